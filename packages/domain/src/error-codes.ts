@@ -1,0 +1,21 @@
+/**
+ * Every refusal the product can give. Both faces read this one table: tRPC answers with `trpc`,
+ * the REST adapter with `status`, and both carry the code itself.
+ */
+export const errorCodes = {
+  invalid_request: { status: 400, trpc: "BAD_REQUEST", title: "Invalid request" },
+  unauthorized: { status: 401, trpc: "UNAUTHORIZED", title: "Unauthorized" },
+  forbidden: { status: 403, trpc: "FORBIDDEN", title: "Forbidden" },
+  cross_site_request: { status: 403, trpc: "FORBIDDEN", title: "Cross-site request refused" },
+  not_found: { status: 404, trpc: "NOT_FOUND", title: "Not found" },
+  method_not_allowed: { status: 405, trpc: "METHOD_NOT_SUPPORTED", title: "Method not allowed" },
+  conflict: { status: 409, trpc: "CONFLICT", title: "Conflict" },
+  last_owner: { status: 409, trpc: "CONFLICT", title: "An organization needs an owner" },
+  payload_too_large: { status: 413, trpc: "PAYLOAD_TOO_LARGE", title: "Payload too large" },
+  unsupported_media_type: { status: 415, trpc: "UNSUPPORTED_MEDIA_TYPE", title: "Unsupported media type" },
+  rate_limited: { status: 429, trpc: "TOO_MANY_REQUESTS", title: "Too many requests" },
+  internal: { status: 500, trpc: "INTERNAL_SERVER_ERROR", title: "Something went wrong on our side" },
+  unavailable: { status: 503, trpc: "SERVICE_UNAVAILABLE", title: "Temporarily unavailable" },
+} as const;
+
+export type ErrorCode = keyof typeof errorCodes;

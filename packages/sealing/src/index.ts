@@ -1,0 +1,2 @@
+export { generateKey, parseKeyring, type SealingKey } from "./keyring.ts";
+export { createSealer, type Sealer, UnsealError } from "./sealer.ts";

@@ -1,0 +1,63 @@
+import { createCipheriv, createDecipheriv, randomBytes } from "node:crypto";
+import type { SealingKey } from "./keyring.ts";
+
+/** The value was not sealed by us, was changed since, was meant for something else, or its key is gone. */
+export class UnsealError extends Error {
+  override readonly name = "UnsealError";
+}
+
+export interface Sealer {
+  /** `purpose` is bound to the value: what was sealed for one purpose never opens for another. */
+  seal(purpose: string, plain: Uint8Array): string;
+  /** Throws `UnsealError`. */
+  open(purpose: string, sealed: string): Uint8Array;
+}
+
+const algorithm = "aes-256-gcm";
+const nonceBytes = 12;
+const tagBytes = 16;
+const envelope = /^([a-z0-9]{1,16})\.([A-Za-z0-9_-]+)$/;
+
+/**
+ * Sealed text is `<key id>.<base64url of nonce, ciphertext, tag>`: AES-256-GCM with a random nonce.
+ * A random 96-bit nonce is safe for about four billion values under one key; rotate long before.
+ */
+export function createSealer(keyring: readonly [SealingKey, ...SealingKey[]]): Sealer {
+  const [current] = keyring;
+  const byId = new Map(keyring.map((key) => [key.id, key]));
+
+  return {
+    seal(purpose, plain) {
+      const nonce = randomBytes(nonceBytes);
+      const cipher = createCipheriv(algorithm, current.secret, nonce, { authTagLength: tagBytes });
+      cipher.setAAD(boundTo(current.id, purpose));
+      const body = Buffer.concat([nonce, cipher.update(plain), cipher.final(), cipher.getAuthTag()]);
+      return `${current.id}.${body.toString("base64url")}`;
+    },
+
+    open(purpose, sealed) {
+      const [, keyId = "", encoded = ""] = envelope.exec(sealed) ?? [];
+      const key = byId.get(keyId);
+      const body = Buffer.from(encoded, "base64url");
+      // Node decodes leniently; one value must have one spelling, or a changed character could still open.
+      const canonical = body.toString("base64url") === encoded;
+      if (!key || !canonical || body.length < nonceBytes + tagBytes) {
+        throw new UnsealError("This value cannot be opened.");
+      }
+      const decipher = createDecipheriv(algorithm, key.secret, body.subarray(0, nonceBytes), {
+        authTagLength: tagBytes,
+      });
+      decipher.setAAD(boundTo(keyId, purpose));
+      decipher.setAuthTag(body.subarray(-tagBytes));
+      const opened = decipher.update(body.subarray(nonceBytes, -tagBytes));
+      try {
+        return Buffer.concat([opened, decipher.final()]);
+      } catch (cause) {
+        throw new UnsealError("This value cannot be opened.", { cause });
+      }
+    },
+  };
+}
+
+// The key id has no dot, so two different pairs never join into the same text.
+const boundTo = (keyId: string, purpose: string) => Buffer.from(`${keyId}.${purpose}`);

@@ -1,0 +1,93 @@
+import fc from "fast-check";
+import { describe, expect, test } from "vitest";
+import { createSealer, generateKey, parseKeyring, UnsealError } from "./index.ts";
+
+const oldKey = generateKey("k1");
+const newKey = generateKey("k2");
+const sealer = createSealer(parseKeyring(oldKey));
+
+describe("sealing", () => {
+  test("any bytes come back as they were, for any purpose", () => {
+    fc.assert(
+      fc.property(fc.string(), fc.uint8Array({ maxLength: 2000 }), (purpose, plain) => {
+        expect(new Uint8Array(sealer.open(purpose, sealer.seal(purpose, plain)))).toEqual(plain);
+      }),
+    );
+  });
+
+  test("a change of any character makes a sealed value unopenable", () => {
+    fc.assert(
+      fc.property(
+        fc.uint8Array({ maxLength: 100 }),
+        fc.nat(),
+        fc.stringMatching(/^[\w.=+/-]$/),
+        (plain, at, replacement) => {
+          const sealed = sealer.seal("test", plain);
+          const index = at % sealed.length;
+          fc.pre(sealed[index] !== replacement);
+          const changed = sealed.slice(0, index) + replacement + sealed.slice(index + 1);
+          expect(() => sealer.open("test", changed)).toThrow(UnsealError);
+        },
+      ),
+    );
+  });
+
+  test("a truncated value and any text that was never sealed are refused", () => {
+    const sealed = sealer.seal("test", Buffer.from("hello"));
+    for (let length = 0; length < sealed.length; length++) {
+      expect(() => sealer.open("test", sealed.slice(0, length))).toThrow(UnsealError);
+    }
+    fc.assert(
+      fc.property(fc.string(), (text) => expect(() => sealer.open("test", text)).toThrow(UnsealError)),
+    );
+  });
+
+  test("a value sealed for one purpose does not open for another", () => {
+    const sealed = sealer.seal("organization:1", Buffer.from("password"));
+    expect(() => sealer.open("organization:2", sealed)).toThrow(UnsealError);
+  });
+
+  test("equal values are sealed differently each time", () => {
+    const plain = Buffer.from("hello");
+    expect(sealer.seal("test", plain)).not.toBe(sealer.seal("test", plain));
+  });
+});
+
+describe("rotation", () => {
+  const before = sealer.seal("test", Buffer.from("sealed before"));
+
+  test("a new first key seals, and the old one still opens", () => {
+    const rotated = createSealer(parseKeyring(`${newKey}, ${oldKey}`));
+    expect(Buffer.from(rotated.open("test", before)).toString()).toBe("sealed before");
+    expect(rotated.seal("test", Buffer.from("x"))).toMatch(/^k2\./);
+  });
+
+  test("without the old key its values are refused", () => {
+    const forgetful = createSealer(parseKeyring(newKey));
+    expect(() => forgetful.open("test", before)).toThrow(UnsealError);
+  });
+
+  test("a value cannot be moved to another key id that has the same secret", () => {
+    const secret = oldKey.slice("k1:".length);
+    const twins = createSealer(parseKeyring(`${oldKey},k3:${secret}`));
+    expect(() => twins.open("test", before.replace(/^k1/, "k3"))).toThrow(UnsealError);
+  });
+});
+
+describe("a keyring", () => {
+  test.each([
+    ["", /empty/],
+    ["no-colon", /Key 1 .* not of the form/],
+    ["K1:abc", /Key 1 .* not of the form/],
+    [`${oldKey} k2:c2hvcnQ=`, /Key 2 .*base64 of 32/],
+    [`${oldKey},${oldKey}`, /twice/],
+  ])("that is wrong (%j) is refused with the reason", (text, reason) => {
+    expect(() => parseKeyring(text)).toThrow(reason);
+  });
+
+  test("never repeats a secret in its errors", () => {
+    expect(() => parseKeyring("hunter2-in-plain-text")).toThrow(
+      expect.not.objectContaining({ message: expect.stringContaining("hunter2") }),
+    );
+  });
+});
