@@ -38,7 +38,9 @@ describe("sealing", () => {
       expect(() => sealer.open("test", sealed.slice(0, length))).toThrow(UnsealError);
     }
     fc.assert(
-      fc.property(fc.string(), (text) => expect(() => sealer.open("test", text)).toThrow(UnsealError)),
+      fc.property(fc.string(), (text) => {
+        expect(() => sealer.open("test", text)).toThrow(UnsealError);
+      }),
     );
   });
 

@@ -1,0 +1,23 @@
+import type { Database } from "@querybell/db";
+import type { Clock, RestCompatibility } from "@querybell/domain";
+import type { Sealer } from "@querybell/sealing";
+import type { Auth } from "./identity/create-auth.ts";
+
+/** What the operator has set for this deployment, as far as use cases need to know it. */
+export interface Deployment {
+  /** What permalinks and other links are made of, without a slash at the end. */
+  publicUrl: string;
+  /** What a new organization gets. */
+  restCompatibility: RestCompatibility;
+  /** Whether an email server is configured. Without one, links are copied by hand. */
+  sendsMail: boolean;
+}
+
+/** What a use case works with. Every one takes it first, then the caller, then the input. */
+export interface Deps {
+  db: Database;
+  clock: Clock;
+  sealer: Sealer;
+  auth: Auth;
+  deployment: Deployment;
+}

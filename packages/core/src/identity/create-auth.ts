@@ -1,0 +1,72 @@
+import type { Database } from "@querybell/db";
+import { type Clock, newId, Password } from "@querybell/domain";
+import type { Sealer } from "@querybell/sealing";
+import { betterAuth } from "better-auth";
+import { prismaAdapter } from "better-auth/adapters/prisma";
+import type { Deployment } from "../deps.ts";
+import { queueMail } from "../mail/mail.ts";
+import { passwordResetMail, passwordResetMinutes, passwordResetUrl } from "./password-reset-link.ts";
+
+interface AuthOptions {
+  db: Database;
+  clock: Clock;
+  sealer: Sealer;
+  deployment: Deployment;
+  secret: string;
+  onError: (message: string, ...details: unknown[]) => void;
+}
+
+export type Auth = ReturnType<typeof createAuth>;
+
+/** The header in which the api tells better-auth the client's address; a client's own copy is dropped. */
+export const clientAddressHeader = "x-querybell-client-address";
+
+/**
+ * better-auth keeps people, passwords and sessions. Organizations, members, invitations and keys are use
+ * cases of ours, because each of them must commit together with its entry in the audit log.
+ */
+export function createAuth({ db, clock, sealer, deployment, secret, onError }: AuthOptions) {
+  return betterAuth({
+    appName: "Querybell",
+    baseURL: deployment.publicUrl,
+    basePath: "/api/auth",
+    secret,
+    database: prismaAdapter(db.prisma, { provider: "postgresql", transaction: true }),
+    trustedOrigins: [new URL(deployment.publicUrl).origin],
+    emailAndPassword: {
+      enabled: true,
+      // People join through an invitation, or are created by the operator.
+      disableSignUp: true,
+      minPasswordLength: Password.minLength ?? 0,
+      maxPasswordLength: Password.maxLength ?? Number.POSITIVE_INFINITY,
+      resetPasswordTokenExpiresIn: passwordResetMinutes * 60,
+      revokeSessionsOnPasswordReset: true,
+      sendResetPassword: async ({ user, token }) => {
+        const mail = passwordResetMail(user.email, passwordResetUrl(deployment, token));
+        await db.transaction((tx) => queueMail({ tx, sealer, deployment }, mail));
+      },
+    },
+    session: {
+      expiresIn: 7 * 24 * 60 * 60,
+      updateAge: 24 * 60 * 60,
+      additionalFields: { activeOrganizationId: { type: "string", required: false, input: false } },
+    },
+    rateLimit: {
+      enabled: true,
+      window: 60,
+      max: 120,
+      customRules: {
+        "/sign-in/email": { window: 60, max: 10 },
+        "/request-password-reset": { window: 60, max: 5 },
+        "/reset-password": { window: 60, max: 10 },
+      },
+    },
+    logger: { level: "error", log: (_level, message, ...details) => onError(message, ...details) },
+    telemetry: { enabled: false },
+    advanced: {
+      cookiePrefix: "querybell",
+      ipAddress: { ipAddressHeaders: [clientAddressHeader] },
+      database: { generateId: () => newId(clock) },
+    },
+  });
+}

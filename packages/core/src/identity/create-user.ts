@@ -1,0 +1,40 @@
+import type { Tx } from "@querybell/db";
+import { newId } from "@querybell/domain";
+import type { Deps } from "../deps.ts";
+
+interface NewUser {
+  name: string;
+  email: string;
+  password: string;
+}
+
+/** The rows that better-auth signs somebody in with, written in a transaction of ours. */
+export async function createUser(
+  { tx, clock, auth }: { tx: Tx } & Pick<Deps, "clock" | "auth">,
+  { name, email, password }: NewUser,
+): Promise<string> {
+  const { password: hasher } = await auth.$context;
+  const now = clock.now();
+  const id = newId(clock);
+  const times = { createdAt: now, updatedAt: now };
+  await tx.user.create({
+    data: {
+      id,
+      name,
+      email,
+      // Whoever gives somebody an account has vouched for the address.
+      emailVerified: true,
+      ...times,
+      accounts: {
+        create: {
+          id: newId(clock),
+          accountId: id,
+          providerId: "credential",
+          password: await hasher.hash(password),
+          ...times,
+        },
+      },
+    },
+  });
+  return id;
+}

@@ -1,0 +1,17 @@
+import type { Deployment } from "../deps.ts";
+import type { Mail } from "../mail/mail.ts";
+
+export const passwordResetMinutes = 60;
+
+export const passwordResetUrl = ({ publicUrl }: Pick<Deployment, "publicUrl">, token: string): string =>
+  `${publicUrl}/reset-password/${token}`;
+
+export const passwordResetMail = (to: string, url: string): Mail => ({
+  to,
+  subject: "Set a new password for Querybell",
+  text: [
+    "Open this link within an hour to set a new password:",
+    url,
+    "If you did not expect this mail, do nothing: your password stays as it is.",
+  ].join("\n\n"),
+});

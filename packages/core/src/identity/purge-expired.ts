@@ -1,0 +1,15 @@
+import type { Deps } from "../deps.ts";
+
+const keepInvitationsForMs = 30 * 24 * 60 * 60 * 1000;
+
+/** Removes what time has ended: sessions, links to set a password, invitations that ended a month ago. */
+export async function purgeExpiredIdentity({ db, clock }: Pick<Deps, "db" | "clock">) {
+  const now = clock.now();
+  const monthAgo = new Date(now.getTime() - keepInvitationsForMs);
+  const [sessions, verifications, invitations] = await Promise.all([
+    db.prisma.session.deleteMany({ where: { expiresAt: { lt: now } } }),
+    db.prisma.verification.deleteMany({ where: { expiresAt: { lt: now } } }),
+    db.prisma.invitation.deleteMany({ where: { expiresAt: { lt: monthAgo } } }),
+  ]);
+  return { sessions: sessions.count, verifications: verifications.count, invitations: invitations.count };
+}

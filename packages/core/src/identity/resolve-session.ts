@@ -1,0 +1,26 @@
+import type { Caller, Person, Role } from "@querybell/domain";
+import type { Deps } from "../deps.ts";
+
+export interface SignedIn {
+  person: Person;
+  /** Absent when the person belongs to no organization (any more). */
+  caller?: Caller;
+}
+
+/** Who a request's session cookie speaks for. Read afresh each time: a change of role counts at once. */
+export async function resolveSession({ auth, db }: Deps, headers: Headers): Promise<SignedIn | undefined> {
+  const found = await auth.api.getSession({ headers, query: { disableRefresh: true } });
+  if (!found) return undefined;
+  const person = { userId: found.user.id, sessionId: found.session.id };
+  const { rows } = await db.pool.query<{ organizationId: string; role: Role }>({
+    name: "membership_of_session",
+    text: `
+      SELECT organization_id AS "organizationId", role FROM members WHERE user_id = $1
+      ORDER BY (organization_id = $2) DESC NULLS LAST, created_at, organization_id LIMIT 1`,
+    values: [person.userId, found.session.activeOrganizationId ?? null],
+  });
+  const [membership] = rows;
+  if (!membership) return { person };
+  const via = { kind: "session", sessionId: person.sessionId } as const;
+  return { person, caller: { userId: person.userId, ...membership, via } };
+}

@@ -1,0 +1,101 @@
+import type { Database } from "@querybell/db";
+import type { Caller, Clock, Role, Scope } from "@querybell/domain";
+import { matchesHash, parseKeyText } from "./key-text.ts";
+import { createShortMemory } from "./short-memory.ts";
+
+interface StoredKey {
+  id: string;
+  organizationId: string;
+  userId: string;
+  role: Role;
+  scopes: Scope[];
+  secretHash: Uint8Array;
+  expiresAt: Date | null;
+  lastUsedAt: Date | null;
+}
+
+interface KeyVerifierOptions {
+  db: Database;
+  clock: Clock;
+  onError: (error: unknown) => void;
+}
+
+export interface KeyVerifier {
+  /** The caller that a key's text speaks for, unless it is unknown, revoked or expired. */
+  verify(text: string): Promise<Caller | undefined>;
+  /** Waits until the last uses are written. */
+  close(): Promise<void>;
+}
+
+// Revoking a key, changing a role or removing a member counts everywhere after this time at the latest.
+const rememberForMs = 5_000;
+const lastUseEveryMs = 60_000;
+
+export function createKeyVerifier({ db, clock, onError }: KeyVerifierOptions): KeyVerifier {
+  const storedKeys = createShortMemory({
+    clock,
+    lifetimeMs: rememberForMs,
+    maxEntries: 10_000,
+    load: (prefix) => findKey(db, prefix),
+  });
+  const lastUses = createLastUses({ db, clock, onError });
+
+  return {
+    async verify(text) {
+      const presented = parseKeyText(text);
+      const stored = presented && (await storedKeys.get(presented.prefix));
+      if (!stored || !matchesHash(presented.secret, stored.secretHash)) return undefined;
+      if (stored.expiresAt && stored.expiresAt <= clock.now()) return undefined;
+      lastUses.record(stored);
+      const { id: keyId, organizationId, userId, role, scopes } = stored;
+      return { organizationId, userId, role, via: { kind: "key", keyId, scopes } };
+    },
+    close: lastUses.close,
+  };
+}
+
+async function findKey(db: Database, prefix: string): Promise<StoredKey | undefined> {
+  const { rows } = await db.pool.query<StoredKey>({
+    name: "find_key",
+    text: `
+      SELECT k.id, k.organization_id AS "organizationId", k.user_id AS "userId", m.role, k.scopes,
+             k.secret_hash AS "secretHash", k.expires_at AS "expiresAt", k.last_used_at AS "lastUsedAt"
+      FROM api_keys k JOIN members m USING (organization_id, user_id)
+      WHERE k.prefix = $1 AND k.revoked_at IS NULL`,
+    values: [prefix],
+  });
+  return rows[0];
+}
+
+/** Writes when a key was last used, at most once a minute for each key and never in the request's way. */
+function createLastUses({ db, clock, onError }: KeyVerifierOptions) {
+  const writing = new Map<string, Promise<unknown>>();
+  const written = new Map<string, number>();
+
+  const write = (id: string, now: Date) =>
+    db.pool.query({
+      name: "write_last_use",
+      text: `
+        UPDATE api_keys SET last_used_at = $2
+        WHERE id = $1 AND (last_used_at IS NULL OR last_used_at <= $2::timestamptz - interval '1 minute')`,
+      values: [id, now],
+    });
+
+  return {
+    record({ id, lastUsedAt }: StoredKey) {
+      const now = clock.now();
+      const last = Math.max(written.get(id) ?? 0, lastUsedAt?.getTime() ?? 0);
+      if (now.getTime() - last < lastUseEveryMs || writing.has(id)) return;
+      written.set(id, now.getTime());
+      writing.set(
+        id,
+        write(id, now)
+          .catch(onError)
+          .finally(() => writing.delete(id)),
+      );
+    },
+    async close() {
+      await Promise.all(writing.values());
+    },
+  };
+}

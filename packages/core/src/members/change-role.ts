@@ -1,0 +1,24 @@
+import type { Caller, ChangeRole } from "@querybell/domain";
+import { recordAudit } from "../audit/record-audit.ts";
+import type { Deps } from "../deps.ts";
+import { lockMember, refuseUnlessOwner } from "./lock-member.ts";
+
+/** Counts at once for sessions, and within five seconds for the member's keys. */
+export async function changeRole(
+  { db, clock }: Deps,
+  caller: Caller,
+  { userId, role }: ChangeRole,
+): Promise<void> {
+  const { organizationId } = caller;
+  await db.transaction(async (tx) => {
+    const from = await lockMember(tx, caller, userId);
+    refuseUnlessOwner(caller, from, role);
+    if (from === role) return;
+    await tx.member.update({ where: { organizationId_userId: { organizationId, userId } }, data: { role } });
+    await recordAudit({ tx, clock }, caller, {
+      action: "member.role_changed",
+      targetId: userId,
+      detail: { from, to: role },
+    });
+  });
+}

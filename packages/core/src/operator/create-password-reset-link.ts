@@ -1,0 +1,29 @@
+import { AppError, type SharedLink } from "@querybell/domain";
+import { recordAudit } from "../audit/record-audit.ts";
+import type { Deps } from "../deps.ts";
+import { insertPasswordResetLink } from "../members/create-password-reset-link.ts";
+
+/** For whoever no admin can help: a person of several organizations, or the last owner. */
+export async function createPasswordResetLinkAsOperator(
+  deps: Pick<Deps, "db" | "clock" | "sealer" | "deployment">,
+  { email }: { email: string },
+): Promise<SharedLink> {
+  return deps.db.transaction(async (tx) => {
+    const user = await tx.user.findUnique({
+      where: { email: email.toLowerCase() },
+      include: { memberships: true },
+    });
+    if (!user) throw new AppError("not_found", `Nobody has an account with the address ${email}.`);
+    for (const { organizationId } of user.memberships) {
+      await recordAudit(
+        { ...deps, tx },
+        { organizationId, userId: null },
+        {
+          action: "member.password_reset_link_created",
+          targetId: user.id,
+        },
+      );
+    }
+    return insertPasswordResetLink({ ...deps, tx }, user.id);
+  });
+}

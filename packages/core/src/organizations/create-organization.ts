@@ -1,0 +1,48 @@
+import type { Tx } from "@querybell/db";
+import { type CreateOrganization, type Membership, newId, type Person } from "@querybell/domain";
+import { recordAudit } from "../audit/record-audit.ts";
+import type { Deps } from "../deps.ts";
+import { addMember } from "../members/add-member.ts";
+import { newSlug } from "./slug.ts";
+
+/** A new organization, owned by whoever creates it, which their session then looks at. */
+export async function createOrganization(
+  deps: Deps,
+  { userId, sessionId }: Person,
+  input: CreateOrganization,
+): Promise<Membership> {
+  return deps.db.transaction(async (tx) => {
+    const organization = await insertOrganization({ ...deps, tx }, userId, input);
+    await addMember({ ...deps, tx }, { organizationId: organization.id, userId }, "owner");
+    await tx.session.update({ where: { id: sessionId }, data: { activeOrganizationId: organization.id } });
+    const { id, name, slug } = organization;
+    return { organizationId: id, name, slug, role: "owner" };
+  });
+}
+
+/** The caller adds its first owner, or an invitation for one, in the same transaction. */
+export async function insertOrganization(
+  { tx, clock, deployment }: { tx: Tx } & Pick<Deps, "clock" | "deployment">,
+  actorUserId: string | null,
+  { name }: CreateOrganization,
+) {
+  const organization = await tx.organization.create({
+    data: {
+      id: newId(clock),
+      name,
+      slug: newSlug(name),
+      restCompatibility: deployment.restCompatibility,
+      createdAt: clock.now(),
+    },
+  });
+  await recordAudit(
+    { tx, clock },
+    { organizationId: organization.id, userId: actorUserId },
+    {
+      action: "organization.created",
+      targetId: organization.id,
+      detail: { name },
+    },
+  );
+  return organization;
+}

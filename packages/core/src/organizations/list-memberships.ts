@@ -1,0 +1,17 @@
+import type { Membership, Person } from "@querybell/domain";
+import type { Deps } from "../deps.ts";
+
+/** The organizations that a person belongs to, oldest membership first. */
+export async function listMemberships({ db }: Deps, { userId }: Person): Promise<Membership[]> {
+  const memberships = await db.prisma.member.findMany({
+    where: { userId },
+    include: { organization: true },
+    orderBy: [{ createdAt: "asc" }, { organizationId: "asc" }],
+  });
+  return memberships.map(({ organizationId, organization: { name, slug }, role }) => ({
+    organizationId,
+    name,
+    slug,
+    role,
+  }));
+}

@@ -1,0 +1,19 @@
+import { type JobName, type JobPayload, jobs } from "@querybell/domain";
+import type { Tx } from "./database.ts";
+
+interface JobOptions {
+  runAt?: Date;
+}
+
+/** Adds a job in the caller's transaction: it exists exactly if what caused it does. */
+export async function addJob<Name extends JobName>(
+  tx: Tx,
+  [name, payload]: [Name, JobPayload<Name>],
+  { runAt }: JobOptions = {},
+): Promise<void> {
+  const { payload: schema, maxAttempts } = jobs[name];
+  const body = JSON.stringify(schema.parse(payload));
+  await tx.$queryRaw`
+    SELECT 1 FROM graphile_worker.add_job(
+      ${name}::text, ${body}::json, run_at => ${runAt ?? null}::timestamptz, max_attempts => ${maxAttempts}::int)`;
+}

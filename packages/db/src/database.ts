@@ -1,0 +1,45 @@
+import { PrismaPg } from "@prisma/adapter-pg";
+import pg from "pg";
+import { type Prisma, PrismaClient } from "./generated/client.ts";
+import { asRefusal } from "./refusals.ts";
+
+/** What every function that writes takes: the transaction of the use case that called it. */
+export type Tx = Prisma.TransactionClient;
+
+export interface Database {
+  /** For reads outside a transaction, and for hot paths as prepared statements. */
+  readonly prisma: PrismaClient;
+  readonly pool: pg.Pool;
+  /** All or nothing. A refusal by the database's own rules comes out as an `AppError`. */
+  transaction<T>(work: (tx: Tx) => Promise<T>): Promise<T>;
+  close(): Promise<void>;
+}
+
+interface DatabaseOptions {
+  url: string;
+  poolSize: number;
+  /** Told of connections that broke while idle; the pool replaces them by itself. */
+  onConnectionError: (error: Error) => void;
+}
+
+export function openDatabase({ url, poolSize, onConnectionError }: DatabaseOptions): Database {
+  const pool = new pg.Pool({ connectionString: url, max: poolSize, connectionTimeoutMillis: 10_000 });
+  pool.on("error", onConnectionError);
+  const prisma = new PrismaClient({ adapter: new PrismaPg(pool, { onConnectionError }) });
+
+  return {
+    prisma,
+    pool,
+    async transaction(work) {
+      try {
+        return await prisma.$transaction(work, { maxWait: 10_000, timeout: 20_000 });
+      } catch (error) {
+        throw asRefusal(error);
+      }
+    },
+    async close() {
+      await prisma.$disconnect();
+      await pool.end();
+    },
+  };
+}

@@ -1,0 +1,3 @@
+export { addJob } from "./add-job.ts";
+export { type Database, openDatabase, type Tx } from "./database.ts";
+export { Prisma } from "./generated/client.ts";

@@ -1,0 +1,45 @@
+import { z } from "zod";
+import { Id } from "./ids.ts";
+import { Scope } from "./scopes.ts";
+import { Timestamp } from "./timestamp.ts";
+
+export const CreateApiKey = z.strictObject({
+  name: z.string().trim().min(1, "must not be empty").max(100, "must have at most 100 characters"),
+  scopes: z
+    .array(Scope)
+    .min(1, "must name at least one scope")
+    .transform((scopes) => [...new Set(scopes)].sort()),
+  expiresAt: Timestamp.optional(),
+});
+export type CreateApiKey = z.infer<typeof CreateApiKey>;
+
+export const ApiKey = z.object({
+  id: Id,
+  name: z.string(),
+  /** The first characters of the key's text, by which its owner knows it again. */
+  start: z.string(),
+  userId: Id,
+  scopes: z.array(Scope),
+  createdAt: Timestamp,
+  expiresAt: Timestamp.nullable(),
+  lastUsedAt: Timestamp.nullable(),
+});
+export type ApiKey = z.infer<typeof ApiKey>;
+
+/** The answer to creating one: the only time its text is shown. */
+export const CreatedApiKey = ApiKey.extend({ key: z.string() });
+export type CreatedApiKey = z.infer<typeof CreatedApiKey>;
+
+export const RevokeApiKey = z.strictObject({ id: Id });
+export type RevokeApiKey = z.infer<typeof RevokeApiKey>;
+
+/** What `GET /api/key` says about the key that was presented. */
+export const PresentedKey = z.object({
+  id: Id,
+  name: z.string(),
+  organization: z.object({ id: Id, name: z.string() }),
+  user: z.object({ id: Id, name: z.string(), email: z.string() }),
+  scopes: z.array(Scope),
+  expiresAt: Timestamp.nullable(),
+});
+export type PresentedKey = z.infer<typeof PresentedKey>;

@@ -1,0 +1,35 @@
+import { z } from "zod";
+import { Id } from "./ids.ts";
+import { Timestamp } from "./timestamp.ts";
+
+export const AuditAction = z.enum([
+  "organization.created",
+  "settings.changed",
+  "member.joined",
+  "member.role_changed",
+  "member.removed",
+  "member.password_reset_link_created",
+  "invitation.created",
+  "invitation.revoked",
+  "api_key.created",
+  "api_key.revoked",
+]);
+export type AuditAction = z.infer<typeof AuditAction>;
+
+export const AuditEntry = z.object({
+  id: Id,
+  at: Timestamp,
+  action: AuditAction,
+  /** Who did it; null for the operator of the deployment. */
+  actor: z.object({ userId: Id, name: z.string(), email: z.string() }).nullable(),
+  targetId: z.string(),
+  detail: z.record(z.string(), z.json()),
+});
+export type AuditEntry = z.infer<typeof AuditEntry>;
+
+/** Newest first; `before` is the id of the last entry already seen. */
+export const ListAudit = z.strictObject({
+  limit: z.int().min(1).max(100).default(20),
+  before: Id.optional(),
+});
+export type ListAudit = z.infer<typeof ListAudit>;

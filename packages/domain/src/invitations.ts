@@ -1,0 +1,52 @@
+import { z } from "zod";
+import { Id } from "./ids.ts";
+import { SharedLink } from "./members.ts";
+import { Role } from "./roles.ts";
+import { Timestamp } from "./timestamp.ts";
+
+const Email = z.email("must be an email address").max(254).toLowerCase();
+
+export const CreateInvitation = z.strictObject({ email: Email, role: Role });
+export type CreateInvitation = z.infer<typeof CreateInvitation>;
+
+export const Invitation = z.object({
+  id: Id,
+  email: z.string(),
+  role: Role,
+  /** Null for the operator of the deployment. */
+  createdBy: Id.nullable(),
+  createdAt: Timestamp,
+  expiresAt: Timestamp,
+});
+export type Invitation = z.infer<typeof Invitation>;
+
+/** The answer to creating one: the only time its link is shown. */
+export const CreatedInvitation = Invitation.extend({ link: SharedLink });
+export type CreatedInvitation = z.infer<typeof CreatedInvitation>;
+
+export const RevokeInvitation = z.strictObject({ id: Id });
+export type RevokeInvitation = z.infer<typeof RevokeInvitation>;
+
+export const InvitationToken = z.strictObject({ token: z.string().min(1).max(200) });
+export type InvitationToken = z.infer<typeof InvitationToken>;
+
+/** What the holder of a link sees before accepting. */
+export const OpenInvitation = z.object({
+  organizationName: z.string(),
+  email: z.string(),
+  role: Role,
+  expiresAt: Timestamp,
+  hasAccount: z.boolean(),
+});
+export type OpenInvitation = z.infer<typeof OpenInvitation>;
+
+export const Password = z
+  .string()
+  .min(10, "must have at least 10 characters")
+  .max(128, "must have at most 128 characters");
+
+/** `account` is for somebody new; a person who has an account signs in first and leaves it out. */
+export const AcceptInvitation = InvitationToken.extend({
+  account: z.strictObject({ name: z.string().trim().min(1).max(100), password: Password }).optional(),
+});
+export type AcceptInvitation = z.infer<typeof AcceptInvitation>;

@@ -1,0 +1,58 @@
+import { z } from "zod";
+import { Id } from "./ids.ts";
+import { Role } from "./roles.ts";
+import { Timestamp } from "./timestamp.ts";
+
+export const RestCompatibility = z.enum(["live", "retired"]);
+export type RestCompatibility = z.infer<typeof RestCompatibility>;
+
+const Name = z.string().trim().min(1, "must not be empty").max(100, "must have at most 100 characters");
+
+export const CreateOrganization = z.strictObject({ name: Name });
+export type CreateOrganization = z.infer<typeof CreateOrganization>;
+
+export const SwitchOrganization = z.strictObject({ organizationId: Id });
+export type SwitchOrganization = z.infer<typeof SwitchOrganization>;
+
+/** An organization as one of its members sees it in a list of theirs. */
+export const Membership = z.object({
+  organizationId: Id,
+  name: z.string(),
+  slug: z.string(),
+  role: Role,
+});
+export type Membership = z.infer<typeof Membership>;
+
+export const OrganizationSettings = z.object({
+  name: z.string(),
+  slug: z.string(),
+  webhooksEnabled: z.boolean(),
+  restCompatibility: RestCompatibility,
+  resultLifetimeSeconds: z.int(),
+  createdAt: Timestamp,
+});
+export type OrganizationSettings = z.infer<typeof OrganizationSettings>;
+
+/** What an admin may set. Absent fields stay as they are. `webhooksEnabled` is the operator's to set. */
+export const UpdateSettings = z.strictObject({
+  name: Name.optional(),
+  restCompatibility: z
+    .literal("retired", {
+      error: "can only be set to retired; going back to live is a command of this deployment's operator",
+    })
+    .optional(),
+  resultLifetimeSeconds: z
+    .int()
+    .min(60, "must be at least 60 (one minute)")
+    .max(31_536_000, "must be at most 31536000 (one year)")
+    .optional(),
+});
+export type UpdateSettings = z.infer<typeof UpdateSettings>;
+
+/** Who is signed in: `organizationId` is the one that their session looks at, null if they belong to none. */
+export const Me = z.object({
+  user: z.object({ id: Id, name: z.string(), email: z.string() }),
+  organizationId: Id.nullable(),
+  memberships: z.array(Membership),
+});
+export type Me = z.infer<typeof Me>;

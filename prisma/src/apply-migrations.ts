@@ -1,0 +1,29 @@
+import { runMigrations as applyJobQueueMigrations } from "graphile-worker";
+import pg from "pg";
+import { readMigrationsFolder } from "./migrations-folder.ts";
+import { openSchemaEngine } from "./schema-engine.ts";
+
+// Any number that is ours: whoever holds it is the one process that migrates this database.
+const lockId = 7_281_902_417;
+
+/**
+ * Brings a database up to date: our own migrations, then those of the job queue. Safe to run again,
+ * and from several processes at once. Returns the names of what it applied.
+ */
+export async function applyMigrations(databaseUrl: string): Promise<string[]> {
+  const lock = new pg.Client({ connectionString: databaseUrl });
+  await lock.connect();
+  try {
+    await lock.query("SELECT pg_advisory_lock($1)", [lockId]);
+    using engine = await openSchemaEngine(databaseUrl);
+    const { appliedMigrationNames } = await engine.applyMigrations({
+      migrationsList: await readMigrationsFolder(),
+      filters: { externalTables: [], externalEnums: [] },
+    });
+    await applyJobQueueMigrations({ connectionString: databaseUrl });
+    return appliedMigrationNames;
+  } finally {
+    // Ending the connection gives the lock back.
+    await lock.end();
+  }
+}

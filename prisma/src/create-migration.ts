@@ -1,0 +1,36 @@
+import { mkdir, writeFile } from "node:fs/promises";
+import { applyMigrations } from "./apply-migrations.ts";
+import { migrationsFolder } from "./migrations-folder.ts";
+import { openSchemaEngine, readSchema } from "./schema-engine.ts";
+import { createShadowDatabase } from "./shadow-database.ts";
+
+/**
+ * The SQL that leads from the existing migrations to today's `schema.prisma`; empty when they agree.
+ * The migrations are replayed in a shadow database, so the given one is never changed.
+ */
+export async function migrationScript(databaseUrl: string): Promise<string> {
+  await using shadow = await createShadowDatabase(databaseUrl);
+  await applyMigrations(shadow.url);
+  using engine = await openSchemaEngine(shadow.url);
+  const schema = await readSchema();
+  const { stdout } = await engine.diff({
+    from: { tag: "schemaDatasource", ...schema, configDir: migrationsFolder },
+    to: { tag: "schemaDatamodel", ...schema },
+    script: true,
+    exitCode: null,
+    filters: { externalTables: [], externalEnums: [] },
+  });
+  const script = stdout?.trim() ?? "";
+  return script === "-- This is an empty migration." ? "" : script;
+}
+
+/** Writes the migration's file and returns its path, or null when the schema has not changed. */
+export async function createMigration(databaseUrl: string, name: string): Promise<string | null> {
+  const script = await migrationScript(databaseUrl);
+  if (script === "") return null;
+  const stamp = new Date().toISOString().replace(/\D/g, "").slice(0, 14);
+  const folder = `${migrationsFolder}${stamp}_${name}`;
+  await mkdir(folder);
+  await writeFile(`${folder}/migration.sql`, `${script}\n`);
+  return `${folder}/migration.sql`;
+}

@@ -1,0 +1,3 @@
+export { applyMigrations } from "./apply-migrations.ts";
+export { createMigration } from "./create-migration.ts";
+export { pendingMigrations } from "./pending-migrations.ts";

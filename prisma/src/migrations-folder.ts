@@ -1,0 +1,38 @@
+import { readdir, readFile } from "node:fs/promises";
+import { fileURLToPath } from "node:url";
+
+export const migrationsFolder = fileURLToPath(new URL("../migrations/", import.meta.url));
+
+/** The names of the migrations in the repository, oldest first. */
+export async function listMigrations(): Promise<string[]> {
+  const entries = await readdir(migrationsFolder, { withFileTypes: true });
+  return entries
+    .filter((entry) => entry.isDirectory())
+    .map((entry) => entry.name)
+    .sort();
+}
+
+/** The folder in the form that the schema engine reads. */
+export async function readMigrationsFolder() {
+  const names = await listMigrations();
+  return {
+    baseDir: migrationsFolder,
+    lockfile: {
+      path: "migration_lock.toml",
+      content: await readFile(`${migrationsFolder}migration_lock.toml`, "utf8"),
+    },
+    shadowDbInitScript: "",
+    migrationDirectories: await Promise.all(
+      names.map(async (name) => ({
+        path: name,
+        migrationFile: {
+          path: "migration.sql",
+          content: {
+            tag: "ok" as const,
+            value: await readFile(`${migrationsFolder}${name}/migration.sql`, "utf8"),
+          },
+        },
+      })),
+    ),
+  };
+}

@@ -1,0 +1,41 @@
+import { readFile } from "node:fs/promises";
+import { fileURLToPath } from "node:url";
+import * as bindings from "@prisma/schema-engine-wasm/schema_engine_bg";
+import { createEngineAdapter } from "./engine-adapter.ts";
+
+export const schemaPath = fileURLToPath(new URL("../schema.prisma", import.meta.url));
+
+export const readSchema = async () => ({
+  files: [{ path: schemaPath, content: await readFile(schemaPath, "utf8") }],
+});
+
+/**
+ * Prisma's own schema engine, as WebAssembly: the CLI would download a native one, which machines that
+ * reach only the package registries cannot do. The migrations stay ordinary Prisma migrations.
+ */
+export async function openSchemaEngine(databaseUrl: string): Promise<bindings.SchemaEngine> {
+  await (loaded ??= load());
+  const schema = await readSchema();
+  return bindings.SchemaEngine.new(
+    { datamodels: schema.files.map(({ path, content }) => [path, content]) },
+    () => {},
+    createEngineAdapter(databaseUrl),
+  );
+}
+
+let loaded: Promise<void> | undefined;
+
+async function load(): Promise<void> {
+  const wasm = new URL(
+    "./schema_engine_bg.wasm",
+    import.meta.resolve("@prisma/schema-engine-wasm/schema_engine_bg"),
+  );
+  const { instance } = await WebAssembly.instantiate(await readFile(wasm), {
+    "./schema_engine_bg.js": bindings,
+  });
+  const { __wbindgen_start: start } = instance.exports;
+  if (typeof start !== "function")
+    throw new Error("This build of Prisma's schema engine has no start function.");
+  bindings.__wbg_set_wasm(instance.exports);
+  start();
+}
