@@ -1,0 +1,94 @@
+import { randomBytes } from "node:crypto";
+import { once } from "node:events";
+import { chown, mkdtemp, readdir, readFile, rename, rm, stat } from "node:fs/promises";
+import { join } from "node:path";
+import { EmbeddedPostgresError, explainLog } from "./embedded-postgres-error.ts";
+import { writeOwnedFile } from "./owned-file.ts";
+import { type Invocation, runProgram, type Surroundings } from "./server-program.ts";
+import type { Profile } from "./settings.ts";
+
+/** The superuser, and the database that it owns. */
+export const owner = "querybell";
+
+export const dataFolder = (place: string) => join(place, "data");
+const passwordFile = (place: string) => join(place, "password");
+
+export async function clusterExists(where: Surroundings): Promise<boolean> {
+  const data = dataFolder(where.place);
+  const found = await stat(data).catch((error: NodeJS.ErrnoException) => {
+    if (error.code === "ENOENT") return undefined;
+    throw error;
+  });
+  if (!found) return false;
+  if (found.uid !== where.account.uid) {
+    throw new EmbeddedPostgresError(
+      `The data in ${data} belongs to another user (id ${found.uid}): start as that user or as root, or remove ${where.place} to begin with an empty database.`,
+    );
+  }
+  const made = (await readFile(join(data, "PG_VERSION"), "utf8").catch(() => "")).trim();
+  const [major] = where.programs.version.split(".");
+  if (made === "") {
+    throw new EmbeddedPostgresError(`The folder ${data} is not a Postgres data folder: move it away.`);
+  }
+  if (made !== major) {
+    throw new EmbeddedPostgresError(
+      `The data in ${data} was made by Postgres ${made} and this is Postgres ${major}: move the folder away to begin with an empty database, or run Postgres ${made} on it and set DATABASE_URL.`,
+    );
+  }
+  return true;
+}
+
+/** Makes the data folder. It gets its name when it is whole, so an interrupted start leaves none. */
+export async function createCluster(where: Surroundings, profile: Profile): Promise<void> {
+  const { place, account } = where;
+  for (const entry of await readdir(place)) {
+    if (entry.startsWith("preparing-")) await rm(join(place, entry), { recursive: true, force: true });
+  }
+  await writeOwnedFile(passwordFile(place), randomBytes(24).toString("base64url"), account);
+  const preparing = await mkdtemp(join(place, "preparing-"));
+  await chown(preparing, account.uid, account.gid);
+  try {
+    await runToEnd(where, initdb(place, preparing, profile));
+    await runToEnd(where, createDatabase(preparing));
+    await rename(preparing, dataFolder(place));
+  } catch (cause) {
+    await rm(preparing, { recursive: true, force: true });
+    throw cause;
+  }
+}
+
+export async function readPassword(place: string): Promise<string> {
+  try {
+    return (await readFile(passwordFile(place), "utf8")).trim();
+  } catch (cause) {
+    throw new EmbeddedPostgresError(
+      `The password of the database cannot be read from ${passwordFile(place)}: bring that file back, or remove ${place} to begin with an empty database.`,
+      { cause },
+    );
+  }
+}
+
+// The built-in locale orders by code point and knows Unicode's cases, whatever the machine has installed.
+function initdb(place: string, data: string, profile: Profile): Invocation {
+  const locale = ["--encoding=UTF8", "--locale-provider=builtin", "--builtin-locale=C.UTF-8", "--locale=C"];
+  const access = [`--username=${owner}`, `--pwfile=${passwordFile(place)}`, "--auth=scram-sha-256"];
+  const care = ["--data-checksums", ...(profile === "fast" ? ["--no-sync"] : [])];
+  return {
+    program: "initdb",
+    args: ["--pgdata", data, ...locale, ...access, ...care, "--no-instructions"],
+    logName: "initdb.log",
+  };
+}
+
+const createDatabase = (data: string): Invocation => ({
+  program: "postgres",
+  args: ["--single", "-D", data, "-c", "exit_on_error=on", "postgres"],
+  input: `CREATE DATABASE ${owner}\n`,
+  logName: "initdb.log",
+});
+
+async function runToEnd(where: Surroundings, invocation: Invocation): Promise<void> {
+  const { child, log } = await runProgram(where, invocation);
+  if (child.exitCode === null && child.signalCode === null) await once(child, "exit");
+  if (child.exitCode !== 0) throw explainLog("preparing a new database folder", await log());
+}

@@ -1,0 +1,7 @@
+export { EmbeddedPostgresError } from "./embedded-postgres-error.ts";
+export {
+  type EmbeddedPostgres,
+  type EmbeddedPostgresOptions,
+  startEmbeddedPostgres,
+} from "./start-embedded-postgres.ts";
+export { startThrowawayPostgres } from "./start-throwaway-postgres.ts";

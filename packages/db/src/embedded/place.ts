@@ -1,0 +1,48 @@
+import { chmod, lstat, mkdir, mkdtemp, readlink, realpath, rm, rmdir, stat, symlink } from "node:fs/promises";
+import { basename, dirname, join } from "node:path";
+import { type Account, canReach } from "./account.ts";
+import { EmbeddedPostgresError } from "./embedded-postgres-error.ts";
+import { systemFolder } from "./system-folder.ts";
+
+/**
+ * Makes the folder if need be and answers its real path, which the account can enter.
+ *
+ * For an ordinary user that is the folder itself. For root too, when the server's user can enter it (a
+ * mounted volume must keep its data). Otherwise the folder becomes a link to one in the system folder: a
+ * link, so that `ls` shows where the data went and every path through the clone still leads to it; with a
+ * random name, so that a new clone at an old path never finds an old clone's data.
+ */
+export async function settle(folder: string, account: Account): Promise<string> {
+  await mkdir(dirname(folder), { recursive: true });
+  const link = await lstat(folder).catch(() => undefined);
+  if (link?.isSymbolicLink() && !(await stat(folder).catch(() => undefined))) {
+    throw new EmbeddedPostgresError(
+      `The database folder ${folder} leads to ${await readlink(folder)}, which is gone: bring that back, or remove ${folder} to begin with an empty database.`,
+    );
+  }
+  if (!link) await mkdir(folder);
+  const place = await realpath(folder);
+  const isOwn = account.uid === process.getuid?.();
+  // Another user must pass through to the data, and see nothing else.
+  if ((await stat(place)).uid === process.getuid?.()) await chmod(place, isOwn ? 0o700 : 0o711);
+  if (isOwn || (await canReach(account, place))) return place;
+  if (link?.isSymbolicLink() || (await stat(join(place, "data")).catch(() => undefined))) {
+    throw new EmbeddedPostgresError(
+      `The user with id ${account.uid}, who runs Postgres, can no longer enter the database folder ${place}: let everybody enter (chmod o+x) each folder above it.`,
+    );
+  }
+  return moveOutside(folder);
+}
+
+async function moveOutside(folder: string): Promise<string> {
+  const place = await mkdtemp(join(await systemFolder(), `${basename(folder)}-`));
+  await chmod(place, 0o711);
+  try {
+    await rmdir(folder);
+    await symlink(place, folder);
+  } catch (cause) {
+    await rm(place, { recursive: true });
+    throw cause;
+  }
+  return place;
+}

@@ -1,0 +1,94 @@
+import { createHash } from "node:crypto";
+import { readdirSync, readFileSync, statSync } from "node:fs";
+import { setTimeout as sleep } from "node:timers/promises";
+import { EmbeddedPostgresError } from "./embedded-postgres-error.ts";
+
+/**
+ * How the processes of one data folder are told from all others: by their user, and by the cluster's name,
+ * which is in the postmaster's arguments and in the title of each of its children. Both are readable
+ * without the right to trace other users' processes, which root does not have in most containers.
+ */
+export interface ClusterIdentity {
+  name: string;
+  uid: number;
+}
+
+interface ServerProcess {
+  pid: number;
+  isPostmaster: boolean;
+}
+
+/** The inode is part of the name: equal paths in two containers are not the same folder. */
+export function clusterName(data: string): string {
+  const { ino } = statSync(data);
+  return `querybell-${createHash("sha256").update(`${data}\0${ino}`).digest("hex").slice(0, 16)}`;
+}
+
+export function serverProcesses(cluster: ClusterIdentity): ServerProcess[] {
+  return readdirSync("/proc")
+    .filter((entry) => /^\d+$/.test(entry))
+    .flatMap((entry) => {
+      const title = titleOf(Number(entry), cluster.uid);
+      const isPostmaster = title.includes(`\0cluster_name=${cluster.name}\0`);
+      const isChild = title.startsWith(`postgres: ${cluster.name}: `);
+      return isPostmaster || isChild ? [{ pid: Number(entry), isPostmaster }] : [];
+    });
+}
+
+/** The arguments or title of a process of this user; nothing when it has ended or is another user's. */
+export function titleOf(pid: number, uid: number): string {
+  try {
+    return statSync(`/proc/${pid}`).uid === uid ? readFileSync(`/proc/${pid}/cmdline`, "utf8") : "";
+  } catch {
+    return "";
+  }
+}
+
+const steps = {
+  fast: [
+    { signal: "SIGINT", patience: 20_000 },
+    { signal: "SIGQUIT", patience: 8_000 },
+    { signal: "SIGKILL", patience: 5_000 },
+  ],
+  immediate: [
+    { signal: "SIGQUIT", patience: 8_000 },
+    { signal: "SIGKILL", patience: 5_000 },
+  ],
+} as const;
+
+/**
+ * Stops every process of the cluster and answers how many there were. A postmaster stops its own children;
+ * children that outlived theirs are told to quit at once, since nobody can use what they still do.
+ */
+export async function stopServerProcesses(
+  cluster: ClusterIdentity,
+  mode: keyof typeof steps,
+): Promise<number> {
+  let running = serverProcesses(cluster);
+  const found = running.length;
+  for (const { signal, patience } of steps[mode]) {
+    const postmasters = running.filter((one) => one.isPostmaster);
+    if (signal === "SIGKILL") send(signal, running);
+    else if (postmasters.length > 0) send(signal, postmasters);
+    else send("SIGQUIT", running);
+
+    const deadline = Date.now() + patience;
+    while (running.length > 0 && Date.now() < deadline) {
+      await sleep(10);
+      running = serverProcesses(cluster);
+    }
+    if (running.length === 0) return found;
+  }
+  const pids = running.map((one) => one.pid).join(", ");
+  throw new EmbeddedPostgresError(`These processes of Postgres do not end even when killed: ${pids}.`);
+}
+
+function send(signal: NodeJS.Signals, processes: ServerProcess[]): void {
+  for (const { pid } of processes) {
+    try {
+      process.kill(pid, signal);
+    } catch {
+      // It ended in between.
+    }
+  }
+}

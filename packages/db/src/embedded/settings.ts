@@ -1,0 +1,42 @@
+export type Profile = "durable" | "fast";
+
+/** Postgres settings by name, as in postgresql.conf. */
+export type Settings = Readonly<Record<string, string>>;
+
+const common: Settings = {
+  listen_addresses: "127.0.0.1",
+  // The password is the only way in; a socket would also need a path of fewer than 108 bytes.
+  unix_socket_directories: "",
+  timezone: "UTC",
+  log_timezone: "UTC",
+  max_connections: "100",
+  shared_buffers: "128MB",
+  // The two cores are shared with the processes that ask; parallel plans would also need room in
+  // /dev/shm, which containers keep small.
+  max_parallel_workers_per_gather: "0",
+  max_parallel_maintenance_workers: "0",
+  io_method: "sync",
+  jit: "off",
+  // There is no replica to feed.
+  wal_level: "minimal",
+  max_wal_senders: "0",
+  // A failed statement is reported to whoever sent it; kept here, they would fill the log.
+  log_min_messages: "log",
+  log_checkpoints: "off",
+};
+
+const profiles: Readonly<Record<Profile, Settings>> = {
+  durable: { synchronous_commit: "on" },
+  // For data that nobody will miss.
+  fast: {
+    fsync: "off",
+    full_page_writes: "off",
+    synchronous_commit: "off",
+    checkpoint_timeout: "1h",
+    max_wal_size: "4GB",
+  },
+};
+
+export function settingsFor(profile: Profile, own: Settings = {}): Settings {
+  return { ...common, ...profiles[profile], ...own };
+}
