@@ -15,8 +15,8 @@ export async function applyMigrations(databaseUrl: string): Promise<string[]> {
   await lock.connect();
   try {
     await lock.query("SELECT pg_advisory_lock($1)", [lockId]);
-    using engine = await openSchemaEngine(databaseUrl);
-    const { appliedMigrationNames } = await engine.applyMigrations({
+    await using opened = await openSchemaEngine(databaseUrl);
+    const { appliedMigrationNames } = await opened.engine.applyMigrations({
       migrationsList: await readMigrationsFolder(),
       filters: { externalTables: [], externalEnums: [] },
     });

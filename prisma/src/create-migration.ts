@@ -11,9 +11,9 @@ import { createShadowDatabase } from "./shadow-database.ts";
 export async function migrationScript(databaseUrl: string): Promise<string> {
   await using shadow = await createShadowDatabase(databaseUrl);
   await applyMigrations(shadow.url);
-  using engine = await openSchemaEngine(shadow.url);
+  await using opened = await openSchemaEngine(shadow.url);
   const schema = await readSchema();
-  const { stdout } = await engine.diff({
+  const { stdout } = await opened.engine.diff({
     from: { tag: "schemaDatasource", ...schema, configDir: migrationsFolder },
     to: { tag: "schemaDatamodel", ...schema },
     script: true,

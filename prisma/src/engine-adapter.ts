@@ -1,16 +1,14 @@
 import { PrismaPg } from "@prisma/adapter-pg";
 import { bindMigrationAwareSqlAdapterFactory, ColumnTypeEnum } from "@prisma/driver-adapter-utils";
-import pg from "pg";
+import type pg from "pg";
 
 /**
  * Prisma's adapter for `pg`, mended in two places where the schema engine trips over it: it cuts scripts
  * at every semicolon, function bodies included, and it does not know the catalog's type "char".
  */
-export function createEngineAdapter(databaseUrl: string) {
+export function createEngineAdapter(pool: pg.Pool) {
   const connect = async () => {
-    const pool = new pg.Pool({ connectionString: databaseUrl, max: 1 });
-    const factory = new PrismaPg(markingCatalogChars(pool), { disposeExternalPool: true });
-    const adapter = await factory.connect();
+    const adapter = await new PrismaPg(markingCatalogChars(pool)).connect();
     const queryRaw = adapter.queryRaw.bind(adapter);
     adapter.queryRaw = async (query) => {
       const result = await queryRaw(query);

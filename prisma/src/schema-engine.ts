@@ -1,6 +1,7 @@
 import { readFile } from "node:fs/promises";
 import { fileURLToPath } from "node:url";
 import * as bindings from "@prisma/schema-engine-wasm/schema_engine_bg";
+import pg from "pg";
 import { createEngineAdapter } from "./engine-adapter.ts";
 
 export const schemaPath = fileURLToPath(new URL("../schema.prisma", import.meta.url));
@@ -13,17 +14,35 @@ export const readSchema = async () => ({
  * Prisma's own schema engine, as WebAssembly: the CLI would download a native one, which machines that
  * reach only the package registries cannot do. The migrations stay ordinary Prisma migrations.
  */
-export async function openSchemaEngine(databaseUrl: string): Promise<bindings.SchemaEngine> {
-  await (loaded ??= load());
+export async function openSchemaEngine(databaseUrl: string) {
+  loading ??= load();
+  await loading;
   const schema = await readSchema();
-  return bindings.SchemaEngine.new(
+  const pool = new pg.Pool({ connectionString: databaseUrl, max: 1 });
+  const engine = await bindings.SchemaEngine.new(
     { datamodels: schema.files.map(({ path, content }) => [path, content]) },
     () => {},
-    createEngineAdapter(databaseUrl),
+    createEngineAdapter(pool),
   );
+  return {
+    engine,
+    // The engine holds a lock of its own on its connection and never closes it.
+    async [Symbol.asyncDispose]() {
+      engine.free();
+      await pool.end();
+    },
+  };
 }
 
-let loaded: Promise<void> | undefined;
+// Node's own types leave this global out.
+declare const WebAssembly: {
+  instantiate(
+    module: Uint8Array,
+    imports: object,
+  ): Promise<{ instance: { exports: Record<string, unknown> } }>;
+};
+
+let loading: Promise<void> | undefined;
 
 async function load(): Promise<void> {
   const wasm = new URL(

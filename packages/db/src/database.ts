@@ -34,7 +34,7 @@ export function openDatabase({ url, poolSize, onConnectionError }: DatabaseOptio
       try {
         return await prisma.$transaction(work, { maxWait: 10_000, timeout: 20_000 });
       } catch (error) {
-        throw asRefusal(error);
+        throw asRefusal(error) ?? error;
       }
     },
     async close() {

@@ -1,3 +1,4 @@
 export { addJob } from "./add-job.ts";
 export { type Database, openDatabase, type Tx } from "./database.ts";
 export { Prisma } from "./generated/client.ts";
+export { asRefusal } from "./refusals.ts";

@@ -1,6 +1,6 @@
 import { AppError, type ErrorCode } from "@querybell/domain";
 
-// The errors that our triggers raise, by their SQLSTATE.
+// What an error of the database means to a caller, by its SQLSTATE (ours begin with QB) or Node's code.
 const refusals: Record<string, { code: ErrorCode; detail: string }> = {
   QB001: {
     code: "last_owner",
@@ -8,19 +8,29 @@ const refusals: Record<string, { code: ErrorCode; detail: string }> = {
   },
 };
 
-/** The refusal that an error of the database means, or the error itself. */
-export function asRefusal(error: unknown): unknown {
-  for (let cause = error; cause instanceof Error; cause = cause.cause) {
-    const refusal = refusals[sqlState(cause) ?? ""];
+const unavailable = {
+  code: "unavailable",
+  detail: "The database does not answer at the moment. Nothing was changed; try again shortly.",
+} as const;
+const unavailableCodes =
+  /^(ECONNREFUSED|ECONNRESET|ETIMEDOUT|ENOTFOUND|08\d{3}|57P0\d|53300|P1001|P1017|P2024)$/;
+
+/** The refusal that an error means, or undefined: then it is a bug. */
+export function asRefusal(error: unknown): AppError | undefined {
+  if (error instanceof AppError) return error;
+  for (const code of codesIn(error)) {
+    const refusal = refusals[code] ?? (unavailableCodes.test(code) ? unavailable : undefined);
     if (refusal) return new AppError(refusal.code, refusal.detail, { cause: error });
   }
-  return error;
+  return undefined;
 }
 
-/** The SQLSTATE of an error from `pg`, or of one that Prisma has wrapped. */
-function sqlState(error: Error): string | undefined {
-  const { code, cause } = error as { code?: unknown; cause?: unknown };
-  if (typeof code === "string" && code in refusals) return code;
-  const wrapped = (cause as { originalCode?: unknown } | undefined)?.originalCode;
-  return typeof wrapped === "string" ? wrapped : undefined;
+/** The codes of an error and of the causes that `pg` and Prisma have wrapped into it. */
+function* codesIn(error: unknown): Generator<string> {
+  if (typeof error !== "object" || error === null) return;
+  for (const key of ["code", "originalCode"]) {
+    const code: unknown = Reflect.get(error, key);
+    if (typeof code === "string") yield code;
+  }
+  yield* codesIn(Reflect.get(error, "cause"));
 }

@@ -3,8 +3,9 @@ import type { Mail } from "../mail/mail.ts";
 
 export const passwordResetMinutes = 60;
 
+/** After the # a browser sends nothing: the token stays out of every log on the way. */
 export const passwordResetUrl = ({ publicUrl }: Pick<Deployment, "publicUrl">, token: string): string =>
-  `${publicUrl}/reset-password/${token}`;
+  `${publicUrl}/reset-password#${token}`;
 
 export const passwordResetMail = (to: string, url: string): Mail => ({
   to,

@@ -4,7 +4,7 @@ import type { Deps } from "../deps.ts";
 export interface SignedIn {
   person: Person;
   /** Absent when the person belongs to no organization (any more). */
-  caller?: Caller;
+  caller?: Caller | undefined;
 }
 
 /** Who a request's session cookie speaks for. Read afresh each time: a change of role counts at once. */

@@ -63,7 +63,8 @@ export async function insertInvitation(
       detail: { email, role },
     },
   );
-  const url = `${deployment.publicUrl}/invitations/${token}`;
+  // After the # a browser sends nothing: the token stays out of every log on the way.
+  const url = `${deployment.publicUrl}/invitation#${token}`;
   const mailed = await queueMail(
     { tx, sealer, deployment },
     invitationMail(email, row.organization.name, url),

@@ -2,12 +2,13 @@ import { AppError, type Caller, PresentedKey } from "@querybell/domain";
 import type { Deps } from "../deps.ts";
 
 /** Which organization, person and scopes the presented key stands for. */
-export async function describeKey({ db }: Deps, { organizationId, via }: Caller): Promise<PresentedKey> {
-  if (via.kind !== "key") {
-    throw new AppError("unauthorized", "Send an API key in the header Authorization: Bearer <key>.");
-  }
+export async function describeKey(
+  { db }: Deps,
+  { organizationId }: Caller,
+  keyId: string,
+): Promise<PresentedKey> {
   const key = await db.prisma.apiKey.findFirst({
-    where: { id: via.keyId, organizationId },
+    where: { id: keyId, organizationId },
     include: { member: { include: { organization: true, user: true } } },
   });
   if (!key) throw new AppError("unauthorized", "This API key has been revoked.");

@@ -1,0 +1,45 @@
+import type { Deps } from "@querybell/core";
+import { AppError } from "@querybell/domain";
+import type { FastifyInstance } from "fastify";
+import { toFetchHeaders } from "./fetch-headers.ts";
+import { refuseCrossSite } from "./refuse-cross-site.ts";
+
+// What the sign-in pages need of better-auth, and nothing else of it.
+const routes = [
+  { method: "POST", path: "/sign-in/email" },
+  { method: "POST", path: "/sign-out" },
+  { method: "GET", path: "/get-session" },
+  { method: "POST", path: "/request-password-reset" },
+  { method: "POST", path: "/reset-password" },
+  { method: "POST", path: "/change-password" },
+] as const;
+
+/** Signing in and out, over better-auth's own handler. */
+export function addAuthRoutes(app: FastifyInstance, { auth, deployment }: Deps): void {
+  for (const { method, path } of routes) {
+    app.route({
+      method,
+      url: `/api/auth${path}`,
+      handler: async (request, reply) => {
+        refuseCrossSite(request, deployment);
+        const body = method === "POST" ? JSON.stringify(request.body ?? {}) : undefined;
+        const headers = toFetchHeaders(request);
+        headers.delete("content-length");
+        const answer = await auth.handler(
+          new Request(`${deployment.publicUrl}${request.url}`, { method, headers, ...(body && { body }) }),
+        );
+        if (answer.status === 429) throw tooManyTries(answer);
+        reply.code(answer.status);
+        for (const [name, value] of answer.headers) reply.header(name, value);
+        return reply.send(await answer.text());
+      },
+    });
+  }
+}
+
+function tooManyTries(answer: Response): AppError {
+  const retryAfterSeconds = Number(answer.headers.get("x-retry-after")) || 60;
+  return new AppError("rate_limited", `Too many tries. Wait ${retryAfterSeconds} s and try again.`, {
+    retryAfterSeconds,
+  });
+}

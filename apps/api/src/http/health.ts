@@ -1,0 +1,13 @@
+import { checkReadiness, type Deps } from "@querybell/core";
+import { AppError } from "@querybell/domain";
+import type { FastifyInstance } from "fastify";
+
+/** `/healthz`: the process lives. `/readyz`: it can serve, which needs the database and its migrations. */
+export function addHealth(app: FastifyInstance, deps: Deps): void {
+  app.get("/healthz", async () => ({ status: "ok" }));
+  app.get("/readyz", async () => {
+    const readiness = await checkReadiness(deps);
+    if (!readiness.ready) throw new AppError("unavailable", readiness.reason);
+    return { status: "ready" };
+  });
+}

@@ -1,0 +1,55 @@
+import { timingSafeEqual } from "node:crypto";
+import type { Deps } from "@querybell/core";
+import { AppError } from "@querybell/domain";
+import type { FastifyInstance } from "fastify";
+import { collectDefaultMetrics, Gauge, Histogram, Registry } from "prom-client";
+import type { ApiSettings } from "../env.ts";
+
+interface MetricsOptions {
+  deps: Deps;
+  settings: Pick<ApiSettings, "METRICS_TOKEN" | "NODE_ENV">;
+}
+
+/** Prometheus text at `/metrics`: in production only with a token. */
+export function addMetrics(app: FastifyInstance, { deps, settings }: MetricsOptions): void {
+  const registry = new Registry();
+  collectDefaultMetrics({ register: registry });
+  const duration = new Histogram({
+    name: "querybell_http_request_duration_seconds",
+    help: "Time from the request's arrival to the end of its answer",
+    labelNames: ["method", "route", "status"],
+    buckets: [0.005, 0.02, 0.1, 0.5, 2, 10],
+    registers: [registry],
+  });
+  new Gauge({
+    name: "querybell_database_connections",
+    help: "Connections of this process to the database, by what they do",
+    labelNames: ["state"],
+    registers: [registry],
+    collect() {
+      const { totalCount, idleCount, waitingCount } = deps.db.pool;
+      this.set({ state: "busy" }, totalCount - idleCount);
+      this.set({ state: "idle" }, idleCount);
+      this.set({ state: "waited_for" }, waitingCount);
+    },
+  });
+
+  app.addHook("onResponse", async (request, reply) => {
+    const route = request.routeOptions.url ?? "unknown";
+    duration.observe({ method: request.method, route, status: reply.statusCode }, reply.elapsedTime / 1000);
+  });
+
+  const { METRICS_TOKEN: token, NODE_ENV } = settings;
+  if (!token && NODE_ENV === "production") return;
+  app.get("/metrics", async (request, reply) => {
+    if (token && !sameText(request.headers.authorization ?? "", `Bearer ${token}`)) {
+      throw new AppError("unauthorized", "Send the METRICS_TOKEN as a bearer token.");
+    }
+    return reply.type(registry.contentType).send(await registry.metrics());
+  });
+}
+
+const sameText = (a: string, b: string): boolean => {
+  const [left, right] = [Buffer.from(a), Buffer.from(b)];
+  return left.length === right.length && timingSafeEqual(left, right);
+};

@@ -1,0 +1,46 @@
+import { AppError, type Clock } from "@querybell/domain";
+
+export interface RateLimiter {
+  /** Counts one call, or throws `rate_limited` and says when to come back. */
+  take(subject: string): void;
+}
+
+interface RateLimiterOptions {
+  clock: Clock;
+  perMinute: number;
+}
+
+/**
+ * A bucket for each subject, which holds a minute's calls and fills at an even pace: bursts pass, and
+ * nobody waits longer than it takes one call to come back.
+ */
+export function createRateLimiter({ clock, perMinute }: RateLimiterOptions): RateLimiter {
+  const perMs = perMinute / 60_000;
+  const buckets = new Map<string, { left: number; at: number }>();
+
+  const forgetFullOnes = (now: number) => {
+    for (const [subject, { left, at }] of buckets) {
+      if (left + (now - at) * perMs >= perMinute) buckets.delete(subject);
+    }
+  };
+
+  return {
+    take(subject) {
+      const now = clock.now().getTime();
+      const { left, at } = buckets.get(subject) ?? { left: perMinute, at: now };
+      const filled = Math.min(perMinute, left + (now - at) * perMs);
+      if (filled < 1) {
+        const retryAfterSeconds = Math.ceil((1 - filled) / perMs / 1000);
+        throw new AppError(
+          "rate_limited",
+          `At most ${perMinute} calls a minute. Try again in ${retryAfterSeconds} s.`,
+          {
+            retryAfterSeconds,
+          },
+        );
+      }
+      if (!buckets.has(subject) && buckets.size >= 10_000) forgetFullOnes(now);
+      buckets.set(subject, { left: filled - 1, at: now });
+    },
+  };
+}

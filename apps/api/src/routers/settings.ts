@@ -1,0 +1,14 @@
+import { getSettings, updateSettings } from "@querybell/core";
+import { OrganizationSettings, UpdateSettings } from "@querybell/domain";
+import type { TRPCRouterRecord } from "@trpc/server";
+import { adminProcedure, memberProcedure } from "../trpc/procedures.ts";
+
+export const settingsRouter = {
+  get: memberProcedure()
+    .output(OrganizationSettings)
+    .query(({ ctx }) => getSettings(ctx.deps, ctx.caller)),
+  update: adminProcedure
+    .input(UpdateSettings)
+    .output(OrganizationSettings)
+    .mutation(({ ctx, input }) => updateSettings(ctx.deps, ctx.caller, input)),
+} satisfies TRPCRouterRecord;

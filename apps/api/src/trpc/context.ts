@@ -1,0 +1,15 @@
+import type { Deps } from "@querybell/core";
+import type { Caller, Person } from "@querybell/domain";
+import type { RateLimiter } from "../http/rate-limiter.ts";
+
+/** What every procedure starts from: who asks, and what the use cases need. */
+export interface Context {
+  deps: Deps;
+  limiter: RateLimiter;
+  /** Set when a session cookie was presented. */
+  person?: Person | undefined;
+  /** Set when the key, or the session's person, belongs to an organization. */
+  caller?: Caller | undefined;
+  /** Where the request came from, for limits on callers who are nobody yet. */
+  address: string;
+}

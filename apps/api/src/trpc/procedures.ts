@@ -1,0 +1,92 @@
+import { AppError, isAtLeast, type Scope } from "@querybell/domain";
+import { initTRPC } from "@trpc/server";
+import type { Context } from "./context.ts";
+import { asTrpcError, errorData, refusalFor } from "./error-shape.ts";
+
+/** Who may call a procedure. Tests walk the router and hold every procedure to what it says here. */
+interface ProcedureMeta {
+  access: "public" | "person" | "key" | "member" | "admin";
+  /** The scope with which an API key may call it; without one, no key ever may. */
+  scope?: Scope;
+}
+
+const t = initTRPC
+  .context<Context>()
+  .meta<ProcedureMeta>()
+  .create({
+    defaultMeta: { access: "public" },
+    isDev: false,
+    sse: { ping: { enabled: true, intervalMs: 15_000 }, client: { reconnectAfterInactivityMs: 45_000 } },
+    errorFormatter: ({ shape, error }) => {
+      const refusal = refusalFor(error);
+      return { ...shape, message: refusal.message, data: { ...errorData(refusal), path: shape.data.path } };
+    },
+  });
+
+export const router = t.router;
+export const createCallerFactory = t.createCallerFactory;
+
+/** Anybody, signed in or not. */
+export const publicProcedure = t.procedure
+  .use(async ({ next }) => {
+    const result = await next();
+    if (!result.ok) throw asTrpcError(result.error);
+    return result;
+  })
+  .use(({ ctx, next }) => {
+    ctx.limiter.take(limitedBy(ctx));
+    return next();
+  });
+
+/** Somebody with a session, in whichever organization, or in none. */
+export const personProcedure = publicProcedure.meta({ access: "person" }).use(({ ctx, next }) => {
+  const { person } = ctx;
+  if (!person) throw new AppError("unauthorized", "Sign in first. API keys cannot do this.");
+  return next({ ctx: { ...ctx, person } });
+});
+
+/** Any API key, whatever its scopes, and nothing else. */
+export const keyProcedure = publicProcedure.meta({ access: "key" }).use(({ ctx, next }) => {
+  if (ctx.caller?.via.kind !== "key") {
+    throw new AppError("unauthorized", "Send an API key in the header Authorization: Bearer <key>.");
+  }
+  const { keyId } = ctx.caller.via;
+  return next({ ctx: { ...ctx, caller: ctx.caller, keyId } });
+});
+
+/** A member of an organization, through a session; and through a key, where a scope is named. */
+export const memberProcedure = (scope?: Scope) =>
+  publicProcedure.meta(scope ? { access: "member", scope } : { access: "member" }).use(({ ctx, next }) => {
+    const { caller } = ctx;
+    if (!caller) throw new AppError("unauthorized", whyNoCaller(ctx));
+    refuseKeyWithout(scope, caller);
+    return next({ ctx: { ...ctx, caller } });
+  });
+
+/** An admin or owner with a session. A key never passes, whatever its scopes. */
+export const adminProcedure = memberProcedure()
+  .meta({ access: "admin" })
+  .use(({ ctx, next }) => {
+    if (!isAtLeast(ctx.caller.role, "admin")) {
+      throw new AppError("forbidden", "Only admins and owners of the organization can do this.");
+    }
+    return next({ ctx });
+  });
+
+const limitedBy = ({ caller, person, address }: Context): string =>
+  caller?.via.kind === "key"
+    ? `key:${caller.via.keyId}`
+    : person
+      ? `user:${person.userId}`
+      : `from:${address}`;
+
+const whyNoCaller = ({ person }: Context): string =>
+  person
+    ? "You belong to no organization. Create one, or ask for an invitation."
+    : "Sign in, or send an API key in the header Authorization: Bearer <key>.";
+
+function refuseKeyWithout(scope: Scope | undefined, { via }: NonNullable<Context["caller"]>): void {
+  if (via.kind !== "key") return;
+  if (!scope) throw new AppError("forbidden", "API keys cannot do this. Sign in to the web app instead.");
+  if (!via.scopes.includes(scope)) throw new AppError("forbidden", `This API key lacks the scope ${scope}.`);
+}

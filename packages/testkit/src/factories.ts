@@ -1,0 +1,61 @@
+import { createUser, type Deps } from "@querybell/core";
+import { type Caller, newId, type Person, type Role } from "@querybell/domain";
+
+export const testPassword = "correct horse battery";
+
+export interface TestUser extends Person {
+  name: string;
+  email: string;
+}
+
+export type Factories = ReturnType<typeof createFactories>;
+
+/** Makes the things that tests start from. Names and addresses are new each time, so tests never meet. */
+export function createFactories(deps: Deps) {
+  let made = 0;
+
+  const user = async ({ name = `User ${++made}` } = {}): Promise<TestUser> => {
+    const email = `user-${++made}@example.test`;
+    const userId = await deps.db.transaction((tx) =>
+      createUser({ ...deps, tx }, { name, email, password: testPassword }),
+    );
+    const now = deps.clock.now();
+    const session = await deps.db.prisma.session.create({
+      data: {
+        id: newId(deps.clock),
+        userId,
+        token: newId(deps.clock),
+        expiresAt: new Date(now.getTime() + 86_400_000),
+        createdAt: now,
+        updatedAt: now,
+      },
+    });
+    return { userId, sessionId: session.id, name, email };
+  };
+
+  const organization = async ({ name = `Organization ${++made}` } = {}) => {
+    const id = newId(deps.clock);
+    const slug = `organization-${id}`;
+    await deps.db.prisma.organization.create({
+      data: { id, name, slug, restCompatibility: "live", createdAt: deps.clock.now() },
+    });
+    return { organizationId: id, slug };
+  };
+
+  /** A new user in the organization, as a caller with a session. */
+  const member = async (organizationId: string, role: Role = "member"): Promise<Caller & TestUser> => {
+    const person = await user();
+    await deps.db.prisma.member.create({
+      data: { organizationId, userId: person.userId, role, createdAt: deps.clock.now() },
+    });
+    return { ...person, organizationId, role, via: { kind: "session", sessionId: person.sessionId } };
+  };
+
+  /** A new organization and its owner. */
+  const owner = async (): Promise<Caller & TestUser> => {
+    const { organizationId } = await organization();
+    return member(organizationId, "owner");
+  };
+
+  return { user, organization, member, owner };
+}
