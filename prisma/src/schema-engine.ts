@@ -1,4 +1,5 @@
 import { readFile } from "node:fs/promises";
+import { createRequire } from "node:module";
 import { fileURLToPath } from "node:url";
 import * as bindings from "@prisma/schema-engine-wasm/schema_engine_bg";
 import pg from "pg";
@@ -45,10 +46,8 @@ declare const WebAssembly: {
 let loading: Promise<void> | undefined;
 
 async function load(): Promise<void> {
-  const wasm = new URL(
-    "./schema_engine_bg.wasm",
-    import.meta.resolve("@prisma/schema-engine-wasm/schema_engine_bg"),
-  );
+  const module = createRequire(import.meta.url).resolve("@prisma/schema-engine-wasm/schema_engine_bg");
+  const wasm = module.replace(/\.js$/, ".wasm");
   const { instance } = await WebAssembly.instantiate(await readFile(wasm), {
     "./schema_engine_bg.js": bindings,
   });

@@ -1,8 +1,13 @@
 import { createKeyVerifier, type Deps } from "@querybell/core";
 import { AppError, newId } from "@querybell/domain";
-import { fastifyTRPCPlugin } from "@trpc/server/adapters/fastify";
-import fastify, { type FastifyError, type FastifyInstance, type FastifyRequest } from "fastify";
-import type { Logger } from "pino";
+import { type FastifyTRPCPluginOptions, fastifyTRPCPlugin } from "@trpc/server/adapters/fastify";
+import fastify, {
+  type FastifyBaseLogger,
+  type FastifyError,
+  type FastifyInstance,
+  type FastifyRequest,
+} from "fastify";
+
 import type { ApiSettings } from "./env.ts";
 import { addAuthRoutes } from "./http/auth-routes.ts";
 import { authenticate } from "./http/authenticate.ts";
@@ -15,11 +20,11 @@ import { addSecurityHeaders } from "./http/security-headers.ts";
 import { addWebApp } from "./http/web-app.ts";
 import type { Context } from "./trpc/context.ts";
 import { refusalFor } from "./trpc/error-shape.ts";
-import { appRouter } from "./trpc/router.ts";
+import { type AppRouter, appRouter } from "./trpc/router.ts";
 
 interface ServerOptions {
   deps: Deps;
-  logger: Logger;
+  logger: FastifyBaseLogger;
   settings: Pick<
     ApiSettings,
     "METRICS_TOKEN" | "NODE_ENV" | "RATE_LIMIT_PER_MINUTE" | "TRUSTED_PROXIES" | "WEB_FOLDER"
@@ -72,7 +77,7 @@ export async function createServer({ deps, logger, settings }: ServerOptions): P
         return waits.length > 0 ? { headers: { "retry-after": String(Math.max(...waits)) } } : {};
       },
     },
-  });
+  } satisfies FastifyTRPCPluginOptions<AppRouter>);
   addAuthRoutes(app, deps);
   addKeyRoute(app, createContext);
   addHealth(app, deps);

@@ -23,12 +23,17 @@ export default async function setup({ provide }: TestProject) {
 /** A throwaway server that has the template database already. */
 export async function startTestPostgres() {
   const server = await startThrowawayPostgres();
-  const admin = new pg.Client({ connectionString: server.url });
-  await admin.connect();
-  await admin.query(`CREATE DATABASE ${templateName}`);
-  await admin.end();
-  await applyMigrations(databaseUrl(server.url, templateName));
-  return server;
+  try {
+    const admin = new pg.Client({ connectionString: server.url });
+    await admin.connect();
+    await admin.query(`CREATE DATABASE ${templateName}`);
+    await admin.end();
+    await applyMigrations(databaseUrl(server.url, templateName));
+    return server;
+  } catch (error) {
+    await server.stop();
+    throw error;
+  }
 }
 
 export function databaseUrl(serverUrl: string, name: string): string {

@@ -1,15 +1,13 @@
 import { randomBytes } from "node:crypto";
 import pg from "pg";
-import { inject } from "vitest";
 import { databaseUrl, templateName } from "./global-postgres.ts";
 
 /** A database of this test file's own, cloned from the migrated template and dropped when disposed of. */
-export async function createTestDatabase(template = templateName) {
-  const serverUrl = inject("postgresUrl");
+export async function createTestDatabase(serverUrl: string) {
   const name = `test_${randomBytes(6).toString("hex")}`;
   const admin = new pg.Client({ connectionString: serverUrl });
   await admin.connect();
-  await admin.query(`CREATE DATABASE ${name} TEMPLATE ${template}`);
+  await admin.query(`CREATE DATABASE ${name} TEMPLATE ${templateName}`);
   return {
     url: databaseUrl(serverUrl, name),
     async [Symbol.asyncDispose]() {
