@@ -16,15 +16,24 @@ export const dbTest = test
   })
   .extend("clock", { scope: "file" }, ({ databaseUrl }) => createTestClock(databaseUrl))
   .extend("deps", { scope: "file" }, async ({ databaseUrl, clock, sealingKeys }, { onCleanup }) => {
+    // A closed pool lets go of its sockets a little later, when the database is being dropped under them.
+    let closing = false;
     const deps = openDeps({
-      databaseUrl,
-      poolSize: 10,
-      sealingKeys,
+      settings: {
+        DATABASE_URL: databaseUrl,
+        DATABASE_POOL_SIZE: 10,
+        SEALING_KEYS: sealingKeys,
+        PUBLIC_URL: "http://localhost:4000",
+        REST_COMPATIBILITY: "live",
+        SMTP_URL: "smtp://127.0.0.1:1",
+      },
       clock,
-      deployment: { publicUrl: "http://localhost:4000", restCompatibility: "live", sendsMail: true },
-      onError: (error) => console.error(error),
+      onError: (error) => closing || console.error(error),
     });
-    onCleanup(() => deps.db.close());
+    onCleanup(async () => {
+      closing = true;
+      await deps.db.close();
+    });
     return deps;
   })
   .extend("make", { scope: "file" }, ({ deps }) => createFactories(deps));

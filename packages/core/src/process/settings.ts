@@ -44,6 +44,9 @@ export const sharedSettings = {
     .describe("The bearer token for `/metrics`; without one, production does not serve it"),
 };
 
+const SharedSettings = z.object(sharedSettings);
+export type SharedSettings = z.infer<typeof SharedSettings>;
+
 /** Settings that cannot be used, as sentences for the person who starts the process. */
 export class SettingsError extends Error {
   override readonly name = "SettingsError";
