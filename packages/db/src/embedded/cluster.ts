@@ -78,7 +78,7 @@ function initdb(place: string, data: string, profile: Profile): Invocation {
   const care = ["--data-checksums", ...(profile === "fast" ? ["--no-sync"] : [])];
   return {
     program: "initdb",
-    args: ["--pgdata", data, ...locale, ...access, ...care, "--no-instructions"],
+    args: ["--pgdata", data, ...locale, ...access, ...care, "--set", "huge_pages=off", "--no-instructions"],
     logName: "initdb.log",
   };
 }

@@ -1,14 +1,18 @@
-import { type ChildProcess, fork } from "node:child_process";
+import { type ChildProcess, execFile, fork } from "node:child_process";
 import { once } from "node:events";
 import { readFileSync } from "node:fs";
 import { chmod, chown, mkdtemp, readFile, realpath, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { promisify } from "node:util";
 import pg from "pg";
-import { onTestFinished } from "vitest";
+import { afterAll, onTestFinished, vi } from "vitest";
 import type { Account } from "./account.ts";
 import { type EmbeddedPostgresOptions, startEmbeddedPostgres } from "./index.ts";
 import type { LaunchAnswer, LaunchOrder } from "./launcher.fixture.ts";
+
+// How long a server takes is not what these tests are about.
+vi.setConfig({ testTimeout: 60_000 });
 
 export const isRoot = process.getuid?.() === 0;
 
@@ -17,14 +21,39 @@ export const ordinary: Account = isRoot
   ? { uid: 65534, gid: 65534 }
   : { uid: process.getuid?.() ?? 0, gid: process.getgid?.() ?? 0 };
 
-/** A folder that is removed after the test, with a name that would break careless quoting. */
+/** A folder that is removed after the test. */
 export async function temporaryFolder({ mode = 0o755, owner }: { mode?: number; owner?: Account } = {}) {
-  const folder = await mkdtemp(join(await realpath(isRoot ? "/tmp" : tmpdir()), 'it\'s a "test" ü-'));
+  const folder = await makeFolder();
   onTestFinished(() => rm(folder, { recursive: true, force: true, maxRetries: 10 }));
   await chmod(folder, mode);
   if (owner) await chown(folder, owner.uid, owner.gid);
   return folder;
 }
+
+let template: Promise<string> | undefined;
+
+afterAll(async () => {
+  if (template) await rm(await template, { recursive: true });
+});
+
+/** The folder of a server that ran before and was stopped: a copy of one that is made once a test file. */
+export async function usedFolder(): Promise<string> {
+  template ??= makeTemplate();
+  const folder = join(await temporaryFolder(), "postgres");
+  await promisify(execFile)("cp", ["-a", join(await template, "postgres"), folder]);
+  return folder;
+}
+
+async function makeTemplate(): Promise<string> {
+  const parent = await makeFolder();
+  await chmod(parent, 0o755);
+  const postgres = await startEmbeddedPostgres({ folder: join(parent, "postgres") });
+  await postgres.stop();
+  return parent;
+}
+
+// The name would break careless quoting.
+const makeFolder = async () => mkdtemp(join(await realpath(isRoot ? "/tmp" : tmpdir()), 'it\'s a "test" ü-'));
 
 /** Starts a server here, and stops it after the test at the latest. */
 export async function start(options: EmbeddedPostgresOptions) {

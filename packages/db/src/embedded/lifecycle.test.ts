@@ -3,7 +3,7 @@ import { readFile, stat, symlink, writeFile } from "node:fs/promises";
 import { createServer } from "node:net";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
-import { isAlive, processesOf, sql, start, temporaryFolder } from "./embedded.fixture.ts";
+import { isAlive, processesOf, sql, start, temporaryFolder, usedFolder } from "./embedded.fixture.ts";
 import { EmbeddedPostgresError, startEmbeddedPostgres } from "./index.ts";
 
 const mode = async (path: string) => ((await stat(path)).mode & 0o777).toString(8);
@@ -52,14 +52,14 @@ describe("an embedded server", () => {
   });
 
   test("takes the caller's settings over its own", async () => {
-    const folder = join(await temporaryFolder(), "postgres");
+    const folder = await usedFolder();
     const postgres = await start({ folder, profile: "fast", settings: { max_connections: "17" } });
     expect(await sql(postgres.url, "SHOW max_connections")).toEqual([{ max_connections: "17" }]);
     expect(await sql(postgres.url, "SHOW fsync")).toEqual([{ fsync: "off" }]);
   });
 
   test("leaves no process when it is stopped, and may be stopped twice", async () => {
-    const postgres = await start({ folder: join(await temporaryFolder(), "postgres") });
+    const postgres = await start({ folder: await usedFolder() });
     const { postmaster, children } = await processesOf(postgres.url, postgres.place);
     const pids = [postmaster, ...children];
     expect(children.length).toBeGreaterThan(2);
@@ -72,7 +72,7 @@ describe("an embedded server", () => {
   });
 
   test("runs in a session of its own, which a terminal's Ctrl-C does not reach", async () => {
-    const postgres = await start({ folder: join(await temporaryFolder(), "postgres") });
+    const postgres = await start({ folder: await usedFolder() });
     const { postmaster } = await processesOf(postgres.url, postgres.place);
     const fields = (await readFile(`/proc/${postmaster}/stat`, "utf8")).split(") ")[1]?.split(" ");
     expect({ group: fields?.[2], session: fields?.[3] }).toEqual({
@@ -82,7 +82,7 @@ describe("an embedded server", () => {
   });
 
   test("takes another port when somebody else has its own by now", async () => {
-    const folder = join(await temporaryFolder(), "postgres");
+    const folder = await usedFolder();
     const first = await start({ folder });
     await first.stop();
     await using squatter = createServer().listen(first.port, "127.0.0.1");
@@ -116,7 +116,7 @@ describe("an embedded server", () => {
   });
 
   test("starts a new log when the last one has grown, and keeps that", async () => {
-    const folder = join(await temporaryFolder(), "postgres");
+    const folder = await usedFolder();
     const first = await start({ folder });
     await first.stop();
     const log = join(first.place, "postgres.log");

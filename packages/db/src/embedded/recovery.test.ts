@@ -12,12 +12,13 @@ import {
   sql,
   start,
   temporaryFolder,
+  usedFolder,
 } from "./embedded.fixture.ts";
 
 const recovering = ["Recovering after an unclean stop"];
 
 async function killedServer() {
-  const options = { folder: join(await temporaryFolder(), "postgres") };
+  const options = { folder: await usedFolder() };
   const server = await launchServer({ options });
   await sql(server.url, "CREATE TABLE kept AS SELECT 'yes' AS answer");
   return { ...server, options };
@@ -80,7 +81,7 @@ describe("after kill -9", () => {
   });
 
   test("of the postmaster alone, the launcher is told, and its stop leaves no process", async () => {
-    const postgres = await start({ folder: join(await temporaryFolder(), "postgres") });
+    const postgres = await start({ folder: await usedFolder() });
     const { postmaster, children } = await processesOf(postgres.url, postgres.place);
     process.kill(postmaster, "SIGKILL");
     await postgres.ended;

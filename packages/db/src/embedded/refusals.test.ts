@@ -1,7 +1,7 @@
-import { mkdir, readdir, rm, writeFile } from "node:fs/promises";
+import { mkdir, readdir, rm, symlink, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
-import { start, temporaryFolder } from "./embedded.fixture.ts";
+import { start, temporaryFolder, usedFolder } from "./embedded.fixture.ts";
 import { explainFailure, explainLog } from "./embedded-postgres-error.ts";
 import { EmbeddedPostgresError, startEmbeddedPostgres } from "./index.ts";
 import { installedPrograms } from "./programs.ts";
@@ -51,26 +51,47 @@ describe("a start that cannot succeed says why in one sentence", () => {
   });
 
   test("when the server refuses its settings; the folder is then free for the next start", async () => {
-    const folder = join(await temporaryFolder(), "postgres");
-    const refusal = startEmbeddedPostgres({ folder, settings: { shared_buffers: "lots" } });
-    await expect(refusal).rejects.toThrow(
+    const folder = await usedFolder();
+    await expect(startEmbeddedPostgres({ folder, settings: { shared_buffers: "lots" } })).rejects.toThrow(
       `Postgres failed while starting: invalid value for parameter "shared_buffers": "lots" (log: ${folder}/postgres.log).`,
     );
     const postgres = await start({ folder });
-    await postgres.stop();
+    expect(postgres.progress).toEqual(["Starting Postgres"]);
+  });
 
-    await writeFile(join(postgres.place, "data/PG_VERSION"), "17\n");
+  test("when the data was made by another major version", async () => {
+    const folder = await usedFolder();
+    await writeFile(join(folder, "data/PG_VERSION"), "17\n");
     await expect(startEmbeddedPostgres({ folder })).rejects.toThrow(
       `The data in ${folder}/data was made by Postgres 17 and this is Postgres 18`,
     );
-    await rm(join(postgres.place, "data/PG_VERSION"));
+  });
+
+  test("when the data is not Postgres's", async () => {
+    const folder = await usedFolder();
+    await rm(join(folder, "data/PG_VERSION"));
     await expect(startEmbeddedPostgres({ folder })).rejects.toThrow("is not a Postgres data folder");
+  });
+
+  test("when the password is gone", async () => {
+    const folder = await usedFolder();
+    await rm(join(folder, "password"));
+    await expect(startEmbeddedPostgres({ folder })).rejects.toThrow("bring that file back");
   });
 
   test("when something else has the folder's name", async () => {
     const folder = join(await temporaryFolder(), "postgres");
     await writeFile(folder, "");
     await expect(startEmbeddedPostgres({ folder })).rejects.toThrow(/ is in its way: move that/);
+  });
+
+  test("when the folder leads to a place that is gone, instead of giving an empty database", async () => {
+    const parent = await temporaryFolder();
+    const [folder, gone] = [join(parent, "postgres"), join(parent, "gone")];
+    await symlink(gone, folder);
+    await expect(startEmbeddedPostgres({ folder })).rejects.toThrow(
+      `The database folder ${folder} leads to ${gone}, which is gone: bring that back, or remove ${folder} to begin with an empty database.`,
+    );
   });
 
   test("when the platform has no server", async () => {

@@ -1,5 +1,5 @@
 import { constants } from "node:fs";
-import { copyFile, type FileHandle, open, stat, truncate } from "node:fs/promises";
+import { copyFile, type FileHandle, open, rm, stat, truncate } from "node:fs/promises";
 import type { Account } from "./account.ts";
 
 const limit = 10 * 1024 * 1024;
@@ -19,7 +19,9 @@ export async function openLog(path: string, account: Account): Promise<FileHandl
 export async function trimLog(path: string): Promise<void> {
   const found = await stat(path).catch(() => undefined);
   if (!found || found.size < limit) return;
-  await copyFile(path, `${path}.1`);
+  const kept = `${path}.1`;
+  await rm(kept, { force: true });
+  await copyFile(path, kept, constants.COPYFILE_EXCL);
   await truncate(path);
 }
 

@@ -17,9 +17,12 @@ const common: Settings = {
   max_parallel_maintenance_workers: "0",
   io_method: "sync",
   jit: "off",
+  // Containers may show huge pages that they then refuse to give.
+  huge_pages: "off",
   // There is no replica to feed.
   wal_level: "minimal",
   max_wal_senders: "0",
+  max_logical_replication_workers: "0",
   // A failed statement is told to whoever sent it; its text and values are nobody else's to read.
   log_min_error_statement: "panic",
   log_error_verbosity: "terse",

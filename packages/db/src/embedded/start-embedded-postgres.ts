@@ -40,7 +40,10 @@ export interface EmbeddedPostgres {
 
 const logCheckInterval = 10 * 60_000;
 
-/** Rejects with an `EmbeddedPostgresError` whose message is for the person who started this. */
+/**
+ * Rejects with an `EmbeddedPostgresError` whose message is for the person who started this. A start is not
+ * cancelled half-way: whoever wants to end meanwhile waits for it, and then stops what it gave.
+ */
 export async function startEmbeddedPostgres(options: EmbeddedPostgresOptions): Promise<EmbeddedPostgres> {
   const given = resolve(options.folder);
   try {
