@@ -1,5 +1,6 @@
 export { asRefusal } from "@querybell/db";
 export { listAudit } from "./audit/list-audit.ts";
+export { demoSignIn, seedDemo } from "./demo/seed-demo.ts";
 export type { Deployment, Deps } from "./deps.ts";
 export { type Auth, clientAddressHeader, createAuth } from "./identity/create-auth.ts";
 export { createUser } from "./identity/create-user.ts";

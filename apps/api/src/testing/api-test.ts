@@ -31,8 +31,6 @@ export const apiTest = dbTest
       createKey(deps, owner, { name: "Test key", scopes: [...Scope.options], ...options });
   });
 
-export type Api = ReturnType<typeof createApi>;
-
 function createApi(url: string, origin: string) {
   let addresses = 0;
   const client = (headers: Record<string, string>) =>
