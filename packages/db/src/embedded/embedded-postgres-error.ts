@@ -9,7 +9,9 @@ const instead = "or set DATABASE_URL to use a database of your own";
 export function explainFailure(cause: unknown, folder: string): unknown {
   if (!isSystemError(cause)) return cause;
   const path = cause.path ?? folder;
-  switch (cause.code) {
+  // On a read-only file system, Node's recursive mkdir says that the parent is missing.
+  const isReadOnly = cause.code === "ENOENT" && cause.syscall === "mkdir";
+  switch (isReadOnly ? "EROFS" : cause.code) {
     case "EROFS":
     case "EACCES":
     case "EPERM":

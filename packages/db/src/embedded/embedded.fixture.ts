@@ -69,8 +69,8 @@ export async function launch(order: LaunchOrder) {
   const launcher = fork(new URL("./launcher.fixture.ts", import.meta.url), { cwd: "/", execArgv: [] });
   onTestFinished(() => kill(launcher));
   launcher.send(order);
-  const [answer]: LaunchAnswer[] = await once(launcher, "message");
-  if (!answer) throw new Error("The launcher gave no answer.");
+  const [answer]: LaunchAnswer[] = await Promise.race([once(launcher, "message"), once(launcher, "exit")]);
+  if (typeof answer !== "object") throw new Error("The launcher ended without an answer.");
   return { launcher, answer };
 }
 

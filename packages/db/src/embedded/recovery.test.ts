@@ -17,7 +17,7 @@ import {
 
 const recovering = ["Recovering after an unclean stop"];
 
-async function killedServer() {
+async function serverWithData() {
   const options = { folder: await usedFolder() };
   const server = await launchServer({ options });
   await sql(server.url, "CREATE TABLE kept AS SELECT 'yes' AS answer");
@@ -42,7 +42,7 @@ async function bystander(place: string, ...args: string[]): Promise<ChildProcess
 
 describe("after kill -9", () => {
   test("of everything, the next start has the data", async () => {
-    const server = await killedServer();
+    const server = await serverWithData();
     await server.kill();
     killAll(server);
 
@@ -52,7 +52,10 @@ describe("after kill -9", () => {
   });
 
   test("of the launcher alone, the next start stops the orphaned server and has the data", async () => {
-    const server = await killedServer();
+    const server = await serverWithData();
+    await expect(start(server.options)).rejects.toThrow(
+      /^Another process is already running the database in/,
+    );
     await server.kill();
     expect(isAlive(server.postmaster)).toBe(true);
 
@@ -63,7 +66,7 @@ describe("after kill -9", () => {
   });
 
   test("of launcher and postmaster, the next start ends a busy orphaned backend and has the data", async () => {
-    const server = await killedServer();
+    const server = await serverWithData();
     const client = new pg.Client({ connectionString: server.url });
     client.on("error", () => {});
     await client.connect();
@@ -90,7 +93,7 @@ describe("after kill -9", () => {
   });
 
   test("a process that was given the dead server's number does not keep the next one from starting", async () => {
-    const server = await killedServer();
+    const server = await serverWithData();
     await server.kill();
     killAll(server);
     const stranger = await bystander(server.place);
@@ -102,7 +105,7 @@ describe("after kill -9", () => {
   });
 
   test("a server that somebody else runs on the data is left alone", async () => {
-    const server = await killedServer();
+    const server = await serverWithData();
     await server.kill();
     killAll(server);
     const other = await bystander(server.place, "postgres", "-D", join(server.place, "data"));

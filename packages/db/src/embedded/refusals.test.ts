@@ -1,7 +1,7 @@
-import { mkdir, readdir, rm, symlink, writeFile } from "node:fs/promises";
+import { chown, mkdir, readdir, symlink, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
-import { start, temporaryFolder, usedFolder } from "./embedded.fixture.ts";
+import { ordinary, start, temporaryFolder, usedFolder } from "./embedded.fixture.ts";
 import { explainFailure, explainLog } from "./embedded-postgres-error.ts";
 import { EmbeddedPostgresError, startEmbeddedPostgres } from "./index.ts";
 import { installedPrograms } from "./programs.ts";
@@ -16,6 +16,16 @@ async function failingPrograms(words: string) {
     mode: 0o755,
   });
   return { folder, version: "18.0" };
+}
+
+/** A database folder with these files for data. */
+async function folderWith(files: Record<string, string>): Promise<string> {
+  const folder = await temporaryFolder();
+  const data = join(folder, "data");
+  await mkdir(data);
+  for (const [name, text] of Object.entries(files)) await writeFile(join(data, name), text);
+  await chown(data, ordinary.uid, ordinary.gid);
+  return folder;
 }
 
 describe("a start that cannot succeed says why in one sentence", () => {
@@ -60,23 +70,22 @@ describe("a start that cannot succeed says why in one sentence", () => {
   });
 
   test("when the data was made by another major version", async () => {
-    const folder = await usedFolder();
-    await writeFile(join(folder, "data/PG_VERSION"), "17\n");
+    const folder = await folderWith({ PG_VERSION: "17\n" });
     await expect(startEmbeddedPostgres({ folder })).rejects.toThrow(
       `The data in ${folder}/data was made by Postgres 17 and this is Postgres 18`,
     );
   });
 
   test("when the data is not Postgres's", async () => {
-    const folder = await usedFolder();
-    await rm(join(folder, "data/PG_VERSION"));
+    const folder = await folderWith({ "holiday.jpg": "" });
     await expect(startEmbeddedPostgres({ folder })).rejects.toThrow("is not a Postgres data folder");
   });
 
   test("when the password is gone", async () => {
-    const folder = await usedFolder();
-    await rm(join(folder, "password"));
-    await expect(startEmbeddedPostgres({ folder })).rejects.toThrow("bring that file back");
+    const folder = await folderWith({ PG_VERSION: "18\n" });
+    await expect(startEmbeddedPostgres({ folder })).rejects.toThrow(
+      `The password of the database cannot be read from ${folder}/password: bring that file back`,
+    );
   });
 
   test("when something else has the folder's name", async () => {
@@ -101,11 +110,12 @@ describe("a start that cannot succeed says why in one sentence", () => {
   });
 
   test.each([
-    ["EROFS", "may not be written"],
-    ["EDQUOT", "There is no space left"],
-    ["ENOSPC", "There is no space left"],
-  ])("when the file system answers %s", (code, words) => {
-    const cause = Object.assign(new Error(code), { code, syscall: "open", path: "/data/port" });
+    ["EROFS", "open", "may not be written"],
+    ["ENOENT", "mkdir", "may not be written"],
+    ["EDQUOT", "write", "There is no space left"],
+    ["ENOSPC", "write", "There is no space left"],
+  ])("when the file system answers %s to %s", (code, syscall, words) => {
+    const cause = Object.assign(new Error(code), { code, syscall, path: "/data/port" });
     const explained = explainFailure(cause, "/data");
     expect(explained).toBeInstanceOf(EmbeddedPostgresError);
     expect(explained).toMatchObject({ message: expect.stringContaining(words), cause });

@@ -57,8 +57,8 @@ const steps = {
 } as const;
 
 /**
- * Stops every process of the cluster. A postmaster stops its own children;
- * children that outlived theirs are told to quit at once, since nobody can use what they still do.
+ * Stops every process of the cluster. A postmaster stops its own children; children that outlived theirs
+ * are told to quit at once, since nobody can use what they still do.
  */
 export async function stopServerProcesses(cluster: ClusterIdentity, mode: keyof typeof steps): Promise<void> {
   let running = serverProcesses(cluster);

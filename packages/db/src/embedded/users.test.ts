@@ -20,10 +20,10 @@ async function serverUser(place: string): Promise<number> {
   return ownerOf(`/proc/${postmaster}`);
 }
 
-/** An order to a launcher that becomes an ordinary user, with programs that such a user can run. */
+/** For a launcher that becomes an ordinary user if it is none, with programs that such a user can run. */
 async function ordinaryOrder(folder: string) {
   const programs = await reachablePrograms(await installedPrograms(), ordinary);
-  return { account: ordinary, options: { folder, programs } };
+  return { ...(isRoot && { account: ordinary }), options: { folder, programs } };
 }
 
 describe("an ordinary user", () => {
