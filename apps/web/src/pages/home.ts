@@ -37,7 +37,7 @@ const introduction = (): HTMLElement =>
       "Querybell keeps your team’s SQL queries, runs them, caches their results and shares them by permalink. When an automation’s run ends, it sends your systems a signed webhook.",
     ),
     paragraph(
-      "These pages cover signing in, invitations and passwords so far. Everything else is done through the API, with the typed client or plain HTTP.",
+      "So far these pages cover signing in, invitations and passwords. The docs say what the API can do today.",
     ),
     paragraph(link("/docs/", "Read the docs")),
   );
