@@ -1,5 +1,7 @@
 import { execFile } from "node:child_process";
+import { accessSync, constants } from "node:fs";
 import { mkdir, mkdtemp, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { promisify } from "node:util";
@@ -7,6 +9,7 @@ import { dbTest } from "@querybell/testkit";
 import { pino } from "pino";
 import { chromium } from "playwright-core";
 import { vi } from "vitest";
+import { ensureChromium } from "../../../../scripts/ensure-chromium.ts";
 import { createServer } from "../server.ts";
 import { testSettings } from "./api-test.ts";
 
@@ -14,8 +17,10 @@ const run = promisify(execFile);
 const repository = fileURLToPath(new URL("../../../..", import.meta.url));
 
 // Before any test and its time limit: the first time, a browser has to be fetched.
-const { stdout: browserPath } = await run(process.execPath, [join(repository, "scripts/ensure-chromium.ts")]);
+const executablePath = await ensureChromium();
 vi.setConfig({ testTimeout: 60_000 });
+// A browser needs a temporary folder, and one with a short path for its sockets; not everybody may use /tmp.
+vi.stubEnv("TMPDIR", [tmpdir(), "/var/tmp"].find(isWritable));
 
 /** A test in a browser, against the whole server with the web app as it is built from the source. */
 export const browserTest = dbTest
@@ -43,7 +48,7 @@ export const browserTest = dbTest
   .extend("browser", { scope: "file" }, async ({ deps, listening }, { onCleanup }) => {
     const { host } = new URL(deps.deployment.publicUrl);
     const browser = await chromium.launch({
-      executablePath: browserPath.trim(),
+      executablePath,
       args: [
         "--no-sandbox",
         "--disable-gpu",
@@ -67,3 +72,12 @@ export const browserTest = dbTest
     onCleanup(() => context.close());
     return context.newPage();
   });
+
+function isWritable(folder: string): boolean {
+  try {
+    accessSync(folder, constants.W_OK);
+    return true;
+  } catch {
+    return false;
+  }
+}
