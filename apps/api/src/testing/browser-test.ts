@@ -1,7 +1,5 @@
 import { execFile } from "node:child_process";
-import { accessSync, constants } from "node:fs";
 import { mkdir, mkdtemp, rm } from "node:fs/promises";
-import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { promisify } from "node:util";
@@ -19,8 +17,6 @@ const repository = fileURLToPath(new URL("../../../..", import.meta.url));
 // Before any test and its time limit: the first time, a browser has to be fetched.
 const executablePath = await ensureChromium();
 vi.setConfig({ testTimeout: 60_000 });
-// A browser needs a temporary folder, and one with a short path for its sockets; not everybody may use /tmp.
-vi.stubEnv("TMPDIR", [tmpdir(), "/var/tmp"].find(isWritable));
 
 /** A test in a browser, against the whole server with the web app as it is built from the source. */
 export const browserTest = dbTest
@@ -72,12 +68,3 @@ export const browserTest = dbTest
     onCleanup(() => context.close());
     return context.newPage();
   });
-
-function isWritable(folder: string): boolean {
-  try {
-    accessSync(folder, constants.W_OK);
-    return true;
-  } catch {
-    return false;
-  }
-}
