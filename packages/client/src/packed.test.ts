@@ -13,6 +13,7 @@ const run = promisify(execFile);
 const program = `
 import { createClient, type Inputs, type Outputs, refusalOf } from "@querybell/client";
 
+declare const process: { argv: string[] };
 const [, , url = "", apiKey = ""] = process.argv;
 const client = createClient({ url, apiKey });
 const { name }: Outputs["keys"]["describe"] = await client.keys.describe.query();

@@ -7,8 +7,9 @@ import rootManifest from "../../../../package.json" with { type: "json" };
 
 const run = promisify(execFile);
 const repository = fileURLToPath(new URL("../../../..", import.meta.url));
+// Everything it fetches was fetched when this workspace was installed.
 const pnpm = (cwd: string, ...words: string[]) =>
-  run("npx", ["--yes", rootManifest.packageManager, ...words], { cwd });
+  run("npx", ["--yes", "--prefer-offline", rootManifest.packageManager, ...words], { cwd });
 
 export type InstalledClient = Awaited<ReturnType<typeof installClient>>;
 
@@ -21,7 +22,7 @@ export async function installClient() {
     await writeFile(join(folder, "package.json"), JSON.stringify({ private: true, type: "module" }));
     // A workspace of its own, so that nothing of ours is linked in.
     await writeFile(join(folder, "pnpm-workspace.yaml"), "packages: []\n");
-    await pnpm(folder, "add", "./client.tgz", `@types/node@${process.versions.node.split(".")[0]}`);
+    await pnpm(folder, "add", "--prefer-offline", "./client.tgz");
   } catch (error) {
     await rm(folder, { recursive: true });
     throw error;
@@ -35,9 +36,11 @@ export async function installClient() {
     /** The compiler's complaints about a program, and the files that it read. */
     typeCheck: async (program: string, ...options: string[]) => {
       const tsc = join(repository, "node_modules/typescript/bin/tsc");
-      const words = [tsc, program, "--noEmit", "--strict", "--listFiles", "--types", "node", ...options];
-      const { stdout } = await run(process.execPath, words, { cwd: folder }).catch((failed) => failed);
-      const lines: string[] = stdout.trim().split("\n");
+      const words = [tsc, program, "--noEmit", "--strict", "--listFiles", ...options];
+      const { stdout } = await run(process.execPath, words, { cwd: folder }).catch(
+        (failed: { stdout: string }) => failed,
+      );
+      const lines = stdout.trim().split("\n");
       return {
         complaints: lines.filter((line) => line.includes("error TS")),
         filesRead: lines.filter((line) => line.startsWith("/")),
