@@ -32,5 +32,5 @@ function* codesIn(error: unknown): Generator<string> {
     const code: unknown = Reflect.get(error, key);
     if (typeof code === "string") yield code;
   }
-  yield* codesIn(Reflect.get(error, "cause"));
+  for (const key of ["cause", "meta", "driverAdapterError"]) yield* codesIn(Reflect.get(error, key));
 }
