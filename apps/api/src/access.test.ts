@@ -20,9 +20,10 @@ describe("every procedure", () => {
   apiTest("for admins refuses a member", async ({ api, make }) => {
     const { organizationId } = await make.owner();
     const cookie = await api.sessionCookie((await make.member(organizationId)).email);
+    const headers = { cookie, origin: api.origin };
     for (const procedure of everyProcedure.filter(({ access }) => access === "admin")) {
       for (const { input } of procedure.samples) {
-        const { status, reason } = await callProcedure(api, procedure, { input, headers: { cookie } });
+        const { status, reason } = await callProcedure(api, procedure, { input, headers });
         expect([status, reason], procedure.path).toEqual([403, "forbidden"]);
       }
     }

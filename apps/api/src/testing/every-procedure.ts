@@ -53,21 +53,20 @@ export interface Answer {
 
 /** Calls a procedure as a tRPC client would, and returns the whole answer as text. */
 export async function callProcedure(
-  api: Pick<Api, "fetch" | "origin">,
+  api: Pick<Api, "fetch">,
   { path, type }: Pick<WalkedProcedure, "path" | "type">,
   { input, headers = {} }: { input: unknown; headers?: Record<string, string> },
 ): Promise<Answer> {
   const json = input === undefined ? undefined : JSON.stringify(input);
   const query = json === undefined ? "" : `?input=${encodeURIComponent(json)}`;
   const address = `/api/trpc/${path}`;
-  const sent = { origin: api.origin, ...headers };
-  if (type === "subscription") return readStream(api, `${address}${query}`, sent);
+  if (type === "subscription") return readStream(api, `${address}${query}`, headers);
   const answer =
     type === "query"
-      ? await api.fetch(`${address}${query}`, { headers: sent })
+      ? await api.fetch(`${address}${query}`, { headers })
       : await api.fetch(address, {
           method: "POST",
-          headers: { ...sent, "content-type": "application/json" },
+          headers: { ...headers, "content-type": "application/json" },
           ...(json !== undefined && { body: json }),
         });
   return asAnswer(answer.status, await answer.text());
