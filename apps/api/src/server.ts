@@ -4,6 +4,7 @@ import fastify, { type FastifyBaseLogger, type FastifyInstance } from "fastify";
 import type { ApiSettings } from "./env.ts";
 import { addAuthRoutes } from "./http/auth-routes.ts";
 import { authenticate } from "./http/authenticate.ts";
+import { addGracefulClose } from "./http/graceful-close.ts";
 import { addHealth } from "./http/health.ts";
 import { httpRefusal } from "./http/http-refusal.ts";
 import { addKeyRoute } from "./http/key-route.ts";
@@ -35,6 +36,8 @@ export async function createServer({ deps, logger, settings }: ServerOptions): P
     bodyLimit: maxBodyBytes,
     trustProxy: settings.TRUSTED_PROXIES ?? false,
     forceCloseConnections: "idle",
+    // A request that comes while the server closes, on a connection from before, is answered like the others.
+    return503OnClosing: false,
     routerOptions: { maxParamLength: 2000 },
   });
   const keys = createKeyVerifier({ ...deps, onError: (error) => app.log.error(error) });
@@ -48,6 +51,7 @@ export async function createServer({ deps, logger, settings }: ServerOptions): P
 
   app.addHook("onClose", () => keys.close());
   app.addHook("onRequest", async (request, reply) => void reply.header("x-request-id", request.id));
+  addGracefulClose(app);
   addSecurityHeaders(app, deps.deployment);
   app.setErrorHandler((error, request, reply) => {
     const refusal = httpRefusal(error);

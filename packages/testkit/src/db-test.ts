@@ -15,14 +15,16 @@ export const dbTest = test
     return database.url;
   })
   .extend("clock", { scope: "file" }, ({ databaseUrl }) => createTestClock(databaseUrl))
-  .extend("deps", { scope: "file" }, async ({ databaseUrl, clock, sealingKeys }, { onCleanup }) => {
+  // A test that breaks things on purpose overrides this.
+  .extend("onError", { scope: "file" }, () => (error: unknown) => console.error(error))
+  .extend("deps", { scope: "file" }, async ({ databaseUrl, clock, sealingKeys, onError }, { onCleanup }) => {
     const deps = openDeps({
       databaseUrl,
       poolSize: 10,
       sealingKeys,
       clock,
       deployment: { publicUrl: "http://localhost:4000", restCompatibility: "live", sendsMail: true },
-      onError: (error) => console.error(error),
+      onError,
     });
     onCleanup(() => deps.db.close());
     return deps;
