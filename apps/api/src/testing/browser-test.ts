@@ -4,12 +4,10 @@ import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { promisify } from "node:util";
 import { dbTest } from "@querybell/testkit";
-import { pino } from "pino";
+import { ensureChromium } from "@querybell/testkit/chromium";
 import { chromium } from "playwright-core";
 import { vi } from "vitest";
-import { ensureChromium } from "../../../../scripts/ensure-chromium.ts";
-import { createServer } from "../server.ts";
-import { testSettings } from "./api-test.ts";
+import { startApi } from "./api-test.ts";
 
 const run = promisify(execFile);
 const repository = fileURLToPath(new URL("../../../..", import.meta.url));
@@ -32,13 +30,11 @@ export const browserTest = dbTest
     return folder;
   })
   .extend("listening", { scope: "file" }, async ({ deps, webFolder }, { onCleanup }) => {
-    const server = await createServer({
+    const { url, [Symbol.asyncDispose]: stop } = await startApi({
       deps,
-      logger: pino({ level: "silent" }),
-      settings: { ...testSettings, WEB_FOLDER: webFolder },
+      settings: { WEB_FOLDER: webFolder },
     });
-    const url = await server.listen({ host: "127.0.0.1", port: 0 });
-    onCleanup(() => server.close());
+    onCleanup(stop);
     return new URL(url).host;
   })
   .extend("browser", { scope: "file" }, async ({ deps, listening }, { onCleanup }) => {

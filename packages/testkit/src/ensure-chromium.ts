@@ -5,7 +5,7 @@ import { fileURLToPath } from "node:url";
 import { promisify } from "node:util";
 
 const run = promisify(execFile);
-const dataFolder = fileURLToPath(new URL("../.data", import.meta.url));
+const dataFolder = fileURLToPath(new URL("../../../.data", import.meta.url));
 const ownFolder = join(dataFolder, "chromium");
 
 /**
