@@ -125,6 +125,22 @@ describe("other addresses", () => {
     }
   });
 
+  browserTest("fit a narrow phone without scrolling sideways", async ({ page }) => {
+    await page.setViewportSize({ width: 360, height: 640 });
+    for (const address of [
+      "/",
+      "/forgot-password",
+      "/invitation",
+      "/reset-password#token",
+      "/nowhere",
+      "/docs/",
+    ]) {
+      await page.goto(address);
+      await page.getByRole("heading", { level: 1 }).waitFor();
+      expect(await page.evaluate("document.documentElement.scrollWidth"), address).toBe(360);
+    }
+  });
+
   browserTest("lead back when there is nothing there", async ({ page }) => {
     const answer = await page.goto("/nowhere");
     expect(answer?.headers()["content-type"]).toContain("text/html");

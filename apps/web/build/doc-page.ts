@@ -1,4 +1,4 @@
-import type { RenderedDoc } from "./render-doc.ts";
+import { escapeText, type RenderedDoc } from "./render-doc.ts";
 
 interface PageOptions {
   docs: RenderedDoc[];
@@ -23,7 +23,7 @@ export function docsIndex(options: PageOptions): string {
 const list = (docs: RenderedDoc[], current?: string): string => {
   const items = docs.map(({ address, title }) => {
     const here = address === current ? ' aria-current="page"' : "";
-    return `<li><a href="${address}"${here}>${title}</a></li>`;
+    return `<li><a href="${address}"${here}>${escapeText(title)}</a></li>`;
   });
   return `<ul>${items.join("")}</ul>`;
 };
@@ -39,7 +39,7 @@ const page = (
     <meta charset="utf-8">
     <meta name="viewport" content="width=device-width, initial-scale=1">
     <meta name="color-scheme" content="light dark">
-    <title>${title} · Querybell</title>
+    <title>${escapeText(title)} · Querybell</title>
     <link rel="icon" href="/favicon.svg" type="image/svg+xml">
     <link rel="stylesheet" href="/${stylesheet}">
   </head>

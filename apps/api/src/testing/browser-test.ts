@@ -6,7 +6,7 @@ import { promisify } from "node:util";
 import { dbTest } from "@querybell/testkit";
 import { pino } from "pino";
 import { chromium } from "playwright-core";
-import { vi } from "vitest";
+import { expect, vi } from "vitest";
 import { ensureChromium } from "../../../../scripts/ensure-chromium.ts";
 import { createServer } from "../server.ts";
 import { testSettings } from "./api-test.ts";
@@ -65,6 +65,17 @@ export const browserTest = dbTest
       baseURL: deps.deployment.publicUrl,
       extraHTTPHeaders: { "x-forwarded-for": `192.0.2.${++addresses.used}` },
     });
-    onCleanup(() => context.close());
-    return context.newPage();
+    const page = await context.newPage();
+    // What goes wrong inside the page fails its test: a script that throws, a breach of the security policy.
+    const wrong: string[] = [];
+    page.on("pageerror", (error) => wrong.push(error.message));
+    page.on("console", (message) => {
+      const refusedCall = message.text().startsWith("Failed to load resource");
+      if (message.type() === "error" && !refusedCall) wrong.push(message.text());
+    });
+    onCleanup(async () => {
+      await context.close();
+      expect(wrong).toEqual([]);
+    });
+    return page;
   });
