@@ -1,3 +1,6 @@
+// Prints the path of a Chromium that runs, for tests in a browser: the machine's own, or Debian's package
+// unpacked under `.data/`. Unpacking needs no root and changes nothing else on the machine, so root and
+// everybody else go the same way.
 import { execFile } from "node:child_process";
 import { chmod, glob, mkdir, rename, rm, writeFile } from "node:fs/promises";
 import { dirname, join, relative } from "node:path";
@@ -8,12 +11,7 @@ const run = promisify(execFile);
 const dataFolder = fileURLToPath(new URL("../.data", import.meta.url));
 const ownFolder = join(dataFolder, "chromium");
 
-/**
- * The path of a Chromium that runs, for tests in a browser: the machine's own, or Debian's package unpacked
- * under `.data/`. Unpacking needs no root and changes nothing else on the machine, so root and everybody
- * else go the same way.
- */
-export async function ensureChromium(): Promise<string> {
+async function ensureChromium(): Promise<string> {
   for (const path of ["chromium", "chromium-browser", "google-chrome", join(ownFolder, "chromium")]) {
     if (await starts(path)) return path;
   }
@@ -98,4 +96,4 @@ exec "$here/root/usr/lib/chromium/chromium" "$@"
   await chmod(launcher, 0o755);
 }
 
-if (import.meta.main) console.log(await ensureChromium());
+console.log(await ensureChromium());

@@ -118,7 +118,7 @@ describe("other addresses", () => {
     await page.goto("/");
     await page.getByRole("navigation").getByRole("link", { name: "Docs" }).click();
     await heading(page, "Docs");
-    const links = await page.getByRole("navigation", { name: "Docs" }).getByRole("link").all();
+    const links = await page.getByRole("article").getByRole("link").all();
     for (const address of await Promise.all(links.map((one) => one.getAttribute("href")))) {
       await page.goto(address ?? "");
       expect(await page.locator("article h1").count(), address ?? "").toBe(1);

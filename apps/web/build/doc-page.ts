@@ -20,6 +20,9 @@ export function docsIndex(options: PageOptions): string {
   return page("Docs", `<article class="doc"><h1>Docs</h1>${body}</article>`, options);
 }
 
+/** Folders of many small documents are entered through their README. */
+const isAtTheTop = ({ address }: RenderedDoc): boolean => /^\/docs\/([^/]+|.+\/readme)$/.test(address);
+
 const list = (docs: RenderedDoc[], current?: string): string => {
   const items = docs.map(({ address, title }) => {
     const here = address === current ? ' aria-current="page"' : "";
@@ -50,7 +53,7 @@ const page = (
       <nav aria-label="Main"><a href="/docs/">Docs</a></nav>
     </header>
     <div class="docs">
-      <nav aria-label="Docs">${list(docs, current)}</nav>
+      <nav aria-label="Docs">${list(docs.filter(isAtTheTop), current)}</nav>
       <main id="page" tabindex="-1">${main}</main>
     </div>
   </body>

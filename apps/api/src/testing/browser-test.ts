@@ -7,7 +7,6 @@ import { dbTest } from "@querybell/testkit";
 import { pino } from "pino";
 import { chromium } from "playwright-core";
 import { expect, vi } from "vitest";
-import { ensureChromium } from "../../../../scripts/ensure-chromium.ts";
 import { createServer } from "../server.ts";
 import { testSettings } from "./api-test.ts";
 
@@ -15,7 +14,7 @@ const run = promisify(execFile);
 const repository = fileURLToPath(new URL("../../../..", import.meta.url));
 
 // Before any test and its time limit: the first time, a browser has to be fetched.
-const executablePath = await ensureChromium();
+const { stdout: path } = await run(process.execPath, [join(repository, "scripts/ensure-chromium.ts")]);
 vi.setConfig({ testTimeout: 60_000 });
 
 /** A test in a browser, against the whole server with the web app as it is built from the source. */
@@ -44,7 +43,7 @@ export const browserTest = dbTest
   .extend("browser", { scope: "file" }, async ({ deps, listening }, { onCleanup }) => {
     const { host } = new URL(deps.deployment.publicUrl);
     const browser = await chromium.launch({
-      executablePath,
+      executablePath: path.trim(),
       args: [
         "--no-sandbox",
         "--disable-gpu",
