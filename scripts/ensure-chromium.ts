@@ -3,18 +3,18 @@
 // everybody else go the same way.
 import { execFile } from "node:child_process";
 import { chmod, glob, mkdir, rename, rm, writeFile } from "node:fs/promises";
-import { dirname, join, relative } from "node:path";
+import { delimiter, dirname, join, relative } from "node:path";
 import { fileURLToPath } from "node:url";
 import { promisify } from "node:util";
 
 const run = promisify(execFile);
-const dataFolder = fileURLToPath(new URL("../.data", import.meta.url));
-const ownFolder = join(dataFolder, "chromium");
+const ownFolder = fileURLToPath(new URL("../.data/chromium", import.meta.url));
 
 async function ensureChromium(): Promise<string> {
-  for (const path of ["chromium", "chromium-browser", "google-chrome", join(ownFolder, "chromium")]) {
-    if (await starts(path)) return path;
-  }
+  const folders = (process.env.PATH ?? "").split(delimiter);
+  const names = ["chromium", "chromium-browser", "google-chrome"];
+  const installed = names.flatMap((name) => folders.map((folder) => join(folder, name)));
+  for (const path of [...installed, join(ownFolder, "chromium")]) if (await starts(path)) return path;
   console.error("No Chromium is installed here. Downloading Debian's for the tests (about 120 MB)…");
   return await unpackDebians();
 }
