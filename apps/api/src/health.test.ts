@@ -56,7 +56,7 @@ describe("/metrics", () => {
 
   apiTest("is not served in production without a token", async ({ deps }) => {
     await using api = await startApi({ deps, settings: { NODE_ENV: "production" } });
-    expect((await api.fetch("/metrics")).status).toBe(404);
+    expect((await api.fetch("/metrics")).status).toBe(401);
   });
 });
 
