@@ -1,4 +1,4 @@
-import { openDeps } from "@querybell/core";
+import { asRefusal, openDeps } from "@querybell/core";
 import { expect } from "vitest";
 import { apiTest, startApi } from "./testing/api-test.ts";
 import { refused } from "./testing/refused.ts";
@@ -55,3 +55,15 @@ apiTest(
     await deps.db.close();
   },
 );
+
+apiTest("a transaction that the database cannot end in time counts as unavailable", async ({ deps }) => {
+  const slow = deps.db.prisma.$transaction(
+    async (tx) => {
+      await tx.$queryRaw`SELECT 1 FROM pg_sleep(0.1)`;
+      await tx.user.count();
+    },
+    { timeout: 20 },
+  );
+  const error: unknown = await slow.catch((reason) => reason);
+  expect(asRefusal(error)).toMatchObject({ code: "unavailable", cause: error });
+});

@@ -49,8 +49,11 @@ export async function startApi({ deps, logLines = [], settings }: ApiOptions) {
   return { ...createApi(url, deps.deployment.publicUrl), [Symbol.asyncDispose]: () => server.close() };
 }
 
+// better-auth counts tries to sign in for the whole process: no two tests may come from the same address.
+let addresses = 0;
+const newAddress = () => `10.0.${Math.floor(++addresses / 256)}.${addresses % 256}`;
+
 function createApi(url: string, origin: string) {
-  let addresses = 0;
   const client = (headers: Record<string, string>) =>
     createTRPCClient<AppRouter>({ links: [httpLink({ url: `${url}/api/trpc`, headers })] });
 
@@ -61,7 +64,7 @@ function createApi(url: string, origin: string) {
       headers: {
         "content-type": "application/json",
         origin,
-        "x-forwarded-for": `192.0.2.${++addresses % 256}`,
+        "x-forwarded-for": newAddress(),
         ...headers,
       },
       body: JSON.stringify(body),
