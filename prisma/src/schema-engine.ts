@@ -5,7 +5,7 @@ import * as bindings from "@prisma/schema-engine-wasm/schema_engine_bg";
 import pg from "pg";
 import { createEngineAdapter } from "./engine-adapter.ts";
 
-export const schemaPath = fileURLToPath(new URL("../schema.prisma", import.meta.url));
+const schemaPath = fileURLToPath(new URL("../schema.prisma", import.meta.url));
 
 export const readSchema = async () => ({
   files: [{ path: schemaPath, content: await readFile(schemaPath, "utf8") }],

@@ -56,7 +56,9 @@ describe("/metrics", () => {
 
   apiTest("is not served in production without a token", async ({ deps }) => {
     await using api = await startApi({ deps, settings: { NODE_ENV: "production" } });
-    expect((await api.fetch("/metrics")).status).toBe(404);
+    for (const authorization of ["", "Bearer", "Bearer ", "Bearer undefined"]) {
+      expect((await api.fetch("/metrics", { headers: { authorization } })).status).toBe(401);
+    }
   });
 });
 

@@ -16,13 +16,15 @@ describe("signing in", () => {
   apiTest(
     "gives a cookie for https alone where the product is reached by https",
     async ({ make, clock, databaseUrl, sealingKeys }) => {
-      const deployment = {
-        publicUrl: "https://querybell.test",
-        restCompatibility: "live",
-        sendsMail: false,
+      const settings = {
+        DATABASE_URL: databaseUrl,
+        DATABASE_POOL_SIZE: 2,
+        SEALING_KEYS: sealingKeys,
+        PUBLIC_URL: "https://querybell.test",
+        REST_COMPATIBILITY: "live",
+        SMTP_URL: undefined,
       } as const;
-      const onError = () => expect.unreachable();
-      const deps = openDeps({ databaseUrl, poolSize: 2, sealingKeys, clock, deployment, onError });
+      const deps = openDeps({ settings, clock, onError: () => expect.unreachable() });
       const { email } = await make.owner();
       {
         await using api = await startApi({ deps });

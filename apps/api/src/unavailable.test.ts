@@ -10,8 +10,15 @@ apiTest(
     const url = new URL(databaseUrl);
     await using proxy = await startTcpProxy({ host: url.hostname, port: Number(url.port) });
     url.port = String(proxy.port);
-    const onError = () => {};
-    const deps = openDeps({ databaseUrl: url.href, poolSize: 4, sealingKeys, clock, deployment, onError });
+    const settings = {
+      DATABASE_URL: url.href,
+      DATABASE_POOL_SIZE: 4,
+      SEALING_KEYS: sealingKeys,
+      PUBLIC_URL: deployment.publicUrl,
+      REST_COMPATIBILITY: deployment.restCompatibility,
+      SMTP_URL: undefined,
+    };
+    const deps = openDeps({ settings, clock, onError: () => {} });
     const logLines: string[] = [];
     {
       await using api = await startApi({ deps, logLines });

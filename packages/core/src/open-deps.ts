@@ -1,27 +1,40 @@
 import { openDatabase } from "@querybell/db";
 import type { Clock } from "@querybell/domain";
 import { createSealer, deriveSecret, parseKeyring } from "@querybell/sealing";
-import type { Deployment, Deps } from "./deps.ts";
+import type { Deps } from "./deps.ts";
 import { createAuth } from "./identity/create-auth.ts";
+import { SettingsError, type SharedSettings } from "./process/settings.ts";
 
 interface DepsOptions {
-  databaseUrl: string;
-  poolSize: number;
-  /** In the form of `parseKeyring`. */
-  sealingKeys: string;
+  settings: Omit<SharedSettings, "LOG_LEVEL" | "MAIL_FROM" | "METRICS_TOKEN" | "NODE_ENV">;
   clock: Clock;
-  deployment: Deployment;
   /** Told of what goes wrong beside any request: a broken idle connection, an error inside better-auth. */
   onError: (error: unknown) => void;
 }
 
 /** Connects the use cases to a database and keys. Whoever opens it closes `db`. */
-export function openDeps(options: DepsOptions): Deps {
-  const { databaseUrl, poolSize, sealingKeys, clock, deployment, onError } = options;
-  const keyring = parseKeyring(sealingKeys);
+export function openDeps({ settings, clock, onError }: DepsOptions): Deps {
+  const keyring = readKeyring(settings.SEALING_KEYS);
   const sealer = createSealer(keyring);
-  const db = openDatabase({ url: databaseUrl, poolSize, onConnectionError: onError });
+  const deployment = {
+    publicUrl: settings.PUBLIC_URL,
+    restCompatibility: settings.REST_COMPATIBILITY,
+    sendsMail: settings.SMTP_URL !== undefined,
+  };
+  const db = openDatabase({
+    url: settings.DATABASE_URL,
+    poolSize: settings.DATABASE_POOL_SIZE,
+    onConnectionError: onError,
+  });
   const secret = deriveSecret(keyring[0], "session cookies");
   const auth = createAuth({ db, clock, sealer, deployment, secret, onError });
   return { db, clock, sealer, auth, deployment };
+}
+
+function readKeyring(text: string) {
+  try {
+    return parseKeyring(text);
+  } catch (error) {
+    throw new SettingsError(`SEALING_KEYS cannot be used. ${error instanceof Error ? error.message : ""}`);
+  }
 }

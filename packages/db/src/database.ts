@@ -25,6 +25,7 @@ interface DatabaseOptions {
 export function openDatabase({ url, poolSize, onConnectionError }: DatabaseOptions): Database {
   const pool = new pg.Pool({ connectionString: url, max: poolSize, connectionTimeoutMillis: 10_000 });
   pool.on("error", onConnectionError);
+  pool.on("connect", (client) => client.on("error", onConnectionError));
   const prisma = new PrismaClient({ adapter: new PrismaPg(pool, { onConnectionError }) });
 
   return {

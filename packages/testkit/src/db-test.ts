@@ -19,11 +19,15 @@ export const dbTest = test
   .extend("onError", { scope: "file" }, () => (error: unknown) => console.error(error))
   .extend("deps", { scope: "file" }, async ({ databaseUrl, clock, sealingKeys, onError }, { onCleanup }) => {
     const deps = openDeps({
-      databaseUrl,
-      poolSize: 10,
-      sealingKeys,
+      settings: {
+        DATABASE_URL: databaseUrl,
+        DATABASE_POOL_SIZE: 10,
+        SEALING_KEYS: sealingKeys,
+        PUBLIC_URL: "http://localhost:4000",
+        REST_COMPATIBILITY: "live",
+        SMTP_URL: "smtp://127.0.0.1:1",
+      },
       clock,
-      deployment: { publicUrl: "http://localhost:4000", restCompatibility: "live", sendsMail: true },
       onError,
     });
     onCleanup(() => deps.db.close());

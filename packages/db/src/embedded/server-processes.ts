@@ -57,15 +57,11 @@ const steps = {
 } as const;
 
 /**
- * Stops every process of the cluster and answers how many there were. A postmaster stops its own children;
- * children that outlived theirs are told to quit at once, since nobody can use what they still do.
+ * Stops every process of the cluster. A postmaster stops its own children; children that outlived theirs
+ * are told to quit at once, since nobody can use what they still do.
  */
-export async function stopServerProcesses(
-  cluster: ClusterIdentity,
-  mode: keyof typeof steps,
-): Promise<number> {
+export async function stopServerProcesses(cluster: ClusterIdentity, mode: keyof typeof steps): Promise<void> {
   let running = serverProcesses(cluster);
-  const found = running.length;
   for (const { signal, patience } of steps[mode]) {
     const postmasters = running.filter((one) => one.isPostmaster);
     if (signal === "SIGKILL") send(signal, running);
@@ -77,7 +73,7 @@ export async function stopServerProcesses(
       await sleep(10);
       running = serverProcesses(cluster);
     }
-    if (running.length === 0) return found;
+    if (running.length === 0) return;
   }
   const pids = running.map((one) => one.pid).join(", ");
   throw new EmbeddedPostgresError(`These processes of Postgres do not end even when killed: ${pids}.`);

@@ -1,10 +1,10 @@
 import { type ChildProcess, spawn } from "node:child_process";
 import { once } from "node:events";
-import { constants } from "node:fs";
-import { type FileHandle, open, rename, stat } from "node:fs/promises";
 import { join } from "node:path";
 import type { Account } from "./account.ts";
+import { EmbeddedPostgresError } from "./embedded-postgres-error.ts";
 import type { Programs } from "./programs.ts";
+import { openLog, readLog } from "./server-log.ts";
 
 /** Where and as whom Postgres's programs run. */
 export interface Surroundings {
@@ -12,12 +12,6 @@ export interface Surroundings {
   account: Account;
   /** The folder that holds the data folder and what belongs to it. */
   place: string;
-}
-
-export interface Running {
-  child: ChildProcess & { pid: number };
-  /** What this run has written to its log so far. */
-  log(): Promise<{ path: string; text: string }>;
 }
 
 export interface Invocation {
@@ -28,60 +22,42 @@ export interface Invocation {
   logName: string;
 }
 
-const logLimit = 1024 * 1024;
+export interface Running {
+  child: ChildProcess;
+  /** What this run has written to its log so far. */
+  log(): Promise<{ path: string; text: string }>;
+}
 
 /**
  * Runs a program in a session of its own, so that a Ctrl-C in the terminal reaches us and not it, and with
  * an environment of its own, so that neither PG* variables nor a missing locale change what it does.
  */
-export async function runProgram(
-  where: Surroundings,
-  { program, args, input, logName }: Invocation,
-): Promise<Running> {
+export async function runProgram(where: Surroundings, invocation: Invocation): Promise<Running> {
+  const { program, args, input, logName } = invocation;
   const path = join(where.place, logName);
-  const file = await openLog(path, where.account);
+  await using file = await openLog(path, where.account);
+  const begin = (await file.stat()).size;
+  const command = join(where.programs.folder, "bin", program);
+  const child = spawn(command, args, {
+    ...where.account,
+    cwd: where.place,
+    env: { LC_ALL: "C", TZ: "UTC", PATH: "/usr/bin:/bin" },
+    detached: true,
+    stdio: [input === undefined ? "ignore" : "pipe", file.fd, file.fd],
+  });
   try {
-    const begin = (await file.stat()).size;
-    const child = spawn(join(where.programs.folder, "bin", program), args, {
-      uid: where.account.uid,
-      gid: where.account.gid,
-      cwd: where.place,
-      env: { LC_ALL: "C", TZ: "UTC", PATH: "/usr/bin:/bin" },
-      detached: true,
-      stdio: [input === undefined ? "ignore" : "pipe", file.fd, file.fd],
-    });
     await once(child, "spawn");
-    child.stdin?.end(input);
-    return { child: withPid(child), log: async () => ({ path, text: await readFrom(path, begin) }) };
-  } finally {
-    await file.close();
+  } catch (cause) {
+    throw new EmbeddedPostgresError(
+      `The program ${command} cannot be run on this system as user ${where.account.uid}: set DATABASE_URL to use a database of your own.`,
+      { cause },
+    );
   }
+  // A program that ends before it has read everything tells why in its log.
+  child.stdin?.on("error", () => {}).end(input);
+  return { child, log: async () => ({ path, text: await readLog(path, begin) }) };
 }
 
-function withPid(child: ChildProcess): ChildProcess & { pid: number } {
-  const { pid } = child;
-  if (pid === undefined) throw new Error("A spawned process has no pid.");
-  return Object.assign(child, { pid });
-}
-
-/** A log is started anew when it has grown; the one before is kept. */
-async function openLog(path: string, account: Account): Promise<FileHandle> {
-  const before = await stat(path).catch(() => undefined);
-  if (before && before.size > logLimit) await rename(path, `${path}.1`);
-  const { O_APPEND, O_CREAT, O_NOFOLLOW, O_WRONLY } = constants;
-  const file = await open(path, O_APPEND | O_CREAT | O_NOFOLLOW | O_WRONLY, 0o600);
-  await file.chown(account.uid, account.gid);
-  return file;
-}
-
-async function readFrom(path: string, begin: number): Promise<string> {
-  const file = await open(path, "r");
-  try {
-    const { size } = await file.stat();
-    const length = Math.min(size - begin, 64 * 1024);
-    const { buffer, bytesRead } = await file.read(Buffer.alloc(length), 0, length, size - length);
-    return buffer.toString("utf8", 0, bytesRead);
-  } finally {
-    await file.close();
-  }
+export function hasEnded(child: ChildProcess): boolean {
+  return child.exitCode !== null || child.signalCode !== null;
 }

@@ -17,11 +17,15 @@ const common: Settings = {
   max_parallel_maintenance_workers: "0",
   io_method: "sync",
   jit: "off",
+  // Containers may show huge pages that they then refuse to give.
+  huge_pages: "off",
   // There is no replica to feed.
   wal_level: "minimal",
   max_wal_senders: "0",
-  // A failed statement is reported to whoever sent it; kept here, they would fill the log.
-  log_min_messages: "log",
+  max_logical_replication_workers: "0",
+  // A failed statement is told to whoever sent it; its text and values are nobody else's to read.
+  log_min_error_statement: "panic",
+  log_error_verbosity: "terse",
   log_checkpoints: "off",
 };
 

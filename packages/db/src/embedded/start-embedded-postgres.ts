@@ -1,13 +1,16 @@
-import { resolve } from "node:path";
+import { once } from "node:events";
+import { mkdir, realpath } from "node:fs/promises";
+import { basename, dirname, join, resolve } from "node:path";
 import { serverAccount } from "./account.ts";
 import { clusterExists, createCluster, dataFolder, owner, readPassword } from "./cluster.ts";
 import { explainFailure } from "./embedded-postgres-error.ts";
 import { lockFolder } from "./folder-lock.ts";
 import { settle } from "./place.ts";
 import { installedPrograms, type Programs, reachablePrograms } from "./programs.ts";
-import { clearPidFile, startServer } from "./server.ts";
-import { clusterName, stopServerProcesses } from "./server-processes.ts";
-import type { Surroundings } from "./server-program.ts";
+import { clearPidFile, hasPidFile, serverLog, startServer } from "./server.ts";
+import { trimLog } from "./server-log.ts";
+import { clusterName, serverProcesses, stopServerProcesses } from "./server-processes.ts";
+import { hasEnded, type Surroundings } from "./server-program.ts";
 import { type Profile, type Settings, settingsFor } from "./settings.ts";
 
 export interface EmbeddedPostgresOptions {
@@ -29,62 +32,76 @@ export interface EmbeddedPostgres {
   port: number;
   /** Where the data really is, which for root may be outside of the given folder. */
   place: string;
+  /** Resolves when the server has ended, whether it was stopped or not. */
+  ended: Promise<void>;
   /** Resolves when no process is left. May be called again. */
   stop(): Promise<void>;
 }
 
-/** Rejects with an `EmbeddedPostgresError` whose message is for the person who started this. */
+const logCheckInterval = 10 * 60_000;
+
+/**
+ * Rejects with an `EmbeddedPostgresError` whose message is for the person who started this. A start is not
+ * cancelled half-way: whoever wants to end meanwhile waits for it, and then stops what it gave.
+ */
 export async function startEmbeddedPostgres(options: EmbeddedPostgresOptions): Promise<EmbeddedPostgres> {
-  const folder = resolve(options.folder);
+  const given = resolve(options.folder);
   try {
+    const installed = options.programs ?? (await installedPrograms());
+    await mkdir(dirname(given), { recursive: true });
+    const folder = join(await realpath(dirname(given)), basename(given));
+
+    await using locks = new AsyncDisposableStack();
+    locks.use(await lockFolder(folder));
     const account = await serverAccount(folder);
-    const programs = await reachablePrograms(options.programs ?? (await installedPrograms()), account);
+    const programs = await reachablePrograms(installed, account);
     const place = await settle(folder, account);
-    const lock = await lockFolder(place);
-    try {
-      return await startLocked({ programs, account, place }, options, lock.release);
-    } catch (cause) {
-      await lock.release();
-      throw cause;
-    }
+    // Two folders may lead to the same place.
+    if (place !== folder) locks.use(await lockFolder(place));
+
+    const postgres = await startLocked({ programs, account, place }, options);
+    const held = locks.move();
+    held.defer(postgres.stop);
+    let stopping: Promise<void> | undefined;
+    return { ...postgres, stop: () => (stopping ??= held.disposeAsync()) };
   } catch (cause) {
-    throw explainFailure(cause, folder);
+    throw explainFailure(cause, given);
   }
 }
 
 async function startLocked(
   where: Surroundings,
   { profile = "durable", settings, onProgress = () => {} }: EmbeddedPostgresOptions,
-  release: () => Promise<void>,
 ): Promise<EmbeddedPostgres> {
   const { place, account } = where;
-  const isNew = !(await clusterExists(where));
-  if (isNew) {
+  if (!(await clusterExists(where))) {
     onProgress("Preparing a new database folder");
     await createCluster(where, profile);
   }
-  const cluster = { name: clusterName(dataFolder(place)), uid: account.uid };
-  const orphans = isNew ? 0 : await stopServerProcesses(cluster, "fast");
-  const unclean = await clearPidFile(where);
-  onProgress(orphans > 0 || unclean ? "Recovering after an unclean stop" : "Starting Postgres");
-
   const password = await readPassword(place);
-  let port: number;
-  try {
-    port = await startServer(where, cluster, settingsFor(profile, settings));
-  } catch (cause) {
-    await stopServerProcesses(cluster, "immediate");
-    throw cause;
-  }
-  const stopNow = async () => {
-    await stopServerProcesses(cluster, profile === "fast" ? "immediate" : "fast");
-    await release();
-  };
-  let stopping: Promise<void> | undefined;
+  const cluster = { name: clusterName(dataFolder(place)), uid: account.uid };
+  const isUnclean = serverProcesses(cluster).length > 0 || (await hasPidFile(place));
+  onProgress(isUnclean ? "Recovering after an unclean stop" : "Starting Postgres");
+  await stopServerProcesses(cluster, "fast");
+  await clearPidFile(where);
+
+  const { port, child } = await startServer(where, cluster, settingsFor(profile, settings)).catch(
+    async (cause) => {
+      await stopServerProcesses(cluster, "immediate");
+      throw cause;
+    },
+  );
+  const logCheck = setInterval(() => trimLog(join(place, serverLog)).catch(() => {}), logCheckInterval);
+  logCheck.unref();
+  const ended = hasEnded(child) ? Promise.resolve() : once(child, "exit").then(() => clearInterval(logCheck));
   return {
     url: `postgres://${owner}:${password}@127.0.0.1:${port}/${owner}`,
     port,
     place,
-    stop: () => (stopping ??= stopNow()),
+    ended,
+    async stop() {
+      await stopServerProcesses(cluster, profile === "fast" ? "immediate" : "fast");
+      await ended;
+    },
   };
 }

@@ -1,17 +1,17 @@
 import { type DestinationStream, type Logger, pino } from "pino";
-import type { ApiSettings } from "./env.ts";
 
 /** JSON lines. Of a request only the path is logged: queries may hold tokens, and headers hold keys. */
 export const createLogger = (
-  { LOG_LEVEL }: Pick<ApiSettings, "LOG_LEVEL">,
+  app: string,
+  level: string,
   destination: DestinationStream = pino.destination(),
 ): Logger =>
   pino(
     {
-      level: LOG_LEVEL,
-      base: { app: "api" },
+      level,
+      base: { app },
       serializers: {
-        req: (request: { method: string; url: string; ip: string; id: string }) => ({
+        req: (request: { id: string; method: string; url: string; ip: string }) => ({
           id: request.id,
           method: request.method,
           path: request.url.split("?")[0],
@@ -19,7 +19,6 @@ export const createLogger = (
         }),
         res: (reply: { statusCode: number }) => ({ status: reply.statusCode }),
       },
-      redact: ["headers.authorization", "headers.cookie", "*.headers.authorization", "*.headers.cookie"],
     },
     destination,
   );

@@ -1,5 +1,5 @@
 import { pendingMigrations } from "@querybell/prisma/pending";
-import type { Deps } from "./deps.ts";
+import type { Deps } from "../deps.ts";
 
 export type Readiness = { ready: true } | { ready: false; reason: string };
 

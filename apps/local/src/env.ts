@@ -1,0 +1,29 @@
+import { join, resolve } from "node:path";
+import { readSettings, sharedSettings } from "@querybell/core";
+import { z } from "zod";
+
+export const repository = resolve(import.meta.dirname, "../../..");
+
+const { DATABASE_URL, SEALING_KEYS, PUBLIC_URL } = sharedSettings;
+
+/** What `npm start` reads for itself. Everything else in the environment reaches the api and the worker as it is. */
+export const LocalSettings = z.object({
+  DATABASE_URL: DATABASE_URL.optional(),
+  SEALING_KEYS: SEALING_KEYS.optional(),
+  PUBLIC_URL: PUBLIC_URL.optional(),
+  PORT: z.coerce.number().int().min(1).max(65_535).default(4000),
+  WORKER_PORT: z.coerce.number().int().min(1).max(65_535).default(4001),
+  DATA_FOLDER: z
+    .string()
+    .default(join(repository, ".data"))
+    .transform((folder) => resolve(folder)),
+});
+export type LocalSettings = z.infer<typeof LocalSettings>;
+
+export const readLocalSettings = (): LocalSettings => readSettings(LocalSettings, process.env);
+
+/** The environment for the processes that this one starts. */
+export const environmentWith = (settings: Record<string, string>): NodeJS.ProcessEnv => ({
+  ...process.env,
+  ...settings,
+});

@@ -1,0 +1,37 @@
+import { once } from "node:events";
+import { SettingsError } from "@querybell/core";
+import { readLocalSettings } from "./env.ts";
+import { createProgress } from "./progress.ts";
+import { start } from "./start.ts";
+import { StartError } from "./start-error.ts";
+
+const stopped = new AbortController();
+const stop = () => stopped.abort();
+process.on("SIGINT", stop).on("SIGTERM", stop).on("SIGHUP", stop).on("disconnect", stop);
+
+const progress = createProgress((text) => process.stdout.write(text));
+try {
+  const running = await start({
+    settings: readLocalSettings(),
+    onStep: progress.step,
+    signal: stopped.signal,
+  });
+  progress.finish();
+  console.log(running.message);
+  const failed = await Promise.race([running.ended, once(stopped.signal, "abort").then(() => undefined)]);
+  if (failed) {
+    console.error(`\nStopping everything, because ${failed} ended unexpectedly; its log says why.`);
+    process.exitCode = 1;
+  }
+  progress.step("Stopping");
+  await running.stop();
+  progress.finish();
+} catch (error) {
+  progress.finish();
+  if (!stopped.signal.aborted) {
+    const known = error instanceof StartError || error instanceof SettingsError;
+    console.error(known ? `\n${error.message}` : error);
+    process.exitCode = 1;
+  }
+}
+if (process.connected) process.disconnect();

@@ -1,0 +1,80 @@
+import {
+  changeSettingsAsOperator,
+  createOrganizationAsOperator,
+  createPasswordResetLinkAsOperator,
+  type Deps,
+  listOrganizationsAsOperator,
+} from "@querybell/core";
+import { CreateInvitation, CreateOrganization, RestCompatibility, type SharedLink } from "@querybell/domain";
+import { z } from "zod";
+
+interface Command {
+  /** The words that call it, and the options that it needs. */
+  words: string[];
+  options: string[];
+  /** Does it, and returns what to print. */
+  run(deps: Deps, options: Record<string, string>): Promise<string>;
+}
+
+const onOff = (value: boolean): string => (value ? "on" : "off");
+
+export const commands: Command[] = [
+  {
+    words: ["organization", "list"],
+    options: [],
+    run: async (deps) => {
+      const organizations = await listOrganizationsAsOperator(deps);
+      const lines = organizations.map(
+        ({ slug, name, webhooksEnabled, restCompatibility, _count: { members } }) =>
+          `${slug}\t${name}\tmembers: ${members}\twebhooks: ${onOff(webhooksEnabled)}\trest: ${restCompatibility}`,
+      );
+      return lines.join("\n") || "There is no organization yet. Make one with: organization create";
+    },
+  },
+  {
+    words: ["organization", "create"],
+    options: ["name", "owner"],
+    run: async (deps, options) => {
+      const { name } = CreateOrganization.parse({ name: options.name });
+      const email = CreateInvitation.shape.email.parse(options.owner);
+      const { slug, link } = await createOrganizationAsOperator(deps, { name, email });
+      return `Created ${slug}. Its owner joins with ${sentence(link)}`;
+    },
+  },
+  ...[true, false].map((webhooksEnabled) => ({
+    words: ["webhooks", onOff(webhooksEnabled)],
+    options: ["organization"],
+    run: async (deps: Deps, { organization: slug = "" }) => {
+      await changeSettingsAsOperator(deps, { slug, webhooksEnabled });
+      return `Webhooks are ${onOff(webhooksEnabled)} for ${slug}.`;
+    },
+  })),
+  ...RestCompatibility.options.map((restCompatibility) => ({
+    words: ["rest", restCompatibility],
+    options: ["organization"],
+    run: async (deps: Deps, { organization: slug = "" }) => {
+      await changeSettingsAsOperator(deps, { slug, restCompatibility });
+      return `The published REST routes are ${restCompatibility} for ${slug}.`;
+    },
+  })),
+  {
+    words: ["reset-password"],
+    options: ["email"],
+    run: async (deps, options) => {
+      const email = z.email().parse(options.email);
+      const link = await createPasswordResetLinkAsOperator(deps, { email });
+      return `A new password for ${email} is set with ${sentence(link)}`;
+    },
+  },
+];
+
+export const usage = (): string =>
+  [
+    "Usage: pnpm operator <command>",
+    ...commands.map(({ words, options }) =>
+      ["  ", ...words, ...options.map((option) => `--${option} <${option}>`)].join(" "),
+    ),
+  ].join("\n");
+
+const sentence = ({ url, expiresAt, mailed }: SharedLink): string =>
+  `this link, valid until ${expiresAt}${mailed ? " and mailed too" : ""}:\n${url}`;

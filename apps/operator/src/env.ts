@@ -1,0 +1,6 @@
+import { readSettings, sharedSettings } from "@querybell/core";
+import { z } from "zod";
+
+const OperatorSettings = z.object(sharedSettings);
+
+export const readOperatorSettings = () => readSettings(OperatorSettings, process.env);

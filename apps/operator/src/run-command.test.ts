@@ -1,0 +1,80 @@
+import { openDeps } from "@querybell/core";
+import { dbTest } from "@querybell/testkit";
+import { expect } from "vitest";
+import { CommandError, runCommand } from "./run-command.ts";
+
+const operatorTest = dbTest.extend("operator", ({ databaseUrl, sealingKeys, clock }) => {
+  const settings = {
+    DATABASE_URL: databaseUrl,
+    DATABASE_POOL_SIZE: 2,
+    SEALING_KEYS: sealingKeys,
+    PUBLIC_URL: "https://querybell.example",
+    REST_COMPATIBILITY: "retired" as const,
+    SMTP_URL: undefined,
+  };
+  return (...args: string[]) => runCommand(args, () => openDeps({ settings, clock, onError: () => {} }));
+});
+
+operatorTest("creates an organization whose owner joins by the printed link", async ({ operator, deps }) => {
+  const printed = await operator("organization", "create", "--name", "Acme", "--owner", "Owner@Acme.example");
+  const [, slug = ""] = printed.match(/^Created (acme-[0-9a-f]{6})\./) ?? [];
+  expect(printed).toMatch(/https:\/\/querybell\.example\/invitation#[\w-]{43}$/);
+  const organization = await deps.db.prisma.organization.findUniqueOrThrow({
+    where: { slug },
+    include: { invitations: true, auditEntries: true },
+  });
+  expect(organization).toMatchObject({
+    restCompatibility: "retired",
+    invitations: [{ email: "owner@acme.example", role: "owner", createdBy: null }],
+    auditEntries: [{ action: "organization.created", actorUserId: null }, { action: "invitation.created" }],
+  });
+  expect(await operator("organization", "list")).toContain(
+    `${slug}\tAcme\tmembers: 0\twebhooks: off\trest: retired`,
+  );
+});
+
+operatorTest(
+  "turns webhooks on and off, and REST back to live, with an audit entry each",
+  async ({ operator, make, deps }) => {
+    const { slug, organizationId } = await make.organization();
+    await operator("webhooks", "on", "--organization", slug);
+    await operator("rest", "retired", "--organization", slug);
+    await operator("rest", "live", "--organization", slug);
+    await operator("rest", "live", "--organization", slug);
+    expect(await operator("organization", "list")).toMatch(new RegExp(`${slug}.*webhooks: on\trest: live`));
+    const audit = await deps.db.prisma.auditEntry.findMany({
+      where: { organizationId },
+      orderBy: { id: "asc" },
+    });
+    expect(audit.map(({ actorUserId, detail }) => ({ actorUserId, ...(detail as object) }))).toEqual([
+      { actorUserId: null, setting: "webhooksEnabled", from: false, to: true },
+      { actorUserId: null, setting: "restCompatibility", from: "live", to: "retired" },
+      { actorUserId: null, setting: "restCompatibility", from: "retired", to: "live" },
+    ]);
+  },
+);
+
+operatorTest("makes a link to set a new password", async ({ operator, make }) => {
+  const { email } = await make.owner();
+  expect(await operator("reset-password", "--email", email)).toMatch(/\/reset-password#[\w-]{43}$/);
+});
+
+operatorTest.for([
+  { args: [], says: /^Usage:/ },
+  { args: ["organization", "destroy"], says: /^Usage:/ },
+  { args: ["organization", "create", "--name", "Acme"], says: /Add --owner/ },
+  {
+    args: ["organization", "create", "--name", "Acme", "--owner", "nobody"],
+    says: /must be an email address/,
+  },
+  {
+    args: ["webhooks", "on", "--organization", "no-such"],
+    says: /no organization with the short name no-such/,
+  },
+  { args: ["reset-password", "--email", "nobody@example.test"], says: /Nobody has an account/ },
+  { args: ["--wat"], says: /Unknown option '--wat'/ },
+])("refuses $args with the reason", async ({ args, says }, { operator }) => {
+  const failure = operator(...args);
+  await expect(failure).rejects.toThrow(says);
+  await expect(failure).rejects.toBeInstanceOf(CommandError);
+});

@@ -1,0 +1,42 @@
+import { parseArgs } from "node:util";
+import type { Deps } from "@querybell/core";
+import { AppError } from "@querybell/domain";
+import { ZodError } from "zod";
+import { commands, usage } from "./commands.ts";
+
+/** A command that was not understood or not carried out, in words for the operator. */
+export class CommandError extends Error {
+  override readonly name = "CommandError";
+}
+
+/** Carries out what the words on the command line ask for, and returns what to print. */
+export async function runCommand(args: string[], openDeps: () => Deps): Promise<string> {
+  const { words, options } = readArguments(args);
+  const command = commands.find((candidate) => candidate.words.join(" ") === words.join(" "));
+  if (!command) throw new CommandError(usage());
+  const missing = command.options.filter((name) => !options[name]);
+  if (missing.length > 0) throw new CommandError(`Add ${missing.map((name) => `--${name}`).join(" and ")}.`);
+
+  const deps = openDeps();
+  try {
+    return await command.run(deps, options);
+  } catch (error) {
+    if (error instanceof AppError) throw new CommandError(error.message);
+    if (error instanceof ZodError)
+      throw new CommandError(error.issues.map(({ message }) => message).join(" "));
+    throw error;
+  } finally {
+    await deps.db.close();
+  }
+}
+
+function readArguments(args: string[]) {
+  const names = new Set(commands.flatMap(({ options }) => options));
+  const known = Object.fromEntries([...names].map((name) => [name, { type: "string" as const }]));
+  try {
+    const { positionals, values } = parseArgs({ args, options: known, allowPositionals: true });
+    return { words: positionals, options: values as Record<string, string> };
+  } catch (error) {
+    throw new CommandError(`${error instanceof Error ? error.message : error}\n${usage()}`);
+  }
+}

@@ -1,0 +1,27 @@
+import type { Deps } from "@querybell/core";
+import { type JobName, type JobPayload, jobs } from "@querybell/domain";
+import type { Task } from "graphile-worker";
+import type { Logger } from "pino";
+import type { Mailer } from "./mailer.ts";
+
+/** What the tasks of one worker share. */
+export interface TaskContext {
+  deps: Deps;
+  mailer: Mailer;
+  logger: Logger;
+}
+
+/**
+ * The work behind one job of the catalogue, as the queue calls it. The payload is parsed again when it runs,
+ * since an older version may have written it.
+ */
+export function defineTask<Name extends JobName>(
+  name: Name,
+  work: (context: TaskContext, payload: JobPayload<Name>) => Promise<void>,
+): (context: TaskContext) => Task {
+  return (context) =>
+    async (payload, { job }) => {
+      const logger = context.logger.child({ task: name, job: job.id, attempt: job.attempts });
+      await work({ ...context, logger }, jobs[name].payload.parse(payload) as JobPayload<Name>);
+    };
+}

@@ -1,0 +1,17 @@
+import { createLogger, openDeps, runUntilStopped } from "@querybell/core";
+import { systemClock } from "@querybell/domain";
+import { readWorkerSettings } from "./env.ts";
+import { startWorker } from "./worker.ts";
+
+await runUntilStopped(async () => {
+  const settings = readWorkerSettings();
+  const logger = createLogger("worker", settings.LOG_LEVEL);
+  const deps = openDeps({ settings, clock: systemClock, onError: (error) => logger.error(error) });
+  const worker = await startWorker({ deps, logger, settings });
+  return {
+    async stop() {
+      await worker.stop();
+      await deps.db.close();
+    },
+  };
+});

@@ -1,0 +1,41 @@
+import { type Deps, readQueueState } from "@querybell/core";
+import type { WorkerEvents } from "graphile-worker";
+import { Counter, collectDefaultMetrics, Gauge, Registry } from "prom-client";
+
+/** What an operator watches of the jobs. */
+export function createMetrics(deps: Deps, events: WorkerEvents): Registry {
+  const registry = new Registry();
+  const registers = [registry];
+  collectDefaultMetrics({ register: registry });
+
+  const ended = new Counter({
+    name: "querybell_jobs_total",
+    help: "Tries of jobs that ended, by task and result: success, error (will be tried again), failed (given up)",
+    labelNames: ["task", "result"],
+    registers,
+  });
+  const count = (result: string) => (event: { job: { task_identifier: string } }) =>
+    ended.inc({ task: event.job.task_identifier, result });
+  events
+    .on("job:success", count("success"))
+    .on("job:error", count("error"))
+    .on("job:failed", count("failed"));
+
+  const age = new Gauge({
+    name: "querybell_oldest_due_job_seconds",
+    help: "How long the job that waits longest could have run already",
+    registers,
+  });
+  new Gauge({
+    name: "querybell_jobs",
+    help: "Jobs in the queue, by state: due, scheduled, running, failed",
+    labelNames: ["state"],
+    registers,
+    async collect() {
+      const { oldestDueSeconds, ...states } = await readQueueState(deps);
+      for (const [state, jobs] of Object.entries(states)) this.set({ state }, jobs);
+      age.set(oldestDueSeconds);
+    },
+  });
+  return registry;
+}

@@ -1,0 +1,108 @@
+import { once } from "node:events";
+import { beat, createInvitation, readQueueState, releaseJobsOfDeadWorkers } from "@querybell/core";
+import { addJob } from "@querybell/db";
+import { newId } from "@querybell/domain";
+import { dbTest } from "@querybell/testkit";
+import { pino } from "pino";
+import { describe, expect } from "vitest";
+import { type WorkerSettings, WorkerSettings as WorkerSettingsSchema } from "./env.ts";
+import { startMailServer } from "./testing/mail-server.ts";
+import { startWorker } from "./worker.ts";
+
+const workerTest = dbTest.extend("settingsFor", ({ databaseUrl, sealingKeys }) => {
+  return (overrides: Partial<WorkerSettings> = {}): WorkerSettings =>
+    WorkerSettingsSchema.parse({
+      NODE_ENV: "test",
+      DATABASE_URL: databaseUrl,
+      SEALING_KEYS: sealingKeys,
+      PUBLIC_URL: "http://localhost:4000",
+      WORKER_PORT: 0,
+      ...overrides,
+    });
+});
+const logger = pino({ level: "silent" });
+
+describe("a job", () => {
+  workerTest("exists exactly if the transaction that adds it commits", async ({ deps }) => {
+    const add = (fail: boolean) =>
+      deps.db.transaction(async (tx) => {
+        await addJob(tx, ["purge_expired_identity", {}], { runAt: new Date(Date.now() + 3_600_000) });
+        if (fail) throw new Error("changed my mind");
+      });
+    await expect(add(true)).rejects.toThrow("changed my mind");
+    expect(await readQueueState(deps)).toMatchObject({ scheduled: 0 });
+    await add(false);
+    expect(await readQueueState(deps)).toMatchObject({ scheduled: 1 });
+    await deps.db.pool.query("SELECT graphile_worker.complete_jobs(array_agg(id)) FROM graphile_worker.jobs");
+  });
+
+  workerTest("whose payload is wrong is refused when it is added", async ({ deps }) => {
+    const wrong = { sealed: 42 } as never;
+    await expect(deps.db.transaction((tx) => addJob(tx, ["send_mail", wrong]))).rejects.toThrow(/sealed/);
+    expect(await readQueueState(deps)).toMatchObject({ due: 0 });
+  });
+
+  workerTest("whose stored payload is wrong fails with the reason", async ({ deps, settingsFor }) => {
+    await deps.db.pool.query(
+      `SELECT graphile_worker.add_job('send_mail', '{"sealed":42}', max_attempts => 1)`,
+    );
+    const worker = await startWorker({ deps, logger, settings: settingsFor() });
+    await once(worker.events, "job:failed");
+    await worker.stop();
+    const { rows } = await deps.db.pool.query("SELECT last_error FROM graphile_worker.jobs");
+    expect(rows).toEqual([{ last_error: expect.stringContaining("sealed") }]);
+    expect(await readQueueState(deps)).toMatchObject({ failed: 1, due: 0 });
+    await deps.db.pool.query("SELECT graphile_worker.complete_jobs(array_agg(id)) FROM graphile_worker.jobs");
+  });
+});
+
+describe("the worker", () => {
+  workerTest("mails an invitation's link", async ({ deps, make, settingsFor }) => {
+    await using mailServer = await startMailServer();
+    const owner = await make.owner();
+    const { link } = await createInvitation(deps, owner, { email: "new@example.test", role: "member" });
+    expect(link.mailed).toBe(true);
+    const queued = await deps.db.pool.query("SELECT payload::text FROM graphile_worker._private_jobs");
+    expect(JSON.stringify(queued.rows)).not.toContain(link.url.split("#")[1]);
+
+    const worker = await startWorker({ deps, logger, settings: settingsFor({ SMTP_URL: mailServer.url }) });
+    const mail = await mailServer.nextMail();
+    expect(mail).toContain("To: new@example.test");
+    expect(mail.replace(/=\n/g, "").replace(/=3D/g, "=")).toContain(link.url);
+    await worker.stop();
+  });
+
+  workerTest("answers its health, readiness and metrics", async ({ deps, settingsFor }) => {
+    const token = "a token of sixteen characters or more";
+    const worker = await startWorker({ deps, logger, settings: settingsFor({ METRICS_TOKEN: token }) });
+    const get = (path: string, headers = {}) => fetch(`${worker.statusUrl}${path}`, { headers });
+    expect((await get("/healthz")).status).toBe(200);
+    expect(await (await get("/readyz")).json()).toEqual({ ready: true });
+    expect((await get("/metrics")).status).toBe(404);
+    const metrics = await (await get("/metrics", { authorization: `Bearer ${token}` })).text();
+    expect(metrics).toMatch(/querybell_jobs\{state="due"\} \d/);
+    expect(metrics).toMatch(/querybell_oldest_due_job_seconds \d/);
+    await worker.stop();
+  });
+
+  workerTest("gives back the jobs of a worker that fell silent, and only those", async ({ deps }) => {
+    const [dead, alive] = [`worker-${newId(deps.clock)}`, `worker-${newId(deps.clock)}`];
+    await beat(deps, [dead, alive]);
+    await deps.db.pool.query(
+      "UPDATE worker_heartbeats SET seen_at = now() - interval '1 minute' WHERE worker_id = $1",
+      [dead],
+    );
+    for (const id of [dead, alive]) {
+      const { rows } = await deps.db.pool.query(
+        "SELECT id FROM graphile_worker.add_job('purge_expired_identity', '{}')",
+      );
+      await deps.db.pool.query(
+        "UPDATE graphile_worker._private_jobs SET locked_by = $1, locked_at = now() - interval '1 minute' WHERE id = $2",
+        [id, rows[0].id],
+      );
+    }
+    expect(await releaseJobsOfDeadWorkers(deps, { silentForSeconds: 20 })).toEqual([dead]);
+    expect(await readQueueState(deps)).toMatchObject({ due: 1, running: 1 });
+    await deps.db.pool.query("SELECT graphile_worker.force_unlock_workers($1)", [[alive]]);
+  });
+});

@@ -1,0 +1,60 @@
+import { EventEmitter } from "node:events";
+import type { Deps } from "@querybell/core";
+import { jobs } from "@querybell/domain";
+import { parseCronItems, Logger as QueueLogger, run } from "graphile-worker";
+import type { Logger } from "pino";
+import type { WorkerSettings } from "./env.ts";
+import { startHeart } from "./heart.ts";
+import { createMailer } from "./mailer.ts";
+import { createMetrics } from "./metrics.ts";
+import { startStatusServer } from "./status-server.ts";
+import { createTaskList } from "./task-list.ts";
+
+interface WorkerOptions {
+  deps: Deps;
+  logger: Logger;
+  settings: WorkerSettings;
+  /** How soon a killed worker's jobs are given to another. */
+  heartbeat?: { beatEveryMs: number; silentForSeconds: number };
+}
+
+/** Runs jobs until it is stopped. Stopping finishes the jobs at hand, or gives back those that take too long. */
+export async function startWorker(options: WorkerOptions) {
+  const { deps, logger, settings, heartbeat = { beatEveryMs: 5_000, silentForSeconds: 20 } } = options;
+  const events = new EventEmitter();
+  const mailer = createMailer(settings);
+  const status = await startStatusServer({ deps, registry: createMetrics(deps, events), settings });
+  const heart = startHeart({ deps, logger, events, ...heartbeat });
+  const runner = await run({
+    pgPool: deps.db.pool,
+    taskList: createTaskList({ deps, mailer, logger }),
+    parsedCronItems: parseCronItems(cronItems()),
+    concurrency: settings.WORKER_CONCURRENCY,
+    pollInterval: 2_000,
+    gracefulShutdownAbortTimeout: 15_000,
+    noHandleSignals: true,
+    events,
+    logger: toQueueLogger(logger),
+  });
+  return {
+    events: runner.events,
+    statusUrl: status.url,
+    async stop() {
+      await runner.stop();
+      await heart.stop();
+      await status.stop();
+      mailer.close();
+    },
+  };
+}
+
+const cronItems = () =>
+  Object.entries(jobs).flatMap(([task, { maxAttempts, ...rest }]) =>
+    "cron" in rest ? [{ task, match: rest.cron, options: { maxAttempts, backfillPeriod: 0 } }] : [],
+  );
+
+const toQueueLogger = (logger: Logger) =>
+  new QueueLogger((scope) => (level, message, meta) => {
+    const method = level === "warning" ? "warn" : level;
+    logger[method]({ ...scope, ...meta }, message);
+  });

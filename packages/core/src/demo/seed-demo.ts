@@ -1,0 +1,43 @@
+import type { Tx } from "@querybell/db";
+import { type Caller, type CreatedApiKey, Scope } from "@querybell/domain";
+import type { Deps } from "../deps.ts";
+import { createUser } from "../identity/create-user.ts";
+import { createKeyIn } from "../keys/create-key.ts";
+import { addMember } from "../members/add-member.ts";
+import { insertOrganization } from "../organizations/create-organization.ts";
+import { changeSettings } from "../organizations/update-settings.ts";
+
+/** Known to everybody who reads this: for a database on one's own machine, never for production. */
+export const demoSignIn = { email: "demo@querybell.example", password: "querybell-demo" };
+
+const keyName = "Demo key of npm start";
+
+/** The demo organization and its owner, made once, and a new demo key that replaces the last one. */
+export async function seedDemo(deps: Deps): Promise<CreatedApiKey> {
+  return deps.db.transaction(async (tx) => {
+    const owner = (await findDemoOwner(tx)) ?? (await createDemo({ ...deps, tx }));
+    await tx.apiKey.updateMany({
+      where: { ...owner, name: keyName, revokedAt: null },
+      data: { revokedAt: deps.clock.now() },
+    });
+    return createKeyIn({ ...deps, tx }, owner, { name: keyName, scopes: [...Scope.options] });
+  });
+}
+
+type DemoOwner = Pick<Caller, "organizationId" | "userId">;
+
+async function findDemoOwner(tx: Tx): Promise<DemoOwner | null> {
+  return tx.member.findFirst({
+    where: { role: "owner", user: { email: demoSignIn.email } },
+    select: { organizationId: true, userId: true },
+    orderBy: { createdAt: "asc" },
+  });
+}
+
+async function createDemo(deps: { tx: Tx } & Deps): Promise<DemoOwner> {
+  const userId = await createUser(deps, { name: "Demo", ...demoSignIn });
+  const { id: organizationId } = await insertOrganization(deps, null, { name: "Demo shop" });
+  await addMember(deps, { organizationId, userId }, "owner");
+  await changeSettings(deps, { organizationId, userId: null }, { webhooksEnabled: true });
+  return { organizationId, userId };
+}

@@ -1,0 +1,39 @@
+import type { Deps } from "../deps.ts";
+
+// Whether a process lives is a matter of real time, so these two ask for now() and not for querybell_now().
+
+/** Says that these workers live. */
+export async function beat({ db }: Pick<Deps, "db">, workerIds: string[]): Promise<void> {
+  await db.pool.query({
+    name: "beat_worker_heart",
+    text: `
+      INSERT INTO worker_heartbeats (worker_id, seen_at) SELECT id, now() FROM unnest($1::text[]) AS id
+      ON CONFLICT (worker_id) DO UPDATE SET seen_at = excluded.seen_at`,
+    values: [workerIds],
+  });
+}
+
+/**
+ * Gives back the jobs of workers that were not heard of for a while: the queue by itself would keep a
+ * killed worker's jobs locked for four hours.
+ */
+export async function releaseJobsOfDeadWorkers(
+  { db }: Pick<Deps, "db">,
+  { silentForSeconds }: { silentForSeconds: number },
+): Promise<string[]> {
+  const { rows } = await db.pool.query<{ worker_id: string }>({
+    name: "release_jobs_of_dead_workers",
+    text: `
+      WITH forgotten AS (
+        DELETE FROM worker_heartbeats WHERE seen_at < now() - interval '1 day'
+      ), dead AS (
+        SELECT DISTINCT j.locked_by AS worker_id FROM graphile_worker.jobs j
+        LEFT JOIN worker_heartbeats h ON h.worker_id = j.locked_by
+        WHERE j.locked_by IS NOT NULL
+          AND greatest(j.locked_at, h.seen_at) < now() - make_interval(secs => $1)
+      )
+      SELECT dead.worker_id, graphile_worker.force_unlock_workers(ARRAY[dead.worker_id]) FROM dead`,
+    values: [silentForSeconds],
+  });
+  return rows.map(({ worker_id }) => worker_id);
+}

@@ -1,0 +1,43 @@
+import { asRefusal } from "@querybell/db";
+import { SettingsError } from "./settings.ts";
+
+interface Running {
+  /** Finishes what is in flight and lets go of everything. */
+  stop(): Promise<void>;
+}
+
+/**
+ * The life of a server process: it starts, runs until a signal, and stops cleanly. Started by another
+ * program (`npm start`), it tells that one when it is ready, and stops when that one is gone.
+ */
+export async function runUntilStopped(start: () => Promise<Running>): Promise<void> {
+  let running: Running;
+  try {
+    running = await start();
+  } catch (error) {
+    console.error(whyNotStarted(error));
+    process.exit(1);
+  }
+  let stopping = false;
+  const stop = async () => {
+    if (stopping) return;
+    stopping = true;
+    try {
+      await running.stop();
+    } catch (error) {
+      console.error(error);
+      process.exitCode = 1;
+    }
+    if (process.connected) process.disconnect();
+  };
+  process.on("SIGTERM", stop).on("SIGINT", stop).on("disconnect", stop);
+  process.send?.("ready");
+}
+
+function whyNotStarted(error: unknown): unknown {
+  if (error instanceof SettingsError) return error.message;
+  if (error instanceof Error && "code" in error && error.code === "EADDRINUSE") {
+    return `${error.message}: another program has this port. Stop that one, or choose another port.`;
+  }
+  return asRefusal(error)?.message ?? error;
+}

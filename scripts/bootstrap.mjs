@@ -1,0 +1,55 @@
+// The first step of `npm start` and `npm test`. It runs on whatever Node is there (20 or newer) with nothing
+// installed, so it is plain JavaScript: it installs the workspace, Node 24 included, and hands over to it.
+import { spawn } from "node:child_process";
+import { delimiter, dirname, join } from "node:path";
+import { fileURLToPath } from "node:url";
+
+const repository = dirname(dirname(fileURLToPath(import.meta.url)));
+const pnpm = "pnpm@12.18.0";
+const entries = { start: "apps/local/src/main.ts", test: "scripts/test.ts" };
+
+const command = process.argv[2];
+const entry = entries[command];
+if (!entry) fail(`Usage: node scripts/bootstrap.mjs ${Object.keys(entries).join("|")}`);
+if (Number(process.versions.node.split(".")[0]) < 20)
+  fail("Querybell needs Node 20 or newer to set itself up.");
+
+// Ctrl-C reaches every process of the terminal: the one that is at work ends, and we with it.
+process.on("SIGINT", () => {});
+
+process.env.PATH = join(repository, "node_modules", ".bin") + delimiter + process.env.PATH;
+await quietly("Installing packages", "npx", ["-y", pnpm, "install", "--frozen-lockfile", "--prefer-offline"]);
+await quietly("Building", "turbo", ["run", "build"]);
+process.exitCode = await handOver("node", [entry, ...process.argv.slice(3)]);
+
+/** Runs a step whose output matters only when it fails. */
+async function quietly(title, program, args) {
+  const since = Date.now();
+  process.stdout.write(`› ${title} …`);
+  const output = [];
+  const child = spawn(program, args, { cwd: repository, stdio: ["ignore", "pipe", "pipe"] });
+  child.stdout.on("data", (chunk) => output.push(chunk));
+  child.stderr.on("data", (chunk) => output.push(chunk));
+  const code = await exitOf(child);
+  process.stdout.write(` ${((Date.now() - since) / 1000).toFixed(1)} s\n`);
+  if (code !== 0) fail(`${Buffer.concat(output)}\n${title} did not work; the reason stands above.`);
+}
+
+/** Runs the rest in Node 24. The channel tells it when this process is gone, however it went. */
+function handOver(program, args) {
+  const child = spawn(program, args, { cwd: repository, stdio: ["inherit", "inherit", "inherit", "ipc"] });
+  process.on("SIGTERM", () => child.kill("SIGTERM"));
+  return exitOf(child);
+}
+
+function exitOf(child) {
+  return new Promise((resolve) => {
+    child.once("error", (error) => fail(error.message));
+    child.once("exit", (code, signal) => resolve(code ?? (signal === "SIGINT" ? 130 : 1)));
+  });
+}
+
+function fail(message) {
+  console.error(message);
+  process.exit(1);
+}

@@ -1,0 +1,35 @@
+/**
+ * Who may import whom. The arrows point one way, so that a pure package stays pure and a change in the
+ * database never reaches the pages. Tests may use more; `testkit` is theirs alone.
+ */
+export const allowed: Record<string, { may: string[]; because: string }> = {
+  domain: { may: [], because: "it is the language that all others speak, and pure" },
+  sealing: { may: [], because: "it is pure, so that it can be checked on its own" },
+  prisma: { may: [], because: "it only brings a database to the schema" },
+  db: { may: ["domain", "sealing"], because: "it stores what the domain says and knows no use case" },
+  core: {
+    may: ["domain", "sealing", "db", "prisma"],
+    because: "use cases reach the outside through the packages below them",
+  },
+  client: { may: [], because: "it takes the type of the api's router and nothing else of it" },
+  testkit: { may: ["core", "db", "domain", "prisma", "sealing"], because: "it serves tests of the apps" },
+  api: { may: ["core", "domain"], because: "routers are transport and leave the work to use cases" },
+  worker: { may: ["core", "domain"], because: "tasks leave the work to use cases" },
+  web: { may: ["client", "domain"], because: "pages speak to the api over HTTP like everybody else" },
+  local: {
+    may: ["core", "db", "domain", "prisma", "sealing"],
+    because: "it puts one machine's set-up together: database, keys, seed, processes",
+  },
+  operator: {
+    may: ["core", "domain", "prisma"],
+    because: "an operator's command is a use case or a migration",
+  },
+};
+
+/** Packages from the registry that only some of ours may use. */
+export const reserved: Record<string, { for: string[]; because: string }> = {
+  "@prisma/client": { for: ["db"], because: "only db talks to Prisma" },
+  "@prisma/adapter-pg": { for: ["db", "prisma"], because: "only db talks to Prisma" },
+  "better-auth": { for: ["core"], because: "who somebody is has one implementation" },
+  fastify: { for: ["api"], because: "HTTP ends at the api" },
+};

@@ -1,0 +1,23 @@
+// `npm test`: every check, then every test, and one honest line that counts them all.
+import { startTestPostgres } from "@querybell/testkit/postgres";
+import { startVitest } from "vitest/node";
+import { repository, runChecks } from "./checks.ts";
+
+const checks = await runChecks();
+
+const postgres = await startTestPostgres();
+process.env.QUERYBELL_TEST_POSTGRES_URL = postgres.url;
+const vitest = await startVitest("test", process.argv.slice(2), { root: repository, watch: false });
+const tests = [...vitest.state.getTestModules()].flatMap((module) => [...module.children.allTests()]);
+const broken = vitest.state.getTestModules().filter((module) => !module.ok() && module.errors().length > 0);
+const unhandled = vitest.state.getUnhandledErrors();
+await vitest.close();
+await postgres.stop();
+
+const count = (state: string) => tests.filter((test) => test.result().state === state).length;
+const passed = checks.passed + count("passed");
+// A file that does not load and an error that nobody awaited are failures too.
+const failed = checks.failed + count("failed") + count("pending") + broken.length + unhandled.length;
+const skipped = count("skipped");
+console.log(`\n${passed} passed, ${failed} failed${skipped > 0 ? `, ${skipped} skipped` : ""}`);
+process.exit(failed === 0 ? 0 : 1);
