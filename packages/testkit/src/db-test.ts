@@ -17,16 +17,19 @@ export const dbTest = test
   .extend("clock", { scope: "file" }, ({ databaseUrl }) => createTestClock(databaseUrl))
   // A test that breaks things on purpose overrides this.
   .extend("onError", { scope: "file" }, () => (error: unknown) => console.error(error))
-  .extend("settings", { scope: "file" }, ({ databaseUrl, sealingKeys }) => ({
-    DATABASE_URL: databaseUrl,
-    DATABASE_POOL_SIZE: 10,
-    SEALING_KEYS: sealingKeys,
-    PUBLIC_URL: "http://localhost:4000",
-    REST_COMPATIBILITY: "live" as const,
-    SMTP_URL: "smtp://127.0.0.1:1",
-  }))
-  .extend("deps", { scope: "file" }, async ({ settings, clock, onError }, { onCleanup }) => {
-    const deps = openDeps({ settings, clock, onError });
+  .extend("deps", { scope: "file" }, async ({ databaseUrl, clock, sealingKeys, onError }, { onCleanup }) => {
+    const deps = openDeps({
+      settings: {
+        DATABASE_URL: databaseUrl,
+        DATABASE_POOL_SIZE: 10,
+        SEALING_KEYS: sealingKeys,
+        PUBLIC_URL: "http://localhost:4000",
+        REST_COMPATIBILITY: "live",
+        SMTP_URL: "smtp://127.0.0.1:1",
+      },
+      clock,
+      onError,
+    });
     onCleanup(() => deps.db.close());
     return deps;
   })
