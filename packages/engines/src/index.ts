@@ -1,0 +1,6 @@
+export { type ParameterArgument, toArgument } from "./parameters/argument.ts";
+export { parseDefaultValue, parseParameterValue } from "./parameters/parse-value.ts";
+export { type GivenValues, type ResolvedValues, resolveValues } from "./parameters/resolve-values.ts";
+export { type CompiledStatement, compileStatement } from "./placeholders/compile-statement.ts";
+export type { Dialect } from "./placeholders/dialect.ts";
+export { checkPlaceholders, parseStatement, type Statement } from "./placeholders/statement.ts";
