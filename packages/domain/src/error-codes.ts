@@ -4,6 +4,11 @@
  */
 export const errorCodes = {
   invalid_request: { status: 400, trpc: "BAD_REQUEST", title: "Invalid request" },
+  invalid_sql: { status: 400, trpc: "BAD_REQUEST", title: "The SQL cannot be read" },
+  multiple_statements: { status: 400, trpc: "BAD_REQUEST", title: "More than one statement" },
+  unknown_placeholder: { status: 400, trpc: "BAD_REQUEST", title: "A placeholder has no definition" },
+  misplaced_placeholder: { status: 400, trpc: "BAD_REQUEST", title: "A placeholder cannot stand there" },
+  invalid_parameter_value: { status: 400, trpc: "BAD_REQUEST", title: "A value does not fit its parameter" },
   unauthorized: { status: 401, trpc: "UNAUTHORIZED", title: "Unauthorized" },
   forbidden: { status: 403, trpc: "FORBIDDEN", title: "Forbidden" },
   cross_site_request: { status: 403, trpc: "FORBIDDEN", title: "Cross-site request refused" },
@@ -13,6 +18,18 @@ export const errorCodes = {
   last_owner: { status: 409, trpc: "CONFLICT", title: "An organization needs an owner" },
   payload_too_large: { status: 413, trpc: "PAYLOAD_TOO_LARGE", title: "Payload too large" },
   unsupported_media_type: { status: 415, trpc: "UNSUPPORTED_MEDIA_TYPE", title: "Unsupported media type" },
+  missing_parameter_values: {
+    status: 422,
+    trpc: "UNPROCESSABLE_CONTENT",
+    title: "A placeholder has neither a value nor a default",
+  },
+  database_unreachable: { status: 422, trpc: "UNPROCESSABLE_CONTENT", title: "The database did not answer" },
+  database_credentials_refused: {
+    status: 422,
+    trpc: "UNPROCESSABLE_CONTENT",
+    title: "The database refused the credentials",
+  },
+  query_failed: { status: 422, trpc: "UNPROCESSABLE_CONTENT", title: "The database refused the statement" },
   rate_limited: { status: 429, trpc: "TOO_MANY_REQUESTS", title: "Too many requests" },
   internal: { status: 500, trpc: "INTERNAL_SERVER_ERROR", title: "Something went wrong on our side" },
   unavailable: { status: 503, trpc: "SERVICE_UNAVAILABLE", title: "Temporarily unavailable" },
