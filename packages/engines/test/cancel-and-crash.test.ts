@@ -41,11 +41,12 @@ const activeInPostgres = () =>
 
 describe("cancelling", () => {
   test(`a DuckDB query, ${times} times at ${times} moments: DuckDB lets go each time, in the same process`, async () => {
-    await hosts.run(quick(onDuckdb));
+    const single = createEngineHosts({ size: 1, dataFolder, onUnexpectedExit: (exit) => exits.push(exit) });
+    await single.run(quick(onDuckdb));
     const before = hostPids();
     for (let moment = 0; moment < times; moment++) {
       const controller = new AbortController();
-      const run = hosts.run(onDuckdb, { signal: controller.signal });
+      const run = single.run(onDuckdb, { signal: controller.signal });
       // Not to wait for anything: the moments are spread from before the query starts to well within it.
       await wait(moment * 2);
       const asked = performance.now();
@@ -56,6 +57,7 @@ describe("cancelling", () => {
     // A host whose engine does not confirm is killed: that they are the same shows that it always did.
     expect(hostPids()).toEqual(before);
     expect(exits).toEqual([]);
+    await single.close();
   });
 
   test(`a Postgres query, ${times} times: the server shows it gone within 2 seconds`, async () => {
@@ -94,8 +96,10 @@ describe("killing", () => {
     ["DuckDB", onDuckdb],
     ["Postgres", onPostgres],
   ])("a host in the middle of a run on %s fails that run, and the next one works", async (_, request) => {
-    await hosts.run(quick(request));
-    const busy = hosts.run(request);
+    await Promise.all([hosts.run(quick(request)), hosts.run(quick(request))]);
+    const progress = Promise.withResolvers<void>();
+    const busy = hosts.run(request, { onProgress: () => progress.resolve() });
+    await progress.promise;
     for (const pid of hostPids()) process.kill(pid, "SIGKILL");
     expect(await busy).toMatchObject({
       failure: { code: "engine_crashed", message: expect.stringContaining("SIGKILL") },

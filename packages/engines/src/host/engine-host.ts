@@ -17,6 +17,7 @@ const keptErrorText = 4000;
 
 export interface TaskOptions {
   signal?: AbortSignal | undefined;
+  /** Rows so far: 0 as soon as a host has begun, then a few times a second while rows come. */
   onProgress?: ((rows: number) => void) | undefined;
 }
 
@@ -24,6 +25,8 @@ export interface TaskEnd {
   answer: Answer;
   /** What the task wrote, in order; whole only when the answer is `completed`. */
   chunks: Uint8Array[];
+  /** False when the host died before it heard of the task: it can be given to another. */
+  begun: boolean;
   /** Whether the host can take another task, once that is known. */
   reusable: Promise<boolean>;
 }
@@ -65,6 +68,7 @@ export class EngineHost {
     const answered = Promise.withResolvers<Answer>();
     const freed = Promise.withResolvers<boolean>();
     const chunks: Uint8Array[] = [];
+    let begun = false;
     // Why we asked the host to stop; the first reason counts.
     let reason: RunFailure | undefined;
 
@@ -72,7 +76,10 @@ export class EngineHost {
       const { data: report } = HostReport.safeParse(message);
       if (!report) return this.#kill();
       if (report.id !== task.id) return;
-      if (report.kind === "progress") onProgress?.(report.rows);
+      if (report.kind === "begun") {
+        begun = true;
+        onProgress?.(0);
+      } else if (report.kind === "progress") onProgress?.(report.rows);
       else if (report.kind === "chunk") chunks.push(report.bytes);
       else if (report.kind === "answer") answered.resolve(report.answer);
       else freed.resolve(true);
@@ -106,7 +113,8 @@ export class EngineHost {
       this.#child.off("message", listen);
       return free && (residentBytes(this.pid ?? 0) ?? 0) < wornOutBytes;
     });
-    return { answer: answer.kind === "failed" && reason ? failed(reason) : answer, chunks, reusable };
+    const end = { chunks, begun: begun || reason !== undefined, reusable };
+    return { answer: answer.kind === "failed" && reason ? failed(reason) : answer, ...end };
   }
 
   /** Ends the process; a task in progress fails. */

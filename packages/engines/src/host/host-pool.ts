@@ -1,5 +1,10 @@
+import type { RunFailure } from "@querybell/domain";
 import { EngineHost, failed, type HostExit, type TaskEnd, type TaskOptions } from "./engine-host.ts";
 import type { Task } from "./messages.ts";
+
+// Beyond this it is not bad luck: hosts cannot be started at all.
+const maxAttempts = 3;
+const neverBegun: RunFailure = { code: "cancelled", message: "The run was cancelled before it began." };
 
 interface Waiter {
   take(host: EngineHost | undefined): void;
@@ -20,16 +25,14 @@ export class HostPool {
   }
 
   async perform(task: Task, options: TaskOptions): Promise<Pick<TaskEnd, "answer" | "chunks">> {
-    const host = await this.#take(options.signal);
-    if (!host) {
-      return {
-        answer: failed({ code: "cancelled", message: "The run was cancelled before it began." }),
-        chunks: [],
-      };
+    for (let attempt = 1; ; attempt++) {
+      const host = await this.#take(options.signal);
+      if (!host) return { answer: failed(neverBegun), chunks: [] };
+      const end = await host.perform(task, options);
+      void end.reusable.then((reusable) => this.#giveBack(host, reusable));
+      // A host can have died while it was idle. That is not the query's fault, and costs it nothing.
+      if (end.begun || attempt === maxAttempts) return end;
     }
-    const end = await host.perform(task, options);
-    void end.reusable.then((reusable) => this.#giveBack(host, reusable));
-    return end;
   }
 
   async close(): Promise<void> {

@@ -67,8 +67,9 @@ const Answer = z.discriminatedUnion("kind", [
 /** How a task ended. */
 export type Answer = z.infer<typeof Answer>;
 
-/** From an engine host, about its one task: what it does, its answer, and then that it is free again. */
+/** From an engine host, about its one task: that it began, how it goes, its answer, that it is free again. */
 export const HostReport = z.discriminatedUnion("kind", [
+  z.object({ kind: z.literal("begun"), id: z.int() }),
   z.object({ kind: z.literal("progress"), id: z.int(), rows: z.int() }),
   z.object({
     kind: z.literal("chunk"),

@@ -28,6 +28,7 @@ export class RunningTask {
 
   /** Never throws: whatever happens is the answer. */
   async perform(): Promise<void> {
+    await this.#report({ kind: "begun", id: this.id });
     const answer = await this.#answer().catch(toFailure);
     this.#settled = true;
     await this.#report({
