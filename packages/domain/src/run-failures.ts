@@ -12,6 +12,8 @@ export const RunFailureCode = z.enum([
   "result_too_large",
   "out_of_memory",
   "engine_crashed",
+  "database_deleted",
+  "worker_lost",
   "cancelled",
 ]);
 export type RunFailureCode = z.infer<typeof RunFailureCode>;
