@@ -1,5 +1,5 @@
 import { join } from "node:path";
-import { openDeps, readSettings, seedDemo, sharedSettings } from "@querybell/core";
+import { closeDeps, openDeps, readSettings, seedDemo, sharedSettings } from "@querybell/core";
 import { systemClock } from "@querybell/domain";
 import { z } from "zod";
 import { closingMessage } from "./closing-message.ts";
@@ -78,6 +78,6 @@ async function seed(forServices: Record<string, string>) {
   try {
     return await seedDemo(deps);
   } finally {
-    await deps.db.close();
+    await closeDeps(deps);
   }
 }

@@ -6,6 +6,7 @@ const refusals: Record<string, { code: ErrorCode; detail: string }> = {
     code: "last_owner",
     detail: "This would leave the organization without an owner. Make somebody else an owner first.",
   },
+  QB002: { code: "conflict", detail: "The run has ended, or has not begun: it cannot change in this way." },
 };
 
 const unavailable = {

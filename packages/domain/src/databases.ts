@@ -8,7 +8,7 @@ const Name = z.string().trim().min(1, "must not be empty").max(100, "must have a
 export const DuckdbSettings = z.strictObject({
   file: z
     .string()
-    .max(60)
+    .max(50)
     .regex(
       /^[A-Za-z0-9_][A-Za-z0-9_.-]*\.duckdb$/,
       "must be the name of a file that ends in .duckdb, without a path",
@@ -30,6 +30,7 @@ export const PostgresSettings = z.strictObject({
 });
 
 export const PostgresCredentials = z.strictObject({ password: z.string().max(1000) });
+export type PostgresCredentials = z.infer<typeof PostgresCredentials>;
 
 /** How to reach an analytical database. Credentials go in and never come out. */
 export const DatabaseConnection = z.discriminatedUnion("engine", [
