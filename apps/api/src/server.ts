@@ -16,6 +16,7 @@ import { addKeyRoute } from "./http/key-route.ts";
 import { addMetrics } from "./http/metrics.ts";
 import { sendProblem } from "./http/problem.ts";
 import { createRateLimiter } from "./http/rate-limiter.ts";
+import { addResultRoutes } from "./http/result-routes.ts";
 import { addSecurityHeaders } from "./http/security-headers.ts";
 import { addWebApp } from "./http/web-app.ts";
 import type { Context } from "./trpc/context.ts";
@@ -80,6 +81,7 @@ export async function createServer({ deps, logger, settings }: ServerOptions): P
   } satisfies FastifyTRPCPluginOptions<AppRouter>);
   addAuthRoutes(app, deps);
   addKeyRoute(app, createContext);
+  addResultRoutes(app, createContext);
   addHealth(app, deps);
   addMetrics(app, { deps, settings });
   await addWebApp(app, settings.WEB_FOLDER);

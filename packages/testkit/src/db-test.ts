@@ -1,7 +1,11 @@
-import { openDeps } from "@querybell/core";
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { closeDeps, openDeps } from "@querybell/core";
 import { generateKey } from "@querybell/sealing";
 import { inject, test } from "vitest";
 import { createFactories } from "./factories.ts";
+import { createQueryFactories } from "./query-factories.ts";
 import { createTestClock } from "./test-clock.ts";
 import { createTestDatabase } from "./test-database.ts";
 
@@ -15,25 +19,40 @@ export const dbTest = test
     return database.url;
   })
   .extend("clock", { scope: "file" }, ({ databaseUrl }) => createTestClock(databaseUrl))
-  .extend("deps", { scope: "file" }, async ({ databaseUrl, clock, sealingKeys }, { onCleanup }) => {
-    // A closed pool lets go of its sockets a little later, when the database is being dropped under them.
-    let closing = false;
-    const deps = openDeps({
-      settings: {
-        DATABASE_URL: databaseUrl,
-        DATABASE_POOL_SIZE: 10,
-        SEALING_KEYS: sealingKeys,
-        PUBLIC_URL: "http://localhost:4000",
-        REST_COMPATIBILITY: "live",
-        SMTP_URL: "smtp://127.0.0.1:1",
-      },
-      clock,
-      onError: (error) => closing || console.error(error),
-    });
-    onCleanup(async () => {
-      closing = true;
-      await deps.db.close();
-    });
-    return deps;
+  .extend("duckdbFolder", { scope: "file" }, ({ databaseUrl }, { onCleanup }) => {
+    const { pathname } = new URL(databaseUrl);
+    const folder = mkdtempSync(join(tmpdir(), `querybell-duckdb-${pathname.slice(1)}-`));
+    onCleanup(() => rmSync(folder, { recursive: true, force: true }));
+    return folder;
   })
-  .extend("make", { scope: "file" }, ({ deps }) => createFactories(deps));
+  .extend(
+    "deps",
+    { scope: "file" },
+    async ({ databaseUrl, clock, sealingKeys, duckdbFolder }, { onCleanup }) => {
+      // A closed pool lets go of its sockets a little later, when the database is being dropped under them.
+      let closing = false;
+      const deps = openDeps({
+        settings: {
+          DATABASE_URL: databaseUrl,
+          DATABASE_POOL_SIZE: 10,
+          SEALING_KEYS: sealingKeys,
+          PUBLIC_URL: "http://localhost:4000",
+          REST_COMPATIBILITY: "live",
+          DUCKDB_FOLDER: duckdbFolder,
+          SMTP_URL: "smtp://127.0.0.1:1",
+        },
+        clock,
+        engineHosts: 4,
+        onError: (error) => closing || console.error(error),
+      });
+      onCleanup(async () => {
+        closing = true;
+        await closeDeps(deps);
+      });
+      return deps;
+    },
+  )
+  .extend("make", { scope: "file" }, ({ deps, databaseUrl, duckdbFolder }) => ({
+    ...createFactories(deps),
+    ...createQueryFactories(deps, { postgresUrl: databaseUrl, duckdbFolder }),
+  }));
