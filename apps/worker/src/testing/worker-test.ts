@@ -20,12 +20,6 @@ export const workerTest = dbTest
         ...overrides,
       });
   })
-  .extend("worker", async ({ deps, settingsFor }, { onCleanup }) => {
-    const logger = pino({ level: "silent" });
-    const worker = await startWorker({ deps, logger, settings: settingsFor(), sweepEveryMs: 200 });
-    onCleanup(() => worker.stop());
-    return worker;
-  })
   .extend("startProcess", async ({ settingsFor }, { onCleanup }) => {
     return async () => {
       const started = await startWorkerProcess(settingsFor());
@@ -52,3 +46,15 @@ export const workerTest = dbTest
       return last;
     };
   });
+
+/** The same with a worker that runs during all tests of the file. */
+export const withWorkerTest = workerTest.extend(
+  "worker",
+  { scope: "file", auto: true },
+  async ({ deps, settingsFor }, { onCleanup }) => {
+    const logger = pino({ level: "silent" });
+    const worker = await startWorker({ deps, logger, settings: settingsFor(), sweepEveryMs: 200 });
+    onCleanup(() => worker.stop());
+    return worker;
+  },
+);
