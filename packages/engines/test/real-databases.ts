@@ -7,6 +7,7 @@ import { afterAll, beforeAll, inject } from "vitest";
 import { connect } from "../src/connect.ts";
 import type { Database, EngineKind } from "../src/databases.ts";
 import type { CompiledStatement } from "../src/placeholders/compile-statement.ts";
+import type { PostgresConfiguration } from "../src/postgres/postgres-engine.ts";
 import type { JsonValue } from "../src/results/json-value.ts";
 import { postgresPassword } from "./postgres-server.ts";
 
@@ -19,18 +20,21 @@ const duckdbFile = "test.duckdb";
 beforeAll(() => runInDuckdb("SELECT 1"));
 afterAll(() => rmSync(dataFolder, { recursive: true, force: true }));
 
-export function databaseOf(engine: EngineKind): Database {
-  if (engine === "duckdb") return { engine, configuration: { file: duckdbFile } };
-  const configuration = {
+export const databaseOf = (engine: EngineKind): Database =>
+  engine === "duckdb" ? { engine, configuration: { file: duckdbFile } } : postgresDatabase();
+
+export const postgresDatabase = (change: Partial<PostgresConfiguration> = {}): Database => ({
+  engine: "postgres",
+  configuration: {
     host: "127.0.0.1",
     port: inject("postgresPort"),
     database: "postgres",
     user: "postgres",
     password: postgresPassword,
-    tls: "off" as const,
-  };
-  return { engine, configuration };
-}
+    tls: "off",
+    ...change,
+  },
+});
 
 export const context = { dataFolder, addresses: ["127.0.0.1"], timeMs: 30_000, memoryBytes: 512 * 1024 ** 2 };
 

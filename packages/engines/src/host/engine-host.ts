@@ -8,11 +8,11 @@ import { type Answer, HostReport, type HostRequest, type Task } from "./messages
 const entry = fileURLToPath(new URL("./host-process.ts", import.meta.url));
 const heapMegabytes = 512;
 // What Node, a driver and a batch of rows take beside the memory that a run may use.
-const overheadBytes = 384 * 1024 ** 2;
+const overheadBytes = 256 * 1024 ** 2;
 // A host that holds more than this after a task is not worth keeping warm.
 const wornOutBytes = 512 * 1024 ** 2;
 // How long a host has to confirm a cancel, or to let go of a task, before it is killed.
-const graceMs = 4000;
+const graceMs = 1800;
 const keptErrorText = 4000;
 
 export interface TaskOptions {

@@ -13,6 +13,8 @@ export type Report = (report: HostReport) => Promise<void>;
 export class RunningTask {
   readonly #task: Task;
   readonly #report: Report;
+  readonly #stopped = Promise.withResolvers<never>();
+  #connecting: Promise<EngineSession> | undefined;
   #session: EngineSession | undefined;
   #cancelled = false;
   #settled = false;
@@ -20,6 +22,8 @@ export class RunningTask {
   constructor(task: Task, report: Report) {
     this.#task = task;
     this.#report = report;
+    // Only waited for while connecting.
+    this.#stopped.promise.catch(() => {});
   }
 
   get id(): number {
@@ -34,9 +38,9 @@ export class RunningTask {
     await this.#report({
       kind: "answer",
       id: this.id,
-      answer: this.#cancelled ? toFailure(new EngineError("cancelled", "The run was cancelled.")) : answer,
+      answer: this.#cancelled ? toFailure(cancelled()) : answer,
     });
-    await this.#session?.close().catch(() => {});
+    await this.#connecting?.then((session) => session.close()).catch(() => {});
     await this.#report({ kind: "idle", id: this.id });
   }
 
@@ -44,6 +48,7 @@ export class RunningTask {
   async cancel(): Promise<void> {
     if (this.#cancelled) return;
     this.#cancelled = true;
+    this.#stopped.reject(cancelled());
     while (!this.#settled) {
       await this.#session?.interrupt().catch(() => {});
       await wait(interruptEveryMs);
@@ -53,7 +58,9 @@ export class RunningTask {
   async #answer(): Promise<Answer> {
     const { database, dataFolder, addresses, limits } = this.#task;
     const { timeMs, memoryBytes } = limits;
-    this.#session = await connect(database, { dataFolder, addresses, timeMs, memoryBytes });
+    this.#connecting = connect(database, { dataFolder, addresses, timeMs, memoryBytes });
+    // Nothing runs in the database yet, so there is nothing to wait for when it is cancelled here.
+    this.#session = await Promise.race([this.#connecting, this.#stopped.promise]);
     switch (this.#task.kind) {
       case "version":
         return { kind: "version", version: await this.#session.version() };
@@ -86,6 +93,8 @@ export class RunningTask {
     };
   }
 }
+
+const cancelled = () => new EngineError("cancelled", "The run was cancelled.");
 
 function toFailure(error: unknown): Answer {
   if (error instanceof EngineError) {

@@ -57,7 +57,7 @@ export class PostgresSession implements EngineSession {
       const fields = first.fields.map(({ name }, at) => ({ name, type: columns[at]?.type ?? "string" }));
       return { fields, batches: this.#batches(first.rows, columns), rowsRead: () => undefined };
     } catch (error) {
-      throw toQueryError(error);
+      throw toQueryError(error, text);
     }
   }
 
