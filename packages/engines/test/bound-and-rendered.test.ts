@@ -1,3 +1,4 @@
+import { DuckDBConnection } from "@duckdb/node-api";
 import type { ParameterType, ParameterValue } from "@querybell/domain";
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
@@ -5,7 +6,7 @@ import { dialectOf, type EngineKind } from "../src/databases.ts";
 import { toArgument } from "../src/parameters/argument.ts";
 import { compileStatement } from "../src/placeholders/compile-statement.ts";
 import { parseStatement } from "../src/placeholders/statement.ts";
-import { engineKinds, execute } from "./real-databases.ts";
+import { engineKinds, execute, withPostgres } from "./real-databases.ts";
 
 type Parameters = Record<string, [ParameterType, ParameterValue]>;
 
@@ -324,4 +325,23 @@ test("a string compared with an enum, a uuid or a date of Postgres takes that ty
       none: ["string[]", []],
     }),
   ).toEqual([[1]]);
+});
+
+test("a time compared with a column, zone or not, finds the same rows in a session of any time zone", async () => {
+  const sql = `SELECT z = {{t}} AND w = {{t}} AND z BETWEEN {{t}} AND {{t}} AND w IN ({{t}}) AS same
+    FROM (SELECT '2024-01-31 10:00:00+00'::timestamptz AS z, '2024-01-31 10:00:00'::timestamp AS w) q`;
+  const parameters: Parameters = { t: ["timestamp", "2024-01-31T10:00:00Z"] };
+  for (const engine of engineKinds) expect(await bothWays(engine, sql, parameters)).toEqual([[true]]);
+
+  const elsewhere = "SET TimeZone = 'America/New_York'";
+  const { rows } = await withPostgres(async (client) => {
+    await client.query(elsewhere);
+    return client.query(compile("postgres", sql, parameters).renderedSql);
+  });
+  expect(rows).toEqual([{ same: true }]);
+  const connection = await DuckDBConnection.create();
+  await connection.run(elsewhere);
+  const reader = await connection.runAndReadAll(compile("duckdb", sql, parameters).renderedSql);
+  expect(reader.getRowsJson()).toEqual([[true]]);
+  connection.closeSync();
 });

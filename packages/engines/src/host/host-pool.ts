@@ -1,5 +1,6 @@
 import type { RunFailure } from "@querybell/domain";
-import { EngineHost, failed, type HostExit, type TaskEnd, type TaskOptions } from "./engine-host.ts";
+import { EngineHost, type HostExit, type TaskEnd, type TaskOptions } from "./engine-host.ts";
+import { failed } from "./failures.ts";
 import type { Task } from "./messages.ts";
 
 // Beyond this it is not bad luck: hosts cannot be started at all.

@@ -72,9 +72,9 @@ export class RunningTask {
   }
 
   async #run(session: EngineSession, statement: { text: string; values: string[] }): Promise<Answer> {
+    const execution = await session.execute(statement);
     const send = (bytes: Uint8Array) => this.#report({ kind: "chunk", id: this.id, bytes });
     const writer = new ResultWriter(this.#task.limits, send);
-    const execution = await session.execute(statement);
     await writer.begin(execution.fields);
     let reportedAt = performance.now();
     for await (const batch of execution.batches) {
