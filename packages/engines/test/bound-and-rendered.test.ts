@@ -294,9 +294,10 @@ describe.each(engineKinds)("on %s", (engine) => {
       fc.asyncProperty(
         fc.constantFrom(...tokens),
         fc.constantFrom(...tokens),
+        fc.constantFrom("SELECT", "SELECT 'a'", "SELECT 1 WHERE 'a'"),
         fc.constantFrom("it's\\", "1", "2024-01-01", "a"),
-        async (before, after, value) => {
-          const sql = `SELECT 'a' ${before}{{p}}${after}`;
+        async (before, after, start, value) => {
+          const sql = `${start} ${before}{{p}}${after}`;
           let compiled: ReturnType<typeof compile>;
           try {
             compiled = compile(engine, sql, { p: ["string", value] });

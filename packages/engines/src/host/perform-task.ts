@@ -6,6 +6,7 @@ import type { Answer, HostReport, Task } from "./messages.ts";
 
 const progressEveryMs = 250;
 const interruptEveryMs = 100;
+const maxMessageLength = 2000;
 
 export type Report = (report: HostReport) => Promise<void>;
 
@@ -30,7 +31,7 @@ export class RunningTask {
     return this.#task.id;
   }
 
-  /** Never throws: whatever happens is the answer. */
+  /** Whatever the engine does is the answer. */
   async perform(): Promise<void> {
     await this.#report({ kind: "begun", id: this.id });
     const answer = await this.#answer().catch(toFailure);
@@ -97,9 +98,12 @@ export class RunningTask {
 const cancelled = () => new EngineError("cancelled", "The run was cancelled.");
 
 function toFailure(error: unknown): Answer {
-  if (error instanceof EngineError) {
-    return { kind: "failed", failure: { code: error.code, message: error.message } };
-  }
-  const reason = error instanceof Error ? error.message : String(error);
-  return { kind: "failed", failure: { code: "engine_crashed", message: `The engine failed: ${reason}` } };
+  const known = error instanceof EngineError ? error : undefined;
+  const message = known?.message ?? `The engine failed: ${error instanceof Error ? error.message : error}`;
+  // Engines like to repeat the statement, which can be long.
+  const failure = {
+    code: known?.code ?? ("engine_crashed" as const),
+    message: message.slice(0, maxMessageLength),
+  };
+  return { kind: "failed", failure };
 }
