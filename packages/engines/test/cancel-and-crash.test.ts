@@ -75,6 +75,20 @@ describe("cancelling", () => {
     expect(exits).toEqual([]);
   });
 
+  test("a DuckDB query that does not listen: its process is ended, and a fresh one goes on", async () => {
+    const single = createEngineHosts({ size: 1, dataFolder, onUnexpectedExit: (exit) => exits.push(exit) });
+    await single.run(quick(onDuckdb));
+    const before = hostPids();
+    // A constant that takes minutes to compute, which DuckDB does while planning, without looking up.
+    const text = "SELECT levenshtein(repeat('a', 300000), repeat('b', 300000))";
+    const run = await single.run({ ...onDuckdb, statement: { text, values: [] }, limits: { timeMs: 500 } });
+    expect(run).toMatchObject({ failure: { code: "query_timeout" } });
+    expect(await single.run(quick(onDuckdb))).toMatchObject({ kind: "completed" });
+    expect(before.filter(isAlive)).toHaveLength(before.length - 1);
+    expect(exits).toMatchObject([{ signal: "SIGKILL" }]);
+    await single.close();
+  });
+
   test("a run whose database never answers: it ends at once, and its host makes room for a fresh one", async () => {
     const silent = createServer().listen(0, "127.0.0.1");
     await once(silent, "listening");

@@ -14,7 +14,7 @@ const overheadBytes = 256 * 1024 ** 2;
 const wornOutBytes = 512 * 1024 ** 2;
 const wornOutTasks = 500;
 // How long a host has to confirm a cancel, or to let go of a task, before it is killed.
-const graceMs = 1800;
+const graceMs = 1500;
 const keptErrorText = 4000;
 
 export interface TaskOptions {

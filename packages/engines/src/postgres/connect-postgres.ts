@@ -52,7 +52,8 @@ async function openClient(configuration: PostgresConfiguration, address: string)
 async function prepareSession(client: pg.Client, { timeMs }: ConnectionContext): Promise<number> {
   await client.query(`
     SET default_transaction_read_only = on;
-    SET statement_timeout = ${Math.ceil(timeMs)};
+    SET statement_timeout = ${timeMs};
+    SET idle_in_transaction_session_timeout = ${timeMs};
     SET TimeZone = 'UTC';
     SET DateStyle = 'ISO, YMD';
     SET IntervalStyle = 'iso_8601';
