@@ -35,7 +35,7 @@ const quick = (request: RunRequest): RunRequest => ({
 const activeInPostgres = () =>
   withPostgres(async (client) => {
     const { rows } = await client.query(
-      "SELECT pid FROM pg_stat_activity WHERE application_name = 'querybell' AND state = 'active' AND query LIKE 'FETCH%'",
+      "SELECT pid FROM pg_stat_activity WHERE datname = current_database() AND application_name = 'querybell' AND state = 'active' AND query LIKE 'FETCH%'",
     );
     return rows.length;
   });
