@@ -43,7 +43,7 @@ export { createLogger } from "./process/logger.ts";
 export { mayReadMetrics } from "./process/metrics-access.ts";
 export { checkReadiness } from "./process/readiness.ts";
 export { runUntilStopped } from "./process/run-until-stopped.ts";
-export { readSettings, SettingsError, sharedSettings } from "./process/settings.ts";
+export { readSettings, refuseUnsafeProduction, SettingsError, sharedSettings } from "./process/settings.ts";
 export { createQuery } from "./queries/create-query.ts";
 export { deleteQuery } from "./queries/delete-query.ts";
 export { getQuery } from "./queries/get-query.ts";

@@ -6,6 +6,15 @@ import { pino } from "pino";
 import { createServer } from "../server.ts";
 import type { AppRouter } from "../trpc/router.ts";
 
+export const testSettings = {
+  NODE_ENV: "test",
+  METRICS_TOKEN: undefined,
+  RATE_LIMIT_PER_MINUTE: 600,
+  // Tests choose the address they come from, so that limits on sign-in never meet.
+  TRUSTED_PROXIES: "127.0.0.1",
+  WEB_FOLDER: "",
+} as const;
+
 /** A test against the whole server, over real HTTP on loopback. */
 export const apiTest = dbTest
   .extend("logLines", { scope: "file" }, () => [] as string[])
@@ -13,14 +22,7 @@ export const apiTest = dbTest
     const server = await createServer({
       deps,
       logger: pino({ level: "info" }, { write: (line: string) => logLines.push(line) }),
-      settings: {
-        NODE_ENV: "test",
-        METRICS_TOKEN: undefined,
-        RATE_LIMIT_PER_MINUTE: 600,
-        // Tests choose the address they come from, so that limits on sign-in never meet.
-        TRUSTED_PROXIES: "127.0.0.1",
-        WEB_FOLDER: "",
-      },
+      settings: testSettings,
     });
     const url = await server.listen({ host: "127.0.0.1", port: 0 });
     onCleanup(() => server.close());
