@@ -1,22 +1,20 @@
+// Prints the path of a Chromium that runs, for tests in a browser: the machine's own, or Debian's package
+// unpacked under `.data/`. Unpacking needs no root and changes nothing else on the machine, so root and
+// everybody else go the same way.
 import { execFile } from "node:child_process";
 import { chmod, glob, mkdir, rename, rm, writeFile } from "node:fs/promises";
-import { dirname, join, relative } from "node:path";
+import { delimiter, dirname, join, relative } from "node:path";
 import { fileURLToPath } from "node:url";
 import { promisify } from "node:util";
 
 const run = promisify(execFile);
-const dataFolder = fileURLToPath(new URL("../.data", import.meta.url));
-const ownFolder = join(dataFolder, "chromium");
+const ownFolder = fileURLToPath(new URL("../.data/chromium", import.meta.url));
 
-/**
- * The path of a Chromium that runs, for tests in a browser: the machine's own, or Debian's package unpacked
- * under `.data/`. Unpacking needs no root and changes nothing else on the machine, so root and everybody
- * else go the same way.
- */
-export async function ensureChromium(): Promise<string> {
-  for (const path of ["chromium", "chromium-browser", "google-chrome", join(ownFolder, "chromium")]) {
-    if (await starts(path)) return path;
-  }
+async function ensureChromium(): Promise<string> {
+  const folders = (process.env.PATH ?? "").split(delimiter);
+  const names = ["chromium", "chromium-browser", "google-chrome"];
+  const installed = names.flatMap((name) => folders.map((folder) => join(folder, name)));
+  for (const path of [...installed, join(ownFolder, "chromium")]) if (await starts(path)) return path;
   console.error("No Chromium is installed here. Downloading Debian's for the tests (about 120 MB)…");
   return await unpackDebians();
 }
@@ -98,4 +96,4 @@ exec "$here/root/usr/lib/chromium/chromium" "$@"
   await chmod(launcher, 0o755);
 }
 
-if (import.meta.main) console.log(await ensureChromium());
+console.log(await ensureChromium());

@@ -101,7 +101,9 @@ describe("an analytical database", () => {
       refused("invalid_request", /password/),
     );
     await change({ database: "postgres" });
-    await expect(client.databases.test.mutate({ id })).resolves.toMatchObject({ version: expect.stringContaining("Postgres") });
+    await expect(client.databases.test.mutate({ id })).resolves.toMatchObject({
+      version: expect.stringContaining("Postgres"),
+    });
     await expect(
       client.databases.update.mutate({
         id,

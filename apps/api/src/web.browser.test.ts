@@ -118,10 +118,26 @@ describe("other addresses", () => {
     await page.goto("/");
     await page.getByRole("navigation").getByRole("link", { name: "Docs" }).click();
     await heading(page, "Docs");
-    const links = await page.getByRole("navigation", { name: "Docs" }).getByRole("link").all();
+    const links = await page.getByRole("article").getByRole("link").all();
     for (const address of await Promise.all(links.map((one) => one.getAttribute("href")))) {
       await page.goto(address ?? "");
       expect(await page.locator("article h1").count(), address ?? "").toBe(1);
+    }
+  });
+
+  browserTest("fit a narrow phone without scrolling sideways", async ({ page }) => {
+    await page.setViewportSize({ width: 360, height: 640 });
+    for (const address of [
+      "/",
+      "/forgot-password",
+      "/invitation",
+      "/reset-password#token",
+      "/nowhere",
+      "/docs/",
+    ]) {
+      await page.goto(address);
+      await page.getByRole("heading", { level: 1 }).waitFor();
+      expect(await page.evaluate("document.documentElement.scrollWidth"), address).toBe(360);
     }
   });
 

@@ -1,4 +1,4 @@
-import type { RenderedDoc } from "./render-doc.ts";
+import { escapeText, type RenderedDoc } from "./render-doc.ts";
 
 interface PageOptions {
   docs: RenderedDoc[];
@@ -20,10 +20,13 @@ export function docsIndex(options: PageOptions): string {
   return page("Docs", `<article class="doc"><h1>Docs</h1>${body}</article>`, options);
 }
 
+/** Folders of many small documents are entered through their README. */
+const isAtTheTop = ({ address }: RenderedDoc): boolean => /^\/docs\/([^/]+|.+\/readme)$/.test(address);
+
 const list = (docs: RenderedDoc[], current?: string): string => {
   const items = docs.map(({ address, title }) => {
     const here = address === current ? ' aria-current="page"' : "";
-    return `<li><a href="${address}"${here}>${title}</a></li>`;
+    return `<li><a href="${address}"${here}>${escapeText(title)}</a></li>`;
   });
   return `<ul>${items.join("")}</ul>`;
 };
@@ -39,7 +42,7 @@ const page = (
     <meta charset="utf-8">
     <meta name="viewport" content="width=device-width, initial-scale=1">
     <meta name="color-scheme" content="light dark">
-    <title>${title} · Querybell</title>
+    <title>${escapeText(title)} · Querybell</title>
     <link rel="icon" href="/favicon.svg" type="image/svg+xml">
     <link rel="stylesheet" href="/${stylesheet}">
   </head>
@@ -50,7 +53,7 @@ const page = (
       <nav aria-label="Main"><a href="/docs/">Docs</a></nav>
     </header>
     <div class="docs">
-      <nav aria-label="Docs">${list(docs, current)}</nav>
+      <nav aria-label="Docs">${list(docs.filter(isAtTheTop), current)}</nav>
       <main id="page" tabindex="-1">${main}</main>
     </div>
   </body>

@@ -13,7 +13,7 @@ const render = (markdown: string, file = "README.md") => {
 
 describe("a document", () => {
   test("takes its title from its first heading, without the markup", () => {
-    expect(render("# How to `start`\n\n## Later").title).toBe("How to start");
+    expect(render("# How to `start` & *stop*\n\n## Later").title).toBe("How to start & stop");
   });
 
   test("links to another document's page, wherever either lies", () => {

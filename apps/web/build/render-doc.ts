@@ -4,6 +4,7 @@ import type { Doc } from "./collect-docs.ts";
 import { createSlugger } from "./slug.ts";
 
 export interface RenderedDoc extends Doc {
+  /** The first heading, as plain text. */
   title: string;
   html: string;
   /** What can follow a # in a link to this page. */
@@ -66,7 +67,7 @@ function resolveLink(from: string, href: string): { file: string; anchor: string
   return { file, anchor };
 }
 
-const escapeText = (text: string): string =>
+export const escapeText = (text: string): string =>
   text.replaceAll("&", "&amp;").replaceAll("<", "&lt;").replaceAll(">", "&gt;");
 
 const escapeAttribute = (text: string): string => escapeText(text).replaceAll('"', "&quot;");

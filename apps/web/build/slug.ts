@@ -3,7 +3,6 @@ export function createSlugger(): (text: string) => string {
   const used = new Map<string, number>();
   return (text) => {
     const plain = text
-      .replace(/&[a-z]+;|&#\d+;/gi, "")
       .toLowerCase()
       .replace(/[^\p{L}\p{N}\s_-]/gu, "")
       .trim()

@@ -9,10 +9,10 @@ export interface Page {
 /** Shows a page; when it replaces another, the keyboard and the screen reader move to its beginning. */
 export function show({ title, content }: Page): void {
   const main = document.querySelector("main");
-  const replaces = main?.hasChildNodes() === true && main.querySelector("h1") !== null;
+  const replaced = main?.querySelector("h1");
   document.title = title === "Querybell" ? title : `${title} · Querybell`;
   main?.replaceChildren(...content);
-  if (replaces) main?.focus();
+  if (replaced) main?.focus();
 }
 
 /** A page with one thing to do, or one thing to say. */

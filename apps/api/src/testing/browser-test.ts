@@ -4,18 +4,15 @@ import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { promisify } from "node:util";
 import { dbTest } from "@querybell/testkit";
-import { pino } from "pino";
 import { chromium } from "playwright-core";
-import { vi } from "vitest";
-import { ensureChromium } from "../../../../scripts/ensure-chromium.ts";
-import { createServer } from "../server.ts";
-import { testSettings } from "./api-test.ts";
+import { expect, vi } from "vitest";
+import { startApi } from "./api-test.ts";
 
 const run = promisify(execFile);
 const repository = fileURLToPath(new URL("../../../..", import.meta.url));
 
 // Before any test and its time limit: the first time, a browser has to be fetched.
-const executablePath = await ensureChromium();
+const { stdout: path } = await run(process.execPath, [join(repository, "scripts/ensure-chromium.ts")]);
 vi.setConfig({ testTimeout: 60_000 });
 
 /** A test in a browser, against the whole server with the web app as it is built from the source. */
@@ -32,19 +29,17 @@ export const browserTest = dbTest
     return folder;
   })
   .extend("listening", { scope: "file" }, async ({ deps, webFolder }, { onCleanup }) => {
-    const server = await createServer({
+    const { url, [Symbol.asyncDispose]: stop } = await startApi({
       deps,
-      logger: pino({ level: "silent" }),
-      settings: { ...testSettings, WEB_FOLDER: webFolder },
+      settings: { WEB_FOLDER: webFolder },
     });
-    const url = await server.listen({ host: "127.0.0.1", port: 0 });
-    onCleanup(() => server.close());
+    onCleanup(stop);
     return new URL(url).host;
   })
   .extend("browser", { scope: "file" }, async ({ deps, listening }, { onCleanup }) => {
     const { host } = new URL(deps.deployment.publicUrl);
     const browser = await chromium.launch({
-      executablePath,
+      executablePath: path.trim(),
       args: [
         "--no-sandbox",
         "--disable-gpu",
@@ -65,6 +60,17 @@ export const browserTest = dbTest
       baseURL: deps.deployment.publicUrl,
       extraHTTPHeaders: { "x-forwarded-for": `192.0.2.${++addresses.used}` },
     });
-    onCleanup(() => context.close());
-    return context.newPage();
+    const page = await context.newPage();
+    // What goes wrong inside the page fails its test: a script that throws, a breach of the security policy.
+    const wrong: string[] = [];
+    page.on("pageerror", (error) => wrong.push(error.message));
+    page.on("console", (message) => {
+      const refusedCall = message.text().startsWith("Failed to load resource");
+      if (message.type() === "error" && !refusedCall) wrong.push(message.text());
+    });
+    onCleanup(async () => {
+      await context.close();
+      expect(wrong).toEqual([]);
+    });
+    return page;
   });

@@ -1,15 +1,17 @@
 import { execFile } from "node:child_process";
-import { mkdir, mkdtemp, readdir, rm, writeFile } from "node:fs/promises";
+import { mkdir, mkdtemp, readdir, readFile, rm, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { promisify } from "node:util";
-import rootManifest from "../../../../package.json" with { type: "json" };
 
 const run = promisify(execFile);
 const repository = fileURLToPath(new URL("../../../..", import.meta.url));
+const manifest = await readFile(join(repository, "package.json"), "utf8");
+const { packageManager }: { packageManager: string } = JSON.parse(manifest);
+
 // Everything it fetches was fetched when this workspace was installed.
 const pnpm = (cwd: string, ...words: string[]) =>
-  run("npx", ["--yes", "--prefer-offline", rootManifest.packageManager, ...words], { cwd });
+  run("npx", ["--yes", "--prefer-offline", packageManager, ...words], { cwd });
 
 export type InstalledClient = Awaited<ReturnType<typeof installClient>>;
 
