@@ -12,14 +12,16 @@ export const DuckdbSettings = z.strictObject({
     .regex(
       /^[A-Za-z0-9_][A-Za-z0-9_.-]*\.duckdb$/,
       "must be the name of a file that ends in .duckdb, without a path",
-    ),
+    )
+    .meta({ examples: ["shop.duckdb"] }),
 });
 
 export const PostgresSettings = z.strictObject({
   host: z
     .string()
     .max(253)
-    .regex(/^[A-Za-z0-9._:-]+$/, "must be a host name or an address"),
+    .regex(/^[A-Za-z0-9._:-]+$/, "must be a host name or an address")
+    .meta({ examples: ["127.0.0.1"] }),
   port: z.int().min(1).max(65_535).default(5432),
   database: z.string().min(1).max(63),
   user: z.string().min(1).max(63),
