@@ -63,7 +63,7 @@ async function makeQuery(deps: Deps, caller: Caller, marker: string): Promise<vo
   );
   await pool.query("UPDATE query_runs SET status = 'completed', completed_at = now() WHERE id = $1", [runId]);
   await pool.query(
-    `INSERT INTO query_results SELECT $1, $2, $3, parameter_values_hash, $4, 1, 1, NULL, $4, now(),
+    `INSERT INTO query_results SELECT $1, $2, $3, parameter_values_hash, $4::text::bytea, 1, 1, NULL, $4::text, now(),
        now() + interval '1 day' FROM query_runs WHERE id = $1`,
     [runId, organizationId, query.id, marker],
   );
