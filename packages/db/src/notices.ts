@@ -2,11 +2,11 @@ import { EventEmitter } from "node:events";
 import pg from "pg";
 
 /** The channels that processes tell each other on; the payload is a row's id. */
-export type NoticeChannel = "querybell_run_changed" | "querybell_run_cancelled";
+type NoticeChannel = "querybell_run_changed" | "querybell_run_cancelled";
 const channels: NoticeChannel[] = ["querybell_run_changed", "querybell_run_cancelled"];
 
 /** A notice of one row, or of no row in particular: some may have been missed, so look at yours. */
-export type NoticeListener = (id: string | undefined) => void;
+type NoticeListener = (id: string | undefined) => void;
 
 export interface Notices {
   /** Listens until the returned function is called. A notice is a hint and may get lost: look now and then. */
