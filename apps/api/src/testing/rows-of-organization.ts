@@ -11,6 +11,7 @@ const elsewhere: Record<string, string | null> = {
   sessions: `user_id IN (${itsPeople})`,
   accounts: `user_id IN (${itsPeople})`,
   verifications: `value IN (SELECT user_id::text FROM (${itsPeople}) AS people)`,
+  row_versions: "row->>'organization_id' = $1::text",
   _prisma_migrations: null,
   worker_heartbeats: null,
 };
