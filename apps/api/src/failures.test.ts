@@ -11,7 +11,7 @@ async function withoutTable({ db }: Deps, table: string, work: () => Promise<voi
 
 const innards = /mislaid|relation|prisma|select|node_modules|at async|\.ts\b|stack/i;
 
-const test = apiTest.override("onError", () => () => {});
+const test = apiTest.extend("onError", { scope: "file" }, () => () => {});
 
 describe("an error of ours", () => {
   test("tells tRPC clients nothing but that it happened", async ({ api, make, deps, logLines }) => {

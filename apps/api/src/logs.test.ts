@@ -3,7 +3,7 @@ import { describe, expect } from "vitest";
 import { apiTest } from "./testing/api-test.ts";
 import { callProcedure, everyProcedure } from "./testing/every-procedure.ts";
 
-const test = apiTest.override("onError", () => () => {});
+const test = apiTest.extend("onError", { scope: "file" }, () => () => {});
 
 describe("the log", () => {
   test("never holds a key, cookie, password, token or query string", async ({

@@ -5,7 +5,7 @@ import { createServer } from "./server.ts";
 
 await runUntilStopped(async () => {
   const settings = readApiSettings();
-  const logger = createLogger({ app: "api", level: settings.LOG_LEVEL });
+  const logger = createLogger("api", settings.LOG_LEVEL);
   const deps = openDeps({
     settings,
     clock: systemClock,

@@ -1,6 +1,6 @@
 import { once } from "node:events";
 import { connect } from "node:net";
-import { expect, vi } from "vitest";
+import { expect, onTestFinished, vi } from "vitest";
 import { apiTest, startApi } from "./testing/api-test.ts";
 
 const patience = { timeout: 20_000 };
@@ -12,11 +12,12 @@ apiTest("stopping finishes what was begun and takes nothing new", async ({ make,
 
   // A lock on the organization holds the request where it is.
   const holder = await deps.db.pool.connect();
+  onTestFinished(() => holder.release(true));
   await holder.query("BEGIN");
   await holder.query("SELECT 1 FROM organizations WHERE id = $1 FOR UPDATE", [owner.organizationId]);
   const inFlight = client.settings.update.mutate({ name: "Finished" });
   await vi.waitFor(async () => {
-    const { rowCount } = await holder.query(
+    const { rowCount } = await deps.db.pool.query(
       "SELECT 1 FROM pg_stat_activity WHERE datname = current_database() AND wait_event_type = 'Lock'",
     );
     expect(rowCount).toBe(1);
@@ -30,7 +31,6 @@ apiTest("stopping finishes what was begun and takes nothing new", async ({ make,
   expect(stopped, "it waits for the request").toBe(false);
 
   await holder.query("COMMIT");
-  holder.release();
   await expect(inFlight).resolves.toMatchObject({ name: "Finished" });
   await stopping;
 });

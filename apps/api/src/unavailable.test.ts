@@ -1,4 +1,4 @@
-import { openDeps } from "@querybell/core";
+import { asRefusal, openDeps } from "@querybell/core";
 import { expect } from "vitest";
 import { apiTest, startApi } from "./testing/api-test.ts";
 import { refused } from "./testing/refused.ts";
@@ -6,15 +6,20 @@ import { startTcpProxy } from "./testing/tcp-proxy.ts";
 
 apiTest(
   "while the database is gone every face says so, and all is well when it is back",
-  async ({ make, makeKey, clock, settings }) => {
-    const url = new URL(settings.DATABASE_URL);
+  async ({ make, makeKey, clock, databaseUrl, sealingKeys, deps: { deployment } }) => {
+    const url = new URL(databaseUrl);
     await using proxy = await startTcpProxy({ host: url.hostname, port: Number(url.port) });
     url.port = String(proxy.port);
-    const deps = openDeps({
-      settings: { ...settings, DATABASE_URL: url.href },
-      clock,
-      onError: () => {},
-    });
+    const settings = {
+      DATABASE_URL: url.href,
+      DATABASE_POOL_SIZE: 4,
+      SEALING_KEYS: sealingKeys,
+      PUBLIC_URL: deployment.publicUrl,
+      REST_COMPATIBILITY: deployment.restCompatibility,
+      DUCKDB_FOLDER: "",
+      SMTP_URL: undefined,
+    };
+    const deps = openDeps({ settings, clock, onError: () => {} });
     const logLines: string[] = [];
     {
       await using api = await startApi({ deps, logLines });
@@ -58,3 +63,15 @@ apiTest(
     await deps.db.close();
   },
 );
+
+apiTest("a transaction that the database cannot end in time counts as unavailable", async ({ deps }) => {
+  const slow = deps.db.prisma.$transaction(
+    async (tx) => {
+      await tx.$queryRaw`SELECT 1 FROM pg_sleep(0.1)`;
+      await tx.user.count();
+    },
+    { timeout: 20 },
+  );
+  const error: unknown = await slow.catch((reason) => reason);
+  expect(asRefusal(error)).toMatchObject({ code: "unavailable", cause: error });
+});

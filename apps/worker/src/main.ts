@@ -5,7 +5,7 @@ import { startWorker } from "./worker.ts";
 
 await runUntilStopped(async () => {
   const settings = readWorkerSettings();
-  const logger = createLogger({ app: "worker", level: settings.LOG_LEVEL });
+  const logger = createLogger("worker", settings.LOG_LEVEL);
   const deps = openDeps({
     settings,
     clock: systemClock,

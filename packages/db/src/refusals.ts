@@ -19,7 +19,7 @@ const unavailable = {
   detail: "The database does not answer at the moment. Nothing was changed; try again shortly.",
 } as const;
 const unavailableCodes =
-  /^(ECONNREFUSED|ECONNRESET|ETIMEDOUT|ENOTFOUND|08\d{3}|57P0\d|53300|P1001|P1017|P2024)$/;
+  /^(ECONNREFUSED|ECONNRESET|ETIMEDOUT|ENOTFOUND|08\d{3}|57P0\d|53300|P1001|P1017|P2024|P2028)$/;
 
 /** The refusal that an error means, or undefined: then it is a bug. */
 export function asRefusal(error: unknown): AppError | undefined {

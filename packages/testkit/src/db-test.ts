@@ -27,20 +27,28 @@ export const dbTest = test
   })
   // A test that breaks things on purpose overrides this.
   .extend("onError", { scope: "file" }, () => (error: unknown) => console.error(error))
-  .extend("settings", { scope: "file" }, ({ databaseUrl, sealingKeys, duckdbFolder }) => ({
-    DATABASE_URL: databaseUrl,
-    DATABASE_POOL_SIZE: 10,
-    SEALING_KEYS: sealingKeys,
-    PUBLIC_URL: "http://localhost:4000",
-    REST_COMPATIBILITY: "live" as const,
-    DUCKDB_FOLDER: duckdbFolder,
-    SMTP_URL: "smtp://127.0.0.1:1",
-  }))
-  .extend("deps", { scope: "file" }, async ({ settings, clock, onError }, { onCleanup }) => {
-    const deps = openDeps({ settings, clock, engineHosts: 4, onError });
-    onCleanup(() => closeDeps(deps));
-    return deps;
-  })
+  .extend(
+    "deps",
+    { scope: "file" },
+    async ({ databaseUrl, clock, sealingKeys, duckdbFolder, onError }, { onCleanup }) => {
+      const deps = openDeps({
+        settings: {
+          DATABASE_URL: databaseUrl,
+          DATABASE_POOL_SIZE: 10,
+          SEALING_KEYS: sealingKeys,
+          PUBLIC_URL: "http://localhost:4000",
+          REST_COMPATIBILITY: "live",
+          DUCKDB_FOLDER: duckdbFolder,
+          SMTP_URL: "smtp://127.0.0.1:1",
+        },
+        clock,
+        engineHosts: 4,
+        onError,
+      });
+      onCleanup(() => closeDeps(deps));
+      return deps;
+    },
+  )
   .extend("make", { scope: "file" }, ({ deps, databaseUrl, duckdbFolder }) => ({
     ...createFactories(deps),
     ...createQueryFactories(deps, { postgresUrl: databaseUrl, duckdbFolder }),

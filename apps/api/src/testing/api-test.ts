@@ -5,14 +5,23 @@ import { createTRPCClient, httpLink } from "@trpc/client";
 import { createServer } from "../server.ts";
 import type { AppRouter } from "../trpc/router.ts";
 
-type ServerSettings = Parameters<typeof createServer>[0]["settings"];
+type Settings = Parameters<typeof createServer>[0]["settings"];
+
+const testSettings = {
+  NODE_ENV: "test",
+  METRICS_TOKEN: undefined,
+  RATE_LIMIT_PER_MINUTE: 600,
+  // Tests choose the address they come from, so that limits on sign-in never meet.
+  TRUSTED_PROXIES: "127.0.0.1",
+  WEB_FOLDER: "",
+} as const;
 
 /** A test against the whole server, over real HTTP on loopback. */
 export const apiTest = dbTest
   .extend("logLines", { scope: "file" }, () => [] as string[])
-  .extend("serverSettings", { scope: "file" }, (): Partial<ServerSettings> => ({}))
-  .extend("api", { scope: "file" }, async ({ deps, logLines, serverSettings }, { onCleanup }) => {
-    const api = await startApi({ deps, logLines, settings: serverSettings });
+  .extend("settings", { scope: "file" }, (): Partial<Settings> => ({}))
+  .extend("api", { scope: "file" }, async ({ deps, logLines, settings }, { onCleanup }) => {
+    const api = await startApi({ deps, logLines, settings });
     onCleanup(() => api[Symbol.asyncDispose]());
     return api;
   })
@@ -24,7 +33,7 @@ export const apiTest = dbTest
 interface ApiOptions {
   deps: Deps;
   logLines?: string[];
-  settings?: Partial<ServerSettings>;
+  settings?: Partial<Settings>;
 }
 
 export type Api = Awaited<ReturnType<typeof startApi>>;
@@ -33,27 +42,18 @@ export type Api = Awaited<ReturnType<typeof startApi>>;
 export async function startApi({ deps, logLines = [], settings }: ApiOptions) {
   const server = await createServer({
     deps,
-    logger: createLogger({
-      app: "api",
-      level: "info",
-      destination: { write: (line) => logLines.push(line) },
-    }),
-    settings: {
-      NODE_ENV: "test",
-      METRICS_TOKEN: undefined,
-      RATE_LIMIT_PER_MINUTE: 600,
-      // Tests choose the address they come from, so that limits on sign-in never meet.
-      TRUSTED_PROXIES: "127.0.0.1",
-      WEB_FOLDER: "",
-      ...settings,
-    },
+    logger: createLogger("api", "info", { write: (line) => logLines.push(line) }),
+    settings: { ...testSettings, ...settings },
   });
   const url = await server.listen({ host: "127.0.0.1", port: 0 });
   return { ...createApi(url, deps.deployment.publicUrl), [Symbol.asyncDispose]: () => server.close() };
 }
 
+// better-auth counts tries to sign in for the whole process: no two tests may come from the same address.
+let addresses = 0;
+const newAddress = () => `10.0.${Math.floor(++addresses / 256)}.${addresses % 256}`;
+
 function createApi(url: string, origin: string) {
-  let addresses = 0;
   const client = (headers: Record<string, string>) =>
     createTRPCClient<AppRouter>({ links: [httpLink({ url: `${url}/api/trpc`, headers })] });
 
@@ -64,7 +64,7 @@ function createApi(url: string, origin: string) {
       headers: {
         "content-type": "application/json",
         origin,
-        "x-forwarded-for": `192.0.2.${++addresses % 256}`,
+        "x-forwarded-for": newAddress(),
         ...headers,
       },
       body: JSON.stringify(body),

@@ -1,14 +1,11 @@
 import { type DestinationStream, type Logger, pino } from "pino";
 
-interface LoggerOptions {
-  app: string;
-  level: string;
-  /** Standard output, unless a test wants to read the lines. */
-  destination?: DestinationStream;
-}
-
 /** JSON lines. Of a request only the path is logged: queries may hold tokens, and headers hold keys. */
-export const createLogger = ({ app, level, destination = pino.destination() }: LoggerOptions): Logger =>
+export const createLogger = (
+  app: string,
+  level: string,
+  destination: DestinationStream = pino.destination(),
+): Logger =>
   pino(
     {
       level,
