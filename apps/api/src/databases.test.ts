@@ -142,7 +142,19 @@ describe("an analytical database", () => {
         [theirs.id, mine.id],
       );
       const client = await api.signedIn(thief);
-      await expect(client.databases.test.mutate({ id: mine.id })).rejects.toEqual(refused("internal"));
+      await expect(client.databases.test.mutate({ id: mine.id })).rejects.toEqual(
+        refused("database_credentials_refused", /enter it again/),
+      );
+      const { id } = await client.queries.create.mutate({
+        sql: "SELECT 1",
+        analyticalDatabaseConfigId: mine.id,
+      });
+      const run = await client.queries.run.mutate({ id });
+      await execute(deps, run.id);
+      expect(await client.runs.get.query({ id: run.id })).toMatchObject({
+        status: "failed",
+        failure: { code: "database_credentials_refused" },
+      });
     },
   );
 

@@ -1,6 +1,6 @@
 import { AppError, type ParameterDefinition } from "@querybell/domain";
 import { describe, expect } from "vitest";
-import { apiTest } from "./testing/api-test.ts";
+import { apiTest, startApi } from "./testing/api-test.ts";
 import { refused } from "./testing/refused.ts";
 import { changeRun, execute, toCompleted, toFailed, toRunning } from "./testing/run-states.ts";
 
@@ -197,6 +197,31 @@ describe("runs.watch", () => {
     await executing;
     expect(statuses[0]).toBe("pending");
     expect(statuses.at(-1)).toBe("completed");
+  });
+});
+
+describe("a server that closes", () => {
+  apiTest("ends the watching, and says that it can be watched again", async ({ make, makeKey, deps }) => {
+    const owner = await make.owner();
+    const { key } = await makeKey(owner);
+    const api = await startApi({ deps });
+    const { id } = await make.query(owner, "SELECT 1");
+    const run = await api.withKey(key).queries.run.mutate({ id });
+    const answer = await api.fetch(
+      `/api/trpc/runs.watch?input=${encodeURIComponent(JSON.stringify({ id: run.id }))}`,
+      {
+        headers: { authorization: `Bearer ${key}`, accept: "text/event-stream" },
+      },
+    );
+    const decoder = new TextDecoder();
+    let text = "";
+    let closed: Promise<void> | undefined;
+    for await (const chunk of answer.body ?? []) {
+      text += decoder.decode(chunk);
+      if (text.includes('"pending"')) closed ??= api[Symbol.asyncDispose]().then(() => {});
+    }
+    await closed;
+    expect(text).toContain('"reason":"unavailable"');
   });
 });
 

@@ -43,13 +43,16 @@ export async function createServer({ deps, logger, settings }: ServerOptions): P
   });
   const keys = createKeyVerifier({ ...deps, onError: (error) => app.log.error(error) });
   const limiter = createRateLimiter({ clock: deps.clock, perMinute: settings.RATE_LIMIT_PER_MINUTE });
+  const closing = new AbortController();
   const createContext: CreateContext = async (request) => ({
     deps,
     limiter,
     address: request.ip,
+    closing: closing.signal,
     ...(await authenticate({ deps, keys }, request)),
   });
 
+  app.addHook("preClose", async () => closing.abort());
   app.addHook("onClose", () => keys.close());
   app.addHook("onRequest", async (request, reply) => void reply.header("x-request-id", request.id));
   addGracefulClose(app);

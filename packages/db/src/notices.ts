@@ -30,7 +30,7 @@ export function createNotices({ url, onConnectionError }: NoticesOptions): Notic
   let closed = false;
 
   const connect = async () => {
-    client = new pg.Client({ connectionString: url });
+    client = new pg.Client({ connectionString: url, connectionTimeoutMillis: 10_000 });
     client.on("notification", ({ channel, payload }) => listeners.emit(channel, payload));
     client.on("error", onConnectionError);
     client.on("end", reconnectLater);

@@ -1,5 +1,5 @@
 import { cancelRun, findResultOfRun, getRun, listRuns, watchRun } from "@querybell/core";
-import { ListRuns, pageOf, ResultInfo, RunDetail, RunId } from "@querybell/domain";
+import { AppError, ListRuns, pageOf, ResultInfo, RunDetail, RunId } from "@querybell/domain";
 import type { TRPCRouterRecord } from "@trpc/server";
 import { memberProcedure } from "../trpc/procedures.ts";
 
@@ -23,7 +23,9 @@ export const runRouter = {
   /** The run now and after every change, until it has ended. */
   watch: memberProcedure("queries:read")
     .input(RunId)
-    .subscription(({ ctx, input, signal = new AbortController().signal }) =>
-      watchRun(ctx.deps, ctx.caller, { ...input, signal }),
-    ),
+    .subscription(async function* ({ ctx, input, signal = ctx.closing }) {
+      yield* watchRun(ctx.deps, ctx.caller, { ...input, signal: AbortSignal.any([signal, ctx.closing]) });
+      // A client takes this for what it is, and asks again.
+      if (ctx.closing.aborted) throw new AppError("unavailable", "The server is stopping. Watch again.");
+    }),
 } satisfies TRPCRouterRecord;

@@ -13,6 +13,8 @@ export interface Context {
   caller?: Caller | undefined;
   /** Where the request came from, for limits on callers who are nobody yet. */
   address: string;
+  /** Aborted when the server stops: what would go on for long ends then. */
+  closing: AbortSignal;
 }
 
 export type CreateContext = (request: FastifyRequest) => Promise<Context>;

@@ -19,7 +19,13 @@ type Path = "scoped" | "unscoped" | "admin" | "key";
 /** Answers as somebody with this role would be answered. */
 const asking = (deps: Deps, role: Role) => (path: Path, via: Caller["via"]) => {
   const caller: Caller = { userId: "user", organizationId: "organization", role, via };
-  const call = createCaller({ deps, caller, limiter: { take() {} }, address: "" })[path];
+  const call = createCaller({
+    deps,
+    caller,
+    limiter: { take() {} },
+    address: "",
+    closing: new AbortController().signal,
+  })[path];
   return call().catch((error: unknown) => refusalFor(error).code);
 };
 

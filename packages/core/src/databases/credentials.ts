@@ -1,4 +1,5 @@
-import { PostgresCredentials } from "@querybell/domain";
+import { AppError, PostgresCredentials } from "@querybell/domain";
+import { UnsealError } from "@querybell/sealing";
 import type { Deps } from "../deps.ts";
 
 interface Owner {
@@ -15,9 +16,19 @@ export const sealCredentials = (
   credentials: PostgresCredentials,
 ): string => sealer.seal(purpose(owner), Buffer.from(JSON.stringify(credentials)));
 
-export const openCredentials = (
+export function openCredentials(
   { sealer }: Pick<Deps, "sealer">,
   owner: Owner,
   sealed: string,
-): PostgresCredentials =>
-  PostgresCredentials.parse(JSON.parse(Buffer.from(sealer.open(purpose(owner), sealed)).toString()));
+): PostgresCredentials {
+  try {
+    return PostgresCredentials.parse(JSON.parse(Buffer.from(sealer.open(purpose(owner), sealed)).toString()));
+  } catch (error) {
+    if (!(error instanceof UnsealError)) throw error;
+    throw new AppError(
+      "database_credentials_refused",
+      "The stored password of this database can no longer be opened. An admin has to enter it again.",
+      { cause: error },
+    );
+  }
+}

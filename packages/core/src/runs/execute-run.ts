@@ -1,5 +1,5 @@
-import { DatabaseLimits, type RunFailure } from "@querybell/domain";
-import type { RunOutcome } from "@querybell/engines";
+import { AppError, DatabaseLimits, type RunFailure, RunFailureCode } from "@querybell/domain";
+import type { Database, RunOutcome } from "@querybell/engines";
 import { z } from "zod";
 import { openConnection } from "../databases/open-connection.ts";
 import type { Deps } from "../deps.ts";
@@ -56,14 +56,21 @@ async function execute(
     include: { database: true, organization: true },
   });
   if (query.database.deletedAt) return { kind: "failed", failure: deletedFailure };
-  return deps.engines.run(
-    {
-      database: openConnection(deps, query.organization, query.database),
-      statement: Statement.parse(statement),
-      limits: DatabaseLimits.parse(query.database.limits),
-    },
-    options,
-  );
+  const limits = DatabaseLimits.parse(query.database.limits);
+  let database: Database;
+  try {
+    database = openConnection(deps, query.organization, query.database);
+  } catch (error) {
+    return { kind: "failed", failure: toFailure(error) };
+  }
+  return deps.engines.run({ database, statement: Statement.parse(statement), limits }, options);
+}
+
+/** What an admin can put right is the run's failure; anything else is a bug and ends the job. */
+function toFailure(error: unknown): RunFailure {
+  const { data: code } = RunFailureCode.safeParse(error instanceof AppError ? error.code : undefined);
+  if (code === undefined || !(error instanceof AppError)) throw error;
+  return { code, message: error.message };
 }
 
 const lostFailure: RunFailure = {

@@ -10,7 +10,7 @@ export async function sweepRuns({ db }: Pick<Deps, "db">): Promise<string[]> {
     name: "find_abandoned_runs",
     text: `
       SELECT id FROM query_runs r
-      WHERE (status = 'running' AND lease_until < now() OR status = 'pending') AND NOT EXISTS (
+      WHERE status IN ('pending', 'running') AND (status = 'pending' OR lease_until < now()) AND NOT EXISTS (
         SELECT 1 FROM graphile_worker.jobs j
         WHERE j.key = '${runJobKey("")}' || r.id AND j.locked_at IS NULL AND j.attempts < j.max_attempts
       )
