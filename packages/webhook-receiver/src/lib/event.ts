@@ -43,19 +43,18 @@ export type WebhookEvent = AutomationRunCompleted | AutomationRunFailed | Unknow
 type Fields = Readonly<Record<string, unknown>>;
 
 /** The strings without which an event of a known type is not what its type promises. */
-const required: Record<string, string[]> = {
-  "automation.run.completed": ["automationId", "runId", "summary", "chatUrl"],
-  "automation.run.failed": ["automationId", "runId", "reason"],
-};
+const required = new Map([
+  ["automation.run.completed", ["automationId", "runId", "summary", "chatUrl"]],
+  ["automation.run.failed", ["automationId", "runId", "reason"]],
+]);
 
 export function parseEvent(deliveryId: string, body: Uint8Array): WebhookEvent {
-  const event = parseJson(body);
-  if (!isEnvelope(event)) throw malformed("The body is not an event.");
-  if (event.id !== deliveryId) throw malformed("The event's id is not the svc-webhook-id.");
-  if (!Object.hasOwn(required, event.type)) return { ...event, known: false };
-  const typed = { ...event, known: true };
-  if (!isKnown(typed)) throw malformed(`The event's data is not that of ${event.type}.`);
-  return typed;
+  const envelope = parseJson(body);
+  if (!isEnvelope(envelope)) throw malformed("The body is not an event.");
+  if (envelope.id !== deliveryId) throw malformed("The event's id is not the svc-webhook-id.");
+  const event = { ...envelope, known: required.has(envelope.type) };
+  if (!isWebhookEvent(event)) throw malformed(`The event's data is not that of ${envelope.type}.`);
+  return event;
 }
 
 function parseJson(body: Uint8Array): unknown {
@@ -75,10 +74,8 @@ const hasStrings = (fields: Fields, names: readonly string[] = []) =>
 const isEnvelope = (value: unknown): value is Omit<UnknownEvent, "known"> =>
   isFields(value) && hasStrings(value, ["id", "type", "createdAt"]) && isFields(value.data);
 
-const isKnown = (event: {
-  type: string;
-  data: Fields;
-}): event is AutomationRunCompleted | AutomationRunFailed => hasStrings(event.data, required[event.type]);
+const isWebhookEvent = (event: { type: string; data: Fields }): event is WebhookEvent =>
+  hasStrings(event.data, required.get(event.type));
 
 const malformed = (message: string) =>
   new WebhookError(

@@ -10,15 +10,16 @@ type HeaderRecord = Readonly<Record<string, string | readonly string[] | undefin
 /** A `Headers`, a record with names in any case, or Node's `rawHeaders` list of names and values. */
 export type WebhookHeaders = HeaderLookup | HeaderRecord | readonly string[];
 
-export type HeaderReader = (name: string) => string;
-
 /** Reads a header that must be there exactly once. */
-export function headerReader(headers: WebhookHeaders): HeaderReader {
-  if (isLookup(headers)) return (name) => headers.get(name) ?? missing(name);
-  return (name) => {
-    const exact = isList(headers) ? undefined : headers[name];
-    return typeof exact === "string" ? exact : only(name, valuesOf(headers, name));
-  };
+export function readHeader(headers: WebhookHeaders, name: string): string {
+  // Lower-case names are what Node and every Headers have, so the search is seldom needed.
+  const exact = isLookup(headers) ? headers.get(name) : isList(headers) ? undefined : headers[name];
+  if (typeof exact === "string") return exact;
+  const values = isLookup(headers) ? [] : valuesOf(headers, name);
+  const [value, another] = values;
+  if (value !== undefined && another === undefined) return value;
+  const fault = another === undefined ? "missing" : "duplicate";
+  throw new WebhookError(`${fault}_header`, `The header ${name} is ${fault}.`);
 }
 
 const isLookup = (headers: WebhookHeaders): headers is HeaderLookup =>
@@ -31,15 +32,4 @@ function valuesOf(headers: HeaderRecord | readonly string[], name: string): stri
     ? headers.map((value, index) => [index % 2 ? headers[index - 1] : "", value] as const)
     : Object.entries(headers);
   return pairs.flatMap(([key, value]) => (key?.toLowerCase() === name ? (value ?? []) : []));
-}
-
-function only(name: string, values: readonly string[]): string {
-  const [value, ...more] = values;
-  if (value === undefined) return missing(name);
-  if (more.length === 0) return value;
-  throw new WebhookError("duplicate_header", `The header ${name} is there ${values.length} times.`);
-}
-
-function missing(name: string): never {
-  throw new WebhookError("missing_header", `The header ${name} is missing.`);
 }

@@ -95,7 +95,8 @@ export function receiverOf(settings: Settings, engine: Engine): Receiver {
   async function verify(request: WebhookRequest): Promise<Delivery> {
     const captured = isFetchRequest(request) ? await capture(request, maxBodyBytes) : request;
     try {
-      return await engine.verify(captured);
+      const delivery = engine.verify(captured);
+      return delivery instanceof Promise ? await delivery : delivery;
     } catch (error) {
       throw await explained(error, captured);
     }
