@@ -7,7 +7,7 @@ process.chdir(fileURLToPath(new URL("..", import.meta.url)));
 
 rmSync("dist", { recursive: true, force: true });
 for (const format of ["esm", "cjs"])
-  execFileSync("tsc", ["-p", `tsconfig.${format}.json`], { stdio: "inherit" });
+  execFileSync("node_modules/.bin/tsc", ["-p", `tsconfig.${format}.json`], { stdio: "inherit" });
 writeFileSync("dist/cjs/package.json", '{ "type": "commonjs" }\n');
 
 // The compiler rewrites .ts to .js in the code that it emits, but not in the declarations.

@@ -1,7 +1,7 @@
 import { parseEvent, type WebhookEvent } from "./event.ts";
 
 /** A delivery whose signature is genuine. */
-export class Delivery {
+export interface Delivery {
   /** The event's id: the same in every retry of the event. */
   readonly id: string;
   /** When this attempt was sent, in Unix seconds. */
@@ -10,9 +10,17 @@ export class Delivery {
   readonly secretLabel: string;
   /** Exactly the bytes that were signed. */
   readonly body: Uint8Array;
+  /** The event inside, parsed when first asked for. Throws `malformed_event`. */
+  event(): WebhookEvent;
+}
+
+export class VerifiedDelivery implements Delivery {
+  readonly id: string;
+  readonly timestamp: number;
+  readonly secretLabel: string;
+  readonly body: Uint8Array;
   #event: WebhookEvent | undefined;
 
-  /** @internal */
   constructor(verified: Pick<Delivery, "id" | "timestamp" | "body">, secretLabel: string) {
     this.id = verified.id;
     this.timestamp = verified.timestamp;
@@ -20,7 +28,6 @@ export class Delivery {
     this.secretLabel = secretLabel;
   }
 
-  /** The event inside, parsed when first asked for. Throws `malformed_event`. */
   event(): WebhookEvent {
     this.#event ??= parseEvent(this.id, this.body);
     return this.#event;

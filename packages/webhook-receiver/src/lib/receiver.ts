@@ -7,7 +7,7 @@ import {
   type WebhookRequest,
 } from "./captured-request.ts";
 import { type Acceptance, accept, type DedupeStore } from "./dedupe.ts";
-import { Delivery } from "./delivery.ts";
+import { type Delivery, VerifiedDelivery } from "./delivery.ts";
 import { type ParsedSecret, parseSecrets, type Secrets } from "./secrets.ts";
 import { checkTimestamp, parseSignedHeaders, type SignedHeaders } from "./signed-headers.ts";
 import { WebhookError } from "./webhook-error.ts";
@@ -63,7 +63,7 @@ export function candidateOf(settings: Settings, request: CapturedRequest): Candi
 
 /** The end of every verification: the secret that matched, if one did. */
 export function deliveryOf(candidate: Candidate, secret: ParsedSecret | undefined): Delivery {
-  if (secret) return new Delivery(candidate, secret.label);
+  if (secret) return new VerifiedDelivery(candidate, secret.label);
   throw new WebhookError("signature_mismatch", "The signature does not match.");
 }
 
