@@ -1,7 +1,7 @@
 // Builds and packs the kit once, and installs the tarball as a customer would: the tests of what is published
 // see nothing of the sources. The kit has no dependencies, so the install needs no registry.
 import { execFile } from "node:child_process";
-import { mkdir, mkdtemp, readdir, rm, writeFile } from "node:fs/promises";
+import { cp, mkdir, mkdtemp, readdir, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { promisify } from "node:util";
@@ -30,6 +30,7 @@ export default async function setup({ provide }: TestProject) {
   const emptyProject = join(temporary, "project");
   const frameworkProject = join(root, ".consumer");
   await Promise.all([emptyProject, frameworkProject].map((project) => install(project, tarball)));
+  await cp(join(root, "tests/consumers"), frameworkProject, { recursive: true });
   provide("tarball", tarball);
   provide("emptyProject", emptyProject);
   provide("frameworkProject", frameworkProject);
@@ -42,6 +43,6 @@ export default async function setup({ provide }: TestProject) {
 async function install(project: string, tarball: string): Promise<void> {
   await rm(project, { recursive: true, force: true });
   await mkdir(project);
-  await writeFile(join(project, "package.json"), '{ "private": true }');
+  await writeFile(join(project, "package.json"), '{ "private": true, "type": "module" }');
   await run("npm", ["install", "--offline", "--no-audit", "--no-fund", tarball], { cwd: project });
 }
