@@ -4,6 +4,7 @@ export default defineConfig({
   test: {
     globalSetup: ["tests/install-tarball.ts"],
     testTimeout: 60_000,
-    hookTimeout: 60_000,
+    // A production build of Next, on a busy machine.
+    hookTimeout: 180_000,
   },
 });

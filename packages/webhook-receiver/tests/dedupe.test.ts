@@ -1,19 +1,27 @@
 import { randomUUID } from "node:crypto";
-import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { writeFile } from "node:fs/promises";
+import { join } from "node:path";
+import { afterAll, beforeAll, describe, expect, inject, test } from "vitest";
 import { createReceiver, type DedupeStore } from "../src/index.node.ts";
 import { memoryDedupe } from "../src/memory.ts";
 import { dedupeTable, postgresDedupe } from "../src/postgres.ts";
 import { startPostgres } from "./postgres-server.ts";
+import { readmeExamples } from "./readme-examples.ts";
 import { createTestSecret, signedHeaders } from "./sender.ts";
 
 const hours = 3600;
 let time = Date.now();
+let redisDedupe: (command: ReturnType<typeof fakeRedis>) => DedupeStore;
 let database: Awaited<ReturnType<typeof startPostgres>>;
 
 beforeAll(async () => {
   database = await startPostgres();
   await database.pool.query(dedupeTable());
-}, 60_000);
+  const [recipe = ""] = (await readmeExamples()).filter((code) => code.includes("function redisDedupe"));
+  const file = join(inject("emptyProject"), "redis-recipe.ts");
+  await writeFile(file, recipe);
+  ({ redisDedupe } = await import(file));
+});
 afterAll(() => database[Symbol.asyncDispose]());
 
 interface Subject {
@@ -21,16 +29,13 @@ interface Subject {
   pass(seconds: number): Promise<void>;
 }
 
+const passInTests = async (seconds: number) => {
+  time += seconds * 1000;
+};
+
 const subjects: [string, Subject][] = [
-  [
-    "memory",
-    {
-      store: () => memoryDedupe({ clock: () => time }),
-      async pass(seconds) {
-        time += seconds * 1000;
-      },
-    },
-  ],
+  ["memory", { store: () => memoryDedupe({ clock: () => time }), pass: passInTests }],
+  ["README's Redis", { store: () => redisDedupe(fakeRedis()), pass: passInTests }],
   [
     "Postgres",
     {
@@ -172,5 +177,22 @@ function receiving(dedupe: DedupeStore) {
   return {
     receiver: createReceiver({ secrets: secret, dedupe }),
     request: { headers: signedHeaders({ secret, body }), body },
+  };
+}
+
+/** As much of Redis as the README's recipe uses. */
+function fakeRedis() {
+  const entries = new Map<string, { value: string; lapsesAt: number }>();
+  const get = (key: string) => {
+    const entry = entries.get(key);
+    return entry && entry.lapsesAt > time ? entry.value : null;
+  };
+  return async (name: string, ...args: string[]): Promise<unknown> => {
+    const [first = "", second = "", key = "", token] = args;
+    if (name === "GET") return get(first);
+    if (name === "EVAL") return get(key) === token && entries.delete(key);
+    if (args.includes("NX") && get(first) !== null) return null;
+    entries.set(first, { value: second, lapsesAt: time + Number(args.at(-1)) * 1000 });
+    return "OK";
   };
 }

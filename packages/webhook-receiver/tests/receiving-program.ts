@@ -27,12 +27,13 @@ export class ReceivingProgram {
   static async start(args: string[], cwd: string): Promise<ReceivingProgram> {
     const secret = createTestSecret();
     const env = { ...process.env, WEBHOOK_SECRET: secret, NEXT_TELEMETRY_DISABLED: "1" };
-    const child = spawn(process.execPath, args, { cwd, env, stdio: ["ignore", "pipe", "inherit"] });
-    if (!child.stdout) throw new Error("The program has no standard output.");
+    const child = spawn(process.execPath, args, { cwd, env, stdio: ["ignore", "pipe", "pipe"] });
+    const complaints: string[] = [];
+    child.stderr.on("data", (chunk) => complaints.push(String(chunk)));
     const lines = createInterface({ input: child.stdout })[Symbol.asyncIterator]();
     for (;;) {
       const { value, done } = await lines.next();
-      if (done) throw new Error("The program ended before it listened.");
+      if (done) throw new Error(`The program ended before it listened:\n${complaints.join("")}`);
       const port = /"port":(\d+)|http:\/\/[\w.]+:(\d+)/.exec(value);
       const url = port && `http://127.0.0.1:${port[1] ?? port[2]}`;
       if (url) return new ReceivingProgram(child, lines, { secret, url });
