@@ -55,6 +55,15 @@ export class ReceivingProgram {
     }
   }
 
+  /** Waits for the next line of this form. */
+  async prints(form: RegExp): Promise<string> {
+    for (;;) {
+      const { value, done } = await this.#lines.next();
+      if (done) throw new Error(`The program ended without printing ${form}.`);
+      if (form.test(value)) return value;
+    }
+  }
+
   /** How often it has handled this event, as far as it was heard. */
   timesHandled(id: string): number {
     return this.#said.filter(({ handled }) => handled === id).length;

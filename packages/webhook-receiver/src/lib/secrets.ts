@@ -1,8 +1,9 @@
 import { WebhookError } from "./webhook-error.ts";
 
-/** One signing secret: `whsec_` and 44 characters of base64, as shown once when it was made. */
+/** A signing secret and what is to be known about it. */
 export interface LabelledSecret {
-  secret: string;
+  /** `whsec_` and 44 characters of base64, as shown once when it was made. */
+  secret: string | undefined;
   /** Said in `delivery.secretLabel` when this secret matched. Default: `secret-1`, `secret-2`, … */
   label?: string;
   /** From this moment on the secret is not accepted any more. Default: never. */
