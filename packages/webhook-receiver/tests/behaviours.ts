@@ -18,7 +18,7 @@ const signed = (
   body: changes.body ?? body,
 });
 
-async function refusal(answer: Promise<unknown>): Promise<{ code: string; hint: string; status: number }> {
+async function refusal(answer: Promise<unknown>): Promise<{ code: string; hint: string }> {
   const error = await answer.then(
     () => assert.fail("It was accepted."),
     (reason) => reason,

@@ -84,3 +84,18 @@ describe.each(versions)("in an empty project on %s", (version) => {
 });
 
 const attributes = (path: string) => (path.endsWith(".json") ? ', { with: { type: "json" } }' : "");
+
+test("a program that mixes ESM and CommonJS still has its refusals answered as such", async () => {
+  const main = `
+    import { createRequire } from "node:module";
+    import { WebhookError } from "@querybell/webhook-receiver";
+    import { webhook } from "@querybell/webhook-receiver/next";
+    const { createReceiver } = createRequire(import.meta.url)("@querybell/webhook-receiver");
+    const receiver = createReceiver({ secrets: "whsec_${"A".repeat(43)}=" });
+    const error = await receiver.verify({ headers: {}, body: "" }).catch((reason) => reason);
+    const { status } = await webhook(receiver, () => {}, { onRefused: () => {} })(new Request("http://localhost/"));
+    console.log(JSON.stringify([error instanceof WebhookError, new Error() instanceof WebhookError, status]));`;
+  await writeFile(join(project, "mixed.mjs"), main);
+  const { stdout } = await run(process.execPath, ["mixed.mjs"], { cwd: project });
+  expect(JSON.parse(stdout)).toEqual([true, false, 400]);
+});

@@ -21,9 +21,8 @@ export async function send(args: string[]): Promise<number> {
   const signed = await signRequest({ secret, payload: event });
   const signal = AbortSignal.timeout(deadlineMs);
   const response = await fetch(values.url, { method: "POST", redirect: "manual", signal, ...signed }).catch(
-    (error) => {
-      const { cause = error } = error;
-      throw new Error(`No answer from ${values.url}: ${cause instanceof Error ? cause.message : cause}`);
+    (error: Error) => {
+      throw new Error(`No answer from ${values.url}: ${error.cause ?? error}`);
     },
   );
   console.log(`sent     ${event.type} ${event.id}`);

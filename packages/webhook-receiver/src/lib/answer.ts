@@ -2,7 +2,7 @@ import type { WebhookRequest } from "./captured-request.ts";
 import type { DeliveryHandler } from "./dedupe.ts";
 import type { Delivery } from "./delivery.ts";
 import type { Receiver } from "./receiver.ts";
-import { WebhookError } from "./webhook-error.ts";
+import { WebhookError, type WebhookErrorCode } from "./webhook-error.ts";
 
 /** How an adapter answers. */
 export interface WebhookOptions {
@@ -36,6 +36,14 @@ export interface Answer {
   afterwards?: () => Promise<void>;
 }
 
+/** What is answered to a refused request, where it is not 400. */
+const statuses: Partial<Record<WebhookErrorCode, number>> = {
+  body_too_large: 413,
+  // These are the receiving program's own faults.
+  body_not_raw: 500,
+  malformed_secret: 500,
+};
+
 /** Verifies, deduplicates and handles one request. Rejects with whatever the handler or the store throws. */
 export async function answer(endpoint: Endpoint, request: () => Promise<WebhookRequest>): Promise<Answer> {
   const { receiver, handler, options } = endpoint;
@@ -56,7 +64,7 @@ export async function answer(endpoint: Endpoint, request: () => Promise<WebhookR
       onRefused = ({ code, message, hint }) => console.warn(`Webhook refused, ${code}: ${message} ${hint}`),
     } = options;
     onRefused(error);
-    return say(error.status, error.code, error.message);
+    return say(statuses[error.code] ?? 400, error.code, error.message);
   }
 }
 

@@ -31,6 +31,7 @@ function readAll(request: IncomingMessage, maxBodyBytes: number): Promise<Uint8A
     request.once("end", () => resolve(concatenate(chunks, size)));
     request.once("error", reject);
     request.once("close", () => reject(incomplete()));
+    if (request.destroyed) reject(incomplete());
   });
 }
 

@@ -23,6 +23,9 @@ export interface ParsedSecret {
 // The last digit of 32 bytes in base64 carries two unused bits, which must be zero: one spelling a secret.
 const form = /^whsec_[A-Za-z0-9+/]{42}[AEIMQUYcgkosw048]=$/;
 
+/** The last moment that a Date can name. */
+const endOfTime = 8.64e15;
+
 export function parseSecrets(secrets: Secrets): ParsedSecret[] {
   const parsed = (Array.isArray(secrets) ? secrets : [secrets]).map(parseSecret);
   if (parsed.length === 0) throw malformed("secret-1", "is not set");
@@ -35,9 +38,9 @@ function parseSecret(given: string | LabelledSecret | undefined, index: number):
     label = `secret-${index + 1}`,
     expiresAt,
   } = typeof given === "object" ? given : { secret: given };
-  if (typeof secret !== "string" || secret === "") throw malformed(label, "is not set");
+  if (!secret) throw malformed(label, "is not set");
   if (!form.test(secret)) throw malformed(label, faultOf(secret));
-  const expiry = expiresAt ? expiresAt.getTime() : Number.POSITIVE_INFINITY;
+  const expiry = expiresAt ? expiresAt.getTime() : endOfTime;
   if (Number.isNaN(expiry)) throw malformed(label, "has an invalid expiresAt");
   return {
     label,
