@@ -1,12 +1,25 @@
+import { request } from "node:http";
 import { expect, inject, test } from "vitest";
 import { describeAdapter } from "./adapter-behaviours.ts";
 import { ReceivingProgram } from "./receiving-program.ts";
-import { completedEvent, deliver } from "./sender.ts";
+import { completedEvent, deliver, signedHeaders } from "./sender.ts";
 
 const script = (name: string) => () => ReceivingProgram.start([`${name}.ts`], inject("frameworkProject"));
 
 describeAdapter({ name: "fastify", start: script("fastify"), hears: "framework" });
-describeAdapter({ name: "node", start: script("node"), hears: "error" });
+
+describeAdapter({ name: "node", start: script("node"), hears: "error" }, (program) => {
+  test("says so when the connection closes in the middle of the body", async () => {
+    const { url, secret } = program();
+    const outgoing = request(`${url}/webhooks`, {
+      method: "POST",
+      headers: { ...signedHeaders({ secret, body: "whole" }), "content-length": "5" },
+    });
+    outgoing.on("error", () => {});
+    outgoing.write("who", () => outgoing.destroy());
+    await program().says({ refused: "body_incomplete" });
+  });
+});
 
 describeAdapter({ name: "express", start: script("express"), hears: "framework" }, (program) => {
   test.each(["/kept", "/raw"])("verifies behind a parser that keeps the bytes, at %s", async (path) => {

@@ -82,7 +82,7 @@ describe("after a bad timestamp the hint tells a wrong clock from a wrong sender
   });
 
   test("in milliseconds", async () => {
-    const headers = signedHeaders({ secret, body: sent, timestamp: 177_236_640_000 });
+    const headers = signedHeaders({ secret, body: sent, timestamp: Date.now() });
     await expect(createReceiver({ secrets: secret }).verify({ headers, body: sent })).rejects.toMatchObject({
       hint: expect.stringContaining("milliseconds"),
     });

@@ -35,6 +35,16 @@ describe("the packed kit", () => {
   });
 });
 
+test("the README's table has every error code, and no other", async () => {
+  const declared = await readFile(join(installed, "dist/esm/lib/webhook-error.d.ts"), "utf8");
+  const [, union = ""] = /WebhookErrorCode = ([^;]*);/.exec(declared) ?? [];
+  const readme = await readFile(join(installed, "README.md"), "utf8");
+  const [, table = ""] = /## When something is wrong(.*?)^## /ms.exec(readme) ?? [];
+  const codes = Array.from(union.matchAll(/"(\w+)"/g), ([, code]) => code);
+  expect(Array.from(table.matchAll(/^\| `(\w+)`/gm), ([, code]) => code).sort()).toEqual(codes.sort());
+  expect(codes.length).toBeGreaterThan(10);
+});
+
 describe("bundled, minified and gzipped", () => {
   const core = ["index.web", "index.node"];
   const adapters = ["express", "fastify", "hono", "next", "node"];

@@ -60,7 +60,7 @@ export function post(
   body: Uint8Array | string,
 ): Promise<Answered> {
   return new Promise((resolve, reject) => {
-    const outgoing = request(url, { method: "POST", headers, agent: false }, async (response) => {
+    const outgoing = request(url, { method: "POST", headers }, async (response) => {
       const chunks: Uint8Array[] = [];
       for await (const chunk of response) chunks.push(chunk);
       resolve({ status: response.statusCode ?? 0, body: Buffer.concat(chunks).toString() });

@@ -71,7 +71,6 @@ test("every example in the README compiles", async () => {
   const folder = join(project, "readme");
   await mkdir(folder);
   const world = `declare global {
-    function enqueue(event: unknown): Promise<void>;
     const receiver: import("@querybell/webhook-receiver").Receiver;
     const handler: import("@querybell/webhook-receiver").DeliveryHandler;
   }`;

@@ -39,9 +39,8 @@ export interface Answer {
 /** What is answered to a refused request, where it is not 400. */
 const statuses: Partial<Record<WebhookErrorCode, number>> = {
   body_too_large: 413,
-  // These are the receiving program's own faults.
+  // The receiving program's own fault.
   body_not_raw: 500,
-  malformed_secret: 500,
 };
 
 /** Verifies, deduplicates and handles one request. Rejects with whatever the handler or the store throws. */

@@ -1,4 +1,4 @@
-import { type Answer, answer, type Endpoint } from "./answer.ts";
+import { answer, type Endpoint } from "./answer.ts";
 import type { WebhookRequest } from "./captured-request.ts";
 
 /** Keeps a runtime alive until the work is done; many edge runtimes stop at the answer otherwise. */
@@ -9,7 +9,7 @@ export async function respond(
   request: WebhookRequest,
   waitUntil?: WaitUntil,
 ): Promise<Response> {
-  const { status, body, afterwards }: Answer = await answer(endpoint, async () => request);
+  const { status, body, afterwards } = await answer(endpoint, async () => request);
   if (afterwards) {
     // A turn of the event loop later, so that a busy handler does not hold the answer back.
     const work = new Promise((resolve) => setTimeout(resolve)).then(afterwards);

@@ -29,9 +29,10 @@ function readAll(request: IncomingMessage, maxBodyBytes: number): Promise<Uint8A
       }
     });
     request.once("end", () => resolve(concatenate(chunks, size)));
-    request.once("error", reject);
-    request.once("close", () => reject(incomplete()));
-    if (request.destroyed) reject(incomplete());
+    const giveUp = () => reject(incomplete());
+    request.once("error", giveUp);
+    request.once("close", giveUp);
+    if (request.destroyed) giveUp();
   });
 }
 
@@ -43,8 +44,9 @@ const incomplete = () =>
   );
 
 export function sendAnswer(response: ServerResponse, { status, body, afterwards }: Answer): void {
-  // Emitted once the answer is out, or the connection gone: the delivery is handled in both cases.
-  if (afterwards) response.once("close", afterwards);
+  // Closed is when the answer is out, or the connection gone: the claimed delivery is handled in both cases.
+  if (response.destroyed) afterwards?.();
+  else if (afterwards) response.once("close", afterwards);
   response.writeHead(status, {
     "content-type": "application/json",
     "content-length": Buffer.byteLength(body),

@@ -8,6 +8,7 @@ import {
 } from "./captured-request.ts";
 import { type Acceptance, accept, type DedupeStore } from "./dedupe.ts";
 import { type Delivery, VerifiedDelivery } from "./delivery.ts";
+import type { Refusal } from "./diagnose.ts";
 import { type ParsedSecret, parseSecrets, type Secrets } from "./secrets.ts";
 import { checkTimestamp, parseSignedHeaders, type SignedHeaders } from "./signed-headers.ts";
 import { WebhookError } from "./webhook-error.ts";
@@ -88,7 +89,7 @@ export function receiverOf(settings: Settings, engine: Engine): Receiver {
     if (body.length > largestDiagnosed) return error;
     const signed = parseSignedHeaders(request.headers);
     const { diagnose } = await import("./diagnose.ts");
-    const matches = engine.matches.bind(engine, signed);
+    const matches: Refusal["matches"] = (key, candidate) => engine.matches(signed, key, candidate);
     return new WebhookError(code, message, await diagnose({ code, signed, body, secrets, matches }));
   }
 
@@ -98,7 +99,8 @@ export function receiverOf(settings: Settings, engine: Engine): Receiver {
       const delivery = engine.verify(captured);
       return delivery instanceof Promise ? await delivery : delivery;
     } catch (error) {
-      throw await explained(error, captured);
+      // A diagnosis that cannot be loaded must not hide what it was to explain.
+      throw await explained(error, captured).catch(() => error);
     }
   }
 

@@ -59,6 +59,6 @@ function malformed(label: string, fault: string): WebhookError {
   return new WebhookError(
     "malformed_secret",
     `The secret "${label}" ${fault}.`,
-    "Copy it again from the endpoint's settings.",
+    "Set the whole secret, as it was shown when it was made.",
   );
 }
