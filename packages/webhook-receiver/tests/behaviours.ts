@@ -228,6 +228,11 @@ export const behaviours: Record<string, Behaviour> = {
       "body_not_raw",
     );
   },
+  "refuses a Request whose body breaks off": refuses("body_incomplete", () => {
+    const body = new ReadableStream({ pull: (controller) => controller.error(new Error("reset")) });
+    const init = { method: "POST", headers: signed().headers, body, duplex: "half" } as const;
+    return new Request("http://localhost/", init);
+  }),
   "refuses a body over the limit": async (kit) => {
     const maxBodyBytes = new TextEncoder().encode(body).length;
     await accepts(signed, { maxBodyBytes })(kit);

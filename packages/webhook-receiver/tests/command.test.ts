@@ -15,13 +15,16 @@ interface Ended {
   stderr: string;
 }
 
-function run(
-  args: string[],
-  { input = "", env = {} }: { input?: string | Uint8Array; env?: NodeJS.ProcessEnv } = {},
-) {
+interface Running {
+  input?: string | Uint8Array;
+  env?: NodeJS.ProcessEnv;
+  node?: string;
+}
+
+function run(args: string[], { input = "", env = {}, node = process.execPath }: Running = {}) {
   return new Promise<Ended>((resolve) => {
     const options = { cwd: project, env: { PATH: process.env.PATH, ...env } };
-    const child = execFile(process.execPath, [command, ...args], options, (_, stdout, stderr) =>
+    const child = execFile(node, [command, ...args], options, (_, stdout, stderr) =>
       resolve({ status: child.exitCode, stdout, stderr }),
     );
     child.stdin?.end(input);
@@ -96,6 +99,12 @@ describe("explain", () => {
       status: 1,
       stdout: expect.stringMatching(/^timestamp_too_old.*genuine/s),
     });
+  });
+
+  test("runs on the oldest supported Node", async () => {
+    const oldest = join(import.meta.dirname, "../node_modules/node-20/bin/node");
+    const explained = await run(["explain", "--secret", secret], { input: captured(body), node: oldest });
+    expect(explained).toMatchObject({ status: 0, stdout: expect.stringContaining("It verifies") });
   });
 
   test("names the cause of a mismatch", async () => {

@@ -5,6 +5,7 @@ import { checkPackage, createPackageFromTarballData } from "@arethetypeswrong/co
 import { build } from "esbuild";
 import { publint } from "publint";
 import { describe, expect, inject, test } from "vitest";
+import { createTestSecret, signedHeaders } from "./sender.ts";
 
 const installed = join(inject("emptyProject"), "node_modules/@querybell/webhook-receiver");
 const manifest = JSON.parse(await readFile(join(installed, "package.json"), "utf8"));
@@ -32,6 +33,25 @@ describe("the packed kit", () => {
     const tarball = createPackageFromTarballData(await readFile(inject("tarball")));
     const checked = await checkPackage(tarball, { excludeEntrypoints: ["./vectors.json", "./package.json"] });
     expect(checked.types && "problems" in checked && checked.problems).toEqual([]);
+  });
+});
+
+test("a diagnosis that cannot be loaded does not hide the refusal", async () => {
+  const outfile = join(inject("emptyProject"), "undiagnosed.mjs");
+  await build({
+    entryPoints: [file("index.web")],
+    outfile,
+    bundle: true,
+    format: "esm",
+    external: ["./diagnose.js"],
+  });
+  const { createReceiver } = await import(outfile);
+  const body = "{}";
+  const receiver = createReceiver({ secrets: createTestSecret() });
+  const refusal = receiver.verify({ headers: signedHeaders({ secret: createTestSecret(), body }), body });
+  await expect(refusal).rejects.toMatchObject({
+    code: "signature_mismatch",
+    hint: expect.stringMatching(/raw body/),
   });
 });
 

@@ -38,30 +38,31 @@ export const notRaw = () =>
   new WebhookError("body_not_raw", "The raw body is gone: something has read or parsed it.");
 
 export const tooLarge = (maxBodyBytes: number) =>
-  new WebhookError(
-    "body_too_large",
-    `The body is larger than ${maxBodyBytes} bytes.`,
-    "Deliveries are small; maxBodyBytes sets the limit.",
-  );
+  new WebhookError("body_too_large", `The body is larger than maxBodyBytes, ${maxBodyBytes}.`);
+
+export const brokenOff = () => new WebhookError("body_incomplete", "The connection broke off in the body.");
 
 export const isFetchRequest = (request: WebhookRequest): request is FetchRequest => "arrayBuffer" in request;
 
 /** Reads the body, and no more of it than allowed. */
 export async function capture(request: FetchRequest, maxBodyBytes: number): Promise<CapturedRequest> {
-  if (request.bodyUsed) throw notRaw();
-  const reader = request.body?.getReader();
+  const { headers, body, bodyUsed } = request;
+  if (bodyUsed) throw notRaw();
+  const reader = body?.getReader();
+  const read = async () => (await reader?.read())?.value;
   const chunks: Uint8Array[] = [];
   let size = 0;
-  for (;;) {
-    const { done, value } = (await reader?.read()) ?? { done: true };
-    if (done || !value) return { headers: request.headers, body: concatenate(chunks, size) };
-    size += value.length;
-    if (size > maxBodyBytes) {
-      await reader?.cancel();
-      throw tooLarge(maxBodyBytes);
+  try {
+    for (let chunk = await read(); chunk; chunk = await read()) {
+      chunks.push(chunk);
+      size += chunk.length;
+      if (size > maxBodyBytes) throw tooLarge(maxBodyBytes);
     }
-    chunks.push(value);
+  } catch (error) {
+    await reader?.cancel().catch(() => {});
+    throw error instanceof WebhookError ? error : brokenOff();
   }
+  return { headers, body: concatenate(chunks, size) };
 }
 
 export function concatenate(chunks: readonly Uint8Array[], size: number): Uint8Array<ArrayBuffer> {

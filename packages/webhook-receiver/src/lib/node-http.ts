@@ -1,7 +1,6 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
 import type { Answer } from "./answer.ts";
-import { type CapturedRequest, concatenate, notRaw, tooLarge } from "./captured-request.ts";
-import { WebhookError } from "./webhook-error.ts";
+import { brokenOff, type CapturedRequest, concatenate, notRaw, tooLarge } from "./captured-request.ts";
 
 /** Some hosts and parsers leave the raw bytes on the request: as `rawBody`, or as a `body` that is bytes. */
 type NodeRequest = IncomingMessage & { rawBody?: unknown; body?: unknown };
@@ -29,19 +28,12 @@ function readAll(request: IncomingMessage, maxBodyBytes: number): Promise<Uint8A
       }
     });
     request.once("end", () => resolve(concatenate(chunks, size)));
-    const giveUp = () => reject(incomplete());
+    const giveUp = () => reject(brokenOff());
     request.once("error", giveUp);
     request.once("close", giveUp);
     if (request.destroyed) giveUp();
   });
 }
-
-const incomplete = () =>
-  new WebhookError(
-    "body_incomplete",
-    "The connection closed before the whole body came.",
-    "The sender or a proxy gave up; the sender will retry.",
-  );
 
 export function sendAnswer(response: ServerResponse, { status, body, afterwards }: Answer): void {
   // Closed is when the answer is out, or the connection gone: the claimed delivery is handled in both cases.
