@@ -38,6 +38,6 @@ async function matches(
   key: WebKey,
   body: Uint8Array,
 ): Promise<boolean> {
-  const expected = await sign(key, prefix, body);
+  const expected = `v1=${await sign(key, prefix, body)}`;
   return signatures.some((signature) => equal(signature, expected));
 }

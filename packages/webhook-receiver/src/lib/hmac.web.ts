@@ -13,7 +13,7 @@ export async function sign(key: WebKey, prefix: string, body: Uint8Array): Promi
   return Array.from(new Uint8Array(digest), (byte) => byte.toString(16).padStart(2, "0")).join("");
 }
 
-/** Compares two texts of 64 digits, in the same time wherever they differ. */
+/** Compares two texts of the same length, in the same time wherever they differ. */
 export function equal(a: string, b: string): boolean {
   let difference = 0;
   for (let at = 0; at < a.length; at++) difference |= a.charCodeAt(at) ^ b.charCodeAt(at);

@@ -8,7 +8,7 @@ export interface SignedHeaders {
   timestamp: number;
   /** `<id>.<timestamp>.`: what is signed in front of the body. */
   prefix: string;
-  /** The `v1` signatures: 64 lower-case hexadecimal digits each. */
+  /** The `v1` signatures, whole: `v1=` and 64 lower-case hexadecimal digits each. */
   signatures: readonly string[];
 }
 
@@ -35,7 +35,7 @@ export function parseSignedHeaders(headers: WebhookHeaders): SignedHeaders {
     id,
     timestamp: Number(timestamp),
     prefix: `${id}.${timestamp}.`,
-    signatures: isSignature(signature) ? [signature.slice(3)] : parseSignatures(signature),
+    signatures: isSignature(signature) ? [signature] : parseSignatures(signature),
   };
 }
 
@@ -51,7 +51,7 @@ function parseSignatures(header: string): string[] {
       "svc-webhook-signature is not v1= and 64 lower-case hexadecimal digits.",
     );
   }
-  return ours.map((part) => part.slice(3));
+  return ours;
 }
 
 /** Both ends of the window belong to it. A clock that answers nonsense refuses everything. */
