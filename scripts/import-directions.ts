@@ -12,6 +12,7 @@ export const allowed: Record<string, { may: string[]; because: string }> = {
     may: ["domain", "sealing", "db", "engines", "prisma"],
     because: "use cases reach the outside through the packages below them",
   },
+  "webhook-receiver": { may: [], because: "customers install it, and it brings nothing along" },
   client: { may: [], because: "it takes the type of the api's router and nothing else of it" },
   testkit: { may: ["core", "db", "domain", "prisma", "sealing"], because: "it serves tests of the apps" },
   api: { may: ["core", "domain"], because: "routers are transport and leave the work to use cases" },
