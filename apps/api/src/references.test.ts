@@ -74,6 +74,10 @@ describe("a reference", () => {
     expect(cleared).toMatchObject({ title: "New", description: null });
     const refusedChanges: object[] = [
       { title: " " },
+      { title: "NUL \0" },
+      { description: "half \ud83d" },
+      { parameters: [{ ...parameters[0], displayName: "\0" }] },
+      { shortId: "\0" },
       { title: "x".repeat(201) },
       { description: "x".repeat(2001) },
       { queryId },

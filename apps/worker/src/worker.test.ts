@@ -60,6 +60,17 @@ describe("the worker", () => {
     await worker.stop();
   });
 
+  workerTest.for(["purge_expired_identity", "purge_expired_results", "purge_row_versions"] as const)(
+    "does the housekeeping of %s",
+    async (name, { deps, settingsFor }) => {
+      await deps.db.transaction((tx) => addJob(tx, [name, {}]));
+      const worker = await startWorker({ deps, logger, settings: settingsFor() });
+      const [{ job }] = await once(worker.events, "job:success");
+      expect(job.task_identifier).toBe(name);
+      await worker.stop();
+    },
+  );
+
   workerTest("answers its health, readiness and metrics", async ({ deps, settingsFor }) => {
     const token = "a token of sixteen characters or more";
     const worker = await startWorker({ deps, logger, settings: settingsFor({ METRICS_TOKEN: token }) });

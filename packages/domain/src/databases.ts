@@ -1,8 +1,9 @@
 import { z } from "zod";
 import { Id } from "./ids.ts";
+import { Text } from "./text.ts";
 import { Timestamp } from "./timestamp.ts";
 
-const Name = z.string().trim().min(1, "must not be empty").max(100, "must have at most 100 characters");
+const Name = Text.trim().min(1, "must not be empty").max(100, "must have at most 100 characters");
 
 export const DuckdbFile = z
   .string()
@@ -23,12 +24,12 @@ export const PostgresSettings = z.strictObject({
     .regex(/^[A-Za-z0-9._:-]+$/, "must be a host name or an address")
     .meta({ examples: ["127.0.0.1"] }),
   port: z.int().min(1).max(65_535).default(5432),
-  database: z.string().min(1).max(63),
-  user: z.string().min(1).max(63),
+  database: Text.min(1).max(63),
+  user: Text.min(1).max(63),
   /** `verify` checks the certificate and its name; `require` encrypts without checking who answers. */
   tls: z.enum(["verify", "require", "off"]).default("verify"),
   /** The certificate authority in PEM form, where it is not a public one. */
-  tlsCertificateAuthority: z.string().max(100_000).optional(),
+  tlsCertificateAuthority: Text.max(100_000).optional(),
 });
 
 export const PostgresCredentials = z.strictObject({ password: z.string().max(1000) });

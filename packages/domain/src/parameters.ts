@@ -1,4 +1,5 @@
 import { z } from "zod";
+import { Text } from "./text.ts";
 
 export const scalarParameterTypes = ["string", "integer", "number", "boolean", "date", "timestamp"] as const;
 export const listParameterTypes = ["string[]", "integer[]", "number[]"] as const;
@@ -17,10 +18,10 @@ export const ParameterName = z
 
 export const ParameterDefinition = z.strictObject({
   name: ParameterName,
-  displayName: z.string().max(200),
+  displayName: Text.max(200),
   type: ParameterType,
-  defaultValue: z.string().optional(),
-  description: z.string().max(2000),
+  defaultValue: Text.max(100_000).optional(),
+  description: Text.max(2000),
 });
 export type ParameterDefinition = z.infer<typeof ParameterDefinition>;
 

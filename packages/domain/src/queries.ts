@@ -1,6 +1,7 @@
 import { z } from "zod";
 import { Id } from "./ids.ts";
 import { RunStatus } from "./runs.ts";
+import { Text } from "./text.ts";
 import { Timestamp } from "./timestamp.ts";
 
 const Sql = z
@@ -52,7 +53,7 @@ const GivenValues = z.record(z.string(), z.unknown());
  */
 export const RunQuery = z.strictObject({
   id: Id,
-  shortId: z.string().max(200).optional(),
+  shortId: Text.max(200).optional(),
   parameterValues: GivenValues.default({}),
 });
 export type RunQuery = z.infer<typeof RunQuery>;

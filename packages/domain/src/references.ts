@@ -1,6 +1,7 @@
 import { z } from "zod";
 import { Id } from "./ids.ts";
 import { ParameterDefinition } from "./parameters.ts";
+import { Text } from "./text.ts";
 import { Timestamp } from "./timestamp.ts";
 import { Visualization } from "./visualizations.ts";
 
@@ -11,10 +12,10 @@ export const shortIdAlphabet = "23456789abcdefghjkmnpqrstuvwxyz";
 export const shortIdLength = 10;
 
 // Any text can be asked for: what is no short id is simply not found.
-const ShortId = z.string().max(200);
+const ShortId = Text.max(200);
 
-const Title = z.string().trim().min(1, "must not be empty").max(200, "must have at most 200 characters");
-const Description = z.string().max(2000, "must have at most 2000 characters").nullable();
+const Title = Text.trim().min(1, "must not be empty").max(200, "must have at most 200 characters");
+const Description = Text.max(2000, "must have at most 2000 characters").nullable();
 
 const Parameters = z
   .array(ParameterDefinition)

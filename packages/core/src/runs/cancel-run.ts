@@ -1,4 +1,4 @@
-import type { Tx } from "@querybell/db";
+import { Prisma, type Tx } from "@querybell/db";
 import type { Caller, RunDetail, RunFailure, RunId } from "@querybell/domain";
 import type { Deps } from "../deps.ts";
 import { findRun, getRun } from "./get-run.ts";
@@ -40,6 +40,7 @@ async function requestCancel({ tx, clock }: { tx: Tx } & Pick<Deps, "clock">, id
       completedAt: now,
       failureCode: cancelledFailure.code,
       failureReason: cancelledFailure.message,
+      statement: Prisma.DbNull,
     },
   });
   await tx.queryRun.updateMany({

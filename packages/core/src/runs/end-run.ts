@@ -38,6 +38,8 @@ export async function completeRun(
   const { rowCount, rowsRead, cutBy, jsonBytes, gzippedJson } = outcome;
   const completedAt = clock.now();
   return db.transaction(async (tx) => {
+    // The query's row before the run's, as in every change of a query: two transactions never wait for each other.
+    await tx.$queryRaw`SELECT 1 FROM queries WHERE id = ${queryId}::uuid FOR KEY SHARE`;
     const ours = await end(tx, lease, {
       status: "completed",
       completedAt,
