@@ -27,16 +27,11 @@ if (Number(process.versions.node.split(".")[0]) < 20)
 // Ctrl-C reaches every process of the terminal: the one that is at work ends, and we with it.
 process.on("SIGINT", () => {});
 
+process.env.TURBO_TELEMETRY_DISABLED = "1";
 process.env.PATH = join(repository, "node_modules", ".bin") + delimiter + process.env.PATH;
 const filters = command.packages.map((name) => `--filter=${name}`);
-await quietly("Installing packages", "npx", [
-  "-y",
-  pnpm,
-  "install",
-  "--frozen-lockfile",
-  "--prefer-offline",
-  ...filters,
-]);
+const install = ["install", "--frozen-lockfile", "--prefer-offline", "--filter=querybell", ...filters];
+await quietly("Installing packages", "npx", ["-y", pnpm, ...install]);
 await quietly("Building", "turbo", ["run", "build", ...filters]);
 process.exitCode = await handOver("node", [command.entry, ...process.argv.slice(3)]);
 
