@@ -1,0 +1,125 @@
+import { once } from "node:events";
+import type { Socket } from "node:net";
+import { describe, expect, test } from "vitest";
+import { accept, type Behaviour, startReceiver } from "./testing/receiver.ts";
+import { startSending } from "./testing/sending.ts";
+
+async function startWorld(behave: Behaviour) {
+  const receiver = await startReceiver(behave);
+  const sending = await startSending({ allowLoopback: true });
+  return {
+    receiver,
+    post: () => sending.post(`http://127.0.0.1:${receiver.port}/`),
+    close: sending.close,
+    async [Symbol.asyncDispose]() {
+      await sending[Symbol.asyncDispose]();
+      await receiver[Symbol.asyncDispose]();
+    },
+  };
+}
+
+describe("a connection", () => {
+  test("is kept for the next request after any answer that was read to its end", async () => {
+    let status = 200;
+    await using world = await startWorld((response) => response.writeHead(status).end("x"));
+    await world.post();
+    status = 500;
+    await world.post();
+    status = 301;
+    expect(await world.post()).toMatchObject({ reusedConnection: true, timings: { dns: undefined } });
+    expect(world.receiver.connections).toBe(1);
+  });
+
+  test("carries one request at a time", async () => {
+    await using world = await startWorld(accept);
+    for (let round = 0; round < 5; round++) {
+      const results = await Promise.all(Array.from({ length: 8 }, world.post));
+      expect(results.every(({ outcome }) => outcome.kind === "success")).toBe(true);
+    }
+    expect(world.receiver.requests).toHaveLength(40);
+    expect(world.receiver.connections).toBe(8);
+  });
+
+  test("that the receiver says it will close is not used again", async () => {
+    await using world = await startWorld((response) =>
+      response.writeHead(200, { connection: "close" }).end(),
+    );
+    await world.post();
+    expect(await world.post()).toMatchObject({ outcome: { kind: "success" }, reusedConnection: false });
+    expect(world.receiver.connections).toBe(2);
+  });
+
+  test("whose answer was cut is not used again", async () => {
+    await using world = await startWorld((response) => response.end(Buffer.alloc(200_000)));
+    await world.post();
+    expect(await world.post()).toMatchObject({ outcome: { kind: "success" }, reusedConnection: false });
+  });
+
+  test("that the receiver drops as the next request comes is replaced by a new one, once", async () => {
+    const seen = new WeakSet<Socket>();
+    await using world = await startWorld((response, { socket }) => {
+      if (seen.has(socket)) socket.destroy();
+      else response.end();
+      seen.add(socket);
+    });
+    await world.post();
+    expect(await world.post()).toMatchObject({ outcome: { kind: "success" }, reusedConnection: false });
+    expect(world.receiver.connections).toBe(2);
+    expect(world.receiver.requests).toHaveLength(3);
+  });
+
+  test("that is new and dropped is a reset, and is not replaced", async () => {
+    let answered = false;
+    await using world = await startWorld((response, { socket }) => {
+      if (answered) socket.destroy();
+      else response.end();
+      answered = true;
+    });
+    await world.post();
+    expect(await world.post()).toMatchObject({ outcome: { kind: "connection_reset" } });
+    expect(world.receiver.connections).toBe(2);
+  });
+
+  test("that was dropped while idle is not used again", async () => {
+    const sockets: Socket[] = [];
+    await using world = await startWorld((response, { socket }) => {
+      sockets.push(socket);
+      response.end();
+    });
+    await world.post();
+    const [kept] = sockets;
+    kept?.destroy();
+    if (kept) await once(kept, "close");
+    expect(await world.post()).toMatchObject({ outcome: { kind: "success" }, reusedConnection: false });
+  });
+
+  test("is closed with the sender", async () => {
+    const sockets: Socket[] = [];
+    await using world = await startWorld((response, { socket }) => {
+      sockets.push(socket);
+      response.end();
+    });
+    await world.post();
+    const [kept] = sockets;
+    const closed = kept && once(kept, "close");
+    world.close();
+    await closed;
+    expect(kept?.destroyed).toBe(true);
+  });
+
+  test("in use when the sender closes finishes its request, and closes then", async () => {
+    let release: (() => void) | undefined;
+    const { promise: arrived, resolve } = Promise.withResolvers<Socket>();
+    await using world = await startWorld((response, { socket }) => {
+      release = () => response.end();
+      resolve(socket);
+    });
+    const attempt = world.post();
+    const socket = await arrived;
+    world.close();
+    const closed = once(socket, "close");
+    release?.();
+    expect((await attempt).outcome.kind).toBe("success");
+    await closed;
+  });
+});
