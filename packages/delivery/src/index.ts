@@ -3,4 +3,4 @@ export { checkCustomHeaders } from "./send/custom-headers.ts";
 export { type EndpointSettings, type PreparedEndpoint, prepareEndpoint } from "./send/endpoint.ts";
 export { describeOutcome, type Outcome, outcomeClass } from "./send/outcome.ts";
 export { createSender, type Sender, type SenderOptions } from "./send/sender.ts";
-export { parseSecret, sign } from "./send/signing.ts";
+export type { OutgoingEvent } from "./send/signing.ts";

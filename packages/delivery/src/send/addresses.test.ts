@@ -1,10 +1,12 @@
 import { once } from "node:events";
 import { connect } from "node:net";
+import { setImmediate as turn } from "node:timers/promises";
 import { Worker } from "node:worker_threads";
 import type { Answer } from "@querybell/guard/testing";
 import { describe, expect, test } from "vitest";
 import { outcomeClass } from "./outcome.ts";
 import { createAuthority } from "./testing/certificates.ts";
+import { holdDeadline } from "./testing/deadline.ts";
 import { accept, startReceiver } from "./testing/receiver.ts";
 import { startSending } from "./testing/sending.ts";
 
@@ -16,7 +18,7 @@ const tls = authority.issue([name]);
  * 127.0.0.2 and ::1 stand for the internet, and 127.0.0.1 for what must never be reached: a server
  * listens there on the same port and counts every connection.
  */
-async function startWorld(answer: Answer, deadlineMs = 5_000) {
+async function startWorld(answer: Answer, deadlineMs = 10_000) {
   const outside = await startReceiver(accept, { tls, address: "127.0.0.2" });
   const inside = await startReceiver(accept, { tls, port: outside.port });
   const sending = await startSending({
@@ -48,7 +50,7 @@ describe("a name that is bound anew", () => {
     world.names.nextQuestion().then(() => world.names.set(name, { A: ["127.0.0.1"], AAAA: [] }));
     expect(await world.post()).toMatchObject({ class: "success", address: "127.0.0.2" });
     expect(world.names.questions).toHaveLength(2);
-    expect(world.inside.connections).toBe(0);
+    expect(world.inside.sockets).toHaveLength(0);
   });
 
   test("to an inside address is refused once the answer is 30 seconds old, kept connection or not", async () => {
@@ -60,7 +62,7 @@ describe("a name that is bound anew", () => {
     world.pass(1);
     expect(await world.post()).toMatchObject({ class: "refused_address", outcome: { address: "127.0.0.1" } });
     expect(world.outside.requests).toHaveLength(2);
-    expect(world.inside.connections).toBe(0);
+    expect(world.inside.sockets).toHaveLength(0);
   });
 
   test("to another outside address moves there, and the old connection is not used again", async () => {
@@ -89,7 +91,7 @@ describe("nothing is connected to when the name's answer", () => {
   ])("%s", async (_case, answer) => {
     await using world = await startWorld(answer);
     expect(await world.post()).toMatchObject({ class: "refused_address", address: undefined });
-    expect(world.inside.connections + world.outside.connections).toBe(0);
+    expect([...world.inside.sockets, ...world.outside.sockets]).toEqual([]);
   });
 });
 
@@ -120,13 +122,13 @@ test.each([
     class: "refused_address",
   });
   expect(world.names.questions).toEqual([]);
-  expect(world.inside.connections).toBe(0);
+  expect(world.inside.sockets).toHaveLength(0);
 });
 
 test("a URL that sending no longer allows is refused without a connection", async () => {
   await using world = await startWorld({ A: ["127.0.0.2"] });
   expect(await world.post(`http://${name}:${world.outside.port}/`)).toMatchObject({ class: "refused_url" });
-  expect(world.outside.connections).toBe(0);
+  expect(world.outside.sockets).toHaveLength(0);
 });
 
 describe("a name", () => {
@@ -150,18 +152,27 @@ describe("a name", () => {
   });
 
   test("that is never answered is a timeout", async () => {
-    await using world = await startWorld("silence", 400);
-    expect((await world.post()).outcome).toEqual({ kind: "timeout", phase: "dns" });
+    using deadline = holdDeadline();
+    await using world = await startWorld("silence");
+    const asked = world.names.nextQuestion();
+    const attempt = world.post();
+    await asked;
+    deadline.pass();
+    expect((await attempt).outcome).toEqual({ kind: "timeout", phase: "dns" });
   });
 });
 
 describe("an address that takes no connections", () => {
   test("is a timeout while connecting", async () => {
+    using deadline = holdDeadline();
     await using deaf = await startDeafListener("127.0.0.2");
-    await using world = await startWorld({ A: ["127.0.0.2"] }, 400);
-    expect((await world.post(`https://${name}:${deaf.port}/`)).outcome).toEqual({
-      kind: "timeout",
-      phase: "connect",
+    await using world = await startWorld({});
+    const attempt = world.post(`https://127.0.0.2:${deaf.port}/`);
+    await turn();
+    deadline.pass();
+    expect(await attempt).toMatchObject({
+      outcome: { kind: "timeout", phase: "connect" },
+      address: "127.0.0.2",
     });
   });
 

@@ -5,7 +5,7 @@ export interface Timings {
   dns: number | undefined;
   connect: number | undefined;
   tls: number | undefined;
-  /** From the request's last byte to the answer's first. */
+  /** From handing over the request to the answer's first byte. */
   firstByte: number | undefined;
   total: number;
 }
@@ -25,7 +25,7 @@ export interface ResponseSeen {
 export interface Attempt {
   outcome: Outcome;
   startedAt: Date;
-  /** As sent, names and values in turn. Empty when the URL was refused and nothing was signed. */
+  /** As sent, names and values in turn, without those of the connection (host, length). Empty for a refused URL. */
   headers: readonly string[];
   /** The checked address that was connected to. */
   address: string | undefined;

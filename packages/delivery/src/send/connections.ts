@@ -34,10 +34,12 @@ export function createConnections(): Connections {
 
   function forget(origin: string, connection: Connection): void {
     const list = idle.get(origin);
-    const index = list?.indexOf(connection) ?? -1;
-    if (!list || index < 0) return;
-    list.splice(index, 1);
-    idleCount -= 1;
+    if (!list) return;
+    const index = list.indexOf(connection);
+    if (index >= 0) {
+      list.splice(index, 1);
+      idleCount -= 1;
+    }
     if (list.length === 0) idle.delete(origin);
   }
 

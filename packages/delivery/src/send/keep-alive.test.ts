@@ -27,7 +27,7 @@ describe("a connection", () => {
     await world.post();
     status = 301;
     expect(await world.post()).toMatchObject({ reusedConnection: true, timings: { dns: undefined } });
-    expect(world.receiver.connections).toBe(1);
+    expect(world.receiver.sockets).toHaveLength(1);
   });
 
   test("carries one request at a time", async () => {
@@ -37,7 +37,7 @@ describe("a connection", () => {
       expect(results.every(({ outcome }) => outcome.kind === "success")).toBe(true);
     }
     expect(world.receiver.requests).toHaveLength(40);
-    expect(world.receiver.connections).toBe(8);
+    expect(world.receiver.sockets).toHaveLength(8);
   });
 
   test("that the receiver says it will close is not used again", async () => {
@@ -46,7 +46,7 @@ describe("a connection", () => {
     );
     await world.post();
     expect(await world.post()).toMatchObject({ outcome: { kind: "success" }, reusedConnection: false });
-    expect(world.receiver.connections).toBe(2);
+    expect(world.receiver.sockets).toHaveLength(2);
   });
 
   test("whose answer was cut is not used again", async () => {
@@ -64,7 +64,7 @@ describe("a connection", () => {
     });
     await world.post();
     expect(await world.post()).toMatchObject({ outcome: { kind: "success" }, reusedConnection: false });
-    expect(world.receiver.connections).toBe(2);
+    expect(world.receiver.sockets).toHaveLength(2);
     expect(world.receiver.requests).toHaveLength(3);
   });
 
@@ -77,30 +77,22 @@ describe("a connection", () => {
     });
     await world.post();
     expect(await world.post()).toMatchObject({ outcome: { kind: "connection_reset" } });
-    expect(world.receiver.connections).toBe(2);
+    expect(world.receiver.sockets).toHaveLength(2);
   });
 
   test("that was dropped while idle is not used again", async () => {
-    const sockets: Socket[] = [];
-    await using world = await startWorld((response, { socket }) => {
-      sockets.push(socket);
-      response.end();
-    });
+    await using world = await startWorld(accept);
     await world.post();
-    const [kept] = sockets;
+    const [kept] = world.receiver.sockets;
     kept?.destroy();
     if (kept) await once(kept, "close");
     expect(await world.post()).toMatchObject({ outcome: { kind: "success" }, reusedConnection: false });
   });
 
   test("is closed with the sender", async () => {
-    const sockets: Socket[] = [];
-    await using world = await startWorld((response, { socket }) => {
-      sockets.push(socket);
-      response.end();
-    });
+    await using world = await startWorld(accept);
     await world.post();
-    const [kept] = sockets;
+    const [kept] = world.receiver.sockets;
     const closed = kept && once(kept, "close");
     world.close();
     await closed;

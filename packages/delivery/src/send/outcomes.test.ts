@@ -1,15 +1,15 @@
+import type { EventEmitter } from "node:events";
+import type { ServerResponse } from "node:http";
 import { gzipSync } from "node:zlib";
 import { describe, expect, test } from "vitest";
 import { outcomeClass } from "./outcome.ts";
+import { holdDeadline } from "./testing/deadline.ts";
 import { accept, type Behaviour, startReceiver } from "./testing/receiver.ts";
 import { event, startSending } from "./testing/sending.ts";
 
-/** Long enough for loopback, short enough to wait for when a receiver hangs. */
-const shortDeadline = 400;
-
-async function attempt(behave: Behaviour, options: { deadlineMs?: number } = {}) {
+async function attempt(behave: Behaviour) {
   await using receiver = await startReceiver(behave);
-  await using sending = await startSending({ allowLoopback: true, ...options });
+  await using sending = await startSending({ allowLoopback: true });
   const result = await sending.post(`http://127.0.0.1:${receiver.port}/hook?a=b`);
   return { ...result, received: receiver.requests, class: outcomeClass(result.outcome) };
 }
@@ -33,7 +33,7 @@ describe("an answer", () => {
       const location = `http://127.0.0.1:${elsewhere.port}/`;
       const { outcome } = await attempt((response) => response.writeHead(status, { location }).end());
       expect(outcome).toEqual({ kind: "redirect", status, location });
-      expect(elsewhere.connections).toBe(0);
+      expect(elsewhere.sockets).toHaveLength(0);
     },
   );
 
@@ -60,29 +60,37 @@ describe("an answer", () => {
   });
 });
 
-describe("a receiver that", () => {
-  test("hangs before its headers is a timeout while waiting for the response", async () => {
-    const { outcome, received } = await attempt(() => {}, { deadlineMs: shortDeadline });
+describe("at the deadline a receiver that", () => {
+  /** The deadline passes once `behave` says that the receiver has come as far as it will. */
+  async function attemptUntilDeadline(behave: (response: ServerResponse, reached: () => void) => void) {
+    using deadline = holdDeadline();
+    const { promise, resolve } = Promise.withResolvers<void>();
+    const ended = attempt((response) => behave(response, resolve));
+    await promise;
+    // A whole exchange more: by its end the sender has read what the receiver wrote before.
+    await attempt(accept);
+    deadline.pass();
+    return ended;
+  }
+
+  test("has not answered is a timeout", async () => {
+    const { outcome, received } = await attemptUntilDeadline((_response, reached) => reached());
     expect(outcome).toEqual({ kind: "timeout", phase: "response" });
     expect(received).toHaveLength(1);
   });
 
-  test("drips its headers is a timeout too", async () => {
-    const dripping: Behaviour = (_response, { socket }) => {
-      socket.write("HTTP/1.1 200 OK\r\n");
-      const drip = setInterval(() => socket.write("x: y\r\n"), 20);
-      socket.once("close", () => clearInterval(drip));
-    };
-    const { outcome } = await attempt(dripping, { deadlineMs: shortDeadline });
+  test("is dripping its headers is a timeout", async () => {
+    const { outcome } = await attemptUntilDeadline(({ socket }, reached) => {
+      socket?.write("HTTP/1.1 200 OK\r\n");
+      drip(() => socket?.write("x: y\r\n", reached), socket);
+    });
     expect(outcome).toEqual({ kind: "timeout", phase: "response" });
   });
 
-  test("announces its answer for ever is a timeout too", async () => {
-    const announcing: Behaviour = (response) => {
-      const hint = setInterval(() => response.writeEarlyHints({ link: "</a>; rel=preload" }), 20);
-      response.once("close", () => clearInterval(hint));
-    };
-    const { outcome } = await attempt(announcing, { deadlineMs: shortDeadline });
+  test("is still announcing its answer is a timeout", async () => {
+    const { outcome } = await attemptUntilDeadline((response, reached) => {
+      drip(() => response.writeEarlyHints({ link: "</a>; rel=preload" }, reached), response);
+    });
     expect(outcome).toEqual({ kind: "timeout", phase: "response" });
   });
 
@@ -90,23 +98,43 @@ describe("a receiver that", () => {
     [200, "success"],
     [500, "status_500"],
   ])("hangs after the headers of a %i is judged by that status", async (status, name) => {
-    const result = await attempt((response) => response.writeHead(status).write("begun"), {
-      deadlineMs: shortDeadline,
+    const result = await attemptUntilDeadline((response, reached) => {
+      response.writeHead(status).write("begun", reached);
     });
     expect(result.class).toBe(name);
     expect(result.response).toMatchObject({ bodyBytes: 5, bodyEnd: "deadline" });
   });
 
-  test("drips its body is judged by its status at the deadline", async () => {
-    const dripping: Behaviour = (response) => {
-      const drip = setInterval(() => response.write("x"), 20);
-      response.once("close", () => clearInterval(drip));
-    };
-    const result = await attempt(dripping, { deadlineMs: shortDeadline });
+  test("is dripping its body is judged by its status", async () => {
+    const result = await attemptUntilDeadline((response, reached) => {
+      drip(() => response.write("x", reached), response);
+    });
     expect(result.class).toBe("success");
     expect(result.response?.bodyEnd).toBe("deadline");
   });
 
+  test("is given ten seconds for all of it", async () => {
+    using deadline = holdDeadline();
+    const { promise: arrived, resolve } = Promise.withResolvers<void>();
+    let ended = false;
+    const attempting = attempt(() => resolve()).finally(() => {
+      ended = true;
+    });
+    await arrived;
+    deadline.pass(9_999);
+    await attempt(accept);
+    expect(ended).toBe(false);
+    deadline.pass(1);
+    expect((await attempting).class).toBe("timeout");
+  });
+
+  function drip(write: () => void, until: EventEmitter | null): void {
+    const dripping = setInterval(write, 5);
+    until?.once("close", () => clearInterval(dripping));
+  }
+});
+
+describe("a receiver that", () => {
   test("resets the connection is a reset", async () => {
     const result = await attempt((_response, { socket }) => socket.resetAndDestroy());
     expect(result.class).toBe("connection_reset");

@@ -1,6 +1,7 @@
 import { describe, expect, test } from "vitest";
 import { outcomeClass } from "./outcome.ts";
 import { createAuthority, lastWeek, nextWeek } from "./testing/certificates.ts";
+import { holdDeadline } from "./testing/deadline.ts";
 import { accept, startListener, startReceiver } from "./testing/receiver.ts";
 import { startSending } from "./testing/sending.ts";
 
@@ -8,13 +9,8 @@ const name = "hooks.example.com";
 const trusted = createAuthority("Trusted");
 const stranger = createAuthority("Stranger");
 
-const startTrusting = (deadlineMs = 5_000) =>
-  startSending({
-    zone: { [name]: { A: ["127.0.0.1"] } },
-    internet: "127.0.0.1/32",
-    ca: trusted.ca,
-    deadlineMs,
-  });
+const startTrusting = () =>
+  startSending({ zone: { [name]: { A: ["127.0.0.1"] } }, internet: "127.0.0.1/32", ca: trusted.ca });
 
 describe("over TLS", () => {
   test("the certificate and SNI are for the name, and the connection goes to the checked address", async () => {
@@ -57,7 +53,7 @@ describe("over TLS", () => {
     await using sending = await startTrusting();
     const { outcome } = await sending.post(`https://${name}:${receiver.port}/`);
     expect(outcomeClass(outcome)).toBe(expected);
-    expect(receiver.connections).toBe(1);
+    expect(receiver.sockets).toHaveLength(1);
     expect(receiver.requests).toEqual([]);
   });
 
@@ -70,10 +66,14 @@ describe("over TLS", () => {
   });
 
   test("a handshake that hangs is a timeout", async () => {
-    await using listener = await startListener(() => {});
-    await using sending = await startTrusting(400);
-    const { outcome } = await sending.post(`https://${name}:${listener.port}/`);
-    expect(outcome).toEqual({ kind: "timeout", phase: "tls" });
+    using deadline = holdDeadline();
+    const { promise: greeted, resolve } = Promise.withResolvers<unknown>();
+    await using listener = await startListener((socket) => socket.once("data", resolve));
+    await using sending = await startTrusting();
+    const attempt = sending.post(`https://${name}:${listener.port}/`);
+    await greeted;
+    deadline.pass();
+    expect((await attempt).outcome).toEqual({ kind: "timeout", phase: "tls" });
   });
 
   test("a handshake that is cut off is a reset", async () => {
@@ -92,6 +92,6 @@ describe("over TLS", () => {
     await sending.post(url);
     const second = await sending.post(url);
     expect(second).toMatchObject({ reusedConnection: true, timings: { connect: undefined, tls: undefined } });
-    expect(receiver.connections).toBe(1);
+    expect(receiver.sockets).toHaveLength(1);
   });
 });

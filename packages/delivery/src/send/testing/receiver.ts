@@ -14,8 +14,8 @@ export interface Received {
 /** A customer's server, real and on loopback, that counts what reaches it. */
 export interface Receiver extends AsyncDisposable {
   port: number;
-  /** Accepted TCP connections, whether or not a request came over them. */
-  connections: number;
+  /** Accepted connections, whether or not a request came over them. */
+  sockets: Socket[];
   requests: Received[];
 }
 
@@ -41,7 +41,7 @@ export async function startReceiver(
   const server = tls ? createSecureServer(tls, listener) : createServer(listener);
   const receiver: Receiver = {
     port: 0,
-    connections: 0,
+    sockets: [],
     requests: [],
     async [Symbol.asyncDispose]() {
       server.close();
@@ -49,9 +49,7 @@ export async function startReceiver(
       await once(server, "close");
     },
   };
-  server.on("connection", () => {
-    receiver.connections += 1;
-  });
+  server.on("connection", (socket: Socket) => receiver.sockets.push(socket));
   server.listen(port, address);
   await once(server, "listening");
   receiver.port = portOf(server);
