@@ -112,6 +112,15 @@ describe("a checked answer", () => {
     expect(world.server.questions).toHaveLength(2);
   });
 
+  test("makes room for newer ones when very many are kept", async () => {
+    await using world = await guarding({});
+    const { guard } = world;
+    const hosts = Array.from({ length: 10_001 }, (_, n) => hostOf(guard, `8.8.${n >> 8}.${n & 0xff}`));
+    for (const host of hosts) await guard.check(host);
+    const kept = hosts.filter((host) => guard.recall(host));
+    expect(kept).toEqual(hosts.slice(1));
+  });
+
   test("is not kept when it is a failure", async () => {
     await using world = await guarding("no such name");
     await check(world.guard);
@@ -146,6 +155,7 @@ describe("a lookup that hangs", () => {
     await expect(hanging).rejects.toThrow("deadline");
     server.set(name, { A: ["8.8.8.8"] });
     expect(await check(guard)).toMatchObject({ addresses: ["8.8.8.8"] });
+    expect(server.questions).toHaveLength(4);
   });
 
   test("is not even started for a caller who has already given up", async () => {

@@ -65,6 +65,15 @@ describe("a name that is bound anew", () => {
     expect(world.inside.sockets).toHaveLength(0);
   });
 
+  test("to the same address keeps its connection", async () => {
+    await using world = await startWorld({ A: ["127.0.0.2"] });
+    await world.post();
+    world.pass(30);
+    expect(await world.post()).toMatchObject({ class: "success", reusedConnection: true });
+    expect(world.names.questions).toHaveLength(4);
+    expect(world.outside.sockets).toHaveLength(1);
+  });
+
   test("to another outside address moves there, and the old connection is not used again", async () => {
     await using world = await startWorld({ A: ["127.0.0.2"] });
     await using moved = await startReceiver(accept, { tls, address: "127.0.0.3", port: world.outside.port });

@@ -45,6 +45,7 @@ export class Attempting implements Dispatcher.DispatchHandler, Progress {
   #opening: AbortController | undefined;
   #connection: Connection | undefined;
   #reused = false;
+  #mustOpen = false;
   #requestedAt = 0;
   #firstByte: number | undefined;
   #response: ResponseSeen | undefined;
@@ -55,18 +56,13 @@ export class Attempting implements Dispatcher.DispatchHandler, Progress {
     this.#request = request;
     this.#done = done;
   }
+
   start(): void {
-    const { guard, connections, deadlineMs } = this.#context;
-    const { host, origin } = this.#request.target;
-    this.#deadline = setTimeout(expire, deadlineMs, this);
-    const checked = guard.recall(host);
-    const kept = checked && connections.take(origin, checked.addresses);
-    if (kept) {
-      this.#reused = true;
-      this.#dispatch(kept);
-    } else {
-      this.#dispatchAnew();
-    }
+    this.#deadline = setTimeout(expire, this.#context.deadlineMs, this);
+    const checked = this.#context.guard.recall(this.#request.target.host);
+    const kept = checked && this.#takeKept(checked.addresses);
+    if (kept) this.#dispatch(kept);
+    else this.#dispatchLater();
   }
 
   /** The time is over, whatever the attempt is doing. A status that has come still counts. */
@@ -75,19 +71,19 @@ export class Attempting implements Dispatcher.DispatchHandler, Progress {
     else this.#end({ kind: "timeout", phase: this.phase });
   }
 
-  #dispatchAnew(): void {
-    this.#open().then(
+  #dispatchLater(): void {
+    this.#connect().then(
       (result) => {
-        if (result.kind !== "opened") this.#end(result);
-        else if (this.#ended) result.socket.destroy();
-        else this.#dispatch(this.#context.connections.adopt(this.#request.target, result));
+        if (result.kind !== "connected") this.#end(result);
+        else if (this.#ended) result.connection.socket.destroy();
+        else this.#dispatch(result.connection);
       },
       (error) => this.#end({ kind: "sender_failure", code: String(error) }),
     );
   }
 
-  async #open() {
-    const { guard, secureContext, deadlineMs } = this.#context;
+  async #connect(): Promise<{ kind: "connected"; connection: Connection } | Outcome> {
+    const { guard, connections, secureContext, deadlineMs } = this.#context;
     const { target } = this.#request;
     const opening = new AbortController();
     this.#opening = opening;
@@ -96,8 +92,20 @@ export class Attempting implements Dispatcher.DispatchHandler, Progress {
     const checked = await guard.check(target.host, opening.signal);
     this.dns = performance.now() - askedAt;
     if (checked.kind !== "checked") return checked;
+
+    const kept = this.#takeKept(checked.addresses);
+    if (kept) return { kind: "connected", connection: kept };
     const route = { target, secureContext, signal: opening.signal, patienceMs: deadlineMs / 5 };
-    return openFirst(route, checked.addresses, this);
+    const opened = await openFirst(route, checked.addresses, this);
+    if (opened.kind !== "opened") return opened;
+    return { kind: "connected", connection: connections.adopt(target, opened) };
+  }
+
+  #takeKept(addresses: readonly string[]): Connection | undefined {
+    if (this.#mustOpen) return undefined;
+    const kept = this.#context.connections.take(this.#request.target.origin, addresses);
+    this.#reused = kept !== undefined;
+    return kept;
   }
 
   #dispatch(connection: Connection): void {
@@ -128,8 +136,8 @@ export class Attempting implements Dispatcher.DispatchHandler, Progress {
     const room = maxBodyKept - response.body.length;
     // Copied, for a view would keep the socket's whole buffer alive.
     if (room > 0) response.body = Buffer.concat([response.body, chunk.subarray(0, room)]);
-    response.bodyBytes += chunk.length;
-    if (response.bodyBytes >= maxBodyRead) this.#endResponse(response, "cut");
+    response.bodyBytes = Math.min(response.bodyBytes + chunk.length, maxBodyRead);
+    if (response.bodyBytes === maxBodyRead) this.#endResponse(response, "cut");
   }
 
   onResponseEnd(): void {
@@ -143,7 +151,8 @@ export class Attempting implements Dispatcher.DispatchHandler, Progress {
     } else if (this.#reused && this.#firstByte === undefined) {
       // The receiver gave up a kept connection as we wrote to it. That is no answer: use a new one, once.
       this.#reused = false;
-      this.#dispatchAnew();
+      this.#mustOpen = true;
+      this.#dispatchLater();
     } else {
       this.#end(exchangeFailure(error, this.#firstByte !== undefined));
     }

@@ -20,14 +20,13 @@ export interface Connections {
   close(): void;
 }
 
-const maxIdle = 1_024;
 const idleLifetimeMs = 15_000;
 
 /**
  * Idle connections by origin, the last used first. undici speaks HTTP on the sockets and is never asked
  * to connect: a name resolved anywhere but in the guard would be a way around it.
  */
-export function createConnections(): Connections {
+export function createConnections(maxIdle: number): Connections {
   const idle = new Map<string, Connection[]>();
   let idleCount = 0;
   let closed = false;

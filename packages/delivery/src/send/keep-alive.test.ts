@@ -1,12 +1,13 @@
 import { once } from "node:events";
+import type { ServerResponse } from "node:http";
 import type { Socket } from "node:net";
 import { describe, expect, test } from "vitest";
 import { accept, type Behaviour, startReceiver } from "./testing/receiver.ts";
 import { startSending } from "./testing/sending.ts";
 
-async function startWorld(behave: Behaviour) {
+async function startWorld(behave: Behaviour, options: { maxIdleConnections?: number } = {}) {
   const receiver = await startReceiver(behave);
-  const sending = await startSending({ allowLoopback: true });
+  const sending = await startSending({ allowLoopback: true, ...options });
   return {
     receiver,
     post: () => sending.post(`http://127.0.0.1:${receiver.port}/`),
@@ -99,19 +100,26 @@ describe("a connection", () => {
     expect(kept?.destroyed).toBe(true);
   });
 
-  test("in use when the sender closes finishes its request, and closes then", async () => {
-    let release: (() => void) | undefined;
-    const { promise: arrived, resolve } = Promise.withResolvers<Socket>();
-    await using world = await startWorld((response, { socket }) => {
-      release = () => response.end();
-      resolve(socket);
+  test("in use when the sender closes finishes its request, and is not kept", async () => {
+    let hold = true;
+    const { promise: arrived, resolve } = Promise.withResolvers<ServerResponse>();
+    await using world = await startWorld((response) => {
+      if (hold) resolve(response);
+      else response.end();
     });
     const attempt = world.post();
-    const socket = await arrived;
+    const response = await arrived;
     world.close();
-    const closed = once(socket, "close");
-    release?.();
+    hold = false;
+    response.end();
     expect((await attempt).outcome.kind).toBe("success");
-    await closed;
+    expect(await world.post()).toMatchObject({ outcome: { kind: "success" }, reusedConnection: false });
+  });
+
+  test("beyond the number that may idle is not kept", async () => {
+    await using world = await startWorld(accept, { maxIdleConnections: 2 });
+    await Promise.all(Array.from({ length: 5 }, world.post));
+    const results = await Promise.all(Array.from({ length: 5 }, world.post));
+    expect(results.filter(({ reusedConnection }) => reusedConnection)).toHaveLength(2);
   });
 });

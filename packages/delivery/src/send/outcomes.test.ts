@@ -178,8 +178,8 @@ describe("a body", () => {
     const result = await attempt(endless);
     await closed;
     expect(result.class).toBe("success");
-    expect(result.response).toMatchObject({ bodyEnd: "cut", body: Buffer.alloc(4096, "x") });
-    expect(result.response?.bodyBytes).toBeLessThan(65_536 * 2);
+    const body = Buffer.alloc(4096, "x");
+    expect(result.response).toMatchObject({ bodyEnd: "cut", bodyBytes: 65_536, body });
   });
 
   test("that is a gzip bomb is never inflated", async () => {

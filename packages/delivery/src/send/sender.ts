@@ -15,6 +15,8 @@ export interface SenderOptions {
   deadlineMs?: number;
   /** Certificate authorities to trust instead of Node's own, as PEM. */
   ca?: string;
+  /** Connections kept open without a request, over all receivers; 1,024. */
+  maxIdleConnections?: number;
 }
 
 export interface Sender {
@@ -24,8 +26,9 @@ export interface Sender {
   close(): void;
 }
 
-export function createSender({ guard, clock, deadlineMs = 10_000, ca }: SenderOptions): Sender {
-  const connections = createConnections();
+export function createSender(options: SenderOptions): Sender {
+  const { guard, clock, deadlineMs = 10_000, ca, maxIdleConnections = 1_024 } = options;
+  const connections = createConnections(maxIdleConnections);
   // One for all: making it reads the certificate authorities, which costs more than a handshake.
   const secureContext = createSecureContext(ca === undefined ? {} : { ca });
   const context: SendingContext = { guard, connections, secureContext, deadlineMs };

@@ -6,7 +6,7 @@ import { createSender, type SenderOptions } from "../sender.ts";
 export const secret = `whsec_${Buffer.alloc(32, 7).toString("base64")}`;
 export const event = { id: "evt_1", body: Buffer.from('{"id":"evt_1","note":"é"}') };
 
-interface Options extends Pick<SenderOptions, "ca" | "deadlineMs"> {
+interface Options extends Pick<SenderOptions, "ca" | "deadlineMs" | "maxIdleConnections"> {
   zone?: Record<string, Answer>;
   /** Loopback addresses that stand for the internet; the rest of loopback stays refused. */
   internet?: string;
