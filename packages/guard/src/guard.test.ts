@@ -62,6 +62,11 @@ describe("an answer", () => {
     expect(await check(world.guard)).toMatchObject({ kind: "checked", addresses: ["8.8.8.8"] });
   });
 
+  test("of one family is enough when the other's is a failure", async () => {
+    await using world = await guarding({ A: ["8.8.8.8"], AAAA: "server failure" });
+    expect(await check(world.guard)).toMatchObject({ kind: "checked", addresses: ["8.8.8.8"] });
+  });
+
   test("of IPv6 only is enough", async () => {
     await using world = await guarding({ AAAA: ["2606:4700::1"] });
     expect(await check(world.guard)).toMatchObject({ kind: "checked", addresses: ["2606:4700::1"] });
@@ -71,6 +76,7 @@ describe("an answer", () => {
     ["no such name", "ENOTFOUND", /no host named hooks\.example\.com/],
     [{}, "ENODATA", /has no address/],
     ["server failure", "ESERVFAIL", /gave no answer/],
+    [{ AAAA: "server failure" }, "ESERVFAIL", /gave no answer/],
   ])("of %j is a dns failure that says so", async (answer, code, message) => {
     await using world = await guarding(answer);
     expect(await check(world.guard)).toEqual({ kind: "dns", code, message: expect.stringMatching(message) });
@@ -156,6 +162,21 @@ describe("a lookup that hangs", () => {
     server.set(name, { A: ["8.8.8.8"] });
     expect(await check(guard)).toMatchObject({ addresses: ["8.8.8.8"] });
     expect(server.questions).toHaveLength(4);
+  });
+
+  test("is over when it is cancelled: an answer that comes late is not remembered", async () => {
+    await using world = await guarding("silence");
+    const { guard, server } = world;
+    const caller = new AbortController();
+    const asked = server.nextQuestion();
+    const hanging = check(guard, caller.signal);
+    await asked;
+    caller.abort(new Error("deadline"));
+    await expect(hanging).rejects.toThrow("deadline");
+    server.set(name, { A: ["8.8.8.8"] });
+    // A later question and answer on the same way: by its end the late answer has come too.
+    await guard.check(hostOf(guard, "other.example.com"));
+    expect(guard.recall(hostOf(guard))).toBeUndefined();
   });
 
   test("is not even started for a caller who has already given up", async () => {

@@ -36,8 +36,7 @@ export function connectionFailure(error: unknown, phase: Phase): Outcome {
 export function exchangeFailure(error: unknown, answerBegan: boolean): Outcome {
   const code = codeOf(error);
   if (code === "UND_ERR_INVALID_ARG") return { kind: "sender_failure", code };
-  if (answerBegan || code.startsWith("HPE_")) return { kind: "invalid_response", code };
-  return { kind: "connection_reset" };
+  return answerBegan ? { kind: "invalid_response", code } : { kind: "connection_reset" };
 }
 
 const codeOf = (error: unknown) =>

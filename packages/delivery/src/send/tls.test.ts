@@ -1,3 +1,5 @@
+import { once } from "node:events";
+import type { Socket } from "node:net";
 import { describe, expect, test } from "vitest";
 import { outcomeClass } from "./outcome.ts";
 import { createAuthority, lastWeek, nextWeek } from "./testing/certificates.ts";
@@ -65,15 +67,17 @@ describe("over TLS", () => {
     expect(receiver.requests).toEqual([]);
   });
 
-  test("a handshake that hangs is a timeout", async () => {
+  test("a handshake that hangs is a timeout, and its connection is closed", async () => {
     using deadline = holdDeadline();
-    const { promise: greeted, resolve } = Promise.withResolvers<unknown>();
-    await using listener = await startListener((socket) => socket.once("data", resolve));
+    const { promise: greeted, resolve } = Promise.withResolvers<Socket>();
+    await using listener = await startListener((socket) => socket.once("data", () => resolve(socket)));
     await using sending = await startTrusting();
     const attempt = sending.post(`https://${name}:${listener.port}/`);
-    await greeted;
+    const socket = await greeted;
+    const closed = once(socket.resume(), "close");
     deadline.pass();
     expect((await attempt).outcome).toEqual({ kind: "timeout", phase: "tls" });
+    await closed;
   });
 
   test("a handshake that is cut off is a reset", async () => {

@@ -2,12 +2,10 @@ import { createSocket } from "node:dgram";
 import { once } from "node:events";
 import { parseAddress } from "../address.ts";
 
-/** What to say about a name: its records, or a way of not answering. */
-export type Answer =
-  | { A?: string[]; AAAA?: string[]; CNAME?: string[] }
-  | "no such name"
-  | "server failure"
-  | "silence";
+type Failure = "no such name" | "server failure" | "silence";
+
+/** What to say about a name: its records, or a way of not answering, for all of it or for one type. */
+export type Answer = Failure | { A?: string[] | Failure; AAAA?: string[] | Failure; CNAME?: string[] };
 
 export interface NameServer extends AsyncDisposable {
   /** In the form that the guard's `servers` takes. */
@@ -62,7 +60,13 @@ export async function startNameServer(zone: Record<string, Answer>): Promise<Nam
   };
 }
 
-function readQuestion(query: Buffer) {
+interface Question {
+  name: string;
+  type: "A" | "AAAA";
+}
+
+/** Reads the one question of a query, and where it ends. The guard asks for addresses and nothing else. */
+function readQuestion(query: Buffer): Question & { end: number } {
   const labels: string[] = [];
   let at = 12;
   for (let length = query.readUInt8(at); length > 0; length = query.readUInt8(at)) {
@@ -70,24 +74,24 @@ function readQuestion(query: Buffer) {
     at += 1 + length;
   }
   const number = query.readUInt16BE(at + 1);
-  const type = number === types.A ? "A" : number === types.AAAA ? "AAAA" : `type ${number}`;
+  const type = number === types.AAAA ? "AAAA" : "A";
   return { name: labels.join(".").toLowerCase(), type, end: at + 5 };
 }
 
-function answerTo(query: Buffer, question: { name: string; type: string }, answer: Answer) {
-  if (answer === "silence") return undefined;
-  if (typeof answer === "string") return response(query, responseCodes[answer], []);
+function answerTo(query: Buffer, { name, type }: Question, answer: Answer) {
+  const { A, AAAA, CNAME = [] } = typeof answer === "string" ? { A: answer, AAAA: answer } : answer;
+  const addresses = (type === "AAAA" ? AAAA : A) ?? [];
+  if (addresses === "silence") return undefined;
+  if (typeof addresses === "string") return response(query, responseCodes[addresses], []);
   // A chain of aliases, and the addresses belong to the last one: what a recursive server sends.
-  const owners = [question.name, ...(answer.CNAME ?? [])];
-  const aliases = (answer.CNAME ?? []).map((alias, index) =>
-    record(owners[index] ?? "", types.CNAME, wireName(alias)),
-  );
-  const type = question.type === "AAAA" ? "AAAA" : "A";
-  const addresses = (answer[type] ?? []).map((address) =>
-    record(owners.at(-1) ?? "", types[type], parseAddress(address)?.bytes ?? new Uint8Array()),
-  );
-  return response(query, 0, [...aliases, ...addresses]);
+  const owners = [name, ...CNAME];
+  return response(query, 0, [
+    ...CNAME.map((alias, index) => record(owners[index] ?? "", types.CNAME, wireName(alias))),
+    ...addresses.map((address) => record(owners.at(-1) ?? "", types[type], addressBytes(address))),
+  ]);
 }
+
+const addressBytes = (text: string) => parseAddress(text)?.bytes ?? new Uint8Array();
 
 function response(query: Buffer, code: number, records: Buffer[]): Buffer {
   const header = Buffer.alloc(12);
