@@ -150,33 +150,31 @@ describe("a lookup that hangs", () => {
     expect(await second).toMatchObject({ addresses: ["8.8.8.8"] });
   });
 
-  test("is cancelled with its last caller, so that the next one asks afresh", async () => {
-    await using world = await guarding("silence");
-    const { guard, server } = world;
+  /** Asks about the silent name, and gives up once the question has arrived. */
+  async function askAndGiveUp({ guard, server }: Awaited<ReturnType<typeof guarding>>) {
     const caller = new AbortController();
     const asked = server.nextQuestion();
     const hanging = check(guard, caller.signal);
     await asked;
     caller.abort(new Error("deadline"));
     await expect(hanging).rejects.toThrow("deadline");
-    server.set(name, { A: ["8.8.8.8"] });
-    expect(await check(guard)).toMatchObject({ addresses: ["8.8.8.8"] });
-    expect(server.questions).toHaveLength(4);
+  }
+
+  test("is cancelled with its last caller, so that the next one asks afresh", async () => {
+    await using world = await guarding("silence");
+    await askAndGiveUp(world);
+    world.server.set(name, { A: ["8.8.8.8"] });
+    expect(await check(world.guard)).toMatchObject({ addresses: ["8.8.8.8"] });
+    expect(world.server.questions).toHaveLength(4);
   });
 
   test("is over when it is cancelled: an answer that comes late is not remembered", async () => {
     await using world = await guarding("silence");
-    const { guard, server } = world;
-    const caller = new AbortController();
-    const asked = server.nextQuestion();
-    const hanging = check(guard, caller.signal);
-    await asked;
-    caller.abort(new Error("deadline"));
-    await expect(hanging).rejects.toThrow("deadline");
-    server.set(name, { A: ["8.8.8.8"] });
+    await askAndGiveUp(world);
+    world.server.set(name, { A: ["8.8.8.8"] });
     // A later question and answer on the same way: by its end the late answer has come too.
-    await guard.check(hostOf(guard, "other.example.com"));
-    expect(guard.recall(hostOf(guard))).toBeUndefined();
+    await world.guard.check(hostOf(world.guard, "other.example.com"));
+    expect(world.guard.recall(hostOf(world.guard))).toBeUndefined();
   });
 
   test("is not even started for a caller who has already given up", async () => {
