@@ -1,5 +1,5 @@
 // `npm test`: every check, then every test, and one honest line that counts them all.
-import { startTestPostgres } from "@querybell/testkit";
+import { startTestPostgres } from "@querybell/testkit/postgres";
 import { startVitest } from "vitest/node";
 import { repository, runChecks } from "./checks.ts";
 

@@ -9,8 +9,7 @@ export async function prepareDataFolder(folder: string): Promise<void> {
     await mkdir(join(folder, "logs"), { recursive: true });
     await writeFile(join(folder, ".gitignore"), "*\n");
   } catch (error) {
-    const code = systemCode(error);
-    if (code === "EACCES" || code === "EROFS" || code === "EPERM") {
+    if (["EACCES", "EROFS", "EPERM", "ENOTDIR"].includes(systemCode(error) ?? "")) {
       throw new StartError(
         `The folder ${folder} cannot be written to; make it writable, or choose another with DATA_FOLDER=/some/folder npm start.`,
       );

@@ -38,4 +38,4 @@ export { createLogger } from "./process/logger.ts";
 export { mayReadMetrics } from "./process/metrics-access.ts";
 export { checkReadiness } from "./process/readiness.ts";
 export { runUntilStopped } from "./process/run-until-stopped.ts";
-export { readSettings, SettingsError, sharedSettings } from "./process/settings.ts";
+export { readSettings, refuseUnsafeProduction, SettingsError, sharedSettings } from "./process/settings.ts";

@@ -1,5 +1,4 @@
 export { dbTest } from "./db-test.ts";
 export { createFactories, type Factories, type TestUser, testPassword } from "./factories.ts";
-export { databaseUrl, startTestPostgres } from "./global-postgres.ts";
 export { createTestClock, type TestClock } from "./test-clock.ts";
 export { createTestDatabase } from "./test-database.ts";

@@ -47,6 +47,22 @@ export const sharedSettings = {
 const SharedSettings = z.object(sharedSettings);
 export type SharedSettings = z.infer<typeof SharedSettings>;
 
+/** What is fine on one's own machine and dangerous elsewhere. For `superRefine` of an app's settings. */
+export function refuseUnsafeProduction(
+  { NODE_ENV, PUBLIC_URL }: Pick<SharedSettings, "NODE_ENV" | "PUBLIC_URL">,
+  context: z.RefinementCtx,
+): void {
+  const { protocol, hostname } = new URL(PUBLIC_URL);
+  const onThisMachine = hostname === "localhost" || hostname === "127.0.0.1" || hostname === "[::1]";
+  if (NODE_ENV === "production" && protocol === "http:" && !onThisMachine) {
+    context.addIssue({
+      code: "custom",
+      path: ["PUBLIC_URL"],
+      message: "must begin with https:// in production, or sessions could be read on the way",
+    });
+  }
+}
+
 /** Settings that cannot be used, as sentences for the person who starts the process. */
 export class SettingsError extends Error {
   override readonly name = "SettingsError";

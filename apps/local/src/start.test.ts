@@ -1,0 +1,132 @@
+import { once } from "node:events";
+import { chmod, mkdtemp, rm, stat, writeFile } from "node:fs/promises";
+import { createServer } from "node:net";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { startThrowawayPostgres } from "@querybell/db/embedded";
+import { PresentedKey } from "@querybell/domain";
+import { describe, expect, onTestFinished, test } from "vitest";
+import { launch, launchInVain, processesWith } from "./testing/launch.ts";
+
+const patience = 60_000;
+
+async function newFolder(): Promise<string> {
+  const folder = await mkdtemp(join(tmpdir(), "querybell-local-"));
+  // Whoever runs Postgres for root must be able to enter.
+  await chmod(folder, 0o755);
+  onTestFinished(async () => {
+    for (const pid of processesWith(folder)) process.kill(pid, "SIGKILL");
+    await rm(folder, { recursive: true, force: true });
+  });
+  return folder;
+}
+
+const useKey = (url: string, key: string) =>
+  fetch(`${url}/api/key`, { headers: { authorization: `Bearer ${key}` } });
+
+const describeKey = async (url: string, key: string) =>
+  PresentedKey.parse(await (await useKey(url, key)).json());
+
+describe("npm start", { timeout: patience }, () => {
+  test("runs everything, keeps the data, replaces the demo key, and leaves no process behind", async () => {
+    const dataFolder = await newFolder();
+    const first = await launch({ dataFolder });
+    const known = await describeKey(first.url, first.key);
+    expect(known.organization.name).toBe("Demo shop");
+    expect((await stat(join(dataFolder, "sealing-keys"))).mode & 0o777).toBe(0o600);
+    const stopped = await first.interrupt();
+    expect(stopped.code, stopped.output).toBe(0);
+    expect(first.processes()).toEqual([]);
+
+    const second = await launch({ dataFolder });
+    expect((await useKey(second.url, first.key)).status).toBe(401);
+    const again = await describeKey(second.url, second.key);
+    expect(again.organization).toEqual(known.organization);
+    await second.interrupt();
+    expect(second.processes()).toEqual([]);
+  });
+
+  test("runs again with its data after kill -9 of every process", async () => {
+    const dataFolder = await newFolder();
+    const killed = await launch({ dataFolder });
+    const before = await describeKey(killed.url, killed.key);
+    const ended = once(killed.process, "exit");
+    for (const pid of killed.processes()) process.kill(pid, "SIGKILL");
+    await ended;
+
+    const next = await launch({ dataFolder });
+    const after = await describeKey(next.url, next.key);
+    expect(after.user).toEqual(before.user);
+    await next.interrupt();
+    expect(next.processes()).toEqual([]);
+  });
+
+  test("uses the database it is given and starts nothing embedded", async () => {
+    const postgres = await startThrowawayPostgres();
+    onTestFinished(() => postgres.stop());
+    const dataFolder = await newFolder();
+    const started = await launch({ dataFolder, environment: { DATABASE_URL: postgres.url } });
+    expect((await useKey(started.url, started.key)).status).toBe(200);
+    await expect(stat(join(dataFolder, "postgres"))).rejects.toThrow(/ENOENT/);
+    await started.interrupt();
+  });
+});
+
+describe("npm start refuses in one sentence", { timeout: patience }, () => {
+  const oneSentence = /^[^\n]+\.$/;
+
+  test("a port that is taken", async () => {
+    const other = createServer().listen(0, "127.0.0.1");
+    await once(other, "listening");
+    onTestFinished(() => void other.close());
+    const address = other.address();
+    const PORT = String(typeof address === "object" && address?.port);
+    const { code, errors } = await launchInVain({ dataFolder: await newFolder(), environment: { PORT } });
+    expect(code).toBe(1);
+    expect(errors).toMatch(oneSentence);
+    expect(errors).toContain(`Port ${PORT} is taken`);
+  });
+
+  test("a database that does not answer", async () => {
+    const { code, errors } = await launchInVain({
+      dataFolder: await newFolder(),
+      environment: { DATABASE_URL: "postgresql://me:secret@127.0.0.1:1/querybell" },
+    });
+    expect(code).toBe(1);
+    expect(errors).toMatch(oneSentence);
+    expect(errors).toContain("No database answers at 127.0.0.1:1");
+    expect(errors).not.toContain("secret");
+  });
+
+  test("a wrong password", async () => {
+    const postgres = await startThrowawayPostgres();
+    onTestFinished(() => postgres.stop());
+    const url = new URL(postgres.url);
+    url.password = "wrong";
+    const { errors } = await launchInVain({
+      dataFolder: await newFolder(),
+      environment: { DATABASE_URL: url.toString() },
+    });
+    expect(errors).toMatch(oneSentence);
+    expect(errors).toContain(`refuses the user ${url.username}`);
+  });
+
+  test("a data folder that cannot be made", async () => {
+    // A file where the folder should be is refused to root too, whom permissions do not stop.
+    const file = join(await newFolder(), "file");
+    await writeFile(file, "");
+    const { code, errors } = await launchInVain({ dataFolder: join(file, "data") });
+    expect(code).toBe(1);
+    expect(errors).toMatch(oneSentence);
+    expect(errors).toContain("DATA_FOLDER");
+  });
+
+  test("a setting that makes no sense", async () => {
+    const { code, errors } = await launchInVain({
+      dataFolder: await newFolder(),
+      environment: { DATABASE_URL: "mysql://somewhere" },
+    });
+    expect(code).toBe(1);
+    expect(errors).toContain("DATABASE_URL must begin with postgresql://");
+  });
+});

@@ -1,0 +1,88 @@
+import { type ChildProcess, spawn } from "node:child_process";
+import { on, once } from "node:events";
+import { readdirSync, readFileSync } from "node:fs";
+import { createServer } from "node:net";
+import { join } from "node:path";
+
+const entry = join(import.meta.dirname, "../main.ts");
+
+export interface Launched {
+  url: string;
+  key: string;
+  dataFolder: string;
+  /** Every process of this start, Postgres included. */
+  processes(): number[];
+  interrupt(): Promise<{ code: number | null; output: string }>;
+  process: ChildProcess;
+}
+
+interface LaunchOptions {
+  dataFolder: string;
+  environment?: Record<string, string>;
+}
+
+/** Runs the launcher as `npm start` does, on ports that are free. */
+export async function launch({ dataFolder, environment = {} }: LaunchOptions): Promise<Launched> {
+  const { child, output, settings } = await spawnLauncher({ dataFolder, environment });
+  for await (const _ of on(child.stdout, "data", { close: ["end"] })) {
+    if (output().includes("Stop with Ctrl-C")) break;
+  }
+  if (!output().includes("Stop with Ctrl-C")) throw new Error(`The launcher ended: ${output()}`);
+  return {
+    url: `http://localhost:${settings.PORT}`,
+    key: output().match(/qb_\w{12}_[\w-]{43}/)?.[0] ?? "",
+    dataFolder,
+    process: child,
+    processes: () => processesWith(dataFolder),
+    async interrupt() {
+      child.kill("SIGINT");
+      const [code] = await once(child, "exit");
+      return { code, output: output() };
+    },
+  };
+}
+
+/** Runs the launcher where it must refuse, and returns what it says. */
+export async function launchInVain(options: LaunchOptions): Promise<{ code: number | null; errors: string }> {
+  const { child, errors } = await spawnLauncher(options);
+  const [code] = await once(child, "close");
+  return { code, errors: errors() };
+}
+
+async function spawnLauncher({ dataFolder, environment = {} }: LaunchOptions) {
+  const settings = { PORT: String(await freePort()), WORKER_PORT: String(await freePort()) };
+  const child = spawn(process.execPath, [entry], {
+    env: { PATH: process.env.PATH, DATA_FOLDER: dataFolder, ...settings, ...environment },
+    stdio: ["ignore", "pipe", "pipe"],
+  });
+  const output: string[] = [];
+  const errors: string[] = [];
+  child.stdout.setEncoding("utf8").on("data", (text: string) => output.push(text));
+  child.stderr.setEncoding("utf8").on("data", (text: string) => errors.push(text));
+  return { child, settings, output: () => output.join(""), errors: () => errors.join("").trim() };
+}
+
+/** The processes whose environment or command line names the folder: the services, and Postgres. */
+export function processesWith(folder: string): number[] {
+  const read = (pid: string, file: string) => {
+    try {
+      return readFileSync(`/proc/${pid}/${file}`, "utf8");
+    } catch {
+      return "";
+    }
+  };
+  return readdirSync("/proc")
+    .filter((name) => /^\d+$/.test(name) && name !== String(process.pid))
+    .filter((pid) => read(pid, "environ").includes(folder) || read(pid, "cmdline").includes(folder))
+    .map(Number);
+}
+
+async function freePort(): Promise<number> {
+  const server = createServer().listen(0, "127.0.0.1");
+  await once(server, "listening");
+  const address = server.address();
+  server.close();
+  await once(server, "close");
+  if (typeof address !== "object" || !address) throw new Error("no port");
+  return address.port;
+}
