@@ -11,6 +11,13 @@ export const WorkerSettings = z
       .max(100)
       .default(8)
       .describe("How many jobs one worker process runs at once"),
+    WEBHOOK_RETENTION_DAYS: z.coerce
+      .number()
+      .int()
+      .min(1)
+      .max(3_650)
+      .default(30)
+      .describe("How many days finished webhook deliveries and their events are kept"),
     WORKER_HOST: z
       .string()
       .default("127.0.0.1")

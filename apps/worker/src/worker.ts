@@ -3,10 +3,12 @@ import type { Deps } from "@querybell/core";
 import { jobs } from "@querybell/domain";
 import { parseCronItems, Logger as QueueLogger, run } from "graphile-worker";
 import type { Logger } from "pino";
+import { createDeliveryMetrics } from "./delivery-metrics.ts";
 import type { WorkerSettings } from "./env.ts";
 import { startHeart } from "./heart.ts";
 import { createMailer } from "./mailer.ts";
 import { createMetrics } from "./metrics.ts";
+import { startWorkerPump } from "./pump.ts";
 import { startStatusServer } from "./status-server.ts";
 import { createTaskList } from "./task-list.ts";
 
@@ -18,16 +20,21 @@ interface WorkerOptions {
   heartbeat?: { beatEveryMs: number; silentForSeconds: number };
 }
 
-/** Runs jobs until it is stopped. Stopping finishes the jobs at hand, or gives back those that take too long. */
+/**
+ * Runs jobs and delivers webhooks until it is stopped. Stopping finishes the jobs and attempts at hand, or gives
+ * back those that take too long.
+ */
 export async function startWorker(options: WorkerOptions) {
   const { deps, logger, settings, heartbeat = { beatEveryMs: 5_000, silentForSeconds: 20 } } = options;
   const events = new EventEmitter();
   const mailer = createMailer(settings);
-  const status = await startStatusServer({ deps, registry: createMetrics(deps, events), settings });
+  const registry = createMetrics(deps, events);
+  const deliveryMetrics = createDeliveryMetrics(deps, registry);
+  const status = await startStatusServer({ deps, registry, settings });
   const heart = startHeart({ deps, logger, events, ...heartbeat });
   const runner = await run({
     pgPool: deps.db.pool,
-    taskList: createTaskList({ deps, mailer, logger }),
+    taskList: createTaskList({ deps, mailer, logger, settings }),
     parsedCronItems: parseCronItems(cronItems()),
     concurrency: settings.WORKER_CONCURRENCY,
     pollInterval: 2_000,
@@ -36,11 +43,13 @@ export async function startWorker(options: WorkerOptions) {
     events,
     logger: toQueueLogger(logger),
   });
+  const pump = await startWorkerPump({ deps, logger, observer: deliveryMetrics });
+  deliveryMetrics.watch(pump.stats);
   return {
     events: runner.events,
     statusUrl: status.url,
     async stop() {
-      await runner.stop();
+      await Promise.all([runner.stop(), pump.stop()]);
       await heart.stop();
       await status.stop();
       mailer.close();

@@ -1,5 +1,6 @@
 import type { Database } from "@querybell/db";
 import type { Clock, RestCompatibility } from "@querybell/domain";
+import type { Guard } from "@querybell/guard";
 import type { Sealer } from "@querybell/sealing";
 import type { Auth } from "./identity/create-auth.ts";
 
@@ -18,6 +19,8 @@ export interface Deps {
   db: Database;
   clock: Clock;
   sealer: Sealer;
+  /** Says which of a customer's hosts may be connected to. */
+  guard: Guard;
   auth: Auth;
   deployment: Deployment;
 }

@@ -1,5 +1,6 @@
 import { openDatabase } from "@querybell/db";
 import type { Clock } from "@querybell/domain";
+import { createGuard } from "@querybell/guard";
 import { createSealer, deriveSecret, parseKeyring } from "@querybell/sealing";
 import type { Deps } from "./deps.ts";
 import { createAuth } from "./identity/create-auth.ts";
@@ -21,6 +22,8 @@ export function openDeps({ settings, clock, onError }: DepsOptions): Deps {
     restCompatibility: settings.REST_COMPATIBILITY,
     sendsMail: settings.SMTP_URL !== undefined,
   };
+  const policy = { allowLoopback: settings.WEBHOOK_ALLOW_LOOPBACK, allowNetworks: [] };
+  const guard = createGuard({ policy, clock });
   const db = openDatabase({
     url: settings.DATABASE_URL,
     poolSize: settings.DATABASE_POOL_SIZE,
@@ -28,7 +31,7 @@ export function openDeps({ settings, clock, onError }: DepsOptions): Deps {
   });
   const secret = deriveSecret(keyring[0], "session cookies");
   const auth = createAuth({ db, clock, sealer, deployment, secret, onError });
-  return { db, clock, sealer, auth, deployment };
+  return { db, clock, sealer, guard, auth, deployment };
 }
 
 function readKeyring(text: string) {

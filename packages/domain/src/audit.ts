@@ -13,6 +13,15 @@ export const AuditAction = z.enum([
   "invitation.revoked",
   "api_key.created",
   "api_key.revoked",
+  "webhook_endpoint.created",
+  "webhook_endpoint.changed",
+  "webhook_endpoint.disabled",
+  "webhook_endpoint.enabled",
+  "webhook_endpoint.deleted",
+  "webhook_secret.rotated",
+  "webhook_secret.switched",
+  "webhook_recovery.started",
+  "webhook_recovery.cancelled",
 ]);
 export type AuditAction = z.infer<typeof AuditAction>;
 

@@ -7,6 +7,11 @@ export const errorCodes = {
   unauthorized: { status: 401, trpc: "UNAUTHORIZED", title: "Unauthorized" },
   forbidden: { status: 403, trpc: "FORBIDDEN", title: "Forbidden" },
   cross_site_request: { status: 403, trpc: "FORBIDDEN", title: "Cross-site request refused" },
+  webhooks_not_enabled: {
+    status: 403,
+    trpc: "FORBIDDEN",
+    title: "Webhooks are not enabled for this organization",
+  },
   not_found: { status: 404, trpc: "NOT_FOUND", title: "Not found" },
   method_not_allowed: { status: 405, trpc: "METHOD_NOT_SUPPORTED", title: "Method not allowed" },
   conflict: { status: 409, trpc: "CONFLICT", title: "Conflict" },

@@ -14,6 +14,7 @@ export const jobs = {
   /** `sealed` holds the mail: it contains links that give access, and the queue is not a place for secrets. */
   send_mail: { payload: z.object({ sealed: z.string() }), maxAttempts: 8 },
   purge_expired_identity: { payload: z.object({}), maxAttempts: 3, cron: "17 * * * *" },
+  purge_webhook_history: { payload: z.object({}), maxAttempts: 3, cron: "41 * * * *" },
 } as const satisfies Record<string, JobDefinition>;
 
 export type JobName = keyof typeof jobs;

@@ -26,6 +26,7 @@ export const dbTest = test
         PUBLIC_URL: "http://localhost:4000",
         REST_COMPATIBILITY: "live",
         SMTP_URL: "smtp://127.0.0.1:1",
+        WEBHOOK_ALLOW_LOOPBACK: true,
       },
       clock,
       onError: (error) => closing || console.error(error),
