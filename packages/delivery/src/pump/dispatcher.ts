@@ -32,7 +32,6 @@ export interface Dispatcher extends PumpStats {
 
 const slowAfterMs = 500;
 const watchEveryMs = 250;
-const lowBuffer = 64;
 const defaultSlots = { healthy: 256, struggling: 512 };
 
 export function createDispatcher(options: DispatcherOptions): Dispatcher {
@@ -82,7 +81,7 @@ export function createDispatcher(options: DispatcherOptions): Dispatcher {
       if (isQuiet()) tellQuiet();
     });
     offer(endpoint);
-    if (endpoint.mayHaveMore && endpoint.buffered < lowBuffer) onHungry();
+    if (endpoint.mayHaveMore && endpoint.buffered <= endpoint.lowBuffer) onHungry();
   }
 
   function learn(

@@ -19,6 +19,8 @@ export class HeldEndpoint {
   readonly known = new Set<string>();
   /** Whether the last claim may have left something due behind. */
   mayHaveMore = true;
+  /** With no more than this buffered it is time to claim again. */
+  lowBuffer = 0;
   /** Set when the lease is lost: how its attempts end is no longer ours to write. */
   lost = false;
   activeAt = performance.now();

@@ -19,10 +19,11 @@ export interface OutcomeRecord {
   endedAt: Date;
   address: string | undefined;
   reusedConnection: boolean;
-  requestHeaders: string[];
+  /** As JSON: names and values in turn. */
+  requestHeaders: string;
   secretId: string;
-  responseHeaders: Readonly<Record<string, string | string[] | undefined>> | undefined;
-  responseBody: string | undefined;
+  responseHeaders: string | undefined;
+  responseBody: Uint8Array | undefined;
   responseBytes: number | undefined;
   bodyEnd: string | undefined;
   dnsMs: number | undefined;
@@ -61,10 +62,10 @@ export function toOutcomeRecord(ended: Ended): OutcomeRecord {
     endedAt,
     address: attempt.address,
     reusedConnection: attempt.reusedConnection,
-    requestHeaders: maskCustomHeaders(attempt.headers, customHeaders),
+    requestHeaders: JSON.stringify(maskCustomHeaders(attempt.headers, customHeaders)),
     secretId,
-    responseHeaders: response?.headers,
-    responseBody: response && Buffer.from(response.body).toString("base64"),
+    responseHeaders: response && JSON.stringify(response.headers),
+    responseBody: response?.body,
     responseBytes: response?.bodyBytes,
     bodyEnd: response?.bodyEnd,
     dnsMs: timings.dns,
@@ -76,8 +77,8 @@ export function toOutcomeRecord(ended: Ended): OutcomeRecord {
 }
 
 /** Custom headers often carry credentials, which a log must not. */
-function maskCustomHeaders(headers: readonly string[], custom: ReadonlySet<string>): string[] {
-  if (custom.size === 0) return [...headers];
+function maskCustomHeaders(headers: readonly string[], custom: ReadonlySet<string>): readonly string[] {
+  if (custom.size === 0) return headers;
   return headers.map((text, index) => {
     const name = headers[index - 1];
     return index % 2 === 1 && name !== undefined && custom.has(name.toLowerCase()) ? "***" : text;

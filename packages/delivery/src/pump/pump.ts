@@ -91,12 +91,11 @@ export async function startPump(options: PumpOptions): Promise<Pump> {
     async drain() {
       for (;;) {
         const current = session;
-        const { inFlight, unrecorded } = current.dispatcher;
-        const busy = inFlight.healthy + inFlight.struggling + unrecorded;
-        const swept = await inTurn(() => sweep(current));
-        const claimed = await current.claim();
         await current.dispatcher.quiet();
-        if (busy + swept + claimed === 0) return;
+        const before = current.claimed;
+        const swept = await inTurn(() => sweep(current));
+        await current.claim();
+        if (swept === 0 && current.claimed === before && session === current) return;
       }
     },
     async stop() {

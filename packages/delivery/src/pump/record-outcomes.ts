@@ -27,22 +27,49 @@ export async function recordOutcomes(
   const { rows } = await pool.query<{ alive: boolean; disabled: string[] | null }>({
     name: "record_webhook_outcomes",
     text: statement,
-    values: [pumpId, JSON.stringify(outcomes), maxConsecutiveFailures],
+    values: [
+      pumpId,
+      maxConsecutiveFailures,
+      ...columns.map(([name]) => outcomes.map((outcome) => outcome[name])),
+    ],
   });
   const [recorded] = rows;
   return { alive: recorded?.alive ?? false, disabled: recorded?.disabled ?? [] };
 }
 
+// One array for each column: JSON takes Postgres three times as long to read.
+const columns = [
+  ["position", "int"],
+  ["deliveryId", "uuid"],
+  ["number", "smallint"],
+  ["state", "webhook_delivery_state"],
+  ["nextAttemptAt", "timestamptz"],
+  ["outcome", "text"],
+  ["sentence", "text"],
+  ["status", "smallint"],
+  ["startedAt", "timestamptz"],
+  ["endedAt", "timestamptz"],
+  ["address", "text"],
+  ["reusedConnection", "boolean"],
+  ["requestHeaders", "text"],
+  ["secretId", "uuid"],
+  ["responseHeaders", "text"],
+  ["responseBody", "bytea"],
+  ["responseBytes", "int"],
+  ["bodyEnd", "text"],
+  ["dnsMs", "real"],
+  ["connectMs", "real"],
+  ["tlsMs", "real"],
+  ["firstByteMs", "real"],
+  ["totalMs", "real"],
+] as const satisfies [keyof OutcomeRecord, string][];
+
 const statement = `
   WITH fence AS MATERIALIZED (
     SELECT FROM webhook_pumps WHERE id = $1 FOR KEY SHARE
   ), outcome AS MATERIALIZED (
-    SELECT o.* FROM fence, json_to_recordset($2::json) AS o(
-      "position" int, "deliveryId" uuid, "number" smallint, "state" webhook_delivery_state, "nextAttemptAt" timestamptz,
-      "outcome" text, "sentence" text, "status" smallint, "startedAt" timestamptz, "endedAt" timestamptz,
-      "address" text, "reusedConnection" boolean, "requestHeaders" json, "secretId" uuid,
-      "responseHeaders" json, "responseBody" text, "responseBytes" int, "bodyEnd" text,
-      "dnsMs" real, "connectMs" real, "tlsMs" real, "firstByteMs" real, "totalMs" real)
+    SELECT o.* FROM fence, unnest(${columns.map(([, type], index) => `$${index + 3}::${type}[]`).join(", ")})
+      AS o(${columns.map(([name]) => `"${name}"`).join(", ")})
   ), moved AS (
     UPDATE webhook_deliveries d SET
       attempt_count = o.number,
@@ -57,7 +84,7 @@ const statement = `
       reused_connection, request_headers, secret_id, response_headers, response_body, response_bytes, body_end,
       dns_ms, connect_ms, tls_ms, first_byte_ms, total_ms)
     SELECT "deliveryId", number, outcome, sentence, status, "startedAt", "endedAt", address,
-      "reusedConnection", "requestHeaders", "secretId", "responseHeaders", decode("responseBody", 'base64'),
+      "reusedConnection", "requestHeaders"::json, "secretId", "responseHeaders"::json, "responseBody",
       "responseBytes", "bodyEnd", "dnsMs", "connectMs", "tlsMs", "firstByteMs", "totalMs"
     FROM outcome JOIN moved USING (position)
   ), told AS (
@@ -78,12 +105,12 @@ const statement = `
         AS failures
     FROM run JOIN endpoint ON endpoint.id = run.endpoint_id
   ), verdict AS (
-    SELECT endpoint_id, min(position) FILTER (WHERE failures >= $3::int) AS disabled_at_position,
+    SELECT endpoint_id, min(position) FILTER (WHERE failures >= $2::int) AS disabled_at_position,
       (array_agg(failures ORDER BY position DESC))[1] AS last_count
     FROM counted GROUP BY endpoint_id
   ), updated AS (
     UPDATE webhook_endpoints e SET
-      consecutive_failures = CASE WHEN disabled_at_position IS NULL THEN last_count ELSE $3::int END,
+      consecutive_failures = CASE WHEN disabled_at_position IS NULL THEN last_count ELSE $2::int END,
       state = CASE WHEN disabled_at_position IS NULL THEN 'enabled' ELSE 'disabled' END::webhook_endpoint_state,
       disabled_reason = CASE WHEN disabled_at_position IS NOT NULL THEN 'failures' END::webhook_disabled_reason,
       disabled_at = CASE WHEN disabled_at_position IS NOT NULL THEN querybell_now() END
@@ -92,7 +119,7 @@ const statement = `
   ), notified AS (
     INSERT INTO notifications (id, user_id, organization_id, kind, detail, created_at)
     SELECT uuidv7(querybell_now() - now()), member.user_id, endpoint.organization_id,
-      CASE WHEN failures = $3::int THEN 'webhook_endpoint_disabled' ELSE 'webhook_endpoint_failing' END,
+      CASE WHEN failures = $2::int THEN 'webhook_endpoint_disabled' ELSE 'webhook_endpoint_failing' END,
       jsonb_build_object('endpointId', endpoint.id, 'url', endpoint.url, 'failures', failures), querybell_now()
     FROM counted
     JOIN verdict USING (endpoint_id)
@@ -101,7 +128,7 @@ const statement = `
       -- The creator; the owners, once the creator has left.
       AND (member.user_id = endpoint.created_by OR member.role = 'owner' AND NOT EXISTS (
         SELECT FROM members m WHERE m.organization_id = endpoint.organization_id AND m.user_id = endpoint.created_by))
-    WHERE NOT succeeded AND failures IN (1, 3, $3::int)
+    WHERE NOT succeeded AND failures IN (1, 3, $2::int)
       AND (disabled_at_position IS NULL OR counted.position <= disabled_at_position)
     RETURNING user_id
   )

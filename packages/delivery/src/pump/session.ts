@@ -27,8 +27,10 @@ export interface Session {
   held: ReadonlyMap<string, HeldEndpoint>;
   /** Takes the endpoints if they are free, and looks again at those that it holds already. */
   attend(endpointIds: string[]): Promise<number>;
-  /** Claims what is due at the held endpoints; returns how many deliveries that were. */
-  claim(): Promise<number>;
+  /** Claims what is due at the held endpoints that have room for it. */
+  claim(): Promise<void>;
+  /** How many deliveries were claimed so far. */
+  readonly claimed: number;
   /** Finishes what is in flight, writes it down, and frees the endpoints. */
   close(): Promise<void>;
   /** Forgets everything: nothing of it may be written any more. */
@@ -44,6 +46,7 @@ export async function startSession(options: PumpOptions, onLost: () => void): Pr
   const dispatcher = createDispatcher({ ...options, pumpId, held, onLost, onHungry: alarm.ring });
   let ended = false;
   let claimMs = 0;
+  let claimed = 0;
   await register(pool, pumpId);
 
   async function attend(endpointIds: string[]): Promise<number> {
@@ -68,28 +71,28 @@ export async function startSession(options: PumpOptions, onLost: () => void): Pr
     return taken.length;
   }
 
-  async function claim(): Promise<number> {
+  async function claim(): Promise<void> {
     const wanting = [...held.values()].filter(wantsMore);
-    if (ended || wanting.length === 0 || dispatcher.unrecorded > maxUnrecorded) return 0;
+    if (ended || wanting.length === 0 || dispatcher.unrecorded > maxUnrecorded) return;
     const share = Math.floor((maxBuffered - dispatcher.buffered) / wanting.length);
     const room = Math.max(minRoom, Math.min(maxRoom, share));
     const startedAt = performance.now();
-    const claimed = await claimDue(pool, {
+    const deliveries = await claimDue(pool, {
       pumpId,
-      endpointIds: wanting.map(({ settings }) => settings.id),
+      endpoints: wanting.map(({ settings: { id }, known }) => ({ id, known })),
       room,
-      known: wanting.flatMap(({ known }) => [...known]),
     });
     claimMs = performance.now() - startedAt;
-    if (ended) return 0;
-    const byEndpoint = Map.groupBy(claimed, ({ endpointId }) => endpointId);
+    if (ended) return;
+    claimed += deliveries.length;
+    const byEndpoint = Map.groupBy(deliveries, ({ endpointId }) => endpointId);
     for (const endpoint of wanting) {
-      const deliveries: ClaimedDelivery[] = byEndpoint.get(endpoint.settings.id) ?? [];
-      endpoint.mayHaveMore = deliveries.length === room;
-      dispatcher.enqueue(endpoint, deliveries);
+      const due: ClaimedDelivery[] = byEndpoint.get(endpoint.settings.id) ?? [];
+      endpoint.mayHaveMore = due.length === room;
+      endpoint.lowBuffer = Math.floor(room / 3);
+      dispatcher.enqueue(endpoint, due);
     }
     dispatcher.dispatch();
-    return claimed.length;
   }
 
   async function letGo(endpointIds: string[]): Promise<void> {
@@ -136,6 +139,9 @@ export async function startSession(options: PumpOptions, onLost: () => void): Pr
     held,
     attend: (endpointIds) => inTurn(() => attend(endpointIds)),
     claim: () => inTurn(claim),
+    get claimed() {
+      return claimed;
+    },
     async close() {
       ended = true;
       alarm.ring();
@@ -154,5 +160,5 @@ export async function startSession(options: PumpOptions, onLost: () => void): Pr
   };
 }
 
-const wantsMore = ({ settings, buffered }: HeldEndpoint): boolean =>
-  settings.active && buffered < maxRoom / 2;
+const wantsMore = ({ settings, buffered, lowBuffer }: HeldEndpoint): boolean =>
+  settings.active && buffered <= lowBuffer;
