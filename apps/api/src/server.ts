@@ -1,4 +1,4 @@
-import { createKeyVerifier, type Deps } from "@querybell/core";
+import { createKeyVerifier, type Deps, openNotificationFeed } from "@querybell/core";
 import { AppError, newId } from "@querybell/domain";
 import { type FastifyTRPCPluginOptions, fastifyTRPCPlugin } from "@trpc/server/adapters/fastify";
 import fastify, {
@@ -47,14 +47,23 @@ export async function createServer({ deps, logger, settings }: ServerOptions): P
   });
   const keys = createKeyVerifier({ ...deps, onError: (error) => app.log.error(error) });
   const limiter = createRateLimiter({ clock: deps.clock, perMinute: settings.RATE_LIMIT_PER_MINUTE });
+  const feed = openNotificationFeed(deps, (error) => app.log.error(error));
+  const closing = new AbortController();
   const createContext: CreateContext = async (request) => ({
     deps,
     limiter,
+    feed,
+    closing: closing.signal,
     address: request.ip,
     ...(await authenticate({ deps, keys }, request)),
   });
 
-  app.addHook("onClose", () => keys.close());
+  // Before the requests in flight are waited for: a subscription ends only when it is told to.
+  app.addHook("preClose", async () => closing.abort());
+  app.addHook("onClose", async () => {
+    feed.close();
+    await keys.close();
+  });
   app.addHook("onRequest", async (request, reply) => void reply.header("x-request-id", request.id));
   addSecurityHeaders(app, deps.deployment);
   app.setErrorHandler((error, request, reply) => {

@@ -7,6 +7,9 @@ import { RecoveryPace } from "./webhook-endpoints.ts";
 export const PreviewWebhookRecovery = z.strictObject({ endpointId: Id, since: Timestamp });
 export type PreviewWebhookRecovery = z.infer<typeof PreviewWebhookRecovery>;
 
+export const WebhookRecoveryPreview = z.object({ total: z.int() });
+export type WebhookRecoveryPreview = z.infer<typeof WebhookRecoveryPreview>;
+
 export const StartWebhookRecovery = PreviewWebhookRecovery.extend({ perSecond: RecoveryPace });
 export type StartWebhookRecovery = z.infer<typeof StartWebhookRecovery>;
 

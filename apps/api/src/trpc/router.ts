@@ -3,7 +3,11 @@ import { invitationRouter } from "../routers/invitations.ts";
 import { keyRouter } from "../routers/keys.ts";
 import { meRouter } from "../routers/me.ts";
 import { memberRouter } from "../routers/members.ts";
+import { notificationRouter } from "../routers/notifications.ts";
 import { settingsRouter } from "../routers/settings.ts";
+import { webhookDeliveryRouter } from "../routers/webhook-deliveries.ts";
+import { webhookEndpointRouter } from "../routers/webhook-endpoints.ts";
+import { webhookRecoveryRouter } from "../routers/webhook-recoveries.ts";
 import { createCallerFactory, router } from "./procedures.ts";
 
 export const appRouter = router({
@@ -12,7 +16,11 @@ export const appRouter = router({
   keys: keyRouter,
   me: meRouter,
   members: memberRouter,
+  notifications: notificationRouter,
   settings: settingsRouter,
+  webhookDeliveries: webhookDeliveryRouter,
+  webhookEndpoints: webhookEndpointRouter,
+  webhookRecoveries: webhookRecoveryRouter,
 });
 
 export type AppRouter = typeof appRouter;

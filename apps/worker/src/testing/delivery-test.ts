@@ -1,7 +1,14 @@
 import { createEndpoint, emitEvent } from "@querybell/core";
+import type { Tx } from "@querybell/db";
 import { createSender, type PumpOptions, type SenderOptions, startPump } from "@querybell/delivery";
 import { type Behaviour, startReceiver } from "@querybell/delivery/testing";
-import { type Caller, CreateWebhookEndpoint, newId, type WebhookOccurrence } from "@querybell/domain";
+import {
+  type Caller,
+  CreateWebhookEndpoint,
+  maxWebhookAttempts,
+  newId,
+  type WebhookOccurrence,
+} from "@querybell/domain";
 import { dbTest } from "@querybell/testkit";
 import { onTestFinished } from "vitest";
 
@@ -42,12 +49,28 @@ export const deliveryTest = dbTest.extend("hooks", { scope: "file" }, ({ deps, m
     },
   });
 
-  const emit = async ({ organizationId }: Pick<Caller, "organizationId">, occurrence = completed()) => {
+  const emitIn = (tx: Tx, { organizationId, cause }: { organizationId: string; cause: string }) =>
+    emitEvent({ tx, clock }, { organizationId, occurrence: completed(), cause });
+
+  const emit = async ({ organizationId }: Pick<Caller, "organizationId">) => {
     const cause = `automation_run:${newId(clock)}`;
-    const id = await db.transaction((tx) => emitEvent({ tx, clock }, { organizationId, occurrence, cause }));
+    const id = await db.transaction((tx) => emitIn(tx, { organizationId, cause }));
     if (!id) throw new Error("The event was not emitted.");
     return id;
   };
+
+  /** Events whose next failed attempt is their last. */
+  const emitNearlyExhausted = ({ organizationId }: Pick<Caller, "organizationId">, count = 1) =>
+    db.transaction(async (tx) => {
+      const ids: string[] = [];
+      for (let index = 0; index < count; index++) {
+        const cause = `automation_run:${newId(clock)}`;
+        const id = await emitIn(tx, { organizationId, cause });
+        if (id) ids.push(id);
+      }
+      const attemptCount = maxWebhookAttempts - 1;
+      await tx.webhookDelivery.updateMany({ where: { eventId: { in: ids } }, data: { attemptCount } });
+    });
 
   /** A pump without jitter that ends with the test. */
   const pump = async ({ ca, deadlineMs, ...overrides }: Overrides = {}) => {
@@ -80,7 +103,7 @@ export const deliveryTest = dbTest.extend("hooks", { scope: "file" }, ({ deps, m
 
   const states = async (endpointId: string) => (await deliveries({ endpointId })).map(({ state }) => state);
 
-  return { owner, endpoint, completed, emit, pump, receiver, deliveries, states };
+  return { owner, endpoint, emit, emitIn, emitNearlyExhausted, pump, receiver, deliveries, states };
 });
 
 export const answer =

@@ -11,7 +11,8 @@ export const sharedSettings = {
   DATABASE_POOL_SIZE: z.coerce
     .number()
     .int()
-    .min(1)
+    // One connection of each process listens for wake-ups and does nothing else.
+    .min(3)
     .max(200)
     .default(10)
     .describe("Most connections of this process to the database"),

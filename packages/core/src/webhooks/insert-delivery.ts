@@ -1,6 +1,5 @@
 import type { Tx } from "@querybell/db";
-import { newId, type WebhookDeliveryId } from "@querybell/domain";
-import type { Deps } from "../deps.ts";
+import { WebhookDeliveryId } from "@querybell/domain";
 import { wakePump } from "./wake-pump.ts";
 
 interface NewDelivery {
@@ -10,16 +9,15 @@ interface NewDelivery {
   round: number;
 }
 
-/** A delivery that somebody asked for, due at once. */
-export async function insertDelivery(
-  { tx, clock }: { tx: Tx } & Pick<Deps, "clock">,
-  delivery: NewDelivery,
-): Promise<WebhookDeliveryId> {
-  const id = newId(clock);
-  const now = clock.now();
-  await tx.webhookDelivery.create({
-    data: { ...delivery, id, state: "pending", nextAttemptAt: now, createdAt: now, stateChangedAt: now },
-  });
-  await wakePump(tx, delivery.endpointId);
-  return { id };
+/** A delivery that somebody asked for, due at once. Ids and times of deliveries are the database's. */
+export async function insertDelivery(tx: Tx, delivery: NewDelivery): Promise<WebhookDeliveryId> {
+  const { eventId, endpointId, kind, round } = delivery;
+  const [inserted] = await tx.$queryRaw<unknown[]>`
+    INSERT INTO webhook_deliveries
+      (id, event_id, endpoint_id, round, kind, state, next_attempt_at, created_at, state_changed_at)
+    VALUES (uuidv7(querybell_now() - now()), ${eventId}::uuid, ${endpointId}::uuid, ${round}::smallint,
+      ${kind}::webhook_delivery_kind, 'pending', querybell_now(), querybell_now(), querybell_now())
+    RETURNING id::text`;
+  await wakePump(tx, endpointId);
+  return WebhookDeliveryId.parse(inserted);
 }

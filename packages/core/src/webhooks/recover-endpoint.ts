@@ -8,6 +8,7 @@ import {
   type PreviewWebhookRecovery,
   type StartWebhookRecovery,
   type WebhookRecovery,
+  type WebhookRecoveryPreview,
 } from "@querybell/domain";
 import { recordAudit } from "../audit/record-audit.ts";
 import type { Deps } from "../deps.ts";
@@ -19,7 +20,7 @@ export async function previewRecovery(
   deps: Deps,
   caller: Caller,
   input: PreviewWebhookRecovery,
-): Promise<{ total: number }> {
+): Promise<WebhookRecoveryPreview> {
   return deps.db.transaction(async (tx) => {
     await lockEndpoint(tx, caller, input.endpointId);
     return { total: await countFailed(tx, input) };

@@ -30,9 +30,6 @@ export async function resendDelivery(
       where: { eventId, endpointId },
       _max: { round: true },
     });
-    return insertDelivery(
-      { ...deps, tx },
-      { eventId, endpointId, kind: "resend", round: (_max.round ?? 0) + 1 },
-    );
+    return insertDelivery(tx, { eventId, endpointId, kind: "resend", round: (_max.round ?? 0) + 1 });
   });
 }

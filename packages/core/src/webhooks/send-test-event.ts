@@ -34,6 +34,6 @@ export async function sendTestEvent(
     const body = envelopeBytes({ id: eventId, createdAt, occurrence: { type, data } });
     const { organizationId } = caller;
     await tx.webhookEvent.create({ data: { id: eventId, organizationId, type, body, createdAt } });
-    return insertDelivery({ ...deps, tx }, { eventId, endpointId: id, kind: "test", round: 0 });
+    return insertDelivery(tx, { eventId, endpointId: id, kind: "test", round: 0 });
   });
 }

@@ -23,6 +23,8 @@ export interface Dispatcher extends PumpStats {
   dispatch(): void;
   /** New settings apply from the next attempt on; what waits is claimed again. */
   changed(endpoint: HeldEndpoint, settings: LoadedEndpoint): void;
+  /** Looks at once whether rate limits let more start, without waiting for their timers. */
+  resume(): void;
   /** Resolves when nothing is in flight and every outcome is written. */
   quiet(): Promise<void>;
   /** Starts nothing more, and resolves when all is quiet. */
@@ -179,6 +181,14 @@ export function createDispatcher(options: DispatcherOptions): Dispatcher {
     },
     dispatch,
     changed,
+    resume() {
+      for (const [endpoint, timer] of pauses) {
+        clearTimeout(timer);
+        pauses.delete(endpoint);
+        offer(endpoint);
+      }
+      dispatch();
+    },
     quiet,
     async finish() {
       finishing = true;

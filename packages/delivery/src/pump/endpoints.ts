@@ -26,6 +26,8 @@ interface SigningSecret {
 /** An endpoint's settings, ready to send with. */
 export interface LoadedEndpoint {
   id: string;
+  /** Differs when anything of the row has changed. */
+  revision: string;
   /** Enabled, in an organization whose webhooks are on. */
   active: boolean;
   maxInFlight: number;
@@ -77,8 +79,10 @@ export function loadEndpoint(row: EndpointRow, { guard, sealer }: LoadOptions): 
     };
   });
   const customHeaders = new Set(Object.keys(headers).map((name) => name.toLowerCase()));
-  return { id, active, maxInFlight, maxPerSecond, customHeaders, secrets };
+  return { id, revision: revisionOf(row), active, maxInFlight, maxPerSecond, customHeaders, secrets };
 }
+
+export const revisionOf = (row: EndpointRow): string => JSON.stringify(row);
 
 /** The one secret that signs now. */
 export const signingSecret = ({ secrets }: LoadedEndpoint, now: Date): SigningSecret | undefined =>

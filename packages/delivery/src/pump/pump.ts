@@ -25,22 +25,22 @@ export async function startPump(options: PumpOptions): Promise<Pump> {
   let noticed = new Set<string>();
 
   /** The lease is lost: others may be sending already. Forget everything and begin anew. */
-  function restart(): void {
-    const lost = session;
-    lost.abandon();
-    if (stopping) return;
-    onError(new Error(`The webhook pump ${lost.pumpId} lost its lease and begins anew.`));
+  function restart(pumpId: string): void {
+    if (session.pumpId !== pumpId || session.ended || stopping) return;
+    session.abandon();
+    onError(new Error(`The webhook pump ${pumpId} lost its lease and begins anew.`));
     inTurn(async () => {
-      if (session === lost) session = await startSession(options, restart);
+      session = await startSession(options, restart);
     }).catch(onError);
   }
 
   /** Renews the lease and looks for everything that no wake-up told of. Returns how much there was to do. */
   async function sweep(current: Session): Promise<number> {
     if (!(await renewLease(pool, current.pumpId))) {
-      restart();
+      restart(current.pumpId);
       return 1;
     }
+    await current.refresh();
     const recovered = await advanceRecoveries(pool);
     const pending = await findPendingEndpoints(pool);
     const inactive = pending.filter(({ active }) => !active).map(({ id }) => id);
@@ -91,6 +91,7 @@ export async function startPump(options: PumpOptions): Promise<Pump> {
     async drain() {
       for (;;) {
         const current = session;
+        current.dispatcher.resume();
         await current.dispatcher.quiet();
         const before = current.claimed;
         const swept = await inTurn(() => sweep(current));
@@ -102,10 +103,11 @@ export async function startPump(options: PumpOptions): Promise<Pump> {
       stopping = true;
       clearInterval(timer);
       wakeUps.stop();
-      // The sweep goes on until the end: what is in flight may take longer than a lease.
+      // What is in flight may take longer than a lease.
       const renewing = setInterval(() => void renewLease(pool, session.pumpId).catch(onError), sweepEveryMs);
-      await inTurn(() => session.close());
+      await session.close();
       clearInterval(renewing);
+      await inTurn(async () => {});
     },
     stats: () => {
       const { endpoints, buffered, unrecorded, inFlight } = session.dispatcher;

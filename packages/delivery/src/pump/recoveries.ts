@@ -88,7 +88,10 @@ const handled: Record<RunningRecovery["action"], string> = {
     FROM batch WHERE d.id = batch.id AND d.state = 'held' RETURNING d.id`,
 };
 
-/** One step: the oldest that fit into the next seconds at the chosen pace (dropping has no pace). */
+/**
+ * One step: the oldest that fit into the next seconds at the chosen pace (dropping has no pace). Done is a
+ * recovery that finds nothing more and whose last slot has come.
+ */
 const advancing = (action: RunningRecovery["action"]): string => `
   WITH job AS MATERIALIZED (
     SELECT r.*, greatest(r.paced_until, querybell_now()) AS base FROM webhook_recoveries r
@@ -108,8 +111,8 @@ const advancing = (action: RunningRecovery["action"]): string => `
   UPDATE webhook_recoveries r SET
     queued = r.queued + (SELECT count(*) FROM handled),
     position = coalesce((SELECT id FROM batch ORDER BY id DESC LIMIT 1), r.position),
-    paced_until = job.base + (SELECT count(*) FROM batch) * make_interval(secs => 1.0 / r.per_second),
-    state = CASE WHEN batch_size < size THEN 'completed' ELSE 'running' END::webhook_recovery_state,
-    ended_at = CASE WHEN batch_size < size THEN querybell_now() END
-  FROM job, room, (SELECT count(*) AS batch_size FROM batch) b
-  WHERE r.id = job.id AND (batch_size > 0 OR size > 0)`;
+    paced_until = ${action === "drop_held" ? "r.paced_until" : "job.base + batch_size * make_interval(secs => 1.0 / r.per_second)"},
+    state = CASE WHEN batch_size = 0 THEN 'completed' ELSE 'running' END::webhook_recovery_state,
+    ended_at = CASE WHEN batch_size = 0 THEN querybell_now() END
+  FROM job, (SELECT count(*) AS batch_size FROM batch) b
+  WHERE r.id = job.id AND (batch_size > 0 OR r.paced_until <= querybell_now())`;

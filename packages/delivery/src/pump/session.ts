@@ -3,7 +3,7 @@ import { newId } from "@querybell/domain";
 import { createAlarm } from "./alarm.ts";
 import { type ClaimedDelivery, claimDue } from "./claim.ts";
 import { createDispatcher, type Dispatcher } from "./dispatcher.ts";
-import { loadEndpoint, readEndpoints } from "./endpoints.ts";
+import { loadEndpoint, readEndpoints, revisionOf } from "./endpoints.ts";
 import { HeldEndpoint } from "./held-endpoint.ts";
 import { register, releaseEndpoints, takeEndpoints, unregister } from "./leases.ts";
 import type { PumpOptions } from "./options.ts";
@@ -27,29 +27,39 @@ export interface Session {
   held: ReadonlyMap<string, HeldEndpoint>;
   /** Takes the endpoints if they are free, and looks again at those that it holds already. */
   attend(endpointIds: string[]): Promise<number>;
+  /** Looks for changed settings of the endpoints that it holds. */
+  refresh(): Promise<void>;
   /** Claims what is due at the held endpoints that have room for it. */
   claim(): Promise<void>;
   /** How many deliveries were claimed so far. */
   readonly claimed: number;
+  readonly ended: boolean;
   /** Finishes what is in flight, writes it down, and frees the endpoints. */
   close(): Promise<void>;
   /** Forgets everything: nothing of it may be written any more. */
   abandon(): void;
 }
 
-export async function startSession(options: PumpOptions, onLost: () => void): Promise<Session> {
+export async function startSession(options: PumpOptions, onLost: (pumpId: string) => void): Promise<Session> {
   const { pool, clock, onError } = options;
   const pumpId = newId(clock);
   const held = new Map<string, HeldEndpoint>();
   const inTurn = createTurns();
   const alarm = createAlarm();
-  const dispatcher = createDispatcher({ ...options, pumpId, held, onLost, onHungry: alarm.ring });
+  const dispatcher = createDispatcher({
+    ...options,
+    pumpId,
+    held,
+    onLost: () => onLost(pumpId),
+    onHungry: alarm.ring,
+  });
   let ended = false;
   let claimMs = 0;
   let claimed = 0;
   await register(pool, pumpId);
 
   async function attend(endpointIds: string[]): Promise<number> {
+    if (ended) return 0;
     const known = endpointIds.filter((id) => held.has(id));
     const others = endpointIds.filter((id) => !held.has(id)).slice(0, maxHeld - held.size);
     const taken = others.length > 0 ? await takeEndpoints(pool, pumpId, others) : [];
@@ -69,6 +79,17 @@ export async function startSession(options: PumpOptions, onLost: () => void): Pr
     }
     alarm.ring();
     return taken.length;
+  }
+
+  /** Applies settings that changed without a wake-up having told of it. */
+  async function refresh(): Promise<void> {
+    if (ended || held.size === 0) return;
+    for (const row of await readEndpoints(pool, pumpId, [...held.keys()])) {
+      const endpoint = held.get(row.id);
+      if (endpoint && endpoint.settings.revision !== revisionOf(row)) {
+        dispatcher.changed(endpoint, loadEndpoint(row, options));
+      }
+    }
   }
 
   async function claim(): Promise<void> {
@@ -138,18 +159,23 @@ export async function startSession(options: PumpOptions, onLost: () => void): Pr
     dispatcher,
     held,
     attend: (endpointIds) => inTurn(() => attend(endpointIds)),
+    refresh: () => inTurn(refresh),
     claim: () => inTurn(claim),
     get claimed() {
       return claimed;
     },
+    get ended() {
+      return ended;
+    },
     async close() {
       ended = true;
       alarm.ring();
+      const finished = dispatcher.finish();
       await claiming;
       // An attempt ends within its deadline; only a database that is gone can keep outcomes from being written.
-      await Promise.race([dispatcher.finish(), delay(finishWithinMs, undefined, { ref: false })]);
+      await Promise.race([finished, delay(finishWithinMs, undefined, { ref: false })]);
       dispatcher.abandon();
-      await unregister(pool, pumpId);
+      await inTurn(() => unregister(pool, pumpId));
     },
     abandon() {
       ended = true;

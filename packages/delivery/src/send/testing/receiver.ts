@@ -17,6 +17,8 @@ export interface Receiver extends AsyncDisposable {
   /** Accepted connections, whether or not a request came over them. */
   sockets: Socket[];
   requests: Received[];
+  /** Emits `request` as one begins. */
+  server: Server;
 }
 
 export type Behaviour = (response: ServerResponse, request: IncomingMessage) => void;
@@ -43,6 +45,7 @@ export async function startReceiver(
     port: 0,
     sockets: [],
     requests: [],
+    server,
     async [Symbol.asyncDispose]() {
       server.close();
       server.closeAllConnections();
