@@ -16,7 +16,10 @@ export const allowed: Record<string, { may: string[]; because: string }> = {
   client: { may: [], because: "it takes the type of the api's router and nothing else of it" },
   testkit: { may: ["core", "db", "domain", "prisma", "sealing"], because: "it serves tests of the apps" },
   api: { may: ["core", "domain"], because: "routers are transport and leave the work to use cases" },
-  worker: { may: ["core", "delivery", "domain"], because: "tasks leave the work to use cases, and the pump to delivery" },
+  worker: {
+    may: ["core", "delivery", "domain"],
+    because: "tasks leave the work to use cases, and the pump to delivery",
+  },
   web: { may: ["client", "domain"], because: "pages speak to the api over HTTP like everybody else" },
   local: {
     may: ["core", "db", "domain", "prisma", "sealing"],

@@ -3,7 +3,7 @@ import { type Answer, startNameServer } from "@querybell/guard/testing";
 import { type EndpointSettings, prepareEndpoint } from "../endpoint.ts";
 import { createSender, type SenderOptions } from "../sender.ts";
 
-export const secret = `whsec_${Buffer.alloc(32, 7).toString("base64")}`;
+const secret = `whsec_${Buffer.alloc(32, 7).toString("base64")}`;
 export const event = { id: "evt_1", body: Buffer.from('{"id":"evt_1","note":"é"}') };
 
 interface Options extends Pick<SenderOptions, "ca" | "deadlineMs" | "maxIdleConnections"> {
