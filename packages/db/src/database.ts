@@ -40,7 +40,18 @@ export function openDatabase({ url, poolSize, onConnectionError }: DatabaseOptio
     },
     async close() {
       await prisma.$disconnect();
-      await pool.end();
+      await endPool(pool);
     },
   };
+}
+
+/** `pool.end()` alone comes back while the connections are still saying goodbye. */
+async function endPool(pool: pg.Pool): Promise<void> {
+  const open = pool.totalCount;
+  const gone = new Promise<void>((resolve) => {
+    let left = open;
+    pool.on("remove", () => --left === 0 && resolve());
+  });
+  await pool.end();
+  if (open > 0) await gone;
 }

@@ -6,6 +6,11 @@ const refusals: Record<string, { code: ErrorCode; detail: string }> = {
     code: "last_owner",
     detail: "This would leave the organization without an owner. Make somebody else an owner first.",
   },
+  // unique_violation: what a use case looks for before it writes was written by somebody else since.
+  "23505": {
+    code: "conflict",
+    detail: "Somebody did the same at this very moment. Nothing was changed; look again, then try again.",
+  },
 };
 
 const unavailable = {
@@ -13,7 +18,7 @@ const unavailable = {
   detail: "The database does not answer at the moment. Nothing was changed; try again shortly.",
 } as const;
 const unavailableCodes =
-  /^(ECONNREFUSED|ECONNRESET|ETIMEDOUT|ENOTFOUND|08\d{3}|57P0\d|53300|P1001|P1017|P2024)$/;
+  /^(ECONNREFUSED|ECONNRESET|ETIMEDOUT|ENOTFOUND|08\d{3}|57P0\d|53300|P1001|P1017|P2024|P2028)$/;
 
 /** The refusal that an error means, or undefined: then it is a bug. */
 export function asRefusal(error: unknown): AppError | undefined {
@@ -32,5 +37,5 @@ function* codesIn(error: unknown): Generator<string> {
     const code: unknown = Reflect.get(error, key);
     if (typeof code === "string") yield code;
   }
-  yield* codesIn(Reflect.get(error, "cause"));
+  for (const key of ["cause", "meta", "driverAdapterError"]) yield* codesIn(Reflect.get(error, key));
 }

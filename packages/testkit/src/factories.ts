@@ -1,4 +1,4 @@
-import { createUser, type Deps } from "@querybell/core";
+import { type Auth, createUser, type Deps } from "@querybell/core";
 import { type Caller, newId, type Person, type Role } from "@querybell/domain";
 
 export const testPassword = "correct horse battery";
@@ -13,11 +13,12 @@ export type Factories = ReturnType<typeof createFactories>;
 /** Makes the things that tests start from. Names and addresses are new each time, so tests never meet. */
 export function createFactories(deps: Deps) {
   let made = 0;
+  const auth = hashingOnce(deps.auth);
 
   const user = async ({ name = `User ${++made}` } = {}): Promise<TestUser> => {
     const email = `user-${++made}@example.test`;
     const userId = await deps.db.transaction((tx) =>
-      createUser({ ...deps, tx }, { name, email, password: testPassword }),
+      createUser({ ...deps, auth, tx }, { name, email, password: testPassword }),
     );
     const now = deps.clock.now();
     const session = await deps.db.prisma.session.create({
@@ -58,4 +59,14 @@ export function createFactories(deps: Deps) {
   };
 
   return { user, organization, member, owner };
+}
+
+/** Hashing a password is slow on purpose, and everybody here has the same one. */
+function hashingOnce(auth: Auth): Auth {
+  let hash: Promise<string> | undefined;
+  const $context = auth.$context.then((context) => ({
+    ...context,
+    password: { ...context.password, hash: (text: string) => (hash ??= context.password.hash(text)) },
+  }));
+  return { ...auth, $context };
 }

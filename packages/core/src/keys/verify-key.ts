@@ -69,33 +69,30 @@ async function findKey(db: Database, prefix: string): Promise<StoredKey | undefi
 
 /** Writes when a key was last used, at most once a minute for each key and never in the request's way. */
 function createLastUses({ db, clock, onError }: KeyVerifierOptions) {
-  const writing = new Map<string, Promise<unknown>>();
-  const written = new Map<string, number>();
+  const writing = new Set<Promise<unknown>>();
 
-  const write = (id: string, now: Date) =>
-    db.pool.query({
+  const write = async (id: string, now: Date) => {
+    await db.pool.query({
       name: "write_last_use",
       text: `
         UPDATE api_keys SET last_used_at = $2
         WHERE id = $1 AND (last_used_at IS NULL OR last_used_at <= $2::timestamptz - interval '1 minute')`,
       values: [id, now],
     });
+  };
 
   return {
-    record({ id, lastUsedAt }: StoredKey) {
+    record(stored: StoredKey) {
       const now = clock.now();
-      const last = Math.max(written.get(id) ?? 0, lastUsedAt?.getTime() ?? 0);
-      if (now.getTime() - last < lastUseEveryMs || writing.has(id)) return;
-      written.set(id, now.getTime());
-      writing.set(
-        id,
-        write(id, now)
-          .catch(onError)
-          .finally(() => writing.delete(id)),
-      );
+      if (stored.lastUsedAt && now.getTime() - stored.lastUsedAt.getTime() < lastUseEveryMs) return;
+      // The remembered row knows at once; the next read of it finds what is written here.
+      stored.lastUsedAt = now;
+      const written = write(stored.id, now).catch(onError);
+      writing.add(written);
+      void written.finally(() => writing.delete(written));
     },
     async close() {
-      await Promise.all(writing.values());
+      await Promise.all(writing);
     },
   };
 }
