@@ -56,7 +56,7 @@ export async function createServer({ deps, logger, settings }: ServerOptions): P
   // Before the requests in flight are waited for: a subscription ends only when it is told to.
   app.addHook("preClose", async () => closing.abort());
   app.addHook("onClose", async () => {
-    feed.close();
+    await feed.close();
     await keys.close();
   });
   app.addHook("onRequest", async (request, reply) => void reply.header("x-request-id", request.id));

@@ -11,7 +11,6 @@ const operatorTest = dbTest.extend("operator", ({ databaseUrl, sealingKeys, cloc
     PUBLIC_URL: "https://querybell.example",
     REST_COMPATIBILITY: "retired" as const,
     SMTP_URL: undefined,
-    WEBHOOK_ALLOW_LOOPBACK: false,
   };
   return (...args: string[]) => runCommand(args, () => openDeps({ settings, clock, onError: () => {} }));
 });

@@ -7,7 +7,11 @@ import { createAuth } from "./identity/create-auth.ts";
 import { SettingsError, type SharedSettings } from "./process/settings.ts";
 
 interface DepsOptions {
-  settings: Omit<SharedSettings, "LOG_LEVEL" | "MAIL_FROM" | "METRICS_TOKEN" | "NODE_ENV">;
+  settings: Omit<
+    SharedSettings,
+    "LOG_LEVEL" | "MAIL_FROM" | "METRICS_TOKEN" | "NODE_ENV" | "WEBHOOK_ALLOW_LOOPBACK"
+  > &
+    Partial<Pick<SharedSettings, "WEBHOOK_ALLOW_LOOPBACK">>;
   clock: Clock;
   /** Told of what goes wrong beside any request: a broken idle connection, an error inside better-auth. */
   onError: (error: unknown) => void;
@@ -22,7 +26,7 @@ export function openDeps({ settings, clock, onError }: DepsOptions): Deps {
     restCompatibility: settings.REST_COMPATIBILITY,
     sendsMail: settings.SMTP_URL !== undefined,
   };
-  const policy = { allowLoopback: settings.WEBHOOK_ALLOW_LOOPBACK, allowNetworks: [] };
+  const policy = { allowLoopback: settings.WEBHOOK_ALLOW_LOOPBACK ?? false, allowNetworks: [] };
   const guard = createGuard({ policy, clock });
   const db = openDatabase({
     url: settings.DATABASE_URL,

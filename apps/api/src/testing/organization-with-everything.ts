@@ -1,5 +1,6 @@
 import { createInvitation, createKey, createOrganization, type Deps } from "@querybell/core";
 import { type Caller, type Person, Scope } from "@querybell/domain";
+import { makeWebhooksWithEverything } from "./webhooks-with-everything.ts";
 
 interface Members {
   owner: Person;
@@ -23,5 +24,6 @@ export async function makeOrganizationWithEverything(
   });
   await createInvitation(deps, caller, { email: `invited-${marker}@example.test`, role: "member" });
   await createKey(deps, caller, { name: `Key ${marker}`, scopes: [...Scope.options] });
+  await makeWebhooksWithEverything(deps, caller, marker);
   return caller;
 }

@@ -45,7 +45,8 @@ const namesSomething = /(^|[a-z])(id|token|cursor|key|slug)s?$/i;
 
 function samplesOf(schema: JsonSchema | boolean, name = ""): unknown[] {
   if (typeof schema === "boolean") return ["anything"];
-  if (schema.anyOf) return schema.anyOf.flatMap((one) => samplesOf(one, name));
+  const alternatives = schema.anyOf ?? schema.oneOf;
+  if (alternatives) return alternatives.flatMap((one) => samplesOf(one, name));
   if (schema.const !== undefined) return [schema.const];
   if (schema.enum) return schema.enum.slice(0, 1);
   switch (schema.type) {

@@ -5,7 +5,7 @@ import type { Deps } from "../deps.ts";
 export interface NotificationFeed {
   /** Calls back at once whenever the person may have something new; returns how to stop that. */
   subscribe(userId: string, onNews: () => void): () => void;
-  close(): void;
+  close(): Promise<void>;
 }
 
 export function openNotificationFeed(

@@ -102,7 +102,7 @@ export async function startPump(options: PumpOptions): Promise<Pump> {
     async stop() {
       stopping = true;
       clearInterval(timer);
-      wakeUps.stop();
+      await wakeUps.stop();
       // What is in flight may take longer than a lease.
       const renewing = setInterval(() => void renewLease(pool, session.pumpId).catch(onError), sweepEveryMs);
       await session.close();

@@ -17,40 +17,46 @@ const reconnectMs = 1_000;
 /** Listens on a connection of its own, and connects again when that breaks. */
 export function listenForWakeUps({ pool, channel, onWakeUp, onListening, onError }: WakeUpOptions) {
   let stopped = false;
-  let stopListening = () => {};
+  let giveBack = async () => {};
   let retry: NodeJS.Timeout | undefined;
 
   async function listen(): Promise<void> {
     try {
       const client = await pool.connect();
-      let released = false;
-      const release = () => {
-        if (!released) client.release(true);
-        released = true;
+      const hear = ({ payload }: { payload?: string | undefined }) => void (payload && onWakeUp(payload));
+      const lose = () => {
+        giveBack = async () => {};
+        client.release(true);
+        listenLater();
       };
-      const again = () => {
-        release();
-        if (!stopped) retry = setTimeout(listen, reconnectMs);
+      client.once("end", lose);
+      client.on("notification", hear);
+      giveBack = async () => {
+        client.off("end", lose);
+        client.off("notification", hear);
+        await client.query("UNLISTEN *").catch(onError);
+        client.release();
       };
-      if (stopped) return release();
-      stopListening = release;
-      client.once("end", again);
-      client.on("notification", ({ payload }) => void (payload && onWakeUp(payload)));
       await client.query(`LISTEN ${channel}`);
-      onListening();
+      if (!stopped) onListening();
     } catch (error) {
       onError(error);
-      if (!stopped) retry = setTimeout(listen, reconnectMs);
+      listenLater();
     }
+  }
+
+  function listenLater(): void {
+    if (!stopped) retry = setTimeout(listen, reconnectMs);
   }
 
   const listening = listen();
   return {
     listening,
-    stop() {
+    async stop() {
       stopped = true;
       clearTimeout(retry);
-      stopListening();
+      await listening;
+      await giveBack();
     },
   };
 }
