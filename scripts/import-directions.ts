@@ -5,18 +5,23 @@
 export const allowed: Record<string, { may: string[]; because: string }> = {
   domain: { may: [], because: "it is the language that all others speak, and pure" },
   sealing: { may: [], because: "it is pure, so that it can be checked on its own" },
+  guard: { may: [], because: "it is pure, so that it can be checked on its own" },
   prisma: { may: [], because: "it only brings a database to the schema" },
   db: { may: ["domain", "sealing"], because: "it stores what the domain says and knows no use case" },
   engines: { may: ["domain"], because: "it runs a statement and knows neither users nor storage" },
+  delivery: { may: ["domain", "db", "guard"], because: "it sends what is stored and knows no use case" },
   core: {
-    may: ["domain", "sealing", "db", "engines", "prisma"],
+    may: ["domain", "sealing", "db", "engines", "prisma", "guard", "delivery"],
     because: "use cases reach the outside through the packages below them",
   },
   "webhook-receiver": { may: [], because: "customers install it, and it brings nothing along" },
   client: { may: [], because: "it takes the type of the api's router and nothing else of it" },
   testkit: { may: ["core", "db", "domain", "prisma", "sealing"], because: "it serves tests of the apps" },
   api: { may: ["core", "domain"], because: "routers are transport and leave the work to use cases" },
-  worker: { may: ["core", "domain"], because: "tasks leave the work to use cases" },
+  worker: {
+    may: ["core", "delivery", "domain"],
+    because: "tasks leave the work to use cases, and the pump to delivery",
+  },
   web: { may: ["client", "domain"], because: "pages speak to the api over HTTP like everybody else" },
   local: {
     may: ["core", "db", "domain", "prisma", "sealing"],

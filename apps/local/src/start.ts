@@ -40,6 +40,7 @@ export async function start({ settings, onStep, signal }: StartOptions) {
   const forServices = {
     NODE_ENV: "development",
     REST_COMPATIBILITY: "live",
+    WEBHOOK_ALLOW_LOOPBACK: "1",
     DATABASE_URL: database.url,
     SEALING_KEYS: sealingKeys,
     PUBLIC_URL: url,

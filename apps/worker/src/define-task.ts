@@ -2,6 +2,7 @@ import type { Deps } from "@querybell/core";
 import { type JobName, type JobPayload, jobs } from "@querybell/domain";
 import type { Task } from "graphile-worker";
 import type { Logger } from "pino";
+import type { WorkerSettings } from "./env.ts";
 import type { Mailer } from "./mailer.ts";
 
 /** What the tasks of one worker share. */
@@ -9,6 +10,7 @@ export interface TaskContext {
   deps: Deps;
   mailer: Mailer;
   logger: Logger;
+  settings: WorkerSettings;
 }
 
 /** The same for one job, with the worker that runs it. */

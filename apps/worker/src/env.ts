@@ -18,6 +18,13 @@ export const WorkerSettings = z
       .max(100)
       .default(4)
       .describe("How many query runs one worker process executes at once, beside those jobs"),
+    WEBHOOK_RETENTION_DAYS: z.coerce
+      .number()
+      .int()
+      .min(1)
+      .max(3_650)
+      .default(30)
+      .describe("How many days finished webhook deliveries and their events are kept"),
     WORKER_HOST: z
       .string()
       .default("127.0.0.1")

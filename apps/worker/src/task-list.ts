@@ -5,6 +5,7 @@ import { executeRun } from "./tasks/execute_run.ts";
 import { purgeExpiredIdentity } from "./tasks/purge_expired_identity.ts";
 import { purgeExpiredResults } from "./tasks/purge_expired_results.ts";
 import { purgeRowVersions } from "./tasks/purge_row_versions.ts";
+import { purgeWebhookHistory } from "./tasks/purge_webhook_history.ts";
 import { sendMail } from "./tasks/send_mail.ts";
 
 // One for each job of the catalogue: a job without a task does not compile.
@@ -13,6 +14,7 @@ const tasks: Record<JobName, (context: TaskContext) => Task> = {
   purge_expired_identity: purgeExpiredIdentity,
   purge_expired_results: purgeExpiredResults,
   purge_row_versions: purgeRowVersions,
+  purge_webhook_history: purgeWebhookHistory,
   send_mail: sendMail,
 };
 

@@ -3,10 +3,12 @@ import type { Deps } from "@querybell/core";
 import { jobs } from "@querybell/domain";
 import { parseCronItems, Logger as QueueLogger, run } from "graphile-worker";
 import type { Logger } from "pino";
+import { createDeliveryMetrics } from "./delivery-metrics.ts";
 import type { WorkerSettings } from "./env.ts";
 import { startHeart } from "./heart.ts";
 import { createMailer } from "./mailer.ts";
 import { createMetrics } from "./metrics.ts";
+import { startWorkerPump } from "./pump.ts";
 import { startStatusServer } from "./status-server.ts";
 import { startSweeper } from "./sweeper.ts";
 import { createTaskLists } from "./task-list.ts";
@@ -21,15 +23,20 @@ interface WorkerOptions {
   sweepEveryMs?: number;
 }
 
-/** Runs jobs until it is stopped. Stopping finishes the jobs at hand, or gives back those that take too long. */
+/**
+ * Runs jobs and delivers webhooks until it is stopped. Stopping finishes the jobs and attempts at hand, or gives
+ * back those that take too long.
+ */
 export async function startWorker(options: WorkerOptions) {
   const { deps, logger, settings, sweepEveryMs = 5_000 } = options;
   const { heartbeat = { beatEveryMs: 5_000, silentForSeconds: 20 } } = options;
   const events = new EventEmitter();
   const mailer = createMailer(settings);
-  const status = await startStatusServer({ deps, registry: createMetrics(deps, events), settings });
+  const registry = createMetrics(deps, events);
+  const deliveryMetrics = createDeliveryMetrics(deps, registry);
+  const status = await startStatusServer({ deps, registry, settings });
   const heart = startHeart({ deps, logger, events, ...heartbeat });
-  const taskLists = createTaskLists({ deps, mailer, logger });
+  const taskLists = createTaskLists({ deps, mailer, logger, settings });
   const common = {
     pgPool: deps.db.pool,
     pollInterval: 2_000,
@@ -53,12 +60,14 @@ export async function startWorker(options: WorkerOptions) {
     }),
   ]);
   const sweeper = startSweeper({ deps, logger, everyMs: sweepEveryMs });
+  const pump = await startWorkerPump({ deps, logger, observer: deliveryMetrics });
+  deliveryMetrics.watch(pump.stats);
   return {
     events,
     statusUrl: status.url,
     async stop() {
       await sweeper.stop();
-      await Promise.all(runners.map((runner) => runner.stop()));
+      await Promise.all([...runners.map((runner) => runner.stop()), pump.stop()]);
       await heart.stop();
       await status.stop();
       mailer.close();

@@ -1,13 +1,18 @@
 import { openDatabase } from "@querybell/db";
 import type { Clock } from "@querybell/domain";
 import { createEngineHosts } from "@querybell/engines";
+import { createGuard } from "@querybell/guard";
 import { createSealer, deriveSecret, parseKeyring } from "@querybell/sealing";
 import type { Deps } from "./deps.ts";
 import { createAuth } from "./identity/create-auth.ts";
 import { SettingsError, type SharedSettings } from "./process/settings.ts";
 
 interface DepsOptions {
-  settings: Omit<SharedSettings, "LOG_LEVEL" | "MAIL_FROM" | "METRICS_TOKEN" | "NODE_ENV">;
+  settings: Omit<
+    SharedSettings,
+    "LOG_LEVEL" | "MAIL_FROM" | "METRICS_TOKEN" | "NODE_ENV" | "WEBHOOK_ALLOW_LOOPBACK"
+  > &
+    Partial<Pick<SharedSettings, "WEBHOOK_ALLOW_LOOPBACK">>;
   clock: Clock;
   /** How many statements this process executes at once on analytical databases. */
   engineHosts?: number;
@@ -24,6 +29,8 @@ export function openDeps({ settings, clock, engineHosts = 1, onError }: DepsOpti
     restCompatibility: settings.REST_COMPATIBILITY,
     sendsMail: settings.SMTP_URL !== undefined,
   };
+  const policy = { allowLoopback: settings.WEBHOOK_ALLOW_LOOPBACK ?? false, allowNetworks: [] };
+  const guard = createGuard({ policy, clock });
   const db = openDatabase({
     url: settings.DATABASE_URL,
     poolSize: settings.DATABASE_POOL_SIZE,
@@ -36,7 +43,7 @@ export function openDeps({ settings, clock, engineHosts = 1, onError }: DepsOpti
     dataFolder: settings.DUCKDB_FOLDER,
     onUnexpectedExit: (exit) => onError(new Error(`An engine host ended: ${JSON.stringify(exit)}`)),
   });
-  return { db, clock, sealer, auth, deployment, engines };
+  return { db, clock, sealer, guard, auth, deployment, engines };
 }
 
 export async function closeDeps({ db, engines }: Deps): Promise<void> {

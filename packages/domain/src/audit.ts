@@ -16,6 +16,15 @@ export const AuditAction = z.enum([
   "database.created",
   "database.changed",
   "database.deleted",
+  "webhook_endpoint.created",
+  "webhook_endpoint.changed",
+  "webhook_endpoint.disabled",
+  "webhook_endpoint.enabled",
+  "webhook_endpoint.deleted",
+  "webhook_secret.rotated",
+  "webhook_secret.switched",
+  "webhook_recovery.started",
+  "webhook_recovery.cancelled",
 ]);
 export type AuditAction = z.infer<typeof AuditAction>;
 

@@ -14,6 +14,11 @@ export const errorCodes = {
   unauthorized: { status: 401, trpc: "UNAUTHORIZED", title: "Unauthorized" },
   forbidden: { status: 403, trpc: "FORBIDDEN", title: "Forbidden" },
   cross_site_request: { status: 403, trpc: "FORBIDDEN", title: "Cross-site request refused" },
+  webhooks_not_enabled: {
+    status: 403,
+    trpc: "FORBIDDEN",
+    title: "Webhooks are not enabled for this organization",
+  },
   not_found: { status: 404, trpc: "NOT_FOUND", title: "Not found" },
   result_not_found: { status: 404, trpc: "NOT_FOUND", title: "There is no result yet" },
   result_expired: { status: 404, trpc: "NOT_FOUND", title: "The cached result has expired" },

@@ -35,6 +35,7 @@ export const dbTest = test
     REST_COMPATIBILITY: "live" as const,
     DUCKDB_FOLDER: duckdbFolder,
     SMTP_URL: "smtp://127.0.0.1:1",
+    WEBHOOK_ALLOW_LOOPBACK: true,
   }))
   .extend("deps", { scope: "file" }, async ({ settings, clock, onError }, { onCleanup }) => {
     const deps = openDeps({ settings, clock, engineHosts: 4, onError });

@@ -11,6 +11,7 @@ import {
 } from "@querybell/core";
 import { type Caller, CreateDatabase, type Person, Scope } from "@querybell/domain";
 import { changeRun, toCompleted, toRunning } from "./run-states.ts";
+import { makeWebhooksWithEverything } from "./webhooks-with-everything.ts";
 
 interface Members {
   owner: Person;
@@ -35,6 +36,7 @@ export async function makeOrganizationWithEverything(
   await createInvitation(deps, caller, { email: `invited-${marker}@example.test`, role: "member" });
   await createKey(deps, caller, { name: `Key ${marker}`, scopes: [...Scope.options] });
   await makeQuery(deps, caller, marker);
+  await makeWebhooksWithEverything(deps, caller, marker);
   return caller;
 }
 

@@ -2,6 +2,7 @@ import type { Deps } from "@querybell/core";
 
 type Pool = Deps["db"]["pool"];
 
+const itsEndpoints = "SELECT id FROM webhook_endpoints WHERE organization_id = $1";
 const itsPeople = "SELECT user_id FROM members WHERE organization_id = $1";
 
 // Where the rows of an organization are in tables that do not name it. `null`: the table holds none.
@@ -12,6 +13,10 @@ const elsewhere: Record<string, string | null> = {
   accounts: `user_id IN (${itsPeople})`,
   verifications: `value IN (SELECT user_id::text FROM (${itsPeople}) AS people)`,
   row_versions: "row->>'organization_id' = $1::text",
+  webhook_secrets: `endpoint_id IN (${itsEndpoints})`,
+  webhook_deliveries: `endpoint_id IN (${itsEndpoints})`,
+  webhook_attempts: `delivery_id IN (SELECT id FROM webhook_deliveries WHERE endpoint_id IN (${itsEndpoints}))`,
+  webhook_pumps: null,
   _prisma_migrations: null,
   worker_heartbeats: null,
 };

@@ -19,13 +19,9 @@ type Path = "scoped" | "unscoped" | "admin" | "key";
 /** Answers as somebody with this role would be answered. */
 const asking = (deps: Deps, role: Role) => (path: Path, via: Caller["via"]) => {
   const caller: Caller = { userId: "user", organizationId: "organization", role, via };
-  const call = createCaller({
-    deps,
-    caller,
-    limiter: { take() {} },
-    address: "",
-    closing: new AbortController().signal,
-  })[path];
+  const feed = { subscribe: () => () => {}, close: async () => {} };
+  const { signal: closing } = new AbortController();
+  const call = createCaller({ deps, caller, feed, closing, limiter: { take() {} }, address: "" })[path];
   return call().catch((error: unknown) => refusalFor(error).code);
 };
 

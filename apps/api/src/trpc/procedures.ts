@@ -1,3 +1,4 @@
+import { requireWebhooks } from "@querybell/core";
 import { AppError, isAtLeast, type Scope } from "@querybell/domain";
 import { initTRPC } from "@trpc/server";
 import { TRPC_ERROR_CODES_BY_KEY } from "@trpc/server/rpc";
@@ -74,6 +75,12 @@ export const adminProcedure = memberProcedure()
     }
     return next({ ctx });
   });
+
+/** An admin of an organization whose webhooks the operator has enabled. */
+export const webhookProcedure = adminProcedure.use(async ({ ctx, next }) => {
+  await requireWebhooks(ctx.deps, ctx.caller);
+  return next({ ctx });
+});
 
 const limitedBy = ({ caller, person, address }: Context): string =>
   caller?.via.kind === "key"

@@ -4,10 +4,14 @@ import { invitationRouter } from "../routers/invitations.ts";
 import { keyRouter } from "../routers/keys.ts";
 import { meRouter } from "../routers/me.ts";
 import { memberRouter } from "../routers/members.ts";
+import { notificationRouter } from "../routers/notifications.ts";
 import { queryRouter } from "../routers/queries.ts";
 import { referenceRouter } from "../routers/references.ts";
 import { runRouter } from "../routers/runs.ts";
 import { settingsRouter } from "../routers/settings.ts";
+import { webhookDeliveryRouter } from "../routers/webhook-deliveries.ts";
+import { webhookEndpointRouter } from "../routers/webhook-endpoints.ts";
+import { webhookRecoveryRouter } from "../routers/webhook-recoveries.ts";
 import { createCallerFactory, router } from "./procedures.ts";
 
 export const appRouter = router({
@@ -20,7 +24,11 @@ export const appRouter = router({
   queries: queryRouter,
   references: referenceRouter,
   runs: runRouter,
+  notifications: notificationRouter,
   settings: settingsRouter,
+  webhookDeliveries: webhookDeliveryRouter,
+  webhookEndpoints: webhookEndpointRouter,
+  webhookRecoveries: webhookRecoveryRouter,
 });
 
 export type AppRouter = typeof appRouter;

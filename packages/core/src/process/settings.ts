@@ -12,7 +12,8 @@ export const sharedSettings = {
   DATABASE_POOL_SIZE: z.coerce
     .number()
     .int()
-    .min(1)
+    // One connection of each process listens for wake-ups and does nothing else.
+    .min(3)
     .max(200)
     .default(10)
     .describe("Most connections of this process to the database"),
@@ -47,6 +48,11 @@ export const sharedSettings = {
     .min(16, "must have at least 16 characters")
     .optional()
     .describe("The bearer token for `/metrics`; without one, production does not serve it"),
+  WEBHOOK_ALLOW_LOOPBACK: z
+    .enum(["0", "1"])
+    .default("0")
+    .transform((value) => value === "1")
+    .describe("Development only: 1 lets webhooks go to this machine, over http too"),
 };
 
 const SharedSettings = z.object(sharedSettings);
@@ -54,9 +60,17 @@ export type SharedSettings = z.infer<typeof SharedSettings>;
 
 /** What is fine on one's own machine and dangerous elsewhere. For `superRefine` of an app's settings. */
 export function refuseUnsafeProduction(
-  { NODE_ENV, PUBLIC_URL }: Pick<SharedSettings, "NODE_ENV" | "PUBLIC_URL">,
+  settings: Pick<SharedSettings, "NODE_ENV" | "PUBLIC_URL" | "WEBHOOK_ALLOW_LOOPBACK">,
   context: z.RefinementCtx,
 ): void {
+  const { NODE_ENV, PUBLIC_URL, WEBHOOK_ALLOW_LOOPBACK } = settings;
+  if (NODE_ENV === "production" && WEBHOOK_ALLOW_LOOPBACK) {
+    context.addIssue({
+      code: "custom",
+      path: ["WEBHOOK_ALLOW_LOOPBACK"],
+      message: "must not be 1 in production, or customers could call services on this machine",
+    });
+  }
   const { protocol, hostname } = new URL(PUBLIC_URL);
   const onThisMachine = hostname === "localhost" || hostname === "127.0.0.1" || hostname === "[::1]";
   if (NODE_ENV === "production" && protocol === "http:" && !onThisMachine) {

@@ -1,0 +1,28 @@
+import { countUnread, listNotifications, markNotificationsRead, watchNotifications } from "@querybell/core";
+import {
+  ListNotifications,
+  MarkNotificationsRead,
+  Notification,
+  UnreadNotifications,
+} from "@querybell/domain";
+import type { TRPCRouterRecord } from "@trpc/server";
+import { personProcedure } from "../trpc/procedures.ts";
+
+export const notificationRouter = {
+  list: personProcedure
+    .input(ListNotifications)
+    .output(Notification.array())
+    .query(({ ctx, input }) => listNotifications(ctx.deps, ctx.person, input)),
+  unread: personProcedure.output(UnreadNotifications).query(({ ctx }) => countUnread(ctx.deps, ctx.person)),
+  markRead: personProcedure
+    .input(MarkNotificationsRead)
+    .output(UnreadNotifications)
+    .mutation(({ ctx, input }) => markNotificationsRead(ctx.deps, ctx.person, input)),
+  watch: personProcedure.subscription(({ ctx, signal = ctx.closing }) =>
+    watchNotifications(
+      { db: ctx.deps.db, feed: ctx.feed },
+      ctx.person,
+      AbortSignal.any([signal, ctx.closing]),
+    ),
+  ),
+} satisfies TRPCRouterRecord;

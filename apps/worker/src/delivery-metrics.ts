@@ -1,0 +1,87 @@
+import { type Deps, readDeliveryBacklog } from "@querybell/core";
+import type { PumpObserver, PumpStats } from "@querybell/delivery";
+import { Counter, Gauge, Histogram, type Registry } from "prom-client";
+
+interface DeliveryMetrics extends PumpObserver {
+  /** What the pump has in hand, once there is one. */
+  watch(stats: () => PumpStats): void;
+}
+
+/** What an operator watches of webhook deliveries. */
+export function createDeliveryMetrics(deps: Deps, registry: Registry): DeliveryMetrics {
+  const registers = [registry];
+  let readStats: (() => PumpStats) | undefined;
+
+  const attempts = new Counter({
+    name: "querybell_webhook_attempts_total",
+    help: "Attempts at deliveries, by outcome and lane",
+    labelNames: ["outcome", "lane"],
+    registers,
+  });
+  const duration = new Histogram({
+    name: "querybell_webhook_attempt_seconds",
+    help: "How long attempts took, by lane",
+    labelNames: ["lane"],
+    buckets: [0.01, 0.05, 0.1, 0.5, 1, 5, 10],
+    registers,
+  });
+  const latency = new Histogram({
+    name: "querybell_webhook_first_attempt_latency_seconds",
+    help: "From the transaction that emitted an event to the start of the first attempt",
+    buckets: [0.005, 0.015, 0.06, 0.25, 1, 5, 30, 300],
+    registers,
+  });
+  new Gauge({
+    name: "querybell_webhook_in_flight",
+    help: "Attempts in flight in this worker, by lane",
+    labelNames: ["lane"],
+    registers,
+    collect() {
+      const inFlight = readStats?.().inFlight ?? { healthy: 0, struggling: 0 };
+      for (const [lane, count] of Object.entries(inFlight)) this.set({ lane }, count);
+    },
+  });
+  new Gauge({
+    name: "querybell_webhook_pump",
+    help: "What this worker's pump has in hand: endpoints held, deliveries buffered, outcomes not yet written",
+    labelNames: ["what"],
+    registers,
+    collect() {
+      const { endpoints, buffered, unrecorded } = readStats?.() ?? {
+        endpoints: 0,
+        buffered: 0,
+        unrecorded: 0,
+      };
+      this.set({ what: "endpoints" }, endpoints);
+      this.set({ what: "buffered" }, buffered);
+      this.set({ what: "unrecorded" }, unrecorded);
+    },
+  });
+  const age = new Gauge({
+    name: "querybell_webhook_oldest_due_seconds",
+    help: "How long the delivery that waits longest could have been attempted already",
+    registers,
+  });
+  new Gauge({
+    name: "querybell_webhook_deliveries",
+    help: "Unfinished deliveries in the database, by state: due, waiting (for a retry), held",
+    labelNames: ["state"],
+    registers,
+    async collect() {
+      const { oldestDueSeconds, ...states } = await readDeliveryBacklog(deps);
+      for (const [state, count] of Object.entries(states)) this.set({ state }, count);
+      age.set(oldestDueSeconds);
+    },
+  });
+
+  return {
+    watch(stats) {
+      readStats = stats;
+    },
+    attempted({ outcome, lane, totalMs, latencyMs }) {
+      attempts.inc({ outcome, lane });
+      duration.observe({ lane }, totalMs / 1000);
+      if (latencyMs !== undefined) latency.observe(latencyMs / 1000);
+    },
+  };
+}

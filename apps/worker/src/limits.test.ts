@@ -1,0 +1,85 @@
+import type { ServerResponse } from "node:http";
+import { updateEndpoint } from "@querybell/core";
+import { describe, expect } from "vitest";
+import { answer, deliveryTest } from "./testing/delivery-test.ts";
+
+describe("an endpoint's limits", () => {
+  deliveryTest("on attempts in flight are kept, and used", async ({ hooks }) => {
+    const owner = await hooks.owner();
+    let [open, most] = [0, 0];
+    const receiver = await hooks.receiver((response) => {
+      most = Math.max(most, ++open);
+      // The answer waits for a turn of the event loop in which others could arrive.
+      setImmediate(() =>
+        setImmediate(() => {
+          open--;
+          response.end();
+        }),
+      );
+    });
+    const { id } = await hooks.endpoint(owner, receiver.url, { maxInFlight: 3 });
+    for (let event = 0; event < 40; event++) await hooks.emit(owner);
+    const pump = await hooks.pump();
+    await pump.drain();
+    expect(new Set(await hooks.states(id))).toEqual(new Set(["succeeded"]));
+    expect(most).toBeLessThanOrEqual(3);
+    expect(most).toBeGreaterThan(1);
+  });
+
+  deliveryTest("on attempts a second are kept as time passes", async ({ hooks, clock }) => {
+    const owner = await hooks.owner();
+    const receiver = await hooks.receiver(answer(200));
+    await hooks.endpoint(owner, receiver.url, { maxPerSecond: 5 });
+    for (let event = 0; event < 12; event++) await hooks.emit(owner);
+    const pump = await hooks.pump();
+    await pump.drain();
+    expect(receiver.requests).toHaveLength(5);
+    await clock.advance(400);
+    await pump.drain();
+    expect(receiver.requests).toHaveLength(7);
+    await clock.advance(1_000);
+    await pump.drain();
+    expect(receiver.requests).toHaveLength(12);
+  });
+
+  deliveryTest("and its URL can be changed for what waits already", async ({ hooks, deps, clock }) => {
+    const owner = await hooks.owner();
+    const [old, moved] = [await hooks.receiver(answer(500)), await hooks.receiver(answer(200))];
+    const { id } = await hooks.endpoint(owner, old.url);
+    const pump = await hooks.pump();
+    await hooks.emit(owner);
+    await pump.drain();
+    await updateEndpoint(deps, owner, { id, url: moved.url });
+    await clock.advance(33_000);
+    await pump.drain();
+    expect([old.requests.length, moved.requests.length]).toEqual([1, 1]);
+  });
+});
+
+describe("endpoints that hang", () => {
+  deliveryTest("leave the others their slots", async ({ hooks }) => {
+    const [slowOwner, owner] = [await hooks.owner(), await hooks.owner()];
+    const hung: ServerResponse[] = [];
+    const { promise: full, resolve: isFull } = Promise.withResolvers<void>();
+    const hanging = await hooks.receiver((response) => void (hung.push(response) === 4 && isFull()));
+    const { promise: delivered, resolve: allDelivered } = Promise.withResolvers<void>();
+    const receiver = await hooks.receiver((response) => {
+      response.end();
+      if (receiver.requests.length === 5) allDelivered();
+    });
+    for (let index = 0; index < 4; index++) await hooks.endpoint(slowOwner, `${hanging.url}/${index}`);
+    const { id } = await hooks.endpoint(owner, receiver.url);
+    const pump = await hooks.pump({ slots: { healthy: 4, struggling: 2 } });
+    await hooks.emit(slowOwner);
+    await hooks.emit(slowOwner);
+    await full;
+    // Every healthy slot hangs now; they are given back long before those attempts end.
+    for (let event = 0; event < 5; event++) await hooks.emit(owner);
+    await delivered;
+    expect(hung).toHaveLength(4);
+    expect(pump.stats().inFlight.struggling).toBe(4);
+    for (const response of hung) response.end();
+    await pump.stop();
+    expect(new Set(await hooks.states(id))).toEqual(new Set(["succeeded"]));
+  });
+});

@@ -1,0 +1,24 @@
+import type { Deps } from "@querybell/core";
+import { createSender, type Pump, type PumpObserver, startPump } from "@querybell/delivery";
+import type { Logger } from "pino";
+
+interface WorkerPumpOptions {
+  deps: Deps;
+  logger: Logger;
+  observer: PumpObserver;
+}
+
+/** The delivery pump of a worker process, with a sender of its own. */
+export async function startWorkerPump({ deps, logger, observer }: WorkerPumpOptions): Promise<Pump> {
+  const { db, clock, guard, sealer } = deps;
+  const sender = createSender({ guard, clock });
+  const onError = (error: unknown) => logger.error(error, "the webhook pump met an error and goes on");
+  const pump = await startPump({ pool: db.pool, clock, guard, sender, sealer, observer, onError });
+  return {
+    ...pump,
+    async stop() {
+      await pump.stop();
+      sender.close();
+    },
+  };
+}

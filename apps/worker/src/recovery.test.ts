@@ -1,0 +1,177 @@
+import {
+  cancelRecovery,
+  deleteEndpoint,
+  disableEndpoint,
+  getRecovery,
+  previewRecovery,
+  purgeWebhookHistory,
+  resendDelivery,
+  startRecovery,
+} from "@querybell/core";
+import { describe, expect } from "vitest";
+import { deliveryTest } from "./testing/delivery-test.ts";
+
+const day = 86_400_000;
+
+/** An endpoint with so many exhausted deliveries, that accepts everything from now on. */
+const withFailures = deliveryTest.extend("failing", { scope: "test" }, async ({ hooks, clock }) => {
+  const owner = await hooks.owner();
+  const answers = { status: 500 };
+  const receiver = await hooks.receiver((response) => response.writeHead(answers.status).end());
+  const { id: endpointId } = await hooks.endpoint(owner, receiver.url, { maxInFlight: 1 });
+  const since = clock.now().toISOString();
+  await clock.advance(1_000);
+  const pump = await hooks.pump();
+  await hooks.emitNearlyExhausted(owner, 4);
+  await pump.drain();
+  answers.status = 200;
+  receiver.requests.length = 0;
+  return { owner, receiver, answers, endpointId, since, pump };
+});
+
+describe("a recovery", () => {
+  withFailures(
+    "sends again what failed since a time, at its pace, and is done",
+    async ({ failing, deps, clock, hooks }) => {
+      const { owner, receiver, endpointId, since, pump } = failing;
+      const later = clock.now().getTime() + 1_000;
+      const preview = (from: string) => previewRecovery(deps, owner, { endpointId, since: from });
+      expect(await preview(since)).toEqual({ total: 4 });
+      expect(await preview(new Date(later).toISOString())).toEqual({ total: 0 });
+
+      const { id } = await startRecovery(deps, owner, { endpointId, since, perSecond: 1 });
+      await expect(startRecovery(deps, owner, { endpointId, since, perSecond: 1 })).rejects.toThrow(
+        /running/,
+      );
+      const original = (await hooks.deliveries({ endpointId })).map(({ eventId }) => eventId);
+      for (const arrived of [1, 2, 3, 4]) {
+        await pump.drain();
+        expect(receiver.requests).toHaveLength(arrived);
+        await clock.advance(1_000);
+      }
+      await pump.drain();
+      expect(receiver.requests.map(({ headers }) => headers["svc-webhook-id"])).toEqual(original);
+      expect(await getRecovery(deps, owner, { id })).toMatchObject({
+        state: "completed",
+        total: 4,
+        queued: 4,
+        succeeded: 4,
+        pending: 0,
+      });
+      expect(await preview(since)).toEqual({ total: 0 });
+    },
+  );
+
+  withFailures("that is cancelled sends nothing more", async ({ failing, deps, clock }) => {
+    const { owner, receiver, endpointId, since, pump } = failing;
+    const { id } = await startRecovery(deps, owner, { endpointId, since, perSecond: 1 });
+    await pump.drain();
+    expect(await cancelRecovery(deps, owner, { id })).toMatchObject({ state: "cancelled", pending: 0 });
+    await clock.advance(60_000);
+    await pump.drain();
+    expect(receiver.requests).toHaveLength(1);
+    await expect(cancelRecovery(deps, owner, { id })).rejects.toThrow(/cancelled already/);
+  });
+
+  withFailures(
+    "goes on where it stood when its pump was stopped",
+    async ({ failing, hooks, deps, clock }) => {
+      const { owner, receiver, endpointId, since, pump } = failing;
+      const { id } = await startRecovery(deps, owner, { endpointId, since, perSecond: 1 });
+      await pump.drain();
+      await pump.stop();
+      await clock.advance(60_000);
+      const next = await hooks.pump();
+      await next.drain();
+      await clock.advance(60_000);
+      await next.drain();
+      expect(receiver.requests).toHaveLength(4);
+      expect(await getRecovery(deps, owner, { id })).toMatchObject({ state: "completed", succeeded: 4 });
+    },
+  );
+});
+
+describe("a resend", () => {
+  withFailures(
+    "has eight attempts of its own, as often as one asks",
+    async ({ failing, hooks, deps, clock }) => {
+      const { owner, receiver, answers, endpointId, pump } = failing;
+      const [first] = await hooks.deliveries({ endpointId });
+      await clock.advance(1_000);
+      const again = await resendDelivery(deps, owner, { id: first?.id ?? "" });
+      await pump.drain();
+      answers.status = 500;
+      await clock.advance(1_000);
+      const third = await resendDelivery(deps, owner, { id: again.id });
+      await pump.drain();
+      expect(receiver.requests.map(({ headers }) => headers["svc-webhook-id"])).toEqual([
+        first?.eventId,
+        first?.eventId,
+      ]);
+      const rounds = (await hooks.deliveries({ eventId: first?.eventId ?? "" })).map(
+        ({ id, kind, state, attemptCount }) => [id, kind, state, attemptCount],
+      );
+      expect(rounds).toEqual([
+        [first?.id, "normal", "exhausted", 8],
+        [again.id, "resend", "succeeded", 1],
+        [third.id, "resend", "pending", 1],
+      ]);
+      // Asking again takes the place of the one that waits.
+      answers.status = 200;
+      await clock.advance(1_000);
+      await resendDelivery(deps, owner, { id: first?.id ?? "" });
+      await clock.advance(60_000);
+      await pump.drain();
+      const states = (await hooks.deliveries({ eventId: first?.eventId ?? "" })).map(({ state }) => state);
+      expect(states).toEqual(["exhausted", "succeeded", "cancelled", "succeeded"]);
+      expect(receiver.requests).toHaveLength(3);
+    },
+  );
+});
+
+describe("deleting an endpoint", () => {
+  withFailures(
+    "cancels what is unfinished and keeps the history",
+    async ({ failing, hooks, deps, clock }) => {
+      const { owner, endpointId, pump, receiver } = failing;
+      await clock.advance(1_000);
+      await disableEndpoint(deps, owner, { id: endpointId });
+      await hooks.emit(owner);
+      await deleteEndpoint(deps, owner, { id: endpointId });
+      await hooks.emit(owner);
+      await pump.drain();
+      expect(await hooks.states(endpointId)).toEqual([...Array(4).fill("exhausted"), "cancelled"]);
+      expect(receiver.requests).toHaveLength(0);
+      expect(await deps.db.prisma.webhookSecret.count({ where: { endpointId } })).toBe(0);
+    },
+  );
+});
+
+describe("retention", () => {
+  withFailures(
+    "removes what is old and finished, and nothing else",
+    async ({ failing, hooks, deps, clock }) => {
+      const { owner, answers, endpointId, pump } = failing;
+      await clock.advance(1_000);
+      const resent = (await hooks.deliveries({ endpointId }))[0]?.id ?? "";
+      answers.status = 500;
+      await hooks.emit(owner);
+      await pump.drain();
+      await disableEndpoint(deps, owner, { id: endpointId });
+      await clock.advance(20 * day);
+      await deps.db.prisma.webhookDelivery.update({
+        where: { id: resent },
+        data: { stateChangedAt: clock.now() },
+      });
+      await purgeWebhookHistory(deps, { days: 7 });
+      expect(await hooks.states(endpointId)).toEqual(["exhausted", "held"]);
+      await clock.advance(11 * day);
+      await purgeWebhookHistory(deps, { days: 7 });
+      expect(await hooks.states(endpointId)).toEqual(["dropped"]);
+      await clock.advance(8 * day);
+      await purgeWebhookHistory(deps, { days: 7 });
+      expect(await hooks.states(endpointId)).toEqual([]);
+      expect(await deps.db.prisma.webhookAttempt.count({ where: { delivery: { endpointId } } })).toBe(0);
+    },
+  );
+});

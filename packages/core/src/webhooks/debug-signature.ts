@@ -1,0 +1,68 @@
+import { openSecret, parseSecret, sign } from "@querybell/delivery";
+import {
+  AppError,
+  type Caller,
+  type DebugWebhookSignature,
+  type WebhookSignatureExplained,
+} from "@querybell/domain";
+import type { Deps } from "../deps.ts";
+import { missingDelivery, sentHeaders } from "./get-delivery.ts";
+
+/** Shows the exact bytes that an attempt signed, which secret signed them, and whether a given one would have. */
+export async function debugSignature(
+  { db, sealer }: Deps,
+  { organizationId }: Caller,
+  { deliveryId, attempt: number, secret: given }: DebugWebhookSignature,
+): Promise<WebhookSignatureExplained> {
+  const delivery = await db.prisma.webhookDelivery.findFirst({
+    where: { id: deliveryId, endpoint: { organizationId } },
+    include: { event: true, attempts: { where: { number } }, endpoint: { include: { secrets: true } } },
+  });
+  if (!delivery) throw missingDelivery();
+  const {
+    event,
+    endpoint,
+    attempts: [attempt],
+  } = delivery;
+  if (!attempt) throw new AppError("not_found", `This delivery has had no attempt ${number}.`);
+  const header = (name: string) =>
+    sentHeaders(attempt.requestHeaders).find((sent) => sent.name === name)?.value;
+  const [timestamp, signature] = [header("svc-webhook-timestamp"), header("svc-webhook-signature")];
+  if (!timestamp || !signature) {
+    throw new AppError("conflict", "This attempt was refused before anything was signed or sent.");
+  }
+
+  const signWith = (secret: string) =>
+    `v1=${sign(parseSecret(secret), Number(timestamp), event).toString("hex")}`;
+  const stored = endpoint.secrets.find(({ id }) => id === attempt.secretId);
+  const givenSignature = given === undefined ? null : signIfReadable(given, signWith);
+  const signedContent = `${event.id}.${timestamp}.${Buffer.from(event.body).toString()}`;
+  return {
+    signedContent,
+    signedBytes: Buffer.byteLength(signedContent),
+    timestamp,
+    signature,
+    secret: {
+      id: attempt.secretId,
+      known: stored !== undefined,
+      createdAt: stored?.createdAt.toISOString() ?? null,
+    },
+    reproduced: stored ? signWith(openSecret(sealer, endpoint.id, stored.sealed)) === signature : null,
+    given:
+      given === undefined
+        ? null
+        : {
+            readable: givenSignature !== null,
+            matches: givenSignature === signature,
+            signature: givenSignature,
+          },
+  };
+}
+
+function signIfReadable(secret: string, signWith: (secret: string) => string): string | null {
+  try {
+    return signWith(secret);
+  } catch {
+    return null;
+  }
+}

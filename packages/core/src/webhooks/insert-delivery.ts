@@ -1,0 +1,23 @@
+import type { Tx } from "@querybell/db";
+import { WebhookDeliveryId } from "@querybell/domain";
+import { wakePump } from "./wake-pump.ts";
+
+interface NewDelivery {
+  eventId: string;
+  endpointId: string;
+  kind: "resend" | "test";
+  round: number;
+}
+
+/** A delivery that somebody asked for, due at once. Ids and times of deliveries are the database's. */
+export async function insertDelivery(tx: Tx, delivery: NewDelivery): Promise<WebhookDeliveryId> {
+  const { eventId, endpointId, kind, round } = delivery;
+  const [inserted] = await tx.$queryRaw<unknown[]>`
+    INSERT INTO webhook_deliveries
+      (id, event_id, endpoint_id, round, kind, state, next_attempt_at, created_at, state_changed_at)
+    VALUES (uuidv7(querybell_now() - now()), ${eventId}::uuid, ${endpointId}::uuid, ${round}::smallint,
+      ${kind}::webhook_delivery_kind, 'pending', querybell_now(), querybell_now(), querybell_now())
+    RETURNING id::text`;
+  await wakePump(tx, endpointId);
+  return WebhookDeliveryId.parse(inserted);
+}

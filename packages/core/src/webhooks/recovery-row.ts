@@ -1,0 +1,28 @@
+import type { Prisma } from "@querybell/db";
+import { WebhookRecovery } from "@querybell/domain";
+import type { Deps } from "../deps.ts";
+
+/** Recoveries with how far they are: what became of the deliveries that they have queued. */
+export async function toRecoveries(
+  { db }: Pick<Deps, "db">,
+  rows: Prisma.WebhookRecoveryModel[],
+): Promise<WebhookRecovery[]> {
+  const counts = await db.prisma.webhookDelivery.groupBy({
+    by: ["recoveryId", "state"],
+    where: { recoveryId: { in: rows.map(({ id }) => id) } },
+    _count: true,
+  });
+  const count = (id: string, state: string) =>
+    counts.find((row) => row.recoveryId === id && row.state === state)?._count ?? 0;
+  return rows.map((row) =>
+    WebhookRecovery.parse({
+      ...row,
+      pending: count(row.id, "pending"),
+      succeeded: count(row.id, "succeeded"),
+      exhausted: count(row.id, "exhausted"),
+      since: row.since.toISOString(),
+      createdAt: row.createdAt.toISOString(),
+      endedAt: row.endedAt?.toISOString() ?? null,
+    }),
+  );
+}

@@ -1,0 +1,39 @@
+import {
+  AppError,
+  type Caller,
+  envelopeBytes,
+  newId,
+  type WebhookDeliveryId,
+  type WebhookEndpointId,
+} from "@querybell/domain";
+import type { Deps } from "../deps.ts";
+import { lockEndpoint } from "./find-endpoint.ts";
+import { insertDelivery } from "./insert-delivery.ts";
+
+/** One attempt with sample data, which moves no counter. Only our log says that it is a test. */
+export async function sendTestEvent(
+  deps: Deps,
+  caller: Caller,
+  { id }: WebhookEndpointId,
+): Promise<WebhookDeliveryId> {
+  return deps.db.transaction(async (tx) => {
+    const { state } = await lockEndpoint(tx, caller, id);
+    if (state !== "enabled") {
+      throw new AppError("conflict", "This endpoint is disabled. Enable it, then send a test.");
+    }
+    const eventId = newId(deps.clock);
+    const createdAt = deps.clock.now();
+    const data = {
+      automationId: newId(deps.clock),
+      runId: newId(deps.clock),
+      summary: "This is a test: everything arrived as it should.",
+      chatUrl: `${deps.deployment.publicUrl}/chats/test`,
+      imageUrl: null,
+    };
+    const type = "automation.run.completed";
+    const body = envelopeBytes({ id: eventId, createdAt, occurrence: { type, data } });
+    const { organizationId } = caller;
+    await tx.webhookEvent.create({ data: { id: eventId, organizationId, type, body, createdAt } });
+    return insertDelivery(tx, { eventId, endpointId: id, kind: "test", round: 0 });
+  });
+}

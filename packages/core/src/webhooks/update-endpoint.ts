@@ -1,0 +1,38 @@
+import { sealHeaders } from "@querybell/delivery";
+import type { Caller, UpdateWebhookEndpoint, WebhookEndpoint } from "@querybell/domain";
+import { recordAudit } from "../audit/record-audit.ts";
+import type { Deps } from "../deps.ts";
+import { checkEndpoint } from "./check-endpoint.ts";
+import { lockEndpoint, readEndpoint } from "./find-endpoint.ts";
+import { wakePump } from "./wake-pump.ts";
+
+/** Changes apply from the next attempt on, to deliveries that wait as well. */
+export async function updateEndpoint(
+  deps: Deps,
+  caller: Caller,
+  { id, headers, ...input }: UpdateWebhookEndpoint,
+): Promise<WebhookEndpoint> {
+  await checkEndpoint(deps, { url: input.url, headers });
+  const changes = Object.fromEntries(Object.entries(input).filter(([, value]) => value !== undefined));
+  return deps.db.transaction(async (tx) => {
+    const before = await lockEndpoint(tx, caller, id);
+    await tx.webhookEndpoint.update({
+      where: { id },
+      data: {
+        ...changes,
+        ...(headers && { sealedHeaders: sealHeaders(deps.sealer, id, headers) }),
+        updatedAt: deps.clock.now(),
+      },
+    });
+    await recordAudit({ ...deps, tx }, caller, {
+      action: "webhook_endpoint.changed",
+      targetId: id,
+      detail: {
+        url: input.url ?? before.url,
+        changed: [...Object.keys(changes), ...(headers ? ["headers"] : [])],
+      },
+    });
+    await wakePump(tx, id);
+    return readEndpoint({ ...deps, tx }, id);
+  });
+}

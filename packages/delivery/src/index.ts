@@ -1,0 +1,12 @@
+export type { PumpObserver, PumpOptions, PumpStats } from "./pump/options.ts";
+export { type Pump, startPump } from "./pump/pump.ts";
+export { failedSince } from "./pump/recoveries.ts";
+export { openHeaders, openSecret, sealHeaders, sealSecret } from "./pump/sealed.ts";
+export { settleInactive } from "./pump/sweep.ts";
+export { listenForWakeUps, wakeUpChannel } from "./pump/wake-ups.ts";
+export type { Attempt, ResponseSeen, Timings } from "./send/attempt.ts";
+export { checkCustomHeaders } from "./send/custom-headers.ts";
+export { type EndpointSettings, type PreparedEndpoint, prepareEndpoint } from "./send/endpoint.ts";
+export { describeOutcome, type Outcome, outcomeClass } from "./send/outcome.ts";
+export { createSender, type Sender, type SenderOptions } from "./send/sender.ts";
+export { type OutgoingEvent, parseSecret, sign } from "./send/signing.ts";

@@ -1,0 +1,3 @@
+import type { Database } from "@querybell/db";
+
+export type Pool = Database["pool"];

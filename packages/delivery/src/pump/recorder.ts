@@ -1,0 +1,74 @@
+import type { OutcomeRecord } from "./outcome-record.ts";
+import type { Pool } from "./pool.ts";
+import { type Recorded, recordOutcomes } from "./record-outcomes.ts";
+
+interface RecorderOptions {
+  pool: Pool;
+  pumpId: string;
+  /** Told of each batch once it is written, and that the lease is lost. */
+  onRecorded: (batch: OutcomeRecord[], recorded: Recorded) => void;
+  onError: (error: unknown) => void;
+}
+
+export interface Recorder {
+  push(outcome: OutcomeRecord): void;
+  /** How many outcomes are not written yet. */
+  readonly waiting: number;
+  /** Stops writing: what waits is forgotten. */
+  abandon(): void;
+}
+
+const gatherMs = 8;
+const retryMs = 250;
+const maxBatch = 500;
+
+/**
+ * Writes outcomes in batches, one statement at a time: the order in which attempts ended is the order in
+ * which they count. While one batch is written the next one gathers.
+ */
+export function createRecorder({ pool, pumpId, onRecorded, onError }: RecorderOptions): Recorder {
+  let gathered: OutcomeRecord[] = [];
+  let writing: OutcomeRecord[] = [];
+  let timer: NodeJS.Timeout | undefined;
+  let abandoned = false;
+
+  function schedule(delay: number): void {
+    if (timer || writing.length > 0 || abandoned) return;
+    timer = setTimeout(write, delay);
+  }
+
+  async function write(): Promise<void> {
+    timer = undefined;
+    writing = gathered.slice(0, maxBatch);
+    gathered = gathered.slice(maxBatch);
+    const batch = writing;
+    try {
+      const recorded = await recordOutcomes(pool, pumpId, batch);
+      if (abandoned) return;
+      writing = [];
+      onRecorded(batch, recorded);
+      if (gathered.length > 0) schedule(gathered.length < maxBatch / 4 ? gatherMs : 0);
+    } catch (error) {
+      // Whether it was written is unknown; writing it again is harmless.
+      gathered = [...batch, ...gathered];
+      writing = [];
+      onError(error);
+      schedule(retryMs);
+    }
+  }
+
+  return {
+    push(outcome) {
+      gathered.push(outcome);
+      schedule(gatherMs);
+    },
+    get waiting() {
+      return gathered.length + writing.length;
+    },
+    abandon() {
+      abandoned = true;
+      clearTimeout(timer);
+      gathered = [];
+    },
+  };
+}

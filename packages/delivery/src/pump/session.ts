@@ -1,0 +1,190 @@
+import { setTimeout as delay } from "node:timers/promises";
+import { newId } from "@querybell/domain";
+import { createAlarm } from "./alarm.ts";
+import { type ClaimedDelivery, claimDue } from "./claim.ts";
+import { createDispatcher, type Dispatcher } from "./dispatcher.ts";
+import { loadEndpoint, readEndpoints, revisionOf } from "./endpoints.ts";
+import { HeldEndpoint } from "./held-endpoint.ts";
+import { register, releaseEndpoints, takeEndpoints, unregister } from "./leases.ts";
+import type { PumpOptions } from "./options.ts";
+import { createTurns } from "./turn-taking.ts";
+
+const maxHeld = 2_000;
+const maxBuffered = 8_192;
+const maxRoom = 256;
+const minRoom = 4;
+const maxUnrecorded = 4_096;
+const claimGapMs = 8;
+const pollMs = 10;
+const lingerMs = 1_000;
+const lookAgainMs = 25;
+const finishWithinMs = 14_000;
+
+/** One life of a pump: from registering to its end, or until it has lost its lease. */
+export interface Session {
+  pumpId: string;
+  dispatcher: Dispatcher;
+  held: ReadonlyMap<string, HeldEndpoint>;
+  /** Takes the endpoints if they are free, and looks again at those that it holds already. */
+  attend(endpointIds: string[]): Promise<number>;
+  /** Looks for changed settings of the endpoints that it holds. */
+  refresh(): Promise<void>;
+  /** Claims what is due at the held endpoints that have room for it. */
+  claim(): Promise<void>;
+  /** How many deliveries were claimed so far. */
+  readonly claimed: number;
+  readonly ended: boolean;
+  /** Finishes what is in flight, writes it down, and frees the endpoints. */
+  close(): Promise<void>;
+  /** Forgets everything: nothing of it may be written any more. */
+  abandon(): void;
+}
+
+export async function startSession(options: PumpOptions, onLost: (pumpId: string) => void): Promise<Session> {
+  const { pool, clock, onError } = options;
+  const pumpId = newId(clock);
+  const held = new Map<string, HeldEndpoint>();
+  const inTurn = createTurns();
+  const alarm = createAlarm();
+  const dispatcher = createDispatcher({
+    ...options,
+    pumpId,
+    held,
+    onLost: () => onLost(pumpId),
+    onHungry: alarm.ring,
+  });
+  let ended = false;
+  let claimMs = 0;
+  let claimed = 0;
+  await register(pool, pumpId);
+
+  async function attend(endpointIds: string[]): Promise<number> {
+    if (ended) return 0;
+    const known = endpointIds.filter((id) => held.has(id));
+    const others = endpointIds.filter((id) => !held.has(id)).slice(0, maxHeld - held.size);
+    const taken = others.length > 0 ? await takeEndpoints(pool, pumpId, others) : [];
+    const concerned = [...known, ...taken];
+    const rows = concerned.length > 0 ? await readEndpoints(pool, pumpId, concerned) : [];
+    for (const row of rows) {
+      try {
+        const settings = loadEndpoint(row, options);
+        const endpoint = held.get(row.id);
+        if (endpoint) dispatcher.changed(endpoint, settings);
+        else held.set(row.id, new HeldEndpoint(settings, clock));
+      } catch (error) {
+        // A secret that cannot be opened, say. Its deliveries stay due, for a worker that can.
+        onError(error);
+        await letGo([row.id]);
+      }
+    }
+    alarm.ring();
+    return taken.length;
+  }
+
+  /** Applies settings that changed without a wake-up having told of it. */
+  async function refresh(): Promise<void> {
+    if (ended || held.size === 0) return;
+    for (const row of await readEndpoints(pool, pumpId, [...held.keys()])) {
+      const endpoint = held.get(row.id);
+      if (endpoint && endpoint.settings.revision !== revisionOf(row)) {
+        dispatcher.changed(endpoint, loadEndpoint(row, options));
+      }
+    }
+  }
+
+  async function claim(): Promise<void> {
+    const wanting = [...held.values()].filter(wantsMore);
+    if (ended || wanting.length === 0 || dispatcher.unrecorded > maxUnrecorded) return;
+    const share = Math.floor((maxBuffered - dispatcher.buffered) / wanting.length);
+    const room = Math.max(minRoom, Math.min(maxRoom, share));
+    const startedAt = performance.now();
+    const deliveries = await claimDue(pool, {
+      pumpId,
+      endpoints: wanting.map(({ settings: { id }, known }) => ({ id, known })),
+      room,
+    });
+    claimMs = performance.now() - startedAt;
+    if (ended) return;
+    claimed += deliveries.length;
+    const byEndpoint = Map.groupBy(deliveries, ({ endpointId }) => endpointId);
+    for (const endpoint of wanting) {
+      const due: ClaimedDelivery[] = byEndpoint.get(endpoint.settings.id) ?? [];
+      endpoint.mayHaveMore = due.length === room;
+      endpoint.lowBuffer = Math.floor(room / 3);
+      dispatcher.enqueue(endpoint, due);
+    }
+    dispatcher.dispatch();
+  }
+
+  async function letGo(endpointIds: string[]): Promise<void> {
+    for (const id of endpointIds) held.delete(id);
+    await releaseEndpoints(pool, pumpId, endpointIds);
+  }
+
+  /** Frees what has been idle for a while. Somebody may have seen it attended and woken nobody: look again. */
+  async function releaseIdle(): Promise<void> {
+    const before = performance.now() - lingerMs;
+    const idle = [...held.values()]
+      .filter(({ known, activeAt, settings }) => known.size === 0 && (activeAt < before || !settings.active))
+      .map(({ settings }) => settings.id);
+    if (idle.length === 0) return;
+    await letGo(idle);
+    setTimeout(() => ended || inTurn(() => attend(idle)).catch(onError), lookAgainMs);
+  }
+
+  /** Held endpoints are looked at every few milliseconds, so that emitting to them needs no wake-up. */
+  function nextClaimIn(): number {
+    if (held.size === 0) return 60_000;
+    const hungry = [...held.values()].some((endpoint) => endpoint.mayHaveMore && wantsMore(endpoint));
+    return hungry ? claimGapMs : Math.max(pollMs, 4 * claimMs);
+  }
+
+  async function claimForever(): Promise<void> {
+    while (!ended) {
+      try {
+        await inTurn(claim);
+        await inTurn(releaseIdle);
+      } catch (error) {
+        onError(error);
+        await alarm.wait(250);
+      }
+      await delay(claimGapMs);
+      await alarm.wait(nextClaimIn() - claimGapMs);
+    }
+  }
+
+  const claiming = claimForever();
+  return {
+    pumpId,
+    dispatcher,
+    held,
+    attend: (endpointIds) => inTurn(() => attend(endpointIds)),
+    refresh: () => inTurn(refresh),
+    claim: () => inTurn(claim),
+    get claimed() {
+      return claimed;
+    },
+    get ended() {
+      return ended;
+    },
+    async close() {
+      ended = true;
+      alarm.ring();
+      const finished = dispatcher.finish();
+      await claiming;
+      // An attempt ends within its deadline; only a database that is gone can keep outcomes from being written.
+      await Promise.race([finished, delay(finishWithinMs, undefined, { ref: false })]);
+      dispatcher.abandon();
+      await inTurn(() => unregister(pool, pumpId));
+    },
+    abandon() {
+      ended = true;
+      alarm.ring();
+      dispatcher.abandon();
+      held.clear();
+    },
+  };
+}
+
+const wantsMore = ({ settings, buffered, lowBuffer }: HeldEndpoint): boolean =>
+  settings.active && buffered <= lowBuffer;

@@ -1,0 +1,44 @@
+import type { InputError } from "@querybell/domain";
+
+const token = /^[!#$%&'*+.^_`|~0-9a-z-]{1,100}$/i;
+const value = /^(?! )[\x20-\x7e]{0,1000}(?<! )$/;
+const maxHeaders = 20;
+
+// Ours, and those that frame the message or belong to the connection.
+const reservedNames = new Set([
+  ...[
+    "accept-encoding",
+    "connection",
+    "content-encoding",
+    "content-length",
+    "content-type",
+    "expect",
+    "host",
+  ],
+  ...["keep-alive", "te", "trailer", "transfer-encoding", "upgrade", "user-agent"],
+]);
+const reservedPrefixes = ["svc-webhook-", "webhook-", "proxy-"];
+
+/** What is wrong with an endpoint's custom headers; empty when they can be sent as they are. */
+export function checkCustomHeaders(headers: Readonly<Record<string, string>>): InputError[] {
+  const names = Object.keys(headers);
+  if (names.length > maxHeaders) {
+    return [{ path: "headers", message: `must be at most ${maxHeaders} headers` }];
+  }
+  const seen = new Set<string>();
+  return Object.entries(headers).flatMap(([name, text]) => {
+    const message = refuseHeader(name.toLowerCase(), text, seen);
+    seen.add(name.toLowerCase());
+    return message === undefined ? [] : [{ path: `headers.${name}`, message }];
+  });
+}
+
+function refuseHeader(name: string, text: string, seen: ReadonlySet<string>): string | undefined {
+  if (!token.test(name)) return "must be a header name: letters, digits and dashes, at most 100";
+  if (reservedNames.has(name) || reservedPrefixes.some((prefix) => name.startsWith(prefix))) {
+    return "is set by the service and cannot be overridden";
+  }
+  if (seen.has(name)) return "is there twice: header names do not differ by case";
+  if (!value.test(text)) return "must be at most 1000 printable ASCII characters, with no space at the ends";
+  return undefined;
+}

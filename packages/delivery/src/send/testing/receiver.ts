@@ -1,0 +1,87 @@
+import { once } from "node:events";
+import { createServer, type IncomingMessage, type RequestListener, type ServerResponse } from "node:http";
+import { createServer as createSecureServer } from "node:https";
+import { createServer as createListener, type Server, type Socket } from "node:net";
+import { buffer } from "node:stream/consumers";
+
+export interface Received {
+  method: string | undefined;
+  path: string | undefined;
+  headers: IncomingMessage["headers"];
+  body: Buffer;
+}
+
+/** A customer's server, real and on loopback, that counts what reaches it. */
+export interface Receiver extends AsyncDisposable {
+  port: number;
+  /** Accepted connections, whether or not a request came over them. */
+  sockets: Socket[];
+  requests: Received[];
+  /** Emits `request` as one begins. */
+  server: Server;
+}
+
+export type Behaviour = (response: ServerResponse, request: IncomingMessage) => void;
+
+interface Options {
+  address?: string;
+  tls?: { key: string; cert: string };
+  port?: number;
+}
+
+/** Reads each request whole, notes it, and lets `behave` answer it or not. */
+export async function startReceiver(
+  behave: Behaviour,
+  { address = "127.0.0.1", tls, port = 0 }: Options = {},
+): Promise<Receiver> {
+  const listener: RequestListener = async (request, response) => {
+    const body = await buffer(request);
+    const { method, url: path, headers } = request;
+    receiver.requests.push({ method, path, headers, body });
+    behave(response, request);
+  };
+  const server = tls ? createSecureServer(tls, listener) : createServer(listener);
+  const receiver: Receiver = {
+    port: 0,
+    sockets: [],
+    requests: [],
+    server,
+    async [Symbol.asyncDispose]() {
+      server.close();
+      server.closeAllConnections();
+      await once(server, "close");
+    },
+  };
+  server.on("connection", (socket: Socket) => receiver.sockets.push(socket));
+  server.listen(port, address);
+  await once(server, "listening");
+  receiver.port = portOf(server);
+  return receiver;
+}
+
+/** A server that speaks no HTTP: it takes connections and does with them what it is told. */
+export async function startListener(onSocket: (socket: Socket) => void) {
+  const sockets = new Set<Socket>();
+  const server = createListener((socket) => {
+    sockets.add(socket);
+    socket.on("error", () => socket.destroy());
+    onSocket(socket);
+  });
+  server.listen(0, "127.0.0.1");
+  await once(server, "listening");
+  return {
+    port: portOf(server),
+    async [Symbol.asyncDispose]() {
+      server.close();
+      for (const socket of sockets) socket.destroy();
+      await once(server, "close");
+    },
+  };
+}
+
+function portOf(server: Server): number {
+  const bound = server.address();
+  return typeof bound === "object" && bound ? bound.port : 0;
+}
+
+export const accept: Behaviour = (response) => response.end("thanks");

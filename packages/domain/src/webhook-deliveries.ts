@@ -1,0 +1,122 @@
+import { z } from "zod";
+import { Id } from "./ids.ts";
+import { Timestamp } from "./timestamp.ts";
+import { WebhookEventType } from "./webhook-events.ts";
+
+export const WebhookDeliveryState = z.enum([
+  "pending",
+  "held",
+  "succeeded",
+  "exhausted",
+  "cancelled",
+  "dropped",
+]);
+export type WebhookDeliveryState = z.infer<typeof WebhookDeliveryState>;
+
+export const WebhookDeliveryKind = z.enum(["normal", "resend", "recovery", "test"]);
+
+/** Newest first. Every filter is optional; `cursor` is the `nextCursor` of the page before. */
+export const SearchWebhookDeliveries = z.strictObject({
+  endpointId: Id.optional(),
+  eventId: Id.optional(),
+  type: WebhookEventType.optional(),
+  state: WebhookDeliveryState.optional(),
+  from: Timestamp.optional(),
+  until: Timestamp.optional(),
+  limit: z.int().min(1).max(100).default(20),
+  cursor: z.string().max(2000).optional(),
+});
+export type SearchWebhookDeliveries = z.infer<typeof SearchWebhookDeliveries>;
+
+export const WebhookDelivery = z.object({
+  id: Id,
+  eventId: Id,
+  endpointId: Id,
+  endpointUrl: z.string(),
+  type: WebhookEventType,
+  kind: WebhookDeliveryKind,
+  state: WebhookDeliveryState,
+  attemptCount: z.int(),
+  /** When it is tried next; null unless it is pending. */
+  nextAttemptAt: Timestamp.nullable(),
+  /** How the last attempt ended. */
+  lastOutcome: z.string().nullable(),
+  createdAt: Timestamp,
+  stateChangedAt: Timestamp,
+});
+export type WebhookDelivery = z.infer<typeof WebhookDelivery>;
+
+export const WebhookDeliveryPage = z.object({
+  items: z.array(WebhookDelivery),
+  nextCursor: z.string().optional(),
+});
+export type WebhookDeliveryPage = z.infer<typeof WebhookDeliveryPage>;
+
+const Header = z.object({ name: z.string(), value: z.string() });
+
+export const WebhookAttempt = z.object({
+  number: z.int(),
+  outcome: z.string(),
+  sentence: z.string(),
+  startedAt: Timestamp,
+  endedAt: Timestamp,
+  /** The address that was connected to. */
+  address: z.string().nullable(),
+  reusedConnection: z.boolean(),
+  /** As sent, the values of custom headers masked. */
+  requestHeaders: z.array(Header),
+  response: z
+    .object({
+      status: z.int(),
+      headers: z.array(Header),
+      /** The first 4 KiB as text; bytes that are not UTF-8 show as replacement characters. */
+      body: z.string(),
+      bodyBytes: z.int(),
+      bodyEnd: z.enum(["complete", "cut", "deadline", "broken"]),
+    })
+    .nullable(),
+  /** Milliseconds; null for a step that there was none of, as on a connection kept alive. */
+  timings: z.object({
+    dns: z.number().nullable(),
+    connect: z.number().nullable(),
+    tls: z.number().nullable(),
+    firstByte: z.number().nullable(),
+    total: z.number(),
+  }),
+});
+export type WebhookAttempt = z.infer<typeof WebhookAttempt>;
+
+export const WebhookDeliveryId = z.strictObject({ id: Id });
+export type WebhookDeliveryId = z.infer<typeof WebhookDeliveryId>;
+
+export const WebhookDeliveryDetail = WebhookDelivery.extend({
+  /** The body exactly as every attempt sends it. */
+  body: z.string(),
+  attempts: z.array(WebhookAttempt),
+});
+export type WebhookDeliveryDetail = z.infer<typeof WebhookDeliveryDetail>;
+
+/** `secret` is what the receiver has: the answer says whether it is the one that signed. */
+export const DebugWebhookSignature = z.strictObject({
+  deliveryId: Id,
+  attempt: z.int().min(1).max(8),
+  secret: z.string().max(200).optional(),
+});
+export type DebugWebhookSignature = z.infer<typeof DebugWebhookSignature>;
+
+export const WebhookSignatureExplained = z.object({
+  /** `<id>.<timestamp>.<raw body>`: exactly what was signed. */
+  signedContent: z.string(),
+  signedBytes: z.int(),
+  timestamp: z.string(),
+  signature: z.string(),
+  /** The secret that signed; `known` is false once it has been removed. */
+  secret: z.object({ id: Id, known: z.boolean(), createdAt: Timestamp.nullable() }),
+  /** Whether signing the same bytes with the stored secret gives the same signature; null if it is gone. */
+  reproduced: z.boolean().nullable(),
+  /** About the secret that was asked about. */
+  given: z
+    .object({ readable: z.boolean(), matches: z.boolean(), signature: z.string().nullable() })
+    .nullable(),
+});
+export type WebhookSignatureExplained = z.infer<typeof WebhookSignatureExplained>;

@@ -1,0 +1,40 @@
+import { z } from "zod";
+import { Id } from "./ids.ts";
+import { Timestamp } from "./timestamp.ts";
+import { RecoveryPace } from "./webhook-endpoints.ts";
+
+/** What failed since a time: deliveries that used up their attempts and that nothing has replaced. */
+export const PreviewWebhookRecovery = z.strictObject({ endpointId: Id, since: Timestamp });
+export type PreviewWebhookRecovery = z.infer<typeof PreviewWebhookRecovery>;
+
+export const WebhookRecoveryPreview = z.object({ total: z.int() });
+export type WebhookRecoveryPreview = z.infer<typeof WebhookRecoveryPreview>;
+
+export const StartWebhookRecovery = PreviewWebhookRecovery.extend({ perSecond: RecoveryPace });
+export type StartWebhookRecovery = z.infer<typeof StartWebhookRecovery>;
+
+export const WebhookRecoveryId = z.strictObject({ id: Id });
+export type WebhookRecoveryId = z.infer<typeof WebhookRecoveryId>;
+
+export const ListWebhookRecoveries = z.strictObject({ endpointId: Id.optional() });
+export type ListWebhookRecoveries = z.infer<typeof ListWebhookRecoveries>;
+
+export const WebhookRecovery = z.object({
+  id: Id,
+  endpointId: Id,
+  action: z.enum(["resend_failed", "deliver_held", "drop_held"]),
+  since: Timestamp,
+  perSecond: z.int(),
+  state: z.enum(["running", "completed", "cancelled"]),
+  /** How many there were to do at the start, and how many of them have been queued or dropped. */
+  total: z.int(),
+  queued: z.int(),
+  /** Of the queued ones. */
+  pending: z.int(),
+  succeeded: z.int(),
+  exhausted: z.int(),
+  createdBy: Id.nullable(),
+  createdAt: Timestamp,
+  endedAt: Timestamp.nullable(),
+});
+export type WebhookRecovery = z.infer<typeof WebhookRecovery>;

@@ -1,0 +1,208 @@
+import { describe, expect, test } from "vitest";
+import { createGuard, type Guard } from "./guard.ts";
+import { parseNetworks } from "./network.ts";
+import { type Policy, publicOnly } from "./policy.ts";
+import { type Answer, startNameServer } from "./testing/name-server.ts";
+
+const name = "hooks.example.com";
+
+async function guarding(answer: Answer, policy: Policy = publicOnly) {
+  const server = await startNameServer({ [name]: answer });
+  let now = Date.parse("2026-01-01T00:00:00Z");
+  const clock = { now: () => new Date(now) };
+  const guard = createGuard({ policy, clock, servers: [server.address] });
+  return {
+    guard,
+    server,
+    pass: (seconds: number) => {
+      now += seconds * 1000;
+    },
+    [Symbol.asyncDispose]: () => server[Symbol.asyncDispose](),
+  };
+}
+
+function hostOf(guard: Guard, text = name) {
+  const host = guard.parseHost(text);
+  if (host.kind !== "host") throw new Error(host.message);
+  return host;
+}
+
+const check = (guard: Guard, signal?: AbortSignal) => guard.check(hostOf(guard), signal);
+
+describe("an answer", () => {
+  test("with IPv4 and IPv6 addresses is checked whole, IPv4 first", async () => {
+    await using world = await guarding({ A: ["8.8.8.8", "1.1.1.1"], AAAA: ["2606:4700::1"] });
+    const { guard, server } = world;
+    const result = await check(guard);
+    expect(result).toMatchObject({ kind: "checked" });
+    const addresses = result.kind === "checked" ? result.addresses : [];
+    expect([...addresses.slice(0, 2)].sort()).toEqual(["1.1.1.1", "8.8.8.8"]);
+    expect(addresses[2]).toBe("2606:4700::1");
+    expect(server.questions.sort()).toEqual([`A ${name}`, `AAAA ${name}`]);
+  });
+
+  test.each<[string, Answer, string]>([
+    ["one private address among public ones", { A: ["8.8.8.8", "10.0.0.1", "1.1.1.1"] }, "10.0.0.1"],
+    ["a public A and a loopback AAAA", { A: ["8.8.8.8"], AAAA: ["::1"] }, "::1"],
+    ["a mapped IPv4 address as AAAA", { AAAA: ["::ffff:10.0.0.1"] }, "::ffff:10.0.0.1"],
+    [
+      "a metadata address behind an alias",
+      { CNAME: ["a.example", "b.example"], A: ["169.254.169.254"] },
+      "169.254.169.254",
+    ],
+  ])("with %s is refused whole", async (_case, answer, address) => {
+    await using world = await guarding(answer);
+    const { guard } = world;
+    expect(await check(guard)).toMatchObject({ kind: "refused_address", address });
+    expect(guard.recall(hostOf(guard))).toBeUndefined();
+  });
+
+  test("at the end of a chain of aliases is followed", async () => {
+    await using world = await guarding({ CNAME: ["a.example", "b.example"], A: ["8.8.8.8"] });
+    expect(await check(world.guard)).toMatchObject({ kind: "checked", addresses: ["8.8.8.8"] });
+  });
+
+  test("of one family is enough when the other's is a failure", async () => {
+    await using world = await guarding({ A: ["8.8.8.8"], AAAA: "server failure" });
+    expect(await check(world.guard)).toMatchObject({ kind: "checked", addresses: ["8.8.8.8"] });
+  });
+
+  test("of IPv6 only is enough", async () => {
+    await using world = await guarding({ AAAA: ["2606:4700::1"] });
+    expect(await check(world.guard)).toMatchObject({ kind: "checked", addresses: ["2606:4700::1"] });
+  });
+
+  test.each<[Answer, string, RegExp]>([
+    ["no such name", "ENOTFOUND", /no host named hooks\.example\.com/],
+    [{}, "ENODATA", /has no address/],
+    ["server failure", "ESERVFAIL", /gave no answer/],
+    [{ AAAA: "server failure" }, "ESERVFAIL", /gave no answer/],
+  ])("of %j is a dns failure that says so", async (answer, code, message) => {
+    await using world = await guarding(answer);
+    expect(await check(world.guard)).toEqual({ kind: "dns", code, message: expect.stringMatching(message) });
+  });
+
+  test("may be in a network that the operator opened, beside public ones", async () => {
+    const policy = { allowLoopback: false, allowNetworks: parseNetworks("10.1.0.0/16") };
+    await using world = await guarding({ A: ["8.8.8.8", "10.1.2.3"] }, policy);
+    expect((await check(world.guard)).kind).toBe("checked");
+  });
+});
+
+describe("a checked answer", () => {
+  test("is used for 30 seconds and not a moment longer", async () => {
+    await using world = await guarding({ A: ["8.8.8.8"] });
+    const { guard, server, pass } = world;
+    await check(guard);
+    pass(29.999);
+    expect(guard.recall(hostOf(guard))).toMatchObject({ addresses: ["8.8.8.8"] });
+    await check(guard);
+    expect(server.questions).toHaveLength(2);
+    pass(0.001);
+    expect(guard.recall(hostOf(guard))).toBeUndefined();
+    server.set(name, { A: ["127.0.0.1"] });
+    expect(await check(guard)).toMatchObject({ kind: "refused_address", address: "127.0.0.1" });
+  });
+
+  test("is not made young again by a clock that is set back", async () => {
+    await using world = await guarding({ A: ["8.8.8.8"] });
+    await check(world.guard);
+    world.pass(-3600);
+    expect(world.guard.recall(hostOf(world.guard))).toBeUndefined();
+  });
+
+  test("serves everybody who asked for the name meanwhile", async () => {
+    await using world = await guarding({ A: ["8.8.8.8"] });
+    const results = await Promise.all(Array.from({ length: 20 }, () => check(world.guard)));
+    expect(new Set(results).size).toBe(1);
+    expect(world.server.questions).toHaveLength(2);
+  });
+
+  test("makes room for newer ones when very many are kept", async () => {
+    await using world = await guarding({});
+    const { guard } = world;
+    const hosts = Array.from({ length: 10_001 }, (_, n) => hostOf(guard, `8.8.${n >> 8}.${n & 0xff}`));
+    for (const host of hosts) await guard.check(host);
+    const kept = hosts.filter((host) => guard.recall(host));
+    expect(kept).toEqual(hosts.slice(1));
+  });
+
+  test("is not kept when it is a failure", async () => {
+    await using world = await guarding("no such name");
+    await check(world.guard);
+    world.server.set(name, { A: ["8.8.8.8"] });
+    expect((await check(world.guard)).kind).toBe("checked");
+  });
+});
+
+describe("a lookup that hangs", () => {
+  test("ends for the caller who gives up, and goes on for the others", async () => {
+    await using world = await guarding("silence");
+    const { guard, server } = world;
+    const [impatient, patient] = [new AbortController(), new AbortController()];
+    const asked = server.nextQuestion();
+    const first = check(guard, impatient.signal);
+    const second = check(guard, patient.signal);
+    await asked;
+    impatient.abort(new Error("deadline"));
+    await expect(first).rejects.toThrow("deadline");
+    server.set(name, { A: ["8.8.8.8"] });
+    expect(await second).toMatchObject({ addresses: ["8.8.8.8"] });
+  });
+
+  /** Asks about the silent name, and gives up once the question has arrived. */
+  async function askAndGiveUp({ guard, server }: Awaited<ReturnType<typeof guarding>>) {
+    const caller = new AbortController();
+    const asked = server.nextQuestion();
+    const hanging = check(guard, caller.signal);
+    await asked;
+    caller.abort(new Error("deadline"));
+    await expect(hanging).rejects.toThrow("deadline");
+  }
+
+  test("is cancelled with its last caller, so that the next one asks afresh", async () => {
+    await using world = await guarding("silence");
+    await askAndGiveUp(world);
+    world.server.set(name, { A: ["8.8.8.8"] });
+    expect(await check(world.guard)).toMatchObject({ addresses: ["8.8.8.8"] });
+    expect(world.server.questions).toHaveLength(4);
+  });
+
+  test("is over when it is cancelled: an answer that comes late is not remembered", async () => {
+    await using world = await guarding("silence");
+    await askAndGiveUp(world);
+    world.server.set(name, { A: ["8.8.8.8"] });
+    // A later question and answer on the same way: by its end the late answer has come too.
+    await world.guard.check(hostOf(world.guard, "other.example.com"));
+    expect(world.guard.recall(hostOf(world.guard))).toBeUndefined();
+  });
+
+  test("is not even started for a caller who has already given up", async () => {
+    await using world = await guarding({ A: ["8.8.8.8"] });
+    await expect(check(world.guard, AbortSignal.abort(new Error("too late")))).rejects.toThrow("too late");
+    expect(world.server.questions).toEqual([]);
+  });
+});
+
+describe("no name server is asked", () => {
+  test("for an address", async () => {
+    await using world = await guarding({});
+    const { guard, server } = world;
+    expect(await guard.check(hostOf(guard, "8.8.8.8"))).toMatchObject({ addresses: ["8.8.8.8"] });
+    expect(server.questions).toEqual([]);
+  });
+
+  test("for localhost, which is always this machine", async () => {
+    await using world = await guarding({}, { allowLoopback: true, allowNetworks: [] });
+    const { guard, server } = world;
+    expect(await guard.check(hostOf(guard, "localhost"))).toMatchObject({ addresses: ["127.0.0.1", "::1"] });
+    expect(server.questions).toEqual([]);
+  });
+
+  test("for a host whose address another policy had allowed", async () => {
+    await using lenient = await guarding({}, { allowLoopback: true, allowNetworks: [] });
+    await using strict = await guarding({});
+    const host = hostOf(lenient.guard, "127.0.0.1");
+    expect((await strict.guard.check(host)).kind).toBe("refused_address");
+  });
+});

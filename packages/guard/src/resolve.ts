@@ -1,0 +1,58 @@
+import { Resolver } from "node:dns/promises";
+
+/** The name has no address, or the name servers did not say. */
+export interface UnresolvedName {
+  kind: "dns";
+  /** The resolver's own code, like `ENOTFOUND` or `ETIMEOUT`. */
+  code: string;
+  message: string;
+}
+
+export interface Resolution {
+  result: Promise<{ kind: "resolved"; addresses: string[] } | UnresolvedName>;
+  cancel(): void;
+}
+
+export interface ResolveOptions {
+  /** Name servers to ask, as `address` or `address:port`; the machine's own when absent. */
+  servers?: readonly string[];
+}
+
+/**
+ * Asks for the A and AAAA records of an absolute name, IPv4 first in the answer.
+ *
+ * Only DNS is asked: `/etc/hosts` and search domains name hosts inside the operator's network, which a
+ * customer's URL has no business with (an operator names a database there by its address). A resolver of
+ * its own for each resolution can be cancelled alone, and blocks no thread as `dns.lookup` would.
+ */
+export function resolveName(name: string, { servers }: ResolveOptions): Resolution {
+  const resolver = new Resolver({ timeout: 2_000, tries: 2 });
+  if (servers) resolver.setServers(servers);
+  const answers = Promise.allSettled([resolver.resolve4(name), resolver.resolve6(name)]);
+  return {
+    result: answers.then((settled) => combine(name, settled)),
+    cancel: () => resolver.cancel(),
+  };
+}
+
+function combine(name: string, settled: PromiseSettledResult<string[]>[]) {
+  const addresses = settled.flatMap((answer) => (answer.status === "fulfilled" ? answer.value : []));
+  if (addresses.length > 0) return { kind: "resolved" as const, addresses };
+  const code = failureCode(settled);
+  return { kind: "dns" as const, code, message: describe(name, code) };
+}
+
+// "No such record" for one family says little when the other family's servers failed.
+function failureCode(settled: PromiseSettledResult<string[]>[]): string {
+  const codes = settled.flatMap((answer) => (answer.status === "rejected" ? [codeOf(answer.reason)] : []));
+  return codes.find((code) => code !== "ENODATA" && code !== "ENOTFOUND") ?? codes[0] ?? "ENODATA";
+}
+
+const codeOf = (error: unknown) =>
+  error instanceof Error && "code" in error && typeof error.code === "string" ? error.code : "EUNKNOWN";
+
+function describe(name: string, code: string): string {
+  if (code === "ENOTFOUND") return `There is no host named ${name}.`;
+  if (code === "ENODATA") return `The name ${name} exists but has no address.`;
+  return `The name servers gave no answer for ${name} (${code}).`;
+}
