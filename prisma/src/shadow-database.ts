@@ -12,7 +12,8 @@ export async function createShadowDatabase(databaseUrl: string) {
   return {
     url: url.toString(),
     async [Symbol.asyncDispose]() {
-      await admin.query(`DROP DATABASE ${name} WITH (FORCE)`);
+      // Postgres waits a few seconds for connections that are still saying goodbye.
+      await admin.query(`DROP DATABASE ${name}`);
       await admin.end();
     },
   };
