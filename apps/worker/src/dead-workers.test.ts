@@ -6,49 +6,55 @@ import { endless } from "./testing/endless.ts";
 import { workerTest } from "./testing/worker-test.ts";
 import { startWorker } from "./worker.ts";
 
+// Runs are stopped here on purpose, and a host that does not let go in time is ended.
+const test = workerTest.override("onError", { scope: "file" }, () => () => {});
 const logger = pino({ level: "silent" });
 const noValues = { parameterValues: {} };
 const isRunning = ({ status }: { status: string }) => status === "running";
 
 describe("when a worker is killed in the middle of runs", () => {
-  workerTest(
-    "every run ends, on either engine, and no query stays blocked",
-    async ({ deps, make, startProcess, settingsFor, watch, end }) => {
-      const owner = await make.owner();
-      const limits = { timeMs: 2000 };
-      const queries = [
-        await make.query(owner, endless.duckdb, { limits }),
-        await make.query(owner, endless.postgres, { limits, engine: "postgres" }),
-        await make.query(owner, "SELECT pg_sleep(1), 7", { engine: "postgres" }),
-      ];
-      const killed = await startProcess();
-      const runs = await Promise.all(queries.map(({ id }) => runQuery(deps, owner, { id, ...noValues })));
-      for (const { id } of runs) await watch(owner, id, isRunning);
-      await killed.kill("SIGKILL");
+  test("every run ends, on either engine, and no query stays blocked", async ({
+    deps,
+    make,
+    startProcess,
+    settingsFor,
+    watch,
+    end,
+  }) => {
+    const owner = await make.owner();
+    const limits = { timeMs: 2000 };
+    const queries = [
+      await make.query(owner, endless.duckdb, { limits }),
+      await make.query(owner, endless.postgres, { limits, engine: "postgres" }),
+      await make.query(owner, "SELECT pg_sleep(1), 7", { engine: "postgres" }),
+    ];
+    const killed = await startProcess();
+    const runs = await Promise.all(queries.map(({ id }) => runQuery(deps, owner, { id, ...noValues })));
+    for (const { id } of runs) await watch(owner, id, isRunning);
+    await killed.kill("SIGKILL");
 
-      const leases = await deps.db.pool.query(
-        "SELECT max(lease_until) <= now() + interval '15 seconds' AS short FROM query_runs WHERE status = 'running'",
-      );
-      expect(leases.rows).toEqual([{ short: true }]);
-      // As if those seconds were over.
-      await deps.db.pool.query("UPDATE query_runs SET lease_until = now() WHERE status = 'running'");
+    const leases = await deps.db.pool.query(
+      "SELECT max(lease_until) <= now() + interval '15 seconds' AS short FROM query_runs WHERE status = 'running'",
+    );
+    expect(leases.rows).toEqual([{ short: true }]);
+    // As if those seconds were over.
+    await deps.db.pool.query("UPDATE query_runs SET lease_until = now() WHERE status = 'running'");
 
-      const worker = await startWorker({ deps, logger, settings: settingsFor(), sweepEveryMs: 200 });
-      const codes = [];
-      for (const { id } of runs) {
-        const { status, failure } = await end(owner, id);
-        codes.push(failure?.code ?? status);
-      }
-      expect(codes).toEqual(["query_timeout", "query_timeout", "completed"]);
-      const again = await refreshQuery(deps, owner, { id: queries[2]?.id ?? "" });
-      expect(await end(owner, again.id)).toMatchObject({ status: "completed" });
-      await worker.stop();
-      const unfinished = await deps.db.prisma.queryRun.count({ where: { completedAt: null } });
-      expect(unfinished).toBe(0);
-    },
-  );
+    const worker = await startWorker({ deps, logger, settings: settingsFor(), sweepEveryMs: 200 });
+    const codes = [];
+    for (const { id } of runs) {
+      const { status, failure } = await end(owner, id);
+      codes.push(failure?.code ?? status);
+    }
+    expect(codes).toEqual(["query_timeout", "query_timeout", "completed"]);
+    const again = await refreshQuery(deps, owner, { id: queries[2]?.id ?? "" });
+    expect(await end(owner, again.id)).toMatchObject({ status: "completed" });
+    await worker.stop();
+    const unfinished = await deps.db.prisma.queryRun.count({ where: { completedAt: null } });
+    expect(unfinished).toBe(0);
+  });
 
-  workerTest("a run that has cost five workers is begun no more and fails", async ({ deps, make }) => {
+  test("a run that has cost five workers is begun no more and fails", async ({ deps, make }) => {
     const owner = await make.owner();
     const { id } = await make.query(owner, "SELECT 1");
     const run = await runQuery(deps, owner, { id, ...noValues });
@@ -63,25 +69,27 @@ describe("when a worker is killed in the middle of runs", () => {
 });
 
 describe("a worker", () => {
-  workerTest(
-    "shows a run's progress to watchers in other processes",
-    async ({ deps, make, startProcess, watch }) => {
-      const owner = await make.owner();
-      // Wide rows come in small batches, and these come slowly enough to be counted on the way.
-      const sql = "SELECT n, repeat('x', 20000), pg_sleep(0.02) FROM generate_series(1, 200) n";
-      const { id } = await make.query(owner, sql, { engine: "postgres" });
-      const process = await startProcess();
-      const run = await runQuery(deps, owner, { id, ...noValues });
-      const states = await watch(owner, run.id);
-      const counts = states.map(({ progressRows }) => progressRows);
-      expect(counts).toEqual(counts.toSorted((a, b) => a - b));
-      expect(counts.filter((rows) => rows > 0 && rows < 200).length).toBeGreaterThan(0);
-      expect(states.at(-1)).toMatchObject({ status: "completed", progressRows: 200 });
-      await process.kill();
-    },
-  );
+  test("shows a run's progress to watchers in other processes", async ({
+    deps,
+    make,
+    startProcess,
+    watch,
+  }) => {
+    const owner = await make.owner();
+    // Wide rows come in small batches, and these come slowly enough to be counted on the way.
+    const sql = "SELECT n, repeat('x', 20000), pg_sleep(0.02) FROM generate_series(1, 200) n";
+    const { id } = await make.query(owner, sql, { engine: "postgres" });
+    const process = await startProcess();
+    const run = await runQuery(deps, owner, { id, ...noValues });
+    const states = await watch(owner, run.id);
+    const counts = states.map(({ progressRows }) => progressRows);
+    expect(counts).toEqual(counts.toSorted((a, b) => a - b));
+    expect(counts.filter((rows) => rows > 0 && rows < 200).length).toBeGreaterThan(0);
+    expect(states.at(-1)).toMatchObject({ status: "completed", progressRows: 200 });
+    await process.kill();
+  });
 
-  workerTest("that has lost a run writes nothing about it any more", async ({ deps, make, watch }) => {
+  test("that has lost a run writes nothing about it any more", async ({ deps, make, watch }) => {
     const owner = await make.owner();
     const { id } = await make.query(owner, endless.duckdb);
     const run = await runQuery(deps, owner, { id, ...noValues });
@@ -94,7 +102,7 @@ describe("a worker", () => {
     await finish(deps, owner, run.id);
   });
 
-  workerTest("that stops gives its run to another at once", async ({ deps, make, watch }) => {
+  test("that stops gives its run to another at once", async ({ deps, make, watch }) => {
     const owner = await make.owner();
     const { id } = await make.query(owner, endless.duckdb);
     const run = await runQuery(deps, owner, { id, ...noValues });

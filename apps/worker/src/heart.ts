@@ -1,6 +1,7 @@
 import { beat, type Deps, releaseJobsOfDeadWorkers } from "@querybell/core";
 import type { WorkerEvents } from "graphile-worker";
 import type { Logger } from "pino";
+import { repeat } from "./repeat.ts";
 
 interface HeartOptions {
   deps: Deps;
@@ -17,22 +18,12 @@ export function startHeart({ deps, logger, events, beatEveryMs, silentForSeconds
   events.on("worker:release", ({ worker }) => workerIds.delete(worker.workerId));
 
   const pulse = async () => {
-    try {
-      await beat(deps, [...workerIds]);
-      const released = await releaseJobsOfDeadWorkers(deps, { silentForSeconds });
-      if (released.length > 0) logger.warn({ released }, "gave back the jobs of workers that died");
-    } catch (error) {
-      logger.error(error, "could not tell that this worker lives");
-    }
+    await beat(deps, [...workerIds]);
+    const released = await releaseJobsOfDeadWorkers(deps, { silentForSeconds });
+    if (released.length > 0) logger.warn({ released }, "gave back the jobs of workers that died");
   };
-  let beating = pulse();
-  const timer = setInterval(() => {
-    beating = beating.then(pulse);
-  }, beatEveryMs);
-  return {
-    async stop() {
-      clearInterval(timer);
-      await beating;
-    },
-  };
+  return repeat(pulse, {
+    everyMs: beatEveryMs,
+    onError: (error) => logger.error(error, "could not tell that this worker lives"),
+  });
 }

@@ -1,5 +1,6 @@
 import { type Deps, sweepRuns } from "@querybell/core";
 import type { Logger } from "pino";
+import { repeat } from "./repeat.ts";
 
 interface SweeperOptions {
   deps: Deps;
@@ -10,21 +11,11 @@ interface SweeperOptions {
 /** Looks for runs that nobody executes any more, and wakes a worker up for each. */
 export function startSweeper({ deps, logger, everyMs }: SweeperOptions) {
   const sweep = async () => {
-    try {
-      const runs = await sweepRuns(deps);
-      if (runs.length > 0) logger.warn({ runs }, "queued runs again that nobody executes");
-    } catch (error) {
-      logger.error(error, "could not look for abandoned runs");
-    }
+    const runs = await sweepRuns(deps);
+    if (runs.length > 0) logger.warn({ runs }, "queued runs again that nobody executes");
   };
-  let sweeping = sweep();
-  const timer = setInterval(() => {
-    sweeping = sweeping.then(sweep);
-  }, everyMs);
-  return {
-    async stop() {
-      clearInterval(timer);
-      await sweeping;
-    },
-  };
+  return repeat(sweep, {
+    everyMs,
+    onError: (error) => logger.error(error, "could not look for abandoned runs"),
+  });
 }

@@ -40,7 +40,6 @@ export async function startWorker(options: WorkerOptions) {
   const common = {
     pgPool: deps.db.pool,
     pollInterval: 2_000,
-    gracefulShutdownAbortTimeout: 15_000,
     noHandleSignals: true,
     events,
     logger: toQueueLogger(logger),
@@ -51,12 +50,15 @@ export async function startWorker(options: WorkerOptions) {
       taskList: taskLists.others,
       parsedCronItems: parseCronItems(cronItems()),
       concurrency: settings.WORKER_CONCURRENCY,
+      gracefulShutdownAbortTimeout: 15_000,
     }),
     run({
       ...common,
       taskList: taskLists.runs,
       parsedCronItems: [],
       concurrency: settings.WORKER_RUN_CONCURRENCY,
+      // Another worker can begin a run again at any time: there is little to wait for.
+      gracefulShutdownAbortTimeout: 5_000,
     }),
   ]);
   const sweeper = startSweeper({ deps, logger, everyMs: sweepEveryMs });
