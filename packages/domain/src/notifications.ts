@@ -5,14 +5,12 @@ import { Timestamp } from "./timestamp.ts";
 const endpoint = { endpointId: Id, url: z.string(), failures: z.int() };
 
 /** What somebody is told in the app. */
-export const Notification = z
-  .object({ id: Id, organizationId: Id, createdAt: Timestamp, readAt: Timestamp.nullable() })
-  .and(
-    z.discriminatedUnion("kind", [
-      z.object({ kind: z.literal("webhook_endpoint_failing"), detail: z.object(endpoint) }),
-      z.object({ kind: z.literal("webhook_endpoint_disabled"), detail: z.object(endpoint) }),
-    ]),
-  );
+const Received = z.object({ id: Id, organizationId: Id, createdAt: Timestamp, readAt: Timestamp.nullable() });
+
+export const Notification = z.discriminatedUnion("kind", [
+  Received.extend({ kind: z.literal("webhook_endpoint_failing"), detail: z.object(endpoint) }),
+  Received.extend({ kind: z.literal("webhook_endpoint_disabled"), detail: z.object(endpoint) }),
+]);
 export type Notification = z.infer<typeof Notification>;
 
 /** Newest first; `before` is the id of the last one already seen. */
