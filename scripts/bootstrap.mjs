@@ -21,12 +21,15 @@ if (Number(process.versions.node.split(".")[0]) < 20)
 // Whoever is at work is told to stop, and we end when it has. A terminal tells it by itself, so twice is fine.
 let stopped = false;
 let atWork;
-for (const signal of ["SIGINT", "SIGTERM", "SIGHUP"]) {
-  process.on(signal, () => {
-    stopped = true;
-    atWork?.kill(signal);
-  });
-}
+const stop = (signal) => {
+  stopped = true;
+  atWork?.kill(signal);
+};
+for (const signal of ["SIGINT", "SIGTERM", "SIGHUP"]) process.on(signal, stop);
+// npm's shell does not pass SIGTERM on: we notice that it is gone.
+const parent = process.ppid;
+setInterval(() => process.ppid === parent || stop("SIGTERM"), 500).unref();
+process.stdout.on("error", () => {});
 
 process.env.TURBO_TELEMETRY_DISABLED = "1";
 process.env.PATH = join(repository, "node_modules", ".bin") + delimiter + process.env.PATH;
@@ -47,7 +50,10 @@ async function quietly(title, program, args) {
   const code = await exitOf(child);
   process.stdout.write(` ${((Date.now() - since) / 1000).toFixed(1)} s\n`);
   if (stopped) process.exit(130);
-  if (code !== 0) fail(`${Buffer.concat(output)}\n${title} did not work; the reason stands above.`);
+  if (code !== 0)
+    fail(
+      `${Buffer.concat(output)}\n${title} did not work; the reason stands above. If nothing else helps, remove node_modules and start again.`,
+    );
 }
 
 /** Runs the rest in Node 24. The channel tells it when this process is gone, however it went. */

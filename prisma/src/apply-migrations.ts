@@ -13,6 +13,9 @@ const lockId = 7_281_902_417;
 export async function applyMigrations(databaseUrl: string): Promise<string[]> {
   const lock = new pg.Client({ connectionString: databaseUrl });
   await lock.connect();
+  // A pool that the job queue made for itself would keep this process for ten seconds more.
+  const pgPool = new pg.Pool({ connectionString: databaseUrl, max: 2 });
+  pgPool.on("error", () => {}).on("connect", (client) => client.on("error", () => {}));
   try {
     await lock.query("SELECT pg_advisory_lock($1)", [lockId]);
     await using opened = await openSchemaEngine(databaseUrl);
@@ -20,9 +23,10 @@ export async function applyMigrations(databaseUrl: string): Promise<string[]> {
       migrationsList: await readMigrationsFolder(),
       filters: { externalTables: [], externalEnums: [] },
     });
-    await applyJobQueueMigrations({ connectionString: databaseUrl });
+    await applyJobQueueMigrations({ pgPool });
     return appliedMigrationNames;
   } finally {
+    await pgPool.end();
     // Ending the connection gives the lock back.
     await lock.end();
   }

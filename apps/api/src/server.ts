@@ -1,5 +1,5 @@
 import { createKeyVerifier, type Deps, openNotificationFeed } from "@querybell/core";
-import { newId } from "@querybell/domain";
+import { AppError, newId } from "@querybell/domain";
 import fastify, { type FastifyBaseLogger, type FastifyInstance } from "fastify";
 import type { ApiSettings } from "./env.ts";
 import { addAuthRoutes } from "./http/auth-routes.ts";
@@ -40,6 +40,9 @@ export async function createServer({ deps, logger, settings }: ServerOptions): P
     // A request that comes while the server closes, on a connection from before, is answered like the others.
     return503OnClosing: false,
     routerOptions: { maxParamLength: 2000 },
+    // What Fastify refuses before any route: an address that cannot be decoded.
+    frameworkErrors: (_error, _request, reply) =>
+      void sendProblem(reply, new AppError("invalid_request", "This address cannot be read.")),
   });
   const keys = createKeyVerifier({ ...deps, onError: (error) => app.log.error(error) });
   const limiter = createRateLimiter({ clock: deps.clock, perMinute: settings.RATE_LIMIT_PER_MINUTE });

@@ -1,35 +1,41 @@
 import { styleText } from "node:util";
-import { demoSignIn } from "@querybell/core";
+import { type Demo, demoSignIn } from "@querybell/core";
 
 interface Started {
   url: string;
-  key: string;
-  /** A query to try; there is none when somebody has deleted them all. */
-  queryId: string | undefined;
+  /** Absent where the database has organizations of its own. */
+  demo: Demo | undefined;
   logFolder: string;
 }
 
+const bold = (text: string) => styleText("bold", text);
+
 /** What a person needs next. The retired routes are never among the examples. */
-export function closingMessage({ url, key, queryId, logFolder }: Started): string {
-  const command = (text: string) => styleText("bold", text);
-  const call = `curl -H 'Authorization: Bearer ${key}'`;
-  return `
+export const closingMessage = ({ url, demo, logFolder }: Started): string => `
 ${styleText("green", "Querybell is running.")}
 
-  Open          ${command(url)}
-  Sign in with  ${command(demoSignIn.email)}  password  ${command(demoSignIn.password)}
-  API key       ${command(key)}  (the key of an earlier start no longer works)
+  Open          ${bold(url)}
+${demo ? tryDemo(url, demo) : noDemo}
+Docs: ${url}/docs/    Logs: ${logFolder}    Stop with Ctrl-C.
+`;
+
+const noDemo =
+  "  This database has organizations of its own, so no demo was added. Sign in as one of its people.\n";
+
+function tryDemo(url: string, { key, queryId }: Demo): string {
+  const call = `curl -H 'Authorization: Bearer ${key}'`;
+  return `  Sign in with  ${bold(demoSignIn.email)}  password  ${bold(demoSignIn.password)}
+  API key       ${bold(key)}  (the key of an earlier start no longer works)
 
 Try it from another terminal:
 
   ${call} ${url}/api/key
   ${call} ${url}/api/trpc/references.list
-${queryId ? `${tryQuery({ call, url, queryId })}\n` : ""}
-Docs: ${url}/docs/    Logs: ${logFolder}    Stop with Ctrl-C.
-`;
+${queryId ? tryQuery({ call, url, queryId }) : ""}`;
 }
 
 /** Runs a query of the sample shop; the answer names the run whose result can then be downloaded. */
 const tryQuery = ({ call, url, queryId }: { call: string; url: string; queryId: string }): string =>
   `  ${call} -H 'Content-Type: application/json' -d '{"id":"${queryId}"}' ${url}/api/trpc/queries.run
-  ${call} ${url}/api/runs/<id of the run>/result.csv`;
+  ${call} ${url}/api/runs/<id of the run>/result.csv
+`;

@@ -1,4 +1,4 @@
-import { chmod, mkdir, readFile, writeFile } from "node:fs/promises";
+import { chmod, link, mkdir, readFile, rm, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { generateKey } from "@querybell/sealing";
 import { StartError, systemCode } from "./start-error.ts";
@@ -21,12 +21,26 @@ export async function prepareDataFolder(folder: string): Promise<void> {
 /** The development keys: made on the first start, kept in a file that only its owner may read. */
 export async function readOrCreateSealingKeys(folder: string): Promise<string> {
   const file = join(folder, "sealing-keys");
+  await writeOnce(file, `${generateKey("dev1")}\n`);
+  await chmod(file, 0o600);
+  const keys = (await readFile(file, "utf8")).trim();
+  if (keys === "") {
+    throw new StartError(
+      `The file ${file} is empty; bring it back from a backup, or remove it to begin with a new key.`,
+    );
+  }
+  return keys;
+}
+
+/** Whole or not at all, and only if it is not there yet: of two starts at once one writes, and both read that. */
+async function writeOnce(file: string, text: string): Promise<void> {
+  const draft = `${file}.${process.pid}`;
+  await writeFile(draft, text, { mode: 0o600 });
   try {
-    // With `wx` one of two starts at once writes, and both read what it wrote.
-    await writeFile(file, `${generateKey("dev1")}\n`, { mode: 0o600, flag: "wx" });
+    await link(draft, file);
   } catch (error) {
     if (systemCode(error) !== "EEXIST") throw error;
+  } finally {
+    await rm(draft);
   }
-  await chmod(file, 0o600);
-  return (await readFile(file, "utf8")).trim();
 }

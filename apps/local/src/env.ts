@@ -6,13 +6,18 @@ export const repository = resolve(import.meta.dirname, "../../..");
 
 const { DATABASE_URL, SEALING_KEYS, PUBLIC_URL } = sharedSettings;
 
+const wrongPort = "must be a port, from 1 to 65535";
+const Port = z.coerce.number(wrongPort).int(wrongPort).min(1, wrongPort).max(65_535, wrongPort);
+
 /** What `npm start` reads for itself. Everything else in the environment reaches the api and the worker as it is. */
 export const LocalSettings = z.object({
   DATABASE_URL: DATABASE_URL.optional(),
   SEALING_KEYS: SEALING_KEYS.optional(),
   PUBLIC_URL: PUBLIC_URL.optional(),
-  PORT: z.coerce.number().int().min(1).max(65_535).default(4000),
-  WORKER_PORT: z.coerce.number().int().min(1).max(65_535).default(4001),
+  // Somebody who tries it may have a database on the same machine.
+  ANALYTICS_NETWORKS: z.string().default("127.0.0.0/8, ::1/128"),
+  PORT: Port.default(4000),
+  WORKER_PORT: Port.default(4001),
   DATA_FOLDER: z
     .string()
     .default(join(repository, ".data"))

@@ -9,6 +9,9 @@ const stopped = new AbortController();
 const stop = () => stopped.abort();
 process.on("SIGINT", stop).on("SIGTERM", stop).on("SIGHUP", stop).on("disconnect", stop);
 
+// A terminal that was closed must not keep us from stopping what runs.
+for (const stream of [process.stdout, process.stderr]) stream.on("error", () => {});
+
 const progress = createProgress((text) => process.stdout.write(text));
 try {
   const running = await start({

@@ -140,6 +140,22 @@ describe("npm start refuses in one sentence", { timeout: patience }, () => {
     expect(errors).toContain("DATA_FOLDER");
   });
 
+  test("two services on one port, and a port that is none", async () => {
+    const same = { PORT: "4321", WORKER_PORT: "4321" };
+    const twice = await launchInVain({ dataFolder: await newFolder(), environment: same });
+    expect(twice.errors).toBe("PORT and WORKER_PORT must be two different ports.");
+    const none = await launchInVain({ dataFolder: await newFolder(), environment: { PORT: "abc" } });
+    expect(none.errors).toContain("PORT must be a port, from 1 to 65535");
+  });
+
+  test("an empty file of keys", async () => {
+    const dataFolder = await newFolder();
+    await writeFile(join(dataFolder, "sealing-keys"), "");
+    const { errors } = await launchInVain({ dataFolder });
+    expect(errors).toMatch(oneSentence);
+    expect(errors).toContain(join(dataFolder, "sealing-keys"));
+  });
+
   test("a setting that makes no sense", async () => {
     const { code, errors } = await launchInVain({
       dataFolder: await newFolder(),

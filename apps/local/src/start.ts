@@ -8,6 +8,7 @@ import { migrate, openLocalDatabase } from "./database.ts";
 import { environmentWith, type LocalSettings } from "./env.ts";
 import { refuseTakenPort } from "./ports.ts";
 import { startService } from "./service.ts";
+import { StartError } from "./start-error.ts";
 
 interface StartOptions {
   settings: LocalSettings;
@@ -26,6 +27,7 @@ export async function start({ settings, onStep, signal }: StartOptions) {
   await using started = new AsyncDisposableStack();
 
   step("Checking ports and folders");
+  if (PORT === WORKER_PORT) throw new StartError("PORT and WORKER_PORT must be two different ports.");
   await refuseTakenPort(PORT, "PORT");
   await refuseTakenPort(WORKER_PORT, "WORKER_PORT");
   await prepareDataFolder(DATA_FOLDER);
@@ -45,11 +47,12 @@ export async function start({ settings, onStep, signal }: StartOptions) {
     SEALING_KEYS: sealingKeys,
     PUBLIC_URL: url,
     DUCKDB_FOLDER: join(DATA_FOLDER, "duckdb"),
+    ANALYTICS_NETWORKS: settings.ANALYTICS_NETWORKS,
     PORT: String(PORT),
     WORKER_PORT: String(WORKER_PORT),
   };
   step("Seeding the demo organization and its shop");
-  const { key, queryId } = await seed(forServices);
+  const demo = await seed(forServices);
 
   const logFolder = join(DATA_FOLDER, "logs");
   const services = [];
@@ -67,7 +70,7 @@ export async function start({ settings, onStep, signal }: StartOptions) {
     ...services.map(({ name, ended }) => ended.then(() => `the ${name}`)),
   ];
   return {
-    message: closingMessage({ url, key, queryId, logFolder }),
+    message: closingMessage({ url, demo, logFolder }),
     /** Resolves with the name of what ended without being asked to. */
     ended: Promise.race(unexpected),
     stop: () => running.disposeAsync(),

@@ -11,6 +11,7 @@ const operatorTest = dbTest.extend("operator", ({ databaseUrl, sealingKeys, cloc
     PUBLIC_URL: "https://querybell.example",
     REST_COMPATIBILITY: "retired" as const,
     DUCKDB_FOLDER: "",
+    ANALYTICS_NETWORKS: "",
     SMTP_URL: undefined,
   };
   return (...args: string[]) => runCommand(args, () => openDeps({ settings, clock, onError: () => {} }));

@@ -1,5 +1,5 @@
 import { parseArgs } from "node:util";
-import { closeDeps, type Deps } from "@querybell/core";
+import { checkReadiness, closeDeps, type Deps } from "@querybell/core";
 import { AppError } from "@querybell/domain";
 import { ZodError } from "zod";
 import { commands, usage } from "./commands.ts";
@@ -19,6 +19,8 @@ export async function runCommand(args: string[], openDeps: () => Deps): Promise<
 
   const deps = openDeps();
   try {
+    const readiness = await checkReadiness(deps);
+    if (!readiness.ready) throw new CommandError(readiness.reason);
     return await command.run(deps, options);
   } catch (error) {
     if (error instanceof AppError) throw new CommandError(error.message);

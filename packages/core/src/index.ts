@@ -5,7 +5,7 @@ export { deleteDatabase } from "./databases/delete-database.ts";
 export { describeDatabases, listDatabases } from "./databases/list-databases.ts";
 export { listTables, testConnection, testDatabase } from "./databases/probe-database.ts";
 export { updateDatabase } from "./databases/update-database.ts";
-export { demoSignIn, seedDemo } from "./demo/seed-demo.ts";
+export { type Demo, demoSignIn, seedDemo } from "./demo/seed-demo.ts";
 export type { Deployment, Deps } from "./deps.ts";
 export { type Auth, clientAddressHeader, createAuth } from "./identity/create-auth.ts";
 export { createUser } from "./identity/create-user.ts";

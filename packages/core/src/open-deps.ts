@@ -1,8 +1,9 @@
 import { openDatabase } from "@querybell/db";
 import type { Clock } from "@querybell/domain";
 import { createEngineHosts } from "@querybell/engines";
-import { createGuard } from "@querybell/guard";
+import { createGuard, parseNetworks } from "@querybell/guard";
 import { createSealer, deriveSecret, parseKeyring } from "@querybell/sealing";
+import { resolveDatabaseHost } from "./databases/resolve-database-host.ts";
 import type { Deps } from "./deps.ts";
 import { createAuth } from "./identity/create-auth.ts";
 import { SettingsError, type SharedSettings } from "./process/settings.ts";
@@ -22,7 +23,8 @@ interface DepsOptions {
 
 /** Connects the use cases to a database, keys and engines. Whoever opens it closes it with `closeDeps`. */
 export function openDeps({ settings, clock, engineHosts = 1, onError }: DepsOptions): Deps {
-  const keyring = readKeyring(settings.SEALING_KEYS);
+  const keyring = understand("SEALING_KEYS", () => parseKeyring(settings.SEALING_KEYS));
+  const networks = understand("ANALYTICS_NETWORKS", () => parseNetworks(settings.ANALYTICS_NETWORKS));
   const sealer = createSealer(keyring);
   const deployment = {
     publicUrl: settings.PUBLIC_URL,
@@ -41,6 +43,9 @@ export function openDeps({ settings, clock, engineHosts = 1, onError }: DepsOpti
   const engines = createEngineHosts({
     size: engineHosts,
     dataFolder: settings.DUCKDB_FOLDER,
+    resolveHost: resolveDatabaseHost(
+      createGuard({ policy: { allowLoopback: false, allowNetworks: networks }, clock }),
+    ),
     onUnexpectedExit: (exit) => onError(new Error(`An engine host ended: ${JSON.stringify(exit)}`)),
   });
   return { db, clock, sealer, guard, auth, deployment, engines };
@@ -51,10 +56,10 @@ export async function closeDeps({ db, engines }: Deps): Promise<void> {
   await db.close();
 }
 
-function readKeyring(text: string) {
+function understand<Value>(setting: string, read: () => Value): Value {
   try {
-    return parseKeyring(text);
+    return read();
   } catch (error) {
-    throw new SettingsError(`SEALING_KEYS cannot be used. ${error instanceof Error ? error.message : ""}`);
+    throw new SettingsError(`${setting} cannot be used. ${error instanceof Error ? error.message : ""}`);
   }
 }

@@ -1,7 +1,7 @@
 import { z } from "zod";
 import { Id } from "./ids.ts";
 import { Scope } from "./scopes.ts";
-import { Timestamp } from "./timestamp.ts";
+import { Moment, Timestamp } from "./timestamp.ts";
 
 export const CreateApiKey = z.strictObject({
   name: z.string().trim().min(1, "must not be empty").max(100, "must have at most 100 characters"),
@@ -9,7 +9,7 @@ export const CreateApiKey = z.strictObject({
     .array(Scope)
     .min(1, "must name at least one scope")
     .transform((scopes) => [...new Set(scopes)].sort()),
-  expiresAt: Timestamp.optional(),
+  expiresAt: Moment.optional(),
 });
 export type CreateApiKey = z.infer<typeof CreateApiKey>;
 

@@ -2,3 +2,8 @@ import { z } from "zod";
 
 /** ISO 8601 in UTC with milliseconds, the form in which every timestamp leaves the product. */
 export const Timestamp = z.iso.datetime({ precision: 3, error: "must be an ISO 8601 UTC timestamp" });
+
+/** A moment as people write it: with or without milliseconds, in UTC or with an offset. */
+export const Moment = z.iso
+  .datetime({ offset: true, error: "must be an ISO 8601 timestamp like 2027-01-31T12:00:00Z" })
+  .transform((text) => new Date(text).toISOString());

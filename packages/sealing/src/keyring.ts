@@ -42,7 +42,7 @@ function parseKey(entry: string, index: number): SealingKey {
   }
   if (!base64Pattern.test(encoded)) {
     throw new Error(
-      `Key ${index + 1} of the keyring (${id}) must be the base64 of ${keyBytes} random bytes.`,
+      `Key ${index + 1} of the keyring must be an id, a colon, and the base64 of ${keyBytes} random bytes.`,
     );
   }
   return { id, secret: Buffer.from(encoded, "base64") };

@@ -1,6 +1,7 @@
 import type { Deps } from "@querybell/core";
-import { AppError } from "@querybell/domain";
 import type { FastifyInstance } from "fastify";
+import { refuseMalformedText } from "../trpc/well-formed.ts";
+import { authRefusal } from "./auth-refusal.ts";
 import { toFetchHeaders } from "./fetch-headers.ts";
 import { refuseCrossSite } from "./refuse-cross-site.ts";
 
@@ -22,24 +23,18 @@ export function addAuthRoutes(app: FastifyInstance, { auth, deployment }: Deps):
       url: `/api/auth${path}`,
       handler: async (request, reply) => {
         refuseCrossSite(request, deployment);
+        refuseMalformedText(request.body);
         const body = method === "POST" ? JSON.stringify(request.body ?? {}) : undefined;
         const headers = toFetchHeaders(request);
         headers.delete("content-length");
         const answer = await auth.handler(
           new Request(`${deployment.publicUrl}${request.url}`, { method, headers, ...(body && { body }) }),
         );
-        if (answer.status === 429) throw tooManyTries(answer);
+        if (answer.status >= 400 && answer.status < 500) throw await authRefusal(answer);
         reply.code(answer.status);
         for (const [name, value] of answer.headers) reply.header(name, value);
         return reply.send(await answer.text());
       },
     });
   }
-}
-
-function tooManyTries(answer: Response): AppError {
-  const retryAfterSeconds = Number(answer.headers.get("x-retry-after")) || 60;
-  return new AppError("rate_limited", `Too many tries. Wait ${retryAfterSeconds} s and try again.`, {
-    retryAfterSeconds,
-  });
 }

@@ -40,7 +40,9 @@ export function addMetrics(app: FastifyInstance, { deps, settings }: MetricsOpti
 
   app.get("/metrics", async (request, reply) => {
     if (!mayReadMetrics(settings, request.headers.authorization)) {
-      throw new AppError("unauthorized", "Send the METRICS_TOKEN of this deployment as a bearer token.");
+      throw settings.METRICS_TOKEN
+        ? new AppError("unauthorized", "Send the METRICS_TOKEN of this deployment as a bearer token.")
+        : new AppError("not_found", "Metrics are not served here: this deployment has no METRICS_TOKEN.");
     }
     return reply.type(registry.contentType).send(await registry.metrics());
   });

@@ -4,6 +4,7 @@ import { initTRPC } from "@trpc/server";
 import { TRPC_ERROR_CODES_BY_KEY } from "@trpc/server/rpc";
 import type { Context } from "./context.ts";
 import { asTrpcError, errorData, refusalFor } from "./error-shape.ts";
+import { refuseMalformedText } from "./well-formed.ts";
 
 /** Who may call a procedure. Tests walk the router and hold every procedure to what it says here. */
 interface ProcedureMeta {
@@ -36,8 +37,9 @@ export const publicProcedure = t.procedure
     if (!result.ok) throw asTrpcError(result.error);
     return result;
   })
-  .use(({ ctx, next }) => {
+  .use(async ({ ctx, getRawInput, next }) => {
     ctx.limiter.take(limitedBy(ctx));
+    refuseMalformedText(await getRawInput());
     return next();
   });
 

@@ -20,10 +20,17 @@ export interface Demo {
   queryId: string | undefined;
 }
 
-/** The demo organization, its owner and its shop, made once, and a new demo key that replaces the last one. */
-export async function seedDemo(deps: Deps, { duckdbFolder }: { duckdbFolder: string }): Promise<Demo> {
-  const { organizationId, key } = await deps.db.transaction(async (tx) => {
-    const owner = (await findDemoOwner(tx)) ?? (await createDemo({ ...deps, tx }));
+/** The demo organization, its owner and its shop, made once, and a new demo key that replaces the last one.
+ * Nothing is made in a database that has other organizations. */
+export async function seedDemo(
+  deps: Deps,
+  { duckdbFolder }: { duckdbFolder: string },
+): Promise<Demo | undefined> {
+  const seeded = await deps.db.transaction(async (tx) => {
+    const known = await findDemoOwner(tx);
+    // Everybody knows the demo's password: it has no place beside organizations that are somebody's own.
+    if (!known && (await tx.organization.count()) > 0) return undefined;
+    const owner = known ?? (await createDemo({ ...deps, tx }));
     await seedShop({ ...deps, tx }, owner);
     await tx.apiKey.updateMany({
       where: { ...owner, name: keyName, revokedAt: null },
@@ -34,6 +41,8 @@ export async function seedDemo(deps: Deps, { duckdbFolder }: { duckdbFolder: str
       ...(await createKeyIn({ ...deps, tx }, owner, { name: keyName, scopes: [...Scope.options] })),
     };
   });
+  if (!seeded) return undefined;
+  const { organizationId, key } = seeded;
   const { slug } = await deps.db.prisma.organization.findUniqueOrThrow({ where: { id: organizationId } });
   await ensureSampleShop(deps, duckdbFolder, slug);
   const query = await deps.db.prisma.query.findFirst({

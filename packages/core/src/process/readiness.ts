@@ -10,7 +10,7 @@ export async function checkReadiness({ db }: Pick<Deps, "db">): Promise<Readines
     if (pending.length === 0) return { ready: true };
     return {
       ready: false,
-      reason: `The database lacks migrations: ${pending.join(", ")}. Apply them first.`,
+      reason: `The database lacks migrations: ${pending.join(", ")}. Run pnpm migration:apply first.`,
     };
   } catch {
     return { ready: false, reason: "The database does not answer." };

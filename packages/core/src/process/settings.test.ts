@@ -30,6 +30,13 @@ test("what is wrong is named without its value, which may be a secret", () => {
   expect(read).not.toThrow(/hunter2/);
 });
 
+test("an address with an unescaped # in its password is refused without showing it", () => {
+  const read = () =>
+    readSettings(Settings, { ...complete, DATABASE_URL: "postgresql://u:hun#ter2@localhost:99999/x" });
+  expect(read).toThrow(/DATABASE_URL must look like/);
+  expect(read).not.toThrow(/hun/);
+});
+
 test.each([
   ["http://querybell.example", "production", false],
   ["http://localhost:4000", "production", true],

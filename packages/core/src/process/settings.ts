@@ -8,6 +8,10 @@ export const sharedSettings = {
   DATABASE_URL: z
     .string()
     .regex(/^postgres(ql)?:\/\//, "must begin with postgresql://")
+    .refine(
+      URL.canParse,
+      "must look like postgresql://user:password@host:5432/database, with special characters written as %23 and the like",
+    )
     .describe("The Postgres 18 database that holds all state"),
   DATABASE_POOL_SIZE: z.coerce
     .number()
@@ -34,6 +38,12 @@ export const sharedSettings = {
     .string()
     .default(fileURLToPath(new URL("../../../../.data/duckdb", import.meta.url)))
     .describe("The folder of embedded databases: the file `<organization>.<name>.duckdb` for each"),
+  ANALYTICS_NETWORKS: z
+    .string()
+    .default("")
+    .describe(
+      "Private networks in which analytical databases may be, like `10.0.0.0/8, fd00::/8`; public ones always may",
+    ),
   SMTP_URL: z
     .url({ protocol: /^smtps?$/, error: "must look like smtp://user:password@host:587" })
     .optional()

@@ -1,0 +1,27 @@
+import { AppError } from "@querybell/domain";
+
+/**
+ * Refuses text that no database stores: a NUL character, or half of a character pair. It may be anywhere in
+ * an input, so it is looked for once, before the input's own schema.
+ */
+export function refuseMalformedText(input: unknown): void {
+  const path = pathOfMalformed(input);
+  if (path === undefined) return;
+  throw new AppError(
+    "invalid_request",
+    "The input has text with a NUL or half a character in it. Remove that.",
+    {
+      errors: [{ path: path.join("."), message: "must be well-formed text without NUL characters" }],
+    },
+  );
+}
+
+function pathOfMalformed(value: unknown): string[] | undefined {
+  if (typeof value === "string") return value.includes("\0") || !value.isWellFormed() ? [] : undefined;
+  if (typeof value !== "object" || value === null) return undefined;
+  for (const [key, inner] of Object.entries(value)) {
+    const path = pathOfMalformed(key) ?? pathOfMalformed(inner);
+    if (path) return [key, ...path];
+  }
+  return undefined;
+}
