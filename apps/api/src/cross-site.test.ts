@@ -52,8 +52,9 @@ describe("a session used from", () => {
     for (const procedure of everyProcedure.filter(({ access }) => access !== "key")) {
       const [{ input }] = procedure.samples;
       const { reason } = await callProcedure(api, procedure, { input, headers: { cookie } });
-      const expected = procedure.type === "mutation" ? "cross_site_request" : undefined;
-      expect([procedure.path, reason]).toEqual([procedure.path, expected]);
+      // A read may still find nothing: the sample names things that are not there.
+      const isRefused = reason === "cross_site_request";
+      expect([procedure.path, isRefused]).toEqual([procedure.path, procedure.type === "mutation"]);
     }
   });
 

@@ -14,7 +14,7 @@ import {
 import { withIds } from "./testing/sample-input.ts";
 
 const test = apiTest
-  .extend("settings", { scope: "file" }, () => ({ RATE_LIMIT_PER_MINUTE: 1_000_000 }))
+  .extend("serverSettings", { scope: "file" }, () => ({ RATE_LIMIT_PER_MINUTE: 1_000_000 }))
   .extend("other", { scope: "file" }, async ({ deps, make }) => {
     const marker = `marker${randomBytes(8).toString("hex")}`;
     const [owner, member] = [await make.user({ name: marker }), await make.user({ name: marker })];

@@ -6,7 +6,9 @@ const BatchAnswer = z.array(
   z.object({ error: z.object({ data: z.object({ reason: z.string() }) }).optional() }),
 );
 const perMinute = 6;
-const test = apiTest.extend("settings", { scope: "file" }, () => ({ RATE_LIMIT_PER_MINUTE: perMinute }));
+const test = apiTest.extend("serverSettings", { scope: "file" }, () => ({
+  RATE_LIMIT_PER_MINUTE: perMinute,
+}));
 
 describe("the rate limit", () => {
   test("counts every call of a key, on both faces, and fills with time", async ({

@@ -12,6 +12,7 @@ import { logFailure } from "./http/log-failure.ts";
 import { addMetrics } from "./http/metrics.ts";
 import { sendProblem } from "./http/problem.ts";
 import { createRateLimiter } from "./http/rate-limiter.ts";
+import { addResultRoutes } from "./http/result-routes.ts";
 import { addSecurityHeaders } from "./http/security-headers.ts";
 import { addWebApp } from "./http/web-app.ts";
 import type { CreateContext } from "./trpc/context.ts";
@@ -48,8 +49,8 @@ export async function createServer({ deps, logger, settings }: ServerOptions): P
     deps,
     limiter,
     feed,
-    closing: closing.signal,
     address: request.ip,
+    closing: closing.signal,
     ...(await authenticate({ deps, keys }, request)),
   });
 
@@ -71,6 +72,7 @@ export async function createServer({ deps, logger, settings }: ServerOptions): P
   await addTrpcRoutes(app, createContext);
   addAuthRoutes(app, deps);
   addKeyRoute(app, createContext);
+  addResultRoutes(app, createContext);
   addHealth(app, deps);
   addMetrics(app, { deps, settings });
   await addWebApp(app, settings.WEB_FOLDER);

@@ -15,16 +15,12 @@ describe("signing in", () => {
 
   apiTest(
     "gives a cookie for https alone where the product is reached by https",
-    async ({ make, clock, databaseUrl, sealingKeys }) => {
-      const settings = {
-        DATABASE_URL: databaseUrl,
-        DATABASE_POOL_SIZE: 2,
-        SEALING_KEYS: sealingKeys,
-        PUBLIC_URL: "https://querybell.test",
-        REST_COMPATIBILITY: "live",
-        SMTP_URL: undefined,
-      } as const;
-      const deps = openDeps({ settings, clock, onError: () => expect.unreachable() });
+    async ({ make, clock, settings }) => {
+      const deps = openDeps({
+        settings: { ...settings, PUBLIC_URL: "https://querybell.test" },
+        clock,
+        onError: () => expect.unreachable(),
+      });
       const { email } = await make.owner();
       {
         await using api = await startApi({ deps });

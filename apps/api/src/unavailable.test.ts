@@ -6,19 +6,11 @@ import { startTcpProxy } from "./testing/tcp-proxy.ts";
 
 apiTest(
   "while the database is gone every face says so, and all is well when it is back",
-  async ({ make, makeKey, clock, databaseUrl, sealingKeys, deps: { deployment } }) => {
-    const url = new URL(databaseUrl);
+  async ({ make, makeKey, clock, settings }) => {
+    const url = new URL(settings.DATABASE_URL);
     await using proxy = await startTcpProxy({ host: url.hostname, port: Number(url.port) });
     url.port = String(proxy.port);
-    const settings = {
-      DATABASE_URL: url.href,
-      DATABASE_POOL_SIZE: 4,
-      SEALING_KEYS: sealingKeys,
-      PUBLIC_URL: deployment.publicUrl,
-      REST_COMPATIBILITY: deployment.restCompatibility,
-      SMTP_URL: undefined,
-    };
-    const deps = openDeps({ settings, clock, onError: () => {} });
+    const deps = openDeps({ settings: { ...settings, DATABASE_URL: url.href }, clock, onError: () => {} });
     const logLines: string[] = [];
     {
       await using api = await startApi({ deps, logLines });

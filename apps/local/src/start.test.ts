@@ -4,8 +4,9 @@ import { createServer } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { startThrowawayPostgres } from "@querybell/db/embedded";
-import { PresentedKey } from "@querybell/domain";
+import { PresentedKey, pageOf, Query, Run } from "@querybell/domain";
 import { describe, expect, onTestFinished, test } from "vitest";
+import { z } from "zod";
 import { launch, launchInVain, processesWith } from "./testing/launch.ts";
 
 const patience = 60_000;
@@ -27,6 +28,22 @@ const useKey = (url: string, key: string) =>
 const describeKey = async (url: string, key: string) =>
   PresentedKey.parse(await (await useKey(url, key)).json());
 
+/** Runs the first query that the demo lists, to its end, and downloads what it found. */
+async function tryDemoQuery(url: string, key: string): Promise<string> {
+  const headers = { authorization: `Bearer ${key}`, "content-type": "application/json" };
+  const call = async (path: string, init: RequestInit = {}): Promise<unknown> => {
+    const answer = await fetch(`${url}/api/trpc/${path}`, { ...init, headers });
+    return z.object({ result: z.object({ data: z.unknown() }) }).parse(await answer.json()).result.data;
+  };
+  const [query] = pageOf(Query).parse(await call("queries.list")).items;
+  const body = JSON.stringify({ id: query?.id });
+  const { id } = Run.parse(await call("queries.run", { method: "POST", body }));
+  const input = encodeURIComponent(JSON.stringify({ id }));
+  const watched = await fetch(`${url}/api/trpc/runs.watch?input=${input}`, { headers });
+  expect(await watched.text()).toContain('"status":"completed"');
+  return (await fetch(`${url}/api/runs/${id}/result.csv`, { headers })).text();
+}
+
 describe("npm start", { timeout: patience }, () => {
   test("runs everything, keeps the data, replaces the demo key, and leaves no process behind", async () => {
     const dataFolder = await newFolder();
@@ -34,6 +51,8 @@ describe("npm start", { timeout: patience }, () => {
     const known = await describeKey(first.url, first.key);
     expect(known.organization.name).toBe("Demo shop");
     expect((await stat(join(dataFolder, "sealing-keys"))).mode & 0o777).toBe(0o600);
+    const table = await tryDemoQuery(first.url, first.key);
+    expect(table).toMatch(/^month,web,app,store\r\n\d{4}-\d{2}-01,\d+\.\d{2},/);
     const stopped = await first.interrupt();
     expect(stopped.code, stopped.output).toBe(0);
     expect(first.processes()).toEqual([]);

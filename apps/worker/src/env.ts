@@ -10,7 +10,14 @@ export const WorkerSettings = z
       .min(1)
       .max(100)
       .default(8)
-      .describe("How many jobs one worker process runs at once"),
+      .describe("How many jobs one worker process runs at once, query runs aside"),
+    WORKER_RUN_CONCURRENCY: z.coerce
+      .number()
+      .int()
+      .min(1)
+      .max(100)
+      .default(4)
+      .describe("How many query runs one worker process executes at once, beside those jobs"),
     WEBHOOK_RETENTION_DAYS: z.coerce
       .number()
       .int()

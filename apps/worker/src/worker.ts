@@ -10,7 +10,8 @@ import { createMailer } from "./mailer.ts";
 import { createMetrics } from "./metrics.ts";
 import { startWorkerPump } from "./pump.ts";
 import { startStatusServer } from "./status-server.ts";
-import { createTaskList } from "./task-list.ts";
+import { startSweeper } from "./sweeper.ts";
+import { createTaskLists } from "./task-list.ts";
 
 interface WorkerOptions {
   deps: Deps;
@@ -18,6 +19,8 @@ interface WorkerOptions {
   settings: WorkerSettings;
   /** How soon a killed worker's jobs are given to another. */
   heartbeat?: { beatEveryMs: number; silentForSeconds: number };
+  /** How soon a run that nobody executes any more is noticed. */
+  sweepEveryMs?: number;
 }
 
 /**
@@ -25,31 +28,46 @@ interface WorkerOptions {
  * back those that take too long.
  */
 export async function startWorker(options: WorkerOptions) {
-  const { deps, logger, settings, heartbeat = { beatEveryMs: 5_000, silentForSeconds: 20 } } = options;
+  const { deps, logger, settings, sweepEveryMs = 5_000 } = options;
+  const { heartbeat = { beatEveryMs: 5_000, silentForSeconds: 20 } } = options;
   const events = new EventEmitter();
   const mailer = createMailer(settings);
   const registry = createMetrics(deps, events);
   const deliveryMetrics = createDeliveryMetrics(deps, registry);
   const status = await startStatusServer({ deps, registry, settings });
   const heart = startHeart({ deps, logger, events, ...heartbeat });
-  const runner = await run({
+  const taskLists = createTaskLists({ deps, mailer, logger, settings });
+  const common = {
     pgPool: deps.db.pool,
-    taskList: createTaskList({ deps, mailer, logger, settings }),
-    parsedCronItems: parseCronItems(cronItems()),
-    concurrency: settings.WORKER_CONCURRENCY,
     pollInterval: 2_000,
     gracefulShutdownAbortTimeout: 15_000,
     noHandleSignals: true,
     events,
     logger: toQueueLogger(logger),
-  });
+  };
+  const runners = await Promise.all([
+    run({
+      ...common,
+      taskList: taskLists.others,
+      parsedCronItems: parseCronItems(cronItems()),
+      concurrency: settings.WORKER_CONCURRENCY,
+    }),
+    run({
+      ...common,
+      taskList: taskLists.runs,
+      parsedCronItems: [],
+      concurrency: settings.WORKER_RUN_CONCURRENCY,
+    }),
+  ]);
   const pump = await startWorkerPump({ deps, logger, observer: deliveryMetrics });
   deliveryMetrics.watch(pump.stats);
+  const sweeper = startSweeper({ deps, logger, everyMs: sweepEveryMs });
   return {
-    events: runner.events,
+    events,
     statusUrl: status.url,
     async stop() {
-      await Promise.all([runner.stop(), pump.stop()]);
+      await sweeper.stop();
+      await Promise.all([pump.stop(), ...runners.map((runner) => runner.stop())]);
       await heart.stop();
       await status.stop();
       mailer.close();

@@ -1,5 +1,6 @@
 import type { Database } from "@querybell/db";
 import type { Clock, RestCompatibility } from "@querybell/domain";
+import type { EngineHosts } from "@querybell/engines";
 import type { Guard } from "@querybell/guard";
 import type { Sealer } from "@querybell/sealing";
 import type { Auth } from "./identity/create-auth.ts";
@@ -22,5 +23,7 @@ export interface Deps {
   /** Says which of a customer's hosts may be connected to. */
   guard: Guard;
   auth: Auth;
+  /** Executes statements on analytical databases, in processes of their own. */
+  engines: EngineHosts;
   deployment: Deployment;
 }

@@ -1,5 +1,6 @@
 import { openDatabase } from "@querybell/db";
 import type { Clock } from "@querybell/domain";
+import { createEngineHosts } from "@querybell/engines";
 import { createGuard } from "@querybell/guard";
 import { createSealer, deriveSecret, parseKeyring } from "@querybell/sealing";
 import type { Deps } from "./deps.ts";
@@ -13,12 +14,14 @@ interface DepsOptions {
   > &
     Partial<Pick<SharedSettings, "WEBHOOK_ALLOW_LOOPBACK">>;
   clock: Clock;
+  /** How many statements this process executes at once on analytical databases. */
+  engineHosts?: number;
   /** Told of what goes wrong beside any request: a broken idle connection, an error inside better-auth. */
   onError: (error: unknown) => void;
 }
 
-/** Connects the use cases to a database and keys. Whoever opens it closes `db`. */
-export function openDeps({ settings, clock, onError }: DepsOptions): Deps {
+/** Connects the use cases to a database, keys and engines. Whoever opens it closes it with `closeDeps`. */
+export function openDeps({ settings, clock, engineHosts = 1, onError }: DepsOptions): Deps {
   const keyring = readKeyring(settings.SEALING_KEYS);
   const sealer = createSealer(keyring);
   const deployment = {
@@ -35,7 +38,17 @@ export function openDeps({ settings, clock, onError }: DepsOptions): Deps {
   });
   const secret = deriveSecret(keyring[0], "session cookies");
   const auth = createAuth({ db, clock, sealer, deployment, secret, onError });
-  return { db, clock, sealer, guard, auth, deployment };
+  const engines = createEngineHosts({
+    size: engineHosts,
+    dataFolder: settings.DUCKDB_FOLDER,
+    onUnexpectedExit: (exit) => onError(new Error(`An engine host ended: ${JSON.stringify(exit)}`)),
+  });
+  return { db, clock, sealer, guard, auth, deployment, engines };
+}
+
+export async function closeDeps({ db, engines }: Deps): Promise<void> {
+  await engines.close();
+  await db.close();
 }
 
 function readKeyring(text: string) {

@@ -6,6 +6,7 @@ const refusals: Record<string, { code: ErrorCode; detail: string }> = {
     code: "last_owner",
     detail: "This would leave the organization without an owner. Make somebody else an owner first.",
   },
+  QB002: { code: "conflict", detail: "The run has ended, or has not begun: it cannot change in this way." },
   // unique_violation: what a use case looks for before it writes was written by somebody else since.
   "23505": {
     code: "conflict",

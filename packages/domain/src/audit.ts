@@ -22,6 +22,9 @@ export const AuditAction = z.enum([
   "webhook_secret.switched",
   "webhook_recovery.started",
   "webhook_recovery.cancelled",
+  "database.created",
+  "database.changed",
+  "database.deleted",
 ]);
 export type AuditAction = z.infer<typeof AuditAction>;
 

@@ -2,17 +2,19 @@ import { z } from "zod";
 import { Id } from "./ids.ts";
 import { Timestamp } from "./timestamp.ts";
 
-const endpoint = { endpointId: Id, url: z.string(), failures: z.int() };
+const aboutEndpoint = {
+  id: Id,
+  organizationId: Id,
+  detail: z.object({ endpointId: Id, url: z.string(), failures: z.int() }),
+  createdAt: Timestamp,
+  readAt: Timestamp.nullable(),
+};
 
 /** What somebody is told in the app. */
-export const Notification = z
-  .object({ id: Id, organizationId: Id, createdAt: Timestamp, readAt: Timestamp.nullable() })
-  .and(
-    z.discriminatedUnion("kind", [
-      z.object({ kind: z.literal("webhook_endpoint_failing"), detail: z.object(endpoint) }),
-      z.object({ kind: z.literal("webhook_endpoint_disabled"), detail: z.object(endpoint) }),
-    ]),
-  );
+export const Notification = z.discriminatedUnion("kind", [
+  z.object({ kind: z.literal("webhook_endpoint_failing"), ...aboutEndpoint }),
+  z.object({ kind: z.literal("webhook_endpoint_disabled"), ...aboutEndpoint }),
+]);
 export type Notification = z.infer<typeof Notification>;
 
 /** Newest first; `before` is the id of the last one already seen. */

@@ -5,7 +5,7 @@ import { createTRPCClient, httpLink } from "@trpc/client";
 import { createServer } from "../server.ts";
 import type { AppRouter } from "../trpc/router.ts";
 
-type Settings = Parameters<typeof createServer>[0]["settings"];
+type ServerSettings = Parameters<typeof createServer>[0]["settings"];
 
 const testSettings = {
   NODE_ENV: "test",
@@ -19,9 +19,9 @@ const testSettings = {
 /** A test against the whole server, over real HTTP on loopback. */
 export const apiTest = dbTest
   .extend("logLines", { scope: "file" }, () => [] as string[])
-  .extend("settings", { scope: "file" }, (): Partial<Settings> => ({}))
-  .extend("api", { scope: "file" }, async ({ deps, logLines, settings }, { onCleanup }) => {
-    const api = await startApi({ deps, logLines, settings });
+  .extend("serverSettings", { scope: "file" }, (): Partial<ServerSettings> => ({}))
+  .extend("api", { scope: "file" }, async ({ deps, logLines, serverSettings }, { onCleanup }) => {
+    const api = await startApi({ deps, logLines, settings: serverSettings });
     onCleanup(() => api[Symbol.asyncDispose]());
     return api;
   })
@@ -33,7 +33,7 @@ export const apiTest = dbTest
 interface ApiOptions {
   deps: Deps;
   logLines?: string[];
-  settings?: Partial<Settings>;
+  settings?: Partial<ServerSettings>;
 }
 
 export type Api = Awaited<ReturnType<typeof startApi>>;

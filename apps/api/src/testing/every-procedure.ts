@@ -83,7 +83,9 @@ async function readStream(api: Pick<Api, "fetch">, address: string, headers: Rec
   } catch (error) {
     if (!signal.aborted) throw error;
   }
-  return asAnswer(answer.status, text);
+  // A stream begins before its procedure is asked: what a refusal would have answered stands inside.
+  const [, refusedWith] = /"httpStatus":(\d+)/.exec(text) ?? [];
+  return asAnswer(Number(refusedWith ?? answer.status), text);
 }
 
 const asAnswer = (status: number, text: string): Answer => ({

@@ -1,5 +1,16 @@
-import { createInvitation, createKey, createOrganization, type Deps } from "@querybell/core";
-import { type Caller, type Person, Scope } from "@querybell/domain";
+import {
+  createDatabase,
+  createInvitation,
+  createKey,
+  createOrganization,
+  createQuery,
+  createReference,
+  type Deps,
+  runQuery,
+  updateReference,
+} from "@querybell/core";
+import { type Caller, CreateDatabase, type Person, Scope } from "@querybell/domain";
+import { changeRun, toCompleted, toRunning } from "./run-states.ts";
 import { makeWebhooksWithEverything } from "./webhooks-with-everything.ts";
 
 interface Members {
@@ -25,5 +36,34 @@ export async function makeOrganizationWithEverything(
   await createInvitation(deps, caller, { email: `invited-${marker}@example.test`, role: "member" });
   await createKey(deps, caller, { name: `Key ${marker}`, scopes: [...Scope.options] });
   await makeWebhooksWithEverything(deps, caller, marker);
+  await makeQuery(deps, caller, marker);
   return caller;
+}
+
+/** A query with a database, a reference that was changed, a run that has ended, and its result. */
+async function makeQuery(deps: Deps, caller: Caller, marker: string): Promise<void> {
+  const { id: analyticalDatabaseConfigId } = await createDatabase(
+    deps,
+    caller,
+    CreateDatabase.parse({
+      name: `Database ${marker}`,
+      connection: {
+        engine: "postgres",
+        settings: { host: "127.0.0.1", port: 1, database: marker, user: marker },
+        credentials: { password: marker },
+      },
+    }),
+  );
+  const query = await createQuery(deps, caller, { sql: `SELECT '${marker}'`, analyticalDatabaseConfigId });
+  const { shortId } = await createReference(deps, caller, { queryId: query.id, title: `Before ${marker}` });
+  await updateReference(deps, caller, { shortId, title: `Reference ${marker}` });
+  const { id: runId } = await runQuery(deps, caller, { id: query.id, parameterValues: {} });
+  const { organizationId } = caller;
+  await changeRun(deps, runId, toRunning);
+  await changeRun(deps, runId, toCompleted);
+  await deps.db.pool.query(
+    `INSERT INTO query_results SELECT $1, $2, $3, parameter_values_hash, $4::text::bytea, 1, 1, NULL, $4::text, now(),
+       now() + interval '1 day' FROM query_runs WHERE id = $1`,
+    [runId, organizationId, query.id, marker],
+  );
 }

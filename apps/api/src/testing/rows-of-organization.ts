@@ -16,6 +16,7 @@ const elsewhere: Record<string, string | null> = {
   webhook_deliveries: `endpoint_id IN (${itsEndpoints})`,
   webhook_attempts: `delivery_id IN (SELECT id FROM webhook_deliveries WHERE endpoint_id IN (${itsEndpoints}))`,
   webhook_pumps: null,
+  row_versions: "row->>'organization_id' = $1::text",
   _prisma_migrations: null,
   worker_heartbeats: null,
 };

@@ -47,6 +47,8 @@ function samplesOf(schema: JsonSchema | boolean, name = ""): unknown[] {
   if (typeof schema === "boolean") return ["anything"];
   const alternatives = schema.anyOf ?? schema.oneOf;
   if (alternatives) return alternatives.flatMap((one) => samplesOf(one, name));
+  // Where a form cannot be guessed, the schema shows one.
+  if (schema.examples) return schema.examples.slice(0, 1);
   if (schema.const !== undefined) return [schema.const];
   if (schema.enum) return schema.enum.slice(0, 1);
   switch (schema.type) {

@@ -8,14 +8,14 @@ export interface Context {
   deps: Deps;
   limiter: RateLimiter;
   feed: NotificationFeed;
-  /** Aborted when the server closes: live subscriptions end then. */
-  closing: AbortSignal;
   /** Set when a session cookie was presented. */
   person?: Person | undefined;
   /** Set when the key, or the session's person, belongs to an organization. */
   caller?: Caller | undefined;
   /** Where the request came from, for limits on callers who are nobody yet. */
   address: string;
+  /** Aborted when the server stops: what would go on for long ends then. */
+  closing: AbortSignal;
 }
 
 export type CreateContext = (request: FastifyRequest) => Promise<Context>;

@@ -1,9 +1,13 @@
 import { auditRouter } from "../routers/audit.ts";
+import { databaseRouter } from "../routers/databases.ts";
 import { invitationRouter } from "../routers/invitations.ts";
 import { keyRouter } from "../routers/keys.ts";
 import { meRouter } from "../routers/me.ts";
 import { memberRouter } from "../routers/members.ts";
 import { notificationRouter } from "../routers/notifications.ts";
+import { queryRouter } from "../routers/queries.ts";
+import { referenceRouter } from "../routers/references.ts";
+import { runRouter } from "../routers/runs.ts";
 import { settingsRouter } from "../routers/settings.ts";
 import { webhookDeliveryRouter } from "../routers/webhook-deliveries.ts";
 import { webhookEndpointRouter } from "../routers/webhook-endpoints.ts";
@@ -12,11 +16,15 @@ import { createCallerFactory, router } from "./procedures.ts";
 
 export const appRouter = router({
   audit: auditRouter,
+  databases: databaseRouter,
   invitations: invitationRouter,
   keys: keyRouter,
   me: meRouter,
   members: memberRouter,
   notifications: notificationRouter,
+  queries: queryRouter,
+  references: referenceRouter,
+  runs: runRouter,
   settings: settingsRouter,
   webhookDeliveries: webhookDeliveryRouter,
   webhookEndpoints: webhookEndpointRouter,

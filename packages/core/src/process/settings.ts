@@ -1,3 +1,4 @@
+import { fileURLToPath } from "node:url";
 import { RestCompatibility } from "@querybell/domain";
 import { z } from "zod";
 
@@ -29,6 +30,10 @@ export const sharedSettings = {
   REST_COMPATIBILITY: RestCompatibility.default("retired").describe(
     "Whether the published REST routes are live or retired for new organizations",
   ),
+  DUCKDB_FOLDER: z
+    .string()
+    .default(fileURLToPath(new URL("../../../../.data/duckdb", import.meta.url)))
+    .describe("The folder of embedded databases: the file `<organization>.<name>.duckdb` for each"),
   SMTP_URL: z
     .url({ protocol: /^smtps?$/, error: "must look like smtp://user:password@host:587" })
     .optional()

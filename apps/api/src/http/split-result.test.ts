@@ -1,0 +1,28 @@
+import fc from "fast-check";
+import { expect, test } from "vitest";
+import { splitResult } from "./split-result.ts";
+
+/** The bytes in pieces of these sizes, over and over. */
+async function* inPieces(bytes: Uint8Array, sizes: number[]): AsyncGenerator<Uint8Array> {
+  for (let at = 0, piece = 0; at < bytes.length; piece++) {
+    const size = sizes[piece % sizes.length] ?? 1;
+    yield bytes.subarray(at, at + size);
+    at += size;
+  }
+}
+
+test("any result is taken apart into its fields and rows, wherever its bytes are cut", async () => {
+  const fields = fc.array(fc.record({ name: fc.string({ unit: "grapheme" }), type: fc.constant("json") }));
+  const rows = fc.array(fc.array(fc.jsonValue({ stringUnit: "grapheme" })), { maxLength: 20 });
+  const sizes = fc.array(fc.integer({ min: 1, max: 40 }), { minLength: 1 });
+  await fc.assert(
+    fc.asyncProperty(fields, rows, sizes, async (givenFields, givenRows, givenSizes) => {
+      const json = JSON.stringify({ fields: givenFields, rows: givenRows, rowCount: givenRows.length });
+      const found = { field: [] as unknown[], row: [] as unknown[] };
+      for await (const { kind, text } of splitResult(inPieces(Buffer.from(json), givenSizes))) {
+        found[kind].push(JSON.parse(text));
+      }
+      expect(JSON.stringify(found)).toBe(JSON.stringify({ field: givenFields, row: givenRows }));
+    }),
+  );
+});

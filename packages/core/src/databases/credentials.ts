@@ -1,0 +1,34 @@
+import { AppError, PostgresCredentials } from "@querybell/domain";
+import { UnsealError } from "@querybell/sealing";
+import type { Deps } from "../deps.ts";
+
+interface Owner {
+  organizationId: string;
+  id: string;
+}
+
+// The organization and the configuration are part of the seal: copied to another row, it does not open.
+const purpose = ({ organizationId, id }: Owner) => `database credentials ${organizationId} ${id}`;
+
+export const sealCredentials = (
+  { sealer }: Pick<Deps, "sealer">,
+  owner: Owner,
+  credentials: PostgresCredentials,
+): string => sealer.seal(purpose(owner), Buffer.from(JSON.stringify(credentials)));
+
+export function openCredentials(
+  { sealer }: Pick<Deps, "sealer">,
+  owner: Owner,
+  sealed: string,
+): PostgresCredentials {
+  try {
+    return PostgresCredentials.parse(JSON.parse(Buffer.from(sealer.open(purpose(owner), sealed)).toString()));
+  } catch (error) {
+    if (!(error instanceof UnsealError)) throw error;
+    throw new AppError(
+      "database_credentials_refused",
+      "The stored password of this database can no longer be opened. An admin has to enter it again.",
+      { cause: error },
+    );
+  }
+}

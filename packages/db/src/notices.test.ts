@@ -1,0 +1,72 @@
+import pg from "pg";
+import { afterAll, beforeAll, expect, test } from "vitest";
+import { startThrowawayPostgres } from "./embedded/index.ts";
+import { createNotices } from "./notices.ts";
+
+let server: Awaited<ReturnType<typeof startThrowawayPostgres>>;
+let pool: pg.Pool;
+beforeAll(async () => {
+  server = await startThrowawayPostgres();
+  pool = new pg.Pool({ connectionString: server.url });
+});
+afterAll(async () => {
+  await pool.end();
+  await server.stop();
+});
+
+/** Collects notices, and waits for the next. */
+function createInbox() {
+  const waiting: PromiseWithResolvers<string | undefined>[] = [];
+  const arrived: (string | undefined)[] = [];
+  return {
+    receive(id: string | undefined) {
+      const waiter = waiting.shift();
+      if (waiter) waiter.resolve(id);
+      else arrived.push(id);
+    },
+    async next(): Promise<string | undefined> {
+      if (arrived.length > 0) return arrived.shift();
+      const waiter = Promise.withResolvers<string | undefined>();
+      waiting.push(waiter);
+      return waiter.promise;
+    },
+  };
+}
+
+const tell = (id: string) => pool.query("SELECT pg_notify('querybell_run_changed', $1)", [id]);
+
+test("a lost connection is made again, and listeners are told to look for themselves", async () => {
+  const lost: Error[] = [];
+  const notices = createNotices({ url: server.url, onConnectionError: (error) => lost.push(error) });
+  const inbox = createInbox();
+  notices.subscribe("querybell_run_changed", inbox.receive);
+  expect(await inbox.next()).toBeUndefined();
+  await tell("one");
+  expect(await inbox.next()).toBe("one");
+
+  await pool.query(
+    "SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE query LIKE 'LISTEN%' AND pid <> pg_backend_pid()",
+  );
+  expect(await inbox.next()).toBeUndefined();
+  expect(lost.length).toBeGreaterThan(0);
+  await tell("two");
+  expect(await inbox.next()).toBe("two");
+  await notices.close();
+});
+
+test("who has unsubscribed hears nothing more", async () => {
+  const notices = createNotices({
+    url: server.url,
+    onConnectionError: (error) => expect.unreachable(error.message),
+  });
+  const heard: (string | undefined)[] = [];
+  const inbox = createInbox();
+  const unsubscribe = notices.subscribe("querybell_run_changed", (id) => heard.push(id));
+  notices.subscribe("querybell_run_changed", inbox.receive);
+  expect(await inbox.next()).toBeUndefined();
+  unsubscribe();
+  await tell("later");
+  expect(await inbox.next()).toBe("later");
+  expect(heard).toEqual([undefined]);
+  await notices.close();
+});

@@ -1,0 +1,15 @@
+import { DuckdbFile } from "@querybell/domain";
+import { z } from "zod";
+import type { Engine } from "../engine.ts";
+import { duckdbDialect } from "./dialect.ts";
+
+/** The file's name in the data folder, as it lies there. */
+export const DuckdbConfiguration = z.strictObject({ file: DuckdbFile.max(100) });
+export type DuckdbConfiguration = z.infer<typeof DuckdbConfiguration>;
+
+export const duckdbEngine: Engine<DuckdbConfiguration> = {
+  configuration: DuckdbConfiguration,
+  dialect: duckdbDialect,
+  secrets: [],
+  networkHost: () => undefined,
+};

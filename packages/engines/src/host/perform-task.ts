@@ -1,0 +1,109 @@
+import { setTimeout as wait } from "node:timers/promises";
+import { connect } from "../connect.ts";
+import { EngineError, type EngineSession } from "../engine.ts";
+import { ResultWriter } from "../results/result-writer.ts";
+import type { Answer, HostReport, Task } from "./messages.ts";
+
+const progressEveryMs = 250;
+const interruptEveryMs = 100;
+const maxMessageLength = 2000;
+
+export type Report = (report: HostReport) => Promise<void>;
+
+/** The one thing a host is doing. */
+export class RunningTask {
+  readonly #task: Task;
+  readonly #report: Report;
+  readonly #stopped = Promise.withResolvers<never>();
+  #connecting: Promise<EngineSession> | undefined;
+  #session: EngineSession | undefined;
+  #cancelled = false;
+  #settled = false;
+
+  constructor(task: Task, report: Report) {
+    this.#task = task;
+    this.#report = report;
+    // Only waited for while connecting.
+    this.#stopped.promise.catch(() => {});
+  }
+
+  get id(): number {
+    return this.#task.id;
+  }
+
+  /** Whatever the engine does is the answer. */
+  async perform(): Promise<void> {
+    await this.#report({ kind: "begun", id: this.id });
+    const answer = await this.#answer().catch(toFailure);
+    this.#settled = true;
+    await this.#report({
+      kind: "answer",
+      id: this.id,
+      answer: this.#cancelled ? toFailure(cancelled()) : answer,
+    });
+    await this.#connecting?.then((session) => session.close()).catch(() => {});
+    await this.#report({ kind: "idle", id: this.id });
+  }
+
+  /** An interrupt can come too early, or get lost: it is repeated until the engine has let go. */
+  async cancel(): Promise<void> {
+    if (this.#cancelled) return;
+    this.#cancelled = true;
+    this.#stopped.reject(cancelled());
+    while (!this.#settled) {
+      await this.#session?.interrupt().catch(() => {});
+      await wait(interruptEveryMs);
+    }
+  }
+
+  async #answer(): Promise<Answer> {
+    const { database, dataFolder, addresses, limits } = this.#task;
+    const { timeMs, memoryBytes } = limits;
+    this.#connecting = connect(database, { dataFolder, addresses, timeMs, memoryBytes });
+    // Nothing runs in the database yet, so there is nothing to wait for when it is cancelled here.
+    this.#session = await Promise.race([this.#connecting, this.#stopped.promise]);
+    switch (this.#task.kind) {
+      case "version":
+        return { kind: "version", version: await this.#session.version() };
+      case "tables":
+        return { kind: "tables", tables: await this.#session.listTables() };
+      case "run":
+        return this.#run(this.#session, this.#task.statement);
+    }
+  }
+
+  async #run(session: EngineSession, statement: { text: string; values: string[] }): Promise<Answer> {
+    const execution = await session.execute(statement);
+    const send = (bytes: Uint8Array) => this.#report({ kind: "chunk", id: this.id, bytes });
+    const writer = new ResultWriter(this.#task.limits, send);
+    await writer.begin(execution.fields);
+    let reportedAt = performance.now();
+    for await (const batch of execution.batches) {
+      if (this.#cancelled || !(await writer.add(batch))) break;
+      if (performance.now() - reportedAt < progressEveryMs) continue;
+      reportedAt = performance.now();
+      await this.#report({ kind: "progress", id: this.id, rows: writer.rowCount });
+    }
+    const summary = await writer.end();
+    const rowsRead = execution.rowsRead();
+    return {
+      kind: "completed",
+      fields: execution.fields,
+      ...summary,
+      ...(rowsRead !== undefined && { rowsRead }),
+    };
+  }
+}
+
+const cancelled = () => new EngineError("cancelled", "The run was cancelled.");
+
+function toFailure(error: unknown): Answer {
+  const known = error instanceof EngineError ? error : undefined;
+  const message = known?.message ?? `The engine failed: ${error instanceof Error ? error.message : error}`;
+  // Engines like to repeat the statement, which can be long.
+  const failure = {
+    code: known?.code ?? ("engine_crashed" as const),
+    message: message.slice(0, maxMessageLength),
+  };
+  return { kind: "failed", failure };
+}

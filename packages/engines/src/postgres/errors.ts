@@ -1,0 +1,54 @@
+import pg from "pg";
+import { EngineError } from "../engine.ts";
+
+const refusedCredentials = new Set(["28P01", "28000"]);
+// The server is going away, or has: administrator's shutdown, crash, its own start, our lost connection.
+const lostConnection = /^(?:57P0[1-5]|08...)$/;
+
+export function toConnectionError(error: unknown, host: string): EngineError {
+  if (error instanceof EngineError) return error;
+  if (error instanceof pg.DatabaseError && refusedCredentials.has(error.code ?? "")) {
+    return new EngineError(
+      "database_credentials_refused",
+      `The database at ${host} refused the user or the password (${error.message}). Correct the configuration.`,
+    );
+  }
+  return new EngineError(
+    "database_unreachable",
+    `The database at ${host} cannot be reached: ${messageOf(error)}. Check its host, port, name and TLS settings.`,
+  );
+}
+
+// Comments, white space and parentheses may come before the word that says what a statement does.
+const readsOnly = /^(?:\s|\(|--[^\n\r]*|\/\*.*?\*\/)*(?:select|with|values|table)\b/is;
+
+/** `text` is the statement, where it has just been handed over and may not even be a query. */
+export function toQueryError(error: unknown, text = "SELECT"): EngineError {
+  if (error instanceof EngineError) return error;
+  if (!(error instanceof pg.DatabaseError)) {
+    return new EngineError(
+      "database_unreachable",
+      `The connection was lost during the run: ${messageOf(error)}.`,
+    );
+  }
+  if (error.code === "42601" && !readsOnly.test(text)) {
+    return new EngineError("query_failed", "A query can only read: write a SELECT (or WITH, VALUES, TABLE).");
+  }
+  const message = [error.message, error.detail, error.hint && `Hint: ${error.hint}`]
+    .filter(Boolean)
+    .join(". ");
+  if (lostConnection.test(error.code ?? "")) return new EngineError("database_unreachable", message);
+  if (error.code === "57014" && /statement timeout/.test(error.message)) {
+    return new EngineError(
+      "query_timeout",
+      "The query took longer than it may. Make it read less, or raise the limit.",
+    );
+  }
+  return new EngineError(error.code === "53200" ? "out_of_memory" : "query_failed", message);
+}
+
+// An attempt on several addresses fails with an AggregateError, whose own message is empty.
+const messageOf = (error: unknown): string => {
+  if (error instanceof AggregateError) return error.errors.map(messageOf).join(", ");
+  return error instanceof Error ? error.message : String(error);
+};

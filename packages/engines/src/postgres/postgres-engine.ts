@@ -1,0 +1,14 @@
+import { PostgresCredentials, PostgresSettings } from "@querybell/domain";
+import type { z } from "zod";
+import type { Engine } from "../engine.ts";
+import { postgresDialect } from "./dialect.ts";
+
+export const PostgresConfiguration = PostgresSettings.extend(PostgresCredentials.shape);
+export type PostgresConfiguration = z.infer<typeof PostgresConfiguration>;
+
+export const postgresEngine: Engine<PostgresConfiguration> = {
+  configuration: PostgresConfiguration,
+  dialect: postgresDialect,
+  secrets: ["password"],
+  networkHost: (configuration) => configuration.host,
+};

@@ -1,0 +1,45 @@
+import { readFile } from "node:fs/promises";
+import { buffer } from "node:stream/consumers";
+import { parseArgs } from "node:util";
+import { createReceiver } from "../index.node.ts";
+import { parseSignedHeaders } from "../lib/signed-headers.ts";
+import { WebhookError } from "../lib/webhook-error.ts";
+import { parseMessage } from "./captured-message.ts";
+import { secretsOf } from "./secrets-of.ts";
+
+export async function explain(args: string[]): Promise<number> {
+  const { values, positionals } = parseArgs({
+    args,
+    allowPositionals: true,
+    options: { secret: { type: "string", multiple: true }, at: { type: "string" } },
+  });
+  const [file] = positionals;
+  const request = parseMessage(file ? await readFile(file) : await buffer(process.stdin));
+  const receivedAt = values.at === undefined ? undefined : parseTime(values.at);
+  const receiver = createReceiver({
+    secrets: secretsOf(values.secret),
+    clock: () => receivedAt ?? parseSignedHeaders(request.headers).timestamp * 1000,
+  });
+  try {
+    const delivery = await receiver.verify(request);
+    console.log(`It verifies: ${delivery.id}, signed with ${delivery.secretLabel}.`);
+    console.log(`The event is of the type ${JSON.stringify(delivery.event().type)}.`);
+    if (receivedAt === undefined) {
+      const age = Math.round(Date.now() / 1000) - delivery.timestamp;
+      console.log(
+        `It was sent ${age} seconds ago; a receiver accepts it for 300. Pass --at to judge the time too.`,
+      );
+    }
+    return 0;
+  } catch (error) {
+    if (!(error instanceof WebhookError) || error.code === "malformed_secret") throw error;
+    console.log(`${error.code}\n  ${error.message}\n  ${error.hint}`);
+    return 1;
+  }
+}
+
+function parseTime(text: string): number {
+  const time = /^\d+$/.test(text) ? Number(text) * 1000 : Date.parse(text);
+  if (Number.isNaN(time)) throw new Error("--at must be ISO 8601 or Unix seconds.");
+  return time;
+}

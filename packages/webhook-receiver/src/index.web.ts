@@ -1,0 +1,43 @@
+import { equal, importKey, sign, type WebKey } from "./lib/hmac.web.ts";
+import {
+  candidateOf,
+  deliveryOf,
+  type Receiver,
+  type ReceiverOptions,
+  receiverOf,
+  settingsOf,
+} from "./lib/receiver.ts";
+import type { ParsedSecret } from "./lib/secrets.ts";
+import type { SignedHeaders } from "./lib/signed-headers.ts";
+
+export * from "./lib/surface.ts";
+
+/** Makes a receiver that verifies with Web Crypto. Throws `malformed_secret`. */
+export function createReceiver(options: ReceiverOptions): Receiver {
+  const settings = settingsOf(options);
+  // Imported when first used: some edge runtimes forbid asynchronous work outside a request.
+  let secrets: (ParsedSecret & { key: WebKey })[] | undefined;
+
+  return receiverOf(settings, {
+    async verify(request) {
+      const candidate = candidateOf(settings, request);
+      secrets ??= settings.secrets.map((secret) => ({ ...secret, key: importKey(secret.bytes) }));
+      for (const secret of secrets) {
+        if (secret.expiresAt > candidate.now && (await matches(candidate, secret.key, candidate.body))) {
+          return deliveryOf(candidate, secret);
+        }
+      }
+      return deliveryOf(candidate, undefined);
+    },
+    matches: (signed, bytes, body) => matches(signed, importKey(bytes), body),
+  });
+}
+
+async function matches(
+  { prefix, signatures }: SignedHeaders,
+  key: WebKey,
+  body: Uint8Array,
+): Promise<boolean> {
+  const expected = `v1=${await sign(key, prefix, body)}`;
+  return signatures.some((signature) => equal(signature, expected));
+}

@@ -1,0 +1,77 @@
+import type { WebhookRequest } from "./captured-request.ts";
+import type { DeliveryHandler } from "./dedupe.ts";
+import type { Delivery } from "./delivery.ts";
+import type { Receiver } from "./receiver.ts";
+import { WebhookError, type WebhookErrorCode } from "./webhook-error.ts";
+
+/** How an adapter answers. */
+export interface WebhookOptions {
+  /**
+   * `after-handler` (the default) answers when the handler is done: a handler that throws makes the
+   * sender retry. `before-handler` answers 202 at once, for handlers that take longer than the sender's
+   * 10 seconds: the sender does not hear of what happens then, so `onError` must take care of it.
+   */
+  answer?: "after-handler" | "before-handler";
+  /** Hears of every refused request, with the hint that is not told to the sender. Default: `console.warn`. */
+  onRefused?: (error: WebhookError) => void;
+  /**
+   * Hears of a handler that failed where no framework does: after the answer, and on plain `node:http`
+   * before it too (then without the delivery). Default: `console.error`.
+   */
+  onError?: (error: unknown, delivery?: Delivery) => void;
+}
+
+/** One endpoint: who verifies, who handles, and how it answers. */
+export interface Endpoint {
+  receiver: Receiver;
+  handler: DeliveryHandler;
+  options: WebhookOptions;
+}
+
+export interface Answer {
+  status: number;
+  /** JSON that tells the sender's log, and nobody's secrets, what happened. */
+  body: string;
+  /** Work to start once the answer is on its way. Never rejects. */
+  afterwards?: () => Promise<void>;
+}
+
+/** What is answered to a refused request, where it is not 400. */
+const statuses: Partial<Record<WebhookErrorCode, number>> = {
+  body_too_large: 413,
+  // The receiving program's own fault.
+  body_not_raw: 500,
+};
+
+/** Verifies, deduplicates and handles one request. Rejects with whatever the handler or the store throws. */
+export async function answer(endpoint: Endpoint, request: () => Promise<WebhookRequest>): Promise<Answer> {
+  const { receiver, handler, options } = endpoint;
+  try {
+    const acceptance = await receiver.accept(await request());
+    if (acceptance.kind === "duplicate") return say(200, "duplicate");
+    if (acceptance.kind === "in_progress") return say(409, "in_progress");
+    const { delivery } = acceptance;
+    if (options.answer === "before-handler") {
+      const failed = (error: unknown) => failureListener(options)(error, delivery);
+      return { ...say(202, "accepted"), afterwards: () => acceptance.run(handler).catch(failed) };
+    }
+    await acceptance.run(handler);
+    return say(200, "handled");
+  } catch (error) {
+    if (!(error instanceof WebhookError)) throw error;
+    const {
+      onRefused = ({ code, message, hint }) => console.warn(`Webhook refused, ${code}: ${message} ${hint}`),
+    } = options;
+    onRefused(error);
+    return say(statuses[error.code] ?? 400, error.code, error.message);
+  }
+}
+
+export const failureListener = ({
+  onError = (error) => console.error("A webhook handler failed:", error),
+}: WebhookOptions) => onError;
+
+export const say = (status: number, code: string, message?: string): Answer => ({
+  status,
+  body: JSON.stringify({ code, message }),
+});

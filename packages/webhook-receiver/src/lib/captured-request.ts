@@ -1,0 +1,76 @@
+import type { HeaderLookup, WebhookHeaders } from "./headers.ts";
+import { WebhookError } from "./webhook-error.ts";
+
+/** A request whose body is at hand. Bytes are hashed as they are, a string as its UTF-8. */
+export interface CapturedRequest {
+  readonly headers: WebhookHeaders;
+  readonly body: Uint8Array | ArrayBuffer | string;
+}
+
+/** As much of a Fetch `Request` as is needed, so that the types need neither the DOM's nor Node's. */
+export interface FetchRequest {
+  readonly headers: HeaderLookup;
+  readonly body: ByteStream | null;
+  readonly bodyUsed: boolean;
+  arrayBuffer(): Promise<ArrayBuffer>;
+}
+
+interface ByteStream {
+  getReader(): {
+    read(): Promise<{ done: boolean; value?: Uint8Array | undefined }>;
+    cancel(): Promise<unknown>;
+  };
+}
+
+/** What can be verified: a Fetch `Request`, or headers and the raw body from anywhere. */
+export type WebhookRequest = CapturedRequest | FetchRequest;
+
+export const encoder = new TextEncoder();
+
+export function bytesOf(body: unknown): Uint8Array {
+  if (body instanceof Uint8Array) return body;
+  if (typeof body === "string") return encoder.encode(body);
+  if (body instanceof ArrayBuffer) return new Uint8Array(body);
+  throw notRaw();
+}
+
+export const notRaw = () =>
+  new WebhookError("body_not_raw", "The raw body is gone: something has read or parsed it.");
+
+export const tooLarge = (maxBodyBytes: number) =>
+  new WebhookError("body_too_large", `The body is larger than maxBodyBytes, ${maxBodyBytes}.`);
+
+export const brokenOff = () => new WebhookError("body_incomplete", "The connection broke off in the body.");
+
+export const isFetchRequest = (request: WebhookRequest): request is FetchRequest => "arrayBuffer" in request;
+
+/** Reads the body, and no more of it than allowed. */
+export async function capture(request: FetchRequest, maxBodyBytes: number): Promise<CapturedRequest> {
+  const { headers, body, bodyUsed } = request;
+  if (bodyUsed) throw notRaw();
+  const reader = body?.getReader();
+  const read = async () => (await reader?.read())?.value;
+  const chunks: Uint8Array[] = [];
+  let size = 0;
+  try {
+    for (let chunk = await read(); chunk; chunk = await read()) {
+      chunks.push(chunk);
+      size += chunk.length;
+      if (size > maxBodyBytes) throw tooLarge(maxBodyBytes);
+    }
+  } catch (error) {
+    await reader?.cancel().catch(() => {});
+    throw error instanceof WebhookError ? error : brokenOff();
+  }
+  return { headers, body: concatenate(chunks, size) };
+}
+
+export function concatenate(chunks: readonly Uint8Array[], size: number): Uint8Array<ArrayBuffer> {
+  const whole = new Uint8Array(size);
+  let at = 0;
+  for (const chunk of chunks) {
+    whole.set(chunk, at);
+    at += chunk.length;
+  }
+  return whole;
+}

@@ -1,0 +1,75 @@
+import type { Delivery } from "./delivery.ts";
+
+/** Whether this process may handle an event: it may, another is at it, or it was handled before. */
+export type Claim = { kind: "claimed"; token: string } | { kind: "in_progress" } | { kind: "duplicate" };
+
+/**
+ * Remembers which events were handled. `claim` must be atomic: of two claims at once, one is `claimed`.
+ * A claim lapses after a while, so that an event whose handler died with its process is handled later.
+ */
+export interface DedupeStore {
+  claim(id: string): Promise<Claim>;
+  /** The event is handled: remember it for at least 48 hours, since retries span about 36. */
+  commit(id: string, token: string): Promise<void>;
+  /** The handler failed: forget the claim, unless it lapsed and belongs to another token by now. */
+  release(id: string, token: string): Promise<void>;
+}
+
+/** How long a dedupe store remembers. */
+export interface DedupeRetention {
+  /** For how long a handled event is remembered. Default and least: 48 hours. */
+  keepSeconds?: number;
+  /** After how long a claim that was neither committed nor released lapses. Default: 5 minutes. */
+  leaseSeconds?: number;
+}
+
+const leastKeepSeconds = 48 * 60 * 60;
+
+export function retentionOf({
+  keepSeconds = leastKeepSeconds,
+  leaseSeconds = 300,
+}: DedupeRetention): Required<DedupeRetention> {
+  if (!(keepSeconds >= leastKeepSeconds)) {
+    throw new RangeError(
+      `keepSeconds must be at least ${leastKeepSeconds} (48 hours): retries span about 36 hours.`,
+    );
+  }
+  if (!(leaseSeconds > 0)) throw new RangeError("leaseSeconds must be more than 0.");
+  return { keepSeconds, leaseSeconds };
+}
+
+/** What handles a delivery. If it throws, the sender's retry will call it again. */
+export type DeliveryHandler = (delivery: Delivery) => unknown;
+
+/** A verified delivery, and whether it is to be handled. */
+export type Acceptance =
+  | {
+      kind: "accepted";
+      delivery: Delivery;
+      /** Runs the handler, then commits the claim; if the handler throws, releases it and throws on. */
+      run(handler: DeliveryHandler): Promise<void>;
+    }
+  /** Handled before: answer 2xx. */
+  | { kind: "duplicate"; delivery: Delivery }
+  /** Being handled right now, and that may still fail: do not answer 2xx, so that the sender retries. */
+  | { kind: "in_progress"; delivery: Delivery };
+
+export async function accept(delivery: Delivery, store: DedupeStore | undefined): Promise<Acceptance> {
+  const { id } = delivery;
+  const claim: Claim = store ? await store.claim(id) : { kind: "claimed", token: "" };
+  if (claim.kind !== "claimed") return { kind: claim.kind, delivery };
+  return {
+    kind: "accepted",
+    delivery,
+    async run(handler) {
+      try {
+        await handler(delivery);
+      } catch (error) {
+        // A claim that cannot be released lapses; the handler's own error is the one to tell.
+        await store?.release(id, claim.token).catch(() => {});
+        throw error;
+      }
+      await store?.commit(id, claim.token);
+    },
+  };
+}

@@ -1,0 +1,69 @@
+import type { ParsedSecret } from "./secrets.ts";
+import type { SignedHeaders } from "./signed-headers.ts";
+import { spoiltBodies } from "./spoilt-bodies.ts";
+import type { WebhookErrorCode } from "./webhook-error.ts";
+
+/** What is known of a refused request. Diagnosing imports nothing of the core, so it loads by itself. */
+export interface Refusal {
+  code: WebhookErrorCode;
+  signed: SignedHeaders;
+  body: Uint8Array;
+  secrets: readonly ParsedSecret[];
+  /** Whether one of the signatures is of this body, with this key. */
+  matches(key: Uint8Array<ArrayBuffer>, body: Uint8Array): boolean | Promise<boolean>;
+}
+
+/** Looks for the cause of a refusal by trying what usually goes wrong, and answers what to do. */
+export async function diagnose(refusal: Refusal): Promise<string> {
+  const { code, signed, body, secrets } = refusal;
+  const signer = await signerOf(refusal, body);
+  if (code === "timestamp_too_old" || code === "timestamp_in_future") {
+    return timestampHint(code, signed.timestamp, signer);
+  }
+  if (signer)
+    return `It was signed with "${signer.label}", which has expired: the sender still uses that secret.`;
+
+  for (const { cause, original } of spoiltBodies(body)) {
+    if (await signerOf(refusal, original)) {
+      return `${cause} Verify the raw bytes, before anything reads, parses or rewrites them.`;
+    }
+  }
+  for (const { label, bytes } of secrets) {
+    for (const key of textKeys(bytes)) {
+      if (await refusal.matches(key, body)) {
+        return `The key was the text of "${label}": sign with the bytes that the base64 after whsec_ stands for.`;
+      }
+    }
+  }
+  return `${unexplained(body)} Secrets tried: ${secrets.map(({ label }) => label).join(", ")}.`;
+}
+
+function timestampHint(code: WebhookErrorCode, timestamp: number, signer: ParsedSecret | undefined): string {
+  if (timestamp > 1e11) return "The timestamp looks like milliseconds; it must be Unix seconds.";
+  if (!signer) return "The signature does not match either, so this is not a delivery for this secret.";
+  return code === "timestamp_in_future"
+    ? "The signature is genuine, so this machine's clock is behind: synchronize it (NTP)."
+    : "The signature is genuine, so this machine's clock is ahead (NTP), or the request was held back or replayed.";
+}
+
+function unexplained(body: Uint8Array): string {
+  const text = new TextDecoder().decode(body);
+  if (text === "") return "The body is empty: something has read it before.";
+  if (text === "[object Object]") return "The body was parsed, and the object turned into a string.";
+  if (text.includes("\ufffd"))
+    return "The body has replacement characters (U+FFFD): its bytes were decoded as text.";
+  return "No usual change of the body explains it, so most likely the secret is another endpoint's.";
+}
+
+/** The secret that signed this body, be it expired. */
+async function signerOf({ secrets, matches }: Refusal, body: Uint8Array): Promise<ParsedSecret | undefined> {
+  for (const secret of secrets) {
+    if (await matches(secret.bytes, body)) return secret;
+  }
+  return undefined;
+}
+
+function textKeys(bytes: Uint8Array): Uint8Array<ArrayBuffer>[] {
+  const base64 = btoa(String.fromCharCode(...bytes));
+  return [`whsec_${base64}`, base64].map((text) => new TextEncoder().encode(text));
+}

@@ -1,0 +1,67 @@
+import { type SentEvent, sampleEvent } from "./sample-event.ts";
+import { createSecret, type SignedRequest, signRequest } from "./sign-request.ts";
+
+/** Where to send: the address of a running server, or a Fetch handler such as a Next route. */
+export type Target = string | URL | ((request: Request) => Response | Promise<Response>);
+
+export interface FakeSenderOptions {
+  target: Target;
+  /** The secret that the receiver under test knows. */
+  secret: string;
+  /** Milliseconds since the epoch. Default: `Date.now`. */
+  clock?: () => number;
+}
+
+/** Sends what a receiver must be ready for. Every method answers what the receiver answered. */
+export interface FakeSender {
+  /** A genuine delivery. Expect 2xx. */
+  send(event?: SentEvent): Promise<Response>;
+  /** The same event again and again, as retries do: each with a fresh timestamp and signature. Expect 2xx. */
+  sendDuplicates(times?: number, event?: SentEvent): Promise<Response[]>;
+  /** The same event several times at once. Expect one 2xx; the others 2xx or 409. */
+  sendAtOnce(times?: number, event?: SentEvent): Promise<Response[]>;
+  /** Signed an hour ago. Expect 400 `timestamp_too_old`. */
+  sendStale(): Promise<Response>;
+  /** Signed for an hour from now. Expect 400 `timestamp_in_future`. */
+  sendEarly(): Promise<Response>;
+  /** One byte of the body was changed after signing. Expect 400 `signature_mismatch`. */
+  sendTampered(): Promise<Response>;
+  /** Signed with another secret: one the receiver also knows (expect 2xx), or a stranger's by default (400). */
+  sendRotated(secret?: string): Promise<Response>;
+  /** A genuine event of a type that does not exist yet. Expect 2xx. */
+  sendUnknown(): Promise<Response>;
+}
+
+const hour = 3600;
+
+export function createFakeSender({ target, secret, clock = Date.now }: FakeSenderOptions): FakeSender {
+  const now = () => Math.floor(clock() / 1000);
+  const signed = (event: SentEvent, timestamp = now()) => signRequest({ secret, payload: event, timestamp });
+  const send = async (event = sampleEvent()) => post(target, await signed(event));
+
+  return {
+    send,
+    async sendDuplicates(times = 2, event = sampleEvent()) {
+      const answers: Response[] = [];
+      for (let sent = 0; sent < times; sent++) answers.push(await send(event));
+      return answers;
+    },
+    sendAtOnce: (times = 2, event = sampleEvent()) =>
+      Promise.all(Array.from({ length: times }, () => send(event))),
+    sendStale: async () => post(target, await signed(sampleEvent(), now() - hour)),
+    sendEarly: async () => post(target, await signed(sampleEvent(), now() + hour)),
+    async sendTampered() {
+      const { headers, body } = await signed(sampleEvent());
+      const changed = body.with(-2, (body.at(-2) ?? 0) ^ 1);
+      return post(target, { headers, body: changed });
+    },
+    sendRotated: async (other = createSecret()) =>
+      post(target, await signRequest({ secret: other, payload: sampleEvent(), timestamp: now() })),
+    sendUnknown: () => send(sampleEvent("automation.run.imagined")),
+  };
+}
+
+async function post(target: Target, signed: SignedRequest): Promise<Response> {
+  const init = { method: "POST", ...signed };
+  return typeof target === "function" ? target(new Request("http://localhost/", init)) : fetch(target, init);
+}

@@ -1,0 +1,64 @@
+import { WebhookError } from "./webhook-error.ts";
+
+/** A signing secret and what is to be known about it. */
+export interface LabelledSecret {
+  /** `whsec_` and 44 characters of base64, as shown once when it was made. */
+  secret: string | undefined;
+  /** Said in `delivery.secretLabel` when this secret matched. Default: `secret-1`, `secret-2`, … */
+  label?: string;
+  /** From this moment on the secret is not accepted any more. Default: never. */
+  expiresAt?: Date;
+}
+
+/** One secret or several. `undefined` is refused with a hint: it is what an unset variable gives. */
+export type Secrets = string | LabelledSecret | readonly (string | LabelledSecret)[] | undefined;
+
+export interface ParsedSecret {
+  label: string;
+  bytes: Uint8Array<ArrayBuffer>;
+  /** Milliseconds since the epoch. */
+  expiresAt: number;
+}
+
+// The last digit of 32 bytes in base64 carries two unused bits, which must be zero: one spelling a secret.
+const form = /^whsec_[A-Za-z0-9+/]{42}[AEIMQUYcgkosw048]=$/;
+
+/** The last moment that a Date can name. */
+const endOfTime = 8.64e15;
+
+export function parseSecrets(secrets: Secrets): ParsedSecret[] {
+  const parsed = (Array.isArray(secrets) ? secrets : [secrets]).map(parseSecret);
+  if (parsed.length === 0) throw malformed("secret-1", "is not set");
+  return parsed;
+}
+
+function parseSecret(given: string | LabelledSecret | undefined, index: number): ParsedSecret {
+  const {
+    secret,
+    label = `secret-${index + 1}`,
+    expiresAt,
+  } = typeof given === "object" ? given : { secret: given };
+  if (!secret) throw malformed(label, "is not set");
+  if (!form.test(secret)) throw malformed(label, faultOf(secret));
+  const expiry = expiresAt ? expiresAt.getTime() : endOfTime;
+  if (Number.isNaN(expiry)) throw malformed(label, "has an invalid expiresAt");
+  return {
+    label,
+    bytes: Uint8Array.from(atob(secret.slice(6)), (char) => char.charCodeAt(0)),
+    expiresAt: expiry,
+  };
+}
+
+function faultOf(secret: string): string {
+  if (/\s/.test(secret)) return "has white space in it";
+  return "is not whsec_ and 44 characters of base64";
+}
+
+// Says which secret and what is wrong with it, and never repeats any of its text.
+function malformed(label: string, fault: string): WebhookError {
+  return new WebhookError(
+    "malformed_secret",
+    `The secret "${label}" ${fault}.`,
+    "Set the whole secret, as it was shown when it was made.",
+  );
+}

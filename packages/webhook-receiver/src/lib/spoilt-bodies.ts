@@ -1,0 +1,51 @@
+/** A way in which a body is commonly spoilt, and what the body was before, if that is what happened. */
+export interface SpoiltBody {
+  cause: string;
+  original: Uint8Array;
+}
+
+const encoder = new TextEncoder();
+
+// The published order of an event's fields. Other orders come from a database or a sorting serializer.
+const fieldOrder = [
+  ..."id type createdAt data".split(" "),
+  ..."automationId runId summary chatUrl imageUrl reason".split(" "),
+];
+
+/** Every body that could have become this one, likeliest first. */
+export function* spoiltBodies(body: Uint8Array): Generator<SpoiltBody> {
+  const text = new TextDecoder("utf-8", { ignoreBOM: true }).decode(body);
+  const originals: [cause: string, original: string | undefined][] = [
+    ["A byte-order mark was added in front of the body.", text.replace(/^\ufeff/, "")],
+    ["A newline or white space was added around the body.", text.replace(/^\ufeff/, "").trim()],
+    ["The body's last newline was removed.", `${text}\n`],
+    ["The body's byte-order mark was removed.", `\ufeff${text}`],
+    ["The body was parsed and serialized again.", serialized(text)],
+    ["The body was parsed and serialized again, in another order.", serialized(text, fieldOrder)],
+  ];
+  for (const [cause, original] of originals) {
+    if (original !== undefined && original !== text) yield { cause, original: encoder.encode(original) };
+  }
+  if (/[\x80-\xff]/.test(text) && !/[^\0-\xff]/.test(text)) {
+    yield {
+      cause: "The body's bytes were decoded as Latin-1.",
+      original: Uint8Array.from(text, (char) => char.charCodeAt(0)),
+    };
+  }
+}
+
+function serialized(text: string, order?: readonly string[]): string | undefined {
+  try {
+    const value: unknown = JSON.parse(text.replace(/^\ufeff/, ""));
+    return JSON.stringify(value, order && ((_, field) => inOrder(field, order)));
+  } catch {
+    return undefined;
+  }
+}
+
+/** The same object with the named fields first, in their order, and the others after them as they come. */
+function inOrder(value: unknown, order: readonly string[]): unknown {
+  if (typeof value !== "object" || value === null || Array.isArray(value)) return value;
+  const rank = (name: string) => (order.includes(name) ? order.indexOf(name) : order.length);
+  return Object.fromEntries(Object.entries(value).sort(([a], [b]) => rank(a) - rank(b)));
+}

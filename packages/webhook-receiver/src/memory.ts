@@ -1,0 +1,52 @@
+import { type Claim, type DedupeRetention, type DedupeStore, retentionOf } from "./lib/dedupe.ts";
+
+export interface MemoryDedupeOptions extends DedupeRetention {
+  /** Milliseconds since the epoch. Default: `Date.now`. */
+  clock?: () => number;
+}
+
+interface Entry {
+  /** Undefined once the event is handled. */
+  token: string | undefined;
+  lapsesAt: number;
+}
+
+/** Remembers handled events in this process: right for one process, forgotten when it ends. */
+export function memoryDedupe(options: MemoryDedupeOptions = {}): DedupeStore {
+  const { clock = Date.now } = options;
+  const { keepSeconds, leaseSeconds } = retentionOf(options);
+  const entries = new Map<string, Entry>();
+  let tokens = 0;
+
+  // The map keeps the order of setting, in which handled events lapse: the first that has not ends the sweep.
+  function sweep(now: number): void {
+    for (const [id, { lapsesAt }] of entries) {
+      if (lapsesAt > now) return;
+      entries.delete(id);
+    }
+  }
+
+  function set(id: string, token: string | undefined, seconds: number): void {
+    entries.delete(id);
+    entries.set(id, { token, lapsesAt: clock() + seconds * 1000 });
+  }
+
+  return {
+    async claim(id): Promise<Claim> {
+      const now = clock();
+      sweep(now);
+      const entry = entries.get(id);
+      if (entry && entry.lapsesAt > now)
+        return { kind: entry.token === undefined ? "duplicate" : "in_progress" };
+      const token = String(++tokens);
+      set(id, token, leaseSeconds);
+      return { kind: "claimed", token };
+    },
+    async commit(id) {
+      set(id, undefined, keepSeconds);
+    },
+    async release(id, token) {
+      if (entries.get(id)?.token === token) entries.delete(id);
+    },
+  };
+}

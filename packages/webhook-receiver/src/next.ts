@@ -1,0 +1,25 @@
+import type { WebhookOptions } from "./lib/answer.ts";
+import type { FetchRequest } from "./lib/captured-request.ts";
+import type { DeliveryHandler } from "./lib/dedupe.ts";
+import { respond, type WaitUntil } from "./lib/fetch.ts";
+import type { Receiver } from "./lib/receiver.ts";
+
+export type { WebhookOptions } from "./lib/answer.ts";
+export type { WaitUntil } from "./lib/fetch.ts";
+
+export interface FetchWebhookOptions extends WebhookOptions {
+  /** With `before-handler`: what keeps the work alive after the answer, such as `after` of `next/server`. */
+  waitUntil?: WaitUntil;
+}
+
+/**
+ * A route handler for Next (`export const POST = webhook(…)`) and for everything else that takes a Fetch
+ * `Request` and answers a `Response`. A handler that throws makes it reject.
+ */
+export function webhook(
+  receiver: Receiver,
+  handler: DeliveryHandler,
+  options: FetchWebhookOptions = {},
+): (request: FetchRequest) => Promise<Response> {
+  return (request) => respond({ receiver, handler, options }, request, options.waitUntil);
+}

@@ -1,0 +1,26 @@
+import type { IncomingMessage, ServerResponse } from "node:http";
+import { answer, failureListener, say, type WebhookOptions } from "./lib/answer.ts";
+import type { DeliveryHandler } from "./lib/dedupe.ts";
+import { captureNode, sendAnswer } from "./lib/node-http.ts";
+import type { Receiver } from "./lib/receiver.ts";
+
+export * from "./index.node.ts";
+export type { WebhookOptions } from "./lib/answer.ts";
+
+/** A listener for `node:http` and everything built on it. A handler that throws is answered with 500. */
+export function webhook(
+  receiver: Receiver,
+  handler: DeliveryHandler,
+  options: WebhookOptions = {},
+): (request: IncomingMessage, response: ServerResponse) => Promise<void> {
+  return async (request, response) => {
+    const handled = answer({ receiver, handler, options }, () => captureNode(request, receiver.maxBodyBytes));
+    sendAnswer(
+      response,
+      await handled.catch((error) => {
+        failureListener(options)(error);
+        return say(500, "handler_failed");
+      }),
+    );
+  };
+}

@@ -1,0 +1,85 @@
+import { type Claim, type DedupeRetention, type DedupeStore, retentionOf } from "./lib/dedupe.ts";
+
+/** A `pg` pool or client, or anything else that runs a statement with `$1` parameters. */
+export interface PostgresClient {
+  query(text: string, values: unknown[]): Promise<{ rows: unknown[] }>;
+}
+
+export interface PostgresDedupeOptions extends DedupeRetention {
+  /** The table's name, with its schema if need be. Default: `webhook_events`. */
+  table?: string;
+}
+
+const defaultTable = "webhook_events";
+
+/** The statements that make the table, for your migrations. */
+export function dedupeTable(table: string = defaultTable): string {
+  const name = quoted(table);
+  return `create table if not exists ${name} (
+  id text primary key,
+  token uuid not null,
+  handled boolean not null default false,
+  lapses_at timestamptz not null
+);
+create index if not exists ${quoted(`${table.split(".").at(-1)}_lapses_at`)} on ${name} (lapses_at);`;
+}
+
+/**
+ * Remembers handled events in a table that all your processes share, by the database's clock. Every claim
+ * also clears away a few rows that have lapsed, so nothing needs to be scheduled.
+ */
+export function postgresDedupe(client: PostgresClient, options: PostgresDedupeOptions = {}): DedupeStore {
+  const { keepSeconds, leaseSeconds } = retentionOf(options);
+  const table = quoted(options.table ?? defaultTable);
+
+  // The insert alone decides: it waits for a rival's insert, and takes over a row only once that has lapsed.
+  // "before" may miss a row that came in meanwhile; then the claim is in progress, which is safe to say.
+  const claimRow = `
+    with cleared as (
+      delete from ${table} where id in (
+        select id from ${table} where lapses_at <= now() and id <> $1 limit 10 for update skip locked)
+    ), claimed as (
+      insert into ${table} as event (id, token, lapses_at) values ($1, $2, now() + make_interval(secs => $3))
+      on conflict (id) do update set token = excluded.token, handled = false, lapses_at = excluded.lapses_at
+      where event.lapses_at <= now()
+      returning 'claimed'
+    ), before as (
+      select 'duplicate' from ${table} where id = $1 and handled
+    )
+    select coalesce((table claimed), (table before), 'in_progress') as kind`;
+
+  const commitRow = `
+    insert into ${table} (id, token, handled, lapses_at) values ($1, $2, true, now() + make_interval(secs => $3))
+    on conflict (id) do update set handled = true, lapses_at = excluded.lapses_at`;
+
+  const releaseRow = `delete from ${table} where id = $1 and token = $2 and not handled`;
+
+  return {
+    async claim(id): Promise<Claim> {
+      const token = crypto.randomUUID();
+      const { rows } = await client.query(claimRow, [id, token, leaseSeconds]);
+      const kind = kindOf(rows[0]);
+      return kind === "claimed" ? { kind, token } : { kind };
+    },
+    async commit(id, token) {
+      await client.query(commitRow, [id, token, keepSeconds]);
+    },
+    async release(id, token) {
+      await client.query(releaseRow, [id, token]);
+    },
+  };
+}
+
+function kindOf(row: unknown): Claim["kind"] {
+  const kind = typeof row === "object" && row !== null && "kind" in row ? row.kind : undefined;
+  if (kind === "claimed" || kind === "in_progress" || kind === "duplicate") return kind;
+  throw new TypeError(
+    "The Postgres client did not answer { rows: [{ kind }] }: pass a pg pool, or wrap yours.",
+  );
+}
+
+const quoted = (name: string) =>
+  name
+    .split(".")
+    .map((part) => `"${part.replaceAll('"', '""')}"`)
+    .join(".");

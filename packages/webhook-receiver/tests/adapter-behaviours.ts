@@ -1,0 +1,116 @@
+import { randomUUID } from "node:crypto";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import type { ReceivingProgram } from "./receiving-program.ts";
+import { completedEvent, deliver, post, signedHeaders } from "./sender.ts";
+
+interface Adapter {
+  name: string;
+  start(): Promise<ReceivingProgram>;
+  /** Who hears of a handler that throws before the answer, if the program can tell. */
+  hears?: "framework" | "error";
+}
+
+/** What every adapter must do, over real HTTP. Answers how to reach the program, for tests of its own. */
+export function describeAdapter(
+  { name, start, hears }: Adapter,
+  more?: (program: () => ReceivingProgram) => void,
+) {
+  describe(`the installed ${name} adapter`, () => {
+    let program: ReceivingProgram;
+    const at = (path: string) => `${program.url}${path}`;
+
+    beforeAll(async () => {
+      program = await start();
+    });
+    afterAll(() => program[Symbol.asyncDispose]());
+
+    test("hands a genuine delivery to the handler, and answers 200", async () => {
+      const event = completedEvent();
+      expect(await deliver(at("/webhooks"), event, program.secret)).toEqual({
+        status: 200,
+        body: '{"code":"handled"}',
+      });
+      await program.says({ handled: event.id });
+    });
+
+    test("hands over the very bytes, whatever they are", async () => {
+      const body = Uint8Array.from({ length: 256 }, (_, index) => index);
+      const headers = signedHeaders({ secret: program.secret, body });
+      expect(await post(at("/webhooks"), headers, body)).toMatchObject({ status: 200 });
+      const { body: handled } = await program.says({ handled: headers["svc-webhook-id"] });
+      expect(handled).toBe(Buffer.from(body).toString("base64"));
+    });
+
+    test("verifies an empty body", async () => {
+      const headers = signedHeaders({ secret: program.secret, body: "" });
+      expect(await post(at("/webhooks"), headers, "")).toMatchObject({ status: 200 });
+    });
+
+    test("answers 400 with the code alone to a bad signature, and keeps the hint to itself", async () => {
+      const headers = signedHeaders({ secret: program.secret, body: '{"a":1}' });
+      const answered = await post(at("/webhooks"), headers, '{"a": 1}');
+      expect(answered.status).toBe(400);
+      expect(JSON.parse(answered.body)).toEqual({
+        code: "signature_mismatch",
+        message: "The signature does not match.",
+      });
+      expect(await program.says({ refused: "signature_mismatch" })).toMatchObject({
+        hint: expect.stringContaining("parsed and serialized again"),
+      });
+    });
+
+    test("answers 400 to a request that is no delivery", async () => {
+      const answered = await post(at("/webhooks"), { "content-type": "text/plain" }, "hello");
+      expect(answered).toMatchObject({ status: 400, body: expect.stringContaining("missing_header") });
+    });
+
+    test("answers 413 to a body over the limit", async () => {
+      const body = "x".repeat(10_001);
+      const headers = signedHeaders({ secret: program.secret, body });
+      expect(await post(at("/webhooks"), headers, body)).toMatchObject({ status: 413 });
+    });
+
+    test("handles a duplicate once", async () => {
+      const event = completedEvent();
+      await deliver(at("/webhooks"), event, program.secret);
+      expect(await deliver(at("/webhooks"), event, program.secret)).toEqual({
+        status: 200,
+        body: '{"code":"duplicate"}',
+      });
+      const next = completedEvent();
+      await deliver(at("/webhooks"), next, program.secret);
+      await program.says({ handled: next.id });
+      expect(program.timesHandled(event.id)).toBe(1);
+    });
+
+    test("a handler that throws is answered with 500, is heard of, and handles the retry", async () => {
+      const event = completedEvent(`fail-${randomUUID()}`);
+      expect(await deliver(at("/webhooks"), event, program.secret)).toMatchObject({ status: 500 });
+      if (hears) await program.says({ [hears]: "Error: The disk is full." });
+      expect(await deliver(at("/webhooks"), event, program.secret)).toMatchObject({ status: 200 });
+      await program.says({ handled: event.id });
+    });
+
+    test("answers before the handler if asked to, and tells of its failure", async () => {
+      const event = completedEvent();
+      const failing = completedEvent(`fail-${randomUUID()}`);
+      const again = { status: 409, body: '{"code":"in_progress"}' };
+      expect(await deliver(at("/later"), event, program.secret)).toEqual({
+        status: 202,
+        body: '{"code":"accepted"}',
+      });
+      expect(await deliver(at("/later"), failing, program.secret)).toMatchObject({ status: 202 });
+      expect(await deliver(at("/later"), event, program.secret)).toEqual(again);
+      await post(at("/release"), {}, "");
+      await program.says({ handled: event.id });
+      await program.says({ error: "Error: The disk is full." });
+    });
+
+    test("leaves the other routes as they were", async () => {
+      const answered = await post(at("/echo"), { "content-type": "application/json" }, '{"a":[1]}');
+      expect(answered).toEqual({ status: 200, body: '{"a":[1]}' });
+    });
+
+    more?.(() => program);
+  });
+}

@@ -1,0 +1,155 @@
+import { execFile } from "node:child_process";
+import { writeFile } from "node:fs/promises";
+import { join } from "node:path";
+import { describe, expect, inject, test } from "vitest";
+import { ReceivingProgram } from "./receiving-program.ts";
+import { completedEvent, createTestSecret, deliver, now, post, signedHeaders } from "./sender.ts";
+
+const project = inject("emptyProject");
+const command = join(project, "node_modules/.bin/webhook-receiver");
+const secret = createTestSecret();
+
+interface Ended {
+  status: number | null;
+  stdout: string;
+  stderr: string;
+}
+
+interface Running {
+  input?: string | Uint8Array;
+  env?: NodeJS.ProcessEnv;
+  node?: string;
+}
+
+function run(args: string[], { input = "", env = {}, node = process.execPath }: Running = {}) {
+  return new Promise<Ended>((resolve) => {
+    const options = { cwd: project, env: { PATH: process.env.PATH, ...env } };
+    const child = execFile(node, [command, ...args], options, (_, stdout, stderr) =>
+      resolve({ status: child.exitCode, stdout, stderr }),
+    );
+    child.stdin?.end(input);
+  });
+}
+
+const listening = () => ReceivingProgram.start([command, "listen", "--port", "0"], project);
+
+describe("listen and send", () => {
+  test("a sent sample is verified, printed and answered", async () => {
+    await using listener = await listening();
+    const env = { WEBHOOK_SECRET: listener.secret };
+    const sent = await run(["send", "--url", listener.url, "--type", "automation.run.failed"], { env });
+    expect(sent).toMatchObject({
+      status: 0,
+      stdout: expect.stringMatching(/answered 200 \{"code":"handled"\}/),
+    });
+    expect(await listener.prints(/^verified /)).toMatch(/signed with secret-1$/);
+    expect(await listener.prints(/"type"/)).toContain("automation.run.failed");
+  });
+
+  test("a refused delivery is printed with its cause, and the sender told so", async () => {
+    await using listener = await listening();
+    const sent = await run(["send", "--url", listener.url, "--secret", secret]);
+    expect(sent).toMatchObject({
+      status: 1,
+      stdout: expect.stringMatching(/answered 400 .*signature_mismatch/),
+    });
+    expect(await listener.prints(/^refused /)).toMatch(/signature_mismatch.*another endpoint's/);
+  });
+
+  test("control characters in an event do not reach the terminal", async () => {
+    await using listener = await listening();
+    const event = completedEvent();
+    event.data.summary = "\u001b[2J";
+    await deliver(listener.url, event, listener.secret);
+    expect(await listener.prints(/summary/)).toContain('"\\u001b[2J"');
+  });
+
+  test("nobody at the address is said plainly", async () => {
+    const sent = await run(["send", "--url", "http://127.0.0.1:1/", "--secret", secret]);
+    expect(sent).toMatchObject({
+      status: 2,
+      stderr: expect.stringContaining("No answer from http://127.0.0.1:1/"),
+    });
+  });
+});
+
+describe("explain", () => {
+  const body = JSON.stringify(completedEvent("event-1"));
+  const captured = (received: string | Uint8Array, timestamp = now()) => {
+    const headers = Object.entries(signedHeaders({ secret, body, id: "event-1", timestamp }));
+    const lines = [
+      "POST /webhooks HTTP/1.1",
+      "Host: localhost",
+      ...headers.map(([name, value]) => `${name}: ${value}`),
+    ];
+    return Buffer.concat([Buffer.from(`${lines.join("\r\n")}\r\n\r\n`), Buffer.from(received)]);
+  };
+
+  test("says that a genuine request verifies, however long ago it was captured", async () => {
+    const explained = await run(["explain", "--secret", secret], { input: captured(body, 1_700_000_000) });
+    expect(explained).toMatchObject({ status: 0, stdout: expect.stringMatching(/It verifies: event-1/) });
+    expect(explained.stdout).toContain('"automation.run.completed"');
+  });
+
+  test("reads a file, and judges the time when told it", async () => {
+    const file = join(project, "captured.http");
+    await writeFile(file, captured(body, 1_700_000_000));
+    const explained = await run(["explain", file, "--secret", secret, "--at", "2023-11-15T00:00:00Z"]);
+    expect(explained).toMatchObject({
+      status: 1,
+      stdout: expect.stringMatching(/^timestamp_too_old.*genuine/s),
+    });
+  });
+
+  test("runs on the oldest supported Node", async () => {
+    const oldest = join(import.meta.dirname, "../node_modules/node-20/bin/node");
+    const explained = await run(["explain", "--secret", secret], { input: captured(body), node: oldest });
+    expect(explained).toMatchObject({ status: 0, stdout: expect.stringContaining("It verifies") });
+  });
+
+  test("names the cause of a mismatch", async () => {
+    const explained = await run(["explain", "--secret", secret], { input: captured(`${body}\n`) });
+    expect(explained).toMatchObject({
+      status: 1,
+      stdout: expect.stringMatching(/newline or white space was added/),
+    });
+  });
+
+  test("says which header is missing", async () => {
+    const explained = await run(["explain", "--secret", secret], { input: "Host: localhost\n\n{}" });
+    expect(explained).toMatchObject({
+      status: 1,
+      stdout: expect.stringMatching(/svc-webhook-id is missing/),
+    });
+  });
+
+  test("says when the input is no request", async () => {
+    const explained = await run(["explain", "--secret", secret], { input: "{}" });
+    expect(explained).toMatchObject({ status: 2, stderr: expect.stringContaining("no empty line") });
+  });
+});
+
+describe("misuse", () => {
+  test.each([
+    [["listen"], "Pass --secret"],
+    [["listen", "--secret", "whsec_short"], "malformed_secret"],
+    [["send", "--secret", secret], "--url"],
+    [["listen", "--secrets", secret], "--secrets"],
+    [["nonsense"], "Usage:"],
+  ])("%j is told what is missing", async (args, message) => {
+    expect(await run(args)).toMatchObject({ status: 2, stderr: expect.stringContaining(message) });
+  });
+
+  test("--help shows the usage", async () => {
+    expect(await run(["--help"])).toMatchObject({
+      status: 0,
+      stdout: expect.stringContaining("explain [file]"),
+    });
+  });
+});
+
+test("listen refuses a request over plain HTTP that is no delivery, and goes on", async () => {
+  await using listener = await listening();
+  expect(await post(listener.url, {}, "hello")).toMatchObject({ status: 400 });
+  expect(await deliver(listener.url, completedEvent(), listener.secret)).toMatchObject({ status: 200 });
+});

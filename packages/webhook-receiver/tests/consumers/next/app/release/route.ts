@@ -1,0 +1,6 @@
+import { release } from "../../../handling.ts";
+
+export async function POST() {
+  release();
+  return new Response(null);
+}

@@ -1,0 +1,15 @@
+import kit = require("@querybell/webhook-receiver");
+import node = require("@querybell/webhook-receiver/node");
+import express = require("@querybell/webhook-receiver/express");
+import memory = require("@querybell/webhook-receiver/memory");
+
+const receiver: kit.Receiver = kit.createReceiver({
+  secrets: process.env.WEBHOOK_SECRET,
+  dedupe: memory.memoryDedupe(),
+});
+const handler: kit.DeliveryHandler = (delivery) => delivery.id;
+
+export = {
+  route: express.webhook(receiver, handler),
+  listener: node.webhook(node.createReceiver({ secrets: "" }), handler),
+};

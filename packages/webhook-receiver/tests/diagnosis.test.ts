@@ -1,0 +1,110 @@
+import fc from "fast-check";
+import { describe, expect, test } from "vitest";
+import { createReceiver } from "../src/index.node.ts";
+import { createReceiver as createWebReceiver } from "../src/index.web.ts";
+import { completedEvent, createTestSecret, now, signedHeaders } from "./sender.ts";
+
+const secret = createTestSecret();
+const event = completedEvent();
+const sent = JSON.stringify(event);
+
+type Changes = { sent?: string; received?: string | Uint8Array; timestamp?: number; signer?: string };
+
+async function hintFor(changes: Changes, options: Partial<Parameters<typeof createReceiver>[0]> = {}) {
+  const { timestamp = now(), signer = secret } = changes;
+  const original = changes.sent ?? sent;
+  const headers = signedHeaders({ secret: signer, body: original, timestamp });
+  const request = { headers, body: changes.received ?? original };
+  const hints = [createReceiver, createWebReceiver].map((create) =>
+    create({ secrets: secret, ...options })
+      .verify(request)
+      .then(
+        () => "accepted",
+        (error) => error.hint,
+      ),
+  );
+  const [node, web] = await Promise.all(hints);
+  expect(node).toBe(web);
+  return node;
+}
+
+const reordered = JSON.stringify({
+  type: event.type,
+  data: event.data,
+  id: event.id,
+  createdAt: event.createdAt,
+});
+const ascii = JSON.stringify(event).replace(
+  /[^\0-\x7f]/g,
+  (char) => `\\u${char.charCodeAt(0).toString(16).padStart(4, "0")}`,
+);
+
+describe("after a mismatch the hint names the cause", () => {
+  test.each<[string, Changes, RegExp]>([
+    ["indentation", { received: JSON.stringify(event, null, 2) }, /parsed and serialized again/],
+    ["escaped characters", { received: ascii }, /parsed and serialized again/],
+    ["another order of the fields", { received: reordered }, /serialized again, in another order/],
+    ["a byte-order mark", { received: `\ufeff${sent}` }, /byte-order mark was added/],
+    [
+      "a byte-order mark taken away",
+      { sent: `\ufeff${sent}`, received: sent },
+      /byte-order mark was removed/,
+    ],
+    ["a newline", { received: `${sent}\n` }, /newline or white space was added/],
+    ["a newline taken away", { sent: `${sent}\n`, received: sent }, /last newline was removed/],
+    ["Latin-1", { received: Buffer.from(sent).toString("latin1") }, /decoded as Latin-1/],
+    ["an empty body", { received: "" }, /empty: something has read it/],
+    ["an object as text", { received: "[object Object]" }, /object turned into a string/],
+    ["replacement characters", { received: sent.replace("€", "\ufffd") }, /decoded as text/],
+    ["another secret", { signer: createTestSecret() }, /another endpoint's.*tried: secret-1/],
+  ])("%s", async (_, changes, cause) => {
+    expect(await hintFor(changes)).toMatch(cause);
+  });
+
+  test("the secret's text as the key", async () => {
+    const signer = `whsec_${Buffer.from(secret).toString("base64")}`;
+    expect(await hintFor({ signer })).toMatch(/The key was the text of "secret-1"/);
+  });
+
+  test("an expired secret, by its label", async () => {
+    const secrets = [createTestSecret(), { secret, label: "before March", expiresAt: new Date(0) }];
+    expect(await hintFor({}, { secrets })).toMatch(/signed with "before March", which has expired/);
+  });
+});
+
+describe("after a bad timestamp the hint tells a wrong clock from a wrong sender", () => {
+  test.each<[string, Changes, RegExp]>([
+    ["too old and genuine", { timestamp: now() - 4000 }, /genuine.*clock is ahead/],
+    ["in the future and genuine", { timestamp: now() + 4000 }, /genuine.*clock is behind/],
+    ["too old and forged", { timestamp: now() - 4000, signer: createTestSecret() }, /does not match either/],
+  ])("%s", async (_, changes, cause) => {
+    expect(await hintFor(changes)).toMatch(cause);
+  });
+
+  test("in milliseconds", async () => {
+    const headers = signedHeaders({ secret, body: sent, timestamp: Date.now() });
+    await expect(createReceiver({ secrets: secret }).verify({ headers, body: sent })).rejects.toMatchObject({
+      hint: expect.stringContaining("milliseconds"),
+    });
+  });
+});
+
+test("a large body is not diagnosed, so that refusing it stays cheap", async () => {
+  const large = JSON.stringify({ ...event, data: { summary: "x".repeat(70_000) } });
+  expect(await hintFor({ sent: large, received: `${large}\n` })).toMatch(
+    /^Pass the headers and the raw body/,
+  );
+});
+
+test("no diagnosis tells a secret or throws, whatever the body", async () => {
+  await fc.assert(
+    fc.asyncProperty(
+      fc.oneof(fc.string({ unit: "binary" }), fc.json(), fc.uint8Array()),
+      async (received) => {
+        const hint = await hintFor({ received });
+        expect(hint).toEqual(expect.any(String));
+        expect(hint).not.toContain(secret.slice(6, 16));
+      },
+    ),
+  );
+});

@@ -1,0 +1,42 @@
+import { describe, expect, test } from "vitest";
+import { createReceiver as createNodeReceiver } from "../src/index.node.ts";
+import { createReceiver as createWebReceiver } from "../src/index.web.ts";
+import vectors from "../vectors.json" with { type: "json" };
+import { hmacHex, judge } from "./plain-receiver.ts";
+
+const { secret, now, toleranceSeconds, cases } = vectors;
+const options = { secrets: secret, toleranceSeconds, clock: () => now * 1000 };
+
+test("the plain receiver's HMAC is that of RFC 4231, case 2", () => {
+  expect(hmacHex(Buffer.from("Jefe"), Buffer.from("what do ya want for nothing?"))).toBe(
+    "5bdcc146bf60754e6a042426089575c75a003f089d2739839dec58b964ec3843",
+  );
+});
+
+describe.each(cases)("$name", ({ headers, bodyBase64, expect: expected }) => {
+  const body = Buffer.from(bodyBase64, "base64");
+
+  test("is judged as promised by a receiver that shares no code with the kit", () => {
+    expect(judge({ headers, body }, secret, now)).toBe(expected);
+  });
+
+  test.each([
+    ["Node", createNodeReceiver],
+    ["Web Crypto", createWebReceiver],
+  ])("is judged as promised by the %s build", async (_, createReceiver) => {
+    const verdict = createReceiver(options).verify({ headers, body });
+    if (expected === "ok") await expect(verdict).resolves.toMatchObject({ id: headers["svc-webhook-id"] });
+    else await expect(verdict).rejects.toMatchObject({ code: expected });
+  });
+});
+
+const accepted = cases.filter(({ expect }) => expect === "ok");
+
+test.each(accepted)(
+  "$name: the signed content is its id, timestamp and body",
+  ({ headers, bodyBase64, signedBase64 }) => {
+    const prefix = `${headers["svc-webhook-id"]}.${headers["svc-webhook-timestamp"]}.`;
+    const content = Buffer.concat([Buffer.from(prefix), Buffer.from(bodyBase64, "base64")]);
+    expect(signedBase64).toBe(content.toString("base64"));
+  },
+);

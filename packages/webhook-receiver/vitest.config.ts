@@ -1,0 +1,10 @@
+import { defineConfig } from "vitest/config";
+
+export default defineConfig({
+  test: {
+    globalSetup: ["tests/install-tarball.ts"],
+    testTimeout: 60_000,
+    // A production build of Next, on a busy machine.
+    hookTimeout: 180_000,
+  },
+});
