@@ -32,7 +32,7 @@ export { leaveOrganization, removeMember } from "./members/remove-member.ts";
 export { type NotificationFeed, openNotificationFeed } from "./notifications/notification-feed.ts";
 export { countUnread, listNotifications, markNotificationsRead } from "./notifications/read-notifications.ts";
 export { type NotificationNews, watchNotifications } from "./notifications/watch-notifications.ts";
-export { closeDeps, openDeps, openDeps } from "./open-deps.ts";
+export { closeDeps, openDeps } from "./open-deps.ts";
 export { changeSettingsAsOperator } from "./operator/change-settings.ts";
 export { createOrganizationAsOperator } from "./operator/create-organization.ts";
 export { createPasswordResetLinkAsOperator } from "./operator/create-password-reset-link.ts";
