@@ -52,7 +52,6 @@ export async function createServer({ deps, logger, settings }: ServerOptions): P
     deps,
     limiter,
     feed,
-    closing: closing.signal,
     address: request.ip,
     ...(await authenticate({ deps, keys }, request)),
   });

@@ -61,7 +61,11 @@ describe("endpoints that hang", () => {
     const [slowOwner, owner] = [await hooks.owner(), await hooks.owner()];
     const hung: ServerResponse[] = [];
     const { promise: full, resolve: isFull } = Promise.withResolvers<void>();
-    const hanging = await hooks.receiver((response) => void (hung.push(response) === 4 && isFull()));
+    let released = false;
+    const hanging = await hooks.receiver((response) => {
+      if (released) response.end();
+      else if (hung.push(response) === 4) isFull();
+    });
     const { promise: delivered, resolve: allDelivered } = Promise.withResolvers<void>();
     const receiver = await hooks.receiver((response) => {
       response.end();
@@ -78,6 +82,7 @@ describe("endpoints that hang", () => {
     await delivered;
     expect(hung).toHaveLength(4);
     expect(pump.stats().inFlight.struggling).toBe(4);
+    released = true;
     for (const response of hung) response.end();
     await pump.stop();
     expect(new Set(await hooks.states(id))).toEqual(new Set(["succeeded"]));

@@ -8,8 +8,6 @@ export interface Context {
   deps: Deps;
   limiter: RateLimiter;
   feed: NotificationFeed;
-  /** Aborted when the server closes: live subscriptions end then. */
-  closing: AbortSignal;
   /** Set when a session cookie was presented. */
   person?: Person | undefined;
   /** Set when the key, or the session's person, belongs to an organization. */

@@ -46,3 +46,12 @@ test.each([
   if (allowed) expect(read).not.toThrow();
   else expect(read).toThrow(/PUBLIC_URL must begin with https/);
 });
+
+test("webhooks to this machine are for development, and off unless asked for", () => {
+  const read = (environment: Record<string, string>) =>
+    readSettings(Settings, { ...complete, ...environment });
+  expect(read({}).WEBHOOK_ALLOW_LOOPBACK).toBe(false);
+  const allowed = { WEBHOOK_ALLOW_LOOPBACK: "1" };
+  expect(read({ ...allowed, NODE_ENV: "development" }).WEBHOOK_ALLOW_LOOPBACK).toBe(true);
+  expect(() => read({ ...allowed, NODE_ENV: "production" })).toThrow(/must not be 1 in production/);
+});

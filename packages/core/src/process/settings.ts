@@ -59,9 +59,8 @@ export const sharedSettings = {
     .optional()
     .describe("The bearer token for `/metrics`; without one, production does not serve it"),
   WEBHOOK_ALLOW_LOOPBACK: z
-    .enum(["0", "1"])
-    .default("0")
-    .transform((value) => value === "1")
+    .stringbool({ truthy: ["1", "true"], falsy: ["0", "false"], error: "must be 1 or 0" })
+    .default(false)
     .describe("Development only: 1 lets webhooks go to this machine, over http too"),
 };
 

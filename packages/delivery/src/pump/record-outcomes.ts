@@ -130,6 +130,7 @@ const statement = `
         SELECT FROM members m WHERE m.organization_id = endpoint.organization_id AND m.user_id = endpoint.created_by))
     WHERE NOT succeeded AND failures IN (1, 3, $2::int)
       AND (disabled_at_position IS NULL OR counted.position <= disabled_at_position)
+    ORDER BY counted.position
     RETURNING user_id
   )
   SELECT EXISTS (SELECT FROM fence) AS alive,
