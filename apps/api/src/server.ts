@@ -1,4 +1,4 @@
-import { createKeyVerifier, type Deps, openNotificationFeed } from "@querybell/core";
+import { createKeyVerifier, type Deps } from "@querybell/core";
 import { AppError, newId } from "@querybell/domain";
 import fastify, { type FastifyBaseLogger, type FastifyInstance } from "fastify";
 import type { ApiSettings } from "./env.ts";
@@ -46,22 +46,18 @@ export async function createServer({ deps, logger, settings }: ServerOptions): P
   });
   const keys = createKeyVerifier({ ...deps, onError: (error) => app.log.error(error) });
   const limiter = createRateLimiter({ clock: deps.clock, perMinute: settings.RATE_LIMIT_PER_MINUTE });
-  const feed = openNotificationFeed(deps, (error) => app.log.error(error));
   const closing = new AbortController();
   const createContext: CreateContext = async (request) => ({
     deps,
     limiter,
-    feed,
+    closing: closing.signal,
     address: request.ip,
     ...(await authenticate({ deps, keys }, request)),
   });
 
   // Before the requests in flight are waited for: a subscription ends only when it is told to.
   app.addHook("preClose", async () => closing.abort());
-  app.addHook("onClose", async () => {
-    await feed.close();
-    await keys.close();
-  });
+  app.addHook("onClose", () => keys.close());
   app.addHook("onRequest", async (request, reply) => void reply.header("x-request-id", request.id));
   addGracefulClose(app);
   addSecurityHeaders(app, deps.deployment);

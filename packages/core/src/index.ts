@@ -29,7 +29,6 @@ export { changeRole } from "./members/change-role.ts";
 export { createPasswordResetLink } from "./members/create-password-reset-link.ts";
 export { listMembers } from "./members/list-members.ts";
 export { leaveOrganization, removeMember } from "./members/remove-member.ts";
-export { type NotificationFeed, openNotificationFeed } from "./notifications/notification-feed.ts";
 export { countUnread, listNotifications, markNotificationsRead } from "./notifications/read-notifications.ts";
 export { type NotificationNews, watchNotifications } from "./notifications/watch-notifications.ts";
 export { closeDeps, openDeps } from "./open-deps.ts";

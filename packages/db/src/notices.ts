@@ -2,8 +2,8 @@ import { EventEmitter } from "node:events";
 import pg from "pg";
 
 /** The channels that processes tell each other on; the payload is a row's id. */
-type NoticeChannel = "querybell_run_changed" | "querybell_run_cancelled";
-const channels: NoticeChannel[] = ["querybell_run_changed", "querybell_run_cancelled"];
+const channels = ["querybell_run_changed", "querybell_run_cancelled", "querybell_notifications"] as const;
+type NoticeChannel = (typeof channels)[number];
 
 /** A notice of one row, or of no row in particular: some may have been missed, so look at yours. */
 type NoticeListener = (id: string | undefined) => void;

@@ -3,7 +3,7 @@ export { type Pump, startPump } from "./pump/pump.ts";
 export { failedSince } from "./pump/recoveries.ts";
 export { openHeaders, openSecret, sealHeaders, sealSecret } from "./pump/sealed.ts";
 export { settleInactive } from "./pump/sweep.ts";
-export { listenForWakeUps, wakeUpChannel } from "./pump/wake-ups.ts";
+export { wakeUpChannel } from "./pump/wake-ups.ts";
 export type { Attempt, ResponseSeen, Timings } from "./send/attempt.ts";
 export { checkCustomHeaders } from "./send/custom-headers.ts";
 export { type EndpointSettings, type PreparedEndpoint, prepareEndpoint } from "./send/endpoint.ts";

@@ -19,10 +19,6 @@ export const notificationRouter = {
     .output(UnreadNotifications)
     .mutation(({ ctx, input }) => markNotificationsRead(ctx.deps, ctx.person, input)),
   watch: personProcedure.subscription(({ ctx, signal = ctx.closing }) =>
-    watchNotifications(
-      { db: ctx.deps.db, feed: ctx.feed },
-      ctx.person,
-      AbortSignal.any([signal, ctx.closing]),
-    ),
+    watchNotifications(ctx.deps, ctx.person, AbortSignal.any([signal, ctx.closing])),
   ),
 } satisfies TRPCRouterRecord;

@@ -1,4 +1,4 @@
-import type { Deps, NotificationFeed } from "@querybell/core";
+import type { Deps } from "@querybell/core";
 import type { Caller, Person } from "@querybell/domain";
 import type { FastifyRequest } from "fastify";
 import type { RateLimiter } from "../http/rate-limiter.ts";
@@ -7,7 +7,8 @@ import type { RateLimiter } from "../http/rate-limiter.ts";
 export interface Context {
   deps: Deps;
   limiter: RateLimiter;
-  feed: NotificationFeed;
+  /** Aborted when the server closes: live subscriptions end then. */
+  closing: AbortSignal;
   /** Set when a session cookie was presented. */
   person?: Person | undefined;
   /** Set when the key, or the session's person, belongs to an organization. */

@@ -19,9 +19,8 @@ type Path = "scoped" | "unscoped" | "admin" | "key";
 /** Answers as somebody with this role would be answered. */
 const asking = (deps: Deps, role: Role) => (path: Path, via: Caller["via"]) => {
   const caller: Caller = { userId: "user", organizationId: "organization", role, via };
-  const feed = { subscribe: () => () => {}, close: async () => {} };
   const { signal: closing } = new AbortController();
-  const call = createCaller({ deps, caller, feed, closing, limiter: { take() {} }, address: "" })[path];
+  const call = createCaller({ deps, caller, closing, limiter: { take() {} }, address: "" })[path];
   return call().catch((error: unknown) => refusalFor(error).code);
 };
 
