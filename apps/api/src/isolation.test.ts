@@ -23,7 +23,12 @@ const test = apiTest
     const read = () => rowsOfOrganization(deps.db.pool, caller.organizationId);
     const rows = await read();
     refuseEmptyTables(rows);
-    return { read, ids: idsIn(rows), texts: [marker, owner.email, member.email] };
+    return {
+      read,
+      ids: idsIn(rows),
+      kinds: oneIdOfEachKind(rows),
+      texts: [marker, owner.email, member.email],
+    };
   })
   .extend("people", { scope: "file" }, async ({ api, deps, make }) => {
     const [owner, member] = [await make.user(), await make.user()];
@@ -33,14 +38,22 @@ const test = apiTest
     return { owner: { ...owner, sessionId: session.id }, member, cookie };
   });
 
-/** Each id alone and, where an input names several things, beside ids of our own. */
-function* mixtures(places: number, theirs: string[], ours: string[]): Generator<string[]> {
+interface Ids {
+  /** All of the other organization's. */
+  theirs: string[];
+  /** One of each kind of thing, theirs and our own. */
+  theirKinds: string[];
+  ourKinds: string[];
+}
+
+/** Each id alone and, where an input names several things, one of each kind beside ids of our own. */
+function* mixtures(places: number, { theirs, theirKinds, ourKinds }: Ids): Generator<string[]> {
   if (places === 0) yield [];
   else for (const id of theirs) yield Array.from({ length: places }, () => id);
   if (places < 2) return;
   for (let at = 0; at < places; at++) {
-    for (const our of ours)
-      for (const id of theirs) yield Array.from({ length: places }, () => our).with(at, id);
+    for (const our of ourKinds)
+      for (const id of theirKinds) yield Array.from({ length: places }, () => our).with(at, id);
   }
 }
 
@@ -55,12 +68,13 @@ for (const procedure of everyProcedure) {
     // An organization of its own for each procedure: what one of them ends, the next one has again.
     const caller = await makeOrganizationWithEverything(deps, people, "ours");
     const { key } = await createKey(deps, caller, { name: "All", scopes: [...Scope.options] });
-    const ours = oneIdOfEachKind(await rowsOfOrganization(deps.db.pool, caller.organizationId));
+    const ourKinds = oneIdOfEachKind(await rowsOfOrganization(deps.db.pool, caller.organizationId));
+    const ids = { theirs: other.ids, theirKinds: other.kinds, ourKinds };
 
     const expectNothingIn = ({ status, text, reason }: Answer, sent: string[]) => {
       // A refusal may repeat the id that it was sent.
-      const ids = reason ? other.ids.filter((id) => !sent.includes(id)) : other.ids;
-      const shown = [...other.texts, ...ids].filter((secret) => text.toLowerCase().includes(secret));
+      const secrets = reason ? other.ids.filter((id) => !sent.includes(id)) : other.ids;
+      const shown = [...other.texts, ...secrets].filter((secret) => text.toLowerCase().includes(secret));
       expect(shown, text).toEqual([]);
       expect(status, text).toBeLessThan(500);
     };
@@ -71,11 +85,11 @@ for (const procedure of everyProcedure) {
     ]) {
       for (const sample of procedure.samples) {
         const unknown = await callProcedure(api, procedure, { input: sample.input, headers });
-        for (const ids of mixtures(sample.ids.length, other.ids, ours)) {
-          const answer = await callProcedure(api, procedure, { input: withIds(sample, ids), headers });
-          expectNothingIn(answer, ids);
+        for (const mixture of mixtures(sample.ids.length, ids)) {
+          const answer = await callProcedure(api, procedure, { input: withIds(sample, mixture), headers });
+          expectNothingIn(answer, mixture);
           // What belongs to somebody else must look like what is not there.
-          if (new Set(ids).size === 1) expect(answer.reason, answer.text).toBe(unknown.reason);
+          if (new Set(mixture).size === 1) expect(answer.reason, answer.text).toBe(unknown.reason);
         }
       }
     }
