@@ -1,0 +1,2 @@
+export { CursorError } from "./cursor-error.ts";
+export { type Cursors, createCursors, type Key, type Sequence, type SnapshotPosition } from "./cursors.ts";
