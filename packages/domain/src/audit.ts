@@ -13,6 +13,9 @@ export const AuditAction = z.enum([
   "invitation.revoked",
   "api_key.created",
   "api_key.revoked",
+  "database.created",
+  "database.changed",
+  "database.deleted",
 ]);
 export type AuditAction = z.infer<typeof AuditAction>;
 

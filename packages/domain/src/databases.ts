@@ -1,0 +1,120 @@
+import { z } from "zod";
+import { Id } from "./ids.ts";
+import { Timestamp } from "./timestamp.ts";
+
+const Name = z.string().trim().min(1, "must not be empty").max(100, "must have at most 100 characters");
+
+/** A file that the operator has put into the folder of embedded databases, for this organization. */
+export const DuckdbSettings = z.strictObject({
+  file: z
+    .string()
+    .max(60)
+    .regex(
+      /^[A-Za-z0-9_][A-Za-z0-9_.-]*\.duckdb$/,
+      "must be the name of a file that ends in .duckdb, without a path",
+    ),
+});
+
+export const PostgresSettings = z.strictObject({
+  host: z
+    .string()
+    .max(253)
+    .regex(/^[A-Za-z0-9._:-]+$/, "must be a host name or an address"),
+  port: z.int().min(1).max(65_535).default(5432),
+  database: z.string().min(1).max(63),
+  user: z.string().min(1).max(63),
+  /** `verify` checks the certificate and its name; `require` encrypts without checking who answers. */
+  tls: z.enum(["verify", "require", "off"]).default("verify"),
+  /** The certificate authority in PEM form, where it is not a public one. */
+  tlsCertificateAuthority: z.string().max(100_000).optional(),
+});
+
+export const PostgresCredentials = z.strictObject({ password: z.string().max(1000) });
+
+/** How to reach an analytical database. Credentials go in and never come out. */
+export const DatabaseConnection = z.discriminatedUnion("engine", [
+  z.strictObject({ engine: z.literal("duckdb"), settings: DuckdbSettings }),
+  z.strictObject({
+    engine: z.literal("postgres"),
+    settings: PostgresSettings,
+    credentials: PostgresCredentials,
+  }),
+]);
+export type DatabaseConnection = z.infer<typeof DatabaseConnection>;
+
+/** The same with the credentials left out: those that are stored stay. */
+export const DatabaseConnectionChange = z.discriminatedUnion("engine", [
+  z.strictObject({ engine: z.literal("duckdb"), settings: DuckdbSettings }),
+  z.strictObject({
+    engine: z.literal("postgres"),
+    settings: PostgresSettings,
+    credentials: PostgresCredentials.optional(),
+  }),
+]);
+export type DatabaseConnectionChange = z.infer<typeof DatabaseConnectionChange>;
+
+const mebibyte = 1024 ** 2;
+
+/** What one run on this database may use. */
+export const DatabaseLimits = z.strictObject({
+  timeMs: z.int().min(1000).max(3_600_000).default(300_000),
+  rows: z.int().min(1).max(1_000_000).default(50_000),
+  bytes: z
+    .int()
+    .min(1024)
+    .max(256 * mebibyte)
+    .default(32 * mebibyte),
+  memoryBytes: z
+    .int()
+    .min(64 * mebibyte)
+    .max(64 * 1024 * mebibyte)
+    .default(1024 * mebibyte),
+});
+export type DatabaseLimits = z.infer<typeof DatabaseLimits>;
+
+export const CreateDatabase = z.strictObject({
+  name: Name,
+  connection: DatabaseConnection,
+  limits: DatabaseLimits.prefault({}),
+});
+export type CreateDatabase = z.infer<typeof CreateDatabase>;
+
+/** Absent fields stay as they are. The engine of a database cannot be changed: its queries are written for it. */
+export const UpdateDatabase = z.strictObject({
+  id: Id,
+  name: Name.optional(),
+  connection: DatabaseConnectionChange.optional(),
+  limits: DatabaseLimits.optional(),
+});
+export type UpdateDatabase = z.infer<typeof UpdateDatabase>;
+
+export const DatabaseId = z.strictObject({ id: Id });
+export type DatabaseId = z.infer<typeof DatabaseId>;
+
+/** What every member may know of a database: enough to choose it for a query. */
+export const DatabaseSummary = z.object({ id: Id, name: z.string(), engine: z.enum(["duckdb", "postgres"]) });
+export type DatabaseSummary = z.infer<typeof DatabaseSummary>;
+
+/** A configuration as admins see it. */
+export const AnalyticalDatabase = z.object({
+  id: Id,
+  name: z.string(),
+  connection: z.discriminatedUnion("engine", [
+    z.object({ engine: z.literal("duckdb"), settings: DuckdbSettings }),
+    z.object({ engine: z.literal("postgres"), settings: PostgresSettings }),
+  ]),
+  limits: DatabaseLimits,
+  createdAt: Timestamp,
+  updatedAt: Timestamp,
+});
+export type AnalyticalDatabase = z.infer<typeof AnalyticalDatabase>;
+
+export const TestedDatabase = z.object({ version: z.string() });
+export type TestedDatabase = z.infer<typeof TestedDatabase>;
+
+export const DatabaseTable = z.object({
+  schema: z.string(),
+  name: z.string(),
+  columns: z.array(z.object({ name: z.string(), type: z.string() })),
+});
+export type DatabaseTable = z.infer<typeof DatabaseTable>;

@@ -1,0 +1,33 @@
+import { z } from "zod";
+
+export const scalarParameterTypes = ["string", "integer", "number", "boolean", "date", "timestamp"] as const;
+export const listParameterTypes = ["string[]", "integer[]", "number[]"] as const;
+
+export const ParameterType = z.enum([...scalarParameterTypes, ...listParameterTypes]);
+export type ParameterType = z.infer<typeof ParameterType>;
+
+/** What may stand between the braces of a placeholder. */
+export const ParameterName = z
+  .string()
+  .max(63, "must have at most 63 characters")
+  .regex(/^[A-Za-z_][A-Za-z0-9_]*$/, "must be letters, digits and underscores, not starting with a digit")
+  // As a key of an object it would set the prototype and be lost.
+  .refine((name) => name !== "__proto__", "is reserved: choose another name");
+
+export const ParameterDefinition = z.strictObject({
+  name: ParameterName,
+  displayName: z.string().max(200),
+  type: ParameterType,
+  defaultValue: z.string().optional(),
+  description: z.string().max(2000),
+});
+export type ParameterDefinition = z.infer<typeof ParameterDefinition>;
+
+const Scalar = z.union([z.string(), z.number(), z.boolean()]);
+
+/** A value as it is stored with a run: an integer beyond 2^53 is a string, dates are ISO 8601. */
+export const ParameterValue = z.union([Scalar, z.array(Scalar)]);
+export type ParameterValue = z.infer<typeof ParameterValue>;
+
+export const ParameterValues = z.record(ParameterName, ParameterValue);
+export type ParameterValues = z.infer<typeof ParameterValues>;

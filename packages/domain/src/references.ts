@@ -1,0 +1,87 @@
+import { z } from "zod";
+import { Id } from "./ids.ts";
+import { ParameterDefinition } from "./parameters.ts";
+import { Timestamp } from "./timestamp.ts";
+import { Visualization } from "./visualizations.ts";
+
+export const defaultTitle = "Untitled query";
+
+/** Without the characters that people confuse: 0 and o, 1, i and l. */
+export const shortIdAlphabet = "23456789abcdefghjkmnpqrstuvwxyz";
+export const shortIdLength = 10;
+
+// Any text can be asked for: what is no short id is simply not found.
+const ShortId = z.string().max(200);
+
+const Title = z
+  .string()
+  .trim()
+  .min(1, "must not be empty")
+  .max(200, "must have at most 200 characters");
+const Description = z.string().max(2000, "must have at most 2000 characters").nullable();
+
+const Parameters = z
+  .array(ParameterDefinition)
+  .max(100, "must be at most 100")
+  .refine(
+    (definitions) => new Set(definitions.map(({ name }) => name)).size === definitions.length,
+    "must have different names",
+  );
+
+const content = {
+  title: Title.optional(),
+  description: Description.optional(),
+  visualization: Visualization.nullable().optional(),
+  parameters: Parameters.optional(),
+};
+
+export const CreateReference = z.strictObject({ queryId: Id, ...content });
+export type CreateReference = z.infer<typeof CreateReference>;
+
+/** A reference whose query does not exist yet. */
+export const CreateOptimisticReference = z.strictObject(content);
+export type CreateOptimisticReference = z.infer<typeof CreateOptimisticReference>;
+
+/** Gives an optimistic reference its query, once and for all. */
+export const AttachReference = z.strictObject({ shortId: ShortId, queryId: Id });
+export type AttachReference = z.infer<typeof AttachReference>;
+
+/** Absent fields stay as they are; null removes a description or a visualization. */
+export const UpdateReference = z.strictObject({ shortId: ShortId, ...content });
+export type UpdateReference = z.infer<typeof UpdateReference>;
+
+export const ReferenceShortId = z.strictObject({ shortId: ShortId });
+export type ReferenceShortId = z.infer<typeof ReferenceShortId>;
+
+/** A reference as lists, create and update show it. */
+export const Reference = z.object({
+  id: Id,
+  shortId: z.string(),
+  title: z.string(),
+  description: z.string().nullable(),
+  isOptimistic: z.boolean(),
+  createdBy: Id,
+  createdAt: Timestamp,
+  updatedAt: Timestamp,
+  /** Null while the reference is optimistic. */
+  currentQuery: z.object({ id: Id, sql: z.string() }).nullable(),
+});
+export type Reference = z.infer<typeof Reference>;
+
+export const ReferenceDetail = Reference.extend({
+  visualization: Visualization.optional(),
+  parameters: z.array(ParameterDefinition),
+});
+export type ReferenceDetail = z.infer<typeof ReferenceDetail>;
+
+export const DeletedReference = z.object({
+  id: Id,
+  shortId: z.string(),
+  title: z.string(),
+  description: z.string().nullable(),
+  queryId: Id.nullable(),
+  createdAt: Timestamp,
+  updatedAt: Timestamp,
+  deletedAt: Timestamp,
+});
+export type DeletedReference = z.infer<typeof DeletedReference>;

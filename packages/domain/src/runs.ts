@@ -1,0 +1,63 @@
+import { z } from "zod";
+import { Id } from "./ids.ts";
+import { ListPage } from "./pages.ts";
+import { ParameterValues } from "./parameters.ts";
+import { RunFailure } from "./run-failures.ts";
+import { Timestamp } from "./timestamp.ts";
+
+export const RunStatus = z.enum(["pending", "running", "completed", "failed"]);
+export type RunStatus = z.infer<typeof RunStatus>;
+
+export const hasEnded = (status: RunStatus): boolean => status === "completed" || status === "failed";
+
+/** A run as refresh answers it. */
+export const Run = z.object({
+  id: Id,
+  queryId: Id,
+  status: RunStatus,
+  runAt: Timestamp,
+  /** What started it: `user:<id>`, `key:<id>` or `automation_run:<id>`. */
+  triggerId: z.string(),
+  parameterValues: ParameterValues,
+  renderedSql: z.string(),
+});
+export type Run = z.infer<typeof Run>;
+
+export const CutBy = z.enum(["rows", "bytes"]);
+export type CutBy = z.infer<typeof CutBy>;
+
+/** A run with all that is known of how it goes or went. */
+export const RunDetail = Run.extend({
+  startedAt: Timestamp.nullable(),
+  completedAt: Timestamp.nullable(),
+  cancelRequestedAt: Timestamp.nullable(),
+  /** Rows so far. */
+  progressRows: z.int(),
+  rowsRead: z.int().nullable(),
+  rowsWritten: z.int().nullable(),
+  /** The limit that cut the result short, if one did. */
+  cutBy: CutBy.nullable(),
+  failure: RunFailure.nullable(),
+});
+export type RunDetail = z.infer<typeof RunDetail>;
+
+export const RunId = z.strictObject({ id: Id });
+export type RunId = z.infer<typeof RunId>;
+
+/** The runs of one query, or of all. */
+export const ListRuns = ListPage.extend({ queryId: Id.optional() });
+export type ListRuns = z.infer<typeof ListRuns>;
+
+/** What there is to know of a cached result before its bytes are read. */
+export const ResultInfo = z.object({
+  runId: Id,
+  queryId: Id,
+  rowCount: z.int(),
+  /** The size of its JSON. */
+  bytes: z.int(),
+  cutBy: CutBy.nullable(),
+  etag: z.string(),
+  completedAt: Timestamp,
+  expiresAt: Timestamp,
+});
+export type ResultInfo = z.infer<typeof ResultInfo>;

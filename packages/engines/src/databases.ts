@@ -1,0 +1,28 @@
+import { z } from "zod";
+import { duckdbEngine } from "./duckdb/duckdb-engine.ts";
+import type { Dialect } from "./placeholders/dialect.ts";
+import { postgresEngine } from "./postgres/postgres-engine.ts";
+
+/** An analytical database: which engine, and how to reach it. */
+export const Database = z.discriminatedUnion("engine", [
+  z.strictObject({ engine: z.literal("duckdb"), configuration: duckdbEngine.configuration }),
+  z.strictObject({ engine: z.literal("postgres"), configuration: postgresEngine.configuration }),
+]);
+export type Database = z.infer<typeof Database>;
+export type EngineKind = Database["engine"];
+
+const dialects: Record<EngineKind, Dialect> = {
+  duckdb: duckdbEngine.dialect,
+  postgres: postgresEngine.dialect,
+};
+
+export const dialectOf = (engine: EngineKind): Dialect => dialects[engine];
+
+export function networkHostOf(database: Database): string | undefined {
+  switch (database.engine) {
+    case "duckdb":
+      return duckdbEngine.networkHost(database.configuration);
+    case "postgres":
+      return postgresEngine.networkHost(database.configuration);
+  }
+}

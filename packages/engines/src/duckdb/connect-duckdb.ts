@@ -1,0 +1,41 @@
+import { lstat } from "node:fs/promises";
+import { availableParallelism } from "node:os";
+import { join } from "node:path";
+import { DuckDBInstance } from "@duckdb/node-api";
+import { type Connect, type ConnectionContext, EngineError } from "../engine.ts";
+import type { DuckdbConfiguration } from "./duckdb-engine.ts";
+import { DuckdbSession, describeError } from "./duckdb-session.ts";
+
+export const connectDuckdb: Connect<DuckdbConfiguration> = async ({ file }, context) => {
+  const path = join(context.dataFolder, file);
+  const found = await lstat(path).catch(() => undefined);
+  // A link could lead out of the folder.
+  if (!found?.isFile()) {
+    throw new EngineError("database_unreachable", `There is no database file ${file} in the data folder.`);
+  }
+  try {
+    return await openLocked(path, context);
+  } catch (error) {
+    const reason = describeError(error).replaceAll(path, file);
+    throw new EngineError("database_unreachable", `${file} cannot be opened: ${reason}`, { cause: error });
+  }
+};
+
+async function openLocked(path: string, context: ConnectionContext): Promise<DuckdbSession> {
+  // The order matters: once external access is off, the temporary folder cannot be set any more.
+  const instance = await DuckDBInstance.create(path, {
+    access_mode: "READ_ONLY",
+    temp_directory: "",
+    allow_persistent_secrets: "false",
+    allow_community_extensions: "false",
+    autoinstall_known_extensions: "false",
+    autoload_known_extensions: "false",
+    memory_limit: `${Math.ceil(context.memoryBytes / 1024 ** 2)}MiB`,
+    threads: String(Math.min(4, availableParallelism())),
+    enable_external_access: "false",
+  });
+  const connection = await instance.connect();
+  await connection.run("SET TimeZone = 'UTC'");
+  await connection.run("SET lock_configuration = true");
+  return new DuckdbSession(instance, connection);
+}

@@ -1,0 +1,107 @@
+import {
+  type DuckDBConnection,
+  type DuckDBDataChunk,
+  type DuckDBInstance,
+  type DuckDBResult,
+  type DuckDBType,
+  StatementType,
+} from "@duckdb/node-api";
+import type { Field } from "@querybell/domain";
+import { EngineError, type EngineSession, type Execution, type Table } from "../engine.ts";
+import type { CompiledStatement } from "../placeholders/compile-statement.ts";
+import type { JsonValue } from "../results/json-value.ts";
+import { groupColumns } from "../schema-listing.ts";
+import { encodeItem } from "./encode.ts";
+import { fieldTypeOf } from "./field-type.ts";
+import "./keep-byte-order-mark.ts";
+
+export class DuckdbSession implements EngineSession {
+  readonly #instance: DuckDBInstance;
+  readonly #connection: DuckDBConnection;
+
+  constructor(instance: DuckDBInstance, connection: DuckDBConnection) {
+    this.#instance = instance;
+    this.#connection = connection;
+  }
+
+  async version(): Promise<string> {
+    const reader = await this.#connection.runAndReadAll("SELECT version()");
+    return `DuckDB ${reader.value(0, 0)}`;
+  }
+
+  async listTables(): Promise<Table[]> {
+    const reader = await this.#connection.runAndReadAll(
+      `SELECT schema_name, table_name, column_name, data_type FROM duckdb_columns()
+       WHERE NOT internal AND database_name = current_database()
+       ORDER BY schema_name, table_name, column_index`,
+    );
+    return groupColumns(reader.getRowsJson().map((row) => row.map(String)));
+  }
+
+  async execute({ text, values }: Pick<CompiledStatement, "text" | "values">): Promise<Execution> {
+    try {
+      const statements = await this.#connection.extractStatements(text);
+      if (statements.count !== 1) throw new EngineError("query_failed", "A query is one statement.");
+      const prepared = await statements.prepare(0);
+      // What changes the session (CALL, PRAGMA, SET, ATTACH) has no rows to show and no place here.
+      if (
+        prepared.statementType !== StatementType.SELECT &&
+        prepared.statementType !== StatementType.EXPLAIN
+      ) {
+        throw new EngineError("query_failed", "A query can only read: write a SELECT.");
+      }
+      for (const [index, value] of values.entries()) prepared.bindVarchar(index + 1, value);
+      const result = await prepared.stream();
+      return { fields: fieldsOf(result), batches: this.#batches(result), rowsRead: () => undefined };
+    } catch (error) {
+      throw toEngineError(error);
+    }
+  }
+
+  async *#batches(result: DuckDBResult): AsyncGenerator<JsonValue[][]> {
+    const types = result.columnTypes();
+    try {
+      for (
+        let chunk = await result.fetchChunk();
+        chunk && chunk.rowCount > 0;
+        chunk = await result.fetchChunk()
+      ) {
+        yield rowsOf(chunk, types);
+      }
+    } catch (error) {
+      throw toEngineError(error);
+    }
+  }
+
+  async interrupt(): Promise<void> {
+    this.#connection.interrupt();
+  }
+
+  async close(): Promise<void> {
+    this.#connection.closeSync();
+    this.#instance.closeSync();
+  }
+}
+
+const fieldsOf = (result: DuckDBResult): Field[] =>
+  result.columnNames().map((name, index) => ({ name, type: fieldTypeOf(result.columnType(index)) }));
+
+function rowsOf(chunk: DuckDBDataChunk, types: DuckDBType[]): JsonValue[][] {
+  const columns = types.map((type, index) => ({ type, vector: chunk.getColumnVector(index) }));
+  return Array.from({ length: chunk.rowCount }, (_, row) =>
+    columns.map(({ vector, type }) => encodeItem(vector, row, type)),
+  );
+}
+
+/** DuckDB's message without the advice that only somebody at its own prompt can follow. */
+export const describeError = (error: unknown): string =>
+  (error instanceof Error ? error.message : String(error))
+    .replace(/^Failed to extract statements: /, "")
+    .trim();
+
+function toEngineError(error: unknown): EngineError {
+  if (error instanceof EngineError) return error;
+  const message = describeError(error);
+  const code = /^Out of Memory Error/.test(message) ? "out_of_memory" : "query_failed";
+  return new EngineError(code, message, { cause: error });
+}

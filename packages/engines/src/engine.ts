@@ -1,0 +1,76 @@
+import type { Field, RunFailureCode } from "@querybell/domain";
+import type { z } from "zod";
+import type { CompiledStatement } from "./placeholders/compile-statement.ts";
+import type { Dialect } from "./placeholders/dialect.ts";
+import type { JsonValue } from "./results/json-value.ts";
+
+/** What the rest of the product knows of an engine: no driver is loaded for it. */
+export interface Engine<Configuration> {
+  configuration: z.ZodType<Configuration>;
+  dialect: Dialect;
+  /** The host that must be resolved, and may be refused, before connecting; undefined for a local file. */
+  networkHost(configuration: Configuration): string | undefined;
+}
+
+/**
+ * The driver's side, inside an engine host. A session serves one run and is closed, so that nothing of a
+ * run is left for the next. Throws `EngineError` when the database is not there or does not let us in.
+ */
+export type Connect<Configuration> = (
+  configuration: Configuration,
+  context: ConnectionContext,
+) => Promise<EngineSession>;
+
+export interface ConnectionContext {
+  /** Where the files of embedded databases lie. */
+  dataFolder: string;
+  /** The addresses of `networkHost`, already checked: no other may be connected to. */
+  addresses: string[];
+  /** The time the run has in all; an engine that can enforce it itself should. */
+  timeMs: number;
+  /** The memory an embedded engine may use. */
+  memoryBytes: number;
+}
+
+export interface EngineSession {
+  version(): Promise<string>;
+  listTables(): Promise<Table[]>;
+  execute(statement: Pick<CompiledStatement, "text" | "values">): Promise<Execution>;
+  /**
+   * Asks the engine to stop what it is doing. One request may get lost on the way: the host repeats it
+   * until the call in progress has ended, which is the engine's own confirmation.
+   */
+  interrupt(): Promise<void>;
+  close(): Promise<void>;
+}
+
+export interface Execution {
+  fields: Field[];
+  /** Rows in the published form, one value for each field. */
+  batches: AsyncIterable<JsonValue[][]>;
+  /** How many rows the engine read to find these, where it reports that. */
+  rowsRead(): number | undefined;
+}
+
+export interface Table {
+  schema: string;
+  name: string;
+  columns: Column[];
+}
+
+export interface Column {
+  name: string;
+  /** The type in the engine's own words. */
+  type: string;
+}
+
+/** What went wrong with a database, in words for the person whose query it is. */
+export class EngineError extends Error {
+  override readonly name = "EngineError";
+  readonly code: RunFailureCode;
+
+  constructor(code: RunFailureCode, message: string, options?: ErrorOptions) {
+    super(message, options);
+    this.code = code;
+  }
+}

@@ -1,0 +1,189 @@
+import { type ChildProcess, fork } from "node:child_process";
+import { setTimeout as wait } from "node:timers/promises";
+import { fileURLToPath } from "node:url";
+import type { RunFailure } from "@querybell/domain";
+import { residentBytes, watchMemory } from "./memory-watch.ts";
+import { type Answer, HostReport, type HostRequest, type Task } from "./messages.ts";
+
+const entry = fileURLToPath(new URL("./host-process.ts", import.meta.url));
+const heapMegabytes = 512;
+// What Node, a driver and a batch of rows take beside the memory that a run may use.
+const overheadBytes = 384 * 1024 ** 2;
+// A host that holds more than this after a task is not worth keeping warm.
+const wornOutBytes = 512 * 1024 ** 2;
+// How long a host has to confirm a cancel, or to let go of a task, before it is killed.
+const graceMs = 4000;
+const keptErrorText = 4000;
+
+export interface TaskOptions {
+  signal?: AbortSignal | undefined;
+  /** Rows so far: 0 as soon as a host has begun, then a few times a second while rows come. */
+  onProgress?: ((rows: number) => void) | undefined;
+}
+
+export interface TaskEnd {
+  answer: Answer;
+  /** What the task wrote, in order; whole only when the answer is `completed`. */
+  chunks: Uint8Array[];
+  /** False when the host died before it heard of the task: it can be given to another. */
+  begun: boolean;
+  /** Whether the host can take another task, once that is known. */
+  reusable: Promise<boolean>;
+}
+
+/** How a host ended; for the operator's log. */
+export interface HostExit {
+  pid: number | undefined;
+  code: number | null;
+  signal: NodeJS.Signals | null;
+  errorText: string;
+}
+
+/** One child process, seen from its parent: it performs one task at a time and may die at any moment. */
+export class EngineHost {
+  readonly exit: Promise<HostExit>;
+  readonly #child: ChildProcess;
+  #stopping = false;
+
+  constructor() {
+    this.#child = fork(entry, [], {
+      env: {},
+      execArgv: [`--max-old-space-size=${heapMegabytes}`],
+      serialization: "advanced",
+      stdio: ["ignore", "ignore", "pipe", "ipc"],
+    });
+    this.exit = exitOf(this.#child);
+  }
+
+  get pid(): number | undefined {
+    return this.#child.pid;
+  }
+
+  /** True when it ended because we wanted it to. */
+  get wasStopped(): boolean {
+    return this.#stopping;
+  }
+
+  async perform(task: Task, { signal, onProgress }: TaskOptions = {}): Promise<TaskEnd> {
+    const answered = Promise.withResolvers<Answer>();
+    const freed = Promise.withResolvers<boolean>();
+    const chunks: Uint8Array[] = [];
+    let begun = false;
+    // Why we asked the host to stop; the first reason counts.
+    let reason: RunFailure | undefined;
+
+    const listen = (message: unknown) => {
+      const { data: report } = HostReport.safeParse(message);
+      if (!report) return this.#kill();
+      if (report.id !== task.id) return;
+      if (report.kind === "begun") {
+        begun = true;
+        onProgress?.(0);
+      } else if (report.kind === "progress") onProgress?.(report.rows);
+      else if (report.kind === "chunk") chunks.push(report.bytes);
+      else if (report.kind === "answer") answered.resolve(report.answer);
+      else freed.resolve(true);
+    };
+    const stop = (why: RunFailure) => {
+      reason ??= why;
+      this.#send({ kind: "cancel", id: task.id });
+      void this.#killUnless(answered.promise);
+    };
+    const onAbort = () => stop({ code: "cancelled", message: "The run was cancelled." });
+    const timer = setTimeout(() => stop(timeFailure(task)), task.limits.timeMs);
+    const memory = watchMemory(this.pid ?? 0, task.limits.memoryBytes + overheadBytes, () => {
+      reason ??= memoryFailure(task);
+      this.#kill();
+    });
+
+    this.#child.on("message", listen);
+    this.#send(task);
+    signal?.addEventListener("abort", onAbort);
+    if (signal?.aborted) onAbort();
+    const died = this.exit.then(
+      (exit): Answer => failed(this.#stopping ? stoppedFailure : crashFailure(exit)),
+    );
+    const answer = await Promise.race([answered.promise, died]);
+    clearTimeout(timer);
+    memory.stop();
+    signal?.removeEventListener("abort", onAbort);
+
+    void this.#killUnless(freed.promise);
+    const reusable = Promise.race([freed.promise, this.exit.then(() => false)]).then((free) => {
+      this.#child.off("message", listen);
+      return free && (residentBytes(this.pid ?? 0) ?? 0) < wornOutBytes;
+    });
+    const end = { chunks, begun: begun || reason !== undefined, reusable };
+    return { answer: answer.kind === "failed" && reason ? failed(reason) : answer, ...end };
+  }
+
+  /** Ends the process; a task in progress fails. */
+  async stop(): Promise<void> {
+    this.#stopping = true;
+    this.#kill();
+    await this.exit;
+  }
+
+  async #killUnless(confirmed: Promise<unknown>): Promise<void> {
+    const timer = new AbortController();
+    const late = wait(graceMs, true, { signal: timer.signal }).catch(() => false);
+    const isLate = await Promise.race([confirmed.then(() => false), this.exit.then(() => false), late]);
+    timer.abort();
+    if (isLate) this.#kill();
+  }
+
+  #kill(): void {
+    this.#child.kill("SIGKILL");
+  }
+
+  // A closed channel needs no handling here: the exit that follows ends the task.
+  #send(request: HostRequest): void {
+    this.#child.send(request, () => {});
+  }
+}
+
+function exitOf(child: ChildProcess): Promise<HostExit> {
+  let errorText = "";
+  child.stderr?.on("data", (text) => {
+    errorText = (errorText + text).slice(-keptErrorText);
+  });
+  return new Promise((resolve) => {
+    const settle = (code: number | null, signal: NodeJS.Signals | null) =>
+      resolve({ pid: child.pid, code, signal, errorText });
+    child.once("close", settle);
+    child.once("error", (error) => {
+      errorText += String(error);
+      if (child.pid === undefined) settle(null, null);
+    });
+  });
+}
+
+export const failed = (failure: RunFailure): Answer => ({ kind: "failed", failure });
+
+const stoppedFailure: RunFailure = {
+  code: "cancelled",
+  message: "The service is stopping. Run the query again.",
+};
+
+const timeFailure = ({ limits }: Task): RunFailure => ({
+  code: "query_timeout",
+  message: `The query took longer than ${limits.timeMs / 1000} seconds. Make it read less, or raise the limit.`,
+});
+
+const memoryFailure = ({ limits }: Task): RunFailure => ({
+  code: "out_of_memory",
+  message: `The query needed more than ${Math.round(limits.memoryBytes / 1024 ** 2)} MiB of memory. Make it read or sort less, or raise the limit.`,
+});
+
+function crashFailure({ code, signal, errorText }: HostExit): RunFailure {
+  if (/heap out of memory/i.test(errorText)) {
+    return {
+      code: "out_of_memory",
+      message: "The result's rows are too large for the memory of a run. Select less.",
+    };
+  }
+  return {
+    code: "engine_crashed",
+    message: `The engine ended in the middle of the run (${signal ?? `exit code ${code}`}). Run the query again; if it happens again, simplify it.`,
+  };
+}

@@ -1,0 +1,26 @@
+import { HostRequest } from "./messages.ts";
+import { type Report, RunningTask } from "./perform-task.ts";
+
+/**
+ * The entry of an engine host: a process with an empty environment that performs one task at a time for
+ * its parent. It must not outlive it, whatever a driver's threads are doing, and so ends the hard way.
+ */
+process.on("disconnect", () => process.kill(process.pid, "SIGKILL"));
+
+const report: Report = (message) =>
+  new Promise((resolve, reject) => {
+    process.send?.(message, (error: Error | null) => (error ? reject(error) : resolve()));
+  });
+
+let running: RunningTask | undefined;
+
+process.on("message", (message) => {
+  const request = HostRequest.parse(message);
+  if (request.kind === "cancel") {
+    if (running?.id === request.id) void running.cancel();
+    return;
+  }
+  // The parent sends the next task after "idle" and not before: anything else is a bug, and ends us.
+  running = new RunningTask(request, report);
+  void running.perform();
+});

@@ -1,0 +1,82 @@
+import { Field, RunFailure } from "@querybell/domain";
+import { z } from "zod";
+import { Database } from "../databases.ts";
+
+/** What one run may use; a database configuration carries its own. */
+export const RunLimits = z.strictObject({
+  timeMs: z.int().positive().default(300_000),
+  rows: z.int().positive().default(50_000),
+  bytes: z
+    .int()
+    .positive()
+    .default(32 * 1024 ** 2),
+  memoryBytes: z
+    .int()
+    .min(64 * 1024 ** 2)
+    .default(1024 ** 3),
+});
+export type RunLimits = z.infer<typeof RunLimits>;
+
+const common = {
+  id: z.int(),
+  database: Database,
+  limits: RunLimits,
+  dataFolder: z.string(),
+  /** Of the database's host, resolved and checked by the parent. */
+  addresses: z.array(z.string()),
+};
+
+const Task = z.discriminatedUnion("kind", [
+  z.object({
+    kind: z.literal("run"),
+    ...common,
+    statement: z.object({ text: z.string(), values: z.array(z.string()) }),
+  }),
+  z.object({ kind: z.literal("version"), ...common }),
+  z.object({ kind: z.literal("tables"), ...common }),
+]);
+export type Task = z.infer<typeof Task>;
+
+type WithoutContext<T> = T extends Task ? Omit<T, "id" | "dataFolder" | "addresses"> : never;
+/** A task before the parent has added what it knows. */
+export type TaskRequest = WithoutContext<Task>;
+
+/** To an engine host. */
+export const HostRequest = z.union([Task, z.object({ kind: z.literal("cancel"), id: z.int() })]);
+export type HostRequest = z.infer<typeof HostRequest>;
+
+const Table = z.object({
+  schema: z.string(),
+  name: z.string(),
+  columns: z.array(z.object({ name: z.string(), type: z.string() })),
+});
+
+const Answer = z.discriminatedUnion("kind", [
+  z.object({
+    kind: z.literal("completed"),
+    fields: z.array(Field),
+    rowCount: z.int(),
+    jsonBytes: z.int(),
+    cutBy: z.enum(["rows", "bytes"]).nullable(),
+    rowsRead: z.int().optional(),
+  }),
+  z.object({ kind: z.literal("version"), version: z.string() }),
+  z.object({ kind: z.literal("tables"), tables: z.array(Table) }),
+  z.object({ kind: z.literal("failed"), failure: RunFailure }),
+]);
+/** How a task ended. */
+export type Answer = z.infer<typeof Answer>;
+
+/** From an engine host, about its one task: that it began, how it goes, its answer, that it is free again. */
+export const HostReport = z.discriminatedUnion("kind", [
+  z.object({ kind: z.literal("begun"), id: z.int() }),
+  z.object({ kind: z.literal("progress"), id: z.int(), rows: z.int() }),
+  z.object({
+    kind: z.literal("chunk"),
+    id: z.int(),
+    bytes: z.custom<Uint8Array>((value) => value instanceof Uint8Array),
+  }),
+  z.object({ kind: z.literal("answer"), id: z.int(), answer: Answer }),
+  z.object({ kind: z.literal("idle"), id: z.int() }),
+]);
+export type HostReport = z.infer<typeof HostReport>;

@@ -1,0 +1,19 @@
+export { Database, dialectOf, type EngineKind } from "./databases.ts";
+export type { Column, Table } from "./engine.ts";
+export type { HostExit, TaskOptions } from "./host/engine-host.ts";
+export {
+  type CompletedRun,
+  createEngineHosts,
+  type EngineHosts,
+  type EngineHostsOptions,
+  type RunOutcome,
+  type RunRequest,
+} from "./host/engine-hosts.ts";
+export { RunLimits } from "./host/messages.ts";
+export { type ParameterArgument, toArgument } from "./parameters/argument.ts";
+export { parseDefaultValue, parseParameterValue } from "./parameters/parse-value.ts";
+export { type GivenValues, type ResolvedValues, resolveValues } from "./parameters/resolve-values.ts";
+export { type CompiledStatement, compileStatement } from "./placeholders/compile-statement.ts";
+export type { Dialect } from "./placeholders/dialect.ts";
+export { checkPlaceholders, parseStatement, type Statement } from "./placeholders/statement.ts";
+export type { JsonValue } from "./results/json-value.ts";

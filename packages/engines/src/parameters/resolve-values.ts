@@ -1,0 +1,70 @@
+import { AppError, type Clock, type ParameterDefinition, type ParameterValues } from "@querybell/domain";
+import type { Statement } from "../placeholders/statement.ts";
+import { type ParameterArgument, toArgument } from "./argument.ts";
+import { parseDefaultValue, parseParameterValue } from "./parse-value.ts";
+
+export interface GivenValues {
+  definitions: readonly ParameterDefinition[];
+  /** What the caller sent; a parameter that is absent takes its default. */
+  given: Readonly<Record<string, unknown>>;
+  clock: Clock;
+}
+
+export interface ResolvedValues {
+  /** The form that is stored with the run and compared with other runs' values. */
+  parameterValues: ParameterValues;
+  parameters: ReadonlyMap<string, ParameterArgument>;
+}
+
+/**
+ * Finds a value for every placeholder of a statement, sorted by name so that equal values are equal
+ * text. Refuses with `unknown_placeholder`, `invalid_parameter_value` or `missing_parameter_values`.
+ */
+export function resolveValues(
+  statement: Statement,
+  { definitions, given, clock }: GivenValues,
+): ResolvedValues {
+  const byName = new Map(definitions.map((definition) => [definition.name, definition]));
+  refuseStrangers(given, byName);
+  const parameterValues: ParameterValues = {};
+  const parameters = new Map<string, ParameterArgument>();
+  const missing: string[] = [];
+
+  for (const name of statement.placeholders.toSorted()) {
+    const definition = byName.get(name);
+    if (!definition)
+      throw new AppError("unknown_placeholder", `No parameter is defined for {{${name}}}. Define it.`);
+    const context = { name, type: definition.type, clock };
+    const sent = Object.hasOwn(given, name) ? given[name] : undefined;
+    if (sent === undefined && definition.defaultValue === undefined) {
+      missing.push(name);
+      continue;
+    }
+    const value =
+      sent === undefined
+        ? parseDefaultValue(context, definition.defaultValue ?? "")
+        : parseParameterValue(context, sent);
+    parameterValues[name] = value;
+    parameters.set(name, toArgument(definition.type, value));
+  }
+  if (missing.length > 0) refuseMissing(missing);
+  return { parameterValues, parameters };
+}
+
+function refuseStrangers(given: object, byName: ReadonlyMap<string, unknown>): void {
+  const strangers = Object.keys(given).filter((name) => !byName.has(name));
+  if (strangers.length === 0) return;
+  throw new AppError(
+    "invalid_parameter_value",
+    `There is no parameter called ${strangers.join(", ")}. Leave it out, or correct its name.`,
+    { errors: strangers.map((name) => ({ path: `parameterValues.${name}`, message: "is not a parameter" })) },
+  );
+}
+
+function refuseMissing(names: string[]): never {
+  throw new AppError(
+    "missing_parameter_values",
+    `${names.map((name) => `{{${name}}}`).join(", ")} has neither a value nor a default. Send a value, or define a default.`,
+    { errors: names.map((name) => ({ path: `parameterValues.${name}`, message: "is required" })) },
+  );
+}

@@ -1,0 +1,91 @@
+import type { ParameterType, ParameterValue } from "@querybell/domain";
+import { expect, test } from "vitest";
+import { duckdbDialect } from "../duckdb/dialect.ts";
+import { toArgument } from "../parameters/argument.ts";
+import { postgresDialect } from "../postgres/dialect.ts";
+import { compileStatement } from "./compile-statement.ts";
+import type { Dialect } from "./dialect.ts";
+import { parseStatement } from "./statement.ts";
+
+const parameters = new Map(
+  Object.entries<[ParameterType, ParameterValue]>({
+    s: ["string", "O'Brien"],
+    back: ["string", "a\\b"],
+    n: ["integer", 7],
+    minus: ["integer", -7],
+    big: ["integer", "9007199254740993"],
+    x: ["number", 1.5],
+    yes: ["boolean", true],
+    d: ["date", "2024-01-31"],
+    t: ["timestamp", "2024-01-31T10:00:00Z"],
+    ids: ["integer[]", [1, 2]],
+    names: ["string[]", ["a", "b'c"]],
+    none: ["string[]", []],
+  }).map(([name, [type, value]]) => [name, toArgument(type, value)] as const),
+);
+
+const compile = (sql: string, dialect: Dialect) => compileStatement(parseStatement(sql, dialect), parameters);
+
+test.each([
+  // Alone after a comparison, a value reads as a person would have written it.
+  ["WHERE a = {{s}}", "WHERE a = $1", "WHERE a = 'O''Brien'"],
+  ["WHERE a = {{n}} AND b", "WHERE a = $1::int4 AND b", "WHERE a = 7 AND b"],
+  ["LIMIT {{n}} OFFSET {{big}}", "LIMIT $1::int4 OFFSET $2::int8", "LIMIT 7 OFFSET 9007199254740993"],
+  ["a >= {{d}}", "a >= $1::date", "a >= '2024-01-31'::date"],
+  [
+    "a BETWEEN {{s}} AND {{s}} AND {{s}}",
+    "a BETWEEN $1 AND $2 AND ($3::text)",
+    "a BETWEEN 'O''Brien' AND 'O''Brien' AND ('O''Brien'::text)",
+  ],
+  ["a <{{minus}}", "a <$1::int4", "a <'-7'::int4"],
+  // Anywhere else it stands in parentheses and carries its type.
+  ["SELECT {{s}}", "SELECT ($1::text)", "SELECT ('O''Brien'::text)"],
+  ["SELECT {{back}}", "SELECT ($1::text)", "SELECT (E'a\\\\b'::text)"],
+  ["ORDER BY {{n}}", "ORDER BY ($1::int4)", "ORDER BY (7::int4)"],
+  ["E{{s}}", "E($1::text)", "E('O''Brien'::text)"],
+  ["a = {{n}} / 2", "a = ($1::int4) / 2", "a = (7::int4) / 2"],
+  ["a LIKE{{s}}", "a LIKE($1::text)", "a LIKE('O''Brien'::text)"],
+  ["a = {{s}}and", "a = ($1::text)and", "a = ('O''Brien'::text)and"],
+  [
+    "{{x}} {{yes}} {{t}}",
+    "($1::numeric) ($2::boolean) ($3::timestamptz)",
+    "('1.5'::numeric) (true::boolean) ('2024-01-31T10:00:00Z'::timestamptz)",
+  ],
+  // A literal becomes one bound value.
+  ["a LIKE '%{{s}}''%'", "a LIKE $1", "a LIKE '%O''Brien''%'"],
+  [
+    "concat('{{n}}-{{d}}', $$ {{s}}$$)",
+    "concat(($1::text), ($2::text))",
+    "concat(('7-2024-01-31'::text), (' O''Brien'::text))",
+  ],
+  ["E'\\n{{n}}\\x41'", "($1::text)", "('\n7A'::text)"],
+  ["a > DATE '{{d}}'", "a >  ($1::DATE)", "a >  ('2024-01-31'::DATE)"],
+  ["now() - interval '{{n}} days'", "now() -  ($1::interval)", "now() -  ('7 days'::interval)"],
+  // Lists.
+  ["a IN ({{ids}})", "a IN ($1::int4, $2::int4)", "a IN (1, 2)"],
+  ["a NOT IN ({{names}})", "a NOT IN ($1, $2)", "a NOT IN ('a', 'b''c')"],
+  ["a IN {{ids}}", "a IN  ($1::int4, $2::int4)", "a IN  (1, 2)"],
+  ["a IN ( {{ids}}, {{n}} )", "a IN ( $1::int4, $2::int4, $3::int4 )", "a IN ( 1, 2, 7 )"],
+  ["a IN ({{none}})", "a = ANY ('{}')", "a = ANY ('{}')"],
+  ["a NOT IN ({{none}})", "a  <> ALL ('{}')", "a  <> ALL ('{}')"],
+  ["a = ANY({{names}})", "a = ANY((ARRAY[$1, $2]::text[]))", "a = ANY((ARRAY['a', 'b''c']::text[]))"],
+  // Comments stay as they are.
+  ["1 -- {{s}}\n/* {{n}} */", "1 -- {{s}}\n/* {{n}} */", "1 -- {{s}}\n/* {{n}} */"],
+])("Postgres: %s", (sql, text, renderedSql) => {
+  expect(compile(sql, postgresDialect)).toMatchObject({ text, renderedSql });
+});
+
+test("DuckDB keeps backslashes as they are and has its own type names", () => {
+  expect(compile("SELECT {{back}}, {{x}} WHERE a IN ({{none}})", duckdbDialect)).toEqual({
+    text: "SELECT ($1::VARCHAR), ($2::DOUBLE) WHERE a = ANY ([])",
+    values: ["a\\b", "1.5"],
+    renderedSql: "SELECT ('a\\b'::VARCHAR), ('1.5'::DOUBLE) WHERE a = ANY ([])",
+  });
+});
+
+test("what cannot be bound is refused with the reason", () => {
+  expect(() => compile("SELECT {{unheard_of}}", postgresDialect)).toThrow(/unheard_of/);
+  expect(() => compile("a IN ({{none}}, 1)", postgresDialect)).toThrow(/at least one value/);
+  expect(() => compile("SELECT '{{ids}}'", postgresDialect)).toThrow(/list/);
+  expect(() => compile("INTERVAL '{{n}}' DAY", postgresDialect)).toThrow(/unit inside the string/);
+});

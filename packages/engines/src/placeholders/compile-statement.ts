@@ -1,0 +1,105 @@
+import { AppError } from "@querybell/domain";
+import type { ParameterArgument } from "../parameters/argument.ts";
+import type { BoundValue } from "./dialect.ts";
+import { findSurroundings, type Membership, type Surroundings } from "./positions.ts";
+import { refuseAt } from "./refuse-at.ts";
+import { bindSlot, renderSlot, type Slot } from "./slot.ts";
+import { refuseListInLiteral, type Statement, type StatementToken } from "./statement.ts";
+
+export interface CompiledStatement {
+  /** The statement for the driver, with a parameter in the place of each value. */
+  text: string;
+  /** The values of those parameters, as text: the statement casts each to its type. */
+  values: string[];
+  /** The same statement with literals, for people to read and run themselves. */
+  renderedSql: string;
+}
+
+type Part = string | Slot;
+
+const intervalUnits = new Set(["year", "month", "day", "hour", "minute", "second"]);
+
+/** Fills in a statement. Values are bound: none of them ever becomes part of `text`. */
+export function compileStatement(
+  statement: Statement,
+  parameters: ReadonlyMap<string, ParameterArgument>,
+): CompiledStatement {
+  const { sql, dialect, tokens } = statement;
+  const written: Part[][] = tokens.map((token) => [token.text]);
+
+  for (const [index, around] of findSurroundings(tokens)) {
+    const token = tokens[index];
+    if (token?.literal) writeLiteral(index, token, around);
+    else if (token?.placeholder) writePlaceholder(index, token.placeholder, around);
+  }
+
+  const values: string[] = [];
+  const bind = (slot: Slot) =>
+    bindSlot(slot, dialect.parameter(values.push(slot.value.text), slot.value.type), dialect);
+  const parts = written.flat();
+  return {
+    text: parts.map((part) => (typeof part === "string" ? part : bind(part))).join(""),
+    values,
+    renderedSql: parts.map((part) => (typeof part === "string" ? part : renderSlot(part, dialect))).join(""),
+  };
+
+  function argumentOf(name: string): ParameterArgument {
+    const found = parameters.get(name);
+    if (!found) throw new AppError("missing_parameter_values", `{{${name}}} has no value. Give it one.`);
+    return found;
+  }
+
+  function writePlaceholder(index: number, name: string, around: Surroundings): void {
+    const found = argumentOf(name);
+    if (found.kind === "scalar") {
+      written[index] = [{ value: found.value, bare: around.position !== "expression" }];
+    } else if (around.membership) {
+      writeMembership(index, found.values, around.membership);
+    } else if (around.position === "listed") {
+      if (found.values.length === 0) {
+        throw new AppError("invalid_parameter_value", `{{${name}}} needs at least one value here.`);
+      }
+      written[index] = separated(found.values);
+    } else {
+      written[index] = [
+        "(ARRAY[",
+        ...separated(found.values),
+        `]::${dialect.typeNames[found.elementType]}[])`,
+      ];
+    }
+  }
+
+  /** `x IN ()` is no SQL; `x = ANY` an empty list is, and says the same whatever the type of x. */
+  function writeMembership(index: number, list: readonly BoundValue[], membership: Membership): void {
+    const content = list.length > 0 ? separated(list) : [dialect.emptyList];
+    written[index] = membership.bare ? [" (", ...content, ")"] : content;
+    if (list.length > 0) return;
+    const { notIndex, inIndex } = membership;
+    written[inIndex] = [notIndex === undefined ? "= ANY" : "<> ALL"];
+    if (notIndex !== undefined) written[notIndex] = [];
+  }
+
+  /** The whole literal becomes one value: what the SQL says between the placeholders, and their values. */
+  function writeLiteral(index: number, token: StatementToken, around: Surroundings): void {
+    const pieces = (token.literal ?? []).map((piece) => {
+      if ("text" in piece) return piece.text;
+      const found = argumentOf(piece.name);
+      return found.kind === "scalar" ? found.value.text : refuseListInLiteral(sql, token, piece.name);
+    });
+    const value: BoundValue = { type: "text", text: pieces.join("") };
+    const typeWord = tokens[around.wordBefore ?? -1]?.text ?? "";
+    if (around.wordBefore === undefined || !dialect.literalTypes.has(typeWord.toLowerCase())) {
+      written[index] = [{ value, bare: around.position !== "expression" }];
+      return;
+    }
+    if (intervalUnits.has(around.next ?? "")) {
+      refuseAt(sql, token.start, "Write the unit inside the string, as in INTERVAL '{{n}} days'.");
+    }
+    // DATE '…' takes a literal and nothing else; a cast takes any expression.
+    written[around.wordBefore] = [];
+    written[index] = ["(", { value, bare: true }, `::${typeWord})`];
+  }
+}
+
+const separated = (values: readonly BoundValue[]): Part[] =>
+  values.flatMap((value, index): Part[] => [...(index > 0 ? [", "] : []), { value, bare: true }]);

@@ -1,0 +1,80 @@
+import { isSignificant, type StatementToken } from "./statement.ts";
+
+/**
+ * Where a value stands.
+ * - `operand`: it is the whole right-hand side of a comparison, so nothing around it can change what it
+ *   means. A string takes the type of what it is compared with (an enum, a uuid), as a literal would.
+ * - `listed`: it is one of the values of `IN (…)`; the same holds.
+ * - `expression`: anywhere else. The value carries its type and stands in parentheses of its own.
+ */
+export type Position = "operand" | "listed" | "expression";
+
+export interface Surroundings {
+  position: Position;
+  /** The index of the word just before, as in `DATE '…'`. */
+  wordBefore: number | undefined;
+  /** The next token in lower case. */
+  next: string | undefined;
+  /** Where the value is all that an IN looks through: `IN (x)`, or `bare`, `IN x`. */
+  membership: Membership | undefined;
+}
+
+export interface Membership {
+  notIndex: number | undefined;
+  inIndex: number;
+  bare: boolean;
+}
+
+const wordSet = (words: string) => new Set(words.split(" "));
+const beforeOperand = wordSet("= <> != < > <= >= like ilike between limit offset");
+// What ends an operand. With anything else after it (an operator, a cast, COLLATE) it is an expression.
+const afterOperand = wordSet(
+  ") , ; ] and or then else end when as from where join left right inner full cross natural group order " +
+    "having limit offset union except intersect window qualify",
+);
+
+/** Looks around each token that is to be filled in; the keys are indices into `tokens`. */
+export function findSurroundings(tokens: StatementToken[]): Map<number, Surroundings> {
+  const significant = tokens.flatMap((token, index) => (isSignificant(token) ? [{ ...token, index }] : []));
+  const lower = (at: number) => significant[at]?.text.toLowerCase();
+  const found = new Map<number, Surroundings>();
+  const scopes = [{ inList: false, awaitsAnd: false }];
+  let andOfBetween = -1;
+
+  for (const [at, token] of significant.entries()) {
+    const scope = scopes.at(-1) ?? { inList: false, awaitsAnd: false };
+    const [previous = "", text, next] = [lower(at - 1), lower(at), lower(at + 1)];
+    if (token.placeholder || token.literal) {
+      const compared = beforeOperand.has(previous) || (at > 0 && andOfBetween === at - 1);
+      const ended = next === undefined || afterOperand.has(next);
+      const apart = tokens[token.index - 1]?.kind !== "word" && tokens[token.index + 1]?.kind !== "word";
+      const listed = scope.inList && /^[(,]$/.test(previous) && /^[),]$/.test(next ?? "");
+      found.set(token.index, {
+        position: listed ? "listed" : compared && ended && apart ? "operand" : "expression",
+        wordBefore: significant[at - 1]?.kind === "word" ? significant[at - 1]?.index : undefined,
+        next,
+        membership: findMembership(at),
+      });
+    } else if (text === "(" || text === "[") {
+      scopes.push({ inList: text === "(" && previous === "in", awaitsAnd: false });
+    } else if (text === ")" || text === "]") {
+      if (scopes.length > 1) scopes.pop();
+    } else if (text === "between") {
+      scope.awaitsAnd = true;
+    } else if (text === "and" && scope.awaitsAnd) {
+      scope.awaitsAnd = false;
+      andOfBetween = at;
+    }
+  }
+  return found;
+
+  function findMembership(at: number): Membership | undefined {
+    const bare = lower(at - 1) === "in";
+    const wrapped = lower(at - 2) === "in" && lower(at - 1) === "(" && lower(at + 1) === ")";
+    const inToken = significant[at - (bare ? 1 : 2)];
+    if (!inToken || !(bare || wrapped)) return undefined;
+    const notAt = at - (bare ? 2 : 3);
+    const notIndex = lower(notAt) === "not" ? significant[notAt]?.index : undefined;
+    return { notIndex, inIndex: inToken.index, bare };
+  }
+}

@@ -1,0 +1,102 @@
+import { AppError, type ParameterDefinition } from "@querybell/domain";
+import fc from "fast-check";
+import { describe, expect, test } from "vitest";
+import { duckdbDialect } from "../duckdb/dialect.ts";
+import { postgresDialect } from "../postgres/dialect.ts";
+import { checkPlaceholders, parseStatement } from "./statement.ts";
+import { tokenize } from "./tokenizer.ts";
+
+const dialects = [duckdbDialect, postgresDialect];
+
+const sqlish = fc
+  .array(
+    fc.constantFrom(
+      ..."' '' \" E' e'\\' $$ $a$ -- /* */ \n {{p}} {{ p }} {{ ; , ( ) [ ] . :: = <> 1 1.5e3 abc é $1 ? \\ U&' x' {".split(
+        " ",
+      ),
+      " ",
+      "😀",
+    ),
+  )
+  .map((pieces) => pieces.join(""));
+
+function define(name: string, type: ParameterDefinition["type"]): ParameterDefinition {
+  return { name, type, displayName: name, description: "" };
+}
+
+describe.each(dialects)("in $name", (dialect) => {
+  test("the tokens of any text, joined, are that text, or it is refused", () => {
+    fc.assert(
+      fc.property(sqlish, (sql) => {
+        try {
+          expect(
+            tokenize(sql, dialect)
+              .map((token) => token.text)
+              .join(""),
+          ).toBe(sql);
+        } catch (error) {
+          expect(error).toBeInstanceOf(AppError);
+        }
+      }),
+      { numRuns: 2000 },
+    );
+  });
+
+  test.each([
+    [
+      "SELECT {{a}}, {{ b }}, '{{c}}', E'x\\'{{d}}', $$ {{e}} $$, $t$ {{f}} $t$",
+      ["a", "b", "c", "d", "e", "f"],
+    ],
+    ["SELECT 1 -- {{a}}\n, {{b}} /* {{c}} /* {{d}} */ {{e}} */", ["b"]],
+    ["SELECT {{a}} + {{a}}", ["a"]],
+    ["SELECT '{{not one}}', '{{1}}', '{ {a}}', '{{1,2},{3,4}}'", []],
+    ["SELECT 'it''s {{a}}', 'back\\', {{b}}, '--', {{c}}", ["a", "b", "c"]],
+    ["SELECT a$b$ || {{a}} || c$b$ FROM t", ["a"]],
+  ])("finds the placeholders of %s", (sql, names) => {
+    expect(parseStatement(sql, dialect).placeholders).toEqual(names);
+  });
+
+  test.each([
+    ["SELECT 1; SELECT 2", "multiple_statements", /line 1, column 11/],
+    ["SELECT 1;\n-- next\n  DROP TABLE t;", "multiple_statements", /line 3, column 3/],
+    ["; SELECT 1", "multiple_statements", /one statement/],
+    ["", "invalid_sql", /no statement/],
+    [" -- only a comment\n;", "invalid_sql", /no statement/],
+    ["SELECT 'open", "invalid_sql", /string .* line 1, column 8 is never closed/],
+    ["SELECT E'open\\'", "invalid_sql", /string .* never closed/],
+    ['SELECT "open', "invalid_sql", /quoted identifier .* never closed/],
+    ["SELECT $a$ open $b$", "invalid_sql", /dollar-quoted string .* never closed/],
+    ["SELECT /* open /* */", "invalid_sql", /comment .* never closed/],
+    ["SELECT $1, {{a}}", "invalid_sql", /\$1 at line 1, column 8/],
+    ["SELECT \0", "invalid_sql", /NUL/],
+    ['SELECT\n  "col_{{a}}"', "misplaced_placeholder", /line 2, column 3: .*quoted name/],
+    ["SELECT x'{{a}}'", "misplaced_placeholder", /this kind of string/],
+    ["SELECT {{two words}}", "misplaced_placeholder", /write \{\{name\}\}/],
+    ["SELECT E'\\{{a}}'", "misplaced_placeholder", /escape/],
+  ])("refuses %j with %s", (sql, code, message) => {
+    expect(() => parseStatement(sql, dialect)).toThrow(
+      expect.objectContaining({ code, message: expect.stringMatching(message) }),
+    );
+  });
+
+  test.each(["SELECT 1;", "SELECT 1 ; -- done\n ;", "SELECT ';'", "SELECT $$;$$ /* ; */", 'SELECT ";"'])(
+    "takes %s as one statement",
+    (sql) => {
+      expect(parseStatement(sql, dialect).sql).toBe(sql);
+    },
+  );
+
+  test("a placeholder without a definition, or a list inside a string, is refused when saved", () => {
+    const statement = parseStatement("SELECT {{a}}, '{{b}}'", dialect);
+    expect(() => checkPlaceholders(statement, [define("a", "string")])).toThrow(
+      expect.objectContaining({ code: "unknown_placeholder", message: expect.stringContaining("{{b}}") }),
+    );
+    expect(() => checkPlaceholders(statement, [define("a", "string"), define("b", "integer[]")])).toThrow(
+      expect.objectContaining({
+        code: "misplaced_placeholder",
+        message: expect.stringContaining("IN ({{b}})"),
+      }),
+    );
+    checkPlaceholders(statement, [define("a", "integer[]"), define("b", "date")]);
+  });
+});

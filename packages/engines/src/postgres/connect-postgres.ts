@@ -1,0 +1,63 @@
+import { isIP } from "node:net";
+import pg from "pg";
+import { type Connect, type ConnectionContext, EngineError } from "../engine.ts";
+import { toConnectionError } from "./errors.ts";
+import type { PostgresConfiguration } from "./postgres-engine.ts";
+import { PostgresSession } from "./postgres-session.ts";
+
+const connectMs = 10_000;
+
+export const connectPostgres: Connect<PostgresConfiguration> = async (configuration, context) => {
+  let lastError: unknown = new EngineError("database_unreachable", `${configuration.host} has no address.`);
+  for (const address of context.addresses) {
+    const open = () => openClient(configuration, address);
+    try {
+      const client = await open();
+      await prepareSession(client, context);
+      return new PostgresSession(client, open);
+    } catch (error) {
+      lastError = error;
+    }
+  }
+  throw toConnectionError(lastError, configuration.host);
+};
+
+async function openClient(configuration: PostgresConfiguration, address: string): Promise<pg.Client> {
+  const { host, port, database, user, password, tls, tlsCertificateAuthority } = configuration;
+  const client = new pg.Client({
+    host: address,
+    port,
+    database,
+    user,
+    password,
+    application_name: "querybell",
+    connectionTimeoutMillis: connectMs,
+    keepAlive: true,
+    ssl: tls !== "off" && {
+      rejectUnauthorized: tls === "verify",
+      // The certificate is for the name, whatever address it led to.
+      ...(isIP(host) === 0 && { servername: host }),
+      ...(tlsCertificateAuthority && { ca: tlsCertificateAuthority }),
+    },
+  });
+  // A lost connection also rejects the query in progress; without a listener it would end the process.
+  client.on("error", () => {});
+  await client.connect();
+  return client;
+}
+
+/** Everything that changes how values read or what a statement may do is set, not assumed. */
+async function prepareSession(client: pg.Client, { timeMs }: ConnectionContext): Promise<void> {
+  await client.query(`
+    SET default_transaction_read_only = on;
+    SET statement_timeout = ${Math.ceil(timeMs)};
+    SET TimeZone = 'UTC';
+    SET DateStyle = 'ISO, YMD';
+    SET IntervalStyle = 'iso_8601';
+    SET extra_float_digits = 1;
+    SET bytea_output = 'hex';
+    SET standard_conforming_strings = on;
+    SET cursor_tuple_fraction = 1`);
+  // From Postgres 14 on, a server can notice in the middle of a statement that we are gone.
+  await client.query("SET client_connection_check_interval = '1s'").catch(() => {});
+}

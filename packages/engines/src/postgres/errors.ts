@@ -1,0 +1,47 @@
+import pg from "pg";
+import { EngineError } from "../engine.ts";
+
+const refusedCredentials = new Set(["28P01", "28000"]);
+// The server is going away, or has: administrator's shutdown, crash, its own start, our lost connection.
+const lostConnection = /^(?:57P0[1-5]|08...)$/;
+
+export function toConnectionError(error: unknown, host: string): EngineError {
+  if (error instanceof EngineError) return error;
+  if (error instanceof pg.DatabaseError && refusedCredentials.has(error.code ?? "")) {
+    return new EngineError(
+      "database_credentials_refused",
+      `The database at ${host} refused the user or the password (${error.message}). Correct the configuration.`,
+    );
+  }
+  return new EngineError(
+    "database_unreachable",
+    `The database at ${host} cannot be reached: ${messageOf(error)}. Check its host, port, name and TLS settings.`,
+  );
+}
+
+export function toQueryError(error: unknown): EngineError {
+  if (error instanceof EngineError) return error;
+  if (!(error instanceof pg.DatabaseError)) {
+    return new EngineError(
+      "database_unreachable",
+      `The connection was lost during the run: ${messageOf(error)}.`,
+    );
+  }
+  const message = [error.message, error.detail, error.hint && `Hint: ${error.hint}`]
+    .filter(Boolean)
+    .join(". ");
+  if (lostConnection.test(error.code ?? "")) return new EngineError("database_unreachable", message);
+  if (error.code === "57014" && /statement timeout/.test(error.message)) {
+    return new EngineError(
+      "query_timeout",
+      "The query took longer than it may. Make it read less, or raise the limit.",
+    );
+  }
+  return new EngineError(error.code === "53200" ? "out_of_memory" : "query_failed", message);
+}
+
+// An attempt on several addresses fails with an AggregateError, whose own message is empty.
+const messageOf = (error: unknown): string => {
+  if (error instanceof AggregateError) return error.errors.map(messageOf).join(", ");
+  return error instanceof Error ? error.message : String(error);
+};

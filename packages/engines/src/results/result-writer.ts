@@ -1,0 +1,99 @@
+import { once } from "node:events";
+import { createGzip, type Gzip } from "node:zlib";
+import type { Field } from "@querybell/domain";
+import { EngineError } from "../engine.ts";
+import type { JsonValue } from "./json-value.ts";
+
+export interface ResultLimits {
+  rows: number;
+  /** Of the JSON before it is compressed. */
+  bytes: number;
+}
+
+export interface ResultSummary {
+  rowCount: number;
+  jsonBytes: number;
+  /** Which limit cut the result short, if one did. */
+  cutBy: "rows" | "bytes" | null;
+}
+
+// Results are written once and read many times; a higher level costs twice the time for a few percent.
+const compressionLevel = 4;
+const endBytes = Buffer.byteLength(`],"rowCount":${Number.MAX_SAFE_INTEGER}}`);
+
+/**
+ * Writes the published result, `{"fields":[…],"rows":[…],"rowCount":n}`, compressed with gzip, as the
+ * rows come: what leaves here is stored and served as it is.
+ */
+export class ResultWriter {
+  readonly #limits: ResultLimits;
+  readonly #gzip: Gzip = createGzip({ level: compressionLevel });
+  readonly #sent: Promise<void>;
+  #rowCount = 0;
+  #jsonBytes = 0;
+  #cutBy: ResultSummary["cutBy"] = null;
+
+  /** `send` is awaited, so a slow receiver slows the query down and nothing piles up. */
+  constructor(limits: ResultLimits, send: (bytes: Uint8Array) => Promise<void>) {
+    this.#limits = limits;
+    this.#sent = sendAll(this.#gzip, send);
+    // Reported by `end`; until then nobody listens.
+    this.#sent.catch(() => {});
+  }
+
+  get rowCount(): number {
+    return this.#rowCount;
+  }
+
+  begin(fields: Field[]): Promise<void> {
+    return this.#write(`{"fields":${JSON.stringify(fields)},"rows":[`);
+  }
+
+  /** Adds rows until a limit is reached; false means that no more are wanted. */
+  async add(rows: JsonValue[][]): Promise<boolean> {
+    let text = "";
+    let bytes = this.#jsonBytes + endBytes;
+    for (const row of rows) {
+      if (this.#rowCount === this.#limits.rows) {
+        this.#cutBy = "rows";
+        break;
+      }
+      const rowText = (this.#rowCount === 0 ? "" : ",") + JSON.stringify(row);
+      bytes += Buffer.byteLength(rowText);
+      if (bytes > this.#limits.bytes) {
+        this.#refuseGiantRow();
+        this.#cutBy = "bytes";
+        break;
+      }
+      text += rowText;
+      this.#rowCount++;
+    }
+    await this.#write(text);
+    return this.#cutBy === null;
+  }
+
+  async end(): Promise<ResultSummary> {
+    await this.#write(`],"rowCount":${this.#rowCount}}`);
+    this.#gzip.end();
+    await this.#sent;
+    return { rowCount: this.#rowCount, jsonBytes: this.#jsonBytes, cutBy: this.#cutBy };
+  }
+
+  async #write(text: string): Promise<void> {
+    this.#jsonBytes += Buffer.byteLength(text);
+    if (text !== "" && !this.#gzip.write(text)) await Promise.race([once(this.#gzip, "drain"), this.#sent]);
+  }
+
+  /** A result can be cut between rows. When not even one fits, there is nothing to show. */
+  #refuseGiantRow(): void {
+    if (this.#rowCount > 0) return;
+    throw new EngineError(
+      "result_too_large",
+      `The first row alone is larger than the limit of ${this.#limits.bytes} bytes. Select fewer or smaller columns.`,
+    );
+  }
+}
+
+async function sendAll(gzip: Gzip, send: (bytes: Uint8Array) => Promise<void>): Promise<void> {
+  for await (const chunk of gzip) await send(chunk);
+}

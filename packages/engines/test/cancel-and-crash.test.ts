@@ -1,0 +1,146 @@
+import { type ChildProcess, fork } from "node:child_process";
+import { once } from "node:events";
+import { setTimeout as wait } from "node:timers/promises";
+import { fileURLToPath } from "node:url";
+import { afterAll, beforeEach, describe, expect, test, vi } from "vitest";
+import { createEngineHosts, type HostExit, type RunRequest } from "../src/index.ts";
+import { hostPids, isAlive } from "./host-processes.ts";
+import { databaseOf, dataFolder, withPostgres } from "./real-databases.ts";
+
+const exits: HostExit[] = [];
+const hosts = createEngineHosts({ size: 2, dataFolder, onUnexpectedExit: (exit) => exits.push(exit) });
+afterAll(() => hosts.close());
+beforeEach(() => exits.splice(0));
+
+const times = 50;
+const soon = { timeout: 10_000, interval: 10 };
+
+const onDuckdb: RunRequest = {
+  database: databaseOf("duckdb"),
+  statement: { text: "SELECT count(*) FROM range(1000000) a, range(1000000) b, range(1000) c", values: [] },
+};
+const onPostgres: RunRequest = {
+  database: databaseOf("postgres"),
+  statement: {
+    text: "SELECT count(*) FROM generate_series(1, 100000) a, generate_series(1, 100000) b, generate_series(1, 1000) c",
+    values: [],
+  },
+};
+const quick = (request: RunRequest): RunRequest => ({
+  ...request,
+  statement: { text: "SELECT 1", values: [] },
+});
+
+const activeInPostgres = () =>
+  withPostgres(async (client) => {
+    const { rows } = await client.query(
+      "SELECT pid FROM pg_stat_activity WHERE application_name = 'querybell' AND state = 'active' AND query LIKE 'FETCH%'",
+    );
+    return rows.length;
+  });
+
+describe("cancelling", () => {
+  test(`a DuckDB query, ${times} times at ${times} moments: DuckDB lets go each time, in the same process`, async () => {
+    const single = createEngineHosts({ size: 1, dataFolder, onUnexpectedExit: (exit) => exits.push(exit) });
+    await single.run(quick(onDuckdb));
+    const before = hostPids();
+    for (let moment = 0; moment < times; moment++) {
+      const controller = new AbortController();
+      const run = single.run(onDuckdb, { signal: controller.signal });
+      // Not to wait for anything: the moments are spread from before the query starts to well within it.
+      await wait(moment * 2);
+      const asked = performance.now();
+      controller.abort();
+      expect(await run).toMatchObject({ failure: { code: "cancelled" } });
+      expect(performance.now() - asked).toBeLessThan(2000);
+    }
+    // A host whose engine does not confirm is killed: that they are the same shows that it always did.
+    expect(hostPids()).toEqual(before);
+    expect(exits).toEqual([]);
+    await single.close();
+  });
+
+  test(`a Postgres query, ${times} times: the server shows it gone within 2 seconds`, async () => {
+    for (let time = 0; time < times; time++) {
+      const controller = new AbortController();
+      const run = hosts.run(onPostgres, { signal: controller.signal });
+      await vi.waitFor(async () => expect(await activeInPostgres()).toBe(1), soon);
+      const asked = performance.now();
+      controller.abort();
+      await vi.waitFor(async () => expect(await activeInPostgres()).toBe(0), soon);
+      expect(performance.now() - asked).toBeLessThan(2000);
+      expect(await run).toMatchObject({ failure: { code: "cancelled" } });
+    }
+    expect(exits).toEqual([]);
+  });
+
+  test("a run that still waits for a host, and one that was cancelled before it was asked for", async () => {
+    const first = new AbortController();
+    const running = [onDuckdb, onDuckdb].map((request) => hosts.run(request, { signal: first.signal }));
+    const second = new AbortController();
+    const waiting = hosts.run(onDuckdb, { signal: second.signal });
+    second.abort();
+    expect(await waiting).toMatchObject({ failure: { code: "cancelled" } });
+    expect(await hosts.run(onDuckdb, { signal: AbortSignal.abort() })).toMatchObject({
+      failure: { code: "cancelled" },
+    });
+    const next = hosts.run(quick(onDuckdb));
+    first.abort();
+    for (const run of running) expect(await run).toMatchObject({ failure: { code: "cancelled" } });
+    expect(await next).toMatchObject({ kind: "completed" });
+  });
+});
+
+describe("killing", () => {
+  test.each([
+    ["DuckDB", onDuckdb],
+    ["Postgres", onPostgres],
+  ])("a host in the middle of a run on %s fails that run, and the next one works", async (_, request) => {
+    await Promise.all([hosts.run(quick(request)), hosts.run(quick(request))]);
+    const progress = Promise.withResolvers<void>();
+    const busy = hosts.run(request, { onProgress: () => progress.resolve() });
+    await progress.promise;
+    for (const pid of hostPids()) process.kill(pid, "SIGKILL");
+    expect(await busy).toMatchObject({
+      failure: { code: "engine_crashed", message: expect.stringContaining("SIGKILL") },
+    });
+    expect(await hosts.run(quick(request))).toMatchObject({ kind: "completed" });
+    expect(exits.map((exit) => exit.signal)).toContain("SIGKILL");
+  });
+
+  test("a host makes the Postgres server give up its query soon after", async () => {
+    const busy = hosts.run(onPostgres);
+    await vi.waitFor(async () => expect(await activeInPostgres()).toBe(1), soon);
+    for (const pid of hostPids()) process.kill(pid, "SIGKILL");
+    expect(await busy).toMatchObject({ failure: { code: "engine_crashed" } });
+    await vi.waitFor(async () => expect(await activeInPostgres()).toBe(0), soon);
+  });
+
+  test("the parent ends its hosts, busy or not", async () => {
+    const parent = fork(fileURLToPath(new URL("./parent-of-hosts.ts", import.meta.url)), [dataFolder], {
+      env: {},
+      execArgv: [],
+    });
+    await messageFrom(parent);
+    const pids = hostPids(parent.pid);
+    expect(pids).toHaveLength(2);
+    parent.kill("SIGKILL");
+    await vi.waitFor(() => expect(pids.filter(isAlive)).toEqual([]), soon);
+  });
+});
+
+test("closing fails what is running and leaves no process behind", async () => {
+  const closing = createEngineHosts({ size: 1, dataFolder });
+  const others = hostPids();
+  const busy = closing.run(onDuckdb);
+  const waiting = closing.run(onDuckdb);
+  await vi.waitFor(() => expect(hostPids().length).toBeGreaterThan(others.length), soon);
+  await closing.close();
+  for (const run of [busy, waiting]) expect(await run).toMatchObject({ failure: { code: "cancelled" } });
+  expect(hostPids()).toEqual(others);
+  expect(await closing.run(quick(onDuckdb))).toMatchObject({ failure: { code: "cancelled" } });
+});
+
+async function messageFrom(child: ChildProcess): Promise<void> {
+  await once(child, "message");
+}

@@ -1,0 +1,251 @@
+import { gunzipSync } from "node:zlib";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { type CompletedRun, createEngineHosts, type EngineKind, type RunRequest } from "../src/index.ts";
+import { environmentOf, hostPids } from "./host-processes.ts";
+import { databaseOf, dataFolder, engineKinds, runInDuckdb, withPostgres } from "./real-databases.ts";
+
+const hosts = createEngineHosts({ size: 1, dataFolder });
+afterAll(() => hosts.close());
+
+const request = (engine: EngineKind, text: string, limits: RunRequest["limits"] = {}): RunRequest => ({
+  database: databaseOf(engine),
+  statement: { text, values: [] },
+  limits,
+});
+
+const numbers: Record<EngineKind, (count: number) => string> = {
+  duckdb: (count) => `range(1, ${count + 1}) t(i)`,
+  postgres: (count) => `generate_series(1, ${count}) t(i)`,
+};
+const endless: Record<EngineKind, string> = {
+  duckdb: "SELECT count(*) FROM range(1000000) a, range(1000000) b, range(1000) c",
+  postgres:
+    "SELECT count(*) FROM generate_series(1, 100000) a, generate_series(1, 100000) b, generate_series(1, 1000) c",
+};
+
+async function complete(runRequest: RunRequest): Promise<CompletedRun> {
+  const outcome = await hosts.run(runRequest);
+  if (outcome.kind !== "completed") throw new Error(`The run failed: ${JSON.stringify(outcome.failure)}`);
+  return outcome;
+}
+const jsonOf = (run: CompletedRun) => gunzipSync(run.gzippedJson).toString();
+
+describe.each(engineKinds)("a run on %s", (engine) => {
+  test("answers with the published JSON, compressed", async () => {
+    const run = await complete({
+      database: databaseOf(engine),
+      statement: { text: "SELECT $1::integer AS a, $2 || 'é' AS b", values: ["7", "x"] },
+    });
+    const json =
+      '{"fields":[{"name":"a","type":"integer"},{"name":"b","type":"string"}],"rows":[[7,"xé"]],"rowCount":1}';
+    expect(jsonOf(run)).toBe(json);
+    expect(run).toMatchObject({ rowCount: 1, rowsRead: 1, cutBy: null, jsonBytes: Buffer.byteLength(json) });
+  });
+
+  test("streams many rows and tells its progress", async () => {
+    const seen: number[] = [];
+    const outcome = await hosts.run(
+      request(engine, `SELECT i, repeat('x', 2000) FROM ${numbers[engine](20_000)}`, { bytes: 100_000_000 }),
+      { onProgress: (rows) => seen.push(rows) },
+    );
+    expect(outcome).toMatchObject({ kind: "completed", rowCount: 20_000 });
+    expect(seen[0]).toBe(0);
+    expect(seen).toEqual(seen.toSorted((a, b) => a - b));
+    expect(seen.at(-1)).toBeLessThanOrEqual(20_000);
+  });
+
+  test("is cut after the last row that is allowed, and says so", async () => {
+    const whole = await complete(request(engine, `SELECT i FROM ${numbers[engine](100)}`, { rows: 100 }));
+    expect(whole).toMatchObject({ rowCount: 100, cutBy: null });
+    const cut = await complete(
+      request(engine, `SELECT i FROM ${numbers[engine](101)} ORDER BY i`, { rows: 100 }),
+    );
+    expect(cut).toMatchObject({ rowCount: 100, cutBy: "rows" });
+    expect(JSON.parse(jsonOf(cut))).toMatchObject({
+      rowCount: 100,
+      rows: whole.rowCount && expect.any(Array),
+    });
+    expect(JSON.parse(jsonOf(cut)).rows.at(-1)).toEqual([100]);
+  });
+
+  test("is cut before its JSON is larger than allowed", async () => {
+    const cut = await complete(
+      request(engine, `SELECT repeat('é', 100) FROM ${numbers[engine](100)}`, { bytes: 5000 }),
+    );
+    expect(cut.cutBy).toBe("bytes");
+    expect(cut.jsonBytes).toBeLessThanOrEqual(5000);
+    expect(cut.jsonBytes).toBe(Buffer.byteLength(jsonOf(cut)));
+    const { rows, rowCount } = JSON.parse(jsonOf(cut));
+    expect(rows).toHaveLength(rowCount);
+  });
+
+  test("whose first row is too large fails with result_too_large", async () => {
+    expect(await hosts.run(request(engine, "SELECT repeat('x', 10000)", { bytes: 5000 }))).toMatchObject({
+      failure: { code: "result_too_large", message: expect.stringContaining("Select fewer") },
+    });
+  });
+
+  test("that is wrong fails with the engine's words", async () => {
+    expect(await hosts.run(request(engine, "SELECT nonsense FROM nowhere"))).toMatchObject({
+      failure: { code: "query_failed", message: expect.stringContaining("nowhere") },
+    });
+  });
+
+  test("that fails after some rows fails whole", async () => {
+    const text = `SELECT CASE WHEN i < 15000 THEN 1 ELSE CAST(repeat('x', 3) AS integer) END FROM ${numbers[engine](20_000)}`;
+    expect(await hosts.run(request(engine, text))).toMatchObject({ failure: { code: "query_failed" } });
+  });
+
+  test("that takes too long is stopped, and the same host goes on", async () => {
+    const before = hostPids();
+    expect(await hosts.run(request(engine, endless[engine], { timeMs: 300 }))).toMatchObject({
+      failure: { code: "query_timeout", message: expect.stringContaining("raise the limit") },
+    });
+    expect(await complete(request(engine, "SELECT 1"))).toMatchObject({ rowCount: 1 });
+    expect(hostPids()).toEqual(before);
+  });
+
+  test("of several statements is refused by the engine too", async () => {
+    expect(await hosts.run(request(engine, "SELECT 1; SELECT 2"))).toMatchObject({
+      failure: { code: "query_failed" },
+    });
+  });
+
+  test("sees its own UTC and ISO settings, whatever the last run did to the session", async () => {
+    const run = await complete(request(engine, "SELECT current_setting('TimeZone')"));
+    expect(JSON.parse(jsonOf(run)).rows).toEqual([["UTC"]]);
+  });
+});
+
+describe("memory", () => {
+  test("that DuckDB asks for beyond the limit fails the run with out_of_memory", async () => {
+    const text =
+      "SELECT list(i), max(s) FROM (SELECT i, repeat(i::varchar, 20) s FROM range(10000000) t(i)) GROUP BY i % 3000000";
+    expect(await hosts.run(request("duckdb", text, { memoryBytes: 64 * 1024 ** 2 }))).toMatchObject({
+      failure: { code: "out_of_memory" },
+    });
+  });
+
+  test("that a process takes beyond the limit ends it, fails the run, and a fresh host goes on", async () => {
+    await complete(request("postgres", "SELECT 1"));
+    const before = hostPids();
+    const outcome = await hosts.run(
+      request("postgres", "SELECT repeat('x', 250000000), repeat('y', 250000000)", {
+        memoryBytes: 64 * 1024 ** 2,
+      }),
+    );
+    expect(outcome).toMatchObject({ failure: { code: "out_of_memory" } });
+    expect(await complete(request("postgres", "SELECT 1"))).toMatchObject({ rowCount: 1 });
+    expect(hostPids()).not.toEqual(before);
+  });
+});
+
+describe("a database that cannot be used", () => {
+  const postgres = (change: object) => ({
+    engine: "postgres" as const,
+    configuration: { ...databaseOf("postgres").configuration, ...change },
+  });
+
+  test.each([
+    ["a wrong password", { password: "wrong" }, "database_credentials_refused", /user or the password/],
+    ["a port where nobody listens", { port: 1 }, "database_unreachable", /ECONNREFUSED.*Check its host/],
+    ["a name that is not there", { database: "nothing" }, "database_unreachable", /"nothing" does not exist/],
+    ["TLS where there is none", { tls: "require" }, "database_unreachable", /SSL/],
+    [
+      "a host without an address",
+      { host: "querybell.invalid" },
+      "database_unreachable",
+      /querybell\.invalid/,
+    ],
+  ])(
+    "because of %s has its own code, for runs and for tests of the connection",
+    async (_, change, code, message) => {
+      const { database } = { database: postgres(change) };
+      const failure = { code, message: expect.stringMatching(message) };
+      const parsed = { database: { ...database, configuration: { ...database.configuration } } };
+      expect(await hosts.run({ ...request("postgres", "SELECT 1"), ...parsed } as RunRequest)).toMatchObject({
+        failure,
+      });
+      await expect(hosts.testConnection(parsed.database as RunRequest["database"])).rejects.toMatchObject(
+        failure,
+      );
+    },
+  );
+
+  test("because its host is refused is never connected to", async () => {
+    const guarded = createEngineHosts({
+      size: 1,
+      dataFolder,
+      resolveHost: async (host) => {
+        throw new Error(`${host} is private`);
+      },
+    });
+    expect(await guarded.run(request("postgres", "SELECT 1"))).toMatchObject({
+      failure: { code: "database_unreachable", message: expect.stringContaining("127.0.0.1 is private") },
+    });
+    await guarded.close();
+  });
+});
+
+describe("descriptions", () => {
+  beforeAll(async () => {
+    const sql =
+      "CREATE TABLE listed (id bigint, price decimal(10, 2), names varchar(20)); CREATE VIEW seen AS SELECT id FROM listed";
+    await runInDuckdb(sql);
+    await withPostgres((client) => client.query(sql));
+  });
+
+  test.each([
+    ["duckdb" as const, /^DuckDB v\d/, "main", ["BIGINT", "DECIMAL(10,2)", "VARCHAR"]],
+    ["postgres" as const, /^Postgres \d/, "public", ["bigint", "numeric(10,2)", "character varying(20)"]],
+  ])(
+    "of %s give its version, tables, columns and types",
+    async (engine, version, schema, [id, price, names]) => {
+      expect(await hosts.testConnection(databaseOf(engine))).toMatch(version);
+      const tables = await hosts.listTables(databaseOf(engine));
+      expect(tables.filter((table) => /^(listed|seen)$/.test(table.name))).toEqual([
+        {
+          schema,
+          name: "listed",
+          columns: [
+            { name: "id", type: id },
+            { name: "price", type: price },
+            { name: "names", type: names },
+          ],
+        },
+        { schema, name: "seen", columns: [{ name: "id", type: id }] },
+      ]);
+    },
+  );
+});
+
+test("a host has an empty environment and serves run after run", async () => {
+  await complete(request("duckdb", "SELECT 1"));
+  const pids = hostPids();
+  expect(pids).toHaveLength(1);
+  await complete(request("postgres", "SELECT 1"));
+  expect(hostPids()).toEqual(pids);
+  const names = pids.flatMap(environmentOf).map((entry) => entry.split("=")[0]);
+  expect(names.filter((name) => !name?.startsWith("NODE_CHANNEL_"))).toEqual([]);
+});
+
+test("a Postgres query can only read", async () => {
+  await withPostgres((client) => client.query("CREATE TABLE kept (a integer)"));
+  for (const text of [
+    "INSERT INTO kept VALUES (1)",
+    "WITH x AS (INSERT INTO kept VALUES (1) RETURNING a) SELECT * FROM x",
+    "CREATE TABLE more (a integer)",
+    "COPY kept TO STDOUT",
+    "DO $$ BEGIN INSERT INTO kept VALUES (1); END $$",
+    "COMMIT",
+    "SET default_transaction_read_only = off",
+    "SELECT set_config('transaction_read_only', 'off', false)",
+    "SELECT lo_create(0)",
+  ]) {
+    expect(await hosts.run(request("postgres", text)), text).toMatchObject({
+      failure: { code: "query_failed" },
+    });
+  }
+  const { rows } = await withPostgres((client) => client.query("SELECT * FROM kept"));
+  expect(rows).toEqual([]);
+});
