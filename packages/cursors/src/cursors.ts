@@ -22,6 +22,8 @@ export interface Key {
 export interface SnapshotPosition {
   /** Postgres's `pg_current_snapshot()` of the first page. */
   snapshot: string;
+  /** Of the database whose transaction numbers the snapshot holds: in another one they mean something else. */
+  databaseIdentity: string;
   startedAt: Date;
   after: Key;
 }
@@ -29,8 +31,6 @@ export interface SnapshotPosition {
 interface CursorsOptions {
   sealer: Sealer;
   clock: { now(): Date };
-  /** Of the database whose transaction numbers the snapshots hold: another one cannot read them. */
-  databaseIdentity: string;
 }
 
 export type Cursors = ReturnType<typeof createCursors>;
@@ -46,14 +46,14 @@ const kinds = { snapshot: 1n, live: 2n };
  * Opaque, sealed, expiring cursors. A cursor carries a position and no authority: whoever presents one
  * needs the same rights as for the first page.
  */
-export function createCursors({ sealer, clock, databaseIdentity }: CursorsOptions) {
+export function createCursors({ sealer, clock }: CursorsOptions) {
   const seal = (sequence: Sequence, writer: ByteWriter) => sealer.seal(purposeOf(sequence), writer.toBytes());
 
   const open = (sequence: Sequence, cursor: string, kind: bigint) => {
     const reader = new ByteReader(unseal(sealer, sequence, cursor));
     if (reader.number() !== kind) throw invalid();
     const issuedAt = Number(reader.number());
-    if (clock.now().getTime() - issuedAt > validForMs) throw expired();
+    if (clock.now().getTime() - issuedAt > validForMs) throw cursorExpired();
     return reader;
   };
 
@@ -67,7 +67,8 @@ export function createCursors({ sealer, clock, databaseIdentity }: CursorsOption
 
   return {
     /** For lists that show one moment however long the paging takes. */
-    sealSnapshot(sequence: Sequence, { snapshot, startedAt, after }: SnapshotPosition): string {
+    sealSnapshot(sequence: Sequence, position: SnapshotPosition): string {
+      const { snapshot, databaseIdentity, startedAt, after } = position;
       const writer = begin(kinds.snapshot, after).number(startedAt.getTime()).text(databaseIdentity);
       writeSnapshot(writer, snapshot);
       return seal(sequence, writer);
@@ -77,9 +78,9 @@ export function createCursors({ sealer, clock, databaseIdentity }: CursorsOption
       const reader = open(sequence, cursor, kinds.snapshot);
       const after = readKey(reader);
       const startedAt = new Date(Number(reader.number()));
-      if (reader.text() !== databaseIdentity) throw expired();
-      if (clock.now().getTime() - startedAt.getTime() > sequenceValidForMs) throw expired();
-      return { snapshot: readSnapshot(reader), startedAt, after };
+      if (clock.now().getTime() - startedAt.getTime() > sequenceValidForMs) throw cursorExpired();
+      const databaseIdentity = reader.text();
+      return { snapshot: readSnapshot(reader), databaseIdentity, startedAt, after };
     },
 
     /** For lists that show what there is now: items that come or go while paging do so here too. */
@@ -113,5 +114,6 @@ const invalid = (cause?: unknown) =>
     { cause },
   );
 
-const expired = () =>
+/** Also for whoever finds that the cursor is from another database. */
+export const cursorExpired = () =>
   new CursorError("cursor_expired", "This cursor's time is over. Start a new sequence without a cursor.");
