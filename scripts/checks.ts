@@ -6,7 +6,7 @@ export const repository = resolve(import.meta.dirname, "..");
 
 /** Everything that must hold before tests are worth running, quickest first. */
 const checks: { title: string; command: [string, ...string[]] }[] = [
-  { title: "format and lint", command: ["biome", "ci", "--error-on-warnings", "."] },
+  { title: "format and lint", command: ["biome", "ci", "--colors=off", "--error-on-warnings", "."] },
   { title: "import directions", command: ["node", "scripts/check-imports.ts"] },
   { title: "package manifests", command: ["sherif"] },
   { title: "types", command: ["turbo", "run", "typecheck", "--output-logs=errors-only"] },

@@ -1,28 +1,30 @@
 import { fileURLToPath } from "node:url";
-import { readSettings, sharedSettings } from "@querybell/core";
+import { readSettings, refuseUnsafeProduction, sharedSettings } from "@querybell/core";
 import { z } from "zod";
 
-export const ApiSettings = z.object({
-  ...sharedSettings,
-  HOST: z.string().default("127.0.0.1").describe("The address to listen on; 0.0.0.0 for every network"),
-  PORT: z.coerce.number().int().min(0).max(65_535).default(4000).describe("The port to listen on"),
-  RATE_LIMIT_PER_MINUTE: z.coerce
-    .number()
-    .int()
-    .min(1)
-    .default(600)
-    .describe("Most calls a minute of one API key or person to one process"),
-  TRUSTED_PROXIES: z
-    .string()
-    .optional()
-    .describe(
-      "Addresses or networks of the proxies in front, which may be believed about a client's address",
-    ),
-  WEB_FOLDER: z
-    .string()
-    .default(fileURLToPath(new URL("../../web/dist", import.meta.url)))
-    .describe("The folder of the built web app"),
-});
+export const ApiSettings = z
+  .object({
+    ...sharedSettings,
+    HOST: z.string().default("127.0.0.1").describe("The address to listen on; 0.0.0.0 for every network"),
+    PORT: z.coerce.number().int().min(0).max(65_535).default(4000).describe("The port to listen on"),
+    RATE_LIMIT_PER_MINUTE: z.coerce
+      .number()
+      .int()
+      .min(1)
+      .default(600)
+      .describe("Most calls a minute of one API key or person to one process"),
+    TRUSTED_PROXIES: z
+      .string()
+      .optional()
+      .describe(
+        "Addresses or networks of the proxies in front, which may be believed about a client's address",
+      ),
+    WEB_FOLDER: z
+      .string()
+      .default(fileURLToPath(new URL("../../web/dist", import.meta.url)))
+      .describe("The folder of the built web app"),
+  })
+  .superRefine(refuseUnsafeProduction);
 export type ApiSettings = z.infer<typeof ApiSettings>;
 
 export const readApiSettings = (): ApiSettings => readSettings(ApiSettings, process.env);

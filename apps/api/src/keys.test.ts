@@ -1,8 +1,7 @@
 import { createKeyVerifier } from "@querybell/core";
 import { describe, expect } from "vitest";
 import { apiTest } from "./testing/api-test.ts";
-
-const refused = (reason: string) => expect.objectContaining({ data: expect.objectContaining({ reason }) });
+import { refused } from "./testing/refused.ts";
 
 describe("an API key", () => {
   apiTest("says whose it is at GET /api/key", async ({ api, make, makeKey }) => {

@@ -1,18 +1,23 @@
-import { createLogger, openDeps, runUntilStopped } from "@querybell/core";
+import { closeDeps, createLogger, openDeps, runUntilStopped } from "@querybell/core";
 import { systemClock } from "@querybell/domain";
 import { readApiSettings } from "./env.ts";
 import { createServer } from "./server.ts";
 
 await runUntilStopped(async () => {
   const settings = readApiSettings();
-  const logger = createLogger("api", settings.LOG_LEVEL);
-  const deps = openDeps({ settings, clock: systemClock, onError: (error) => logger.error(error) });
+  const logger = createLogger({ app: "api", level: settings.LOG_LEVEL });
+  const deps = openDeps({
+    settings,
+    clock: systemClock,
+    engineHosts: 2,
+    onError: (error) => logger.error(error),
+  });
   const server = await createServer({ deps, logger, settings });
   await server.listen({ host: settings.HOST, port: settings.PORT });
   return {
     async stop() {
       await server.close();
-      await deps.db.close();
+      await closeDeps(deps);
     },
   };
 });

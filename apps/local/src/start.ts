@@ -1,5 +1,5 @@
 import { join } from "node:path";
-import { openDeps, readSettings, seedDemo, sharedSettings } from "@querybell/core";
+import { closeDeps, openDeps, readSettings, seedDemo, sharedSettings } from "@querybell/core";
 import { systemClock } from "@querybell/domain";
 import { z } from "zod";
 import { closingMessage } from "./closing-message.ts";
@@ -43,11 +43,12 @@ export async function start({ settings, onStep, signal }: StartOptions) {
     DATABASE_URL: database.url,
     SEALING_KEYS: sealingKeys,
     PUBLIC_URL: url,
+    DUCKDB_FOLDER: join(DATA_FOLDER, "duckdb"),
     PORT: String(PORT),
     WORKER_PORT: String(WORKER_PORT),
   };
-  step("Seeding the demo organization");
-  const { key } = await seed(forServices);
+  step("Seeding the demo organization and its shop");
+  const { key, queryId } = await seed(forServices);
 
   const logFolder = join(DATA_FOLDER, "logs");
   const services = [];
@@ -65,7 +66,7 @@ export async function start({ settings, onStep, signal }: StartOptions) {
     ...services.map(({ name, ended }) => ended.then(() => `the ${name}`)),
   ];
   return {
-    message: closingMessage({ url, key, logFolder }),
+    message: closingMessage({ url, key, queryId, logFolder }),
     /** Resolves with the name of what ended without being asked to. */
     ended: Promise.race(unexpected),
     stop: () => running.disposeAsync(),
@@ -76,8 +77,8 @@ async function seed(forServices: Record<string, string>) {
   const settings = readSettings(z.object(sharedSettings), environmentWith(forServices));
   const deps = openDeps({ settings, clock: systemClock, onError: () => {} });
   try {
-    return await seedDemo(deps);
+    return await seedDemo(deps, { duckdbFolder: settings.DUCKDB_FOLDER });
   } finally {
-    await deps.db.close();
+    await closeDeps(deps);
   }
 }

@@ -10,6 +10,7 @@ const operatorTest = dbTest.extend("operator", ({ databaseUrl, sealingKeys, cloc
     SEALING_KEYS: sealingKeys,
     PUBLIC_URL: "https://querybell.example",
     REST_COMPATIBILITY: "retired" as const,
+    DUCKDB_FOLDER: "",
     SMTP_URL: undefined,
   };
   return (...args: string[]) => runCommand(args, () => openDeps({ settings, clock, onError: () => {} }));

@@ -1,5 +1,5 @@
 import { parseArgs } from "node:util";
-import type { Deps } from "@querybell/core";
+import { closeDeps, type Deps } from "@querybell/core";
 import { AppError } from "@querybell/domain";
 import { ZodError } from "zod";
 import { commands, usage } from "./commands.ts";
@@ -26,7 +26,7 @@ export async function runCommand(args: string[], openDeps: () => Deps): Promise<
       throw new CommandError(error.issues.map(({ message }) => message).join(" "));
     throw error;
   } finally {
-    await deps.db.close();
+    await closeDeps(deps);
   }
 }
 

@@ -1,17 +1,22 @@
-import { createLogger, openDeps, runUntilStopped } from "@querybell/core";
+import { closeDeps, createLogger, openDeps, runUntilStopped } from "@querybell/core";
 import { systemClock } from "@querybell/domain";
 import { readWorkerSettings } from "./env.ts";
 import { startWorker } from "./worker.ts";
 
 await runUntilStopped(async () => {
   const settings = readWorkerSettings();
-  const logger = createLogger("worker", settings.LOG_LEVEL);
-  const deps = openDeps({ settings, clock: systemClock, onError: (error) => logger.error(error) });
+  const logger = createLogger({ app: "worker", level: settings.LOG_LEVEL });
+  const deps = openDeps({
+    settings,
+    clock: systemClock,
+    engineHosts: settings.WORKER_RUN_CONCURRENCY,
+    onError: (error) => logger.error(error),
+  });
   const worker = await startWorker({ deps, logger, settings });
   return {
     async stop() {
       await worker.stop();
-      await deps.db.close();
+      await closeDeps(deps);
     },
   };
 });

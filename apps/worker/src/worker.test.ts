@@ -2,24 +2,12 @@ import { once } from "node:events";
 import { beat, createInvitation, readQueueState, releaseJobsOfDeadWorkers } from "@querybell/core";
 import { addJob } from "@querybell/db";
 import { newId } from "@querybell/domain";
-import { dbTest } from "@querybell/testkit";
 import { pino } from "pino";
 import { describe, expect } from "vitest";
-import { type WorkerSettings, WorkerSettings as WorkerSettingsSchema } from "./env.ts";
 import { startMailServer } from "./testing/mail-server.ts";
+import { workerTest } from "./testing/worker-test.ts";
 import { startWorker } from "./worker.ts";
 
-const workerTest = dbTest.extend("settingsFor", ({ databaseUrl, sealingKeys }) => {
-  return (overrides: Partial<WorkerSettings> = {}): WorkerSettings =>
-    WorkerSettingsSchema.parse({
-      NODE_ENV: "test",
-      DATABASE_URL: databaseUrl,
-      SEALING_KEYS: sealingKeys,
-      PUBLIC_URL: "http://localhost:4000",
-      WORKER_PORT: 0,
-      ...overrides,
-    });
-});
 const logger = pino({ level: "silent" });
 
 describe("a job", () => {

@@ -8,7 +8,8 @@ import { startHeart } from "./heart.ts";
 import { createMailer } from "./mailer.ts";
 import { createMetrics } from "./metrics.ts";
 import { startStatusServer } from "./status-server.ts";
-import { createTaskList } from "./task-list.ts";
+import { startSweeper } from "./sweeper.ts";
+import { createTaskLists } from "./task-list.ts";
 
 interface WorkerOptions {
   deps: Deps;
@@ -16,31 +17,48 @@ interface WorkerOptions {
   settings: WorkerSettings;
   /** How soon a killed worker's jobs are given to another. */
   heartbeat?: { beatEveryMs: number; silentForSeconds: number };
+  /** How soon a run that nobody executes any more is noticed. */
+  sweepEveryMs?: number;
 }
 
 /** Runs jobs until it is stopped. Stopping finishes the jobs at hand, or gives back those that take too long. */
 export async function startWorker(options: WorkerOptions) {
-  const { deps, logger, settings, heartbeat = { beatEveryMs: 5_000, silentForSeconds: 20 } } = options;
+  const { deps, logger, settings, sweepEveryMs = 5_000 } = options;
+  const { heartbeat = { beatEveryMs: 5_000, silentForSeconds: 20 } } = options;
   const events = new EventEmitter();
   const mailer = createMailer(settings);
   const status = await startStatusServer({ deps, registry: createMetrics(deps, events), settings });
   const heart = startHeart({ deps, logger, events, ...heartbeat });
-  const runner = await run({
+  const taskLists = createTaskLists({ deps, mailer, logger });
+  const common = {
     pgPool: deps.db.pool,
-    taskList: createTaskList({ deps, mailer, logger }),
-    parsedCronItems: parseCronItems(cronItems()),
-    concurrency: settings.WORKER_CONCURRENCY,
     pollInterval: 2_000,
     gracefulShutdownAbortTimeout: 15_000,
     noHandleSignals: true,
     events,
     logger: toQueueLogger(logger),
-  });
+  };
+  const runners = await Promise.all([
+    run({
+      ...common,
+      taskList: taskLists.others,
+      parsedCronItems: parseCronItems(cronItems()),
+      concurrency: settings.WORKER_CONCURRENCY,
+    }),
+    run({
+      ...common,
+      taskList: taskLists.runs,
+      parsedCronItems: [],
+      concurrency: settings.WORKER_RUN_CONCURRENCY,
+    }),
+  ]);
+  const sweeper = startSweeper({ deps, logger, everyMs: sweepEveryMs });
   return {
-    events: runner.events,
+    events,
     statusUrl: status.url,
     async stop() {
-      await runner.stop();
+      await sweeper.stop();
+      await Promise.all(runners.map((runner) => runner.stop()));
       await heart.stop();
       await status.stop();
       mailer.close();

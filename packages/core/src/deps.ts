@@ -1,5 +1,6 @@
 import type { Database } from "@querybell/db";
 import type { Clock, RestCompatibility } from "@querybell/domain";
+import type { EngineHosts } from "@querybell/engines";
 import type { Sealer } from "@querybell/sealing";
 import type { Auth } from "./identity/create-auth.ts";
 
@@ -19,5 +20,7 @@ export interface Deps {
   clock: Clock;
   sealer: Sealer;
   auth: Auth;
+  /** Executes statements on analytical databases, in processes of their own. */
+  engines: EngineHosts;
   deployment: Deployment;
 }

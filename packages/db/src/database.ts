@@ -1,6 +1,7 @@
 import { PrismaPg } from "@prisma/adapter-pg";
 import pg from "pg";
 import { type Prisma, PrismaClient } from "./generated/client.ts";
+import { createNotices, type Notices } from "./notices.ts";
 import { asRefusal } from "./refusals.ts";
 
 /** What every function that writes takes: the transaction of the use case that called it. */
@@ -10,6 +11,8 @@ export interface Database {
   /** For reads outside a transaction, and for hot paths as prepared statements. */
   readonly prisma: PrismaClient;
   readonly pool: pg.Pool;
+  /** What other processes say about rows that have changed. */
+  readonly notices: Notices;
   /** All or nothing. A refusal by the database's own rules comes out as an `AppError`. */
   transaction<T>(work: (tx: Tx) => Promise<T>): Promise<T>;
   close(): Promise<void>;
@@ -28,9 +31,12 @@ export function openDatabase({ url, poolSize, onConnectionError }: DatabaseOptio
   pool.on("connect", (client) => client.on("error", onConnectionError));
   const prisma = new PrismaClient({ adapter: new PrismaPg(pool, { onConnectionError }) });
 
+  const notices = createNotices({ url, onConnectionError });
+
   return {
     prisma,
     pool,
+    notices,
     async transaction(work) {
       try {
         return await prisma.$transaction(work, { maxWait: 10_000, timeout: 20_000 });
@@ -39,8 +45,20 @@ export function openDatabase({ url, poolSize, onConnectionError }: DatabaseOptio
       }
     },
     async close() {
+      await notices.close();
       await prisma.$disconnect();
-      await pool.end();
+      await endPool(pool);
     },
   };
+}
+
+/** `pool.end()` alone comes back while the connections are still saying goodbye. */
+async function endPool(pool: pg.Pool): Promise<void> {
+  const open = pool.totalCount;
+  const gone = new Promise<void>((resolve) => {
+    let left = open;
+    pool.on("remove", () => --left === 0 && resolve());
+  });
+  await pool.end();
+  if (open > 0) await gone;
 }

@@ -6,6 +6,12 @@ const refusals: Record<string, { code: ErrorCode; detail: string }> = {
     code: "last_owner",
     detail: "This would leave the organization without an owner. Make somebody else an owner first.",
   },
+  QB002: { code: "conflict", detail: "The run has ended, or has not begun: it cannot change in this way." },
+  // unique_violation: what a use case looks for before it writes was written by somebody else since.
+  "23505": {
+    code: "conflict",
+    detail: "Somebody did the same at this very moment. Nothing was changed; look again, then try again.",
+  },
 };
 
 const unavailable = {
@@ -32,5 +38,5 @@ function* codesIn(error: unknown): Generator<string> {
     const code: unknown = Reflect.get(error, key);
     if (typeof code === "string") yield code;
   }
-  yield* codesIn(Reflect.get(error, "cause"));
+  for (const key of ["cause", "meta", "driverAdapterError"]) yield* codesIn(Reflect.get(error, key));
 }

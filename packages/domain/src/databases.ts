@@ -8,18 +8,20 @@ const Name = z.string().trim().min(1, "must not be empty").max(100, "must have a
 export const DuckdbSettings = z.strictObject({
   file: z
     .string()
-    .max(60)
+    .max(50)
     .regex(
       /^[A-Za-z0-9_][A-Za-z0-9_.-]*\.duckdb$/,
       "must be the name of a file that ends in .duckdb, without a path",
-    ),
+    )
+    .meta({ examples: ["shop.duckdb"] }),
 });
 
 export const PostgresSettings = z.strictObject({
   host: z
     .string()
     .max(253)
-    .regex(/^[A-Za-z0-9._:-]+$/, "must be a host name or an address"),
+    .regex(/^[A-Za-z0-9._:-]+$/, "must be a host name or an address")
+    .meta({ examples: ["127.0.0.1"] }),
   port: z.int().min(1).max(65_535).default(5432),
   database: z.string().min(1).max(63),
   user: z.string().min(1).max(63),
@@ -30,6 +32,7 @@ export const PostgresSettings = z.strictObject({
 });
 
 export const PostgresCredentials = z.strictObject({ password: z.string().max(1000) });
+export type PostgresCredentials = z.infer<typeof PostgresCredentials>;
 
 /** How to reach an analytical database. Credentials go in and never come out. */
 export const DatabaseConnection = z.discriminatedUnion("engine", [

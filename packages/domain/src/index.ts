@@ -8,7 +8,6 @@ export * from "./error-codes.ts";
 export * from "./ids.ts";
 export * from "./invitations.ts";
 export * from "./jobs.ts";
-export * from "./jsx-config/chart-elements.ts";
 export * from "./jsx-config/parse-jsx-config.ts";
 export * from "./members.ts";
 export * from "./organizations.ts";

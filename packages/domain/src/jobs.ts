@@ -1,4 +1,5 @@
 import { z } from "zod";
+import { Id } from "./ids.ts";
 
 interface JobDefinition {
   /** Parsed when a job is added and again when it runs. A field added later is optional: older jobs may be queued. */
@@ -13,6 +14,10 @@ interface JobDefinition {
 export const jobs = {
   /** `sealed` holds the mail: it contains links that give access, and the queue is not a place for secrets. */
   send_mail: { payload: z.object({ sealed: z.string() }), maxAttempts: 8 },
+  /** A wake-up: the run's own row says whether there is something to do, and who does it. */
+  execute_run: { payload: z.object({ runId: Id }), maxAttempts: 3 },
+  purge_expired_results: { payload: z.object({}), maxAttempts: 3, cron: "*/10 * * * *" },
+  purge_row_versions: { payload: z.object({}), maxAttempts: 3, cron: "41 * * * *" },
   purge_expired_identity: { payload: z.object({}), maxAttempts: 3, cron: "17 * * * *" },
 } as const satisfies Record<string, JobDefinition>;
 

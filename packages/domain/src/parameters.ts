@@ -12,7 +12,8 @@ export const ParameterName = z
   .max(63, "must have at most 63 characters")
   .regex(/^[A-Za-z_][A-Za-z0-9_]*$/, "must be letters, digits and underscores, not starting with a digit")
   // As a key of an object it would set the prototype and be lost.
-  .refine((name) => name !== "__proto__", "is reserved: choose another name");
+  .refine((name) => name !== "__proto__", "is reserved: choose another name")
+  .meta({ examples: ["since"] });
 
 export const ParameterDefinition = z.strictObject({
   name: ParameterName,

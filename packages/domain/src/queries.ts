@@ -44,17 +44,19 @@ export const QueryDetail = Query.extend({
 });
 export type QueryDetail = z.infer<typeof QueryDetail>;
 
+const GivenValues = z.record(z.string(), z.unknown());
+
 /**
  * Values are parsed by the types that the query's references define; a parameter that is left out takes its
  * default. With `shortId`, that reference's definitions come first, then those of the others, oldest first.
  */
 export const RunQuery = z.strictObject({
   id: Id,
-  shortId: z.string().max(40).optional(),
-  parameterValues: z.record(z.string(), z.unknown()).default({}),
+  shortId: z.string().max(200).optional(),
+  parameterValues: GivenValues.default({}),
 });
 export type RunQuery = z.infer<typeof RunQuery>;
 
 /** Without values, the latest successful run's result; with them, the newest for these values. */
-export const FindResult = RunQuery.extend({ parameterValues: RunQuery.shape.parameterValues.optional() });
+export const FindResult = RunQuery.extend({ parameterValues: GivenValues.optional() });
 export type FindResult = z.infer<typeof FindResult>;

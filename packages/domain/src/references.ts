@@ -13,11 +13,7 @@ export const shortIdLength = 10;
 // Any text can be asked for: what is no short id is simply not found.
 const ShortId = z.string().max(200);
 
-const Title = z
-  .string()
-  .trim()
-  .min(1, "must not be empty")
-  .max(200, "must have at most 200 characters");
+const Title = z.string().trim().min(1, "must not be empty").max(200, "must have at most 200 characters");
 const Description = z.string().max(2000, "must have at most 2000 characters").nullable();
 
 const Parameters = z

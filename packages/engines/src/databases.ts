@@ -11,12 +11,12 @@ export const Database = z.discriminatedUnion("engine", [
 export type Database = z.infer<typeof Database>;
 export type EngineKind = Database["engine"];
 
-const dialects: Record<EngineKind, Dialect> = {
-  duckdb: duckdbEngine.dialect,
-  postgres: postgresEngine.dialect,
-};
+const engines = { duckdb: duckdbEngine, postgres: postgresEngine };
 
-export const dialectOf = (engine: EngineKind): Dialect => dialects[engine];
+export const dialectOf = (engine: EngineKind): Dialect => engines[engine].dialect;
+
+/** The keys of a configuration that are credentials. */
+export const secretsOf = (engine: EngineKind): readonly string[] => engines[engine].secrets;
 
 export function networkHostOf(database: Database): string | undefined {
   switch (database.engine) {

@@ -8,6 +8,8 @@ import type { JsonValue } from "./results/json-value.ts";
 export interface Engine<Configuration> {
   configuration: z.ZodType<Configuration>;
   dialect: Dialect;
+  /** Which parts of a configuration are credentials: stored encrypted, never shown again. */
+  secrets: readonly (keyof Configuration & string)[];
   /** The host that must be resolved, and may be refused, before connecting; undefined for a local file. */
   networkHost(configuration: Configuration): string | undefined;
 }

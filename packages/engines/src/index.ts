@@ -1,4 +1,4 @@
-export { Database, dialectOf, type EngineKind } from "./databases.ts";
+export { Database, dialectOf, type EngineKind, secretsOf } from "./databases.ts";
 export type { Column, Table } from "./engine.ts";
 export type { HostExit, TaskOptions } from "./host/engine-host.ts";
 export {

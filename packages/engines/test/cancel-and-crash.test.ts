@@ -1,11 +1,12 @@
 import { type ChildProcess, fork } from "node:child_process";
 import { once } from "node:events";
+import { createServer } from "node:net";
 import { setTimeout as wait } from "node:timers/promises";
 import { fileURLToPath } from "node:url";
 import { afterAll, beforeEach, describe, expect, test, vi } from "vitest";
 import { createEngineHosts, type HostExit, type RunRequest } from "../src/index.ts";
 import { hostPids, isAlive } from "./host-processes.ts";
-import { databaseOf, dataFolder, withPostgres } from "./real-databases.ts";
+import { databaseOf, dataFolder, postgresDatabase, withPostgres } from "./real-databases.ts";
 
 const exits: HostExit[] = [];
 const hosts = createEngineHosts({ size: 2, dataFolder, onUnexpectedExit: (exit) => exits.push(exit) });
@@ -34,7 +35,7 @@ const quick = (request: RunRequest): RunRequest => ({
 const activeInPostgres = () =>
   withPostgres(async (client) => {
     const { rows } = await client.query(
-      "SELECT pid FROM pg_stat_activity WHERE application_name = 'querybell' AND state = 'active' AND query LIKE 'FETCH%'",
+      "SELECT pid FROM pg_stat_activity WHERE datname = current_database() AND application_name = 'querybell' AND state = 'active' AND query LIKE 'FETCH%'",
     );
     return rows.length;
   });
@@ -72,6 +73,39 @@ describe("cancelling", () => {
       expect(await run).toMatchObject({ failure: { code: "cancelled" } });
     }
     expect(exits).toEqual([]);
+  });
+
+  test("a DuckDB query that does not listen: its process is ended, and a fresh one goes on", async () => {
+    const single = createEngineHosts({ size: 1, dataFolder, onUnexpectedExit: (exit) => exits.push(exit) });
+    await single.run(quick(onDuckdb));
+    const before = hostPids();
+    // A constant that takes minutes to compute, which DuckDB does while planning, without looking up.
+    const text = "SELECT levenshtein(repeat('a', 300000), repeat('b', 300000))";
+    const run = await single.run({ ...onDuckdb, statement: { text, values: [] }, limits: { timeMs: 500 } });
+    expect(run).toMatchObject({ failure: { code: "query_timeout" } });
+    expect(await single.run(quick(onDuckdb))).toMatchObject({ kind: "completed" });
+    expect(before.filter(isAlive)).toHaveLength(before.length - 1);
+    expect(exits).toMatchObject([{ signal: "SIGKILL" }]);
+    await single.close();
+  });
+
+  test("a run whose database never answers: it ends at once, and its host makes room for a fresh one", async () => {
+    const silent = createServer().listen(0, "127.0.0.1");
+    await once(silent, "listening");
+    const address = silent.address();
+    const port = address !== null && typeof address === "object" ? address.port : 0;
+    const single = createEngineHosts({ size: 1, dataFolder });
+    const controller = new AbortController();
+    const run = single.run(
+      { ...onPostgres, database: postgresDatabase({ port }) },
+      { signal: controller.signal },
+    );
+    await once(silent, "connection");
+    controller.abort();
+    expect(await run).toMatchObject({ failure: { code: "cancelled" } });
+    expect(await single.run(quick(onDuckdb))).toMatchObject({ kind: "completed" });
+    await single.close();
+    silent.close();
   });
 
   test("a run that still waits for a host, and one that was cancelled before it was asked for", async () => {

@@ -94,13 +94,16 @@ describe("a query on DuckDB cannot", () => {
     expect(readFileSync(path("test.duckdb")).equals(content)).toBe(true);
   });
 
-  test("log into a file by a function in FROM", async () => {
+  // These take effect from the next statement of their session on, and there is none.
+  test.each([
+    ["log", `enable_logging('QueryLog', storage = 'file', storage_path = ${inFolder("log")})`],
+    ["profile as JSON", `enable_profiling(format = 'json', save_location = ${inFolder("profile.json")})`],
+    ["profile as text", `enable_profiling(save_location = ${inFolder("profile.txt")})`],
+  ])("%s into a file by a function in FROM", async (_, call) => {
     const before = readdirSync(dataFolder);
-    await attempt(
-      `SELECT * FROM enable_logging('QueryLog', storage = 'file', storage_path = ${inFolder("log")})`,
-    );
-    expect(readdirSync(dataFolder)).toEqual(before);
+    await attempt(`SELECT * FROM ${call}`);
     expect(await attempt("SELECT a FROM mine")).toContain('"rows":[[1]]');
+    expect(readdirSync(dataFolder)).toEqual(before);
   });
 });
 

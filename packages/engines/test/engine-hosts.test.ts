@@ -1,8 +1,16 @@
 import { gunzipSync } from "node:zlib";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { type CompletedRun, createEngineHosts, type EngineKind, type RunRequest } from "../src/index.ts";
+import type { PostgresConfiguration } from "../src/postgres/postgres-engine.ts";
 import { environmentOf, hostPids } from "./host-processes.ts";
-import { databaseOf, dataFolder, engineKinds, runInDuckdb, withPostgres } from "./real-databases.ts";
+import {
+  databaseOf,
+  dataFolder,
+  engineKinds,
+  postgresDatabase,
+  runInDuckdb,
+  withPostgres,
+} from "./real-databases.ts";
 
 const hosts = createEngineHosts({ size: 1, dataFolder });
 afterAll(() => hosts.close());
@@ -130,7 +138,7 @@ describe("memory", () => {
     await complete(request("postgres", "SELECT 1"));
     const before = hostPids();
     const outcome = await hosts.run(
-      request("postgres", "SELECT repeat('x', 250000000), repeat('y', 250000000)", {
+      request("postgres", "SELECT repeat('x', 150000000)", {
         memoryBytes: 64 * 1024 ** 2,
       }),
     );
@@ -141,12 +149,7 @@ describe("memory", () => {
 });
 
 describe("a database that cannot be used", () => {
-  const postgres = (change: object) => ({
-    engine: "postgres" as const,
-    configuration: { ...databaseOf("postgres").configuration, ...change },
-  });
-
-  test.each([
+  test.each<[string, Partial<PostgresConfiguration>, string, RegExp]>([
     ["a wrong password", { password: "wrong" }, "database_credentials_refused", /user or the password/],
     ["a port where nobody listens", { port: 1 }, "database_unreachable", /ECONNREFUSED.*Check its host/],
     ["a name that is not there", { database: "nothing" }, "database_unreachable", /"nothing" does not exist/],
@@ -160,15 +163,10 @@ describe("a database that cannot be used", () => {
   ])(
     "because of %s has its own code, for runs and for tests of the connection",
     async (_, change, code, message) => {
-      const { database } = { database: postgres(change) };
+      const database = postgresDatabase(change);
       const failure = { code, message: expect.stringMatching(message) };
-      const parsed = { database: { ...database, configuration: { ...database.configuration } } };
-      expect(await hosts.run({ ...request("postgres", "SELECT 1"), ...parsed } as RunRequest)).toMatchObject({
-        failure,
-      });
-      await expect(hosts.testConnection(parsed.database as RunRequest["database"])).rejects.toMatchObject(
-        failure,
-      );
+      expect(await hosts.run({ ...request("postgres", "SELECT 1"), database })).toMatchObject({ failure });
+      await expect(hosts.testConnection(database)).rejects.toMatchObject(failure);
     },
   );
 
@@ -181,7 +179,7 @@ describe("a database that cannot be used", () => {
       },
     });
     expect(await guarded.run(request("postgres", "SELECT 1"))).toMatchObject({
-      failure: { code: "database_unreachable", message: expect.stringContaining("127.0.0.1 is private") },
+      failure: { code: "database_unreachable", message: expect.stringContaining("is private") },
     });
     await guarded.close();
   });

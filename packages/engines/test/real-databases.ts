@@ -1,3 +1,4 @@
+import { randomBytes } from "node:crypto";
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -7,8 +8,8 @@ import { afterAll, beforeAll, inject } from "vitest";
 import { connect } from "../src/connect.ts";
 import type { Database, EngineKind } from "../src/databases.ts";
 import type { CompiledStatement } from "../src/placeholders/compile-statement.ts";
+import type { PostgresConfiguration } from "../src/postgres/postgres-engine.ts";
 import type { JsonValue } from "../src/results/json-value.ts";
-import { postgresPassword } from "./postgres-server.ts";
 
 export const engineKinds: EngineKind[] = ["duckdb", "postgres"];
 
@@ -16,21 +17,40 @@ export const engineKinds: EngineKind[] = ["duckdb", "postgres"];
 export const dataFolder = mkdtempSync(join(tmpdir(), "querybell-databases-"));
 const duckdbFile = "test.duckdb";
 
-beforeAll(() => runInDuckdb("SELECT 1"));
-afterAll(() => rmSync(dataFolder, { recursive: true, force: true }));
+/** A database of the file's own on the shared server. */
+const postgresUrl = new URL(inject("postgresUrl"));
+const postgresName = `engines_${randomBytes(8).toString("hex")}`;
 
-export function databaseOf(engine: EngineKind): Database {
-  if (engine === "duckdb") return { engine, configuration: { file: duckdbFile } };
-  const configuration = {
-    host: "127.0.0.1",
-    port: inject("postgresPort"),
-    database: "postgres",
-    user: "postgres",
-    password: postgresPassword,
-    tls: "off" as const,
-  };
-  return { engine, configuration };
-}
+beforeAll(async () => {
+  await runInDuckdb("SELECT 1");
+  await withPostgres(
+    (client) => client.query(`CREATE DATABASE ${postgresName}`),
+    postgresUrl.pathname.slice(1),
+  );
+});
+afterAll(async () => {
+  rmSync(dataFolder, { recursive: true, force: true });
+  await withPostgres(
+    (client) => client.query(`DROP DATABASE ${postgresName} WITH (FORCE)`),
+    postgresUrl.pathname.slice(1),
+  );
+});
+
+export const databaseOf = (engine: EngineKind): Database =>
+  engine === "duckdb" ? { engine, configuration: { file: duckdbFile } } : postgresDatabase();
+
+export const postgresDatabase = (change: Partial<PostgresConfiguration> = {}): Database => ({
+  engine: "postgres",
+  configuration: {
+    host: postgresUrl.hostname,
+    port: Number(postgresUrl.port),
+    database: postgresName,
+    user: decodeURIComponent(postgresUrl.username),
+    password: decodeURIComponent(postgresUrl.password),
+    tls: "off",
+    ...change,
+  },
+});
 
 export const context = { dataFolder, addresses: ["127.0.0.1"], timeMs: 30_000, memoryBytes: 512 * 1024 ** 2 };
 
@@ -57,14 +77,12 @@ export async function runInDuckdb(sql: string, file = duckdbFile): Promise<void>
 }
 
 /** A connection of the tests' own, to look at the server and change it. */
-export async function withPostgres<T>(work: (client: pg.Client) => Promise<T>): Promise<T> {
-  const client = new pg.Client({
-    host: "127.0.0.1",
-    port: inject("postgresPort"),
-    database: "postgres",
-    user: "postgres",
-    password: postgresPassword,
-  });
+export async function withPostgres<T>(
+  work: (client: pg.Client) => Promise<T>,
+  database = postgresName,
+): Promise<T> {
+  const url = new URL(`/${database}`, postgresUrl);
+  const client = new pg.Client({ connectionString: url.href });
   await client.connect();
   try {
     return await work(client);

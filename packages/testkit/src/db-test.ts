@@ -1,7 +1,11 @@
-import { openDeps } from "@querybell/core";
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { closeDeps, openDeps } from "@querybell/core";
 import { generateKey } from "@querybell/sealing";
 import { inject, test } from "vitest";
 import { createFactories } from "./factories.ts";
+import { createQueryFactories } from "./query-factories.ts";
 import { createTestClock } from "./test-clock.ts";
 import { createTestDatabase } from "./test-database.ts";
 
@@ -15,25 +19,29 @@ export const dbTest = test
     return database.url;
   })
   .extend("clock", { scope: "file" }, ({ databaseUrl }) => createTestClock(databaseUrl))
-  .extend("deps", { scope: "file" }, async ({ databaseUrl, clock, sealingKeys }, { onCleanup }) => {
-    // A closed pool lets go of its sockets a little later, when the database is being dropped under them.
-    let closing = false;
-    const deps = openDeps({
-      settings: {
-        DATABASE_URL: databaseUrl,
-        DATABASE_POOL_SIZE: 10,
-        SEALING_KEYS: sealingKeys,
-        PUBLIC_URL: "http://localhost:4000",
-        REST_COMPATIBILITY: "live",
-        SMTP_URL: "smtp://127.0.0.1:1",
-      },
-      clock,
-      onError: (error) => closing || console.error(error),
-    });
-    onCleanup(async () => {
-      closing = true;
-      await deps.db.close();
-    });
+  .extend("duckdbFolder", { scope: "file" }, ({ databaseUrl }, { onCleanup }) => {
+    const { pathname } = new URL(databaseUrl);
+    const folder = mkdtempSync(join(tmpdir(), `querybell-duckdb-${pathname.slice(1)}-`));
+    onCleanup(() => rmSync(folder, { recursive: true, force: true }));
+    return folder;
+  })
+  // A test that breaks things on purpose overrides this.
+  .extend("onError", { scope: "file" }, () => (error: unknown) => console.error(error))
+  .extend("settings", { scope: "file" }, ({ databaseUrl, sealingKeys, duckdbFolder }) => ({
+    DATABASE_URL: databaseUrl,
+    DATABASE_POOL_SIZE: 10,
+    SEALING_KEYS: sealingKeys,
+    PUBLIC_URL: "http://localhost:4000",
+    REST_COMPATIBILITY: "live" as const,
+    DUCKDB_FOLDER: duckdbFolder,
+    SMTP_URL: "smtp://127.0.0.1:1",
+  }))
+  .extend("deps", { scope: "file" }, async ({ settings, clock, onError }, { onCleanup }) => {
+    const deps = openDeps({ settings, clock, engineHosts: 4, onError });
+    onCleanup(() => closeDeps(deps));
     return deps;
   })
-  .extend("make", { scope: "file" }, ({ deps }) => createFactories(deps));
+  .extend("make", { scope: "file" }, ({ deps, databaseUrl, duckdbFolder }) => ({
+    ...createFactories(deps),
+    ...createQueryFactories(deps, { postgresUrl: databaseUrl, duckdbFolder }),
+  }));

@@ -1,4 +1,5 @@
 export { dbTest } from "./db-test.ts";
 export { createFactories, type Factories, type TestUser, testPassword } from "./factories.ts";
+export type { TestEngine } from "./query-factories.ts";
 export { createTestClock, type TestClock } from "./test-clock.ts";
 export { createTestDatabase } from "./test-database.ts";

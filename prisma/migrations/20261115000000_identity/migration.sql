@@ -238,11 +238,16 @@ END $$;
 CREATE TRIGGER "members_keep_an_owner" AFTER UPDATE OR DELETE ON "members"
   FOR EACH ROW WHEN (OLD."role" = 'owner') EXECUTE FUNCTION "members_keep_an_owner"();
 
--- What the audit log says cannot be changed afterwards.
+-- What the audit log says cannot be changed afterwards. Its entries go with their organization and not before.
 CREATE FUNCTION "audit_entries_refuse_change"() RETURNS trigger LANGUAGE plpgsql AS $$
 BEGIN
+  IF TG_OP = 'DELETE' AND NOT EXISTS (SELECT 1 FROM organizations WHERE id = OLD.organization_id) THEN
+    RETURN OLD;
+  END IF;
   RAISE EXCEPTION 'the audit log is never edited';
 END $$;
 
-CREATE TRIGGER "audit_entries_refuse_change" BEFORE UPDATE ON "audit_entries"
+CREATE TRIGGER "audit_entries_refuse_change" BEFORE UPDATE OR DELETE ON "audit_entries"
   FOR EACH ROW EXECUTE FUNCTION "audit_entries_refuse_change"();
+CREATE TRIGGER "audit_entries_refuse_truncate" BEFORE TRUNCATE ON "audit_entries"
+  FOR EACH STATEMENT EXECUTE FUNCTION "audit_entries_refuse_change"();

@@ -1,5 +1,5 @@
 import type { FastifyInstance } from "fastify";
-import type { CreateContext } from "../server.ts";
+import type { CreateContext } from "../trpc/context.ts";
 import { createCaller } from "../trpc/router.ts";
 
 /** `GET /api/key`: which organization, person and scopes the presented key stands for. */

@@ -1,51 +1,77 @@
-import { createKey } from "@querybell/core";
+import { createKey, createLogger, type Deps } from "@querybell/core";
 import { type Caller, type CreateApiKey, Scope } from "@querybell/domain";
 import { dbTest, testPassword } from "@querybell/testkit";
 import { createTRPCClient, httpLink } from "@trpc/client";
-import { pino } from "pino";
 import { createServer } from "../server.ts";
 import type { AppRouter } from "../trpc/router.ts";
+
+type ServerSettings = Parameters<typeof createServer>[0]["settings"];
 
 /** A test against the whole server, over real HTTP on loopback. */
 export const apiTest = dbTest
   .extend("logLines", { scope: "file" }, () => [] as string[])
-  .extend("api", { scope: "file" }, async ({ deps, logLines }, { onCleanup }) => {
-    const server = await createServer({
-      deps,
-      logger: pino({ level: "info" }, { write: (line: string) => logLines.push(line) }),
-      settings: {
-        NODE_ENV: "test",
-        METRICS_TOKEN: undefined,
-        RATE_LIMIT_PER_MINUTE: 600,
-        // Tests choose the address they come from, so that limits on sign-in never meet.
-        TRUSTED_PROXIES: "127.0.0.1",
-        WEB_FOLDER: "",
-      },
-    });
-    const url = await server.listen({ host: "127.0.0.1", port: 0 });
-    onCleanup(() => server.close());
-    return createApi(url, deps.deployment.publicUrl);
+  .extend("serverSettings", { scope: "file" }, (): Partial<ServerSettings> => ({}))
+  .extend("api", { scope: "file" }, async ({ deps, logLines, serverSettings }, { onCleanup }) => {
+    const api = await startApi({ deps, logLines, settings: serverSettings });
+    onCleanup(() => api[Symbol.asyncDispose]());
+    return api;
   })
   .extend("makeKey", { scope: "file" }, ({ deps }) => {
     return (owner: Caller, options: Partial<CreateApiKey> = {}) =>
       createKey(deps, owner, { name: "Test key", scopes: [...Scope.options], ...options });
   });
 
+interface ApiOptions {
+  deps: Deps;
+  logLines?: string[];
+  settings?: Partial<ServerSettings>;
+}
+
+export type Api = Awaited<ReturnType<typeof startApi>>;
+
+/** A server of its own, for a test that needs other settings than the rest of its file. */
+export async function startApi({ deps, logLines = [], settings }: ApiOptions) {
+  const server = await createServer({
+    deps,
+    logger: createLogger({
+      app: "api",
+      level: "info",
+      destination: { write: (line) => logLines.push(line) },
+    }),
+    settings: {
+      NODE_ENV: "test",
+      METRICS_TOKEN: undefined,
+      RATE_LIMIT_PER_MINUTE: 600,
+      // Tests choose the address they come from, so that limits on sign-in never meet.
+      TRUSTED_PROXIES: "127.0.0.1",
+      WEB_FOLDER: "",
+      ...settings,
+    },
+  });
+  const url = await server.listen({ host: "127.0.0.1", port: 0 });
+  return { ...createApi(url, deps.deployment.publicUrl), [Symbol.asyncDispose]: () => server.close() };
+}
+
 function createApi(url: string, origin: string) {
   let addresses = 0;
   const client = (headers: Record<string, string>) =>
     createTRPCClient<AppRouter>({ links: [httpLink({ url: `${url}/api/trpc`, headers })] });
 
-  const signIn = async (email: string, password = testPassword): Promise<Response> =>
-    fetch(`${url}/api/auth/sign-in/email`, {
+  /** A call of a page of ours, from an address of its own. */
+  const post = (path: string, body: unknown, headers: Record<string, string> = {}): Promise<Response> =>
+    fetch(`${url}${path}`, {
       method: "POST",
       headers: {
         "content-type": "application/json",
         origin,
         "x-forwarded-for": `192.0.2.${++addresses % 256}`,
+        ...headers,
       },
-      body: JSON.stringify({ email, password }),
+      body: JSON.stringify(body),
     });
+
+  const signIn = (email: string, password = testPassword): Promise<Response> =>
+    post("/api/auth/sign-in/email", { email, password });
 
   /** The session cookie of somebody who signs in, as a browser would send it back. */
   const sessionCookie = async (email: string, password?: string): Promise<string> => {
@@ -60,6 +86,7 @@ function createApi(url: string, origin: string) {
   return {
     url,
     origin,
+    post,
     signIn,
     sessionCookie,
     fetch: (path: string, init: RequestInit = {}) => fetch(`${url}${path}`, init),

@@ -1,5 +1,6 @@
 import type { Deps } from "@querybell/core";
 import type { Caller, Person } from "@querybell/domain";
+import type { FastifyRequest } from "fastify";
 import type { RateLimiter } from "../http/rate-limiter.ts";
 
 /** What every procedure starts from: who asks, and what the use cases need. */
@@ -13,3 +14,5 @@ export interface Context {
   /** Where the request came from, for limits on callers who are nobody yet. */
   address: string;
 }
+
+export type CreateContext = (request: FastifyRequest) => Promise<Context>;

@@ -11,9 +11,13 @@ export function refusalFor(error: unknown): AppError {
 
 function refusalForTrpc(error: TRPCError): AppError {
   if (error.cause instanceof ZodError && error.code === "BAD_REQUEST") return invalidInput(error.cause);
+  // The cause knows more than tRPC's own code, which several of ours share.
+  const refusal = asRefusal(error.cause);
+  if (refusal) return refusal;
   const code = codeOfTransport[error.code];
-  if (code) return new AppError(code, error.message, { cause: error });
-  return asRefusal(error.cause) ?? new AppError("internal", undefined, { cause: error });
+  return code
+    ? new AppError(code, error.message, { cause: error })
+    : new AppError("internal", undefined, { cause: error });
 }
 
 // The errors that tRPC itself makes before any procedure runs.

@@ -1,5 +1,6 @@
 import { AppError, isAtLeast, type Scope } from "@querybell/domain";
 import { initTRPC } from "@trpc/server";
+import { TRPC_ERROR_CODES_BY_KEY } from "@trpc/server/rpc";
 import type { Context } from "./context.ts";
 import { asTrpcError, errorData, refusalFor } from "./error-shape.ts";
 
@@ -19,7 +20,8 @@ const t = initTRPC
     sse: { ping: { enabled: true, intervalMs: 15_000 }, client: { reconnectAfterInactivityMs: 45_000 } },
     errorFormatter: ({ shape, error }) => {
       const refusal = refusalFor(error);
-      return { ...shape, message: refusal.message, data: { ...errorData(refusal), path: shape.data.path } };
+      const data = { ...errorData(refusal), path: shape.data.path };
+      return { ...shape, message: refusal.message, code: TRPC_ERROR_CODES_BY_KEY[data.code], data };
     },
   });
 

@@ -1,27 +1,46 @@
 import type { Tx } from "@querybell/db";
-import { type Caller, type CreatedApiKey, Scope } from "@querybell/domain";
+import { type Caller, Scope } from "@querybell/domain";
 import type { Deps } from "../deps.ts";
 import { createUser } from "../identity/create-user.ts";
 import { createKeyIn } from "../keys/create-key.ts";
 import { addMember } from "../members/add-member.ts";
 import { insertOrganization } from "../organizations/create-organization.ts";
 import { changeSettings } from "../organizations/update-settings.ts";
+import { ensureSampleShop, seedShop } from "./seed-shop.ts";
 
 /** Known to everybody who reads this: for a database on one's own machine, never for production. */
 export const demoSignIn = { email: "demo@querybell.example", password: "querybell-demo" };
 
 const keyName = "Demo key of npm start";
 
-/** The demo organization and its owner, made once, and a new demo key that replaces the last one. */
-export async function seedDemo(deps: Deps): Promise<CreatedApiKey> {
-  return deps.db.transaction(async (tx) => {
+/** What to tell the person who started the demo. */
+export interface Demo {
+  key: string;
+  /** A query to try. */
+  queryId: string | undefined;
+}
+
+/** The demo organization, its owner and its shop, made once, and a new demo key that replaces the last one. */
+export async function seedDemo(deps: Deps, { duckdbFolder }: { duckdbFolder: string }): Promise<Demo> {
+  const { organizationId, key } = await deps.db.transaction(async (tx) => {
     const owner = (await findDemoOwner(tx)) ?? (await createDemo({ ...deps, tx }));
+    await seedShop({ ...deps, tx }, owner);
     await tx.apiKey.updateMany({
       where: { ...owner, name: keyName, revokedAt: null },
       data: { revokedAt: deps.clock.now() },
     });
-    return createKeyIn({ ...deps, tx }, owner, { name: keyName, scopes: [...Scope.options] });
+    return {
+      ...owner,
+      ...(await createKeyIn({ ...deps, tx }, owner, { name: keyName, scopes: [...Scope.options] })),
+    };
   });
+  const { slug } = await deps.db.prisma.organization.findUniqueOrThrow({ where: { id: organizationId } });
+  await ensureSampleShop(deps, duckdbFolder, slug);
+  const query = await deps.db.prisma.query.findFirst({
+    where: { organizationId, deletedAt: null },
+    orderBy: [{ createdAt: "desc" }, { id: "desc" }],
+  });
+  return { key, queryId: query?.id };
 }
 
 type DemoOwner = Pick<Caller, "organizationId" | "userId">;

@@ -3,9 +3,15 @@ import { type Clock, newId, Password } from "@querybell/domain";
 import type { Sealer } from "@querybell/sealing";
 import { betterAuth } from "better-auth";
 import { prismaAdapter } from "better-auth/adapters/prisma";
+import { isAPIError } from "better-auth/api";
 import type { Deployment } from "../deps.ts";
 import { queueMail } from "../mail/mail.ts";
-import { passwordResetMail, passwordResetMinutes, passwordResetUrl } from "./password-reset-link.ts";
+import {
+  hashIdentifier,
+  passwordResetMail,
+  passwordResetMinutes,
+  passwordResetUrl,
+} from "./password-reset-link.ts";
 
 interface AuthOptions {
   db: Database;
@@ -13,7 +19,7 @@ interface AuthOptions {
   sealer: Sealer;
   deployment: Deployment;
   secret: string;
-  onError: (message: string, ...details: unknown[]) => void;
+  onError: (error: unknown) => void;
 }
 
 export type Auth = ReturnType<typeof createAuth>;
@@ -46,6 +52,7 @@ export function createAuth({ db, clock, sealer, deployment, secret, onError }: A
         await db.transaction((tx) => queueMail({ tx, sealer, deployment }, mail));
       },
     },
+    verification: { storeIdentifier: { hash: async (identifier) => hashIdentifier(identifier) } },
     session: {
       expiresIn: 7 * 24 * 60 * 60,
       updateAge: 24 * 60 * 60,
@@ -61,7 +68,17 @@ export function createAuth({ db, clock, sealer, deployment, secret, onError }: A
         "/reset-password": { window: 60, max: 10 },
       },
     },
-    logger: { level: "error", log: (_level, message, ...details) => onError(message, ...details) },
+    logger: {
+      level: "error",
+      log: (_level, message, ...details) =>
+        onError(details.find((detail) => detail instanceof Error) ?? new Error(message)),
+    },
+    // Refusals become answers. Anything else is thrown to whoever called: it knows which errors mean what.
+    onAPIError: {
+      onError: (error) => {
+        if (!isAPIError(error)) throw error;
+      },
+    },
     telemetry: { enabled: false },
     advanced: {
       cookiePrefix: "querybell",

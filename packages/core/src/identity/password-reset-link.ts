@@ -1,7 +1,15 @@
 import type { Deployment } from "../deps.ts";
 import type { Mail } from "../mail/mail.ts";
+import { hashToken } from "./secret-token.ts";
 
 export const passwordResetMinutes = 60;
+
+/** The name under which a link's token is stored: as a hash, so that the database opens no account. */
+export const resetIdentifier = (token: string): string => hashIdentifier(`reset-password:${token}`);
+
+/** How better-auth stores whatever it identifies by a secret. */
+export const hashIdentifier = (identifier: string): string =>
+  Buffer.from(hashToken(identifier)).toString("base64url");
 
 /** After the # a browser sends nothing: the token stays out of every log on the way. */
 export const passwordResetUrl = ({ publicUrl }: Pick<Deployment, "publicUrl">, token: string): string =>

@@ -1,4 +1,4 @@
-import type { Caller, Person, Role } from "@querybell/domain";
+import { AppError, type Caller, type Person, type Role } from "@querybell/domain";
 import type { Deps } from "../deps.ts";
 
 export interface SignedIn {
@@ -9,7 +9,10 @@ export interface SignedIn {
 
 /** Who a request's session cookie speaks for. Read afresh each time: a change of role counts at once. */
 export async function resolveSession({ auth, db }: Deps, headers: Headers): Promise<SignedIn | undefined> {
-  const found = await auth.api.getSession({ headers, query: { disableRefresh: true } });
+  const found = await auth.api.getSession({ headers, query: { disableRefresh: true } }).catch((cause) => {
+    // better-auth hides why: a session that it cannot read is a database that it cannot reach.
+    throw new AppError("unavailable", "Sessions cannot be read at the moment. Try again shortly.", { cause });
+  });
   if (!found) return undefined;
   const person = { userId: found.user.id, sessionId: found.session.id };
   const { rows } = await db.pool.query<{ organizationId: string; role: Role }>({

@@ -31,15 +31,17 @@ export async function insertInvitation(
   { email, role }: CreateInvitation,
 ): Promise<CreatedInvitation> {
   const now = clock.now();
-  // Whoever invites the same address at the same moment takes turns here, and the later link counts.
-  await tx.$queryRaw`SELECT 1 FROM organizations WHERE id = ${organizationId}::uuid FOR UPDATE`;
-  if (await tx.member.count({ where: { organizationId, user: { email } } })) {
-    throw new AppError("conflict", `${email} is a member of this organization already.`);
-  }
+  // Whoever invites the same address at the same moment takes turns here, and the later link counts. The lock
+  // is the one that foreign keys to the organization pass: somebody who is just accepting holds such a key.
+  await tx.$queryRaw`SELECT 1 FROM organizations WHERE id = ${organizationId}::uuid FOR NO KEY UPDATE`;
   await tx.invitation.updateMany({
     where: { organizationId, email, acceptedAt: null, revokedAt: null },
     data: { revokedAt: now },
   });
+  // Only now: ending the old link has waited for whoever was accepting it.
+  if (await tx.member.count({ where: { organizationId, user: { email } } })) {
+    throw new AppError("conflict", `${email} is a member of this organization already.`);
+  }
   const token = newSecretToken();
   const row = await tx.invitation.create({
     data: {

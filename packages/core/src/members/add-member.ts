@@ -9,6 +9,8 @@ export async function addMember(
   role: Role,
 ): Promise<void> {
   await tx.member.create({ data: { organizationId, userId, role, createdAt: clock.now() } });
+  // Somebody else may hold a link to set this person's password. It must not open one organization more.
+  await tx.verification.deleteMany({ where: { value: userId } });
   await recordAudit(
     { tx, clock },
     { organizationId, userId },

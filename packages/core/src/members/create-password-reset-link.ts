@@ -12,6 +12,7 @@ import {
   passwordResetMail,
   passwordResetMinutes,
   passwordResetUrl,
+  resetIdentifier,
 } from "../identity/password-reset-link.ts";
 import { newSecretToken } from "../identity/secret-token.ts";
 import { queueMail } from "../mail/mail.ts";
@@ -28,6 +29,8 @@ export async function createPasswordResetLink(
 ): Promise<SharedLink> {
   return deps.db.transaction(async (tx) => {
     refuseUnlessOwner(caller, await lockMember(tx, caller, userId));
+    // Whoever joins another organization at this moment waits here, and then ends this link.
+    await tx.$queryRaw`SELECT 1 FROM users WHERE id = ${userId}::uuid FOR UPDATE`;
     if ((await tx.member.count({ where: { userId } })) > 1) {
       throw new AppError(
         "forbidden",
@@ -51,7 +54,7 @@ export async function insertPasswordResetLink(
   const expiresAt = new Date(now.getTime() + passwordResetMinutes * 60_000);
   const token = newSecretToken();
   // The row that better-auth itself would write, and reads when the link is used.
-  const verification = { identifier: `reset-password:${token}`, value: userId, expiresAt };
+  const verification = { identifier: resetIdentifier(token), value: userId, expiresAt };
   await tx.verification.create({
     data: { id: newId(clock), ...verification, createdAt: now, updatedAt: now },
   });

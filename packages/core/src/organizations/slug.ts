@@ -4,6 +4,7 @@ import { randomBytes } from "node:crypto";
 export function newSlug(name: string): string {
   const words = name
     .normalize("NFKD")
+    .replace(/\p{Mark}/gu, "")
     .toLowerCase()
     .replace(/[^a-z0-9]+/g, "-")
     .replace(/^-+|-+$/g, "")

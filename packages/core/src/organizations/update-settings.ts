@@ -23,7 +23,7 @@ export async function changeSettings(
   changes: { [Setting in keyof Changes]: Changes[Setting] | undefined },
 ): Promise<OrganizationSettings> {
   const id = actor.organizationId;
-  await tx.$queryRaw`SELECT 1 FROM organizations WHERE id = ${id}::uuid FOR UPDATE`;
+  await tx.$queryRaw`SELECT 1 FROM organizations WHERE id = ${id}::uuid FOR NO KEY UPDATE`;
   const before = await tx.organization.findUniqueOrThrow({ where: { id } });
   for (const [setting, to] of Object.entries(changes)) {
     const from = before[setting as keyof Changes];

@@ -1,3 +1,4 @@
+import { asRefusal } from "@querybell/db";
 import { SettingsError } from "./settings.ts";
 
 interface Running {
@@ -14,7 +15,7 @@ export async function runUntilStopped(start: () => Promise<Running>): Promise<vo
   try {
     running = await start();
   } catch (error) {
-    console.error(error instanceof SettingsError ? error.message : error);
+    console.error(whyNotStarted(error));
     process.exit(1);
   }
   let stopping = false;
@@ -31,4 +32,12 @@ export async function runUntilStopped(start: () => Promise<Running>): Promise<vo
   };
   process.on("SIGTERM", stop).on("SIGINT", stop).on("disconnect", stop);
   process.send?.("ready");
+}
+
+function whyNotStarted(error: unknown): unknown {
+  if (error instanceof SettingsError) return error.message;
+  if (error instanceof Error && "code" in error && error.code === "EADDRINUSE") {
+    return `${error.message}: another program has this port. Stop that one, or choose another port.`;
+  }
+  return asRefusal(error)?.message ?? error;
 }

@@ -1,3 +1,4 @@
+import { fileURLToPath } from "node:url";
 import { RestCompatibility } from "@querybell/domain";
 import { z } from "zod";
 
@@ -28,6 +29,10 @@ export const sharedSettings = {
   REST_COMPATIBILITY: RestCompatibility.default("retired").describe(
     "Whether the published REST routes are live or retired for new organizations",
   ),
+  DUCKDB_FOLDER: z
+    .string()
+    .default(fileURLToPath(new URL("../../../../.data/duckdb", import.meta.url)))
+    .describe("The folder of embedded databases: the file `<organization>.<name>.duckdb` for each"),
   SMTP_URL: z
     .url({ protocol: /^smtps?$/, error: "must look like smtp://user:password@host:587" })
     .optional()
@@ -46,6 +51,22 @@ export const sharedSettings = {
 
 const SharedSettings = z.object(sharedSettings);
 export type SharedSettings = z.infer<typeof SharedSettings>;
+
+/** What is fine on one's own machine and dangerous elsewhere. For `superRefine` of an app's settings. */
+export function refuseUnsafeProduction(
+  { NODE_ENV, PUBLIC_URL }: Pick<SharedSettings, "NODE_ENV" | "PUBLIC_URL">,
+  context: z.RefinementCtx,
+): void {
+  const { protocol, hostname } = new URL(PUBLIC_URL);
+  const onThisMachine = hostname === "localhost" || hostname === "127.0.0.1" || hostname === "[::1]";
+  if (NODE_ENV === "production" && protocol === "http:" && !onThisMachine) {
+    context.addIssue({
+      code: "custom",
+      path: ["PUBLIC_URL"],
+      message: "must begin with https:// in production, or sessions could be read on the way",
+    });
+  }
+}
 
 /** Settings that cannot be used, as sentences for the person who starts the process. */
 export class SettingsError extends Error {

@@ -16,5 +16,6 @@ export type DuckdbConfiguration = z.infer<typeof DuckdbConfiguration>;
 export const duckdbEngine: Engine<DuckdbConfiguration> = {
   configuration: DuckdbConfiguration,
   dialect: duckdbDialect,
+  secrets: [],
   networkHost: () => undefined,
 };

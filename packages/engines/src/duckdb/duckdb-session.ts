@@ -25,17 +25,27 @@ export class DuckdbSession implements EngineSession {
   }
 
   async version(): Promise<string> {
-    const reader = await this.#connection.runAndReadAll("SELECT version()");
-    return `DuckDB ${reader.value(0, 0)}`;
+    const [row] = await this.#describe("SELECT version()");
+    return `DuckDB ${row?.[0]}`;
   }
 
   async listTables(): Promise<Table[]> {
-    const reader = await this.#connection.runAndReadAll(
-      `SELECT schema_name, table_name, column_name, data_type FROM duckdb_columns()
-       WHERE NOT internal AND database_name = current_database()
-       ORDER BY schema_name, table_name, column_index`,
+    return groupColumns(
+      await this.#describe(
+        `SELECT schema_name, table_name, column_name, data_type FROM duckdb_columns()
+         WHERE NOT internal AND database_name = current_database()
+         ORDER BY schema_name, table_name, column_index`,
+      ),
     );
-    return groupColumns(reader.getRowsJson().map((row) => row.map(String)));
+  }
+
+  async #describe(text: string): Promise<string[][]> {
+    try {
+      const reader = await this.#connection.runAndReadAll(text);
+      return reader.getRowsJson().map((row) => row.map(String));
+    } catch (error) {
+      throw toEngineError(error);
+    }
   }
 
   async execute({ text, values }: Pick<CompiledStatement, "text" | "values">): Promise<Execution> {

@@ -2,17 +2,19 @@ import { type ChildProcess, fork } from "node:child_process";
 import { setTimeout as wait } from "node:timers/promises";
 import { fileURLToPath } from "node:url";
 import type { RunFailure } from "@querybell/domain";
+import { crashFailure, failed, memoryFailure, stoppedFailure, timeFailure } from "./failures.ts";
 import { residentBytes, watchMemory } from "./memory-watch.ts";
 import { type Answer, HostReport, type HostRequest, type Task } from "./messages.ts";
 
 const entry = fileURLToPath(new URL("./host-process.ts", import.meta.url));
 const heapMegabytes = 512;
 // What Node, a driver and a batch of rows take beside the memory that a run may use.
-const overheadBytes = 384 * 1024 ** 2;
-// A host that holds more than this after a task is not worth keeping warm.
+const overheadBytes = 256 * 1024 ** 2;
+// A host that holds more than this after a task, or has done this many, has leaked enough to be replaced.
 const wornOutBytes = 512 * 1024 ** 2;
+const wornOutTasks = 500;
 // How long a host has to confirm a cancel, or to let go of a task, before it is killed.
-const graceMs = 4000;
+const graceMs = 1500;
 const keptErrorText = 4000;
 
 export interface TaskOptions {
@@ -44,6 +46,7 @@ export class EngineHost {
   readonly exit: Promise<HostExit>;
   readonly #child: ChildProcess;
   #stopping = false;
+  #tasks = 0;
 
   constructor() {
     this.#child = fork(entry, [], {
@@ -111,7 +114,8 @@ export class EngineHost {
     void this.#killUnless(freed.promise);
     const reusable = Promise.race([freed.promise, this.exit.then(() => false)]).then((free) => {
       this.#child.off("message", listen);
-      return free && (residentBytes(this.pid ?? 0) ?? 0) < wornOutBytes;
+      this.#tasks++;
+      return free && this.#tasks < wornOutTasks && (residentBytes(this.pid ?? 0) ?? 0) < wornOutBytes;
     });
     const end = { chunks, begun: begun || reason !== undefined, reusable };
     return { answer: answer.kind === "failed" && reason ? failed(reason) : answer, ...end };
@@ -156,34 +160,4 @@ function exitOf(child: ChildProcess): Promise<HostExit> {
       if (child.pid === undefined) settle(null, null);
     });
   });
-}
-
-export const failed = (failure: RunFailure): Answer => ({ kind: "failed", failure });
-
-const stoppedFailure: RunFailure = {
-  code: "cancelled",
-  message: "The service is stopping. Run the query again.",
-};
-
-const timeFailure = ({ limits }: Task): RunFailure => ({
-  code: "query_timeout",
-  message: `The query took longer than ${limits.timeMs / 1000} seconds. Make it read less, or raise the limit.`,
-});
-
-const memoryFailure = ({ limits }: Task): RunFailure => ({
-  code: "out_of_memory",
-  message: `The query needed more than ${Math.round(limits.memoryBytes / 1024 ** 2)} MiB of memory. Make it read or sort less, or raise the limit.`,
-});
-
-function crashFailure({ code, signal, errorText }: HostExit): RunFailure {
-  if (/heap out of memory/i.test(errorText)) {
-    return {
-      code: "out_of_memory",
-      message: "The result's rows are too large for the memory of a run. Select less.",
-    };
-  }
-  return {
-    code: "engine_crashed",
-    message: `The engine ended in the middle of the run (${signal ?? `exit code ${code}`}). Run the query again; if it happens again, simplify it.`,
-  };
 }

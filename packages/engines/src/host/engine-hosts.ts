@@ -3,7 +3,8 @@ import { AppError, type Field, type RunFailure } from "@querybell/domain";
 import { type Database, networkHostOf } from "../databases.ts";
 import type { Table } from "../engine.ts";
 import type { CompiledStatement } from "../placeholders/compile-statement.ts";
-import { failed, type HostExit, type TaskEnd, type TaskOptions } from "./engine-host.ts";
+import type { HostExit, TaskEnd, TaskOptions } from "./engine-host.ts";
+import { failed } from "./failures.ts";
 import { HostPool } from "./host-pool.ts";
 import { RunLimits, type TaskRequest } from "./messages.ts";
 

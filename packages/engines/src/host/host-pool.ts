@@ -1,5 +1,6 @@
 import type { RunFailure } from "@querybell/domain";
-import { EngineHost, failed, type HostExit, type TaskEnd, type TaskOptions } from "./engine-host.ts";
+import { EngineHost, type HostExit, type TaskEnd, type TaskOptions } from "./engine-host.ts";
+import { failed } from "./failures.ts";
 import type { Task } from "./messages.ts";
 
 // Beyond this it is not bad luck: hosts cannot be started at all.
@@ -44,8 +45,14 @@ export class HostPool {
   /** First come, first served; undefined when the caller gave up, or the pool closed, before its turn. */
   #take(signal: AbortSignal | undefined): Promise<EngineHost | undefined> | EngineHost | undefined {
     if (this.#closed || signal?.aborted) return undefined;
-    const ready = this.#idle.pop() ?? (this.#hosts.size < this.#size ? this.#start() : undefined);
-    if (ready) return ready;
+    return this.#ready() ?? this.#wait(signal);
+  }
+
+  #ready(): EngineHost | undefined {
+    return this.#idle.pop() ?? (this.#hosts.size < this.#size ? this.#start() : undefined);
+  }
+
+  #wait(signal: AbortSignal | undefined): Promise<EngineHost | undefined> {
     return new Promise((resolve) => {
       const giveUp = () => {
         this.#waiting.splice(this.#waiting.indexOf(waiter), 1);
@@ -78,10 +85,11 @@ export class HostPool {
     if (!reusable) {
       void host.stop();
       this.#hosts.delete(host);
+    } else {
+      this.#idle.push(host);
     }
-    if (this.#closed) return;
-    const waiter = this.#waiting.shift();
-    if (waiter) waiter.take(reusable ? host : this.#start());
-    else if (reusable) this.#idle.push(host);
+    if (this.#closed || this.#waiting.length === 0) return;
+    const ready = this.#ready();
+    if (ready) this.#waiting.shift()?.take(ready);
   }
 }

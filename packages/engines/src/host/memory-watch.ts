@@ -1,14 +1,12 @@
 import { readFileSync } from "node:fs";
 
 const checkEveryMs = 50;
-// Linux has had pages of 4 KiB wherever this runs; larger ones would make the figure too small.
-const pageBytes = 4096;
 
-/** The memory a process holds, from outside it; undefined where the system does not say. */
+/** The memory a process holds, from outside it; undefined where the system (any but Linux) does not say. */
 export function residentBytes(pid: number): number | undefined {
   try {
-    const [, pages = ""] = readFileSync(`/proc/${pid}/statm`, "utf8").split(" ");
-    return Number(pages) * pageBytes;
+    const [, kilobytes] = /^VmRSS:\s+(\d+) kB$/m.exec(readFileSync(`/proc/${pid}/status`, "utf8")) ?? [];
+    return kilobytes === undefined ? undefined : Number(kilobytes) * 1024;
   } catch {
     return undefined;
   }

@@ -4,7 +4,7 @@ import { Database } from "../databases.ts";
 
 /** What one run may use; a database configuration carries its own. */
 export const RunLimits = z.strictObject({
-  timeMs: z.int().positive().default(300_000),
+  timeMs: z.int().positive().max(86_400_000).default(300_000),
   rows: z.int().positive().default(50_000),
   bytes: z
     .int()

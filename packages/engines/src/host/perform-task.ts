@@ -6,6 +6,7 @@ import type { Answer, HostReport, Task } from "./messages.ts";
 
 const progressEveryMs = 250;
 const interruptEveryMs = 100;
+const maxMessageLength = 2000;
 
 export type Report = (report: HostReport) => Promise<void>;
 
@@ -13,6 +14,8 @@ export type Report = (report: HostReport) => Promise<void>;
 export class RunningTask {
   readonly #task: Task;
   readonly #report: Report;
+  readonly #stopped = Promise.withResolvers<never>();
+  #connecting: Promise<EngineSession> | undefined;
   #session: EngineSession | undefined;
   #cancelled = false;
   #settled = false;
@@ -20,13 +23,15 @@ export class RunningTask {
   constructor(task: Task, report: Report) {
     this.#task = task;
     this.#report = report;
+    // Only waited for while connecting.
+    this.#stopped.promise.catch(() => {});
   }
 
   get id(): number {
     return this.#task.id;
   }
 
-  /** Never throws: whatever happens is the answer. */
+  /** Whatever the engine does is the answer. */
   async perform(): Promise<void> {
     await this.#report({ kind: "begun", id: this.id });
     const answer = await this.#answer().catch(toFailure);
@@ -34,9 +39,9 @@ export class RunningTask {
     await this.#report({
       kind: "answer",
       id: this.id,
-      answer: this.#cancelled ? toFailure(new EngineError("cancelled", "The run was cancelled.")) : answer,
+      answer: this.#cancelled ? toFailure(cancelled()) : answer,
     });
-    await this.#session?.close().catch(() => {});
+    await this.#connecting?.then((session) => session.close()).catch(() => {});
     await this.#report({ kind: "idle", id: this.id });
   }
 
@@ -44,6 +49,7 @@ export class RunningTask {
   async cancel(): Promise<void> {
     if (this.#cancelled) return;
     this.#cancelled = true;
+    this.#stopped.reject(cancelled());
     while (!this.#settled) {
       await this.#session?.interrupt().catch(() => {});
       await wait(interruptEveryMs);
@@ -53,7 +59,9 @@ export class RunningTask {
   async #answer(): Promise<Answer> {
     const { database, dataFolder, addresses, limits } = this.#task;
     const { timeMs, memoryBytes } = limits;
-    this.#session = await connect(database, { dataFolder, addresses, timeMs, memoryBytes });
+    this.#connecting = connect(database, { dataFolder, addresses, timeMs, memoryBytes });
+    // Nothing runs in the database yet, so there is nothing to wait for when it is cancelled here.
+    this.#session = await Promise.race([this.#connecting, this.#stopped.promise]);
     switch (this.#task.kind) {
       case "version":
         return { kind: "version", version: await this.#session.version() };
@@ -65,9 +73,9 @@ export class RunningTask {
   }
 
   async #run(session: EngineSession, statement: { text: string; values: string[] }): Promise<Answer> {
+    const execution = await session.execute(statement);
     const send = (bytes: Uint8Array) => this.#report({ kind: "chunk", id: this.id, bytes });
     const writer = new ResultWriter(this.#task.limits, send);
-    const execution = await session.execute(statement);
     await writer.begin(execution.fields);
     let reportedAt = performance.now();
     for await (const batch of execution.batches) {
@@ -87,10 +95,15 @@ export class RunningTask {
   }
 }
 
+const cancelled = () => new EngineError("cancelled", "The run was cancelled.");
+
 function toFailure(error: unknown): Answer {
-  if (error instanceof EngineError) {
-    return { kind: "failed", failure: { code: error.code, message: error.message } };
-  }
-  const reason = error instanceof Error ? error.message : String(error);
-  return { kind: "failed", failure: { code: "engine_crashed", message: `The engine failed: ${reason}` } };
+  const known = error instanceof EngineError ? error : undefined;
+  const message = known?.message ?? `The engine failed: ${error instanceof Error ? error.message : error}`;
+  // Engines like to repeat the statement, which can be long.
+  const failure = {
+    code: known?.code ?? ("engine_crashed" as const),
+    message: message.slice(0, maxMessageLength),
+  };
+  return { kind: "failed", failure };
 }

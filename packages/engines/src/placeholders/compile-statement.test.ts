@@ -31,6 +31,7 @@ test.each([
   ["WHERE a = {{s}}", "WHERE a = $1", "WHERE a = 'O''Brien'"],
   ["WHERE a = {{n}} AND b", "WHERE a = $1::int4 AND b", "WHERE a = 7 AND b"],
   ["LIMIT {{n}} OFFSET {{big}}", "LIMIT $1::int4 OFFSET $2::int8", "LIMIT 7 OFFSET 9007199254740993"],
+  ["a >= {{t}}", "a >= $1", "a >= '2024-01-31T10:00:00Z'"],
   ["a >= {{d}}", "a >= $1::date", "a >= '2024-01-31'::date"],
   [
     "a BETWEEN {{s}} AND {{s}} AND {{s}}",

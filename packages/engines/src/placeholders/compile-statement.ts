@@ -92,7 +92,7 @@ export function compileStatement(
       written[index] = [{ value, bare: around.position !== "expression" }];
       return;
     }
-    if (intervalUnits.has(around.next ?? "")) {
+    if (typeWord.toLowerCase() === "interval" && intervalUnits.has(around.next ?? "")) {
       refuseAt(sql, token.start, "Write the unit inside the string, as in INTERVAL '{{n}} days'.");
     }
     // DATE '…' takes a literal and nothing else; a cast takes any expression.

@@ -1,6 +1,5 @@
 /** The types that a bound value can have; each dialect has its own name for them. */
-export const boundTypes = ["text", "int4", "int8", "number", "boolean", "date", "timestamp"] as const;
-export type BoundType = (typeof boundTypes)[number];
+export type BoundType = "text" | "int4" | "int8" | "number" | "boolean" | "date" | "timestamp";
 
 /** One value on its way into a statement. It travels as text and is cast in the statement. */
 export interface BoundValue {

@@ -3,11 +3,11 @@ import { isSignificant, type StatementToken } from "./statement.ts";
 /**
  * Where a value stands.
  * - `operand`: it is the whole right-hand side of a comparison, so nothing around it can change what it
- *   means. A string takes the type of what it is compared with (an enum, a uuid), as a literal would.
+ *   means.
  * - `listed`: it is one of the values of `IN (…)`; the same holds.
  * - `expression`: anywhere else. The value carries its type and stands in parentheses of its own.
  */
-export type Position = "operand" | "listed" | "expression";
+type Position = "operand" | "listed" | "expression";
 
 export interface Surroundings {
   position: Position;

@@ -11,19 +11,22 @@ export interface Slot {
 }
 
 export function bindSlot({ value, bare }: Slot, parameter: string, dialect: Dialect): string {
-  // A bare string has no type of its own, just as a literal has none, and takes that of its neighbour.
-  if (bare && value.type === "text") return parameter;
+  if (bare && takesTypeOfNeighbour(value)) return parameter;
   const typed = `${parameter}::${dialect.typeNames[value.type]}`;
   return bare ? typed : `(${typed})`;
 }
 
 export function renderSlot({ value, bare }: Slot, dialect: Dialect): string {
   const unquoted = isWrittenUnquoted(value);
-  if (bare && value.type === "text") return dialect.quote(value.text);
+  if (bare && takesTypeOfNeighbour(value)) return dialect.quote(value.text);
   if (bare && unquoted) return value.text;
   const typed = `${unquoted ? value.text : dialect.quote(value.text)}::${dialect.typeNames[value.type]}`;
   return bare ? typed : `(${typed})`;
 }
+
+// A bare literal has no type of its own and takes that of what it is compared with: text that of an enum
+// or a uuid. A time so compared means the same in every session's time zone, with and without a zone.
+const takesTypeOfNeighbour = ({ type }: BoundValue) => type === "text" || type === "timestamp";
 
 // A minus sign binds looser than a cast and can join an operator before it: negative numbers are quoted.
 const isWrittenUnquoted = ({ type, text }: BoundValue) =>

@@ -2,7 +2,7 @@ import { AppError } from "@querybell/domain";
 import type { Dialect } from "./dialect.ts";
 import { describePosition, refuseAt } from "./refuse-at.ts";
 
-export type TokenKind =
+type TokenKind =
   | "space"
   | "comment"
   | "string"

@@ -13,8 +13,7 @@ export const connectPostgres: Connect<PostgresConfiguration> = async (configurat
     const open = () => openClient(configuration, address);
     try {
       const client = await open();
-      await prepareSession(client, context);
-      return new PostgresSession(client, open);
+      return new PostgresSession(client, await prepareSession(client, context), open);
     } catch (error) {
       lastError = error;
     }
@@ -46,11 +45,15 @@ async function openClient(configuration: PostgresConfiguration, address: string)
   return client;
 }
 
-/** Everything that changes how values read or what a statement may do is set, not assumed. */
-async function prepareSession(client: pg.Client, { timeMs }: ConnectionContext): Promise<void> {
+/**
+ * Everything that changes how values read or what a statement may do is set, not assumed. Gives the
+ * server's process of this session.
+ */
+async function prepareSession(client: pg.Client, { timeMs }: ConnectionContext): Promise<number> {
   await client.query(`
     SET default_transaction_read_only = on;
-    SET statement_timeout = ${Math.ceil(timeMs)};
+    SET statement_timeout = ${timeMs};
+    SET idle_in_transaction_session_timeout = ${timeMs};
     SET TimeZone = 'UTC';
     SET DateStyle = 'ISO, YMD';
     SET IntervalStyle = 'iso_8601';
@@ -60,4 +63,8 @@ async function prepareSession(client: pg.Client, { timeMs }: ConnectionContext):
     SET cursor_tuple_fraction = 1`);
   // From Postgres 14 on, a server can notice in the middle of a statement that we are gone.
   await client.query("SET client_connection_check_interval = '1s'").catch(() => {});
+  const { rows } = await client.query<{ pid: number }>("SELECT pg_backend_pid() AS pid");
+  const [row] = rows;
+  if (!row) throw new EngineError("database_unreachable", "The server did not say which process serves us.");
+  return row.pid;
 }

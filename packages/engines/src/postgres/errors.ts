@@ -19,13 +19,20 @@ export function toConnectionError(error: unknown, host: string): EngineError {
   );
 }
 
-export function toQueryError(error: unknown): EngineError {
+// Comments, white space and parentheses may come before the word that says what a statement does.
+const readsOnly = /^(?:\s|\(|--[^\n\r]*|\/\*.*?\*\/)*(?:select|with|values|table)\b/is;
+
+/** `text` is the statement, where it has just been handed over and may not even be a query. */
+export function toQueryError(error: unknown, text = "SELECT"): EngineError {
   if (error instanceof EngineError) return error;
   if (!(error instanceof pg.DatabaseError)) {
     return new EngineError(
       "database_unreachable",
       `The connection was lost during the run: ${messageOf(error)}.`,
     );
+  }
+  if (error.code === "42601" && !readsOnly.test(text)) {
+    return new EngineError("query_failed", "A query can only read: write a SELECT (or WITH, VALUES, TABLE).");
   }
   const message = [error.message, error.detail, error.hint && `Hint: ${error.hint}`]
     .filter(Boolean)

@@ -21,5 +21,6 @@ export type PostgresConfiguration = z.infer<typeof PostgresConfiguration>;
 export const postgresEngine: Engine<PostgresConfiguration> = {
   configuration: PostgresConfiguration,
   dialect: postgresDialect,
+  secrets: ["password"],
   networkHost: (configuration) => configuration.host,
 };

@@ -16,21 +16,30 @@ const rawText = { getTypeParser: () => (text: string) => text };
 export class PostgresSession implements EngineSession {
   readonly #client: pg.Client;
   readonly #openAnother: () => Promise<pg.Client>;
-  #processId: number | undefined;
+  readonly #processId: number;
 
-  constructor(client: pg.Client, openAnother: () => Promise<pg.Client>) {
+  /** `openAnother` connects to the same server, which is how it is told to stop. */
+  constructor(client: pg.Client, processId: number, openAnother: () => Promise<pg.Client>) {
     this.#client = client;
+    this.#processId = processId;
     this.#openAnother = openAnother;
   }
 
   async version(): Promise<string> {
-    const { rows } = await this.#client.query({ text: "SHOW server_version", rowMode: "array" });
-    return `Postgres ${rows[0]?.[0]}`;
+    const [row] = await this.#describe("SHOW server_version");
+    return `Postgres ${row?.[0]}`;
   }
 
   async listTables(): Promise<Table[]> {
-    const { rows } = await this.#client.query<string[]>({ text: columnsSql, rowMode: "array" });
-    return groupColumns(rows);
+    return groupColumns(await this.#describe(columnsSql));
+  }
+
+  async #describe(text: string): Promise<string[][]> {
+    try {
+      return (await this.#client.query<string[]>({ text, rowMode: "array" })).rows;
+    } catch (error) {
+      throw toQueryError(error);
+    }
   }
 
   /**
@@ -39,11 +48,6 @@ export class PostgresSession implements EngineSession {
    */
   async execute({ text, values }: Pick<CompiledStatement, "text" | "values">): Promise<Execution> {
     try {
-      const { rows } = await this.#client.query<[number]>({
-        text: "SELECT pg_backend_pid()",
-        rowMode: "array",
-      });
-      this.#processId = rows[0]?.[0];
       await this.#client.query("BEGIN READ ONLY");
       // Without values the driver would use the simple protocol, which takes several statements.
       const declaration = {
@@ -57,7 +61,7 @@ export class PostgresSession implements EngineSession {
       const fields = first.fields.map(({ name }, at) => ({ name, type: columns[at]?.type ?? "string" }));
       return { fields, batches: this.#batches(first.rows, columns), rowsRead: () => undefined };
     } catch (error) {
-      throw toQueryError(error);
+      throw toQueryError(error, text);
     }
   }
 
@@ -105,7 +109,6 @@ export class PostgresSession implements EngineSession {
   }
 
   async interrupt(): Promise<void> {
-    if (this.#processId === undefined) return;
     const messenger = await this.#openAnother();
     try {
       await messenger.query("SELECT pg_cancel_backend($1)", [this.#processId]);

@@ -1,0 +1,84 @@
+import { updateSettings } from "@querybell/core";
+import { describe, expect } from "vitest";
+import { apiTest } from "./testing/api-test.ts";
+import { refused } from "./testing/refused.ts";
+
+const test = apiTest.extend("log", { scope: "file" }, async ({ api, make, deps }) => {
+  const owner = await make.owner();
+  for (let seconds = 100; seconds < 145; seconds++) {
+    await updateSettings(deps, owner, { resultLifetimeSeconds: seconds });
+  }
+  return { owner, client: await api.signedIn(owner) };
+});
+
+describe("the audit log", () => {
+  test("lists twenty entries, newest first, with who did what", async ({ log, clock }) => {
+    const { userId, name, email, organizationId } = log.owner;
+    const entries = await log.client.audit.list.query({});
+    expect(entries).toHaveLength(20);
+    expect(entries.map(({ detail }) => detail.to)).toEqual(Array.from({ length: 20 }, (_, at) => 144 - at));
+    expect(entries[0]).toEqual({
+      id: expect.any(String),
+      at: clock.now().toISOString(),
+      action: "settings.changed",
+      actor: { userId, name, email },
+      targetId: organizationId,
+      detail: { setting: "resultLifetimeSeconds", from: 143, to: 144 },
+    });
+  });
+
+  test("is read page by page with `before`, each entry once", async ({ log }) => {
+    const seen: string[] = [];
+    for (let page = 0; page < 5; page++) {
+      const before = seen.at(-1);
+      const entries = await log.client.audit.list.query({ limit: 10, ...(before && { before }) });
+      expect(entries).toHaveLength([10, 10, 10, 10, 5][page] ?? 0);
+      seen.push(...entries.map(({ id }) => id));
+    }
+    expect(seen).toEqual((await log.client.audit.list.query({ limit: 100 })).map(({ id }) => id));
+    expect(new Set(seen).size).toBe(45);
+    const after = await log.client.audit.list.query({ before: seen.at(-1) });
+    expect(after).toEqual([]);
+  });
+
+  test("gives between one and a hundred entries", async ({ log }) => {
+    for (const limit of [0, 101, 1.5, -1]) {
+      await expect(log.client.audit.list.query({ limit })).rejects.toEqual(refused("invalid_request"));
+    }
+  });
+
+  test("names nobody for somebody whose account is gone, and keeps the entry", async ({
+    api,
+    make,
+    deps,
+  }) => {
+    const owner = await make.owner();
+    const admin = await make.member(owner.organizationId, "admin");
+    await updateSettings(deps, admin, { name: "By somebody who left" });
+    await deps.db.prisma.user.delete({ where: { id: admin.userId } });
+    const entries = await (await api.signedIn(owner)).audit.list.query({});
+    expect(entries).toMatchObject([{ actor: null, detail: { to: "By somebody who left" } }]);
+  });
+
+  test("cannot be edited, not even by SQL", async ({ log, deps }) => {
+    const before = await log.client.audit.list.query({ limit: 100 });
+    for (const statement of [
+      "UPDATE audit_entries SET detail = '{}'",
+      "UPDATE audit_entries SET actor_user_id = NULL",
+      "DELETE FROM audit_entries",
+      "TRUNCATE audit_entries",
+      "TRUNCATE organizations CASCADE",
+    ]) {
+      await expect(deps.db.pool.query(statement), statement).rejects.toThrow("the audit log is never edited");
+    }
+    await expect(log.client.audit.list.query({ limit: 100 })).resolves.toEqual(before);
+  });
+
+  test("goes with its organization", async ({ make, deps }) => {
+    const owner = await make.owner();
+    await updateSettings(deps, owner, { name: "Soon gone" });
+    const { organizationId } = owner;
+    await deps.db.prisma.organization.delete({ where: { id: organizationId } });
+    expect(await deps.db.prisma.auditEntry.count({ where: { organizationId } })).toBe(0);
+  });
+});

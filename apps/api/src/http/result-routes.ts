@@ -1,0 +1,71 @@
+import { Readable } from "node:stream";
+import { createGunzip } from "node:zlib";
+import { readResult } from "@querybell/core";
+import { AppError, Id, type ResultInfo } from "@querybell/domain";
+import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
+import type { Context, CreateContext } from "../trpc/context.ts";
+import { createCaller } from "../trpc/router.ts";
+import { acceptsGzip, isKnown } from "./negotiation.ts";
+import { toCsv } from "./to-csv.ts";
+
+/**
+ * The cached result of a run, at `/api/runs/<id>/result`: the stored bytes as they are. With `.json` or `.csv`
+ * behind it, the same as a file to keep.
+ */
+export function addResultRoutes(app: FastifyInstance, createContext: CreateContext): void {
+  const route = (ending: "" | ".json" | ".csv") =>
+    app.get<{ Params: { runId: string } }>(`/api/runs/:runId/result${ending}`, async (request, reply) => {
+      const context = await createContext(request);
+      const info = await findResult(context, request.params.runId);
+      if (ending !== "") {
+        reply.header("content-disposition", `attachment; filename="result-${info.runId}${ending}"`);
+      }
+      if (ending === ".csv") return sendCsv(request, reply, { context, info });
+      return sendJson(request, reply, { context, info });
+    });
+  route("");
+  route(".json");
+  route(".csv");
+}
+
+interface Found {
+  context: Context;
+  info: ResultInfo;
+}
+
+/** Through the procedure that tells about a result: whoever may not call it gets no bytes either. */
+async function findResult(context: Context, runId: string): Promise<ResultInfo> {
+  const { data: id } = Id.safeParse(runId);
+  if (!id) throw new AppError("invalid_request", "The id of a run is a UUID.");
+  return createCaller(context).runs.result({ id });
+}
+
+/** Serves the stored bytes: compressed to whoever takes that, otherwise inflated on the way out. */
+async function sendJson(request: FastifyRequest, reply: FastifyReply, found: Found): Promise<FastifyReply> {
+  const compressed = acceptsGzip(request.headers["accept-encoding"]);
+  const etag = `"${found.info.etag}${compressed ? "-gzip" : ""}"`;
+  addCacheHeaders(reply, etag).header("vary", "accept-encoding");
+  if (isKnown(request.headers["if-none-match"], etag)) return reply.code(304).send();
+  const bytes = await readBytes(found);
+  reply.type("application/json; charset=utf-8");
+  if (compressed) return reply.header("content-encoding", "gzip").send(bytes);
+  return reply.send(Readable.from([bytes]).pipe(createGunzip()));
+}
+
+async function sendCsv(request: FastifyRequest, reply: FastifyReply, found: Found): Promise<FastifyReply> {
+  const etag = `"${found.info.etag}-csv"`;
+  addCacheHeaders(reply, etag);
+  if (isKnown(request.headers["if-none-match"], etag)) return reply.code(304).send();
+  const json = Readable.from([await readBytes(found)]).pipe(createGunzip());
+  return reply.type("text/csv; charset=utf-8; header=present").send(Readable.from(toCsv(json)));
+}
+
+// A browser may keep a result, and asks each time whether it is still the one.
+const addCacheHeaders = (reply: FastifyReply, etag: string): FastifyReply =>
+  reply.header("etag", etag).header("cache-control", "private, no-cache");
+
+function readBytes({ context, info }: Found): Promise<Buffer> {
+  const { caller, deps } = context;
+  if (!caller) throw new AppError("unauthorized");
+  return readResult(deps, caller, info);
+}

@@ -1,0 +1,54 @@
+import {
+  createDatabase,
+  deleteDatabase,
+  describeDatabases,
+  listDatabases,
+  listTables,
+  testConnection,
+  testDatabase,
+  updateDatabase,
+} from "@querybell/core";
+import {
+  AnalyticalDatabase,
+  CreateDatabase,
+  DatabaseConnection,
+  DatabaseId,
+  DatabaseSummary,
+  DatabaseTable,
+  TestedDatabase,
+  UpdateDatabase,
+} from "@querybell/domain";
+import type { TRPCRouterRecord } from "@trpc/server";
+import { adminProcedure, memberProcedure } from "../trpc/procedures.ts";
+
+export const databaseRouter = {
+  list: memberProcedure("queries:read")
+    .output(DatabaseSummary.array())
+    .query(({ ctx }) => listDatabases(ctx.deps, ctx.caller)),
+  tables: memberProcedure()
+    .input(DatabaseId)
+    .output(DatabaseTable.array())
+    .query(({ ctx, input }) => listTables(ctx.deps, ctx.caller, input)),
+  describe: adminProcedure
+    .output(AnalyticalDatabase.array())
+    .query(({ ctx }) => describeDatabases(ctx.deps, ctx.caller)),
+  create: adminProcedure
+    .input(CreateDatabase)
+    .output(AnalyticalDatabase)
+    .mutation(({ ctx, input }) => createDatabase(ctx.deps, ctx.caller, input)),
+  update: adminProcedure
+    .input(UpdateDatabase)
+    .output(AnalyticalDatabase)
+    .mutation(({ ctx, input }) => updateDatabase(ctx.deps, ctx.caller, input)),
+  delete: adminProcedure
+    .input(DatabaseId)
+    .mutation(({ ctx, input }) => deleteDatabase(ctx.deps, ctx.caller, input)),
+  test: adminProcedure
+    .input(DatabaseId)
+    .output(TestedDatabase)
+    .mutation(({ ctx, input }) => testDatabase(ctx.deps, ctx.caller, input)),
+  testConnection: adminProcedure
+    .input(DatabaseConnection)
+    .output(TestedDatabase)
+    .mutation(({ ctx, input }) => testConnection(ctx.deps, ctx.caller, input)),
+} satisfies TRPCRouterRecord;

@@ -1,0 +1,59 @@
+import {
+  createQuery,
+  deleteQuery,
+  findResult,
+  getQuery,
+  listQueries,
+  refreshQuery,
+  runQuery,
+  updateQuery,
+} from "@querybell/core";
+import {
+  CreateQuery,
+  FindResult,
+  ListPage,
+  pageOf,
+  Query,
+  QueryDetail,
+  QueryId,
+  ResultInfo,
+  Run,
+  RunQuery,
+  UpdateQuery,
+} from "@querybell/domain";
+import type { TRPCRouterRecord } from "@trpc/server";
+import { memberProcedure } from "../trpc/procedures.ts";
+
+export const queryRouter = {
+  list: memberProcedure("queries:read")
+    .input(ListPage.prefault({}))
+    .output(pageOf(Query))
+    .query(({ ctx, input }) => listQueries(ctx.deps, ctx.caller, input)),
+  get: memberProcedure("queries:read")
+    .input(QueryId)
+    .output(QueryDetail)
+    .query(({ ctx, input }) => getQuery(ctx.deps, ctx.caller, input)),
+  create: memberProcedure()
+    .input(CreateQuery)
+    .output(Query)
+    .mutation(({ ctx, input }) => createQuery(ctx.deps, ctx.caller, input)),
+  update: memberProcedure()
+    .input(UpdateQuery)
+    .output(Query)
+    .mutation(({ ctx, input }) => updateQuery(ctx.deps, ctx.caller, input)),
+  delete: memberProcedure()
+    .input(QueryId)
+    .mutation(({ ctx, input }) => deleteQuery(ctx.deps, ctx.caller, input)),
+  run: memberProcedure("queries:run")
+    .input(RunQuery)
+    .output(Run)
+    .mutation(({ ctx, input }) => runQuery(ctx.deps, ctx.caller, input)),
+  refresh: memberProcedure("queries:run")
+    .input(QueryId)
+    .output(Run)
+    .mutation(({ ctx, input }) => refreshQuery(ctx.deps, ctx.caller, input)),
+  result: memberProcedure("queries:read")
+    .input(FindResult)
+    .output(ResultInfo)
+    .query(({ ctx, input }) => findResult(ctx.deps, ctx.caller, input)),
+} satisfies TRPCRouterRecord;

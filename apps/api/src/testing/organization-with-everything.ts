@@ -1,0 +1,70 @@
+import {
+  createDatabase,
+  createInvitation,
+  createKey,
+  createOrganization,
+  createQuery,
+  createReference,
+  type Deps,
+  runQuery,
+  updateReference,
+} from "@querybell/core";
+import { type Caller, CreateDatabase, type Person, Scope } from "@querybell/domain";
+
+interface Members {
+  owner: Person;
+  member: Pick<Person, "userId">;
+}
+
+/**
+ * An organization with an object of every kind, whose every text contains `marker`. A new kind of object
+ * belongs in here: the isolation test fails until it is, and then watches over it.
+ */
+export async function makeOrganizationWithEverything(
+  deps: Deps,
+  { owner, member }: Members,
+  marker: string,
+): Promise<Caller> {
+  const { organizationId } = await createOrganization(deps, owner, { name: `Organization ${marker}` });
+  const via = { kind: "session", sessionId: owner.sessionId } as const;
+  const caller: Caller = { userId: owner.userId, organizationId, role: "owner", via };
+  await deps.db.prisma.member.create({
+    data: { organizationId, userId: member.userId, role: "member", createdAt: deps.clock.now() },
+  });
+  await createInvitation(deps, caller, { email: `invited-${marker}@example.test`, role: "member" });
+  await createKey(deps, caller, { name: `Key ${marker}`, scopes: [...Scope.options] });
+  await makeQuery(deps, caller, marker);
+  return caller;
+}
+
+/** A query with a database, a reference that was changed, a run that has ended, and its result. */
+async function makeQuery(deps: Deps, caller: Caller, marker: string): Promise<void> {
+  const { id: analyticalDatabaseConfigId } = await createDatabase(
+    deps,
+    caller,
+    CreateDatabase.parse({
+      name: `Database ${marker}`,
+      connection: {
+        engine: "postgres",
+        settings: { host: "127.0.0.1", port: 1, database: marker, user: marker },
+        credentials: { password: marker },
+      },
+    }),
+  );
+  const query = await createQuery(deps, caller, { sql: `SELECT '${marker}'`, analyticalDatabaseConfigId });
+  const { shortId } = await createReference(deps, caller, { queryId: query.id, title: `Before ${marker}` });
+  await updateReference(deps, caller, { shortId, title: `Reference ${marker}` });
+  const { id: runId } = await runQuery(deps, caller, { id: query.id, parameterValues: {} });
+  const { organizationId } = caller;
+  const { pool } = deps.db;
+  await pool.query(
+    "UPDATE query_runs SET status = 'running', lease_worker = '', lease_until = now() WHERE id = $1",
+    [runId],
+  );
+  await pool.query("UPDATE query_runs SET status = 'completed', completed_at = now() WHERE id = $1", [runId]);
+  await pool.query(
+    `INSERT INTO query_results SELECT $1, $2, $3, parameter_values_hash, $4::text::bytea, 1, 1, NULL, $4::text, now(),
+       now() + interval '1 day' FROM query_runs WHERE id = $1`,
+    [runId, organizationId, query.id, marker],
+  );
+}

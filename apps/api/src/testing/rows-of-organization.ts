@@ -1,0 +1,70 @@
+import type { Deps } from "@querybell/core";
+
+type Pool = Deps["db"]["pool"];
+
+const itsPeople = "SELECT user_id FROM members WHERE organization_id = $1";
+
+// Where the rows of an organization are in tables that do not name it. `null`: the table holds none.
+const elsewhere: Record<string, string | null> = {
+  organizations: "id = $1",
+  users: `id IN (${itsPeople})`,
+  sessions: `user_id IN (${itsPeople})`,
+  accounts: `user_id IN (${itsPeople})`,
+  verifications: `value IN (SELECT user_id::text FROM (${itsPeople}) AS people)`,
+  row_versions: "row->>'organization_id' = $1::text",
+  _prisma_migrations: null,
+  worker_heartbeats: null,
+};
+
+/** All rows of an organization as text, by table. The tables are found in the database: new ones count at once. */
+export async function rowsOfOrganization(pool: Pool, organizationId: string): Promise<Map<string, string[]>> {
+  const found = new Map<string, string[]>();
+  for (const { table, named } of await listTables(pool)) {
+    const where = named ? "organization_id = $1" : elsewhere[table];
+    if (where === undefined) {
+      throw new Error(
+        `The table ${table} has no organization_id. Say in testing/rows-of-organization.ts which of its rows belong to an organization.`,
+      );
+    }
+    if (where === null) continue;
+    const { rows } = await pool.query<{ row: string }>(
+      `SELECT to_jsonb(t)::text AS row FROM "${table}" t WHERE ${where} ORDER BY 1`,
+      [organizationId],
+    );
+    found.set(
+      table,
+      rows.map(({ row }) => row),
+    );
+  }
+  return found;
+}
+
+/** An organization without a row in some table cannot show that the table is isolated. */
+export function refuseEmptyTables(rows: Map<string, string[]>): void {
+  for (const [table, { length }] of rows) {
+    if (length > 0) continue;
+    throw new Error(
+      `There is no row in ${table}. Add one in testing/organization-with-everything.ts, so that isolation is tested there too.`,
+    );
+  }
+}
+
+async function listTables(pool: Pool): Promise<{ table: string; named: boolean }[]> {
+  const { rows } = await pool.query<{ table: string; named: boolean }>(`
+    SELECT t.table_name AS table, bool_or(c.column_name = 'organization_id') AS named
+    FROM information_schema.tables t JOIN information_schema.columns c USING (table_schema, table_name)
+    WHERE t.table_schema = 'public' AND t.table_type = 'BASE TABLE' GROUP BY 1`);
+  return rows;
+}
+
+const uuid = /[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}/g;
+
+/** Every id in the rows, each once. */
+export const idsIn = (rows: Map<string, string[]>): string[] => [
+  ...new Set([...rows.values()].flat().flatMap((row) => row.match(uuid) ?? [])),
+];
+
+/** One id for each table: of things of every kind. */
+export const oneIdOfEachKind = (rows: Map<string, string[]>): string[] => [
+  ...new Set([...rows.values()].flatMap(([first]) => first?.match(uuid)?.[0] ?? [])),
+];

@@ -1,0 +1,95 @@
+import { z } from "zod";
+
+type JsonSchema = z.core.JSONSchema.BaseSchema;
+
+/** An input that a procedure accepts, and the ids in it, each different, for a test to put others in their place. */
+export interface SampleInput {
+  input: unknown;
+  ids: string[];
+}
+
+/** Inputs made from a procedure's own schemas: every optional field is there, every alternative is tried. */
+export function sampleInputs(schemas: readonly unknown[]): SampleInput[] {
+  const zodSchemas = schemas.map((schema) => z.instanceof(z.ZodType).parse(schema));
+  if (zodSchemas.length === 0) return [{ input: undefined, ids: [] }];
+  const samples = zodSchemas
+    .map((schema) => samplesOf(z.toJSONSchema(schema, { io: "input" })))
+    .reduce((left, right) => left.flatMap((one) => right.map((other) => Object.assign({}, one, other))));
+  return samples.map((sample) => {
+    const { input, ids } = numberIds(sample);
+    for (const schema of zodSchemas) schema.parse(input);
+    return { input, ids };
+  });
+}
+
+/** Puts other ids in the place of those of a sample, in their order. */
+export const withIds = ({ input, ids }: SampleInput, others: readonly string[]): unknown =>
+  ids.length === 0
+    ? input
+    : JSON.parse(ids.reduce((text, id, at) => text.replace(id, others[at] ?? id), JSON.stringify(input)));
+
+const somewhere = "00000000-0000-7000-8000-000000000000";
+
+function numberIds(sample: unknown): SampleInput {
+  const ids: string[] = [];
+  if (sample === undefined) return { input: sample, ids };
+  const text = JSON.stringify(sample).replaceAll(somewhere, (id) => {
+    ids.push(id.slice(0, -4) + String(ids.length + 1).padStart(4, "0"));
+    return ids.at(-1) ?? id;
+  });
+  return { input: JSON.parse(text), ids };
+}
+
+// Fields that say which thing is meant, whatever form they have.
+const namesSomething = /(^|[a-z])(id|token|cursor|key|slug)s?$/i;
+
+function samplesOf(schema: JsonSchema | boolean, name = ""): unknown[] {
+  if (typeof schema === "boolean") return ["anything"];
+  const alternatives = schema.anyOf ?? schema.oneOf;
+  if (alternatives) return alternatives.flatMap((one) => samplesOf(one, name));
+  // Where a form cannot be guessed, the schema shows one.
+  if (schema.examples) return schema.examples.slice(0, 1);
+  if (schema.const !== undefined) return [schema.const];
+  if (schema.enum) return schema.enum.slice(0, 1);
+  switch (schema.type) {
+    case "object":
+      return objectsOf(schema);
+    case "array":
+      return samplesOf(firstItem(schema), name).map((item) => [item]);
+    case "string":
+      return [namesSomething.test(name) || schema.format === "uuid" ? somewhere : textOf(schema)];
+    case "integer":
+    case "number":
+      return [schema.minimum ?? Number(schema.exclusiveMinimum ?? 0) + 1];
+    case "boolean":
+      return [true];
+    case "null":
+      return [null];
+    default:
+      return ["anything"];
+  }
+}
+
+const firstItem = ({ items, prefixItems }: JsonSchema) =>
+  prefixItems?.[0] ?? (Array.isArray(items) ? items[0] : items) ?? true;
+
+/** The first sample of every field; then, for each field that has more, one object with each of those. */
+function objectsOf({ properties = {} }: JsonSchema): unknown[] {
+  const fields = Object.entries(properties).map(([name, schema]) => ({
+    name,
+    samples: samplesOf(schema, name),
+  }));
+  const first = Object.fromEntries(fields.map(({ name, samples }) => [name, samples[0]]));
+  const more = fields.flatMap(({ name, samples }) =>
+    samples.slice(1).map((sample) => ({ ...first, [name]: sample })),
+  );
+  return [first, ...more];
+}
+
+function textOf({ format, minLength = 0, maxLength = 1000 }: JsonSchema): string {
+  if (format === "email") return "somebody.else@example.test";
+  if (format === "uri") return "https://example.test/";
+  if (format === "date-time") return "2100-01-01T00:00:00.000Z";
+  if (format === "date") return "2100-01-01";
+  return "sample text".padEnd(minLength, ".").slice(0, maxLength);
+}

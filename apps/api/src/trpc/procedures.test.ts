@@ -1,0 +1,51 @@
+import type { Deps } from "@querybell/core";
+import { type Caller, Role, Scope } from "@querybell/domain";
+import { dbTest } from "@querybell/testkit";
+import { expect } from "vitest";
+import { refusalFor } from "./error-shape.ts";
+import { adminProcedure, createCallerFactory, keyProcedure, memberProcedure, router } from "./procedures.ts";
+
+const createCaller = createCallerFactory(
+  router({
+    scoped: memberProcedure("queries:read").query(() => "ok"),
+    unscoped: memberProcedure().query(() => "ok"),
+    admin: adminProcedure.query(() => "ok"),
+    key: keyProcedure.query(() => "ok"),
+  }),
+);
+
+type Path = "scoped" | "unscoped" | "admin" | "key";
+
+/** Answers as somebody with this role would be answered. */
+const asking = (deps: Deps, role: Role) => (path: Path, via: Caller["via"]) => {
+  const caller: Caller = { userId: "user", organizationId: "organization", role, via };
+  const call = createCaller({ deps, caller, limiter: { take() {} }, address: "" })[path];
+  return call().catch((error: unknown) => refusalFor(error).code);
+};
+
+const keyWith = (...scopes: Scope[]) => ({ kind: "key", keyId: "key", scopes }) as const;
+const others = Scope.options.filter((scope) => scope !== "queries:read");
+
+for (const role of Role.options) {
+  dbTest(
+    `a key of an organization's ${role} does what its scopes say, and nothing more`,
+    async ({ deps }) => {
+      const answer = asking(deps, role);
+      expect(await answer("scoped", keyWith("queries:read"))).toBe("ok");
+      expect(await answer("scoped", keyWith(...others))).toBe("forbidden");
+      expect(await answer("scoped", keyWith())).toBe("forbidden");
+      expect(await answer("unscoped", keyWith(...Scope.options))).toBe("forbidden");
+      expect(await answer("admin", keyWith(...Scope.options))).toBe("forbidden");
+      expect(await answer("key", keyWith())).toBe("ok");
+    },
+  );
+
+  dbTest(`a session of an organization's ${role} needs no scope`, async ({ deps }) => {
+    const answer = asking(deps, role);
+    const session = { kind: "session", sessionId: "session" } as const;
+    expect(await answer("scoped", session)).toBe("ok");
+    expect(await answer("unscoped", session)).toBe("ok");
+    expect(await answer("admin", session)).toBe(role === "member" ? "forbidden" : "ok");
+    expect(await answer("key", session)).toBe("unauthorized");
+  });
+}

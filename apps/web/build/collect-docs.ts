@@ -1,0 +1,29 @@
+import { globSync, readFileSync } from "node:fs";
+import { join } from "node:path";
+
+/** A document of the repository and the address of its page. */
+export interface Doc {
+  /** From the repository's root: `docs/operating.md`. */
+  file: string;
+  /** `/docs/operating`. */
+  address: string;
+  markdown: string;
+}
+
+/** Every document for readers: what lies in `docs/`, and the two at the root that people look for first. */
+export function collectDocs(repository: string): Doc[] {
+  const files = ["README.md", "CONTRIBUTING.md", "docs/**/*.md"].flatMap((pattern) =>
+    globSync(pattern, { cwd: repository }).sort(),
+  );
+  return files.map((file) => ({
+    file,
+    address: addressOf(file),
+    markdown: readFileSync(join(repository, file), "utf8"),
+  }));
+}
+
+const addressOf = (file: string): string =>
+  `/docs/${file
+    .replace(/^docs\//, "")
+    .replace(/\.md$/, "")
+    .toLowerCase()}`;

@@ -1,0 +1,28 @@
+import { existsSync } from "node:fs";
+import { join } from "node:path";
+import { fileURLToPath } from "node:url";
+import { expect, test } from "vitest";
+import { collectDocs } from "./collect-docs.ts";
+import { renderDoc } from "./render-doc.ts";
+
+const repository = fileURLToPath(new URL("../../..", import.meta.url));
+const sources = collectDocs(repository);
+const docs = sources.map((doc) => renderDoc(doc, sources));
+
+test("every link in the repository's documents leads to something that is there", () => {
+  const dead = docs.flatMap(({ file: from, links }) =>
+    links
+      .filter(({ file, anchor }) => {
+        const target = docs.find((doc) => doc.file === file);
+        if (target) return anchor !== "" && !target.anchors.has(anchor);
+        return !existsSync(join(repository, file));
+      })
+      .map(({ written }) => `${from}: ${written}`),
+  );
+  expect(dead).toEqual([]);
+});
+
+test("every document has an address of its own", () => {
+  const addresses = docs.map(({ address }) => address);
+  expect(new Set(addresses).size).toBe(addresses.length);
+});

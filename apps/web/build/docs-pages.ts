@@ -1,0 +1,18 @@
+import type { Plugin } from "vite";
+import { collectDocs } from "./collect-docs.ts";
+import { docPage, docsIndex } from "./doc-page.ts";
+import { renderDoc } from "./render-doc.ts";
+
+/** Adds the repository's documents to the build, as pages without scripts under `/docs/`. */
+export const docsPages = (repository: string): Plugin => ({
+  name: "docs-pages",
+  generateBundle(_options, bundle) {
+    const stylesheet = Object.keys(bundle).find((name) => name.endsWith(".css"));
+    if (!stylesheet) throw new Error("The build made no stylesheet, which the docs need too.");
+    const sources = collectDocs(repository);
+    const docs = sources.map((doc) => renderDoc(doc, sources));
+    const emit = (fileName: string, source: string) => this.emitFile({ type: "asset", fileName, source });
+    emit("docs/index.html", docsIndex({ docs, stylesheet }));
+    for (const doc of docs) emit(`${doc.address.slice(1)}.html`, docPage(doc, { docs, stylesheet }));
+  },
+});

@@ -1,0 +1,147 @@
+import { cancelRun, executeRun, getRun, refreshQuery, runQuery } from "@querybell/core";
+import type { Caller } from "@querybell/domain";
+import { pino } from "pino";
+import { describe, expect } from "vitest";
+import { endless } from "./testing/endless.ts";
+import { workerTest } from "./testing/worker-test.ts";
+import { startWorker } from "./worker.ts";
+
+const logger = pino({ level: "silent" });
+const noValues = { parameterValues: {} };
+const isRunning = ({ status }: { status: string }) => status === "running";
+
+describe("when a worker is killed in the middle of runs", () => {
+  workerTest(
+    "every run ends, on either engine, and no query stays blocked",
+    async ({ deps, make, startProcess, settingsFor, watch, end }) => {
+      const owner = await make.owner();
+      const limits = { timeMs: 2000 };
+      const queries = [
+        await make.query(owner, endless.duckdb, { limits }),
+        await make.query(owner, endless.postgres, { limits, engine: "postgres" }),
+        await make.query(owner, "SELECT pg_sleep(1), 7", { engine: "postgres" }),
+      ];
+      const killed = await startProcess();
+      const runs = await Promise.all(queries.map(({ id }) => runQuery(deps, owner, { id, ...noValues })));
+      for (const { id } of runs) await watch(owner, id, isRunning);
+      await killed.kill("SIGKILL");
+
+      const leases = await deps.db.pool.query(
+        "SELECT max(lease_until) <= now() + interval '15 seconds' AS short FROM query_runs WHERE status = 'running'",
+      );
+      expect(leases.rows).toEqual([{ short: true }]);
+      // As if those seconds were over.
+      await deps.db.pool.query("UPDATE query_runs SET lease_until = now() WHERE status = 'running'");
+
+      const worker = await startWorker({ deps, logger, settings: settingsFor(), sweepEveryMs: 200 });
+      const codes = [];
+      for (const { id } of runs) {
+        const { status, failure } = await end(owner, id);
+        codes.push(failure?.code ?? status);
+      }
+      expect(codes).toEqual(["query_timeout", "query_timeout", "completed"]);
+      const again = await refreshQuery(deps, owner, { id: queries[2]?.id ?? "" });
+      expect(await end(owner, again.id)).toMatchObject({ status: "completed" });
+      await worker.stop();
+      const unfinished = await deps.db.prisma.queryRun.count({ where: { completedAt: null } });
+      expect(unfinished).toBe(0);
+    },
+  );
+
+  workerTest("a run that has cost five workers is begun no more and fails", async ({ deps, make }) => {
+    const owner = await make.owner();
+    const { id } = await make.query(owner, "SELECT 1");
+    const run = await runQuery(deps, owner, { id, ...noValues });
+    await takeOver(deps, run.id, 5);
+    await deps.db.pool.query("UPDATE query_runs SET lease_until = now() WHERE id = $1", [run.id]);
+    await execute(deps, run.id);
+    expect(await getRun(deps, owner, run)).toMatchObject({
+      status: "failed",
+      failure: { code: "worker_lost" },
+    });
+  });
+});
+
+describe("a worker", () => {
+  workerTest(
+    "shows a run's progress to watchers in other processes",
+    async ({ deps, make, startProcess, watch }) => {
+      const owner = await make.owner();
+      // Wide rows come in small batches, and these come slowly enough to be counted on the way.
+      const sql = "SELECT n, repeat('x', 20000), pg_sleep(0.02) FROM generate_series(1, 200) n";
+      const { id } = await make.query(owner, sql, { engine: "postgres" });
+      const process = await startProcess();
+      const run = await runQuery(deps, owner, { id, ...noValues });
+      const states = await watch(owner, run.id);
+      const counts = states.map(({ progressRows }) => progressRows);
+      expect(counts).toEqual(counts.toSorted((a, b) => a - b));
+      expect(counts.filter((rows) => rows > 0 && rows < 200).length).toBeGreaterThan(0);
+      expect(states.at(-1)).toMatchObject({ status: "completed", progressRows: 200 });
+      await process.kill();
+    },
+  );
+
+  workerTest("that has lost a run writes nothing about it any more", async ({ deps, make, watch }) => {
+    const owner = await make.owner();
+    const { id } = await make.query(owner, endless.duckdb);
+    const run = await runQuery(deps, owner, { id, ...noValues });
+    const executing = execute(deps, run.id);
+    await watch(owner, run.id, isRunning);
+    await takeOver(deps, run.id, 2);
+    await executing;
+    const stored = await deps.db.prisma.queryRun.findUniqueOrThrow({ where: { id: run.id } });
+    expect(stored).toMatchObject({ status: "running", leaseWorker: "another", leaseNumber: 2 });
+    await finish(deps, owner, run.id);
+  });
+
+  workerTest("that stops gives its run to another at once", async ({ deps, make, watch }) => {
+    const owner = await make.owner();
+    const { id } = await make.query(owner, endless.duckdb);
+    const run = await runQuery(deps, owner, { id, ...noValues });
+    await deps.db.pool.query("SELECT graphile_worker.complete_jobs(array_agg(id)) FROM graphile_worker.jobs");
+    const stop = new AbortController();
+    const executing = execute(deps, run.id, stop.signal);
+    await watch(owner, run.id, isRunning);
+    stop.abort();
+    await executing;
+    const { rows } = await deps.db.pool.query(
+      "SELECT status, lease_until < now() AS free FROM query_runs WHERE id = $1",
+      [run.id],
+    );
+    expect(rows).toEqual([{ status: "running", free: true }]);
+    const jobs = await deps.db.pool.query("SELECT key FROM graphile_worker.jobs WHERE locked_at IS NULL");
+    expect(jobs.rows).toEqual([{ key: `execute_run:${run.id}` }]);
+    await finish(deps, owner, run.id);
+  });
+});
+
+type Deps = Parameters<typeof executeRun>[0];
+
+const execute = (deps: Deps, runId: string, signal = new AbortController().signal) =>
+  executeRun(deps, {
+    runId,
+    workerId: "test",
+    signal,
+    onError: (error) => expect.unreachable(String(error)),
+  });
+
+/** As another worker would have. */
+const takeOver = (deps: Deps, runId: string, leaseNumber: number) =>
+  deps.db.pool.query(
+    `UPDATE query_runs SET status = 'running', lease_worker = 'another', lease_until = now() + interval '1 hour',
+       lease_number = $2 WHERE id = $1`,
+    [runId, leaseNumber],
+  );
+
+/** Leaves no run behind that the next test's worker would take. */
+async function finish(deps: Deps, owner: Caller, id: string): Promise<void> {
+  await cancelRun(deps, owner, { id });
+  await deps.db.pool.query("UPDATE query_runs SET lease_until = now() - interval '1 second' WHERE id = $1", [
+    id,
+  ]);
+  await execute(deps, id);
+  expect(await getRun(deps, owner, { id })).toMatchObject({
+    status: "failed",
+    failure: { code: "cancelled" },
+  });
+}

@@ -1,0 +1,161 @@
+import { cancelRun, findResult, refreshQuery, runQuery, updateQuery } from "@querybell/core";
+import type { DatabaseLimits } from "@querybell/domain";
+import type { TestEngine } from "@querybell/testkit";
+import { describe, expect } from "vitest";
+import { endless } from "./testing/endless.ts";
+import { engineHostsOf } from "./testing/worker-process.ts";
+import { withWorkerTest } from "./testing/worker-test.ts";
+
+// Hosts are killed here on purpose: nobody needs to read that they ended.
+const test = withWorkerTest.override("onError", { scope: "file" }, () => () => {});
+const engines: TestEngine[] = ["duckdb", "postgres"];
+const noValues = { parameterValues: {} };
+const isRunning = ({ status }: { status: string }) => status === "running";
+
+describe.for(engines)("on %s", (engine) => {
+  test("a run goes from pending to running to completed", async ({ deps, make, watch, clock }) => {
+    const owner = await make.owner();
+    const { id } = await make.query(owner, "SELECT 1 AS one UNION ALL SELECT 2 ORDER BY 1", { engine });
+    const run = await runQuery(deps, owner, { id, ...noValues });
+    expect(run).toMatchObject({
+      queryId: id,
+      status: "pending",
+      runAt: clock.now().toISOString(),
+      triggerId: `user:${owner.userId}`,
+      parameterValues: {},
+    });
+    const states = await watch(owner, run.id);
+    expect(states.at(-1)).toMatchObject({
+      status: "completed",
+      rowsRead: 2,
+      rowsWritten: 2,
+      progressRows: 2,
+      cutBy: null,
+      failure: null,
+    });
+    const order = ["pending", "running", "completed"];
+    const seen = states.map(({ status }) => order.indexOf(status));
+    expect(seen).toEqual(seen.toSorted());
+  });
+
+  test("a cancelled run ends when the engine has let go of it", async ({ deps, make, watch, end }) => {
+    const owner = await make.owner();
+    const { id } = await make.query(owner, endless[engine], { engine });
+    const run = await runQuery(deps, owner, { id, ...noValues });
+    await watch(owner, run.id, isRunning);
+    await cancelRun(deps, owner, { id: run.id });
+    expect(await end(owner, run.id)).toMatchObject({
+      status: "failed",
+      cancelRequestedAt: expect.any(String),
+      failure: { code: "cancelled" },
+    });
+    const active = await deps.db.pool.query(
+      "SELECT 1 FROM pg_stat_activity WHERE state = 'active' AND query LIKE '%sleep(600)' AND pid <> pg_backend_pid()",
+    );
+    expect(active.rows).toEqual([]);
+    // A run that has ended stays as it is.
+    expect(await cancelRun(deps, owner, { id: run.id })).toEqual(await end(owner, run.id));
+  });
+
+  test("what the engine says against a statement is the run's failure", async ({ deps, make, end }) => {
+    const owner = await make.owner();
+    const { id } = await make.query(owner, "SELECT * FROM nowhere", { engine });
+    const run = await runQuery(deps, owner, { id, ...noValues });
+    expect(await end(owner, run.id)).toMatchObject({
+      status: "failed",
+      failure: { code: "query_failed", message: expect.stringContaining("nowhere") },
+    });
+  });
+
+  const limited: [what: string, sql: string, limits: Partial<DatabaseLimits>, ending: object][] = [
+    ["time", endless[engine], { timeMs: 1000 }, { status: "failed", failure: { code: "query_timeout" } }],
+    [
+      "rows",
+      "SELECT * FROM (VALUES (1), (2), (3)) t(n)",
+      { rows: 2 },
+      { status: "completed", cutBy: "rows" },
+    ],
+    [
+      "bytes",
+      "SELECT repeat('x', 5000)",
+      { bytes: 2000 },
+      { status: "failed", failure: { code: "result_too_large" } },
+    ],
+  ];
+  test.for(limited)("the limit on %s holds", async ([, sql, limits, ending], { deps, make, end }) => {
+    const owner = await make.owner();
+    const { id } = await make.query(owner, sql, { engine, limits });
+    const run = await runQuery(deps, owner, { id, ...noValues });
+    expect(await end(owner, run.id)).toMatchObject(ending);
+  });
+
+  test("killing the engine host fails its run, and the next one completes", async ({
+    deps,
+    make,
+    watch,
+    end,
+  }) => {
+    const owner = await make.owner();
+    const { id } = await make.query(owner, endless[engine], { engine });
+    const run = await runQuery(deps, owner, { id, ...noValues });
+    await watch(owner, run.id, isRunning);
+    // One that dies before it has heard of the run costs nothing: the run goes to the next.
+    const killing = setInterval(() => {
+      for (const host of engineHostsOf(process.pid)) process.kill(host, "SIGKILL");
+    }, 100);
+    const ended = await end(owner, run.id);
+    clearInterval(killing);
+    expect(ended).toMatchObject({ status: "failed", failure: { code: "engine_crashed" } });
+    await updateQuery(deps, owner, { id, sql: "SELECT 1" });
+    const next = await refreshQuery(deps, owner, { id });
+    expect(await end(owner, next.id)).toMatchObject({ status: "completed" });
+  });
+});
+
+describe("a run", () => {
+  test("that fails leaves the latest successful result in place", async ({ deps, make, end }) => {
+    const owner = await make.owner();
+    const { id } = await make.query(owner, "SELECT 1");
+    const first = await runQuery(deps, owner, { id, ...noValues });
+    await end(owner, first.id);
+    await updateQuery(deps, owner, { id, sql: "SELECT * FROM nowhere" });
+    const second = await refreshQuery(deps, owner, { id });
+    expect(await end(owner, second.id)).toMatchObject({ status: "failed" });
+    expect(await findResult(deps, owner, { id })).toMatchObject({ runId: first.id });
+  });
+
+  test("is joined by an equal one while it is unfinished, and by no other", async ({
+    deps,
+    make,
+    watch,
+    end,
+  }) => {
+    const owner = await make.owner();
+    const sql = `${endless.duckdb} WHERE a.range <> {{n}}`;
+    const parameters = [{ name: "n", displayName: "N", type: "integer" as const, description: "" }];
+    const { id } = await make.query(owner, sql, { parameters });
+    const run = (n: number | string) => runQuery(deps, owner, { id, parameterValues: { n } });
+    const first = await run(1);
+    await watch(owner, first.id, isRunning);
+    expect(await Promise.all([run(1), run("1")])).toMatchObject([{ id: first.id }, { id: first.id }]);
+    const other = await run(2);
+    expect(other.id).not.toBe(first.id);
+    for (const { id: runId } of [first, other]) {
+      await cancelRun(deps, owner, { id: runId });
+      await end(owner, runId);
+    }
+    const again = await run(1);
+    expect([first.id, other.id]).not.toContain(again.id);
+    await cancelRun(deps, owner, { id: again.id });
+    await end(owner, again.id);
+  });
+
+  test("of a statement that is edited meanwhile is cancelled", async ({ deps, make, watch, end }) => {
+    const owner = await make.owner();
+    const { id } = await make.query(owner, endless.duckdb);
+    const run = await runQuery(deps, owner, { id, ...noValues });
+    await watch(owner, run.id, isRunning);
+    await updateQuery(deps, owner, { id, sql: "SELECT 1" });
+    expect(await end(owner, run.id)).toMatchObject({ status: "failed", failure: { code: "cancelled" } });
+  });
+});

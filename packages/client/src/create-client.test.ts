@@ -1,0 +1,102 @@
+import { getUntypedClient } from "@trpc/client";
+import { describe, expect, test } from "vitest";
+import { type Client, createClient } from "./create-client.ts";
+import { type Refusal, refusalOf } from "./refusal.ts";
+import { goodKey, startWireServer } from "./testing/wire-server.ts";
+
+const failureOf = (call: Promise<unknown>): Promise<Refusal | undefined> =>
+  call.then(() => expect.unreachable("the call succeeded"), refusalOf);
+
+/** Everything that a subscription says until it ends. */
+const collect = (client: Client): Promise<unknown[]> =>
+  new Promise((resolve, reject) => {
+    const said: unknown[] = [];
+    // The API has no subscription yet, so the typed client cannot name one.
+    getUntypedClient(client).subscription("counting", undefined, {
+      onData: (one) => said.push(one),
+      onComplete: () => resolve(said),
+      onError: reject,
+    });
+  });
+
+describe("a call", () => {
+  test("carries the key", async () => {
+    await using server = await startWireServer();
+    const client = createClient({ url: server.url, apiKey: goodKey });
+    await expect(client.keys.describe.query()).resolves.toEqual({ name: `Bearer ${goodKey}` });
+  });
+
+  test("carries no header when there is no key", async () => {
+    await using server = await startWireServer();
+    const client = createClient({ url: `${server.url}/` });
+    await expect(client.keys.describe.query()).resolves.toEqual({ name: "nobody" });
+  });
+
+  test("travels with the others of its moment, twenty to a request", async () => {
+    await using server = await startWireServer();
+    const client = createClient({ url: server.url, apiKey: goodKey });
+    await Promise.all(Array.from({ length: 21 }, () => client.keys.describe.query()));
+    expect(server.paths.map((path) => path.split(",").length).sort()).toEqual([1, 20]);
+  });
+});
+
+describe("a subscription", () => {
+  test("carries the key", async () => {
+    await using server = await startWireServer();
+    const said = await collect(createClient({ url: server.url, apiKey: goodKey }));
+    expect(said).toEqual([1, 2, 3].map((count) => `${count} for Bearer ${goodKey}`));
+  });
+
+  test("works without a key", async () => {
+    await using server = await startWireServer();
+    const said = await collect(createClient({ url: server.url }));
+    expect(said).toEqual(["1 for nobody", "2 for nobody", "3 for nobody"]);
+  });
+
+  test("that is refused before it begins says why", async () => {
+    await using server = await startWireServer();
+    const refused = await failureOf(collect(createClient({ url: server.url, apiKey: "qb_wrong" })));
+    expect(refused).toMatchObject({
+      reason: "unauthorized",
+      status: 401,
+      message: "This API key is unknown, revoked or expired.",
+    });
+  });
+});
+
+describe("a failed call", () => {
+  test("tells the reason, the status and what is wrong with the input", async () => {
+    await using server = await startWireServer();
+    const client = createClient({ url: server.url, apiKey: goodKey });
+    expect(await failureOf(client.keys.create.mutate({ name: "", scopes: [] }))).toEqual({
+      reason: "invalid_request",
+      status: 400,
+      message: "name: must not be empty",
+      errors: [{ path: "name", message: "must not be empty" }],
+      retryAfterSeconds: 7,
+    });
+  });
+
+  test("has no list of errors to go through when the input is not the matter", async () => {
+    await using server = await startWireServer();
+    const refused = await failureOf(createClient({ url: server.url }).members.list.query());
+    expect(refused).toMatchObject({ reason: "unauthorized", status: 401, errors: [] });
+  });
+
+  test("has no reason when the server was never reached", async () => {
+    const server = await startWireServer();
+    await server[Symbol.asyncDispose]();
+    expect(await failureOf(createClient({ url: server.url }).keys.describe.query())).toBeUndefined();
+  });
+
+  test("is told from other errors", () => {
+    expect(refusalOf(new Error("something else"))).toBeUndefined();
+  });
+});
+
+describe("creating a client", () => {
+  test("refuses an address that is none, and an empty key", () => {
+    expect(() => createClient({ url: "localhost" })).toThrow('and not "localhost"');
+    expect(() => createClient({ url: "http://localhost:4000", apiKey: "" })).toThrow("apiKey is empty");
+  });
+});

@@ -1,0 +1,11 @@
+import type { AppRouter as ServersRouter } from "@querybell/api/router";
+import type { inferRouterError, inferRouterInputs, inferRouterOutputs } from "@trpc/server";
+import { expectTypeOf, test } from "vitest";
+import type { AppRouter, Inputs, Outputs } from "./router.ts";
+
+// Fails when types are checked; running it adds nothing to that.
+test("the types that are written out are those of the server's router", () => {
+  expectTypeOf<Inputs>().toEqualTypeOf<inferRouterInputs<ServersRouter>>();
+  expectTypeOf<Outputs>().toEqualTypeOf<inferRouterOutputs<ServersRouter>>();
+  expectTypeOf<inferRouterError<AppRouter>>().toEqualTypeOf<inferRouterError<ServersRouter>>();
+});

@@ -1,0 +1,20 @@
+import { httpSubscriptionLink, type TRPCLink } from "@trpc/client";
+import { EventSource, type FetchLike } from "eventsource";
+import type { AppRouter } from "./router.ts";
+
+interface SubscriptionOptions {
+  url: string;
+  headers: Record<string, string>;
+}
+
+/**
+ * Subscriptions over server-sent events. A browser's own EventSource serves where it can; it cannot send
+ * headers, and Node has none, so there the same protocol is spoken over `fetch`.
+ */
+export function subscriptionLink({ url, headers }: SubscriptionOptions): TRPCLink<AppRouter> {
+  const needsHeaders = Object.keys(headers).length > 0;
+  if (!needsHeaders && "EventSource" in globalThis) return httpSubscriptionLink({ url });
+  const fetchEvents: FetchLike = (input, init) =>
+    fetch(input, { ...init, headers: { ...init.headers, ...headers } });
+  return httpSubscriptionLink({ url, EventSource, eventSourceOptions: { fetch: fetchEvents } });
+}

@@ -1,0 +1,67 @@
+import type { Prisma } from "@querybell/db";
+import { type AnalyticalDatabase, AppError, type Caller, type UpdateDatabase } from "@querybell/domain";
+import { recordAudit } from "../audit/record-audit.ts";
+import type { Deps } from "../deps.ts";
+import { sealCredentials } from "./credentials.ts";
+import { toDatabase } from "./database-row.ts";
+import { findDatabase } from "./find-database.ts";
+
+export async function updateDatabase(
+  deps: Deps,
+  caller: Caller,
+  { id, name, connection, limits }: UpdateDatabase,
+): Promise<AnalyticalDatabase> {
+  const { clock } = deps;
+  return deps.db.transaction(async (tx) => {
+    const before = await findDatabase(tx, caller, id);
+    if (connection) refuseOtherServer(before, connection);
+    const credentials = connection && "credentials" in connection ? connection.credentials : undefined;
+    const row = await tx.analyticalDatabaseConfig.update({
+      where: { id },
+      data: {
+        ...(name !== undefined && { name }),
+        ...(connection && { settings: connection.settings }),
+        ...(credentials && { sealedCredentials: sealCredentials(deps, before, credentials) }),
+        ...(limits && { limits }),
+        updatedAt: clock.now(),
+      },
+    });
+    const changed = Object.entries({ name, connection, credentials, limits });
+    await recordAudit({ tx, clock }, caller, {
+      action: "database.changed",
+      targetId: id,
+      detail: {
+        name: row.name,
+        changed: changed.filter(([, value]) => value !== undefined).map(([field]) => field),
+      },
+    });
+    return toDatabase(row);
+  });
+}
+
+/**
+ * The stored password was given for one server and one user. Whoever names another must give it again,
+ * or an admin could have it sent to a server of their own.
+ */
+function refuseOtherServer(
+  before: Prisma.AnalyticalDatabaseConfigModel,
+  connection: NonNullable<UpdateDatabase["connection"]>,
+): void {
+  if (connection.engine !== before.engine) {
+    throw new AppError("invalid_request", "A database keeps its engine. Create another database instead.", {
+      errors: [{ path: "connection.engine", message: `must stay ${before.engine}` }],
+    });
+  }
+  if (connection.engine === "duckdb" || connection.credentials) return;
+  const kept = toDatabase(before).connection;
+  const same =
+    kept.engine === "postgres" &&
+    (["host", "port", "user", "tls", "tlsCertificateAuthority"] as const).every(
+      (setting) => kept.settings[setting] === connection.settings[setting],
+    );
+  if (!same) {
+    throw new AppError("invalid_request", "Send the password too: the server, its user or its TLS changes.", {
+      errors: [{ path: "connection.credentials", message: "is required here" }],
+    });
+  }
+}

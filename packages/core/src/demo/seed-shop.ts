@@ -1,0 +1,52 @@
+import { access, mkdir } from "node:fs/promises";
+import { join } from "node:path";
+import type { Tx } from "@querybell/db";
+import { type Caller, DatabaseLimits } from "@querybell/domain";
+import { insertDatabase } from "../databases/create-database.ts";
+import { duckdbFileName } from "../databases/open-connection.ts";
+import type { Deps } from "../deps.ts";
+import { insertQuery } from "../queries/create-query.ts";
+import { insertReference } from "../references/create-reference.ts";
+import { demoQueries } from "./demo-queries.ts";
+
+type DemoOwner = Pick<Caller, "organizationId" | "userId">;
+
+const file = "sample-shop.duckdb";
+
+/** The sample shop's file, made once: two years of orders up to the day on which it is made. */
+export async function ensureSampleShop(
+  { clock }: Pick<Deps, "clock">,
+  folder: string,
+  slug: string,
+): Promise<void> {
+  const path = join(folder, duckdbFileName(slug, file));
+  await mkdir(folder, { recursive: true });
+  const exists = await access(path).then(
+    () => true,
+    () => false,
+  );
+  if (exists) return;
+  // Loaded here alone: it brings the engine itself into the process.
+  const { createSampleShop } = await import("@querybell/engines/sample-shop");
+  await createSampleShop(path, clock.now().toISOString().slice(0, 10));
+}
+
+/** The shop as a database with a few queries on it, once: what somebody deletes stays deleted. */
+export async function seedShop(deps: { tx: Tx } & Deps, owner: DemoOwner): Promise<void> {
+  const { tx } = deps;
+  const { organizationId } = owner;
+  if ((await tx.analyticalDatabaseConfig.count({ where: { organizationId } })) > 0) return;
+  const database = await insertDatabase(
+    deps,
+    { organizationId, userId: null },
+    {
+      name: "Sample shop",
+      connection: { engine: "duckdb", settings: { file } },
+      limits: DatabaseLimits.parse({}),
+    },
+  );
+  for (const { sql, ...content } of demoQueries) {
+    const query = await insertQuery(deps, owner, { sql, analyticalDatabaseConfigId: database.id });
+    await insertReference(deps, owner, { query, ...content });
+  }
+}

@@ -1,0 +1,41 @@
+import { expect, test } from "vitest";
+import { z } from "zod";
+import { readSettings, refuseUnsafeProduction, SettingsError, sharedSettings } from "./settings.ts";
+
+const Settings = z.object(sharedSettings).superRefine(refuseUnsafeProduction);
+const complete = {
+  DATABASE_URL: "postgresql://localhost/querybell",
+  SEALING_KEYS: "k1:secret",
+  PUBLIC_URL: "https://querybell.example/",
+};
+
+test("defaults are production's, and the address loses its last slash", () => {
+  expect(readSettings(Settings, complete)).toMatchObject({
+    NODE_ENV: "production",
+    REST_COMPATIBILITY: "retired",
+    PUBLIC_URL: "https://querybell.example",
+  });
+});
+
+test("what is missing or empty is named, all at once", () => {
+  const read = () => readSettings(Settings, { ...complete, SEALING_KEYS: "", PUBLIC_URL: undefined });
+  expect(read).toThrow(SettingsError);
+  expect(read).toThrow(/SEALING_KEYS is not set\. PUBLIC_URL is not set\./);
+});
+
+test("what is wrong is named without its value, which may be a secret", () => {
+  const read = () =>
+    readSettings(Settings, { ...complete, DATABASE_URL: "hunter2", DATABASE_POOL_SIZE: "many" });
+  expect(read).toThrow(/DATABASE_URL must begin with postgresql:\/\/\. DATABASE_POOL_SIZE/);
+  expect(read).not.toThrow(/hunter2/);
+});
+
+test.each([
+  ["http://querybell.example", "production", false],
+  ["http://localhost:4000", "production", true],
+  ["http://querybell.example", "development", true],
+])("the address %s in %s is allowed: %s", (PUBLIC_URL, NODE_ENV, allowed) => {
+  const read = () => readSettings(Settings, { ...complete, PUBLIC_URL, NODE_ENV });
+  if (allowed) expect(read).not.toThrow();
+  else expect(read).toThrow(/PUBLIC_URL must begin with https/);
+});

@@ -1,0 +1,32 @@
+import type { Prisma, Tx } from "@querybell/db";
+import { type Caller, type CreateQuery, newId, type Query } from "@querybell/domain";
+import { findDatabase } from "../databases/find-database.ts";
+import type { Deps } from "../deps.ts";
+import { checkSql } from "./check-sql.ts";
+import { toQuery } from "./query-row.ts";
+
+export async function createQuery(deps: Deps, caller: Caller, input: CreateQuery): Promise<Query> {
+  return deps.db.transaction(async (tx) =>
+    toQuery(await insertQuery({ ...deps, tx }, caller, input), undefined),
+  );
+}
+
+export async function insertQuery(
+  { tx, clock }: { tx: Tx } & Pick<Deps, "clock">,
+  { organizationId, userId }: Pick<Caller, "organizationId" | "userId">,
+  { sql, analyticalDatabaseConfigId }: CreateQuery,
+): Promise<Prisma.QueryModel> {
+  checkSql(await findDatabase(tx, { organizationId }, analyticalDatabaseConfigId), sql);
+  const now = clock.now();
+  return tx.query.create({
+    data: {
+      id: newId(clock),
+      organizationId,
+      analyticalDatabaseConfigId,
+      sql,
+      createdBy: userId,
+      createdAt: now,
+      updatedAt: now,
+    },
+  });
+}

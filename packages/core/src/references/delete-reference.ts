@@ -1,0 +1,18 @@
+import type { Caller, DeletedReference, ReferenceShortId } from "@querybell/domain";
+import type { Deps } from "../deps.ts";
+import { lockReference } from "./lock-reference.ts";
+import { toDeletedReference } from "./reference-row.ts";
+
+/** Soft: the query and its history stay, and the short id is never given out again. */
+export async function deleteReference(
+  { db, clock }: Deps,
+  caller: Caller,
+  { shortId }: ReferenceShortId,
+): Promise<DeletedReference> {
+  return db.transaction(async (tx) => {
+    const { id } = await lockReference(tx, caller, shortId);
+    return toDeletedReference(
+      await tx.queryReference.update({ where: { id }, data: { deletedAt: clock.now() } }),
+    );
+  });
+}

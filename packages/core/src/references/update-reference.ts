@@ -1,0 +1,22 @@
+import type { Caller, Reference, UpdateReference } from "@querybell/domain";
+import type { Deps } from "../deps.ts";
+import { checkAgainstQuery, checkContent, contentColumns } from "./check-content.ts";
+import { lockReference } from "./lock-reference.ts";
+import { toReference } from "./reference-row.ts";
+
+export async function updateReference(
+  { db, clock }: Deps,
+  caller: Caller,
+  { shortId, ...content }: UpdateReference,
+): Promise<Reference> {
+  checkContent(content, clock);
+  return db.transaction(async (tx) => {
+    const { id, query } = await lockReference(tx, caller, shortId);
+    if (query) await checkAgainstQuery(tx, query, content);
+    const row = await tx.queryReference.update({
+      where: { id },
+      data: { ...contentColumns(content), updatedAt: clock.now() },
+    });
+    return toReference({ ...row, query });
+  });
+}

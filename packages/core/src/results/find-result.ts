@@ -1,0 +1,60 @@
+import type { Prisma } from "@querybell/db";
+import { AppError, type Caller, type FindResult, ResultInfo, type RunId } from "@querybell/domain";
+import type { Deps } from "../deps.ts";
+import { queryNotFound } from "../queries/lock-query.ts";
+import { findRun } from "../runs/get-run.ts";
+import { readDefinitions } from "../runs/parameter-definitions.ts";
+import { prepareRun, readStatement } from "../runs/prepare-run.ts";
+
+/** The cached result of a query: for these values or, without any, of its latest successful run. */
+export async function findResult(
+  deps: Deps,
+  { organizationId }: Caller,
+  { id, shortId, parameterValues: given }: FindResult,
+): Promise<ResultInfo> {
+  const { prisma } = deps.db;
+  const query = await prisma.query.findFirst({ where: { id, organizationId, deletedAt: null } });
+  if (!query) throw queryNotFound();
+  const hash = given && {
+    parameterValuesHash: prepareRun(
+      await readStatement(prisma, query),
+      { definitions: await readDefinitions(prisma, id, shortId), given },
+      deps.clock,
+    ).parameterValuesHash,
+  };
+  const run = await prisma.queryRun.findFirst({
+    where: { queryId: id, status: "completed", ...hash },
+    orderBy: [{ completedAt: "desc" }, { id: "desc" }],
+  });
+  if (!run) throw noResult("The query has no successful run yet. Run or refresh it first.");
+  return resultOf(deps, run);
+}
+
+/** The cached result of one run. */
+export async function findResultOfRun(deps: Deps, caller: Caller, { id }: RunId): Promise<ResultInfo> {
+  const run = await findRun(deps, caller, id);
+  if (run.status === "failed") throw noResult(`This run failed: ${run.failureReason}`);
+  if (run.status !== "completed") throw noResult("This run has not ended yet. Watch it, or ask again.");
+  return resultOf(deps, run);
+}
+
+const noResult = (sentence: string) => new AppError("result_not_found", sentence);
+
+async function resultOf({ db, clock }: Deps, run: Prisma.QueryRunModel): Promise<ResultInfo> {
+  const row = await db.prisma.queryResult.findUnique({
+    where: { runId: run.id },
+    omit: { gzippedJson: true },
+  });
+  if (!row || row.expiresAt <= clock.now()) {
+    throw new AppError(
+      "result_expired",
+      "The cached result has expired. Refresh the query to get a new one.",
+    );
+  }
+  return ResultInfo.parse({
+    ...row,
+    bytes: row.jsonBytes,
+    completedAt: row.completedAt.toISOString(),
+    expiresAt: row.expiresAt.toISOString(),
+  });
+}

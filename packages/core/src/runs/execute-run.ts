@@ -1,0 +1,77 @@
+import { DatabaseLimits, type RunFailure } from "@querybell/domain";
+import type { RunOutcome } from "@querybell/engines";
+import { z } from "zod";
+import { openConnection } from "../databases/open-connection.ts";
+import type { Deps } from "../deps.ts";
+import { cancelledFailure } from "./cancel-run.ts";
+import { completeRun, failRun, giveRunBack } from "./end-run.ts";
+import { keepLease } from "./keep-lease.ts";
+import { type Lease, maxBeginnings, takeLease } from "./lease.ts";
+
+interface ExecuteOptions {
+  runId: string;
+  workerId: string;
+  /** Aborted when this worker stops: a run that is not over by then is given to another. */
+  signal: AbortSignal;
+  onError: (error: unknown) => void;
+}
+
+const Statement = z.object({ text: z.string(), values: z.array(z.string()) });
+
+/** Executes a run, if it waits or its worker died, and writes down how it ended. */
+export async function executeRun(
+  deps: Deps,
+  { runId, workerId, signal, onError }: ExecuteOptions,
+): Promise<void> {
+  const lease = await takeLease(deps, runId, workerId);
+  if (!lease) return;
+  const kept = keepLease(deps, lease, onError);
+  try {
+    const outcome = await execute(deps, lease, {
+      signal: AbortSignal.any([kept.signal, signal]),
+      onProgress: kept.progress,
+    });
+    await kept.stop();
+    if (outcome.kind === "completed") await completeRun(deps, lease, outcome);
+    else if (wasInterrupted(outcome.failure, signal, kept.signal)) await giveRunBack(deps, lease);
+    else await failRun(deps, lease, outcome.failure);
+  } finally {
+    await kept.stop();
+  }
+}
+
+/** Ended by our own stop and by nobody's wish. */
+const wasInterrupted = ({ code }: RunFailure, stopping: AbortSignal, cancelled: AbortSignal) =>
+  code === "cancelled" && stopping.aborted && !cancelled.aborted;
+
+async function execute(
+  deps: Deps,
+  { queryId, leaseNumber, cancelRequested, statement }: Lease,
+  options: { signal: AbortSignal; onProgress: (rows: number) => void },
+): Promise<RunOutcome> {
+  if (cancelRequested) return { kind: "failed", failure: cancelledFailure };
+  if (leaseNumber > maxBeginnings) return { kind: "failed", failure: lostFailure };
+  const query = await deps.db.prisma.query.findUniqueOrThrow({
+    where: { id: queryId },
+    include: { database: true, organization: true },
+  });
+  if (query.database.deletedAt) return { kind: "failed", failure: deletedFailure };
+  return deps.engines.run(
+    {
+      database: openConnection(deps, query.organization, query.database),
+      statement: Statement.parse(statement),
+      limits: DatabaseLimits.parse(query.database.limits),
+    },
+    options,
+  );
+}
+
+const lostFailure: RunFailure = {
+  code: "worker_lost",
+  message: `The run was begun ${maxBeginnings} times, and each time the worker ended before it. Run the query again; if that does not help, make it read less.`,
+};
+
+const deletedFailure: RunFailure = {
+  code: "database_deleted",
+  message: "The database was deleted before the run began. Choose another database for the query.",
+};

@@ -1,0 +1,89 @@
+import type { Tx } from "@querybell/db";
+import {
+  AppError,
+  type Caller,
+  type ParameterDefinition,
+  ParameterType,
+  ParameterValues,
+  type QueryId,
+  type Run,
+} from "@querybell/domain";
+import type { Statement } from "@querybell/engines";
+import { z } from "zod";
+import type { Deps } from "../deps.ts";
+import { lockQuery } from "../queries/lock-query.ts";
+import { insertRun, triggerOf } from "./insert-run.ts";
+import { firstOfEachName, readDefinitions } from "./parameter-definitions.ts";
+import { prepareRun, readStatement, type Values } from "./prepare-run.ts";
+import { toRun } from "./run-row.ts";
+
+/**
+ * Runs a query again with the values of its last run or, before its first, with the defaults of its
+ * references. Refused while any run of the query is unfinished.
+ */
+export async function refreshQuery(deps: Deps, caller: Caller, { id }: QueryId): Promise<Run> {
+  // Of a burst, most are refused here, without waiting for the lock. The lock decides about the others.
+  await refuseUnfinished(deps.db.prisma, { queryId: id, organizationId: caller.organizationId });
+  return deps.db.transaction(async (tx) => {
+    const query = await lockQuery(tx, caller, id);
+    await refuseUnfinished(tx, { queryId: id });
+    const statement = await readStatement(tx, query);
+    const values = await readRefreshValues(tx, id, statement);
+    const prepared = prepareRun(statement, values, deps.clock);
+    return toRun(await insertRun({ ...deps, tx }, { query, triggerId: triggerOf(caller), ...prepared }));
+  });
+}
+
+async function refuseUnfinished(
+  tx: Pick<Tx, "queryRun">,
+  where: { queryId: string; organizationId?: string },
+): Promise<void> {
+  const unfinished = await tx.queryRun.findFirst({
+    where: { ...where, status: { in: ["pending", "running"] } },
+    select: { id: true },
+  });
+  if (unfinished) {
+    throw new AppError(
+      "query_already_running",
+      `The query is already running. Wait for run ${unfinished.id} to finish, or cancel it.`,
+    );
+  }
+}
+
+const Types = z.record(z.string(), ParameterType);
+
+async function readRefreshValues(tx: Tx, queryId: string, statement: Statement): Promise<Values> {
+  const last = await tx.queryRun.findFirst({
+    where: { queryId },
+    orderBy: [{ createdAt: "desc" }, { id: "desc" }],
+    select: { parameterValues: true, parameterTypes: true },
+  });
+  // The last run's types go with its values, whatever has become of the reference that defined them.
+  const definitions = firstOfEachName([
+    ...Object.entries(Types.parse(last?.parameterTypes ?? {})).map(([name, type]) => definition(name, type)),
+    ...(await readDefinitions(tx, queryId)),
+  ]);
+  refuseUndefined(statement, definitions);
+  const given = Object.entries(ParameterValues.parse(last?.parameterValues ?? {})).filter(([name]) =>
+    statement.placeholders.includes(name),
+  );
+  return { definitions, given: Object.fromEntries(given) };
+}
+
+const definition = (name: string, type: ParameterType): ParameterDefinition => ({
+  name,
+  displayName: name,
+  type,
+  description: "",
+});
+
+/** To a refresh, which brings no values, a parameter that nobody defined is one without a value. */
+function refuseUndefined({ placeholders }: Statement, definitions: ParameterDefinition[]): void {
+  const missing = placeholders.filter((name) => !definitions.some((defined) => defined.name === name));
+  if (missing.length === 0) return;
+  throw new AppError(
+    "missing_parameter_values",
+    `${missing.map((name) => `{{${name}}}`).join(", ")} has neither a last value nor a default. Define a default in a reference, or run the query with values once.`,
+    { errors: missing.map((name) => ({ path: `parameterValues.${name}`, message: "is required" })) },
+  );
+}

@@ -1,0 +1,116 @@
+interface ElementRule {
+  props: readonly string[];
+  /** The elements that may stand inside. */
+  children: readonly string[];
+}
+
+const look = ["fill", "fillOpacity", "stroke", "strokeWidth", "strokeDasharray", "opacity"];
+const series = [...look, "dataKey", "name", "unit", "hide", "legendType", "stackId", "xAxisId", "yAxisId"];
+const chart = ["layout", "stackOffset", "barGap", "barCategoryGap", "barSize", "reverseStackOrder", "syncId"];
+const axis = [
+  ...[
+    "dataKey",
+    "type",
+    "hide",
+    "orientation",
+    "reversed",
+    "scale",
+    "domain",
+    "unit",
+    "name",
+    "width",
+    "height",
+  ],
+  ...[
+    "tickCount",
+    "ticks",
+    "interval",
+    "angle",
+    "textAnchor",
+    "tickLine",
+    "axisLine",
+    "minTickGap",
+    "mirror",
+  ],
+  ...[
+    "allowDecimals",
+    "allowDataOverflow",
+    "allowDuplicatedCategory",
+    "label",
+    "tickMargin",
+    "stroke",
+    "format",
+  ],
+];
+const around = ["XAxis", "YAxis", "CartesianGrid", "Tooltip", "Legend", "ReferenceLine", "ReferenceArea"];
+const marks = ["LabelList", "Cell"];
+
+/** Every element that a visualization may be made of, and the props that each may have. */
+export const chartElements: Readonly<Record<string, ElementRule>> = {
+  LineChart: { props: chart, children: [...around, "Line"] },
+  BarChart: { props: chart, children: [...around, "Bar"] },
+  AreaChart: { props: chart, children: [...around, "Area"] },
+  ScatterChart: { props: chart, children: [...around, "ZAxis", "Scatter"] },
+  ComposedChart: { props: chart, children: [...around, "Line", "Bar", "Area", "Scatter"] },
+  PieChart: { props: [], children: ["Pie", "Tooltip", "Legend"] },
+  Table: { props: ["pageSize", "striped", "dense"], children: ["Column"] },
+  Number: {
+    props: ["dataKey", "label", "prefix", "suffix", "decimals", "compareTo", "format"],
+    children: [],
+  },
+
+  Line: {
+    props: [...series, "type", "dot", "activeDot", "connectNulls", "strokeLinecap"],
+    children: ["LabelList"],
+  },
+  Bar: {
+    props: [...series, "barSize", "maxBarSize", "minPointSize", "radius", "background"],
+    children: marks,
+  },
+  Area: {
+    props: [...series, "type", "dot", "activeDot", "connectNulls", "baseValue"],
+    children: ["LabelList"],
+  },
+  Scatter: { props: [...series, "line", "lineType", "shape"], children: marks },
+  Pie: {
+    props: [
+      ...[...look, "dataKey", "nameKey", "cx", "cy", "innerRadius", "outerRadius", "startAngle", "endAngle"],
+      ...["paddingAngle", "cornerRadius", "label", "labelLine", "legendType", "minAngle"],
+    ],
+    children: marks,
+  },
+
+  XAxis: { props: [...axis, "xAxisId", "padding"], children: ["Label"] },
+  YAxis: { props: [...axis, "yAxisId", "padding"], children: ["Label"] },
+  ZAxis: {
+    props: ["dataKey", "type", "range", "unit", "name", "domain", "scale", "zAxisId"],
+    children: [],
+  },
+  CartesianGrid: { props: [...look, "horizontal", "vertical"], children: [] },
+  Tooltip: { props: ["cursor", "separator", "offset", "shared", "labelFormat", "valueFormat"], children: [] },
+  Legend: { props: ["layout", "align", "verticalAlign", "iconSize", "iconType", "height"], children: [] },
+  ReferenceLine: {
+    props: [...look, "x", "y", "segment", "label", "xAxisId", "yAxisId", "ifOverflow"],
+    children: ["Label"],
+  },
+  ReferenceArea: {
+    props: [...look, "x1", "x2", "y1", "y2", "label", "xAxisId", "yAxisId", "ifOverflow"],
+    children: ["Label"],
+  },
+  Label: { props: ["value", "position", "offset", "angle", "fill"], children: [] },
+  LabelList: { props: ["dataKey", "position", "offset", "angle", "fill", "format"], children: [] },
+  Cell: { props: look, children: [] },
+  Column: { props: ["dataKey", "title", "align", "width", "hide", "format", "decimals"], children: [] },
+};
+
+/** The elements that a visualization may begin with. */
+export const chartRoots = [
+  "LineChart",
+  "BarChart",
+  "AreaChart",
+  "ScatterChart",
+  "ComposedChart",
+  "PieChart",
+  "Table",
+  "Number",
+] as const;

@@ -1,0 +1,54 @@
+import { AppError } from "../app-error.ts";
+
+/** Reads a text from its start to its end, and refuses with the position that an editor shows. */
+export class TextReader {
+  readonly #text: string;
+  #at = 0;
+
+  constructor(text: string) {
+    this.#text = text;
+  }
+
+  get position(): number {
+    return this.#at;
+  }
+
+  get atEnd(): boolean {
+    return this.#at === this.#text.length;
+  }
+
+  /** Takes what the pattern matches right here; the pattern is sticky. */
+  take(pattern: RegExp): string | undefined {
+    pattern.lastIndex = this.#at;
+    const [found] = pattern.exec(this.#text) ?? [];
+    if (found !== undefined) this.#at += found.length;
+    return found;
+  }
+
+  accept(text: string): boolean {
+    if (!this.#text.startsWith(text, this.#at)) return false;
+    this.#at += text.length;
+    return true;
+  }
+
+  expect(text: string, sentence: string): void {
+    if (!this.accept(text)) this.refuse(sentence);
+  }
+
+  /** Everything up to `end`, which is taken too. */
+  takeUntil(end: string, sentence: string): string {
+    const at = this.#text.indexOf(end, this.#at);
+    if (at === -1) return this.refuse(sentence);
+    const taken = this.#text.slice(this.#at, at);
+    this.#at = at + end.length;
+    return taken;
+  }
+
+  refuse(sentence: string, at = this.#at): never {
+    const lines = this.#text.slice(0, at).split(/\r\n|\r|\n/);
+    const position = `line ${lines.length}, column ${(lines.at(-1)?.length ?? 0) + 1}`;
+    throw new AppError("invalid_visualization", `At ${position} of jsxConfig: ${sentence}`, {
+      errors: [{ path: "visualization.jsxConfig", message: `${position}: ${sentence}` }],
+    });
+  }
+}

@@ -1,0 +1,33 @@
+import type { RunFailure } from "@querybell/domain";
+import type { HostExit } from "./engine-host.ts";
+import type { Answer, Task } from "./messages.ts";
+
+export const failed = (failure: RunFailure): Answer => ({ kind: "failed", failure });
+
+export const stoppedFailure: RunFailure = {
+  code: "cancelled",
+  message: "The service is stopping. Run the query again.",
+};
+
+export const timeFailure = ({ limits }: Task): RunFailure => ({
+  code: "query_timeout",
+  message: `The query took longer than ${limits.timeMs / 1000} seconds. Make it read less, or raise the limit.`,
+});
+
+export const memoryFailure = ({ limits }: Task): RunFailure => ({
+  code: "out_of_memory",
+  message: `The query needed more than ${Math.round(limits.memoryBytes / 1024 ** 2)} MiB of memory. Make it read or sort less, or raise the limit.`,
+});
+
+export function crashFailure({ code, signal, errorText }: HostExit): RunFailure {
+  if (/heap out of memory/i.test(errorText)) {
+    return {
+      code: "out_of_memory",
+      message: "The result's rows are too large for the memory of a run. Select less.",
+    };
+  }
+  return {
+    code: "engine_crashed",
+    message: `The engine ended in the middle of the run (${signal ?? `exit code ${code}`}). Run the query again; if it happens again, simplify it.`,
+  };
+}

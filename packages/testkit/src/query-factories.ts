@@ -1,0 +1,84 @@
+import { existsSync } from "node:fs";
+import { join } from "node:path";
+import { DuckDBInstance } from "@duckdb/node-api";
+import { createDatabase, createQuery, createReference, type Deps } from "@querybell/core";
+import {
+  type Caller,
+  CreateDatabase,
+  type CreateReference,
+  type DatabaseConnection,
+  DatabaseLimits,
+} from "@querybell/domain";
+
+export type TestEngine = DatabaseConnection["engine"];
+
+interface QueryOptions {
+  engine?: TestEngine;
+  limits?: Partial<DatabaseLimits>;
+  /** With these, the query gets a reference that defines them. */
+  parameters?: CreateReference["parameters"];
+}
+
+interface Places {
+  /** The tests' own database, as an analytical one. */
+  postgresUrl: string;
+  duckdbFolder: string;
+}
+
+/** Makes real databases of both engines, and queries on them. */
+export function createQueryFactories(deps: Deps, { postgresUrl, duckdbFolder }: Places) {
+  const duckdb = async ({ organizationId }: Caller): Promise<DatabaseConnection> => {
+    const { slug } = await deps.db.prisma.organization.findUniqueOrThrow({ where: { id: organizationId } });
+    const path = join(duckdbFolder, `${slug}.test.duckdb`);
+    if (!existsSync(path)) {
+      const instance = await DuckDBInstance.create(path);
+      const connection = await instance.connect();
+      await connection.run(
+        "CREATE TABLE fruits AS SELECT * FROM (VALUES ('apple', 3), ('pear', 5)) t(name, weight)",
+      );
+      connection.closeSync();
+      instance.closeSync();
+    }
+    return { engine: "duckdb", settings: { file: "test.duckdb" } };
+  };
+
+  const postgres = (): DatabaseConnection => {
+    const { hostname, port, pathname, username, password } = new URL(postgresUrl);
+    return {
+      engine: "postgres",
+      settings: {
+        host: hostname,
+        port: Number(port),
+        database: pathname.slice(1),
+        user: decodeURIComponent(username),
+        tls: "off",
+      },
+      credentials: { password: decodeURIComponent(password) },
+    };
+  };
+
+  const connection = async (caller: Caller, engine: TestEngine = "duckdb") =>
+    engine === "duckdb" ? duckdb(caller) : postgres();
+
+  const database = async (caller: Caller, { engine = "duckdb", limits = {} }: QueryOptions = {}) =>
+    createDatabase(
+      deps,
+      caller,
+      CreateDatabase.parse({
+        name: `A ${engine} database`,
+        connection: await connection(caller, engine),
+        limits: DatabaseLimits.parse(limits),
+      }),
+    );
+
+  const query = async (caller: Caller, sql: string, options: QueryOptions = {}) => {
+    const { id: analyticalDatabaseConfigId } = await database(caller, options);
+    const made = await createQuery(deps, caller, { sql, analyticalDatabaseConfigId });
+    if (options.parameters) {
+      await createReference(deps, caller, { queryId: made.id, parameters: options.parameters });
+    }
+    return made;
+  };
+
+  return { connection, database, query };
+}
