@@ -1,10 +1,11 @@
 import { once } from "node:events";
 import { createServer } from "node:net";
-import { executeRun, runQuery } from "@querybell/core";
+import { runQuery } from "@querybell/core";
 import { type DatabaseConnection, PostgresSettings } from "@querybell/domain";
 import { describe, expect } from "vitest";
 import { apiTest } from "./testing/api-test.ts";
 import { refused } from "./testing/refused.ts";
+import { execute } from "./testing/run-states.ts";
 
 const secret = "a password nobody may see";
 
@@ -164,12 +165,7 @@ describe("an analytical database", () => {
       const { id, analyticalDatabaseConfigId } = await make.query(owner, "SELECT 1", { engine: "postgres" });
       const run = await runQuery(deps, owner, { id, parameterValues: {} });
       await client.databases.delete.mutate({ id: analyticalDatabaseConfigId });
-      await executeRun(deps, {
-        runId: run.id,
-        workerId: "test",
-        signal: new AbortController().signal,
-        onError: (error) => expect.unreachable(String(error)),
-      });
+      await execute(deps, run.id);
       expect(await client.runs.get.query({ id: run.id })).toMatchObject({
         status: "failed",
         failure: { code: "database_deleted" },

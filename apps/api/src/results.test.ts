@@ -1,10 +1,11 @@
 import { gunzipSync } from "node:zlib";
-import { executeRun, purgeExpiredResults } from "@querybell/core";
+import { purgeExpiredResults } from "@querybell/core";
 import type { Caller } from "@querybell/domain";
 import type { TestEngine } from "@querybell/testkit";
 import { describe, expect } from "vitest";
 import { apiTest } from "./testing/api-test.ts";
 import { refused } from "./testing/refused.ts";
+import { execute } from "./testing/run-states.ts";
 
 const test = apiTest.extend("resultOf", { scope: "file" }, ({ api, make, makeKey, deps }) => {
   /** Runs a statement to its end, and gives back how to ask for its result. */
@@ -13,9 +14,7 @@ const test = apiTest.extend("resultOf", { scope: "file" }, ({ api, make, makeKey
     const client = api.withKey(key);
     const { id } = await make.query(owner, sql, { engine });
     const run = await client.queries.run.mutate({ id });
-    const signal = new AbortController().signal;
-    const onError = (error: unknown) => expect.unreachable(String(error));
-    await executeRun(deps, { runId: run.id, workerId: "test", signal, onError });
+    await execute(deps, run.id);
     const get = (ending = "", headers: Record<string, string> = {}) =>
       api.fetch(`/api/runs/${run.id}/result${ending}`, {
         headers: { authorization: `Bearer ${key}`, "accept-encoding": "identity", ...headers },
@@ -160,8 +159,7 @@ describe("a result", () => {
     const { id } = await make.query(owner, "SELECT {{n}}", { parameters });
     const run = async (n: number) => {
       const made = await client.queries.run.mutate({ id, parameterValues: { n } });
-      const signal = new AbortController().signal;
-      await executeRun(deps, { runId: made.id, workerId: "test", signal, onError: console.error });
+      await execute(deps, made.id);
       return made.id;
     };
     const [one, two] = [await run(1), await run(2)];

@@ -1,6 +1,7 @@
 import { purgeRowVersions } from "@querybell/core";
 import { describe, expect } from "vitest";
 import { apiTest } from "./testing/api-test.ts";
+import { changeRun, toCompleted, toRunning } from "./testing/run-states.ts";
 
 /** The references as they were in a snapshot, by the rule that the migration states. */
 const asOf = `
@@ -74,14 +75,8 @@ describe("a listed row", () => {
       const client = await api.signedIn(owner);
       const { id } = await make.query(owner, "SELECT 1");
       const run = await client.queries.run.mutate({ id });
-      await deps.db.pool.query(
-        "UPDATE query_runs SET status = 'running', lease_worker = 'w', lease_until = now() WHERE id = $1",
-        [run.id],
-      );
-      await deps.db.pool.query(
-        "UPDATE query_runs SET status = 'completed', completed_at = now() WHERE id = $1",
-        [run.id],
-      );
+      await changeRun(deps, run.id, toRunning);
+      await changeRun(deps, run.id, toCompleted);
       const { rows } = await deps.db.pool.query(
         "SELECT created_xid < started_xid AND started_xid < ended_xid AS ordered FROM query_runs WHERE id = $1",
         [run.id],

@@ -1,16 +1,8 @@
-import { executeRun } from "@querybell/core";
 import { AppError, type ParameterDefinition } from "@querybell/domain";
 import { describe, expect } from "vitest";
 import { apiTest } from "./testing/api-test.ts";
 import { refused } from "./testing/refused.ts";
-
-const execute = (deps: Parameters<typeof executeRun>[0], runId: string) =>
-  executeRun(deps, {
-    runId,
-    workerId: "test",
-    signal: new AbortController().signal,
-    onError: (error) => expect.unreachable(String(error)),
-  });
+import { changeRun, execute, toCompleted, toFailed, toRunning } from "./testing/run-states.ts";
 
 const parameter = (name: string, defaultValue?: string): ParameterDefinition => ({
   name,
@@ -171,10 +163,7 @@ describe("run", () => {
     const client = await api.signedIn(owner);
     const { id } = await make.query(owner, "SELECT 1");
     const run = await client.queries.run.mutate({ id });
-    await deps.db.pool.query(
-      "UPDATE query_runs SET status = 'running', lease_worker = 'w', lease_until = now() WHERE id = $1",
-      [run.id],
-    );
+    await changeRun(deps, run.id, toRunning);
     expect(await client.runs.cancel.mutate({ id: run.id })).toMatchObject({ status: "running" });
     await expect(client.queries.run.mutate({ id })).rejects.toEqual(
       refused("query_already_running", /cancelled/),
@@ -212,15 +201,12 @@ describe("runs.watch", () => {
 });
 
 describe("the database itself", () => {
-  const ended = "completed_at = now()";
-  const running = "lease_worker = 'w', lease_until = now()";
-  const failure = "failure_code = 'cancelled', failure_reason = 'x'";
   const refusedChanges: [from: string[], change: string][] = [
-    [[], `status = 'completed', ${ended}`],
-    [[`status = 'running', ${running}`], "status = 'pending'"],
-    [[`status = 'failed', ${ended}, ${failure}`], `status = 'running', ${running}`],
-    [[`status = 'failed', ${ended}, ${failure}`], "progress_rows = 7"],
-    [[`status = 'running', ${running}`, `status = 'completed', ${ended}`], `status = 'failed', ${failure}`],
+    [[], toCompleted],
+    [[toRunning], "status = 'pending'"],
+    [[toFailed], toRunning],
+    [[toFailed], "progress_rows = 7"],
+    [[toRunning, toCompleted], toFailed],
   ];
   apiTest.for(refusedChanges)(
     "refuses after %j the change %j",
@@ -229,8 +215,7 @@ describe("the database itself", () => {
       const client = await api.signedIn(owner);
       const { id } = await make.query(owner, "SELECT 1");
       const run = await client.queries.run.mutate({ id });
-      const update = (set: string) =>
-        deps.db.pool.query(`UPDATE query_runs SET ${set} WHERE id = $1`, [run.id]);
+      const update = (set: string) => changeRun(deps, run.id, set);
       for (const step of from) await update(step);
       await expect(update(change)).rejects.toMatchObject({ code: "QB002" });
       await expect(

@@ -4,16 +4,16 @@ import { Timestamp } from "./timestamp.ts";
 
 const Name = z.string().trim().min(1, "must not be empty").max(100, "must have at most 100 characters");
 
+export const DuckdbFile = z
+  .string()
+  .regex(
+    /^[A-Za-z0-9_][A-Za-z0-9_.-]*\.duckdb$/,
+    "must be the name of a file that ends in .duckdb, without a path",
+  );
+
 /** A file that the operator has put into the folder of embedded databases, for this organization. */
 export const DuckdbSettings = z.strictObject({
-  file: z
-    .string()
-    .max(50)
-    .regex(
-      /^[A-Za-z0-9_][A-Za-z0-9_.-]*\.duckdb$/,
-      "must be the name of a file that ends in .duckdb, without a path",
-    )
-    .meta({ examples: ["shop.duckdb"] }),
+  file: DuckdbFile.max(50).meta({ examples: ["shop.duckdb"] }),
 });
 
 export const PostgresSettings = z.strictObject({
@@ -34,27 +34,18 @@ export const PostgresSettings = z.strictObject({
 export const PostgresCredentials = z.strictObject({ password: z.string().max(1000) });
 export type PostgresCredentials = z.infer<typeof PostgresCredentials>;
 
+const connectionWith = <Credentials extends z.ZodType>(credentials: Credentials) =>
+  z.discriminatedUnion("engine", [
+    z.strictObject({ engine: z.literal("duckdb"), settings: DuckdbSettings }),
+    z.strictObject({ engine: z.literal("postgres"), settings: PostgresSettings, credentials }),
+  ]);
+
 /** How to reach an analytical database. Credentials go in and never come out. */
-export const DatabaseConnection = z.discriminatedUnion("engine", [
-  z.strictObject({ engine: z.literal("duckdb"), settings: DuckdbSettings }),
-  z.strictObject({
-    engine: z.literal("postgres"),
-    settings: PostgresSettings,
-    credentials: PostgresCredentials,
-  }),
-]);
+export const DatabaseConnection = connectionWith(PostgresCredentials);
 export type DatabaseConnection = z.infer<typeof DatabaseConnection>;
 
-/** The same with the credentials left out: those that are stored stay. */
-export const DatabaseConnectionChange = z.discriminatedUnion("engine", [
-  z.strictObject({ engine: z.literal("duckdb"), settings: DuckdbSettings }),
-  z.strictObject({
-    engine: z.literal("postgres"),
-    settings: PostgresSettings,
-    credentials: PostgresCredentials.optional(),
-  }),
-]);
-export type DatabaseConnectionChange = z.infer<typeof DatabaseConnectionChange>;
+/** With the credentials left out, those that are stored stay. */
+const DatabaseConnectionChange = connectionWith(PostgresCredentials.optional());
 
 const mebibyte = 1024 ** 2;
 

@@ -10,6 +10,7 @@ import {
   updateReference,
 } from "@querybell/core";
 import { type Caller, CreateDatabase, type Person, Scope } from "@querybell/domain";
+import { changeRun, toCompleted, toRunning } from "./run-states.ts";
 
 interface Members {
   owner: Person;
@@ -56,13 +57,9 @@ async function makeQuery(deps: Deps, caller: Caller, marker: string): Promise<vo
   await updateReference(deps, caller, { shortId, title: `Reference ${marker}` });
   const { id: runId } = await runQuery(deps, caller, { id: query.id, parameterValues: {} });
   const { organizationId } = caller;
-  const { pool } = deps.db;
-  await pool.query(
-    "UPDATE query_runs SET status = 'running', lease_worker = '', lease_until = now() WHERE id = $1",
-    [runId],
-  );
-  await pool.query("UPDATE query_runs SET status = 'completed', completed_at = now() WHERE id = $1", [runId]);
-  await pool.query(
+  await changeRun(deps, runId, toRunning);
+  await changeRun(deps, runId, toCompleted);
+  await deps.db.pool.query(
     `INSERT INTO query_results SELECT $1, $2, $3, parameter_values_hash, $4::text::bytea, 1, 1, NULL, $4::text, now(),
        now() + interval '1 day' FROM query_runs WHERE id = $1`,
     [runId, organizationId, query.id, marker],

@@ -1,16 +1,10 @@
+import { DuckdbFile } from "@querybell/domain";
 import { z } from "zod";
 import type { Engine } from "../engine.ts";
 import { duckdbDialect } from "./dialect.ts";
 
-export const DuckdbConfiguration = z.strictObject({
-  file: z
-    .string()
-    .max(100)
-    .regex(
-      /^[A-Za-z0-9_][A-Za-z0-9_.-]*\.duckdb$/,
-      "must be the name of a file in the data folder that ends in .duckdb, without a path",
-    ),
-});
+/** The file's name in the data folder, as it lies there. */
+export const DuckdbConfiguration = z.strictObject({ file: DuckdbFile.max(100) });
 export type DuckdbConfiguration = z.infer<typeof DuckdbConfiguration>;
 
 export const duckdbEngine: Engine<DuckdbConfiguration> = {

@@ -1,0 +1,20 @@
+import { type Deps, executeRun } from "@querybell/core";
+import { expect } from "vitest";
+
+// What a worker would set, for tests of what follows from it.
+export const toRunning = "status = 'running', lease_worker = 'w', lease_until = now()";
+export const toCompleted = "status = 'completed', completed_at = now()";
+export const toFailed =
+  "status = 'failed', completed_at = now(), failure_code = 'cancelled', failure_reason = 'x'";
+
+export const changeRun = (deps: Deps, runId: string, set: string) =>
+  deps.db.pool.query(`UPDATE query_runs SET ${set} WHERE id = $1`, [runId]);
+
+/** Executes a run to its end, as a worker does. */
+export const execute = (deps: Deps, runId: string): Promise<void> =>
+  executeRun(deps, {
+    runId,
+    workerId: "test",
+    signal: new AbortController().signal,
+    onError: (error) => expect.unreachable(String(error)),
+  });
