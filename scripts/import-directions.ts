@@ -5,11 +5,12 @@
 export const allowed: Record<string, { may: string[]; because: string }> = {
   domain: { may: [], because: "it is the language that all others speak, and pure" },
   sealing: { may: [], because: "it is pure, so that it can be checked on its own" },
+  cursors: { may: ["sealing"], because: "it is pure, so that it can be checked on its own" },
   prisma: { may: [], because: "it only brings a database to the schema" },
   db: { may: ["domain", "sealing"], because: "it stores what the domain says and knows no use case" },
   engines: { may: ["domain"], because: "it runs a statement and knows neither users nor storage" },
   core: {
-    may: ["domain", "sealing", "db", "engines", "prisma"],
+    may: ["domain", "sealing", "cursors", "db", "engines", "prisma"],
     because: "use cases reach the outside through the packages below them",
   },
   client: { may: [], because: "it takes the type of the api's router and nothing else of it" },

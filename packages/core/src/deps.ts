@@ -1,3 +1,4 @@
+import type { Cursors } from "@querybell/cursors";
 import type { Database } from "@querybell/db";
 import type { Clock, RestCompatibility } from "@querybell/domain";
 import type { EngineHosts } from "@querybell/engines";
@@ -19,6 +20,7 @@ export interface Deps {
   db: Database;
   clock: Clock;
   sealer: Sealer;
+  cursors: Cursors;
   auth: Auth;
   /** Executes statements on analytical databases, in processes of their own. */
   engines: EngineHosts;
