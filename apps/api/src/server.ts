@@ -15,6 +15,7 @@ import { createRateLimiter } from "./http/rate-limiter.ts";
 import { addResultRoutes } from "./http/result-routes.ts";
 import { addSecurityHeaders } from "./http/security-headers.ts";
 import { addWebApp } from "./http/web-app.ts";
+import { addRestRoutes } from "./rest/rest-routes.ts";
 import type { CreateContext } from "./trpc/context.ts";
 import { addTrpcRoutes } from "./trpc/trpc-routes.ts";
 
@@ -65,7 +66,8 @@ export async function createServer({ deps, logger, settings }: ServerOptions): P
   addKeyRoute(app, createContext);
   addResultRoutes(app, createContext);
   addHealth(app, deps);
-  addMetrics(app, { deps, settings });
+  const registry = addMetrics(app, { deps, settings });
+  await addRestRoutes(app, { deps, keys, limiter, registry });
   await addWebApp(app, settings.WEB_FOLDER);
   return app;
 }

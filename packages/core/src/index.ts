@@ -37,6 +37,7 @@ export { listOrganizationsAsOperator } from "./operator/list-organizations.ts";
 export { createOrganization } from "./organizations/create-organization.ts";
 export { getSettings } from "./organizations/get-settings.ts";
 export { listMemberships } from "./organizations/list-memberships.ts";
+export { createRestStates } from "./organizations/rest-state.ts";
 export { switchOrganization } from "./organizations/switch-organization.ts";
 export { updateSettings } from "./organizations/update-settings.ts";
 export { createLogger } from "./process/logger.ts";

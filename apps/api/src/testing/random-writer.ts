@@ -41,6 +41,15 @@ export function createRandomWriter({ client, chance, organizationId, userId, dat
     await run(`UPDATE ${table} SET ${column} = $2, updated_at = $3 WHERE id = $1`, [id, value, now()]);
   };
 
+  /** Once there are many: lists of many pages are what is looked at. */
+  const deleteOne = async (table: string): Promise<void> => {
+    const { rows } = await run(
+      `SELECT count(*)::int FROM ${table} WHERE organization_id = $1 AND deleted_at IS NULL`,
+      [organizationId],
+    );
+    if (rows[0].count > 25) await change(table, "deleted_at");
+  };
+
   const changeRun = async (condition: string, set: string): Promise<void> => {
     const id = await some("query_runs", condition);
     if (id) await run(`UPDATE query_runs SET ${set} WHERE id = $1`, [id]);
@@ -87,7 +96,6 @@ export function createRandomWriter({ client, chance, organizationId, userId, dat
   const steps = [
     insertReference,
     insertReference,
-    insertReference,
     insertQuery,
     insertRun,
     insertRun,
@@ -95,10 +103,11 @@ export function createRandomWriter({ client, chance, organizationId, userId, dat
     toSavepoint,
     () => change("query_references", "title"),
     () => change("query_references", "description"),
-    () => change("query_references", "deleted_at"),
-    () => change("query_references", "deleted_at"),
+    () => deleteOne("query_references"),
+    () => deleteOne("query_references"),
+    () => deleteOne("query_references"),
     () => change("queries", "sql"),
-    () => change("queries", "deleted_at"),
+    () => deleteOne("queries"),
     () => changeRun("status = 'pending'", "status = 'running', lease_worker = '', lease_until = now()"),
     () => changeRun("status = 'running'", "status = 'completed', completed_at = now()"),
     () =>
@@ -109,6 +118,16 @@ export function createRandomWriter({ client, chance, organizationId, userId, dat
   ] as const;
 
   return {
+    /** Something to start from, in one transaction. */
+    async fill(): Promise<void> {
+      await run("BEGIN");
+      for (let count = 0; count < 20; count++) {
+        startedAt = now();
+        await insertQuery();
+        await insertReference();
+      }
+      await run("COMMIT");
+    },
     /** Begins a transaction, does something in it, or ends it. */
     async step(): Promise<void> {
       if (stepsLeft === 0) {

@@ -1,5 +1,5 @@
 import type { Key } from "@querybell/cursors";
-import type { ListPage, Page } from "@querybell/domain";
+import type { Page } from "@querybell/domain";
 import type { Deps } from "../deps.ts";
 import { openCursor } from "./open-cursor.ts";
 import type { PageOf } from "./page-of.ts";

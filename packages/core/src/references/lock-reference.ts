@@ -6,10 +6,7 @@ export const referenceNotFound = () =>
   new AppError("not_found", "There is no reference with this short id. It may have been deleted.");
 
 /** What names a reference: it is there, and of the kind that is asked for if one is. */
-export const whereReference = (
-  { organizationId }: Caller,
-  { shortId, isOptimistic }: ReferenceShortId,
-) => ({
+export const whereReference = ({ organizationId }: Caller, { shortId, isOptimistic }: ReferenceShortId) => ({
   shortId,
   organizationId,
   deletedAt: null,
@@ -17,11 +14,7 @@ export const whereReference = (
 });
 
 /** The reference with its query, unchanged by others until the transaction ends. */
-export async function lockReference(
-  tx: Tx,
-  caller: Caller,
-  named: ReferenceShortId,
-): Promise<ReferenceRow> {
+export async function lockReference(tx: Tx, caller: Caller, named: ReferenceShortId): Promise<ReferenceRow> {
   await tx.$queryRaw`SELECT 1 FROM query_references WHERE short_id = ${named.shortId} FOR UPDATE`;
   const row = await tx.queryReference.findFirst({
     where: whereReference(caller, named),
