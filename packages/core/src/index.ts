@@ -43,6 +43,7 @@ export { updateSettings } from "./organizations/update-settings.ts";
 export { createLogger } from "./process/logger.ts";
 export { mayReadMetrics } from "./process/metrics-access.ts";
 export { checkReadiness } from "./process/readiness.ts";
+export { rebaseAfterRestore } from "./process/rebase-after-restore.ts";
 export { runUntilStopped } from "./process/run-until-stopped.ts";
 export { readSettings, refuseUnsafeProduction, SettingsError, sharedSettings } from "./process/settings.ts";
 export { createQuery } from "./queries/create-query.ts";

@@ -192,12 +192,7 @@ describe("queries", () => {
 });
 
 describe("a page", () => {
-  test("has 20 items or as many as asked for, and the last one no cursor", async ({
-    rest,
-    make,
-    deps,
-    clock,
-  }) => {
+  test("has 20 items or as many as asked for, and the last one no cursor", async ({ rest, make }) => {
     const { owner, call } = await rest.start();
     const { id: queryId } = await make.query(owner, "SELECT 1");
     for (let count = 0; count < 21; count++) {

@@ -14,6 +14,7 @@ const elsewhere: Record<string, string | null> = {
   row_versions: "row->>'organization_id' = $1::text",
   _prisma_migrations: null,
   worker_heartbeats: null,
+  transaction_origin: null,
 };
 
 /** All rows of an organization as text, by table. The tables are found in the database: new ones count at once. */
