@@ -19,7 +19,7 @@ interface Admitted {
   route: RestRoute;
 }
 
-export const retired = () =>
+const retired = () =>
   new AppError(
     "route_retired",
     "This route is retired. That is permanent: remove the call, and do not retry it.",

@@ -15,23 +15,19 @@ import { z } from "zod";
 // Over REST a reference exists once it has its query.
 const attached = { currentQuery: z.strictObject({ id: Id, sql: z.string() }) };
 
-export const RestReference = z
-  .strictObject({ ...Reference.shape, ...attached })
-  .meta({ id: "QueryReference" });
-export const RestReferenceDetail = z
-  .strictObject({ ...ReferenceDetail.shape, ...attached })
-  .meta({ id: "QueryReferenceDetail" });
-export const RestDeletedReference = z
-  .strictObject({ ...DeletedReference.shape, queryId: Id })
-  .meta({ id: "DeletedQueryReference" });
+export const RestReference = z.strictObject({ ...Reference.shape, ...attached });
+export const RestReferenceDetail = z.strictObject({ ...ReferenceDetail.shape, ...attached });
+export const RestDeletedReference = z.strictObject({ ...DeletedReference.shape, queryId: Id });
 
-export const RestQuery = z.strictObject(Query.shape).meta({ id: "Query" });
-export const RestQueryDetail = z.strictObject(QueryDetail.shape).meta({ id: "QueryDetail" });
-export const RestRun = z.strictObject(Run.shape).meta({ id: "Run" });
+const RestQuery = z.strictObject(Query.shape);
+export const RestQueryDetail = z.strictObject(QueryDetail.shape);
+export const RestRun = z.strictObject(Run.shape);
 
-export const RestResult = z
-  .strictObject({ fields: z.array(Field), rows: z.array(z.array(z.json())), rowCount: z.int() })
-  .meta({ id: "QueryResult" });
+export const RestResult = z.strictObject({
+  fields: z.array(Field),
+  rows: z.array(z.array(z.unknown())),
+  rowCount: z.int(),
+});
 
 const pageOf = <Item extends z.ZodType>(item: Item) =>
   z.strictObject({
@@ -42,16 +38,28 @@ const pageOf = <Item extends z.ZodType>(item: Item) =>
       .describe("Send it as `cursor` for the next page. Absent on the last page."),
   });
 
-export const RestReferencePage = pageOf(RestReference).meta({ id: "QueryReferencePage" });
-export const RestQueryPage = pageOf(RestQuery).meta({ id: "QueryPage" });
+export const RestReferencePage = pageOf(RestReference);
+export const RestQueryPage = pageOf(RestQuery);
 
-export const Problem = z
-  .object({
-    type: z.string(),
-    title: z.string(),
-    status: z.int(),
-    detail: z.string(),
-    code: z.string().describe("Stable, for programs."),
-    errors: z.array(z.object({ path: z.string(), message: z.string() })).optional(),
-  })
-  .meta({ id: "Problem", description: "RFC 9457" });
+const Problem = z.object({
+  type: z.string(),
+  title: z.string(),
+  status: z.int(),
+  detail: z.string(),
+  code: z.string().describe("Stable, for programs."),
+  errors: z.array(z.object({ path: z.string(), message: z.string() })).optional(),
+});
+
+/** By the names under which the documentation shows them. */
+export const restSchemas = {
+  QueryReference: RestReference,
+  QueryReferenceDetail: RestReferenceDetail,
+  QueryReferencePage: RestReferencePage,
+  DeletedQueryReference: RestDeletedReference,
+  Query: RestQuery,
+  QueryDetail: RestQueryDetail,
+  QueryPage: RestQueryPage,
+  QueryResult: RestResult,
+  Run: RestRun,
+  Problem,
+};
