@@ -11,7 +11,8 @@ const checks: { title: string; command: [string, ...string[]] }[] = [
   { title: "package manifests", command: ["sherif"] },
   { title: "types", command: ["turbo", "run", "typecheck", "--output-logs=errors-only"] },
   { title: "unused code and dependencies", command: ["knip"] },
-  { title: "generated documents", command: ["node", "scripts/settings-table.ts", "--check"] },
+  { title: "generated documents: settings", command: ["node", "scripts/settings-table.ts", "--check"] },
+  { title: "generated documents: OpenAPI", command: ["node", "scripts/openapi.ts", "--check"] },
 ];
 
 /** Runs every check, shows what the failing ones say, and returns how many failed. */

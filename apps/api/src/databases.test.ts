@@ -40,7 +40,7 @@ describe("an analytical database", () => {
       const shown = [made, await client.databases.describe.query(), await client.databases.list.query()];
       const stored = await deps.db.pool.query("SELECT t::text FROM analytical_database_configs t");
       const audited = await client.audit.list.query({});
-      expect(audited).toMatchObject([{ action: "database.created", targetId: made.id }]);
+      expect(audited.items).toMatchObject([{ action: "database.created", targetId: made.id }]);
       expect(JSON.stringify([shown, stored.rows, audited, logLines])).not.toContain(secret);
     },
   );

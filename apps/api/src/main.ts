@@ -1,4 +1,4 @@
-import { closeDeps, createLogger, openDeps, runUntilStopped } from "@querybell/core";
+import { closeDeps, createLogger, openDeps, rebaseAfterRestore, runUntilStopped } from "@querybell/core";
 import { systemClock } from "@querybell/domain";
 import { readApiSettings } from "./env.ts";
 import { createServer } from "./server.ts";
@@ -12,6 +12,7 @@ await runUntilStopped(async () => {
     engineHosts: 2,
     onError: (error) => logger.error(error),
   });
+  await rebaseAfterRestore(deps);
   const server = await createServer({ deps, logger, settings });
   await server.listen({ host: settings.HOST, port: settings.PORT });
   return {

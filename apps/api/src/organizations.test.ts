@@ -88,7 +88,7 @@ apiTest("the operator makes an organization and a link for its first owner", asy
   expect(joined).toMatchObject({ slug, role: "owner" });
   const client = await api.signedIn({ email });
   const log = await client.audit.list.query({});
-  expect(log.map(({ action, actor }) => [action, actor?.email ?? null])).toEqual([
+  expect(log.items.map(({ action, actor }) => [action, actor?.email ?? null])).toEqual([
     ["member.joined", email],
     ["invitation.created", null],
     ["organization.created", null],

@@ -15,6 +15,8 @@ import { createRateLimiter } from "./http/rate-limiter.ts";
 import { addResultRoutes } from "./http/result-routes.ts";
 import { addSecurityHeaders } from "./http/security-headers.ts";
 import { addWebApp } from "./http/web-app.ts";
+import { addRestDocumentation } from "./rest/documentation.ts";
+import { addRestRoutes } from "./rest/rest-routes.ts";
 import type { CreateContext } from "./trpc/context.ts";
 import { addTrpcRoutes } from "./trpc/trpc-routes.ts";
 
@@ -72,7 +74,9 @@ export async function createServer({ deps, logger, settings }: ServerOptions): P
   addKeyRoute(app, createContext);
   addResultRoutes(app, createContext);
   addHealth(app, deps);
-  addMetrics(app, { deps, settings });
+  const registry = addMetrics(app, { deps, settings });
+  addRestDocumentation(app);
+  await addRestRoutes(app, { deps, keys, limiter, registry });
   await addWebApp(app, settings.WEB_FOLDER);
   return app;
 }

@@ -1,5 +1,12 @@
 import { join } from "node:path";
-import { closeDeps, openDeps, readSettings, seedDemo, sharedSettings } from "@querybell/core";
+import {
+  closeDeps,
+  openDeps,
+  readSettings,
+  rebaseAfterRestore,
+  seedDemo,
+  sharedSettings,
+} from "@querybell/core";
 import { systemClock } from "@querybell/domain";
 import { z } from "zod";
 import { closingMessage } from "./closing-message.ts";
@@ -81,6 +88,7 @@ async function seed(forServices: Record<string, string>) {
   const settings = readSettings(z.object(sharedSettings), environmentWith(forServices));
   const deps = openDeps({ settings, clock: systemClock, onError: () => {} });
   try {
+    await rebaseAfterRestore(deps);
     return await seedDemo(deps, { duckdbFolder: settings.DUCKDB_FOLDER });
   } finally {
     await closeDeps(deps);

@@ -5,16 +5,24 @@ import {
   type Deps,
   listOrganizationsAsOperator,
 } from "@querybell/core";
-import { CreateInvitation, CreateOrganization, RestCompatibility, type SharedLink } from "@querybell/domain";
+import { CreateInvitation, CreateOrganization, type SharedLink } from "@querybell/domain";
 import { z } from "zod";
 
 interface Command {
   /** The words that call it, and the options that it needs. */
   words: string[];
   options: string[];
+  /** Options that it takes beside those. */
+  optional?: string[];
   /** Does it, and returns what to print. */
   run(deps: Deps, options: Record<string, string>): Promise<string>;
 }
+
+const Sunset = z
+  .union([z.iso.date(), z.iso.datetime()], {
+    error: "The sunset must look like 2027-01-31, or 2027-01-31T12:00:00Z.",
+  })
+  .transform((text) => new Date(text).toISOString());
 
 const onOff = (value: boolean): string => (value ? "on" : "off");
 
@@ -49,14 +57,24 @@ export const commands: Command[] = [
       return `Webhooks are ${onOff(webhooksEnabled)} for ${slug}.`;
     },
   })),
-  ...RestCompatibility.options.map((restCompatibility) => ({
-    words: ["rest", restCompatibility],
+  {
+    words: ["rest", "retired"],
     options: ["organization"],
-    run: async (deps: Deps, { organization: slug = "" }) => {
-      await changeSettingsAsOperator(deps, { slug, restCompatibility });
-      return `The published REST routes are ${restCompatibility} for ${slug}.`;
+    run: async (deps, { organization: slug = "" }) => {
+      await changeSettingsAsOperator(deps, { slug, restCompatibility: "retired" });
+      return `The published REST routes are retired for ${slug}.`;
     },
-  })),
+  },
+  {
+    words: ["rest", "live"],
+    options: ["organization"],
+    optional: ["sunset"],
+    run: async (deps, { organization: slug = "", sunset }) => {
+      const restSunsetAt = sunset === undefined ? undefined : Sunset.parse(sunset);
+      await changeSettingsAsOperator(deps, { slug, restCompatibility: "live", restSunsetAt });
+      return `The published REST routes are live for ${slug}${restSunsetAt ? ` until ${restSunsetAt}` : ""}.`;
+    },
+  },
   {
     words: ["reset-password"],
     options: ["email"],
@@ -71,8 +89,13 @@ export const commands: Command[] = [
 export const usage = (): string =>
   [
     "Usage: pnpm operator <command>",
-    ...commands.map(({ words, options }) =>
-      ["  ", ...words, ...options.map((option) => `--${option} <${option}>`)].join(" "),
+    ...commands.map(({ words, options, optional = [] }) =>
+      [
+        "  ",
+        ...words,
+        ...options.map((option) => `--${option} <${option}>`),
+        ...optional.map((option) => `[--${option} <${option}>]`),
+      ].join(" "),
     ),
   ].join("\n");
 

@@ -56,6 +56,22 @@ operatorTest(
   },
 );
 
+operatorTest(
+  "lets the REST routes live until a day, and without one for good",
+  async ({ operator, make, deps, clock }) => {
+    const { slug } = await make.organization();
+    const read = () => deps.db.prisma.organization.findUniqueOrThrow({ where: { slug } });
+    const day = new Date(clock.now().getTime() + 40 * 86_400_000).toISOString().slice(0, 10);
+    const live = ["rest", "live", "--organization", slug];
+    expect(await operator(...live, "--sunset", day)).toContain(`live for ${slug} until ${day}`);
+    expect(await read()).toMatchObject({ restCompatibility: "live", restSunsetAt: new Date(day) });
+    await expect(operator(...live, "--sunset", "2020-01-01")).rejects.toThrow(/must be in the future/);
+    await expect(operator(...live, "--sunset", "soon")).rejects.toThrow(/must look like/);
+    await operator(...live);
+    expect(await read()).toMatchObject({ restCompatibility: "live", restSunsetAt: null });
+  },
+);
+
 operatorTest("makes a link to set a new password", async ({ operator, make }) => {
   const { email } = await make.owner();
   expect(await operator("reset-password", "--email", email)).toMatch(/\/reset-password#[\w-]{43}$/);

@@ -33,7 +33,7 @@ export async function runCommand(args: string[], openDeps: () => Deps): Promise<
 }
 
 function readArguments(args: string[]) {
-  const names = new Set(commands.flatMap(({ options }) => options));
+  const names = new Set(commands.flatMap(({ options, optional = [] }) => [...options, ...optional]));
   const known = Object.fromEntries([...names].map((name) => [name, { type: "string" as const }]));
   try {
     const { positionals, values } = parseArgs({ args, options: known, allowPositionals: true });

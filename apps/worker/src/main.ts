@@ -1,4 +1,4 @@
-import { closeDeps, createLogger, openDeps, runUntilStopped } from "@querybell/core";
+import { closeDeps, createLogger, openDeps, rebaseAfterRestore, runUntilStopped } from "@querybell/core";
 import { systemClock } from "@querybell/domain";
 import { readWorkerSettings } from "./env.ts";
 import { startWorker } from "./worker.ts";
@@ -12,6 +12,7 @@ await runUntilStopped(async () => {
     engineHosts: settings.WORKER_RUN_CONCURRENCY,
     onError: (error) => logger.error(error),
   });
+  await rebaseAfterRestore(deps);
   const worker = await startWorker({ deps, logger, settings });
   return {
     async stop() {

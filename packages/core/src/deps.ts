@@ -1,3 +1,4 @@
+import type { Cursors } from "@querybell/cursors";
 import type { Database } from "@querybell/db";
 import type { Clock, RestCompatibility } from "@querybell/domain";
 import type { EngineHosts } from "@querybell/engines";
@@ -22,6 +23,7 @@ export interface Deps {
   sealer: Sealer;
   /** Says which of a customer's hosts may be connected to. */
   guard: Guard;
+  cursors: Cursors;
   auth: Auth;
   /** Executes statements on analytical databases, in processes of their own. */
   engines: EngineHosts;

@@ -1,3 +1,4 @@
+import { createCursors } from "@querybell/cursors";
 import { openDatabase } from "@querybell/db";
 import type { Clock } from "@querybell/domain";
 import { createEngineHosts } from "@querybell/engines";
@@ -48,7 +49,8 @@ export function openDeps({ settings, clock, engineHosts = 1, onError }: DepsOpti
     ),
     onUnexpectedExit: (exit) => onError(new Error(`An engine host ended: ${JSON.stringify(exit)}`)),
   });
-  return { db, clock, sealer, guard, auth, deployment, engines };
+  const cursors = createCursors({ sealer, clock });
+  return { db, clock, sealer, cursors, guard, auth, deployment, engines };
 }
 
 export async function closeDeps({ db, engines }: Deps): Promise<void> {

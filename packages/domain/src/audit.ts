@@ -38,10 +38,3 @@ export const AuditEntry = z.object({
   detail: z.record(z.string(), z.json()),
 });
 export type AuditEntry = z.infer<typeof AuditEntry>;
-
-/** Newest first; `before` is the id of the last entry already seen. */
-export const ListAudit = z.strictObject({
-  limit: z.int().min(1).max(100).default(20),
-  before: Id.optional(),
-});
-export type ListAudit = z.infer<typeof ListAudit>;

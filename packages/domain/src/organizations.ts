@@ -6,6 +6,12 @@ import { Timestamp } from "./timestamp.ts";
 export const RestCompatibility = z.enum(["live", "retired"]);
 export type RestCompatibility = z.infer<typeof RestCompatibility>;
 
+/** A sunset that has passed means retired. */
+export const isRestRetired = (
+  { restCompatibility, restSunsetAt }: { restCompatibility: RestCompatibility; restSunsetAt: Date | null },
+  now: Date,
+): boolean => restCompatibility === "retired" || (restSunsetAt !== null && restSunsetAt <= now);
+
 const Name = z.string().trim().min(1, "must not be empty").max(100, "must have at most 100 characters");
 
 export const CreateOrganization = z.strictObject({ name: Name });
@@ -27,7 +33,9 @@ export const OrganizationSettings = z.object({
   name: z.string(),
   slug: z.string(),
   webhooksEnabled: z.boolean(),
+  /** Retired too once `restSunsetAt` has passed. */
   restCompatibility: RestCompatibility,
+  restSunsetAt: Timestamp.nullable(),
   resultLifetimeSeconds: z.int(),
   createdAt: Timestamp,
 });
@@ -41,6 +49,8 @@ export const UpdateSettings = z.strictObject({
       error: "can only be set to retired; going back to live is a command of this deployment's operator",
     })
     .optional(),
+  /** The REST routes retire then; null takes the plan back. Once they are retired it cannot change. */
+  restSunsetAt: Timestamp.nullable().optional(),
   resultLifetimeSeconds: z
     .int()
     .min(60, "must be at least 60 (one minute)")

@@ -1,8 +1,16 @@
 import { z } from "zod";
 
-/** Newest first. Only cursors lead from page to page: the last page carries none. */
+export const maxPageSize = 100;
+
+/**
+ * Newest first. Only cursors lead from page to page: the last page carries none. The size may change from page
+ * to page, every other field may not.
+ *
+ * Lists of queries and references show one moment: every page as it was when the first was read. All others
+ * are live: what comes or goes while somebody pages does so on the pages too.
+ */
 export const ListPage = z.strictObject({
-  limit: z.int().min(1, "must be at least 1").max(100, "must be at most 100").default(20),
+  limit: z.int().min(1, "must be at least 1").max(maxPageSize, `must be at most ${maxPageSize}`).default(20),
   cursor: z.string().min(1).max(2000).optional(),
 });
 export type ListPage = z.infer<typeof ListPage>;

@@ -1,5 +1,6 @@
 import { z } from "zod";
 import { Id } from "./ids.ts";
+import { ListPage } from "./pages.ts";
 import { ParameterDefinition } from "./parameters.ts";
 import { Text } from "./text.ts";
 import { Timestamp } from "./timestamp.ts";
@@ -43,12 +44,19 @@ export type CreateOptimisticReference = z.infer<typeof CreateOptimisticReference
 export const AttachReference = z.strictObject({ shortId: ShortId, queryId: Id });
 export type AttachReference = z.infer<typeof AttachReference>;
 
+// Where it is given, references of the other kind do not exist.
+const IsOptimistic = z.boolean().optional();
+
 /** Absent fields stay as they are; null removes a description or a visualization. */
-export const UpdateReference = z.strictObject({ shortId: ShortId, ...content });
+export const UpdateReference = z.strictObject({ shortId: ShortId, isOptimistic: IsOptimistic, ...content });
 export type UpdateReference = z.infer<typeof UpdateReference>;
 
-export const ReferenceShortId = z.strictObject({ shortId: ShortId });
+export const ReferenceShortId = z.strictObject({ shortId: ShortId, isOptimistic: IsOptimistic });
 export type ReferenceShortId = z.infer<typeof ReferenceShortId>;
+
+/** A list of one moment: optimistic or not is what a reference was then. */
+export const ListReferences = ListPage.extend({ isOptimistic: IsOptimistic });
+export type ListReferences = z.infer<typeof ListReferences>;
 
 /** A reference as lists, create and update show it. */
 export const Reference = z.object({

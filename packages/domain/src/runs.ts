@@ -44,7 +44,7 @@ export type RunDetail = z.infer<typeof RunDetail>;
 export const RunId = z.strictObject({ id: Id });
 export type RunId = z.infer<typeof RunId>;
 
-/** The runs of one query, or of all. */
+/** The runs of one query, or of all. A live list. */
 export const ListRuns = ListPage.extend({ queryId: Id.optional() });
 export type ListRuns = z.infer<typeof ListRuns>;
 

@@ -12,19 +12,23 @@ export interface AuthenticateOptions {
 
 const bearer = /^Bearer +(\S+)$/i;
 
+/** The key in a request's Authorization header: undefined without one, empty if the header holds something else. */
+export function presentedKey({ headers: { authorization } }: FastifyRequest): string | undefined {
+  return authorization === undefined ? undefined : (bearer.exec(authorization)?.[1] ?? "");
+}
+
 /** Who sends a request: a key if there is an Authorization header, otherwise a session if there is a cookie. */
 export async function authenticate(
   { deps, keys }: AuthenticateOptions,
   request: FastifyRequest,
 ): Promise<Pick<Context, "person" | "caller">> {
-  const { authorization, cookie } = request.headers;
-  if (authorization !== undefined) {
-    const [, token = ""] = bearer.exec(authorization) ?? [];
+  const token = presentedKey(request);
+  if (token !== undefined) {
     const caller = await keys.verify(token);
     if (!caller) throw new AppError("unauthorized", "This API key is unknown, revoked or expired.");
     return { caller };
   }
-  if (cookie === undefined) return {};
+  if (request.headers.cookie === undefined) return {};
   const signedIn = await resolveSession(deps, toFetchHeaders(request));
   if (!signedIn) return {};
   refuseCrossSite(request, deps.deployment);

@@ -9,8 +9,8 @@ interface MetricsOptions {
   settings: Pick<ApiSettings, "METRICS_TOKEN" | "NODE_ENV">;
 }
 
-/** Prometheus text at `/metrics`: in production only with a token. */
-export function addMetrics(app: FastifyInstance, { deps, settings }: MetricsOptions): void {
+/** Prometheus text at `/metrics`: in production only with a token. What else counts something adds to the registry. */
+export function addMetrics(app: FastifyInstance, { deps, settings }: MetricsOptions): Registry {
   const registry = new Registry();
   collectDefaultMetrics({ register: registry });
   const duration = new Histogram({
@@ -46,4 +46,5 @@ export function addMetrics(app: FastifyInstance, { deps, settings }: MetricsOpti
     }
     return reply.type(registry.contentType).send(await registry.metrics());
   });
+  return registry;
 }

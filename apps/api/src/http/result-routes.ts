@@ -21,7 +21,7 @@ export function addResultRoutes(app: FastifyInstance, createContext: CreateConte
         reply.header("content-disposition", `attachment; filename="result-${info.runId}${ending}"`);
       }
       if (ending === ".csv") return sendCsv(request, reply, { context, info });
-      return sendJson(request, reply, { context, info });
+      return sendStoredResult(request, reply, { context, info });
     });
   route("");
   route(".json");
@@ -41,7 +41,11 @@ async function findResult(context: Context, runId: string): Promise<ResultInfo> 
 }
 
 /** Serves the stored bytes: compressed to whoever takes that, otherwise inflated on the way out. */
-async function sendJson(request: FastifyRequest, reply: FastifyReply, found: Found): Promise<FastifyReply> {
+export async function sendStoredResult(
+  request: FastifyRequest,
+  reply: FastifyReply,
+  found: Found,
+): Promise<FastifyReply> {
   const compressed = acceptsGzip(request.headers["accept-encoding"]);
   const etag = `"${found.info.etag}${compressed ? "-gzip" : ""}"`;
   addCacheHeaders(reply, etag).header("vary", "accept-encoding");

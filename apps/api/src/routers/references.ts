@@ -12,7 +12,7 @@ import {
   CreateOptimisticReference,
   CreateReference,
   DeletedReference,
-  ListPage,
+  ListReferences,
   pageOf,
   Reference,
   ReferenceDetail,
@@ -24,7 +24,7 @@ import { memberProcedure } from "../trpc/procedures.ts";
 
 export const referenceRouter = {
   list: memberProcedure("references:read")
-    .input(ListPage.prefault({}))
+    .input(ListReferences.prefault({}))
     .output(pageOf(Reference))
     .query(({ ctx, input }) => listReferences(ctx.deps, ctx.caller, input)),
   get: memberProcedure("references:read")

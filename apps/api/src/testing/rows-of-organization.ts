@@ -19,6 +19,7 @@ const elsewhere: Record<string, string | null> = {
   webhook_pumps: null,
   _prisma_migrations: null,
   worker_heartbeats: null,
+  transaction_origin: null,
 };
 
 /** All rows of an organization as text, by table. The tables are found in the database: new ones count at once. */

@@ -30,7 +30,8 @@ const codeOfTransport: Partial<Record<TRPCError["code"], ErrorCode>> = {
   PAYLOAD_TOO_LARGE: "payload_too_large",
 };
 
-function invalidInput(cause: ZodError): AppError {
+/** What a schema found wrong with an input, as the refusal that names each place. */
+export function invalidInput(cause: ZodError): AppError {
   const errors = cause.issues.map(({ path, message }) => ({ path: path.join("."), message }));
   const [first] = errors;
   const detail = first ? `${first.path || "The input"}: ${first.message}` : errorCodes.invalid_request.title;

@@ -1,24 +1,35 @@
-import { AuditEntry, type Caller, type ListAudit } from "@querybell/domain";
+import { AuditEntry, type Caller, type ListPage, type Page } from "@querybell/domain";
 import type { Deps } from "../deps.ts";
+import { readLivePage } from "../paging/live-page.ts";
 
+/** Entries are never edited or deleted, so by their ids alone a sequence misses nothing older than its start. */
 export async function listAudit(
-  { db }: Deps,
+  deps: Deps,
   { organizationId }: Caller,
-  { limit, before }: ListAudit,
-): Promise<AuditEntry[]> {
-  const entries = await db.prisma.auditEntry.findMany({
-    where: { organizationId, ...(before && { id: { lt: before } }) },
-    orderBy: { id: "desc" },
-    take: limit,
-  });
+  { limit, cursor }: ListPage,
+): Promise<Page<AuditEntry>> {
+  const { prisma } = deps.db;
+  const { items: entries, ...rest } = await readLivePage(
+    deps,
+    { list: "audit", organizationId, filter: "", limit, cursor },
+    async ({ after, take }) => {
+      const rows = await prisma.auditEntry.findMany({
+        where: { organizationId, ...(after && { id: { lt: after.id } }) },
+        orderBy: { id: "desc" },
+        take,
+      });
+      return rows.map((row) => ({ ...row, createdAt: row.at }));
+    },
+  );
   const actorIds = entries.flatMap(({ actorUserId }) => actorUserId ?? []);
-  const actors = await db.prisma.user.findMany({ where: { id: { in: actorIds } } });
+  const actors = await prisma.user.findMany({ where: { id: { in: actorIds } } });
   const byId = new Map(actors.map(({ id, name, email }) => [id, { userId: id, name, email }]));
-  return entries.map((entry) =>
+  const items = entries.map((entry) =>
     AuditEntry.parse({
       ...entry,
       at: entry.at.toISOString(),
       actor: entry.actorUserId && (byId.get(entry.actorUserId) ?? null),
     }),
   );
+  return { items, ...rest };
 }

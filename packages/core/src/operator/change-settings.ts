@@ -1,6 +1,6 @@
 import type { OrganizationSettings, RestCompatibility } from "@querybell/domain";
 import type { Deps } from "../deps.ts";
-import { changeSettings } from "../organizations/update-settings.ts";
+import { changeSettings, toSunset } from "../organizations/update-settings.ts";
 import { operatorIn } from "./find-organization.ts";
 
 interface OperatorSettings {
@@ -8,13 +8,18 @@ interface OperatorSettings {
   webhooksEnabled?: boolean;
   /** Both directions: an admin of the organization can only retire. */
   restCompatibility?: RestCompatibility;
+  /** With `live`: until then. Absent, they are live without an end. */
+  restSunsetAt?: string | undefined;
 }
 
 export async function changeSettingsAsOperator(
-  deps: Pick<Deps, "db" | "clock">,
-  { slug, ...changes }: OperatorSettings,
+  { db, clock }: Pick<Deps, "db" | "clock">,
+  { slug, restSunsetAt, ...changes }: OperatorSettings,
 ): Promise<OrganizationSettings> {
-  return deps.db.transaction(async (tx) =>
-    changeSettings({ ...deps, tx }, await operatorIn(tx, slug), changes),
+  const sunset = changes.restCompatibility === "live" && {
+    restSunsetAt: toSunset(restSunsetAt ?? null, clock),
+  };
+  return db.transaction(async (tx) =>
+    changeSettings({ tx, clock }, await operatorIn(tx, slug), { ...changes, ...sunset }),
   );
 }

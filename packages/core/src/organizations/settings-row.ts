@@ -1,5 +1,10 @@
 import type { Prisma } from "@querybell/db";
-import { OrganizationSettings } from "@querybell/domain";
+import { type Clock, isRestRetired, OrganizationSettings } from "@querybell/domain";
 
-export const toSettings = (row: Prisma.OrganizationModel): OrganizationSettings =>
-  OrganizationSettings.parse({ ...row, createdAt: row.createdAt.toISOString() });
+export const toSettings = (row: Prisma.OrganizationModel, clock: Clock): OrganizationSettings =>
+  OrganizationSettings.parse({
+    ...row,
+    restCompatibility: isRestRetired(row, clock.now()) ? "retired" : "live",
+    restSunsetAt: row.restSunsetAt?.toISOString() ?? null,
+    createdAt: row.createdAt.toISOString(),
+  });

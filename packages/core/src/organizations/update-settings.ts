@@ -1,39 +1,75 @@
 import type { Prisma, Tx } from "@querybell/db";
-import type { Caller, OrganizationSettings, UpdateSettings } from "@querybell/domain";
+import {
+  AppError,
+  type Caller,
+  isRestRetired,
+  type OrganizationSettings,
+  type UpdateSettings,
+} from "@querybell/domain";
 import { type Actor, recordAudit } from "../audit/record-audit.ts";
 import type { Deps } from "../deps.ts";
 import { toSettings } from "./settings-row.ts";
 
 export async function updateSettings(
-  deps: Deps,
+  { db, clock }: Deps,
   caller: Caller,
-  input: UpdateSettings,
+  { restSunsetAt, ...input }: UpdateSettings,
 ): Promise<OrganizationSettings> {
-  return deps.db.transaction((tx) => changeSettings({ ...deps, tx }, caller, input));
+  return db.transaction(async (tx) => {
+    if (restSunsetAt === undefined) return changeSettings({ tx, clock }, caller, input);
+    if (isRestRetired(await lockOrganization(tx, caller), clock.now())) {
+      throw new AppError(
+        "conflict",
+        "The REST routes are retired. Going back to live is a command of this deployment's operator.",
+      );
+    }
+    return changeSettings({ tx, clock }, caller, { ...input, restSunsetAt: toSunset(restSunsetAt, clock) });
+  });
 }
 
-type Changes = Partial<
-  Pick<Prisma.OrganizationModel, "name" | "webhooksEnabled" | "restCompatibility" | "resultLifetimeSeconds">
->;
+/** A date on which something live will end lies ahead. */
+export function toSunset(text: string | null, clock: Deps["clock"]): Date | null {
+  const at = text === null ? null : new Date(text);
+  if (at && at <= clock.now()) {
+    const errors = [{ path: "restSunsetAt", message: "must be in the future" }];
+    throw new AppError("invalid_request", "The sunset must be in the future. To retire now, say retired.", {
+      errors,
+    });
+  }
+  return at;
+}
+
+type Setting = "name" | "webhooksEnabled" | "restCompatibility" | "restSunsetAt" | "resultLifetimeSeconds";
+type Changes = Partial<Pick<Prisma.OrganizationModel, Setting>>;
 
 /** Writes what differs, and an entry in the audit log for each setting that does. */
 export async function changeSettings(
   { tx, clock }: { tx: Tx } & Pick<Deps, "clock">,
   actor: Actor,
-  changes: { [Setting in keyof Changes]: Changes[Setting] | undefined },
+  changes: { [Name in keyof Changes]: Changes[Name] | undefined },
 ): Promise<OrganizationSettings> {
   const id = actor.organizationId;
-  await tx.$queryRaw`SELECT 1 FROM organizations WHERE id = ${id}::uuid FOR NO KEY UPDATE`;
-  const before = await tx.organization.findUniqueOrThrow({ where: { id } });
+  const before = await lockOrganization(tx, actor);
   for (const [setting, to] of Object.entries(changes)) {
-    const from = before[setting as keyof Changes];
-    if (to === undefined || to === from) continue;
+    if (to === undefined) continue;
+    const logged = { from: asText(before[setting as Setting]), to: asText(to) };
+    if (logged.from === logged.to) continue;
     await tx.organization.update({ where: { id }, data: { [setting]: to } });
     await recordAudit({ tx, clock }, actor, {
       action: "settings.changed",
       targetId: id,
-      detail: { setting, from, to },
+      detail: { setting, ...logged },
     });
   }
-  return toSettings(await tx.organization.findUniqueOrThrow({ where: { id } }));
+  return toSettings(await tx.organization.findUniqueOrThrow({ where: { id } }), clock);
 }
+
+async function lockOrganization(
+  tx: Tx,
+  { organizationId: id }: Pick<Actor, "organizationId">,
+): Promise<Prisma.OrganizationModel> {
+  await tx.$queryRaw`SELECT 1 FROM organizations WHERE id = ${id}::uuid FOR NO KEY UPDATE`;
+  return tx.organization.findUniqueOrThrow({ where: { id } });
+}
+
+const asText = <Value>(value: Value | Date) => (value instanceof Date ? value.toISOString() : value);

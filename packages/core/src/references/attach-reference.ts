@@ -20,7 +20,7 @@ export async function attachReference(
   return db.transaction(async (tx) => {
     // The query first, as everywhere: two transactions never wait for each other.
     const query = await lockQuery(tx, caller, queryId);
-    const before = await lockReference(tx, caller, shortId);
+    const before = await lockReference(tx, caller, { shortId });
     if (before.query) {
       throw new AppError("conflict", "This reference has its query. Create another reference instead.");
     }

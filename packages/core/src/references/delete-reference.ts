@@ -7,10 +7,10 @@ import { toDeletedReference } from "./reference-row.ts";
 export async function deleteReference(
   { db, clock }: Deps,
   caller: Caller,
-  { shortId }: ReferenceShortId,
+  named: ReferenceShortId,
 ): Promise<DeletedReference> {
   return db.transaction(async (tx) => {
-    const { id } = await lockReference(tx, caller, shortId);
+    const { id } = await lockReference(tx, caller, named);
     return toDeletedReference(
       await tx.queryReference.update({ where: { id }, data: { deletedAt: clock.now() } }),
     );

@@ -1,16 +1,16 @@
 import type { Caller, ReferenceDetail, ReferenceShortId } from "@querybell/domain";
 import type { Deps } from "../deps.ts";
-import { referenceNotFound } from "./lock-reference.ts";
+import { referenceNotFound, whereReference } from "./lock-reference.ts";
 import { toReferenceDetail } from "./reference-row.ts";
 
 /** What a permalink opens. */
 export async function getReference(
   { db }: Deps,
-  { organizationId }: Caller,
-  { shortId }: ReferenceShortId,
+  caller: Caller,
+  named: ReferenceShortId,
 ): Promise<ReferenceDetail> {
   const row = await db.prisma.queryReference.findFirst({
-    where: { shortId, organizationId, deletedAt: null },
+    where: whereReference(caller, named),
     include: { query: true },
   });
   if (!row) throw referenceNotFound();

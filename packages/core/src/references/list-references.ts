@@ -1,19 +1,53 @@
-import type { Caller, ListPage, Page, Reference } from "@querybell/domain";
-import type { Deps } from "../deps.ts";
-import { readPage } from "../paging/read-page.ts";
-import { toReference } from "./reference-row.ts";
+import type { Caller, ListReferences, Page, Reference } from "@querybell/domain";
+import { readSnapshotPage, type SnapshotDeps } from "../paging/snapshot-page.ts";
+import { asInSnapshot, listedInSnapshot, snapshotStatement } from "../paging/snapshot-sql.ts";
+
+interface ListedReference {
+  id: string;
+  shortId: string;
+  title: string;
+  description: string | null;
+  createdBy: string;
+  createdAt: Date;
+  updatedAt: Date;
+  queryId: string | null;
+  sql: string | null;
+}
+
+const changing = { title: "text", description: "text", query_id: "uuid", updated_at: "timestamptz" };
+
+const text = snapshotStatement(`
+  SELECT reference.id, reference.short_id AS "shortId", was.title, was.description,
+    reference.created_by AS "createdBy", reference.created_at AS "createdAt", was.updated_at AS "updatedAt",
+    was.query_id AS "queryId", query_was.sql
+  FROM query_references reference
+    CROSS JOIN LATERAL (${asInSnapshot("reference", changing)}) AS was
+    LEFT JOIN queries query ON query.id = was.query_id
+    LEFT JOIN LATERAL (${asInSnapshot("query", { sql: "text" })}) AS query_was ON true
+  WHERE ${listedInSnapshot("reference")} AND ($6::boolean IS NULL OR $6 = (was.query_id IS NULL))`);
 
 export async function listReferences(
-  { db }: Deps,
-  { organizationId }: Caller,
-  input: ListPage,
+  deps: SnapshotDeps,
+  { organizationId }: Pick<Caller, "organizationId">,
+  { isOptimistic, limit, cursor }: ListReferences,
 ): Promise<Page<Reference>> {
-  const page = await readPage(input, ({ where, ...order }) =>
-    db.prisma.queryReference.findMany({
-      where: { organizationId, deletedAt: null, ...where },
-      include: { query: true },
-      ...order,
-    }),
+  const filter = isOptimistic === undefined ? "" : `isOptimistic=${isOptimistic}`;
+  const { items, ...rest } = await readSnapshotPage<ListedReference>(
+    deps,
+    { list: "references", organizationId, filter, limit, cursor },
+    { name: "list_references", text, values: [isOptimistic] },
   );
-  return { ...page, items: page.items.map(toReference) };
+  return { items: items.map(toListedReference), ...rest };
 }
+
+const toListedReference = ({ queryId, sql, ...row }: ListedReference): Reference => ({
+  id: row.id,
+  shortId: row.shortId,
+  title: row.title,
+  description: row.description,
+  isOptimistic: queryId === null,
+  createdBy: row.createdBy,
+  createdAt: row.createdAt.toISOString(),
+  updatedAt: row.updatedAt.toISOString(),
+  currentQuery: queryId === null || sql === null ? null : { id: queryId, sql },
+});

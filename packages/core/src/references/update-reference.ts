@@ -7,11 +7,11 @@ import { toReference } from "./reference-row.ts";
 export async function updateReference(
   { db, clock }: Deps,
   caller: Caller,
-  { shortId, ...content }: UpdateReference,
+  { shortId, isOptimistic, ...content }: UpdateReference,
 ): Promise<Reference> {
   checkContent(content, clock);
   return db.transaction(async (tx) => {
-    const { id, query } = await lockReference(tx, caller, shortId);
+    const { id, query } = await lockReference(tx, caller, { shortId, isOptimistic });
     if (query) await checkAgainstQuery(tx, query, content);
     const row = await tx.queryReference.update({
       where: { id },

@@ -1,19 +1,26 @@
 import type { Caller, ListRuns, Page, RunDetail } from "@querybell/domain";
 import type { Deps } from "../deps.ts";
-import { readPage } from "../paging/read-page.ts";
+import { newestFirst, readLivePage } from "../paging/live-page.ts";
 import { toRunDetail } from "./run-row.ts";
 
 /** The history of a query, or of all of them. */
 export async function listRuns(
-  { db }: Deps,
+  deps: Deps,
   { organizationId }: Caller,
-  { queryId, ...page }: ListRuns,
+  { queryId, limit, cursor }: ListRuns,
 ): Promise<Page<RunDetail>> {
-  const { items, ...rest } = await readPage(page, ({ where, ...order }) =>
-    db.prisma.queryRun.findMany({
-      where: { organizationId, ...(queryId && { queryId }), ...where },
-      ...order,
-    }),
+  const filter = queryId === undefined ? "" : `queryId=${queryId}`;
+  const { items, ...rest } = await readLivePage(
+    deps,
+    { list: "runs", organizationId, filter, limit, cursor },
+    ({ after, take }) => {
+      const { where, orderBy } = newestFirst(after);
+      return deps.db.prisma.queryRun.findMany({
+        where: { organizationId, ...(queryId && { queryId }), ...where },
+        orderBy,
+        take,
+      });
+    },
   );
   return { items: items.map(toRunDetail), ...rest };
 }

@@ -1,0 +1,57 @@
+import { describe, expect } from "vitest";
+import { restTest } from "../testing/rest-test.ts";
+
+const test = restTest
+  .override("serverSettings", { RATE_LIMIT_PER_MINUTE: 1_000_000 })
+  .extend("cursor", { scope: "file" }, async ({ rest, make }) => {
+    const { owner, call, signIn } = await rest.start();
+    const { id: queryId } = await make.query(owner, "SELECT 1");
+    for (let count = 0; count < 2; count++) {
+      await call("/api/queries/refs", { method: "POST", body: { queryId } });
+    }
+    const { nextCursor } = (await call("/api/queries/refs?limit=1")).body;
+    const next = async (cursor: string, list = "/api/queries/refs") => {
+      const { status, body } = await call(`${list}?cursor=${encodeURIComponent(cursor)}`);
+      return [status, body.code ?? body.items.length];
+    };
+    return { text: String(nextCursor), call, next, signIn };
+  });
+
+const invalid = [400, "invalid_cursor"];
+
+describe("a cursor over HTTP", () => {
+  test("works, any number of times", async ({ cursor }) => {
+    expect(await cursor.next(cursor.text)).toEqual([200, 1]);
+    expect(await cursor.next(cursor.text)).toEqual([200, 1]);
+  });
+
+  test("that is cut, or has any character changed, is invalid", async ({ cursor: { text, next } }) => {
+    for (let at = 0; at < text.length; at++) {
+      if (at > 0) expect(await next(text.slice(0, at))).toEqual(invalid);
+      const changed = text[at] === "A" ? "B" : "A";
+      expect(await next(text.slice(0, at) + changed + text.slice(at + 1))).toEqual(invalid);
+    }
+    for (const nonsense of ["x", " ", "%00", "🔔", `${text}A`, text.repeat(3), "../..", "null"]) {
+      expect(await next(nonsense), nonsense).toEqual(invalid);
+    }
+    expect(await next("A".repeat(2001))).toEqual([400, "invalid_request"]);
+  });
+
+  test("of another list, organization or filter is invalid", async ({ cursor, rest }) => {
+    expect(await cursor.next(cursor.text, "/api/queries")).toEqual(invalid);
+    const other = await rest.start();
+    const { status, body } = await other.call(`/api/queries/refs?cursor=${cursor.text}`);
+    expect([status, body.code]).toEqual(invalid);
+    // The product's own list has the references that wait for their query, too: it is another one.
+    const client = await cursor.signIn();
+    const { nextCursor = "" } = await client.references.list.query({ limit: 1 });
+    expect(await cursor.next(nextCursor)).toEqual(invalid);
+  });
+
+  test("lives for 24 hours and not a second longer", async ({ cursor: { text, next }, clock }) => {
+    await clock.advance(24 * 3_600_000);
+    expect(await next(text)).toEqual([200, 1]);
+    await clock.advance(1_000);
+    expect(await next(text)).toEqual([400, "cursor_expired"]);
+  });
+});

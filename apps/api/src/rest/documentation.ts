@@ -1,0 +1,11 @@
+import type { FastifyInstance } from "fastify";
+import { openApiDocument } from "./openapi.ts";
+import { referencePage } from "./reference-page.ts";
+
+/** What the published routes are, for programs and for people; also where they are retired. */
+export function addRestDocumentation(app: FastifyInstance): void {
+  app.get("/api/openapi.json", async () => openApiDocument);
+  app.get("/api/reference", async (_request, reply) =>
+    reply.type("text/html; charset=utf-8").send(referencePage),
+  );
+}

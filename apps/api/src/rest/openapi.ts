@@ -1,0 +1,105 @@
+import { type ErrorCode, errorCodes } from "@querybell/domain";
+import { z } from "zod";
+import { type RestRoute, restRoutes } from "./routes.ts";
+import { restSchemas } from "./shapes.ts";
+
+const names = new Map<z.ZodType, string>(Object.entries(restSchemas).map(([name, schema]) => [schema, name]));
+const toSchema = (name: string) => ({ $ref: `#/components/schemas/${name}` });
+
+/** What every route can refuse, and what only some can. */
+const refusalsOf = ({ path, request, storedBytes }: RestRoute): ErrorCode[] => [
+  "invalid_request",
+  ...(request.query.shape.cursor ? (["invalid_cursor", "cursor_expired"] as const) : []),
+  "unauthorized",
+  "forbidden",
+  "route_retired",
+  ...(request.path || request.body ? (["not_found"] as const) : []),
+  ...(storedBytes ? (["result_not_found", "result_expired"] as const) : []),
+  ...(path.endsWith("/refresh")
+    ? (["query_already_running", "database_deleted", "missing_parameter_values"] as const)
+    : []),
+  ...(request.body ? (["payload_too_large", "unsupported_media_type"] as const) : []),
+  "rate_limited",
+];
+
+/** The published routes as OpenAPI 3.1, from the table that serves them. */
+export const openApiDocument = {
+  openapi: "3.1.0",
+  info: {
+    title: "Querybell: published REST routes",
+    version: "1",
+    description:
+      "These routes are deprecated, and retired for organizations that say so: there, every one of them answers 404 with the code `route_retired`, which is permanent and must not be retried. Programs of your own use the tRPC interface instead.",
+  },
+  security: [{ key: [] }],
+  paths: Object.fromEntries(
+    [...Map.groupBy(restRoutes, ({ path }) => path)].map(([path, routes]) => [
+      path.replaceAll(/:(\w+)/g, "{$1}"),
+      Object.fromEntries(routes.map((route) => [route.method.toLowerCase(), toOperation(route)])),
+    ]),
+  ),
+  components: {
+    securitySchemes: { key: { type: "http", scheme: "bearer", description: "An API key" } },
+    schemas: componentSchemas(),
+  },
+};
+
+interface Answer {
+  description: string;
+  content: Record<string, { schema: { $ref: string } }>;
+}
+
+function toOperation(route: RestRoute) {
+  const { summary, procedure, request, status, response } = route;
+  const schema = toSchema(names.get(response) ?? "");
+  const answered: Answer = { description: summary, content: { "application/json": { schema } } };
+  const responses: Record<string, Answer> = { [status]: answered, ...toRefusals(route) };
+  return {
+    operationId: procedure.replace(/\.(\w)/, (_, letter: string) => letter.toUpperCase()),
+    summary,
+    deprecated: true,
+    parameters: [...toParameters("path", request.path), ...toParameters("query", request.query)],
+    ...(request.body && {
+      requestBody: {
+        required: !request.bodyIsOptional,
+        content: { "application/json": { schema: toJson(request.body) } },
+      },
+    }),
+    responses,
+  };
+}
+
+function toParameters(place: "path" | "query", schema: z.ZodObject | undefined) {
+  const { properties = {} } = schema ? toJson(schema) : {};
+  return Object.entries(properties).map(([name, property]) => ({
+    name,
+    in: place,
+    required: place === "path",
+    schema: property,
+  }));
+}
+
+function toRefusals(route: RestRoute): Record<string, Answer> {
+  const byStatus = Map.groupBy(refusalsOf(route), (code) => errorCodes[code].status);
+  return Object.fromEntries(
+    [...byStatus].map(([status, codes]) => [
+      status,
+      {
+        description: codes.map((code) => `\`${code}\`: ${errorCodes[code].title}`).join("; "),
+        content: { "application/problem+json": { schema: toSchema("Problem") } },
+      },
+    ]),
+  );
+}
+
+function toJson(schema: z.ZodObject) {
+  const { $schema, ...json } = z.toJSONSchema(schema, { io: "input" });
+  return json;
+}
+
+function componentSchemas() {
+  const registry = z.registry<{ id: string }>();
+  for (const [id, schema] of Object.entries(restSchemas)) registry.add(schema, { id });
+  const { schemas } = z.toJSONSchema(registry, { uri: (id) => `#/components/schemas/${id}` });
+  return Object.fromEntries(Object.entries(schemas).map(([id, { $schema, $id, ...schema }]) => [id, schema]));
+}

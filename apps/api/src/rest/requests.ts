@@ -1,0 +1,42 @@
+import { CreateReference, Id, maxPageSize, UpdateReference } from "@querybell/domain";
+import { z } from "zod";
+
+/** A query string holds texts only, and a limit in another spelling than a plain number is refused. */
+export const PageParameters = z.strictObject(
+  {
+    limit: z
+      .string()
+      .regex(/^(?:[1-9]\d?|100)$/, `must be an integer from 1 to ${maxPageSize}`)
+      .transform(Number)
+      .optional()
+      // What it means, for the documentation.
+      .meta({
+        type: "integer",
+        pattern: undefined,
+        minimum: 1,
+        maximum: maxPageSize,
+        description: "20 if absent.",
+      }),
+    cursor: z
+      .string()
+      .min(1, "must not be empty")
+      .max(2000, "is too long")
+      .optional()
+      .describe("The `nextCursor` of the page before. Valid for 24 hours."),
+  },
+  {
+    error: ({ code }) =>
+      code === "unrecognized_keys"
+        ? "Only limit and cursor exist: pages have no offset and no number"
+        : undefined,
+  },
+);
+
+export const NoParameters = z.strictObject({});
+
+export const ShortIdPath = z.object({ shortId: z.string() });
+export const QueryIdPath = z.object({ queryId: Id });
+
+export const CreateReferenceBody = CreateReference.pick({ queryId: true });
+export const UpdateReferenceBody = UpdateReference.pick({ title: true, description: true });
+export const EmptyBody = z.strictObject({});

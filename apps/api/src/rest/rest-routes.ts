@@ -1,0 +1,90 @@
+import { METHODS } from "node:http";
+import type { Deps, KeyVerifier } from "@querybell/core";
+import { ResultInfo } from "@querybell/domain";
+import { callTRPCProcedure } from "@trpc/server";
+import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
+import { Counter, type Registry } from "prom-client";
+import { z } from "zod";
+import type { RateLimiter } from "../http/rate-limiter.ts";
+import { sendStoredResult } from "../http/result-routes.ts";
+import type { Context } from "../trpc/context.ts";
+import { appRouter } from "../trpc/router.ts";
+import { createAdmission } from "./admit.ts";
+import { readInput } from "./read-input.ts";
+import { type RestRoute, restRoutes } from "./routes.ts";
+
+interface RestOptions {
+  deps: Deps;
+  keys: KeyVerifier;
+  limiter: RateLimiter;
+  registry: Registry;
+}
+
+/**
+ * The published REST routes over the procedures of the router. Each check comes in its turn: retired, method
+ * and token before the body is looked at, then rate and scope in the procedure, then the input, then whether
+ * what it names exists.
+ */
+export async function addRestRoutes(
+  app: FastifyInstance,
+  { registry, ...options }: RestOptions,
+): Promise<void> {
+  const calls = new Counter({
+    name: "querybell_rest_calls_total",
+    help: "Calls of the published REST routes, by the organization of the key and whether they are live there",
+    labelNames: ["organization", "route", "state"] as const,
+    registers: [registry],
+  });
+  const admit = createAdmission({ ...options, calls });
+
+  await app.register(async (scope) => {
+    // A retired route answers any method in the same way.
+    for (const method of METHODS) {
+      if (method !== "CONNECT" && !scope.supportedMethods.includes(method)) scope.addHttpMethod(method);
+    }
+    // Read when its turn comes, by the route.
+    scope.removeAllContentTypeParsers();
+    scope.addContentTypeParser("*", { parseAs: "buffer" }, (_request, body, done) => done(null, body));
+
+    for (const onPath of Map.groupBy(restRoutes, ({ path }) => path).values()) {
+      const [{ path } = { path: "" }] = onPath;
+      const admitted = new WeakMap<FastifyRequest, { route: RestRoute; context: Context }>();
+      scope.all(path, {
+        onRequest: async (request, reply) => {
+          // `/api/queries/` is no query with an empty id.
+          if (Object.values(z.record(z.string(), z.string()).parse(request.params)).includes("")) {
+            return reply.callNotFound();
+          }
+          const found = await admit(request, reply, onPath);
+          if (!found) return reply;
+          const { deps, limiter } = options;
+          const context = { deps, limiter, caller: found.caller, address: request.ip };
+          admitted.set(request, { route: found.route, context });
+        },
+        handler: async (request, reply) => {
+          const found = admitted.get(request);
+          if (!found) throw new Error(`${request.method} ${path} was answered already.`);
+          return answer(request, reply, found);
+        },
+      });
+    }
+  });
+}
+
+async function answer(
+  request: FastifyRequest,
+  reply: FastifyReply,
+  { route, context }: { route: RestRoute; context: Context },
+): Promise<FastifyReply> {
+  const output: unknown = await callTRPCProcedure({
+    router: appRouter,
+    path: route.procedure,
+    type: route.method === "GET" ? "query" : "mutation",
+    ctx: context,
+    getRawInput: async () => readInput(route, request),
+    signal: undefined,
+    batchIndex: 0,
+  });
+  if (route.storedBytes) return sendStoredResult(request, reply, { context, info: ResultInfo.parse(output) });
+  return reply.code(route.status).send(route.response.parse(output));
+}

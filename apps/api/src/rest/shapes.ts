@@ -1,0 +1,65 @@
+import {
+  DeletedReference,
+  Field,
+  Id,
+  Query,
+  QueryDetail,
+  Reference,
+  ReferenceDetail,
+  Run,
+} from "@querybell/domain";
+import { z } from "zod";
+
+// The published shapes, exactly: a field too many is a bug here, not something that a client learns to expect.
+
+// Over REST a reference exists once it has its query.
+const attached = { currentQuery: z.strictObject({ id: Id, sql: z.string() }) };
+
+export const RestReference = z.strictObject({ ...Reference.shape, ...attached });
+export const RestReferenceDetail = z.strictObject({ ...ReferenceDetail.shape, ...attached });
+export const RestDeletedReference = z.strictObject({ ...DeletedReference.shape, queryId: Id });
+
+const RestQuery = z.strictObject(Query.shape);
+export const RestQueryDetail = z.strictObject(QueryDetail.shape);
+export const RestRun = z.strictObject(Run.shape);
+
+export const RestResult = z.strictObject({
+  fields: z.array(Field),
+  rows: z.array(z.array(z.unknown())),
+  rowCount: z.int(),
+});
+
+const pageOf = <Item extends z.ZodType>(item: Item) =>
+  z.strictObject({
+    items: z.array(item),
+    nextCursor: z
+      .string()
+      .optional()
+      .describe("Send it as `cursor` for the next page. Absent on the last page."),
+  });
+
+export const RestReferencePage = pageOf(RestReference);
+export const RestQueryPage = pageOf(RestQuery);
+
+const Problem = z.object({
+  type: z.string(),
+  title: z.string(),
+  status: z.int(),
+  detail: z.string(),
+  code: z.string().describe("Stable, for programs."),
+  errors: z.array(z.object({ path: z.string(), message: z.string() })).optional(),
+});
+
+/** By the names under which the documentation shows them. */
+export const restSchemas = {
+  QueryReference: RestReference,
+  QueryReferenceDetail: RestReferenceDetail,
+  QueryReferencePage: RestReferencePage,
+  DeletedQueryReference: RestDeletedReference,
+  Query: RestQuery,
+  QueryDetail: RestQueryDetail,
+  QueryPage: RestQueryPage,
+  QueryResult: RestResult,
+  Run: RestRun,
+  Problem,
+};

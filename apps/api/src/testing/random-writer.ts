@@ -1,0 +1,145 @@
+import { shortIdAlphabet } from "@querybell/domain";
+import type { Chance } from "./chance.ts";
+import type { Client } from "./open-client.ts";
+
+interface Place {
+  client: Client;
+  chance: Chance;
+  organizationId: string;
+  userId: string;
+  databaseId: string;
+  /** Milliseconds that move on with every step: rows of a transaction that stays open long are old when they appear. */
+  now: () => Date;
+}
+
+/**
+ * Somebody who writes at random on a connection: in transactions of one or many steps, committed or not, with
+ * savepoints that are rolled back to. A row that another has locked is never waited for, so that the steps of
+ * several writers can be taken one after the other, in any order.
+ */
+export function createRandomWriter({ client, chance, organizationId, userId, databaseId, now }: Place) {
+  let stepsLeft = 0;
+  let savepoint = false;
+  let startedAt = now();
+
+  const run = (text: string, values: unknown[] = []) => client.query(text, values);
+
+  /** A row of a table that fulfils a condition and is free, by chance; none, perhaps. */
+  const some = async (table: string, condition: string): Promise<string | undefined> => {
+    const { rows } = await run(
+      `SELECT id FROM ${table} WHERE organization_id = $1 AND ${condition}
+       ORDER BY md5(id::text || $2) LIMIT 1 FOR NO KEY UPDATE SKIP LOCKED`,
+      [organizationId, chance.hex(8)],
+    );
+    return rows[0]?.id;
+  };
+
+  const change = async (table: string, column: string): Promise<void> => {
+    const id = await some(table, "deleted_at IS NULL");
+    if (!id) return;
+    const value = column === "deleted_at" ? now() : chance.hex(6);
+    await run(`UPDATE ${table} SET ${column} = $2, updated_at = $3 WHERE id = $1`, [id, value, now()]);
+  };
+
+  /** Once there are many: lists of many pages are what is looked at. */
+  const deleteOne = async (table: string): Promise<void> => {
+    const { rows } = await run(
+      `SELECT count(*)::int FROM ${table} WHERE organization_id = $1 AND deleted_at IS NULL`,
+      [organizationId],
+    );
+    if (rows[0].count > 25) await change(table, "deleted_at");
+  };
+
+  const changeRun = async (condition: string, set: string): Promise<void> => {
+    const id = await some("query_runs", condition);
+    if (id) await run(`UPDATE query_runs SET ${set} WHERE id = $1`, [id]);
+  };
+
+  const insertReference = async (): Promise<void> => {
+    const queryId = chance.below(3) === 0 ? undefined : await some("queries", "deleted_at IS NULL");
+    const shortId = Array.from({ length: 10 }, () => shortIdAlphabet[chance.below(31)]).join("");
+    await run(
+      `INSERT INTO query_references (id, organization_id, short_id, query_id, title, created_by, created_at, updated_at)
+       VALUES ($1, $2, $3, $4, $5, $6, $7, $7)`,
+      [chance.uuid(), organizationId, shortId, queryId, chance.hex(6), userId, startedAt],
+    );
+  };
+
+  const insertQuery = () =>
+    run(
+      `INSERT INTO queries (id, organization_id, analytical_database_config_id, sql, created_by, created_at, updated_at)
+       VALUES ($1, $2, $3, $4, $5, $6, $6)`,
+      [chance.uuid(), organizationId, databaseId, chance.hex(6), userId, startedAt],
+    );
+
+  const insertRun = async (): Promise<void> => {
+    const queryId = await some("queries", "deleted_at IS NULL");
+    if (!queryId) return;
+    await run(
+      `INSERT INTO query_runs (id, organization_id, query_id, trigger_id, parameter_values, parameter_types,
+         parameter_values_hash, rendered_sql, created_at) VALUES ($1, $2, $3, '', '{}', '{}', $4, '', $5)`,
+      [chance.uuid(), organizationId, queryId, Buffer.from(chance.hex(16)), startedAt],
+    );
+  };
+
+  const attach = async (): Promise<void> => {
+    const id = await some("query_references", "deleted_at IS NULL AND query_id IS NULL");
+    const queryId = await some("queries", "deleted_at IS NULL");
+    if (id) await run("UPDATE query_references SET query_id = $2 WHERE id = $1", [id, queryId]);
+  };
+
+  const toSavepoint = async (): Promise<void> => {
+    await run(savepoint ? "ROLLBACK TO SAVEPOINT here" : "SAVEPOINT here");
+    savepoint = true;
+  };
+
+  const steps = [
+    insertReference,
+    insertReference,
+    insertQuery,
+    insertRun,
+    insertRun,
+    attach,
+    toSavepoint,
+    () => change("query_references", "title"),
+    () => change("query_references", "description"),
+    () => deleteOne("query_references"),
+    () => deleteOne("query_references"),
+    () => deleteOne("query_references"),
+    () => change("queries", "sql"),
+    () => deleteOne("queries"),
+    () => changeRun("status = 'pending'", "status = 'running', lease_worker = '', lease_until = now()"),
+    () => changeRun("status = 'running'", "status = 'completed', completed_at = now()"),
+    () =>
+      changeRun(
+        "status IN ('pending', 'running')",
+        "status = 'failed', completed_at = now(), failure_code = 'x', failure_reason = 'x'",
+      ),
+  ] as const;
+
+  return {
+    /** Something to start from, in one transaction. */
+    async fill(): Promise<void> {
+      await run("BEGIN");
+      for (let count = 0; count < 20; count++) {
+        startedAt = now();
+        await insertQuery();
+        await insertReference();
+      }
+      await run("COMMIT");
+    },
+    /** Begins a transaction, does something in it, or ends it. */
+    async step(): Promise<void> {
+      if (stepsLeft === 0) {
+        startedAt = now();
+        stepsLeft = chance.pick([2, 3, 5, 40]);
+        savepoint = false;
+        await run("BEGIN");
+      } else if (--stepsLeft === 0) {
+        await run(chance.below(4) === 0 ? "ROLLBACK" : "COMMIT");
+      } else {
+        await steps[chance.below(steps.length)]?.();
+      }
+    },
+  };
+}

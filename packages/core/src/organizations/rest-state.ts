@@ -1,0 +1,50 @@
+import { type Clock, isRestRetired, type RestCompatibility } from "@querybell/domain";
+import type { Deps } from "../deps.ts";
+import { createShortMemory } from "../keys/short-memory.ts";
+
+export interface RestState {
+  slug: string;
+  retired: boolean;
+  /** When the routes will be retired, if that is known. */
+  sunsetAt: Date | null;
+}
+
+interface StoredState {
+  slug: string;
+  restCompatibility: RestCompatibility;
+  restSunsetAt: Date | null;
+}
+
+// As with keys: a change counts everywhere after this time at the latest.
+const rememberForMs = 5_000;
+
+/** Whether the published REST routes are live for an organization. Costs a busy one a read in five seconds. */
+export function createRestStates({ db, clock }: Pick<Deps, "db" | "clock">) {
+  const states = createShortMemory({
+    clock,
+    lifetimeMs: rememberForMs,
+    maxEntries: 10_000,
+    load: (organizationId) => readState(db, organizationId),
+  });
+  return async (organizationId: string): Promise<RestState> =>
+    toState(await states.get(organizationId), clock);
+}
+
+const toState = ({ slug, ...stored }: StoredState, clock: Clock): RestState => ({
+  slug,
+  retired: isRestRetired(stored, clock.now()),
+  sunsetAt: stored.restSunsetAt,
+});
+
+async function readState(db: Deps["db"], organizationId: string): Promise<StoredState> {
+  const { rows } = await db.pool.query<StoredState>({
+    name: "read_rest_state",
+    text: `
+      SELECT slug, rest_compatibility AS "restCompatibility", rest_sunset_at AS "restSunsetAt"
+      FROM organizations WHERE id = $1`,
+    values: [organizationId],
+  });
+  const [row] = rows;
+  // Deleted a moment after its key was read: nothing is live there any more.
+  return row ?? { slug: "none", restCompatibility: "retired", restSunsetAt: null };
+}

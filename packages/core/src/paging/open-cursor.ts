@@ -1,0 +1,14 @@
+import { CursorError } from "@querybell/cursors";
+import { AppError } from "@querybell/domain";
+
+/** Opens a cursor; one that cannot be used is the caller's to replace. */
+export function openCursor<Position>(open: () => Position): Position {
+  try {
+    return open();
+  } catch (error) {
+    throw error instanceof CursorError ? asAppError(error) : error;
+  }
+}
+
+export const asAppError = (error: CursorError): AppError =>
+  new AppError(error.code, error.message, { cause: error });

@@ -1,0 +1,5 @@
+import type { Sequence } from "@querybell/cursors";
+import type { ListPage } from "@querybell/domain";
+
+/** Which page of which sequence. The page size may change within a sequence, nothing else may. */
+export type PageOf = Sequence & Pick<ListPage, "limit"> & { cursor: string | undefined };
