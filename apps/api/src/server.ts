@@ -76,7 +76,7 @@ export async function createServer({ deps, logger, settings }: ServerOptions): P
   addHealth(app, deps);
   const registry = addMetrics(app, { deps, settings });
   addRestDocumentation(app);
-  await addRestRoutes(app, { deps, keys, limiter, registry });
+  await addRestRoutes(app, { deps, keys, limiter, registry, closing: closing.signal });
   await addWebApp(app, settings.WEB_FOLDER);
   return app;
 }

@@ -105,7 +105,7 @@ describe("webhook endpoints", () => {
       await client.webhookEndpoints.enable.mutate({ id, held: "deliver" });
       await client.webhookEndpoints.delete.mutate({ id });
       await expect(client.webhookEndpoints.get.query({ id })).rejects.toEqual(refused("not_found"));
-      const actions = (await client.audit.list.query({})).map(({ action }) => action);
+      const actions = (await client.audit.list.query({})).items.map(({ action }) => action);
       expect(actions.slice(0, 5)).toEqual([
         "webhook_endpoint.deleted",
         "webhook_endpoint.enabled",

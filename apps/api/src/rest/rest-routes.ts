@@ -17,6 +17,7 @@ interface RestOptions {
   deps: Deps;
   keys: KeyVerifier;
   limiter: RateLimiter;
+  closing: AbortSignal;
   registry: Registry;
 }
 
@@ -57,8 +58,8 @@ export async function addRestRoutes(
           }
           const found = await admit(request, reply, onPath);
           if (!found) return reply;
-          const { deps, limiter } = options;
-          const context = { deps, limiter, caller: found.caller, address: request.ip };
+          const { deps, limiter, closing } = options;
+          const context = { deps, limiter, closing, caller: found.caller, address: request.ip };
           admitted.set(request, { route: found.route, context });
         },
         handler: async (request, reply) => {
