@@ -34,6 +34,7 @@ CREATE TABLE "webhook_endpoints" (
     "created_by" UUID,
     "created_at" TIMESTAMPTZ(3) NOT NULL,
     "updated_at" TIMESTAMPTZ(3) NOT NULL,
+    "revision" INTEGER NOT NULL DEFAULT 0,
     "lease_owner" UUID,
 
     CONSTRAINT "webhook_endpoints_pkey" PRIMARY KEY ("id")

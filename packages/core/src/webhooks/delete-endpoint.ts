@@ -1,10 +1,10 @@
 import type { Caller, WebhookEndpointId } from "@querybell/domain";
 import { recordAudit } from "../audit/record-audit.ts";
 import type { Deps } from "../deps.ts";
+import { announceChange } from "./announce-change.ts";
 import { cancelHeld } from "./cancel-deliveries.ts";
 import { lockEndpoint } from "./find-endpoint.ts";
 import { settleInactive } from "./settle-inactive.ts";
-import { wakePump } from "./wake-pump.ts";
 
 /** Cancels what is unfinished and forgets the secrets. The history of deliveries stays until it is purged. */
 export async function deleteEndpoint(deps: Deps, caller: Caller, { id }: WebhookEndpointId): Promise<void> {
@@ -13,7 +13,7 @@ export async function deleteEndpoint(deps: Deps, caller: Caller, { id }: Webhook
     const now = deps.clock.now();
     await tx.webhookEndpoint.update({
       where: { id },
-      data: { state: "deleted", disabledReason: null, disabledAt: null, updatedAt: now },
+      data: { state: "deleted", disabledReason: null, disabledAt: null },
     });
     await tx.webhookSecret.deleteMany({ where: { endpointId: id } });
     await tx.webhookRecovery.updateMany({
@@ -27,6 +27,6 @@ export async function deleteEndpoint(deps: Deps, caller: Caller, { id }: Webhook
       targetId: id,
       detail: { url },
     });
-    await wakePump(tx, id);
+    await announceChange({ ...deps, tx }, id);
   });
 }

@@ -1,9 +1,9 @@
 import { AppError, type Caller, type WebhookEndpoint, type WebhookEndpointId } from "@querybell/domain";
 import { recordAudit } from "../audit/record-audit.ts";
 import type { Deps } from "../deps.ts";
+import { announceChange } from "./announce-change.ts";
 import { lockEndpoint, readEndpoint } from "./find-endpoint.ts";
 import { settleInactive } from "./settle-inactive.ts";
-import { wakePump } from "./wake-pump.ts";
 
 /** Nothing more is sent; what waits is held. Of a long queue the pumps hold the rest, batch by batch. */
 export async function disableEndpoint(
@@ -17,7 +17,7 @@ export async function disableEndpoint(
     const now = deps.clock.now();
     await tx.webhookEndpoint.update({
       where: { id },
-      data: { state: "disabled", disabledReason: "admin", disabledAt: now, updatedAt: now },
+      data: { state: "disabled", disabledReason: "admin", disabledAt: now },
     });
     await settleInactive(tx, id);
     await recordAudit({ ...deps, tx }, caller, {
@@ -25,7 +25,7 @@ export async function disableEndpoint(
       targetId: id,
       detail: { url },
     });
-    await wakePump(tx, id);
+    await announceChange({ ...deps, tx }, id);
     return readEndpoint({ ...deps, tx }, id);
   });
 }

@@ -7,9 +7,9 @@ import {
 } from "@querybell/domain";
 import { recordAudit } from "../audit/record-audit.ts";
 import type { Deps } from "../deps.ts";
+import { announceChange } from "./announce-change.ts";
 import { lockEndpoint, readEndpoint } from "./find-endpoint.ts";
 import { settleInactive } from "./settle-inactive.ts";
-import { wakePump } from "./wake-pump.ts";
 
 const dropPace = 10_000;
 
@@ -34,7 +34,6 @@ export async function enableEndpoint(
         disabledReason: null,
         disabledAt: null,
         consecutiveFailures: 0,
-        updatedAt: now,
       },
     });
     await tx.webhookRecovery.updateMany({
@@ -62,7 +61,7 @@ export async function enableEndpoint(
       targetId: id,
       detail: { url, held, heldDeliveries: total },
     });
-    await wakePump(tx, id);
+    await announceChange({ ...deps, tx }, id);
     return readEndpoint({ ...deps, tx }, id);
   });
 }

@@ -8,9 +8,9 @@ import {
 } from "@querybell/domain";
 import { recordAudit } from "../audit/record-audit.ts";
 import type { Deps } from "../deps.ts";
+import { announceChange } from "./announce-change.ts";
 import { lockEndpoint, readEndpoint } from "./find-endpoint.ts";
 import { insertSecret } from "./new-secret.ts";
-import { wakePump } from "./wake-pump.ts";
 
 /** The present secret signs until the overlap ends, then the new one does. Without an overlap: at once. */
 export async function rotateSecret(
@@ -38,7 +38,7 @@ export async function rotateSecret(
       targetId: endpointId,
       detail: { secretId: revealed.id, overlapHours },
     });
-    await wakePump(tx, endpointId);
+    await announceChange({ ...deps, tx }, endpointId);
     return revealed;
   });
 }
@@ -64,7 +64,7 @@ export async function switchSecret(
       targetId: id,
       detail: { secretId: next.id },
     });
-    await wakePump(tx, id);
+    await announceChange({ ...deps, tx }, id);
     return readEndpoint({ ...deps, tx }, id);
   });
 }

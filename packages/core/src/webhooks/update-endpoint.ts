@@ -2,9 +2,9 @@ import { sealHeaders } from "@querybell/delivery";
 import type { Caller, UpdateWebhookEndpoint, WebhookEndpoint } from "@querybell/domain";
 import { recordAudit } from "../audit/record-audit.ts";
 import type { Deps } from "../deps.ts";
+import { announceChange } from "./announce-change.ts";
 import { checkEndpoint } from "./check-endpoint.ts";
 import { lockEndpoint, readEndpoint } from "./find-endpoint.ts";
-import { wakePump } from "./wake-pump.ts";
 
 /** Changes apply from the next attempt on, to deliveries that wait as well. */
 export async function updateEndpoint(
@@ -21,7 +21,6 @@ export async function updateEndpoint(
       data: {
         ...changes,
         ...(headers && { sealedHeaders: sealHeaders(deps.sealer, id, headers) }),
-        updatedAt: deps.clock.now(),
       },
     });
     await recordAudit({ ...deps, tx }, caller, {
@@ -32,7 +31,7 @@ export async function updateEndpoint(
         changed: [...Object.keys(changes), ...(headers ? ["headers"] : [])],
       },
     });
-    await wakePump(tx, id);
+    await announceChange({ ...deps, tx }, id);
     return readEndpoint({ ...deps, tx }, id);
   });
 }

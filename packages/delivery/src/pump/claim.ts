@@ -4,6 +4,8 @@ import type { Pool } from "./pool.ts";
 export interface ClaimedDelivery {
   id: string;
   endpointId: string;
+  /** Of the endpoint's settings, at the moment of the claim. */
+  endpointRevision: number;
   eventId: string;
   kind: "normal" | "resend" | "recovery" | "test";
   attemptCount: number;
@@ -27,7 +29,7 @@ export async function claimDue(pool: Pool, { pumpId, endpoints, room }: Claim): 
       WITH wanted AS MATERIALIZED (
         SELECT endpoint_id, known::uuid[] AS known FROM unnest($2::uuid[], $3::text[]) AS w(endpoint_id, known)
       )
-      SELECT d.id, d.endpoint_id AS "endpointId", d.event_id AS "eventId", d.kind,
+      SELECT d.id, d.endpoint_id AS "endpointId", e.revision AS "endpointRevision", d.event_id AS "eventId", d.kind,
         d.attempt_count AS "attemptCount", d.created_at AS "createdAt", v.body
       FROM wanted
       JOIN webhook_endpoints e ON e.id = wanted.endpoint_id AND e.lease_owner = $1 AND e.state = 'enabled'

@@ -6,6 +6,7 @@ import { openHeaders, openSecret, type Unsealer } from "./sealed.ts";
 
 interface EndpointRow {
   id: string;
+  revision: number;
   active: boolean;
   url: string;
   sealedHeaders: string;
@@ -26,8 +27,8 @@ interface SigningSecret {
 /** An endpoint's settings, ready to send with. */
 export interface LoadedEndpoint {
   id: string;
-  /** Differs when anything of the row has changed. */
-  revision: string;
+  /** Counts the changes of settings and secrets. */
+  revision: number;
   /** Enabled, in an organization whose webhooks are on. */
   active: boolean;
   maxInFlight: number;
@@ -47,7 +48,7 @@ export async function readEndpoints(
   const { rows } = await pool.query<EndpointRow>({
     name: "read_webhook_endpoints",
     text: `
-      SELECT e.id, e.state = 'enabled' AND o.webhooks_enabled AS active, e.url,
+      SELECT e.id, e.revision, e.state = 'enabled' AND o.webhooks_enabled AS active, e.url,
         e.sealed_headers AS "sealedHeaders", e.standard_webhooks AS "standardWebhooks",
         e.max_in_flight AS "maxInFlight", e.max_per_second AS "maxPerSecond",
         (SELECT json_agg(json_build_object('id', s.id, 'sealed', s.sealed, 'signsFrom', s.signs_from)
@@ -79,10 +80,8 @@ export function loadEndpoint(row: EndpointRow, { guard, sealer }: LoadOptions): 
     };
   });
   const customHeaders = new Set(Object.keys(headers).map((name) => name.toLowerCase()));
-  return { id, revision: revisionOf(row), active, maxInFlight, maxPerSecond, customHeaders, secrets };
+  return { id, revision: row.revision, active, maxInFlight, maxPerSecond, customHeaders, secrets };
 }
-
-export const revisionOf = (row: EndpointRow): string => JSON.stringify(row);
 
 /** The one secret that signs now. */
 export const signingSecret = ({ secrets }: LoadedEndpoint, now: Date): SigningSecret | undefined =>

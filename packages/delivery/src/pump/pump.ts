@@ -102,11 +102,11 @@ export async function startPump(options: PumpOptions): Promise<Pump> {
     async stop() {
       stopping = true;
       clearInterval(timer);
-      await wakeUps.stop();
       // What is in flight may take longer than a lease.
       const renewing = setInterval(() => void renewLease(pool, session.pumpId).catch(onError), sweepEveryMs);
       await session.close();
       clearInterval(renewing);
+      await wakeUps.stop();
       await inTurn(async () => {});
     },
     stats: () => {

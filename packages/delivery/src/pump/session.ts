@@ -3,7 +3,7 @@ import { newId } from "@querybell/domain";
 import { createAlarm } from "./alarm.ts";
 import { type ClaimedDelivery, claimDue } from "./claim.ts";
 import { createDispatcher, type Dispatcher } from "./dispatcher.ts";
-import { loadEndpoint, readEndpoints, revisionOf } from "./endpoints.ts";
+import { loadEndpoint, readEndpoints } from "./endpoints.ts";
 import { HeldEndpoint } from "./held-endpoint.ts";
 import { register, releaseEndpoints, takeEndpoints, unregister } from "./leases.ts";
 import type { PumpOptions } from "./options.ts";
@@ -86,7 +86,8 @@ export async function startSession(options: PumpOptions, onLost: (pumpId: string
     if (ended || held.size === 0) return;
     for (const row of await readEndpoints(pool, pumpId, [...held.keys()])) {
       const endpoint = held.get(row.id);
-      if (endpoint && endpoint.settings.revision !== revisionOf(row)) {
+      const { revision, active } = endpoint?.settings ?? row;
+      if (endpoint && (revision !== row.revision || active !== row.active)) {
         dispatcher.changed(endpoint, loadEndpoint(row, options));
       }
     }
@@ -106,9 +107,14 @@ export async function startSession(options: PumpOptions, onLost: (pumpId: string
     claimMs = performance.now() - startedAt;
     if (ended) return;
     claimed += deliveries.length;
+    const isStale = ({ endpointId, endpointRevision }: ClaimedDelivery) =>
+      held.get(endpointId)?.settings.revision !== endpointRevision;
+    // Nothing claimed after a change may go with the settings of before.
+    if (deliveries.some(isStale)) await refresh();
+    if (ended) return;
     const byEndpoint = Map.groupBy(deliveries, ({ endpointId }) => endpointId);
-    for (const endpoint of wanting) {
-      const due: ClaimedDelivery[] = byEndpoint.get(endpoint.settings.id) ?? [];
+    for (const endpoint of wanting.filter(({ settings }) => settings.active)) {
+      const due = byEndpoint.get(endpoint.settings.id) ?? [];
       endpoint.mayHaveMore = due.length === room;
       endpoint.lowBuffer = Math.floor(room / 3);
       dispatcher.enqueue(endpoint, due);
