@@ -104,7 +104,7 @@ async function checkWorld(deps: Deps, chance: Chance, place: Place): Promise<voi
 
 dbTest(
   `${lanes * worldsInEach * sequencesInEach} sequences of pages each show exactly what was there when they began`,
-  { timeout: 120_000 },
+  { timeout: 600_000 },
   async ({ deps, make }) => {
     const lane = async (_: unknown, number: number) => {
       for (let world = 0; world < worldsInEach; world++) {
