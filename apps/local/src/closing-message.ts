@@ -25,6 +25,9 @@ Try it from another terminal:
   ${call} ${url}/api/key
   ${call} ${url}/api/trpc/references.list
 ${queryId ? `${tryQuery({ call, url, queryId })}\n` : ""}
+Webhooks: each start sends a test event, signed, to the receiver in examples/receiver. What it
+has verified is shown below, with every later delivery.
+
 Docs: ${url}/docs/    Logs: ${logFolder}    Stop with Ctrl-C.
 `;
 }

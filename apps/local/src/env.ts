@@ -13,6 +13,7 @@ export const LocalSettings = z.object({
   PUBLIC_URL: PUBLIC_URL.optional(),
   PORT: z.coerce.number().int().min(1).max(65_535).default(4000),
   WORKER_PORT: z.coerce.number().int().min(1).max(65_535).default(4001),
+  RECEIVER_PORT: z.coerce.number().int().min(1).max(65_535).default(4002),
   DATA_FOLDER: z
     .string()
     .default(join(repository, ".data"))

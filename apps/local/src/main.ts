@@ -18,6 +18,7 @@ try {
   });
   progress.finish();
   console.log(running.message);
+  const telling = tell(running.received);
   const failed = await Promise.race([running.ended, once(stopped.signal, "abort").then(() => undefined)]);
   if (failed) {
     console.error(`\nStopping everything, because ${failed} ended unexpectedly; its log says why.`);
@@ -25,6 +26,7 @@ try {
   }
   progress.step("Stopping");
   await running.stop();
+  await telling;
   progress.finish();
 } catch (error) {
   progress.finish();
@@ -35,3 +37,8 @@ try {
   }
 }
 if (process.connected) process.disconnect();
+
+/** Shows what the example receiver says. */
+async function tell(received: AsyncIterable<string>): Promise<void> {
+  for await (const line of received) console.log(line);
+}

@@ -6,6 +6,7 @@ import { createKeyIn } from "../keys/create-key.ts";
 import { addMember } from "../members/add-member.ts";
 import { insertOrganization } from "../organizations/create-organization.ts";
 import { changeSettings } from "../organizations/update-settings.ts";
+import { seedReceiver } from "./seed-receiver.ts";
 import { ensureSampleShop, seedShop } from "./seed-shop.ts";
 
 /** Known to everybody who reads this: for a database on one's own machine, never for production. */
@@ -18,11 +19,21 @@ export interface Demo {
   key: string;
   /** A query to try. */
   queryId: string | undefined;
+  /** What the deliveries to the example receiver are signed with. */
+  receiverSecrets: string[];
 }
 
-/** The demo organization, its owner and its shop, made once, and a new demo key that replaces the last one. */
-export async function seedDemo(deps: Deps, { duckdbFolder }: { duckdbFolder: string }): Promise<Demo> {
-  const { organizationId, key } = await deps.db.transaction(async (tx) => {
+interface DemoPlaces {
+  duckdbFolder: string;
+  receiverUrl: string;
+}
+
+/**
+ * The demo organization, its owner, its shop and its webhook endpoint, made once, a new demo key that replaces
+ * the last one, and a test event that is delivered as soon as a worker runs.
+ */
+export async function seedDemo(deps: Deps, { duckdbFolder, receiverUrl }: DemoPlaces): Promise<Demo> {
+  const { organizationId, key, receiverSecrets } = await deps.db.transaction(async (tx) => {
     const owner = (await findDemoOwner(tx)) ?? (await createDemo({ ...deps, tx }));
     await seedShop({ ...deps, tx }, owner);
     await tx.apiKey.updateMany({
@@ -31,6 +42,7 @@ export async function seedDemo(deps: Deps, { duckdbFolder }: { duckdbFolder: str
     });
     return {
       ...owner,
+      receiverSecrets: await seedReceiver({ ...deps, tx }, owner, receiverUrl),
       ...(await createKeyIn({ ...deps, tx }, owner, { name: keyName, scopes: [...Scope.options] })),
     };
   });
@@ -40,7 +52,7 @@ export async function seedDemo(deps: Deps, { duckdbFolder }: { duckdbFolder: str
     where: { organizationId, deletedAt: null },
     orderBy: [{ createdAt: "desc" }, { id: "desc" }],
   });
-  return { key, queryId: query?.id };
+  return { key, queryId: query?.id, receiverSecrets };
 }
 
 type DemoOwner = Pick<Caller, "organizationId" | "userId">;
