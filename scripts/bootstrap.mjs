@@ -6,8 +6,15 @@ import { fileURLToPath } from "node:url";
 
 const repository = dirname(dirname(fileURLToPath(import.meta.url)));
 const pnpm = "pnpm@12.18.0";
-// What runs needs far less than what is tested: the kit alone is tried with four frameworks on six runtimes.
-const running = ["@querybell/local...", "@querybell/api...", "@querybell/worker...", "@querybell/web..."];
+// What runs needs far less than what is tested. Without dots the example is installed, and the kit that it uses
+// is linked and built but not installed: it is tried with four frameworks on six runtimes, and runs with nothing.
+const running = [
+  "@querybell/local...",
+  "@querybell/api...",
+  "@querybell/worker...",
+  "@querybell/web...",
+  "@querybell/example-receiver",
+];
 const commands = {
   start: { entry: "apps/local/src/main.ts", packages: running },
   test: { entry: "scripts/test.ts", packages: ["*"] },

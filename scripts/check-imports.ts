@@ -5,7 +5,7 @@ import { basename, dirname, relative, resolve } from "node:path";
 import { allowed, reserved } from "./import-directions.ts";
 
 const repository = resolve(import.meta.dirname, "..");
-const problems = globSync("{apps/*,packages/*,prisma}/package.json", { cwd: repository }).flatMap(
+const problems = globSync("{apps/*,examples/*,packages/*,prisma}/package.json", { cwd: repository }).flatMap(
   (manifest) => {
     const folder = dirname(manifest);
     return [...checkDependencies(folder), ...checkPaths(folder)];

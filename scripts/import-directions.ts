@@ -16,6 +16,7 @@ export const allowed: Record<string, { may: string[]; because: string }> = {
     because: "use cases reach the outside through the packages below them",
   },
   "webhook-receiver": { may: [], because: "customers install it, and it brings nothing along" },
+  receiver: { may: ["webhook-receiver"], because: "it is what a customer would write" },
   client: { may: [], because: "it takes the type of the api's router and nothing else of it" },
   testkit: { may: ["core", "db", "domain", "prisma", "sealing"], because: "it serves tests of the apps" },
   api: { may: ["core", "domain"], because: "routers are transport and leave the work to use cases" },

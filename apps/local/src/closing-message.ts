@@ -31,7 +31,10 @@ Try it from another terminal:
 
   ${call} ${url}/api/key
   ${call} ${url}/api/trpc/references.list
-${queryId ? tryQuery({ call, url, queryId }) : ""}`;
+${queryId ? tryQuery({ call, url, queryId }) : ""}
+Webhooks: each start sends a test event, signed, to the receiver in examples/receiver. What it
+has verified is shown below, with every later delivery.
+`;
 }
 
 /** Runs a query of the sample shop; the answer names the run whose result can then be downloaded. */

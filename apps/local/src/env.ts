@@ -18,6 +18,7 @@ export const LocalSettings = z.object({
   ANALYTICS_NETWORKS: z.string().default("127.0.0.0/8, ::1/128"),
   PORT: Port.default(4000),
   WORKER_PORT: Port.default(4001),
+  RECEIVER_PORT: Port.default(4002),
   DATA_FOLDER: z
     .string()
     .default(join(repository, ".data"))

@@ -21,6 +21,7 @@ try {
   });
   progress.finish();
   console.log(running.message);
+  const telling = tell(running.received);
   const failed = await Promise.race([running.ended, once(stopped.signal, "abort").then(() => undefined)]);
   if (failed) {
     console.error(`\nStopping everything, because ${failed} ended unexpectedly; its log says why.`);
@@ -28,6 +29,7 @@ try {
   }
   progress.step("Stopping");
   await running.stop();
+  await telling;
   progress.finish();
 } catch (error) {
   progress.finish();
@@ -38,3 +40,8 @@ try {
   }
 }
 if (process.connected) process.disconnect();
+
+/** Shows what the example receiver says. */
+async function tell(received: AsyncIterable<string> | undefined): Promise<void> {
+  for await (const line of received ?? []) console.log(line);
+}

@@ -2,6 +2,8 @@ import { type ChildProcess, spawn } from "node:child_process";
 import { once } from "node:events";
 import { open, readFile } from "node:fs/promises";
 import { join } from "node:path";
+import { createInterface } from "node:readline";
+import { PassThrough } from "node:stream";
 import { environmentWith, repository } from "./env.ts";
 import { StartError } from "./start-error.ts";
 
@@ -17,21 +19,65 @@ interface ServiceOptions {
   settings: Record<string, string>;
 }
 
+interface Program extends ServiceOptions {
+  name: string;
+  args: string[];
+  /** Where its standard output goes, if not to the log. */
+  output?: "pipe";
+  /** Whether it got ready, or ended before. */
+  isReady(child: ChildProcess): Promise<boolean>;
+}
+
 const stopWithinMs = 20_000;
 
 /** Starts one of our apps as a process of its own and waits until it says that it is ready. */
-export async function startService(name: string, { logFolder, settings }: ServiceOptions): Promise<Service> {
-  const logFile = join(logFolder, `${name}.log`);
+export const startService = (name: string, options: ServiceOptions): Promise<Service> =>
+  startProgram({
+    ...options,
+    name,
+    args: [join(repository, "apps", name, "src/main.ts")],
+    isReady: (child) => once(child, "message").then(() => true),
+  });
+
+/**
+ * Starts the example receiver and waits until it listens. It is a customer's program and knows nothing of this
+ * one, so it is tied to it from outside.
+ */
+export async function startReceiver(
+  options: ServiceOptions,
+): Promise<Service & { lines: AsyncIterable<string> }> {
+  const output = new PassThrough();
+  const lines = createInterface({ input: output })[Symbol.asyncIterator]();
+  const service = await startProgram({
+    ...options,
+    name: "receiver",
+    args: [
+      "--import",
+      join(import.meta.dirname, "end-with-launcher.ts"),
+      join(repository, "examples/receiver/receiver.js"),
+    ],
+    output: "pipe",
+    async isReady(child) {
+      child.stdout?.pipe(output);
+      const { done } = await lines.next();
+      return !done;
+    },
+  });
+  return { ...service, lines };
+}
+
+async function startProgram({ name, args, output, isReady, ...options }: Program): Promise<Service> {
+  const logFile = join(options.logFolder, `${name}.log`);
   await using log = await open(logFile, "w");
-  const child = spawn(process.execPath, [join(repository, "apps", name, "src/main.ts")], {
-    env: environmentWith(settings),
-    stdio: ["ignore", log.fd, log.fd, "ipc"],
+  const child = spawn(process.execPath, args, {
+    env: environmentWith(options.settings),
+    stdio: ["ignore", output ?? log.fd, log.fd, "ipc"],
     // A process group of its own: Ctrl-C reaches us alone, and we stop the services in order.
     detached: true,
   });
   const ended = once(child, "exit").then(() => {});
-  const outcome = await Promise.race([once(child, "message").then(() => "ready"), ended.then(() => "ended")]);
-  if (outcome === "ended") {
+  if (!(await Promise.race([isReady(child), ended.then(() => false)]))) {
+    await ended;
     throw new StartError(`The ${name} did not start: ${await lastLine(logFile)} (the whole log: ${logFile})`);
   }
   return { name, ended, stop: () => stop(child, ended) };

@@ -9,7 +9,9 @@ import { describe, expect, onTestFinished, test } from "vitest";
 import { z } from "zod";
 import { launch, launchInVain, processesWith } from "./testing/launch.ts";
 
-const patience = 60_000;
+// Several starts in a row, on a busy machine.
+const patience = 120_000;
+const verifiedDelivery = /^verified [\w-]+ "automation\.run\.completed" \{.*This is a test/m;
 
 async function newFolder(): Promise<string> {
   const folder = await mkdtemp(join(tmpdir(), "querybell-local-"));
@@ -53,6 +55,7 @@ describe("npm start", { timeout: patience }, () => {
     expect((await stat(join(dataFolder, "sealing-keys"))).mode & 0o777).toBe(0o600);
     const table = await tryDemoQuery(first.url, first.key);
     expect(table).toMatch(/^month,web,app,store\r\n\d{4}-\d{2}-01,\d+\.\d{2},/);
+    await first.shows(verifiedDelivery);
     const stopped = await first.interrupt();
     expect(stopped.code, stopped.output).toBe(0);
     expect(first.processes()).toEqual([]);
@@ -61,6 +64,7 @@ describe("npm start", { timeout: patience }, () => {
     expect((await useKey(second.url, first.key)).status).toBe(401);
     const again = await describeKey(second.url, second.key);
     expect(again.organization).toEqual(known.organization);
+    await second.shows(verifiedDelivery);
     await second.interrupt();
     expect(second.processes()).toEqual([]);
   });
@@ -76,6 +80,7 @@ describe("npm start", { timeout: patience }, () => {
     const next = await launch({ dataFolder });
     const after = await describeKey(next.url, next.key);
     expect(after.user).toEqual(before.user);
+    await next.shows(verifiedDelivery);
     await next.interrupt();
     expect(next.processes()).toEqual([]);
   });
@@ -88,22 +93,28 @@ describe("npm start", { timeout: patience }, () => {
     expect((await useKey(started.url, started.key)).status).toBe(200);
     await expect(stat(join(dataFolder, "postgres"))).rejects.toThrow(/ENOENT/);
     await started.interrupt();
+
+    const environment = { DATABASE_URL: postgres.url };
+    const { errors } = await launchInVain({ dataFolder: await newFolder(), environment });
+    expect(errors, "with another folder's keys").toContain("sealed with other keys");
   });
 });
 
 describe("npm start refuses in one sentence", { timeout: patience }, () => {
   const oneSentence = /^[^\n]+\.$/;
 
-  test("a port that is taken", async () => {
+  test.each(["PORT", "RECEIVER_PORT"])("a port that is taken: %s", async (setting) => {
     const other = createServer().listen(0, "127.0.0.1");
     await once(other, "listening");
     onTestFinished(() => void other.close());
     const address = other.address();
-    const PORT = String(typeof address === "object" && address?.port);
-    const { code, errors } = await launchInVain({ dataFolder: await newFolder(), environment: { PORT } });
+    const port = String(typeof address === "object" && address?.port);
+    const environment = { [setting]: port };
+    const { code, errors } = await launchInVain({ dataFolder: await newFolder(), environment });
     expect(code).toBe(1);
     expect(errors).toMatch(oneSentence);
-    expect(errors).toContain(`Port ${PORT} is taken`);
+    expect(errors).toContain(`Port ${port} is taken`);
+    expect(errors).toContain(`with ${setting}=`);
   });
 
   test("a database that does not answer", async () => {

@@ -8,13 +8,14 @@ import {
   sharedSettings,
 } from "@querybell/core";
 import { systemClock } from "@querybell/domain";
+import { UnsealError } from "@querybell/sealing";
 import { z } from "zod";
 import { closingMessage } from "./closing-message.ts";
 import { prepareDataFolder, readOrCreateSealingKeys } from "./data-folder.ts";
 import { migrate, openLocalDatabase } from "./database.ts";
 import { environmentWith, type LocalSettings } from "./env.ts";
 import { refuseTakenPort } from "./ports.ts";
-import { startService } from "./service.ts";
+import { type Service, startReceiver, startService } from "./service.ts";
 import { StartError } from "./start-error.ts";
 
 interface StartOptions {
@@ -30,13 +31,16 @@ export async function start({ settings, onStep, signal }: StartOptions) {
     signal.throwIfAborted();
     onStep(sentence);
   };
-  const { DATA_FOLDER, PORT, WORKER_PORT } = settings;
+  const { DATA_FOLDER, PORT, WORKER_PORT, RECEIVER_PORT } = settings;
   await using started = new AsyncDisposableStack();
 
   step("Checking ports and folders");
-  if (PORT === WORKER_PORT) throw new StartError("PORT and WORKER_PORT must be two different ports.");
+  if (new Set([PORT, WORKER_PORT, RECEIVER_PORT]).size < 3) {
+    throw new StartError("PORT, WORKER_PORT and RECEIVER_PORT must be three different ports.");
+  }
   await refuseTakenPort(PORT, "PORT");
   await refuseTakenPort(WORKER_PORT, "WORKER_PORT");
+  await refuseTakenPort(RECEIVER_PORT, "RECEIVER_PORT");
   await prepareDataFolder(DATA_FOLDER);
   const sealingKeys = settings.SEALING_KEYS ?? (await readOrCreateSealingKeys(DATA_FOLDER));
 
@@ -59,15 +63,23 @@ export async function start({ settings, onStep, signal }: StartOptions) {
     WORKER_PORT: String(WORKER_PORT),
   };
   step("Seeding the demo organization and its shop");
-  const demo = await seed(forServices);
+  const demo = await seed(forServices, `http://127.0.0.1:${RECEIVER_PORT}/`);
 
   const logFolder = join(DATA_FOLDER, "logs");
-  const services = [];
+  const services: Service[] = [];
+  let receiver: Awaited<ReturnType<typeof startReceiver>> | undefined;
+  if (demo) {
+    step("Starting the receiver");
+    const secrets = { PORT: String(RECEIVER_PORT), WEBHOOK_SECRET: demo.receiverSecrets.join(",") };
+    receiver = await startReceiver({ logFolder, settings: secrets });
+    started.defer(receiver.stop);
+    services.push(receiver);
+  }
   for (const name of ["api", "worker"]) {
     step(`Starting the ${name}`);
-    const service = await startService(name, { logFolder, settings: forServices });
-    started.defer(service.stop);
-    services.push(service);
+    services.push(
+      started.adopt(await startService(name, { logFolder, settings: forServices }), ({ stop }) => stop()),
+    );
   }
   signal.throwIfAborted();
 
@@ -78,18 +90,26 @@ export async function start({ settings, onStep, signal }: StartOptions) {
   ];
   return {
     message: closingMessage({ url, demo, logFolder }),
+    /** What the example receiver prints, from its first delivery on. */
+    received: receiver?.lines,
     /** Resolves with the name of what ended without being asked to. */
     ended: Promise.race(unexpected),
     stop: () => running.disposeAsync(),
   };
 }
 
-async function seed(forServices: Record<string, string>) {
+async function seed(forServices: Record<string, string>, receiverUrl: string) {
   const settings = readSettings(z.object(sharedSettings), environmentWith(forServices));
   const deps = openDeps({ settings, clock: systemClock, onError: () => {} });
   try {
     await rebaseAfterRestore(deps);
-    return await seedDemo(deps, { duckdbFolder: settings.DUCKDB_FOLDER });
+    return await seedDemo(deps, { duckdbFolder: settings.DUCKDB_FOLDER, receiverUrl });
+  } catch (error) {
+    if (!(error instanceof UnsealError)) throw error;
+    throw new StartError(
+      "The database holds secrets that were sealed with other keys; start with the SEALING_KEYS or the DATA_FOLDER of then, or with another database.",
+      { cause: error },
+    );
   } finally {
     await closeDeps(deps);
   }

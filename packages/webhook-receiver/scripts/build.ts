@@ -5,9 +5,11 @@ import { fileURLToPath } from "node:url";
 
 process.chdir(fileURLToPath(new URL("..", import.meta.url)));
 
+// This package's own compiler or, where its tools are not installed, the workspace's.
+const compiler = fileURLToPath(new URL("bin/tsc", import.meta.resolve("typescript/package.json")));
 rmSync("dist", { recursive: true, force: true });
 for (const format of ["esm", "cjs"])
-  execFileSync("node_modules/.bin/tsc", ["-p", `tsconfig.${format}.json`], { stdio: "inherit" });
+  execFileSync(process.execPath, [compiler, "-p", `tsconfig.${format}.json`], { stdio: "inherit" });
 writeFileSync("dist/cjs/package.json", '{ "type": "commonjs" }\n');
 
 // The compiler rewrites .ts to .js in the code that it emits, but not in the declarations.

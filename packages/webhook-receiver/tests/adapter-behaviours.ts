@@ -1,11 +1,12 @@
 import { randomUUID } from "node:crypto";
-import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { afterAll, describe, expect, test } from "vitest";
 import type { ReceivingProgram } from "./receiving-program.ts";
 import { completedEvent, deliver, post, signedHeaders } from "./sender.ts";
+import { type Customer, serviceTest } from "./service-test.ts";
 
 interface Adapter {
   name: string;
-  start(): Promise<ReceivingProgram>;
+  start(secret: string): Promise<ReceivingProgram>;
   /** Who hears of a handler that throws before the answer, if the program can tell. */
   hears?: "framework" | "error";
 }
@@ -16,13 +17,21 @@ export function describeAdapter(
   more?: (program: () => ReceivingProgram) => void,
 ) {
   describe(`the installed ${name} adapter`, () => {
+    let customer: Customer;
     let program: ReceivingProgram;
     const at = (path: string) => `${program.url}${path}`;
 
-    beforeAll(async () => {
-      program = await start();
+    serviceTest.beforeAll(async ({ newCustomer }) => {
+      customer = await newCustomer();
+      program = await start(customer.secret);
     });
     afterAll(() => program[Symbol.asyncDispose]());
+
+    serviceTest("verifies a delivery from our own worker, whose log says that it arrived", async () => {
+      const { eventId, states } = await customer.receiveAt(at("/webhooks"));
+      expect(states).toEqual(["succeeded"]);
+      await program.says({ handled: eventId });
+    });
 
     test("hands a genuine delivery to the handler, and answers 200", async () => {
       const event = completedEvent();

@@ -4,7 +4,8 @@ import { describeAdapter } from "./adapter-behaviours.ts";
 import { ReceivingProgram } from "./receiving-program.ts";
 import { completedEvent, deliver, signedHeaders } from "./sender.ts";
 
-const script = (name: string) => () => ReceivingProgram.start([`${name}.ts`], inject("frameworkProject"));
+const script = (name: string) => (secret: string) =>
+  ReceivingProgram.start([`${name}.ts`], { cwd: inject("frameworkProject"), secret });
 
 describeAdapter({ name: "fastify", start: script("fastify"), hears: "framework" });
 

@@ -31,7 +31,7 @@ function run(args: string[], { input = "", env = {}, node = process.execPath }: 
   });
 }
 
-const listening = () => ReceivingProgram.start([command, "listen", "--port", "0"], project);
+const listening = () => ReceivingProgram.start([command, "listen", "--port", "0"], { cwd: project });
 
 describe("listen and send", () => {
   test("a sent sample is verified, printed and answered", async () => {

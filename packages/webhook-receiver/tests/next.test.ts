@@ -5,15 +5,15 @@ import { promisify } from "node:util";
 import { expect, inject, test } from "vitest";
 import { describeAdapter } from "./adapter-behaviours.ts";
 import { ReceivingProgram } from "./receiving-program.ts";
-import { completedEvent, createTestSecret, deliver, post, signedHeaders } from "./sender.ts";
+import { completedEvent, deliver, post, signedHeaders } from "./sender.ts";
 
 /** A production build, which also checks the routes' types. */
-async function start(): Promise<ReceivingProgram> {
+async function start(secret: string): Promise<ReceivingProgram> {
   const cwd = join(inject("frameworkProject"), "next");
   const bin = createRequire(import.meta.url).resolve("next/dist/bin/next");
-  const env = { ...process.env, NEXT_TELEMETRY_DISABLED: "1", WEBHOOK_SECRET: createTestSecret() };
+  const env = { ...process.env, NEXT_TELEMETRY_DISABLED: "1", WEBHOOK_SECRET: secret };
   await promisify(execFile)(process.execPath, [bin, "build"], { cwd, env });
-  return ReceivingProgram.start([bin, "start", "--hostname", "127.0.0.1", "--port", "0"], cwd);
+  return ReceivingProgram.start([bin, "start", "--hostname", "127.0.0.1", "--port", "0"], { cwd, secret });
 }
 
 describeAdapter({ name: "next", start }, (program) => {

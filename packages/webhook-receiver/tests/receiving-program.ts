@@ -24,8 +24,10 @@ export class ReceivingProgram {
     this.url = parts.url;
   }
 
-  static async start(args: string[], cwd: string): Promise<ReceivingProgram> {
-    const secret = createTestSecret();
+  static async start(
+    args: string[],
+    { cwd, secret = createTestSecret() }: { cwd: string; secret?: string },
+  ): Promise<ReceivingProgram> {
     const env = { ...process.env, WEBHOOK_SECRET: secret, NEXT_TELEMETRY_DISABLED: "1" };
     const child = spawn(process.execPath, args, { cwd, env, stdio: ["ignore", "pipe", "pipe"] });
     const complaints: string[] = [];

@@ -1,5 +1,5 @@
-// Stands for the service that sends deliveries. It shares no code with the kit, so that the two agree on the
-// published interface and not on a mistake.
+// Stands for the service that sends deliveries, where a test needs some that the service never sends. It shares
+// no code with the kit, so that the two agree on the published interface and not on a mistake.
 import { createHmac, randomBytes, randomUUID } from "node:crypto";
 import { request } from "node:http";
 
@@ -48,7 +48,7 @@ export interface Answered {
   body: string;
 }
 
-/** One delivery over real HTTP. The service's own sender can take this function's place. */
+/** One delivery over real HTTP. */
 export function deliver(url: string, event: { id: string }, secret: string): Promise<Answered> {
   const body = JSON.stringify(event);
   return post(url, signedHeaders({ secret, body, id: event.id }), body);

@@ -12,6 +12,8 @@ export interface Launched {
   dataFolder: string;
   /** Every process of this start, Postgres included. */
   processes(): number[];
+  /** Waits until the terminal shows this. */
+  shows(form: RegExp): Promise<void>;
   interrupt(): Promise<{ code: number | null; output: string }>;
   process: ChildProcess;
 }
@@ -24,15 +26,18 @@ interface LaunchOptions {
 /** Runs the launcher as `npm start` does, on ports that are free. */
 export async function launch({ dataFolder, environment = {} }: LaunchOptions): Promise<Launched> {
   const { child, output, settings } = await spawnLauncher({ dataFolder, environment });
-  for await (const _ of on(child.stdout, "data", { close: ["end"] })) {
-    if (output().includes("Stop with Ctrl-C")) break;
-  }
-  if (!output().includes("Stop with Ctrl-C")) throw new Error(`The launcher ended: ${output()}`);
+  const shows = async (form: RegExp) => {
+    if (form.test(output())) return;
+    for await (const _ of on(child.stdout, "data", { close: ["end"] })) if (form.test(output())) return;
+    throw new Error(`The launcher ended without showing ${form}: ${output()}`);
+  };
+  await shows(/Stop with Ctrl-C/);
   return {
     url: `http://localhost:${settings.PORT}`,
     key: output().match(/qb_\w{12}_[\w-]{43}/)?.[0] ?? "",
     dataFolder,
     process: child,
+    shows,
     processes: () => processesWith(dataFolder),
     async interrupt() {
       child.kill("SIGINT");
@@ -50,7 +55,11 @@ export async function launchInVain(options: LaunchOptions): Promise<{ code: numb
 }
 
 async function spawnLauncher({ dataFolder, environment = {} }: LaunchOptions) {
-  const settings = { PORT: String(await freePort()), WORKER_PORT: String(await freePort()) };
+  const settings = {
+    PORT: String(await freePort()),
+    WORKER_PORT: String(await freePort()),
+    RECEIVER_PORT: String(await freePort()),
+  };
   const child = spawn(process.execPath, [entry], {
     env: { PATH: process.env.PATH, DATA_FOLDER: dataFolder, ...settings, ...environment },
     stdio: ["ignore", "pipe", "pipe"],

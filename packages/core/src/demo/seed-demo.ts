@@ -6,6 +6,7 @@ import { createKeyIn } from "../keys/create-key.ts";
 import { addMember } from "../members/add-member.ts";
 import { insertOrganization } from "../organizations/create-organization.ts";
 import { changeSettings } from "../organizations/update-settings.ts";
+import { seedReceiver } from "./seed-receiver.ts";
 import { ensureSampleShop, seedShop } from "./seed-shop.ts";
 
 /** Known to everybody who reads this: for a database on one's own machine, never for production. */
@@ -18,13 +19,23 @@ export interface Demo {
   key: string;
   /** A query to try. */
   queryId: string | undefined;
+  /** What the deliveries to the example receiver are signed with. */
+  receiverSecrets: string[];
 }
 
-/** The demo organization, its owner and its shop, made once, and a new demo key that replaces the last one.
- * Nothing is made in a database that has other organizations. */
+interface DemoPlaces {
+  duckdbFolder: string;
+  receiverUrl: string;
+}
+
+/**
+ * The demo organization, its owner, its shop and its webhook endpoint, made once, a new demo key that replaces
+ * the last one, and a test event that is delivered as soon as a worker runs. Nothing is made in a database that
+ * has other organizations.
+ */
 export async function seedDemo(
   deps: Deps,
-  { duckdbFolder }: { duckdbFolder: string },
+  { duckdbFolder, receiverUrl }: DemoPlaces,
 ): Promise<Demo | undefined> {
   const seeded = await deps.db.transaction(async (tx) => {
     const known = await findDemoOwner(tx);
@@ -38,18 +49,19 @@ export async function seedDemo(
     });
     return {
       ...owner,
+      receiverSecrets: await seedReceiver({ ...deps, tx }, owner, receiverUrl),
       ...(await createKeyIn({ ...deps, tx }, owner, { name: keyName, scopes: [...Scope.options] })),
     };
   });
   if (!seeded) return undefined;
-  const { organizationId, key } = seeded;
+  const { organizationId, key, receiverSecrets } = seeded;
   const { slug } = await deps.db.prisma.organization.findUniqueOrThrow({ where: { id: organizationId } });
   await ensureSampleShop(deps, duckdbFolder, slug);
   const query = await deps.db.prisma.query.findFirst({
     where: { organizationId, deletedAt: null },
     orderBy: [{ createdAt: "desc" }, { id: "desc" }],
   });
-  return { key, queryId: query?.id };
+  return { key, queryId: query?.id, receiverSecrets };
 }
 
 type DemoOwner = Pick<Caller, "organizationId" | "userId">;

@@ -1,3 +1,4 @@
+import type { Tx } from "@querybell/db";
 import { sealHeaders } from "@querybell/delivery";
 import {
   type Caller,
@@ -14,29 +15,34 @@ import { insertSecret } from "./new-secret.ts";
 export async function createEndpoint(
   deps: Deps,
   caller: Caller,
+  input: CreateWebhookEndpoint,
+): Promise<CreatedWebhookEndpoint> {
+  await checkEndpoint(deps, input);
+  return deps.db.transaction((tx) => insertEndpoint({ ...deps, tx }, caller, input));
+}
+
+/** For a URL and headers that are known to be fine. */
+export async function insertEndpoint(
+  deps: { tx: Tx } & Pick<Deps, "clock" | "sealer">,
+  { organizationId, userId }: Pick<Caller, "organizationId" | "userId">,
   { headers, ...settings }: CreateWebhookEndpoint,
 ): Promise<CreatedWebhookEndpoint> {
-  await checkEndpoint(deps, { url: settings.url, headers });
   const id = newId(deps.clock);
   const now = deps.clock.now();
-  return deps.db.transaction(async (tx) => {
-    await tx.webhookEndpoint.create({
-      data: {
-        ...settings,
-        id,
-        organizationId: caller.organizationId,
-        sealedHeaders: sealHeaders(deps.sealer, id, headers),
-        createdBy: caller.userId,
-        createdAt: now,
-        updatedAt: now,
-      },
-    });
-    const secret = await insertSecret({ ...deps, tx }, id, now);
-    await recordAudit({ ...deps, tx }, caller, {
-      action: "webhook_endpoint.created",
-      targetId: id,
-      detail: { url: settings.url, eventTypes: settings.eventTypes },
-    });
-    return { ...(await readEndpoint({ ...deps, tx }, id)), secret };
+  await deps.tx.webhookEndpoint.create({
+    data: {
+      ...settings,
+      id,
+      organizationId,
+      sealedHeaders: sealHeaders(deps.sealer, id, headers),
+      createdBy: userId,
+      createdAt: now,
+      updatedAt: now,
+    },
   });
+  const secret = await insertSecret(deps, id, now);
+  const detail = { url: settings.url, eventTypes: settings.eventTypes };
+  const record = { action: "webhook_endpoint.created", targetId: id, detail } as const;
+  await recordAudit(deps, { organizationId, userId }, record);
+  return { ...(await readEndpoint(deps, id)), secret };
 }

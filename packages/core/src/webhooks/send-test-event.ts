@@ -1,3 +1,4 @@
+import type { Tx } from "@querybell/db";
 import {
   AppError,
   type Caller,
@@ -21,19 +22,27 @@ export async function sendTestEvent(
     if (state !== "enabled") {
       throw new AppError("conflict", "This endpoint is disabled. Enable it, then send a test.");
     }
-    const eventId = newId(deps.clock);
-    const createdAt = deps.clock.now();
-    const data = {
-      automationId: newId(deps.clock),
-      runId: newId(deps.clock),
-      summary: "This is a test: everything arrived as it should.",
-      chatUrl: `${deps.deployment.publicUrl}/chats/test`,
-      imageUrl: null,
-    };
-    const type = "automation.run.completed";
-    const body = envelopeBytes({ id: eventId, createdAt, occurrence: { type, data } });
-    const { organizationId } = caller;
-    await tx.webhookEvent.create({ data: { id: eventId, organizationId, type, body, createdAt } });
-    return insertDelivery(tx, { eventId, endpointId: id, kind: "test", round: 0 });
+    return insertTestEvent({ ...deps, tx }, caller, id);
   });
+}
+
+/** For an endpoint that is known to be enabled. */
+export async function insertTestEvent(
+  { tx, clock, deployment }: { tx: Tx } & Pick<Deps, "clock" | "deployment">,
+  { organizationId }: Pick<Caller, "organizationId">,
+  endpointId: string,
+): Promise<WebhookDeliveryId> {
+  const eventId = newId(clock);
+  const createdAt = clock.now();
+  const data = {
+    automationId: newId(clock),
+    runId: newId(clock),
+    summary: "This is a test: everything arrived as it should.",
+    chatUrl: `${deployment.publicUrl}/chats/test`,
+    imageUrl: null,
+  };
+  const type = "automation.run.completed";
+  const body = envelopeBytes({ id: eventId, createdAt, occurrence: { type, data } });
+  await tx.webhookEvent.create({ data: { id: eventId, organizationId, type, body, createdAt } });
+  return insertDelivery(tx, { eventId, endpointId, kind: "test", round: 0 });
 }

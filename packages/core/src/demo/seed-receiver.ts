@@ -1,0 +1,45 @@
+import type { Tx } from "@querybell/db";
+import { openSecret } from "@querybell/delivery";
+import { type Caller, CreateWebhookEndpoint, WebhookEventType } from "@querybell/domain";
+import type { Deps } from "../deps.ts";
+import { insertEndpoint } from "../webhooks/create-endpoint.ts";
+import { insertTestEvent } from "../webhooks/send-test-event.ts";
+
+type DemoOwner = Pick<Caller, "organizationId" | "userId">;
+
+const description = "The example receiver of npm start";
+
+/**
+ * The endpoint of the example receiver, made when there is none and moved when the receiver has moved, with a
+ * test event on its way there unless somebody has disabled it. Answers the secrets that may sign for it.
+ */
+export async function seedReceiver(
+  deps: { tx: Tx } & Deps,
+  owner: DemoOwner,
+  url: string,
+): Promise<string[]> {
+  const { tx, clock, sealer } = deps;
+  const { id, state } = (await moveEndpoint(deps, owner, url)) ?? (await makeEndpoint(deps, owner, url));
+  if (state === "enabled") await insertTestEvent(deps, owner, id);
+  const secrets = await tx.webhookSecret.findMany({
+    where: { endpointId: id, OR: [{ expiresAt: null }, { expiresAt: { gt: clock.now() } }] },
+    orderBy: { id: "asc" },
+  });
+  return secrets.map(({ sealed }) => openSecret(sealer, id, sealed));
+}
+
+async function moveEndpoint({ tx, clock }: { tx: Tx } & Deps, { organizationId }: DemoOwner, url: string) {
+  const found = await tx.webhookEndpoint.findFirst({
+    where: { organizationId, description, state: { not: "deleted" } },
+    orderBy: { id: "asc" },
+  });
+  if (!found || found.url === url) return found;
+  return tx.webhookEndpoint.update({ where: { id: found.id }, data: { url, updatedAt: clock.now() } });
+}
+
+const makeEndpoint = (deps: { tx: Tx } & Deps, owner: DemoOwner, url: string) =>
+  insertEndpoint(
+    deps,
+    owner,
+    CreateWebhookEndpoint.parse({ url, description, eventTypes: WebhookEventType.options }),
+  );
