@@ -1,5 +1,6 @@
 // Deliveries a second beside a bare loop of signed POSTs to the same sink, and what they cost the database.
 // The worker, the sink, the emitter and Postgres are processes of their own, as they are in production.
+import { parseArgs } from "node:util";
 import { allRecorded, commitBacklog } from "./webhooks/backlog.ts";
 import { startChild, workerEntry } from "./webhooks/child.ts";
 import { wallTime } from "./webhooks/clock-time.ts";
@@ -11,7 +12,11 @@ import { percentile } from "./webhooks/percentile.ts";
 import { measureRawLoop } from "./webhooks/raw-loop.ts";
 import { type SinkProcess, startSinkProcess } from "./webhooks/sink-questions.ts";
 
-const count = 20_000;
+const { values: flags } = parseArgs({
+  args: process.argv.slice(3),
+  options: { events: { type: "string", default: "20000" } },
+});
+const count = Number(flags.events);
 const endpointCounts = [1, 100, 1_000];
 const lanes = 8;
 const lowLoad = { count: 1_000, perSecond: 50, endpoints: 100 };
