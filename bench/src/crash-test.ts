@@ -1,0 +1,106 @@
+// pnpm crash-test: emits events while everything that takes part is killed again and again, and then looks for
+// each of them at the endpoint that it was for.
+import { setTimeout as delay } from "node:timers/promises";
+import { parseArgs } from "node:util";
+import { type Child, startChild, workerEntry } from "./webhooks/child.ts";
+import { wallTime } from "./webhooks/clock-time.ts";
+import { findFinals, type Kill, strandedAt, verdict } from "./webhooks/crash-evidence.ts";
+import { Emitted, emitterEntry } from "./webhooks/emission-order.ts";
+import { startInstallation } from "./webhooks/installation.ts";
+import { onStage } from "./webhooks/on-stage.ts";
+import { startSink } from "./webhooks/sink.ts";
+
+const { values: flags } = parseArgs({
+  args: process.argv.slice(3),
+  options: {
+    events: { type: "string", default: "20000" },
+    /** How long emitting would take if nobody were killed. */
+    seconds: { type: "string", default: "90" },
+  },
+});
+const events = Number(flags.events);
+const perSecond = events / Number(flags.seconds);
+const endpointCount = 50;
+const workerCount = 3;
+const victims = ["worker", "emitter", "worker", "postgres"] as const;
+const killEveryMs = { least: 2_000, most: 6_000 };
+const finalWithinMs = 120_000;
+
+await onStage(async (stage) => {
+  let stopped = false;
+  const installation = await startInstallation({ onError: () => {} });
+  stage.defer(installation.dispose);
+  const sink = await startSink();
+  stage.defer(sink.close);
+  const added = await installation.addEndpoints(
+    Array.from({ length: endpointCount }, (_, index) => `${sink.url}/${index}`),
+  );
+  const organizationIds = added.map(({ organizationId }) => organizationId);
+
+  const committed = new Map<number, string | undefined>();
+  const missing = () =>
+    Array.from({ length: events }, (_, number) => number).filter((number) => !committed.has(number));
+  const startWorker = () => startChild(workerEntry, installation.environment);
+  const startEmitter = async () => {
+    const emitter = await startChild(emitterEntry, installation.environment);
+    emitter.onMessage((message) => {
+      const { number, id } = Emitted.parse(message);
+      committed.set(number, id);
+    });
+    emitter.tell({ organizationIds, numbers: missing(), lanes: 8, perSecond });
+    return emitter;
+  };
+
+  const workers: Child[] = [];
+  let emitter: Child | undefined;
+  stage.defer(async () => {
+    stopped = true;
+    await Promise.all([emitter, ...workers].map((child) => child?.kill()));
+  });
+  for (let index = 0; index < workerCount; index++) workers.push(await startWorker());
+  emitter = await startEmitter();
+
+  /** Kills, looks at what that left behind, and starts the same again. */
+  const strike = {
+    async worker(): Promise<void> {
+      await workers.shift()?.kill();
+    },
+    async emitter(): Promise<void> {
+      await emitter?.kill();
+    },
+    async postgres(): Promise<void> {
+      await installation.killPostgres();
+      if (!stopped) await installation.restartPostgres();
+    },
+  };
+  const replace = {
+    worker: async () => void workers.push(await startWorker()),
+    emitter: async () => {
+      emitter = await startEmitter();
+    },
+    postgres: async () => {},
+  };
+
+  const kills: Kill[] = [];
+  for (let turn = 0; !stopped && committed.size < events; turn++) {
+    await delay(killEveryMs.least + Math.random() * (killEveryMs.most - killEveryMs.least));
+    const victim = victims[turn % victims.length] ?? "worker";
+    const at = wallTime();
+    await strike[victim]();
+    const stranded = await strandedAt(installation.deps, sink.arrivals);
+    kills.push({ at, ...stranded });
+    console.log(
+      `${String(committed.size).padStart(6)} emitted; killed ${victim.padEnd(8)} with ${stranded.pending.size} deliveries pending, ${stranded.inFlight.size} of them arrived`,
+    );
+    if (!stopped) await replace[victim]();
+  }
+
+  const finals = await findFinals(installation.deps, { events, withinMs: finalWithinMs });
+  const found = verdict({ events, committed, kills, finals, arrivals: sink.arrivals, endpoints: added });
+  for (const problem of found.problems) console.error(problem);
+  if (found.problems.length > 0) process.exitCode = 1;
+  console.log(`${kills.length} kills, ${found.inFlight} in flight at them`);
+  console.log(
+    `crash-test events=${events} lost=${found.lost} duplicates=${found.duplicates} recovery_s=${found.recoverySeconds.toFixed(1)}`,
+  );
+});

@@ -1,0 +1,56 @@
+// What healthy endpoints notice of others that hang: from commit to arrival, with and without them.
+import { commitBacklog } from "./webhooks/backlog.ts";
+import { startChild, workerEntry } from "./webhooks/child.ts";
+import { emitterEntry } from "./webhooks/emission-order.ts";
+import { startInstallation } from "./webhooks/installation.ts";
+import { measureLatency } from "./webhooks/latency.ts";
+import { onStage } from "./webhooks/on-stage.ts";
+import { percentile } from "./webhooks/percentile.ts";
+import { startSinkProcess } from "./webhooks/sink-questions.ts";
+
+const healthy = { endpoints: 200, events: 2_000, perSecond: 100 };
+const hanging = { endpoints: 200, eventsEach: 50 };
+
+await onStage(async (stage) => {
+  const installation = await startInstallation({ onError: console.error });
+  stage.defer(installation.dispose);
+  const sink = await startSinkProcess();
+  stage.defer(sink.kill);
+  const add = async (path: string, many: number) => {
+    const urls = Array.from({ length: many }, (_, index) => `${sink.url}/${path}/${index}`);
+    return (await installation.addEndpoints(urls)).map(({ organizationId }) => organizationId);
+  };
+  const organizationIds = await add("healthy", healthy.endpoints);
+  const hangingIds = await add("hang", hanging.endpoints);
+
+  let emitted = 0;
+  /** The 99th percentile of the healthy ones, on a new worker, after whatever is done beforehand. */
+  const measure = async (beforehand: () => Promise<void>): Promise<number> => {
+    const worker = await startChild(workerEntry, installation.environment);
+    stage.defer(worker.kill);
+    const emitter = await startChild(emitterEntry, installation.environment);
+    const paced = (many: number) => {
+      const numbers = Array.from({ length: many }, (_, index) => emitted + index);
+      emitted += many;
+      return { organizationIds, numbers, lanes: 4, perSecond: healthy.perSecond };
+    };
+    await beforehand();
+    const latencies = await measureLatency({ emitter, sink, order: paced(healthy.events) });
+    await emitter.stop();
+    await worker.kill();
+    console.log(
+      `healthy ones: p50 ${percentile(latencies, 50).toFixed(1)} ms, p99 ${percentile(latencies, 99).toFixed(1)} ms`,
+    );
+    return percentile(latencies, 99);
+  };
+
+  const without = await measure(async () => {});
+  const beside = await measure(() =>
+    commitBacklog(installation.deps, {
+      organizationIds: hangingIds,
+      first: 0,
+      count: hanging.endpoints * hanging.eventsEach,
+    }),
+  );
+  console.log(`isolation ratio=${(beside / without).toFixed(2)}`);
+});

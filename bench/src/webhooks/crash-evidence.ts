@@ -1,0 +1,103 @@
+import { setTimeout as delay } from "node:timers/promises";
+import type { Deps } from "@querybell/core";
+import type { Arrival } from "./sink.ts";
+
+interface Stranded {
+  /** Events whose delivery is not in a final state. */
+  pending: Set<string>;
+  /** Those that have arrived all the same: nobody has written it down, so they may be sent again. */
+  inFlight: Set<string>;
+}
+
+export interface Kill extends Stranded {
+  at: number;
+}
+
+interface Final {
+  eventId: string;
+  endpointId: string;
+  state: string;
+  endedAt: number;
+}
+
+interface Evidence {
+  events: number;
+  /** The ids that emitters reported after their commit; undefined where an earlier emitter died before reporting. */
+  committed: ReadonlyMap<number, string | undefined>;
+  kills: Kill[];
+  finals: Final[];
+  arrivals: Arrival[];
+  /** The one at index n receives at `/n`. */
+  endpoints: { endpointId: string }[];
+}
+
+const recoverWithinSeconds = 30;
+
+export async function strandedAt({ db }: Deps, arrivals: Arrival[]): Promise<Stranded> {
+  const { rows } = await persist(() =>
+    db.pool.query<{ eventId: string }>(
+      `SELECT event_id AS "eventId" FROM webhook_deliveries WHERE state = 'pending'`,
+    ),
+  );
+  const arrived = new Set(arrivals.map(({ id }) => id));
+  const pending = new Set(rows.map(({ eventId }) => eventId));
+  return { pending, inFlight: new Set([...pending].filter((id) => arrived.has(id))) };
+}
+
+/** Waits until every delivery is in a final state, or for as long as given. */
+export async function findFinals(
+  { db }: Deps,
+  { events, withinMs }: { events: number; withinMs: number },
+): Promise<Final[]> {
+  const deadline = performance.now() + withinMs;
+  for (;;) {
+    const { rows } = await persist(() =>
+      db.pool.query<Final>(`
+        SELECT event_id AS "eventId", endpoint_id AS "endpointId", state,
+          extract(epoch FROM state_changed_at)::float * 1000 AS "endedAt"
+        FROM webhook_deliveries WHERE state <> 'pending'`),
+    );
+    if (rows.length >= events || performance.now() > deadline) return rows;
+    await delay(250);
+  }
+}
+
+/** The connections of the pool may still be those of the server that was killed. */
+async function persist<T>(work: () => Promise<T>, attempts = 50): Promise<T> {
+  try {
+    return await work();
+  } catch (error) {
+    if (attempts === 1) throw error;
+    await delay(100);
+    return persist(work, attempts - 1);
+  }
+}
+
+export function verdict({ events, committed, kills, finals, arrivals, endpoints }: Evidence) {
+  const paths = new Map(endpoints.map(({ endpointId }, index) => [endpointId, `/${index}`]));
+  const arrivedAt = new Set(arrivals.map(({ id, path }) => `${id} ${path}`));
+  const endedAt = new Map(finals.map((final) => [final.eventId, final.endedAt]));
+  // Lost is what somebody was told is committed and is not there, and what is there and never arrived.
+  const forgotten = [...committed.values()].filter((id) => id !== undefined && !endedAt.has(id)).length;
+  const unsent = finals.filter(
+    ({ eventId, endpointId }) => !arrivedAt.has(`${eventId} ${paths.get(endpointId)}`),
+  ).length;
+  const failed = finals.filter(({ state }) => state !== "succeeded").length;
+  const duplicates = arrivals.length - new Set(arrivals.map(({ id }) => id)).size;
+  const inFlight = kills.reduce((sum, kill) => sum + kill.inFlight.size, 0);
+  const recoveries = kills.map(({ at, pending }) =>
+    [...pending].reduce((longest, id) => Math.max(longest, (endedAt.get(id) ?? Number.NaN) - at), 0),
+  );
+  const recoverySeconds = Math.max(0, ...recoveries) / 1000;
+  const lost = forgotten + unsent;
+
+  const problems = [
+    lost > 0 && `Lost: ${forgotten} committed events are gone or unfinished, ${unsent} never arrived.`,
+    finals.length !== events && `${finals.length} deliveries are in a final state instead of ${events}.`,
+    failed > 0 && `${failed} deliveries ended in another state than succeeded.`,
+    duplicates > inFlight &&
+      `${duplicates} duplicates are more than the ${inFlight} that were in flight at kills.`,
+    !(recoverySeconds <= recoverWithinSeconds) && `Recovering took longer than ${recoverWithinSeconds} s.`,
+  ].filter((problem) => problem !== false);
+  return { lost, duplicates, inFlight, recoverySeconds, problems };
+}

@@ -1,0 +1,45 @@
+// Emits events, each in a transaction of its own, and reports each once its transaction has committed.
+import { setTimeout as delay } from "node:timers/promises";
+import { closeDeps, openDeps } from "@querybell/core";
+import { systemClock } from "@querybell/domain";
+import { wallTime } from "./clock-time.ts";
+import { emitNumbered } from "./emission.ts";
+import { EmissionOrder, type Emitted } from "./emission-order.ts";
+import { readEmitterSettings } from "./env.ts";
+
+const deps = openDeps({ settings: readEmitterSettings(), clock: systemClock, onError: () => {} });
+const report = (emitted: Emitted) => void process.send?.(emitted);
+
+async function emit(number: number, organizationId: string): Promise<void> {
+  try {
+    const id = await deps.db.transaction((tx) => emitNumbered(deps, tx, { organizationId, number }));
+    report({ number, id, committedAt: wallTime() });
+  } catch {
+    // The database is gone for a moment. Whether it committed is unknown, and the number makes trying again safe.
+    await delay(100);
+    await emit(number, organizationId);
+  }
+}
+
+async function follow({ organizationIds, numbers, lanes, perSecond }: EmissionOrder): Promise<void> {
+  const startedAt = performance.now();
+  let next = 0;
+  const lane = async () => {
+    while (next < numbers.length) {
+      const position = next++;
+      const number = numbers[position] ?? 0;
+      const due = perSecond === undefined ? 0 : startedAt + (position * 1000) / perSecond;
+      if (due > performance.now()) await delay(due - performance.now());
+      await emit(number, organizationIds[number % organizationIds.length] ?? "");
+    }
+  };
+  await Promise.all(Array.from({ length: lanes }, lane));
+}
+
+process.on("message", (message) => void follow(EmissionOrder.parse(message)));
+process.on("SIGTERM", async () => {
+  await closeDeps(deps);
+  process.exit();
+});
+process.on("disconnect", () => process.exit());
+process.send?.("ready");

@@ -1,0 +1,118 @@
+import { mkdtemp, readFile, realpath, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { closeDeps, createEndpoint, createUser, type Deps, openDeps } from "@querybell/core";
+import { type EmbeddedPostgres, startEmbeddedPostgres } from "@querybell/db/embedded";
+import { type Caller, CreateWebhookEndpoint, newId, systemClock } from "@querybell/domain";
+import { applyMigrations } from "@querybell/prisma";
+import { generateKey } from "@querybell/sealing";
+
+/** A database of its own with the schema in it, and what processes on it are started with. */
+export interface Installation {
+  deps: Deps;
+  environment: Record<string, string>;
+  /** An organization with one endpoint for each of the URLs. */
+  addEndpoints(urls: string[]): Promise<{ organizationId: string; endpointId: string }[]>;
+  /** Kills every process of Postgres at once. */
+  killPostgres(): Promise<void>;
+  restartPostgres(): Promise<void>;
+  dispose(): Promise<void>;
+}
+
+interface InstallationOptions {
+  onError: (error: unknown) => void;
+}
+
+/** Durable, as in production: what is measured includes the writes that make it so. */
+export async function startInstallation({ onError }: InstallationOptions): Promise<Installation> {
+  const folder = await mkdtemp(join(await realpath(tmpdir()), "querybell-bench-"));
+  const start = () =>
+    startEmbeddedPostgres({
+      folder: join(folder, "postgres"),
+      profile: "durable",
+      settings: { shared_preload_libraries: "pg_stat_statements" },
+    });
+  let postgres = await start();
+  await applyMigrations(postgres.url);
+  const settings = {
+    DATABASE_URL: postgres.url,
+    DATABASE_POOL_SIZE: 10,
+    SEALING_KEYS: generateKey("bench"),
+    PUBLIC_URL: "http://localhost:4000",
+    REST_COMPATIBILITY: "retired" as const,
+    DUCKDB_FOLDER: join(folder, "duckdb"),
+    WEBHOOK_ALLOW_LOOPBACK: true,
+  };
+  const deps = openDeps({ settings, clock: systemClock, onError });
+  const environment = {
+    ...Object.fromEntries(Object.entries(settings).map(([name, value]) => [name, String(value)])),
+    WEBHOOK_ALLOW_LOOPBACK: "1",
+    NODE_ENV: "test",
+    LOG_LEVEL: "error",
+    WORKER_PORT: "0",
+  };
+  return {
+    deps,
+    environment,
+    addEndpoints: (urls) => addEndpoints(deps, urls),
+    async killPostgres() {
+      await killProcesses(postgres);
+      await postgres.ended;
+      await postgres.stop();
+    },
+    async restartPostgres() {
+      postgres = await start();
+    },
+    async dispose() {
+      await closeDeps(deps).catch(onError);
+      await postgres.stop();
+      await rm(postgres.place, { recursive: true, force: true });
+      await rm(folder, { recursive: true, force: true });
+    },
+  };
+}
+
+async function killProcesses({ place }: EmbeddedPostgres): Promise<void> {
+  const [text] = (await readFile(join(place, "data/postmaster.pid"), "utf8")).split("\n");
+  const postmaster = Number(text);
+  const children = await readFile(`/proc/${postmaster}/task/${postmaster}/children`, "utf8");
+  for (const pid of [postmaster, ...children.split(" ").filter(Boolean).map(Number)]) {
+    try {
+      process.kill(pid, "SIGKILL");
+    } catch {
+      // It ended in between.
+    }
+  }
+}
+
+async function addEndpoints(deps: Deps, urls: string[]) {
+  const { db, clock } = deps;
+  const email = `${newId(clock)}@example.test`;
+  const userId = await db.transaction((tx) =>
+    createUser({ ...deps, tx }, { name: "Bench", email, password: newId(clock) }),
+  );
+  const added: { organizationId: string; endpointId: string }[] = [];
+  for (const url of urls) {
+    const id = newId(clock);
+    await db.prisma.organization.create({
+      data: {
+        id,
+        name: "Bench",
+        slug: `bench-${id}`,
+        webhooksEnabled: true,
+        restCompatibility: "retired",
+        createdAt: clock.now(),
+      },
+    });
+    const caller: Caller = {
+      userId,
+      organizationId: id,
+      role: "owner",
+      via: { kind: "session", sessionId: id },
+    };
+    const input = CreateWebhookEndpoint.parse({ url, eventTypes: ["automation.run.completed"] });
+    const endpoint = await createEndpoint(deps, caller, input);
+    added.push({ organizationId: id, endpointId: endpoint.id });
+  }
+  return added;
+}

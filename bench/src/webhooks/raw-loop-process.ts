@@ -1,0 +1,38 @@
+// What nobody can beat: signed POSTs in a loop, with no database, no guard and no memory of how they went.
+import { createHmac, randomBytes, randomUUID } from "node:crypto";
+import { Pool } from "undici";
+import { RawOrder } from "./raw-loop.ts";
+
+const key = randomBytes(32);
+const body = Buffer.alloc(1024, "x");
+
+async function run({ url, paths, count, connections }: RawOrder): Promise<number> {
+  const pool = new Pool(url, { connections, pipelining: 1 });
+  const startedAt = performance.now();
+  let next = 0;
+  const loop = async () => {
+    while (next < count) {
+      const path = `/${next++ % paths}`;
+      const id = randomUUID();
+      const timestamp = String(Math.floor(Date.now() / 1000));
+      const digest = createHmac("sha256", key).update(`${id}.${timestamp}.`).update(body).digest("hex");
+      const headers = {
+        "content-type": "application/json",
+        "svc-webhook-id": id,
+        "svc-webhook-timestamp": timestamp,
+        "svc-webhook-signature": `v1=${digest}`,
+      };
+      const response = await pool.request({ method: "POST", path, headers, body });
+      if (response.statusCode !== 200) throw new Error(`The sink answered ${response.statusCode}.`);
+      await response.body.dump();
+    }
+  };
+  await Promise.all(Array.from({ length: connections }, loop));
+  const seconds = (performance.now() - startedAt) / 1000;
+  await pool.close();
+  return seconds;
+}
+
+process.on("message", async (message) => process.send?.(await run(RawOrder.parse(message))));
+process.on("disconnect", () => process.exit());
+process.send?.("ready");
