@@ -4,16 +4,18 @@
  */
 export async function onStage(work: (stage: AsyncDisposableStack) => Promise<void>): Promise<void> {
   const stage = new AsyncDisposableStack();
-  const stop = async (signal: NodeJS.Signals) => {
-    console.error(`${signal}: stopping what was started.`);
-    await stage.disposeAsync();
-    process.exit(130);
-  };
-  process.once("SIGINT", stop).once("SIGTERM", stop);
+  const stopped = new Promise<NodeJS.Signals>((resolve) => {
+    process.once("SIGINT", resolve).once("SIGTERM", resolve);
+  });
   try {
-    await work(stage);
+    const signal = await Promise.race([stopped, work(stage)]);
+    if (signal === undefined) return;
+    console.error(`${signal}: stopping what was started.`);
+    process.exitCode = 130;
+    // What was at work fails from here on, as its database goes.
+    process.on("unhandledRejection", () => {});
   } finally {
-    process.off("SIGINT", stop).off("SIGTERM", stop);
     await stage.disposeAsync();
   }
+  process.exit();
 }
