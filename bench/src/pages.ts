@@ -26,6 +26,7 @@ const deps = openDeps({
     PUBLIC_URL: "http://localhost:4000",
     REST_COMPATIBILITY: "live",
     DUCKDB_FOLDER: "",
+    ANALYTICS_NETWORKS: "",
     SMTP_URL: undefined,
   },
   clock: systemClock,
@@ -114,7 +115,7 @@ async function measureRatio(): Promise<number> {
     TRUSTED_PROXIES: undefined,
     WEB_FOLDER: "",
   };
-  const logger = createLogger({ app: "api", level: "warn" });
+  const logger = createLogger("api", "warn");
   const ours = await createServer({ deps, logger, settings });
   opened.defer(() => ours.close());
   const bare = await startBare();

@@ -41,6 +41,7 @@ export async function startInstallation({ onError }: InstallationOptions): Promi
     PUBLIC_URL: "http://localhost:4000",
     REST_COMPATIBILITY: "retired" as const,
     DUCKDB_FOLDER: join(folder, "duckdb"),
+    ANALYTICS_NETWORKS: "",
     WEBHOOK_ALLOW_LOOPBACK: true,
   };
   const deps = openDeps({ settings, clock: systemClock, onError });

@@ -29,9 +29,7 @@ export function openDatabase({ url, poolSize, onConnectionError }: DatabaseOptio
   const pool = new pg.Pool({ connectionString: url, max: poolSize, connectionTimeoutMillis: 10_000 });
   pool.on("error", onConnectionError);
   pool.on("connect", (client) => client.on("error", onConnectionError));
-  const prisma = new PrismaClient({
-    adapter: new PrismaPg(pool, { onConnectionError, statementNameGenerator }),
-  });
+  const prisma = new PrismaClient({ adapter: new PrismaPg(pool, { onConnectionError }) });
 
   const notices = createNotices({ url, onConnectionError });
 
@@ -53,13 +51,6 @@ export function openDatabase({ url, poolSize, onConnectionError }: DatabaseOptio
     },
   };
 }
-
-/**
- * A hot statement that begins with `-- prepared: <name>` is planned once for each connection. All others stay
- * unnamed: their texts vary without end, and each name would hold memory in the server.
- */
-const statementNameGenerator = ({ sql }: { sql: string }): string =>
-  /^\s*-- prepared: (\w+)\n/.exec(sql)?.[1] ?? "";
 
 /** `pool.end()` alone comes back while the connections are still saying goodbye. */
 async function endPool(pool: pg.Pool): Promise<void> {

@@ -25,7 +25,6 @@ export async function emitEvent(
   const createdAt = clock.now();
   const body = envelopeBytes({ id, createdAt, occurrence: WebhookOccurrence.parse(occurrence) });
   const [emitted] = await tx.$queryRaw<{ id: string }[]>`
-    -- prepared: emit_webhook_event
     WITH event AS (
       INSERT INTO webhook_events (id, organization_id, type, body, dedupe_key, created_at)
       VALUES (${id}::uuid, ${organizationId}::uuid, ${occurrence.type}, ${body}, ${cause}, ${createdAt}::timestamptz)
