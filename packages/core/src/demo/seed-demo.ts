@@ -1,11 +1,12 @@
 import type { Tx } from "@querybell/db";
-import { type Caller, Scope } from "@querybell/domain";
+import { Scope } from "@querybell/domain";
 import type { Deps } from "../deps.ts";
 import { createUser } from "../identity/create-user.ts";
 import { createKeyIn } from "../keys/create-key.ts";
 import { addMember } from "../members/add-member.ts";
 import { insertOrganization } from "../organizations/create-organization.ts";
 import { changeSettings } from "../organizations/update-settings.ts";
+import type { DemoOwner } from "./demo-owner.ts";
 import { seedReceiver } from "./seed-receiver.ts";
 import { ensureSampleShop, seedShop } from "./seed-shop.ts";
 
@@ -63,8 +64,6 @@ export async function seedDemo(
   });
   return { key, queryId: query?.id, receiverSecrets };
 }
-
-type DemoOwner = Pick<Caller, "organizationId" | "userId">;
 
 async function findDemoOwner(tx: Tx): Promise<DemoOwner | null> {
   return tx.member.findFirst({

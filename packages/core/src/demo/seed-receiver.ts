@@ -1,11 +1,10 @@
 import type { Tx } from "@querybell/db";
 import { openSecret } from "@querybell/delivery";
-import { type Caller, CreateWebhookEndpoint, WebhookEventType } from "@querybell/domain";
+import { CreateWebhookEndpoint, WebhookEventType } from "@querybell/domain";
 import type { Deps } from "../deps.ts";
 import { insertEndpoint } from "../webhooks/create-endpoint.ts";
 import { insertTestEvent } from "../webhooks/send-test-event.ts";
-
-type DemoOwner = Pick<Caller, "organizationId" | "userId">;
+import type { DemoOwner } from "./demo-owner.ts";
 
 const description = "The example receiver of npm start";
 

@@ -1,15 +1,14 @@
 import { access, mkdir } from "node:fs/promises";
 import { join } from "node:path";
 import type { Tx } from "@querybell/db";
-import { type Caller, DatabaseLimits } from "@querybell/domain";
+import { DatabaseLimits } from "@querybell/domain";
 import { insertDatabase } from "../databases/create-database.ts";
 import { duckdbFileName } from "../databases/open-connection.ts";
 import type { Deps } from "../deps.ts";
 import { insertQuery } from "../queries/create-query.ts";
 import { insertReference } from "../references/create-reference.ts";
+import type { DemoOwner } from "./demo-owner.ts";
 import { demoQueries } from "./demo-queries.ts";
-
-type DemoOwner = Pick<Caller, "organizationId" | "userId">;
 
 const file = "sample-shop.duckdb";
 
