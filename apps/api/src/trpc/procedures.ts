@@ -30,43 +30,60 @@ const t = initTRPC
 export const router = t.router;
 export const createCallerFactory = t.createCallerFactory;
 
-/** Anybody, signed in or not. */
-export const publicProcedure = t.procedure
+/** What comes first in every procedure: errors in our words, and the caller's share of calls. */
+const limitedProcedure = t.procedure
   .use(async ({ next }) => {
     const result = await next();
     if (!result.ok) throw asTrpcError(result.error);
     return result;
   })
-  .use(async ({ ctx, getRawInput, next }) => {
+  .use(({ ctx, next }) => {
     ctx.limiter.take(limitedBy(ctx));
-    refuseMalformedText(await getRawInput());
     return next();
   });
 
-/** Somebody with a session, in whichever organization, or in none. */
-export const personProcedure = publicProcedure.meta({ access: "person" }).use(({ ctx, next }) => {
-  const { person } = ctx;
-  if (!person) throw new AppError("unauthorized", "Sign in first. API keys cannot do this.");
-  return next({ ctx: { ...ctx, person } });
+/** What comes last before a procedure's own schema. A body that is no JSON is left for that to refuse. */
+const wellFormedInput = t.middleware(async ({ getRawInput, next }) => {
+  refuseMalformedText(await getRawInput().catch(() => undefined));
+  return next();
 });
 
+/** Anybody, signed in or not. */
+export const publicProcedure = limitedProcedure.use(wellFormedInput);
+
+/** Somebody with a session, in whichever organization, or in none. */
+export const personProcedure = limitedProcedure
+  .meta({ access: "person" })
+  .use(({ ctx, next }) => {
+    const { person } = ctx;
+    if (!person) throw new AppError("unauthorized", "Sign in first. API keys cannot do this.");
+    return next({ ctx: { ...ctx, person } });
+  })
+  .use(wellFormedInput);
+
 /** Any API key, whatever its scopes, and nothing else. */
-export const keyProcedure = publicProcedure.meta({ access: "key" }).use(({ ctx, next }) => {
-  if (ctx.caller?.via.kind !== "key") {
-    throw new AppError("unauthorized", "Send an API key in the header Authorization: Bearer <key>.");
-  }
-  const { keyId } = ctx.caller.via;
-  return next({ ctx: { ...ctx, caller: ctx.caller, keyId } });
-});
+export const keyProcedure = limitedProcedure
+  .meta({ access: "key" })
+  .use(({ ctx, next }) => {
+    if (ctx.caller?.via.kind !== "key") {
+      throw new AppError("unauthorized", "Send an API key in the header Authorization: Bearer <key>.");
+    }
+    const { keyId } = ctx.caller.via;
+    return next({ ctx: { ...ctx, caller: ctx.caller, keyId } });
+  })
+  .use(wellFormedInput);
 
 /** A member of an organization, through a session; and through a key, where a scope is named. */
 export const memberProcedure = (scope?: Scope) =>
-  publicProcedure.meta(scope ? { access: "member", scope } : { access: "member" }).use(({ ctx, next }) => {
-    const { caller } = ctx;
-    if (!caller) throw new AppError("unauthorized", whyNoCaller(ctx));
-    refuseKeyWithout(scope, caller);
-    return next({ ctx: { ...ctx, caller } });
-  });
+  limitedProcedure
+    .meta(scope ? { access: "member", scope } : { access: "member" })
+    .use(({ ctx, next }) => {
+      const { caller } = ctx;
+      if (!caller) throw new AppError("unauthorized", whyNoCaller(ctx));
+      refuseKeyWithout(scope, caller);
+      return next({ ctx: { ...ctx, caller } });
+    })
+    .use(wellFormedInput);
 
 /** An admin or owner with a session. A key never passes, whatever its scopes. */
 export const adminProcedure = memberProcedure()

@@ -7,7 +7,7 @@ export const sharedSettings = {
   NODE_ENV: z.enum(["production", "development", "test"]).default("production").describe("How strict to be"),
   DATABASE_URL: z
     .string()
-    .regex(/^postgres(ql)?:\/\//, "must begin with postgresql://")
+    .regex(/^postgres(ql)?:\/\//, { error: "must begin with postgresql://", abort: true })
     .refine(
       URL.canParse,
       "must look like postgresql://user:password@host:5432/database, with special characters written as %23 and the like",
