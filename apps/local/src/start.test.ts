@@ -154,7 +154,7 @@ describe("npm start refuses in one sentence", { timeout: patience }, () => {
   test("two services on one port, and a port that is none", async () => {
     const same = { PORT: "4321", WORKER_PORT: "4321" };
     const twice = await launchInVain({ dataFolder: await newFolder(), environment: same });
-    expect(twice.errors).toBe("PORT and WORKER_PORT must be two different ports.");
+    expect(twice.errors).toBe("PORT, WORKER_PORT and RECEIVER_PORT must be three different ports.");
     const none = await launchInVain({ dataFolder: await newFolder(), environment: { PORT: "abc" } });
     expect(none.errors).toContain("PORT must be a port, from 1 to 65535");
   });
