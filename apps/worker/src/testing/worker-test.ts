@@ -16,6 +16,7 @@ export const workerTest = dbTest
         SEALING_KEYS: sealingKeys,
         PUBLIC_URL: "http://localhost:4000",
         DUCKDB_FOLDER: duckdbFolder,
+        ANALYTICS_NETWORKS: "127.0.0.0/8",
         WORKER_PORT: 0,
         ...overrides,
       });
