@@ -33,6 +33,11 @@ describe("a jsxConfig", () => {
     });
   });
 
+  test("may have a text with a dollar and a brace, which computes only in a template", () => {
+    const label = "$" + "{a}";
+    expect(parseJsxConfig(`<Number label={${JSON.stringify(label)}} />`)?.props).toEqual({ label });
+  });
+
   test("that is empty means that the type says all", () => {
     expect(parseJsxConfig(" \n")).toBeNull();
   });

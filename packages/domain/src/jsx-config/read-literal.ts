@@ -42,14 +42,15 @@ function readString(reader: TextReader, quote: string): string {
     const plain = reader.take(stringPart);
     if (plain !== undefined) text += plain;
     else if (reader.accept("\\")) text += readEscape(reader);
-    else if (reader.accept("${")) reader.refuse("A text cannot compute anything.", reader.position - 2);
+    else if (quote === "`" && reader.accept("${"))
+      reader.refuse("A text cannot compute anything.", reader.position - 2);
     else text += readOtherQuoteOrLine(reader, quote);
   }
   return text;
 }
 
 function readOtherQuoteOrLine(reader: TextReader, quote: string): string {
-  const pattern = quote === "`" ? /['"\r\n]/y : /['"`]/y;
+  const pattern = quote === "`" ? /['"\r\n]/y : /['"`$]/y;
   return reader.take(pattern) ?? reader.refuse(`The text that began with ${quote} does not end.`);
 }
 
