@@ -37,4 +37,5 @@ function nextTick(clock: Clock): Tick {
   return tick;
 }
 
-export const Id = z.uuid({ error: "must be a UUID" });
+/** In lower case, the one spelling in which ids are stored and compared. */
+export const Id = z.uuid({ error: "must be a UUID" }).toLowerCase();

@@ -6,6 +6,9 @@ import type { RestRoute } from "./routes.ts";
 
 /** The input of a route's procedure, or the refusal that says what is wrong with the request. */
 export function readInput({ request: schemas, toInput }: RestRoute, request: FastifyRequest): unknown {
+  if (!schemas.body && hasBody(request)) {
+    throw new AppError("invalid_request", "This route takes no body. Send the request without one.");
+  }
   return toInput({
     path: read(schemas.path, request.params),
     query: read(schemas.query, request.query),
@@ -19,6 +22,8 @@ function read(schema: z.ZodObject | undefined, value: unknown): never {
   if (error) throw invalidInput(error);
   return data as never;
 }
+
+const hasBody = ({ body }: FastifyRequest): boolean => Buffer.isBuffer(body) && body.length > 0;
 
 function readBody({ body, headers }: FastifyRequest, optional: boolean): unknown {
   const text = Buffer.isBuffer(body) ? body.toString() : "";
