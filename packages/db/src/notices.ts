@@ -2,8 +2,14 @@ import { EventEmitter } from "node:events";
 import pg from "pg";
 
 /** The channels that processes tell each other on; the payload is a row's id. */
-const channels = ["querybell_run_changed", "querybell_run_cancelled", "querybell_notifications"] as const;
-type NoticeChannel = (typeof channels)[number];
+const channels = [
+  "querybell_run_changed",
+  "querybell_run_cancelled",
+  "querybell_automation_run_changed",
+  "querybell_automation_run_ended",
+  "querybell_notifications",
+] as const;
+export type NoticeChannel = (typeof channels)[number];
 
 /** A notice of one row, or of no row in particular: some may have been missed, so look at yours. */
 type NoticeListener = (id: string | undefined) => void;

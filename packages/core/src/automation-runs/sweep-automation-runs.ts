@@ -1,0 +1,75 @@
+import { type AutomationFailure, AutomationFailureCode } from "@querybell/domain";
+import type { Deps } from "../deps.ts";
+import { findAbandoned } from "../leases/find-abandoned.ts";
+import { maxBeginnings } from "../leases/terms.ts";
+import { endAutomationRun } from "./end-automation-run.ts";
+import { automationJobKey, queueAutomationRun } from "./insert-automation-run.ts";
+
+/**
+ * Wakes a worker up for every run that none executes any more, and ends the runs that external agents have left
+ * lying for too long.
+ */
+export async function sweepAutomationRuns(
+  deps: Pick<Deps, "db" | "clock" | "deployment">,
+): Promise<{ queued: string[]; ended: string[] }> {
+  const queued = await findAbandoned(deps, {
+    table: "automation_runs",
+    jobKeyPrefix: automationJobKey(""),
+    where: "ready_at IS NOT NULL AND agent <> 'external'",
+  });
+  if (queued.length > 0)
+    await deps.db.transaction(async (tx) => {
+      for (const id of queued) await queueAutomationRun(tx, id);
+    });
+  return { queued, ended: await endForsaken(deps) };
+}
+
+interface Forsaken {
+  id: string;
+  automationId: string;
+  leaseNumber: number;
+  code: string;
+}
+
+async function endForsaken(deps: Pick<Deps, "db" | "clock" | "deployment">): Promise<string[]> {
+  const { rows } = await deps.db.pool.query<Forsaken>({
+    name: "find_forsaken_runs",
+    text: `
+      SELECT id, automation_id AS "automationId", lease_number AS "leaseNumber", CASE
+        WHEN status = 'pending' THEN 'not_claimed'
+        WHEN deadline_at <= querybell_now() THEN 'time_limit'
+        ELSE 'agent_lost' END AS code
+      FROM automation_runs
+      WHERE agent = 'external' AND status IN ('pending', 'running') AND ready_at IS NOT NULL AND CASE status
+        WHEN 'pending' THEN ready_at + make_interval(secs => (brief->>'timeLimitSeconds')::int) <= querybell_now()
+        ELSE deadline_at <= querybell_now() OR (lease_until < now() AND lease_number >= ${maxBeginnings}) END
+      ORDER BY ready_at LIMIT 1000`,
+  });
+  const ended: string[] = [];
+  for (const { code, ...run } of rows) {
+    const failure = failureFor(AutomationFailureCode.parse(code));
+    const end = { kind: "failed", failure } as const;
+    if (await deps.db.transaction((tx) => endAutomationRun({ ...deps, tx }, run, end))) ended.push(run.id);
+  }
+  return ended;
+}
+
+const failureFor = (code: AutomationFailureCode): AutomationFailure =>
+  ({ not_claimed: notClaimed, agent_lost: agentLost })[String(code)] ?? timeLimitFailure;
+
+export const timeLimitFailure: AutomationFailure = {
+  code: "time_limit",
+  reason:
+    "The run took longer than its time limit. Give the automation more time, or make its queries read less.",
+};
+
+const notClaimed: AutomationFailure = {
+  code: "not_claimed",
+  reason:
+    "No external agent claimed the run within its time limit. Check that the agent is running and its key has the scope automations:run.",
+};
+
+const agentLost: AutomationFailure = {
+  code: "agent_lost",
+  reason: `The run was claimed ${maxBeginnings} times, and each time the external agent fell silent before its end. Look at the agent's log.`,
+};
