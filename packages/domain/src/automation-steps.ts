@@ -14,7 +14,7 @@ export type AutomationStepState = z.infer<typeof AutomationStepState>;
 export const AutomationStep = z.object({
   id: Id,
   /** Unique in its run. */
-  key: z.string(),
+  name: z.string(),
   /** Steps are in the order of their positions, which have gaps. */
   position: z.int(),
   kind: z.enum(["message", "tool_call"]),

@@ -38,8 +38,8 @@ export const RenewedClaim = z.object({ leaseUntil: Timestamp });
 export type RenewedClaim = z.infer<typeof RenewedClaim>;
 
 const step = {
-  /** Names the step in its run. The same key again changes the step, as long as it is running. */
-  key: Text.min(1, "must not be empty").max(100, "must have at most 100 characters"),
+  /** Names the step in its run. The same name again changes the step, as long as it is running. */
+  name: Text.min(1, "must not be empty").max(100, "must have at most 100 characters"),
   state: AutomationStepState.default("completed"),
   text: Text.max(20_000, "must have at most 20000 characters").default(""),
 };

@@ -74,7 +74,7 @@ CREATE TABLE "automation_steps" (
     "id" UUID NOT NULL,
     "organization_id" UUID NOT NULL,
     "run_id" UUID NOT NULL,
-    "key" TEXT NOT NULL,
+    "name" TEXT NOT NULL,
     "position" INTEGER NOT NULL,
     "revision" INTEGER NOT NULL,
     "kind" "automation_step_kind" NOT NULL,
@@ -123,7 +123,7 @@ CREATE UNIQUE INDEX "automation_runs_automation_id_scheduled_for_key" ON "automa
 CREATE INDEX "automation_steps_run_id_revision_idx" ON "automation_steps"("run_id", "revision");
 
 -- CreateIndex
-CREATE UNIQUE INDEX "automation_steps_run_id_key_key" ON "automation_steps"("run_id", "key");
+CREATE UNIQUE INDEX "automation_steps_run_id_name_key" ON "automation_steps"("run_id", "name");
 
 -- CreateIndex
 CREATE UNIQUE INDEX "automation_steps_run_id_position_key" ON "automation_steps"("run_id", "position");
@@ -228,9 +228,9 @@ CREATE TRIGGER "automation_runs_tell_watchers" AFTER UPDATE ON "automation_runs"
 -- A step that has ended stays as it is.
 CREATE FUNCTION "automation_steps_hold_states"() RETURNS trigger LANGUAGE plpgsql AS $$
 BEGIN
-  RAISE EXCEPTION 'step % of run % has ended and cannot change', OLD.key, OLD.run_id USING ERRCODE = 'QB003';
+  RAISE EXCEPTION 'step % of run % has ended and cannot change', OLD.name, OLD.run_id USING ERRCODE = 'QB003';
 END $$;
 
 CREATE TRIGGER "automation_steps_hold_states" BEFORE UPDATE ON "automation_steps"
-  FOR EACH ROW WHEN (OLD."state" <> 'running' AND (OLD."state", OLD."key", OLD."text", OLD."output") IS DISTINCT FROM (NEW."state", NEW."key", NEW."text", NEW."output"))
+  FOR EACH ROW WHEN (OLD."state" <> 'running' AND (OLD."state", OLD."name", OLD."text", OLD."output") IS DISTINCT FROM (NEW."state", NEW."name", NEW."text", NEW."output"))
   EXECUTE FUNCTION "automation_steps_hold_states"();

@@ -82,7 +82,7 @@ async function closeTranscript(
   );
   await requestCancel({ tx, clock }, itsOwn);
   if (end.kind === "failed") return;
-  const said = { organizationId, runId, key: "summary", position: revision, revision };
+  const said = { organizationId, runId, name: "summary", position: revision, revision };
   await tx.automationStep.createMany({
     data: {
       id: newId(clock),

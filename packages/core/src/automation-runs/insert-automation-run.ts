@@ -69,7 +69,7 @@ interface Instruction {
 const instructionStep = (id: string, { organizationId, instruction, createdAt }: Instruction) => ({
   id,
   organizationId,
-  key: "instruction",
+  name: "instruction",
   position: 1,
   revision: 1,
   kind: "message" as const,

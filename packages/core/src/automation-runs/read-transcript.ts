@@ -1,4 +1,11 @@
-import { type AutomationStep, type Caller, type ChatNews, hasEnded, type ListSteps, type Page } from "@querybell/domain";
+import {
+  type AutomationStep,
+  type Caller,
+  type ChatNews,
+  hasEnded,
+  type ListSteps,
+  type Page,
+} from "@querybell/domain";
 import type { Deps } from "../deps.ts";
 import { readLivePage } from "../paging/live-page.ts";
 import { watchRow } from "../watching/watch-row.ts";

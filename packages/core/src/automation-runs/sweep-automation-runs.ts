@@ -1,4 +1,4 @@
-import { type AutomationFailure, AutomationFailureCode } from "@querybell/domain";
+import type { AutomationFailure } from "@querybell/domain";
 import type { Deps } from "../deps.ts";
 import { findAbandoned } from "../leases/find-abandoned.ts";
 import { maxBeginnings } from "../leases/terms.ts";
@@ -28,7 +28,7 @@ interface Forsaken {
   id: string;
   automationId: string;
   leaseNumber: number;
-  code: string;
+  code: keyof typeof failures;
 }
 
 async function endForsaken(deps: Pick<Deps, "db" | "clock" | "deployment">): Promise<string[]> {
@@ -47,15 +47,11 @@ async function endForsaken(deps: Pick<Deps, "db" | "clock" | "deployment">): Pro
   });
   const ended: string[] = [];
   for (const { code, ...run } of rows) {
-    const failure = failureFor(AutomationFailureCode.parse(code));
-    const end = { kind: "failed", failure } as const;
+    const end = { kind: "failed", failure: failures[code] } as const;
     if (await deps.db.transaction((tx) => endAutomationRun({ ...deps, tx }, run, end))) ended.push(run.id);
   }
   return ended;
 }
-
-const failureFor = (code: AutomationFailureCode): AutomationFailure =>
-  ({ not_claimed: notClaimed, agent_lost: agentLost })[String(code)] ?? timeLimitFailure;
 
 export const timeLimitFailure: AutomationFailure = {
   code: "time_limit",
@@ -63,13 +59,15 @@ export const timeLimitFailure: AutomationFailure = {
     "The run took longer than its time limit. Give the automation more time, or make its queries read less.",
 };
 
-const notClaimed: AutomationFailure = {
-  code: "not_claimed",
-  reason:
-    "No external agent claimed the run within its time limit. Check that the agent is running and its key has the scope automations:run.",
-};
-
-const agentLost: AutomationFailure = {
-  code: "agent_lost",
-  reason: `The run was claimed ${maxBeginnings} times, and each time the external agent fell silent before its end. Look at the agent's log.`,
-};
+const failures = {
+  time_limit: timeLimitFailure,
+  not_claimed: {
+    code: "not_claimed",
+    reason:
+      "No external agent claimed the run within its time limit. Check that the agent is running and that its key has the scope automations:run.",
+  },
+  agent_lost: {
+    code: "agent_lost",
+    reason: `The run was claimed ${maxBeginnings} times, and each time the external agent fell silent before its end. Look at the agent's log.`,
+  },
+} satisfies Record<string, AutomationFailure>;

@@ -1,10 +1,10 @@
-import { Prisma, type Tx } from "@querybell/db";
+import type { Prisma, Tx } from "@querybell/db";
 import { AppError, maxSteps, newId } from "@querybell/domain";
 import type { Deps } from "../deps.ts";
 import type { HeldRun } from "./take-automation-run.ts";
 
 export interface StepWrite {
-  key: string;
+  name: string;
   kind: "message" | "tool_call";
   state: "running" | "completed" | "failed";
   text: string;
@@ -26,10 +26,10 @@ export const claimLost = () =>
 export async function writeStep(
   { tx, clock }: { tx: Tx } & Pick<Deps, "clock">,
   { id: runId, organizationId, leaseNumber }: Writer,
-  { key, ...content }: StepWrite,
+  { name, ...content }: StepWrite,
 ): Promise<Prisma.AutomationStepModel> {
   const revision = await fence(tx, { id: runId, leaseNumber });
-  const before = await tx.automationStep.findUnique({ where: { runId_key: { runId, key } } });
+  const before = await tx.automationStep.findUnique({ where: { runId_name: { runId, name } } });
   if (before && before.state !== "running") return before;
   const now = clock.now();
   const columns = { ...content, revision, endedAt: content.state === "running" ? null : now };
@@ -37,7 +37,7 @@ export async function writeStep(
   if ((await tx.automationStep.count({ where: { runId } })) >= maxSteps) {
     throw new AppError("conflict", `A transcript has at most ${maxSteps} steps. Complete or fail the run.`);
   }
-  const data = { id: newId(clock), organizationId, runId, key, position: revision, createdAt: now };
+  const data = { id: newId(clock), organizationId, runId, name, position: revision, createdAt: now };
   return tx.automationStep.create({ data: { ...data, ...columns } });
 }
 

@@ -19,7 +19,10 @@ export async function checkReferences(
     });
     if (!reference) throw referenceNotFound();
     if (!reference.query) {
-      throw new AppError("conflict", `The reference "${reference.title}" has no query yet. Attach one first.`);
+      throw new AppError(
+        "conflict",
+        `The reference "${reference.title}" has no query yet. Attach one first.`,
+      );
     }
     const definitions = await readDefinitions(tx, reference.query.id, shortId);
     const statement = await readStatement(tx, reference.query);

@@ -37,7 +37,10 @@ async function expandNext({ db, clock }: Pick<Deps, "db" | "clock">) {
     const justBefore = new Date(dueAt.getTime() - 1);
     const missed = lastTime(Schedule.parse(automation.schedule), { after: justBefore, upTo: now });
     const scheduledFor = missed ?? dueAt;
-    const made = await insertAutomationRun({ tx, clock }, automation, { triggerId: "schedule", scheduledFor });
+    const made = await insertAutomationRun({ tx, clock }, automation, {
+      triggerId: "schedule",
+      scheduledFor,
+    });
     await tx.automation.update({
       where: { id },
       data: {

@@ -5,11 +5,7 @@ import { type AutomationRow, toAutomation, withReferences } from "./automation-r
 
 type Scope = Pick<Caller, "organizationId">;
 
-export async function getAutomation(
-  { db }: Deps,
-  caller: Caller,
-  { id }: AutomationId,
-): Promise<Automation> {
+export async function getAutomation({ db }: Deps, caller: Caller, { id }: AutomationId): Promise<Automation> {
   return toAutomation(await find(db.prisma, caller, id));
 }
 

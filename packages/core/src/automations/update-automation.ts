@@ -20,15 +20,22 @@ export async function updateAutomation(
       await tx.automationReference.deleteMany({ where: { automationId: id } });
       await tx.automation.update({ where: { id }, data: { references: { create } } });
     }
-    const enabled = content.enabled ?? before.enabled;
-    const retimed = schedule !== undefined || enabled !== before.enabled;
-    const after = { enabled, schedule: schedule === undefined ? before.schedule : schedule };
+    const after = {
+      enabled: content.enabled ?? before.enabled,
+      schedule: schedule === undefined ? before.schedule : schedule,
+    };
+    const isRetimed = schedule !== undefined || after.enabled !== before.enabled;
     const row = await tx.automation.update({
       where: { id },
       data: {
-        ...content,
-        ...(schedule !== undefined && { schedule: schedule ?? Prisma.DbNull }),
-        ...(retimed && { nextRunAt: nextRunAt(after, updatedAt) }),
+        name: content.name ?? before.name,
+        instruction: content.instruction ?? before.instruction,
+        agent: content.agent ?? before.agent,
+        whenBusy: content.whenBusy ?? before.whenBusy,
+        timeLimitSeconds: content.timeLimitSeconds ?? before.timeLimitSeconds,
+        enabled: after.enabled,
+        schedule: after.schedule ?? Prisma.DbNull,
+        ...(isRetimed && { nextRunAt: nextRunAt(after, updatedAt) }),
         updatedAt,
       },
       include: withReferences,

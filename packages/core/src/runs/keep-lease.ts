@@ -1,5 +1,5 @@
 import type { Deps } from "../deps.ts";
-import { keepLease, type KeptLease } from "../leases/keep-lease.ts";
+import { type KeptLease, keepLease } from "../leases/keep-lease.ts";
 import { type Lease, renewLease } from "./lease.ts";
 
 interface KeptRunLease extends KeptLease {

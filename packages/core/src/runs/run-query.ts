@@ -17,7 +17,10 @@ export async function runQuery(
     const query = await lockQuery(tx, caller, id);
     const definitions = await readDefinitions(tx, id, shortId);
     const prepared = prepareRun(await readStatement(tx, query), { definitions, given }, deps.clock);
-    const { kind, run } = await joinRun({ ...deps, tx }, { query, triggerId: triggerOf(caller), ...prepared });
+    const { kind, run } = await joinRun(
+      { ...deps, tx },
+      { query, triggerId: triggerOf(caller), ...prepared },
+    );
     if (kind === "cancelling") {
       throw new AppError(
         "query_already_running",
