@@ -75,7 +75,8 @@ describe("a run of the digest", () => {
     const second = await run();
     expect(second.summary).toMatch(/3/);
     expect(second.summary).toMatch(/10/);
-    await updateQuery(deps, owner, { id: queryId, sql: "SELECT 1 / (weight - 3) FROM fruits" });
+    await updateQuery(deps, owner, { id: queryId, sql: "SELECT * FROM vegetables" });
+    expect(await run()).toMatchObject({ status: "failed" });
     const kept = await deps.db.prisma.automationResult.findMany({
       where: { run: { automationId: automation.id } },
     });

@@ -6,6 +6,8 @@ import type { createQueryFactories } from "./query-factories.ts";
 type Settings = Partial<z.input<typeof CreateAutomation>>;
 type QueryOptions = Parameters<ReturnType<typeof createQueryFactories>["query"]>[2];
 
+export type AutomationFactories = ReturnType<typeof createAutomationFactories>;
+
 /** Makes references and automations that look at them. */
 export function createAutomationFactories(
   deps: Deps,

@@ -1,4 +1,4 @@
-import { listSteps, watchChat } from "@querybell/core";
+import { listSteps, watchChat, watchRun } from "@querybell/core";
 import type { AutomationRun, Caller } from "@querybell/domain";
 import { z } from "zod";
 import { withWorkerTest } from "./worker-test.ts";
@@ -31,7 +31,31 @@ export const automationTest = withWorkerTest.extend("runs", { scope: "file" }, (
     return rows.map(({ body }) => Envelope.parse(JSON.parse(Buffer.from(body).toString())));
   };
 
-  return { until, end: (caller: Caller, id: string) => until(caller, id), steps, events };
+  /** The run of a query that a run's agent waits for, as soon as there is one other than `not`. */
+  const queryRunOf = async (caller: Caller, id: string, not?: string): Promise<string> => {
+    const signal = new AbortController().signal;
+    for await (const { steps: news } of watchChat(deps, caller, { id, signal })) {
+      const found = news.find(({ queryRunId }) => queryRunId !== null && queryRunId !== not)?.queryRunId;
+      if (found) return found;
+    }
+    throw new Error("The run has ended without such a query.");
+  };
+
+  /** Resolves when nothing of a query goes on any more: no host is busy with it in the next test. */
+  const settled = async (caller: Caller, queryId: string): Promise<void> => {
+    const unfinished = await deps.db.prisma.queryRun.findMany({ where: { queryId, completedAt: null } });
+    const signal = new AbortController().signal;
+    for (const { id } of unfinished) for await (const _ of watchRun(deps, caller, { id, signal }));
+  };
+
+  return {
+    until,
+    queryRunOf,
+    settled,
+    end: (caller: Caller, id: string) => until(caller, id),
+    steps,
+    events,
+  };
 });
 
 export const isRunning = ({ status }: { status: string }): boolean => status === "running";

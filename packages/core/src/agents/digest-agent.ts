@@ -1,6 +1,7 @@
 import { createHash } from "node:crypto";
 import type { Agent, RunReference } from "./agent.ts";
-import { type LookedAt, writeDigest } from "./digest/write-digest.ts";
+import type { LookedAt } from "./digest/digest-table.ts";
+import { writeDigest } from "./digest/write-digest.ts";
 
 /** Looks at every reference of the automation, and says in a few sentences what is there and what has changed. */
 export const digestAgent: Agent = async ({ brief, tools, signal }) => {
