@@ -31,6 +31,7 @@ export async function insertAutomationRun(
     };
   }
   const createdAt = clock.now();
+  const hasTurn = unfinished === 0;
   const run = await tx.automationRun.create({
     data: {
       id: newId(clock),
@@ -41,11 +42,13 @@ export async function insertAutomationRun(
       ...start,
       brief: briefOf(automation),
       createdAt,
+      readyAt: hasTurn ? createdAt : null,
       revision: 1,
-      steps: { create: instructionStep(newId(clock), { organizationId, instruction, createdAt }) },
     },
   });
-  return { kind: "made", run: unfinished === 0 ? await giveTurn({ tx, clock }, run) : run };
+  await tx.automationStep.createMany({ data: instructionStep(newId(clock), { run, instruction }) });
+  if (hasTurn) await announce(tx, run);
+  return { kind: "made", run };
 }
 
 const briefOf = ({ references, ...automation }: AutomationRow): AutomationBrief =>
@@ -60,15 +63,18 @@ const briefOf = ({ references, ...automation }: AutomationRow): AutomationBrief 
   });
 
 interface Instruction {
-  organizationId: string;
+  run: Prisma.AutomationRunModel;
   instruction: string;
-  createdAt: Date;
 }
 
 /** Every transcript begins with what the agent was told. */
-const instructionStep = (id: string, { organizationId, instruction, createdAt }: Instruction) => ({
+const instructionStep = (
+  id: string,
+  { run: { id: runId, organizationId, createdAt }, instruction }: Instruction,
+) => ({
   id,
   organizationId,
+  runId,
   name: "instruction",
   position: 1,
   revision: 1,
@@ -79,14 +85,18 @@ const instructionStep = (id: string, { organizationId, instruction, createdAt }:
   endedAt: createdAt,
 });
 
-/** Lets a run begin: no other run of its automation has its turn. */
+/** Lets a run begin that waited: no other run of its automation has its turn. */
 export async function giveTurn(
   { tx, clock }: { tx: Tx } & Pick<Deps, "clock">,
-  { id, agent }: Pick<Prisma.AutomationRunModel, "id" | "agent">,
-): Promise<Prisma.AutomationRunModel> {
-  const run = await tx.automationRun.update({ where: { id }, data: { readyAt: clock.now() } });
+  run: Prisma.AutomationRunModel,
+): Promise<void> {
+  await tx.automationRun.update({ where: { id: run.id }, data: { readyAt: clock.now() } });
+  await announce(tx, run);
+}
+
+/** External agents come by themselves. */
+async function announce(tx: Tx, { id, agent }: Prisma.AutomationRunModel): Promise<void> {
   if (agent !== "external") await queueAutomationRun(tx, id);
-  return run;
 }
 
 export const queueAutomationRun = (tx: Tx, runId: string): Promise<void> =>

@@ -18,10 +18,19 @@ interface Expanded {
 export async function expandSchedules(deps: Pick<Deps, "db" | "clock">): Promise<Expanded> {
   const expanded = { triggered: 0, skipped: 0 };
   for (;;) {
-    const kind = await expandNext(deps);
+    const kind = (await isAnyDue(deps)) ? await expandNext(deps) : undefined;
     if (kind === undefined) return expanded;
     expanded[kind === "made" ? "triggered" : "skipped"]++;
   }
+}
+
+/** Mostly none is: that is found out without a transaction. */
+async function isAnyDue({ db }: Pick<Deps, "db">): Promise<boolean> {
+  const { rowCount } = await db.pool.query({
+    name: "find_due_automation",
+    text: "SELECT 1 FROM automations WHERE next_run_at <= querybell_now() LIMIT 1",
+  });
+  return rowCount === 1;
 }
 
 async function expandNext({ db, clock }: Pick<Deps, "db" | "clock">) {
