@@ -29,7 +29,7 @@ export async function claimRun(
     seconds,
   });
   if (!held) return null;
-  const run = await findAutomationRun(deps, caller, held);
+  const run = await findAutomationRun(deps, caller, { id: held.id });
   const steps = await deps.db.prisma.automationStep.findMany({
     where: { runId: held.id },
     orderBy: { position: "asc" },
