@@ -17,7 +17,7 @@ const runs = Number(flags.runs);
 const automationCount = Number(flags.automations);
 const workerCount = 3;
 const killEveryMs = { least: 500, most: 2_500 };
-const endWithinMs = 600_000;
+const endWithinMs = 1_800_000;
 
 await onStage(async (stage) => {
   const installation = await startInstallation({ onError: () => {} });

@@ -1,4 +1,5 @@
 export { asRefusal } from "@querybell/db";
+export type { Agent } from "./agents/agent.ts";
 export { executeAutomationRun } from "./agents/execute-automation-run.ts";
 export { listAudit } from "./audit/list-audit.ts";
 export { findChat, getAutomationRun } from "./automation-runs/find-automation-run.ts";
