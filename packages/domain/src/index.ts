@@ -25,6 +25,7 @@ export * from "./retry-schedule.ts";
 export * from "./roles.ts";
 export * from "./run-failures.ts";
 export * from "./runs.ts";
+export * from "./schedules/describe-schedule.ts";
 export * from "./schedules/occurrences.ts";
 export * from "./schedules/schedule.ts";
 export * from "./scopes.ts";

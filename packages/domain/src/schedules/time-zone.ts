@@ -32,7 +32,7 @@ export function isTimeZone(name: string): boolean {
 }
 
 /** Milliseconds from UTC to the wall clock of the zone. */
-export function offsetAt(timeZone: string, time: number): number {
+function offsetAt(timeZone: string, time: number): number {
   const text = formatterOf(timeZone).format(time);
   const [found, sign, hours, minutes, seconds] = /GMT(?:([+-])(\d\d):(\d\d)(?::(\d\d))?)?$/.exec(text) ?? [];
   if (found === undefined) throw new Error(`The offset of ${timeZone} cannot be read from "${text}".`);

@@ -2,7 +2,7 @@ import type { Cron } from "./cron.ts";
 
 // A wall-clock time is held as the milliseconds it would be in UTC, whatever its zone.
 
-export const minuteMs = 60_000;
+const minuteMs = 60_000;
 export const dayMs = 24 * 60 * minuteMs;
 
 // From one 29 February to the next it can be eight years: 2096 to 2104.

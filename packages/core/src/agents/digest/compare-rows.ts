@@ -20,7 +20,7 @@ export function columnNamed(table: DigestTable, name: string): number | null {
   return first !== -1 && first === names.lastIndexOf(name) ? first : null;
 }
 
-const haveSameFields = (one: DigestTable, other: DigestTable): boolean =>
+export const haveSameFields = (one: DigestTable, other: DigestTable): boolean =>
   JSON.stringify(one.fields) === JSON.stringify(other.fields);
 
 /** Whether two results have the same rows, in whatever order. */

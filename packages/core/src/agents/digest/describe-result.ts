@@ -1,11 +1,11 @@
 import { columnFigures } from "./column-figures.ts";
 import { type ComparedColumn, extremesSentence, missingSentence, totalSentence } from "./column-sentences.ts";
-import { columnNamed, compareRows, haveSameRows } from "./compare-rows.ts";
+import { columnNamed, compareRows, haveSameFields, haveSameRows } from "./compare-rows.ts";
 import type { DigestTable, LookedAt } from "./digest-table.ts";
 import { movesOf } from "./movers.ts";
 import { columnName } from "./plain-text.ts";
 import type { Fact, Report } from "./report.ts";
-import { columnsWithRole, rowNamer } from "./row-names.ts";
+import { columnsWithRole, roleAt, rowNamer } from "./row-names.ts";
 import { comingsSentence, headSentence, moversWordings } from "./row-sentences.ts";
 
 type NameRow = (row: number) => string | null;
@@ -43,19 +43,18 @@ export function describeResult(looked: LookedAt): Report {
 
 function readColumn(result: DigestTable, previous: DigestTable | null, position: number): ComparedColumn {
   const name = result.fields[position]?.name ?? "";
-  const isNamedOnce = columnNamed(result, name) !== null;
-  const isAmount = columnsWithRole(result, "amount").includes(position);
-  const earlier = previous && isNamedOnce ? columnNamed(previous, name) : null;
-  const isComparable =
-    previous &&
-    earlier !== null &&
-    columnsWithRole(previous, isAmount ? "amount" : "level").includes(earlier);
+  const role = roleAt(result, position);
+  const earlier = previous && columnNamed(result, name) !== null ? columnNamed(previous, name) : null;
   return {
     position,
     name: columnName(name),
-    isAmount,
+    isAmount: role === "amount",
     now: columnFigures(result, position),
-    before: isComparable ? columnFigures(previous, earlier) : null,
+    // It may have been text.
+    before:
+      previous && earlier !== null && roleAt(previous, earlier) === role
+        ? columnFigures(previous, earlier)
+        : null,
     scope: result.cut ? " in these rows" : "",
   };
 }
@@ -73,16 +72,21 @@ function changeFacts(
   columns: readonly ComparedColumn[],
   nameRow: NameRow,
 ): Fact[] {
-  const comparison = compareRows(tables.result, tables.previous);
-  if (comparison === null) return [];
   const facts: Fact[] = [];
+  const say = (wordings: string[], column: number | null) => facts.push({ wordings, column });
+  if (!haveSameFields(tables.result, tables.previous)) say(["The columns are not the same as before."], null);
+  const comparison = compareRows(tables.result, tables.previous);
+  if (comparison === null) {
+    if (columns.length === 0) say(["Some rows are not the same as before."], null);
+    return facts;
+  }
   for (const { position, name, now, before } of columns) {
     const moves = before && tables.result.rows.length > 1 ? movesOf(comparison, now, before) : [];
     if (moves.length === 0) continue;
-    facts.push({ wordings: moversWordings(name, moves, nameRow), column: position });
+    say(moversWordings(name, moves, nameRow), position);
     break;
   }
   const comings = comingsSentence(comparison, tables);
-  if (comings !== null) facts.push({ wordings: [comings], column: null });
+  if (comings !== null) say([comings], null);
   return facts;
 }

@@ -6,8 +6,13 @@ import { columnName, plainText, quote } from "./plain-text.ts";
 
 const maxLabel = 30;
 
-export const columnsWithRole = ({ fields }: DigestTable, role: ColumnRole): number[] =>
-  fields.flatMap((field, position) => (roleOf(field) === role ? [position] : []));
+export function roleAt({ fields }: DigestTable, position: number): ColumnRole {
+  const field = fields[position];
+  return field ? roleOf(field) : "other";
+}
+
+export const columnsWithRole = (table: DigestTable, role: ColumnRole): number[] =>
+  [...table.fields.keys()].filter((position) => roleAt(table, position) === role);
 
 /** The columns that say which row it is: those with words first, for people. */
 export const namingColumns = (table: DigestTable): number[] => [

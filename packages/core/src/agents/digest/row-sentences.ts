@@ -12,7 +12,8 @@ const rows = (count: number) => counted(writeCount(count), "row");
 
 /** "Revenue by product": 12 rows, 2 more than before. */
 export function headSentence({ title, result, previous }: LookedAt, isSame: boolean): string {
-  return `${quote(title, maxTitle)}: ${isSame ? `${countOf(result, null)}, nothing changed` : countOf(result, previous)}.`;
+  const count = isSame ? `${countOf(result, null)}, nothing changed` : countOf(result, previous);
+  return `${quote(title, maxTitle)}: ${count}.`;
 }
 
 function countOf(result: DigestTable, previous: DigestTable | null): string {
@@ -40,7 +41,7 @@ export function comingsSentence(
   const parts = [
     added.length > 0 ? `${counted(writeCount(added.length), "new row")}${named(result, added)}` : "",
     gone.length > 0 ? `${rows(gone.length)} gone${named(previous, gone)}` : "",
-    changed && result.rows.length > 1 ? `${rows(changed)} changed` : "",
+    changed ? `${rows(changed)} changed` : "",
   ].filter((part) => part !== "");
   return parts.length > 0 ? `${parts.join("; ")}.` : null;
 }

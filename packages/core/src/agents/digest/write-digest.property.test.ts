@@ -71,7 +71,7 @@ describe("any digest", () => {
       fc.property(looked, (looked) => {
         checkNumbers(writeDigest(looked), looked);
       }),
-      { numRuns: 500 },
+      { numRuns: 200 },
     );
   });
 
@@ -104,7 +104,7 @@ describe("any digest", () => {
         expect(own).not.toContain('"');
         expect(own).not.toMatch(/NaN|Infinity|undefined|\[object/);
       }),
-      { numRuns: 300 },
+      { numRuns: 200 },
     );
   });
 });

@@ -169,6 +169,22 @@ test("rows that nothing tells apart are not paired", () => {
   );
 });
 
+test("a change of words is a change too", () => {
+  const status = (words: string) => table([{ name: "id", type: "integer" }, product], [[1, words]]);
+  expect(digest(status("open"), status("sold out"))).toBe('"Sales": still 1 row. 1 row changed.');
+  const repeated = (words: string) => table([product], [["A"], ["A"], [words]]);
+  expect(digest(repeated("B"), repeated("C"))).toBe(
+    '"Sales": still 3 rows. Some rows are not the same as before.',
+  );
+});
+
+test("columns that came and went are said so, and not compared", () => {
+  const before = table([product, { ...orders, type: "string" }], [["A", "12"]]);
+  expect(digest(table([product, orders], [["A", 15]]), before)).toBe(
+    '"Sales": still 1 row. orders 15. The columns are not the same as before.',
+  );
+});
+
 describe("no rows", () => {
   const none = table([product, orders], []);
 

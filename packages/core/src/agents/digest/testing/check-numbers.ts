@@ -36,12 +36,8 @@ export function checkNumbers(digest: string, looked: readonly LookedAt[]): void 
 
 function take(text: string, pattern: RegExp, check: (groups: string[]) => void): string {
   return text.replace(pattern, (_, ...rest) => {
-    check(
-      rest.slice(
-        0,
-        rest.findIndex((value) => typeof value === "number"),
-      ),
-    );
+    // Behind the groups stand the position and the whole text.
+    check(rest.slice(0, -2));
     return "";
   });
 }
@@ -177,7 +173,9 @@ function takeRowSentences(part: string, result: DigestTable, previous: DigestTab
     expect(countOf(gone)).toBe(before.length - pairs.length),
   );
   return take(text, new RegExp(`${count} rows? changed`), ([changed]) => {
-    const differ = pairs.filter(({ i, j }) => String(result.rows[i]) !== String(previous.rows[j]));
+    const differ = pairs.filter(
+      ({ i, j }) => JSON.stringify(result.rows[i]) !== JSON.stringify(previous.rows[j]),
+    );
     expect(countOf(changed)).toBe(differ.length);
   });
 }
