@@ -140,15 +140,14 @@ test("a query whose equal run is being cancelled is run when that one has ended"
   const theirs = await runQuery(deps, owner, { id: queryId, ...noValues });
   await watch(owner, theirs.id);
   const automation = await make.automation(owner, { references: [{ shortId }] });
-  // As if a worker had it in hand, and the engine did not let go yet.
-  const blocking = await deps.db.prisma.queryRun.findUniqueOrThrow({ where: { id: theirs.id } });
+  // As if a worker had another one in hand, and the engine did not let go of it yet.
   const id = newId(deps.clock);
   await deps.db.pool.query(
     `INSERT INTO query_runs (id, organization_id, query_id, trigger_id, parameter_values, parameter_types,
        parameter_values_hash, rendered_sql, created_at)
      SELECT $2, organization_id, query_id, trigger_id, parameter_values, parameter_types, parameter_values_hash,
        rendered_sql, created_at FROM query_runs WHERE id = $1`,
-    [blocking.id, id],
+    [theirs.id, id],
   );
   await deps.db.pool.query(
     `UPDATE query_runs SET status = 'running', cancel_requested_at = now(), lease_worker = 'other',

@@ -11,7 +11,7 @@ import type { ResultTable } from "./result-table.ts";
  */
 export type Agent = (work: AgentWork) => Promise<AutomationEnd>;
 
-export interface AgentWork {
+interface AgentWork {
   brief: AutomationBrief;
   tools: AgentTools;
   transcript: Transcript;
@@ -20,20 +20,20 @@ export interface AgentWork {
   signal: AbortSignal;
 }
 
-export interface Budget {
+interface Budget {
   /** How many steps a transcript may have: calls and messages. */
   steps: number;
   /** When the run fails if it has not ended. */
   deadline: Date;
 }
 
-export interface Transcript {
+interface Transcript {
   /** A message. While its state is running it can be written again under its name: that is how one streams. */
   say(message: Pick<StepWrite, "name" | "state" | "text">): Promise<void>;
 }
 
 /** Described so that a language model can be told of it, too. Every call is a step of the transcript. */
-export interface Tool<Input, Answer> {
+interface Tool<Input, Answer> {
   description: string;
   input: z.ZodType<Input>;
   call(name: string, input: Input): Promise<ToolOutcome<Answer>>;
@@ -50,7 +50,7 @@ export interface AgentTools {
   describe_schema: Tool<{ shortId: string }, DatabaseTable[]>;
 }
 
-export interface ListedReference {
+interface ListedReference {
   shortId: string;
   title: string;
   description: string | null;

@@ -74,13 +74,13 @@ async function closeTranscript(
   if (open.length > 0) {
     await tx.automationStep.updateMany({
       where: { runId, state: "running" },
-      data: { state: "failed", endedAt, revision },
+      data: { state: end.kind, endedAt, revision },
     });
   }
   const itsOwn = open.flatMap(({ queryRun }) =>
     queryRun?.triggerId === triggerOfAutomationRun(runId) && !queryRun.completedAt ? [queryRun.id] : [],
   );
-  await requestCancel({ tx, clock }, itsOwn);
+  if (itsOwn.length > 0) await requestCancel({ tx, clock }, itsOwn);
   if (end.kind === "failed") return;
   const said = { organizationId, runId, name: "summary", position: revision, revision };
   await tx.automationStep.createMany({

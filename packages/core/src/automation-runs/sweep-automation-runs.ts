@@ -1,6 +1,6 @@
 import type { AutomationFailure } from "@querybell/domain";
 import type { Deps } from "../deps.ts";
-import { findAbandoned } from "../leases/find-abandoned.ts";
+import { requeueAbandoned } from "../leases/requeue-abandoned.ts";
 import { maxBeginnings } from "../leases/terms.ts";
 import { endAutomationRun } from "./end-automation-run.ts";
 import { automationJobKey, queueAutomationRun } from "./insert-automation-run.ts";
@@ -12,15 +12,12 @@ import { automationJobKey, queueAutomationRun } from "./insert-automation-run.ts
 export async function sweepAutomationRuns(
   deps: Pick<Deps, "db" | "clock" | "deployment">,
 ): Promise<{ queued: string[]; ended: string[] }> {
-  const queued = await findAbandoned(deps, {
+  const queued = await requeueAbandoned(deps, {
     table: "automation_runs",
-    jobKeyPrefix: automationJobKey(""),
     where: "ready_at IS NOT NULL AND agent <> 'external'",
+    jobKey: automationJobKey,
+    queue: queueAutomationRun,
   });
-  if (queued.length > 0)
-    await deps.db.transaction(async (tx) => {
-      for (const id of queued) await queueAutomationRun(tx, id);
-    });
   return { queued, ended: await endForsaken(deps) };
 }
 
