@@ -1,4 +1,4 @@
-import { once } from "node:events";
+import { type EventEmitter, on } from "node:events";
 import { beat, createInvitation, readQueueState, releaseJobsOfDeadWorkers } from "@querybell/core";
 import { addJob } from "@querybell/db";
 import { newId } from "@querybell/domain";
@@ -9,6 +9,11 @@ import { workerTest } from "./testing/worker-test.ts";
 import { startWorker } from "./worker.ts";
 
 const logger = pino({ level: "silent" });
+
+/** Listens from now on: for a job of this task, since the clock adds jobs too. */
+async function untilJob({ events }: { events: EventEmitter }, event: string, task: string): Promise<void> {
+  for await (const [{ job }] of on(events, event)) if (job.task_identifier === task) return;
+}
 
 describe("a job", () => {
   workerTest("exists exactly if the transaction that adds it commits", async ({ deps }) => {
@@ -31,11 +36,12 @@ describe("a job", () => {
   });
 
   workerTest("whose stored payload is wrong fails with the reason", async ({ deps, settingsFor }) => {
+    const worker = await startWorker({ deps, logger, settings: settingsFor() });
+    const failed = untilJob(worker, "job:failed", "send_mail");
     await deps.db.pool.query(
       `SELECT graphile_worker.add_job('send_mail', '{"sealed":42}', max_attempts => 1)`,
     );
-    const worker = await startWorker({ deps, logger, settings: settingsFor() });
-    await once(worker.events, "job:failed");
+    await failed;
     await worker.stop();
     const { rows } = await deps.db.pool.query("SELECT last_error FROM graphile_worker.jobs");
     expect(rows).toEqual([{ last_error: expect.stringContaining("sealed") }]);
@@ -63,10 +69,10 @@ describe("the worker", () => {
   workerTest.for(["purge_expired_identity", "purge_expired_results", "purge_row_versions"] as const)(
     "does the housekeeping of %s",
     async (name, { deps, settingsFor }) => {
-      await deps.db.transaction((tx) => addJob(tx, [name, {}]));
       const worker = await startWorker({ deps, logger, settings: settingsFor() });
-      const [{ job }] = await once(worker.events, "job:success");
-      expect(job.task_identifier).toBe(name);
+      const done = untilJob(worker, "job:success", name);
+      await deps.db.transaction((tx) => addJob(tx, [name, {}]));
+      await done;
       await worker.stop();
     },
   );
