@@ -37,7 +37,7 @@ const content = {
     ),
   agent: AutomationAgent,
   /** Null: it runs on demand only. */
-  schedule: Schedule.nullable(),
+  schedule: Schedule.nullable().meta({ examples: [{ cron: "0 9 * * *", timeZone: "Europe/Berlin" }] }),
   /** A paused automation, one that is not enabled, starts no runs. */
   enabled: z.boolean(),
   whenBusy: WhenBusy,

@@ -45,10 +45,10 @@ const namesSomething = /(^|[a-z])(id|token|cursor|key|slug)s?$/i;
 
 function samplesOf(schema: JsonSchema | boolean, name = ""): unknown[] {
   if (typeof schema === "boolean") return ["anything"];
-  const alternatives = schema.anyOf ?? schema.oneOf;
-  if (alternatives) return alternatives.flatMap((one) => samplesOf(one, name));
   // Where a form cannot be guessed, the schema shows one.
   if (schema.examples) return schema.examples.slice(0, 1);
+  const alternatives = schema.anyOf ?? schema.oneOf;
+  if (alternatives) return alternatives.flatMap((one) => samplesOf(one, name));
   if (schema.const !== undefined) return [schema.const];
   if (schema.enum) return schema.enum.slice(0, 1);
   switch (schema.type) {

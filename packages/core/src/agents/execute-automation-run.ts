@@ -16,8 +16,13 @@ import type { Agent } from "./agent.ts";
 import { digestAgent } from "./digest-agent.ts";
 import { createTools } from "./tools/create-tools.ts";
 
-/** The agents that run inside of a worker. */
+/** The agents that run inside of a worker. The runs of external ones are never queued for it. */
 const agents: Record<Exclude<AutomationAgent, "external">, Agent> = { digest: digestAgent };
+
+const agentFor = ({ agent }: HeldRun): Agent => {
+  if (agent === "external") throw new Error("A run for external agents came to a worker.");
+  return agents[agent];
+};
 
 interface ExecuteOptions {
   runId: string;
@@ -25,12 +30,13 @@ interface ExecuteOptions {
   /** Aborted when this worker stops: a run that is not over by then is given to another. */
   signal: AbortSignal;
   onError: (error: unknown) => void;
+  /** In place of the one that the automation names. */
   agent?: Agent;
 }
 
 /** Lets an agent do a run's work, if the run waits or its worker died, and writes down how it ended. */
 export async function executeAutomationRun(deps: Deps, options: ExecuteOptions): Promise<void> {
-  const { signal: stopping, onError, agent = agents.digest } = options;
+  const { signal: stopping, onError, agent } = options;
   const run = await takeAutomationRun(deps, options);
   if (!run) return;
   const isLate = () => deps.clock.now() >= run.deadlineAt;
@@ -53,7 +59,7 @@ export async function executeAutomationRun(deps: Deps, options: ExecuteOptions):
 }
 
 interface Beginning {
-  agent: Agent;
+  agent: Agent | undefined;
   signal: AbortSignal;
   onError: (error: unknown) => void;
 }
@@ -61,7 +67,7 @@ interface Beginning {
 async function begin(
   deps: Deps,
   run: HeldRun,
-  { agent, signal, onError }: Beginning,
+  { agent = agentFor(run), signal, onError }: Beginning,
 ): Promise<AutomationEnd | undefined> {
   if (run.leaseNumber > maxBeginnings) return { kind: "failed", failure: lostFailure };
   try {

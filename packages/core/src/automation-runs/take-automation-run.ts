@@ -1,4 +1,4 @@
-import { AutomationBrief } from "@querybell/domain";
+import { type AutomationAgent, AutomationBrief } from "@querybell/domain";
 import type { Deps } from "../deps.ts";
 import { leaseSeconds, maxBeginnings } from "../leases/terms.ts";
 
@@ -7,6 +7,7 @@ export interface HeldRun {
   id: string;
   organizationId: string;
   automationId: string;
+  agent: AutomationAgent;
   leaseNumber: number;
   deadlineAt: Date;
   leaseUntil: Date;
@@ -24,7 +25,7 @@ const take = (chosen: string) => `
     lease_holder = $1, lease_until = now() + make_interval(secs => $2), lease_number = lease_number + 1
   WHERE id = (${chosen})
     AND ready_at IS NOT NULL AND (status = 'pending' OR (status = 'running' AND lease_until < now()))
-  RETURNING id, organization_id AS "organizationId", automation_id AS "automationId",
+  RETURNING id, organization_id AS "organizationId", automation_id AS "automationId", agent,
     lease_number AS "leaseNumber", deadline_at AS "deadlineAt", lease_until AS "leaseUntil", brief`;
 
 const toHeld = ([row]: HeldRow[]): HeldRun | undefined =>

@@ -13,36 +13,48 @@ interface Expanded {
 /**
  * Starts a run of every automation whose time has come. Any number of workers may do this at once: each due
  * automation is locked by one of them, and moved on to its next time in the transaction that makes its run.
- * After a downtime, one run stands for all the times that were missed: the latest of them.
+ * After a downtime, one run stands for all the times that were missed: the latest of them. What goes wrong with
+ * one automation is thrown when all the others have had their turn.
  */
 export async function expandSchedules(deps: Pick<Deps, "db" | "clock">): Promise<Expanded> {
   const expanded = { triggered: 0, skipped: 0 };
-  for (;;) {
-    const kind = (await isAnyDue(deps)) ? await expandNext(deps) : undefined;
-    if (kind === undefined) return expanded;
-    expanded[kind === "made" ? "triggered" : "skipped"]++;
+  const tried: string[] = [];
+  const errors: unknown[] = [];
+  for (let id = await findDue(deps, tried); id !== undefined; id = await findDue(deps, tried)) {
+    tried.push(id);
+    try {
+      const kind = await expand(deps, id);
+      if (kind === "made") expanded.triggered++;
+      if (kind === "busy") expanded.skipped++;
+    } catch (error) {
+      errors.push(error);
+    }
   }
+  if (errors.length > 0) throw new AggregateError(errors, "Some schedules could not be expanded.");
+  return expanded;
 }
 
-/** Mostly none is: that is found out without a transaction. */
-async function isAnyDue({ db }: Pick<Deps, "db">): Promise<boolean> {
-  const { rowCount } = await db.pool.query({
+async function findDue({ db }: Pick<Deps, "db">, tried: string[]): Promise<string | undefined> {
+  const { rows } = await db.pool.query<{ id: string }>({
     name: "find_due_automation",
-    text: "SELECT 1 FROM automations WHERE next_run_at <= querybell_now() LIMIT 1",
+    text: `
+      SELECT id FROM automations WHERE next_run_at <= querybell_now() AND id <> ALL($1::uuid[])
+      ORDER BY next_run_at LIMIT 1`,
+    values: [tried],
   });
-  return rowCount === 1;
+  return rows[0]?.id;
 }
 
-async function expandNext({ db, clock }: Pick<Deps, "db" | "clock">) {
+/** Undefined when another worker does it, or has done it. */
+async function expand({ db, clock }: Pick<Deps, "db" | "clock">, id: string) {
   return db.transaction(async (tx) => {
     // The database's time decides, so that workers whose clocks differ do the same.
-    const [due] = await tx.$queryRaw<{ id: string; now: Date }[]>`
-      SELECT id::text, querybell_now() AS now FROM automations WHERE next_run_at <= querybell_now()
-      ORDER BY next_run_at LIMIT 1 FOR UPDATE SKIP LOCKED`;
+    const [due] = await tx.$queryRaw<{ now: Date; dueAt: Date }[]>`
+      SELECT querybell_now() AS now, next_run_at AS "dueAt" FROM automations
+      WHERE id = ${id}::uuid AND next_run_at <= querybell_now() FOR UPDATE SKIP LOCKED`;
     if (!due) return undefined;
-    const { id, now } = due;
+    const { now, dueAt } = due;
     const automation = await tx.automation.findUniqueOrThrow({ where: { id }, include: withReferences });
-    const dueAt = automation.nextRunAt ?? now;
     const justBefore = new Date(dueAt.getTime() - 1);
     const missed = lastTime(Schedule.parse(automation.schedule), { after: justBefore, upTo: now });
     const scheduledFor = missed ?? dueAt;
