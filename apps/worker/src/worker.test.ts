@@ -3,7 +3,7 @@ import { beat, createInvitation, readQueueState, releaseJobsOfDeadWorkers } from
 import { addJob } from "@querybell/db";
 import { newId } from "@querybell/domain";
 import { pino } from "pino";
-import { describe, expect } from "vitest";
+import { describe, expect, onTestFinished } from "vitest";
 import { startMailServer } from "./testing/mail-server.ts";
 import { workerTest } from "./testing/worker-test.ts";
 import { startWorker } from "./worker.ts";
@@ -31,11 +31,13 @@ describe("a job", () => {
   });
 
   workerTest("whose stored payload is wrong fails with the reason", async ({ deps, settingsFor }) => {
+    const worker = await startWorker({ deps, logger, settings: settingsFor() });
+    const failed = once(worker.events, "job:failed");
     await deps.db.pool.query(
       `SELECT graphile_worker.add_job('send_mail', '{"sealed":42}', max_attempts => 1)`,
     );
-    const worker = await startWorker({ deps, logger, settings: settingsFor() });
-    await once(worker.events, "job:failed");
+    await failed;
+    // The event comes before the reason is written; a worker that has stopped has written everything.
     await worker.stop();
     const { rows } = await deps.db.pool.query("SELECT last_error FROM graphile_worker.jobs");
     expect(rows).toEqual([{ last_error: expect.stringContaining("sealed") }]);
@@ -54,26 +56,28 @@ describe("the worker", () => {
     expect(JSON.stringify(queued.rows)).not.toContain(link.url.split("#")[1]);
 
     const worker = await startWorker({ deps, logger, settings: settingsFor({ SMTP_URL: mailServer.url }) });
+    onTestFinished(() => worker.stop());
     const mail = await mailServer.nextMail();
     expect(mail).toContain("To: new@example.test");
     expect(mail.replace(/=\n/g, "").replace(/=3D/g, "=")).toContain(link.url);
-    await worker.stop();
   });
 
   workerTest.for(["purge_expired_identity", "purge_expired_results", "purge_row_versions"] as const)(
     "does the housekeeping of %s",
     async (name, { deps, settingsFor }) => {
-      await deps.db.transaction((tx) => addJob(tx, [name, {}]));
       const worker = await startWorker({ deps, logger, settings: settingsFor() });
-      const [{ job }] = await once(worker.events, "job:success");
+      onTestFinished(() => worker.stop());
+      const done = once(worker.events, "job:success");
+      await deps.db.transaction((tx) => addJob(tx, [name, {}]));
+      const [{ job }] = await done;
       expect(job.task_identifier).toBe(name);
-      await worker.stop();
     },
   );
 
   workerTest("answers its health, readiness and metrics", async ({ deps, settingsFor }) => {
     const token = "a token of sixteen characters or more";
     const worker = await startWorker({ deps, logger, settings: settingsFor({ METRICS_TOKEN: token }) });
+    onTestFinished(() => worker.stop());
     const get = (path: string, headers = {}) => fetch(`${worker.statusUrl}${path}`, { headers });
     expect((await get("/healthz")).status).toBe(200);
     expect(await (await get("/readyz")).json()).toEqual({ ready: true });
@@ -81,7 +85,6 @@ describe("the worker", () => {
     const metrics = await (await get("/metrics", { authorization: `Bearer ${token}` })).text();
     expect(metrics).toMatch(/querybell_jobs\{state="due"\} \d/);
     expect(metrics).toMatch(/querybell_oldest_due_job_seconds \d/);
-    await worker.stop();
   });
 
   workerTest("gives back the jobs of a worker that fell silent, and only those", async ({ deps }) => {
