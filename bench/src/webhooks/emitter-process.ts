@@ -1,9 +1,9 @@
 // Emits events, each in a transaction of its own, and reports each once its transaction has committed.
 import { setTimeout as delay } from "node:timers/promises";
-import { closeDeps, openDeps } from "@querybell/core";
+import { closeDeps, emitEventAlone, openDeps } from "@querybell/core";
 import { systemClock } from "@querybell/domain";
 import { wallTime } from "./clock-time.ts";
-import { emitNumbered } from "./emission.ts";
+import { numberedEvent } from "./emission.ts";
 import { EmissionOrder, type Emitted } from "./emission-order.ts";
 import { readEmitterSettings } from "./env.ts";
 
@@ -12,7 +12,7 @@ const report = (emitted: Emitted) => void process.send?.(emitted);
 
 async function emit(number: number, organizationId: string): Promise<void> {
   try {
-    const id = await deps.db.transaction((tx) => emitNumbered(deps, tx, { organizationId, number }));
+    const id = await emitEventAlone(deps, numberedEvent(deps, { organizationId, number }));
     report({ number, id, committedAt: wallTime() });
   } catch {
     // The database is gone for a moment. Whether it committed is unknown, and the number makes trying again safe.
