@@ -18,7 +18,7 @@ export interface Recorder {
   abandon(): void;
 }
 
-const gatherMs = 8;
+const gatherMs = 15;
 const retryMs = 250;
 const maxBatch = 500;
 
