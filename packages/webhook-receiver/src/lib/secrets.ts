@@ -24,34 +24,31 @@ export interface ParsedSecret {
 const form = /^whsec_[A-Za-z0-9+/]{42}[AEIMQUYcgkosw048]=$/;
 
 /** The last moment that a Date can name. */
-const endOfTime = 8.64e15;
+const endOfTime = new Date(8.64e15);
 
 export function parseSecrets(secrets: Secrets): ParsedSecret[] {
-  const parsed = (Array.isArray(secrets) ? secrets : [secrets]).map(parseSecret);
-  if (parsed.length === 0) throw malformed("secret-1", "is not set");
-  return parsed;
+  const given = [secrets].flat();
+  return (given.length ? given : [undefined]).map(parseSecret);
 }
 
 function parseSecret(given: string | LabelledSecret | undefined, index: number): ParsedSecret {
   const {
     secret,
     label = `secret-${index + 1}`,
-    expiresAt,
-  } = typeof given === "object" ? given : { secret: given };
+    expiresAt = endOfTime,
+  } = typeof given === "string" ? { secret: given } : (given ?? { secret: undefined });
   if (!secret) throw malformed(label, "is not set");
-  if (!form.test(secret)) throw malformed(label, faultOf(secret));
-  const expiry = expiresAt ? expiresAt.getTime() : endOfTime;
-  if (Number.isNaN(expiry)) throw malformed(label, "has an invalid expiresAt");
+  if (/\s/.test(secret)) throw malformed(label, "has white space in it");
+  if (!form.test(secret)) throw malformed(label, "is not whsec_ and 44 characters of base64");
+  // A Date that is not valid is not at or before any moment.
+  if (!(expiresAt instanceof Date && expiresAt <= endOfTime)) {
+    throw malformed(label, "has an expiresAt that is no Date");
+  }
   return {
     label,
-    bytes: Uint8Array.from(atob(secret.slice(6)), (char) => char.charCodeAt(0)),
-    expiresAt: expiry,
+    bytes: Uint8Array.from(atob(String(secret).slice(6)), (char) => char.charCodeAt(0)),
+    expiresAt: expiresAt.getTime(),
   };
-}
-
-function faultOf(secret: string): string {
-  if (/\s/.test(secret)) return "has white space in it";
-  return "is not whsec_ and 44 characters of base64";
 }
 
 // Says which secret and what is wrong with it, and never repeats any of its text.

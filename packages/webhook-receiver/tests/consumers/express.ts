@@ -5,7 +5,8 @@ import { handle, handleLater, later, onRefused, receiver, release, say } from ".
 const app = express();
 app.post("/webhooks", webhook(receiver, handle, { onRefused }));
 app.post("/later", webhook(receiver, handleLater, later));
-app.post("/kept", express.json({ verify: keepRawBody }), webhook(receiver, handle, { onRefused }));
+app.use("/kept", keepRawBody("/kept/webhooks", express.json()));
+app.post("/kept/webhooks", webhook(receiver, handle, { onRefused }));
 app.post("/raw", express.raw({ type: "*/*" }), webhook(receiver, handle, { onRefused }));
 app.use(express.json());
 app.post("/parsed", webhook(receiver, handle, { onRefused }));
