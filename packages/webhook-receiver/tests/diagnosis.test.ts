@@ -97,7 +97,11 @@ describe("a large body", () => {
   test.each<[string, string, RegExp]>([
     ["a newline", `${sent}\n`, /newline or white space was added/],
     ["indentation", JSON.stringify(large, null, 2), /parsed and serialized again/],
-    ["another order", JSON.stringify({ type: event.type, data, id: event.id, createdAt: event.createdAt }), /serialized again, in another order/],
+    [
+      "another order",
+      JSON.stringify({ type: event.type, data, id: event.id, createdAt: event.createdAt }),
+      /serialized again, in another order/,
+    ],
   ])("is diagnosed as well: %s", async (_, received, cause) => {
     expect(await hintFor({ sent, received })).toMatch(cause);
   });
