@@ -1,8 +1,8 @@
-import type { IncomingMessage } from "node:http";
 import { Readable } from "node:stream";
 import type { WebhookOptions } from "./lib/answer.ts";
+import { notRaw } from "./lib/captured-request.ts";
 import type { DeliveryHandler } from "./lib/dedupe.ts";
-import { answerUntilClosed, type Closing, rawHeadersOf, readAll } from "./lib/node-http.ts";
+import { answerUntilClosed, type Closing, rawHeadersOf, readAll, type WithHeaders } from "./lib/node-http.ts";
 import type { Receiver } from "./lib/receiver.ts";
 
 export type { WebhookOptions } from "./lib/answer.ts";
@@ -19,7 +19,7 @@ export interface FastifyScope {
 }
 
 interface FastifyRequest {
-  raw: IncomingMessage;
+  raw: WithHeaders;
   headers: Record<string, unknown>;
   body: unknown;
 }
@@ -41,17 +41,17 @@ export function webhook(
   options: WebhookOptions = {},
 ): (scope: FastifyScope) => Promise<void> {
   return async (scope) => {
-    // Fastify would refuse a body by its type or size in its own words: it is left to us, unread.
+    // Fastify would refuse a body by its type or its size in its own words. So the type is one that is always
+    // right, and its parser leaves the body unread, for us to read.
     scope.addHook("onRequest", async ({ headers }) => {
-      delete headers["content-type"];
+      headers["content-type"] = "application/octet-stream";
     });
     scope.removeAllContentTypeParsers();
     scope.addContentTypeParser("*", async (_, payload) => payload);
     scope.post("/", async ({ raw, body: payload }, reply) => {
       const capture = async () => {
-        // Without a body Fastify does not ask for a parser.
-        const body = payload instanceof Readable ? await readAll(payload, receiver.maxBodyBytes) : "";
-        return { headers: rawHeadersOf(raw), body };
+        if (!(payload instanceof Readable)) throw notRaw();
+        return { headers: rawHeadersOf(raw), body: await readAll(payload, receiver.maxBodyBytes) };
       };
       const endpoint = { receiver, handler, options };
       const { status, body } = await answerUntilClosed(reply.raw, endpoint, capture);

@@ -12,7 +12,7 @@ export interface Refusal {
 }
 
 // Anybody can send a bad signature, so looking for its cause must stay cheap. All that is tried takes time in
-// proportion to the body: some dozen milliseconds for this many bytes.
+// proportion to the body: some tens of milliseconds for this many bytes.
 const largestDiagnosed = 1024 * 1024;
 
 /** Looks for the cause of a refusal by trying what usually goes wrong, and answers what to do. */

@@ -79,8 +79,4 @@ const isWebhookEvent = (event: { type: string; data: Fields }): event is Webhook
   hasStrings(event.data, required.get(event.type));
 
 const malformed = (message: string) =>
-  new WebhookError(
-    "malformed_event",
-    message,
-    "The signature is genuine: look for a newer version of this kit.",
-  );
+  new WebhookError("malformed_event", message, "It is genuine: look for a newer version of this kit.");

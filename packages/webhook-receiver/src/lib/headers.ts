@@ -20,11 +20,10 @@ export const signatureHeader = "svc-webhook-signature";
 /** Reads a header that must be there exactly once. */
 export function readHeader(headers: WebhookHeaders, name: string): string {
   const value = lookUp(headers, name);
-  if (typeof value === "string") {
-    // Where a platform joins what was there twice, it puts a comma in between.
-    if (name === signatureHeader || !value.includes(",")) return value;
-  }
-  const fault = typeof value === "string" || Array.isArray(value) ? "duplicate" : "missing";
+  const isText = typeof value === "string";
+  // Where a platform joins what was there twice, it puts a comma in between.
+  if (isText && (name === signatureHeader || !value.includes(","))) return value;
+  const fault = isText || Array.isArray(value) ? "duplicate" : "missing";
   throw new WebhookError(`${fault}_header`, `The header ${name} is ${fault}.`);
 }
 

@@ -17,8 +17,13 @@ export async function captureNode(request: NodeRequest, maxBodyBytes: number): P
 }
 
 /** The headers before Node joins those that are there twice. Hosts that imitate Node may lack them. */
-export const rawHeadersOf = ({ rawHeaders, headers }: IncomingMessage): WebhookHeaders =>
+export const rawHeadersOf = ({ rawHeaders, headers }: WithHeaders): WebhookHeaders =>
   rawHeaders?.length ? rawHeaders : headers;
+
+export interface WithHeaders {
+  readonly rawHeaders?: readonly string[];
+  readonly headers: WebhookHeaders;
+}
 
 export function readAll(stream: Readable, maxBodyBytes: number): Promise<Uint8Array> {
   return new Promise((resolve, reject) => {

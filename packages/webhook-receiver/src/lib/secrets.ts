@@ -37,16 +37,18 @@ function parseSecret(given: string | LabelledSecret | undefined, index: number):
     label = `secret-${index + 1}`,
     expiresAt = endOfTime,
   } = typeof given === "string" ? { secret: given } : (given ?? { secret: undefined });
-  if (!secret) throw malformed(label, "is not set");
-  if (/\s/.test(secret)) throw malformed(label, "has white space in it");
-  if (!form.test(secret)) throw malformed(label, "is not whsec_ and 44 characters of base64");
+  // A program without types may pass anything.
+  const text = String(secret ?? "");
+  if (!text) throw malformed(label, "is not set");
+  if (/\s/.test(text)) throw malformed(label, "has white space in it");
+  if (!form.test(text)) throw malformed(label, "is not whsec_ and 44 characters of base64");
   // A Date that is not valid is not at or before any moment.
   if (!(expiresAt instanceof Date && expiresAt <= endOfTime)) {
-    throw malformed(label, "has an expiresAt that is no Date");
+    throw malformed(label, "has an expiresAt that is no valid Date");
   }
   return {
     label,
-    bytes: Uint8Array.from(atob(String(secret).slice(6)), (char) => char.charCodeAt(0)),
+    bytes: Uint8Array.from(atob(text.slice(6)), (char) => char.charCodeAt(0)),
     expiresAt: expiresAt.getTime(),
   };
 }

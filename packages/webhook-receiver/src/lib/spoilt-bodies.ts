@@ -13,14 +13,17 @@ const dataOrder = ["automationId", "runId", "summary", "chatUrl", "imageUrl", "r
 /** Every body that could have become this one, likeliest first. */
 export function* spoiltBodies(body: Uint8Array): Generator<SpoiltBody> {
   const text = new TextDecoder("utf-8", { ignoreBOM: true }).decode(body);
-  const parsed = parseJson(text);
+  const parsed = attempt(() => JSON.parse(text.replace(/^\ufeff/, "")));
   const originals: [cause: string, original: string | undefined][] = [
     ["A byte-order mark was added in front of the body.", text.replace(/^\ufeff/, "")],
     ["A newline or white space was added around the body.", text.replace(/^\ufeff/, "").trim()],
     ["The body's last newline was removed.", `${text}\n`],
     ["The body's byte-order mark was removed.", `\ufeff${text}`],
-    ["The body was parsed and serialized again.", JSON.stringify(parsed)],
-    ["The body was parsed and serialized again, in another order.", JSON.stringify(ordered(parsed))],
+    ["The body was parsed and serialized again.", attempt(() => JSON.stringify(parsed))],
+    [
+      "The body was parsed and serialized again, in another order.",
+      attempt(() => JSON.stringify(ordered(parsed))),
+    ],
   ];
   for (const [cause, original] of originals) {
     if (original !== undefined && original !== text) yield { cause, original: encoder.encode(original) };
@@ -33,9 +36,10 @@ export function* spoiltBodies(body: Uint8Array): Generator<SpoiltBody> {
   }
 }
 
-function parseJson(text: string): unknown {
+/** Not every body is JSON, and not all JSON that can be parsed can be serialized: it may be too deep. */
+function attempt<Value>(make: () => Value): Value | undefined {
   try {
-    return JSON.parse(text.replace(/^\ufeff/, ""));
+    return make();
   } catch {
     return undefined;
   }
@@ -48,7 +52,8 @@ function ordered(event: unknown): unknown {
 
 /** The same object with the named fields first, in their order, and the others after them as they come. */
 function inOrder(value: unknown, order: readonly string[]): unknown {
-  if (!isObject(value)) return value;
+  // An object with this many fields is not one of ours, and putting it in order would take long.
+  if (!isObject(value) || Object.keys(value).length > 100) return value;
   const rank = (name: string) => (order.includes(name) ? order.indexOf(name) : order.length);
   return Object.fromEntries(Object.entries(value).sort(([a], [b]) => rank(a) - rank(b)));
 }

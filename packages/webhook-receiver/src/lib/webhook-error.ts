@@ -14,8 +14,7 @@ export type WebhookErrorCode =
   | "malformed_secret"
   | "malformed_event";
 
-const asTheyCame =
-  "Pass the headers and the raw body as they came: does a parser or a proxy change them before?";
+const asTheyCame = "Pass the headers and the raw body as they came: does a parser or a proxy change them?";
 
 // Known to every copy of this class, since a program may load both the ESM and the CommonJS one. A name would
 // not do: other programs have errors of this name, and what they say is not for the sender.
