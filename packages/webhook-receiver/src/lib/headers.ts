@@ -41,8 +41,7 @@ function lookUp(headers: WebhookHeaders, name: string): unknown {
   return found;
 }
 
-const together = (before: unknown, value: unknown) =>
-  before == null || value == null ? (value ?? before) : [before, value];
+const together = (before: unknown, value: unknown) => (before == null ? value : [before, value]);
 
 // All names are looked at every time, or a second one in another case would go unnoticed: this must be cheap.
 const isNamed = (key: unknown, name: string) =>

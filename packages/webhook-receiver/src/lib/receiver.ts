@@ -55,10 +55,11 @@ export interface Candidate extends SignedHeaders {
 }
 
 export function candidateOf({ clock, maxBodyBytes }: Settings, request: CapturedRequest): Candidate {
-  const signed = parseSignedHeaders(request.headers);
+  // Named one by one, which is faster than spreading them.
+  const { id, timestamp, prefix, signatures } = parseSignedHeaders(request.headers);
   const body = bytesOf(request.body);
   if (body.length > maxBodyBytes) throw tooLarge(maxBodyBytes);
-  return { ...signed, body, now: clock() };
+  return { id, timestamp, prefix, signatures, body, now: clock() };
 }
 
 /** One runtime's way of hashing. */

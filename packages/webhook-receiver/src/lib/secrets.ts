@@ -40,7 +40,7 @@ function parseSecret(given: string | LabelledSecret | undefined, index: number):
   // A program without types may pass anything.
   const text = String(secret ?? "");
   if (!text) throw malformed(label, "is not set");
-  if (/\s/.test(text)) throw malformed(label, "has white space in it");
+  if (/\s/.test(text)) throw malformed(label, "has white space");
   if (!form.test(text)) throw malformed(label, "is not whsec_ and 44 characters of base64");
   // A Date that is not valid is not at or before any moment.
   if (!(expiresAt instanceof Date && expiresAt <= endOfTime)) {
@@ -58,6 +58,6 @@ function malformed(label: string, fault: string): WebhookError {
   return new WebhookError(
     "malformed_secret",
     `The secret "${label}" ${fault}.`,
-    "Set the whole secret, as it was shown when it was made.",
+    "Set it whole, as it was shown when it was made.",
   );
 }
