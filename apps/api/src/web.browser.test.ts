@@ -1,4 +1,11 @@
-import { createInvitation, createPasswordResetLinkAsOperator } from "@querybell/core";
+import {
+  claimRun,
+  completeClaimedRun,
+  createInvitation,
+  createPasswordResetLinkAsOperator,
+  reportStep,
+  triggerAutomation,
+} from "@querybell/core";
 import { testPassword } from "@querybell/testkit";
 import type { Page } from "playwright-core";
 import { describe, expect } from "vitest";
@@ -147,5 +154,37 @@ describe("other addresses", () => {
     await heading(page, "There is nothing here");
     await page.getByRole("link", { name: "Go to the start page" }).click();
     await heading(page, "Sign in");
+  });
+});
+
+describe("a chat's permalink", () => {
+  browserTest(
+    "asks a member to sign in, then shows the chat live until its end",
+    async ({ page, make, deps }) => {
+      const owner = await make.owner();
+      const automation = await make.automation(owner, { agent: "external" });
+      const { id, chatUrl } = await triggerAutomation(deps, owner, automation);
+      await page.goto(chatUrl);
+      await signIn(page, owner.email);
+      await heading(page, automation.name);
+      await page.getByText(automation.instruction).waitFor();
+      await page.getByText("Waiting for an agent").waitFor();
+      const claim = await claimRun(deps, owner, { leaseSeconds: 60 });
+      const claimed = { runId: id, claimNumber: claim?.claimNumber ?? 0 };
+      const step = { kind: "message", name: "thought", state: "completed", text: "I have seen it." } as const;
+      await reportStep(deps, owner, { ...claimed, step });
+      await page.getByText("I have seen it.").waitFor();
+      await completeClaimedRun(deps, owner, { ...claimed, summary: "All is well." });
+      await page.getByText("All is well.").waitFor();
+      await page.getByText("Completed").waitFor();
+    },
+  );
+
+  browserTest("shows nothing to somebody of another organization", async ({ page, make, deps }) => {
+    const owner = await make.owner();
+    const { chatUrl } = await triggerAutomation(deps, owner, await make.automation(owner));
+    await page.goto(chatUrl);
+    await signIn(page, (await make.owner()).email);
+    await page.getByText("There is no such run").waitFor();
   });
 });

@@ -22,7 +22,7 @@ Docs: ${url}/docs/    Logs: ${logFolder}    Stop with Ctrl-C.
 const noDemo =
   "  This database has organizations of its own, so no demo was added. Sign in as one of its people.\n";
 
-function tryDemo(url: string, { key, queryId }: Demo): string {
+function tryDemo(url: string, { key, queryId, automationId }: Demo): string {
   const call = `curl -H 'Authorization: Bearer ${key}'`;
   return `  Sign in with  ${bold(demoSignIn.email)}  password  ${bold(demoSignIn.password)}
   API key       ${bold(key)}  (the key of an earlier start no longer works)
@@ -31,9 +31,9 @@ Try it from another terminal:
 
   ${call} ${url}/api/key
   ${call} ${url}/api/trpc/references.list
-${queryId ? tryQuery({ call, url, queryId }) : ""}
-Webhooks: each start sends a test event, signed, to the receiver in examples/receiver. What it
-has verified is shown below, with every later delivery.
+${queryId ? tryQuery({ call, url, queryId }) : ""}${automationId ? tryAutomation({ call, url, automationId }) : ""}
+Webhooks: each start sends a test event and runs the demo automation. The receiver in
+examples/receiver shows below what it has verified: first those two, then every later delivery.
 `;
 }
 
@@ -41,4 +41,18 @@ has verified is shown below, with every later delivery.
 const tryQuery = ({ call, url, queryId }: { call: string; url: string; queryId: string }): string =>
   `  ${call} -H 'Content-Type: application/json' -d '{"id":"${queryId}"}' ${url}/api/trpc/queries.run
   ${call} ${url}/api/runs/<id of the run>/result.csv
+`;
+
+/** Runs the demo automation; the receiver shows how it ended. */
+const tryAutomation = ({
+  call,
+  url,
+  automationId,
+}: {
+  call: string;
+  url: string;
+  automationId: string;
+}): string =>
+  `  ${call} -H 'Content-Type: application/json' -d '{"id":"${automationId}"}' ${url}/api/trpc/automations.trigger
+  ${call} ${url}/api/trpc/automationRuns.list
 `;

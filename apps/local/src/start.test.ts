@@ -3,8 +3,9 @@ import { chmod, mkdtemp, rm, stat, writeFile } from "node:fs/promises";
 import { createServer } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { demoSignIn } from "@querybell/core";
 import { startThrowawayPostgres } from "@querybell/db/embedded";
-import { PresentedKey, pageOf, Query, Run } from "@querybell/domain";
+import { Automation, AutomationRun, PresentedKey, pageOf, Query, Run } from "@querybell/domain";
 import { describe, expect, onTestFinished, test } from "vitest";
 import { z } from "zod";
 import { launch, launchInVain, processesWith } from "./testing/launch.ts";
@@ -12,6 +13,9 @@ import { launch, launchInVain, processesWith } from "./testing/launch.ts";
 // Several starts in a row, on a busy machine.
 const patience = 120_000;
 const verifiedDelivery = /^verified [\w-]+ "automation\.run\.completed" \{.*This is a test/m;
+
+const verifiedRun = /^verified [\w-]+ "automation\.run\.completed" \{.*Revenue by month/m;
+const verifiedFailure = /^verified [\w-]+ "automation\.run\.failed" \{.*Revenue by month.*nowhere/m;
 
 async function newFolder(): Promise<string> {
   const folder = await mkdtemp(join(tmpdir(), "querybell-local-"));
@@ -30,16 +34,49 @@ const useKey = (url: string, key: string) =>
 const describeKey = async (url: string, key: string) =>
   PresentedKey.parse(await (await useKey(url, key)).json());
 
-/** Runs the first query that the demo lists, to its end, and downloads what it found. */
-async function tryDemoQuery(url: string, key: string): Promise<string> {
-  const headers = { authorization: `Bearer ${key}`, "content-type": "application/json" };
-  const call = async (path: string, init: RequestInit = {}): Promise<unknown> => {
+/** Calls procedures as somebody with curl would. */
+const caller =
+  (url: string, credentials: Record<string, string>) =>
+  async (path: string, input?: object): Promise<unknown> => {
+    const headers = { ...credentials, "content-type": "application/json" };
+    const init = input && { method: "POST", body: JSON.stringify(input) };
     const answer = await fetch(`${url}/api/trpc/${path}`, { ...init, headers });
     return z.object({ result: z.object({ data: z.unknown() }) }).parse(await answer.json()).result.data;
   };
+
+const withKey = (key: string) => ({ authorization: `Bearer ${key}` });
+
+/** Somebody signed in breaks the query that the demo automation looks at first; then the automation is triggered. */
+async function breakAndTrigger({ url, key }: { url: string; key: string }): Promise<void> {
+  const signIn = await fetch(`${url}/api/auth/sign-in/email`, {
+    method: "POST",
+    headers: { "content-type": "application/json", origin: url },
+    body: JSON.stringify(demoSignIn),
+  });
+  const cookie = signIn.headers
+    .getSetCookie()
+    .map((one) => one.split(";")[0])
+    .join("; ");
+  const [query] = pageOf(Query).parse(await caller(url, withKey(key))("queries.list")).items;
+  await caller(url, { cookie, origin: url })("queries.update", {
+    id: query?.id,
+    sql: "SELECT * FROM nowhere",
+  });
+  await triggerDemoAutomation({ url, key });
+}
+
+async function triggerDemoAutomation({ url, key }: { url: string; key: string }): Promise<void> {
+  const call = caller(url, withKey(key));
+  const [automation] = pageOf(Automation).parse(await call("automations.list")).items;
+  AutomationRun.parse(await call("automations.trigger", { id: automation?.id }));
+}
+
+/** Runs the first query that the demo lists, to its end, and downloads what it found. */
+async function tryDemoQuery(url: string, key: string): Promise<string> {
+  const headers = withKey(key);
+  const call = caller(url, headers);
   const [query] = pageOf(Query).parse(await call("queries.list")).items;
-  const body = JSON.stringify({ id: query?.id });
-  const { id } = Run.parse(await call("queries.run", { method: "POST", body }));
+  const { id } = Run.parse(await call("queries.run", { id: query?.id }));
   const input = encodeURIComponent(JSON.stringify({ id }));
   const watched = await fetch(`${url}/api/trpc/runs.watch?input=${input}`, { headers });
   expect(await watched.text()).toContain('"status":"completed"');
@@ -56,6 +93,9 @@ describe("npm start", { timeout: patience }, () => {
     const table = await tryDemoQuery(first.url, first.key);
     expect(table).toMatch(/^month,web,app,store\r\n\d{4}-\d{2}-01,\d+\.\d{2},/);
     await first.shows(verifiedDelivery);
+    await first.shows(verifiedRun);
+    await breakAndTrigger(first);
+    await first.shows(verifiedFailure);
     const stopped = await first.interrupt();
     expect(stopped.code, stopped.output).toBe(0);
     expect(first.processes()).toEqual([]);

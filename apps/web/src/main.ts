@@ -1,6 +1,7 @@
 import { button } from "./element.ts";
 import { asFailure } from "./failure.ts";
 import { cardPage, type Page, paragraph, show } from "./page.ts";
+import { chatPage } from "./pages/chat.ts";
 import { forgotPasswordPage } from "./pages/forgot-password.ts";
 import { homePage } from "./pages/home.ts";
 import { invitationPage } from "./pages/invitation.ts";
@@ -18,12 +19,17 @@ const pages: Record<string, (token: string) => Page | Promise<Page>> = {
 async function open(): Promise<void> {
   const path = location.pathname.replace(/(?<=.)\/+$/, "");
   if (path === "/docs") return location.replace("/docs/");
-  const page = pages[path];
   try {
-    show(page ? await page(location.hash.slice(1)) : notFoundPage(path));
+    show(await find(path));
   } catch (error) {
     show(failedPage(asFailure(error).message));
   }
+}
+
+function find(path: string): Page | Promise<Page> {
+  const [, chat] = /^\/chats\/(\w+)$/.exec(path) ?? [];
+  if (chat !== undefined) return chatPage(chat);
+  return pages[path]?.(location.hash.slice(1)) ?? notFoundPage(path);
 }
 
 const failedPage = (message: string): Page =>

@@ -10,7 +10,7 @@ export const WorkerSettings = z
       .min(1)
       .max(100)
       .default(8)
-      .describe("How many jobs one worker process runs at once, query runs aside"),
+      .describe("How many jobs one worker process runs at once, runs of queries and automations aside"),
     WORKER_RUN_CONCURRENCY: z.coerce
       .number()
       .int()
@@ -18,6 +18,15 @@ export const WorkerSettings = z
       .max(100)
       .default(4)
       .describe("How many query runs one worker process executes at once, beside those jobs"),
+    WORKER_AUTOMATION_CONCURRENCY: z.coerce
+      .number()
+      .int()
+      .min(1)
+      .max(100)
+      .default(8)
+      .describe(
+        "How many runs of automations one worker process has in hand at once; mostly they wait for queries",
+      ),
     WEBHOOK_RETENTION_DAYS: z.coerce
       .number()
       .int()

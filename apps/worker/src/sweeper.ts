@@ -1,4 +1,4 @@
-import { type Deps, sweepRuns } from "@querybell/core";
+import { type Deps, sweepAutomationRuns, sweepRuns } from "@querybell/core";
 import type { Logger } from "pino";
 import { repeat } from "./repeat.ts";
 
@@ -8,11 +8,14 @@ interface SweeperOptions {
   everyMs: number;
 }
 
-/** Looks for runs that nobody executes any more, and wakes a worker up for each. */
+/** Looks for runs of queries and automations that nobody executes any more, and wakes a worker up for each. */
 export function startSweeper({ deps, logger, everyMs }: SweeperOptions) {
   const sweep = async () => {
     const runs = await sweepRuns(deps);
     if (runs.length > 0) logger.warn({ runs }, "queued runs again that nobody executes");
+    const { queued, ended } = await sweepAutomationRuns(deps);
+    if (queued.length > 0) logger.warn({ queued }, "queued runs of automations that nobody executes");
+    if (ended.length > 0) logger.warn({ ended }, "ended runs that no external agent brought to an end");
   };
   return repeat(sweep, {
     everyMs,

@@ -60,6 +60,13 @@ export async function startWorker(options: WorkerOptions) {
       // Another worker can begin a run again at any time: there is little to wait for.
       gracefulShutdownAbortTimeout: 5_000,
     }),
+    run({
+      ...common,
+      taskList: taskLists.automations,
+      parsedCronItems: [],
+      concurrency: settings.WORKER_AUTOMATION_CONCURRENCY,
+      gracefulShutdownAbortTimeout: 5_000,
+    }),
   ]);
   const sweeper = startSweeper({ deps, logger, everyMs: sweepEveryMs });
   const pump = await startWorkerPump({ deps, logger, observer: deliveryMetrics });

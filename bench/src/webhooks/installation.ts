@@ -10,7 +10,10 @@ import { generateKey } from "@querybell/sealing";
 /** A database of its own with the schema in it, and what processes on it are started with. */
 export interface Installation {
   deps: Deps;
+  settings: Parameters<typeof openDeps>[0]["settings"];
   environment: Record<string, string>;
+  /** Somebody new with an organization of their own. */
+  addOwner(): Promise<Caller>;
   /** An organization with one endpoint for each of the URLs. */
   addEndpoints(urls: string[]): Promise<{ organizationId: string; endpointId: string }[]>;
   /** Kills every process of Postgres at once. */
@@ -54,7 +57,9 @@ export async function startInstallation({ onError }: InstallationOptions): Promi
   };
   return {
     deps,
+    settings,
     environment,
+    addOwner: async () => addOrganization(deps, await addUser(deps)),
     addEndpoints: (urls) => addEndpoints(deps, urls),
     async killPostgres() {
       await killProcesses(postgres);
@@ -86,34 +91,36 @@ async function killProcesses({ place }: EmbeddedPostgres): Promise<void> {
   }
 }
 
-async function addEndpoints(deps: Deps, urls: string[]) {
-  const { db, clock } = deps;
-  const email = `${newId(clock)}@example.test`;
-  const userId = await db.transaction((tx) =>
-    createUser({ ...deps, tx }, { name: "Bench", email, password: newId(clock) }),
+async function addUser(deps: Deps): Promise<string> {
+  const email = `${newId(deps.clock)}@example.test`;
+  return deps.db.transaction((tx) =>
+    createUser({ ...deps, tx }, { name: "Bench", email, password: newId(deps.clock) }),
   );
+}
+
+async function addOrganization({ db, clock }: Deps, userId: string): Promise<Caller> {
+  const id = newId(clock);
+  await db.prisma.organization.create({
+    data: {
+      id,
+      name: "Bench",
+      slug: `bench-${id}`,
+      webhooksEnabled: true,
+      restCompatibility: "retired",
+      createdAt: clock.now(),
+    },
+  });
+  return { userId, organizationId: id, role: "owner", via: { kind: "session", sessionId: id } };
+}
+
+async function addEndpoints(deps: Deps, urls: string[]) {
+  const userId = await addUser(deps);
   const added: { organizationId: string; endpointId: string }[] = [];
   for (const url of urls) {
-    const id = newId(clock);
-    await db.prisma.organization.create({
-      data: {
-        id,
-        name: "Bench",
-        slug: `bench-${id}`,
-        webhooksEnabled: true,
-        restCompatibility: "retired",
-        createdAt: clock.now(),
-      },
-    });
-    const caller: Caller = {
-      userId,
-      organizationId: id,
-      role: "owner",
-      via: { kind: "session", sessionId: id },
-    };
+    const caller = await addOrganization(deps, userId);
     const input = CreateWebhookEndpoint.parse({ url, eventTypes: ["automation.run.completed"] });
     const endpoint = await createEndpoint(deps, caller, input);
-    added.push({ organizationId: id, endpointId: endpoint.id });
+    added.push({ organizationId: caller.organizationId, endpointId: endpoint.id });
   }
   return added;
 }

@@ -5,6 +5,8 @@ import pg from "pg";
 export type NoticeChannel =
   | "querybell_run_changed"
   | "querybell_run_cancelled"
+  | "querybell_automation_run_changed"
+  | "querybell_automation_run_ended"
   | "querybell_notifications"
   | "querybell_webhooks";
 

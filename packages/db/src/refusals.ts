@@ -7,6 +7,7 @@ const refusals: Record<string, { code: ErrorCode; detail: string }> = {
     detail: "This would leave the organization without an owner. Make somebody else an owner first.",
   },
   QB002: { code: "conflict", detail: "The run has ended, or has not begun: it cannot change in this way." },
+  QB003: { code: "conflict", detail: "The step has ended: it cannot change any more." },
   // unique_violation: what a use case looks for before it writes was written by somebody else since.
   "23505": {
     code: "conflict",

@@ -16,6 +16,9 @@ export const jobs = {
   send_mail: { payload: z.object({ sealed: z.string() }), maxAttempts: 8 },
   /** A wake-up: the run's own row says whether there is something to do, and who does it. */
   execute_run: { payload: z.object({ runId: Id }), maxAttempts: 3 },
+  /** The same for a run of an automation. */
+  execute_automation_run: { payload: z.object({ runId: Id }), maxAttempts: 3 },
+  expand_schedules: { payload: z.object({}), maxAttempts: 1, cron: "* * * * *" },
   purge_expired_results: { payload: z.object({}), maxAttempts: 3, cron: "*/10 * * * *" },
   purge_row_versions: { payload: z.object({}), maxAttempts: 3, cron: "41 * * * *" },
   purge_expired_identity: { payload: z.object({}), maxAttempts: 3, cron: "17 * * * *" },

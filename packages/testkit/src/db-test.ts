@@ -5,6 +5,7 @@ import { setTimeout } from "node:timers/promises";
 import { closeDeps, openDeps } from "@querybell/core";
 import { generateKey } from "@querybell/sealing";
 import { inject, test } from "vitest";
+import { createAutomationFactories } from "./automation-factories.ts";
 import { createFactories } from "./factories.ts";
 import { createQueryFactories } from "./query-factories.ts";
 import { createTestClock } from "./test-clock.ts";
@@ -54,7 +55,7 @@ export const dbTest = test
     onCleanup(() => Promise.race([closeDeps(deps), tooLate()]));
     return deps;
   })
-  .extend("make", { scope: "file" }, ({ deps, databaseUrl, duckdbFolder }) => ({
-    ...createFactories(deps),
-    ...createQueryFactories(deps, { postgresUrl: databaseUrl, duckdbFolder }),
-  }));
+  .extend("make", { scope: "file" }, ({ deps, databaseUrl, duckdbFolder }) => {
+    const queries = createQueryFactories(deps, { postgresUrl: databaseUrl, duckdbFolder });
+    return { ...createFactories(deps), ...queries, ...createAutomationFactories(deps, queries) };
+  });

@@ -1,3 +1,4 @@
+export type { AutomationFactories } from "./automation-factories.ts";
 export { dbTest } from "./db-test.ts";
 export { createFactories, type Factories, type TestUser, testPassword } from "./factories.ts";
 export type { TestEngine } from "./query-factories.ts";

@@ -10,6 +10,7 @@ import {
   updateReference,
 } from "@querybell/core";
 import { type Caller, CreateDatabase, type Person, Scope } from "@querybell/domain";
+import { makeAutomationWithEverything } from "./automations-with-everything.ts";
 import { changeRun, toCompleted, toRunning } from "./run-states.ts";
 import { makeWebhooksWithEverything } from "./webhooks-with-everything.ts";
 
@@ -35,13 +36,14 @@ export async function makeOrganizationWithEverything(
   });
   await createInvitation(deps, caller, { email: `invited-${marker}@example.test`, role: "member" });
   await createKey(deps, caller, { name: `Key ${marker}`, scopes: [...Scope.options] });
-  await makeQuery(deps, caller, marker);
+  const { shortId } = await makeQuery(deps, caller, marker);
+  await makeAutomationWithEverything(deps, caller, { shortId, marker });
   await makeWebhooksWithEverything(deps, caller, marker);
   return caller;
 }
 
 /** A query with a database, a reference that was changed, a run that has ended, and its result. */
-async function makeQuery(deps: Deps, caller: Caller, marker: string): Promise<void> {
+async function makeQuery(deps: Deps, caller: Caller, marker: string): Promise<{ shortId: string }> {
   const { id: analyticalDatabaseConfigId } = await createDatabase(
     deps,
     caller,
@@ -66,4 +68,5 @@ async function makeQuery(deps: Deps, caller: Caller, marker: string): Promise<vo
        now() + interval '1 day' FROM query_runs WHERE id = $1`,
     [runId, organizationId, query.id, marker],
   );
+  return { shortId };
 }

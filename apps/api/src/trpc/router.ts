@@ -1,5 +1,8 @@
 import { auditRouter } from "../routers/audit.ts";
+import { automationRunRouter } from "../routers/automation-runs.ts";
+import { automationRouter } from "../routers/automations.ts";
 import { databaseRouter } from "../routers/databases.ts";
+import { externalAgentRouter } from "../routers/external-agents.ts";
 import { invitationRouter } from "../routers/invitations.ts";
 import { keyRouter } from "../routers/keys.ts";
 import { meRouter } from "../routers/me.ts";
@@ -16,7 +19,10 @@ import { createCallerFactory, router } from "./procedures.ts";
 
 export const appRouter = router({
   audit: auditRouter,
+  automations: automationRouter,
+  automationRuns: automationRunRouter,
   databases: databaseRouter,
+  externalAgents: externalAgentRouter,
   invitations: invitationRouter,
   keys: keyRouter,
   me: meRouter,

@@ -1,17 +1,17 @@
-import { signIn, signOut } from "../account.ts";
-import { emailField, passwordField } from "../account-fields.ts";
+import { signOut } from "../account.ts";
 import { type Me, whoAmI } from "../api.ts";
 import { element, link } from "../element.ts";
 import { asFailure } from "../failure.ts";
 import { form } from "../form.ts";
 import { type Page, paragraph, show } from "../page.ts";
+import { signInCard } from "../sign-in-card.ts";
 import { runningParts } from "../status.ts";
 
 /** The start page: what Querybell is and what runs here, beside the sign-in or whoever is signed in. */
 export async function homePage(): Promise<Page> {
   const aside = await whoAmI().then(
-    (me) => (me ? [signedInCard(me)] : [signInCard()]),
-    (error: unknown) => [signInCard(asFailure(error).message)],
+    (me) => (me ? [signedInCard(me)] : [signInCard({ onSignedIn: home })]),
+    (error: unknown) => [signInCard({ onSignedIn: home, trouble: asFailure(error).message })],
   );
   return {
     title: "Querybell",
@@ -25,6 +25,8 @@ export async function homePage(): Promise<Page> {
     ],
   };
 }
+
+const home = async () => show(await homePage());
 
 const introduction = (): HTMLElement =>
   element(
@@ -41,32 +43,6 @@ const introduction = (): HTMLElement =>
     ),
     paragraph(link("/docs/", "Read the docs")),
   );
-
-function signInCard(trouble?: string): HTMLElement {
-  const email = emailField();
-  const password = passwordField();
-  return element(
-    "section",
-    { class: "card", "aria-labelledby": "sign-in" },
-    element("h2", { id: "sign-in" }, "Sign in"),
-    trouble !== undefined && element("p", { class: "alert", role: "alert" }, trouble),
-    form({
-      labelledBy: "sign-in",
-      fields: [email, password],
-      submit: { label: "Sign in", busy: "Signing in…" },
-      onSubmit: async () => {
-        await signIn({ email: email.value(), password: password.value() });
-        show(await homePage());
-      },
-    }),
-    paragraph(link("/forgot-password", "Forgot password?")),
-    element(
-      "p",
-      { class: "hint" },
-      "People join by invitation. Ask an admin of your organization for a link.",
-    ),
-  );
-}
 
 function signedInCard({ user, organizationId, memberships }: Me): HTMLElement {
   const current = memberships.find((one) => one.organizationId === organizationId);
@@ -86,7 +62,7 @@ function signedInCard({ user, organizationId, memberships }: Me): HTMLElement {
       submit: { label: "Sign out", busy: "Signing out…" },
       onSubmit: async () => {
         await signOut();
-        show(await homePage());
+        await home();
       },
     }),
   );

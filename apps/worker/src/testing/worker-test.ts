@@ -22,9 +22,11 @@ export const workerTest = dbTest
       });
   })
   .extend("startProcess", async ({ settingsFor }, { onCleanup }) => {
+    const processes: Awaited<ReturnType<typeof startWorkerProcess>>[] = [];
+    onCleanup(async () => void (await Promise.all(processes.map((started) => started.kill()))));
     return async () => {
       const started = await startWorkerProcess(settingsFor());
-      onCleanup(() => started.kill());
+      processes.push(started);
       return started;
     };
   })

@@ -25,11 +25,15 @@ export async function testConnection(
 }
 
 /** The tables of a database with their columns. */
-export async function listTables(deps: Deps, caller: Caller, { id }: DatabaseId): Promise<DatabaseTable[]> {
+export async function listTables(
+  deps: Deps,
+  caller: Pick<Caller, "organizationId">,
+  { id }: DatabaseId,
+): Promise<DatabaseTable[]> {
   return deps.engines.listTables(await open(deps, caller, id));
 }
 
-async function open(deps: Deps, caller: Caller, id: string) {
+async function open(deps: Deps, caller: Pick<Caller, "organizationId">, id: string) {
   const row = await findDatabase(deps.db.prisma, caller, id);
   return openConnection(deps, row.organization, row);
 }

@@ -7,6 +7,7 @@ import { addMember } from "../members/add-member.ts";
 import { insertOrganization } from "../organizations/create-organization.ts";
 import { changeSettings } from "../organizations/update-settings.ts";
 import type { DemoOwner } from "./demo-owner.ts";
+import { seedAutomation } from "./seed-automation.ts";
 import { seedReceiver } from "./seed-receiver.ts";
 import { ensureSampleShop, seedShop } from "./seed-shop.ts";
 
@@ -20,6 +21,8 @@ export interface Demo {
   key: string;
   /** A query to try. */
   queryId: string | undefined;
+  /** An automation to trigger. */
+  automationId: string | undefined;
   /** What the deliveries to the example receiver are signed with. */
   receiverSecrets: string[];
 }
@@ -30,9 +33,9 @@ interface DemoPlaces {
 }
 
 /**
- * The demo organization, its owner, its shop and its webhook endpoint, made once, a new demo key that replaces
- * the last one, and a test event that is delivered as soon as a worker runs. Nothing is made in a database that
- * has other organizations.
+ * The demo organization, its owner, its shop, its automation and its webhook endpoint, made once, a new demo key
+ * that replaces the last one, and a test event and a run of the automation that begin as soon as a worker runs.
+ * Nothing is made in a database that has other organizations.
  */
 export async function seedDemo(
   deps: Deps,
@@ -50,19 +53,20 @@ export async function seedDemo(
     });
     return {
       ...owner,
+      automationId: await seedAutomation({ ...deps, tx }, owner),
       receiverSecrets: await seedReceiver({ ...deps, tx }, owner, receiverUrl),
       ...(await createKeyIn({ ...deps, tx }, owner, { name: keyName, scopes: [...Scope.options] })),
     };
   });
   if (!seeded) return undefined;
-  const { organizationId, key, receiverSecrets } = seeded;
+  const { organizationId, key, automationId, receiverSecrets } = seeded;
   const { slug } = await deps.db.prisma.organization.findUniqueOrThrow({ where: { id: organizationId } });
   await ensureSampleShop(deps, duckdbFolder, slug);
   const query = await deps.db.prisma.query.findFirst({
     where: { organizationId, deletedAt: null },
     orderBy: [{ createdAt: "desc" }, { id: "desc" }],
   });
-  return { key, queryId: query?.id, receiverSecrets };
+  return { key, queryId: query?.id, automationId, receiverSecrets };
 }
 
 async function findDemoOwner(tx: Tx): Promise<DemoOwner | null> {

@@ -16,8 +16,8 @@ export const sharedSettings = {
   DATABASE_POOL_SIZE: z.coerce
     .number()
     .int()
-    // One connection of each process listens for wake-ups and does nothing else.
-    .min(3)
+    // A worker's three runners and its pump hold one each, to listen for wake-ups.
+    .min(6)
     .max(200)
     .default(10)
     .describe("Most connections of this process to the database"),

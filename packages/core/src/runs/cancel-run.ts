@@ -30,7 +30,10 @@ export async function requestCancelOfUnfinished(
   );
 }
 
-async function requestCancel({ tx, clock }: { tx: Tx } & Pick<Deps, "clock">, ids: string[]): Promise<void> {
+export async function requestCancel(
+  { tx, clock }: { tx: Tx } & Pick<Deps, "clock">,
+  ids: string[],
+): Promise<void> {
   const now = clock.now();
   await tx.queryRun.updateMany({
     where: { id: { in: ids }, status: "pending" },

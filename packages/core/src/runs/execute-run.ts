@@ -3,10 +3,11 @@ import type { Database, RunOutcome } from "@querybell/engines";
 import { z } from "zod";
 import { openConnection } from "../databases/open-connection.ts";
 import type { Deps } from "../deps.ts";
+import { maxBeginnings } from "../leases/terms.ts";
 import { cancelledFailure } from "./cancel-run.ts";
 import { completeRun, failRun, giveRunBack } from "./end-run.ts";
-import { keepLease } from "./keep-lease.ts";
-import { type Lease, maxBeginnings, takeLease } from "./lease.ts";
+import { keepRunLease } from "./keep-lease.ts";
+import { type Lease, takeLease } from "./lease.ts";
 
 interface ExecuteOptions {
   runId: string;
@@ -25,7 +26,7 @@ export async function executeRun(
 ): Promise<void> {
   const lease = await takeLease(deps, runId, workerId);
   if (!lease) return;
-  const kept = keepLease(deps, lease, onError);
+  const kept = keepRunLease(deps, lease, onError);
   try {
     const outcome = await execute(deps, lease, {
       signal: AbortSignal.any([kept.signal, signal]),

@@ -3,7 +3,11 @@ import { AppError, type Caller, type RunDetail, type RunId } from "@querybell/do
 import type { Deps } from "../deps.ts";
 import { toRunDetail } from "./run-row.ts";
 
-export async function getRun(deps: Deps, caller: Caller, { id }: RunId): Promise<RunDetail> {
+export async function getRun(
+  deps: Pick<Deps, "db">,
+  caller: Pick<Caller, "organizationId">,
+  { id }: RunId,
+): Promise<RunDetail> {
   return toRunDetail(await findRun(deps, caller, id));
 }
 

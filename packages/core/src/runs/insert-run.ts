@@ -3,7 +3,7 @@ import { type Caller, newId } from "@querybell/domain";
 import type { Deps } from "../deps.ts";
 import type { PreparedRun } from "./prepare-run.ts";
 
-interface NewRun extends PreparedRun {
+export interface NewRun extends PreparedRun {
   query: Prisma.QueryModel;
   triggerId: string;
 }

@@ -1,10 +1,5 @@
 import type { Deps } from "../deps.ts";
-
-// Whether a worker lives is a matter of real time, so leases ask for now() and not for querybell_now().
-const leaseSeconds = 15;
-
-/** How often a run may be begun: a run whose workers keep dying is not begun for ever. */
-export const maxBeginnings = 5;
+import { leaseSeconds } from "../leases/terms.ts";
 
 /** The right to execute a run and to write about it, until somebody else has taken it. */
 export interface Lease {

@@ -1,7 +1,8 @@
 import { AppError, type Caller, type Run, type RunQuery } from "@querybell/domain";
 import type { Deps } from "../deps.ts";
 import { lockQuery } from "../queries/lock-query.ts";
-import { insertRun, triggerOf } from "./insert-run.ts";
+import { triggerOf } from "./insert-run.ts";
+import { joinRun } from "./join-run.ts";
 import { readDefinitions } from "./parameter-definitions.ts";
 import { prepareRun, readStatement } from "./prepare-run.ts";
 import { toRun } from "./run-row.ts";
@@ -16,21 +17,16 @@ export async function runQuery(
     const query = await lockQuery(tx, caller, id);
     const definitions = await readDefinitions(tx, id, shortId);
     const prepared = prepareRun(await readStatement(tx, query), { definitions, given }, deps.clock);
-    const unfinished = await tx.queryRun.findFirst({
-      where: {
-        queryId: id,
-        parameterValuesHash: prepared.parameterValuesHash,
-        status: { in: ["pending", "running"] },
-      },
-    });
-    if (unfinished?.cancelRequestedAt) {
+    const { kind, run } = await joinRun(
+      { ...deps, tx },
+      { query, triggerId: triggerOf(caller), ...prepared },
+    );
+    if (kind === "cancelling") {
       throw new AppError(
         "query_already_running",
         "The run with these values is being cancelled. Run the query again when it has ended.",
       );
     }
-    return toRun(
-      unfinished ?? (await insertRun({ ...deps, tx }, { query, triggerId: triggerOf(caller), ...prepared })),
-    );
+    return toRun(run);
   });
 }

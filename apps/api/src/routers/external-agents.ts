@@ -1,0 +1,38 @@
+import { claimRun, completeClaimedRun, failClaimedRun, renewClaim, reportStep } from "@querybell/core";
+import {
+  AutomationRun,
+  AutomationStep,
+  Claim,
+  ClaimRun,
+  CompleteClaimedRun,
+  FailClaimedRun,
+  RenewClaim,
+  RenewedClaim,
+  ReportStep,
+} from "@querybell/domain";
+import type { TRPCRouterRecord } from "@trpc/server";
+import { memberProcedure } from "../trpc/procedures.ts";
+
+/** For processes elsewhere that do the work of automations whose agent is `external`. */
+export const externalAgentRouter = {
+  claim: memberProcedure("automations:run")
+    .input(ClaimRun.prefault({}))
+    .output(Claim.nullable())
+    .mutation(({ ctx, input }) => claimRun(ctx.deps, ctx.caller, input)),
+  renew: memberProcedure("automations:run")
+    .input(RenewClaim)
+    .output(RenewedClaim)
+    .mutation(({ ctx, input }) => renewClaim(ctx.deps, ctx.caller, input)),
+  report: memberProcedure("automations:run")
+    .input(ReportStep)
+    .output(AutomationStep)
+    .mutation(({ ctx, input }) => reportStep(ctx.deps, ctx.caller, input)),
+  complete: memberProcedure("automations:run")
+    .input(CompleteClaimedRun)
+    .output(AutomationRun)
+    .mutation(({ ctx, input }) => completeClaimedRun(ctx.deps, ctx.caller, input)),
+  fail: memberProcedure("automations:run")
+    .input(FailClaimedRun)
+    .output(AutomationRun)
+    .mutation(({ ctx, input }) => failClaimedRun(ctx.deps, ctx.caller, input)),
+} satisfies TRPCRouterRecord;

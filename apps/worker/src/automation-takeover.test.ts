@@ -1,0 +1,103 @@
+import { setTimeout as delay } from "node:timers/promises";
+import { type getAutomationRun, listAutomationRuns, triggerAutomation, watchChat } from "@querybell/core";
+import type { Automation } from "@querybell/domain";
+import { describe, expect } from "vitest";
+import { workerTest as test } from "./testing/worker-test.ts";
+
+// What the tests kill leaves locks behind; as if their time were over.
+const expireLeases = (deps: Deps) =>
+  Promise.all(
+    ["automation_runs", "query_runs"].map((table) =>
+      deps.db.pool.query(
+        `UPDATE ${table} SET lease_until = now() - interval '1 second' WHERE status = 'running'`,
+      ),
+    ),
+  );
+
+type Deps = Parameters<typeof getAutomationRun>[0];
+
+describe("when workers are killed", () => {
+  test("a run goes on after the last step that had ended", { timeout: 60_000 }, async ({
+    deps,
+    make,
+    startProcess,
+  }) => {
+    const owner = await make.owner();
+    const quick = await make.reference(owner, "SELECT 1 AS one");
+    const slow = await make.reference(owner, "SELECT pg_sleep(2)::text, 2 AS two", { engine: "postgres" });
+    const references = [quick, slow].map(({ shortId }) => ({ shortId }));
+    const run = await triggerAutomation(deps, owner, await make.automation(owner, { references }));
+    const killed = await startProcess();
+    const signal = new AbortController().signal;
+    for await (const { steps } of watchChat(deps, owner, { id: run.id, signal })) {
+      if (steps.some(({ input }) => JSON.stringify(input).includes(slow.shortId))) break;
+    }
+    await killed.kill("SIGKILL");
+    const before = await stepsOf(deps, run.id);
+    expect(before.map(({ state }) => state)).toEqual(["completed", "completed", "completed", "running"]);
+    await expireLeases(deps);
+    await startProcess();
+    for await (const _ of watchChat(deps, owner, { id: run.id, signal }));
+
+    const after = await stepsOf(deps, run.id);
+    expect(after.slice(0, 3)).toEqual(before.slice(0, 3));
+    expect(after.map(({ id }) => id).slice(0, 4)).toEqual(before.map(({ id }) => id));
+    // The query that was under way is the one that was waited for.
+    expect(after[3]).toMatchObject({ state: "completed", queryRunId: before[3]?.queryRunId });
+    expect(after).toHaveLength(5);
+    expect(await deps.db.prisma.queryRun.count({ where: { triggerId: `automation_run:${run.id}` } })).toBe(2);
+    expect(await deps.db.prisma.automationRun.findUnique({ where: { id: run.id } })).toMatchObject({
+      status: "completed",
+      leaseNumber: 2,
+    });
+    expect(
+      await deps.db.prisma.webhookEvent.count({ where: { dedupeKey: `automation_run:${run.id}` } }),
+    ).toBe(1);
+  });
+
+  // `pnpm bench automation-crash-test` does the same with a thousand runs, and waits for real leases.
+  test("at random, every run ends once, with one event and no step twice", { timeout: 120_000 }, async ({
+    deps,
+    make,
+    startProcess,
+  }) => {
+    const owner = await make.owner();
+    const references = [];
+    for (const sql of ["SELECT 1 AS one", "SELECT 2 AS two"]) {
+      references.push({ shortId: (await make.reference(owner, sql, { engine: "postgres" })).shortId });
+    }
+    const automations: Automation[] = [];
+    for (let index = 0; index < 8; index++) automations.push(await make.automation(owner, { references }));
+    const triggered: string[] = [];
+    for (let round = 0; round < 6; round++)
+      for (const automation of automations)
+        triggered.push((await triggerAutomation(deps, owner, automation)).id);
+
+    const unfinished = () => deps.db.prisma.automationRun.count({ where: { completedAt: null } });
+    for (let kills = 0; kills < 4 && (await unfinished()) > 0; kills++) {
+      const victim = await startProcess();
+      await delay(Math.random() * 1500);
+      await victim.kill("SIGKILL");
+      await expireLeases(deps);
+    }
+    await startProcess();
+    const signal = new AbortController().signal;
+    for (const id of triggered) for await (const _ of watchChat(deps, owner, { id, signal }));
+
+    const { items } = await listAutomationRuns(deps, owner, { limit: 100 });
+    expect(items.filter(({ status }) => status === "completed")).toHaveLength(triggered.length);
+    const events = await deps.db.prisma.webhookEvent.findMany({
+      where: { organizationId: owner.organizationId },
+    });
+    expect(events.map(({ dedupeKey }) => dedupeKey).sort()).toEqual(
+      triggered.map((id) => `automation_run:${id}`).sort(),
+    );
+    for (const id of triggered) {
+      const names = (await stepsOf(deps, id)).map(({ tool, name }) => tool ?? name);
+      expect(names).toEqual(["instruction", "list_references", "run_query", "run_query", "summary"]);
+    }
+  });
+});
+
+const stepsOf = ({ db }: Pick<Deps, "db">, runId: string) =>
+  db.prisma.automationStep.findMany({ where: { runId }, orderBy: { position: "asc" } });

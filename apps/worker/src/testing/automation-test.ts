@@ -1,0 +1,61 @@
+import { listSteps, watchChat, watchRun } from "@querybell/core";
+import type { AutomationRun, Caller } from "@querybell/domain";
+import { z } from "zod";
+import { withWorkerTest } from "./worker-test.ts";
+
+const Envelope = z.object({ type: z.string(), data: z.record(z.string(), z.unknown()) });
+
+/** A test with a worker, and what it needs to see of the runs of automations. */
+export const automationTest = withWorkerTest.extend("runs", { scope: "file" }, ({ deps }) => {
+  /** The run once it is as wanted, or has ended. */
+  const until = async (caller: Caller, id: string, wanted: (run: AutomationRun) => boolean = () => false) => {
+    const signal = new AbortController().signal;
+    let last: AutomationRun | undefined;
+    for await (const { run } of watchChat(deps, caller, { id, signal })) {
+      last = run;
+      if (wanted(run)) break;
+    }
+    if (!last) throw new Error("The run was never seen.");
+    return last;
+  };
+
+  const steps = async (caller: Caller, runId: string) =>
+    (await listSteps(deps, caller, { runId, limit: 100 })).items;
+
+  /** What was told to the world about an organization's runs, oldest first. */
+  const events = async ({ organizationId }: Pick<Caller, "organizationId">) => {
+    const rows = await deps.db.prisma.webhookEvent.findMany({
+      where: { organizationId },
+      orderBy: { id: "asc" },
+    });
+    return rows.map(({ body }) => Envelope.parse(JSON.parse(Buffer.from(body).toString())));
+  };
+
+  /** The run of a query that a run's agent waits for, as soon as there is one other than `not`. */
+  const queryRunOf = async (caller: Caller, id: string, not?: string): Promise<string> => {
+    const signal = new AbortController().signal;
+    for await (const { steps: news } of watchChat(deps, caller, { id, signal })) {
+      const found = news.find(({ queryRunId }) => queryRunId !== null && queryRunId !== not)?.queryRunId;
+      if (found) return found;
+    }
+    throw new Error("The run has ended without such a query.");
+  };
+
+  /** Resolves when nothing of a query goes on any more: no host is busy with it in the next test. */
+  const settled = async (caller: Caller, queryId: string): Promise<void> => {
+    const unfinished = await deps.db.prisma.queryRun.findMany({ where: { queryId, completedAt: null } });
+    const signal = new AbortController().signal;
+    for (const { id } of unfinished) for await (const _ of watchRun(deps, caller, { id, signal }));
+  };
+
+  return {
+    until,
+    queryRunOf,
+    settled,
+    end: (caller: Caller, id: string) => until(caller, id),
+    steps,
+    events,
+  };
+});
+
+export const isRunning = ({ status }: { status: string }): boolean => status === "running";

@@ -1,0 +1,61 @@
+import type { Field } from "@querybell/domain";
+
+/**
+ * What a column is for:
+ * - amount: a number whose total means something
+ * - level: a number whose total means nothing, like a rate, an average or a price for one
+ * - identifier, label: they say which row it is; identifiers alone, when they are unique
+ * - other: nothing a digest speaks of
+ */
+export type ColumnRole = "amount" | "level" | "identifier" | "label" | "other";
+
+const wordSet = (words: string): ReadonlySet<string> => new Set(words.split(" "));
+
+const identifierWords = wordSet(
+  "id ids uuid guid key code zip zipcode postcode postal phone isbn sku ean iban",
+);
+/** order_number is one; a column that is called "number" counts something. */
+const numberingWords = wordSet("number num no nr");
+const calendarWords = wordSet(
+  "year yr quarter month week day date hour minute second weekday dow doy isodow isoyear epoch timestamp",
+);
+/** Before a word of the calendar they say that the column is not about it: revenue_last_year. */
+const periodWords = wordSet("per this last next previous prior current each every by to");
+const levelWords = wordSet(
+  "rate ratio percent percentage pct share proportion fraction probability avg average mean median mode min max " +
+    "minimum maximum stddev stdev variance percentile quantile score rating rank ranking position index level " +
+    "price age lat latitude lon lng longitude temperature running cumulative cum per version",
+);
+
+/** Decides by type and name: a name is all there is to tell a year from an amount. */
+export function roleOf({ name, type }: Field): ColumnRole {
+  if (type === "json" || type === "binary") return "other";
+  const words = wordsOf(name);
+  if (isIdentifier(words)) return "identifier";
+  const isNumeric = type === "integer" || type === "number" || type === "decimal";
+  if (!isNumeric || isCalendar(words)) return "label";
+  return isLevel(words) || name.includes("%") ? "level" : "amount";
+}
+
+function isIdentifier(words: string[]): boolean {
+  const last = words.at(-1) ?? "";
+  return identifierWords.has(last) || (words.length > 1 && numberingWords.has(last));
+}
+
+function isCalendar(words: string[]): boolean {
+  const [first = "", second] = words;
+  if (second === "of") return calendarWords.has(first);
+  return calendarWords.has(words.at(-1) ?? "") && !periodWords.has(words.at(-2) ?? "");
+}
+
+const isLevel = (words: string[]): boolean =>
+  words.some((word) => levelWords.has(word) || /^p\d{1,3}$/.test(word));
+
+/** unit_price, unitPrice and "Unit price" are two words each. */
+const wordsOf = (name: string): string[] =>
+  name
+    .slice(0, 200)
+    .replaceAll(/(?<=\p{Ll})(?=\p{Lu})/gu, " ")
+    .toLowerCase()
+    .split(/[^\p{L}\p{N}]+/u)
+    .filter((word) => word !== "");

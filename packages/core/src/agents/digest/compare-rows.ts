@@ -1,0 +1,67 @@
+import type { DigestTable } from "./digest-table.ts";
+import { areUnique, columnsWithRole, keyOf, namingColumns } from "./row-names.ts";
+
+/** How the rows of two results belong together. */
+export interface RowComparison {
+  /** Rows of both, by their positions. */
+  pairs: { now: number; before: number }[];
+  added: number[];
+  gone: number[];
+  /** Pairs with another cell than before; null where the columns are others. */
+  changed: number | null;
+}
+
+const namesOf = ({ fields }: DigestTable) => fields.map(({ name }) => name);
+
+/** The position of a column by its name, if just one has it. */
+export function columnNamed(table: DigestTable, name: string): number | null {
+  const names = namesOf(table);
+  const first = names.indexOf(name);
+  return first !== -1 && first === names.lastIndexOf(name) ? first : null;
+}
+
+export const haveSameFields = (one: DigestTable, other: DigestTable): boolean =>
+  JSON.stringify(one.fields) === JSON.stringify(other.fields);
+
+/** Whether two results have the same rows, in whatever order. */
+export function haveSameRows(one: DigestTable, other: DigestTable): boolean {
+  if (one.rows.length !== other.rows.length) return false;
+  if (!haveSameFields(one, other)) return false;
+  const sorted = ({ rows }: DigestTable) => rows.map((row) => JSON.stringify(row)).sort();
+  const others = sorted(other);
+  return sorted(one).every((row, i) => row === others[i]);
+}
+
+/** Pairs the rows by a unique identifier, or else by all that names them; null where neither tells them apart. */
+export function compareRows(result: DigestTable, previous: DigestTable): RowComparison | null {
+  const naming = namingColumns(result);
+  for (const columns of [...columnsWithRole(result, "identifier").map((column) => [column]), naming]) {
+    const before = columns.map((column) => columnNamed(previous, namesOf(result)[column] ?? ""));
+    const known = before.filter((column) => column !== null);
+    if (known.length < columns.length || !areUnique(result, columns) || !areUnique(previous, known)) continue;
+    return pairUp({ table: result, columns }, { table: previous, columns: known });
+  }
+  return null;
+}
+
+interface Keyed {
+  table: DigestTable;
+  columns: readonly number[];
+}
+
+function pairUp(result: Keyed, previous: Keyed): RowComparison {
+  const left = new Map(previous.table.rows.map((row, i) => [keyOf(row, previous.columns), i]));
+  const pairs: RowComparison["pairs"] = [];
+  const added: number[] = [];
+  for (const [now, row] of result.table.rows.entries()) {
+    const key = keyOf(row, result.columns);
+    const before = left.get(key);
+    if (before === undefined) added.push(now);
+    else pairs.push({ now, before });
+    left.delete(key);
+  }
+  const differ = ({ now, before }: RowComparison["pairs"][number]) =>
+    JSON.stringify(result.table.rows[now]) !== JSON.stringify(previous.table.rows[before]);
+  const changed = haveSameFields(result.table, previous.table) ? pairs.filter(differ).length : null;
+  return { pairs, added, gone: [...left.values()], changed };
+}

@@ -1,0 +1,92 @@
+import { columnFigures } from "./column-figures.ts";
+import { type ComparedColumn, extremesSentence, missingSentence, totalSentence } from "./column-sentences.ts";
+import { columnNamed, compareRows, haveSameFields, haveSameRows } from "./compare-rows.ts";
+import type { DigestTable, LookedAt } from "./digest-table.ts";
+import { movesOf } from "./movers.ts";
+import { columnName } from "./plain-text.ts";
+import type { Fact, Report } from "./report.ts";
+import { columnsWithRole, roleAt, rowNamer } from "./row-names.ts";
+import { comingsSentence, headSentence, moversWordings } from "./row-sentences.ts";
+
+type NameRow = (row: number) => string | null;
+
+// More would never fit, and reading a column of a large result takes time.
+const maxColumns = 8;
+
+/** Everything that a digest could say of one reference. */
+export function describeResult(looked: LookedAt): Report {
+  const { result } = looked;
+  const comparable = result.cut || looked.previous?.cut ? null : looked.previous;
+  const isSame = comparable !== null && haveSameRows(result, comparable);
+  const previous = isSame ? null : comparable;
+  const head = headSentence(looked, isSame);
+  if (result.rows.length === 0) return { head, facts: [], columnCount: 0 };
+
+  const positions = [...columnsWithRole(result, "amount"), ...columnsWithRole(result, "level")];
+  const columns = positions.slice(0, maxColumns).map((position) => readColumn(result, previous, position));
+  const nameRow = rowNamer(result);
+  const [first = [], ...others] = columns.map((column) => columnFacts(column, nameRow));
+  const changes =
+    previous && previous.rows.length > 0 ? changeFacts({ result, previous }, columns, nameRow) : [];
+  return {
+    head,
+    facts: [
+      ...first.slice(0, 1),
+      ...changes,
+      ...first.slice(1),
+      ...others.flatMap((facts) => facts.slice(0, 1)),
+      ...others.flatMap((facts) => facts.slice(1)),
+    ],
+    columnCount: positions.length,
+  };
+}
+
+function readColumn(result: DigestTable, previous: DigestTable | null, position: number): ComparedColumn {
+  const name = result.fields[position]?.name ?? "";
+  const role = roleAt(result, position);
+  const earlier = previous && columnNamed(result, name) !== null ? columnNamed(previous, name) : null;
+  return {
+    position,
+    name: columnName(name),
+    isAmount: role === "amount",
+    now: columnFigures(result, position),
+    // It may have been text.
+    before:
+      previous && earlier !== null && roleAt(previous, earlier) === role
+        ? columnFigures(previous, earlier)
+        : null,
+    scope: result.cut ? " in these rows" : "",
+  };
+}
+
+function columnFacts(column: ComparedColumn, nameRow: NameRow): Fact[] {
+  const missing = missingSentence(column);
+  const sentences = missing ? [missing] : [totalSentence(column), extremesSentence(column, nameRow)];
+  return sentences
+    .filter((sentence) => sentence !== null)
+    .map((sentence) => ({ wordings: [sentence], column: column.position }));
+}
+
+function changeFacts(
+  tables: { result: DigestTable; previous: DigestTable },
+  columns: readonly ComparedColumn[],
+  nameRow: NameRow,
+): Fact[] {
+  const facts: Fact[] = [];
+  const say = (wordings: string[], column: number | null) => facts.push({ wordings, column });
+  if (!haveSameFields(tables.result, tables.previous)) say(["The columns are not the same as before."], null);
+  const comparison = compareRows(tables.result, tables.previous);
+  if (comparison === null) {
+    if (columns.length === 0) say(["Some rows are not the same as before."], null);
+    return facts;
+  }
+  for (const { position, name, now, before } of columns) {
+    const moves = before && tables.result.rows.length > 1 ? movesOf(comparison, now, before) : [];
+    if (moves.length === 0) continue;
+    say(moversWordings(name, moves, nameRow), position);
+    break;
+  }
+  const comings = comingsSentence(comparison, tables);
+  if (comings !== null) say([comings], null);
+  return facts;
+}

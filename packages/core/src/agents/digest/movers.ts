@@ -1,0 +1,20 @@
+import type { ColumnFigures } from "./column-figures.ts";
+import type { RowComparison } from "./compare-rows.ts";
+import { absolute, compare, type Decimal, subtract } from "./decimals.ts";
+
+export interface Move {
+  /** Its row in the result of now. */
+  row: number;
+  change: Decimal;
+  to: Decimal;
+}
+
+/** The rows whose value is another than before, the biggest change first. */
+export function movesOf({ pairs }: RowComparison, now: ColumnFigures, before: ColumnFigures): Move[] {
+  const moves = pairs.flatMap((pair): Move[] => {
+    const [to, from] = [now.values[pair.now], before.values[pair.before]];
+    if (!to || !from || compare(to, from) === 0) return [];
+    return [{ row: pair.now, change: subtract(to, from), to }];
+  });
+  return moves.sort((one, other) => compare(absolute(other.change), absolute(one.change)));
+}

@@ -1,0 +1,70 @@
+import { writeMove } from "./column-sentences.ts";
+import type { RowComparison } from "./compare-rows.ts";
+import type { DigestTable, LookedAt } from "./digest-table.ts";
+import type { Move } from "./movers.ts";
+import { quote } from "./plain-text.ts";
+import { counted } from "./report.ts";
+import { rowNamer } from "./row-names.ts";
+import { writeCount, writeNumber } from "./write-number.ts";
+
+const maxTitle = 60;
+const rows = (count: number) => counted(writeCount(count), "row");
+
+/** "Revenue by product": 12 rows, 2 more than before. */
+export function headSentence({ title, result, previous }: LookedAt, isSame: boolean): string {
+  const count = isSame ? `${countOf(result, null)}, nothing changed` : countOf(result, previous);
+  return `${quote(title, maxTitle)}: ${count}.`;
+}
+
+function countOf(result: DigestTable, previous: DigestTable | null): string {
+  const count = result.rows.length;
+  const now = count === 0 ? "no rows" : rows(count);
+  if (result.cut) return `first ${rows(count)}, the rest was cut${previous ? " (not compared)" : ""}`;
+  if (previous === null) return now;
+  if (previous.cut) return `${now} (not compared: the previous result was cut)`;
+  const before = previous.rows.length;
+  if (count === before) return `still ${now}`;
+  if (count === 0) return `${now}, ${writeCount(before)} before`;
+  if (before === 0) return `${now}, none before`;
+  return `${now}, ${writeCount(Math.abs(count - before))} ${count > before ? "more" : "fewer"} than before`;
+}
+
+/** Which rows came, went and changed, with their names where it is one. */
+export function comingsSentence(
+  { added, gone, changed }: RowComparison,
+  { result, previous }: { result: DigestTable; previous: DigestTable },
+): string | null {
+  const named = (table: DigestTable, [only, ...others]: number[]) => {
+    const name = only === undefined || others.length > 0 ? null : rowNamer(table)(only);
+    return name === null ? "" : `: ${name}`;
+  };
+  const parts = [
+    added.length > 0 ? `${counted(writeCount(added.length), "new row")}${named(result, added)}` : "",
+    gone.length > 0 ? `${rows(gone.length)} gone${named(previous, gone)}` : "",
+    changed ? `${rows(changed)} changed` : "",
+  ].filter((part) => part !== "");
+  return parts.length > 0 ? `${parts.join("; ")}.` : null;
+}
+
+/** The first three movers, the first two, the first: as there is room. */
+export function moversWordings(
+  column: string,
+  moves: readonly Move[],
+  nameRow: (row: number) => string | null,
+): string[] {
+  const written = moves.slice(0, 3).map(({ row, change, to }) => {
+    const [size, value, name] = [writeMove(change), writeNumber(to), nameRow(row)];
+    return size && value && name && `${name} ${size} to ${value}`;
+  });
+  // One that cannot be written must not leave its place to a smaller one.
+  const readable = written.slice(0, [...written, null].indexOf(null)).filter((text) => text !== null);
+  return readable
+    .keys()
+    .toArray()
+    .reverse()
+    .map((last) => {
+      const more = moves.length - last - 1;
+      const rest = more > 0 ? ` and ${writeCount(more)} more` : "";
+      return `Biggest ${moves.length > 1 ? "moves" : "move"} of ${column}: ${readable.slice(0, last + 1).join(", ")}${rest}.`;
+    });
+}

@@ -1,0 +1,123 @@
+import { asRefusal } from "@querybell/db";
+import { AppError, type AutomationAgent, type AutomationFailure, maxSteps } from "@querybell/domain";
+import { type AutomationEnd, endAutomationRun } from "../automation-runs/end-automation-run.ts";
+import { queueAutomationRun } from "../automation-runs/insert-automation-run.ts";
+import { timeLimitFailure } from "../automation-runs/sweep-automation-runs.ts";
+import {
+  type HeldRun,
+  renewAutomationLease,
+  takeAutomationRun,
+} from "../automation-runs/take-automation-run.ts";
+import { writeStep } from "../automation-runs/write-step.ts";
+import type { Deps } from "../deps.ts";
+import { keepLease } from "../leases/keep-lease.ts";
+import { maxBeginnings } from "../leases/terms.ts";
+import type { Agent } from "./agent.ts";
+import { digestAgent } from "./digest-agent.ts";
+import { createTools } from "./tools/create-tools.ts";
+
+/** The agents that run inside of a worker. */
+const agents: Record<Exclude<AutomationAgent, "external">, Agent> = { digest: digestAgent };
+
+interface ExecuteOptions {
+  runId: string;
+  workerId: string;
+  /** Aborted when this worker stops: a run that is not over by then is given to another. */
+  signal: AbortSignal;
+  onError: (error: unknown) => void;
+  agent?: Agent;
+}
+
+/** Lets an agent do a run's work, if the run waits or its worker died, and writes down how it ended. */
+export async function executeAutomationRun(deps: Deps, options: ExecuteOptions): Promise<void> {
+  const { signal: stopping, onError, agent = agents.digest } = options;
+  const run = await takeAutomationRun(deps, options);
+  if (!run) return;
+  const isLate = () => deps.clock.now() >= run.deadlineAt;
+  const kept = keepLease(deps, {
+    runId: run.id,
+    channel: "querybell_automation_run_ended",
+    renew: async () => (await renewAutomationLease(deps, run)) !== undefined && !isLate(),
+    onError,
+  });
+  const signal = AbortSignal.any([kept.signal, stopping]);
+  try {
+    const end = await firstOf(begin(deps, run, { agent, signal, onError }), signal);
+    await kept.stop();
+    if (end) await finish(deps, run, end);
+    else if (isLate()) await finish(deps, run, { kind: "failed", failure: timeLimitFailure });
+    else if (!kept.signal.aborted) await giveBack(deps, run);
+  } finally {
+    await kept.stop();
+  }
+}
+
+interface Beginning {
+  agent: Agent;
+  signal: AbortSignal;
+  onError: (error: unknown) => void;
+}
+
+async function begin(
+  deps: Deps,
+  run: HeldRun,
+  { agent, signal, onError }: Beginning,
+): Promise<AutomationEnd | undefined> {
+  if (run.leaseNumber > maxBeginnings) return { kind: "failed", failure: lostFailure };
+  try {
+    return await agent({
+      brief: run.brief,
+      tools: createTools({ deps, run, signal }),
+      transcript: {
+        async say(message) {
+          await deps.db.transaction((tx) => writeStep({ ...deps, tx }, run, { kind: "message", ...message }));
+        },
+      },
+      budget: { steps: maxSteps, deadline: run.deadlineAt },
+      signal,
+    });
+  } catch (error) {
+    if (signal.aborted || (error instanceof AppError && error.code === "claim_lost")) return undefined;
+    // Our own database is away: the lease runs out, and whoever comes next goes on from the last step.
+    if (asRefusal(error)?.code === "unavailable") throw error;
+    onError(error);
+    return { kind: "failed", failure: internalFailure };
+  }
+}
+
+/** What the agent returns, or undefined as soon as the signal ends it: nobody waits for one that does not listen. */
+async function firstOf<End>(work: Promise<End>, signal: AbortSignal): Promise<End | undefined> {
+  const aborted = Promise.withResolvers<undefined>();
+  const abort = () => aborted.resolve(undefined);
+  if (signal.aborted) abort();
+  signal.addEventListener("abort", abort, { once: true });
+  try {
+    return await Promise.race([work, aborted.promise]);
+  } finally {
+    signal.removeEventListener("abort", abort);
+  }
+}
+
+async function finish(deps: Deps, run: HeldRun, end: AutomationEnd): Promise<void> {
+  await deps.db.transaction((tx) => endAutomationRun({ ...deps, tx }, run, end));
+}
+
+/** Lets go of a run that this worker cannot finish, for another to go on with it at once. */
+async function giveBack({ db }: Pick<Deps, "db">, { id, leaseNumber }: HeldRun): Promise<void> {
+  await db.transaction(async (tx) => {
+    const released = await tx.$executeRaw`
+      UPDATE automation_runs SET lease_until = now() - interval '1 second'
+      WHERE id = ${id}::uuid AND lease_number = ${leaseNumber} AND status = 'running'`;
+    if (released > 0) await queueAutomationRun(tx, id);
+  });
+}
+
+const lostFailure: AutomationFailure = {
+  code: "worker_lost",
+  reason: `The run was begun ${maxBeginnings} times, and each time the worker ended before it. Trigger the automation again; if that does not help, make its queries read less.`,
+};
+
+const internalFailure: AutomationFailure = {
+  code: "internal",
+  reason: "Something went wrong on our side. Trigger the automation again; the worker's log says more.",
+};

@@ -1,0 +1,105 @@
+import { addJob, type Prisma, type Tx } from "@querybell/db";
+import { AutomationBrief, maxQueuedRuns, newId } from "@querybell/domain";
+import type { AutomationRow } from "../automations/automation-row.ts";
+import type { Deps } from "../deps.ts";
+import { newShortId } from "../references/short-id.ts";
+
+interface Start {
+  triggerId: string;
+  scheduledFor: Date | null;
+}
+
+type Made = { kind: "made"; run: Prisma.AutomationRunModel } | { kind: "busy"; why: string };
+
+/** A run and its job, or its place in the queue of its automation, which is locked. */
+export async function insertAutomationRun(
+  { tx, clock }: { tx: Tx } & Pick<Deps, "clock">,
+  automation: AutomationRow,
+  start: Start,
+): Promise<Made> {
+  const { id: automationId, organizationId, agent, instruction } = automation;
+  const unfinished = await tx.automationRun.count({
+    where: { automationId, status: { in: ["pending", "running"] } },
+  });
+  if (unfinished > 0 && automation.whenBusy === "refuse") {
+    return { kind: "busy", why: "A run of this automation is unfinished. Wait until it ends, or stop it." };
+  }
+  if (unfinished > maxQueuedRuns) {
+    return {
+      kind: "busy",
+      why: `${maxQueuedRuns} runs of this automation are waiting already. Wait until one has ended, or stop some.`,
+    };
+  }
+  const createdAt = clock.now();
+  const hasTurn = unfinished === 0;
+  const run = await tx.automationRun.create({
+    data: {
+      id: newId(clock),
+      organizationId,
+      automationId,
+      shortId: newShortId(),
+      agent,
+      ...start,
+      brief: briefOf(automation),
+      createdAt,
+      readyAt: hasTurn ? createdAt : null,
+      revision: 1,
+    },
+  });
+  await tx.automationStep.createMany({ data: instructionStep(newId(clock), { run, instruction }) });
+  if (hasTurn) await announce(tx, run);
+  return { kind: "made", run };
+}
+
+const briefOf = ({ references, ...automation }: AutomationRow): AutomationBrief =>
+  AutomationBrief.parse({
+    ...automation,
+    references: references.map(({ parameterValues, reference: { id, shortId, title } }) => ({
+      id,
+      shortId,
+      title,
+      parameterValues,
+    })),
+  });
+
+interface Instruction {
+  run: Prisma.AutomationRunModel;
+  instruction: string;
+}
+
+/** Every transcript begins with what the agent was told. */
+const instructionStep = (
+  id: string,
+  { run: { id: runId, organizationId, createdAt }, instruction }: Instruction,
+) => ({
+  id,
+  organizationId,
+  runId,
+  name: "instruction",
+  position: 1,
+  revision: 1,
+  kind: "message" as const,
+  state: "completed" as const,
+  text: instruction,
+  createdAt,
+  endedAt: createdAt,
+});
+
+/** Lets a run begin that waited: no other run of its automation has its turn. */
+export async function giveTurn(
+  { tx, clock }: { tx: Tx } & Pick<Deps, "clock">,
+  run: Prisma.AutomationRunModel,
+): Promise<void> {
+  await tx.automationRun.update({ where: { id: run.id }, data: { readyAt: clock.now() } });
+  await announce(tx, run);
+}
+
+/** External agents come by themselves. */
+async function announce(tx: Tx, { id, agent }: Prisma.AutomationRunModel): Promise<void> {
+  if (agent !== "external") await queueAutomationRun(tx, id);
+}
+
+export const queueAutomationRun = (tx: Tx, runId: string): Promise<void> =>
+  addJob(tx, ["execute_automation_run", { runId }], { key: automationJobKey(runId) });
+
+export const automationJobKey = (runId: string): string => `execute_automation_run:${runId}`;

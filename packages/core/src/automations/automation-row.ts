@@ -1,0 +1,26 @@
+import type { Prisma } from "@querybell/db";
+import { Automation } from "@querybell/domain";
+
+export interface AutomationRow extends Prisma.AutomationModel {
+  references: (Prisma.AutomationReferenceModel & { reference: Prisma.QueryReferenceModel })[];
+}
+
+/** What an automation is read with: its references, in their order. */
+export const withReferences = {
+  references: { orderBy: { position: "asc" }, include: { reference: true } },
+} as const;
+
+export const toAutomation = (row: AutomationRow): Automation =>
+  Automation.parse({
+    ...row,
+    references: row.references.map(({ parameterValues, reference }) => ({
+      shortId: reference.shortId,
+      title: reference.title,
+      parameterValues,
+      isDeleted: reference.deletedAt !== null,
+    })),
+    nextRunAt: row.nextRunAt?.toISOString() ?? null,
+    lastSkippedAt: row.lastSkippedAt?.toISOString() ?? null,
+    createdAt: row.createdAt.toISOString(),
+    updatedAt: row.updatedAt.toISOString(),
+  });

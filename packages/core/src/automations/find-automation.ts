@@ -1,0 +1,33 @@
+import type { Tx } from "@querybell/db";
+import { AppError, type Automation, type AutomationId, type Caller } from "@querybell/domain";
+import type { Deps } from "../deps.ts";
+import { type AutomationRow, toAutomation, withReferences } from "./automation-row.ts";
+
+type Scope = Pick<Caller, "organizationId">;
+
+export async function getAutomation({ db }: Deps, caller: Caller, { id }: AutomationId): Promise<Automation> {
+  return toAutomation(await find(db.prisma, caller, id));
+}
+
+/** The automation, of which nobody else starts or ends a run until the transaction ends. */
+export async function lockAutomation(tx: Tx, scope: Scope, id: string): Promise<AutomationRow> {
+  await lockAutomationRow(tx, id);
+  return find(tx, scope, id);
+}
+
+export async function lockAutomationRow(tx: Tx, id: string): Promise<void> {
+  await tx.$queryRaw`SELECT 1 FROM automations WHERE id = ${id}::uuid FOR UPDATE`;
+}
+
+async function find(
+  tx: Pick<Tx, "automation">,
+  { organizationId }: Scope,
+  id: string,
+): Promise<AutomationRow> {
+  const row = await tx.automation.findFirst({
+    where: { id, organizationId, deletedAt: null },
+    include: withReferences,
+  });
+  if (!row) throw new AppError("not_found", "There is no such automation in this organization.");
+  return row;
+}

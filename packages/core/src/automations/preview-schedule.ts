@@ -1,0 +1,8 @@
+import { nextTimes, type PreviewSchedule, type SchedulePreview } from "@querybell/domain";
+import type { Deps } from "../deps.ts";
+
+/** The times at which a schedule would fire, before it is saved. */
+export const previewSchedule = (
+  { clock }: Pick<Deps, "clock">,
+  { schedule }: PreviewSchedule,
+): SchedulePreview => ({ nextTimes: nextTimes(schedule, clock.now(), 3).map((time) => time.toISOString()) });

@@ -1,0 +1,45 @@
+import { Prisma } from "@querybell/db";
+import type { Automation, Caller, UpdateAutomation } from "@querybell/domain";
+import type { Deps } from "../deps.ts";
+import { toAutomation, withReferences } from "./automation-row.ts";
+import { checkReferences } from "./check-references.ts";
+import { lockAutomation } from "./find-automation.ts";
+import { nextRunAt } from "./next-run-at.ts";
+
+/** Also pauses and enables. What was missed while an automation was paused is not made up for. */
+export async function updateAutomation(
+  deps: Deps,
+  caller: Caller,
+  { id, references, schedule, ...content }: UpdateAutomation,
+): Promise<Automation> {
+  return deps.db.transaction(async (tx) => {
+    const before = await lockAutomation(tx, caller, id);
+    const updatedAt = deps.clock.now();
+    if (references) {
+      const create = await checkReferences({ ...deps, tx }, caller, references);
+      await tx.automationReference.deleteMany({ where: { automationId: id } });
+      await tx.automation.update({ where: { id }, data: { references: { create } } });
+    }
+    const after = {
+      enabled: content.enabled ?? before.enabled,
+      schedule: schedule === undefined ? before.schedule : schedule,
+    };
+    const isRetimed = schedule !== undefined || after.enabled !== before.enabled;
+    const row = await tx.automation.update({
+      where: { id },
+      data: {
+        name: content.name ?? before.name,
+        instruction: content.instruction ?? before.instruction,
+        agent: content.agent ?? before.agent,
+        whenBusy: content.whenBusy ?? before.whenBusy,
+        timeLimitSeconds: content.timeLimitSeconds ?? before.timeLimitSeconds,
+        enabled: after.enabled,
+        schedule: after.schedule ?? Prisma.DbNull,
+        ...(isRetimed && { nextRunAt: nextRunAt(after, updatedAt) }),
+        updatedAt,
+      },
+      include: withReferences,
+    });
+    return toAutomation(row);
+  });
+}

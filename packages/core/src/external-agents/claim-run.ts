@@ -1,0 +1,58 @@
+import {
+  type Caller,
+  type Claim,
+  type ClaimRun,
+  maxSteps,
+  type RenewClaim,
+  type RenewedClaim,
+} from "@querybell/domain";
+import { toAutomationRun } from "../automation-runs/automation-run-row.ts";
+import { findAutomationRun } from "../automation-runs/find-automation-run.ts";
+import { toStep } from "../automation-runs/step-row.ts";
+import { renewAutomationLease, takeOfferedRun } from "../automation-runs/take-automation-run.ts";
+import { claimLost } from "../automation-runs/write-step.ts";
+import type { Deps } from "../deps.ts";
+import { triggerOf } from "../runs/insert-run.ts";
+import { findClaimed } from "./find-claimed.ts";
+
+/** Gives a waiting run to an external agent, or one whose agent fell silent; null when there is none. */
+export async function claimRun(
+  deps: Deps,
+  caller: Caller,
+  { automationId, leaseSeconds: seconds }: ClaimRun,
+): Promise<Claim | null> {
+  const { organizationId } = caller;
+  const held = await takeOfferedRun(deps, {
+    organizationId,
+    automationId,
+    holder: triggerOf(caller),
+    seconds,
+  });
+  if (!held) return null;
+  const run = await findAutomationRun(deps, caller, { id: held.id });
+  const steps = await deps.db.prisma.automationStep.findMany({
+    where: { runId: held.id },
+    orderBy: { position: "asc" },
+    take: maxSteps,
+  });
+  return {
+    run: toAutomationRun(deps, run),
+    brief: held.brief,
+    claimNumber: held.leaseNumber,
+    leaseUntil: held.leaseUntil.toISOString(),
+    deadlineAt: held.deadlineAt.toISOString(),
+    steps: steps.map(toStep),
+  };
+}
+
+/** Says that the agent is still at it. */
+export async function renewClaim(
+  deps: Deps,
+  caller: Caller,
+  { leaseSeconds, ...claim }: RenewClaim,
+): Promise<RenewedClaim> {
+  const held = await findClaimed(deps, caller, claim);
+  const leaseUntil = await renewAutomationLease(deps, held, leaseSeconds);
+  if (!leaseUntil) throw claimLost();
+  return { leaseUntil: leaseUntil.toISOString() };
+}

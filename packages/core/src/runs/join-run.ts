@@ -1,0 +1,21 @@
+import type { Prisma, Tx } from "@querybell/db";
+import type { Deps } from "../deps.ts";
+import { insertRun, type NewRun } from "./insert-run.ts";
+
+export type JoinedRun =
+  | { kind: "joined"; run: Prisma.QueryRunModel }
+  /** An equal run is being cancelled: it has to end before there can be another. */
+  | { kind: "cancelling"; run: Prisma.QueryRunModel };
+
+/** The unfinished run with these values, or a new one. The query is locked. */
+export async function joinRun(deps: { tx: Tx } & Pick<Deps, "clock">, run: NewRun): Promise<JoinedRun> {
+  const unfinished = await deps.tx.queryRun.findFirst({
+    where: {
+      queryId: run.query.id,
+      parameterValuesHash: run.parameterValuesHash,
+      status: { in: ["pending", "running"] },
+    },
+  });
+  if (unfinished) return { kind: unfinished.cancelRequestedAt ? "cancelling" : "joined", run: unfinished };
+  return { kind: "joined", run: await insertRun(deps, run) };
+}

@@ -1,0 +1,72 @@
+import { z } from "zod";
+import { AutomationAgent } from "./automations.ts";
+import { Id } from "./ids.ts";
+import { ListPage } from "./pages.ts";
+import { ParameterValues } from "./parameters.ts";
+import { RunStatus } from "./runs.ts";
+import { Text } from "./text.ts";
+import { Timestamp } from "./timestamp.ts";
+
+/** Why a run of an automation failed. */
+export const AutomationFailureCode = z.enum([
+  "stopped",
+  "time_limit",
+  "reference_deleted",
+  "query_failed",
+  "result_too_large",
+  "agent_failed",
+  "agent_lost",
+  "not_claimed",
+  "worker_lost",
+  "internal",
+]);
+export type AutomationFailureCode = z.infer<typeof AutomationFailureCode>;
+
+/** `reason` is what the event says: `stopped`, or a sentence that somebody can act on. */
+export const AutomationFailure = z.object({ code: AutomationFailureCode, reason: z.string() });
+export type AutomationFailure = z.infer<typeof AutomationFailure>;
+
+/** What an agent is told: the automation as it was when the run was triggered. */
+export const AutomationBrief = z.object({
+  name: z.string(),
+  instruction: z.string(),
+  references: z.array(
+    z.object({ id: Id, shortId: z.string(), title: z.string(), parameterValues: ParameterValues }),
+  ),
+  timeLimitSeconds: z.int(),
+});
+export type AutomationBrief = z.infer<typeof AutomationBrief>;
+
+export const AutomationRun = z.object({
+  id: Id,
+  automationId: Id,
+  automationName: z.string(),
+  agent: AutomationAgent,
+  status: RunStatus,
+  /** What started it: `schedule`, `user:<id>` or `key:<id>`. */
+  triggerId: z.string(),
+  /** The time of the schedule that it stands for. */
+  scheduledFor: Timestamp.nullable(),
+  runAt: Timestamp,
+  /** Whether it waits behind another run of its automation. */
+  isQueued: z.boolean(),
+  startedAt: Timestamp.nullable(),
+  completedAt: Timestamp.nullable(),
+  summary: z.string().nullable(),
+  failure: AutomationFailure.nullable(),
+  /** Names the chat in its permalink, `chatUrl`. */
+  shortId: z.string(),
+  chatUrl: z.url(),
+});
+export type AutomationRun = z.infer<typeof AutomationRun>;
+
+export const AutomationRunId = z.strictObject({ id: Id });
+export type AutomationRunId = z.infer<typeof AutomationRunId>;
+
+/** What a chat's permalink names. */
+export const ChatShortId = z.strictObject({ shortId: Text.max(200) });
+export type ChatShortId = z.infer<typeof ChatShortId>;
+
+/** The runs of one automation, or of all. A live list. */
+export const ListAutomationRuns = ListPage.extend({ automationId: Id.optional() });
+export type ListAutomationRuns = z.infer<typeof ListAutomationRuns>;

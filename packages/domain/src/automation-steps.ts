@@ -1,0 +1,40 @@
+import { z } from "zod";
+import { AutomationRun } from "./automation-runs.ts";
+import { Id } from "./ids.ts";
+import { ListPage } from "./pages.ts";
+import { Timestamp } from "./timestamp.ts";
+
+/** How many steps a transcript may have. */
+export const maxSteps = 500;
+
+export const AutomationStepState = z.enum(["running", "completed", "failed"]);
+export type AutomationStepState = z.infer<typeof AutomationStepState>;
+
+/** A message, or a call of a tool with what came of it. While it is running its text may still grow. */
+export const AutomationStep = z.object({
+  id: Id,
+  /** Unique in its run. */
+  name: z.string(),
+  /** Steps are in the order of their positions, which have gaps. */
+  position: z.int(),
+  kind: z.enum(["message", "tool_call"]),
+  state: AutomationStepState,
+  text: z.string(),
+  tool: z.string().nullable(),
+  input: z.json(),
+  /** A small preview of what the tool answered. */
+  output: z.json(),
+  /** The run of the query behind it. */
+  queryRunId: Id.nullable(),
+  createdAt: Timestamp,
+  endedAt: Timestamp.nullable(),
+});
+export type AutomationStep = z.infer<typeof AutomationStep>;
+
+/** A transcript, oldest step first. A live list. */
+export const ListSteps = ListPage.extend({ runId: Id });
+export type ListSteps = z.infer<typeof ListSteps>;
+
+/** What is new in a chat: the run, and the steps that came or changed since the news before. */
+export const ChatNews = z.object({ run: AutomationRun, steps: z.array(AutomationStep) });
+export type ChatNews = z.infer<typeof ChatNews>;

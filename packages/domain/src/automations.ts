@@ -1,0 +1,101 @@
+import { z } from "zod";
+import { Id } from "./ids.ts";
+import { ListPage } from "./pages.ts";
+import { ParameterValues } from "./parameters.ts";
+import { Schedule } from "./schedules/schedule.ts";
+import { Text } from "./text.ts";
+import { Timestamp } from "./timestamp.ts";
+
+/** Who does the work of a run: our own `digest`, or a process elsewhere that claims it. */
+export const AutomationAgent = z.enum(["digest", "external"]);
+export type AutomationAgent = z.infer<typeof AutomationAgent>;
+
+/** What becomes of a run that is triggered while another is unfinished. */
+export const WhenBusy = z.enum(["queue", "refuse"]);
+export type WhenBusy = z.infer<typeof WhenBusy>;
+
+/** How many runs of one automation may wait behind the one that has its turn. */
+export const maxQueuedRuns = 10;
+
+const LookedAtReference = z.strictObject({
+  shortId: Text.max(200),
+  /** As `queries.run` takes them; a relative date is counted anew at each run. */
+  parameterValues: ParameterValues.default({}),
+});
+
+const content = {
+  name: Text.trim().min(1, "must not be empty").max(200, "must have at most 200 characters"),
+  /** What the agent shall do, in words. */
+  instruction: Text.trim().min(1, "must not be empty").max(10_000, "must have at most 10000 characters"),
+  references: z
+    .array(LookedAtReference)
+    .min(1, "must name at least one reference")
+    .max(20, "must be at most 20")
+    .refine(
+      (references) => new Set(references.map((one) => JSON.stringify(one))).size === references.length,
+      "must not repeat a reference with the same values",
+    ),
+  agent: AutomationAgent,
+  /** Null: it runs on demand only. */
+  schedule: Schedule.nullable(),
+  /** A paused automation, one that is not enabled, starts no runs. */
+  enabled: z.boolean(),
+  whenBusy: WhenBusy,
+  timeLimitSeconds: z.int().min(10, "must be at least 10").max(86_400, "must be at most 86400"),
+};
+
+export const CreateAutomation = z.strictObject({
+  ...content,
+  agent: content.agent.default("digest"),
+  schedule: content.schedule.default(null),
+  enabled: content.enabled.default(true),
+  whenBusy: content.whenBusy.default("queue"),
+  timeLimitSeconds: content.timeLimitSeconds.default(900),
+});
+export type CreateAutomation = z.infer<typeof CreateAutomation>;
+
+/** Absent fields stay as they are. Runs that were triggered before keep what they were triggered with. */
+export const UpdateAutomation = z.strictObject(content).partial().extend({ id: Id });
+export type UpdateAutomation = z.infer<typeof UpdateAutomation>;
+
+export const AutomationId = z.strictObject({ id: Id });
+export type AutomationId = z.infer<typeof AutomationId>;
+
+/** A live list. */
+export const ListAutomations = ListPage;
+export type ListAutomations = z.infer<typeof ListAutomations>;
+
+export const Automation = z.object({
+  id: Id,
+  name: z.string(),
+  instruction: z.string(),
+  references: z.array(
+    z.object({
+      shortId: z.string(),
+      title: z.string(),
+      parameterValues: ParameterValues,
+      /** A run fails as long as the automation looks at a reference that was deleted. */
+      isDeleted: z.boolean(),
+    }),
+  ),
+  agent: AutomationAgent,
+  schedule: z.object({ cron: z.string(), timeZone: z.string() }).nullable(),
+  enabled: z.boolean(),
+  whenBusy: WhenBusy,
+  timeLimitSeconds: z.int(),
+  /** Null for what is paused or on demand. */
+  nextRunAt: Timestamp.nullable(),
+  /** The last scheduled time that was passed over, because the automation was still busy. */
+  lastSkippedAt: Timestamp.nullable(),
+  createdBy: Id,
+  createdAt: Timestamp,
+  updatedAt: Timestamp,
+});
+export type Automation = z.infer<typeof Automation>;
+
+export const PreviewSchedule = z.strictObject({ schedule: Schedule });
+export type PreviewSchedule = z.infer<typeof PreviewSchedule>;
+
+/** The next three times of a schedule, fewer if there are no more. */
+export const SchedulePreview = z.object({ nextTimes: z.array(Timestamp) });
+export type SchedulePreview = z.infer<typeof SchedulePreview>;

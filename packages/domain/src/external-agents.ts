@@ -1,0 +1,80 @@
+import { z } from "zod";
+import { AutomationBrief, AutomationRun } from "./automation-runs.ts";
+import { AutomationStep, AutomationStepState } from "./automation-steps.ts";
+import { Id } from "./ids.ts";
+import { Text } from "./text.ts";
+import { Timestamp } from "./timestamp.ts";
+
+/** Asks for a run that waits for an external agent: of this automation, or of any. */
+export const ClaimRun = z.strictObject({
+  automationId: Id.optional(),
+  /** How long the claim holds without a word from the agent. */
+  leaseSeconds: z.int().min(5, "must be at least 5").max(3600, "must be at most 3600").default(60),
+});
+export type ClaimRun = z.infer<typeof ClaimRun>;
+
+/** A run in an agent's hands. Only who names the newest claim may write about the run. */
+export const Claim = z.object({
+  run: AutomationRun,
+  brief: AutomationBrief,
+  claimNumber: z.int(),
+  leaseUntil: Timestamp,
+  /** When the run fails for want of an end. */
+  deadlineAt: Timestamp,
+  /** What an agent before this one has written already. */
+  steps: z.array(AutomationStep),
+});
+export type Claim = z.infer<typeof Claim>;
+
+const claimed = { runId: Id, claimNumber: z.int().min(1) };
+
+export const RenewClaim = z.strictObject({
+  ...claimed,
+  leaseSeconds: ClaimRun.shape.leaseSeconds,
+});
+export type RenewClaim = z.infer<typeof RenewClaim>;
+
+export const RenewedClaim = z.object({ leaseUntil: Timestamp });
+export type RenewedClaim = z.infer<typeof RenewedClaim>;
+
+const step = {
+  /** Names the step in its run. The same name again changes the step, as long as it is running. */
+  name: Text.min(1, "must not be empty").max(100, "must have at most 100 characters"),
+  state: AutomationStepState.default("completed"),
+  text: Text.max(20_000, "must have at most 20000 characters").default(""),
+};
+
+const Small = z.record(Text.max(100), z.union([Text.max(2000), z.number(), z.boolean(), z.null()]));
+
+export const ReportedStep = z.discriminatedUnion("kind", [
+  z.strictObject({ kind: z.literal("message"), ...step }),
+  z.strictObject({
+    kind: z.literal("tool_call"),
+    ...step,
+    tool: Text.min(1, "must not be empty").max(100, "must have at most 100 characters"),
+    input: Small.default({}),
+    output: Small.default({}),
+    /** A run of a query of this organization. */
+    queryRunId: Id.optional(),
+  }),
+]);
+export type ReportedStep = z.infer<typeof ReportedStep>;
+
+export const ReportStep = z.strictObject({ ...claimed, step: ReportedStep });
+export type ReportStep = z.infer<typeof ReportStep>;
+
+export const maxSummaryLength = 600;
+
+export const CompleteClaimedRun = z.strictObject({
+  ...claimed,
+  summary: Text.trim()
+    .min(1, "must not be empty")
+    .max(maxSummaryLength, `must have at most ${maxSummaryLength} characters`),
+});
+export type CompleteClaimedRun = z.infer<typeof CompleteClaimedRun>;
+
+export const FailClaimedRun = z.strictObject({
+  ...claimed,
+  reason: Text.trim().min(1, "must not be empty").max(1000, "must have at most 1000 characters"),
+});
+export type FailClaimedRun = z.infer<typeof FailClaimedRun>;
