@@ -54,7 +54,7 @@ await onStage(async (stage) => {
       const { number, id } = Emitted.parse(message);
       committed.set(number, id);
     });
-    emitter.tell({ organizationIds, numbers: missing(), lanes: 8, perSecond });
+    emitter.tell({ organizationIds, numbers: missing(), lanes: 8, perSecond, report: true });
     return emitter;
   };
 
