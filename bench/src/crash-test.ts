@@ -1,11 +1,16 @@
 // pnpm crash-test: emits events while everything that takes part is killed again and again, and then looks for
-// each of them at the endpoint that it was for.
+// each of them at the endpoint that it was for. Some come from runs that an external agent completes over the API.
 import { setTimeout as delay } from "node:timers/promises";
 import { parseArgs } from "node:util";
-import { type Child, startChild, workerEntry } from "./webhooks/child.ts";
+import { createClient } from "@querybell/client";
+import { createKey } from "@querybell/core";
+import { freePort } from "@querybell/db/embedded";
+import { makeAutomation, makeReference } from "./automations/made-automation.ts";
+import { apiEntry, type Child, startChild, workerEntry } from "./webhooks/child.ts";
 import { wallTime } from "./webhooks/clock-time.ts";
-import { findFinals, type Kill, strandedAt, verdict } from "./webhooks/crash-evidence.ts";
+import { eventsOfRuns, findFinals, type Kill, strandedAt, verdict } from "./webhooks/crash-evidence.ts";
 import { Emitted, emitterEntry } from "./webhooks/emission-order.ts";
+import { workAsExternalAgent } from "./webhooks/external-agent.ts";
 import { startInstallation } from "./webhooks/installation.ts";
 import { onStage } from "./webhooks/on-stage.ts";
 import { startSink } from "./webhooks/sink.ts";
@@ -19,10 +24,12 @@ const { values: flags } = parseArgs({
   },
 });
 const events = Number(flags.events);
-const perSecond = events / Number(flags.seconds);
+const throughApi = Math.round(events / 20);
+const numbered = events - throughApi;
+const perSecond = numbered / Number(flags.seconds);
 const endpointCount = 50;
 const workerCount = 3;
-const victims = ["worker", "emitter", "worker", "postgres"] as const;
+const victims = ["worker", "api", "emitter", "worker", "postgres"] as const;
 const killEveryMs = { least: 2_000, most: 6_000 };
 const finalWithinMs = 120_000;
 
@@ -39,7 +46,7 @@ await onStage(async (stage) => {
 
   const committed = new Map<number, string | undefined>();
   const missing = () =>
-    Array.from({ length: events }, (_, number) => number).filter((number) => !committed.has(number));
+    Array.from({ length: numbered }, (_, number) => number).filter((number) => !committed.has(number));
   const startWorker = () => startChild(workerEntry, installation.environment);
   const startEmitter = async () => {
     const emitter = await startChild(emitterEntry, installation.environment);
@@ -47,18 +54,41 @@ await onStage(async (stage) => {
       const { number, id } = Emitted.parse(message);
       committed.set(number, id);
     });
-    emitter.tell({ organizationIds, numbers: missing(), lanes: 8, perSecond });
+    emitter.tell({ organizationIds, numbers: missing(), lanes: 8, perSecond, report: true });
     return emitter;
   };
 
+  const [{ caller } = { caller: undefined }] = added;
+  if (!caller) throw new Error("There is no endpoint.");
+  const { deps, settings } = installation;
+  const references = [{ shortId: await makeReference(deps, caller, settings.DATABASE_URL) }];
+  const automation = await makeAutomation(deps, caller, { references, agent: "external" });
+  const scopes = ["automations:run" as const];
+  const { key } = await createKey(deps, caller, { name: "Agent", scopes });
+  const port = await freePort();
+  const startApi = () =>
+    startChild(apiEntry, {
+      ...installation.environment,
+      PORT: String(port),
+      RATE_LIMIT_PER_MINUTE: "1000000",
+    });
+  const completedRuns = new Set<string>();
+
   const workers: Child[] = [];
   let emitter: Child | undefined;
+  let api: Child | undefined;
   stage.defer(async () => {
     stopped = true;
-    await Promise.all([emitter, ...workers].map((child) => child?.kill()));
+    await Promise.all([emitter, api, ...workers].map((child) => child?.kill()));
   });
   for (let index = 0; index < workerCount; index++) workers.push(await startWorker());
   emitter = await startEmitter();
+  api = await startApi();
+  const agentDone = workAsExternalAgent(createClient({ url: `http://127.0.0.1:${port}`, apiKey: key }), {
+    ...{ automationId: automation.id, runs: throughApi },
+    isOver: () => stopped,
+    onCompleted: (runId) => completedRuns.add(runId),
+  });
 
   /** Kills, looks at what that left behind, and starts the same again. */
   const strike = {
@@ -67,6 +97,9 @@ await onStage(async (stage) => {
     },
     async emitter(): Promise<void> {
       await emitter?.kill();
+    },
+    async api(): Promise<void> {
+      await api?.kill();
     },
     async postgres(): Promise<void> {
       await installation.killPostgres();
@@ -78,11 +111,14 @@ await onStage(async (stage) => {
     emitter: async () => {
       emitter = await startEmitter();
     },
+    api: async () => {
+      api = await startApi();
+    },
     postgres: async () => {},
   };
 
   const kills: Kill[] = [];
-  for (let turn = 0; !stopped && committed.size < events; turn++) {
+  for (let turn = 0; !stopped && committed.size + completedRuns.size < events; turn++) {
     await delay(killEveryMs.least + Math.random() * (killEveryMs.most - killEveryMs.least));
     const victim = victims[turn % victims.length] ?? "worker";
     const at = wallTime();
@@ -90,13 +126,15 @@ await onStage(async (stage) => {
     const stranded = await strandedAt(installation.deps, sink.arrivals);
     kills.push({ at, ...stranded });
     console.log(
-      `${String(committed.size).padStart(6)} emitted; killed ${victim.padEnd(8)} with ${stranded.pending.size} deliveries pending, ${stranded.inFlight.size} of them arrived`,
+      `${String(committed.size + completedRuns.size).padStart(6)} emitted; killed ${victim.padEnd(8)} with ${stranded.pending.size} deliveries pending, ${stranded.inFlight.size} of them arrived`,
     );
     if (!stopped) await replace[victim]();
   }
 
-  const finals = await findFinals(installation.deps, { events, withinMs: finalWithinMs });
-  const found = verdict({ events, committed, kills, finals, arrivals: sink.arrivals, endpoints: added });
+  await agentDone;
+  const finals = await findFinals(deps, { withinMs: finalWithinMs });
+  const said = [...committed.values(), ...(await eventsOfRuns(deps, [...completedRuns]))];
+  const found = verdict({ committed: said, kills, finals, arrivals: sink.arrivals, endpoints: added });
   for (const problem of found.problems) console.error(problem);
   if (found.problems.length > 0) process.exitCode = 1;
   console.log(`${kills.length} kills, ${found.inFlight} in flight at them`);

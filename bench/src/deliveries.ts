@@ -60,7 +60,7 @@ async function live({ installation, sink, organizationIds }: Scene): Promise<num
   const emitter = await startChild(emitterEntry, environment);
   await sink.take();
   const startedAt = performance.now();
-  emitter.tell({ organizationIds, numbers: nextNumbers(count).numbers, lanes });
+  emitter.tell({ organizationIds, numbers: nextNumbers(count).numbers, lanes, report: false });
   await sink.arrived(count);
   await allRecorded(deps);
   const seconds = (performance.now() - startedAt) / 1000;
@@ -76,6 +76,7 @@ async function lowLoadLatency({ installation, sink, organizationIds }: Scene): P
     organizationIds,
     numbers: nextNumbers(lowLoad.count).numbers,
     lanes: 1,
+    report: true,
     perSecond: lowLoad.perSecond,
   };
   const latencies = await measureLatency({ emitter, sink, order });

@@ -32,18 +32,37 @@ describe("notifications", () => {
       const ids = [await notify(owner, 1), await notify(owner, 3)];
       const other = await notify(stranger);
       const client = await api.signedIn(owner);
-      const list = await client.notifications.list.query({});
-      expect(list.map(({ id }) => id)).toEqual(ids.toReversed());
+      const { items, nextCursor } = await client.notifications.list.query({});
+      expect(nextCursor).toBeUndefined();
+      expect(items.map(({ id }) => id)).toEqual(ids.toReversed());
       expect(await client.notifications.unread.query()).toEqual({ count: 2 });
       expect(await client.notifications.markRead.mutate({ ids: [ids[0] ?? "", other] })).toEqual({
         count: 1,
       });
-      expect(await client.notifications.list.query({ unreadOnly: true })).toMatchObject([{ id: ids[1] }]);
+      const unread = await client.notifications.list.query({ unreadOnly: true });
+      expect(unread.items).toMatchObject([{ id: ids[1] }]);
       expect(await client.notifications.markRead.mutate({ ids: "all" })).toEqual({ count: 0 });
       const strangers = await api.signedIn(stranger);
       expect(await strangers.notifications.unread.query()).toEqual({ count: 1 });
     },
   );
+
+  notificationTest("page by cursors that are of no use to anybody else", async ({ api, make, notify }) => {
+    const [owner, stranger] = [await make.owner(), await make.owner()];
+    const ids = [await notify(owner, 1), await notify(owner, 3), await notify(owner, 5)];
+    const client = await api.signedIn(owner);
+    const first = await client.notifications.list.query({ limit: 2 });
+    const cursor = first.nextCursor ?? "";
+    const { items, ...rest } = await client.notifications.list.query({ cursor });
+    expect([...first.items, ...items].map(({ id }) => id)).toEqual(ids.toReversed());
+    expect(rest).toEqual({});
+    const invalid = { data: { code: "BAD_REQUEST" } };
+    await expect(client.notifications.list.query({ cursor, unreadOnly: true })).rejects.toMatchObject(
+      invalid,
+    );
+    const strangers = await api.signedIn(stranger);
+    await expect(strangers.notifications.list.query({ cursor })).rejects.toMatchObject(invalid);
+  });
 
   notificationTest("arrive live over server-sent events", async ({ api, make, notify }) => {
     const [owner, stranger] = [await make.owner(), await make.owner()];

@@ -159,7 +159,8 @@ describe("deliveries", () => {
       expect((await search({ state: "pending" })).items).toHaveLength(6);
       expect((await search({ state: "exhausted" })).items).toEqual([]);
       expect((await search({ from: clock.now().toISOString() })).items).toHaveLength(2);
-      await expect(search({ cursor: "nonsense" })).rejects.toEqual(refused("invalid_request"));
+      await expect(search({ cursor: "nonsense" })).rejects.toEqual(refused("invalid_cursor"));
+      await expect(search({ cursor: nextCursor })).rejects.toEqual(refused("invalid_cursor"));
     },
   );
 

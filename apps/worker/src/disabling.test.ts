@@ -13,7 +13,7 @@ import { answer, deliveryTest } from "./testing/delivery-test.ts";
 
 /** What somebody was told, by how many failures there were: their time stands still in these tests. */
 const heard = async (deps: Deps, { userId }: Caller) =>
-  (await listNotifications(deps, { userId }, { unreadOnly: false, limit: 100 }))
+  (await listNotifications(deps, { userId }, { unreadOnly: false, limit: 100 })).items
     .map(({ kind, detail: { failures } }) => ({ kind, failures }))
     .sort((one, other) => one.failures - other.failures);
 

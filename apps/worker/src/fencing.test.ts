@@ -65,6 +65,27 @@ describe("a pump whose lease has run out", () => {
   });
 });
 
+describe("a pump that cannot begin anew", () => {
+  deliveryTest("tries until the database lets it", async ({ hooks, deps }) => {
+    const { pool } = deps.db;
+    const owner = await hooks.owner();
+    const receiver = await hooks.receiver(answer(200));
+    const { id } = await hooks.endpoint(owner, receiver.url);
+    const refused = Promise.withResolvers<void>();
+    const onError = (error: unknown) => void (String(error).includes("not now") && refused.resolve());
+    const pump = await hooks.pump({ sweepEveryMs: 20, onError });
+    await pool.query(`
+      CREATE FUNCTION refuse() RETURNS trigger LANGUAGE plpgsql AS 'BEGIN RAISE ''not now''; END';
+      CREATE TRIGGER refuse BEFORE INSERT ON webhook_pumps EXECUTE FUNCTION refuse();
+      DELETE FROM webhook_pumps`);
+    await refused.promise;
+    await pool.query("DROP FUNCTION refuse CASCADE");
+    await hooks.emit(owner);
+    await pump.drain();
+    expect(await hooks.states(id)).toEqual(["succeeded"]);
+  });
+});
+
 describe("a pump that is stopped", () => {
   deliveryTest(
     "finishes what is in flight, writes it down, and frees its endpoints",

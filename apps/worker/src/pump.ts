@@ -13,7 +13,10 @@ export async function startWorkerPump({ deps, logger, observer }: WorkerPumpOpti
   const { db, clock, guard, sealer } = deps;
   const sender = createSender({ guard, clock });
   const onError = (error: unknown) => logger.error(error, "the webhook pump met an error and goes on");
-  const pump = await startPump({ pool: db.pool, clock, guard, sender, sealer, observer, onError });
+  const pump = await startPump({
+    ...{ pool: db.pool, notices: db.notices, clock, guard, sender, sealer },
+    ...{ observer, onError },
+  });
   return {
     ...pump,
     async stop() {

@@ -44,7 +44,10 @@ deliveryTest(
       await Promise.all(pumps.map((pump) => pump.drain()));
       await Promise.all(pumps.map((pump) => pump.stop()));
 
-      const notifications = await listNotifications(deps, owner, { unreadOnly: false, limit: 100 });
+      const { items: notifications } = await listNotifications(deps, owner, {
+        unreadOnly: false,
+        limit: 100,
+      });
       for (const { id } of endpoints) {
         const attempts = await deps.db.prisma.webhookAttempt.findMany({
           where: { delivery: { endpointId: id } },

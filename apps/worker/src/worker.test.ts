@@ -1,18 +1,18 @@
-import { type EventEmitter, on } from "node:events";
+import { type EventEmitter, on, once } from "node:events";
 import { beat, createInvitation, readQueueState, releaseJobsOfDeadWorkers } from "@querybell/core";
 import { addJob } from "@querybell/db";
 import { newId } from "@querybell/domain";
 import { pino } from "pino";
-import { describe, expect } from "vitest";
+import { describe, expect, onTestFinished } from "vitest";
 import { startMailServer } from "./testing/mail-server.ts";
 import { workerTest } from "./testing/worker-test.ts";
 import { startWorker } from "./worker.ts";
 
 const logger = pino({ level: "silent" });
 
-/** Listens from now on: for a job of this task, since the clock adds jobs too. */
-async function untilJob({ events }: { events: EventEmitter }, event: string, task: string): Promise<void> {
-  for await (const [{ job }] of on(events, event)) if (job.task_identifier === task) return;
+/** From now on; the clock adds jobs of other tasks too. */
+async function untilSuccess({ events }: { events: EventEmitter }, task: string): Promise<void> {
+  for await (const [{ job }] of on(events, "job:success")) if (job.task_identifier === task) return;
 }
 
 describe("a job", () => {
@@ -37,11 +37,12 @@ describe("a job", () => {
 
   workerTest("whose stored payload is wrong fails with the reason", async ({ deps, settingsFor }) => {
     const worker = await startWorker({ deps, logger, settings: settingsFor() });
-    const failed = untilJob(worker, "job:failed", "send_mail");
+    const failed = once(worker.events, "job:failed");
     await deps.db.pool.query(
       `SELECT graphile_worker.add_job('send_mail', '{"sealed":42}', max_attempts => 1)`,
     );
     await failed;
+    // The event comes before the reason is written; a worker that has stopped has written everything.
     await worker.stop();
     const { rows } = await deps.db.pool.query("SELECT last_error FROM graphile_worker.jobs");
     expect(rows).toEqual([{ last_error: expect.stringContaining("sealed") }]);
@@ -60,26 +61,27 @@ describe("the worker", () => {
     expect(JSON.stringify(queued.rows)).not.toContain(link.url.split("#")[1]);
 
     const worker = await startWorker({ deps, logger, settings: settingsFor({ SMTP_URL: mailServer.url }) });
+    onTestFinished(() => worker.stop());
     const mail = await mailServer.nextMail();
     expect(mail).toContain("To: new@example.test");
     expect(mail.replace(/=\n/g, "").replace(/=3D/g, "=")).toContain(link.url);
-    await worker.stop();
   });
 
   workerTest.for(["purge_expired_identity", "purge_expired_results", "purge_row_versions"] as const)(
     "does the housekeeping of %s",
     async (name, { deps, settingsFor }) => {
       const worker = await startWorker({ deps, logger, settings: settingsFor() });
-      const done = untilJob(worker, "job:success", name);
+      onTestFinished(() => worker.stop());
+      const done = untilSuccess(worker, name);
       await deps.db.transaction((tx) => addJob(tx, [name, {}]));
       await done;
-      await worker.stop();
     },
   );
 
   workerTest("answers its health, readiness and metrics", async ({ deps, settingsFor }) => {
     const token = "a token of sixteen characters or more";
     const worker = await startWorker({ deps, logger, settings: settingsFor({ METRICS_TOKEN: token }) });
+    onTestFinished(() => worker.stop());
     const get = (path: string, headers = {}) => fetch(`${worker.statusUrl}${path}`, { headers });
     expect((await get("/healthz")).status).toBe(200);
     expect(await (await get("/readyz")).json()).toEqual({ ready: true });
@@ -87,7 +89,6 @@ describe("the worker", () => {
     const metrics = await (await get("/metrics", { authorization: `Bearer ${token}` })).text();
     expect(metrics).toMatch(/querybell_jobs\{state="due"\} \d/);
     expect(metrics).toMatch(/querybell_oldest_due_job_seconds \d/);
-    await worker.stop();
   });
 
   workerTest("gives back the jobs of a worker that fell silent, and only those", async ({ deps }) => {

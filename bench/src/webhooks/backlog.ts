@@ -1,6 +1,6 @@
 import { setTimeout as delay } from "node:timers/promises";
-import type { Deps } from "@querybell/core";
-import { emitNumbered } from "./emission.ts";
+import { type Deps, emitEvent } from "@querybell/core";
+import { numberedEvent } from "./emission.ts";
 
 interface Backlog {
   organizationIds: string[];
@@ -17,7 +17,7 @@ export async function commitBacklog(deps: Deps, { organizationIds, first, count 
     await deps.db.transaction(async (tx) => {
       for (let number = first + done; number < first + Math.min(done + batch, count); number++) {
         const organizationId = organizationIds[number % organizationIds.length] ?? "";
-        await emitNumbered(deps, tx, { organizationId, number });
+        await emitEvent({ tx, clock: deps.clock }, numberedEvent(deps, { organizationId, number }));
       }
     });
   }

@@ -17,6 +17,7 @@ export interface Child {
 
 const stopWithinMs = 20_000;
 
+export const apiEntry = new URL("../../../apps/api/src/main.ts", import.meta.url);
 export const workerEntry = new URL("../../../apps/worker/src/main.ts", import.meta.url);
 
 export async function startChild(entry: URL, environment: Record<string, string> = {}): Promise<Child> {

@@ -21,9 +21,8 @@ interface Final {
 }
 
 interface Evidence {
-  events: number;
-  /** The ids that emitters reported after their commit; undefined where an earlier emitter died before reporting. */
-  committed: ReadonlyMap<number, string | undefined>;
+  /** What was said to be committed: the ids of events; undefined where who committed died before saying so. */
+  committed: (string | undefined)[];
   kills: Kill[];
   finals: Final[];
   arrivals: Arrival[];
@@ -45,19 +44,17 @@ export async function strandedAt({ db }: Deps, arrivals: Arrival[]): Promise<Str
 }
 
 /** Waits until every delivery is in a final state, or for as long as given. */
-export async function findFinals(
-  { db }: Deps,
-  { events, withinMs }: { events: number; withinMs: number },
-): Promise<Final[]> {
+export async function findFinals({ db }: Deps, { withinMs }: { withinMs: number }): Promise<Final[]> {
   const deadline = performance.now() + withinMs;
   for (;;) {
     const { rows } = await persist(() =>
       db.pool.query<Final>(`
         SELECT event_id AS "eventId", endpoint_id AS "endpointId", state,
           extract(epoch FROM state_changed_at)::float * 1000 AS "endedAt"
-        FROM webhook_deliveries WHERE state <> 'pending'`),
+        FROM webhook_deliveries`),
     );
-    if (rows.length >= events || performance.now() > deadline) return rows;
+    const finals = rows.filter(({ state }) => state !== "pending");
+    if (finals.length === rows.length || performance.now() > deadline) return finals;
     await delay(250);
   }
 }
@@ -73,12 +70,22 @@ async function persist<T>(work: () => Promise<T>, attempts = 50): Promise<T> {
   }
 }
 
-export function verdict({ events, committed, kills, finals, arrivals, endpoints }: Evidence) {
+/** The events of runs that were said to be completed; an empty text for a run that has none. */
+export async function eventsOfRuns({ db }: Deps, runIds: string[]): Promise<string[]> {
+  const { rows } = await db.pool.query<{ id: string; cause: string }>(
+    "SELECT id, dedupe_key AS cause FROM webhook_events WHERE dedupe_key = ANY($1)",
+    [runIds.map((id) => `automation_run:${id}`)],
+  );
+  const byCause = new Map(rows.map(({ id, cause }) => [cause, id]));
+  return runIds.map((id) => byCause.get(`automation_run:${id}`) ?? "");
+}
+
+export function verdict({ committed, kills, finals, arrivals, endpoints }: Evidence) {
   const paths = new Map(endpoints.map(({ endpointId }, index) => [endpointId, `/${index}`]));
   const arrivedAt = new Set(arrivals.map(({ id, path }) => `${id} ${path}`));
   const endedAt = new Map(finals.map((final) => [final.eventId, final.endedAt]));
   // Lost is what somebody was told is committed and is not there, and what is there and never arrived.
-  const forgotten = [...committed.values()].filter((id) => id !== undefined && !endedAt.has(id)).length;
+  const forgotten = committed.filter((id) => id !== undefined && !endedAt.has(id)).length;
   const unsent = finals.filter(
     ({ eventId, endpointId }) => !arrivedAt.has(`${eventId} ${paths.get(endpointId)}`),
   ).length;
@@ -93,7 +100,11 @@ export function verdict({ events, committed, kills, finals, arrivals, endpoints 
 
   const problems = [
     lost > 0 && `Lost: ${forgotten} committed events are gone or unfinished, ${unsent} never arrived.`,
-    finals.length !== events && `${finals.length} deliveries are in a final state instead of ${events}.`,
+    finals.length < committed.length &&
+      `${finals.length} deliveries are in a final state instead of ${committed.length}.`,
+    // The one answer that each kill may have kept from being heard.
+    finals.length > committed.length + kills.length &&
+      `${finals.length} deliveries are more than the ${committed.length} that were asked for.`,
     failed > 0 && `${failed} deliveries ended in another state than succeeded.`,
     duplicates > inFlight &&
       `${duplicates} duplicates are more than the ${inFlight} that were in flight at kills.`,

@@ -8,6 +8,8 @@ export const EmissionOrder = z.object({
   lanes: z.int(),
   /** Most in a second; without it as fast as it goes. */
   perSecond: z.number().optional(),
+  /** Whether to report each commit; reporting costs the emitter more than emitting. */
+  report: z.boolean(),
 });
 export type EmissionOrder = z.infer<typeof EmissionOrder>;
 

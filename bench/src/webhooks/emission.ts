@@ -1,8 +1,7 @@
-import { type Deps, emitEvent } from "@querybell/core";
-import type { Tx } from "@querybell/db";
+import type { Deps } from "@querybell/core";
 import { newId } from "@querybell/domain";
 
-interface Emission {
+interface Numbered {
   organizationId: string;
   /** The same number emits once only, however often it is asked for. */
   number: number;
@@ -11,11 +10,7 @@ interface Emission {
 const summary = 'Revenue of "Café Zürich" rose by 4.2 % to € 18,204. '.repeat(12);
 
 /** An event of about 1 KiB, as an automation's run emits it. */
-export function emitNumbered(
-  { clock }: Pick<Deps, "clock">,
-  tx: Tx,
-  { organizationId, number }: Emission,
-): Promise<string | undefined> {
+export function numberedEvent({ clock }: Pick<Deps, "clock">, { organizationId, number }: Numbered) {
   const data = {
     automationId: newId(clock),
     runId: newId(clock),
@@ -24,5 +19,5 @@ export function emitNumbered(
     imageUrl: null,
   };
   const occurrence = { type: "automation.run.completed" as const, data };
-  return emitEvent({ tx, clock }, { organizationId, occurrence, cause: `bench:${number}` });
+  return { organizationId, occurrence, cause: `bench:${number}` };
 }

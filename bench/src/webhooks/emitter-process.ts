@@ -1,27 +1,26 @@
-// Emits events, each in a transaction of its own, and reports each once its transaction has committed.
+// Emits events, each in a transaction of its own, and reports each, if asked to, once that has committed.
 import { setTimeout as delay } from "node:timers/promises";
-import { closeDeps, openDeps } from "@querybell/core";
+import { closeDeps, emitEventAlone, openDeps } from "@querybell/core";
 import { systemClock } from "@querybell/domain";
 import { wallTime } from "./clock-time.ts";
-import { emitNumbered } from "./emission.ts";
+import { numberedEvent } from "./emission.ts";
 import { EmissionOrder, type Emitted } from "./emission-order.ts";
 import { readEmitterSettings } from "./env.ts";
 
 const deps = openDeps({ settings: readEmitterSettings(), clock: systemClock, onError: () => {} });
-const report = (emitted: Emitted) => void process.send?.(emitted);
 
-async function emit(number: number, organizationId: string): Promise<void> {
+async function emit(number: number, organizationId: string): Promise<Emitted> {
   try {
-    const id = await deps.db.transaction((tx) => emitNumbered(deps, tx, { organizationId, number }));
-    report({ number, id, committedAt: wallTime() });
+    const id = await emitEventAlone(deps, numberedEvent(deps, { organizationId, number }));
+    return { number, id, committedAt: wallTime() };
   } catch {
     // The database is gone for a moment. Whether it committed is unknown, and the number makes trying again safe.
     await delay(100);
-    await emit(number, organizationId);
+    return emit(number, organizationId);
   }
 }
 
-async function follow({ organizationIds, numbers, lanes, perSecond }: EmissionOrder): Promise<void> {
+async function follow({ organizationIds, numbers, lanes, perSecond, report }: EmissionOrder): Promise<void> {
   const startedAt = performance.now();
   let next = 0;
   const lane = async () => {
@@ -30,7 +29,8 @@ async function follow({ organizationIds, numbers, lanes, perSecond }: EmissionOr
       const number = numbers[position] ?? 0;
       const due = perSecond === undefined ? 0 : startedAt + (position * 1000) / perSecond;
       if (due > performance.now()) await delay(due - performance.now());
-      await emit(number, organizationIds[number % organizationIds.length] ?? "");
+      const emitted = await emit(number, organizationIds[number % organizationIds.length] ?? "");
+      if (report) process.send?.(emitted);
     }
   };
   await Promise.all(Array.from({ length: lanes }, lane));

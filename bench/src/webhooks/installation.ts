@@ -7,6 +7,13 @@ import { type Caller, CreateWebhookEndpoint, newId, systemClock } from "@querybe
 import { applyMigrations } from "@querybell/prisma";
 import { generateKey } from "@querybell/sealing";
 
+interface AddedEndpoint {
+  organizationId: string;
+  endpointId: string;
+  /** The organization's owner. */
+  caller: Caller;
+}
+
 /** A database of its own with the schema in it, and what processes on it are started with. */
 export interface Installation {
   deps: Deps;
@@ -15,7 +22,7 @@ export interface Installation {
   /** Somebody new with an organization of their own. */
   addOwner(): Promise<Caller>;
   /** An organization with one endpoint for each of the URLs. */
-  addEndpoints(urls: string[]): Promise<{ organizationId: string; endpointId: string }[]>;
+  addEndpoints(urls: string[]): Promise<AddedEndpoint[]>;
   /** Kills every process of Postgres at once. */
   killPostgres(): Promise<void>;
   restartPostgres(): Promise<void>;
@@ -108,6 +115,7 @@ async function addOrganization({ db, clock }: Deps, userId: string): Promise<Cal
       webhooksEnabled: true,
       restCompatibility: "retired",
       createdAt: clock.now(),
+      members: { create: { userId, role: "owner", createdAt: clock.now() } },
     },
   });
   return { userId, organizationId: id, role: "owner", via: { kind: "session", sessionId: id } };
@@ -115,12 +123,12 @@ async function addOrganization({ db, clock }: Deps, userId: string): Promise<Cal
 
 async function addEndpoints(deps: Deps, urls: string[]) {
   const userId = await addUser(deps);
-  const added: { organizationId: string; endpointId: string }[] = [];
+  const added: AddedEndpoint[] = [];
   for (const url of urls) {
     const caller = await addOrganization(deps, userId);
     const input = CreateWebhookEndpoint.parse({ url, eventTypes: ["automation.run.completed"] });
     const endpoint = await createEndpoint(deps, caller, input);
-    added.push({ organizationId: caller.organizationId, endpointId: endpoint.id });
+    added.push({ organizationId: caller.organizationId, endpointId: endpoint.id, caller });
   }
   return added;
 }

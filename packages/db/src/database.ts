@@ -1,3 +1,4 @@
+import { once } from "node:events";
 import { PrismaPg } from "@prisma/adapter-pg";
 import pg from "pg";
 import { type Prisma, PrismaClient } from "./generated/client.ts";
@@ -29,6 +30,7 @@ export function openDatabase({ url, poolSize, onConnectionError }: DatabaseOptio
   const pool = new pg.Pool({ connectionString: url, max: poolSize, connectionTimeoutMillis: 10_000 });
   pool.on("error", onConnectionError);
   pool.on("connect", (client) => client.on("error", onConnectionError));
+  const endPool = endWhenGone(pool);
   const prisma = new PrismaClient({ adapter: new PrismaPg(pool, { onConnectionError }) });
 
   const notices = createNotices({ url, onConnectionError });
@@ -47,18 +49,19 @@ export function openDatabase({ url, poolSize, onConnectionError }: DatabaseOptio
     async close() {
       await notices.close();
       await prisma.$disconnect();
-      await endPool(pool);
+      await endPool();
     },
   };
 }
 
-/** `pool.end()` alone comes back while the connections are still saying goodbye. */
-async function endPool(pool: pg.Pool): Promise<void> {
-  const open = pool.totalCount;
-  const gone = new Promise<void>((resolve) => {
-    let left = open;
-    pool.on("remove", () => --left === 0 && resolve());
-  });
-  await pool.end();
-  if (open > 0) await gone;
+/** Closes the pool. `pool.end()` alone comes back while the connections are still saying goodbye. */
+function endWhenGone(pool: pg.Pool): () => Promise<void> {
+  // Only what has connected says goodbye: an attempt to connect that fails is never heard of again.
+  const open = new Set<pg.PoolClient>();
+  pool.on("connect", (client) => open.add(client));
+  pool.on("remove", (client) => open.delete(client));
+  return async () => {
+    await pool.end();
+    while (open.size > 0) await once(pool, "remove");
+  };
 }

@@ -1,5 +1,5 @@
 export { addJob } from "./add-job.ts";
 export { type Database, openDatabase, type Tx } from "./database.ts";
 export { Prisma } from "./generated/client.ts";
-export type { NoticeChannel } from "./notices.ts";
+export type { NoticeChannel, Notices } from "./notices.ts";
 export { asRefusal } from "./refusals.ts";

@@ -2,14 +2,13 @@ import { EventEmitter } from "node:events";
 import pg from "pg";
 
 /** The channels that processes tell each other on; the payload is a row's id. */
-const channels = [
-  "querybell_run_changed",
-  "querybell_run_cancelled",
-  "querybell_automation_run_changed",
-  "querybell_automation_run_ended",
-  "querybell_notifications",
-] as const;
-export type NoticeChannel = (typeof channels)[number];
+export type NoticeChannel =
+  | "querybell_run_changed"
+  | "querybell_run_cancelled"
+  | "querybell_automation_run_changed"
+  | "querybell_automation_run_ended"
+  | "querybell_notifications"
+  | "querybell_webhooks";
 
 /** A notice of one row, or of no row in particular: some may have been missed, so look at yours. */
 type NoticeListener = (id: string | undefined) => void;
@@ -30,8 +29,9 @@ const reconnectAfterMs = 1000;
 /** One connection of its own for the whole process, opened when somebody first listens, and reopened when lost. */
 export function createNotices({ url, onConnectionError }: NoticesOptions): Notices {
   const listeners = new EventEmitter().setMaxListeners(0);
+  const channels = new Set<NoticeChannel>();
   let client: pg.Client | undefined;
-  let connecting: Promise<void> | undefined;
+  let busy: Promise<void> | undefined;
   let retry: NodeJS.Timeout | undefined;
   let closed = false;
 
@@ -39,35 +39,44 @@ export function createNotices({ url, onConnectionError }: NoticesOptions): Notic
     client = new pg.Client({ connectionString: url, connectionTimeoutMillis: 10_000 });
     client.on("notification", ({ channel, payload }) => listeners.emit(channel, payload));
     client.on("error", onConnectionError);
-    client.on("end", reconnectLater);
+    client.on("end", connectLater);
+    await client.connect();
+    for (const channel of channels) await listen(channel);
+  };
+  const listen = async (channel: NoticeChannel) => {
+    await client?.query(`LISTEN ${channel}`);
+    listeners.emit(channel, undefined);
+  };
+  const attempt = async (work: () => Promise<void>) => {
     try {
-      await client.connect();
-      for (const channel of channels) await client.query(`LISTEN ${channel}`);
-      for (const channel of channels) listeners.emit(channel, undefined);
+      await work();
     } catch (error) {
       onConnectionError(error instanceof Error ? error : new Error(String(error)));
-      await client.end().catch(() => {});
-      reconnectLater();
+      await client?.end().catch(() => {});
+      connectLater();
     }
   };
-  const reconnectLater = () => {
+  const connectLater = () => {
     if (closed) return;
     clearTimeout(retry);
     retry = setTimeout(() => {
-      connecting = connect();
+      busy = attempt(connect);
     }, reconnectAfterMs);
   };
 
   return {
     subscribe(channel, listener) {
-      if (!closed) connecting ??= connect();
       listeners.on(channel, listener);
+      if (!channels.has(channel) && !closed) {
+        channels.add(channel);
+        busy = busy ? busy.then(() => attempt(() => listen(channel))) : attempt(connect);
+      }
       return () => listeners.off(channel, listener);
     },
     async close() {
       closed = true;
       clearTimeout(retry);
-      await connecting;
+      await busy;
       await client?.end();
     },
   };

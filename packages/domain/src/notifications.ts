@@ -1,5 +1,6 @@
 import { z } from "zod";
 import { Id } from "./ids.ts";
+import { ListPage } from "./pages.ts";
 import { Timestamp } from "./timestamp.ts";
 
 const endpoint = { endpointId: Id, url: z.string(), failures: z.int() };
@@ -13,12 +14,7 @@ export const Notification = z.discriminatedUnion("kind", [
 ]);
 export type Notification = z.infer<typeof Notification>;
 
-/** Newest first; `before` is the id of the last one already seen. */
-export const ListNotifications = z.strictObject({
-  unreadOnly: z.boolean().default(false),
-  limit: z.int().min(1).max(100).default(20),
-  before: Id.optional(),
-});
+export const ListNotifications = ListPage.extend({ unreadOnly: z.boolean().default(false) });
 export type ListNotifications = z.infer<typeof ListNotifications>;
 
 /** Some by their ids, or all with `"all"`. */

@@ -1,5 +1,6 @@
 import { z } from "zod";
 import { Id } from "./ids.ts";
+import { ListPage, pageOf } from "./pages.ts";
 import { Timestamp } from "./timestamp.ts";
 import { WebhookEventType } from "./webhook-events.ts";
 
@@ -16,15 +17,13 @@ export type WebhookDeliveryState = z.infer<typeof WebhookDeliveryState>;
 export const WebhookDeliveryKind = z.enum(["normal", "resend", "recovery", "test"]);
 
 /** Newest first. Every filter is optional; `cursor` is the `nextCursor` of the page before. */
-export const SearchWebhookDeliveries = z.strictObject({
+export const SearchWebhookDeliveries = ListPage.extend({
   endpointId: Id.optional(),
   eventId: Id.optional(),
   type: WebhookEventType.optional(),
   state: WebhookDeliveryState.optional(),
   from: Timestamp.optional(),
   until: Timestamp.optional(),
-  limit: z.int().min(1).max(100).default(20),
-  cursor: z.string().max(2000).optional(),
 });
 export type SearchWebhookDeliveries = z.infer<typeof SearchWebhookDeliveries>;
 
@@ -46,10 +45,7 @@ export const WebhookDelivery = z.object({
 });
 export type WebhookDelivery = z.infer<typeof WebhookDelivery>;
 
-export const WebhookDeliveryPage = z.object({
-  items: z.array(WebhookDelivery),
-  nextCursor: z.string().optional(),
-});
+export const WebhookDeliveryPage = pageOf(WebhookDelivery);
 export type WebhookDeliveryPage = z.infer<typeof WebhookDeliveryPage>;
 
 const Header = z.object({ name: z.string(), value: z.string() });

@@ -1,6 +1,7 @@
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { setTimeout } from "node:timers/promises";
 import { closeDeps, openDeps } from "@querybell/core";
 import { generateKey } from "@querybell/sealing";
 import { inject, test } from "vitest";
@@ -9,6 +10,16 @@ import { createFactories } from "./factories.ts";
 import { createQueryFactories } from "./query-factories.ts";
 import { createTestClock } from "./test-clock.ts";
 import { createTestDatabase } from "./test-database.ts";
+
+const closeWithinMs = 20_000;
+
+/** Cleaning up has no limit of its own: a connection that nobody gives back would hold up every other test. */
+async function tooLate(): Promise<never> {
+  await setTimeout(closeWithinMs, undefined, { ref: false });
+  throw new Error(
+    "The database did not close: something that a test of this file started was never stopped.",
+  );
+}
 
 /** A test with a real database, shared by the tests of one file, and a clock that the test moves. */
 export const dbTest = test
@@ -41,7 +52,7 @@ export const dbTest = test
   }))
   .extend("deps", { scope: "file" }, async ({ settings, clock, onError }, { onCleanup }) => {
     const deps = openDeps({ settings, clock, engineHosts: 4, onError });
-    onCleanup(() => closeDeps(deps));
+    onCleanup(() => Promise.race([closeDeps(deps), tooLate()]));
     return deps;
   })
   .extend("make", { scope: "file" }, ({ deps, databaseUrl, duckdbFolder }) => {

@@ -50,6 +50,11 @@ const cases: Case[] = [
     signature: (right) => `v1=${zeros},${right}`,
   },
   { name: "an unknown scheme beside v1", expect: "ok", signature: (right) => `v2=abc, ${right}` },
+  {
+    name: "a malformed v1 beside the right one",
+    expect: "malformed_signature",
+    signature: (right) => `${right},v1=junk`,
+  },
   { name: "one second too old", expect: "timestamp_too_old", timestamp: now - toleranceSeconds - 1 },
   { name: "one second too early", expect: "timestamp_in_future", timestamp: now + toleranceSeconds + 1 },
   { name: "a year ahead", expect: "timestamp_in_future", timestamp: now + 365 * 86_400 },

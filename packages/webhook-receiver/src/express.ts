@@ -1,14 +1,21 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
-import { answer, type WebhookOptions } from "./lib/answer.ts";
+import type { WebhookOptions } from "./lib/answer.ts";
 import type { DeliveryHandler } from "./lib/dedupe.ts";
-import { captureNode, sendAnswer } from "./lib/node-http.ts";
+import { answerUntilClosed, captureNode, sendAnswer } from "./lib/node-http.ts";
 import type { Receiver } from "./lib/receiver.ts";
 
 export type { WebhookOptions } from "./lib/answer.ts";
 
+/** As much of an Express handler as is needed. */
+export type ExpressHandler<Request extends IncomingMessage, Response> = (
+  request: Request,
+  response: Response,
+  next: (error?: unknown) => void,
+) => unknown;
+
 /**
- * A handler for one Express route. Mount it before `express.json()`, or keep the raw body there with
- * `express.json({ verify: keepRawBody })`. A handler that throws goes to Express's own error handling.
+ * A handler for one Express route. Mount it before `express.json()`, or keep that away from it with
+ * `keepRawBody`. A handler that throws goes to Express's own error handling.
  */
 export function webhook(
   receiver: Receiver,
@@ -18,18 +25,25 @@ export function webhook(
   return async (request, response, next) => {
     try {
       const capture = () => captureNode(request, receiver.maxBodyBytes);
-      sendAnswer(response, await answer({ receiver, handler, options }, capture));
+      sendAnswer(response, await answerUntilClosed(response, { receiver, handler, options }, capture));
     } catch (error) {
       next(error);
     }
   };
 }
 
-/** For `express.json({ verify: keepRawBody })`: keeps the bytes beside what is parsed from them. */
-export function keepRawBody(
-  request: IncomingMessage & { rawBody?: unknown },
-  _response: unknown,
-  bytes: Uint8Array,
-): void {
-  request.rawBody = bytes;
+/**
+ * For parsers that must come before the webhook: `app.use(keepRawBody("/webhooks", express.json()))` parses
+ * everything but what is sent to this path or below it.
+ */
+export function keepRawBody<Request extends IncomingMessage & { originalUrl: string }, Response>(
+  path: string,
+  parser: ExpressHandler<Request, Response>,
+): ExpressHandler<Request, Response> {
+  // As Express matches by default: in any case, with or without a slash at the end.
+  const within = `${path.toLowerCase().replace(/\/$/, "")}/`;
+  return (request, response, next) => {
+    const [requested = ""] = request.originalUrl.toLowerCase().split("?");
+    return `${requested}/`.startsWith(within) ? next() : parser(request, response, next);
+  };
 }

@@ -1,30 +1,33 @@
-import { answer, type WebhookOptions } from "./lib/answer.ts";
+import { Readable } from "node:stream";
+import type { WebhookOptions } from "./lib/answer.ts";
+import { notRaw } from "./lib/captured-request.ts";
 import type { DeliveryHandler } from "./lib/dedupe.ts";
-import type { WebhookHeaders } from "./lib/headers.ts";
+import { answerUntilClosed, type Closing, rawHeadersOf, readAll, type WithHeaders } from "./lib/node-http.ts";
 import type { Receiver } from "./lib/receiver.ts";
 
 export type { WebhookOptions } from "./lib/answer.ts";
 
 /** As much of a Fastify instance as is needed. */
 export interface FastifyScope {
+  addHook(name: "onRequest", hook: (request: FastifyRequest) => Promise<void>): unknown;
   removeAllContentTypeParsers(): unknown;
   addContentTypeParser(
     contentType: string,
-    options: { parseAs: "buffer"; bodyLimit: number },
-    parser: (request: unknown, body: Uint8Array, done: (error: null, body: Uint8Array) => void) => void,
+    parser: (request: unknown, payload: Readable) => Promise<Readable>,
   ): unknown;
   post(path: string, handler: (request: FastifyRequest, reply: FastifyReply) => Promise<unknown>): unknown;
 }
 
 interface FastifyRequest {
-  headers: WebhookHeaders;
+  raw: WithHeaders;
+  headers: Record<string, unknown>;
   body: unknown;
 }
 
 interface FastifyReply {
-  raw: { once(event: "close", listener: () => void): unknown };
+  raw: Closing;
   code(status: number): unknown;
-  type(contentType: string): unknown;
+  header(name: string, value: string): unknown;
   send(body: string): unknown;
 }
 
@@ -38,18 +41,24 @@ export function webhook(
   options: WebhookOptions = {},
 ): (scope: FastifyScope) => Promise<void> {
   return async (scope) => {
-    const { maxBodyBytes: bodyLimit } = receiver;
+    // Fastify would refuse a body by its type or its size in its own words. So the type is one that is always
+    // right, and its parser leaves the body unread, for us to read.
+    scope.addHook("onRequest", async ({ headers }) => {
+      headers["content-type"] = "application/octet-stream";
+    });
     scope.removeAllContentTypeParsers();
-    scope.addContentTypeParser("*", { parseAs: "buffer", bodyLimit }, (_, bytes, done) => done(null, bytes));
-    scope.post("/", async ({ headers, body }, reply) => {
-      // Fastify parses nothing, and leaves no body, when there is none.
-      const bytes = body instanceof Uint8Array ? body : new Uint8Array();
-      const capture = async () => ({ headers, body: bytes });
-      const { status, body: text, afterwards } = await answer({ receiver, handler, options }, capture);
-      if (afterwards) reply.raw.once("close", afterwards);
+    scope.addContentTypeParser("*", async (_, payload) => payload);
+    scope.post("/", async ({ raw, body: payload }, reply) => {
+      const capture = async () => {
+        if (!(payload instanceof Readable)) throw notRaw();
+        return { headers: rawHeadersOf(raw), body: await readAll(payload, receiver.maxBodyBytes) };
+      };
+      const endpoint = { receiver, handler, options };
+      const { status, body } = await answerUntilClosed(reply.raw, endpoint, capture);
       reply.code(status);
-      reply.type("application/json");
-      return reply.send(text);
+      reply.header("content-type", "application/json");
+      if (status === 413) reply.header("connection", "close");
+      return reply.send(body);
     });
   };
 }

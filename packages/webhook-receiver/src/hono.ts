@@ -1,5 +1,5 @@
 import type { WebhookOptions } from "./lib/answer.ts";
-import type { FetchRequest } from "./lib/captured-request.ts";
+import { type FetchRequest, notRaw } from "./lib/captured-request.ts";
 import type { DeliveryHandler } from "./lib/dedupe.ts";
 import { respond, type WaitUntil } from "./lib/fetch.ts";
 import type { Receiver } from "./lib/receiver.ts";
@@ -18,11 +18,17 @@ export function webhook(
   handler: DeliveryHandler,
   options: WebhookOptions = {},
 ): (context: HonoContext) => Promise<Response> {
-  return async (context) => {
-    const { raw } = context.req;
-    // What a middleware has read before, Hono keeps.
-    const request = raw.bodyUsed ? { headers: raw.headers, body: await context.req.arrayBuffer() } : raw;
-    return respond({ receiver, handler, options }, request, waitUntilOf(context));
+  return (context) => {
+    const { req } = context;
+    const capture = async () => {
+      if (!req.raw.bodyUsed) return req.raw;
+      // What a middleware has read through Hono, Hono keeps.
+      const body = await req.arrayBuffer().catch(() => {
+        throw notRaw();
+      });
+      return { headers: req.raw.headers, body };
+    };
+    return respond({ receiver, handler, options }, capture, waitUntilOf(context));
   };
 }
 

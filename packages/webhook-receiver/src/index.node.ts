@@ -1,15 +1,15 @@
 import { createHmac, createSecretKey, type KeyObject, timingSafeEqual } from "node:crypto";
 import type { CapturedRequest } from "./lib/captured-request.ts";
-import type { Delivery } from "./lib/delivery.ts";
+import { type Delivery, deliveryOf } from "./lib/delivery.ts";
 import {
+  type Candidate,
   candidateOf,
-  deliveryOf,
   type Receiver,
   type ReceiverOptions,
   receiverOf,
   settingsOf,
 } from "./lib/receiver.ts";
-import type { SignedHeaders } from "./lib/signed-headers.ts";
+import { checkTimestamp, type SignedHeaders } from "./lib/signed-headers.ts";
 
 export * from "./lib/surface.ts";
 
@@ -25,19 +25,22 @@ export function createReceiver(options: ReceiverOptions): NodeReceiver {
   // Made once: importing a key for every call costs more than hashing a small body.
   const secrets = settings.secrets.map((secret) => ({ ...secret, key: createSecretKey(secret.bytes) }));
 
-  function verifySync(request: CapturedRequest): Delivery {
-    const candidate = candidateOf(settings, request);
-    const signer = secrets.find(
+  const signerOf = (candidate: Candidate) =>
+    secrets.find(
       ({ key, expiresAt }) => expiresAt > candidate.now && matches(candidate, key, candidate.body),
     );
-    return deliveryOf(candidate, signer);
-  }
 
-  const receiver = receiverOf(settings, {
-    verify: verifySync,
-    matches: (signed, bytes, body) => matches(signed, createSecretKey(bytes), body),
-  });
-  return { ...receiver, verifySync };
+  return {
+    ...receiverOf(settings, {
+      signerOf,
+      matches: (signed, bytes, body) => matches(signed, createSecretKey(bytes), body),
+    }),
+    verifySync(request) {
+      const candidate = candidateOf(settings, request);
+      checkTimestamp(candidate, settings.toleranceSeconds);
+      return deliveryOf(candidate, signerOf(candidate));
+    },
+  };
 }
 
 // Signatures are compared as they are written, which spares taking them apart and decoding their digits. All

@@ -1,12 +1,5 @@
 import { equal, importKey, sign, type WebKey } from "./lib/hmac.web.ts";
-import {
-  candidateOf,
-  deliveryOf,
-  type Receiver,
-  type ReceiverOptions,
-  receiverOf,
-  settingsOf,
-} from "./lib/receiver.ts";
+import { type Receiver, type ReceiverOptions, receiverOf, settingsOf } from "./lib/receiver.ts";
 import type { ParsedSecret } from "./lib/secrets.ts";
 import type { SignedHeaders } from "./lib/signed-headers.ts";
 
@@ -19,15 +12,13 @@ export function createReceiver(options: ReceiverOptions): Receiver {
   let secrets: (ParsedSecret & { key: WebKey })[] | undefined;
 
   return receiverOf(settings, {
-    async verify(request) {
-      const candidate = candidateOf(settings, request);
+    async signerOf(candidate) {
       secrets ??= settings.secrets.map((secret) => ({ ...secret, key: importKey(secret.bytes) }));
       for (const secret of secrets) {
-        if (secret.expiresAt > candidate.now && (await matches(candidate, secret.key, candidate.body))) {
-          return deliveryOf(candidate, secret);
-        }
+        if (secret.expiresAt > candidate.now && (await matches(candidate, secret.key, candidate.body)))
+          return secret;
       }
-      return deliveryOf(candidate, undefined);
+      return undefined;
     },
     matches: (signed, bytes, body) => matches(signed, importKey(bytes), body),
   });

@@ -21,5 +21,5 @@ export function webhook(
   handler: DeliveryHandler,
   options: FetchWebhookOptions = {},
 ): (request: FetchRequest) => Promise<Response> {
-  return (request) => respond({ receiver, handler, options }, request, options.waitUntil);
+  return (request) => respond({ receiver, handler, options }, async () => request, options.waitUntil);
 }

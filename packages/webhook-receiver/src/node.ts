@@ -1,7 +1,7 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
-import { answer, failureListener, say, type WebhookOptions } from "./lib/answer.ts";
+import { say, tellFailure, type WebhookOptions } from "./lib/answer.ts";
 import type { DeliveryHandler } from "./lib/dedupe.ts";
-import { captureNode, sendAnswer } from "./lib/node-http.ts";
+import { answerUntilClosed, captureNode, sendAnswer } from "./lib/node-http.ts";
 import type { Receiver } from "./lib/receiver.ts";
 
 export * from "./index.node.ts";
@@ -14,11 +14,12 @@ export function webhook(
   options: WebhookOptions = {},
 ): (request: IncomingMessage, response: ServerResponse) => Promise<void> {
   return async (request, response) => {
-    const handled = answer({ receiver, handler, options }, () => captureNode(request, receiver.maxBodyBytes));
+    const capture = () => captureNode(request, receiver.maxBodyBytes);
+    const answered = answerUntilClosed(response, { receiver, handler, options }, capture);
     sendAnswer(
       response,
-      await handled.catch((error) => {
-        failureListener(options)(error);
+      await answered.catch((error) => {
+        tellFailure(options, error);
         return say(500, "handler_failed");
       }),
     );

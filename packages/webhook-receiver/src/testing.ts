@@ -1,3 +1,3 @@
 export { createFakeSender, type FakeSender, type FakeSenderOptions, type Target } from "./lib/fake-sender.ts";
-export { sampleEvent } from "./lib/sample-event.ts";
+export { type SentEvent, sampleEvent } from "./lib/sample-event.ts";
 export { createSecret, type SignedRequest, type SignOptions, signRequest } from "./lib/sign-request.ts";

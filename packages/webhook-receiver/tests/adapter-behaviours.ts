@@ -1,4 +1,5 @@
 import { randomUUID } from "node:crypto";
+import { request } from "node:http";
 import { afterAll, describe, expect, test } from "vitest";
 import type { ReceivingProgram } from "./receiving-program.ts";
 import { completedEvent, deliver, post, signedHeaders } from "./sender.ts";
@@ -73,10 +74,32 @@ export function describeAdapter(
       expect(answered).toMatchObject({ status: 400, body: expect.stringContaining("missing_header") });
     });
 
-    test("answers 413 to a body over the limit", async () => {
+    test("answers 413 with our code to a body over the limit, and tells of it", async () => {
       const body = "x".repeat(10_001);
       const headers = signedHeaders({ secret: program.secret, body });
-      expect(await post(at("/webhooks"), headers, body)).toMatchObject({ status: 413 });
+      expect(await post(at("/webhooks"), headers, body)).toMatchObject({
+        status: 413,
+        body: expect.stringContaining("body_too_large"),
+      });
+      await program.says({ refused: "body_too_large" });
+    });
+
+    test("does not mind what the body's type is said to be", async () => {
+      for (const type of ["nonsense", "application/json; charset=klingon", "text/csv"]) {
+        const headers = { ...signedHeaders({ secret: program.secret, body: "{}" }), "content-type": type };
+        expect(await post(at("/webhooks"), headers, "{}")).toMatchObject({ status: 200 });
+      }
+    });
+
+    test("answers 400 to an id or a timestamp that is there twice", async () => {
+      for (const name of ["svc-webhook-id", "svc-webhook-timestamp"] as const) {
+        const headers = signedHeaders({ secret: program.secret, body: "{}" });
+        const twice = { ...headers, [name]: [headers[name], headers[name]] };
+        expect(await post(at("/webhooks"), twice, "{}")).toMatchObject({
+          status: 400,
+          body: expect.stringContaining("duplicate_header"),
+        });
+      }
     });
 
     test("handles a duplicate once", async () => {
@@ -97,6 +120,41 @@ export function describeAdapter(
       expect(await deliver(at("/webhooks"), event, program.secret)).toMatchObject({ status: 500 });
       if (hears) await program.says({ [hears]: "Error: The disk is full." });
       expect(await deliver(at("/webhooks"), event, program.secret)).toMatchObject({ status: 200 });
+      await program.says({ handled: event.id });
+    });
+
+    test("a handler's own error is never answered as a refusal, whatever it is called", async () => {
+      const event = completedEvent(`impostor-${randomUUID()}`);
+      const answered = await deliver(at("/webhooks"), event, program.secret);
+      expect(answered.status).toBe(500);
+      expect(answered.body).not.toContain("hunter2");
+    });
+
+    test("a handler that cannot read the event has failed, and the request is not refused", async () => {
+      const headers = signedHeaders({ secret: program.secret, body: "{}", id: `read-${randomUUID()}` });
+      expect(await post(at("/webhooks"), headers, "{}")).toMatchObject({ status: 500 });
+      if (hears)
+        await program.says({ [hears]: "WebhookError: The body is not the event of svc-webhook-id." });
+    });
+
+    test("listeners that fail cost neither the answer nor the program", async () => {
+      expect(await post(at("/failing"), {}, "hello")).toMatchObject({ status: 400 });
+      await program.says({ failing: "missing_header" });
+      const event = completedEvent(`fail-${randomUUID()}`);
+      expect(await deliver(at("/failing"), event, program.secret)).toMatchObject({ status: 202 });
+      await program.says({ failing: "Error: The disk is full." });
+      const next = completedEvent();
+      expect(await deliver(at("/webhooks"), next, program.secret)).toMatchObject({ status: 200 });
+    });
+
+    test("an event whose sender leaves while it is being claimed is handled", async () => {
+      const event = completedEvent();
+      const body = JSON.stringify(event);
+      const headers = signedHeaders({ secret: program.secret, body, id: event.id });
+      const outgoing = request(at("/left"), { method: "POST", headers });
+      outgoing.on("error", () => {}).end(body);
+      await program.says({ claiming: event.id });
+      outgoing.destroy();
       await program.says({ handled: event.id });
     });
 

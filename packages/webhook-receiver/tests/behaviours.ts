@@ -84,6 +84,10 @@ export const behaviours: Record<string, Behaviour> = {
     headers: Object.entries(signed().headers).flat(),
     body,
   })),
+  "takes pairs of names and values": accepts(() => ({
+    headers: Object.entries(signed().headers),
+    body,
+  })),
   "takes the body as bytes": accepts(() => ({ ...signed(), body: new TextEncoder().encode(body) })),
   "takes the body as an ArrayBuffer": accepts(() => ({
     ...signed(),
@@ -105,8 +109,26 @@ export const behaviours: Record<string, Behaviour> = {
     const id = headers["svc-webhook-id"];
     const twice = { ...headers, "svc-webhook-id": [id, id] };
     await refuses("duplicate_header", () => ({ headers: twice, body }))(kit);
-    const list = [...Object.entries(headers).flat(), "Svc-Webhook-Id", id];
-    await refuses("duplicate_header", () => ({ headers: list, body }))(kit);
+    for (const [name, value] of Object.entries(headers)) {
+      if (!name.startsWith("svc-")) continue;
+      const list = [...Object.entries(headers).flat(), name.toUpperCase(), value];
+      await refuses("duplicate_header", () => ({ headers: list, body }))(kit);
+      const twoCases = { ...headers, [name.toUpperCase()]: value };
+      await refuses("duplicate_header", () => ({ headers: twoCases, body }))(kit);
+    }
+  },
+  "refuses an id or a timestamp that was there twice, where the platform has joined them": async (kit) => {
+    for (const name of ["svc-webhook-id", "svc-webhook-timestamp"]) {
+      const joined = new Headers(signed().headers);
+      joined.append(name, joined.get(name) ?? "");
+      await refuses("duplicate_header", () => ({ headers: joined, body }))(kit);
+      await refuses("duplicate_header", () => withHeader(name, joined.get(name) ?? ""))(kit);
+    }
+  },
+  "refuses headers that are not there at all": async (kit) => {
+    for (const json of ["{}", '{ "headers": null }', '{ "headers": "svc-webhook-id" }', '"body"']) {
+      await refuses("missing_header", () => JSON.parse(json))(kit);
+    }
   },
   "refuses an id that could blur into the timestamp": refuses("malformed_id", () => signed({ id: "a.1" })),
   "refuses an empty or endless id": async (kit) => {
@@ -168,6 +190,12 @@ export const behaviours: Record<string, Behaviour> = {
     await refuses("timestamp_in_future", () => signed({ timestamp: at + 301 }))(kit);
     await refuses("timestamp_in_future", () => signed({ timestamp: at + 365 * 86_400 }))(kit);
   },
+  "never says that a time is off by as much as is accepted": async ({ createReceiver }) => {
+    for (const now of [at * 1000 + 300_001, at * 1000 - 300_001]) {
+      const receiver = createReceiver({ secrets: secret, clock: () => now });
+      await assert.rejects(receiver.verify(signed()), /is 301 seconds (ahead of|behind)/);
+    }
+  },
   "takes another tolerance": async (kit) => {
     await accepts(() => signed({ timestamp: at - 900 }), { toleranceSeconds: 900 })(kit);
     await refuses("timestamp_too_old", () => signed({ timestamp: at - 1 }), { toleranceSeconds: 0 })(kit);
@@ -212,11 +240,36 @@ export const behaviours: Record<string, Behaviour> = {
           !error.message.includes("hunter2"),
       );
     }
-    assert.throws(
-      () => createReceiver({ secrets: { secret, expiresAt: new Date("soon") } }),
-      /invalid expiresAt/,
-    );
-    assert.throws(() => createReceiver({ secrets: secret, toleranceSeconds: Number.NaN }), RangeError);
+  },
+  "refuses settings that are not what they should be, as read from JSON or the environment": ({
+    createReceiver,
+  }) => {
+    const wrongSecrets = [
+      { secret, expiresAt: new Date("soon") },
+      ...JSON.parse(
+        `[null, [null], 5, { "secret": 5 }, { "secret": "${secret}", "expiresAt": "2099-01-01" }]`,
+      ),
+      ...JSON.parse(`[{ "secret": "${secret}", "expiresAt": null }]`),
+    ];
+    for (const secrets of wrongSecrets) {
+      assert.throws(
+        () => createReceiver({ secrets }),
+        (error: Kit.WebhookError) => error.code === "malformed_secret",
+      );
+    }
+    for (const number of [Number.NaN, -1, Number.POSITIVE_INFINITY, JSON.parse('"300"')]) {
+      assert.throws(() => createReceiver({ secrets: secret, toleranceSeconds: number }), RangeError);
+      assert.throws(() => createReceiver({ secrets: secret, maxBodyBytes: number }), RangeError);
+    }
+  },
+  "an error of the same name is none of ours": ({ WebhookError }) => {
+    const impostor = Object.assign(new Error("text"), {
+      name: "WebhookError",
+      code: "malformed_id",
+      hint: "",
+    });
+    assert.equal(impostor instanceof WebhookError, false);
+    assert.equal(new WebhookError("malformed_id", "text") instanceof WebhookError, true);
   },
 
   "refuses a body that was parsed": refuses("body_not_raw", () => ({ ...signed(), body: JSON.parse(body) })),
@@ -241,6 +294,19 @@ export const behaviours: Record<string, Behaviour> = {
     await refuses("body_too_large", () => fetchRequest({ ...signed(), body }), {
       maxBodyBytes: maxBodyBytes - 1,
     })(kit);
+    const small = kit.createReceiver({ secrets: secret, clock, maxBodyBytes: 1 });
+    assert.match((await refusal(small.verify(signed()))).hint, /^Raise it/);
+  },
+  "reads no more of a body than shows that it is too large": async ({ createReceiver }) => {
+    let pulled = 0;
+    const endless = new ReadableStream({
+      pull: (controller) => controller.enqueue(new Uint8Array(100).fill(pulled++)),
+    });
+    const init = { method: "POST", headers: signed().headers, body: endless, duplex: "half" } as const;
+    const receiver = createReceiver({ secrets: secret, clock, maxBodyBytes: 1000 });
+    const { code } = await refusal(receiver.verify(new Request("http://localhost/", init)));
+    assert.equal(code, "body_too_large");
+    assert.ok(pulled < 20);
   },
   "verifies an empty body, and one that is not UTF-8": async ({ createReceiver }) => {
     const receiver = createReceiver({ secrets: secret, clock });

@@ -1,5 +1,7 @@
 import { execFile } from "node:child_process";
+import { once } from "node:events";
 import { writeFile } from "node:fs/promises";
+import { createServer } from "node:http";
 import { join } from "node:path";
 import { describe, expect, inject, test } from "vitest";
 import { ReceivingProgram } from "./receiving-program.ts";
@@ -46,6 +48,25 @@ describe("listen and send", () => {
     expect(await listener.prints(/"type"/)).toContain("automation.run.failed");
   });
 
+  test("a sample can be of any type, even one that JavaScript knows", async () => {
+    await using listener = await listening();
+    const env = { WEBHOOK_SECRET: listener.secret };
+    const sent = await run(["send", "--url", listener.url, "--type", "constructor"], { env });
+    expect(sent).toMatchObject({ status: 0, stdout: expect.stringMatching(/answered 200/) });
+    expect(await listener.prints(/"note"/)).toContain("does not exist yet");
+  });
+
+  test("an answer cannot drive the terminal", async () => {
+    await using server = createServer((_, response) => response.end("\u001b[2J\nsent")).listen(
+      0,
+      "127.0.0.1",
+    );
+    await once(server, "listening");
+    const url = `http://127.0.0.1:${Object(server.address()).port}/`;
+    const { stdout } = await run(["send", "--url", url, "--secret", secret]);
+    expect(stdout).toContain("answered 200  [2J sent\n");
+  });
+
   test("a refused delivery is printed with its cause, and the sender told so", async () => {
     await using listener = await listening();
     const sent = await run(["send", "--url", listener.url, "--secret", secret]);
@@ -75,11 +96,12 @@ describe("listen and send", () => {
 
 describe("explain", () => {
   const body = JSON.stringify(completedEvent("event-1"));
-  const captured = (received: string | Uint8Array, timestamp = now()) => {
+  const captured = (received: string | Uint8Array, timestamp = now(), more: string[] = []) => {
     const headers = Object.entries(signedHeaders({ secret, body, id: "event-1", timestamp }));
     const lines = [
       "POST /webhooks HTTP/1.1",
       "Host: localhost",
+      ...more,
       ...headers.map(([name, value]) => `${name}: ${value}`),
     ];
     return Buffer.concat([Buffer.from(`${lines.join("\r\n")}\r\n\r\n`), Buffer.from(received)]);
@@ -97,8 +119,47 @@ describe("explain", () => {
     const explained = await run(["explain", file, "--secret", secret, "--at", "2023-11-15T00:00:00Z"]);
     expect(explained).toMatchObject({
       status: 1,
-      stdout: expect.stringMatching(/^timestamp_too_old.*genuine/s),
+      stdout: expect.stringMatching(/^timestamp_too_old.*before --at.*genuine/s),
     });
+    expect(await run(["explain", file, "--secret", secret, "--at", "1700000300"])).toMatchObject({
+      status: 0,
+      stdout: expect.stringContaining("It verifies"),
+    });
+  });
+
+  test("blames no clock of this machine for a time that was given", async () => {
+    const input = captured(body, 1_700_000_000);
+    const explained = await run(["explain", "--secret", secret, "--at", "1699999000"], { input });
+    expect(explained).toMatchObject({ status: 1, stdout: expect.stringMatching(/^timestamp_in_future/) });
+    expect(explained.stdout).toContain("1000 seconds after --at");
+    expect(explained.stdout).not.toContain("this machine");
+  });
+
+  describe("with a chunked body", () => {
+    const chunked = ["Transfer-Encoding: chunked"];
+    const bytes = Buffer.from(body);
+    const chunk = (part: Uint8Array, extension = "") =>
+      Buffer.concat([Buffer.from(`${part.length.toString(16)}${extension}\r\n`), part, Buffer.from("\r\n")]);
+
+    test.each([
+      [
+        "in chunks",
+        [chunk(bytes.subarray(0, 7)), chunk(bytes.subarray(7), ";a=b"), Buffer.from("0\r\n\r\n")],
+      ],
+      ["with trailers", [chunk(bytes), Buffer.from("0\r\nExpires: 0\r\n\r\n")]],
+      ["already put together by the tool that captured it", [bytes]],
+    ])("reads one %s", async (_, parts) => {
+      const input = captured(Buffer.concat(parts), now(), chunked);
+      const explained = await run(["explain", "--secret", secret], { input });
+      expect(explained).toMatchObject({ status: 0, stdout: expect.stringContaining("It verifies") });
+    });
+  });
+
+  test("verifies a body that a receiver would need a higher limit for", async () => {
+    const large = JSON.stringify({ ...completedEvent("event-1"), padding: "x".repeat(2 ** 20) });
+    const headers = Object.entries(signedHeaders({ secret, body: large, id: "event-1" }));
+    const input = `${headers.map((pair) => pair.join(": ")).join("\n")}\n\n${large}`;
+    expect(await run(["explain", "--secret", secret], { input })).toMatchObject({ status: 0 });
   });
 
   test("runs on the oldest supported Node", async () => {

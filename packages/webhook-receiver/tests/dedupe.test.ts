@@ -127,11 +127,15 @@ describe.each(subjects)("the %s store", (_, { store: create, pass }) => {
   });
 
   test("a handler's error is told even when the claim cannot be released", async () => {
-    const store = { ...create(), release: () => Promise.reject(new Error("store down")) };
-    const { receiver, request } = receiving(store);
-    const failing = await receiver.accept(request);
-    if (failing.kind !== "accepted") throw new Error("The first delivery was not accepted.");
-    await expect(failing.run(() => Promise.reject(new Error("disk full")))).rejects.toThrow("disk full");
+    const down = () => {
+      throw new Error("store down");
+    };
+    for (const release of [down, async () => down()]) {
+      const { receiver, request } = receiving({ ...create(), release });
+      const failing = await receiver.accept(request);
+      if (failing.kind !== "accepted") throw new Error("The first delivery was not accepted.");
+      await expect(failing.run(() => Promise.reject(new Error("disk full")))).rejects.toThrow("disk full");
+    }
   });
 });
 
@@ -163,6 +167,13 @@ describe("the Postgres store", () => {
 test("a store that would forget before the retries end is refused", () => {
   expect(() => memoryDedupe({ keepSeconds: 36 * hours })).toThrow("at least 172800");
   expect(() => memoryDedupe({ leaseSeconds: 0 })).toThrow("leaseSeconds");
+});
+
+test("a store is refused whose times no database can add", () => {
+  for (const seconds of [Number.POSITIVE_INFINITY, JSON.parse('"172800"')]) {
+    expect(() => memoryDedupe({ keepSeconds: seconds })).toThrow("keepSeconds must be a number");
+    expect(() => memoryDedupe({ leaseSeconds: seconds })).toThrow("leaseSeconds must be a number");
+  }
 });
 
 async function claimed(store: DedupeStore, id: string): Promise<string> {

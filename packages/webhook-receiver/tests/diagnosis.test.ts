@@ -89,11 +89,27 @@ describe("after a bad timestamp the hint tells a wrong clock from a wrong sender
   });
 });
 
-test("a large body is not diagnosed, so that refusing it stays cheap", async () => {
-  const large = JSON.stringify({ ...event, data: { summary: "x".repeat(70_000) } });
-  expect(await hintFor({ sent: large, received: `${large}\n` })).toMatch(
-    /^Pass the headers and the raw body/,
-  );
+describe("a large body", () => {
+  const data = { ...event.data, summary: "€".repeat(100_000) };
+  const large = { id: event.id, type: event.type, createdAt: event.createdAt, data };
+  const sent = JSON.stringify(large);
+
+  test.each<[string, string, RegExp]>([
+    ["a newline", `${sent}\n`, /newline or white space was added/],
+    ["indentation", JSON.stringify(large, null, 2), /parsed and serialized again/],
+    [
+      "another order",
+      JSON.stringify({ type: event.type, data, id: event.id, createdAt: event.createdAt }),
+      /serialized again, in another order/,
+    ],
+  ])("is diagnosed as well: %s", async (_, received, cause) => {
+    expect(await hintFor({ sent, received })).toMatch(cause);
+  });
+
+  test("is not diagnosed over 1 MiB, so that refusing it stays cheap, and the hint says so", async () => {
+    const received = "x".repeat(1024 * 1024 + 1);
+    expect(await hintFor({ received }, { maxBodyBytes: 2 ** 24 })).toMatch(/over 1 MiB.*not looked for/);
+  });
 });
 
 test("no diagnosis tells a secret or throws, whatever the body", async () => {

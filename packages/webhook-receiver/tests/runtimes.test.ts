@@ -94,7 +94,7 @@ test("a program that mixes ESM and CommonJS still has its refusals answered as s
     const receiver = createReceiver({ secrets: "whsec_${"A".repeat(43)}=" });
     const error = await receiver.verify({ headers: {}, body: "" }).catch((reason) => reason);
     const { status } = await webhook(receiver, () => {}, { onRefused: () => {} })(new Request("http://localhost/"));
-    console.log(JSON.stringify([error instanceof WebhookError, new Error() instanceof WebhookError, status]));`;
+    console.log(JSON.stringify([error instanceof WebhookError, Object.assign(new Error(), { name: "WebhookError" }) instanceof WebhookError, status]));`;
   await writeFile(join(project, "mixed.mjs"), main);
   const { stdout } = await run(process.execPath, ["mixed.mjs"], { cwd: project });
   expect(JSON.parse(stdout)).toEqual([true, false, 400]);

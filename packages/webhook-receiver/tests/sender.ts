@@ -56,7 +56,7 @@ export function deliver(url: string, event: { id: string }, secret: string): Pro
 
 export function post(
   url: string,
-  headers: Record<string, string>,
+  headers: Record<string, string | string[]>,
   body: Uint8Array | string,
 ): Promise<Answered> {
   return new Promise((resolve, reject) => {

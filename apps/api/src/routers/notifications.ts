@@ -3,6 +3,7 @@ import {
   ListNotifications,
   MarkNotificationsRead,
   Notification,
+  pageOf,
   UnreadNotifications,
 } from "@querybell/domain";
 import type { TRPCRouterRecord } from "@trpc/server";
@@ -11,7 +12,7 @@ import { personProcedure } from "../trpc/procedures.ts";
 export const notificationRouter = {
   list: personProcedure
     .input(ListNotifications)
-    .output(Notification.array())
+    .output(pageOf(Notification))
     .query(({ ctx, input }) => listNotifications(ctx.deps, ctx.person, input)),
   unread: personProcedure.output(UnreadNotifications).query(({ ctx }) => countUnread(ctx.deps, ctx.person)),
   markRead: personProcedure

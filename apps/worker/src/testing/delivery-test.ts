@@ -81,7 +81,16 @@ export const deliveryTest = dbTest.extend(
     const pump = async ({ ca, deadlineMs, ...overrides }: Overrides = {}) => {
       const sender = createSender({ guard, clock, ...(ca && { ca }), ...(deadlineMs && { deadlineMs }) });
       const started = await startPump({
-        ...{ pool: db.pool, clock, guard, sealer, sender, random: () => 0, onError: console.error },
+        ...{
+          pool: db.pool,
+          notices: db.notices,
+          clock,
+          guard,
+          sealer,
+          sender,
+          random: () => 0,
+          onError: console.error,
+        },
         ...overrides,
       });
       let stopped: Promise<void> | undefined;

@@ -2,22 +2,58 @@ import type {
   ListNotifications,
   MarkNotificationsRead,
   Notification,
+  Page,
   Person,
   UnreadNotifications,
 } from "@querybell/domain";
 import type { Deps } from "../deps.ts";
+import { readLivePage } from "../paging/live-page.ts";
 import { toNotification } from "./notification-row.ts";
 
 /** Newest first, from all of the person's organizations. */
 export async function listNotifications(
+  { db, cursors }: Pick<Deps, "db" | "cursors">,
+  { userId }: Pick<Person, "userId">,
+  { unreadOnly, limit, cursor }: ListNotifications,
+): Promise<Page<Notification>> {
+  const { items, ...rest } = await readLivePage(
+    { cursors },
+    {
+      list: "notifications",
+      // The person's own, whatever the organization.
+      ...{ organizationId: "", filter: `userId=${userId}&unreadOnly=${unreadOnly}` },
+      ...{ limit, cursor },
+    },
+    ({ after, take }) =>
+      db.prisma.notification.findMany({
+        where: { userId, ...(unreadOnly && { readAt: null }), ...(after && { id: { lt: after.id } }) },
+        orderBy: { id: "desc" },
+        take,
+      }),
+  );
+  return { items: items.map(toNotification), ...rest };
+}
+
+const beforeAll = "00000000-0000-0000-0000-000000000000";
+
+export async function newestId(
   { db }: Pick<Deps, "db">,
   { userId }: Pick<Person, "userId">,
-  { unreadOnly, limit, before }: ListNotifications,
+): Promise<string> {
+  const newest = await db.prisma.notification.findFirst({ where: { userId }, orderBy: { id: "desc" } });
+  return newest?.id ?? beforeAll;
+}
+
+/** What has come since the one with this id, oldest first. */
+export async function notificationsSince(
+  { db }: Pick<Deps, "db">,
+  { userId }: Pick<Person, "userId">,
+  id: string,
 ): Promise<Notification[]> {
   const rows = await db.prisma.notification.findMany({
-    where: { userId, ...(unreadOnly && { readAt: null }), ...(before && { id: { lt: before } }) },
-    orderBy: { id: "desc" },
-    take: limit,
+    where: { userId, id: { gt: id } },
+    orderBy: { id: "asc" },
+    take: 100,
   });
   return rows.map(toNotification);
 }

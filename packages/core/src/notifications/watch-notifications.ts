@@ -1,6 +1,6 @@
 import type { Notification, Person } from "@querybell/domain";
 import type { Deps } from "../deps.ts";
-import { countUnread, listNotifications } from "./read-notifications.ts";
+import { countUnread, newestId, notificationsSince } from "./read-notifications.ts";
 
 export interface NotificationNews {
   unread: number;
@@ -22,13 +22,11 @@ export async function* watchNotifications(
     signal.addEventListener("abort", () => resolve(), { once: true }),
   );
   try {
-    const newest = await listNotifications({ db }, person, { unreadOnly: false, limit: 1 });
-    let seen = newest[0]?.id ?? "";
+    let seen = await newestId({ db }, person);
     for (let first = true; !signal.aborted; first = false) {
       // Before the rows are read: what comes after that is not missed.
       news = Promise.withResolvers();
-      const recent = await listNotifications({ db }, person, { unreadOnly: false, limit: 20 });
-      const arrived = recent.filter(({ id }) => id > seen).reverse();
+      const arrived = await notificationsSince({ db }, person, seen);
       seen = arrived.at(-1)?.id ?? seen;
       if (first || arrived.length > 0) yield { unread: (await countUnread({ db }, person)).count, arrived };
       await Promise.race([news.promise, ended]);

@@ -6,6 +6,8 @@ interface Running {
   stop(): Promise<void>;
 }
 
+const stopWithinMs = 30_000;
+
 /**
  * The life of a server process: it starts, runs until a signal, and stops cleanly. Started by another
  * program (`npm start`), it tells that one when it is ready, and stops when that one is gone.
@@ -22,6 +24,7 @@ export async function runUntilStopped(start: () => Promise<Running>): Promise<vo
   const stop = async () => {
     if (stopping) return;
     stopping = true;
+    setTimeout(leave, stopWithinMs).unref();
     try {
       await running.stop();
     } catch (error) {
@@ -32,6 +35,12 @@ export async function runUntilStopped(start: () => Promise<Running>): Promise<vo
   };
   process.on("SIGTERM", stop).on("SIGINT", stop).on("disconnect", stop);
   process.send?.("ready");
+}
+
+/** Whatever is left is picked up by others, as after a crash: better than a process that never ends. */
+function leave(): void {
+  console.error(`This process could not stop in order within ${stopWithinMs / 1000} seconds, and ends now.`);
+  process.exit(1);
 }
 
 function whyNotStarted(error: unknown): unknown {

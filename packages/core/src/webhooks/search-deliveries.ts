@@ -5,7 +5,7 @@ import {
   type WebhookDeliveryPage,
 } from "@querybell/domain";
 import type { Deps } from "../deps.ts";
-import { cursorAfter, readCursor } from "./page-cursor.ts";
+import { readLivePage } from "../paging/live-page.ts";
 
 export interface DeliveryRow extends Omit<WebhookDelivery, "createdAt" | "stateChangedAt" | "nextAttemptAt"> {
   nextAttemptAt: Date;
@@ -33,16 +33,30 @@ export const deliveryColumns = `
  * are merged from these, so a page costs the same however much other organizations have sent.
  */
 export async function searchDeliveries(
-  { db }: Deps,
+  deps: Deps,
   { organizationId }: Caller,
-  input: SearchWebhookDeliveries,
+  { limit, cursor, ...input }: SearchWebhookDeliveries,
 ): Promise<WebhookDeliveryPage> {
-  const values: unknown[] = [organizationId, input.limit + 1];
+  const filter = JSON.stringify(input, Object.keys(input).sort());
+  const { items, ...rest } = await readLivePage(
+    deps,
+    { list: "webhookDeliveries", organizationId, filter, limit, cursor },
+    ({ after, take }) => findDeliveries(deps, input, { organizationId, after: after?.id, take }),
+  );
+  return { items: items.map(toDelivery), ...rest };
+}
+
+async function findDeliveries(
+  { db }: Pick<Deps, "db">,
+  input: Omit<SearchWebhookDeliveries, "limit" | "cursor">,
+  { organizationId, after, take }: { organizationId: string; after: string | undefined; take: number },
+): Promise<DeliveryRow[]> {
+  const values: unknown[] = [organizationId, take];
   const given = (value: unknown, condition: (parameter: string) => string): string =>
     value === undefined ? "" : `AND ${condition(`$${values.push(value)}`)}`;
   const ofEndpoint = given(input.endpointId, (id) => `e.id = ${id}::uuid`);
   const conditions = [
-    given(readCursor(input.cursor), (id) => `d.id < ${id}::uuid`),
+    given(after, (id) => `d.id < ${id}::uuid`),
     given(input.eventId, (id) => `d.event_id = ${id}::uuid`),
     given(input.type, (type) => `v.type = ${type}`),
     given(input.from, (from) => `d.created_at >= ${from}::timestamptz`),
@@ -61,7 +75,5 @@ export async function searchDeliveries(
      ORDER BY d.id DESC LIMIT $2`,
     values,
   );
-  const items = rows.slice(0, input.limit).map(toDelivery);
-  const last = items.at(-1);
-  return { items, ...(rows.length > input.limit && last && { nextCursor: cursorAfter(last.id) }) };
+  return rows;
 }

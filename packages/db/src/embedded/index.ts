@@ -1,4 +1,5 @@
 export { EmbeddedPostgresError } from "./embedded-postgres-error.ts";
+export { freePort } from "./ports.ts";
 export {
   type EmbeddedPostgres,
   type EmbeddedPostgresOptions,

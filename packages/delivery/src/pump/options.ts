@@ -1,3 +1,4 @@
+import type { Notices } from "@querybell/db";
 import type { Clock } from "@querybell/domain";
 import type { Guard } from "@querybell/guard";
 import type { Sender } from "../send/sender.ts";
@@ -19,6 +20,7 @@ export interface PumpObserver {
 
 export interface PumpOptions {
   pool: Pool;
+  notices: Notices;
   clock: Clock;
   guard: Guard;
   sender: Sender;

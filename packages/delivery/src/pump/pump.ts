@@ -1,10 +1,10 @@
 import { renewLease } from "./leases.ts";
 import type { PumpOptions, PumpStats } from "./options.ts";
 import { advanceRecoveries } from "./recoveries.ts";
-import { type Session, startSession } from "./session.ts";
+import { startSession } from "./session.ts";
 import { findPendingEndpoints, settleBatch, settleInactiveEndpoints } from "./sweep.ts";
 import { createTurns } from "./turn-taking.ts";
-import { listenForWakeUps, wakeUpChannel } from "./wake-ups.ts";
+import { wakeUpChannel } from "./wake-ups.ts";
 
 /** Delivers what is due, beside any number of others on the same database. */
 export interface Pump {
@@ -18,7 +18,7 @@ export interface Pump {
 const defaultSweepEveryMs = 1_000;
 
 export async function startPump(options: PumpOptions): Promise<Pump> {
-  const { pool, onError, sweepEveryMs = defaultSweepEveryMs } = options;
+  const { pool, notices, onError, sweepEveryMs = defaultSweepEveryMs } = options;
   const inTurn = createTurns();
   let stopping = false;
   let session = await startSession(options, restart);
@@ -29,13 +29,18 @@ export async function startPump(options: PumpOptions): Promise<Pump> {
     if (session.pumpId !== pumpId || session.ended || stopping) return;
     session.abandon();
     onError(new Error(`The webhook pump ${pumpId} lost its lease and begins anew.`));
-    inTurn(async () => {
-      session = await startSession(options, restart);
-    }).catch(onError);
+    inTurn(beginAnew).catch(onError);
+  }
+
+  /** Fails while the database cannot be reached; every sweep tries again. */
+  async function beginAnew(): Promise<void> {
+    if (session.ended && !stopping) session = await startSession(options, restart);
   }
 
   /** Renews the lease and looks for everything that no wake-up told of. Returns how much there was to do. */
-  async function sweep(current: Session): Promise<number> {
+  async function sweep(): Promise<number> {
+    await beginAnew();
+    const current = session;
     if (!(await renewLease(pool, current.pumpId))) {
       restart(current.pumpId);
       return 1;
@@ -58,15 +63,11 @@ export async function startPump(options: PumpOptions): Promise<Pump> {
     return settled;
   }
 
-  const wakeUps = listenForWakeUps({
-    pool,
-    channel: wakeUpChannel,
-    onWakeUp(endpointId) {
-      noticed.add(endpointId);
-      if (noticed.size === 1) queueMicrotask(attendNoticed);
-    },
-    onListening: () => void inTurn(() => sweep(session)).catch(onError),
-    onError,
+  const unsubscribe = notices.subscribe(wakeUpChannel, (endpointId) => {
+    // Some may have been missed: the sweep finds their endpoints.
+    if (!endpointId) return void inTurn(sweep).catch(onError);
+    noticed.add(endpointId);
+    if (noticed.size === 1) queueMicrotask(attendNoticed);
   });
 
   function attendNoticed(): void {
@@ -79,13 +80,12 @@ export async function startPump(options: PumpOptions): Promise<Pump> {
   const timer = setInterval(() => {
     if (sweeping) return;
     sweeping = true;
-    inTurn(() => sweep(session))
+    inTurn(sweep)
       .catch(onError)
       .finally(() => {
         sweeping = false;
       });
   }, sweepEveryMs);
-  await wakeUps.listening;
 
   return {
     async drain() {
@@ -94,7 +94,7 @@ export async function startPump(options: PumpOptions): Promise<Pump> {
         current.dispatcher.resume();
         await current.dispatcher.quiet();
         const before = current.claimed;
-        const swept = await inTurn(() => sweep(current));
+        const swept = await inTurn(sweep);
         await current.claim();
         if (swept === 0 && current.claimed === before && session === current) return;
       }
@@ -102,12 +102,13 @@ export async function startPump(options: PumpOptions): Promise<Pump> {
     async stop() {
       stopping = true;
       clearInterval(timer);
+      unsubscribe();
+      // A sweep may be beginning anew.
+      await inTurn(async () => {});
       // What is in flight may take longer than a lease.
       const renewing = setInterval(() => void renewLease(pool, session.pumpId).catch(onError), sweepEveryMs);
       await session.close();
       clearInterval(renewing);
-      await wakeUps.stop();
-      await inTurn(async () => {});
     },
     stats: () => {
       const { endpoints, buffered, unrecorded, inFlight } = session.dispatcher;

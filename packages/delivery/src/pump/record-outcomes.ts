@@ -1,4 +1,5 @@
 import { maxConsecutiveFailures } from "@querybell/domain";
+import { arrayLiteral } from "./array-literal.ts";
 import type { OutcomeRecord } from "./outcome-record.ts";
 import type { Pool } from "./pool.ts";
 
@@ -30,7 +31,7 @@ export async function recordOutcomes(
     values: [
       pumpId,
       maxConsecutiveFailures,
-      ...columns.map(([name]) => outcomes.map((outcome) => outcome[name])),
+      ...columns.map(([name]) => arrayLiteral(outcomes.map((outcome) => outcome[name]))),
     ],
   });
   const [recorded] = rows;

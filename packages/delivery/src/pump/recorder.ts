@@ -18,7 +18,7 @@ export interface Recorder {
   abandon(): void;
 }
 
-const gatherMs = 8;
+const gatherMs = 15;
 const retryMs = 250;
 const maxBatch = 500;
 
@@ -49,6 +49,7 @@ export function createRecorder({ pool, pumpId, onRecorded, onError }: RecorderOp
       onRecorded(batch, recorded);
       if (gathered.length > 0) schedule(gathered.length < maxBatch / 4 ? gatherMs : 0);
     } catch (error) {
+      if (abandoned) return;
       // Whether it was written is unknown; writing it again is harmless.
       gathered = [...batch, ...gathered];
       writing = [];
@@ -69,6 +70,7 @@ export function createRecorder({ pool, pumpId, onRecorded, onError }: RecorderOp
       abandoned = true;
       clearTimeout(timer);
       gathered = [];
+      writing = [];
     },
   };
 }

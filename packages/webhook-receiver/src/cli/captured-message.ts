@@ -1,6 +1,6 @@
 import type { CapturedRequest } from "../lib/captured-request.ts";
 
-/** Reads an HTTP request as it is on the wire: a first line or none, headers, an empty line, the body. */
+/** An HTTP request as it is on the wire: a first line or none, headers, an empty line, the body. */
 export function parseMessage(message: Buffer): CapturedRequest {
   // Latin-1 keeps one character a byte, so an index in the text is an index in the bytes.
   const separator = /\r?\n\r?\n/.exec(message.toString("latin1"));
@@ -8,7 +8,29 @@ export function parseMessage(message: Buffer): CapturedRequest {
   const lines = message.toString("latin1", 0, separator.index).split(/\r?\n/);
   const headers = lines.flatMap((line) => {
     const [, name, value] = /^([^\s:]+):\s*(.*?)\s*$/.exec(line) ?? [];
-    return name === undefined || value === undefined ? [] : [name, value];
+    return name === undefined || value === undefined ? [] : [[name, value] as const];
   });
-  return { headers, body: message.subarray(separator.index + separator[0].length) };
+  const body = message.subarray(separator.index + separator[0].length);
+  const chunked = headers.some(
+    ([name, value]) => /^transfer-encoding$/i.test(name) && /chunked/i.test(value),
+  );
+  return { headers, body: (chunked && dechunked(body)) || body };
+}
+
+/** What the chunks hold, or nothing if these are none: many tools write the body without them. */
+function dechunked(body: Buffer): Buffer | undefined {
+  const text = body.toString("latin1");
+  const parts: Buffer[] = [];
+  const sizeLine = /([0-9a-f]{1,8})[ \t]*(?:;[^\r\n]*)?\r?\n/iy;
+  for (let match = sizeLine.exec(text); match; match = sizeLine.exec(text)) {
+    const end = sizeLine.lastIndex + Number.parseInt(match[1] ?? "", 16);
+    const part = body.subarray(sizeLine.lastIndex, end);
+    // The last chunk is the empty one. Trailers may follow, which are not part of the body.
+    if (part.length === 0) return Buffer.concat(parts);
+    parts.push(part);
+    const [lineEnd] = /^\r?\n/.exec(text.slice(end, end + 2)) ?? [];
+    if (lineEnd === undefined) return undefined;
+    sizeLine.lastIndex = end + lineEnd.length;
+  }
+  return undefined;
 }

@@ -2,10 +2,13 @@ import { readFile } from "node:fs/promises";
 import { buffer } from "node:stream/consumers";
 import { parseArgs } from "node:util";
 import { createReceiver } from "../index.node.ts";
+import type { Delivery } from "../lib/delivery.ts";
 import { parseSignedHeaders } from "../lib/signed-headers.ts";
 import { WebhookError } from "../lib/webhook-error.ts";
 import { parseMessage } from "./captured-message.ts";
 import { secretsOf } from "./secrets-of.ts";
+
+const toleranceSeconds = 300;
 
 export async function explain(args: string[]): Promise<number> {
   const { values, positionals } = parseArgs({
@@ -18,16 +21,19 @@ export async function explain(args: string[]): Promise<number> {
   const receivedAt = values.at === undefined ? undefined : parseTime(values.at);
   const receiver = createReceiver({
     secrets: secretsOf(values.secret),
-    clock: () => receivedAt ?? parseSignedHeaders(request.headers).timestamp * 1000,
+    // The time is judged apart: the clock of this machine had no part in it.
+    clock: () => parseSignedHeaders(request.headers).timestamp * 1000,
+    maxBodyBytes: Number.MAX_SAFE_INTEGER,
   });
   try {
     const delivery = await receiver.verify(request);
+    if (receivedAt !== undefined) judgeTime(delivery, receivedAt);
     console.log(`It verifies: ${delivery.id}, signed with ${delivery.secretLabel}.`);
     console.log(`The event is of the type ${JSON.stringify(delivery.event().type)}.`);
     if (receivedAt === undefined) {
-      const age = Math.round(Date.now() / 1000) - delivery.timestamp;
+      const age = Math.round(Date.now() / 1000 - delivery.timestamp);
       console.log(
-        `It was sent ${age} seconds ago; a receiver accepts it for 300. Pass --at to judge the time too.`,
+        `It was sent ${age} seconds ago; a receiver accepts it for ${toleranceSeconds}. Pass --at to judge the time too.`,
       );
     }
     return 0;
@@ -36,6 +42,19 @@ export async function explain(args: string[]): Promise<number> {
     console.log(`${error.code}\n  ${error.message}\n  ${error.hint}`);
     return 1;
   }
+}
+
+function judgeTime({ timestamp }: Delivery, receivedAt: number): void {
+  const age = receivedAt / 1000 - timestamp;
+  if (Math.abs(age) <= toleranceSeconds) return;
+  const early = age < 0;
+  const seconds = Math.ceil(Math.abs(age));
+  throw new WebhookError(
+    early ? "timestamp_in_future" : "timestamp_too_old",
+    `It was sent ${seconds} seconds ${early ? "after" : "before"} --at; at most ${toleranceSeconds} are accepted.`,
+    "The signature is genuine, so --at is not when it was received, or the receiver's clock was off, " +
+      "or the request was held back or replayed.",
+  );
 }
 
 function parseTime(text: string): number {

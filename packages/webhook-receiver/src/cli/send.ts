@@ -26,7 +26,9 @@ export async function send(args: string[]): Promise<number> {
     },
   );
   console.log(`sent     ${event.type} ${event.id}`);
-  console.log(`answered ${response.status} ${await response.text()}`);
+  // One line, whatever the answer is: nothing in it can drive the terminal.
+  const text = (await response.text()).slice(0, 1000).replaceAll(/\p{Cc}/gu, " ");
+  console.log(`answered ${response.status} ${text}`);
   if (response.ok) return 0;
   console.log("The sender takes any answer but 2xx as a failure, and retries.");
   return 1;

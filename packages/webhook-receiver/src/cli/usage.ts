@@ -7,8 +7,8 @@ export const usage = `Usage: webhook-receiver <command>
       Sends a signed sample event to a receiver.
 
   explain [file] [--at <time>]
-      Reads a captured HTTP request (headers, an empty line, the body) from a file or
-      from standard input, and says whether it verifies, and if not, why. --at is when it
+      Reads a captured HTTP request (headers, an empty line, the body, in chunks or not) from a
+      file or from standard input, and says whether it verifies, and if not, why. --at is when it
       was received, as ISO 8601 or Unix seconds; without it, the time is not judged.
 
 Every command takes --secret whsec_…, several times if need be, or reads the variable

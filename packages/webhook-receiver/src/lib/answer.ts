@@ -1,5 +1,5 @@
 import type { WebhookRequest } from "./captured-request.ts";
-import type { DeliveryHandler } from "./dedupe.ts";
+import type { Acceptance, DeliveryHandler } from "./dedupe.ts";
 import type { Delivery } from "./delivery.ts";
 import type { Receiver } from "./receiver.ts";
 import { WebhookError, type WebhookErrorCode } from "./webhook-error.ts";
@@ -12,13 +12,16 @@ export interface WebhookOptions {
    * 10 seconds: the sender does not hear of what happens then, so `onError` must take care of it.
    */
   answer?: "after-handler" | "before-handler";
-  /** Hears of every refused request, with the hint that is not told to the sender. Default: `console.warn`. */
-  onRefused?: (error: WebhookError) => void;
+  /**
+   * Hears of every refused request, with the hint that is not told to the sender. The answer does not wait
+   * for it. Default: `console.warn`.
+   */
+  onRefused?: (error: WebhookError) => unknown;
   /**
    * Hears of a handler that failed where no framework does: after the answer, and on plain `node:http`
    * before it too (then without the delivery). Default: `console.error`.
    */
-  onError?: (error: unknown, delivery?: Delivery) => void;
+  onError?: (error: unknown, delivery?: Delivery) => unknown;
 }
 
 /** One endpoint: who verifies, who handles, and how it answers. */
@@ -46,30 +49,43 @@ const statuses: Partial<Record<WebhookErrorCode, number>> = {
 /** Verifies, deduplicates and handles one request. Rejects with whatever the handler or the store throws. */
 export async function answer(endpoint: Endpoint, request: () => Promise<WebhookRequest>): Promise<Answer> {
   const { receiver, handler, options } = endpoint;
+  let acceptance: Acceptance;
   try {
-    const acceptance = await receiver.accept(await request());
-    if (acceptance.kind === "duplicate") return say(200, "duplicate");
-    if (acceptance.kind === "in_progress") return say(409, "in_progress");
-    const { delivery } = acceptance;
-    if (options.answer === "before-handler") {
-      const failed = (error: unknown) => failureListener(options)(error, delivery);
-      return { ...say(202, "accepted"), afterwards: () => acceptance.run(handler).catch(failed) };
-    }
-    await acceptance.run(handler);
-    return say(200, "handled");
+    acceptance = await receiver.accept(await request());
   } catch (error) {
-    if (!(error instanceof WebhookError)) throw error;
-    const {
-      onRefused = ({ code, message, hint }) => console.warn(`Webhook refused, ${code}: ${message} ${hint}`),
-    } = options;
-    onRefused(error);
-    return say(statuses[error.code] ?? 400, error.code, error.message);
+    if (error instanceof WebhookError) return refuse(error, options);
+    throw error;
   }
+  // Outside of the above: whatever a handler throws, even a refusal of ours, is a failure and not a refusal.
+  if (acceptance.kind === "duplicate") return say(200, "duplicate");
+  if (acceptance.kind === "in_progress") return say(409, "in_progress");
+  const { delivery, run } = acceptance;
+  if (options.answer === "before-handler") {
+    const afterwards = () => run(handler).catch((error) => tellFailure(options, error, delivery));
+    return { ...say(202, "accepted"), afterwards };
+  }
+  await run(handler);
+  return say(200, "handled");
 }
 
-export const failureListener = ({
-  onError = (error) => console.error("A webhook handler failed:", error),
-}: WebhookOptions) => onError;
+function refuse(error: WebhookError, options: WebhookOptions): Answer {
+  const { code, message, hint } = error;
+  const { onRefused = () => console.warn(`Webhook refused, ${code}: ${message} ${hint}`) } = options;
+  tell(() => onRefused(error));
+  return say(statuses[code] ?? 400, code, message);
+}
+
+export function tellFailure(options: WebhookOptions, error: unknown, delivery?: Delivery): void {
+  const { onError = () => console.error("A webhook handler failed:", error) } = options;
+  tell(() => onError(error, delivery));
+}
+
+/** A listener that itself fails, now or later, must neither cost the answer nor end the process. */
+function tell(listener: () => unknown): void {
+  new Promise((resolve) => resolve(listener())).catch((error) =>
+    console.error("A webhook listener failed:", error),
+  );
+}
 
 export const say = (status: number, code: string, message?: string): Answer => ({
   status,

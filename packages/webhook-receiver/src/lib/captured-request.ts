@@ -38,13 +38,19 @@ export const notRaw = () =>
   new WebhookError("body_not_raw", "The raw body is gone: something has read or parsed it.");
 
 export const tooLarge = (maxBodyBytes: number) =>
-  new WebhookError("body_too_large", `The body is larger than maxBodyBytes, ${maxBodyBytes}.`);
+  new WebhookError(
+    "body_too_large",
+    `The body is larger than maxBodyBytes, ${maxBodyBytes}.`,
+    "Raise it if your events are that large.",
+  );
 
-export const brokenOff = () => new WebhookError("body_incomplete", "The connection broke off in the body.");
+export const brokenOff = () =>
+  new WebhookError("body_incomplete", "The connection broke off in the body.", "The sender will retry.");
 
-export const isFetchRequest = (request: WebhookRequest): request is FetchRequest => "arrayBuffer" in request;
+export const isFetchRequest = (request: WebhookRequest): request is FetchRequest =>
+  "arrayBuffer" in Object(request);
 
-/** Reads the body, and no more of it than allowed. */
+/** Reads the body, and no more of it than shows that it is too large. */
 export async function capture(request: FetchRequest, maxBodyBytes: number): Promise<CapturedRequest> {
   const { headers, body, bodyUsed } = request;
   if (bodyUsed) throw notRaw();
@@ -56,12 +62,12 @@ export async function capture(request: FetchRequest, maxBodyBytes: number): Prom
     for (let chunk = await read(); chunk; chunk = await read()) {
       chunks.push(chunk);
       size += chunk.length;
-      if (size > maxBodyBytes) throw tooLarge(maxBodyBytes);
+      if (size > maxBodyBytes) break;
     }
-  } catch (error) {
-    await reader?.cancel().catch(() => {});
-    throw error instanceof WebhookError ? error : brokenOff();
+  } catch {
+    throw brokenOff();
   }
+  reader?.cancel().catch(() => {});
   return { headers, body: concatenate(chunks, size) };
 }
 

@@ -29,12 +29,14 @@ export function retentionOf({
   keepSeconds = leastKeepSeconds,
   leaseSeconds = 300,
 }: DedupeRetention): Required<DedupeRetention> {
-  if (!(keepSeconds >= leastKeepSeconds)) {
+  if (!(Number.isFinite(keepSeconds) && keepSeconds >= leastKeepSeconds)) {
     throw new RangeError(
-      `keepSeconds must be at least ${leastKeepSeconds} (48 hours): retries span about 36 hours.`,
+      `keepSeconds must be a number of at least ${leastKeepSeconds} (48 hours): retries span about 36 hours.`,
     );
   }
-  if (!(leaseSeconds > 0)) throw new RangeError("leaseSeconds must be more than 0.");
+  if (!(Number.isFinite(leaseSeconds) && leaseSeconds > 0)) {
+    throw new RangeError("leaseSeconds must be a number above 0.");
+  }
   return { keepSeconds, leaseSeconds };
 }
 
@@ -65,8 +67,11 @@ export async function accept(delivery: Delivery, store: DedupeStore | undefined)
       try {
         await handler(delivery);
       } catch (error) {
-        // A claim that cannot be released lapses; the handler's own error is the one to tell.
-        await store?.release(id, claim.token).catch(() => {});
+        try {
+          await store?.release(id, claim.token);
+        } catch {
+          // The claim will lapse; the handler's own error is the one to tell.
+        }
         throw error;
       }
       await store?.commit(id, claim.token);

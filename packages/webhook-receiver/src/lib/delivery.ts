@@ -1,4 +1,5 @@
 import { parseEvent, type WebhookEvent } from "./event.ts";
+import { WebhookError } from "./webhook-error.ts";
 
 /** A delivery whose signature is genuine. */
 export interface Delivery {
@@ -14,22 +15,21 @@ export interface Delivery {
   event(): WebhookEvent;
 }
 
-export class VerifiedDelivery implements Delivery {
-  readonly id: string;
-  readonly timestamp: number;
-  readonly secretLabel: string;
-  readonly body: Uint8Array;
-  #event: WebhookEvent | undefined;
-
-  constructor(verified: Pick<Delivery, "id" | "timestamp" | "body">, secretLabel: string) {
-    this.id = verified.id;
-    this.timestamp = verified.timestamp;
-    this.body = verified.body;
-    this.secretLabel = secretLabel;
-  }
-
-  event(): WebhookEvent {
-    this.#event ??= parseEvent(this.id, this.body);
-    return this.#event;
-  }
+/** The end of every verification: the secret that matched, if one did. */
+export function deliveryOf(
+  { id, timestamp, body }: Pick<Delivery, "id" | "timestamp" | "body">,
+  signer: { label: string } | undefined,
+): Delivery {
+  if (!signer) throw new WebhookError("signature_mismatch", "The signature does not match.");
+  let event: WebhookEvent | undefined;
+  return {
+    id,
+    timestamp,
+    secretLabel: signer.label,
+    body,
+    event() {
+      event ??= parseEvent(id, body);
+      return event;
+    },
+  };
 }

@@ -1,24 +1,30 @@
 import type { ParsedSecret } from "./secrets.ts";
-import type { SignedHeaders } from "./signed-headers.ts";
 import { spoiltBodies } from "./spoilt-bodies.ts";
 import type { WebhookErrorCode } from "./webhook-error.ts";
 
 /** What is known of a refused request. Diagnosing imports nothing of the core, so it loads by itself. */
 export interface Refusal {
   code: WebhookErrorCode;
-  signed: SignedHeaders;
-  body: Uint8Array;
+  candidate: { timestamp: number; body: Uint8Array };
   secrets: readonly ParsedSecret[];
   /** Whether one of the signatures is of this body, with this key. */
   matches(key: Uint8Array<ArrayBuffer>, body: Uint8Array): boolean | Promise<boolean>;
 }
 
+// Anybody can send a bad signature, so looking for its cause must stay cheap. All that is tried takes time in
+// proportion to the body: some tens of milliseconds for this many bytes.
+const largestDiagnosed = 1024 * 1024;
+
 /** Looks for the cause of a refusal by trying what usually goes wrong, and answers what to do. */
 export async function diagnose(refusal: Refusal): Promise<string> {
-  const { code, signed, body, secrets } = refusal;
+  const { code, candidate, secrets } = refusal;
+  const { timestamp, body } = candidate;
+  if (body.length > largestDiagnosed) {
+    return "The body is over 1 MiB, so the cause was not looked for: find it with a smaller event.";
+  }
   const signer = await signerOf(refusal, body);
   if (code === "timestamp_too_old" || code === "timestamp_in_future") {
-    return timestampHint(code, signed.timestamp, signer);
+    return timestampHint(code, timestamp, signer);
   }
   if (signer)
     return `It was signed with "${signer.label}", which has expired: the sender still uses that secret.`;

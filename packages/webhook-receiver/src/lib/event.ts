@@ -50,10 +50,11 @@ const required = new Map([
 
 export function parseEvent(deliveryId: string, body: Uint8Array): WebhookEvent {
   const envelope = parseJson(body);
-  if (!isEnvelope(envelope)) throw malformed("The body is not an event.");
-  if (envelope.id !== deliveryId) throw malformed("The event's id is not the svc-webhook-id.");
+  if (!isEnvelope(envelope) || envelope.id !== deliveryId) {
+    throw malformed("The body is not the event of svc-webhook-id.");
+  }
   const event = { ...envelope, known: required.has(envelope.type) };
-  if (!isWebhookEvent(event)) throw malformed(`The event's data is not that of ${envelope.type}.`);
+  if (!isWebhookEvent(event)) throw malformed(`The data is not that of ${envelope.type}.`);
   return event;
 }
 
@@ -78,8 +79,4 @@ const isWebhookEvent = (event: { type: string; data: Fields }): event is Webhook
   hasStrings(event.data, required.get(event.type));
 
 const malformed = (message: string) =>
-  new WebhookError(
-    "malformed_event",
-    message,
-    "The signature is genuine: look for a newer version of this kit.",
-  );
+  new WebhookError("malformed_event", message, "It is genuine: look for a newer version of this kit.");

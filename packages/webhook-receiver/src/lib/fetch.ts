@@ -6,10 +6,10 @@ export type WaitUntil = (work: Promise<void>) => void;
 
 export async function respond(
   endpoint: Endpoint,
-  request: WebhookRequest,
+  request: () => Promise<WebhookRequest>,
   waitUntil?: WaitUntil,
 ): Promise<Response> {
-  const { status, body, afterwards } = await answer(endpoint, async () => request);
+  const { status, body, afterwards } = await answer(endpoint, request);
   if (afterwards) {
     // A turn of the event loop later, so that a busy handler does not hold the answer back.
     const work = new Promise((resolve) => setTimeout(resolve)).then(afterwards);

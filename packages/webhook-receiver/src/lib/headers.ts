@@ -7,29 +7,49 @@ export interface HeaderLookup {
 
 type HeaderRecord = Readonly<Record<string, string | readonly string[] | undefined>>;
 
-/** A `Headers`, a record with names in any case, or Node's `rawHeaders` list of names and values. */
-export type WebhookHeaders = HeaderLookup | HeaderRecord | readonly string[];
+/** A `Headers`, a record with names in any case, Node's `rawHeaders`, or pairs of a name and a value. */
+export type WebhookHeaders =
+  | HeaderLookup
+  | HeaderRecord
+  | readonly string[]
+  | readonly (readonly [name: string, value: string])[];
+
+/** The header that may hold several values, separated by commas. */
+export const signatureHeader = "svc-webhook-signature";
 
 /** Reads a header that must be there exactly once. */
 export function readHeader(headers: WebhookHeaders, name: string): string {
-  // Lower-case names are what Node and every Headers have, so the search is seldom needed.
-  const exact = isLookup(headers) ? headers.get(name) : isList(headers) ? undefined : headers[name];
-  if (typeof exact === "string") return exact;
-  const values = isLookup(headers) ? [] : valuesOf(headers, name);
-  const [value, another] = values;
-  if (value !== undefined && another === undefined) return value;
-  const fault = another === undefined ? "missing" : "duplicate";
+  const value = lookUp(headers, name);
+  const isText = typeof value === "string";
+  // Where a platform joins what was there twice, it puts a comma in between.
+  if (isText && (name === signatureHeader || !value.includes(","))) return value;
+  const fault = isText || Array.isArray(value) ? "duplicate" : "missing";
   throw new WebhookError(`${fault}_header`, `The header ${name} is ${fault}.`);
 }
 
-const isLookup = (headers: WebhookHeaders): headers is HeaderLookup =>
-  "get" in headers && typeof headers.get === "function";
-
-const isList = (headers: WebhookHeaders): headers is readonly string[] => Array.isArray(headers);
-
-function valuesOf(headers: HeaderRecord | readonly string[], name: string): string[] {
-  const pairs = isList(headers)
-    ? headers.map((value, index) => [index % 2 ? headers[index - 1] : "", value] as const)
-    : Object.entries(headers);
-  return pairs.flatMap(([key, value]) => (key?.toLowerCase() === name ? (value ?? []) : []));
+/** The header's value, or an array if there are several. */
+function lookUp(headers: WebhookHeaders, name: string): unknown {
+  if (isLookup(headers)) return headers.get(name);
+  let found: unknown;
+  if (isList(headers)) {
+    const list = Array.isArray(headers[0]) ? headers.flat() : headers;
+    for (let at = 0; at < list.length; at += 2)
+      if (isNamed(list[at], name)) found = together(found, list[at + 1]);
+  } else {
+    for (const key in headers) if (isNamed(key, name)) found = together(found, headers[key]);
+  }
+  return found;
 }
+
+const together = (before: unknown, value: unknown) => (before == null ? value : [before, value]);
+
+// All names are looked at every time, or a second one in another case would go unnoticed: this must be cheap.
+const isNamed = (key: unknown, name: string) =>
+  key === name || (typeof key === "string" && key.length === name.length && key.toLowerCase() === name);
+
+const isLookup = (headers: WebhookHeaders): headers is HeaderLookup =>
+  typeof Object(headers).get === "function";
+
+const isList = (
+  headers: Exclude<WebhookHeaders, HeaderLookup>,
+): headers is Exclude<WebhookHeaders, HeaderLookup | HeaderRecord> => Array.isArray(headers);

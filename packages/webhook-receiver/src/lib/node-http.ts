@@ -1,44 +1,79 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
-import type { Answer } from "./answer.ts";
+import type { Readable } from "node:stream";
+import { type Answer, answer, type Endpoint } from "./answer.ts";
 import { brokenOff, type CapturedRequest, concatenate, notRaw, tooLarge } from "./captured-request.ts";
+import type { WebhookHeaders } from "./headers.ts";
 
 /** Some hosts and parsers leave the raw bytes on the request: as `rawBody`, or as a `body` that is bytes. */
 type NodeRequest = IncomingMessage & { rawBody?: unknown; body?: unknown };
 
 export async function captureNode(request: NodeRequest, maxBodyBytes: number): Promise<CapturedRequest> {
-  const { headers, rawBody, body } = request;
+  const { rawBody, body } = request;
+  const headers = rawHeadersOf(request);
   if (rawBody instanceof Uint8Array) return { headers, body: rawBody };
   if (body instanceof Uint8Array) return { headers, body };
   if (request.readableDidRead) throw notRaw();
   return { headers, body: await readAll(request, maxBodyBytes) };
 }
 
-function readAll(request: IncomingMessage, maxBodyBytes: number): Promise<Uint8Array> {
+/** The headers before Node joins those that are there twice. Hosts that imitate Node may lack them. */
+export const rawHeadersOf = ({ rawHeaders, headers }: WithHeaders): WebhookHeaders =>
+  rawHeaders?.length ? rawHeaders : headers;
+
+export interface WithHeaders {
+  readonly rawHeaders?: readonly string[];
+  readonly headers: WebhookHeaders;
+}
+
+export function readAll(stream: Readable, maxBodyBytes: number): Promise<Uint8Array> {
   return new Promise((resolve, reject) => {
     const chunks: Uint8Array[] = [];
     let size = 0;
-    request.on("data", (chunk: Uint8Array) => {
+    stream.on("data", (chunk: Uint8Array) => {
       size += chunk.length;
       if (size <= maxBodyBytes) {
         chunks.push(chunk);
       } else {
         // Paused, not destroyed: the sender is to hear why, and the answer closes the connection.
-        request.pause();
+        stream.pause();
         reject(tooLarge(maxBodyBytes));
       }
     });
-    request.once("end", () => resolve(concatenate(chunks, size)));
+    stream.once("end", () => resolve(concatenate(chunks, size)));
     const giveUp = () => reject(brokenOff());
-    request.once("error", giveUp);
-    request.once("close", giveUp);
-    if (request.destroyed) giveUp();
+    stream.once("error", giveUp);
+    stream.once("close", giveUp);
+    if (stream.destroyed) giveUp();
   });
 }
 
-export function sendAnswer(response: ServerResponse, { status, body, afterwards }: Answer): void {
-  // Closed is when the answer is out, or the connection gone: the claimed delivery is handled in both cases.
-  if (response.destroyed) afterwards?.();
-  else if (afterwards) response.once("close", afterwards);
+/** As much of a response as says when it is over. */
+export interface Closing {
+  readonly destroyed?: boolean;
+  once(event: "close", listener: () => void): unknown;
+}
+
+/**
+ * Answers a request, and starts the work that comes after the answer when the answer is out or the connection
+ * gone. It listens for that from the beginning: the sender may leave while the event is being claimed.
+ */
+export async function answerUntilClosed(
+  response: Closing,
+  endpoint: Endpoint,
+  request: () => Promise<CapturedRequest>,
+): Promise<Answer> {
+  const closed = new Promise<void>((resolve) => {
+    if (response.destroyed) resolve();
+    else response.once("close", resolve);
+  });
+  const { afterwards, ...answered } = await answer(endpoint, request);
+  if (afterwards) closed.then(afterwards);
+  return answered;
+}
+
+export function sendAnswer(response: ServerResponse, { status, body }: Answer): void {
+  // Somebody else may have answered meanwhile, such as a timeout.
+  if (response.headersSent) return;
   response.writeHead(status, {
     "content-type": "application/json",
     "content-length": Buffer.byteLength(body),

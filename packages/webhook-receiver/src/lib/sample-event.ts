@@ -11,15 +11,18 @@ const run = {
   runId: "01980000-0000-7000-8000-000000000002",
 };
 
-const samples: Record<string, Record<string, unknown>> = {
-  "automation.run.completed": {
-    ...run,
-    summary: "Weekly revenue is up 4 % to 1.2 M €.",
-    chatUrl: "https://querybell.example/chats/sample",
-    imageUrl: null,
-  },
-  "automation.run.failed": { ...run, reason: "stopped" },
-};
+const samples = new Map<string, Record<string, unknown>>([
+  [
+    "automation.run.completed",
+    {
+      ...run,
+      summary: "Weekly revenue is up 4 % to 1.2 M €.",
+      chatUrl: "https://querybell.example/chats/sample",
+      imageUrl: null,
+    },
+  ],
+  ["automation.run.failed", { ...run, reason: "stopped" }],
+]);
 
 /** An event with an id of its own. A type that is not known gets a `data` of its own too. */
 export function sampleEvent(type = "automation.run.completed"): SentEvent {
@@ -27,6 +30,6 @@ export function sampleEvent(type = "automation.run.completed"): SentEvent {
     id: crypto.randomUUID(),
     type,
     createdAt: new Date().toISOString(),
-    data: samples[type] ?? { note: "A sample of an event type that does not exist yet." },
+    data: samples.get(type) ?? { note: "A sample of an event type that does not exist yet." },
   };
 }

@@ -24,34 +24,33 @@ export interface ParsedSecret {
 const form = /^whsec_[A-Za-z0-9+/]{42}[AEIMQUYcgkosw048]=$/;
 
 /** The last moment that a Date can name. */
-const endOfTime = 8.64e15;
+const endOfTime = new Date(8.64e15);
 
 export function parseSecrets(secrets: Secrets): ParsedSecret[] {
-  const parsed = (Array.isArray(secrets) ? secrets : [secrets]).map(parseSecret);
-  if (parsed.length === 0) throw malformed("secret-1", "is not set");
-  return parsed;
+  const given = [secrets].flat();
+  return (given.length ? given : [undefined]).map(parseSecret);
 }
 
 function parseSecret(given: string | LabelledSecret | undefined, index: number): ParsedSecret {
   const {
     secret,
     label = `secret-${index + 1}`,
-    expiresAt,
-  } = typeof given === "object" ? given : { secret: given };
-  if (!secret) throw malformed(label, "is not set");
-  if (!form.test(secret)) throw malformed(label, faultOf(secret));
-  const expiry = expiresAt ? expiresAt.getTime() : endOfTime;
-  if (Number.isNaN(expiry)) throw malformed(label, "has an invalid expiresAt");
+    expiresAt = endOfTime,
+  } = typeof given === "string" ? { secret: given } : (given ?? { secret: undefined });
+  // A program without types may pass anything.
+  const text = String(secret ?? "");
+  if (!text) throw malformed(label, "is not set");
+  if (/\s/.test(text)) throw malformed(label, "has white space");
+  if (!form.test(text)) throw malformed(label, "is not whsec_ and 44 characters of base64");
+  // A Date that is not valid is not at or before any moment.
+  if (!(expiresAt instanceof Date && expiresAt <= endOfTime)) {
+    throw malformed(label, "has an expiresAt that is no valid Date");
+  }
   return {
     label,
-    bytes: Uint8Array.from(atob(secret.slice(6)), (char) => char.charCodeAt(0)),
-    expiresAt: expiry,
+    bytes: Uint8Array.from(atob(text.slice(6)), (char) => char.charCodeAt(0)),
+    expiresAt: expiresAt.getTime(),
   };
-}
-
-function faultOf(secret: string): string {
-  if (/\s/.test(secret)) return "has white space in it";
-  return "is not whsec_ and 44 characters of base64";
 }
 
 // Says which secret and what is wrong with it, and never repeats any of its text.
@@ -59,6 +58,6 @@ function malformed(label: string, fault: string): WebhookError {
   return new WebhookError(
     "malformed_secret",
     `The secret "${label}" ${fault}.`,
-    "Set the whole secret, as it was shown when it was made.",
+    "Set it whole, as it was shown when it was made.",
   );
 }

@@ -1,4 +1,4 @@
-import { readHeader, type WebhookHeaders } from "./headers.ts";
+import { readHeader, signatureHeader, type WebhookHeaders } from "./headers.ts";
 import { WebhookError } from "./webhook-error.ts";
 
 /** What the three headers say, once their form is known to be right. */
@@ -21,16 +21,9 @@ const isSignature = (text: string) => text.length === 67 && /^v1=[0-9a-f]+$/.tes
 export function parseSignedHeaders(headers: WebhookHeaders): SignedHeaders {
   const id = readHeader(headers, "svc-webhook-id");
   const timestamp = readHeader(headers, "svc-webhook-timestamp");
-  const signature = readHeader(headers, "svc-webhook-signature");
-  if (id.length > 128 || !idForm.test(id)) {
-    throw new WebhookError("malformed_id", "svc-webhook-id is not 1 to 128 letters, digits, - or _.");
-  }
-  if (!timestampForm.test(timestamp)) {
-    throw new WebhookError(
-      "malformed_timestamp",
-      "svc-webhook-timestamp is not a whole number of Unix seconds.",
-    );
-  }
+  const signature = readHeader(headers, signatureHeader);
+  if (id.length > 128 || !idForm.test(id)) throw malformed("id", "1 to 128 letters, digits, - or _");
+  if (!timestampForm.test(timestamp)) throw malformed("timestamp", "a whole number of Unix seconds");
   return {
     id,
     timestamp: Number(timestamp),
@@ -39,29 +32,35 @@ export function parseSignedHeaders(headers: WebhookHeaders): SignedHeaders {
   };
 }
 
-/** Schemes other than `v1` are ignored, so that a new one can be introduced beside it. */
+/**
+ * Schemes other than `v1` are ignored, so that a new one can be introduced beside it. A `v1` in the wrong form
+ * refuses the header even beside a right one: no sender writes that, so something has changed it on its way.
+ */
 function parseSignatures(header: string): string[] {
   const ours = header
     .split(",")
     .map((part) => part.trim())
     .filter((part) => part.startsWith("v1="));
   if (ours.length === 0 || !ours.every(isSignature)) {
-    throw new WebhookError(
-      "malformed_signature",
-      "svc-webhook-signature is not v1= and 64 lower-case hexadecimal digits.",
-    );
+    throw malformed("signature", "v1= and 64 lower-case hexadecimal digits");
   }
   return ours;
 }
 
+const malformed = (what: "id" | "timestamp" | "signature", form: string) =>
+  new WebhookError(`malformed_${what}`, `svc-webhook-${what} is not ${form}.`);
+
 /** Both ends of the window belong to it. A clock that answers nonsense refuses everything. */
-export function checkTimestamp(timestamp: number, nowMs: number, toleranceSeconds: number): void {
-  const age = nowMs / 1000 - timestamp;
-  if (age >= -toleranceSeconds && age <= toleranceSeconds) return;
-  const late = !(age < 0);
+export function checkTimestamp(
+  { timestamp, now }: { timestamp: number; now: number },
+  toleranceSeconds: number,
+): void {
+  const age = now / 1000 - timestamp;
+  if (Math.abs(age) <= toleranceSeconds) return;
+  const early = age < 0;
   throw new WebhookError(
-    late ? "timestamp_too_old" : "timestamp_in_future",
-    `svc-webhook-timestamp is ${Math.abs(Math.round(age))} seconds ${late ? "behind" : "ahead of"} this machine's clock.`,
+    early ? "timestamp_in_future" : "timestamp_too_old",
+    `svc-webhook-timestamp is ${Math.ceil(Math.abs(age))} seconds ${early ? "ahead of" : "behind"} this machine's clock.`,
     `At most ${toleranceSeconds} are accepted: check the clock.`,
   );
 }

@@ -7,21 +7,23 @@ export interface SpoiltBody {
 const encoder = new TextEncoder();
 
 // The published order of an event's fields. Other orders come from a database or a sorting serializer.
-const fieldOrder = [
-  ..."id type createdAt data".split(" "),
-  ..."automationId runId summary chatUrl imageUrl reason".split(" "),
-];
+const envelopeOrder = ["id", "type", "createdAt", "data"];
+const dataOrder = ["automationId", "runId", "summary", "chatUrl", "imageUrl", "reason"];
 
 /** Every body that could have become this one, likeliest first. */
 export function* spoiltBodies(body: Uint8Array): Generator<SpoiltBody> {
   const text = new TextDecoder("utf-8", { ignoreBOM: true }).decode(body);
+  const parsed = attempt(() => JSON.parse(text.replace(/^\ufeff/, "")));
   const originals: [cause: string, original: string | undefined][] = [
     ["A byte-order mark was added in front of the body.", text.replace(/^\ufeff/, "")],
     ["A newline or white space was added around the body.", text.replace(/^\ufeff/, "").trim()],
     ["The body's last newline was removed.", `${text}\n`],
     ["The body's byte-order mark was removed.", `\ufeff${text}`],
-    ["The body was parsed and serialized again.", serialized(text)],
-    ["The body was parsed and serialized again, in another order.", serialized(text, fieldOrder)],
+    ["The body was parsed and serialized again.", attempt(() => JSON.stringify(parsed))],
+    [
+      "The body was parsed and serialized again, in another order.",
+      attempt(() => JSON.stringify(ordered(parsed))),
+    ],
   ];
   for (const [cause, original] of originals) {
     if (original !== undefined && original !== text) yield { cause, original: encoder.encode(original) };
@@ -34,18 +36,27 @@ export function* spoiltBodies(body: Uint8Array): Generator<SpoiltBody> {
   }
 }
 
-function serialized(text: string, order?: readonly string[]): string | undefined {
+/** Not every body is JSON, and not all JSON that can be parsed can be serialized: it may be too deep. */
+function attempt<Value>(make: () => Value): Value | undefined {
   try {
-    const value: unknown = JSON.parse(text.replace(/^\ufeff/, ""));
-    return JSON.stringify(value, order && ((_, field) => inOrder(field, order)));
+    return make();
   } catch {
     return undefined;
   }
 }
 
+function ordered(event: unknown): unknown {
+  if (!isObject(event) || !("data" in event)) return undefined;
+  return inOrder({ ...event, data: inOrder(event.data, dataOrder) }, envelopeOrder);
+}
+
 /** The same object with the named fields first, in their order, and the others after them as they come. */
 function inOrder(value: unknown, order: readonly string[]): unknown {
-  if (typeof value !== "object" || value === null || Array.isArray(value)) return value;
+  // An object with this many fields is not one of ours, and putting it in order would take long.
+  if (!isObject(value) || Object.keys(value).length > 100) return value;
   const rank = (name: string) => (order.includes(name) ? order.indexOf(name) : order.length);
   return Object.fromEntries(Object.entries(value).sort(([a], [b]) => rank(a) - rank(b)));
 }
+
+const isObject = (value: unknown): value is object =>
+  typeof value === "object" && value !== null && !Array.isArray(value);

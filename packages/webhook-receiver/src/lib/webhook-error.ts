@@ -14,17 +14,24 @@ export type WebhookErrorCode =
   | "malformed_secret"
   | "malformed_event";
 
-const asTheyCame =
-  "Pass the headers and the raw body as they came, before any body parser, and look for a proxy that changes them.";
+const asTheyCame = "Pass the headers and the raw body as they came: does a parser or a proxy change them?";
+
+// Known to every copy of this class, since a program may load both the ESM and the CommonJS one. A name would
+// not do: other programs have errors of this name, and what they say is not for the sender.
+const brand = Symbol.for("@querybell/webhook-receiver");
 
 /**
  * Everything this kit refuses, it refuses with this error. `code` is for programs and `message` for
  * whoever reads the answer; `hint` says what to do and is meant for your own log alone.
  */
 export class WebhookError extends Error {
-  /** An error of the ESM copy of this class is one of the CommonJS copy too: a program may load both. */
+  static {
+    Reflect.set(WebhookError.prototype, brand, true);
+  }
+
+  /** An error of another copy of this class is one of this copy too. */
   static override [Symbol.hasInstance](value: unknown): value is WebhookError {
-    return Object(value).name === "WebhookError";
+    return brand in Object(value);
   }
 
   override readonly name = "WebhookError";

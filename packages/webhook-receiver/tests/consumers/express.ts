@@ -1,17 +1,27 @@
 import { keepRawBody, webhook } from "@querybell/webhook-receiver/express";
 import express, { type ErrorRequestHandler } from "express";
-import { handle, handleLater, later, onRefused, receiver, release, say } from "./handling.ts";
+import * as handling from "./handling.ts";
 
+const { handle, onRefused, receiver, say } = handling;
 const app = express();
 app.post("/webhooks", webhook(receiver, handle, { onRefused }));
-app.post("/later", webhook(receiver, handleLater, later));
-app.post("/kept", express.json({ verify: keepRawBody }), webhook(receiver, handle, { onRefused }));
+app.post("/later", webhook(receiver, handling.handleLater, handling.later));
+app.post("/failing", webhook(receiver, handle, handling.failing));
+app.use("/left", (_, response, next) => {
+  response.once("close", handling.clientLeft);
+  next();
+});
+app.post("/left", webhook(handling.slowReceiver, handle, handling.later));
 app.post("/raw", express.raw({ type: "*/*" }), webhook(receiver, handle, { onRefused }));
+// So small a limit that it would refuse every delivery, in its own words.
+app.use("/kept", keepRawBody("/kept/webhooks", express.json({ limit: 10 })));
+app.post("/kept/webhooks", webhook(receiver, handle, { onRefused }));
+app.post("/kept/echo", (request, response) => void response.json(request.body));
 app.use(express.json());
 app.post("/parsed", webhook(receiver, handle, { onRefused }));
 app.post("/echo", (request, response) => void response.json(request.body));
 app.post("/release", (_, response) => {
-  release();
+  handling.release();
   response.end();
 });
 const onFailure: ErrorRequestHandler = (error, _request, response, _next) => {

@@ -1,12 +1,18 @@
 import { webhook } from "@querybell/webhook-receiver/fastify";
 import fastify from "fastify";
-import { handle, handleLater, later, onRefused, receiver, release, say } from "./handling.ts";
+import * as handling from "./handling.ts";
 
+const { handle, onRefused, receiver, say } = handling;
 const app = fastify();
 app.register(webhook(receiver, handle, { onRefused }), { prefix: "/webhooks" });
-app.register(webhook(receiver, handleLater, later), { prefix: "/later" });
+app.register(webhook(receiver, handling.handleLater, handling.later), { prefix: "/later" });
+app.register(webhook(receiver, handle, handling.failing), { prefix: "/failing" });
+app.addHook("onRequest", async ({ url }, reply) => {
+  if (url === "/left") reply.raw.once("close", handling.clientLeft);
+});
+app.register(webhook(handling.slowReceiver, handle, handling.later), { prefix: "/left" });
 app.post("/echo", async (request) => request.body);
-app.post("/release", async () => release());
+app.post("/release", async () => handling.release());
 app.setErrorHandler((error, _request, reply) => {
   say({ framework: String(error) });
   return reply.code(Object(error).statusCode ?? 500).send();

@@ -2,13 +2,27 @@
 import { createReceiver, type Delivery, type WebhookError } from "@querybell/webhook-receiver";
 import { memoryDedupe } from "@querybell/webhook-receiver/memory";
 
-export const receiver = createReceiver({
-  secrets: process.env.WEBHOOK_SECRET,
-  dedupe: memoryDedupe(),
-  maxBodyBytes: 10_000,
-});
-
 export const say = (line: Record<string, unknown>) => console.log(JSON.stringify(line));
+
+const dedupe = memoryDedupe();
+const options = { secrets: process.env.WEBHOOK_SECRET, dedupe, maxBodyBytes: 10_000 };
+export const receiver = createReceiver(options);
+
+const left = Promise.withResolvers<void>();
+export const clientLeft = () => left.resolve();
+
+/** Claims no event before its sender has left. */
+export const slowReceiver = createReceiver({
+  ...options,
+  dedupe: {
+    ...dedupe,
+    async claim(id) {
+      say({ claiming: id });
+      await left.promise;
+      return dedupe.claim(id);
+    },
+  },
+});
 
 const failed = new Set<string>();
 
@@ -19,6 +33,13 @@ export async function handle(delivery: Delivery): Promise<void> {
     failed.add(id);
     throw new Error("The disk is full.");
   }
+  if (id.startsWith("impostor")) {
+    throw Object.assign(new Error("The password is hunter2."), {
+      name: "WebhookError",
+      code: "malformed_id",
+    });
+  }
+  if (id.startsWith("read")) delivery.event();
   say({ handled: id, body: Buffer.from(delivery.body).toString("base64") });
 }
 
@@ -34,3 +55,16 @@ export async function handleLater(delivery: Delivery): Promise<void> {
 export const onRefused = ({ code, hint }: WebhookError) => say({ refused: code, hint });
 export const onError = (error: unknown) => say({ error: String(error) });
 export const later = { answer: "before-handler", onRefused, onError } as const;
+
+/** Listeners that fail: one at once, one later. */
+export const failing = {
+  answer: "before-handler",
+  onRefused: ({ code }: WebhookError) => {
+    say({ failing: code });
+    throw new Error("The log is full.");
+  },
+  onError: async (error: unknown) => {
+    say({ failing: String(error) });
+    throw new Error("The log is full.");
+  },
+} as const;

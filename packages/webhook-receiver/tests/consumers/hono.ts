@@ -1,19 +1,31 @@
-import { serve } from "@hono/node-server";
+import { type HttpBindings, serve } from "@hono/node-server";
 import { webhook } from "@querybell/webhook-receiver/hono";
 import { Hono } from "hono";
-import { handle, handleLater, later, onRefused, receiver, release, say } from "./handling.ts";
+import * as handling from "./handling.ts";
 
-const app = new Hono();
+const { handle, onRefused, receiver, say } = handling;
+const app = new Hono<{ Bindings: HttpBindings }>();
 app.post("/webhooks", webhook(receiver, handle, { onRefused }));
-app.post("/later", webhook(receiver, handleLater, later));
+app.post("/later", webhook(receiver, handling.handleLater, handling.later));
+app.post("/failing", webhook(receiver, handle, handling.failing));
+app.use("/left", async (context, next) => {
+  context.env.outgoing.once("close", handling.clientLeft);
+  await next();
+});
+app.post("/left", webhook(handling.slowReceiver, handle, handling.later));
 app.use("/read/*", async (context, next) => {
   await context.req.arrayBuffer();
   await next();
 });
 app.post("/read/webhooks", webhook(receiver, handle, { onRefused }));
+app.use("/used/*", async (context, next) => {
+  await context.req.raw.text();
+  await next();
+});
+app.post("/used/webhooks", webhook(receiver, handle, { onRefused }));
 app.post("/echo", async (context) => context.json(await context.req.json()));
 app.post("/release", (context) => {
-  release();
+  handling.release();
   return context.body(null);
 });
 app.onError((error, context) => {

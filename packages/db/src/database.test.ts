@@ -1,0 +1,35 @@
+import { createServer } from "node:net";
+import { afterAll, beforeAll, expect, test } from "vitest";
+import { openDatabase } from "./database.ts";
+import { startThrowawayPostgres } from "./embedded/index.ts";
+
+let server: Awaited<ReturnType<typeof startThrowawayPostgres>>;
+beforeAll(async () => {
+  server = await startThrowawayPostgres();
+});
+afterAll(() => server.stop());
+
+const open = (url: string) => openDatabase({ url, poolSize: 4, onConnectionError: () => {} });
+
+test("closing waits until every connection is gone", async () => {
+  const [closing, other] = [open(server.url), open(server.url)];
+  await Promise.all([1, 2, 3].map(() => closing.pool.query("SELECT pg_sleep(0.01)")));
+  await closing.close();
+  const { rows } = await other.pool.query(
+    "SELECT FROM pg_stat_activity WHERE backend_type = 'client backend' AND pid <> pg_backend_pid()",
+  );
+  expect(rows).toEqual([]);
+  await other.close();
+});
+
+test("closing does not wait for connections that never came to be", async () => {
+  // Takes connections and hangs up on them.
+  const rude = createServer((socket) => socket.destroy()).listen(0, "127.0.0.1");
+  await new Promise((resolve) => rude.once("listening", resolve));
+  const address = rude.address();
+  if (address === null || typeof address === "string") throw new Error("It has no port.");
+  const database = open(`postgresql://nobody@127.0.0.1:${address.port}/nothing`);
+  const asked = database.pool.query("SELECT 1");
+  await Promise.all([expect(asked).rejects.toThrow(), database.close()]);
+  rude.close();
+});
