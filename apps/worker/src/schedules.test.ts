@@ -16,7 +16,7 @@ const test = dbTest
     await deps.db.pool.query("UPDATE automations SET enabled = false, next_run_at = NULL");
   })
   .extend("schedules", { scope: "file" }, ({ deps, make }) => {
-    const make_ = (owner: Caller, cron: string, timeZone: string) =>
+    const scheduled = (owner: Caller, cron: string, timeZone: string) =>
       make.automation(owner, { schedule: { cron, timeZone } });
     /** What has fired since, as ISO 8601; the runs end, so that no queue fills. */
     const fired = async ({ id }: AutomationId): Promise<string[]> => {
@@ -27,7 +27,7 @@ const test = dbTest
       });
       return rows.map(({ scheduledFor }) => scheduledFor?.toISOString() ?? "");
     };
-    return { make: make_, fired };
+    return { make: scheduled, fired };
   });
 
 type Deps = Parameters<typeof expandSchedules>[0];
@@ -162,6 +162,23 @@ test("a time at which the automation is busy is passed over, if it says so", asy
     nextRunAt: "2027-07-01T03:00:00.000Z",
   });
   await endRuns(deps);
+});
+
+test("a schedule that can no longer be read keeps no other waiting", async ({
+  deps,
+  make,
+  travel,
+  schedules,
+}) => {
+  await travel("2027-08-01T00:00:00Z");
+  const owner = await make.owner();
+  const broken = await schedules.make(owner, "0 * * * *", "UTC");
+  const sound = await schedules.make(owner, "0 * * * *", "UTC");
+  const schedule = { cron: "0 * * * *", timeZone: "Europe/Atlantis" };
+  await deps.db.prisma.automation.update({ where: { id: broken.id }, data: { schedule } });
+  await travel("2027-08-01T01:00:00Z");
+  await expect(expandSchedules(deps)).rejects.toThrow("Some schedules could not be expanded.");
+  expect(await schedules.fired(sound)).toEqual(["2027-08-01T01:00:00.000Z"]);
 });
 
 test("every five minutes of a day on which clocks change fire once each with three workers", async ({
