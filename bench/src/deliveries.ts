@@ -18,7 +18,7 @@ const { values: flags } = parseArgs({
 });
 const count = Number(flags.events);
 const endpointCounts = [1, 100, 1_000];
-const lanes = 8;
+const lanes = 16;
 const lowLoad = { count: 1_000, perSecond: 50, endpoints: 100 };
 
 interface Scene {

@@ -11,6 +11,8 @@ const common: Settings = {
   log_timezone: "UTC",
   max_connections: "100",
   shared_buffers: "128MB",
+  // Made for disks that turn, the default has whole tables read where an index would serve.
+  random_page_cost: "1.1",
   // The two cores are shared with the processes that ask; parallel plans would also need room in
   // /dev/shm, which containers keep small.
   max_parallel_workers_per_gather: "0",

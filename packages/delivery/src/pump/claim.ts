@@ -1,3 +1,4 @@
+import { arrayLiteral } from "./array-literal.ts";
 import type { Pool } from "./pool.ts";
 
 /** A due delivery, read and not marked: the lease on its endpoint is what makes it this pump's. */
@@ -15,38 +16,31 @@ export interface ClaimedDelivery {
 
 interface Claim {
   pumpId: string;
-  /** `known` is already here: buffered, in flight, or ended and not yet written down. */
-  endpoints: { id: string; known: Iterable<string> }[];
+  endpointIds: string[];
+  /** Deliveries that are already here: buffered, in flight, or ended and not yet written down. */
+  known: string[];
   /** At most so many for each endpoint. */
   room: number;
 }
 
 /** The oldest due deliveries of each endpoint, in one statement that writes nothing. */
-export async function claimDue(pool: Pool, { pumpId, endpoints, room }: Claim): Promise<ClaimedDelivery[]> {
+export async function claimDue(pool: Pool, claim: Claim): Promise<ClaimedDelivery[]> {
   const { rows } = await pool.query<ClaimedDelivery>({
     name: "claim_webhook_deliveries",
     text: `
-      WITH wanted AS MATERIALIZED (
-        SELECT endpoint_id, known::uuid[] AS known FROM unnest($2::uuid[], $3::text[]) AS w(endpoint_id, known)
-      )
       SELECT d.id, d.endpoint_id AS "endpointId", e.revision AS "endpointRevision", d.event_id AS "eventId", d.kind,
         d.attempt_count AS "attemptCount", d.created_at AS "createdAt", v.body
-      FROM wanted
+      FROM unnest($2::uuid[]) AS wanted(endpoint_id)
       JOIN webhook_endpoints e ON e.id = wanted.endpoint_id AND e.lease_owner = $1 AND e.state = 'enabled'
       JOIN organizations o ON o.id = e.organization_id AND o.webhooks_enabled
       CROSS JOIN LATERAL (
         SELECT d.id, d.endpoint_id, d.event_id, d.kind, d.attempt_count, d.created_at FROM webhook_deliveries d
         WHERE d.endpoint_id = wanted.endpoint_id AND d.state = 'pending'
-          AND d.next_attempt_at <= querybell_now() AND d.id <> ALL (wanted.known)
+          AND d.next_attempt_at <= querybell_now() AND d.id NOT IN (SELECT unnest($3::uuid[]))
         ORDER BY d.next_attempt_at, d.id LIMIT $4
       ) d
       JOIN webhook_events v ON v.id = d.event_id`,
-    values: [
-      pumpId,
-      endpoints.map(({ id }) => id),
-      endpoints.map(({ known }) => `{${[...known].join(",")}}`),
-      room,
-    ],
+    values: [claim.pumpId, arrayLiteral(claim.endpointIds), arrayLiteral(claim.known), claim.room],
   });
   return rows;
 }

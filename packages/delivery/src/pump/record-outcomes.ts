@@ -71,6 +71,9 @@ const statement = `
   ), outcome AS MATERIALIZED (
     SELECT o.* FROM fence, unnest(${columns.map(([, type], index) => `$${index + 3}::${type}[]`).join(", ")})
       AS o(${columns.map(([name]) => `"${name}"`).join(", ")})
+    -- A limit that the planner cannot see has it expect few rows, and so look each delivery up by its id.
+    -- For a full batch it would read the whole table.
+    LIMIT (SELECT 1000000)
   ), moved AS (
     UPDATE webhook_deliveries d SET
       attempt_count = o.number,
@@ -79,7 +82,7 @@ const statement = `
       state_changed_at = CASE WHEN o.state = 'pending' THEN d.state_changed_at ELSE o."endedAt" END,
       next_attempt_at = coalesce(o."nextAttemptAt", d.next_attempt_at)
     FROM outcome o WHERE d.id = o."deliveryId" AND d.attempt_count = o.number - 1
-    RETURNING d.id, d.endpoint_id, d.kind, d.state, o.position
+    RETURNING d.endpoint_id, d.kind, d.state AS state_now, o.*
   ), attempted AS (
     INSERT INTO webhook_attempts (delivery_id, number, outcome, sentence, status, started_at, ended_at, address,
       reused_connection, request_headers, secret_id, response_headers, response_body, response_bytes, body_end,
@@ -87,10 +90,10 @@ const statement = `
     SELECT "deliveryId", number, outcome, sentence, status, "startedAt", "endedAt", address,
       "reusedConnection", "requestHeaders"::json, "secretId", "responseHeaders"::json, "responseBody",
       "responseBytes", "bodyEnd", "dnsMs", "connectMs", "tlsMs", "firstByteMs", "totalMs"
-    FROM outcome JOIN moved USING (position)
+    FROM moved
   ), told AS (
-    SELECT position, endpoint_id, state = 'succeeded' AS succeeded FROM moved
-    WHERE kind <> 'test' AND state = 'succeeded' OR kind = 'normal' AND state = 'exhausted'
+    SELECT position, endpoint_id, state_now = 'succeeded' AS succeeded FROM moved
+    WHERE kind <> 'test' AND state_now = 'succeeded' OR kind = 'normal' AND state_now = 'exhausted'
   ), endpoint AS MATERIALIZED (
     SELECT e.id, e.organization_id, e.url, e.created_by, e.consecutive_failures FROM webhook_endpoints e
     WHERE e.id IN (SELECT endpoint_id FROM told) AND e.state = 'enabled'

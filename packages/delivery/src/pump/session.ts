@@ -101,7 +101,8 @@ export async function startSession(options: PumpOptions, onLost: (pumpId: string
     const startedAt = performance.now();
     const deliveries = await claimDue(pool, {
       pumpId,
-      endpoints: wanting.map(({ settings: { id }, known }) => ({ id, known })),
+      endpointIds: wanting.map(({ settings }) => settings.id),
+      known: wanting.flatMap(({ known }) => [...known]),
       room,
     });
     claimMs = performance.now() - startedAt;
