@@ -1,4 +1,12 @@
-import { cancelRun, findResult, refreshQuery, runQuery, updateQuery } from "@querybell/core";
+import {
+  cancelRun,
+  deleteDatabase,
+  findResult,
+  getQuery,
+  refreshQuery,
+  runQuery,
+  updateQuery,
+} from "@querybell/core";
 import type { DatabaseLimits } from "@querybell/domain";
 import type { TestEngine } from "@querybell/testkit";
 import { describe, expect } from "vitest";
@@ -55,6 +63,16 @@ describe.for(engines)("on %s", (engine) => {
     expect(active.rows).toEqual([]);
     // A run that has ended stays as it is.
     expect(await cancelRun(deps, owner, { id: run.id })).toEqual(await end(owner, run.id));
+  });
+
+  test("deleting a database ends what runs there", async ({ deps, make, watch, end }) => {
+    const owner = await make.owner();
+    const { id } = await make.query(owner, endless[engine], { engine });
+    const run = await runQuery(deps, owner, { id, ...noValues });
+    await watch(owner, run.id, isRunning);
+    const { analyticalDatabaseConfigId } = await getQuery(deps, owner, { id });
+    await deleteDatabase(deps, owner, { id: analyticalDatabaseConfigId });
+    expect(await end(owner, run.id)).toMatchObject({ status: "failed", failure: { code: "cancelled" } });
   });
 
   test("what the engine says against a statement is the run's failure", async ({ deps, make, end }) => {

@@ -1,14 +1,26 @@
 import type { Caller, DatabaseId } from "@querybell/domain";
 import { recordAudit } from "../audit/record-audit.ts";
 import type { Deps } from "../deps.ts";
+import { requestCancel } from "../runs/cancel-run.ts";
 import { findDatabase } from "./find-database.ts";
 
-/** Its credentials are gone for good. Its queries stay, and say when they are run that it was deleted. */
+/**
+ * Its credentials are gone for good, and what runs there is cancelled. Its queries stay, and say when they are
+ * run that it was deleted.
+ */
 export async function deleteDatabase({ db, clock }: Deps, caller: Caller, { id }: DatabaseId): Promise<void> {
   await db.transaction(async (tx) => {
     const { name } = await findDatabase(tx, caller, id);
     const deletedAt = clock.now();
     await tx.analyticalDatabaseConfig.update({ where: { id }, data: { deletedAt, sealedCredentials: null } });
+    const running = await tx.queryRun.findMany({
+      where: { status: "running", query: { analyticalDatabaseConfigId: id } },
+      select: { id: true },
+    });
+    await requestCancel(
+      { tx, clock },
+      running.map((run) => run.id),
+    );
     await recordAudit({ tx, clock }, caller, { action: "database.deleted", targetId: id, detail: { name } });
   });
 }
