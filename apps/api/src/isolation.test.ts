@@ -46,10 +46,14 @@ interface Ids {
   ourKinds: string[];
 }
 
-/** Each id alone and, where an input names several things, one of each kind beside ids of our own. */
-function* mixtures(places: number, { theirs, theirKinds, ourKinds }: Ids): Generator<string[]> {
+/** Each id alone. */
+function* alone(places: number, { theirs }: Ids): Generator<string[]> {
   if (places === 0) yield [];
   else for (const id of theirs) yield Array.from({ length: places }, () => id);
+}
+
+/** Where an input names several things: one of each kind beside ids of our own. */
+function* beside(places: number, { theirKinds, ourKinds }: Ids): Generator<string[]> {
   if (places < 2) return;
   for (let at = 0; at < places; at++) {
     for (const our of ourKinds)
@@ -79,17 +83,24 @@ for (const procedure of everyProcedure) {
       expect(status, text).toBeLessThan(500);
     };
 
-    for (const headers of [
-      { cookie: people.cookie, origin: api.origin },
-      { authorization: `Bearer ${key}` },
-    ]) {
+    const session = { cookie: people.cookie, origin: api.origin };
+    for (const headers of [session, { authorization: `Bearer ${key}` }]) {
       for (const sample of procedure.samples) {
         const unknown = await callProcedure(api, procedure, { input: sample.input, headers });
-        for (const mixture of mixtures(sample.ids.length, ids)) {
-          const answer = await callProcedure(api, procedure, { input: withIds(sample, mixture), headers });
-          expectNothingIn(answer, mixture);
+        // Refused for what the caller is, before the input is looked at: no input would change that.
+        if (unknown.reason === "forbidden") continue;
+        for (const sent of alone(sample.ids.length, ids)) {
+          const answer = await callProcedure(api, procedure, { input: withIds(sample, sent), headers });
+          expectNothingIn(answer, sent);
           // What belongs to somebody else must look like what is not there.
-          if (new Set(mixture).size === 1) expect(answer.reason, answer.text).toBe(unknown.reason);
+          if (sent.length > 0) expect(answer.reason, answer.text).toBe(unknown.reason);
+        }
+        // These are many, and a key is let into the same use cases as a session: once is enough.
+        for (const sent of headers === session ? beside(sample.ids.length, ids) : []) {
+          expectNothingIn(
+            await callProcedure(api, procedure, { input: withIds(sample, sent), headers }),
+            sent,
+          );
         }
       }
     }
