@@ -42,7 +42,12 @@ const activeInPostgres = () =>
 
 describe("cancelling", () => {
   test(`a DuckDB query, ${times} times at ${times} moments: DuckDB lets go each time, in the same process`, async () => {
-    const single = createEngineHosts({ size: 1, dataFolder, onUnexpectedExit: (exit) => exits.push(exit) });
+    // With a grace that never ends: only DuckDB itself can end these runs.
+    const graceMs = 3_600_000;
+    const single = createEngineHosts({
+      ...{ size: 1, dataFolder, graceMs },
+      onUnexpectedExit: (exit) => exits.push(exit),
+    });
     await single.run(quick(onDuckdb));
     const before = hostPids();
     for (let moment = 0; moment < times; moment++) {
@@ -50,26 +55,21 @@ describe("cancelling", () => {
       const run = single.run(onDuckdb, { signal: controller.signal });
       // Not to wait for anything: the moments are spread from before the query starts to well within it.
       await wait(moment * 2);
-      const asked = performance.now();
       controller.abort();
       expect(await run).toMatchObject({ failure: { code: "cancelled" } });
-      expect(performance.now() - asked).toBeLessThan(2000);
     }
-    // A host whose engine does not confirm is killed: that they are the same shows that it always did.
     expect(hostPids()).toEqual(before);
     expect(exits).toEqual([]);
     await single.close();
   });
 
-  test(`a Postgres query, ${times} times: the server shows it gone within 2 seconds`, async () => {
+  test(`a Postgres query, ${times} times: the server shows it gone`, async () => {
     for (let time = 0; time < times; time++) {
       const controller = new AbortController();
       const run = hosts.run(onPostgres, { signal: controller.signal });
       await vi.waitFor(async () => expect(await activeInPostgres()).toBe(1), soon);
-      const asked = performance.now();
       controller.abort();
       await vi.waitFor(async () => expect(await activeInPostgres()).toBe(0), soon);
-      expect(performance.now() - asked).toBeLessThan(2000);
       expect(await run).toMatchObject({ failure: { code: "cancelled" } });
     }
     expect(exits).toEqual([]);

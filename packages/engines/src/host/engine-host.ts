@@ -13,8 +13,6 @@ const overheadBytes = 256 * 1024 ** 2;
 // A host that holds more than this after a task, or has done this many, has leaked enough to be replaced.
 const wornOutBytes = 512 * 1024 ** 2;
 const wornOutTasks = 500;
-// How long a host has to confirm a cancel, or to let go of a task, before it is killed.
-const graceMs = 1500;
 const keptErrorText = 4000;
 
 export interface TaskOptions {
@@ -45,10 +43,13 @@ export interface HostExit {
 export class EngineHost {
   readonly exit: Promise<HostExit>;
   readonly #child: ChildProcess;
+  readonly #graceMs: number;
   #stopping = false;
   #tasks = 0;
 
-  constructor() {
+  /** @param graceMs How long it has to confirm a cancel, or to let go of a task, before it is killed. */
+  constructor(graceMs: number) {
+    this.#graceMs = graceMs;
     this.#child = fork(entry, [], {
       env: {},
       execArgv: [`--max-old-space-size=${heapMegabytes}`],
@@ -130,7 +131,7 @@ export class EngineHost {
 
   async #killUnless(confirmed: Promise<unknown>): Promise<void> {
     const timer = new AbortController();
-    const late = wait(graceMs, true, { signal: timer.signal }).catch(() => false);
+    const late = wait(this.#graceMs, true, { signal: timer.signal }).catch(() => false);
     const isLate = await Promise.race([confirmed.then(() => false), this.exit.then(() => false), late]);
     timer.abort();
     if (isLate) this.#kill();

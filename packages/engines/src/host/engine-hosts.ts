@@ -15,6 +15,8 @@ export interface EngineHostsOptions {
   dataFolder: string;
   /** The addresses that may be connected to for a host's name; throws to refuse it. */
   resolveHost?: (host: string) => Promise<string[]>;
+  /** How long an engine has to confirm that it gave up a query before its process is ended; 1.5 seconds. */
+  graceMs?: number;
   /** Told of every host that ended without being asked to. */
   onUnexpectedExit?: (exit: HostExit) => void;
 }
@@ -56,8 +58,9 @@ export interface EngineHosts {
 const descriptionLimits = RunLimits.parse({ timeMs: 20_000 });
 
 export function createEngineHosts(options: EngineHostsOptions): EngineHosts {
-  const { size, dataFolder, resolveHost = resolvePlainly, onUnexpectedExit = () => {} } = options;
-  const pool = new HostPool(size, onUnexpectedExit);
+  const { size, dataFolder, resolveHost = resolvePlainly } = options;
+  const { graceMs = 1_500, onUnexpectedExit = () => {} } = options;
+  const pool = new HostPool({ size, graceMs, onUnexpectedExit });
   let lastId = 0;
 
   return {

@@ -11,17 +11,25 @@ interface Waiter {
   take(host: EngineHost | undefined): void;
 }
 
+interface HostPoolOptions {
+  size: number;
+  graceMs: number;
+  onUnexpectedExit: (exit: HostExit) => void;
+}
+
 /** Hosts that are started when needed, kept warm, and replaced when they die or are worn out. */
 export class HostPool {
   readonly #size: number;
+  readonly #graceMs: number;
   readonly #onUnexpectedExit: (exit: HostExit) => void;
   readonly #hosts = new Set<EngineHost>();
   readonly #idle: EngineHost[] = [];
   readonly #waiting: Waiter[] = [];
   #closed = false;
 
-  constructor(size: number, onUnexpectedExit: (exit: HostExit) => void) {
+  constructor({ size, graceMs, onUnexpectedExit }: HostPoolOptions) {
     this.#size = size;
+    this.#graceMs = graceMs;
     this.#onUnexpectedExit = onUnexpectedExit;
   }
 
@@ -70,7 +78,7 @@ export class HostPool {
   }
 
   #start(): EngineHost {
-    const host = new EngineHost();
+    const host = new EngineHost(this.#graceMs);
     this.#hosts.add(host);
     void host.exit.then((exit) => {
       this.#hosts.delete(host);
