@@ -52,12 +52,10 @@ export function moversWordings(
   moves: readonly Move[],
   nameRow: (row: number) => string | null,
 ): string[] {
-  const written = moves.slice(0, 3).map(({ row, change, to }) => {
-    const [size, value, name] = [writeMove(change), writeNumber(to), nameRow(row)];
-    return size && value && name && `${name} ${size} to ${value}`;
+  const readable = moves.slice(0, 3).flatMap(({ row, change, to }) => {
+    const name = nameRow(row);
+    return name === null ? [] : [`${name} ${writeMove(change)} to ${writeNumber(to)}`];
   });
-  // One that cannot be written must not leave its place to a smaller one.
-  const readable = written.slice(0, [...written, null].indexOf(null)).filter((text) => text !== null);
   return readable
     .keys()
     .toArray()

@@ -17,7 +17,13 @@ const fields: Field[] = [
 ];
 
 const decimal = fc
-  .tuple(fc.bigInt({ min: -(10n ** 14n), max: 10n ** 14n }), fc.nat(12))
+  .tuple(
+    fc.oneof(
+      fc.bigInt({ min: -(10n ** 14n), max: 10n ** 14n }),
+      fc.bigInt({ min: -(10n ** 39n), max: 10n ** 39n }),
+    ),
+    fc.nat(12),
+  )
   .map(([units, scale]) => {
     const digits = String(units < 0n ? -units : units).padStart(scale + 1, "0");
     const point = digits.length - scale;

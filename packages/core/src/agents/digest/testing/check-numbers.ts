@@ -4,7 +4,7 @@ import type { DigestTable, LookedAt } from "../digest-table.ts";
 import { fixedPoint, isPercentOf, isWrittenAs } from "./fixed-point.ts";
 
 const whole = "\\d{1,3}(?:,\\d{3})*";
-const anyNumber = `≈?-?${whole}(?:\\.\\d+)?`;
+const anyNumber = `≈?-?${whole}(?:\\.\\d+)?(?: × 10\\^-?\\d+)?`;
 const [number, count] = [`(${anyNumber})`, `(${whole})`];
 const column = "(orders|revenue|weight|avg_price)";
 const scope = "(?: in these rows)?";
