@@ -1,3 +1,4 @@
+import { changedRowsWordings } from "./changed-rows.ts";
 import { columnFigures } from "./column-figures.ts";
 import { type ComparedColumn, extremesSentence, missingSentence, totalSentence } from "./column-sentences.ts";
 import { columnNamed, compareRows, haveSameFields, haveSameRows } from "./compare-rows.ts";
@@ -88,5 +89,7 @@ function changeFacts(
   }
   const comings = comingsSentence(comparison, tables);
   if (comings !== null) say([comings], null);
+  const changed = changedRowsWordings(tables, comparison);
+  if (changed.length > 0) say(changed, null);
   return facts;
 }

@@ -29,9 +29,9 @@ function countOf(result: DigestTable, previous: DigestTable | null): string {
   return `${now}, ${writeCount(Math.abs(count - before))} ${count > before ? "more" : "fewer"} than before`;
 }
 
-/** Which rows came, went and changed, with their names where it is one. */
+/** Which rows came and went, with their names where it is one. */
 export function comingsSentence(
-  { added, gone, changed }: RowComparison,
+  { added, gone }: RowComparison,
   { result, previous }: { result: DigestTable; previous: DigestTable },
 ): string | null {
   const named = (table: DigestTable, [only, ...others]: number[]) => {
@@ -41,7 +41,6 @@ export function comingsSentence(
   const parts = [
     added.length > 0 ? `${counted(writeCount(added.length), "new row")}${named(result, added)}` : "",
     gone.length > 0 ? `${rows(gone.length)} gone${named(previous, gone)}` : "",
-    changed ? `${rows(changed)} changed` : "",
   ].filter((part) => part !== "");
   return parts.length > 0 ? `${parts.join("; ")}.` : null;
 }

@@ -38,7 +38,7 @@ test("says of a day of sales what a person computing it by hand would say", () =
   expect(digest(tuesday, monday, "Sales by product")).toBe(
     '"Sales by product": 4 rows, 1 more than before. Total orders 8, up 2 (33.3%), empty in 1 row. ' +
       'Biggest moves of orders: "Kettle" up 2 to 5, "Pan" down 1 to 1. ' +
-      '2 new rows; 1 row gone: "Knife"; 2 rows changed. Highest orders 5 ("Kettle"), lowest 1 ("Pan"). ' +
+      '2 new rows; 1 row gone: "Knife". 2 rows changed. Highest orders 5 ("Kettle"), lowest 1 ("Pan"). ' +
       "Total revenue 1,630.48, up 1,279.99 (365.2%), empty in 1 row. " +
       'Highest revenue 1,199.98 ("Tent"), lowest 10.50 ("Pan").',
   );
@@ -155,7 +155,9 @@ test("rows are paired by their identifier even if what they are called has chang
     [1, "Kettle", 3],
     [2, "Pan", 2],
   ]);
-  expect(digest(now, before)).toContain('Biggest move of orders: "Kettle, large" up 2 to 5. 1 row changed.');
+  expect(digest(now, before)).toContain(
+    'Biggest move of orders: "Kettle, large" up 2 to 5. id 1: product changed from "Kettle" to "Kettle, large".',
+  );
 });
 
 test("rows that nothing tells apart are not paired", () => {
@@ -178,13 +180,100 @@ test("rows that nothing tells apart are not paired", () => {
   );
 });
 
-test("a change of words is a change too", () => {
-  const status = (words: string) => table([{ name: "id", type: "integer" }, product], [[1, words]]);
-  expect(digest(status("open"), status("sold out"))).toBe('"Sales": still 1 row. 1 row changed.');
-  const repeated = (words: string) => table([product], [["A"], ["A"], [words]]);
-  expect(digest(repeated("B"), repeated("C"))).toBe(
-    '"Sales": still 3 rows. Some rows are not the same as before.',
-  );
+describe("a change of words", () => {
+  const id: Field = { name: "id", type: "integer" };
+  const service: Field = { name: "svc", type: "string" };
+  const status: Field = { name: "status", type: "string" };
+  const place: Field = { name: "place", type: "string" };
+  const states = (rows: DigestTable["rows"], fields = [service, status]) => table(fields, rows);
+
+  test("is told with the row, the column and both values", () => {
+    const before = states([
+      ["db", "up"],
+      ["api", "up"],
+    ]);
+    const now = states([
+      ["db", "down"],
+      ["api", "up"],
+    ]);
+    expect(digest(now, before)).toBe('"Sales": still 2 rows. "db": status changed from "up" to "down".');
+  });
+
+  test("is told beside rows that came and went", () => {
+    const before = states([
+      ["db", "up"],
+      ["api", null],
+    ]);
+    const now = states([
+      ["cache", "up"],
+      ["api", "up"],
+    ]);
+    expect(digest(now, before)).toBe(
+      '"Sales": still 2 rows. 1 new row: "cache"; 1 row gone: "db". "api": status changed from nothing to "up".',
+    );
+  });
+
+  test("in more rows than three leaves the others to a count", () => {
+    const all = (word: string) => states(Array.from("abcde", (letter) => [letter, word]));
+    expect(digest(all("down"), all("up"))).toBe(
+      '"Sales": still 5 rows. "a": status changed from "up" to "down"; "b": status changed from "up" to "down"; ' +
+        '"c": status changed from "up" to "down"; 2 more rows changed.',
+    );
+  });
+
+  test("names a row by its identifier where its words have changed, or else by a word that has not", () => {
+    const numbered = (word: string) => states([[7, word]], [id, status]);
+    expect(digest(numbered("down"), numbered("up"))).toBe(
+      '"Sales": still 1 row. id 7: status changed from "up" to "down".',
+    );
+    const called = (word: string) => states([[7, "db", word]], [id, service, status]);
+    expect(digest(called("down"), called("up"))).toBe(
+      '"Sales": still 1 row. "db": status changed from "up" to "down".',
+    );
+  });
+
+  test("in several columns of a row is one clause", () => {
+    const fields = [service, status, place];
+    expect(digest(states([["db", "down", "Oslo"]], fields), states([["db", "up", "Rome"]], fields))).toBe(
+      '"Sales": still 1 row. "db": status changed from "up" to "down", place from "Rome" to "Oslo".',
+    );
+  });
+
+  test("that is out of sight, or nested, is told without its values", () => {
+    const long = "x".repeat(50);
+    expect(digest(states([["db", `${long} b`]]), states([["db", `${long} a`]]))).toBe(
+      '"Sales": still 1 row. "db": status changed.',
+    );
+    const nested = (value: number) =>
+      states([["db", { value }]], [service, { name: "details", type: "json" }]);
+    expect(digest(nested(2), nested(1))).toBe('"Sales": still 1 row. "db": details changed.');
+  });
+
+  test("pairs rows by as few of their names as tell them apart", () => {
+    const fields = [place, service, status];
+    const before = states(
+      [
+        ["Oslo", "db", "up"],
+        ["Oslo", "api", "up"],
+      ],
+      fields,
+    );
+    const now = states(
+      [
+        ["Oslo", "db", "up"],
+        ["Oslo", "api", "down"],
+      ],
+      fields,
+    );
+    expect(digest(now, before)).toBe('"Sales": still 2 rows. "api": status changed from "up" to "down".');
+  });
+
+  test("between rows that nothing tells apart is said so", () => {
+    const repeated = (words: string) => table([product], [["A"], ["A"], [words]]);
+    expect(digest(repeated("B"), repeated("C"))).toBe(
+      '"Sales": still 3 rows. Some rows are not the same as before.',
+    );
+  });
 });
 
 test("columns that came and went are said so, and not compared", () => {

@@ -9,8 +9,11 @@ const [number, count] = [`(${anyNumber})`, `(${whole})`];
 const column = "(orders|revenue|weight|avg_price)";
 const scope = "(?: in these rows)?";
 const cell = '(?:"[^"]*"|no \\w+|(?:order_id|year) \\d+)';
-const anyLabel = `${cell}(?: / ${cell})?`;
+const anyLabel = `${cell}(?: / ${cell}){0,2}`;
 const label = `(${anyLabel})`;
+const value = '(?:"[^"]*"|nothing|-?\\d+)';
+const anyChange = `(?:order_id|product|year)(?: changed)? from ${value} to ${value}`;
+const anyChanged = `${anyLabel}: ${anyChange}(?:, ${anyChange})*`;
 const anyMove = `${anyLabel} (?:up|down) ${anyNumber} to ${anyNumber}`;
 const change = `(, as before)?(?:, (up|down) ${number}(?: \\(${number}%\\))?)?(?:, empty in ${count} rows?)?`;
 
@@ -172,17 +175,47 @@ function takeRowSentences(part: string, result: DigestTable, previous: DigestTab
   text = take(text, new RegExp(`${count} rows? gone(?:: ${label})?`), ([gone]) =>
     expect(countOf(gone)).toBe(before.length - pairs.length),
   );
-  return take(text, new RegExp(`${count} rows? changed`), ([changed]) => {
-    const differ = pairs.filter(
-      ({ i, j }) => JSON.stringify(result.rows[i]) !== JSON.stringify(previous.rows[j]),
-    );
-    expect(countOf(changed)).toBe(differ.length);
+  const differ = pairs.filter(
+    ({ i, j }) => JSON.stringify(result.rows[i]) !== JSON.stringify(previous.rows[j]),
+  );
+  const list = new RegExp(` (${anyChanged}(?:; ${anyChanged})*)(?:; ${count} more rows? changed)?\\.`);
+  text = take(text, list, ([listed = "", more]) => {
+    const shown = listed.match(new RegExp(anyChanged, "g")) ?? [];
+    expect(shown.join("; ")).toBe(listed);
+    expect(shown.length + countOf(more ?? "0")).toBe(differ.length);
+    for (const one of shown) {
+      const rows = differ.map(({ i, j }) => [result.rows[i] ?? [], previous.rows[j] ?? []] as const);
+      expect(rows.filter(([to, from]) => isChange(one, result, { to, from }))).toHaveLength(1);
+    }
   });
+  return take(text, new RegExp(` ${count} rows? changed`), ([changed]) =>
+    expect(countOf(changed)).toBe(differ.length),
+  );
 }
 
-/** What tells the rows apart: the order's id alone if it is unique, or else everything that is no figure. */
+/** Whether a row is called so, and its words changed so, and no others did. */
+function isChange(
+  text: string,
+  table: DigestTable,
+  row: { to: readonly JsonValue[]; from: readonly JsonValue[] },
+): boolean {
+  const [, name = "", changes = ""] = new RegExp(`^${label}: (.*)$`).exec(text) ?? [];
+  const write = (cell: JsonValue | undefined) => JSON.stringify(cell) ?? "";
+  const expected = table.fields.flatMap((field, i) => {
+    const [from, to] = [write(row.from[i]), write(row.to[i])];
+    const isWord = ["order_id", "product", "year"].includes(field.name);
+    return isWord && from !== to ? [`${field.name} from ${from} to ${to}`.replace("null", "nothing")] : [];
+  });
+  const found = changes.replace(" changed", "").split(/, (?=order_id|product|year)/);
+  return isNamed(name, row.to, table) && isEqualSet(found, expected);
+}
+
+const isEqualSet = (one: string[], other: string[]): boolean =>
+  JSON.stringify(one.toSorted()) === JSON.stringify(other.toSorted());
+
+/** What tells the rows apart: the order's id alone if it is unique, or else as few of the names as can. */
 function keysOf(result: DigestTable, previous: DigestTable): [string[], string[]] | undefined {
-  for (const names of [["order_id"], ["order_id", "product", "year"]]) {
+  for (const names of [["order_id"], ["product"], ["product", "year"], ["product", "year", "order_id"]]) {
     const present = names.filter((name) => result.fields.some((field) => field.name === name));
     const keys = (table: DigestTable) =>
       table.rows.map((_, i) => JSON.stringify(present.map((name) => cellsOf(table, name)[i])));
