@@ -13,8 +13,10 @@ const rows = (count: number) => counted(writeCount(count), "row");
 /** "Revenue by product": 12 rows, 2 more than before. */
 export function headSentence({ title, result, previous }: LookedAt, isSame: boolean): string {
   const count = isSame ? `${countOf(result, null)}, nothing changed` : countOf(result, previous);
-  return `${quote(title, maxTitle)}: ${count}.`;
+  return `${quoteTitle(title)}: ${count}.`;
 }
+
+export const quoteTitle = (title: string): string => quote(title, maxTitle);
 
 function countOf(result: DigestTable, previous: DigestTable | null): string {
   const count = result.rows.length;

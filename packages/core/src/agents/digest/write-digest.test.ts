@@ -279,7 +279,7 @@ describe("a change of words", () => {
 test("columns that came and went are said so, and not compared", () => {
   const before = table([product, { ...orders, type: "string" }], [["A", "12"]]);
   expect(digest(table([product, orders], [["A", 15]]), before)).toBe(
-    '"Sales": still 1 row. orders 15. The columns are not the same as before.',
+    '"Sales": still 1 row. The columns are not the same as before. orders 15.',
   );
 });
 
@@ -336,41 +336,91 @@ test("a column without numbers is said so", () => {
   ).toBe('"Sales": 2 rows. orders is empty in every row. weight is no finite number in 1 row.');
 });
 
-test("several references take turns, and what has no room is counted", () => {
+describe("several references", () => {
+  const amounts = "abcdefghij"
+    .split("")
+    .map((letter): Field => ({ name: `amount_${letter}`, type: "integer" }));
   const wide = table(
-    [
-      product,
-      ..."abcdefghij".split("").map((letter): Field => ({ name: `amount_${letter}`, type: "integer" })),
-    ],
+    [product, ...amounts],
     [
       ["Kettle", ...Array(10).fill(1_000_000)],
       ["Pan", ...Array(10).fill(2_000_000)],
     ],
   );
-  const looked = (title: string) => ({ title, result: wide, previous: null });
-  expect(writeDigest(["First", "Second", "Third"].map(looked))).toBe(
-    ["First", "Second"]
-      .map(
-        (title) =>
-          `"${title}": 2 rows. Total amount_a 3,000,000. Highest amount_a 2,000,000 ("Pan"), lowest 1,000,000 ("Kettle"). ` +
-          "Total amount_b 3,000,000. Total amount_c 3,000,000. Total amount_d 3,000,000. And 6 more columns. ",
-      )
-      .join("") +
-      '"Third": 2 rows. Total amount_a 3,000,000. Highest amount_a 2,000,000 ("Pan"), lowest 1,000,000 ("Kettle"). ' +
-      "Total amount_b 3,000,000. Total amount_c 3,000,000. And 7 more columns.",
-  );
+  const values = Array.from({ length: 30 }, (_, i) => [`row ${i}`, 50]);
+  const thirty = table([product, orders], values);
+  const changed = table([product, orders], [...values.slice(0, -1), ["row 29", 999_999]]);
+  const references = (count: number, rest: { result: DigestTable; previous: DigestTable | null }) =>
+    Array.from({ length: count }, (_, i) => ({ title: `Reference number ${i}`, ...rest }));
+
+  test("take turns until there is no room", () => {
+    const looked = (title: string) => ({ title, result: wide, previous: null });
+    const said = (title: string, letters: string) =>
+      `"${title}": 2 rows. Total amount_a 3,000,000. Highest amount_a 2,000,000 ("Pan"), lowest 1,000,000 ("Kettle"). ` +
+      Array.from(letters, (letter) => `Total amount_${letter} 3,000,000.`).join(" ");
+    expect(writeDigest(["First", "Second", "Third"].map(looked))).toBe(
+      [said("First", "bcde"), said("Second", "bcd"), said("Third", "bcd")].join(" "),
+    );
+  });
+
+  test("of which one changed leave the room to that one", () => {
+    const looked = references(12, { result: thirty, previous: thirty });
+    looked[10] = { title: "Reference number 10", result: changed, previous: thirty };
+    expect(writeDigest(looked)).toBe(
+      '"Reference number 10": still 30 rows. Total orders 1,001,449, up 999,949 (66,663.3%). ' +
+        'Biggest move of orders: "row 29" up 999,949 to 999,999. 1 row changed. ' +
+        'Highest orders 999,999 ("row 29"), lowest 50 (in 29 rows). ' +
+        `Nothing changed in ${[0, 1, 2, 3, 4, 5, 6, 7, 8, 9].map((i) => `"Reference number ${i}"`).join(", ")} and "Reference number 11".`,
+    );
+    const many = [...looked, ...references(8, { result: thirty, previous: thirty })];
+    expect(writeDigest(many)).toMatch(/lowest 50 \(in 29 rows\)\. Nothing changed in 19 other results\.$/);
+  });
+
+  test("that changed come before those that cannot be compared", () => {
+    const looked = [
+      { title: "Same", result: thirty, previous: thirty },
+      { title: "New", result: thirty, previous: null },
+      { title: "Changed", result: changed, previous: thirty },
+    ];
+    const text = writeDigest(looked);
+    expect(text).toMatch(/^"Changed": still 30 rows\. .* "New": 30 rows\. .* Nothing changed in "Same"\.$/);
+  });
+
+  test("say where nothing changed what there is, if none has changed", () => {
+    const text = writeDigest(references(2, { result: monday, previous: monday }));
+    expect(text).toMatch(/^"Reference number 0": 3 rows, nothing changed\. Total orders 6\./);
+    expect(text).toMatch(/ "Reference number 1": 3 rows, nothing changed\. Total orders 6\./);
+  });
+
+  test.each([
+    ["And %d more results.", null],
+    ["%d more results changed.", monday],
+    ["Nothing changed in %d other results.", tuesday],
+  ])("each say something or are counted: %s", (closing, previous) => {
+    const text = writeDigest(references(20, { result: tuesday, previous }));
+    const shown = text.match(/"Reference number \d+": [^.]+\. Total orders 8\b/g)?.length ?? 0;
+    expect(shown).toBeGreaterThan(4);
+    expect(text).not.toContain("more column");
+    expect(text.endsWith(` ${closing.replace("%d", String(20 - shown))}`)).toBe(true);
+  });
+
+  test("lead with the column that changed", () => {
+    const fields = [product, orders, revenue];
+    const before = table(fields, [["Kettle", 3, "300.00"]]);
+    const now = table(fields, [["Kettle", 3, "301.00"]]);
+    expect(digest(now, before)).toBe(
+      '"Sales": still 1 row. revenue 301.00, up 1.00 (0.3%). 1 row changed. orders 3, as before.',
+    );
+  });
 });
 
-test("more references than have room are counted", () => {
-  const looked = Array.from({ length: 40 }, (_, i) => ({
-    title: `Query ${i}`,
-    result: monday,
-    previous: null,
-  }));
-  const text = writeDigest(looked);
-  const shown = text.match(/"Query \d+":/g)?.length ?? 0;
-  expect(shown).toBeGreaterThan(5);
-  expect(text).toMatch(new RegExp(` And ${40 - shown} more results\\.$`));
+test("one reference counts the columns that have no room", () => {
+  const names = Array.from({ length: 12 }, (_, i) => `amount_${"x".repeat(i)}`);
+  const wide = table(
+    names.map((name) => ({ name, type: "integer" })),
+    [Array(12).fill(1), Array(12).fill(2)],
+  );
+  expect(digest(wide)).toMatch(/ And \d+ more columns\.$/);
 });
 
 test("somebody's text stays inside its quotes, on the line, and is not cut within a number", () => {

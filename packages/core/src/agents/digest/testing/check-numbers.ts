@@ -22,19 +22,42 @@ const change = `(, as before)?(?:, (up|down) ${number}(?: \\(${number}%\\))?)?(?
  * It knows how a digest is worded and nothing of how it is made.
  */
 export function checkNumbers(digest: string, looked: readonly LookedAt[]): void {
-  const [, ...parts] = digest.split(/(?:^| )"Title (\d+)": /);
-  let left = looked.length;
+  const [, ...parts] = takeClosing(digest, looked).split(/(?:^| )"Title (\d+)": /);
   for (let i = 0; i < parts.length; i += 2) {
     const one = looked[Number(parts[i])];
     expect(one).toBeDefined();
-    left--;
-    let text = parts[i + 1] ?? "";
-    if (i + 2 === parts.length) {
-      text = take(text, / And (\d+) more results?\.$/, ([more]) => expect(Number(more)).toBe(left));
-      expect(text === parts[i + 1]).toBe(left === 0);
-    }
-    if (one) checkPart(text, one);
+    if (one) checkPart(parts[i + 1] ?? "", one, parts.length === 2);
   }
+}
+
+/** Takes off what is said of the results that have no sentence of their own. */
+function takeClosing(digest: string, looked: readonly LookedAt[]): string {
+  const left = looked.filter(({ title }) => !digest.includes(`"${title}": `));
+  const isCompared = ({ result, previous }: LookedAt) => previous !== null && !result.cut && !previous.cut;
+  const same = left.filter((one) => isCompared(one) && hasSameRows(one)).map(({ title }) => `"${title}"`);
+  const changed = left.filter((one) => isCompared(one) && !hasSameRows(one)).length;
+  const more = left.length - same.length - changed;
+  const results = (kind: string, count: number) => `${count} ${kind} result${count === 1 ? "" : "s"}`;
+  const titles = same.join(", ").replace(/, (?="Title \d+"$)/, " and ");
+  let text = digest;
+  const takeEnd = (wordings: string[]) => {
+    const end = wordings.find((wording) => text.endsWith(wording));
+    expect(end, `${text} ends with one of ${wordings}`).toBeDefined();
+    text = text.slice(0, text.length - (end ?? "").length);
+  };
+  if (more > 0) takeEnd([` And ${results("more", more)}.`]);
+  if (same.length > 0) {
+    takeEnd([results("other", same.length), titles].map((which) => ` Nothing changed in ${which}.`));
+  }
+  if (changed > 0) takeEnd([` ${results("more", changed)} changed.`]);
+  expect(text).not.toMatch(/more results?|Nothing changed/);
+  return text;
+}
+
+function hasSameRows({ result, previous }: LookedAt): boolean {
+  const rows = (table: DigestTable | null) =>
+    JSON.stringify(table?.rows.map((row) => JSON.stringify(row)).sort());
+  return rows(result) === rows(previous);
 }
 
 function take(text: string, pattern: RegExp, check: (groups: string[]) => void): string {
@@ -59,7 +82,7 @@ function expectWritten(written: string | undefined, value: bigint): void {
   expect(written).toSatisfy((text: string) => isWrittenAs(text, value));
 }
 
-function checkPart(part: string, { result, previous }: LookedAt): void {
+function checkPart(part: string, { result, previous }: LookedAt, isAlone: boolean): void {
   const rowCounts = [result.rows.length, previous?.rows.length ?? 0] as const;
   const named = new Set(part.match(new RegExp(`(?<= |^)${column}(?= |:)`, "g")));
   const numeric = result.fields.filter(({ name }) => new RegExp(`^${column}$`).test(name));
@@ -70,9 +93,10 @@ function checkPart(part: string, { result, previous }: LookedAt): void {
     const more = rowCounts[0] - rowCounts[1];
     expect(Number(difference)).toBe(direction === "more" ? more : -more);
   });
-  text = take(text, / And (\d+) more columns?\.$/, ([more]) =>
-    expect(Number(more)).toBe(numeric.length - named.size),
-  );
+  const unnamed = isAlone && rowCounts[0] > 0 ? numeric.length - named.size : 0;
+  const columns = text;
+  text = take(text, / And (\d+) more columns?\.$/, ([more]) => expect(Number(more)).toBe(unnamed));
+  expect(text !== columns).toBe(unnamed > 0);
   text = takeColumnSentences(text, result, previous);
   if (previous) text = takeRowSentences(text, result, previous);
   expect(text).not.toMatch(/\d/);
