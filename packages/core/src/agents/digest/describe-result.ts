@@ -48,9 +48,11 @@ export function describeResult(looked: LookedAt): Report {
   };
 }
 
-/** Whether its total is another than before. */
-const hasMoved = ({ now, before }: ComparedColumn): boolean =>
-  before !== null && compare(now.total, before.total) !== 0;
+/** Whether its total is another than before, and told. */
+const hasMoved = (column: ComparedColumn): boolean =>
+  column.before !== null &&
+  compare(column.now.total, column.before.total) !== 0 &&
+  totalSentence(column) !== null;
 
 function readColumn(result: DigestTable, previous: DigestTable | null, position: number): ComparedColumn {
   const name = result.fields[position]?.name ?? "";

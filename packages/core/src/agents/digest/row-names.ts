@@ -24,8 +24,15 @@ export const namingColumns = (table: DigestTable): number[] => [
 export const keyOf = (row: readonly JsonValue[], columns: readonly number[]): string =>
   JSON.stringify(columns.map((column) => row[column] ?? null));
 
-export const areUnique = (table: DigestTable, columns: readonly number[]): boolean =>
-  columns.length > 0 && new Set(table.rows.map((row) => keyOf(row, columns))).size === table.rows.length;
+export function areUnique(table: DigestTable, columns: readonly number[]): boolean {
+  const seen = new Set<string>();
+  for (const row of table.rows) {
+    const key = keyOf(row, columns);
+    if (seen.has(key)) return false;
+    seen.add(key);
+  }
+  return columns.length > 0;
+}
 
 /** Names rows by one column that tells them apart, or else by two; null where no column names them. */
 export function rowNamer(table: DigestTable): (row: number) => string | null {
