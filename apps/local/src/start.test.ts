@@ -91,7 +91,7 @@ describe("npm start", { timeout: patience }, () => {
     expect(known.organization.name).toBe("Demo shop");
     expect((await stat(join(dataFolder, "sealing-keys"))).mode & 0o777).toBe(0o600);
     const table = await tryDemoQuery(first.url, first.key);
-    expect(table).toMatch(/^month,web,app,store\r\n\d{4}-\d{2}-01,\d+\.\d{2},/);
+    expect(table).toMatch(/^month,revenue,web,app,store\r\n\d{4}-\d{2}-01,\d+\.\d{2},/);
     await first.shows(verifiedDelivery);
     await first.shows(verifiedRun);
     await breakAndTrigger(first);

@@ -58,13 +58,14 @@ LIMIT 20`,
   },
   {
     title: "Revenue by month",
-    description: "What the shop took in since a day, by month and channel.",
+    description: "What the shop took in between two days, by month and channel.",
     sql: `SELECT date_trunc('month', ordered_at)::DATE AS month,
+  sum(total) AS revenue,
   sum(total) FILTER (WHERE channel = 'web') AS web,
   sum(total) FILTER (WHERE channel = 'app') AS app,
   sum(total) FILTER (WHERE channel = 'store') AS store
 FROM orders
-WHERE status <> 'cancelled' AND ordered_at >= {{since}}
+WHERE status <> 'cancelled' AND ordered_at >= {{since}} AND ordered_at < {{until}}
 GROUP BY 1
 ORDER BY 1`,
     parameters: [
@@ -74,6 +75,13 @@ ORDER BY 1`,
         type: "date",
         defaultValue: "month_start-12m",
         description: "The first day, such as 2026-01-01 or month_start-12m",
+      },
+      {
+        name: "until",
+        displayName: "Until",
+        type: "date",
+        defaultValue: "month_start",
+        description: "The day after the last: month_start leaves out the month that is not over",
       },
     ],
     visualization: {

@@ -35,7 +35,8 @@ async function makeAutomation(deps: { tx: Tx } & Deps, owner: DemoOwner): Promis
   if (found.length === 0) return undefined;
   const content = CreateAutomation.parse({
     name: "The shop this morning",
-    instruction: "Say what the shop took in and what sold best, and what has changed since the last time.",
+    instruction:
+      "Say what the shop took in over the last twelve months and what sold best, and what has changed since the last time.",
     references: found.map(({ shortId }) => ({ shortId })),
     schedule: { cron: "0 9 * * *", timeZone: "UTC" },
   });

@@ -1,5 +1,5 @@
 import type { ColumnFigures, Extreme } from "./column-figures.ts";
-import { absolute, type Decimal, percentChange, subtract } from "./decimals.ts";
+import { absolute, compare, type Decimal, percentChange, subtract } from "./decimals.ts";
 import { counted } from "./report.ts";
 import { writeCount, writeNumber } from "./write-number.ts";
 
@@ -26,12 +26,11 @@ export function missingSentence({ name, now: { given, notFinite } }: ComparedCol
 /** "Total revenue 1,234.50, up 34.50 (2.9%)." One row has a value rather than a total. */
 export function totalSentence({ name, isAmount, now, before, scope }: ComparedColumn): string | null {
   const isSingle = rowCount(now) === 1 && (before === null || rowCount(before) === 1);
-  const total = writeNumber(now.total);
-  if (total === null || !(isAmount || isSingle)) return null;
+  if (!(isAmount || isSingle)) return null;
   const change =
     before && before.given > 0 && before.notFinite === 0 ? changeOf(before.total, now.total) : "";
   const empty = now.empty > 0 ? `, empty ${inRows(now.empty)}` : "";
-  return `${isSingle ? name : `Total ${name}`}${scope} ${total}${change}${empty}.`;
+  return `${isSingle ? name : `Total ${name}`}${scope} ${writeNumber(now.total)}${change}${empty}.`;
 }
 
 const rowCount = ({ values }: ColumnFigures) => values.length;
@@ -39,23 +38,21 @@ const rowCount = ({ values }: ColumnFigures) => values.length;
 function changeOf(before: Decimal, now: Decimal): string {
   const change = subtract(now, before);
   if (change.units === 0n) return ", as before";
-  const size = writeMove(change);
-  if (size === null) return "";
   const percent = percentChange(before, now);
-  const share = percent && percent.units !== 0n ? writePercent(percent) : null;
-  return `, ${size}${share === null ? "" : ` (${share})`}`;
+  const share = percent && isTelling(percent) ? ` (${writePercent(percent)})` : "";
+  return `, ${writeMove(change)}${share}`;
 }
 
 /** "up 34.50" */
-export function writeMove(change: Decimal): string | null {
-  const size = writeNumber(absolute(change));
-  return size && `${change.units < 0n ? "down" : "up"} ${size}`;
-}
+export const writeMove = (change: Decimal): string =>
+  `${change.units < 0n ? "down" : "up"} ${writeNumber(absolute(change))}`;
 
-function writePercent(percent: Decimal): string | null {
-  const text = writeNumber(absolute(percent));
-  return text && `${text.replace(/\.0$/, "")}%`;
-}
+// A change by millions of percent is better told by its values.
+const maxPercent: Decimal = { units: 1_000_000n, scale: 0 };
+
+const isTelling = (percent: Decimal) => percent.units !== 0n && compare(absolute(percent), maxPercent) < 0;
+
+const writePercent = (percent: Decimal) => `${writeNumber(absolute(percent)).replace(/\.0$/, "")}%`;
 
 /** "Highest revenue 420.00 ("Kettle"), lowest 3.00 ("Pan")." */
 export function extremesSentence(
@@ -65,7 +62,6 @@ export function extremesSentence(
   // One value is its own total.
   if (rowCount(now) === 1 || (isAmount && now.given < 2) || !now.highest || !now.lowest) return null;
   const [high, low] = [writeNumber(now.highest.value), writeNumber(now.lowest.value)];
-  if (high === null || low === null) return null;
   if (now.highest.holders === now.given) return `Highest and lowest ${name}${scope} ${high}.`;
   const holder = ({ row, holders }: Extreme) => {
     const who = holders > 1 ? inRows(holders) : nameRow(row);

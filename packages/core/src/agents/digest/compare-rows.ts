@@ -3,12 +3,19 @@ import { areUnique, columnsWithRole, keyOf, namingColumns } from "./row-names.ts
 
 /** How the rows of two results belong together. */
 export interface RowComparison {
+  /** The columns of the result by which the rows were paired. */
+  key: readonly number[];
   /** Rows of both, by their positions. */
-  pairs: { now: number; before: number }[];
+  pairs: RowPair[];
   added: number[];
   gone: number[];
   /** Pairs with another cell than before; null where the columns are others. */
-  changed: number | null;
+  changed: RowPair[] | null;
+}
+
+export interface RowPair {
+  now: number;
+  before: number;
 }
 
 const namesOf = ({ fields }: DigestTable) => fields.map(({ name }) => name);
@@ -32,10 +39,14 @@ export function haveSameRows(one: DigestTable, other: DigestTable): boolean {
   return sorted(one).every((row, i) => row === others[i]);
 }
 
-/** Pairs the rows by a unique identifier, or else by all that names them; null where neither tells them apart. */
+/**
+ * Pairs the rows by a unique identifier, or else by the first of the columns that name them, as few as tell them
+ * apart: a status behind a name may change. Null where nothing tells them apart.
+ */
 export function compareRows(result: DigestTable, previous: DigestTable): RowComparison | null {
   const naming = namingColumns(result);
-  for (const columns of [...columnsWithRole(result, "identifier").map((column) => [column]), naming]) {
+  const leading = naming.map((_, last) => naming.slice(0, last + 1));
+  for (const columns of [...columnsWithRole(result, "identifier").map((column) => [column]), ...leading]) {
     const before = columns.map((column) => columnNamed(previous, namesOf(result)[column] ?? ""));
     const known = before.filter((column) => column !== null);
     if (known.length < columns.length || !areUnique(result, columns) || !areUnique(previous, known)) continue;
@@ -51,7 +62,7 @@ interface Keyed {
 
 function pairUp(result: Keyed, previous: Keyed): RowComparison {
   const left = new Map(previous.table.rows.map((row, i) => [keyOf(row, previous.columns), i]));
-  const pairs: RowComparison["pairs"] = [];
+  const pairs: RowPair[] = [];
   const added: number[] = [];
   for (const [now, row] of result.table.rows.entries()) {
     const key = keyOf(row, result.columns);
@@ -60,8 +71,8 @@ function pairUp(result: Keyed, previous: Keyed): RowComparison {
     else pairs.push({ now, before });
     left.delete(key);
   }
-  const differ = ({ now, before }: RowComparison["pairs"][number]) =>
+  const differ = ({ now, before }: RowPair) =>
     JSON.stringify(result.table.rows[now]) !== JSON.stringify(previous.table.rows[before]);
-  const changed = haveSameFields(result.table, previous.table) ? pairs.filter(differ).length : null;
-  return { pairs, added, gone: [...left.values()], changed };
+  const changed = haveSameFields(result.table, previous.table) ? pairs.filter(differ) : null;
+  return { key: result.columns, pairs, added, gone: [...left.values()], changed };
 }

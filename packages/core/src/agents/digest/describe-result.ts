@@ -1,12 +1,14 @@
+import { changedRowsWordings } from "./changed-rows.ts";
 import { columnFigures } from "./column-figures.ts";
 import { type ComparedColumn, extremesSentence, missingSentence, totalSentence } from "./column-sentences.ts";
 import { columnNamed, compareRows, haveSameFields, haveSameRows } from "./compare-rows.ts";
+import { compare } from "./decimals.ts";
 import type { DigestTable, LookedAt } from "./digest-table.ts";
 import { movesOf } from "./movers.ts";
 import { columnName } from "./plain-text.ts";
 import type { Fact, Report } from "./report.ts";
 import { columnsWithRole, roleAt, rowNamer } from "./row-names.ts";
-import { comingsSentence, headSentence, moversWordings } from "./row-sentences.ts";
+import { comingsSentence, headSentence, moversWordings, quoteTitle } from "./row-sentences.ts";
 
 type NameRow = (row: number) => string | null;
 
@@ -19,20 +21,25 @@ export function describeResult(looked: LookedAt): Report {
   const comparable = result.cut || looked.previous?.cut ? null : looked.previous;
   const isSame = comparable !== null && haveSameRows(result, comparable);
   const previous = isSame ? null : comparable;
-  const head = headSentence(looked, isSame);
-  if (result.rows.length === 0) return { head, facts: [], columnCount: 0 };
+  const spoken = {
+    title: quoteTitle(looked.title),
+    state: comparable === null ? "unknown" : isSame ? "same" : "changed",
+    head: headSentence(looked, isSame),
+  } as const;
+  if (result.rows.length === 0) return { ...spoken, facts: [], columnCount: 0 };
 
   const positions = [...columnsWithRole(result, "amount"), ...columnsWithRole(result, "level")];
-  const columns = positions.slice(0, maxColumns).map((position) => readColumn(result, previous, position));
+  const read = positions.slice(0, maxColumns).map((position) => readColumn(result, previous, position));
+  const columns = [...read.filter(hasMoved), ...read.filter((column) => !hasMoved(column))];
   const nameRow = rowNamer(result);
   const [first = [], ...others] = columns.map((column) => columnFacts(column, nameRow));
   const changes =
     previous && previous.rows.length > 0 ? changeFacts({ result, previous }, columns, nameRow) : [];
+  const lead = first.slice(0, 1);
   return {
-    head,
+    ...spoken,
     facts: [
-      ...first.slice(0, 1),
-      ...changes,
+      ...(columns.some(hasMoved) ? [...lead, ...changes] : [...changes, ...lead]),
       ...first.slice(1),
       ...others.flatMap((facts) => facts.slice(0, 1)),
       ...others.flatMap((facts) => facts.slice(1)),
@@ -40,6 +47,12 @@ export function describeResult(looked: LookedAt): Report {
     columnCount: positions.length,
   };
 }
+
+/** Whether its total is another than before, and told. */
+const hasMoved = (column: ComparedColumn): boolean =>
+  column.before !== null &&
+  compare(column.now.total, column.before.total) !== 0 &&
+  totalSentence(column) !== null;
 
 function readColumn(result: DigestTable, previous: DigestTable | null, position: number): ComparedColumn {
   const name = result.fields[position]?.name ?? "";
@@ -88,5 +101,7 @@ function changeFacts(
   }
   const comings = comingsSentence(comparison, tables);
   if (comings !== null) say([comings], null);
+  const changed = changedRowsWordings(tables, comparison);
+  if (changed.length > 0) say(changed, null);
   return facts;
 }

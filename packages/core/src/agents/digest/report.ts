@@ -7,6 +7,10 @@ export interface Fact {
 
 /** What there is to say of one reference, the most telling first. */
 export interface Report {
+  /** In its quotes. */
+  title: string;
+  /** Against the run before; unknown where there is nothing to compare. */
+  state: "changed" | "same" | "unknown";
   head: string;
   facts: Fact[];
   /** How many numeric columns there are to speak of. */

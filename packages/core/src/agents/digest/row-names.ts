@@ -2,7 +2,7 @@ import type { Field } from "@querybell/domain";
 import type { JsonValue } from "@querybell/engines";
 import { type ColumnRole, roleOf } from "./column-roles.ts";
 import type { DigestTable } from "./digest-table.ts";
-import { columnName, plainText, quote } from "./plain-text.ts";
+import { columnName, quote } from "./plain-text.ts";
 
 const maxLabel = 30;
 
@@ -24,27 +24,40 @@ export const namingColumns = (table: DigestTable): number[] => [
 export const keyOf = (row: readonly JsonValue[], columns: readonly number[]): string =>
   JSON.stringify(columns.map((column) => row[column] ?? null));
 
-export const areUnique = (table: DigestTable, columns: readonly number[]): boolean =>
-  columns.length > 0 && new Set(table.rows.map((row) => keyOf(row, columns))).size === table.rows.length;
+export function areUnique(table: DigestTable, columns: readonly number[]): boolean {
+  const seen = new Set<string>();
+  for (const row of table.rows) {
+    const key = keyOf(row, columns);
+    if (seen.has(key)) return false;
+    seen.add(key);
+  }
+  return columns.length > 0;
+}
 
 /** Names rows by one column that tells them apart, or else by two; null where no column names them. */
 export function rowNamer(table: DigestTable): (row: number) => string | null {
   const columns = namingColumns(table);
   const single = columns.find((column) => areUnique(table, [column]));
   const chosen = single === undefined ? columns.slice(0, 2) : [single];
-  return (row) => {
-    const cells = chosen.map((column) => cellName(table.fields[column], table.rows[row]?.[column] ?? null));
-    return cells.length > 0 ? cells.join(" / ") : null;
-  };
+  return (row) => (chosen.length > 0 ? nameBy(table, chosen, row) : null);
 }
+
+/** The row's name by these columns. */
+export const nameBy = (table: DigestTable, columns: readonly number[], row: number): string =>
+  columns.map((column) => cellName(table.fields[column], table.rows[row]?.[column] ?? null)).join(" / ");
 
 function cellName(field: Field | undefined, cell: JsonValue): string {
   const name = columnName(field?.name ?? "");
   if (cell === null) return `no ${name}`;
+  const text = writeCell(field, cell);
+  return typeof cell === "boolean" || /^-?\d+$/.test(text) ? `${name} ${text}` : text;
+}
+
+/** A cell of a column that names rows: in quotes, or bare if it is a whole number, a date or true or false. */
+export function writeCell(field: Field | undefined, cell: JsonValue): string {
+  if (cell === null) return "nothing";
+  if (typeof cell === "boolean") return String(cell);
   const text = typeof cell === "string" ? cell : JSON.stringify(cell);
-  if (typeof cell === "boolean") return `${name} ${text}`;
-  const bare = text.length <= maxLabel && plainText(text, maxLabel) === text;
-  if (bare && /^-?\d+$/.test(text) && field?.type !== "string") return `${name} ${text}`;
-  if (bare && /^\d{4}-[\dT:.Z+-]+$/.test(text) && field?.type !== "string") return text;
-  return quote(text, maxLabel);
+  const isBare = field?.type !== "string" && /^(?:-?\d+|\d{4}-[\dT:.Z+-]+)$/.test(text);
+  return isBare && text.length <= maxLabel ? text : quote(text, maxLabel);
 }

@@ -13,8 +13,10 @@ const rows = (count: number) => counted(writeCount(count), "row");
 /** "Revenue by product": 12 rows, 2 more than before. */
 export function headSentence({ title, result, previous }: LookedAt, isSame: boolean): string {
   const count = isSame ? `${countOf(result, null)}, nothing changed` : countOf(result, previous);
-  return `${quote(title, maxTitle)}: ${count}.`;
+  return `${quoteTitle(title)}: ${count}.`;
 }
+
+export const quoteTitle = (title: string): string => quote(title, maxTitle);
 
 function countOf(result: DigestTable, previous: DigestTable | null): string {
   const count = result.rows.length;
@@ -29,9 +31,9 @@ function countOf(result: DigestTable, previous: DigestTable | null): string {
   return `${now}, ${writeCount(Math.abs(count - before))} ${count > before ? "more" : "fewer"} than before`;
 }
 
-/** Which rows came, went and changed, with their names where it is one. */
+/** Which rows came and went, with their names where it is one. */
 export function comingsSentence(
-  { added, gone, changed }: RowComparison,
+  { added, gone }: RowComparison,
   { result, previous }: { result: DigestTable; previous: DigestTable },
 ): string | null {
   const named = (table: DigestTable, [only, ...others]: number[]) => {
@@ -41,7 +43,6 @@ export function comingsSentence(
   const parts = [
     added.length > 0 ? `${counted(writeCount(added.length), "new row")}${named(result, added)}` : "",
     gone.length > 0 ? `${rows(gone.length)} gone${named(previous, gone)}` : "",
-    changed ? `${rows(changed)} changed` : "",
   ].filter((part) => part !== "");
   return parts.length > 0 ? `${parts.join("; ")}.` : null;
 }
@@ -52,12 +53,10 @@ export function moversWordings(
   moves: readonly Move[],
   nameRow: (row: number) => string | null,
 ): string[] {
-  const written = moves.slice(0, 3).map(({ row, change, to }) => {
-    const [size, value, name] = [writeMove(change), writeNumber(to), nameRow(row)];
-    return size && value && name && `${name} ${size} to ${value}`;
+  const readable = moves.slice(0, 3).flatMap(({ row, change, to }) => {
+    const name = nameRow(row);
+    return name === null ? [] : [`${name} ${writeMove(change)} to ${writeNumber(to)}`];
   });
-  // One that cannot be written must not leave its place to a smaller one.
-  const readable = written.slice(0, [...written, null].indexOf(null)).filter((text) => text !== null);
   return readable
     .keys()
     .toArray()

@@ -17,7 +17,13 @@ const fields: Field[] = [
 ];
 
 const decimal = fc
-  .tuple(fc.bigInt({ min: -(10n ** 14n), max: 10n ** 14n }), fc.nat(12))
+  .tuple(
+    fc.oneof(
+      { arbitrary: fc.bigInt({ min: -(10n ** 14n), max: 10n ** 14n }), weight: 15 },
+      { arbitrary: fc.bigInt({ min: -(10n ** 39n), max: 10n ** 39n }), weight: 1 },
+    ),
+    fc.nat(12),
+  )
   .map(([units, scale]) => {
     const digits = String(units < 0n ? -units : units).padStart(scale + 1, "0");
     const point = digits.length - scale;
@@ -59,10 +65,23 @@ const rows = fc.oneof(
   fc.uniqueArray(row, { maxLength: 8, selector: ([, product, year]) => `${product} ${year}` }),
 );
 const comparison = shape.chain((columns) =>
-  fc.record({ result: tableOf(columns, rows), previous: fc.option(tableOf(columns, rows)) }),
+  tableOf(columns, rows).chain((result) => {
+    const other = tableOf(columns, rows);
+    const edited = fc.tuple(other, fc.nat(columns.length - 1)).map(([table, column]) => ({
+      ...result,
+      rows: result.rows.map((row, i) => row.with(column, table.rows[i]?.[column] ?? row[column] ?? null)),
+    }));
+    return fc.record({
+      result: fc.constant(result),
+      previous: fc.option(fc.oneof(other, edited, fc.constant(result))),
+    });
+  }),
 );
 const looked: fc.Arbitrary<LookedAt[]> = fc
-  .array(comparison, { minLength: 1, maxLength: 12 })
+  .oneof(
+    fc.array(comparison, { minLength: 1, maxLength: 2 }),
+    fc.array(comparison, { minLength: 1, maxLength: 12 }),
+  )
   .map((all) => all.map((one, i) => ({ title: `Title ${i}`, ...one })));
 
 describe("any digest", () => {

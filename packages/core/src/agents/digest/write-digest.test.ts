@@ -1,44 +1,13 @@
 import type { Field } from "@querybell/domain";
 import { describe, expect, test } from "vitest";
-import type { DigestTable } from "./digest-table.ts";
+import { digest, monday, orders, product, revenue, table, tuesday, weight } from "./testing/sales.ts";
 import { writeDigest } from "./write-digest.ts";
-
-const product: Field = { name: "product", type: "string" };
-const orders: Field = { name: "orders", type: "integer" };
-const revenue: Field = { name: "revenue", type: "decimal" };
-const weight: Field = { name: "weight", type: "number" };
-
-const table = (fields: Field[], rows: DigestTable["rows"], cut = false): DigestTable => ({
-  fields,
-  rows,
-  cut,
-});
-const digest = (result: DigestTable, previous: DigestTable | null = null, title = "Sales") =>
-  writeDigest([{ title, result, previous }]);
-
-const monday = table(
-  [product, orders, revenue],
-  [
-    ["Kettle", 3, "300.00"],
-    ["Pan", 2, "40.50"],
-    ["Knife", 1, "9.99"],
-  ],
-);
-const tuesday = table(
-  [product, orders, revenue],
-  [
-    ["Kettle", 5, "420.00"],
-    ["Pan", 1, "10.50"],
-    ["Tent", 2, "1199.98"],
-    ["Spade", null, null],
-  ],
-);
 
 test("says of a day of sales what a person computing it by hand would say", () => {
   expect(digest(tuesday, monday, "Sales by product")).toBe(
     '"Sales by product": 4 rows, 1 more than before. Total orders 8, up 2 (33.3%), empty in 1 row. ' +
       'Biggest moves of orders: "Kettle" up 2 to 5, "Pan" down 1 to 1. ' +
-      '2 new rows; 1 row gone: "Knife"; 2 rows changed. Highest orders 5 ("Kettle"), lowest 1 ("Pan"). ' +
+      '2 new rows; 1 row gone: "Knife". 2 rows changed. Highest orders 5 ("Kettle"), lowest 1 ("Pan"). ' +
       "Total revenue 1,630.48, up 1,279.99 (365.2%), empty in 1 row. " +
       'Highest revenue 1,199.98 ("Tent"), lowest 10.50 ("Pan").',
   );
@@ -75,6 +44,15 @@ describe("a single value", () => {
       "0.01",
       "revenue 123,456,789,012,345,678,901,234,567.89, up 123,456,789,012,345,678,901,234,567.88.",
     ],
+    [
+      "12345678901234567890123456789.12",
+      "12345678901234567890123456788.12",
+      "revenue ≈1.23457 × 10^28, up 1.00.",
+    ],
+    ["170141183460469231731687303715884105727", "0", "revenue ≈1.70141 × 10^38, up ≈1.70141 × 10^38."],
+    ["-9999999999999999999999999999999", "0", "revenue ≈-1 × 10^31, down ≈1 × 10^31."],
+    ["1e300", "5e299", "revenue 1 × 10^300, up 5 × 10^299 (100%)."],
+    ["1e-300", "2e-300", "revenue 1 × 10^-300, down 1 × 10^-300 (50%)."],
     ["0.333333333333", "0.1", "revenue ≈0.333333, up ≈0.233333 (233.3%)."],
     ["1.50000000", "1.5", "revenue 1.5, as before."],
   ])("%s after %s: %s", (now, before, sentence) => {
@@ -136,52 +114,10 @@ test("identifiers, years and postcodes are neither added nor compared, they name
   );
 });
 
-test("rows are paired by their identifier even if what they are called has changed", () => {
-  const fields: Field[] = [{ name: "id", type: "integer" }, product, orders];
-  const now = table(fields, [
-    [1, "Kettle, large", 5],
-    [2, "Pan", 2],
-  ]);
-  const before = table(fields, [
-    [1, "Kettle", 3],
-    [2, "Pan", 2],
-  ]);
-  expect(digest(now, before)).toContain('Biggest move of orders: "Kettle, large" up 2 to 5. 1 row changed.');
-});
-
-test("rows that nothing tells apart are not paired", () => {
-  const now = table(
-    [product, orders],
-    [
-      ["A", 1],
-      ["A", 2],
-    ],
-  );
-  const before = table(
-    [product, orders],
-    [
-      ["A", 1],
-      ["A", 3],
-    ],
-  );
-  expect(digest(now, before)).toBe(
-    '"Sales": still 2 rows. Total orders 3, down 1 (25%). Highest orders 2 ("A"), lowest 1 ("A").',
-  );
-});
-
-test("a change of words is a change too", () => {
-  const status = (words: string) => table([{ name: "id", type: "integer" }, product], [[1, words]]);
-  expect(digest(status("open"), status("sold out"))).toBe('"Sales": still 1 row. 1 row changed.');
-  const repeated = (words: string) => table([product], [["A"], ["A"], [words]]);
-  expect(digest(repeated("B"), repeated("C"))).toBe(
-    '"Sales": still 3 rows. Some rows are not the same as before.',
-  );
-});
-
 test("columns that came and went are said so, and not compared", () => {
   const before = table([product, { ...orders, type: "string" }], [["A", "12"]]);
   expect(digest(table([product, orders], [["A", 15]]), before)).toBe(
-    '"Sales": still 1 row. orders 15. The columns are not the same as before.',
+    '"Sales": still 1 row. The columns are not the same as before. orders 15.',
   );
 });
 
@@ -236,43 +172,6 @@ test("a column without numbers is said so", () => {
       ),
     ),
   ).toBe('"Sales": 2 rows. orders is empty in every row. weight is no finite number in 1 row.');
-});
-
-test("several references take turns, and what has no room is counted", () => {
-  const wide = table(
-    [
-      product,
-      ..."abcdefghij".split("").map((letter): Field => ({ name: `amount_${letter}`, type: "integer" })),
-    ],
-    [
-      ["Kettle", ...Array(10).fill(1_000_000)],
-      ["Pan", ...Array(10).fill(2_000_000)],
-    ],
-  );
-  const looked = (title: string) => ({ title, result: wide, previous: null });
-  expect(writeDigest(["First", "Second", "Third"].map(looked))).toBe(
-    ["First", "Second"]
-      .map(
-        (title) =>
-          `"${title}": 2 rows. Total amount_a 3,000,000. Highest amount_a 2,000,000 ("Pan"), lowest 1,000,000 ("Kettle"). ` +
-          "Total amount_b 3,000,000. Total amount_c 3,000,000. Total amount_d 3,000,000. And 6 more columns. ",
-      )
-      .join("") +
-      '"Third": 2 rows. Total amount_a 3,000,000. Highest amount_a 2,000,000 ("Pan"), lowest 1,000,000 ("Kettle"). ' +
-      "Total amount_b 3,000,000. Total amount_c 3,000,000. And 7 more columns.",
-  );
-});
-
-test("more references than have room are counted", () => {
-  const looked = Array.from({ length: 40 }, (_, i) => ({
-    title: `Query ${i}`,
-    result: monday,
-    previous: null,
-  }));
-  const text = writeDigest(looked);
-  const shown = text.match(/"Query \d+":/g)?.length ?? 0;
-  expect(shown).toBeGreaterThan(5);
-  expect(text).toMatch(new RegExp(` And ${40 - shown} more results\\.$`));
 });
 
 test("somebody's text stays inside its quotes, on the line, and is not cut within a number", () => {

@@ -7,21 +7,32 @@ const maxLength = 40;
 
 /**
  * The number as people read it: 1,234.50. A fraction of more than four digits is rounded to six significant
- * digits, never before the point, and marked: ≈0.333333. Null for a number too long to be read.
+ * digits, never before the point, and marked: ≈0.333333. What would still be too long to be read is rounded to
+ * six digits in all: ≈1.23457 × 10^28.
  */
-export function writeNumber(value: Decimal): string | null {
+export function writeNumber(value: Decimal): string {
   const exact = value.scale > exactFraction ? withoutZeros(value) : value;
-  const isRounded = exact.scale > Math.max(exactFraction, fractionDigits(exact));
-  const text = grouped(isRounded ? withoutZeros(round(exact, fractionDigits(exact))) : exact);
-  if (text.length > maxLength) return null;
+  const fraction = Math.min(exact.scale, Math.max(0, significantDigits - wholeDigits(exact)));
+  const isRounded = exact.scale > Math.max(exactFraction, fraction);
+  const text = grouped(isRounded ? withoutZeros(round(exact, fraction)) : exact);
+  if (text.length > maxLength) return powerOfTen(exact);
   return isRounded ? `≈${text}` : text;
 }
 
-const sizeOf = (units: bigint): bigint => (units < 0n ? -units : units);
+/** Negative for what begins so many places behind the point. */
+const wholeDigits = ({ units, scale }: Decimal): number => sizeOf(units).length - scale;
 
-function fractionDigits({ units, scale }: Decimal): number {
-  const wholeDigits = String(sizeOf(units)).length - scale;
-  return Math.min(scale, Math.max(0, significantDigits - wholeDigits));
+const sizeOf = (units: bigint): string => String(units).replace("-", "");
+
+function powerOfTen(value: Decimal): string {
+  const exponent = wholeDigits(value) - 1;
+  const one = { units: value.units, scale: sizeOf(value.units).length - 1 };
+  const rounded = round(one, Math.min(one.scale, significantDigits - 1));
+  const isRounded = rounded.units * power(one.scale - rounded.scale) !== one.units;
+  // 9.999999 is 10.
+  const carried = wholeDigits(rounded) > 1 ? 1 : 0;
+  const mantissa = withoutZeros({ units: rounded.units, scale: rounded.scale + carried });
+  return `${isRounded ? "≈" : ""}${grouped(mantissa)} × 10^${exponent + carried}`;
 }
 
 function withoutZeros(value: Decimal): Decimal {
@@ -31,7 +42,7 @@ function withoutZeros(value: Decimal): Decimal {
 }
 
 function grouped({ units, scale }: Decimal): string {
-  const digits = String(sizeOf(units)).padStart(scale + 1, "0");
+  const digits = sizeOf(units).padStart(scale + 1, "0");
   const point = digits.length - scale;
   const whole = digits.slice(0, point).replaceAll(/\B(?=(?:\d{3})+$)/g, ",");
   return `${units < 0n ? "-" : ""}${whole}${scale > 0 ? `.${digits.slice(point)}` : ""}`;

@@ -4,13 +4,16 @@ import type { DigestTable, LookedAt } from "../digest-table.ts";
 import { fixedPoint, isPercentOf, isWrittenAs } from "./fixed-point.ts";
 
 const whole = "\\d{1,3}(?:,\\d{3})*";
-const anyNumber = `≈?-?${whole}(?:\\.\\d+)?`;
+const anyNumber = `≈?-?${whole}(?:\\.\\d+)?(?: × 10\\^-?\\d+)?`;
 const [number, count] = [`(${anyNumber})`, `(${whole})`];
 const column = "(orders|revenue|weight|avg_price)";
 const scope = "(?: in these rows)?";
 const cell = '(?:"[^"]*"|no \\w+|(?:order_id|year) \\d+)';
-const anyLabel = `${cell}(?: / ${cell})?`;
+const anyLabel = `${cell}(?: / ${cell}){0,2}`;
 const label = `(${anyLabel})`;
+const value = '(?:"[^"]*"|nothing|-?\\d+)';
+const anyChange = `(?:order_id|product|year)(?: changed)? from ${value} to ${value}`;
+const anyChanged = `${anyLabel}: ${anyChange}(?:, ${anyChange})*`;
 const anyMove = `${anyLabel} (?:up|down) ${anyNumber} to ${anyNumber}`;
 const change = `(, as before)?(?:, (up|down) ${number}(?: \\(${number}%\\))?)?(?:, empty in ${count} rows?)?`;
 
@@ -19,19 +22,42 @@ const change = `(, as before)?(?:, (up|down) ${number}(?: \\(${number}%\\))?)?(?
  * It knows how a digest is worded and nothing of how it is made.
  */
 export function checkNumbers(digest: string, looked: readonly LookedAt[]): void {
-  const [, ...parts] = digest.split(/(?:^| )"Title (\d+)": /);
-  let left = looked.length;
+  const [, ...parts] = takeClosing(digest, looked).split(/(?:^| )"Title (\d+)": /);
   for (let i = 0; i < parts.length; i += 2) {
     const one = looked[Number(parts[i])];
     expect(one).toBeDefined();
-    left--;
-    let text = parts[i + 1] ?? "";
-    if (i + 2 === parts.length) {
-      text = take(text, / And (\d+) more results?\.$/, ([more]) => expect(Number(more)).toBe(left));
-      expect(text === parts[i + 1]).toBe(left === 0);
-    }
-    if (one) checkPart(text, one);
+    if (one) checkPart(parts[i + 1] ?? "", one, parts.length === 2);
   }
+}
+
+/** Takes off what is said of the results that have no sentence of their own. */
+function takeClosing(digest: string, looked: readonly LookedAt[]): string {
+  const left = looked.filter(({ title }) => !digest.includes(`"${title}": `));
+  const isCompared = ({ result, previous }: LookedAt) => previous !== null && !result.cut && !previous.cut;
+  const same = left.filter((one) => isCompared(one) && hasSameRows(one)).map(({ title }) => `"${title}"`);
+  const changed = left.filter((one) => isCompared(one) && !hasSameRows(one)).length;
+  const more = left.length - same.length - changed;
+  const results = (kind: string, count: number) => `${count} ${kind} result${count === 1 ? "" : "s"}`;
+  const titles = same.join(", ").replace(/, (?="Title \d+"$)/, " and ");
+  let text = digest;
+  const takeEnd = (wordings: string[]) => {
+    const end = wordings.find((wording) => text.endsWith(wording));
+    expect(end, `${text} ends with one of ${wordings}`).toBeDefined();
+    text = text.slice(0, text.length - (end ?? "").length);
+  };
+  if (more > 0) takeEnd([` And ${results("more", more)}.`]);
+  if (same.length > 0) {
+    takeEnd([results("other", same.length), titles].map((which) => ` Nothing changed in ${which}.`));
+  }
+  if (changed > 0) takeEnd([` ${results("more", changed)} changed.`]);
+  expect(text).not.toMatch(/more results?|Nothing changed/);
+  return text;
+}
+
+function hasSameRows({ result, previous }: LookedAt): boolean {
+  const rows = (table: DigestTable | null) =>
+    JSON.stringify(table?.rows.map((row) => JSON.stringify(row)).sort());
+  return rows(result) === rows(previous);
 }
 
 function take(text: string, pattern: RegExp, check: (groups: string[]) => void): string {
@@ -56,7 +82,7 @@ function expectWritten(written: string | undefined, value: bigint): void {
   expect(written).toSatisfy((text: string) => isWrittenAs(text, value));
 }
 
-function checkPart(part: string, { result, previous }: LookedAt): void {
+function checkPart(part: string, { result, previous }: LookedAt, isAlone: boolean): void {
   const rowCounts = [result.rows.length, previous?.rows.length ?? 0] as const;
   const named = new Set(part.match(new RegExp(`(?<= |^)${column}(?= |:)`, "g")));
   const numeric = result.fields.filter(({ name }) => new RegExp(`^${column}$`).test(name));
@@ -67,9 +93,10 @@ function checkPart(part: string, { result, previous }: LookedAt): void {
     const more = rowCounts[0] - rowCounts[1];
     expect(Number(difference)).toBe(direction === "more" ? more : -more);
   });
-  text = take(text, / And (\d+) more columns?\.$/, ([more]) =>
-    expect(Number(more)).toBe(numeric.length - named.size),
-  );
+  const unnamed = isAlone && rowCounts[0] > 0 ? numeric.length - named.size : 0;
+  const columns = text;
+  text = take(text, / And (\d+) more columns?\.$/, ([more]) => expect(Number(more)).toBe(unnamed));
+  expect(text !== columns).toBe(unnamed > 0);
   text = takeColumnSentences(text, result, previous);
   if (previous) text = takeRowSentences(text, result, previous);
   expect(text).not.toMatch(/\d/);
@@ -172,17 +199,47 @@ function takeRowSentences(part: string, result: DigestTable, previous: DigestTab
   text = take(text, new RegExp(`${count} rows? gone(?:: ${label})?`), ([gone]) =>
     expect(countOf(gone)).toBe(before.length - pairs.length),
   );
-  return take(text, new RegExp(`${count} rows? changed`), ([changed]) => {
-    const differ = pairs.filter(
-      ({ i, j }) => JSON.stringify(result.rows[i]) !== JSON.stringify(previous.rows[j]),
-    );
-    expect(countOf(changed)).toBe(differ.length);
+  const differ = pairs.filter(
+    ({ i, j }) => JSON.stringify(result.rows[i]) !== JSON.stringify(previous.rows[j]),
+  );
+  const list = new RegExp(` (${anyChanged}(?:; ${anyChanged})*)(?:; ${count} more rows? changed)?\\.`);
+  text = take(text, list, ([listed = "", more]) => {
+    const shown = listed.match(new RegExp(anyChanged, "g")) ?? [];
+    expect(shown.join("; ")).toBe(listed);
+    expect(shown.length + countOf(more ?? "0")).toBe(differ.length);
+    for (const one of shown) {
+      const rows = differ.map(({ i, j }) => [result.rows[i] ?? [], previous.rows[j] ?? []] as const);
+      expect(rows.filter(([to, from]) => isChange(one, result, { to, from }))).toHaveLength(1);
+    }
   });
+  return take(text, new RegExp(` ${count} rows? changed`), ([changed]) =>
+    expect(countOf(changed)).toBe(differ.length),
+  );
 }
 
-/** What tells the rows apart: the order's id alone if it is unique, or else everything that is no figure. */
+/** Whether a row is called so, and its words changed so, and no others did. */
+function isChange(
+  text: string,
+  table: DigestTable,
+  row: { to: readonly JsonValue[]; from: readonly JsonValue[] },
+): boolean {
+  const [, name = "", changes = ""] = new RegExp(`^${label}: (.*)$`).exec(text) ?? [];
+  const write = (cell: JsonValue | undefined) => JSON.stringify(cell) ?? "";
+  const expected = table.fields.flatMap((field, i) => {
+    const [from, to] = [write(row.from[i]), write(row.to[i])];
+    const isWord = ["order_id", "product", "year"].includes(field.name);
+    return isWord && from !== to ? [`${field.name} from ${from} to ${to}`.replace("null", "nothing")] : [];
+  });
+  const found = changes.replace(" changed", "").split(/, (?=order_id|product|year)/);
+  return isNamed(name, row.to, table) && isEqualSet(found, expected);
+}
+
+const isEqualSet = (one: string[], other: string[]): boolean =>
+  JSON.stringify(one.toSorted()) === JSON.stringify(other.toSorted());
+
+/** What tells the rows apart: the order's id alone if it is unique, or else as few of the names as can. */
 function keysOf(result: DigestTable, previous: DigestTable): [string[], string[]] | undefined {
-  for (const names of [["order_id"], ["order_id", "product", "year"]]) {
+  for (const names of [["order_id"], ["product"], ["product", "year"], ["product", "year", "order_id"]]) {
     const present = names.filter((name) => result.fields.some((field) => field.name === name));
     const keys = (table: DigestTable) =>
       table.rows.map((_, i) => JSON.stringify(present.map((name) => cellsOf(table, name)[i])));

@@ -14,12 +14,21 @@ export function fixedPoint(cell: JsonValue | undefined): bigint | undefined {
 
 const size = (value: bigint): bigint => (value < 0n ? -value : value);
 
-/** Whether a digest may write a number so: with all its digits, or after ≈ to six significant ones. */
+/**
+ * Whether a digest may write a number so: with all its digits, or after ≈ to six significant ones; as a power of
+ * ten only where all the digits would be too many.
+ */
 export function isWrittenAs(written: string, value: bigint): boolean {
-  const shown = fixedPoint(written.replace("≈", "").replaceAll(",", ""));
-  if (shown === undefined || !/^≈?-?\d{1,3}(,\d{3})*(\.\d+)?$/.test(written)) return false;
+  const [, mantissa = "", exponent] = form.exec(written) ?? [];
+  const shown = fixedPoint(`${mantissa.replaceAll(",", "")}e${exponent ?? "0"}`);
+  if (shown === undefined) return false;
+  if (exponent !== undefined && !(/^-?[1-9](\.|$)/.test(mantissa) && Math.abs(Number(exponent)) >= 20)) {
+    return false;
+  }
   return written.startsWith("≈") ? size(shown - value) * 1_000_000n <= size(value) * 5n : shown === value;
 }
+
+const form = /^≈?(-?\d{1,3}(?:,\d{3})*(?:\.\d+)?)(?: × 10\^(-?\d+))?$/;
 
 /** Whether a percentage is this change from this base, to one digit after the point. */
 export function isPercentOf(written: string, change: bigint, base: bigint): boolean {

@@ -1,0 +1,22 @@
+import { counted, type Report } from "./report.ts";
+import { writeCount } from "./write-number.ts";
+
+/** What is to be said of the results that are not spoken of one by one. */
+export function closingSentences(left: readonly Report[], isNaming: boolean): string[] {
+  const among = (state: Report["state"]) => left.filter((report) => report.state === state);
+  const [changed, same, unknown] = [among("changed"), among("same"), among("unknown")];
+  const sentences: string[] = [];
+  if (changed.length > 0) sentences.push(`${counted(writeCount(changed.length), "more result")} changed.`);
+  if (same.length > 0) {
+    const which = isNaming ? listed(same) : counted(writeCount(same.length), "other result");
+    sentences.push(`Nothing changed in ${which}.`);
+  }
+  if (unknown.length > 0) sentences.push(`And ${counted(writeCount(unknown.length), "more result")}.`);
+  return sentences;
+}
+
+function listed(reports: readonly Report[]): string {
+  const titles = reports.map(({ title }) => title);
+  const [last = "", ...others] = titles.toReversed();
+  return others.length > 0 ? `${others.toReversed().join(", ")} and ${last}` : last;
+}
