@@ -2,6 +2,7 @@ import type { WebhookOptions } from "./lib/answer.ts";
 import { type FetchRequest, notRaw } from "./lib/captured-request.ts";
 import type { DeliveryHandler } from "./lib/dedupe.ts";
 import { respond, type WaitUntil } from "./lib/fetch.ts";
+import type { PlatformResponse } from "./lib/platform.ts";
 import type { Receiver } from "./lib/receiver.ts";
 
 export type { WebhookOptions } from "./lib/answer.ts";
@@ -17,7 +18,7 @@ export function webhook(
   receiver: Receiver,
   handler: DeliveryHandler,
   options: WebhookOptions = {},
-): (context: HonoContext) => Promise<Response> {
+): (context: HonoContext) => Promise<PlatformResponse> {
   return (context) => {
     const { req } = context;
     const capture = async () => {

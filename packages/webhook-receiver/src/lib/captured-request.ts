@@ -25,7 +25,8 @@ interface ByteStream {
 /** What can be verified: a Fetch `Request`, or headers and the raw body from anywhere. */
 export type WebhookRequest = CapturedRequest | FetchRequest;
 
-export const encoder = new TextEncoder();
+/** As much of a `TextEncoder` as is needed, for the same reason. */
+export const encoder: { encode(text: string): Uint8Array<ArrayBuffer> } = new TextEncoder();
 
 export function bytesOf(body: unknown): Uint8Array {
   if (body instanceof Uint8Array) return body;
