@@ -25,7 +25,9 @@ export function webhook(
       if (!req.raw.bodyUsed) return req.raw;
       // What a middleware has read through Hono, Hono keeps.
       const body = await req.arrayBuffer().catch(() => {
-        throw notRaw();
+        throw notRaw(
+          "Let middleware read the body through context.req, which keeps it, not context.req.raw.",
+        );
       });
       return { headers: req.raw.headers, body };
     };

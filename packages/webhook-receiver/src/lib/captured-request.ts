@@ -35,8 +35,8 @@ export function bytesOf(body: unknown): Uint8Array {
   throw notRaw();
 }
 
-export const notRaw = () =>
-  new WebhookError("body_not_raw", "The raw body is gone: something has read or parsed it.");
+export const notRaw = (hint?: string) =>
+  new WebhookError("body_not_raw", "The raw body is gone: something has read or parsed it.", hint);
 
 export const tooLarge = (maxBodyBytes: number) =>
   new WebhookError(

@@ -24,6 +24,8 @@ export function* spoiltBodies(body: Uint8Array): Generator<SpoiltBody> {
       "The body was parsed and serialized again, in another order.",
       attempt(() => JSON.stringify(ordered(parsed))),
     ],
+    // Not every runtime has this decoder.
+    ["The body was encoded again, as Latin-1.", attempt(() => new TextDecoder("windows-1252").decode(body))],
   ];
   for (const [cause, original] of originals) {
     if (original !== undefined && original !== text) yield { cause, original: encoder.encode(original) };
