@@ -143,6 +143,13 @@ test("an expiresAt that is no time is not mistaken for a damaged secret", () => 
   );
 });
 
+test.each([
+  ["brackets", "[".repeat(1000) + "]".repeat(1000)],
+  ["brackets beside strings of them", `${`["]",`.repeat(1000)}0${"]".repeat(1000)}`],
+])("a body of %s is not serialized again, which would take long", async (_, sent) => {
+  expect(await hintFor({ sent, received: sent.replace("[", "[ ") })).toMatch(/^No usual change/);
+});
+
 test("no diagnosis tells a secret or throws, whatever the body", async () => {
   await fc.assert(
     fc.asyncProperty(
