@@ -29,7 +29,7 @@ export async function diagnose(refusal: Refusal): Promise<unknown> {
 }
 
 // Anybody can send a bad signature, so looking for its cause must stay cheap. All that is tried takes time in
-// proportion to the body: some milliseconds for this many bytes.
+// proportion to the body: some milliseconds for this many bytes of text, and some tens for JSON of tiny fields.
 const cheapToDiagnose = 128 * 1024;
 
 /** Looks for the cause of a refusal by trying what usually goes wrong. */
