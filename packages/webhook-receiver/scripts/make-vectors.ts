@@ -5,6 +5,7 @@ import { writeFileSync } from "node:fs";
 const key = Buffer.from(Array.from({ length: 32 }, (_, index) => index * 7 + 1));
 const secret = `whsec_${key.toString("base64")}`;
 const otherSecret = `whsec_${Buffer.alloc(32, 0xa5).toString("base64")}`;
+const thirdSecret = `whsec_${Buffer.alloc(32, 0x5a).toString("base64")}`;
 const now = 1_772_366_400;
 const toleranceSeconds = 300;
 
@@ -33,6 +34,10 @@ interface Case {
   receivedBody?: Uint8Array | string;
   receivedTimestamp?: string;
   receivedId?: string;
+  /** How often each of these headers is received, where that is not once. */
+  times?: { [name: string]: 0 | 2 };
+  /** The receiver's secrets, where they are not the one of all cases. */
+  secrets?: string[];
 }
 
 const zeros = "0".repeat(64);
@@ -97,6 +102,12 @@ const cases: Case[] = [
     expect: "signature_mismatch",
     signature: () => sign(otherSecret, signedBytes({})),
   },
+  ...["svc-webhook-id", "svc-webhook-timestamp", "svc-webhook-signature"].flatMap((header): Case[] => [
+    { name: `no ${header}`, expect: "missing_header", times: { [header]: 0 } },
+    { name: `${header} twice`, expect: "duplicate_header", times: { [header]: 2 } },
+  ]),
+  { name: "the second of two secrets", expect: "ok", secrets: [otherSecret, secret] },
+  { name: "none of two secrets", expect: "signature_mismatch", secrets: [otherSecret, thirdSecret] },
 ];
 
 function signedBytes(of: Partial<Case>): Buffer {
@@ -112,14 +123,21 @@ function sign(withSecret: string, content: Buffer): string {
 const vectors = cases.map((given) => {
   const content = signedBytes(given);
   const right = sign(secret, content);
+  const headers = Object.entries({
+    "svc-webhook-id": given.receivedId ?? given.id ?? id,
+    "svc-webhook-timestamp": given.receivedTimestamp ?? String(given.timestamp ?? now),
+    "svc-webhook-signature": given.signature?.(right) ?? right,
+  });
   return {
     name: given.name,
     expect: given.expect,
-    headers: {
-      "svc-webhook-id": given.receivedId ?? given.id ?? id,
-      "svc-webhook-timestamp": given.receivedTimestamp ?? String(given.timestamp ?? now),
-      "svc-webhook-signature": given.signature?.(right) ?? right,
-    },
+    secrets: given.secrets,
+    headers: Object.fromEntries(
+      headers.flatMap(([name, value]) => {
+        const times = given.times?.[name] ?? 1;
+        return times === 0 ? [] : [[name, times === 1 ? value : [value, value]]];
+      }),
+    ),
     bodyBase64: Buffer.from(given.receivedBody ?? given.body ?? event).toString("base64"),
     signedBase64: content.toString("base64"),
   };
@@ -127,6 +145,7 @@ const vectors = cases.map((given) => {
 
 const about =
   "Every case is one request, received at the Unix time `now`. `expect` is ok, or the code of the first fault. " +
+  "The receiver's secret is `secret`, or any of the case's own `secrets`. A header with a list is there that often. " +
   "`signedBase64` is the exact content that the sender signed: <id>.<timestamp>.<body>.";
 const document = { about, secret, now, toleranceSeconds, cases: vectors };
 writeFileSync(new URL("../vectors.json", import.meta.url), `${JSON.stringify(document, null, 2)}\n`);

@@ -2,6 +2,7 @@ import type { WebhookOptions } from "./lib/answer.ts";
 import { type FetchRequest, notRaw } from "./lib/captured-request.ts";
 import type { DeliveryHandler } from "./lib/dedupe.ts";
 import { respond, type WaitUntil } from "./lib/fetch.ts";
+import type { PlatformResponse } from "./lib/platform.ts";
 import type { Receiver } from "./lib/receiver.ts";
 
 export type { WebhookOptions } from "./lib/answer.ts";
@@ -17,14 +18,16 @@ export function webhook(
   receiver: Receiver,
   handler: DeliveryHandler,
   options: WebhookOptions = {},
-): (context: HonoContext) => Promise<Response> {
+): (context: HonoContext) => Promise<PlatformResponse> {
   return (context) => {
     const { req } = context;
     const capture = async () => {
       if (!req.raw.bodyUsed) return req.raw;
       // What a middleware has read through Hono, Hono keeps.
       const body = await req.arrayBuffer().catch(() => {
-        throw notRaw();
+        throw notRaw(
+          "Let middleware read the body through context.req, which keeps it, not context.req.raw.",
+        );
       });
       return { headers: req.raw.headers, body };
     };

@@ -1,4 +1,4 @@
-import { equal, importKey, sign, type WebKey } from "./lib/hmac.web.ts";
+import { equal, type Signer, signerWith } from "./lib/hmac.web.ts";
 import { type Receiver, type ReceiverOptions, receiverOf, settingsOf } from "./lib/receiver.ts";
 import type { ParsedSecret } from "./lib/secrets.ts";
 import type { SignedHeaders } from "./lib/signed-headers.ts";
@@ -9,26 +9,26 @@ export * from "./lib/surface.ts";
 export function createReceiver(options: ReceiverOptions): Receiver {
   const settings = settingsOf(options);
   // Imported when first used: some edge runtimes forbid asynchronous work outside a request.
-  let secrets: (ParsedSecret & { key: WebKey })[] | undefined;
+  let secrets: (ParsedSecret & { sign: Signer })[] | undefined;
 
   return receiverOf(settings, {
     async signerOf(candidate) {
-      secrets ??= settings.secrets.map((secret) => ({ ...secret, key: importKey(secret.bytes) }));
+      secrets ??= settings.secrets.map((secret) => ({ ...secret, sign: signerWith(secret.bytes) }));
       for (const secret of secrets) {
-        if (secret.expiresAt > candidate.now && (await matches(candidate, secret.key, candidate.body)))
+        if (secret.expiresAt > candidate.now && (await matches(candidate, secret.sign, candidate.body)))
           return secret;
       }
       return undefined;
     },
-    matches: (signed, bytes, body) => matches(signed, importKey(bytes), body),
+    matches: (signed, bytes, body) => matches(signed, signerWith(bytes), body),
   });
 }
 
 async function matches(
   { prefix, signatures }: SignedHeaders,
-  key: WebKey,
+  sign: Signer,
   body: Uint8Array,
 ): Promise<boolean> {
-  const expected = `v1=${await sign(key, prefix, body)}`;
+  const expected = `v1=${await sign(prefix, body)}`;
   return signatures.some((signature) => equal(signature, expected));
 }

@@ -2,6 +2,7 @@ import type { WebhookOptions } from "./lib/answer.ts";
 import type { FetchRequest } from "./lib/captured-request.ts";
 import type { DeliveryHandler } from "./lib/dedupe.ts";
 import { respond, type WaitUntil } from "./lib/fetch.ts";
+import type { PlatformResponse } from "./lib/platform.ts";
 import type { Receiver } from "./lib/receiver.ts";
 
 export type { WebhookOptions } from "./lib/answer.ts";
@@ -20,6 +21,6 @@ export function webhook(
   receiver: Receiver,
   handler: DeliveryHandler,
   options: FetchWebhookOptions = {},
-): (request: FetchRequest) => Promise<Response> {
+): (request: FetchRequest) => Promise<PlatformResponse> {
   return (request) => respond({ receiver, handler, options }, async () => request, options.waitUntil);
 }

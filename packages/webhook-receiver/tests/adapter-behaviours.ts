@@ -123,6 +123,14 @@ export function describeAdapter(
       await program.says({ handled: event.id });
     });
 
+    test.each(["undefined", "null", "zero", "empty", "route", "router", "object"])(
+      "a handler that throws what is no error is answered with 500 as well: %s",
+      async (thrown) => {
+        const event = completedEvent(`throw-${thrown}-${randomUUID()}`);
+        expect(await deliver(at("/webhooks"), event, program.secret)).toMatchObject({ status: 500 });
+      },
+    );
+
     test("a handler's own error is never answered as a refusal, whatever it is called", async () => {
       const event = completedEvent(`impostor-${randomUUID()}`);
       const answered = await deliver(at("/webhooks"), event, program.secret);

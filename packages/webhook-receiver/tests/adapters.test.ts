@@ -77,7 +77,9 @@ describeAdapter({ name: "express", start: script("express"), hears: "framework" 
   test("says so when a parser has used up the body", async () => {
     const answered = await deliver(`${program().url}/parsed`, completedEvent(), program().secret);
     expect(answered).toMatchObject({ status: 500, body: expect.stringContaining("body_not_raw") });
-    await program().says({ refused: "body_not_raw" });
+    expect(await program().says({ refused: "body_not_raw" })).toMatchObject({
+      hint: expect.stringMatching(/before parsers.*keepRawBody/),
+    });
   });
 });
 
@@ -90,5 +92,8 @@ describeAdapter({ name: "hono", start: script("hono"), hears: "framework" }, (pr
   test("says so when a middleware has used up the body", async () => {
     const answered = await deliver(`${program().url}/used/webhooks`, completedEvent(), program().secret);
     expect(answered).toMatchObject({ status: 500, body: expect.stringContaining("body_not_raw") });
+    expect(await program().says({ refused: "body_not_raw" })).toMatchObject({
+      hint: expect.stringContaining("context.req, which keeps it"),
+    });
   });
 });

@@ -162,6 +162,42 @@ describe("explain", () => {
     expect(await run(["explain", "--secret", secret], { input })).toMatchObject({ status: 0 });
   });
 
+  test("diagnoses a body that a receiver would find too large for that", async () => {
+    const large = JSON.stringify({ ...completedEvent("event-1"), padding: "x".repeat(2 ** 18) });
+    const headers = Object.entries(signedHeaders({ secret, body: large, id: "event-1" }));
+    const input = `${headers.map((pair) => pair.join(": ")).join("\n")}\n\n${large}\n`;
+    const explained = await run(["explain", "--secret", secret], { input });
+    expect(explained).toMatchObject({ status: 1, stdout: expect.stringContaining("newline or white space") });
+  });
+
+  describe("with a Content-Length", () => {
+    const announced = [`Content-Length: ${Buffer.byteLength(body)}`];
+
+    test("says that a body that was cut short is incomplete", async () => {
+      const input = captured(Buffer.from(body).subarray(0, 20), now(), announced);
+      const explained = await run(["explain", "--secret", secret], { input });
+      expect(explained).toMatchObject({ status: 1, stdout: expect.stringMatching(/^body_incomplete/) });
+      expect(explained.stdout).toContain(`20 of the ${Buffer.byteLength(body)} bytes`);
+    });
+
+    test.each(["\n", "\r\n"])("leaves out %j after the body, and says so", async (newline) => {
+      const input = captured(`${body}${newline}`, now(), announced);
+      const explained = await run(["explain", "--secret", secret], { input });
+      expect(explained).toMatchObject({ status: 0, stdout: expect.stringMatching(/left out.*It verifies/s) });
+    });
+
+    test("leaves out nothing else", async () => {
+      const input = captured(`${body}\n\n`, now(), announced);
+      const explained = await run(["explain", "--secret", secret], { input });
+      expect(explained).toMatchObject({ status: 1, stdout: expect.stringMatching(/^signature_mismatch/) });
+    });
+  });
+
+  test("reads standard input when the file is -", async () => {
+    const explained = await run(["explain", "-", "--secret", secret], { input: captured(body) });
+    expect(explained).toMatchObject({ status: 0, stdout: expect.stringContaining("It verifies") });
+  });
+
   test("runs on the oldest supported Node", async () => {
     const oldest = join(import.meta.dirname, "../node_modules/node-20/bin/node");
     const explained = await run(["explain", "--secret", secret], { input: captured(body), node: oldest });
@@ -196,6 +232,7 @@ describe("misuse", () => {
     [["listen", "--secret", "whsec_short"], "malformed_secret"],
     [["send", "--secret", secret], "--url"],
     [["listen", "--secrets", secret], "--secrets"],
+    [["explain", "a.http", "b.http", "--secret", secret], "one file at a time"],
     [["nonsense"], "Usage:"],
   ])("%j is told what is missing", async (args, message) => {
     expect(await run(args)).toMatchObject({ status: 2, stderr: expect.stringContaining(message) });

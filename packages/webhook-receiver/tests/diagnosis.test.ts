@@ -53,6 +53,12 @@ describe("after a mismatch the hint names the cause", () => {
     ["a newline", { received: `${sent}\n` }, /newline or white space was added/],
     ["a newline taken away", { sent: `${sent}\n`, received: sent }, /last newline was removed/],
     ["Latin-1", { received: Buffer.from(sent).toString("latin1") }, /decoded as Latin-1/],
+    [
+      "Latin-1 bytes in place of UTF-8",
+      { sent: '{"a":"Café"}', received: Buffer.from('{"a":"Café"}', "latin1") },
+      /encoded again, as Latin-1/,
+    ],
+    ["bytes that are no text", { received: Buffer.of(0x1f, 0x8b, 0xff) }, /^The body is not UTF-8/],
     ["an empty body", { received: "" }, /empty: something has read it/],
     ["an object as text", { received: "[object Object]" }, /object turned into a string/],
     ["replacement characters", { received: sent.replace("€", "\ufffd") }, /decoded as text/],
@@ -90,7 +96,7 @@ describe("after a bad timestamp the hint tells a wrong clock from a wrong sender
 });
 
 describe("a large body", () => {
-  const data = { ...event.data, summary: "€".repeat(100_000) };
+  const data = { ...event.data, summary: "€".repeat(40_000) };
   const large = { id: event.id, type: event.type, createdAt: event.createdAt, data };
   const sent = JSON.stringify(large);
 
@@ -106,10 +112,42 @@ describe("a large body", () => {
     expect(await hintFor({ sent, received })).toMatch(cause);
   });
 
-  test("is not diagnosed over 1 MiB, so that refusing it stays cheap, and the hint says so", async () => {
-    const received = "x".repeat(1024 * 1024 + 1);
-    expect(await hintFor({ received }, { maxBodyBytes: 2 ** 24 })).toMatch(/over 1 MiB.*not looked for/);
+  test("is not diagnosed over 128 KiB, so that refusing it stays cheap, and the hint says so", async () => {
+    const sent = "x".repeat(128 * 1024);
+    expect(await hintFor({ sent: sent.slice(1), received: `${sent.slice(1)}\n` })).toMatch(/newline/);
+    expect(await hintFor({ sent, received: `${sent}\n` })).toMatch(/over 128 KiB.*not looked for.*explain/);
   });
+
+  test("over 128 KiB that is genuine still tells a wrong clock", async () => {
+    const sent = "x".repeat(128 * 1024 + 1);
+    expect(await hintFor({ sent, timestamp: now() - 4000 })).toMatch(/genuine.*clock is ahead/);
+  });
+});
+
+test.each([Number.NaN, Number.POSITIVE_INFINITY, JSON.parse('"noon"')])(
+  "a clock that answers %s is itself named as the fault",
+  async (time) => {
+    const headers = signedHeaders({ secret, body: sent });
+    const verdict = createReceiver({ secrets: secret, clock: () => time }).verify({ headers, body: sent });
+    await expect(verdict).rejects.toMatchObject({
+      message: "The clock of this receiver answers no finite number.",
+      hint: expect.stringContaining(`clock answered ${time}: `),
+    });
+  },
+);
+
+test("an expiresAt that is no time is not mistaken for a damaged secret", () => {
+  const secrets = { secret, expiresAt: new Date("soon") };
+  expect(() => createReceiver({ secrets })).toThrow(
+    expect.objectContaining({ hint: expect.stringMatching(/Date/) }),
+  );
+});
+
+test.each([
+  ["brackets", "[".repeat(1000) + "]".repeat(1000)],
+  ["brackets beside strings of them", `${`["]",`.repeat(1000)}0${"]".repeat(1000)}`],
+])("a body of %s is not serialized again, which would take long", async (_, sent) => {
+  expect(await hintFor({ sent, received: sent.replace("[", "[ ") })).toMatch(/^No usual change/);
 });
 
 test("no diagnosis tells a secret or throws, whatever the body", async () => {

@@ -65,12 +65,27 @@ describe("the fake sender", () => {
     expect((await createFakeSender({ target, secret, clock }).send()).status).toBe(200);
   });
 
+  test.each([
+    [undefined, "http://localhost/"],
+    ["https://app.example/webhooks?tenant=1", "https://app.example/webhooks?tenant=1"],
+  ])("given the url %s, a function is asked at %s", async (url, asked) => {
+    const seen: string[] = [];
+    const target = (request: Request) => {
+      seen.push(request.url);
+      return new Response();
+    };
+    await createFakeSender({ target, secret: createSecret(), ...(url && { url }) }).send();
+    expect(seen).toEqual([asked]);
+  });
+
   test("sends to the address of a server", async () => {
     const { receiver, secret } = underTest();
     await using server = createServer(nodeWebhook(receiver, () => {})).listen(0, "127.0.0.1");
     await new Promise((resolve) => server.once("listening", resolve));
     const { port } = Object(server.address());
-    expect((await createFakeSender({ target: `http://127.0.0.1:${port}/`, secret }).send()).status).toBe(200);
+    const address = `http://127.0.0.1:${port}/`;
+    for (const target of [address, new URL(address)])
+      expect((await createFakeSender({ target, secret }).send()).status).toBe(200);
   });
 });
 

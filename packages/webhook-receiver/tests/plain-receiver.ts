@@ -50,17 +50,19 @@ export function hmacHex(key: Uint8Array, message: Uint8Array): string {
 }
 
 export interface Received {
-  headers: { "svc-webhook-id": string; "svc-webhook-timestamp": string; "svc-webhook-signature": string };
+  /** A list if the header is there more than once. */
+  headers: Readonly<Record<string, string | string[] | undefined>>;
   body: Uint8Array;
 }
 
 /** Answers `ok`, or the code of the first fault. */
-export function judge({ headers, body }: Received, secret: string, now: number): string {
-  const {
-    "svc-webhook-id": id,
-    "svc-webhook-timestamp": timestamp,
-    "svc-webhook-signature": signature,
-  } = headers;
+export function judge({ headers, body }: Received, secrets: string[], now: number): string {
+  const values = ["svc-webhook-id", "svc-webhook-timestamp", "svc-webhook-signature"].map(
+    (name) => headers[name],
+  );
+  if (values.some((value) => value === undefined)) return "missing_header";
+  if (values.some(Array.isArray)) return "duplicate_header";
+  const [id = "", timestamp = "", signature = ""] = values.map(String);
   if (!/^[A-Za-z0-9_-]{1,128}$/.test(id)) return "malformed_id";
   if (String(Number.parseInt(timestamp, 10)) !== timestamp) return "malformed_timestamp";
   const given = signature.split(",").map((part) => part.trim().split("="));
@@ -69,7 +71,7 @@ export function judge({ headers, body }: Received, secret: string, now: number):
     return "malformed_signature";
   if (Number(timestamp) < now - 300) return "timestamp_too_old";
   if (Number(timestamp) > now + 300) return "timestamp_in_future";
-  const key = Buffer.from(secret.replace("whsec_", ""), "base64");
-  const expected = hmacHex(key, Buffer.concat([Buffer.from(`${id}.${timestamp}.`), body]));
-  return digests.includes(expected) ? "ok" : "signature_mismatch";
+  const content = Buffer.concat([Buffer.from(`${id}.${timestamp}.`), body]);
+  const keys = secrets.map((secret) => Buffer.from(secret.replace("whsec_", ""), "base64"));
+  return keys.some((key) => digests.includes(hmacHex(key, content))) ? "ok" : "signature_mismatch";
 }

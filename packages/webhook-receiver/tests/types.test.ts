@@ -37,6 +37,12 @@ describe.each([
     expect(await complaints(moduleResolution, { compilerOptions, include })).toBe("");
   });
 
+  test("what is not for Node alone needs neither the DOM's types nor Node's", async () => {
+    const bare = { ...compilerOptions, target: "es2022", lib: ["es2022"], types: [], skipLibCheck: false };
+    const config = { compilerOptions: bare, include: ["bare"] };
+    expect(await complaints(`${moduleResolution}-bare`, config)).toBe("");
+  });
+
   test("the adapters fit the frameworks", async () => {
     const files = ["express.ts", "fastify.ts", "hono.ts", "node.ts"];
     const config = { compilerOptions: { ...compilerOptions, skipLibCheck: true }, files };

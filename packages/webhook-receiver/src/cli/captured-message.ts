@@ -1,7 +1,16 @@
 import type { CapturedRequest } from "../lib/captured-request.ts";
 
+/** A request as it was captured, and how that differs from what its Content-Length announces. */
+export interface CapturedMessage extends CapturedRequest {
+  readonly body: Buffer;
+  /** How many bytes of the body were announced, if that was. */
+  readonly announcedBytes: number | undefined;
+  /** Whether a newline came after the announced bytes, as editors add one. It is not in the body. */
+  readonly newlineCut: boolean;
+}
+
 /** An HTTP request as it is on the wire: a first line or none, headers, an empty line, the body. */
-export function parseMessage(message: Buffer): CapturedRequest {
+export function parseMessage(message: Buffer): CapturedMessage {
   // Latin-1 keeps one character a byte, so an index in the text is an index in the bytes.
   const separator = /\r?\n\r?\n/.exec(message.toString("latin1"));
   if (!separator) throw new Error("There is no empty line between the headers and the body of this request.");
@@ -11,10 +20,15 @@ export function parseMessage(message: Buffer): CapturedRequest {
     return name === undefined || value === undefined ? [] : [[name, value] as const];
   });
   const body = message.subarray(separator.index + separator[0].length);
-  const chunked = headers.some(
-    ([name, value]) => /^transfer-encoding$/i.test(name) && /chunked/i.test(value),
-  );
-  return { headers, body: (chunked && dechunked(body)) || body };
+  const headerOf = (wanted: string) => headers.find(([name]) => name.toLowerCase() === wanted)?.[1] ?? "";
+  if (/chunked/i.test(headerOf("transfer-encoding"))) {
+    return { headers, body: dechunked(body) ?? body, announcedBytes: undefined, newlineCut: false };
+  }
+  const [announced] = /^\d+$/.exec(headerOf("content-length")) ?? [];
+  if (announced === undefined) return { headers, body, announcedBytes: undefined, newlineCut: false };
+  const announcedBytes = Number(announced);
+  const newlineCut = /^\r?\n$/.test(body.toString("latin1", announcedBytes));
+  return { headers, body: newlineCut ? body.subarray(0, announcedBytes) : body, announcedBytes, newlineCut };
 }
 
 /** What the chunks hold, or nothing if these are none: many tools write the body without them. */

@@ -8,8 +8,9 @@ export const usage = `Usage: webhook-receiver <command>
 
   explain [file] [--at <time>]
       Reads a captured HTTP request (headers, an empty line, the body, in chunks or not) from a
-      file or from standard input, and says whether it verifies, and if not, why. --at is when it
-      was received, as ISO 8601 or Unix seconds; without it, the time is not judged.
+      file or, without one or with -, from standard input, and says whether it verifies, and if
+      not, why. --at is when it was received, as ISO 8601 or Unix seconds; without it, the time
+      is not judged.
 
 Every command takes --secret whsec_…, several times if need be, or reads the variable
 WEBHOOK_SECRET, which keeps the secret out of the shell's history.

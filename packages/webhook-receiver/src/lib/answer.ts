@@ -46,8 +46,19 @@ const statuses: Partial<Record<WebhookErrorCode, number>> = {
   body_not_raw: 500,
 };
 
-/** Verifies, deduplicates and handles one request. Rejects with whatever the handler or the store throws. */
+/**
+ * Verifies, deduplicates and handles one request. Rejects with whatever object the handler or the store throws,
+ * and with an `Error` if that is none: to frameworks, `undefined` or `"route"` may mean that nothing failed.
+ */
 export async function answer(endpoint: Endpoint, request: () => Promise<WebhookRequest>): Promise<Answer> {
+  try {
+    return await answerOrThrow(endpoint, request);
+  } catch (error) {
+    throw Object(error) === error ? error : new Error(`A webhook's handler or store threw ${String(error)}.`);
+  }
+}
+
+async function answerOrThrow(endpoint: Endpoint, request: () => Promise<WebhookRequest>): Promise<Answer> {
   const { receiver, handler, options } = endpoint;
   let acceptance: Acceptance;
   try {

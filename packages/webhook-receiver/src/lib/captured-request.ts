@@ -25,7 +25,8 @@ interface ByteStream {
 /** What can be verified: a Fetch `Request`, or headers and the raw body from anywhere. */
 export type WebhookRequest = CapturedRequest | FetchRequest;
 
-export const encoder = new TextEncoder();
+/** As much of a `TextEncoder` as is needed, for the same reason. */
+export const encoder: { encode(text: string): Uint8Array<ArrayBuffer> } = new TextEncoder();
 
 export function bytesOf(body: unknown): Uint8Array {
   if (body instanceof Uint8Array) return body;
@@ -34,8 +35,8 @@ export function bytesOf(body: unknown): Uint8Array {
   throw notRaw();
 }
 
-export const notRaw = () =>
-  new WebhookError("body_not_raw", "The raw body is gone: something has read or parsed it.");
+export const notRaw = (hint?: string) =>
+  new WebhookError("body_not_raw", "The raw body is gone: something has read or parsed it.", hint);
 
 export const tooLarge = (maxBodyBytes: number) =>
   new WebhookError(

@@ -1,27 +1,41 @@
 import type { ParsedSecret } from "./secrets.ts";
 import { spoiltBodies } from "./spoilt-bodies.ts";
-import type { WebhookErrorCode } from "./webhook-error.ts";
+import type { WebhookError, WebhookErrorCode } from "./webhook-error.ts";
 
 /** What is known of a refused request. Diagnosing imports nothing of the core, so it loads by itself. */
 export interface Refusal {
-  code: WebhookErrorCode;
-  candidate: { timestamp: number; body: Uint8Array };
+  error: unknown;
+  WebhookError: typeof WebhookError;
+  candidate: { timestamp: number; now: number; body: Uint8Array };
   secrets: readonly ParsedSecret[];
   /** Whether one of the signatures is of this body, with this key. */
   matches(key: Uint8Array<ArrayBuffer>, body: Uint8Array): boolean | Promise<boolean>;
+  /** In larger bodies the cause is not looked for. Default: 128 KiB. */
+  largestDiagnosed?: number;
+}
+
+/** The same error with a hint that says what to do. What is no refusal is answered as it is. */
+export async function diagnose(refusal: Refusal): Promise<unknown> {
+  const { error, WebhookError, candidate } = refusal;
+  if (!(error instanceof WebhookError)) return error;
+  const { now } = candidate;
+  return Number.isFinite(now)
+    ? new WebhookError(error.code, error.message, await hintFor(error.code, refusal))
+    : new WebhookError(
+        error.code,
+        "The clock of this receiver answers no finite number.",
+        `The option clock answered ${now}: let it answer milliseconds since the epoch, as Date.now does.`,
+      );
 }
 
 // Anybody can send a bad signature, so looking for its cause must stay cheap. All that is tried takes time in
-// proportion to the body: some tens of milliseconds for this many bytes.
-const largestDiagnosed = 1024 * 1024;
+// proportion to the body: some milliseconds for this many bytes of text, and some tens for JSON of tiny fields.
+const cheapToDiagnose = 128 * 1024;
 
-/** Looks for the cause of a refusal by trying what usually goes wrong, and answers what to do. */
-export async function diagnose(refusal: Refusal): Promise<string> {
-  const { code, candidate, secrets } = refusal;
+/** Looks for the cause of a refusal by trying what usually goes wrong. */
+async function hintFor(code: WebhookErrorCode, refusal: Refusal): Promise<string> {
+  const { candidate, secrets, largestDiagnosed = cheapToDiagnose } = refusal;
   const { timestamp, body } = candidate;
-  if (body.length > largestDiagnosed) {
-    return "The body is over 1 MiB, so the cause was not looked for: find it with a smaller event.";
-  }
   const signer = await signerOf(refusal, body);
   if (code === "timestamp_too_old" || code === "timestamp_in_future") {
     return timestampHint(code, timestamp, signer);
@@ -29,6 +43,12 @@ export async function diagnose(refusal: Refusal): Promise<string> {
   if (signer)
     return `It was signed with "${signer.label}", which has expired: the sender still uses that secret.`;
 
+  if (body.length > largestDiagnosed) {
+    return (
+      "The body is over 128 KiB, so the cause was not looked for: find it with a smaller event, " +
+      "or capture the request and run `npx @querybell/webhook-receiver explain`."
+    );
+  }
   for (const { cause, original } of spoiltBodies(body)) {
     if (await signerOf(refusal, original)) {
       return `${cause} Verify the raw bytes, before anything reads, parses or rewrites them.`;
@@ -53,12 +73,21 @@ function timestampHint(code: WebhookErrorCode, timestamp: number, signer: Parsed
 }
 
 function unexplained(body: Uint8Array): string {
-  const text = new TextDecoder().decode(body);
+  const text = decode(body);
+  if (text === undefined) return "The body is not UTF-8: it was encoded again, or compressed.";
   if (text === "") return "The body is empty: something has read it before.";
   if (text === "[object Object]") return "The body was parsed, and the object turned into a string.";
   if (text.includes("\ufffd"))
     return "The body has replacement characters (U+FFFD): its bytes were decoded as text.";
   return "No usual change of the body explains it, so most likely the secret is another endpoint's.";
+}
+
+function decode(body: Uint8Array): string | undefined {
+  try {
+    return new TextDecoder("utf-8", { fatal: true }).decode(body);
+  } catch {
+    return undefined;
+  }
 }
 
 /** The secret that signed this body, be it expired. */

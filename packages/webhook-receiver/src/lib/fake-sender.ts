@@ -1,13 +1,19 @@
+import type { PlatformRequest, PlatformResponse } from "./platform.ts";
 import { type SentEvent, sampleEvent } from "./sample-event.ts";
 import { createSecret, type SignedRequest, signRequest } from "./sign-request.ts";
 
 /** Where to send: the address of a running server, or a Fetch handler such as a Next route. */
-export type Target = string | URL | ((request: Request) => Response | Promise<Response>);
+export type Target =
+  | string
+  | { readonly href: string }
+  | ((request: PlatformRequest) => PlatformResponse | Promise<PlatformResponse>);
 
 export interface FakeSenderOptions {
   target: Target;
   /** The secret that the receiver under test knows. */
   secret: string;
+  /** The address in the request that a Fetch handler gets, for one that routes by it. Default: `http://localhost/`. */
+  url?: string;
   /** Milliseconds since the epoch. Default: `Date.now`. */
   clock?: () => number;
 }
@@ -15,53 +21,54 @@ export interface FakeSenderOptions {
 /** Sends what a receiver must be ready for. Every method answers what the receiver answered. */
 export interface FakeSender {
   /** A genuine delivery. Expect 2xx. */
-  send(event?: SentEvent): Promise<Response>;
+  send(event?: SentEvent): Promise<PlatformResponse>;
   /** The same event again and again, as retries do: each with a fresh timestamp and signature. Expect 2xx. */
-  sendDuplicates(times?: number, event?: SentEvent): Promise<Response[]>;
+  sendDuplicates(times?: number, event?: SentEvent): Promise<PlatformResponse[]>;
   /** The same event several times at once. Expect one 2xx; the others 2xx or 409. */
-  sendAtOnce(times?: number, event?: SentEvent): Promise<Response[]>;
+  sendAtOnce(times?: number, event?: SentEvent): Promise<PlatformResponse[]>;
   /** Signed an hour ago. Expect 400 `timestamp_too_old`. */
-  sendStale(): Promise<Response>;
+  sendStale(): Promise<PlatformResponse>;
   /** Signed for an hour from now. Expect 400 `timestamp_in_future`. */
-  sendEarly(): Promise<Response>;
+  sendEarly(): Promise<PlatformResponse>;
   /** One byte of the body was changed after signing. Expect 400 `signature_mismatch`. */
-  sendTampered(): Promise<Response>;
+  sendTampered(): Promise<PlatformResponse>;
   /** Signed with another secret: one the receiver also knows (expect 2xx), or a stranger's by default (400). */
-  sendRotated(secret?: string): Promise<Response>;
+  sendRotated(secret?: string): Promise<PlatformResponse>;
   /** A genuine event of a type that does not exist yet. Expect 2xx. */
-  sendUnknown(): Promise<Response>;
+  sendUnknown(): Promise<PlatformResponse>;
 }
 
 const hour = 3600;
 
-export function createFakeSender({ target, secret, clock = Date.now }: FakeSenderOptions): FakeSender {
+export function createFakeSender(options: FakeSenderOptions): FakeSender {
+  const { target, secret, url = "http://localhost/", clock = Date.now } = options;
+  const post = async (signed: SignedRequest): Promise<PlatformResponse> => {
+    const init = { method: "POST", ...signed };
+    if (typeof target === "function") return target(new Request(url, init));
+    return fetch(typeof target === "string" ? target : target.href, init);
+  };
   const now = () => Math.floor(clock() / 1000);
   const signed = (event: SentEvent, timestamp = now()) => signRequest({ secret, payload: event, timestamp });
-  const send = async (event = sampleEvent()) => post(target, await signed(event));
+  const send = async (event = sampleEvent()) => post(await signed(event));
 
   return {
     send,
     async sendDuplicates(times = 2, event = sampleEvent()) {
-      const answers: Response[] = [];
+      const answers: PlatformResponse[] = [];
       for (let sent = 0; sent < times; sent++) answers.push(await send(event));
       return answers;
     },
     sendAtOnce: (times = 2, event = sampleEvent()) =>
       Promise.all(Array.from({ length: times }, () => send(event))),
-    sendStale: async () => post(target, await signed(sampleEvent(), now() - hour)),
-    sendEarly: async () => post(target, await signed(sampleEvent(), now() + hour)),
+    sendStale: async () => post(await signed(sampleEvent(), now() - hour)),
+    sendEarly: async () => post(await signed(sampleEvent(), now() + hour)),
     async sendTampered() {
       const { headers, body } = await signed(sampleEvent());
       const changed = body.with(-2, (body.at(-2) ?? 0) ^ 1);
-      return post(target, { headers, body: changed });
+      return post({ headers, body: changed });
     },
     sendRotated: async (other = createSecret()) =>
-      post(target, await signRequest({ secret: other, payload: sampleEvent(), timestamp: now() })),
+      post(await signRequest({ secret: other, payload: sampleEvent(), timestamp: now() })),
     sendUnknown: () => send(sampleEvent("automation.run.imagined")),
   };
-}
-
-async function post(target: Target, signed: SignedRequest): Promise<Response> {
-  const init = { method: "POST", ...signed };
-  return typeof target === "function" ? target(new Request("http://localhost/", init)) : fetch(target, init);
 }

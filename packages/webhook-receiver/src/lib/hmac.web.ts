@@ -1,16 +1,16 @@
 import { concatenate, encoder } from "./captured-request.ts";
 
-export type WebKey = ReturnType<typeof importKey>;
+/** HMAC-SHA-256 of the prefix and the body with one key, as lower-case hexadecimal digits. */
+export type Signer = (prefix: string, body: Uint8Array) => Promise<string>;
 
-export const importKey = (bytes: Uint8Array<ArrayBuffer>) =>
-  crypto.subtle.importKey("raw", bytes, { name: "HMAC", hash: "SHA-256" }, false, ["sign"]);
-
-/** HMAC-SHA-256 of the prefix and the body, as lower-case hexadecimal digits. */
-export async function sign(key: WebKey, prefix: string, body: Uint8Array): Promise<string> {
-  const head = encoder.encode(prefix);
-  const content = concatenate([head, body], head.length + body.length);
-  const digest = await crypto.subtle.sign("HMAC", await key, content);
-  return Array.from(new Uint8Array(digest), (byte) => byte.toString(16).padStart(2, "0")).join("");
+export function signerWith(bytes: Uint8Array<ArrayBuffer>): Signer {
+  const key = crypto.subtle.importKey("raw", bytes, { name: "HMAC", hash: "SHA-256" }, false, ["sign"]);
+  return async (prefix, body) => {
+    const head = encoder.encode(prefix);
+    const content = concatenate([head, body], head.length + body.length);
+    const digest = await crypto.subtle.sign("HMAC", await key, content);
+    return Array.from(new Uint8Array(digest), (byte) => byte.toString(16).padStart(2, "0")).join("");
+  };
 }
 
 /** Compares two texts of the same length, in the same time wherever they differ. */

@@ -12,7 +12,8 @@ export async function captureNode(request: NodeRequest, maxBodyBytes: number): P
   const headers = rawHeadersOf(request);
   if (rawBody instanceof Uint8Array) return { headers, body: rawBody };
   if (body instanceof Uint8Array) return { headers, body };
-  if (request.readableDidRead) throw notRaw();
+  if (request.readableDidRead)
+    throw notRaw("Mount the webhook before parsers such as express.json(), or wrap them in keepRawBody.");
   return { headers, body: await readAll(request, maxBodyBytes) };
 }
 

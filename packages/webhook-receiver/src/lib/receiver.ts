@@ -74,11 +74,9 @@ export function receiverOf(settings: Settings, engine: Engine): Receiver {
   const { secrets, maxBodyBytes, toleranceSeconds, dedupe } = settings;
 
   async function explained(error: unknown, candidate: Candidate): Promise<unknown> {
-    if (!(error instanceof WebhookError)) return error;
-    const { code, message } = error;
     const { diagnose } = await import("./diagnose.ts");
     const matches: Refusal["matches"] = (key, body) => engine.matches(candidate, key, body);
-    return new WebhookError(code, message, await diagnose({ code, candidate, secrets, matches }));
+    return diagnose({ error, WebhookError, candidate, secrets, matches });
   }
 
   async function verify(request: WebhookRequest): Promise<Delivery> {

@@ -44,7 +44,7 @@ function parseSecret(given: string | LabelledSecret | undefined, index: number):
   if (!form.test(text)) throw malformed(label, "is not whsec_ and 44 characters of base64");
   // A Date that is not valid is not at or before any moment.
   if (!(expiresAt instanceof Date && expiresAt <= endOfTime)) {
-    throw malformed(label, "has an expiresAt that is no valid Date");
+    throw malformed(label, "has an expiresAt that is no valid Date", "Pass a Date or leave it out.");
   }
   return {
     label,
@@ -54,10 +54,10 @@ function parseSecret(given: string | LabelledSecret | undefined, index: number):
 }
 
 // Says which secret and what is wrong with it, and never repeats any of its text.
-function malformed(label: string, fault: string): WebhookError {
+function malformed(label: string, fault: string, hint?: string): WebhookError {
   return new WebhookError(
     "malformed_secret",
     `The secret "${label}" ${fault}.`,
-    "Set it whole, as it was shown when it was made.",
+    hint ?? "Set it whole, as it was shown when it was made.",
   );
 }

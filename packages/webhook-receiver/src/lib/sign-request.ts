@@ -1,4 +1,4 @@
-import { importKey, sign } from "./hmac.web.ts";
+import { signerWith } from "./hmac.web.ts";
 import { parseSecrets } from "./secrets.ts";
 
 /** Signed headers and the body, in the form that `fetch` and `new Request` take: `{ method: "POST", ...signed }`. */
@@ -23,8 +23,8 @@ export async function signRequest(options: SignOptions): Promise<SignedRequest> 
   const { secret, payload, timestamp = Math.floor(Date.now() / 1000) } = options;
   const id = options.id ?? idOf(payload) ?? crypto.randomUUID();
   const body = bodyOf(payload);
-  const [key] = parseSecrets(secret).map(({ bytes }) => importKey(bytes));
-  const signature = key && (await sign(key, `${id}.${timestamp}.`, body));
+  const [sign] = parseSecrets(secret).map(({ bytes }) => signerWith(bytes));
+  const signature = await sign?.(`${id}.${timestamp}.`, body);
   return {
     headers: {
       "content-type": "application/json",

@@ -13,7 +13,8 @@ const dataOrder = ["automationId", "runId", "summary", "chatUrl", "imageUrl", "r
 /** Every body that could have become this one, likeliest first. */
 export function* spoiltBodies(body: Uint8Array): Generator<SpoiltBody> {
   const text = new TextDecoder("utf-8", { ignoreBOM: true }).decode(body);
-  const parsed = attempt(() => JSON.parse(text.replace(/^\ufeff/, "")));
+  const value: unknown = attempt(() => JSON.parse(text.replace(/^\ufeff/, "")));
+  const parsed = isShallow(value) ? value : undefined;
   const originals: [cause: string, original: string | undefined][] = [
     ["A byte-order mark was added in front of the body.", text.replace(/^\ufeff/, "")],
     ["A newline or white space was added around the body.", text.replace(/^\ufeff/, "").trim()],
@@ -24,6 +25,8 @@ export function* spoiltBodies(body: Uint8Array): Generator<SpoiltBody> {
       "The body was parsed and serialized again, in another order.",
       attempt(() => JSON.stringify(ordered(parsed))),
     ],
+    // Not every runtime has this decoder.
+    ["The body was encoded again, as Latin-1.", attempt(() => new TextDecoder("windows-1252").decode(body))],
   ];
   for (const [cause, original] of originals) {
     if (original !== undefined && original !== text) yield { cause, original: encoder.encode(original) };
@@ -36,7 +39,19 @@ export function* spoiltBodies(body: Uint8Array): Generator<SpoiltBody> {
   }
 }
 
-/** Not every body is JSON, and not all JSON that can be parsed can be serialized: it may be too deep. */
+/**
+ * Whether it can be serialized in little time, which grows with the square of the depth: anybody can send a body
+ * that is nothing but brackets. The events of ours are a few levels deep.
+ */
+function isShallow(value: unknown): boolean {
+  let level = [value];
+  for (let depth = 0; depth < 100 && level.length > 0; depth++) {
+    level = level.filter((item) => typeof item === "object" && item !== null).flatMap(Object.values);
+  }
+  return level.length === 0;
+}
+
+/** Not every body is JSON. */
 function attempt<Value>(make: () => Value): Value | undefined {
   try {
     return make();

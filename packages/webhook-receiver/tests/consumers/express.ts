@@ -5,6 +5,8 @@ import * as handling from "./handling.ts";
 const { handle, onRefused, receiver, say } = handling;
 const app = express();
 app.post("/webhooks", webhook(receiver, handle, { onRefused }));
+// Whoever gets past the webhook is answered 200, as by a page that takes every path.
+app.post("/webhooks", (_, response) => void response.end());
 app.post("/later", webhook(receiver, handling.handleLater, handling.later));
 app.post("/failing", webhook(receiver, handle, handling.failing));
 app.use("/left", (_, response, next) => {

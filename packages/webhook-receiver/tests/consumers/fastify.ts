@@ -15,7 +15,8 @@ app.post("/echo", async (request) => request.body);
 app.post("/release", async () => handling.release());
 app.setErrorHandler((error, _request, reply) => {
   say({ framework: String(error) });
-  return reply.code(Object(error).statusCode ?? 500).send();
+  const { statusCode } = Object(error);
+  return reply.code(statusCode >= 400 ? statusCode : 500).send();
 });
 await app.listen({ host: "127.0.0.1", port: 0 });
 say({ address: app.server.address() });
