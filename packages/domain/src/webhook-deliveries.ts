@@ -1,7 +1,7 @@
 import { z } from "zod";
 import { Id } from "./ids.ts";
 import { ListPage, pageOf } from "./pages.ts";
-import { Timestamp } from "./timestamp.ts";
+import { Moment, Timestamp } from "./timestamp.ts";
 import { WebhookEventType } from "./webhook-events.ts";
 
 export const WebhookDeliveryState = z.enum([
@@ -22,8 +22,8 @@ export const SearchWebhookDeliveries = ListPage.extend({
   eventId: Id.optional(),
   type: WebhookEventType.optional(),
   state: WebhookDeliveryState.optional(),
-  from: Timestamp.optional(),
-  until: Timestamp.optional(),
+  from: Moment.optional(),
+  until: Moment.optional(),
 });
 export type SearchWebhookDeliveries = z.infer<typeof SearchWebhookDeliveries>;
 
