@@ -41,7 +41,7 @@ ${whatFollows({ automation, receiver })}
 function whatFollows({ automation, receiver }: Pick<Demo, "automation" | "receiver">): string {
   if (!receiver.isReached) {
     return `Webhooks: nothing arrives at examples/receiver, because its endpoint is disabled or webhooks are off. What
-is for it is held until webhookEndpoints.enable, signed in as above.${aboutAutomation[automation?.state ?? "deleted"]}`;
+is for it is held until webhookEndpoints.enable, signed in as above, or pnpm operator webhooks on.${aboutAutomation[automation?.state ?? "deleted"]}`;
   }
   const begun = automation?.state === "triggered" ? " and runs the demo automation" : "";
   return `Webhooks: this start sends a test event${begun}. The receiver in examples/receiver

@@ -55,7 +55,7 @@ export async function findDemoQuery(
   { db }: Pick<Deps, "db">,
   organizationId: string,
 ): Promise<string | undefined> {
-  const unchanged = await db.prisma.query.findMany({
+  const unchanged = await db.prisma.query.findFirst({
     where: {
       organizationId,
       deletedAt: null,
@@ -63,7 +63,6 @@ export async function findDemoQuery(
       OR: demoQueries.map(({ sql, title }) => ({ sql, references: { some: { title, deletedAt: null } } })),
     },
     orderBy: [{ createdAt: "desc" }, { id: "desc" }],
-    take: 1,
   });
-  return unchanged[0]?.id;
+  return unchanged?.id;
 }
