@@ -1,4 +1,4 @@
-import { type ParameterDefinition, shortIdAlphabet } from "@querybell/domain";
+import { type ErrorCode, type ParameterDefinition, shortIdAlphabet } from "@querybell/domain";
 import { describe, expect } from "vitest";
 import { apiTest } from "./testing/api-test.ts";
 import { refused } from "./testing/refused.ts";
@@ -63,6 +63,36 @@ describe("an automation", () => {
     );
   });
 
+  apiTest("is refused with the place of the reference at fault", async ({ api, make }) => {
+    const owner = await make.owner();
+    const client = await api.signedIn(owner);
+    const { id: queryId } = await make.query(owner, "SELECT {{since}}");
+    const { shortId } = await client.references.create.mutate({ queryId, parameters: [days] });
+    const good = { shortId, parameterValues: { since: "today" } };
+    const { id } = await client.automations.create.mutate({ ...words, references: [good] });
+    const failure = async (second: { shortId: string; parameterValues?: Record<string, string> }) => {
+      const references = [good, second];
+      const created = client.automations.create.mutate({ ...words, references });
+      const updated = client.automations.update.mutate({ id, references });
+      const outcomes = await Promise.allSettled([created, updated]);
+      return outcomes.map((outcome) => outcome.status === "rejected" && outcome.reason);
+    };
+    const refusal = (reason: ErrorCode, path: string) => ({
+      message: expect.stringContaining("references.1 ("),
+      data: { reason, errors: [{ path: `references.1.${path}`, message: expect.any(String) }] },
+    });
+    const unknown = await failure({ shortId: "nowhere" });
+    expect(unknown).toMatchObject([refusal("not_found", "shortId"), refusal("not_found", "shortId")]);
+    expect(unknown[0]).toMatchObject({
+      message: expect.stringContaining("(nowhere): There is no reference"),
+    });
+    const at = "parameterValues.since";
+    const wrong = refusal("invalid_parameter_value", at);
+    expect(await failure({ shortId, parameterValues: { since: "soon" } })).toMatchObject([wrong, wrong]);
+    const missing = refusal("missing_parameter_values", at);
+    expect(await failure({ shortId })).toMatchObject([missing, missing]);
+  });
+
   apiTest("takes values that its references' parameters allow", async ({ api, make }) => {
     const owner = await make.owner();
     const client = await api.signedIn(owner);
@@ -110,6 +140,43 @@ describe("a chat", () => {
       refused("unauthorized"),
     );
   });
+
+  apiTest(
+    "tells who looks from another of their organizations to switch",
+    async ({ api, make, makeKey, deps }) => {
+      const [here, there] = [await make.owner(), await make.owner()];
+      const { id } = await make.automation(there);
+      const { shortId } = await (await api.signedIn(there)).automations.trigger.mutate({ id });
+      const { shortId: reference } = await make.reference(there, "SELECT 1");
+      const open = async (client: ReturnType<typeof api.withKey>) => {
+        const answers = await Promise.allSettled([
+          client.automationRuns.findChat.query({ shortId }),
+          client.references.get.query({ shortId: reference }),
+        ]);
+        return answers.map((answer) => (answer.status === "rejected" ? answer.reason.message : "opened"));
+      };
+      const client = await api.signedIn(here);
+      const nothing = [expect.stringMatching(/^There is no/), expect.stringMatching(/^There is no/)];
+      expect(await open(client)).toEqual(nothing);
+      const { organizationId } = there;
+      await deps.db.prisma.member.create({
+        data: {
+          organizationId,
+          userId: here.userId,
+          role: "member",
+          createdAt: deps.clock.now(),
+        },
+      });
+      const { name } = await deps.db.prisma.organization.findUniqueOrThrow({ where: { id: organizationId } });
+      const sentence = `This is in your organization "${name}". Switch to it, then open this again.`;
+      expect(await open(client)).toEqual([sentence, sentence]);
+      expect(await open(api.withKey((await makeKey(here)).key)), "a key has one organization").toEqual(
+        nothing,
+      );
+      await client.me.switchOrganization.mutate({ organizationId });
+      expect(await open(client)).toEqual(["opened", "opened"]);
+    },
+  );
 
   apiTest("is read page by page, oldest step first", async ({ api, make }) => {
     const owner = await make.owner();

@@ -104,6 +104,54 @@ describe("an external agent", () => {
     expect(await agents.events(run.id)).toEqual([]);
   });
 
+  test("cannot write the steps that are the run's own, nor turn a step into another kind", async ({
+    agents,
+  }) => {
+    const { client, run } = await agents.waiting();
+    await client.externalAgents.claim.mutate({});
+    const claimed = { runId: run.id, claimNumber: 1 };
+    const { report, complete } = client.externalAgents;
+    for (const name of ["summary", "instruction"]) {
+      const step = { kind: "message", name, text: "All is well." } as const;
+      await expect(report.mutate({ ...claimed, step })).rejects.toEqual(
+        refused("invalid_request", /^step\.name: must be another name/),
+      );
+    }
+    const running = { name: "look", state: "running" } as const;
+    await report.mutate({ ...claimed, step: { kind: "message", ...running } });
+    await expect(
+      report.mutate({ ...claimed, step: { kind: "tool_call", tool: "look", ...running } }),
+    ).rejects.toEqual(refused("conflict", /The step look is a message/));
+    await complete.mutate({ ...claimed, summary: "Nothing is well." });
+    const { items } = await client.automationRuns.steps.query({ runId: run.id });
+    expect(items.map(({ name, kind, text }) => ({ name, kind, text }))).toEqual([
+      { name: "instruction", kind: "message", text: expect.any(String) },
+      { name: "look", kind: "message", text: "" },
+      { name: "summary", kind: "message", text: "Nothing is well." },
+    ]);
+  });
+
+  test("that asks for an automation without work for it is told why", async ({
+    agents,
+    api,
+    make,
+    makeKey,
+  }) => {
+    const { client, owner, automation } = await agents.waiting();
+    const claim = (automationId: string) => client.externalAgents.claim.mutate({ automationId });
+    const { id: digest } = await make.automation(owner);
+    await expect(claim(digest)).rejects.toEqual(refused("conflict", /agent of this automation is digest/));
+    const stranger = await make.owner();
+    const { id: theirs } = await make.automation(stranger, { agent: "external" });
+    await expect(claim(theirs)).rejects.toEqual(refused("not_found"));
+    expect(
+      await api.withKey((await makeKey(stranger)).key).externalAgents.claim.mutate({ automationId: theirs }),
+    ).toBeNull();
+    // A run that was triggered for an external agent waits for one, whatever became of its automation.
+    await (await api.signedIn(owner)).automations.update.mutate({ id: automation.id, agent: "digest" });
+    expect(await claim(automation.id)).toMatchObject({ run: { automationId: automation.id } });
+  });
+
   test("that vanishes loses its claim to another, with all that it wrote", async ({ agents, deps }) => {
     const { client, other, run } = await agents.waiting();
     await client.externalAgents.claim.mutate({});

@@ -204,3 +204,35 @@ describe("deliveries", () => {
     });
   });
 });
+
+describe("times that are asked for", () => {
+  webhookTest("are read with and without milliseconds, and answered with them", async ({ signUp, clock }) => {
+    const { client, emit } = await signUp();
+    const { id: endpointId } = await client.webhookEndpoints.create.mutate(settings);
+    await emit();
+    const { webhookDeliveries, webhookRecoveries } = client;
+    expect((await webhookDeliveries.search.query()).items).toHaveLength(1);
+    const found = async (filter: { from?: string; until?: string }) =>
+      (await webhookDeliveries.search.query(filter)).items.length;
+    const nextYear = `${clock.now().getUTCFullYear() + 1}-01-01T00:00:00`;
+    expect(await found({ from: "2020-01-01T00:00:00Z" })).toBe(1);
+    expect(await found({ until: "2020-01-01T00:00:00.5Z" })).toBe(0);
+    expect(await found({ from: `${nextYear}.25Z` })).toBe(0);
+    expect(await found({ until: `${nextYear}.000Z` })).toBe(1);
+    const started = await webhookRecoveries.start.mutate({ endpointId, since: "2020-01-01T00:00:00Z" });
+    expect(started.since).toBe("2020-01-01T00:00:00.000Z");
+    for (const from of ["2020-01-01", "yesterday", "2020-13-01T00:00:00Z"]) {
+      await expect(webhookDeliveries.search.query({ from })).rejects.toThrow(/like 2027-01-31T12:00:00Z/);
+    }
+  });
+
+  webhookTest("lie in the past where a recovery looks back", async ({ signUp, clock }) => {
+    const { client } = await signUp();
+    const { id: endpointId } = await client.webhookEndpoints.create.mutate(settings);
+    const ahead = { endpointId, since: new Date(clock.now().getTime() + 60_000).toISOString() };
+    const { preview, start, list } = client.webhookRecoveries;
+    await expect(preview.query(ahead)).rejects.toThrow(/Choose a time that has passed/);
+    await expect(start.mutate(ahead)).rejects.toThrow(/Choose a time that has passed/);
+    expect(await list.query()).toEqual([]);
+  });
+});

@@ -22,7 +22,8 @@ Docs: ${url}/docs/    Logs: ${logFolder}    Stop with Ctrl-C.
 const noDemo =
   "  This database has organizations of its own, so no demo was added. Sign in as one of its people.\n";
 
-function tryDemo(url: string, { key, queryId, automationId }: Demo): string {
+function tryDemo(url: string, { key, queryId, automation, receiver }: Demo): string {
+  const canTrigger = automation !== undefined && automation.state !== "paused";
   const call = `curl -H 'Authorization: Bearer ${key}'`;
   return `  Sign in with  ${bold(demoSignIn.email)}  password  ${bold(demoSignIn.password)}
   API key       ${bold(key)}  (the key of an earlier start no longer works)
@@ -31,11 +32,29 @@ Try it from another terminal:
 
   ${call} ${url}/api/key
   ${call} ${url}/api/trpc/references.list
-${queryId ? tryQuery({ call, url, queryId }) : ""}${automationId ? tryAutomation({ call, url, automationId }) : ""}
-Webhooks: each start sends a test event and runs the demo automation. The receiver in
-examples/receiver shows below what it has verified: first those two, then every later delivery.
+${queryId ? tryQuery({ call, url, queryId }) : ""}${canTrigger ? tryAutomation({ call, url, automationId: automation.id }) : ""}
+${whatFollows({ automation, receiver })}
 `;
 }
+
+/** What this start has set going, and what keeps it from the rest. */
+function whatFollows({ automation, receiver }: Pick<Demo, "automation" | "receiver">): string {
+  if (!receiver.isReached) {
+    return `Webhooks: nothing arrives at examples/receiver, because its endpoint is disabled or webhooks are off. What
+is for it is held until webhookEndpoints.enable, signed in as above, or pnpm operator webhooks on.${aboutAutomation[automation?.state ?? "deleted"]}`;
+  }
+  const begun = automation?.state === "triggered" ? " and runs the demo automation" : "";
+  return `Webhooks: this start sends a test event${begun}. The receiver in examples/receiver
+shows below what it has verified.${aboutAutomation[automation?.state ?? "deleted"]}`;
+}
+
+const aboutAutomation = {
+  triggered: "",
+  paused:
+    "\nThe demo automation is paused, so it was not run: automations.update with enabled true starts it again.",
+  busy: "\nThe demo automation is busy with earlier runs, so no other was started: automationRuns.list shows them.",
+  deleted: "\nThe demo automation was deleted, so none was run.",
+};
 
 /** Runs a query of the sample shop; the answer names the run whose result can then be downloaded. */
 const tryQuery = ({ call, url, queryId }: { call: string; url: string; queryId: string }): string =>

@@ -5,7 +5,15 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { demoSignIn } from "@querybell/core";
 import { startThrowawayPostgres } from "@querybell/db/embedded";
-import { Automation, AutomationRun, PresentedKey, pageOf, Query, Run } from "@querybell/domain";
+import {
+  Automation,
+  AutomationRun,
+  PresentedKey,
+  pageOf,
+  Query,
+  Run,
+  WebhookEndpoint,
+} from "@querybell/domain";
 import { describe, expect, onTestFinished, test } from "vitest";
 import { z } from "zod";
 import { launch, launchInVain, processesWith } from "./testing/launch.ts";
@@ -41,13 +49,14 @@ const caller =
     const headers = { ...credentials, "content-type": "application/json" };
     const init = input && { method: "POST", body: JSON.stringify(input) };
     const answer = await fetch(`${url}/api/trpc/${path}`, { ...init, headers });
-    return z.object({ result: z.object({ data: z.unknown() }) }).parse(await answer.json()).result.data;
+    return z.object({ result: z.object({ data: z.unknown().optional() }) }).parse(await answer.json()).result
+      .data;
   };
 
 const withKey = (key: string) => ({ authorization: `Bearer ${key}` });
 
-/** Somebody signed in breaks the query that the demo automation looks at first; then the automation is triggered. */
-async function breakAndTrigger({ url, key }: { url: string; key: string }): Promise<void> {
+/** Calls procedures as the demo's owner, signed in. */
+async function signedIn(url: string) {
   const signIn = await fetch(`${url}/api/auth/sign-in/email`, {
     method: "POST",
     headers: { "content-type": "application/json", origin: url },
@@ -57,11 +66,14 @@ async function breakAndTrigger({ url, key }: { url: string; key: string }): Prom
     .getSetCookie()
     .map((one) => one.split(";")[0])
     .join("; ");
-  const [query] = pageOf(Query).parse(await caller(url, withKey(key))("queries.list")).items;
-  await caller(url, { cookie, origin: url })("queries.update", {
-    id: query?.id,
-    sql: "SELECT * FROM nowhere",
-  });
+  return caller(url, { cookie, origin: url });
+}
+
+/** Somebody breaks the query that the demo automation looks at first; then the automation is triggered. */
+async function breakAndTrigger({ url, key }: { url: string; key: string }): Promise<void> {
+  const call = await signedIn(url);
+  const [query] = pageOf(Query).parse(await call("queries.list")).items;
+  await call("queries.update", { id: query?.id, sql: "SELECT * FROM nowhere" });
   await triggerDemoAutomation({ url, key });
 }
 
@@ -69,6 +81,26 @@ async function triggerDemoAutomation({ url, key }: { url: string; key: string })
   const call = caller(url, withKey(key));
   const [automation] = pageOf(Automation).parse(await call("automations.list")).items;
   AutomationRun.parse(await call("automations.trigger", { id: automation?.id }));
+}
+
+/** Somebody writes a query of their own and pauses the demo automation. Answers the demo's query that still works. */
+async function useUp(url: string): Promise<string> {
+  const call = await signedIn(url);
+  const [broken, unbroken] = pageOf(Query).parse(await call("queries.list")).items;
+  const { analyticalDatabaseConfigId } = Query.parse(broken);
+  Query.parse(await call("queries.create", { sql: "SELECT 1", analyticalDatabaseConfigId }));
+  const [automation] = pageOf(Automation).parse(await call("automations.list")).items;
+  Automation.parse(await call("automations.update", { id: automation?.id, enabled: false }));
+  return Query.parse(unbroken).id;
+}
+
+/** Somebody deletes the demo automation and disables the endpoint of the example receiver. */
+async function putAway(url: string): Promise<void> {
+  const call = await signedIn(url);
+  const [automation] = pageOf(Automation).parse(await call("automations.list")).items;
+  await call("automations.delete", { id: automation?.id });
+  const [endpoint] = WebhookEndpoint.array().parse(await call("webhookEndpoints.list"));
+  await call("webhookEndpoints.disable", { id: endpoint?.id });
 }
 
 /** Runs the first query that the demo lists, to its end, and downloads what it found. */
@@ -96,6 +128,7 @@ describe("npm start", { timeout: patience }, () => {
     await first.shows(verifiedRun);
     await breakAndTrigger(first);
     await first.shows(verifiedFailure);
+    const unbroken = await useUp(first.url);
     const stopped = await first.interrupt();
     expect(stopped.code, stopped.output).toBe(0);
     expect(first.processes()).toEqual([]);
@@ -105,8 +138,17 @@ describe("npm start", { timeout: patience }, () => {
     const again = await describeKey(second.url, second.key);
     expect(again.organization).toEqual(known.organization);
     await second.shows(verifiedDelivery);
-    await second.interrupt();
+    await second.shows(new RegExp(`"id":"${unbroken}".*queries\\.run`));
+    await putAway(second.url);
+    const { output } = await second.interrupt();
+    expect(output).toMatch(/sends a test event\. [\s\S]*automation is paused/);
+    expect(output).not.toContain("automations.trigger");
     expect(second.processes()).toEqual([]);
+
+    const third = await launch({ dataFolder });
+    const last = await third.interrupt();
+    expect(last.output).toMatch(/nothing arrives at examples\/receiver[\s\S]*automation was deleted/);
+    expect(last.output).not.toContain("sends a test event");
   });
 
   test("runs again with its data after kill -9 of every process", async () => {

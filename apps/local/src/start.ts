@@ -70,7 +70,7 @@ export async function start({ settings, onStep, signal }: StartOptions) {
   let receiver: Awaited<ReturnType<typeof startReceiver>> | undefined;
   if (demo) {
     step("Starting the receiver");
-    const secrets = { PORT: String(RECEIVER_PORT), WEBHOOK_SECRET: demo.receiverSecrets.join(",") };
+    const secrets = { PORT: String(RECEIVER_PORT), WEBHOOK_SECRET: demo.receiver.secrets.join(",") };
     receiver = await startReceiver({ logFolder, settings: secrets });
     started.defer(receiver.stop);
     services.push(receiver);

@@ -134,8 +134,60 @@ describe("the log of a delivery", () => {
         given: { readable: true, matches: true },
       });
       const wrong = `whsec_${Buffer.alloc(32, 9).toString("base64")}`;
-      expect((await ask(wrong)).given).toMatchObject({ readable: true, matches: false });
-      expect((await ask("my secret")).given).toEqual({ readable: false, matches: false, signature: null });
+      expect((await ask(wrong)).given).toMatchObject({ readable: true, matches: false, reason: "unknown" });
+      const unreadable = {
+        "": "empty",
+        " \n": "empty",
+        [`${secret.secret}\n`]: "surrounded",
+        [`"${secret.secret}"`]: "surrounded",
+        "my secret": "no_prefix",
+        [secret.secret.slice("whsec_".length)]: "no_prefix",
+        [secret.secret.slice(0, -1)]: "too_short",
+        [`${secret.secret}=`]: "too_long",
+        [`whsec_${"_".repeat(44)}`]: "not_base64",
+      };
+      for (const [given, reason] of Object.entries(unreadable)) {
+        expect((await ask(given)).given, reason).toEqual({
+          readable: false,
+          matches: false,
+          signature: null,
+          secretId: null,
+          reason,
+          sentence: expect.any(String),
+        });
+      }
+    },
+  );
+
+  deliveryTest(
+    "tells which of the endpoint's secrets the given one is, and shows no other",
+    async ({ hooks, deps, clock }) => {
+      const owner = await hooks.owner();
+      const receiver = await hooks.receiver(answer(200));
+      const { id: endpointId, secret: first } = await hooks.endpoint(owner, receiver.url);
+      const { secret: stranger } = await hooks.endpoint(owner, "http://127.0.0.1:9/");
+      const pump = await hooks.pump();
+      const latest = async () => {
+        await hooks.emit(owner);
+        await pump.drain();
+        return (await hooks.deliveries({ endpointId })).map(({ id }) => id);
+      };
+      const [old = ""] = await latest();
+      const second = await rotateSecret(deps, owner, { endpointId, overlapHours: 24 });
+      const reason = async (deliveryId: string, { secret }: { secret: string }) => {
+        const explained = await debugSignature(deps, owner, { deliveryId, attempt: 1, secret });
+        const text = JSON.stringify(explained);
+        for (const one of [first, second, stranger]) expect(text).not.toContain(one.secret.slice(6, 49));
+        return [explained.given?.reason, explained.given?.secretId];
+      };
+      expect(await reason(old, first)).toEqual(["signed_this", first.id]);
+      expect(await reason(old, second)).toEqual(["next", second.id]);
+      await clock.advance(24 * hour);
+      expect(await reason(old, second)).toEqual(["newer", second.id]);
+      const fresh = (await latest()).find((id) => id !== old) ?? "";
+      expect(await reason(fresh, second)).toEqual(["signed_this", second.id]);
+      expect(await reason(fresh, first)).toEqual(["replaced", first.id]);
+      expect(await reason(fresh, stranger)).toEqual(["unknown", null]);
     },
   );
 });

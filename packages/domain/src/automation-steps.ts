@@ -7,6 +7,9 @@ import { Timestamp } from "./timestamp.ts";
 /** How many steps a transcript may have. */
 export const maxSteps = 500;
 
+/** The steps that every transcript has of its own: no agent writes one of these. */
+export const ownSteps = { instruction: "instruction", summary: "summary" } as const;
+
 export const AutomationStepState = z.enum(["running", "completed", "failed"]);
 export type AutomationStepState = z.infer<typeof AutomationStepState>;
 

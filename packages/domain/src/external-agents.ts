@@ -1,6 +1,6 @@
 import { z } from "zod";
 import { AutomationBrief, AutomationRun } from "./automation-runs.ts";
-import { AutomationStep, AutomationStepState } from "./automation-steps.ts";
+import { AutomationStep, AutomationStepState, ownSteps } from "./automation-steps.ts";
 import { Id } from "./ids.ts";
 import { Text } from "./text.ts";
 import { Timestamp } from "./timestamp.ts";
@@ -26,7 +26,10 @@ export const Claim = z.object({
 });
 export type Claim = z.infer<typeof Claim>;
 
-const claimed = { runId: Id, claimNumber: z.int().min(1) };
+const claimed = {
+  runId: Id,
+  claimNumber: z.int().min(1, "must be at least 1: it is the claimNumber that claim answered"),
+};
 
 export const RenewClaim = z.strictObject({
   ...claimed,
@@ -37,14 +40,27 @@ export type RenewClaim = z.infer<typeof RenewClaim>;
 export const RenewedClaim = z.object({ leaseUntil: Timestamp });
 export type RenewedClaim = z.infer<typeof RenewedClaim>;
 
+const reservedNames: readonly string[] = Object.values(ownSteps);
+
 const step = {
   /** Names the step in its run. The same name again changes the step, as long as it is running. */
-  name: Text.min(1, "must not be empty").max(100, "must have at most 100 characters"),
+  name: Text.min(1, "must not be empty")
+    .max(100, "must have at most 100 characters")
+    .refine(
+      (name) => !reservedNames.includes(name),
+      "must be another name: Querybell itself writes the steps instruction and summary",
+    ),
   state: AutomationStepState.default("completed"),
   text: Text.max(20_000, "must have at most 20000 characters").default(""),
 };
 
-const Small = z.record(Text.max(100), z.union([Text.max(2000), z.number(), z.boolean(), z.null()]));
+const Small = z.record(
+  Text.max(100, "must have at most 100 characters"),
+  z.union([Text.max(2000), z.number(), z.boolean(), z.null()], {
+    error:
+      "must be a text of at most 2000 characters, a number, a boolean or null: a small preview, not nested",
+  }),
+);
 
 export const ReportedStep = z.discriminatedUnion("kind", [
   z.strictObject({ kind: z.literal("message"), ...step }),

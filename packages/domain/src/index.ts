@@ -1,3 +1,5 @@
+import "./input-words.ts";
+
 export * from "./api-keys.ts";
 export * from "./app-error.ts";
 export * from "./audit.ts";

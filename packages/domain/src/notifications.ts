@@ -19,7 +19,9 @@ export type ListNotifications = z.infer<typeof ListNotifications>;
 
 /** Some by their ids, or all with `"all"`. */
 export const MarkNotificationsRead = z.strictObject({
-  ids: z.union([z.literal("all"), z.array(Id).min(1).max(100)]),
+  ids: z.union([z.literal("all"), z.array(Id).min(1).max(100)], {
+    error: 'must be "all", or a list of 1 to 100 ids',
+  }),
 });
 export type MarkNotificationsRead = z.infer<typeof MarkNotificationsRead>;
 

@@ -1,7 +1,7 @@
 import { z } from "zod";
 import { Id } from "./ids.ts";
 import { Role } from "./roles.ts";
-import { Timestamp } from "./timestamp.ts";
+import { Moment, Timestamp } from "./timestamp.ts";
 
 export const RestCompatibility = z.enum(["live", "retired"]);
 export type RestCompatibility = z.infer<typeof RestCompatibility>;
@@ -50,7 +50,7 @@ export const UpdateSettings = z.strictObject({
     })
     .optional(),
   /** The REST routes retire then; null takes the plan back. Once they are retired it cannot change. */
-  restSunsetAt: Timestamp.nullable().optional(),
+  restSunsetAt: Moment.nullable().optional(),
   resultLifetimeSeconds: z
     .int()
     .min(60, "must be at least 60 (one minute)")

@@ -28,7 +28,9 @@ export type ParameterDefinition = z.infer<typeof ParameterDefinition>;
 const Scalar = z.union([z.string(), z.number(), z.boolean()]);
 
 /** A value as it is stored with a run: an integer beyond 2^53 is a string, dates are ISO 8601. */
-export const ParameterValue = z.union([Scalar, z.array(Scalar)]);
+export const ParameterValue = z.union([Scalar, z.array(Scalar)], {
+  error: "must be a text, a number, true or false, or a list of these",
+});
 export type ParameterValue = z.infer<typeof ParameterValue>;
 
 export const ParameterValues = z.record(ParameterName, ParameterValue);

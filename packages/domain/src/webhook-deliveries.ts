@@ -1,7 +1,7 @@
 import { z } from "zod";
 import { Id } from "./ids.ts";
 import { ListPage, pageOf } from "./pages.ts";
-import { Timestamp } from "./timestamp.ts";
+import { Moment, Timestamp } from "./timestamp.ts";
 import { WebhookEventType } from "./webhook-events.ts";
 
 export const WebhookDeliveryState = z.enum([
@@ -22,8 +22,8 @@ export const SearchWebhookDeliveries = ListPage.extend({
   eventId: Id.optional(),
   type: WebhookEventType.optional(),
   state: WebhookDeliveryState.optional(),
-  from: Timestamp.optional(),
-  until: Timestamp.optional(),
+  from: Moment.optional(),
+  until: Moment.optional(),
 });
 export type SearchWebhookDeliveries = z.infer<typeof SearchWebhookDeliveries>;
 
@@ -100,6 +100,31 @@ export const DebugWebhookSignature = z.strictObject({
 });
 export type DebugWebhookSignature = z.infer<typeof DebugWebhookSignature>;
 
+export const GivenWebhookSecret = z.object({
+  readable: z.boolean(),
+  /** Whether it is the one that signed. */
+  matches: z.boolean(),
+  signature: z.string().nullable(),
+  /** Which of the endpoint's secrets it is, replaced ones too; null if it is none of them. */
+  secretId: Id.nullable(),
+  reason: z.enum([
+    "signed_this",
+    "next",
+    "newer",
+    "replaced",
+    "unknown",
+    "empty",
+    "surrounded",
+    "no_prefix",
+    "too_short",
+    "too_long",
+    "not_base64",
+  ]),
+  /** The reason in words, and what to do. */
+  sentence: z.string(),
+});
+export type GivenWebhookSecret = z.infer<typeof GivenWebhookSecret>;
+
 export const WebhookSignatureExplained = z.object({
   /** `<id>.<timestamp>.<raw body>`: exactly what was signed. */
   signedContent: z.string(),
@@ -111,8 +136,6 @@ export const WebhookSignatureExplained = z.object({
   /** Whether signing the same bytes with the stored secret gives the same signature; null if it is gone. */
   reproduced: z.boolean().nullable(),
   /** About the secret that was asked about. */
-  given: z
-    .object({ readable: z.boolean(), matches: z.boolean(), signature: z.string().nullable() })
-    .nullable(),
+  given: GivenWebhookSecret.nullable(),
 });
 export type WebhookSignatureExplained = z.infer<typeof WebhookSignatureExplained>;

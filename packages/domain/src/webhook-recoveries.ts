@@ -1,10 +1,10 @@
 import { z } from "zod";
 import { Id } from "./ids.ts";
-import { Timestamp } from "./timestamp.ts";
+import { Moment, Timestamp } from "./timestamp.ts";
 import { RecoveryPace } from "./webhook-endpoints.ts";
 
 /** What failed since a time: deliveries that used up their attempts and that nothing has replaced. */
-export const PreviewWebhookRecovery = z.strictObject({ endpointId: Id, since: Timestamp });
+export const PreviewWebhookRecovery = z.strictObject({ endpointId: Id, since: Moment });
 export type PreviewWebhookRecovery = z.infer<typeof PreviewWebhookRecovery>;
 
 export const WebhookRecoveryPreview = z.object({ total: z.int() });

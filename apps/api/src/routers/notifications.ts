@@ -11,7 +11,7 @@ import { personProcedure } from "../trpc/procedures.ts";
 
 export const notificationRouter = {
   list: personProcedure
-    .input(ListNotifications)
+    .input(ListNotifications.prefault({}))
     .output(pageOf(Notification))
     .query(({ ctx, input }) => listNotifications(ctx.deps, ctx.person, input)),
   unread: personProcedure.output(UnreadNotifications).query(({ ctx }) => countUnread(ctx.deps, ctx.person)),

@@ -12,7 +12,7 @@ import { webhookProcedure } from "../trpc/procedures.ts";
 
 export const webhookDeliveryRouter = {
   search: webhookProcedure
-    .input(SearchWebhookDeliveries)
+    .input(SearchWebhookDeliveries.prefault({}))
     .output(WebhookDeliveryPage)
     .query(({ ctx, input }) => searchDeliveries(ctx.deps, ctx.caller, input)),
   get: webhookProcedure

@@ -20,7 +20,7 @@ export const webhookRecoveryRouter = {
     .output(WebhookRecovery)
     .mutation(({ ctx, input }) => startRecovery(ctx.deps, ctx.caller, input)),
   list: webhookProcedure
-    .input(ListWebhookRecoveries)
+    .input(ListWebhookRecoveries.prefault({}))
     .output(WebhookRecovery.array())
     .query(({ ctx, input }) => listRecoveries(ctx.deps, ctx.caller, input)),
   get: webhookProcedure

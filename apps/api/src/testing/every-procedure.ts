@@ -13,6 +13,8 @@ const Meta = z.strictObject({
 export interface WalkedProcedure extends z.infer<typeof Meta> {
   path: string;
   type: "query" | "mutation" | "subscription";
+  /** The schemas that its input has to pass. */
+  schemas: z.ZodType[];
   /** At least one input that the procedure's own schemas accept. */
   samples: [SampleInput, ...SampleInput[]];
 }
@@ -29,6 +31,7 @@ export const everyProcedure: WalkedProcedure[] = Object.entries(
   path,
   type: _def.type,
   ...Meta.parse(_def.meta),
+  schemas: _def.inputs.map((schema) => z.instanceof(z.ZodType).parse(schema)),
   samples: samplesFor(path, _def.inputs),
 }));
 

@@ -1,5 +1,5 @@
 import type { Prisma, Tx } from "@querybell/db";
-import { type AutomationFailure, newId, type WebhookOccurrence } from "@querybell/domain";
+import { type AutomationFailure, newId, ownSteps, type WebhookOccurrence } from "@querybell/domain";
 import { lockAutomationRow } from "../automations/find-automation.ts";
 import type { Deps } from "../deps.ts";
 import { requestCancel } from "../runs/cancel-run.ts";
@@ -82,7 +82,7 @@ async function closeTranscript(
   );
   if (itsOwn.length > 0) await requestCancel({ tx, clock }, itsOwn);
   if (end.kind === "failed") return;
-  const said = { organizationId, runId, name: "summary", position: revision, revision };
+  const said = { organizationId, runId, name: ownSteps.summary, position: revision, revision };
   await tx.automationStep.createMany({
     data: {
       id: newId(clock),

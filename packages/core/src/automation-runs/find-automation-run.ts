@@ -7,6 +7,7 @@ import {
   type ChatShortId,
 } from "@querybell/domain";
 import type { Deps } from "../deps.ts";
+import { notHere } from "../organizations/not-here.ts";
 import { toAutomationRun } from "./automation-run-row.ts";
 
 type Scope = Pick<Caller, "organizationId">;
@@ -20,16 +21,21 @@ export async function getAutomationRun(
 }
 
 /** What the permalink of a chat opens. */
-export async function findChat(deps: Deps, caller: Scope, { shortId }: ChatShortId): Promise<AutomationRun> {
-  return toAutomationRun(deps, await findAutomationRun(deps, caller, { shortId }));
+export async function findChat(deps: Deps, caller: Caller, { shortId }: ChatShortId): Promise<AutomationRun> {
+  const row = await deps.db.prisma.automationRun.findUnique({ where: { shortId } });
+  if (row?.organizationId === caller.organizationId) return toAutomationRun(deps, row);
+  throw await notHere(deps, caller, { organizationId: row?.organizationId, otherwise: runNotFound() });
 }
 
 export async function findAutomationRun(
   { db }: Pick<Deps, "db">,
   { organizationId }: Scope,
-  named: { id: string } | { shortId: string },
+  { id }: AutomationRunId,
 ): Promise<Prisma.AutomationRunModel> {
-  const row = await db.prisma.automationRun.findFirst({ where: { ...named, organizationId } });
-  if (!row) throw new AppError("not_found", "There is no such run of an automation in this organization.");
+  const row = await db.prisma.automationRun.findFirst({ where: { id, organizationId } });
+  if (!row) throw runNotFound();
   return row;
 }
+
+const runNotFound = () =>
+  new AppError("not_found", "There is no such run of an automation in this organization.");

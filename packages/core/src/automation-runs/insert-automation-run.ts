@@ -1,5 +1,5 @@
 import { addJob, type Prisma, type Tx } from "@querybell/db";
-import { AutomationBrief, maxQueuedRuns, newId } from "@querybell/domain";
+import { AutomationBrief, maxQueuedRuns, newId, ownSteps } from "@querybell/domain";
 import type { AutomationRow } from "../automations/automation-row.ts";
 import type { Deps } from "../deps.ts";
 import { newShortId } from "../references/short-id.ts";
@@ -75,7 +75,7 @@ const instructionStep = (
   id,
   organizationId,
   runId,
-  name: "instruction",
+  name: ownSteps.instruction,
   position: 1,
   revision: 1,
   kind: "message" as const,

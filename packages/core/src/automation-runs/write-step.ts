@@ -31,6 +31,12 @@ export async function writeStep(
   const revision = await fence(tx, { id: runId, leaseNumber });
   const before = await tx.automationStep.findUnique({ where: { runId_name: { runId, name } } });
   if (before && before.state !== "running") return before;
+  if (before && before.kind !== content.kind) {
+    throw new AppError(
+      "conflict",
+      `The step ${name} is a ${before.kind}. Keep its kind, or name another step.`,
+    );
+  }
   const now = clock.now();
   const columns = { ...content, revision, endedAt: content.state === "running" ? null : now };
   if (before) return tx.automationStep.update({ where: { id: before.id }, data: columns });

@@ -5,29 +5,49 @@ import { referenceNotFound } from "../references/lock-reference.ts";
 import { readDefinitions } from "../runs/parameter-definitions.ts";
 import { prepareRun, readStatement } from "../runs/prepare-run.ts";
 
+type Checking = { tx: Tx } & Pick<Deps, "clock">;
+type Scope = Pick<Caller, "organizationId">;
+type Named = CreateAutomation["references"][number];
+
 /** The rows of an automation's references. Refuses what could not be run: unknown ones, and values that do not fit. */
-export async function checkReferences(
-  { tx, clock }: { tx: Tx } & Pick<Deps, "clock">,
-  { organizationId }: Pick<Caller, "organizationId">,
-  references: CreateAutomation["references"],
-) {
+export async function checkReferences(deps: Checking, scope: Scope, references: Named[]) {
   const rows = [];
-  for (const [position, { shortId, parameterValues }] of references.entries()) {
-    const reference = await tx.queryReference.findFirst({
-      where: { shortId, organizationId, deletedAt: null },
-      include: { query: true },
-    });
-    if (!reference) throw referenceNotFound();
-    if (!reference.query) {
-      throw new AppError(
-        "conflict",
-        `The reference "${reference.title}" has no query yet. Attach one first.`,
-      );
+  for (const [position, named] of references.entries()) {
+    try {
+      rows.push({ position, ...(await checkReference(deps, scope, named)) });
+    } catch (error) {
+      throw error instanceof AppError ? refusalAt({ position, ...named }, error) : error;
     }
-    const definitions = await readDefinitions(tx, reference.query.id, shortId);
-    const statement = await readStatement(tx, reference.query);
-    prepareRun(statement, { definitions, given: parameterValues }, clock);
-    rows.push({ position, organizationId, referenceId: reference.id, parameterValues });
   }
   return rows;
+}
+
+async function checkReference(
+  { tx, clock }: Checking,
+  { organizationId }: Scope,
+  { shortId, parameterValues }: Named,
+) {
+  const reference = await tx.queryReference.findFirst({
+    where: { shortId, organizationId, deletedAt: null },
+    include: { query: true },
+  });
+  if (!reference) throw referenceNotFound();
+  if (!reference.query) {
+    throw new AppError("conflict", `The reference "${reference.title}" has no query yet. Attach one first.`);
+  }
+  const definitions = await readDefinitions(tx, reference.query.id, shortId);
+  const statement = await readStatement(tx, reference.query);
+  prepareRun(statement, { definitions, given: parameterValues }, clock);
+  return { organizationId, referenceId: reference.id, parameterValues };
+}
+
+/** The same refusal, saying which of the references it is about. */
+function refusalAt({ position, shortId }: Named & { position: number }, cause: AppError): AppError {
+  const at = `references.${position}`;
+  const ofValues = cause.errors?.filter(({ path }) => path.startsWith("parameterValues.")) ?? [];
+  const errors =
+    ofValues.length > 0
+      ? ofValues.map(({ path, message }) => ({ path: `${at}.${path}`, message }))
+      : [{ path: `${at}.shortId`, message: cause.message }];
+  return new AppError(cause.code, `${at} (${shortId}): ${cause.message}`, { errors, cause });
 }

@@ -1,6 +1,6 @@
 import type { CreateOptimisticReference } from "@querybell/domain";
 
-type DemoQuery = { sql: string } & CreateOptimisticReference;
+type DemoQuery = { sql: string; title: string } & CreateOptimisticReference;
 
 const margins = { top: 16, right: 24, bottom: 24, left: 48 };
 

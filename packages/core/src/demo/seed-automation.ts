@@ -8,11 +8,20 @@ import type { DemoOwner } from "./demo-owner.ts";
 
 const titles = ["Revenue by month", "Best sellers by country"];
 
+/** The demo's automation, and what this start did with it. */
+export interface DemoAutomation {
+  id: string;
+  state: "triggered" | "paused" | "busy";
+}
+
 /**
  * An automation on the sample shop, made once: what somebody deletes stays deleted. Each start triggers a run,
- * which a worker takes as soon as there is one, unless somebody has paused it. Answers the automation's id.
+ * which a worker takes as soon as there is one, unless somebody has paused it or it is busy.
  */
-export async function seedAutomation(deps: { tx: Tx } & Deps, owner: DemoOwner): Promise<string | undefined> {
+export async function seedAutomation(
+  deps: { tx: Tx } & Deps,
+  owner: DemoOwner,
+): Promise<DemoAutomation | undefined> {
   const { tx } = deps;
   const oldest = await tx.automation.findFirst({
     where: { organizationId: owner.organizationId },
@@ -23,8 +32,9 @@ export async function seedAutomation(deps: { tx: Tx } & Deps, owner: DemoOwner):
   if (id === undefined) return undefined;
   const automation = await lockAutomation(tx, owner, id);
   const start = { triggerId: `user:${owner.userId}`, scheduledFor: null };
-  if (automation.enabled) await insertAutomationRun(deps, automation, start);
-  return id;
+  if (!automation.enabled) return { id, state: "paused" };
+  const { kind } = await insertAutomationRun(deps, automation, start);
+  return { id, state: kind === "made" ? "triggered" : "busy" };
 }
 
 async function makeAutomation(deps: { tx: Tx } & Deps, owner: DemoOwner): Promise<string | undefined> {

@@ -7,9 +7,9 @@ import { addMember } from "../members/add-member.ts";
 import { insertOrganization } from "../organizations/create-organization.ts";
 import { changeSettings } from "../organizations/update-settings.ts";
 import type { DemoOwner } from "./demo-owner.ts";
-import { seedAutomation } from "./seed-automation.ts";
-import { seedReceiver } from "./seed-receiver.ts";
-import { ensureSampleShop, seedShop } from "./seed-shop.ts";
+import { type DemoAutomation, seedAutomation } from "./seed-automation.ts";
+import { type DemoReceiver, seedReceiver } from "./seed-receiver.ts";
+import { ensureSampleShop, findDemoQuery, seedShop } from "./seed-shop.ts";
 
 /** Known to everybody who reads this: for a database on one's own machine, never for production. */
 export const demoSignIn = { email: "demo@querybell.example", password: "querybell-demo" };
@@ -19,12 +19,10 @@ const keyName = "Demo key of npm start";
 /** What to tell the person who started the demo. */
 export interface Demo {
   key: string;
-  /** A query to try. */
+  /** One of the demo's own queries, as it was made; undefined when they are all changed or gone. */
   queryId: string | undefined;
-  /** An automation to trigger. */
-  automationId: string | undefined;
-  /** What the deliveries to the example receiver are signed with. */
-  receiverSecrets: string[];
+  automation: DemoAutomation | undefined;
+  receiver: DemoReceiver;
 }
 
 interface DemoPlaces {
@@ -53,20 +51,16 @@ export async function seedDemo(
     });
     return {
       ...owner,
-      automationId: await seedAutomation({ ...deps, tx }, owner),
-      receiverSecrets: await seedReceiver({ ...deps, tx }, owner, receiverUrl),
+      automation: await seedAutomation({ ...deps, tx }, owner),
+      receiver: await seedReceiver({ ...deps, tx }, owner, receiverUrl),
       ...(await createKeyIn({ ...deps, tx }, owner, { name: keyName, scopes: [...Scope.options] })),
     };
   });
   if (!seeded) return undefined;
-  const { organizationId, key, automationId, receiverSecrets } = seeded;
+  const { organizationId, key, automation, receiver } = seeded;
   const { slug } = await deps.db.prisma.organization.findUniqueOrThrow({ where: { id: organizationId } });
   await ensureSampleShop(deps, duckdbFolder, slug);
-  const query = await deps.db.prisma.query.findFirst({
-    where: { organizationId, deletedAt: null },
-    orderBy: [{ createdAt: "desc" }, { id: "desc" }],
-  });
-  return { key, queryId: query?.id, automationId, receiverSecrets };
+  return { key, queryId: await findDemoQuery(deps, organizationId), automation, receiver };
 }
 
 async function findDemoOwner(tx: Tx): Promise<DemoOwner | null> {

@@ -49,3 +49,20 @@ export async function seedShop(deps: { tx: Tx } & Deps, owner: DemoOwner): Promi
     await insertReference(deps, owner, { query, ...content });
   }
 }
+
+/** One of those queries to try, the newest that nobody has changed or deleted: it needs its reference's defaults. */
+export async function findDemoQuery(
+  { db }: Pick<Deps, "db">,
+  organizationId: string,
+): Promise<string | undefined> {
+  const unchanged = await db.prisma.query.findFirst({
+    where: {
+      organizationId,
+      deletedAt: null,
+      database: { deletedAt: null },
+      OR: demoQueries.map(({ sql, title }) => ({ sql, references: { some: { title, deletedAt: null } } })),
+    },
+    orderBy: [{ createdAt: "desc" }, { id: "desc" }],
+  });
+  return unchanged?.id;
+}

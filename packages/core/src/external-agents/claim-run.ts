@@ -1,4 +1,5 @@
 import {
+  AppError,
   type Caller,
   type Claim,
   type ClaimRun,
@@ -11,6 +12,7 @@ import { findAutomationRun } from "../automation-runs/find-automation-run.ts";
 import { toStep } from "../automation-runs/step-row.ts";
 import { renewAutomationLease, takeOfferedRun } from "../automation-runs/take-automation-run.ts";
 import { claimLost } from "../automation-runs/write-step.ts";
+import { getAutomation } from "../automations/find-automation.ts";
 import type { Deps } from "../deps.ts";
 import { triggerOf } from "../runs/insert-run.ts";
 import { findClaimed } from "./find-claimed.ts";
@@ -22,6 +24,7 @@ export async function claimRun(
   { automationId, leaseSeconds: seconds }: ClaimRun,
 ): Promise<Claim | null> {
   const { organizationId } = caller;
+  if (automationId !== undefined) await refuseWithoutExternal(deps, caller, automationId);
   const held = await takeOfferedRun(deps, {
     organizationId,
     automationId,
@@ -43,6 +46,20 @@ export async function claimRun(
     deadlineAt: held.deadlineAt.toISOString(),
     steps: steps.map(toStep),
   };
+}
+
+/** Runs keep the agent that they were triggered with: one may wait though its automation has another by now. */
+async function refuseWithoutExternal(deps: Deps, caller: Caller, automationId: string): Promise<void> {
+  const { agent } = await getAutomation(deps, caller, { id: automationId });
+  if (agent === "external") return;
+  const unfinished = await deps.db.prisma.automationRun.findFirst({
+    where: { automationId, agent: "external", status: { in: ["pending", "running"] } },
+  });
+  if (unfinished) return;
+  throw new AppError(
+    "conflict",
+    `The agent of this automation is ${agent}, so none of its runs is claimed. Change it to external, or claim of another automation.`,
+  );
 }
 
 /** Says that the agent is still at it. */

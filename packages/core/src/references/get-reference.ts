@@ -1,5 +1,6 @@
 import type { Caller, ReferenceDetail, ReferenceShortId } from "@querybell/domain";
 import type { Deps } from "../deps.ts";
+import { notHere } from "../organizations/not-here.ts";
 import { referenceNotFound, whereReference } from "./lock-reference.ts";
 import { toReferenceDetail } from "./reference-row.ts";
 
@@ -13,6 +14,14 @@ export async function getReference(
     where: whereReference(caller, named),
     include: { query: true },
   });
-  if (!row) throw referenceNotFound();
+  if (!row) throw await whyNotFound({ db }, caller, named);
   return toReferenceDetail(row);
+}
+
+async function whyNotFound({ db }: Pick<Deps, "db">, caller: Caller, { shortId }: ReferenceShortId) {
+  const elsewhere = await db.prisma.queryReference.findFirst({ where: { shortId, deletedAt: null } });
+  return notHere({ db }, caller, {
+    organizationId: elsewhere?.organizationId,
+    otherwise: referenceNotFound(),
+  });
 }

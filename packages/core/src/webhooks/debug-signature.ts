@@ -3,14 +3,17 @@ import {
   AppError,
   type Caller,
   type DebugWebhookSignature,
+  type GivenWebhookSecret,
   type WebhookSignatureExplained,
 } from "@querybell/domain";
 import type { Deps } from "../deps.ts";
+import { toSecret } from "./endpoint-row.ts";
 import { missingDelivery, sentHeaders } from "./get-delivery.ts";
+import { judgeSecret, whyUnreadable } from "./judge-secret.ts";
 
 /** Shows the exact bytes that an attempt signed, which secret signed them, and whether a given one would have. */
 export async function debugSignature(
-  { db, sealer }: Deps,
+  { db, sealer, clock }: Deps,
   { organizationId }: Caller,
   { deliveryId, attempt: number, secret: given }: DebugWebhookSignature,
 ): Promise<WebhookSignatureExplained> {
@@ -35,7 +38,18 @@ export async function debugSignature(
   const signWith = (secret: string) =>
     `v1=${sign(parseSecret(secret), Number(timestamp), event).toString("hex")}`;
   const stored = endpoint.secrets.find(({ id }) => id === attempt.secretId);
-  const givenSignature = given === undefined ? null : signIfReadable(given, signWith);
+  const explainGiven = (text: string): GivenWebhookSecret => {
+    const flaw = whyUnreadable(text);
+    if (flaw) return { readable: false, matches: false, signature: null, secretId: null, ...flaw };
+    const made = signWith(text);
+    // Signatures are compared, never the secrets themselves.
+    const known = endpoint.secrets.find(
+      ({ sealed }) => signWith(openSecret(sealer, endpoint.id, sealed)) === made,
+    );
+    const matches = made === signature;
+    const verdict = judgeSecret(matches, known && toSecret(known, clock.now()));
+    return { readable: true, matches, signature: made, secretId: known?.id ?? null, ...verdict };
+  };
   const signedContent = `${event.id}.${timestamp}.${Buffer.from(event.body).toString()}`;
   return {
     signedContent,
@@ -48,21 +62,6 @@ export async function debugSignature(
       createdAt: stored?.createdAt.toISOString() ?? null,
     },
     reproduced: stored ? signWith(openSecret(sealer, endpoint.id, stored.sealed)) === signature : null,
-    given:
-      given === undefined
-        ? null
-        : {
-            readable: givenSignature !== null,
-            matches: givenSignature === signature,
-            signature: givenSignature,
-          },
+    given: given === undefined ? null : explainGiven(given),
   };
-}
-
-function signIfReadable(secret: string, signWith: (secret: string) => string): string | null {
-  try {
-    return signWith(secret);
-  } catch {
-    return null;
-  }
 }

@@ -23,7 +23,16 @@ export async function previewRecovery(
 ): Promise<WebhookRecoveryPreview> {
   return deps.db.transaction(async (tx) => {
     await lockEndpoint(tx, caller, input.endpointId);
+    refuseFuture(deps, input);
     return { total: await countFailed(tx, input) };
+  });
+}
+
+/** Nothing has failed since a time to come: whoever names one has mistaken the day, or the time zone. */
+function refuseFuture({ clock }: Pick<Deps, "clock">, { since }: PreviewWebhookRecovery): void {
+  if (new Date(since) <= clock.now()) return;
+  throw new AppError("invalid_request", "A recovery looks back. Choose a time that has passed.", {
+    errors: [{ path: "since", message: "must not be in the future" }],
   });
 }
 
@@ -48,6 +57,7 @@ export async function startRecovery(
   const { endpointId, since, perSecond } = input;
   const row = await deps.db.transaction(async (tx) => {
     const { state } = await lockEndpoint(tx, caller, endpointId);
+    refuseFuture(deps, input);
     if (state !== "enabled")
       throw new AppError("conflict", "This endpoint is disabled. Enable it, then recover.");
     const running = await tx.webhookRecovery.count({

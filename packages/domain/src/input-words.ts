@@ -1,0 +1,47 @@
+import { z } from "zod";
+
+/**
+ * What an input is refused with where its schema has no words of its own. Each says what to do, and reads on from
+ * the name of the field: `limit: must be at most 100`.
+ */
+const wordsFor: z.core.$ZodErrorMap = (issue) => {
+  switch (issue.code) {
+    case "invalid_type":
+      return issue.input === undefined ? "is required" : `must be ${nameOf(issue.expected)}`;
+    case "invalid_value":
+      return oneOf(issue.values);
+    case "invalid_union":
+      return issue.inclusive !== false && issue.options ? oneOf(issue.options) : undefined;
+    case "too_small":
+      return `must ${sized(issue.origin, `at least ${issue.minimum}`)}`;
+    case "too_big":
+      return `must ${sized(issue.origin, `at most ${issue.maximum}`)}`;
+    case "unrecognized_keys":
+      return `takes no ${issue.keys.map((key) => JSON.stringify(key)).join(", ")}: leave it out, or correct its name`;
+    default:
+      return undefined;
+  }
+};
+
+const names: Partial<Record<string, string>> = {
+  string: "a text",
+  int: "a whole number",
+  number: "a number",
+  boolean: "true or false",
+  array: "a list",
+  object: "an object",
+  record: "an object",
+};
+
+const nameOf = (expected: string): string => names[expected] ?? `of the type ${expected}`;
+
+const oneOf = (values: readonly z.core.util.Primitive[]): string =>
+  values.length === 1 ? `must be ${String(values[0])}` : `must be one of ${values.map(String).join(", ")}`;
+
+function sized(origin: string, bound: string): string {
+  if (origin === "string") return `have ${bound} characters`;
+  if (origin === "array") return `have ${bound} entries`;
+  return `be ${bound}`;
+}
+
+z.config({ customError: wordsFor });
