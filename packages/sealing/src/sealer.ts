@@ -1,4 +1,4 @@
-import { createCipheriv, createDecipheriv, randomBytes } from "node:crypto";
+import { createCipheriv, createDecipheriv, createSecretKey, randomBytes } from "node:crypto";
 import type { SealingKey } from "./keyring.ts";
 
 /** The value was not sealed by us, was changed since, was meant for something else, or its key is gone. */
@@ -23,8 +23,10 @@ const envelope = /^([a-z0-9]{1,16})\.([A-Za-z0-9_-]+)$/;
  * A random 96-bit nonce is safe for about four billion values under one key; rotate long before.
  */
 export function createSealer(keyring: readonly [SealingKey, ...SealingKey[]]): Sealer {
-  const [current] = keyring;
-  const byId = new Map(keyring.map((key) => [key.id, key]));
+  // Made once: a cipher takes three times as long with the plain bytes of a key.
+  const [current, ...others] = keyring.map(({ id, secret }) => ({ id, secret: createSecretKey(secret) }));
+  if (!current) throw new Error("The keyring is empty.");
+  const byId = new Map([current, ...others].map((key) => [key.id, key]));
 
   return {
     seal(purpose, plain) {
