@@ -22,12 +22,13 @@ import {
   UpdateQuery,
 } from "@querybell/domain";
 import type { TRPCRouterRecord } from "@trpc/server";
+import { checked } from "../trpc/checked.ts";
 import { memberProcedure } from "../trpc/procedures.ts";
 
 export const queryRouter = {
   list: memberProcedure("queries:read")
     .input(ListPage.prefault({}))
-    .output(pageOf(Query))
+    .output(checked(pageOf(Query)))
     .query(({ ctx, input }) => listQueries(ctx.deps, ctx.caller, input)),
   get: memberProcedure("queries:read")
     .input(QueryId)

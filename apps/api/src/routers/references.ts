@@ -20,12 +20,13 @@ import {
   UpdateReference,
 } from "@querybell/domain";
 import type { TRPCRouterRecord } from "@trpc/server";
+import { checked } from "../trpc/checked.ts";
 import { memberProcedure } from "../trpc/procedures.ts";
 
 export const referenceRouter = {
   list: memberProcedure("references:read")
     .input(ListReferences.prefault({}))
-    .output(pageOf(Reference))
+    .output(checked(pageOf(Reference)))
     .query(({ ctx, input }) => listReferences(ctx.deps, ctx.caller, input)),
   get: memberProcedure("references:read")
     .input(ReferenceShortId)
