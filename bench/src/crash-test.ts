@@ -51,10 +51,10 @@ await onStage(async (stage) => {
   const startEmitter = async () => {
     const emitter = await startChild(emitterEntry, installation.environment);
     emitter.onMessage((message) => {
-      const { number, id } = Emitted.parse(message);
-      committed.set(number, id);
+      const { numbers, ids } = Emitted.parse(message);
+      for (const [index, number] of numbers.entries()) committed.set(number, ids[index]);
     });
-    emitter.tell({ organizationIds, numbers: missing(), lanes: 8, perSecond, report: true });
+    emitter.tell({ organizationIds, numbers: missing(), lanes: 8, together: 1, perSecond, report: true });
     return emitter;
   };
 

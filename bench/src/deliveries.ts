@@ -18,7 +18,9 @@ const { values: flags } = parseArgs({
 });
 const count = Number(flags.events);
 const endpointCounts = [1, 100, 1_000];
-const lanes = 16;
+/** Transactions at once, and events in each. */
+const bursts = { events: count, lanes: 4, together: 20 };
+const oneByOne = { events: count / 4, lanes: 16, together: 1 };
 const lowLoad = { count: 1_000, perSecond: 50, endpoints: 100 };
 
 interface Scene {
@@ -53,20 +55,21 @@ async function drain({ installation, sink, organizationIds }: Scene) {
   return { rate: (count / (endedAt - bornAt)) * 1000, statements: (statements - asked) / count };
 }
 
-/** One transaction for each event, as fast as they go, while the worker delivers. */
-async function live({ installation, sink, organizationIds }: Scene): Promise<number> {
+/** Emits as fast as it goes while the worker delivers. */
+async function live(scene: Scene, { events, ...pattern }: typeof bursts): Promise<number> {
+  const { installation, sink, organizationIds } = scene;
   const { deps, environment } = installation;
   const worker = await startChild(workerEntry, environment);
   const emitter = await startChild(emitterEntry, environment);
   await sink.take();
   const startedAt = performance.now();
-  emitter.tell({ organizationIds, numbers: nextNumbers(count).numbers, lanes, report: false });
-  await sink.arrived(count);
+  emitter.tell({ organizationIds, numbers: nextNumbers(events).numbers, ...pattern, report: false });
+  await sink.arrived(events);
   await allRecorded(deps);
   const seconds = (performance.now() - startedAt) / 1000;
   await emitter.stop();
   await worker.stop();
-  return count / seconds;
+  return events / seconds;
 }
 
 async function lowLoadLatency({ installation, sink, organizationIds }: Scene): Promise<number[]> {
@@ -75,7 +78,7 @@ async function lowLoadLatency({ installation, sink, organizationIds }: Scene): P
   const order = {
     organizationIds,
     numbers: nextNumbers(lowLoad.count).numbers,
-    lanes: 1,
+    ...{ lanes: 1, together: 1 },
     report: true,
     perSecond: lowLoad.perSecond,
   };
@@ -108,13 +111,14 @@ await onStage(async (stage) => {
     const before = await raw(endpoints);
     const drained = await drain(scene);
     const between = await raw(endpoints);
-    const lived = await live(scene);
+    const lived = await live(scene, bursts);
     const after = await raw(endpoints);
+    const livedOneByOne = await live(scene, oneByOne);
     ratios.push(drained.rate / ((before + between) / 2));
     lives.push(lived / ((between + after) / 2));
     statements.push(drained.statements);
     console.log(
-      `${endpoints} endpoints, a second: raw ${[before, between, after].map(Math.round).join(", ")}; drained ${Math.round(drained.rate)}; live ${Math.round(lived)}; statements per delivery ${drained.statements.toFixed(3)}`,
+      `${endpoints} endpoints, a second: raw ${[before, between, after].map(Math.round).join(", ")}; drained ${Math.round(drained.rate)}; live ${Math.round(lived)}, with one event to a transaction ${Math.round(livedOneByOne)}; statements per delivery ${drained.statements.toFixed(3)}`,
     );
   }
   const latencies = await lowLoadLatency(await sceneOf(lowLoad.endpoints));

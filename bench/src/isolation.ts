@@ -32,7 +32,7 @@ await onStage(async (stage) => {
     const paced = (many: number) => {
       const numbers = Array.from({ length: many }, (_, index) => emitted + index);
       emitted += many;
-      return { organizationIds, numbers, lanes: 4, perSecond: healthy.perSecond, report: true };
+      return { organizationIds, numbers, lanes: 4, together: 1, perSecond: healthy.perSecond, report: true };
     };
     await beforehand();
     const latencies = await measureLatency({ emitter, sink, order: paced(healthy.events) });

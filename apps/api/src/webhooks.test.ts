@@ -1,4 +1,4 @@
-import { emitEvent } from "@querybell/core";
+import { emitEvents } from "@querybell/core";
 import type { CreateWebhookEndpoint } from "@querybell/domain";
 import { newId } from "@querybell/domain";
 import { describe, expect } from "vitest";
@@ -16,8 +16,7 @@ const webhookTest = apiTest.extend("signUp", { scope: "file" }, ({ api, deps, ma
     });
     const emit = (cause = newId(deps.clock)) =>
       deps.db.transaction((tx) =>
-        emitEvent(
-          { ...deps, tx },
+        emitEvents({ ...deps, tx }, [
           {
             organizationId: owner.organizationId,
             cause,
@@ -26,7 +25,7 @@ const webhookTest = apiTest.extend("signUp", { scope: "file" }, ({ api, deps, ma
               data: { automationId: newId(deps.clock), runId: newId(deps.clock), reason: "stopped" },
             },
           },
-        ),
+        ]),
       );
     return { owner, emit, client: await api.signedIn(owner) };
   };
@@ -136,10 +135,10 @@ describe("deliveries", () => {
       const { client, emit } = await signUp();
       const first = await client.webhookEndpoints.create.mutate(settings);
       const second = await client.webhookEndpoints.create.mutate(settings);
-      const events: (string | undefined)[] = [];
+      const events: string[] = [];
       for (let event = 0; event < 3; event++) {
         await clock.advance(1_000);
-        events.push(await emit());
+        events.push(...(await emit()));
       }
       const search = (filter: Parameters<typeof client.webhookDeliveries.search.query>[0]) =>
         client.webhookDeliveries.search.query(filter);

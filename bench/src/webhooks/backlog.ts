@@ -1,5 +1,5 @@
 import { setTimeout as delay } from "node:timers/promises";
-import { type Deps, emitEvent } from "@querybell/core";
+import { type Deps, emitEvents } from "@querybell/core";
 import { numberedEvent } from "./emission.ts";
 
 interface Backlog {
@@ -14,12 +14,9 @@ const batch = 200;
 /** Emits without measuring: many events to a transaction. */
 export async function commitBacklog(deps: Deps, { organizationIds, first, count }: Backlog): Promise<void> {
   for (let done = 0; done < count; done += batch) {
-    await deps.db.transaction(async (tx) => {
-      for (let number = first + done; number < first + Math.min(done + batch, count); number++) {
-        const organizationId = organizationIds[number % organizationIds.length] ?? "";
-        await emitEvent({ tx, clock: deps.clock }, numberedEvent(deps, { organizationId, number }));
-      }
-    });
+    const numbers = Array.from({ length: Math.min(batch, count - done) }, (_, index) => first + done + index);
+    const emissions = numbers.map((number) => numberedEvent(deps, { organizationIds, number }));
+    await deps.db.transaction((tx) => emitEvents({ ...deps, tx }, emissions));
   }
 }
 

@@ -2,7 +2,8 @@ import type { Deps } from "@querybell/core";
 import { newId } from "@querybell/domain";
 
 interface Numbered {
-  organizationId: string;
+  /** Number n goes to the organization at n modulo their count. */
+  organizationIds: string[];
   /** The same number emits once only, however often it is asked for. */
   number: number;
 }
@@ -10,7 +11,8 @@ interface Numbered {
 const summary = 'Revenue of "Café Zürich" rose by 4.2 % to € 18,204. '.repeat(12);
 
 /** An event of about 1 KiB, as an automation's run emits it. */
-export function numberedEvent({ clock }: Pick<Deps, "clock">, { organizationId, number }: Numbered) {
+export function numberedEvent({ clock }: Pick<Deps, "clock">, { organizationIds, number }: Numbered) {
+  const organizationId = organizationIds[number % organizationIds.length] ?? "";
   const data = {
     automationId: newId(clock),
     runId: newId(clock),

@@ -1,6 +1,6 @@
-// Emits events, each in a transaction of its own, and reports each, if asked to, once that has committed.
+// Emits events, so many to a transaction, and reports each transaction, if asked to, once it has committed.
 import { setTimeout as delay } from "node:timers/promises";
-import { closeDeps, emitEventAlone, openDeps } from "@querybell/core";
+import { closeDeps, emitEvents, openDeps } from "@querybell/core";
 import { systemClock } from "@querybell/domain";
 import { wallTime } from "./clock-time.ts";
 import { numberedEvent } from "./emission.ts";
@@ -9,27 +9,29 @@ import { readEmitterSettings } from "./env.ts";
 
 const deps = openDeps({ settings: readEmitterSettings(), clock: systemClock, onError: () => {} });
 
-async function emit(number: number, organizationId: string): Promise<Emitted> {
+async function emit(numbers: number[], organizationIds: string[]): Promise<Emitted> {
+  const emissions = numbers.map((number) => numberedEvent(deps, { organizationIds, number }));
   try {
-    const id = await emitEventAlone(deps, numberedEvent(deps, { organizationId, number }));
-    return { number, id, committedAt: wallTime() };
+    const ids = await deps.db.transaction((tx) => emitEvents({ ...deps, tx }, emissions));
+    return { numbers, ids, committedAt: wallTime() };
   } catch {
     // The database is gone for a moment. Whether it committed is unknown, and the number makes trying again safe.
     await delay(100);
-    return emit(number, organizationId);
+    return emit(numbers, organizationIds);
   }
 }
 
-async function follow({ organizationIds, numbers, lanes, perSecond, report }: EmissionOrder): Promise<void> {
+async function follow(order: EmissionOrder): Promise<void> {
+  const { organizationIds, numbers, lanes, together, perSecond, report } = order;
   const startedAt = performance.now();
-  let next = 0;
+  let begun = 0;
   const lane = async () => {
-    while (next < numbers.length) {
-      const position = next++;
-      const number = numbers[position] ?? 0;
+    while (begun * together < numbers.length) {
+      const position = begun++;
       const due = perSecond === undefined ? 0 : startedAt + (position * 1000) / perSecond;
       if (due > performance.now()) await delay(due - performance.now());
-      const emitted = await emit(number, organizationIds[number % organizationIds.length] ?? "");
+      const from = position * together;
+      const emitted = await emit(numbers.slice(from, from + together), organizationIds);
       if (report) process.send?.(emitted);
     }
   };

@@ -25,8 +25,8 @@ function emitAll(emitter: Child, order: EmissionOrder): Promise<Map<string, numb
   const committedAt = new Map<string, number>();
   return new Promise((resolve) => {
     emitter.onMessage((message) => {
-      const { id, committedAt: at } = Emitted.parse(message);
-      if (id) committedAt.set(id, at);
+      const { ids, committedAt: at } = Emitted.parse(message);
+      for (const id of ids) committedAt.set(id, at);
       if (committedAt.size === order.numbers.length) resolve(committedAt);
     });
     emitter.tell(order);

@@ -94,7 +94,7 @@ export { debugSignature } from "./webhooks/debug-signature.ts";
 export { deleteEndpoint } from "./webhooks/delete-endpoint.ts";
 export { type DeliveryBacklog, readDeliveryBacklog } from "./webhooks/delivery-backlog.ts";
 export { disableEndpoint } from "./webhooks/disable-endpoint.ts";
-export { emitEvent, emitEventAlone } from "./webhooks/emit-event.ts";
+export { emitEvents } from "./webhooks/emit-events.ts";
 export { enableEndpoint } from "./webhooks/enable-endpoint.ts";
 export { readEndpointHealth } from "./webhooks/endpoint-health.ts";
 export { getEndpoint, listEndpoints } from "./webhooks/find-endpoint.ts";

@@ -4,6 +4,7 @@ import pg from "pg";
 import { type Prisma, PrismaClient } from "./generated/client.ts";
 import { createNotices, type Notices } from "./notices.ts";
 import { asRefusal } from "./refusals.ts";
+import { createStatementNames } from "./statement-names.ts";
 
 /** What every function that writes takes: the transaction of the use case that called it. */
 export type Tx = Prisma.TransactionClient;
@@ -31,8 +32,10 @@ export function openDatabase({ url, poolSize, onConnectionError }: DatabaseOptio
   pool.on("error", onConnectionError);
   pool.on("connect", (client) => client.on("error", onConnectionError));
   const endPool = endWhenGone(pool);
-  const prisma = new PrismaClient({ adapter: new PrismaPg(pool, { onConnectionError }) });
-
+  const statementNameGenerator = createStatementNames();
+  const prisma = new PrismaClient({
+    adapter: new PrismaPg(pool, { onConnectionError, statementNameGenerator }),
+  });
   const notices = createNotices({ url, onConnectionError });
 
   return {

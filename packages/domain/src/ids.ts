@@ -1,4 +1,4 @@
-import { randomBytes, randomInt } from "node:crypto";
+import { randomInt, randomUUID } from "node:crypto";
 import { z } from "zod";
 import type { Clock } from "./clock.ts";
 
@@ -8,12 +8,11 @@ import type { Clock } from "./clock.ts";
  */
 export function newId(clock: Clock): string {
   const { milliseconds, counter } = nextTick(clock);
-  const bytes = randomBytes(16);
-  bytes.writeUIntBE(milliseconds, 0, 6);
-  bytes.writeUInt16BE(0x7000 | counter, 6);
-  bytes.writeUInt8((bytes.readUInt8(8) & 0x3f) | 0x80, 8);
-  const hex = bytes.toString("hex");
-  return [hex.slice(0, 8), hex.slice(8, 12), hex.slice(12, 16), hex.slice(16, 20), hex.slice(20)].join("-");
+  const time = milliseconds.toString(16).padStart(12, "0");
+  const count = counter.toString(16).padStart(3, "0");
+  // The variant and what follows it are the same in every version.
+  const chance = randomUUID().slice(19);
+  return `${time.slice(0, 8)}-${time.slice(8)}-7${count}-${chance}`;
 }
 
 interface Tick {

@@ -1,4 +1,4 @@
-import { createEndpoint, type Deps, emitEvent, startRecovery } from "@querybell/core";
+import { createEndpoint, type Deps, emitEvents, startRecovery } from "@querybell/core";
 import { type Caller, CreateWebhookEndpoint, newId } from "@querybell/domain";
 
 /** An endpoint with a secret, an event, a delivery with an attempt, a recovery and a notification about it. */
@@ -11,7 +11,7 @@ export async function makeWebhooksWithEverything(deps: Deps, caller: Caller, mar
   const endpoint = await createEndpoint(deps, caller, CreateWebhookEndpoint.parse(settings));
   const data = { automationId: newId(clock), runId: newId(clock), reason: marker };
   const occurrence = { type: "automation.run.failed", data } as const;
-  await db.transaction((tx) => emitEvent({ tx, clock }, { organizationId, occurrence, cause: marker }));
+  await db.transaction((tx) => emitEvents({ tx, clock }, [{ organizationId, occurrence, cause: marker }]));
   await startRecovery(deps, caller, {
     endpointId: endpoint.id,
     since: new Date(0).toISOString(),

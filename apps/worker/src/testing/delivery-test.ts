@@ -1,4 +1,4 @@
-import { createEndpoint, emitEvent } from "@querybell/core";
+import { createEndpoint, emitEvents } from "@querybell/core";
 import type { Tx } from "@querybell/db";
 import { createSender, type PumpOptions, type SenderOptions, startPump } from "@querybell/delivery";
 import { type Behaviour, startReceiver } from "@querybell/delivery/testing";
@@ -54,8 +54,10 @@ export const deliveryTest = dbTest.extend(
       },
     });
 
-    const emitIn = (tx: Tx, { organizationId, cause }: { organizationId: string; cause: string }) =>
-      emitEvent({ tx, clock }, { organizationId, occurrence: completed(), cause });
+    const emitIn = async (tx: Tx, { organizationId, cause }: { organizationId: string; cause: string }) => {
+      const [id] = await emitEvents({ tx, clock }, [{ organizationId, occurrence: completed(), cause }]);
+      return id;
+    };
 
     const emit = async ({ organizationId }: Pick<Caller, "organizationId">) => {
       const cause = `automation_run:${newId(clock)}`;

@@ -1,6 +1,6 @@
 import type { AutomationBrief, AutomationFailure, DatabaseTable, ParameterValues } from "@querybell/domain";
 import type { z } from "zod";
-import type { AutomationEnd } from "../automation-runs/end-automation-run.ts";
+import type { AutomationEnd } from "../automation-runs/end-automation-runs.ts";
 import type { StepWrite } from "../automation-runs/write-step.ts";
 import type { ResultTable } from "./result-table.ts";
 

@@ -1,6 +1,6 @@
 import { asRefusal } from "@querybell/db";
 import { AppError, type AutomationAgent, type AutomationFailure, maxSteps } from "@querybell/domain";
-import { type AutomationEnd, endAutomationRun } from "../automation-runs/end-automation-run.ts";
+import { type AutomationEnd, endAutomationRun } from "../automation-runs/end-automation-runs.ts";
 import { queueAutomationRun } from "../automation-runs/insert-automation-run.ts";
 import { timeLimitFailure } from "../automation-runs/sweep-automation-runs.ts";
 import {

@@ -1,6 +1,6 @@
 import type { AutomationRun, AutomationRunId, Caller } from "@querybell/domain";
 import type { Deps } from "../deps.ts";
-import { endAutomationRun, stoppedFailure } from "./end-automation-run.ts";
+import { endAutomationRun, stoppedFailure } from "./end-automation-runs.ts";
 import { findAutomationRun, getAutomationRun } from "./find-automation-run.ts";
 
 /**

@@ -2,7 +2,7 @@ import type { AutomationFailure } from "@querybell/domain";
 import type { Deps } from "../deps.ts";
 import { requeueAbandoned } from "../leases/requeue-abandoned.ts";
 import { maxBeginnings } from "../leases/terms.ts";
-import { endAutomationRun } from "./end-automation-run.ts";
+import { endAutomationRun } from "./end-automation-runs.ts";
 import { automationJobKey, queueAutomationRun } from "./insert-automation-run.ts";
 
 /**

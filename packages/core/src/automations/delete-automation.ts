@@ -1,5 +1,5 @@
 import type { AutomationId, Caller } from "@querybell/domain";
-import { endAutomationRun, stoppedFailure } from "../automation-runs/end-automation-run.ts";
+import { endAutomationRuns, stoppedFailure } from "../automation-runs/end-automation-runs.ts";
 import type { Deps } from "../deps.ts";
 import { lockAutomation } from "./find-automation.ts";
 
@@ -7,14 +7,12 @@ import { lockAutomation } from "./find-automation.ts";
 export async function deleteAutomation(deps: Deps, caller: Caller, { id }: AutomationId): Promise<void> {
   await deps.db.transaction(async (tx) => {
     await lockAutomation(tx, caller, id);
-    const unfinished = await tx.automationRun.findMany({
+    const runs = await tx.automationRun.findMany({
       where: { automationId: id, status: { in: ["pending", "running"] } },
-      // Those that wait go first: none of them gets its turn.
-      orderBy: { readyAt: { sort: "asc", nulls: "first" } },
+      select: { id: true },
     });
-    for (const run of unfinished) {
-      await endAutomationRun({ ...deps, tx }, run, { kind: "failed", failure: stoppedFailure });
-    }
+    const stopped = { kind: "failed", failure: stoppedFailure } as const;
+    await endAutomationRuns({ ...deps, tx }, { automationId: id, runs }, stopped);
     await tx.automation.update({ where: { id }, data: { deletedAt: deps.clock.now(), nextRunAt: null } });
   });
 }

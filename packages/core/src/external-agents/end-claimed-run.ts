@@ -1,5 +1,5 @@
 import type { AutomationRun, Caller, CompleteClaimedRun, FailClaimedRun } from "@querybell/domain";
-import { type AutomationEnd, endAutomationRun } from "../automation-runs/end-automation-run.ts";
+import { type AutomationEnd, endAutomationRun } from "../automation-runs/end-automation-runs.ts";
 import { getAutomationRun } from "../automation-runs/find-automation-run.ts";
 import { claimLost } from "../automation-runs/write-step.ts";
 import type { Deps } from "../deps.ts";

@@ -1,4 +1,4 @@
-import { arrayLiteral } from "./array-literal.ts";
+import { arrayLiteral } from "@querybell/db";
 import type { Pool } from "./pool.ts";
 
 /** A due delivery, read and not marked: the lease on its endpoint is what makes it this pump's. */

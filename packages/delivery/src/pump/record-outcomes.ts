@@ -1,5 +1,5 @@
+import { arrayLiteral } from "@querybell/db";
 import { maxConsecutiveFailures } from "@querybell/domain";
-import { arrayLiteral } from "./array-literal.ts";
 import type { OutcomeRecord } from "./outcome-record.ts";
 import type { Pool } from "./pool.ts";
 

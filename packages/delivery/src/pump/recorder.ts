@@ -20,7 +20,7 @@ export interface Recorder {
 
 const gatherMs = 15;
 const retryMs = 250;
-const maxBatch = 500;
+const maxBatch = 1_500;
 
 /**
  * Writes outcomes in batches, one statement at a time: the order in which attempts ended is the order in

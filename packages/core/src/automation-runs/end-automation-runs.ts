@@ -3,7 +3,7 @@ import { type AutomationFailure, newId, ownSteps, type WebhookOccurrence } from 
 import { lockAutomationRow } from "../automations/find-automation.ts";
 import type { Deps } from "../deps.ts";
 import { requestCancel } from "../runs/cancel-run.ts";
-import { emitEvent } from "../webhooks/emit-event.ts";
+import { emitEvents } from "../webhooks/emit-events.ts";
 import { chatUrl, triggerOfAutomationRun } from "./automation-run-row.ts";
 import { giveTurn } from "./insert-automation-run.ts";
 
@@ -13,46 +13,56 @@ export type AutomationEnd =
 
 export const stoppedFailure: AutomationFailure = { code: "stopped", reason: "stopped" };
 
-interface Ended {
+interface Unfinished {
   id: string;
-  automationId: string;
   /** Where it is given, a run that somebody else has begun since is left to them. */
   leaseNumber?: number;
 }
 
 type EndDeps = { tx: Tx } & Pick<Deps, "clock" | "deployment">;
 
-/**
- * Ends a run, emits its one event, and lets the next run in the queue begin: all of it, or nothing. False when
- * the run has ended already, or is in other hands.
- */
+/** Ends one run, as below. False when it has ended already, or is in other hands. */
 export async function endAutomationRun(
   deps: EndDeps,
-  { id, automationId, leaseNumber }: Ended,
+  { automationId, ...run }: Unfinished & { automationId: string },
   end: AutomationEnd,
 ): Promise<boolean> {
+  const ended = await endAutomationRuns(deps, { automationId, runs: [run] }, end);
+  return ended > 0;
+}
+
+/**
+ * Ends runs of an automation in the same way, emits one event for each, and lets the next run in the queue begin:
+ * all of it, or nothing. Returns how many have ended: those that had already, or are in other hands, are left.
+ */
+export async function endAutomationRuns(
+  deps: EndDeps,
+  { automationId, runs }: { automationId: string; runs: Unfinished[] },
+  end: AutomationEnd,
+): Promise<number> {
   const { tx } = deps;
-  // Before the run's row, as in every transaction that starts or ends a run: none is left in the queue.
+  // Before the runs' rows, as in every transaction that starts or ends a run: none is left in the queue.
   await lockAutomationRow(tx, automationId);
-  const { count } = await tx.automationRun.updateMany({
+  const ended = await tx.automationRun.updateManyAndReturn({
     where: {
-      id,
-      ...(leaseNumber !== undefined && { leaseNumber }),
+      OR: runs.map(({ id, leaseNumber }) => ({ id, ...(leaseNumber !== undefined && { leaseNumber }) })),
       status: { in: end.kind === "completed" ? ["running"] : ["pending", "running"] },
     },
     data: { ...columnsOf(end), completedAt: deps.clock.now(), revision: { increment: 1 } },
   });
-  if (count === 0) return false;
-  const run = await tx.automationRun.findUniqueOrThrow({ where: { id } });
-  await closeTranscript(deps, run, end);
-  await forgetResults(tx, run);
-  await emitEvent(deps, {
+  if (ended.length === 0) return 0;
+  for (const run of ended) {
+    await closeTranscript(deps, run, end);
+    await forgetResults(tx, run);
+  }
+  const emissions = ended.map((run) => ({
     organizationId: run.organizationId,
     occurrence: occurrenceOf(deps, run, end),
-    cause: triggerOfAutomationRun(id),
-  });
+    cause: triggerOfAutomationRun(run.id),
+  }));
+  await emitEvents(deps, emissions);
   await startNext(deps, automationId);
-  return true;
+  return ended.length;
 }
 
 const columnsOf = (end: AutomationEnd) =>
