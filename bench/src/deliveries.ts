@@ -3,7 +3,6 @@
 import { parseArgs } from "node:util";
 import { allRecorded, commitBacklog } from "./webhooks/backlog.ts";
 import { startChild, workerEntry } from "./webhooks/child.ts";
-import { wallTime } from "./webhooks/clock-time.ts";
 import { emitterEntry } from "./webhooks/emission-order.ts";
 import { type Installation, startInstallation } from "./webhooks/installation.ts";
 import { measureLatency } from "./webhooks/latency.ts";
@@ -19,8 +18,10 @@ const { values: flags } = parseArgs({
 const count = Number(flags.events);
 const endpointCounts = [1, 100, 1_000];
 /** Transactions at once, and events in each. */
-const bursts = { events: count, lanes: 4, together: 20 };
+const bursts = { events: count, lanes: 4, together: 50 };
 const oneByOne = { events: count / 4, lanes: 16, together: 1 };
+/** Every process does a part of its work before it is measured. */
+const warmUp = 0.1;
 const lowLoad = { count: 1_000, perSecond: 50, endpoints: 100 };
 
 interface Scene {
@@ -36,23 +37,28 @@ const nextNumbers = (many: number) => {
   return { first, numbers: Array.from({ length: many }, (_, index) => first + index) };
 };
 
-/** From the birth of the pump to the last outcome written down. */
+/** From the commit of a backlog, on a worker that has sent before, to the last outcome written down. */
 async function drain({ installation, sink, organizationIds }: Scene) {
   const { deps, environment } = installation;
-  await commitBacklog(deps, { organizationIds, count, first: nextNumbers(count).first });
-  await deps.db.pool.query("CHECKPOINT");
-  await sink.take();
-  await deps.db.pool.query("SELECT pg_stat_statements_reset()");
   const worker = await startChild(workerEntry, environment);
-  await sink.arrived(count);
-  const asked = await allRecorded(deps);
-  const endedAt = wallTime();
-  const { rows } = await deps.db.pool.query<{ bornAt: number; statements: number }>(`
-    SELECT (SELECT sum(calls)::int FROM pg_stat_statements) AS statements,
-      extract(epoch FROM uuid_extract_timestamp(id))::float * 1000 AS "bornAt" FROM webhook_pumps`);
+  const deliver = async (many: number) => {
+    await sink.take();
+    await deps.db.pool.query("SELECT pg_stat_statements_reset()");
+    const { first } = nextNumbers(many);
+    const committing = await commitBacklog(deps, { organizationIds, count: many, first });
+    const startedAt = performance.now();
+    await sink.arrived(many);
+    const asking = await allRecorded(deps);
+    return { seconds: (performance.now() - startedAt) / 1000, own: committing + asking };
+  };
+  await deliver(count * warmUp);
+  await deps.db.pool.query("CHECKPOINT");
+  const { seconds, own } = await deliver(count);
+  const { rows } = await deps.db.pool.query<{ all: number }>(
+    `SELECT sum(calls)::int AS "all" FROM pg_stat_statements`,
+  );
   await worker.stop();
-  const [{ bornAt, statements } = { bornAt: Number.NaN, statements: Number.NaN }] = rows;
-  return { rate: (count / (endedAt - bornAt)) * 1000, statements: (statements - asked) / count };
+  return { rate: count / seconds, statements: ((rows[0]?.all ?? Number.NaN) - own) / count };
 }
 
 /** Emits as fast as it goes while the worker delivers. */
@@ -61,12 +67,16 @@ async function live(scene: Scene, { events, ...pattern }: typeof bursts): Promis
   const { deps, environment } = installation;
   const worker = await startChild(workerEntry, environment);
   const emitter = await startChild(emitterEntry, environment);
-  await sink.take();
-  const startedAt = performance.now();
-  emitter.tell({ organizationIds, numbers: nextNumbers(events).numbers, ...pattern, report: false });
-  await sink.arrived(events);
-  await allRecorded(deps);
-  const seconds = (performance.now() - startedAt) / 1000;
+  const deliver = async (many: number) => {
+    await sink.take();
+    const startedAt = performance.now();
+    emitter.tell({ organizationIds, numbers: nextNumbers(many).numbers, ...pattern, report: false });
+    await sink.arrived(many);
+    await allRecorded(deps);
+    return (performance.now() - startedAt) / 1000;
+  };
+  await deliver(events * warmUp);
+  const seconds = await deliver(events);
   await emitter.stop();
   await worker.stop();
   return events / seconds;
@@ -75,14 +85,13 @@ async function live(scene: Scene, { events, ...pattern }: typeof bursts): Promis
 async function lowLoadLatency({ installation, sink, organizationIds }: Scene): Promise<number[]> {
   const worker = await startChild(workerEntry, installation.environment);
   const emitter = await startChild(emitterEntry, installation.environment);
-  const order = {
-    organizationIds,
-    numbers: nextNumbers(lowLoad.count).numbers,
-    ...{ lanes: 1, together: 1 },
-    report: true,
-    perSecond: lowLoad.perSecond,
+  const measure = async (many: number) => {
+    const { numbers } = nextNumbers(many);
+    const pace = { lanes: 1, together: 1, perSecond: lowLoad.perSecond };
+    return measureLatency({ emitter, sink, order: { organizationIds, numbers, ...pace, report: true } });
   };
-  const latencies = await measureLatency({ emitter, sink, order });
+  await measure(lowLoad.count * warmUp);
+  const latencies = await measure(lowLoad.count);
   await emitter.stop();
   await worker.stop();
   return latencies;
@@ -94,7 +103,8 @@ await onStage(async (stage) => {
   await installation.deps.db.pool.query("CREATE EXTENSION pg_stat_statements");
   const sink = await startSinkProcess();
   stage.defer(sink.kill);
-  const raw = (paths: number) => measureRawLoop({ url: sink.url, paths, count, connections: 32 });
+  const raw = (paths: number) =>
+    measureRawLoop({ url: sink.url, paths, count, warmUp: count * warmUp, connections: 32 });
   const sceneOf = async (endpoints: number): Promise<Scene> => {
     const urls = Array.from({ length: endpoints }, (_, index) => `${sink.url}/${index}`);
     const added = await installation.addEndpoints(urls);

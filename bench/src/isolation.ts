@@ -25,7 +25,7 @@ await onStage(async (stage) => {
 
   let emitted = 0;
   /** The 99th percentile of the healthy ones, on a new worker, after whatever is done beforehand. */
-  const measure = async (beforehand: () => Promise<void>): Promise<number> => {
+  const measure = async (beforehand: () => Promise<unknown>): Promise<number> => {
     const worker = await startChild(workerEntry, installation.environment);
     stage.defer(worker.kill);
     const emitter = await startChild(emitterEntry, installation.environment);
@@ -45,12 +45,7 @@ await onStage(async (stage) => {
   };
 
   const without = await measure(async () => {});
-  const beside = await measure(() =>
-    commitBacklog(installation.deps, {
-      organizationIds: hangingIds,
-      first: 0,
-      count: hanging.endpoints * hanging.eventsEach,
-    }),
-  );
+  const backlog = { organizationIds: hangingIds, first: 0, count: hanging.endpoints * hanging.eventsEach };
+  const beside = await measure(() => commitBacklog(installation.deps, backlog));
   console.log(`isolation ratio=${(beside / without).toFixed(2)}`);
 });

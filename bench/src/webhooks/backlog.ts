@@ -11,13 +11,21 @@ interface Backlog {
 
 const batch = 200;
 
-/** Emits without measuring: many events to a transaction. */
-export async function commitBacklog(deps: Deps, { organizationIds, first, count }: Backlog): Promise<void> {
-  for (let done = 0; done < count; done += batch) {
-    const numbers = Array.from({ length: Math.min(batch, count - done) }, (_, index) => first + done + index);
-    const emissions = numbers.map((number) => numberedEvent(deps, { organizationIds, number }));
-    await deps.db.transaction((tx) => emitEvents({ ...deps, tx }, emissions));
-  }
+/** Emits all of it in one transaction; returns how many statements that took. */
+export async function commitBacklog(deps: Deps, { organizationIds, first, count }: Backlog): Promise<number> {
+  return deps.db.transaction(async (tx) => {
+    let emitting = 0;
+    for (let done = 0; done < count; done += batch, emitting++) {
+      const numbers = Array.from(
+        { length: Math.min(batch, count - done) },
+        (_, index) => first + done + index,
+      );
+      const emissions = numbers.map((number) => numberedEvent(deps, { organizationIds, number }));
+      await emitEvents({ ...deps, tx }, emissions);
+    }
+    // With the beginning and the end.
+    return emitting + 2;
+  });
 }
 
 /** Waits until every delivery has its outcome written down; returns how many statements asking took. */

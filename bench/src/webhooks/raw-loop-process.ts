@@ -6,28 +6,32 @@ import { RawOrder } from "./raw-loop.ts";
 const key = randomBytes(32);
 const body = Buffer.alloc(1024, "x");
 
-async function run({ url, paths, count, connections }: RawOrder): Promise<number> {
+async function run({ url, paths, count, warmUp, connections }: RawOrder): Promise<number> {
   const pool = new Pool(url, { connections, pipelining: 1 });
-  const startedAt = performance.now();
-  let next = 0;
-  const loop = async () => {
-    while (next < count) {
-      const path = `/${next++ % paths}`;
-      const id = randomUUID();
-      const timestamp = String(Math.floor(Date.now() / 1000));
-      const digest = createHmac("sha256", key).update(`${id}.${timestamp}.`).update(body).digest("hex");
-      const headers = {
-        "content-type": "application/json",
-        "svc-webhook-id": id,
-        "svc-webhook-timestamp": timestamp,
-        "svc-webhook-signature": `v1=${digest}`,
-      };
-      const response = await pool.request({ method: "POST", path, headers, body });
-      if (response.statusCode !== 200) throw new Error(`The sink answered ${response.statusCode}.`);
-      await response.body.dump();
-    }
+  const post = async (path: string) => {
+    const id = randomUUID();
+    const timestamp = String(Math.floor(Date.now() / 1000));
+    const digest = createHmac("sha256", key).update(`${id}.${timestamp}.`).update(body).digest("hex");
+    const headers = {
+      "content-type": "application/json",
+      "svc-webhook-id": id,
+      "svc-webhook-timestamp": timestamp,
+      "svc-webhook-signature": `v1=${digest}`,
+    };
+    const response = await pool.request({ method: "POST", path, headers, body });
+    if (response.statusCode !== 200) throw new Error(`The sink answered ${response.statusCode}.`);
+    await response.body.dump();
   };
-  await Promise.all(Array.from({ length: connections }, loop));
+  const postAll = async (many: number) => {
+    let next = 0;
+    const loop = async () => {
+      while (next < many) await post(`/${next++ % paths}`);
+    };
+    await Promise.all(Array.from({ length: connections }, loop));
+  };
+  await postAll(warmUp);
+  const startedAt = performance.now();
+  await postAll(count);
   const seconds = (performance.now() - startedAt) / 1000;
   await pool.close();
   return seconds;

@@ -1,7 +1,14 @@
 import { z } from "zod";
 import { startChild } from "./child.ts";
 
-export const RawOrder = z.object({ url: z.string(), paths: z.int(), count: z.int(), connections: z.int() });
+export const RawOrder = z.object({
+  url: z.string(),
+  paths: z.int(),
+  count: z.int(),
+  /** So many before it is measured. */
+  warmUp: z.int(),
+  connections: z.int(),
+});
 export type RawOrder = z.infer<typeof RawOrder>;
 
 /** How many signed POSTs a second a bare loop makes, in a fresh process. */

@@ -76,7 +76,7 @@ export function createDispatcher(options: DispatcherOptions): Dispatcher {
         learn(endpoint, delivery, attempt);
         const endedAt = clock.now();
         const ended = { position: position++, delivery, attempt, endedAt, secretId: secret.id };
-        recorder.push(toOutcomeRecord({ ...ended, customHeaders, random }));
+        recorder.push(endpoint.settings.id, toOutcomeRecord({ ...ended, customHeaders, random }));
         offer(endpoint);
       }
       dispatch();

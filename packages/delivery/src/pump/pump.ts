@@ -16,13 +16,14 @@ export interface Pump {
 }
 
 const defaultSweepEveryMs = 1_000;
+const attendAtOnce = 200;
 
 export async function startPump(options: PumpOptions): Promise<Pump> {
   const { pool, notices, onError, sweepEveryMs = defaultSweepEveryMs } = options;
   const inTurn = createTurns();
   let stopping = false;
   let session = await startSession(options, restart);
-  let noticed = new Set<string>();
+  const noticed = new Set<string>();
 
   /** The lease is lost: others may be sending already. Forget everything and begin anew. */
   function restart(pumpId: string): void {
@@ -67,13 +68,23 @@ export async function startPump(options: PumpOptions): Promise<Pump> {
     // Some may have been missed: the sweep finds their endpoints.
     if (!endpointId) return void inTurn(sweep).catch(onError);
     noticed.add(endpointId);
-    if (noticed.size === 1) queueMicrotask(attendNoticed);
+    attendNoticed().catch(onError);
   });
 
-  function attendNoticed(): void {
-    const endpointIds = [...noticed];
-    noticed = new Set();
-    if (!stopping) session.attend(endpointIds).catch(onError);
+  let attending = false;
+  /** While some are attended to, others gather. Not too many at once: sending begins after the first. */
+  async function attendNoticed(): Promise<void> {
+    if (attending) return;
+    attending = true;
+    try {
+      while (noticed.size > 0 && !stopping) {
+        const endpointIds = [...noticed].slice(0, attendAtOnce);
+        for (const id of endpointIds) noticed.delete(id);
+        await session.attend(endpointIds);
+      }
+    } finally {
+      attending = false;
+    }
   }
 
   let sweeping = false;

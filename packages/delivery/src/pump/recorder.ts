@@ -11,22 +11,40 @@ interface RecorderOptions {
 }
 
 export interface Recorder {
-  push(outcome: OutcomeRecord): void;
+  push(endpointId: string, outcome: OutcomeRecord): void;
   /** How many outcomes are not written yet. */
   readonly waiting: number;
   /** Stops writing: what waits is forgotten. */
   abandon(): void;
 }
 
+const writerCount = 2;
 const gatherMs = 15;
 const retryMs = 250;
 const maxBatch = 1_500;
 
 /**
- * Writes outcomes in batches, one statement at a time: the order in which attempts ended is the order in
- * which they count. While one batch is written the next one gathers.
+ * Writes outcomes in batches, several at a time. The order in which attempts ended is the order in which they
+ * count, so those of one endpoint always go to the same writer.
  */
-export function createRecorder({ pool, pumpId, onRecorded, onError }: RecorderOptions): Recorder {
+export function createRecorder(options: RecorderOptions): Recorder {
+  const writers = Array.from({ length: writerCount }, () => createWriter(options));
+  return {
+    push(endpointId, outcome) {
+      const share = Number.parseInt(endpointId.slice(-1), 16) % writerCount;
+      writers[share]?.push(outcome);
+    },
+    get waiting() {
+      return writers.reduce((sum, { waiting }) => sum + waiting, 0);
+    },
+    abandon() {
+      for (const writer of writers) writer.abandon();
+    },
+  };
+}
+
+/** Writes one batch at a time; while it is written the next one gathers. */
+function createWriter({ pool, pumpId, onRecorded, onError }: RecorderOptions) {
   let gathered: OutcomeRecord[] = [];
   let writing: OutcomeRecord[] = [];
   let timer: NodeJS.Timeout | undefined;
@@ -59,14 +77,14 @@ export function createRecorder({ pool, pumpId, onRecorded, onError }: RecorderOp
   }
 
   return {
-    push(outcome) {
+    push(outcome: OutcomeRecord): void {
       gathered.push(outcome);
       schedule(gatherMs);
     },
-    get waiting() {
+    get waiting(): number {
       return gathered.length + writing.length;
     },
-    abandon() {
+    abandon(): void {
       abandoned = true;
       clearTimeout(timer);
       gathered = [];

@@ -15,7 +15,7 @@ const maxRoom = 256;
 const minRoom = 4;
 const maxUnrecorded = 4_096;
 const claimGapMs = 8;
-const pollMs = 10;
+const pollMs = { least: 10, most: 50 };
 const lingerMs = 1_000;
 const lookAgainMs = 25;
 const finishWithinMs = 14_000;
@@ -139,11 +139,14 @@ export async function startSession(options: PumpOptions, onLost: (pumpId: string
     setTimeout(() => ended || inTurn(() => attend(idle)).catch(onError), lookAgainMs);
   }
 
-  /** Held endpoints are looked at every few milliseconds, so that emitting to them needs no wake-up. */
+  /**
+   * Held endpoints are looked at every few milliseconds, so that emitting to them needs no wake-up: less often
+   * where looking takes long, and soon enough all the same on a machine where everything does.
+   */
   function nextClaimIn(): number {
     if (held.size === 0) return 60_000;
     const hungry = [...held.values()].some((endpoint) => endpoint.mayHaveMore && wantsMore(endpoint));
-    return hungry ? claimGapMs : Math.max(pollMs, 4 * claimMs);
+    return hungry ? claimGapMs : Math.min(Math.max(pollMs.least, 4 * claimMs), pollMs.most);
   }
 
   async function claimForever(): Promise<void> {
