@@ -33,3 +33,21 @@ test("closing does not wait for connections that never came to be", async () => 
   await Promise.all([expect(asked).rejects.toThrow(), database.close()]);
   rude.close();
 });
+
+test("a connection plans a statement once, and keeps only so many plans", async () => {
+  const database = open(server.url);
+  const texts = Array.from({ length: 600 }, (_, number) => `SELECT ${number} AS number`);
+  await database.transaction(async (tx) => {
+    for (const round of [1, 2]) {
+      for (const [number, text] of texts.entries()) {
+        expect(await tx.$queryRawUnsafe(text), `round ${round}`).toEqual([{ number }]);
+      }
+    }
+    const kept = await tx.$queryRaw`
+      SELECT count(*)::int AS plans, max(generic_plans + custom_plans)::int AS uses
+      FROM pg_prepared_statements WHERE statement LIKE 'SELECT % AS number'`;
+    // One name goes to the statement that begins the transaction.
+    expect(kept).toEqual([{ plans: 499, uses: 2 }]);
+  });
+  await database.close();
+});
