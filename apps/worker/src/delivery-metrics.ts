@@ -37,7 +37,7 @@ export function createDeliveryMetrics(deps: Deps, registry: Registry): DeliveryM
     labelNames: ["lane"],
     registers,
     collect() {
-      const inFlight = readStats?.().inFlight ?? { healthy: 0, struggling: 0 };
+      const inFlight = readStats?.().inFlight ?? { healthy: 0, untried: 0, struggling: 0 };
       for (const [lane, count] of Object.entries(inFlight)) this.set({ lane }, count);
     },
   });

@@ -73,11 +73,11 @@ describe("endpoints that hang", () => {
     });
     for (let index = 0; index < 4; index++) await hooks.endpoint(slowOwner, `${hanging.url}/${index}`);
     const { id } = await hooks.endpoint(owner, receiver.url);
-    const pump = await hooks.pump({ slots: { healthy: 4, struggling: 2 } });
+    const pump = await hooks.pump({ slots: { healthy: 1, untried: 4, struggling: 2 } });
     await hooks.emit(slowOwner);
     await hooks.emit(slowOwner);
     await full;
-    // Every healthy slot hangs now; they are given back long before those attempts end.
+    // Every slot for untried endpoints hangs now; they are given back long before those attempts end.
     for (let event = 0; event < 5; event++) await hooks.emit(owner);
     await delivered;
     expect(hung).toHaveLength(4);

@@ -34,7 +34,7 @@ export interface Dispatcher extends PumpStats {
 
 const slowAfterMs = 500;
 const watchEveryMs = 250;
-const defaultSlots = { healthy: 256, struggling: 512 };
+const defaultSlots = { healthy: 256, untried: 512, struggling: 512 };
 
 export function createDispatcher(options: DispatcherOptions): Dispatcher {
   const { pool, pumpId, clock, sender, observer, onError, onLost, onHungry, held } = options;
@@ -174,8 +174,8 @@ export function createDispatcher(options: DispatcherOptions): Dispatcher {
       for (const delivery of deliveries) {
         endpoint.add(delivery);
         owners.set(delivery.id, endpoint);
-        // What is tried again has failed before: its endpoint does not start among the healthy ones.
-        if (delivery.attemptCount > 0 && endpoint.isUnproven) lanes.move(endpoint, "struggling");
+        // What is tried again has failed before.
+        if (delivery.attemptCount > 0 && endpoint.lane === "untried") lanes.move(endpoint, "struggling");
       }
       offer(endpoint);
     },

@@ -3,9 +3,9 @@ import type { ClaimedDelivery } from "./claim.ts";
 import type { LoadedEndpoint } from "./endpoints.ts";
 import type { LaneName } from "./lanes.ts";
 
-const firstWindow = 2;
+const firstWindow = 1;
 const quickMs = 500;
-const quickSuccessesToRecover = 3;
+const quickSuccessesToBeHealthy = { healthy: 1, untried: 1, struggling: 3 };
 
 /**
  * An endpoint that this pump holds the lease of, and what it has of it in memory. The window is how many
@@ -13,7 +13,7 @@ const quickSuccessesToRecover = 3;
  */
 export class HeldEndpoint {
   settings: LoadedEndpoint;
-  lane: LaneName = "healthy";
+  lane: LaneName = "untried";
   inFlight = 0;
   /** Buffered, in flight, or ended and not yet written down: must not be claimed again. */
   readonly known = new Set<string>();
@@ -39,11 +39,6 @@ export class HeldEndpoint {
 
   get buffered(): number {
     return this.#buffer.length;
-  }
-
-  /** Nothing has succeeded yet since it is held here. */
-  get isUnproven(): boolean {
-    return this.#quickSuccesses === 0;
   }
 
   get hasRoom(): boolean {
@@ -90,6 +85,6 @@ export class HeldEndpoint {
     if (!succeeded) this.#window = Math.max(1, Math.floor(this.#window / 2));
     else this.#window = Math.min(256, quick ? this.#window * 2 : this.#window + 1);
     if (!quick) return "struggling";
-    return this.#quickSuccesses >= quickSuccessesToRecover ? "healthy" : this.lane;
+    return this.#quickSuccesses >= quickSuccessesToBeHealthy[this.lane] ? "healthy" : this.lane;
   }
 }

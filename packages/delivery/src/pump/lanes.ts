@@ -1,7 +1,10 @@
 import type { HeldEndpoint } from "./held-endpoint.ts";
 
-/** Endpoints that fail or are slow have slots of their own, so they cannot take those of the others. */
-export type LaneName = "healthy" | "struggling";
+/**
+ * Endpoints that fail or are slow have slots of their own, so they cannot take those of the others. So have those
+ * of which nothing is known yet: any number of them may turn out to hang, all in the same moment.
+ */
+export type LaneName = "healthy" | "untried" | "struggling";
 
 interface Lane {
   slots: number;
@@ -24,10 +27,8 @@ export interface Lanes {
 }
 
 export function createLanes(slots: Record<LaneName, number>): Lanes {
-  const lanes: Record<LaneName, Lane> = {
-    healthy: { slots: slots.healthy, inFlight: 0, ready: new Set() },
-    struggling: { slots: slots.struggling, inFlight: 0, ready: new Set() },
-  };
+  const laneOf = (name: LaneName): Lane => ({ slots: slots[name], inFlight: 0, ready: new Set() });
+  const lanes = { healthy: laneOf("healthy"), untried: laneOf("untried"), struggling: laneOf("struggling") };
 
   function nextIn(lane: Lane): HeldEndpoint | undefined {
     if (lane.inFlight >= lane.slots) return undefined;
@@ -41,7 +42,7 @@ export function createLanes(slots: Record<LaneName, number>): Lanes {
   return {
     offer: (endpoint) => void lanes[endpoint.lane].ready.add(endpoint),
     withdraw: (endpoint) => void lanes[endpoint.lane].ready.delete(endpoint),
-    next: () => nextIn(lanes.healthy) ?? nextIn(lanes.struggling),
+    next: () => nextIn(lanes.healthy) ?? nextIn(lanes.untried) ?? nextIn(lanes.struggling),
     started(endpoint) {
       endpoint.inFlight += 1;
       lanes[endpoint.lane].inFlight += 1;
@@ -58,6 +59,10 @@ export function createLanes(slots: Record<LaneName, number>): Lanes {
       if (from.ready.delete(endpoint)) to.ready.add(endpoint);
       endpoint.lane = name;
     },
-    inFlight: () => ({ healthy: lanes.healthy.inFlight, struggling: lanes.struggling.inFlight }),
+    inFlight: () => ({
+      healthy: lanes.healthy.inFlight,
+      untried: lanes.untried.inFlight,
+      struggling: lanes.struggling.inFlight,
+    }),
   };
 }
