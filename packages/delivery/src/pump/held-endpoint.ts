@@ -42,7 +42,16 @@ export class HeldEndpoint {
   }
 
   get hasRoom(): boolean {
-    return this.inFlight < Math.min(this.#window, this.settings.maxInFlight);
+    return this.inFlight < this.#mayBeInFlight;
+  }
+
+  /** How many to have at hand: what may be in flight several times over, and little of what may well hang. */
+  get appetite(): number {
+    return 8 * Math.min(this.#mayBeInFlight, 32);
+  }
+
+  get #mayBeInFlight(): number {
+    return Math.min(this.#window, this.settings.maxInFlight);
   }
 
   add(delivery: ClaimedDelivery): void {

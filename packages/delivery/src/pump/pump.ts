@@ -16,7 +16,7 @@ export interface Pump {
 }
 
 const defaultSweepEveryMs = 1_000;
-const attendAtOnce = 200;
+const attendAtOnce = 100;
 
 export async function startPump(options: PumpOptions): Promise<Pump> {
   const { pool, notices, onError, sweepEveryMs = defaultSweepEveryMs } = options;

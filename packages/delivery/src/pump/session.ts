@@ -11,8 +11,7 @@ import { createTurns } from "./turn-taking.ts";
 
 const maxHeld = 2_000;
 const maxBuffered = 8_192;
-const maxRoom = 256;
-const minRoom = 4;
+const minShare = 4;
 const maxUnrecorded = 4_096;
 const claimGapMs = 8;
 const pollMs = { least: 10, most: 50 };
@@ -96,14 +95,14 @@ export async function startSession(options: PumpOptions, onLost: (pumpId: string
   async function claim(): Promise<void> {
     const wanting = [...held.values()].filter(wantsMore);
     if (ended || wanting.length === 0 || dispatcher.unrecorded > maxUnrecorded) return;
-    const share = Math.floor((maxBuffered - dispatcher.buffered) / wanting.length);
-    const room = Math.max(minRoom, Math.min(maxRoom, share));
+    const share = Math.max(minShare, Math.floor((maxBuffered - dispatcher.buffered) / wanting.length));
+    // Decided now, for appetites grow while the database is asked.
+    const rooms = new Map(wanting.map((endpoint) => [endpoint, Math.min(share, endpoint.appetite)]));
     const startedAt = performance.now();
     const deliveries = await claimDue(pool, {
       pumpId,
-      endpointIds: wanting.map(({ settings }) => settings.id),
+      wanted: [...rooms].map(([{ settings }, room]) => ({ endpointId: settings.id, room })),
       known: wanting.flatMap(({ known }) => [...known]),
-      room,
     });
     claimMs = performance.now() - startedAt;
     if (ended) return;
@@ -114,7 +113,8 @@ export async function startSession(options: PumpOptions, onLost: (pumpId: string
     if (deliveries.some(isStale)) await refresh();
     if (ended) return;
     const byEndpoint = Map.groupBy(deliveries, ({ endpointId }) => endpointId);
-    for (const endpoint of wanting.filter(({ settings }) => settings.active)) {
+    for (const [endpoint, room] of rooms) {
+      if (!endpoint.settings.active) continue;
       const due = byEndpoint.get(endpoint.settings.id) ?? [];
       endpoint.mayHaveMore = due.length === room;
       endpoint.lowBuffer = Math.floor(room / 3);
