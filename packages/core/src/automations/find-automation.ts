@@ -11,10 +11,13 @@ export async function getAutomation({ db }: Deps, caller: Caller, { id }: Automa
 
 /** The automation, of which nobody else starts or ends a run until the transaction ends. */
 export async function lockAutomation(tx: Tx, scope: Scope, id: string): Promise<AutomationRow> {
-  await lockAutomationRow(tx, id);
+  await tx.$queryRaw`
+    SELECT 1 FROM automations
+    WHERE id = ${id}::uuid AND organization_id = ${scope.organizationId}::uuid FOR UPDATE`;
   return find(tx, scope, id);
 }
 
+/** The same of an automation that is known to be the caller's, through a run of it. */
 export async function lockAutomationRow(tx: Tx, id: string): Promise<void> {
   await tx.$queryRaw`SELECT 1 FROM automations WHERE id = ${id}::uuid FOR UPDATE`;
 }

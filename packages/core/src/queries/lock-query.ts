@@ -9,7 +9,8 @@ export async function lockQuery(
   { organizationId }: Pick<Caller, "organizationId">,
   id: string,
 ): Promise<Prisma.QueryModel> {
-  await tx.$queryRaw`SELECT 1 FROM queries WHERE id = ${id}::uuid FOR UPDATE`;
+  await tx.$queryRaw`
+    SELECT 1 FROM queries WHERE id = ${id}::uuid AND organization_id = ${organizationId}::uuid FOR UPDATE`;
   const row = await tx.query.findFirst({ where: { id, organizationId, deletedAt: null } });
   if (!row) throw queryNotFound();
   return row;

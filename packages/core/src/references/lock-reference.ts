@@ -15,7 +15,9 @@ export const whereReference = ({ organizationId }: Caller, { shortId, isOptimist
 
 /** The reference with its query, unchanged by others until the transaction ends. */
 export async function lockReference(tx: Tx, caller: Caller, named: ReferenceShortId): Promise<ReferenceRow> {
-  await tx.$queryRaw`SELECT 1 FROM query_references WHERE short_id = ${named.shortId} FOR UPDATE`;
+  await tx.$queryRaw`
+    SELECT 1 FROM query_references
+    WHERE short_id = ${named.shortId} AND organization_id = ${caller.organizationId}::uuid FOR UPDATE`;
   const row = await tx.queryReference.findFirst({
     where: whereReference(caller, named),
     include: { query: true },

@@ -15,10 +15,11 @@ export async function cancelRecovery(
   { id }: WebhookRecoveryId,
 ): Promise<WebhookRecovery> {
   await deps.db.transaction(async (tx) => {
-    await tx.$queryRaw`SELECT 1 FROM webhook_recoveries WHERE id = ${id}::uuid FOR UPDATE`;
-    const recovery = await tx.webhookRecovery.findFirst({
-      where: { id, organizationId: caller.organizationId },
-    });
+    const { organizationId } = caller;
+    await tx.$queryRaw`
+      SELECT 1 FROM webhook_recoveries
+      WHERE id = ${id}::uuid AND organization_id = ${organizationId}::uuid FOR UPDATE`;
+    const recovery = await tx.webhookRecovery.findFirst({ where: { id, organizationId } });
     if (!recovery) throw missingRecovery();
     if (recovery.state !== "running")
       throw new AppError("conflict", `This recovery is ${recovery.state} already.`);

@@ -18,7 +18,9 @@ export async function lockEndpoint(
   id: string,
 ): Promise<Prisma.WebhookEndpointModel & { secrets: Prisma.WebhookSecretModel[] }> {
   // Not FOR UPDATE: emitting an event to this endpoint must not wait for it.
-  await tx.$queryRaw`SELECT 1 FROM webhook_endpoints WHERE id = ${id}::uuid FOR NO KEY UPDATE`;
+  await tx.$queryRaw`
+    SELECT 1 FROM webhook_endpoints
+    WHERE id = ${id}::uuid AND organization_id = ${organizationId}::uuid FOR NO KEY UPDATE`;
   const row = await tx.webhookEndpoint.findFirst({
     where: { id, organizationId, state: { not: "deleted" } },
     include: { secrets: secretsInOrder },
