@@ -32,15 +32,31 @@ describe("an endpoint's limits", () => {
     await hooks.endpoint(owner, receiver.url, { maxPerSecond: 5 });
     for (let event = 0; event < 12; event++) await hooks.emit(owner);
     const pump = await hooks.pump();
-    await pump.drain();
-    expect(receiver.requests).toHaveLength(5);
-    await clock.advance(400);
-    await pump.drain();
-    expect(receiver.requests).toHaveLength(7);
-    await clock.advance(1_000);
-    await pump.drain();
-    expect(receiver.requests).toHaveLength(12);
+    for (let arrived = 1; arrived <= 12; arrived++) {
+      await pump.drain();
+      expect(receiver.requests).toHaveLength(arrived);
+      await clock.advance(200);
+    }
   });
+
+  deliveryTest(
+    "on attempts a second begin when they are set, whatever was sent before",
+    async ({ hooks, deps, clock }) => {
+      const owner = await hooks.owner();
+      const receiver = await hooks.receiver(answer(200));
+      const { id } = await hooks.endpoint(owner, receiver.url);
+      const pump = await hooks.pump();
+      for (let event = 0; event < 10; event++) await hooks.emit(owner);
+      await pump.drain();
+      await updateEndpoint(deps, owner, { id, maxPerSecond: 5 });
+      for (let event = 0; event < 3; event++) await hooks.emit(owner);
+      for (const arrived of [11, 12, 13]) {
+        await pump.drain();
+        expect(receiver.requests).toHaveLength(arrived);
+        await clock.advance(200);
+      }
+    },
+  );
 
   deliveryTest("and its URL can be changed for what waits already", async ({ hooks, deps, clock }) => {
     const owner = await hooks.owner();
@@ -53,6 +69,30 @@ describe("an endpoint's limits", () => {
     await clock.advance(33_000);
     await pump.drain();
     expect([old.requests.length, moved.requests.length]).toEqual([1, 1]);
+  });
+});
+
+describe("an endpoint whose settings cannot be opened", () => {
+  deliveryTest("keeps its deliveries, and holds nobody else up", async ({ hooks, deps }) => {
+    const [owner, other] = [await hooks.owner(), await hooks.owner()];
+    const receiver = await hooks.receiver(answer(200));
+    const unreadable = await hooks.endpoint(owner, receiver.url);
+    const readable = await hooks.endpoint(other, receiver.url);
+    const errors: unknown[] = [];
+    const pump = await hooks.pump({ onError: (error) => errors.push(error) });
+    await hooks.emit(owner);
+    await pump.drain();
+    await deps.db.prisma.webhookEndpoint.update({
+      where: { id: unreadable.id },
+      data: { sealedHeaders: "sealed with a key that is gone", revision: { increment: 1 } },
+    });
+    await hooks.emit(owner);
+    await hooks.emit(other);
+    await pump.drain();
+    await pump.stop();
+    expect(await hooks.states(readable.id)).toEqual(["succeeded"]);
+    expect(await hooks.states(unreadable.id)).toEqual(["succeeded", "pending"]);
+    expect(errors).not.toEqual([]);
   });
 });
 

@@ -73,6 +73,34 @@ describe("a recovery", () => {
     await expect(cancelRecovery(deps, owner, { id })).rejects.toThrow(/cancelled already/);
   });
 
+  withFailures("that was cancelled leaves the rest to the next one", async ({ failing, deps, clock }) => {
+    const { owner, receiver, endpointId, since, pump } = failing;
+    const { id } = await startRecovery(deps, owner, { endpointId, since, perSecond: 1 });
+    await pump.drain();
+    await cancelRecovery(deps, owner, { id });
+    expect(await previewRecovery(deps, owner, { endpointId, since })).toEqual({ total: 3 });
+    const again = await startRecovery(deps, owner, { endpointId, since, perSecond: 100 });
+    await pump.drain();
+    await clock.advance(1_000);
+    await pump.drain();
+    expect(new Set(receiver.requests.map(({ headers }) => headers["svc-webhook-id"])).size).toBe(4);
+    expect(receiver.requests).toHaveLength(4);
+    expect(await getRecovery(deps, owner, again)).toMatchObject({ state: "completed", succeeded: 3 });
+  });
+
+  withFailures(
+    "finds what failed late, however old its event is",
+    async ({ failing, hooks, deps, clock }) => {
+      const { owner, endpointId, answers, pump } = failing;
+      answers.status = 500;
+      await hooks.emitNearlyExhausted(owner);
+      await clock.advance(day);
+      const since = clock.now().toISOString();
+      await pump.drain();
+      expect(await previewRecovery(deps, owner, { endpointId, since })).toEqual({ total: 1 });
+    },
+  );
+
   withFailures(
     "goes on where it stood when its pump was stopped",
     async ({ failing, hooks, deps, clock }) => {

@@ -37,10 +37,12 @@ export async function purgeWebhookHistory(
 
 const old = "querybell_now() - make_interval(days => $1)";
 
+// Also those that were being written as their endpoint was deleted: nobody will ever enable it.
 const dropHeld = `
   UPDATE webhook_deliveries SET state = 'dropped', state_changed_at = querybell_now() WHERE id IN (
-    SELECT id FROM webhook_deliveries WHERE state = 'held' AND state_changed_at < ${old}
-    LIMIT $2 FOR UPDATE SKIP LOCKED)`;
+    SELECT d.id FROM webhook_deliveries d JOIN webhook_endpoints e ON e.id = d.endpoint_id
+    WHERE d.state = 'held' AND (d.state_changed_at < ${old} OR e.state = 'deleted')
+    LIMIT $2 FOR UPDATE OF d SKIP LOCKED)`;
 
 const removeEvents = `
   DELETE FROM webhook_events WHERE id IN (

@@ -4,7 +4,7 @@ import { type PreparedEndpoint, prepareEndpoint } from "../send/endpoint.ts";
 import type { Pool } from "./pool.ts";
 import { openHeaders, openSecret, type Unsealer } from "./sealed.ts";
 
-interface EndpointRow {
+export interface EndpointRow {
   id: string;
   revision: number;
   active: boolean;

@@ -28,12 +28,11 @@ export class HeldEndpoint {
   #buffer: ClaimedDelivery[] = [];
   #window = firstWindow;
   #quickSuccesses = 0;
-  #tokens: number;
+  #tokens = 1;
   #refilledAt: number;
 
   constructor(settings: LoadedEndpoint, clock: Clock) {
     this.settings = settings;
-    this.#tokens = settings.maxPerSecond ?? 0;
     this.#refilledAt = clock.now().getTime();
   }
 
@@ -78,13 +77,15 @@ export class HeldEndpoint {
     const { maxPerSecond } = this.settings;
     if (maxPerSecond === null) return 0;
     const elapsed = Math.max(0, now.getTime() - this.#refilledAt);
-    this.#tokens = Math.min(maxPerSecond, this.#tokens + (elapsed * maxPerSecond) / 1000);
+    // What was not sent in a tenth of a second is not caught up with: no second sees many more than allowed.
+    const most = Math.max(1, maxPerSecond / 10);
+    this.#tokens = Math.min(most, this.#tokens + (elapsed * maxPerSecond) / 1000);
     this.#refilledAt = now.getTime();
     return this.#tokens >= 1 ? 0 : Math.ceil(((1 - this.#tokens) * 1000) / maxPerSecond);
   }
 
   spend(): void {
-    this.#tokens -= 1;
+    if (this.settings.maxPerSecond !== null) this.#tokens -= 1;
   }
 
   /** Learns from how an attempt ended; returns the lane in which the endpoint belongs now. */

@@ -40,7 +40,7 @@ export async function recordOutcomes(
 
 // One array for each column: JSON takes Postgres three times as long to read.
 const columns = [
-  ["position", "int"],
+  ["position", "bigint"],
   ["deliveryId", "uuid"],
   ["number", "smallint"],
   ["state", "webhook_delivery_state"],
@@ -65,6 +65,9 @@ const columns = [
   ["totalMs", "real"],
 ] as const satisfies [keyof OutcomeRecord, string][];
 
+// Whoever cancelled or dropped a delivery during its last attempt has decided, unless it has arrived after all.
+const settled = "(o.state = 'succeeded' OR d.state IN ('pending', 'held') AND o.state = 'exhausted')";
+
 const statement = `
   WITH fence AS MATERIALIZED (
     SELECT FROM webhook_pumps WHERE id = $1 FOR KEY SHARE
@@ -77,9 +80,8 @@ const statement = `
   ), moved AS (
     UPDATE webhook_deliveries d SET
       attempt_count = o.number,
-      state = CASE WHEN o.state = 'succeeded' OR d.state IN ('pending', 'held') AND o.state = 'exhausted'
-                   THEN o.state ELSE d.state END,
-      state_changed_at = CASE WHEN o.state = 'pending' THEN d.state_changed_at ELSE o."endedAt" END,
+      state = CASE WHEN ${settled} THEN o.state ELSE d.state END,
+      state_changed_at = CASE WHEN ${settled} THEN o."endedAt" ELSE d.state_changed_at END,
       next_attempt_at = coalesce(o."nextAttemptAt", d.next_attempt_at)
     FROM outcome o WHERE d.id = o."deliveryId" AND d.attempt_count = o.number - 1
     RETURNING d.endpoint_id, d.kind, d.state AS state_now, o.*

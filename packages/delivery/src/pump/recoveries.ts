@@ -57,11 +57,15 @@ const findRunning = `
   JOIN webhook_endpoints e ON e.id = r.endpoint_id JOIN organizations o ON o.id = e.organization_id
   WHERE r.state = 'running' AND e.state = 'enabled' AND o.webhooks_enabled`;
 
-/** What is failed since a time and not replaced by a later round; `r` is the recovery's row. */
+/**
+ * What has failed for good since a time and is not replaced by a later round. One that was cancelled or dropped
+ * replaces nothing: the event is as undelivered as before. `r` is the recovery's row.
+ */
 export const failedSince = `
-  d.state = 'exhausted' AND d.kind <> 'test' AND d.created_at >= r.since AND NOT EXISTS (
+  d.state = 'exhausted' AND d.kind <> 'test' AND d.state_changed_at >= r.since AND NOT EXISTS (
     SELECT FROM webhook_deliveries later
-    WHERE later.event_id = d.event_id AND later.endpoint_id = d.endpoint_id AND later.round > d.round)`;
+    WHERE later.event_id = d.event_id AND later.endpoint_id = d.endpoint_id AND later.round > d.round
+      AND later.state NOT IN ('cancelled', 'dropped'))`;
 
 const chosen: Record<RunningRecovery["action"], string> = {
   resend_failed: failedSince,
@@ -71,10 +75,14 @@ const chosen: Record<RunningRecovery["action"], string> = {
 
 const slot = "base + n * make_interval(secs => 1.0 / per_second)";
 
+const nextRound = `(
+      SELECT max(d.round) + 1 FROM webhook_deliveries d
+      WHERE d.event_id = batch.event_id AND d.endpoint_id = batch.endpoint_id)`;
+
 const handled: Record<RunningRecovery["action"], string> = {
   resend_failed: `
     INSERT INTO webhook_deliveries (id, event_id, endpoint_id, round, kind, state, next_attempt_at, created_at, state_changed_at, recovery_id)
-    SELECT uuidv7(querybell_now() - now()), event_id, endpoint_id, round + 1, 'recovery', 'pending', ${slot},
+    SELECT uuidv7(querybell_now() - now()), event_id, endpoint_id, ${nextRound}, 'recovery', 'pending', ${slot},
       querybell_now(), querybell_now(), recovery_id
     FROM batch ORDER BY n
     ON CONFLICT (event_id, endpoint_id, round) DO NOTHING RETURNING id`,

@@ -3,7 +3,7 @@ import { newId } from "@querybell/domain";
 import { createAlarm } from "./alarm.ts";
 import { type ClaimedDelivery, claimDue } from "./claim.ts";
 import { createDispatcher, type Dispatcher } from "./dispatcher.ts";
-import { loadEndpoint, readEndpoints } from "./endpoints.ts";
+import { type EndpointRow, loadEndpoint, readEndpoints } from "./endpoints.ts";
 import { HeldEndpoint } from "./held-endpoint.ts";
 import { register, releaseEndpoints, takeEndpoints, unregister } from "./leases.ts";
 import type { PumpOptions } from "./options.ts";
@@ -64,20 +64,27 @@ export async function startSession(options: PumpOptions, onLost: (pumpId: string
     const taken = others.length > 0 ? await takeEndpoints(pool, pumpId, others) : [];
     const concerned = [...known, ...taken];
     const rows = concerned.length > 0 ? await readEndpoints(pool, pumpId, concerned) : [];
-    for (const row of rows) {
-      try {
-        const settings = loadEndpoint(row, options);
-        const endpoint = held.get(row.id);
-        if (endpoint) dispatcher.changed(endpoint, settings);
-        else held.set(row.id, new HeldEndpoint(settings, clock));
-      } catch (error) {
-        // A secret that cannot be opened, say. Its deliveries stay due, for a worker that can.
-        onError(error);
-        await letGo([row.id]);
+    for (const row of rows) adopt(row);
+    const unreadable = taken.filter((id) => !held.has(id));
+    if (unreadable.length > 0) await letGo(unreadable);
+    alarm.ring();
+    return taken.length - unreadable.length;
+  }
+
+  function adopt(row: EndpointRow): void {
+    const endpoint = held.get(row.id);
+    try {
+      const settings = loadEndpoint(row, options);
+      if (endpoint) dispatcher.changed(endpoint, settings);
+      else held.set(row.id, new HeldEndpoint(settings, clock));
+    } catch (error) {
+      // A secret that cannot be opened, say. Its deliveries stay due, for a worker that can; what is in flight
+      // ends, and then the endpoint is let go like every inactive one.
+      onError(error);
+      if (endpoint) {
+        dispatcher.changed(endpoint, { ...endpoint.settings, revision: row.revision, active: false });
       }
     }
-    alarm.ring();
-    return taken.length;
   }
 
   /** Applies settings that changed without a wake-up having told of it. */
@@ -86,9 +93,7 @@ export async function startSession(options: PumpOptions, onLost: (pumpId: string
     for (const row of await readEndpoints(pool, pumpId, [...held.keys()])) {
       const endpoint = held.get(row.id);
       const { revision, active } = endpoint?.settings ?? row;
-      if (endpoint && (revision !== row.revision || active !== row.active)) {
-        dispatcher.changed(endpoint, loadEndpoint(row, options));
-      }
+      if (endpoint && (revision !== row.revision || active !== row.active)) adopt(row);
     }
   }
 
