@@ -13,7 +13,7 @@ const quickSuccessesToBeHealthy = { healthy: 1, untried: 1, struggling: 3 };
  */
 export class HeldEndpoint {
   settings: LoadedEndpoint;
-  lane: LaneName = "untried";
+  lane: LaneName;
   inFlight = 0;
   /** Buffered, in flight, or ended and not yet written down: must not be claimed again. */
   readonly known = new Set<string>();
@@ -31,8 +31,9 @@ export class HeldEndpoint {
   #tokens = 1;
   #refilledAt: number;
 
-  constructor(settings: LoadedEndpoint, clock: Clock) {
+  constructor(settings: LoadedEndpoint, { clock, lane }: { clock: Clock; lane: LaneName }) {
     this.settings = settings;
+    this.lane = lane;
     this.#refilledAt = clock.now().getTime();
   }
 

@@ -5,11 +5,13 @@ import { type ClaimedDelivery, claimDue } from "./claim.ts";
 import { createDispatcher, type Dispatcher } from "./dispatcher.ts";
 import { type EndpointRow, loadEndpoint, readEndpoints } from "./endpoints.ts";
 import { HeldEndpoint } from "./held-endpoint.ts";
+import type { LaneName } from "./lanes.ts";
 import { register, releaseEndpoints, takeEndpoints, unregister } from "./leases.ts";
 import type { PumpOptions } from "./options.ts";
 import { createTurns } from "./turn-taking.ts";
 
 const maxHeld = 2_000;
+const maxRemembered = 20_000;
 const maxBuffered = 8_192;
 const minShare = 4;
 const maxUnrecorded = 4_096;
@@ -43,6 +45,7 @@ export async function startSession(options: PumpOptions, onLost: (pumpId: string
   const { pool, clock, onError } = options;
   const pumpId = newId(clock);
   const held = new Map<string, HeldEndpoint>();
+  const lanesBefore = new Map<string, LaneName>();
   const inTurn = createTurns();
   const alarm = createAlarm();
   const dispatcher = createDispatcher({
@@ -76,7 +79,8 @@ export async function startSession(options: PumpOptions, onLost: (pumpId: string
     try {
       const settings = loadEndpoint(row, options);
       if (endpoint) dispatcher.changed(endpoint, settings);
-      else held.set(row.id, new HeldEndpoint(settings, clock));
+      else
+        held.set(row.id, new HeldEndpoint(settings, { clock, lane: lanesBefore.get(row.id) ?? "untried" }));
     } catch (error) {
       // A secret that cannot be opened, say. Its deliveries stay due, for a worker that can; what is in flight
       // ends, and then the endpoint is let go like every inactive one.
@@ -129,8 +133,21 @@ export async function startSession(options: PumpOptions, onLost: (pumpId: string
   }
 
   async function letGo(endpointIds: string[]): Promise<void> {
-    for (const id of endpointIds) held.delete(id);
+    for (const id of endpointIds) {
+      rememberLane(id);
+      held.delete(id);
+    }
     await releaseEndpoints(pool, pumpId, endpointIds);
+  }
+
+  /** An endpoint that comes back after a pause is not a stranger. The longest gone are forgotten. */
+  function rememberLane(id: string): void {
+    const endpoint = held.get(id);
+    if (!endpoint) return;
+    lanesBefore.delete(id);
+    lanesBefore.set(id, endpoint.lane);
+    const [oldest] = lanesBefore.keys();
+    if (lanesBefore.size > maxRemembered && oldest) lanesBefore.delete(oldest);
   }
 
   /** Frees what has been idle for a while. Somebody may have seen it attended and woken nobody: look again. */
