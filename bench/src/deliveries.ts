@@ -2,7 +2,7 @@
 // The worker, the sink, the emitter and Postgres are processes of their own, as they are in production.
 import { parseArgs } from "node:util";
 import { allRecorded, commitBacklog } from "./webhooks/backlog.ts";
-import { startChild, workerEntry } from "./webhooks/child.ts";
+import { type Child, startChild, workerEntry } from "./webhooks/child.ts";
 import { emitterEntry } from "./webhooks/emission-order.ts";
 import { type Installation, startInstallation } from "./webhooks/installation.ts";
 import { measureLatency } from "./webhooks/latency.ts";
@@ -19,12 +19,13 @@ const count = Number(flags.events);
 const endpointCounts = [1, 100, 1_000];
 /** Transactions at once, and events in each. */
 const bursts = { events: count, lanes: 4, together: 50 };
-const oneByOne = { events: count / 4, lanes: 16, together: 1 };
-/** Every process does a part of its work before it is measured. */
-const warmUp = 0.1;
+const oneByOne = { events: Math.ceil(count / 4), lanes: 16, together: 1 };
+/** Every process does a tenth of its work before it is measured. */
+const warmUp = (many: number) => Math.ceil(many / 10);
 const lowLoad = { count: 1_000, perSecond: 50, endpoints: 100 };
 
 interface Scene {
+  stage: AsyncDisposableStack;
   installation: Installation;
   sink: SinkProcess;
   organizationIds: string[];
@@ -37,10 +38,17 @@ const nextNumbers = (many: number) => {
   return { first, numbers: Array.from({ length: many }, (_, index) => first + index) };
 };
 
+async function startOnStage({ stage, installation }: Scene, entry: URL): Promise<Child> {
+  const child = await startChild(entry, installation.environment);
+  stage.defer(child.kill);
+  return child;
+}
+
 /** From the commit of a backlog, on a worker that has sent before, to the last outcome written down. */
-async function drain({ installation, sink, organizationIds }: Scene) {
-  const { deps, environment } = installation;
-  const worker = await startChild(workerEntry, environment);
+async function drain(scene: Scene) {
+  const { sink, organizationIds } = scene;
+  const { deps } = scene.installation;
+  const worker = await startOnStage(scene, workerEntry);
   const deliver = async (many: number) => {
     await sink.take();
     await deps.db.pool.query("SELECT pg_stat_statements_reset()");
@@ -51,7 +59,7 @@ async function drain({ installation, sink, organizationIds }: Scene) {
     const asking = await allRecorded(deps);
     return { seconds: (performance.now() - startedAt) / 1000, own: committing + asking };
   };
-  await deliver(count * warmUp);
+  await deliver(warmUp(count));
   await deps.db.pool.query("CHECKPOINT");
   const { seconds, own } = await deliver(count);
   const { rows } = await deps.db.pool.query<{ all: number }>(
@@ -63,10 +71,10 @@ async function drain({ installation, sink, organizationIds }: Scene) {
 
 /** Emits as fast as it goes while the worker delivers. */
 async function live(scene: Scene, { events, ...pattern }: typeof bursts): Promise<number> {
-  const { installation, sink, organizationIds } = scene;
-  const { deps, environment } = installation;
-  const worker = await startChild(workerEntry, environment);
-  const emitter = await startChild(emitterEntry, environment);
+  const { sink, organizationIds } = scene;
+  const { deps } = scene.installation;
+  const worker = await startOnStage(scene, workerEntry);
+  const emitter = await startOnStage(scene, emitterEntry);
   const deliver = async (many: number) => {
     await sink.take();
     const startedAt = performance.now();
@@ -75,22 +83,23 @@ async function live(scene: Scene, { events, ...pattern }: typeof bursts): Promis
     await allRecorded(deps);
     return (performance.now() - startedAt) / 1000;
   };
-  await deliver(events * warmUp);
+  await deliver(warmUp(events));
   const seconds = await deliver(events);
   await emitter.stop();
   await worker.stop();
   return events / seconds;
 }
 
-async function lowLoadLatency({ installation, sink, organizationIds }: Scene): Promise<number[]> {
-  const worker = await startChild(workerEntry, installation.environment);
-  const emitter = await startChild(emitterEntry, installation.environment);
+async function lowLoadLatency(scene: Scene): Promise<number[]> {
+  const { sink, organizationIds } = scene;
+  const worker = await startOnStage(scene, workerEntry);
+  const emitter = await startOnStage(scene, emitterEntry);
   const measure = async (many: number) => {
     const { numbers } = nextNumbers(many);
     const pace = { lanes: 1, together: 1, perSecond: lowLoad.perSecond };
     return measureLatency({ emitter, sink, order: { organizationIds, numbers, ...pace, report: true } });
   };
-  await measure(lowLoad.count * warmUp);
+  await measure(warmUp(lowLoad.count));
   const latencies = await measure(lowLoad.count);
   await emitter.stop();
   await worker.stop();
@@ -104,11 +113,11 @@ await onStage(async (stage) => {
   const sink = await startSinkProcess();
   stage.defer(sink.kill);
   const raw = (paths: number) =>
-    measureRawLoop({ url: sink.url, paths, count, warmUp: count * warmUp, connections: 32 });
+    measureRawLoop({ url: sink.url, paths, count, warmUp: warmUp(count), connections: 32 });
   const sceneOf = async (endpoints: number): Promise<Scene> => {
     const urls = Array.from({ length: endpoints }, (_, index) => `${sink.url}/${index}`);
     const added = await installation.addEndpoints(urls);
-    return { installation, sink, organizationIds: added.map(({ organizationId }) => organizationId) };
+    return { stage, installation, sink, organizationIds: added.map(({ organizationId }) => organizationId) };
   };
 
   await raw(1);

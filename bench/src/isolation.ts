@@ -29,6 +29,7 @@ await onStage(async (stage) => {
     const worker = await startChild(workerEntry, installation.environment);
     stage.defer(worker.kill);
     const emitter = await startChild(emitterEntry, installation.environment);
+    stage.defer(emitter.kill);
     const paced = (many: number) => {
       const numbers = Array.from({ length: many }, (_, index) => emitted + index);
       emitted += many;

@@ -5,8 +5,9 @@ import { fileURLToPath } from "node:url";
 
 /** A process of its own that has said that it is ready. */
 export interface Child {
-  onMessage(hear: (message: unknown) => void): void;
-  /** Sends a message and resolves to the next one that comes back. */
+  /** Calls until what it returns is called. */
+  onMessage(hear: (message: unknown) => void): () => void;
+  /** Sends a message and resolves to the next one that comes back; rejects when the process ends instead. */
   ask(message: object): Promise<unknown>;
   tell(message: object): void;
   ended: Promise<void>;
@@ -32,15 +33,25 @@ export async function startChild(entry: URL, environment: Record<string, string>
     child.kill(signal);
     await ended;
   };
+  const endedEarly = (before: string) => new Error(`${fileURLToPath(entry)} ended before ${before}.`);
   const ready = await Promise.race([once(child, "message").then(() => true), ended.then(() => false)]);
-  if (!ready) throw new Error(`${fileURLToPath(entry)} ended before it was ready.`);
+  if (!ready) throw endedEarly("it was ready");
   return {
-    onMessage: (hear) => void child.on("message", hear),
+    onMessage(hear) {
+      child.on("message", hear);
+      return () => void child.off("message", hear);
+    },
     async ask(message) {
-      const answered = once(child, "message");
-      child.send(message);
-      const [answer] = await answered;
-      return answer;
+      const listening = new AbortController();
+      const answered = once(child, "message", listening).then(([answer]) => answer);
+      // A process that has ended takes no message: that it has ended is what the asker hears.
+      child.send(message, () => {});
+      try {
+        return await Promise.race([answered, ended.then(() => Promise.reject(endedEarly("it answered")))]);
+      } finally {
+        answered.catch(() => {});
+        listening.abort();
+      }
     },
     tell: (message) => void child.send(message, () => {}),
     ended,

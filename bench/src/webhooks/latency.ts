@@ -21,14 +21,16 @@ export async function measureLatency({ emitter, sink, order }: LatencyOptions): 
   return [...committedAt].map(([id, at]) => Math.max(0, (arrivedAt.get(id) ?? Number.NaN) - at));
 }
 
-function emitAll(emitter: Child, order: EmissionOrder): Promise<Map<string, number>> {
+async function emitAll(emitter: Child, order: EmissionOrder): Promise<Map<string, number>> {
   const committedAt = new Map<string, number>();
-  return new Promise((resolve) => {
-    emitter.onMessage((message) => {
-      const { ids, committedAt: at } = Emitted.parse(message);
-      for (const id of ids) committedAt.set(id, at);
-      if (committedAt.size === order.numbers.length) resolve(committedAt);
-    });
-    emitter.tell(order);
+  const { promise: complete, resolve } = Promise.withResolvers<void>();
+  const stopHearing = emitter.onMessage((message) => {
+    const { ids, committedAt: at } = Emitted.parse(message);
+    for (const id of ids) committedAt.set(id, at);
+    if (committedAt.size === order.numbers.length) resolve();
   });
+  emitter.tell(order);
+  await complete;
+  stopHearing();
+  return committedAt;
 }

@@ -1,4 +1,5 @@
+/** By the nearest rank: the smallest value that so many percent of all do not exceed. */
 export function percentile(values: number[], percent: number): number {
-  const sorted = values.toSorted((a, b) => a - b);
-  return sorted[Math.min(sorted.length - 1, Math.floor((sorted.length * percent) / 100))] ?? Number.NaN;
+  const rank = Math.max(1, Math.ceil((values.length * percent) / 100));
+  return values.toSorted((a, b) => a - b)[rank - 1] ?? Number.NaN;
 }

@@ -55,6 +55,7 @@ export type EnableWebhookEndpoint = z.infer<typeof EnableWebhookEndpoint>;
 
 export const WebhookSecret = z.object({
   id: Id,
+  /** One whose `expiresAt` has passed is expired, also when it was withdrawn before `signsFrom`. */
   state: z.enum(["next", "signing", "expired"]),
   createdAt: Timestamp,
   signsFrom: Timestamp,
@@ -65,6 +66,8 @@ export type WebhookSecret = z.infer<typeof WebhookSecret>;
 export const WebhookEndpoint = z.object({
   id: Id,
   ...settings,
+  /** Null: they were sealed with a key that this deployment no longer has. An update sets them again. */
+  headers: settings.headers.nullable(),
   eventTypes: z.array(WebhookEventType),
   state: WebhookEndpointState,
   disabledReason: z.enum(["failures", "admin"]).nullable(),

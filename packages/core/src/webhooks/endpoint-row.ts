@@ -1,6 +1,7 @@
 import type { Prisma } from "@querybell/db";
 import { openHeaders } from "@querybell/delivery";
 import { WebhookEndpoint, type WebhookSecret } from "@querybell/domain";
+import { UnsealError } from "@querybell/sealing";
 import type { Deps } from "../deps.ts";
 
 type Row = Prisma.WebhookEndpointModel & { secrets: Prisma.WebhookSecretModel[] };
@@ -13,7 +14,7 @@ export const toEndpoint = (
 ): WebhookEndpoint =>
   WebhookEndpoint.parse({
     ...row,
-    headers: openHeaders(sealer, row.id, row.sealedHeaders),
+    headers: readHeaders(sealer, row),
     held,
     disabledAt: row.disabledAt?.toISOString() ?? null,
     secrets: row.secrets.map((secret) => toSecret(secret, clock.now())),
@@ -21,9 +22,28 @@ export const toEndpoint = (
     updatedAt: row.updatedAt.toISOString(),
   });
 
+// One endpoint whose key is gone must not hide the others, nor itself from the admin who can mend it.
+function readHeaders(sealer: Deps["sealer"], { id, sealedHeaders }: Row): WebhookEndpoint["headers"] {
+  try {
+    return openHeaders(sealer, id, sealedHeaders);
+  } catch (error) {
+    if (error instanceof UnsealError) return null;
+    throw error;
+  }
+}
+
+/** One that was withdrawn before it ever signed is expired too, though its time to sign is still ahead. */
+export function secretState(
+  { signsFrom, expiresAt }: Pick<Prisma.WebhookSecretModel, "signsFrom" | "expiresAt">,
+  now: Date,
+): WebhookSecret["state"] {
+  if (expiresAt && expiresAt <= now) return "expired";
+  return signsFrom > now ? "next" : "signing";
+}
+
 export const toSecret = (row: Prisma.WebhookSecretModel, now: Date): WebhookSecret => ({
   id: row.id,
-  state: row.signsFrom > now ? "next" : row.expiresAt && row.expiresAt <= now ? "expired" : "signing",
+  state: secretState(row, now),
   createdAt: row.createdAt.toISOString(),
   signsFrom: row.signsFrom.toISOString(),
   expiresAt: row.expiresAt?.toISOString() ?? null,

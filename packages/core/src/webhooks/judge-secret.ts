@@ -66,7 +66,7 @@ export function judgeSecret(matches: boolean, known: WebhookSecret | undefined):
     case "expired":
       return {
         reason: "replaced",
-        sentence: `It was replaced and signed until ${known.expiresAt}. Give your receiver the newer one.`,
+        sentence: `${whenItEnded(known)} Give your receiver the newer one.`,
       };
     default:
       return {
@@ -76,3 +76,8 @@ export function judgeSecret(matches: boolean, known: WebhookSecret | undefined):
       };
   }
 }
+
+const whenItEnded = ({ signsFrom, expiresAt }: WebhookSecret): string =>
+  expiresAt !== null && new Date(expiresAt) <= new Date(signsFrom)
+    ? `It was withdrawn at ${expiresAt}, before it signed anything.`
+    : `It was replaced and signed until ${expiresAt}.`;

@@ -9,6 +9,7 @@ import {
 import { recordAudit } from "../audit/record-audit.ts";
 import type { Deps } from "../deps.ts";
 import { announceChange } from "./announce-change.ts";
+import { secretState } from "./endpoint-row.ts";
 import { lockEndpoint, readEndpoint } from "./find-endpoint.ts";
 import { insertSecret } from "./new-secret.ts";
 
@@ -21,7 +22,7 @@ export async function rotateSecret(
   return deps.db.transaction(async (tx) => {
     const { secrets } = await lockEndpoint(tx, caller, endpointId);
     const now = deps.clock.now();
-    if (overlapHours > 0 && secrets.some(({ signsFrom }) => signsFrom > now)) {
+    if (overlapHours > 0 && secrets.some((secret) => secretState(secret, now) === "next")) {
       throw new AppError(
         "conflict",
         "A rotation is under way. Switch to its secret first, or rotate without an overlap.",
@@ -52,7 +53,7 @@ export async function switchSecret(
   return deps.db.transaction(async (tx) => {
     const { secrets } = await lockEndpoint(tx, caller, id);
     const now = deps.clock.now();
-    const next = secrets.find(({ signsFrom }) => signsFrom > now);
+    const next = secrets.find((secret) => secretState(secret, now) === "next");
     if (!next) throw new AppError("conflict", "No rotation is under way. Rotate the secret first.");
     await tx.webhookSecret.updateMany({
       where: { endpointId: id, id: { not: next.id }, expiresAt: { gt: now } },
