@@ -40,6 +40,24 @@ describe("custom headers whose key is gone", () => {
   });
 });
 
+describe("a secret that cannot be opened", () => {
+  sealedTest("leaves the debugger with what it can still say", async ({ signUp, deps }) => {
+    const { client, id } = await signUp();
+    const rotated = await client.webhookEndpoints.rotateSecret.mutate({ endpointId: id, overlapHours: 10 });
+    await deps.db.pool.query(
+      "UPDATE webhook_secrets SET sealed = regexp_replace(sealed, '^[^.]+', 'lost') WHERE endpoint_id = $1 AND id <> $2",
+      [id, rotated.id],
+    );
+    const { items } = await client.webhookDeliveries.search.query({ endpointId: id });
+    const explained = await client.webhookDeliveries.debugSignature.mutate({
+      deliveryId: items.at(-1)?.id ?? "",
+      attempt: 1,
+      secret: rotated.secret,
+    });
+    expect(explained).toMatchObject({ reproduced: null, given: { secretId: rotated.id, matches: false } });
+  });
+});
+
 describe("a next secret that is withdrawn", () => {
   sealedTest("is expired at once, and stands in no rotation's way", async ({ signUp }) => {
     const { client, id } = await signUp();

@@ -9,6 +9,7 @@ import {
 import type { Deps } from "../deps.ts";
 import { toSecret } from "./endpoint-row.ts";
 import { missingDelivery, sentHeaders } from "./get-delivery.ts";
+import { ifOpened } from "./if-opened.ts";
 import { judgeSecret, whyUnreadable } from "./judge-secret.ts";
 
 /** Shows the exact bytes that an attempt signed, which secret signed them, and whether a given one would have. */
@@ -37,19 +38,22 @@ export async function debugSignature(
 
   const signWith = (secret: string) =>
     `v1=${sign(parseSecret(secret), Number(timestamp), event).toString("hex")}`;
+  const signatureOf = ({ sealed }: { sealed: string }) => {
+    const secret = ifOpened(() => openSecret(sealer, endpoint.id, sealed));
+    return secret && signWith(secret);
+  };
   const stored = endpoint.secrets.find(({ id }) => id === attempt.secretId);
   const explainGiven = (text: string): GivenWebhookSecret => {
     const flaw = whyUnreadable(text);
     if (flaw) return { readable: false, matches: false, signature: null, secretId: null, ...flaw };
     const made = signWith(text);
     // Signatures are compared, never the secrets themselves.
-    const known = endpoint.secrets.find(
-      ({ sealed }) => signWith(openSecret(sealer, endpoint.id, sealed)) === made,
-    );
+    const known = endpoint.secrets.find((secret) => signatureOf(secret) === made);
     const matches = made === signature;
     const verdict = judgeSecret(matches, known && toSecret(known, clock.now()));
     return { readable: true, matches, signature: made, secretId: known?.id ?? null, ...verdict };
   };
+  const reproduced = stored && signatureOf(stored);
   const signedContent = `${event.id}.${timestamp}.${Buffer.from(event.body).toString()}`;
   return {
     signedContent,
@@ -61,7 +65,7 @@ export async function debugSignature(
       known: stored !== undefined,
       createdAt: stored?.createdAt.toISOString() ?? null,
     },
-    reproduced: stored ? signWith(openSecret(sealer, endpoint.id, stored.sealed)) === signature : null,
+    reproduced: reproduced === undefined ? null : reproduced === signature,
     given: given === undefined ? null : explainGiven(given),
   };
 }

@@ -1,8 +1,8 @@
 import type { Prisma } from "@querybell/db";
 import { openHeaders } from "@querybell/delivery";
 import { WebhookEndpoint, type WebhookSecret } from "@querybell/domain";
-import { UnsealError } from "@querybell/sealing";
 import type { Deps } from "../deps.ts";
+import { ifOpened } from "./if-opened.ts";
 
 type Row = Prisma.WebhookEndpointModel & { secrets: Prisma.WebhookSecretModel[] };
 
@@ -14,23 +14,14 @@ export const toEndpoint = (
 ): WebhookEndpoint =>
   WebhookEndpoint.parse({
     ...row,
-    headers: readHeaders(sealer, row),
+    // One endpoint whose key is gone must not hide the others, nor itself from the admin who can mend it.
+    headers: ifOpened(() => openHeaders(sealer, row.id, row.sealedHeaders)) ?? null,
     held,
     disabledAt: row.disabledAt?.toISOString() ?? null,
     secrets: row.secrets.map((secret) => toSecret(secret, clock.now())),
     createdAt: row.createdAt.toISOString(),
     updatedAt: row.updatedAt.toISOString(),
   });
-
-// One endpoint whose key is gone must not hide the others, nor itself from the admin who can mend it.
-function readHeaders(sealer: Deps["sealer"], { id, sealedHeaders }: Row): WebhookEndpoint["headers"] {
-  try {
-    return openHeaders(sealer, id, sealedHeaders);
-  } catch (error) {
-    if (error instanceof UnsealError) return null;
-    throw error;
-  }
-}
 
 /** One that was withdrawn before it ever signed is expired too, though its time to sign is still ahead. */
 export function secretState(
