@@ -66,7 +66,13 @@ describe("a recovery", () => {
     const { owner, receiver, endpointId, since, pump } = failing;
     const { id } = await startRecovery(deps, owner, { endpointId, since, perSecond: 1 });
     await pump.drain();
-    expect(await cancelRecovery(deps, owner, { id })).toMatchObject({ state: "cancelled", pending: 0 });
+    expect(await cancelRecovery(deps, owner, { id })).toMatchObject({
+      state: "cancelled",
+      queued: 4,
+      pending: 0,
+      succeeded: 1,
+      cancelled: 3,
+    });
     await clock.advance(60_000);
     await pump.drain();
     expect(receiver.requests).toHaveLength(1);

@@ -29,10 +29,13 @@ export const WebhookRecovery = z.object({
   /** How many there were to do at the start, and how many of them have been queued or dropped. */
   total: z.int(),
   queued: z.int(),
-  /** Of the queued ones. */
+  /** Of the queued ones, by what has become of them. */
   pending: z.int(),
+  held: z.int(),
   succeeded: z.int(),
   exhausted: z.int(),
+  cancelled: z.int(),
+  dropped: z.int(),
   createdBy: Id.nullable(),
   createdAt: Timestamp,
   endedAt: Timestamp.nullable(),

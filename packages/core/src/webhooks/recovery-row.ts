@@ -18,8 +18,11 @@ export async function toRecoveries(
     WebhookRecovery.parse({
       ...row,
       pending: count(row.id, "pending"),
+      held: count(row.id, "held"),
       succeeded: count(row.id, "succeeded"),
       exhausted: count(row.id, "exhausted"),
+      cancelled: count(row.id, "cancelled"),
+      dropped: count(row.id, "dropped"),
       since: row.since.toISOString(),
       createdAt: row.createdAt.toISOString(),
       endedAt: row.endedAt?.toISOString() ?? null,
