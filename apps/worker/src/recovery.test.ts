@@ -208,4 +208,20 @@ describe("retention", () => {
       expect(await deps.db.prisma.webhookAttempt.count({ where: { delivery: { endpointId } } })).toBe(0);
     },
   );
+
+  withFailures(
+    "drops at once what was held as its endpoint was being deleted",
+    async ({ failing, hooks, deps }) => {
+      const { owner, endpointId } = failing;
+      await disableEndpoint(deps, owner, { id: endpointId });
+      await hooks.emit(owner);
+      // As an emitter leaves it that saw the endpoint disabled and commits after it was deleted.
+      await deps.db.prisma.webhookEndpoint.update({
+        where: { id: endpointId },
+        data: { state: "deleted", disabledReason: null, disabledAt: null },
+      });
+      await purgeWebhookHistory(deps, { days: 7 });
+      expect((await hooks.states(endpointId)).filter((state) => state !== "exhausted")).toEqual(["dropped"]);
+    },
+  );
 });

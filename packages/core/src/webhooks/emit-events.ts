@@ -14,7 +14,7 @@ interface Emission {
  * Writes events and a delivery for every subscribed endpoint, and wakes pumps, all in the transaction of what
  * caused them. Returns the ids of the events, without those whose cause had emitted already.
  *
- * No two emitters ever wait for each other. A pump looks at the endpoints it holds every few milliseconds,
+ * Emitters wait for each other only over the same cause. A pump looks at the endpoints it holds every few milliseconds,
  * so only endpoints that nobody holds need a wake-up: a NOTIFY makes commits take turns.
  */
 export async function emitEvents(

@@ -2,7 +2,7 @@ import type { HeldEndpoint } from "./held-endpoint.ts";
 
 /**
  * Endpoints that fail or are slow have slots of their own, so they cannot take those of the others. So have those
- * of which nothing is known yet: any number of them may turn out to hang, all in the same moment.
+ * of which nothing is known yet: all of them may turn out to hang in the same moment.
  */
 export type LaneName = "healthy" | "untried" | "struggling";
 
