@@ -76,15 +76,22 @@ describe("a worker", () => {
     watch,
   }) => {
     const owner = await make.owner();
-    // Wide rows come in small batches, and these come slowly enough to be counted on the way.
-    const sql = "SELECT n, repeat('x', 20000), pg_sleep(0.02) FROM generate_series(1, 200) n";
+    // Wide rows come in small batches, slowly enough to be counted; the last one waits for the test.
+    const sql = `SELECT n, repeat('x', 20000), pg_sleep(0.01), CASE n WHEN 200 THEN pg_advisory_xact_lock(7) END
+      FROM generate_series(1, 200) n`;
     const { id } = await make.query(owner, sql, { engine: "postgres" });
     const process = await startProcess();
+    const lock = await deps.db.pool.connect();
+    await lock.query("SELECT pg_advisory_lock(7)");
     const run = await runQuery(deps, owner, { id, ...noValues });
-    const states = await watch(owner, run.id);
+    const states = await watch(owner, run.id, ({ progressRows }) => progressRows > 0);
+    expect(states.at(-1)).toMatchObject({ status: "running" });
+    expect(states.at(-1)?.progressRows).toBeLessThan(200);
+
+    lock.release(true);
+    states.push(...(await watch(owner, run.id)));
     const counts = states.map(({ progressRows }) => progressRows);
     expect(counts).toEqual(counts.toSorted((a, b) => a - b));
-    expect(counts.filter((rows) => rows > 0 && rows < 200).length).toBeGreaterThan(0);
     expect(states.at(-1)).toMatchObject({ status: "completed", progressRows: 200 });
     await process.kill();
   });
