@@ -21,10 +21,11 @@ describe("when workers are killed", () => {
     deps,
     make,
     startProcess,
+    gate,
   }) => {
     const owner = await make.owner();
     const quick = await make.reference(owner, "SELECT 1 AS one");
-    const slow = await make.reference(owner, "SELECT pg_sleep(2)::text, 2 AS two", { engine: "postgres" });
+    const slow = await make.reference(owner, `SELECT ${gate.passing}, 2 AS two`, { engine: "postgres" });
     const references = [quick, slow].map(({ shortId }) => ({ shortId }));
     const run = await triggerAutomation(deps, owner, await make.automation(owner, { references }));
     const killed = await startProcess();
@@ -36,6 +37,7 @@ describe("when workers are killed", () => {
     const before = await stepsOf(deps, run.id);
     expect(before.map(({ state }) => state)).toEqual(["completed", "completed", "completed", "running"]);
     await expireLeases(deps);
+    await gate.open();
     await startProcess();
     for await (const _ of watchChat(deps, owner, { id: run.id, signal }));
 

@@ -18,6 +18,7 @@ describe("when a worker is killed in the middle of runs", () => {
     make,
     startProcess,
     settingsFor,
+    gate,
     watch,
     end,
   }) => {
@@ -26,7 +27,7 @@ describe("when a worker is killed in the middle of runs", () => {
     const queries = [
       await make.query(owner, endless.duckdb, { limits }),
       await make.query(owner, endless.postgres, { limits, engine: "postgres" }),
-      await make.query(owner, "SELECT pg_sleep(1), 7", { engine: "postgres" }),
+      await make.query(owner, `SELECT ${gate.passing}, 7`, { engine: "postgres" }),
     ];
     const killed = await startProcess();
     const runs = await Promise.all(queries.map(({ id }) => runQuery(deps, owner, { id, ...noValues })));
@@ -38,6 +39,7 @@ describe("when a worker is killed in the middle of runs", () => {
     );
     expect(leases.rows).toEqual([{ short: true }]);
     // As if those seconds were over.
+    await gate.open();
     await deps.db.pool.query("UPDATE query_runs SET lease_until = now() WHERE status = 'running'");
 
     const worker = await startWorker({ deps, logger, settings: settingsFor(), sweepEveryMs: 200 });
@@ -73,22 +75,21 @@ describe("a worker", () => {
     deps,
     make,
     startProcess,
+    gate,
     watch,
   }) => {
     const owner = await make.owner();
     // Wide rows come in small batches, slowly enough to be counted; the last one waits for the test.
-    const sql = `SELECT n, repeat('x', 20000), pg_sleep(0.01), CASE n WHEN 200 THEN pg_advisory_xact_lock(7) END
+    const sql = `SELECT n, repeat('x', 20000), pg_sleep(0.01), CASE n WHEN 200 THEN ${gate.passing} END
       FROM generate_series(1, 200) n`;
     const { id } = await make.query(owner, sql, { engine: "postgres" });
     const process = await startProcess();
-    const lock = await deps.db.pool.connect();
-    await lock.query("SELECT pg_advisory_lock(7)");
     const run = await runQuery(deps, owner, { id, ...noValues });
     const states = await watch(owner, run.id, ({ progressRows }) => progressRows > 0);
     expect(states.at(-1)).toMatchObject({ status: "running" });
     expect(states.at(-1)?.progressRows).toBeLessThan(200);
 
-    lock.release(true);
+    await gate.open();
     states.push(...(await watch(owner, run.id)));
     const counts = states.map(({ progressRows }) => progressRows);
     expect(counts).toEqual(counts.toSorted((a, b) => a - b));
