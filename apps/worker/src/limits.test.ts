@@ -1,5 +1,5 @@
 import type { ServerResponse } from "node:http";
-import { updateEndpoint } from "@querybell/core";
+import { getDelivery, updateEndpoint } from "@querybell/core";
 import { describe, expect } from "vitest";
 import { answer, deliveryTest } from "./testing/delivery-test.ts";
 
@@ -69,6 +69,9 @@ describe("an endpoint's limits", () => {
     await clock.advance(33_000);
     await pump.drain();
     expect([old.requests.length, moved.requests.length]).toEqual([1, 1]);
+    const [delivery] = await hooks.deliveries({ endpointId: id });
+    const { attempts } = await getDelivery(deps, owner, { id: delivery?.id ?? "" });
+    expect(attempts.map(({ url }) => url)).toEqual([old.url, moved.url]);
   });
 });
 

@@ -56,6 +56,8 @@ export const WebhookAttempt = z.object({
   sentence: z.string(),
   startedAt: Timestamp,
   endedAt: Timestamp,
+  /** The endpoint's at that time. */
+  url: z.string(),
   /** The address that was connected to. */
   address: z.string().nullable(),
   reusedConnection: z.boolean(),

@@ -30,6 +30,7 @@ export async function makeWebhooksWithEverything(deps: Deps, caller: Caller, mar
       status: 500,
       startedAt: now,
       endedAt: now,
+      url,
       reusedConnection: false,
       requestHeaders: ["svc-webhook-timestamp", "1", "svc-webhook-signature", `v1=${marker}`],
       secretId: endpoint.secret.id,

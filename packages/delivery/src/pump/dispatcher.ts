@@ -61,14 +61,13 @@ export function createDispatcher(options: DispatcherOptions): Dispatcher {
   }
 
   function startNext(endpoint: HeldEndpoint): void {
-    const now = clock.now();
-    const secret = signingSecret(endpoint.settings, now);
+    const { settings } = endpoint;
+    const secret = signingSecret(settings, clock.now());
     const delivery = secret && endpoint.take();
     if (!delivery) return;
     endpoint.spend();
     lanes.started(endpoint);
     inFlight.set(delivery, { endpoint, startedAt: performance.now() });
-    const { customHeaders } = endpoint.settings;
     sender.send(secret.prepared, { id: delivery.eventId, body: delivery.body }).then((attempt) => {
       inFlight.delete(delivery);
       lanes.ended(endpoint);
@@ -76,7 +75,7 @@ export function createDispatcher(options: DispatcherOptions): Dispatcher {
         learn(endpoint, delivery, attempt);
         const endedAt = clock.now();
         const ended = { position: position++, delivery, attempt, endedAt, secretId: secret.id };
-        recorder.push(endpoint.settings.id, toOutcomeRecord({ ...ended, customHeaders, random }));
+        recorder.push(settings.id, toOutcomeRecord({ ...ended, settings, random }));
         offer(endpoint);
       }
       dispatch();

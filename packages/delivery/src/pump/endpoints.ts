@@ -31,6 +31,7 @@ export interface LoadedEndpoint {
   revision: number;
   /** Enabled, in an organization whose webhooks are on. */
   active: boolean;
+  url: string;
   maxInFlight: number;
   maxPerSecond: number | null;
   /** Names in lower case, whose values the log masks. */
@@ -80,7 +81,7 @@ export function loadEndpoint(row: EndpointRow, { guard, sealer }: LoadOptions): 
     };
   });
   const customHeaders = new Set(Object.keys(headers).map((name) => name.toLowerCase()));
-  return { id, revision: row.revision, active, maxInFlight, maxPerSecond, customHeaders, secrets };
+  return { id, revision: row.revision, active, url, maxInFlight, maxPerSecond, customHeaders, secrets };
 }
 
 /** The one secret that signs now. */

@@ -2,6 +2,7 @@ import { maxWebhookAttempts, nextAttemptAt } from "@querybell/domain";
 import type { Attempt } from "../send/attempt.ts";
 import { describeOutcome, outcomeClass } from "../send/outcome.ts";
 import type { ClaimedDelivery } from "./claim.ts";
+import type { LoadedEndpoint } from "./endpoints.ts";
 
 /** One attempt as it is written down. */
 export interface OutcomeRecord {
@@ -17,6 +18,7 @@ export interface OutcomeRecord {
   status: number | undefined;
   startedAt: Date;
   endedAt: Date;
+  url: string;
   address: string | undefined;
   reusedConnection: boolean;
   /** As JSON: names and values in turn. */
@@ -39,12 +41,13 @@ interface Ended {
   attempt: Attempt;
   endedAt: Date;
   secretId: string;
-  customHeaders: ReadonlySet<string>;
+  /** With which it was sent. */
+  settings: LoadedEndpoint;
   random: () => number;
 }
 
 export function toOutcomeRecord(ended: Ended): OutcomeRecord {
-  const { position, delivery, attempt, endedAt, secretId, customHeaders, random } = ended;
+  const { position, delivery, attempt, endedAt, secretId, settings, random } = ended;
   const { outcome, response, timings } = attempt;
   const number = delivery.attemptCount + 1;
   const isLast = delivery.kind === "test" || number >= maxWebhookAttempts;
@@ -60,9 +63,10 @@ export function toOutcomeRecord(ended: Ended): OutcomeRecord {
     status: response?.status,
     startedAt: attempt.startedAt,
     endedAt,
+    url: settings.url,
     address: attempt.address,
     reusedConnection: attempt.reusedConnection,
-    requestHeaders: JSON.stringify(maskCustomHeaders(attempt.headers, customHeaders)),
+    requestHeaders: JSON.stringify(maskCustomHeaders(attempt.headers, settings.customHeaders)),
     secretId,
     responseHeaders: response && JSON.stringify(response.headers),
     responseBody: response?.body,

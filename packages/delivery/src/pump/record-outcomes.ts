@@ -50,6 +50,7 @@ const columns = [
   ["status", "smallint"],
   ["startedAt", "timestamptz"],
   ["endedAt", "timestamptz"],
+  ["url", "text"],
   ["address", "text"],
   ["reusedConnection", "boolean"],
   ["requestHeaders", "text"],
@@ -86,10 +87,10 @@ const statement = `
     FROM outcome o WHERE d.id = o."deliveryId" AND d.attempt_count = o.number - 1
     RETURNING d.endpoint_id, d.kind, d.state AS state_now, o.*
   ), attempted AS (
-    INSERT INTO webhook_attempts (delivery_id, number, outcome, sentence, status, started_at, ended_at, address,
+    INSERT INTO webhook_attempts (delivery_id, number, outcome, sentence, status, started_at, ended_at, url, address,
       reused_connection, request_headers, secret_id, response_headers, response_body, response_bytes, body_end,
       dns_ms, connect_ms, tls_ms, first_byte_ms, total_ms)
-    SELECT "deliveryId", number, outcome, sentence, status, "startedAt", "endedAt", address,
+    SELECT "deliveryId", number, outcome, sentence, status, "startedAt", "endedAt", url, address,
       "reusedConnection", "requestHeaders"::json, "secretId", "responseHeaders"::json, "responseBody",
       "responseBytes", "bodyEnd", "dnsMs", "connectMs", "tlsMs", "firstByteMs", "totalMs"
     FROM moved
