@@ -23,12 +23,13 @@ export async function measureLatency({ emitter, sink, order }: LatencyOptions): 
 
 async function emitAll(emitter: Child, order: EmissionOrder): Promise<Map<string, number>> {
   const committedAt = new Map<string, number>();
-  const { promise: complete, resolve } = Promise.withResolvers<void>();
+  const { promise: complete, resolve, reject } = Promise.withResolvers<void>();
   const stopHearing = emitter.onMessage((message) => {
     const { ids, committedAt: at } = Emitted.parse(message);
     for (const id of ids) committedAt.set(id, at);
     if (committedAt.size === order.numbers.length) resolve();
   });
+  emitter.ended.then(() => reject(new Error("The emitter ended before it had emitted everything.")));
   emitter.tell(order);
   await complete;
   stopHearing();
