@@ -1,3 +1,4 @@
-import { defineConfig } from "vitest/config";
+import { mergeConfig } from "vitest/config";
+import shared from "../../vitest.shared.ts";
 
-export default defineConfig({ test: { globalSetup: ["@querybell/testkit/postgres"] } });
+export default mergeConfig(shared, { test: { globalSetup: ["@querybell/testkit/postgres"] } });

@@ -1,9 +1,4 @@
-import { defineConfig } from "vitest/config";
+import { mergeConfig } from "vitest/config";
+import shared from "../../vitest.shared.ts";
 
-export default defineConfig({
-  test: {
-    globalSetup: ["./test/postgres-server.ts"],
-    testTimeout: 60_000,
-    hookTimeout: 60_000,
-  },
-});
+export default mergeConfig(shared, { test: { globalSetup: ["./test/postgres-server.ts"] } });

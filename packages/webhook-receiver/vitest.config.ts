@@ -1,10 +1,6 @@
-import { defineConfig } from "vitest/config";
+import { mergeConfig } from "vitest/config";
+import shared from "../../vitest.shared.ts";
 
-export default defineConfig({
-  test: {
-    globalSetup: ["tests/install-tarball.ts", "@querybell/testkit/postgres"],
-    testTimeout: 60_000,
-    // A production build of Next, on a busy machine.
-    hookTimeout: 180_000,
-  },
+export default mergeConfig(shared, {
+  test: { globalSetup: ["tests/install-tarball.ts", "@querybell/testkit/postgres"] },
 });

@@ -17,12 +17,7 @@ const expireLeases = (deps: Deps) =>
 type Deps = Parameters<typeof getAutomationRun>[0];
 
 describe("when workers are killed", () => {
-  test("a run goes on after the last step that had ended", { timeout: 60_000 }, async ({
-    deps,
-    make,
-    startProcess,
-    gate,
-  }) => {
+  test("a run goes on after the last step that had ended", async ({ deps, make, startProcess, gate }) => {
     const owner = await make.owner();
     const quick = await make.reference(owner, "SELECT 1 AS one");
     const slow = await make.reference(owner, `SELECT ${gate.passing}, 2 AS two`, { engine: "postgres" });
@@ -58,7 +53,7 @@ describe("when workers are killed", () => {
   });
 
   // `pnpm bench automation-crash-test` does the same with a thousand runs, and waits for real leases.
-  test("at random, every run ends once, with one event and no step twice", { timeout: 120_000 }, async ({
+  test("at random, every run ends once, with one event and no step twice", async ({
     deps,
     make,
     startProcess,

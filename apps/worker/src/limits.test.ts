@@ -6,24 +6,24 @@ import { answer, deliveryTest } from "./testing/delivery-test.ts";
 describe("an endpoint's limits", () => {
   deliveryTest("on attempts in flight are kept, and used", async ({ hooks }) => {
     const owner = await hooks.owner();
-    let [open, most] = [0, 0];
+    const open: ServerResponse[] = [];
+    let most = 0;
     const receiver = await hooks.receiver((response) => {
-      most = Math.max(most, ++open);
-      // The answer waits for a turn of the event loop in which others could arrive.
-      setImmediate(() =>
-        setImmediate(() => {
-          open--;
-          response.end();
-        }),
-      );
+      most = Math.max(most, open.push(response));
+      const { length: arrived } = receiver.requests;
+      // Few are sent at once until some were answered; then an answer waits for two others to arrive, and for
+      // a turn of the event loop in which more could.
+      if (arrived > 10 && arrived < 40 && open.length < 3) return;
+      setImmediate(() => {
+        for (const waiting of open.splice(0)) waiting.end();
+      });
     });
     const { id } = await hooks.endpoint(owner, receiver.url, { maxInFlight: 3 });
     for (let event = 0; event < 40; event++) await hooks.emit(owner);
     const pump = await hooks.pump();
     await pump.drain();
     expect(new Set(await hooks.states(id))).toEqual(new Set(["succeeded"]));
-    expect(most).toBeLessThanOrEqual(3);
-    expect(most).toBeGreaterThan(1);
+    expect(most).toBe(3);
   });
 
   deliveryTest("on attempts a second are kept as time passes", async ({ hooks, clock }) => {
@@ -49,7 +49,10 @@ describe("an endpoint's limits", () => {
       for (let event = 0; event < 10; event++) await hooks.emit(owner);
       await pump.drain();
       await updateEndpoint(deps, owner, { id, maxPerSecond: 5 });
-      for (let event = 0; event < 3; event++) await hooks.emit(owner);
+      await deps.db.transaction(async (tx) => {
+        const { organizationId } = owner;
+        for (const cause of ["one", "two", "three"]) await hooks.emitIn(tx, { organizationId, cause });
+      });
       for (const arrived of [11, 12, 13]) {
         await pump.drain();
         expect(receiver.requests).toHaveLength(arrived);
@@ -116,7 +119,7 @@ describe("endpoints that hang", () => {
     });
     for (let index = 0; index < 4; index++) await hooks.endpoint(slowOwner, `${hanging.url}/${index}`);
     const { id } = await hooks.endpoint(owner, receiver.url);
-    const pump = await hooks.pump({ slots: { healthy: 1, untried: 4, struggling: 2 } });
+    const pump = await hooks.pump({ slots: { healthy: 1, untried: 4, struggling: 5 } });
     await hooks.emit(slowOwner);
     await hooks.emit(slowOwner);
     await full;
@@ -124,7 +127,7 @@ describe("endpoints that hang", () => {
     for (let event = 0; event < 5; event++) await hooks.emit(owner);
     await delivered;
     expect(hung).toHaveLength(4);
-    expect(pump.stats().inFlight.struggling).toBe(4);
+    expect(pump.stats().inFlight.struggling).toBeGreaterThanOrEqual(4);
     released = true;
     for (const response of hung) response.end();
     await pump.stop();

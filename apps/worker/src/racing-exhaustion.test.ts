@@ -27,7 +27,6 @@ function fold(outcomes: boolean[]) {
 
 deliveryTest(
   "events exhausting at once, with successes between, on three pumps: the count is that of the outcomes in order",
-  { timeout: 60_000 },
   async ({ hooks, deps, clock }) => {
     const random = seeded(20261115);
     const receiver = await hooks.receiver((response) => response.writeHead(random() < 0.3 ? 200 : 500).end());

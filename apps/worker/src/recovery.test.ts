@@ -99,10 +99,12 @@ describe("a recovery", () => {
     async ({ failing, hooks, deps, clock }) => {
       const { owner, endpointId, answers, pump } = failing;
       answers.status = 500;
+      await pump.stop();
       await hooks.emitNearlyExhausted(owner);
       await clock.advance(day);
       const since = clock.now().toISOString();
-      await pump.drain();
+      const later = await hooks.pump();
+      await later.drain();
       expect(await previewRecovery(deps, owner, { endpointId, since })).toEqual({ total: 1 });
     },
   );

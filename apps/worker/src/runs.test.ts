@@ -58,7 +58,8 @@ describe.for(engines)("on %s", (engine) => {
       failure: { code: "cancelled" },
     });
     const active = await deps.db.pool.query(
-      "SELECT 1 FROM pg_stat_activity WHERE state = 'active' AND query LIKE '%sleep(600)' AND pid <> pg_backend_pid()",
+      `SELECT 1 FROM pg_stat_activity WHERE datname = current_database() AND state = 'active'
+         AND query LIKE '%sleep(600)' AND pid <> pg_backend_pid()`,
     );
     expect(active.rows).toEqual([]);
     // A run that has ended stays as it is.

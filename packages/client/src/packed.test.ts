@@ -3,7 +3,7 @@ import { globSync } from "node:fs";
 import { readFile, writeFile } from "node:fs/promises";
 import { basename, join } from "node:path";
 import { promisify } from "node:util";
-import { afterAll, beforeAll, describe, expect, test, vi } from "vitest";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { type InstalledClient, installClient } from "./testing/installed-client.ts";
 import { goodKey, startWireServer } from "./testing/wire-server.ts";
 
@@ -30,9 +30,6 @@ name satisfies number;
 `;
 
 const ofTheServer = /\b(prisma|pg|fastify|better-auth|zod|pino|graphile-worker)\b/i;
-
-// Packing, installing and compiling take their time on a busy machine.
-vi.setConfig({ hookTimeout: 120_000, testTimeout: 60_000 });
 
 let installed: InstalledClient;
 beforeAll(async () => {

@@ -9,12 +9,15 @@ import { hostPids, isAlive } from "./host-processes.ts";
 import { databaseOf, dataFolder, postgresDatabase, withPostgres } from "./real-databases.ts";
 
 const exits: HostExit[] = [];
-const hosts = createEngineHosts({ size: 2, dataFolder, onUnexpectedExit: (exit) => exits.push(exit) });
-afterAll(() => hosts.close());
+const onUnexpectedExit = (exit: HostExit) => exits.push(exit);
+const hosts = createEngineHosts({ size: 2, dataFolder, onUnexpectedExit });
+// With a grace that never ends: only the database itself can end what is cancelled.
+const patient = createEngineHosts({ size: 1, dataFolder, graceMs: 3_600_000, onUnexpectedExit });
+afterAll(() => Promise.all([hosts.close(), patient.close()]));
 beforeEach(() => exits.splice(0));
 
 const times = 50;
-const soon = { timeout: 10_000, interval: 10 };
+const soon = { timeout: 120_000, interval: 10 };
 
 const onDuckdb: RunRequest = {
   database: databaseOf("duckdb"),
@@ -42,17 +45,11 @@ const activeInPostgres = () =>
 
 describe("cancelling", () => {
   test(`a DuckDB query, ${times} times at ${times} moments: DuckDB lets go each time, in the same process`, async () => {
-    // With a grace that never ends: only DuckDB itself can end these runs.
-    const graceMs = 3_600_000;
-    const single = createEngineHosts({
-      ...{ size: 1, dataFolder, graceMs },
-      onUnexpectedExit: (exit) => exits.push(exit),
-    });
-    await single.run(quick(onDuckdb));
+    await patient.run(quick(onDuckdb));
     const before = hostPids();
     for (let moment = 0; moment < times; moment++) {
       const controller = new AbortController();
-      const run = single.run(onDuckdb, { signal: controller.signal });
+      const run = patient.run(onDuckdb, { signal: controller.signal });
       // Not to wait for anything: the moments are spread from before the query starts to well within it.
       await wait(moment * 2);
       controller.abort();
@@ -60,13 +57,12 @@ describe("cancelling", () => {
     }
     expect(hostPids()).toEqual(before);
     expect(exits).toEqual([]);
-    await single.close();
   });
 
   test(`a Postgres query, ${times} times: the server shows it gone`, async () => {
     for (let time = 0; time < times; time++) {
       const controller = new AbortController();
-      const run = hosts.run(onPostgres, { signal: controller.signal });
+      const run = patient.run(onPostgres, { signal: controller.signal });
       await vi.waitFor(async () => expect(await activeInPostgres()).toBe(1), soon);
       controller.abort();
       await vi.waitFor(async () => expect(await activeInPostgres()).toBe(0), soon);
@@ -76,7 +72,7 @@ describe("cancelling", () => {
   });
 
   test("a DuckDB query that does not listen: its process is ended, and a fresh one goes on", async () => {
-    const single = createEngineHosts({ size: 1, dataFolder, onUnexpectedExit: (exit) => exits.push(exit) });
+    const single = createEngineHosts({ size: 1, dataFolder, onUnexpectedExit });
     await single.run(quick(onDuckdb));
     const before = hostPids();
     // A constant that takes minutes to compute, which DuckDB does while planning, without looking up.
@@ -126,14 +122,19 @@ describe("cancelling", () => {
 });
 
 describe("killing", () => {
+  function start(request: RunRequest) {
+    const progress = Promise.withResolvers<void>();
+    const busy = hosts.run(request, { onProgress: () => progress.resolve() });
+    return { busy, begun: progress.promise };
+  }
+
   test.each([
     ["DuckDB", onDuckdb],
     ["Postgres", onPostgres],
   ])("a host in the middle of a run on %s fails that run, and the next one works", async (_, request) => {
     await Promise.all([hosts.run(quick(request)), hosts.run(quick(request))]);
-    const progress = Promise.withResolvers<void>();
-    const busy = hosts.run(request, { onProgress: () => progress.resolve() });
-    await progress.promise;
+    const { busy, begun } = start(request);
+    await begun;
     for (const pid of hostPids()) process.kill(pid, "SIGKILL");
     expect(await busy).toMatchObject({
       failure: { code: "engine_crashed", message: expect.stringContaining("SIGKILL") },
@@ -143,7 +144,10 @@ describe("killing", () => {
   });
 
   test("a host makes the Postgres server give up its query soon after", async () => {
-    const busy = hosts.run(onPostgres);
+    // What an earlier test killed may go on for a moment.
+    await vi.waitFor(async () => expect(await activeInPostgres()).toBe(0), soon);
+    const { busy, begun } = start(onPostgres);
+    await begun;
     await vi.waitFor(async () => expect(await activeInPostgres()).toBe(1), soon);
     for (const pid of hostPids()) process.kill(pid, "SIGKILL");
     expect(await busy).toMatchObject({ failure: { code: "engine_crashed" } });

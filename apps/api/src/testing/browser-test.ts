@@ -5,7 +5,7 @@ import { fileURLToPath } from "node:url";
 import { promisify } from "node:util";
 import { dbTest } from "@querybell/testkit";
 import { chromium } from "playwright-core";
-import { expect, vi } from "vitest";
+import { expect } from "vitest";
 import { startApi } from "./api-test.ts";
 
 const run = promisify(execFile);
@@ -13,7 +13,6 @@ const repository = fileURLToPath(new URL("../../../..", import.meta.url));
 
 // Before any test and its time limit: the first time, a browser has to be fetched.
 const { stdout: path } = await run(process.execPath, [join(repository, "scripts/ensure-chromium.ts")]);
-vi.setConfig({ testTimeout: 60_000 });
 
 /** A test in a browser, against the whole server with the web app as it is built from the source. */
 export const browserTest = dbTest

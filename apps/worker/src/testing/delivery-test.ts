@@ -12,7 +12,7 @@ import {
 import { dbTest } from "@querybell/testkit";
 import { onTestFinished } from "vitest";
 
-type Overrides = Partial<PumpOptions> & Pick<SenderOptions, "ca" | "deadlineMs">;
+type Overrides = Partial<PumpOptions> & Pick<SenderOptions, "ca">;
 
 /** A test with a database, customers' servers on loopback, and pumps that the test starts. */
 export const deliveryTest = dbTest.extend(
@@ -80,8 +80,8 @@ export const deliveryTest = dbTest.extend(
       });
 
     /** A pump without jitter that ends with the test. */
-    const pump = async ({ ca, deadlineMs, ...overrides }: Overrides = {}) => {
-      const sender = createSender({ guard, clock, ...(ca && { ca }), ...(deadlineMs && { deadlineMs }) });
+    const pump = async ({ ca, ...overrides }: Overrides = {}) => {
+      const sender = createSender({ guard, clock, ...(ca && { ca }) });
       const started = await startPump({
         ...{
           pool: db.pool,

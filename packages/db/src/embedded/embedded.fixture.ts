@@ -6,13 +6,11 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { promisify } from "node:util";
 import pg from "pg";
-import { afterAll, onTestFinished, vi } from "vitest";
+import { afterAll, onTestFinished } from "vitest";
 import type { Account } from "./account.ts";
 import { type EmbeddedPostgresOptions, startEmbeddedPostgres } from "./index.ts";
 import type { LaunchAnswer, LaunchOrder } from "./launcher.fixture.ts";
-
-// How long a server takes is not what these tests are about.
-vi.setConfig({ testTimeout: 60_000 });
+import { sendSignal } from "./server-processes.ts";
 
 export const isRoot = process.getuid?.() === 0;
 
@@ -110,7 +108,11 @@ export async function processesOf(url: string, place: string): Promise<Pids> {
 }
 
 export function killAll({ postmaster, children }: Pids): void {
-  for (const pid of [postmaster, ...children].filter(isAlive)) process.kill(pid, "SIGKILL");
+  const pids = [postmaster, ...children];
+  sendSignal(
+    "SIGKILL",
+    pids.map((pid) => ({ pid })),
+  );
 }
 
 /** A process that has ended and was not yet collected by its parent has no command line. */

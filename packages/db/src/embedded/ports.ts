@@ -1,12 +1,17 @@
+import { randomInt } from "node:crypto";
 import { once } from "node:events";
 import { createServer } from "node:net";
 
+// Below the ports that systems give to outgoing connections: one of those could be taken at any moment.
+const first = 10_000;
+const last = 32_767;
+
+/** A port that is free now, and stays free unless somebody asks for that very one. */
 export async function freePort(): Promise<number> {
-  await using server = createServer().listen({ host: "127.0.0.1", port: 0, exclusive: true });
-  await once(server, "listening");
-  const address = server.address();
-  if (address === null || typeof address === "string") throw new Error("A listening socket has no port.");
-  return address.port;
+  for (;;) {
+    const port = randomInt(first, last + 1);
+    if (await isFree(port)) return port;
+  }
 }
 
 export async function isFree(port: number): Promise<boolean> {

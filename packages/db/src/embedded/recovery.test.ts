@@ -3,7 +3,7 @@ import { once } from "node:events";
 import { mkdir, readdir, stat, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import pg from "pg";
-import { describe, expect, onTestFinished, test } from "vitest";
+import { describe, expect, onTestFinished, test, vi } from "vitest";
 import {
   isAlive,
   killAll,
@@ -72,6 +72,8 @@ describe("after kill -9", () => {
     await client.connect();
     const [backend] = (await client.query("SELECT pg_backend_pid() AS pid")).rows;
     const busy = client.query("SELECT count(*) FROM generate_series(1, 1e15)").catch((error) => error);
+    const isBusy = `SELECT FROM pg_stat_activity WHERE pid = ${backend.pid} AND state = 'active'`;
+    await vi.waitUntil(async () => (await sql(server.url, isBusy)).length > 0, { timeout: 60_000 });
     await server.kill();
     process.kill(server.postmaster, "SIGKILL");
     expect(isAlive(backend.pid)).toBe(true);

@@ -64,9 +64,9 @@ export async function stopServerProcesses(cluster: ClusterIdentity, mode: keyof 
   let running = serverProcesses(cluster);
   for (const { signal, patience } of steps[mode]) {
     const postmasters = running.filter((one) => one.isPostmaster);
-    if (signal === "SIGKILL") send(signal, running);
-    else if (postmasters.length > 0) send(signal, postmasters);
-    else send("SIGQUIT", running);
+    if (signal === "SIGKILL") sendSignal(signal, running);
+    else if (postmasters.length > 0) sendSignal(signal, postmasters);
+    else sendSignal("SIGQUIT", running);
 
     const deadline = Date.now() + patience;
     while (running.length > 0 && Date.now() < deadline) {
@@ -79,7 +79,7 @@ export async function stopServerProcesses(cluster: ClusterIdentity, mode: keyof 
   throw new EmbeddedPostgresError(`These processes of Postgres do not end even when killed: ${pids}.`);
 }
 
-function send(signal: NodeJS.Signals, processes: ServerProcess[]): void {
+export function sendSignal(signal: NodeJS.Signals, processes: Pick<ServerProcess, "pid">[]): void {
   for (const { pid } of processes) {
     try {
       process.kill(pid, signal);

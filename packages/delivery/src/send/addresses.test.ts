@@ -2,6 +2,7 @@ import { once } from "node:events";
 import { connect } from "node:net";
 import { setImmediate as turn } from "node:timers/promises";
 import { Worker } from "node:worker_threads";
+import { freePort } from "@querybell/db/embedded";
 import type { Answer } from "@querybell/guard/testing";
 import { describe, expect, test } from "vitest";
 import { outcomeClass } from "./outcome.ts";
@@ -18,14 +19,13 @@ const tls = authority.issue([name]);
  * 127.0.0.2 and ::1 stand for the internet, and 127.0.0.1 for what must never be reached: a server
  * listens there on the same port and counts every connection.
  */
-async function startWorld(answer: Answer, deadlineMs = 10_000) {
-  const outside = await startReceiver(accept, { tls, address: "127.0.0.2" });
+async function startWorld(answer: Answer) {
+  const outside = await startReceiver(accept, { tls, address: "127.0.0.2", port: await freePort() });
   const inside = await startReceiver(accept, { tls, port: outside.port });
   const sending = await startSending({
     zone: { [name]: answer },
     internet: "127.0.0.2/32 127.0.0.3/32 ::1/128",
     ca: authority.ca,
-    deadlineMs,
   });
   return {
     outside,
@@ -186,8 +186,9 @@ describe("an address that takes no connections", () => {
   });
 
   test("leaves time for the name's next address", async () => {
+    using _deadline = holdDeadline();
     await using deaf = await startDeafListener("127.0.0.2");
-    await using world = await startWorld({ A: ["127.0.0.2"], AAAA: ["::1"] }, 1_000);
+    await using world = await startWorld({ A: ["127.0.0.2"], AAAA: ["::1"] });
     await using _six = await startReceiver(accept, { tls, address: "::1", port: deaf.port });
     expect(await world.post(`https://${name}:${deaf.port}/`)).toMatchObject({
       class: "success",
@@ -198,15 +199,16 @@ describe("an address that takes no connections", () => {
 
 /** Listens in a thread that then stands still, with its short queue of connections already full. */
 async function startDeafListener(address: string) {
+  const port = await freePort();
   const worker = new Worker(
     `const { parentPort, workerData } = require("node:worker_threads");
-     const server = require("node:net").createServer().listen(0, workerData, 1, () => {
-       parentPort.postMessage(server.address().port);
+     const server = require("node:net").createServer().listen(workerData, () => {
+       parentPort.postMessage("listening");
        setImmediate(() => Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0));
      });`,
-    { eval: true, workerData: address },
+    { eval: true, workerData: { port, host: address, backlog: 1 } },
   );
-  const [port] = await once(worker, "message");
+  await once(worker, "message");
   const queued = [connect(port, address), connect(port, address)];
   await Promise.all(queued.map((socket) => once(socket, "connect")));
   return {

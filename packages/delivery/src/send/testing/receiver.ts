@@ -52,6 +52,8 @@ export async function startReceiver(
       await once(server, "close");
     },
   };
+  // It is the sender that lets go of connections here, however long the test takes.
+  server.keepAliveTimeout = 0;
   server.on("connection", (socket: Socket) => receiver.sockets.push(socket));
   server.listen(port, address);
   await once(server, "listening");

@@ -6,7 +6,7 @@ import { createSender, type SenderOptions } from "../sender.ts";
 const secret = `whsec_${Buffer.alloc(32, 7).toString("base64")}`;
 export const event = { id: "evt_1", body: Buffer.from('{"id":"evt_1","note":"é"}') };
 
-interface Options extends Pick<SenderOptions, "ca" | "deadlineMs" | "maxIdleConnections"> {
+interface Options extends Pick<SenderOptions, "ca" | "maxIdleConnections"> {
   zone?: Record<string, Answer>;
   /** Loopback addresses that stand for the internet; the rest of loopback stays refused. */
   internet?: string;
