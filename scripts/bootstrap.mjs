@@ -13,6 +13,7 @@ const running = [
   "@querybell/api...",
   "@querybell/worker...",
   "@querybell/web...",
+  "@querybell/operator...",
   "@querybell/example-receiver",
 ];
 const commands = {

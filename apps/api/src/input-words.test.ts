@@ -33,3 +33,23 @@ test("what is wrong with an input is said in words that say what to do", () => {
   }
   expect([...unexplained]).toEqual([]);
 });
+
+const choices = new Set(["invalid_union", "invalid_value"]);
+
+test("what is missing is said to be required", () => {
+  const otherwise = new Set<string>();
+  for (const { path, schemas, samples } of everyProcedure) {
+    for (const { input } of samples) {
+      for (const name of Object.keys(Object(input))) {
+        const without = { ...Object(input), [name]: undefined };
+        const issues = schemas.flatMap((schema) => schema.safeParse(without).error?.issues ?? []);
+        for (const issue of issues) {
+          // Where there is a choice, it is told what there is to choose from.
+          if (issue.path.join() !== name || choices.has(issue.code)) continue;
+          if (issue.message !== "is required") otherwise.add(`${path} ${name}: ${issue.message}`);
+        }
+      }
+    }
+  }
+  expect([...otherwise]).toEqual([]);
+});

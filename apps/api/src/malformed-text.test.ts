@@ -14,6 +14,18 @@ describe("text that no database stores", () => {
     for (const call of calls) await expect(call()).rejects.toEqual(refused("invalid_request"));
   });
 
+  apiTest("nested thousands of levels deep is refused as well", async ({ api }) => {
+    const answer = await api.fetch("/api/trpc/invitations.find", {
+      method: "POST",
+      headers: { "content-type": "application/json", origin: api.origin },
+      body: `{"token":${"[".repeat(20_000)}${"]".repeat(20_000)}}`,
+    });
+    expect([answer.status, await answer.json()]).toMatchObject([
+      400,
+      { error: { message: expect.stringContaining("100 levels"), data: { reason: "invalid_request" } } },
+    ]);
+  });
+
   apiTest("is refused at sign-in and in password links", async ({ api }) => {
     expect((await api.signIn("a\0@example.test")).status).toBe(400);
     const answer = await api.fetch("/api/auth/reset-password", {

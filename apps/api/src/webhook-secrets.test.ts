@@ -43,7 +43,7 @@ describe("custom headers whose key is gone", () => {
 describe("a secret that cannot be opened", () => {
   sealedTest("leaves the debugger with what it can still say", async ({ signUp, deps }) => {
     const { client, id } = await signUp();
-    const rotated = await client.webhookEndpoints.rotateSecret.mutate({ endpointId: id, overlapHours: 10 });
+    const rotated = await client.webhookEndpoints.rotateSecret.mutate({ id, overlapHours: 10 });
     await deps.db.pool.query(
       "UPDATE webhook_secrets SET sealed = regexp_replace(sealed, '^[^.]+', 'lost') WHERE endpoint_id = $1 AND id <> $2",
       [id, rotated.id],
@@ -63,9 +63,9 @@ describe("a next secret that is withdrawn", () => {
     const { client, id } = await signUp();
     const { get, rotateSecret, switchSecret } = client.webhookEndpoints;
     const { secrets } = await get.query({ id });
-    const withdrawn = await rotateSecret.mutate({ endpointId: id, overlapHours: 10 });
+    const withdrawn = await rotateSecret.mutate({ id, overlapHours: 10 });
     expect(withdrawn.state).toBe("next");
-    const present = await rotateSecret.mutate({ endpointId: id, overlapHours: 0 });
+    const present = await rotateSecret.mutate({ id, overlapHours: 0 });
     const states = async () => (await get.query({ id })).secrets.map((secret) => [secret.id, secret.state]);
     expect(await states()).toEqual([
       [present.id, "signing"],
@@ -87,7 +87,7 @@ describe("a next secret that is withdrawn", () => {
     });
 
     await expect(switchSecret.mutate({ id })).rejects.toThrow(/No rotation is under way/);
-    const planned = await rotateSecret.mutate({ endpointId: id, overlapHours: 10 });
+    const planned = await rotateSecret.mutate({ id, overlapHours: 10 });
     await switchSecret.mutate({ id });
     expect((await states()).slice(0, 3)).toEqual([
       [planned.id, "signing"],

@@ -178,7 +178,7 @@ describe("deliveries", () => {
       webhookEndpoints.update.mutate({ id, description: "mine" }),
       webhookEndpoints.disable.mutate({ id }),
       webhookEndpoints.enable.mutate({ id, held: "drop" }),
-      webhookEndpoints.rotateSecret.mutate({ endpointId: id }),
+      webhookEndpoints.rotateSecret.mutate({ id }),
       webhookEndpoints.switchSecret.mutate({ id }),
       webhookEndpoints.sendTest.mutate({ id }),
       webhookEndpoints.delete.mutate({ id }),
@@ -223,6 +223,13 @@ describe("times that are asked for", () => {
     for (const from of ["2020-01-01", "yesterday", "2020-13-01T00:00:00Z"]) {
       await expect(webhookDeliveries.search.query({ from })).rejects.toThrow(/like 2027-01-31T12:00:00Z/);
     }
+    for (const from of ["0000-06-01T00:00:00Z", "0001-01-01T00:00:00+14:00", "9999-12-31T23:00:00-14:00"]) {
+      await expect(webhookDeliveries.search.query({ from })).rejects.toThrow(/from: .*years 1 to 9999/);
+    }
+    const [from, until] = [`${nextYear}Z`, "2020-01-01T00:00:00Z"];
+    await expect(webhookDeliveries.search.query({ from, until })).rejects.toThrow(
+      /until: must not lie before from/,
+    );
   });
 
   webhookTest("lie in the past where a recovery looks back", async ({ signUp, clock }) => {

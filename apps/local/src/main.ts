@@ -24,7 +24,7 @@ try {
   const telling = tell(running.received);
   const failed = await Promise.race([running.ended, once(stopped.signal, "abort").then(() => undefined)]);
   if (failed) {
-    console.error(`\nStopping everything, because ${failed} ended unexpectedly; its log says why.`);
+    console.error(`\nStopping everything, because ${failed}.`);
     process.exitCode = 1;
   }
   progress.step("Stopping");

@@ -9,8 +9,8 @@ import { StartError } from "./start-error.ts";
 
 export interface Service {
   name: string;
-  /** Resolves when the process has ended, whether it was stopped or not. */
-  ended: Promise<void>;
+  /** Resolves when the process has ended, whether it was stopped or not; to the signal, if one ended it. */
+  ended: Promise<NodeJS.Signals | null>;
   stop(): Promise<void>;
 }
 
@@ -75,7 +75,7 @@ async function startProgram({ name, args, output, isReady, ...options }: Program
     // A process group of its own: Ctrl-C reaches us alone, and we stop the services in order.
     detached: true,
   });
-  const ended = once(child, "exit").then(() => {});
+  const ended = once(child, "exit").then(() => child.signalCode);
   if (!(await Promise.race([isReady(child), ended.then(() => false)]))) {
     await ended;
     throw new StartError(`The ${name} did not start: ${await lastLine(logFile)} (the whole log: ${logFile})`);
@@ -83,7 +83,7 @@ async function startProgram({ name, args, output, isReady, ...options }: Program
   return { name, ended, stop: () => stop(child, ended) };
 }
 
-async function stop(child: ChildProcess, ended: Promise<void>): Promise<void> {
+async function stop(child: ChildProcess, ended: Promise<unknown>): Promise<void> {
   child.kill("SIGTERM");
   const impatience = setTimeout(() => child.kill("SIGKILL"), stopWithinMs);
   await ended;

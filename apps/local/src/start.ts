@@ -85,14 +85,19 @@ export async function start({ settings, onStep, signal }: StartOptions) {
 
   const running = started.move();
   const unexpected = [
-    database.ended.then(() => "Postgres"),
-    ...services.map(({ name, ended }) => ended.then(() => `the ${name}`)),
+    database.ended.then(() => "Postgres ended unexpectedly; its log says why"),
+    ...services.map(async ({ name, ended }) => {
+      const signal = await ended;
+      return signal
+        ? `the ${name} was ended by ${signal}`
+        : `the ${name} ended unexpectedly; its log says why`;
+    }),
   ];
   return {
     message: closingMessage({ url, demo, logFolder }),
     /** What the example receiver prints, from its first delivery on. */
     received: receiver?.lines,
-    /** Resolves with the name of what ended without being asked to. */
+    /** Resolves with what ended without being asked to, and how. */
     ended: Promise.race(unexpected),
     stop: () => running.disposeAsync(),
   };

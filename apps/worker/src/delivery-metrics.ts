@@ -1,6 +1,7 @@
 import { type Deps, readDeliveryBacklog } from "@querybell/core";
 import type { PumpObserver, PumpStats } from "@querybell/delivery";
 import { Counter, Gauge, Histogram, type Registry } from "prom-client";
+import { shareAnswer } from "./share-answer.ts";
 
 interface DeliveryMetrics extends PumpObserver {
   /** What the pump has in hand, once there is one. */
@@ -10,6 +11,7 @@ interface DeliveryMetrics extends PumpObserver {
 /** What an operator watches of webhook deliveries. */
 export function createDeliveryMetrics(deps: Deps, registry: Registry): DeliveryMetrics {
   const registers = [registry];
+  const readBacklog = shareAnswer(() => readDeliveryBacklog(deps));
   let readStats: (() => PumpStats) | undefined;
 
   const attempts = new Counter({
@@ -57,10 +59,13 @@ export function createDeliveryMetrics(deps: Deps, registry: Registry): DeliveryM
       this.set({ what: "unrecorded" }, unrecorded);
     },
   });
-  const age = new Gauge({
+  new Gauge({
     name: "querybell_webhook_oldest_due_seconds",
     help: "How long the delivery that waits longest could have been attempted already",
     registers,
+    async collect() {
+      this.set((await readBacklog()).oldestDueSeconds);
+    },
   });
   new Gauge({
     name: "querybell_webhook_deliveries",
@@ -68,9 +73,8 @@ export function createDeliveryMetrics(deps: Deps, registry: Registry): DeliveryM
     labelNames: ["state"],
     registers,
     async collect() {
-      const { oldestDueSeconds, ...states } = await readDeliveryBacklog(deps);
+      const { oldestDueSeconds: _, ...states } = await readBacklog();
       for (const [state, count] of Object.entries(states)) this.set({ state }, count);
-      age.set(oldestDueSeconds);
     },
   });
 

@@ -68,13 +68,14 @@ describe("an endpoint's limits", () => {
     const pump = await hooks.pump();
     await hooks.emit(owner);
     await pump.drain();
-    await updateEndpoint(deps, owner, { id, url: moved.url });
+    await updateEndpoint(deps, owner, { id, url: `${moved.url}/%2e%2e/new` });
     await clock.advance(33_000);
     await pump.drain();
     expect([old.requests.length, moved.requests.length]).toEqual([1, 1]);
     const [delivery] = await hooks.deliveries({ endpointId: id });
     const { attempts } = await getDelivery(deps, owner, { id: delivery?.id ?? "" });
-    expect(attempts.map(({ url }) => url)).toEqual([old.url, moved.url]);
+    expect(attempts.map(({ url }) => url)).toEqual([old.url, new URL("/new", moved.url).href]);
+    expect(moved.requests[0]?.path).toBe("/new");
   });
 });
 

@@ -1,6 +1,7 @@
 import { type Deps, readQueueState } from "@querybell/core";
 import type { WorkerEvents } from "graphile-worker";
 import { Counter, collectDefaultMetrics, Gauge, Registry } from "prom-client";
+import { shareAnswer } from "./share-answer.ts";
 
 /** What an operator watches of the jobs. */
 export function createMetrics(deps: Deps, events: WorkerEvents): Registry {
@@ -21,10 +22,14 @@ export function createMetrics(deps: Deps, events: WorkerEvents): Registry {
     .on("job:error", count("error"))
     .on("job:failed", count("failed"));
 
-  const age = new Gauge({
+  const readQueue = shareAnswer(() => readQueueState(deps));
+  new Gauge({
     name: "querybell_oldest_due_job_seconds",
     help: "How long the job that waits longest could have run already",
     registers,
+    async collect() {
+      this.set((await readQueue()).oldestDueSeconds);
+    },
   });
   new Gauge({
     name: "querybell_jobs",
@@ -32,9 +37,8 @@ export function createMetrics(deps: Deps, events: WorkerEvents): Registry {
     labelNames: ["state"],
     registers,
     async collect() {
-      const { oldestDueSeconds, ...states } = await readQueueState(deps);
+      const { oldestDueSeconds: _, ...states } = await readQueue();
       for (const [state, jobs] of Object.entries(states)) this.set({ state }, jobs);
-      age.set(oldestDueSeconds);
     },
   });
   return registry;

@@ -19,7 +19,7 @@ describe("rotating a secret", () => {
       const receiver = await hooks.receiver(answer(200));
       const { id, secret: first } = await hooks.endpoint(owner, receiver.url);
       const pump = await hooks.pump();
-      const second = await rotateSecret(deps, owner, { endpointId: id, overlapHours: 24 });
+      const second = await rotateSecret(deps, owner, { id, overlapHours: 24 });
       const signer = async () => {
         await hooks.emit(owner);
         await pump.drain();
@@ -52,11 +52,11 @@ describe("rotating a secret", () => {
       const { headers = {}, body = Buffer.alloc(0) } = receiver.requests.at(-1) ?? {};
       return signedBy(secret, headers, body);
     };
-    const second = await rotateSecret(deps, owner, { endpointId: id, overlapHours: 24 });
-    await expect(rotateSecret(deps, owner, { endpointId: id, overlapHours: 1 })).rejects.toThrow(/under way/);
+    const second = await rotateSecret(deps, owner, { id, overlapHours: 24 });
+    await expect(rotateSecret(deps, owner, { id, overlapHours: 1 })).rejects.toThrow(/under way/);
     await switchSecret(deps, owner, { id });
     expect(await signs(second.secret)).toBe(true);
-    const third = await rotateSecret(deps, owner, { endpointId: id, overlapHours: 0 });
+    const third = await rotateSecret(deps, owner, { id, overlapHours: 0 });
     expect(await signs(third.secret)).toBe(true);
     await expect(switchSecret(deps, owner, { id })).rejects.toThrow(/No rotation/);
   });
@@ -173,7 +173,7 @@ describe("the log of a delivery", () => {
         return (await hooks.deliveries({ endpointId })).map(({ id }) => id);
       };
       const [old = ""] = await latest();
-      const second = await rotateSecret(deps, owner, { endpointId, overlapHours: 24 });
+      const second = await rotateSecret(deps, owner, { id: endpointId, overlapHours: 24 });
       const reason = async (deliveryId: string, { secret }: { secret: string }) => {
         const explained = await debugSignature(deps, owner, { deliveryId, attempt: 1, secret });
         const text = JSON.stringify(explained);

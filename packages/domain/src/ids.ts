@@ -1,6 +1,7 @@
 import { randomInt, randomUUID } from "node:crypto";
 import { z } from "zod";
 import type { Clock } from "./clock.ts";
+import { unlessAbsent } from "./input-words.ts";
 
 /**
  * Ids are UUIDv7: 48 bits of milliseconds, a 12-bit counter, then chance. The counter makes the ids of one
@@ -37,4 +38,4 @@ function nextTick(clock: Clock): Tick {
 }
 
 /** In lower case, the one spelling in which ids are stored and compared. */
-export const Id = z.uuid({ error: "must be a UUID" }).toLowerCase();
+export const Id = z.uuid({ error: unlessAbsent("must be a UUID") }).toLowerCase();

@@ -23,6 +23,10 @@ const wordsFor: z.core.$ZodErrorMap = (issue) => {
   }
 };
 
+/** A schema's own words for a value that is wrong. One that is not there is required, as it is everywhere. */
+export const unlessAbsent = (words: string) => (issue: { input?: unknown }) =>
+  issue.input === undefined ? undefined : words;
+
 const names: Partial<Record<string, string>> = {
   string: "a text",
   int: "a whole number",

@@ -1,10 +1,14 @@
 import { z } from "zod";
 import { Id } from "./ids.ts";
+import { unlessAbsent } from "./input-words.ts";
 import { SharedLink } from "./members.ts";
 import { Role } from "./roles.ts";
 import { Timestamp } from "./timestamp.ts";
 
-const Email = z.email("must be an email address").max(254).toLowerCase();
+const Email = z
+  .email({ error: unlessAbsent("must be an email address") })
+  .max(254)
+  .toLowerCase();
 
 export const CreateInvitation = z.strictObject({ email: Email, role: Role });
 export type CreateInvitation = z.infer<typeof CreateInvitation>;

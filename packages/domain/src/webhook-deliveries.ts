@@ -24,6 +24,9 @@ export const SearchWebhookDeliveries = ListPage.extend({
   state: WebhookDeliveryState.optional(),
   from: Moment.optional(),
   until: Moment.optional(),
+}).refine(({ from, until }) => !from || !until || from <= until, {
+  path: ["until"],
+  error: "must not lie before from",
 });
 export type SearchWebhookDeliveries = z.infer<typeof SearchWebhookDeliveries>;
 
@@ -56,8 +59,8 @@ export const WebhookAttempt = z.object({
   sentence: z.string(),
   startedAt: Timestamp,
   endedAt: Timestamp,
-  /** The endpoint's at that time. */
-  url: z.string(),
+  /** The endpoint's at that time, as it was sent; null for an attempt from before this was written down. */
+  url: z.string().nullable(),
   /** The address that was connected to. */
   address: z.string().nullable(),
   reusedConnection: z.boolean(),

@@ -91,7 +91,7 @@ export type CreatedWebhookEndpoint = z.infer<typeof CreatedWebhookEndpoint>;
 
 /** The present secret signs for `overlapHours` more; by then the receiver must know the new one. */
 export const RotateWebhookSecret = z.strictObject({
-  endpointId: Id,
+  id: Id,
   overlapHours: z.number().min(0, "must be at least 0").max(168, "must be at most 168 (a week)").default(24),
 });
 export type RotateWebhookSecret = z.infer<typeof RotateWebhookSecret>;

@@ -22,6 +22,7 @@ export interface RefusedUrl {
 }
 
 const maxLength = 2048;
+const port = /^([a-z][a-z0-9+.-]*:\/\/[^/?#]*?):[^/?#:\]]*(?=[/?#]|$)/i;
 
 /**
  * Reads the URL of a customer's endpoint. The one parser for saving and for sending: both see the same
@@ -61,6 +62,9 @@ function refuseSpelling(text: string): string | undefined {
   if (text.length > maxLength) return `The URL is longer than ${maxLength} characters.`;
   if (/[\p{Cc}\s]/u.test(text)) return "The URL contains spaces or control characters: remove them.";
   if (text.includes("\\")) return "The URL contains a backslash: write slashes.";
+  if (!URL.canParse(text) && URL.canParse(text.replace(port, "$1"))) {
+    return "The port must be a number from 1 to 65535.";
+  }
   if (!/^[a-z][a-z0-9+.-]*:\/\/[^/?#]/i.test(text) || !URL.canParse(text)) {
     return "This is not a URL: write it in full, like https://hooks.example.com/path.";
   }

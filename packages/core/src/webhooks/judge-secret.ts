@@ -30,12 +30,12 @@ const unreadable: (Verdict & { applies: (text: string) => boolean })[] = [
   },
   {
     reason: "too_short",
-    sentence: `It is cut short: after ${prefix} there are ${encodedLength} characters. Copy it whole, with the = at its end.`,
+    sentence: `It is cut short: ${encodedLength} characters follow ${prefix} in a whole one. Copy it whole, with the = at its end.`,
     applies: (text) => text.length < prefix.length + encodedLength,
   },
   {
     reason: "too_long",
-    sentence: `It is too long: after ${prefix} there are ${encodedLength} characters. Is something else behind it?`,
+    sentence: `It is too long: ${encodedLength} characters follow ${prefix}. Is something else behind it?`,
     applies: (text) => text.length > prefix.length + encodedLength,
   },
   {

@@ -17,10 +17,10 @@ import { insertSecret } from "./new-secret.ts";
 export async function rotateSecret(
   deps: Deps,
   caller: Caller,
-  { endpointId, overlapHours }: RotateWebhookSecret,
+  { id, overlapHours }: RotateWebhookSecret,
 ): Promise<RevealedWebhookSecret> {
   return deps.db.transaction(async (tx) => {
-    const { secrets } = await lockEndpoint(tx, caller, endpointId);
+    const { secrets } = await lockEndpoint(tx, caller, id);
     const now = deps.clock.now();
     if (overlapHours > 0 && secrets.some((secret) => secretState(secret, now) === "next")) {
       throw new AppError(
@@ -30,16 +30,16 @@ export async function rotateSecret(
     }
     const signsFrom = new Date(now.getTime() + overlapHours * 3_600_000);
     await tx.webhookSecret.updateMany({
-      where: { endpointId, OR: [{ expiresAt: null }, { expiresAt: { gt: now } }] },
+      where: { endpointId: id, OR: [{ expiresAt: null }, { expiresAt: { gt: now } }] },
       data: { expiresAt: signsFrom },
     });
-    const revealed = await insertSecret({ ...deps, tx }, endpointId, signsFrom);
+    const revealed = await insertSecret({ ...deps, tx }, id, signsFrom);
     await recordAudit({ ...deps, tx }, caller, {
       action: "webhook_secret.rotated",
-      targetId: endpointId,
+      targetId: id,
       detail: { secretId: revealed.id, overlapHours },
     });
-    await announceChange({ ...deps, tx }, endpointId);
+    await announceChange({ ...deps, tx }, id);
     return revealed;
   });
 }

@@ -193,9 +193,11 @@ export class Attempting implements Dispatcher.DispatchHandler, Progress {
 
 const expire = (attempting: Attempting) => attempting.expire();
 
+const redirects = new Set([300, 301, 302, 303, 307, 308]);
+
 function outcomeOf({ status, headers }: ResponseSeen): Outcome {
   if (status < 300) return { kind: "success", status };
-  if (status >= 400) return { kind: "status", status };
+  if (!redirects.has(status)) return { kind: "status", status };
   const { location } = headers;
   return { kind: "redirect", status, location: typeof location === "string" ? location : undefined };
 }

@@ -20,22 +20,24 @@ describe("an answer", () => {
     expect(outcome).toEqual({ kind: "success", status });
   });
 
-  test.each([400, 404, 410, 429, 500, 503, 599])("of %i is a failure by that name", async (status) => {
+  test.each([305, 400, 404, 410, 429, 500, 503, 599])("of %i is a failure by that name", async (status) => {
     const result = await attempt((response) => response.writeHead(status).end("no"));
     expect(result.class).toBe(`status_${status}`);
     expect(Buffer.from(result.response?.body ?? []).toString()).toBe("no");
   });
 
-  test.each([300, 301, 302, 303, 304, 307, 308])(
-    "of %i is a redirect, and is not followed",
-    async (status) => {
-      await using elsewhere = await startReceiver(accept);
-      const location = `http://127.0.0.1:${elsewhere.port}/`;
-      const { outcome } = await attempt((response) => response.writeHead(status, { location }).end());
-      expect(outcome).toEqual({ kind: "redirect", status, location });
-      expect(elsewhere.sockets).toHaveLength(0);
-    },
-  );
+  test.each([300, 301, 302, 303, 307, 308])("of %i is a redirect, and is not followed", async (status) => {
+    await using elsewhere = await startReceiver(accept);
+    const location = `http://127.0.0.1:${elsewhere.port}/`;
+    const { outcome } = await attempt((response) => response.writeHead(status, { location }).end());
+    expect(outcome).toEqual({ kind: "redirect", status, location });
+    expect(elsewhere.sockets).toHaveLength(0);
+  });
+
+  test("of 304 is no redirect", async () => {
+    const { class: outcome } = await attempt((response) => response.writeHead(304).end());
+    expect(outcome).toBe("status_304");
+  });
 
   test("announced by 103 is still waited for", async () => {
     const result = await attempt((response) => {

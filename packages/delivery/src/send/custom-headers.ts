@@ -34,7 +34,7 @@ export function checkCustomHeaders(headers: Readonly<Record<string, string>>): I
 }
 
 function refuseHeader(name: string, text: string, seen: ReadonlySet<string>): string | undefined {
-  if (!token.test(name)) return "must be a header name: letters, digits and dashes, at most 100";
+  if (!token.test(name)) return "must be a header name like X-Api-Key, with at most 100 characters";
   if (reservedNames.has(name) || reservedPrefixes.some((prefix) => name.startsWith(prefix))) {
     return "is set by the service and cannot be overridden";
   }
