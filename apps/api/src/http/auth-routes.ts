@@ -1,6 +1,6 @@
 import type { Deps } from "@querybell/core";
 import type { FastifyInstance } from "fastify";
-import { refuseMalformedText } from "../trpc/well-formed.ts";
+import { refuseMalformedInput } from "../trpc/well-formed.ts";
 import { authRefusal } from "./auth-refusal.ts";
 import { toFetchHeaders } from "./fetch-headers.ts";
 import { refuseCrossSite } from "./refuse-cross-site.ts";
@@ -23,7 +23,7 @@ export function addAuthRoutes(app: FastifyInstance, { auth, deployment }: Deps):
       url: `/api/auth${path}`,
       handler: async (request, reply) => {
         refuseCrossSite(request, deployment);
-        refuseMalformedText(request.body);
+        refuseMalformedInput(request.body);
         const body = method === "POST" ? JSON.stringify(request.body ?? {}) : undefined;
         const headers = toFetchHeaders(request);
         headers.delete("content-length");

@@ -4,7 +4,7 @@ import { initTRPC } from "@trpc/server";
 import { TRPC_ERROR_CODES_BY_KEY } from "@trpc/server/rpc";
 import type { Context } from "./context.ts";
 import { asTrpcError, errorData, refusalFor } from "./error-shape.ts";
-import { refuseMalformedText } from "./well-formed.ts";
+import { refuseMalformedInput } from "./well-formed.ts";
 
 /** Who may call a procedure. Tests walk the router and hold every procedure to what it says here. */
 interface ProcedureMeta {
@@ -44,7 +44,7 @@ const limitedProcedure = t.procedure
 
 /** What comes last before a procedure's own schema. A body that is no JSON is left for that to refuse. */
 const wellFormedInput = t.middleware(async ({ getRawInput, next }) => {
-  refuseMalformedText(await getRawInput().catch(() => undefined));
+  refuseMalformedInput(await getRawInput().catch(() => undefined));
   return next();
 });
 

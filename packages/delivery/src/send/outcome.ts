@@ -44,6 +44,9 @@ const tlsProblems: Record<TlsProblem, string> = {
   handshake: "The receiver did not complete a TLS handshake.",
 };
 
+/** Only the codes of the HTTP parser say what was wrong with an answer. */
+const parserWords = (code: string) => (code.startsWith("HPE_") ? ` (${code})` : "");
+
 /** The outcome as a sentence for the endpoint's owner. */
 export function describeOutcome(outcome: Outcome): string {
   switch (outcome.kind) {
@@ -64,7 +67,7 @@ export function describeOutcome(outcome: Outcome): string {
     case "unreachable":
       return `The receiver's network cannot be reached (${outcome.code}).`;
     case "invalid_response":
-      return `The receiver's answer is not valid HTTP/1.1 (${outcome.code}).`;
+      return `The receiver's answer is not valid HTTP/1.1${parserWords(outcome.code)}.`;
     case "sender_failure":
       return `The service could not send (${outcome.code}). This is not the receiver's fault.`;
     default:
