@@ -1,4 +1,5 @@
-import { beat, type Deps, releaseJobsOfDeadWorkers } from "@querybell/core";
+import { setTimeout as delay } from "node:timers/promises";
+import { beat, countLockedJobs, type Deps, releaseJobsOfDeadWorkers } from "@querybell/core";
 import type { WorkerEvents } from "graphile-worker";
 import type { Logger } from "pino";
 import { repeat } from "./repeat.ts";
@@ -11,19 +12,39 @@ interface HeartOptions {
   silentForSeconds: number;
 }
 
+const settleWithinMs = 5_000;
+const lookAgainMs = 20;
+
 /** Tells the others that this process lives, and takes care of the jobs of those that no longer do. */
 export function startHeart({ deps, logger, events, beatEveryMs, silentForSeconds }: HeartOptions) {
-  const workerIds = new Set<string>();
-  events.on("worker:create", ({ worker }) => workerIds.add(worker.workerId));
-  events.on("worker:release", ({ worker }) => workerIds.delete(worker.workerId));
+  // The queue locks jobs in the name of a pool of workers, not of the one that does the job.
+  const workerIds: string[] = [];
+  events.on("pool:create", ({ workerPool }) => workerIds.push(workerPool.id));
 
   const pulse = async () => {
-    await beat(deps, [...workerIds]);
+    await beat(deps, workerIds);
     const released = await releaseJobsOfDeadWorkers(deps, { silentForSeconds });
     if (released.length > 0) logger.warn({ released }, "gave back the jobs of workers that died");
   };
-  return repeat(pulse, {
+  const beating = repeat(pulse, {
     everyMs: beatEveryMs,
     onError: (error) => logger.error(error, "could not tell that this worker lives"),
   });
+  return {
+    stop: beating.stop,
+    /**
+     * To be awaited when the queue has stopped: it writes down how a job ended without waiting for that itself,
+     * and a job of which it is not written would be done again.
+     */
+    async settle(): Promise<void> {
+      const deadline = performance.now() + settleWithinMs;
+      try {
+        while (performance.now() < deadline && (await countLockedJobs(deps, workerIds)) > 0) {
+          await delay(lookAgainMs);
+        }
+      } catch (error) {
+        logger.error(error, "could not see whether the end of every job was written down");
+      }
+    },
+  };
 }

@@ -1,9 +1,9 @@
 import { type EventEmitter, on, once } from "node:events";
-import { beat, createInvitation, readQueueState, releaseJobsOfDeadWorkers } from "@querybell/core";
+import { beat, createInvitation, readQueueState, releaseJobsOfDeadWorkers, runQuery } from "@querybell/core";
 import { addJob, type Database } from "@querybell/db";
 import { newId } from "@querybell/domain";
 import { pino } from "pino";
-import { describe, expect, onTestFinished } from "vitest";
+import { describe, expect, onTestFinished, vi } from "vitest";
 import { startMailServer } from "./testing/mail-server.ts";
 import { workerTest } from "./testing/worker-test.ts";
 import { startWorker } from "./worker.ts";
@@ -95,6 +95,35 @@ describe("the worker", () => {
     expect(metrics).toMatch(/querybell_jobs\{state="due"\} \d/);
     expect(metrics).toMatch(/querybell_oldest_due_job_seconds \d/);
   });
+
+  workerTest(
+    "keeps a job that takes long, and nobody is given it",
+    async ({ deps, make, settingsFor, gate, watch, end }) => {
+      await emptyQueue(deps);
+      const heartbeat = { beatEveryMs: 50, silentForSeconds: 3600 };
+      const worker = await startWorker({ deps, logger, settings: settingsFor(), heartbeat });
+      onTestFinished(() => worker.stop());
+      const owner = await make.owner();
+      const { id: queryId } = await make.query(owner, `SELECT ${gate.passing}`, { engine: "postgres" });
+      const run = await runQuery(deps, owner, { id: queryId, parameterValues: {} });
+      await watch(owner, run.id, ({ status }) => status === "running");
+      const { rows } = await deps.db.pool.query(
+        `UPDATE graphile_worker._private_jobs SET locked_at = now() - interval '1 hour'
+       WHERE payload ->> 'runId' = $1 RETURNING locked_by`,
+        [run.id],
+      );
+      const [job] = rows;
+      await vi.waitUntil(
+        async () =>
+          (await deps.db.pool.query("SELECT FROM worker_heartbeats WHERE worker_id = $1", [job.locked_by]))
+            .rows.length > 0,
+        { timeout: 60_000 },
+      );
+      expect(await releaseJobsOfDeadWorkers(deps, { silentForSeconds: 60 })).toEqual([]);
+      await gate.open();
+      expect(await end(owner, run.id)).toMatchObject({ status: "completed" });
+    },
+  );
 
   workerTest("gives back the jobs of a worker that fell silent, and only those", async ({ deps }) => {
     await emptyQueue(deps);

@@ -77,6 +77,7 @@ export async function startWorker(options: WorkerOptions) {
     async stop() {
       await sweeper.stop();
       await Promise.all([...runners.map((runner) => runner.stop()), pump.stop()]);
+      await heart.settle();
       await heart.stop();
       await status.stop();
       mailer.close();

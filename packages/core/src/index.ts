@@ -36,7 +36,7 @@ export { findOpenInvitation } from "./invitations/find-open-invitation.ts";
 export { listInvitations } from "./invitations/list-invitations.ts";
 export { revokeInvitation } from "./invitations/revoke-invitation.ts";
 export { type QueueState, readQueueState } from "./jobs/queue-state.ts";
-export { beat, releaseJobsOfDeadWorkers } from "./jobs/worker-heartbeats.ts";
+export { beat, countLockedJobs, releaseJobsOfDeadWorkers } from "./jobs/worker-heartbeats.ts";
 export { createKey } from "./keys/create-key.ts";
 export { describeKey } from "./keys/describe-key.ts";
 export { listKeys } from "./keys/list-keys.ts";

@@ -13,6 +13,16 @@ export async function beat({ db }: Pick<Deps, "db">, workerIds: string[]): Promi
   });
 }
 
+/** How many jobs these workers have at hand, or have not written down the end of. */
+export async function countLockedJobs({ db }: Pick<Deps, "db">, workerIds: string[]): Promise<number> {
+  const { rows } = await db.pool.query<{ count: number }>({
+    name: "count_locked_jobs",
+    text: "SELECT count(*)::int AS count FROM graphile_worker.jobs WHERE locked_by = ANY($1)",
+    values: [workerIds],
+  });
+  return rows[0]?.count ?? 0;
+}
+
 /**
  * Gives back the jobs of workers that were not heard of for a while: the queue by itself would keep a
  * killed worker's jobs locked for four hours.
