@@ -4,7 +4,7 @@ import { createServer } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { demoSignIn } from "@querybell/core";
-import { startThrowawayPostgres } from "@querybell/db/embedded";
+import { sendSignal, startThrowawayPostgres } from "@querybell/db/embedded";
 import {
   Automation,
   AutomationRun,
@@ -16,7 +16,7 @@ import {
 } from "@querybell/domain";
 import { describe, expect, onTestFinished, test } from "vitest";
 import { z } from "zod";
-import { killAll, launch, launchInVain, processesWith } from "./testing/launch.ts";
+import { launch, launchInVain, processesWith } from "./testing/launch.ts";
 
 // Several starts in a row, on a busy machine.
 const patience = 600_000;
@@ -30,7 +30,7 @@ async function newFolder(): Promise<string> {
   // Whoever runs Postgres for root must be able to enter.
   await chmod(folder, 0o755);
   onTestFinished(async () => {
-    killAll(processesWith(folder));
+    sendSignal("SIGKILL", processesWith(folder));
     await rm(folder, { recursive: true, force: true });
   });
   return folder;
@@ -156,7 +156,7 @@ describe("npm start", { timeout: patience }, () => {
     const killed = await launch({ dataFolder });
     const before = await describeKey(killed.url, killed.key);
     const ended = once(killed.process, "exit");
-    killAll(killed.processes());
+    sendSignal("SIGKILL", killed.processes());
     await ended;
 
     const next = await launch({ dataFolder });

@@ -2,7 +2,7 @@ import { mkdtemp, readFile, realpath, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { closeDeps, createEndpoint, createUser, type Deps, openDeps } from "@querybell/core";
-import { type EmbeddedPostgres, startEmbeddedPostgres } from "@querybell/db/embedded";
+import { type EmbeddedPostgres, sendSignal, startEmbeddedPostgres } from "@querybell/db/embedded";
 import { type Caller, CreateWebhookEndpoint, newId, systemClock } from "@querybell/domain";
 import { applyMigrations } from "@querybell/prisma";
 import { generateKey } from "@querybell/sealing";
@@ -89,13 +89,7 @@ async function killProcesses({ place }: EmbeddedPostgres): Promise<void> {
   const [text] = (await readFile(join(place, "data/postmaster.pid"), "utf8")).split("\n");
   const postmaster = Number(text);
   const children = await readFile(`/proc/${postmaster}/task/${postmaster}/children`, "utf8");
-  for (const pid of [postmaster, ...children.split(" ").filter(Boolean).map(Number)]) {
-    try {
-      process.kill(pid, "SIGKILL");
-    } catch {
-      // It ended in between.
-    }
-  }
+  sendSignal("SIGKILL", [postmaster, ...children.split(" ").filter(Boolean).map(Number)]);
 }
 
 async function addUser(deps: Deps): Promise<string> {

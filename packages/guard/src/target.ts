@@ -6,6 +6,7 @@ import { classifyAddress } from "./special-networks.ts";
 /** A URL that may be posted to once its host's addresses are checked. */
 export interface Target {
   kind: "target";
+  /** In the spelling in which it is sent. */
   href: string;
   origin: string;
   secure: boolean;
@@ -48,7 +49,7 @@ export function parseTarget(text: string, policy: Policy): Target | RefusedUrl |
   }
   return {
     kind: "target",
-    href: url.href,
+    href: url.origin + url.pathname + url.search,
     origin: url.origin,
     secure,
     host,

@@ -85,13 +85,3 @@ export function processesWith(folder: string): number[] {
     .filter((pid) => read(pid, "environ").includes(folder) || read(pid, "cmdline").includes(folder))
     .map(Number);
 }
-
-export function killAll(pids: number[]): void {
-  for (const pid of pids) {
-    try {
-      process.kill(pid, "SIGKILL");
-    } catch {
-      // It ended in between, with its parent for instance.
-    }
-  }
-}

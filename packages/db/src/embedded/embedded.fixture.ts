@@ -108,11 +108,7 @@ export async function processesOf(url: string, place: string): Promise<Pids> {
 }
 
 export function killAll({ postmaster, children }: Pids): void {
-  const pids = [postmaster, ...children];
-  sendSignal(
-    "SIGKILL",
-    pids.map((pid) => ({ pid })),
-  );
+  sendSignal("SIGKILL", [postmaster, ...children]);
 }
 
 /** A process that has ended and was not yet collected by its parent has no command line. */

@@ -1,5 +1,6 @@
 export { EmbeddedPostgresError } from "./embedded-postgres-error.ts";
 export { freePort } from "./ports.ts";
+export { sendSignal } from "./server-processes.ts";
 export {
   type EmbeddedPostgres,
   type EmbeddedPostgresOptions,

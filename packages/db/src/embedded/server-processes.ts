@@ -64,9 +64,9 @@ export async function stopServerProcesses(cluster: ClusterIdentity, mode: keyof 
   let running = serverProcesses(cluster);
   for (const { signal, patience } of steps[mode]) {
     const postmasters = running.filter((one) => one.isPostmaster);
-    if (signal === "SIGKILL") sendSignal(signal, running);
-    else if (postmasters.length > 0) sendSignal(signal, postmasters);
-    else sendSignal("SIGQUIT", running);
+    if (signal === "SIGKILL") sendSignal(signal, pidsOf(running));
+    else if (postmasters.length > 0) sendSignal(signal, pidsOf(postmasters));
+    else sendSignal("SIGQUIT", pidsOf(running));
 
     const deadline = Date.now() + patience;
     while (running.length > 0 && Date.now() < deadline) {
@@ -75,12 +75,15 @@ export async function stopServerProcesses(cluster: ClusterIdentity, mode: keyof 
     }
     if (running.length === 0) return;
   }
-  const pids = running.map((one) => one.pid).join(", ");
+  const pids = pidsOf(running).join(", ");
   throw new EmbeddedPostgresError(`These processes of Postgres do not end even when killed: ${pids}.`);
 }
 
-export function sendSignal(signal: NodeJS.Signals, processes: Pick<ServerProcess, "pid">[]): void {
-  for (const { pid } of processes) {
+const pidsOf = (processes: ServerProcess[]) => processes.map(({ pid }) => pid);
+
+/** To those that are still there. */
+export function sendSignal(signal: NodeJS.Signals, pids: number[]): void {
+  for (const pid of pids) {
     try {
       process.kill(pid, signal);
     } catch {

@@ -62,6 +62,7 @@ export function createDispatcher(options: DispatcherOptions): Dispatcher {
 
   function startNext(endpoint: HeldEndpoint): void {
     const { settings } = endpoint;
+    const { customHeaders } = settings;
     const secret = signingSecret(settings, clock.now());
     const delivery = secret && endpoint.take();
     if (!delivery) return;
@@ -74,8 +75,8 @@ export function createDispatcher(options: DispatcherOptions): Dispatcher {
       if (!endpoint.lost) {
         learn(endpoint, delivery, attempt);
         const endedAt = clock.now();
-        const ended = { position: position++, delivery, attempt, endedAt, secretId: secret.id };
-        recorder.push(settings.id, toOutcomeRecord({ ...ended, settings, random }));
+        const ended = { position: position++, delivery, attempt, endedAt, secret };
+        recorder.push(settings.id, toOutcomeRecord({ ...ended, customHeaders, random }));
         offer(endpoint);
       }
       dispatch();

@@ -18,7 +18,7 @@ export interface EndpointRow {
 
 const SecretRows = z.array(z.object({ id: z.string(), sealed: z.string(), signsFrom: z.coerce.date() }));
 
-interface SigningSecret {
+export interface SigningSecret {
   id: string;
   signsFrom: Date;
   prepared: PreparedEndpoint;
@@ -31,8 +31,6 @@ export interface LoadedEndpoint {
   revision: number;
   /** Enabled, in an organization whose webhooks are on. */
   active: boolean;
-  /** In the spelling in which it is sent. */
-  url: string;
   maxInFlight: number;
   maxPerSecond: number | null;
   /** Names in lower case, whose values the log masks. */
@@ -72,8 +70,6 @@ interface LoadOptions {
 /** Does once what sending needs for every event: opening secrets, reading the URL, joining headers. */
 export function loadEndpoint(row: EndpointRow, { guard, sealer }: LoadOptions): LoadedEndpoint {
   const { id, active, url, maxInFlight, maxPerSecond, standardWebhooks } = row;
-  const target = guard.parseTarget(url);
-  const sentTo = target.kind === "target" ? target.origin + target.path : url;
   const headers = openHeaders(sealer, id, row.sealedHeaders);
   const secrets = SecretRows.parse(row.secrets ?? []).map(({ id: secretId, sealed, signsFrom }) => {
     const secret = openSecret(sealer, id, sealed);
@@ -84,16 +80,7 @@ export function loadEndpoint(row: EndpointRow, { guard, sealer }: LoadOptions): 
     };
   });
   const customHeaders = new Set(Object.keys(headers).map((name) => name.toLowerCase()));
-  return {
-    id,
-    revision: row.revision,
-    active,
-    url: sentTo,
-    maxInFlight,
-    maxPerSecond,
-    customHeaders,
-    secrets,
-  };
+  return { id, revision: row.revision, active, maxInFlight, maxPerSecond, customHeaders, secrets };
 }
 
 /** The one secret that signs now. */

@@ -2,7 +2,7 @@ import { maxWebhookAttempts, nextAttemptAt } from "@querybell/domain";
 import type { Attempt } from "../send/attempt.ts";
 import { describeOutcome, outcomeClass } from "../send/outcome.ts";
 import type { ClaimedDelivery } from "./claim.ts";
-import type { LoadedEndpoint } from "./endpoints.ts";
+import type { SigningSecret } from "./endpoints.ts";
 
 /** One attempt as it is written down. */
 export interface OutcomeRecord {
@@ -40,14 +40,14 @@ interface Ended {
   delivery: ClaimedDelivery;
   attempt: Attempt;
   endedAt: Date;
-  secretId: string;
-  /** With which it was sent. */
-  settings: LoadedEndpoint;
+  /** Which signed it, with the endpoint as it was sent to. */
+  secret: SigningSecret;
+  customHeaders: ReadonlySet<string>;
   random: () => number;
 }
 
 export function toOutcomeRecord(ended: Ended): OutcomeRecord {
-  const { position, delivery, attempt, endedAt, secretId, settings, random } = ended;
+  const { position, delivery, attempt, endedAt, secret, customHeaders, random } = ended;
   const { outcome, response, timings } = attempt;
   const number = delivery.attemptCount + 1;
   const isLast = delivery.kind === "test" || number >= maxWebhookAttempts;
@@ -63,11 +63,11 @@ export function toOutcomeRecord(ended: Ended): OutcomeRecord {
     status: response?.status,
     startedAt: attempt.startedAt,
     endedAt,
-    url: settings.url,
+    url: secret.prepared.url,
     address: attempt.address,
     reusedConnection: attempt.reusedConnection,
-    requestHeaders: JSON.stringify(maskCustomHeaders(attempt.headers, settings.customHeaders)),
-    secretId,
+    requestHeaders: JSON.stringify(maskCustomHeaders(attempt.headers, customHeaders)),
+    secretId: secret.id,
     responseHeaders: response && JSON.stringify(response.headers),
     responseBody: response?.body,
     responseBytes: response?.bodyBytes,

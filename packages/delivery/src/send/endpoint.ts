@@ -16,6 +16,8 @@ export interface EndpointSettings {
 export interface PreparedEndpoint {
   /** Parsed by the guard for sending, as it was for saving: a refusal ends every attempt. */
   target: Target | RefusedUrl | RefusedAddress;
+  /** As it is sent; as it was set, where it is refused. */
+  url: string;
   key: KeyObject;
   /** Names and values in turn. */
   fixedHeaders: readonly string[];
@@ -25,8 +27,10 @@ export interface PreparedEndpoint {
 export function prepareEndpoint(settings: EndpointSettings, guard: Guard): PreparedEndpoint {
   const [wrong] = checkCustomHeaders(settings.headers);
   if (wrong) throw new Error(`${wrong.path} ${wrong.message}.`);
+  const target = guard.parseTarget(settings.url);
   return {
-    target: guard.parseTarget(settings.url),
+    target,
+    url: target.kind === "target" ? target.href : settings.url,
     key: parseSecret(settings.secret),
     fixedHeaders: [
       ...Object.entries(settings.headers).flat(),
