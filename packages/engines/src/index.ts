@@ -9,11 +9,12 @@ export {
   type RunOutcome,
   type RunRequest,
 } from "./host/engine-hosts.ts";
-export { RunLimits } from "./host/messages.ts";
+export { type EngineFailure, RunLimits } from "./host/messages.ts";
 export { type ParameterArgument, toArgument } from "./parameters/argument.ts";
 export { parseDefaultValue, parseParameterValue } from "./parameters/parse-value.ts";
 export { type GivenValues, type ResolvedValues, resolveValues } from "./parameters/resolve-values.ts";
 export { type CompiledStatement, compileStatement } from "./placeholders/compile-statement.ts";
 export type { Dialect } from "./placeholders/dialect.ts";
+export { Origin, originOf } from "./placeholders/origins.ts";
 export { checkPlaceholders, parseStatement, type Statement } from "./placeholders/statement.ts";
 export type { JsonValue } from "./results/json-value.ts";

@@ -3,7 +3,10 @@ import {
   deleteQuery,
   findResult,
   getQuery,
+  getQueryVersion,
   listQueries,
+  listQueryVersions,
+  listReferencesOfQuery,
   refreshQuery,
   runQuery,
   updateQuery,
@@ -11,11 +14,15 @@ import {
 import {
   CreateQuery,
   FindResult,
-  ListPage,
+  ListQueries,
   pageOf,
   Query,
   QueryDetail,
   QueryId,
+  QueryVersion,
+  QueryVersionDetail,
+  QueryVersionNumber,
+  ReferenceOfQuery,
   ResultInfo,
   Run,
   RunQuery,
@@ -27,7 +34,7 @@ import { memberProcedure } from "../trpc/procedures.ts";
 
 export const queryRouter = {
   list: memberProcedure("queries:read")
-    .input(ListPage.prefault({}))
+    .input(ListQueries.prefault({}))
     .output(checked(pageOf(Query)))
     .query(({ ctx, input }) => listQueries(ctx.deps, ctx.caller, input)),
   get: memberProcedure("queries:read")
@@ -57,4 +64,16 @@ export const queryRouter = {
     .input(FindResult)
     .output(ResultInfo)
     .query(({ ctx, input }) => findResult(ctx.deps, ctx.caller, input)),
+  versions: memberProcedure("queries:read")
+    .input(QueryId)
+    .output(QueryVersion.array())
+    .query(({ ctx, input }) => listQueryVersions(ctx.deps, ctx.caller, input)),
+  version: memberProcedure("queries:read")
+    .input(QueryVersionNumber)
+    .output(QueryVersionDetail)
+    .query(({ ctx, input }) => getQueryVersion(ctx.deps, ctx.caller, input)),
+  references: memberProcedure("references:read")
+    .input(QueryId)
+    .output(ReferenceOfQuery.array())
+    .query(({ ctx, input }) => listReferencesOfQuery(ctx.deps, ctx.caller, input)),
 } satisfies TRPCRouterRecord;

@@ -6,6 +6,7 @@ export interface Lease {
   runId: string;
   organizationId: string;
   queryId: string;
+  queryVersion: number;
   leaseNumber: number;
   cancelRequested: boolean;
   statement: unknown;
@@ -24,6 +25,7 @@ export async function takeLease(
         lease_until = now() + make_interval(secs => ${leaseSeconds}), lease_number = lease_number + 1
       WHERE id = $1 AND (status = 'pending' OR (status = 'running' AND lease_until < now()))
       RETURNING id AS "runId", organization_id AS "organizationId", query_id AS "queryId",
+        query_version AS "queryVersion",
         lease_number AS "leaseNumber", cancel_requested_at IS NOT NULL AS "cancelRequested", statement`,
     values: [runId, workerId, clock.now()],
   });

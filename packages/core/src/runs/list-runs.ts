@@ -1,6 +1,7 @@
-import type { Caller, ListRuns, Page, RunDetail } from "@querybell/domain";
+import type { Caller, ListedRun, ListRuns, Page } from "@querybell/domain";
 import type { Deps } from "../deps.ts";
 import { newestFirst, readLivePage } from "../paging/live-page.ts";
+import { findStarters } from "./find-starters.ts";
 import { toRunDetail } from "./run-row.ts";
 
 /** The history of a query, or of all of them. */
@@ -8,7 +9,7 @@ export async function listRuns(
   deps: Deps,
   { organizationId }: Caller,
   { queryId, limit, cursor }: ListRuns,
-): Promise<Page<RunDetail>> {
+): Promise<Page<ListedRun>> {
   const filter = queryId === undefined ? "" : `queryId=${queryId}`;
   const { items, ...rest } = await readLivePage(
     deps,
@@ -22,5 +23,13 @@ export async function listRuns(
       });
     },
   );
-  return { items: items.map(toRunDetail), ...rest };
+  const startedBy = await findStarters(
+    deps,
+    { organizationId },
+    items.map(({ triggerId }) => triggerId),
+  );
+  return {
+    items: items.map((row) => ({ ...toRunDetail(row), startedBy: startedBy(row.triggerId) })),
+    ...rest,
+  };
 }

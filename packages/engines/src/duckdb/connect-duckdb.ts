@@ -4,7 +4,8 @@ import { join } from "node:path";
 import { DuckDBInstance } from "@duckdb/node-api";
 import { type Connect, type ConnectionContext, EngineError } from "../engine.ts";
 import type { DuckdbConfiguration } from "./duckdb-engine.ts";
-import { DuckdbSession, describeError } from "./duckdb-session.ts";
+import { DuckdbSession } from "./duckdb-session.ts";
+import { describeError } from "./errors.ts";
 
 export const connectDuckdb: Connect<DuckdbConfiguration> = async ({ file }, context) => {
   const path = join(context.dataFolder, file);
@@ -36,6 +37,8 @@ async function openLocked(path: string, context: ConnectionContext): Promise<Duc
   });
   const connection = await instance.connect();
   await connection.run("SET TimeZone = 'UTC'");
+  // With the position of what is wrong.
+  await connection.run("SET errors_as_json = true");
   await connection.run("SET lock_configuration = true");
   return new DuckdbSession(instance, connection);
 }

@@ -12,6 +12,7 @@ import type { CompiledStatement } from "../placeholders/compile-statement.ts";
 import type { JsonValue } from "../results/json-value.ts";
 import { groupColumns } from "../schema-listing.ts";
 import { encodeItem } from "./encode.ts";
+import { toEngineError } from "./errors.ts";
 import { fieldTypeOf } from "./field-type.ts";
 import "./keep-byte-order-mark.ts";
 
@@ -64,7 +65,7 @@ export class DuckdbSession implements EngineSession {
       const result = await prepared.stream();
       return { fields: fieldsOf(result), batches: this.#batches(result), rowsRead: () => undefined };
     } catch (error) {
-      throw toEngineError(error);
+      throw toEngineError(error, text);
     }
   }
 
@@ -101,17 +102,4 @@ function rowsOf(chunk: DuckDBDataChunk, types: DuckDBType[]): JsonValue[][] {
   return Array.from({ length: chunk.rowCount }, (_, row) =>
     columns.map(({ vector, type }) => encodeItem(vector, row, type)),
   );
-}
-
-/** DuckDB's message without the advice that only somebody at its own prompt can follow. */
-export const describeError = (error: unknown): string =>
-  (error instanceof Error ? error.message : String(error))
-    .replace(/^Failed to extract statements: /, "")
-    .trim();
-
-function toEngineError(error: unknown): EngineError {
-  if (error instanceof EngineError) return error;
-  const message = describeError(error);
-  const code = /^Out of Memory Error/.test(message) ? "out_of_memory" : "query_failed";
-  return new EngineError(code, message, { cause: error });
 }

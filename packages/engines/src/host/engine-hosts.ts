@@ -1,12 +1,12 @@
 import { lookup } from "node:dns/promises";
-import { AppError, type Field, type RunFailure } from "@querybell/domain";
+import { AppError, type Field } from "@querybell/domain";
 import { type Database, networkHostOf } from "../databases.ts";
 import type { Table } from "../engine.ts";
 import type { CompiledStatement } from "../placeholders/compile-statement.ts";
 import type { HostExit, TaskEnd, TaskOptions } from "./engine-host.ts";
 import { failed } from "./failures.ts";
 import { HostPool } from "./host-pool.ts";
-import { RunLimits, type TaskRequest } from "./messages.ts";
+import { type EngineFailure, RunLimits, type TaskRequest } from "./messages.ts";
 
 export interface EngineHostsOptions {
   /** How many runs can go on at once: one for each host process. */
@@ -28,7 +28,7 @@ export interface RunRequest {
 }
 
 /** A failed run is an expected result: it is returned, not thrown. */
-export type RunOutcome = CompletedRun | { kind: "failed"; failure: RunFailure };
+export type RunOutcome = CompletedRun | { kind: "failed"; failure: EngineFailure };
 
 export interface CompletedRun {
   kind: "completed";
@@ -113,7 +113,7 @@ async function resolvePlainly(host: string): Promise<string[]> {
 }
 
 /** What a caller who waits can act on; anything else about a host is not theirs to solve. */
-function toRefusal({ code, message }: RunFailure): AppError {
+function toRefusal({ code, message }: EngineFailure): AppError {
   switch (code) {
     case "database_unreachable":
     case "database_credentials_refused":

@@ -1,6 +1,7 @@
 import { AppError } from "@querybell/domain";
 import type { ParameterArgument } from "../parameters/argument.ts";
 import type { BoundValue } from "./dialect.ts";
+import { findOrigins, type Origin } from "./origins.ts";
 import { findSurroundings, type Membership, type Surroundings } from "./positions.ts";
 import { refuseAt } from "./refuse-at.ts";
 import { bindSlot, renderSlot, type Slot } from "./slot.ts";
@@ -13,6 +14,8 @@ export interface CompiledStatement {
   values: string[];
   /** The same statement with literals, for people to read and run themselves. */
   renderedSql: string;
+  /** Where the parts of `text` come from. */
+  origins: Origin[];
 }
 
 type Part = string | Slot;
@@ -36,10 +39,14 @@ export function compileStatement(
   const values: string[] = [];
   const bind = (slot: Slot) =>
     bindSlot(slot, dialect.parameter(values.push(slot.value.text), slot.value.type), dialect);
+  const texts = written.map((parts) =>
+    parts.map((part) => (typeof part === "string" ? part : bind(part))).join(""),
+  );
   const parts = written.flat();
   return {
-    text: parts.map((part) => (typeof part === "string" ? part : bind(part))).join(""),
+    text: texts.join(""),
     values,
+    origins: findOrigins(tokens, texts),
     renderedSql: parts.map((part) => (typeof part === "string" ? part : renderSlot(part, dialect))).join(""),
   };
 
