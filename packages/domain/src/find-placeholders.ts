@@ -24,7 +24,7 @@ export function findPlaceholders(sql: string): string[] {
   piece.lastIndex = 0;
   for (let match = piece.exec(sql); match; match = piece.exec(sql)) {
     if (match[0] === "/*") piece.lastIndex = endOfComment(sql, match.index);
-    const text = match.groups?.["string"] ?? match.groups?.["alone"];
+    const text = match.groups?.string ?? match.groups?.alone;
     for (const [, inside] of text?.matchAll(placeholder) ?? []) if (inside) found.add(inside);
   }
   return [...found];

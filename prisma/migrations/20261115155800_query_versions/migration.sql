@@ -56,3 +56,7 @@ END $$;
 CREATE TRIGGER "queries_count_versions" BEFORE UPDATE ON "queries"
   FOR EACH ROW WHEN (OLD."sql" <> NEW."sql" OR OLD."analytical_database_config_id" <> NEW."analytical_database_config_id")
   EXECUTE FUNCTION "keep_query_version"();
+
+-- A query is found by the words of its name too.
+DROP INDEX "queries_search_idx";
+CREATE INDEX "queries_search_idx" ON "queries" USING gin (querybell_search_words(coalesce("name", '') || ' ' || "sql")) WHERE "deleted_at" IS NULL;
