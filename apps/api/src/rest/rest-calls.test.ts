@@ -57,7 +57,10 @@ test("the last call of each key and route is recorded, at most once a minute", a
   );
 });
 
-test("a call of a retired route is recorded as such at once; other calls are not", async ({ rest, clock }) => {
+test("a call of a retired route is recorded as such at once; other calls are not", async ({
+  rest,
+  clock,
+}) => {
   const { call, signIn, key } = await rest.start();
   const client = await signIn();
   await call("/api/queries");
