@@ -72,7 +72,11 @@ async function execute(
     return { kind: "failed", failure: toFailure(error) };
   }
   const { origins, ...compiled } = Statement.parse(statement);
-  const outcome = await deps.engines.run({ database, statement: compiled, limits }, options);
+  const { organizationId } = query;
+  const outcome = await deps.engines.run(
+    { organizationId, database, statement: compiled, limits },
+    options,
+  );
   if (outcome.kind === "completed") return outcome;
   // The statement's own text is at hand unless it was edited meanwhile, and then the run is cancelled anyway.
   const sql = query.version === queryVersion ? query.sql : undefined;
