@@ -73,10 +73,7 @@ async function execute(
   }
   const { origins, ...compiled } = Statement.parse(statement);
   const { organizationId } = query;
-  const outcome = await deps.engines.run(
-    { organizationId, database, statement: compiled, limits },
-    options,
-  );
+  const outcome = await deps.engines.run({ organizationId, database, statement: compiled, limits }, options);
   if (outcome.kind === "completed") return outcome;
   // The statement's own text is at hand unless it was edited meanwhile, and then the run is cancelled anyway.
   const sql = query.version === queryVersion ? query.sql : undefined;
