@@ -1,4 +1,5 @@
 import { AppError } from "@querybell/domain";
+import { codeFor } from "./error-shape.ts";
 
 const maxDepth = 100;
 /** More than any input needs: a run binds at most 20,000 values. */
@@ -19,12 +20,11 @@ const maxMixedEntries = 1000;
 export function refuseMalformedInput(input: unknown): void {
   const path = pathOfMalformed(input, 0, { values: 0 });
   if (path === undefined) return;
+  const errors = [{ path: path.join("."), message: "must be well-formed text without NUL characters" }];
   throw new AppError(
-    "invalid_request",
+    codeFor(errors),
     "The input has text with a NUL or half a character in it. Remove that.",
-    {
-      errors: [{ path: path.join("."), message: "must be well-formed text without NUL characters" }],
-    },
+    { errors },
   );
 }
 
