@@ -88,6 +88,7 @@ export { refreshQuery } from "./runs/refresh-query.ts";
 export { runQuery } from "./runs/run-query.ts";
 export { sweepRuns } from "./runs/sweep-runs.ts";
 export { watchRun } from "./runs/watch-run.ts";
+export { findAnything } from "./search/find-anything.ts";
 export { cancelRecovery } from "./webhooks/cancel-recovery.ts";
 export { createEndpoint } from "./webhooks/create-endpoint.ts";
 export { debugSignature } from "./webhooks/debug-signature.ts";

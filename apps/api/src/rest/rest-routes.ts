@@ -43,9 +43,9 @@ export async function addRestRoutes(
     for (const method of METHODS) {
       if (method !== "CONNECT" && !scope.supportedMethods.includes(method)) scope.addHttpMethod(method);
     }
-    // Read when its turn comes, by the route.
+    // The route reads the body itself, when its turn comes.
     scope.removeAllContentTypeParsers();
-    scope.addContentTypeParser("*", { parseAs: "buffer" }, (_request, body, done) => done(null, body));
+    scope.addContentTypeParser("*", async ({ raw }: FastifyRequest) => raw);
 
     for (const onPath of Map.groupBy(restRoutes, ({ path }) => path).values()) {
       const [{ path } = { path: "" }] = onPath;
@@ -77,12 +77,17 @@ async function answer(
   reply: FastifyReply,
   { route, context }: { route: RestRoute; context: Context },
 ): Promise<FastifyReply> {
+  // Asked for by each step of the procedure, and read once.
+  let input: Promise<unknown> | undefined;
   const output: unknown = await callTRPCProcedure({
     router: appRouter,
     path: route.procedure,
     type: route.method === "GET" ? "query" : "mutation",
     ctx: context,
-    getRawInput: async () => readInput(route, request),
+    getRawInput: () => {
+      input ??= readInput(route, request);
+      return input;
+    },
     signal: undefined,
     batchIndex: 0,
   });

@@ -28,7 +28,7 @@ export const databaseRouter = {
   tables: memberProcedure()
     .input(DatabaseId)
     .output(DatabaseTable.array())
-    .query(({ ctx, input }) => listTables(ctx.deps, ctx.caller, input)),
+    .query(({ ctx, input, signal }) => listTables(ctx.deps, ctx.caller, { ...input, signal })),
   describe: adminProcedure
     .output(AnalyticalDatabase.array())
     .query(({ ctx }) => describeDatabases(ctx.deps, ctx.caller)),
@@ -46,9 +46,11 @@ export const databaseRouter = {
   test: adminProcedure
     .input(DatabaseId)
     .output(TestedDatabase)
-    .mutation(({ ctx, input }) => testDatabase(ctx.deps, ctx.caller, input)),
+    .mutation(({ ctx, input, signal }) => testDatabase(ctx.deps, ctx.caller, { ...input, signal })),
   testConnection: adminProcedure
     .input(DatabaseConnection)
     .output(TestedDatabase)
-    .mutation(({ ctx, input }) => testConnection(ctx.deps, ctx.caller, input)),
+    .mutation(({ ctx, input, signal }) =>
+      testConnection(ctx.deps, ctx.caller, { connection: input, signal }),
+    ),
 } satisfies TRPCRouterRecord;
