@@ -69,6 +69,7 @@ export { runUntilStopped } from "./process/run-until-stopped.ts";
 export { readSettings, refuseUnsafeProduction, SettingsError, sharedSettings } from "./process/settings.ts";
 export { createQuery } from "./queries/create-query.ts";
 export { deleteQuery } from "./queries/delete-query.ts";
+export { findDefinitions } from "./queries/find-definitions.ts";
 export { getQuery } from "./queries/get-query.ts";
 export { listQueries } from "./queries/list-queries.ts";
 export { getQueryVersion, listQueryVersions } from "./queries/query-versions.ts";

@@ -1,13 +1,14 @@
 import { z } from "zod";
 import { Id } from "./ids.ts";
 import { ListPage } from "./pages.ts";
+import { ParameterName } from "./parameters.ts";
 import { RunStatus } from "./runs.ts";
 import { Text } from "./text.ts";
 import { Timestamp } from "./timestamp.ts";
 
 const Sql = z
   .string()
-  .max(500_000, "must have at most 500000 characters")
+  .max(100_000, "must have at most 100000 characters: pass long lists as parameters")
   .refine((sql) => sql.trim() !== "", "must not be empty");
 
 const QueryName = Text.trim().min(1, "must not be empty").max(200, "must have at most 200 characters");
@@ -81,6 +82,10 @@ export type QueryVersionDetail = z.infer<typeof QueryVersionDetail>;
 
 export const QueryVersionNumber = z.strictObject({ id: Id, version: z.int().min(1) });
 export type QueryVersionNumber = z.infer<typeof QueryVersionNumber>;
+
+/** The parameters whose definitions are wanted: a statement that is being written may have more than the saved one. */
+export const FindDefinitions = z.strictObject({ id: Id, names: z.array(ParameterName).max(100) });
+export type FindDefinitions = z.infer<typeof FindDefinitions>;
 
 const GivenValues = z.record(z.string(), z.unknown());
 

@@ -1,6 +1,7 @@
 import {
   createQuery,
   deleteQuery,
+  findDefinitions,
   findResult,
   getQuery,
   getQueryVersion,
@@ -13,8 +14,10 @@ import {
 } from "@querybell/core";
 import {
   CreateQuery,
+  FindDefinitions,
   FindResult,
   ListQueries,
+  ParameterDefinition,
   pageOf,
   Query,
   QueryDetail,
@@ -72,6 +75,10 @@ export const queryRouter = {
     .input(QueryVersionNumber)
     .output(QueryVersionDetail)
     .query(({ ctx, input }) => getQueryVersion(ctx.deps, ctx.caller, input)),
+  definitions: memberProcedure("queries:read")
+    .input(FindDefinitions)
+    .output(ParameterDefinition.array())
+    .query(({ ctx, input }) => findDefinitions(ctx.deps, ctx.caller, input)),
   references: memberProcedure("references:read")
     .input(QueryId)
     .output(ReferenceOfQuery.array())

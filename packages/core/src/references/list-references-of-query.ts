@@ -1,7 +1,7 @@
 import { type Caller, type QueryId, ReferenceOfQuery } from "@querybell/domain";
 import type { Deps } from "../deps.ts";
 import { findQuery } from "../queries/get-query.ts";
-import { toReferenceDetail } from "./reference-row.ts";
+import { toReference } from "./reference-row.ts";
 
 const maxReferences = 200;
 
@@ -16,6 +16,8 @@ export async function listReferencesOfQuery(
     where: { queryId: id, organizationId: caller.organizationId, deletedAt: null },
     orderBy: [{ createdAt: "asc" }, { id: "asc" }],
     take: maxReferences,
+    // Both can be long, and are read where they are needed.
+    omit: { parameters: true, visualization: true },
   });
-  return rows.map((row) => ReferenceOfQuery.parse(toReferenceDetail({ ...row, query: null })));
+  return rows.map((row) => ReferenceOfQuery.parse(toReference({ ...row, query: null })));
 }

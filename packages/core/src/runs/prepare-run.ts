@@ -45,12 +45,11 @@ export function prepareRun(statement: Statement, values: Values, clock: Clock): 
 const withUndefined = (
   { placeholders }: Statement,
   definitions: readonly ParameterDefinition[],
-): ParameterDefinition[] => [
-  ...definitions,
-  ...placeholders
-    .filter((name) => !definitions.some((definition) => definition.name === name))
-    .map((name) => plainDefinition(name, "string")),
-];
+): ParameterDefinition[] => {
+  const defined = new Set(definitions.map(({ name }) => name));
+  const missing = placeholders.filter((name) => !defined.has(name));
+  return [...definitions, ...missing.map((name) => plainDefinition(name, "string"))];
+};
 
 export const plainDefinition = (name: string, type: ParameterType): ParameterDefinition => ({
   name,

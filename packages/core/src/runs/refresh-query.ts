@@ -63,7 +63,7 @@ async function readRefreshValues(tx: Tx, queryId: string, statement: Statement):
     ...Object.entries(Types.parse(last?.parameterTypes ?? {})).map(([name, type]) =>
       plainDefinition(name, type),
     ),
-    ...(await readDefinitions(tx, queryId)),
+    ...(await readDefinitions(tx, { queryId, names: statement.placeholders })),
   ]);
   refuseUndefined(statement, definitions);
   const given = Object.entries(ParameterValues.parse(last?.parameterValues ?? {})).filter(([name]) =>

@@ -8,17 +8,18 @@ import type { Token } from "./tokenizer.ts";
 export const Origin = z.object({ text: z.int(), sql: z.int(), replaced: z.boolean() });
 export type Origin = z.infer<typeof Origin>;
 
-/** `texts` holds what each token became. */
-export function findOrigins(tokens: Token[], texts: string[]): Origin[] {
-  const origins: Origin[] = [];
-  let offset = 0;
-  for (const [index, { text, start }] of tokens.entries()) {
-    const written = texts[index] ?? "";
-    const replaced = written !== text;
-    if (replaced || (origins.at(-1)?.replaced ?? true)) origins.push({ text: offset, sql: start, replaced });
-    offset += written.length;
+/** Collects the origins of a statement, token by token. */
+export class OriginMap {
+  readonly list: Origin[] = [];
+  #length = 0;
+
+  /** `length` is how long the token became. */
+  add({ start }: Pick<Token, "start">, length: number, replaced: boolean): void {
+    if (replaced || (this.list.at(-1)?.replaced ?? true)) {
+      this.list.push({ text: this.#length, sql: start, replaced });
+    }
+    this.#length += length;
   }
-  return origins;
 }
 
 /** The offset in the query's text of an offset in the compiled statement. */

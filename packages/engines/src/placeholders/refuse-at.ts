@@ -7,7 +7,7 @@ export function refuseAt(sql: string, offset: number, sentence: string): never {
 
 /** Refuses a statement for what stands at an offset. `say` makes the sentence, given the place in words. */
 export function refuseSql(
-  code: "invalid_sql" | "multiple_statements" | "misplaced_placeholder",
+  code: "invalid_sql" | "multiple_statements" | "misplaced_placeholder" | "statement_too_large",
   { sql, offset }: { sql: string; offset: number },
   say: (place: string) => string,
 ): never {
