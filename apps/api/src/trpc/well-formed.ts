@@ -1,4 +1,5 @@
 import { AppError } from "@querybell/domain";
+import { codeFor } from "./error-shape.ts";
 
 const maxDepth = 100;
 
@@ -12,12 +13,11 @@ const maxDepth = 100;
 export function refuseMalformedInput(input: unknown): void {
   const path = pathOfMalformed(input, 0);
   if (path === undefined) return;
+  const errors = [{ path: path.join("."), message: "must be well-formed text without NUL characters" }];
   throw new AppError(
-    "invalid_request",
+    codeFor(errors),
     "The input has text with a NUL or half a character in it. Remove that.",
-    {
-      errors: [{ path: path.join("."), message: "must be well-formed text without NUL characters" }],
-    },
+    { errors },
   );
 }
 

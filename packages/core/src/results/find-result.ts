@@ -24,7 +24,7 @@ export async function findResult(
   };
   const run = await prisma.queryRun.findFirst({
     where: { queryId: id, status: "completed", ...hash },
-    orderBy: [{ completedAt: "desc" }, { id: "desc" }],
+    orderBy: [{ createdAt: "desc" }, { id: "desc" }],
   });
   if (!run) throw noResult("The query has no successful run yet. Run or refresh it first.");
   return resultOf(deps, run);
