@@ -4,8 +4,8 @@ import { duckdbDialect } from "../duckdb/dialect.ts";
 import { toArgument } from "../parameters/argument.ts";
 import { postgresDialect } from "../postgres/dialect.ts";
 import { compileStatement } from "./compile-statement.ts";
-import { originOf } from "./origins.ts";
 import type { Dialect } from "./dialect.ts";
+import { originOf } from "./origins.ts";
 import { parseStatement } from "./statement.ts";
 
 const parameters = new Map(
