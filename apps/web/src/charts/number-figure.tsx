@@ -7,8 +7,8 @@ import type { ChartRows } from "./chart-data.ts";
 /** One number of the first row, large, and what it was compared with. */
 export function NumberFigure({ element, rows }: { element: ChartElement | null; rows: ChartRows }) {
   const props = element?.props ?? {};
-  const value = valueOf(rows, props.dataKey);
-  const before = props.compareTo === undefined ? undefined : valueOf(rows, props.compareTo);
+  const value = readValue(rows, props.dataKey);
+  const before = props.compareTo === undefined ? undefined : readValue(rows, props.compareTo);
   const format = isValueFormat(props.format) ? props.format : "number";
   const text =
     typeof props.decimals === "number" ? withDecimals(value, props.decimals) : formatValue(value, format);
@@ -27,7 +27,7 @@ export function NumberFigure({ element, rows }: { element: ChartElement | null; 
 
 const writeAround = (text: unknown) => (typeof text === "string" || typeof text === "number" ? text : "");
 
-function valueOf({ fields, rows }: ChartRows, column: unknown): unknown {
+function readValue({ fields, rows }: ChartRows, column: unknown): unknown {
   const found = fields.findIndex(({ name }) => name === column);
   return rows[0]?.[found === -1 ? 0 : found];
 }

@@ -20,11 +20,7 @@ interface GridHeaderProps {
 /** The columns' names: a click sorts, the right edge makes a column wider. */
 export function GridHeader({ fields, firstColumn, lastColumn, template, ...rest }: GridHeaderProps) {
   return (
-    // biome-ignore lint/a11y/useSemanticElements: see the rows
-    // biome-ignore lint/a11y/useFocusableInteractive: its buttons are
     <div role="row" aria-rowindex={1} className={classes.header} style={{ gridTemplateColumns: template }}>
-      {/* biome-ignore lint/a11y/useSemanticElements: see the rows */}
-      {/* biome-ignore lint/a11y/useFocusableInteractive: it does nothing */}
       <div role="columnheader" aria-colindex={1} aria-label="Row" className={classes.number} />
       <span aria-hidden />
       {fields.slice(firstColumn, lastColumn).map((field, index) => (
@@ -44,7 +40,6 @@ function HeaderCell({ field, column, widths, sort, onSort, onResize }: HeaderCel
   const Mark = sorted === "descending" ? IconArrowDown : IconArrowUp;
   return (
     <div
-      // biome-ignore lint/a11y/useSemanticElements: see the rows
       role="columnheader"
       aria-colindex={column + 2}
       aria-sort={sorted ?? "none"}
@@ -76,7 +71,6 @@ interface ResizeHandleProps {
 function ResizeHandle({ name, width, onResize }: ResizeHandleProps) {
   const change = (next: number) => onResize(Math.max(minColumnWidth, Math.round(next)));
   return (
-    // biome-ignore lint/a11y/useSemanticElements: a separator that moves is no horizontal rule
     <div
       role="separator"
       tabIndex={-1}

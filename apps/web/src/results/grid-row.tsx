@@ -20,7 +20,10 @@ interface GridRowProps {
   activeColumn: number;
 }
 
-/** One row of the grid. It is drawn again only when something in it has changed. */
+/**
+ * One row of the grid. Rows that are not on the screen do not exist, which a table cannot say: hence the roles.
+ * It is drawn again only when something in it has changed.
+ */
 export const GridRow = memo(function GridRow(props: GridRowProps) {
   const { gridId, index, row, fields, firstColumn, lastColumn, template, top } = props;
   const cells = [];
@@ -40,7 +43,6 @@ export const GridRow = memo(function GridRow(props: GridRowProps) {
     cells.push(
       <div
         key={column}
-        // biome-ignore lint/a11y/useSemanticElements: rows that are not on the screen do not exist, which a table cannot say
         role="gridcell"
         id={`${gridId}-${index}-${column}`}
         aria-colindex={column + 2}
@@ -54,14 +56,12 @@ export const GridRow = memo(function GridRow(props: GridRowProps) {
   }
   return (
     <div
-      // biome-ignore lint/a11y/useSemanticElements: as above
       role="row"
       aria-rowindex={index + 2}
       data-row={index}
       className={index % 2 === 0 ? classes.row : `${classes.row} ${classes.odd}`}
       style={{ gridTemplateColumns: template, transform: `translateY(${top}px)` }}
     >
-      {/* biome-ignore lint/a11y/useSemanticElements: as above */}
       <div role="rowheader" aria-colindex={1} className={classes.number}>
         {index + 1}
       </div>

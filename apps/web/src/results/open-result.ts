@@ -27,12 +27,17 @@ function ask<Kind extends WorkerAnswer["kind"]>(
   const id = ++lastId;
   const { promise, resolve, reject } = Promise.withResolvers<AnswerOf<Kind>>();
   waiting.set(id, (answer) => {
-    if (answer.kind === "failed") reject(new Failure(answer.message));
-    else resolve(answer as AnswerOf<Kind>);
+    if (isOf(kind, answer)) resolve(answer);
+    else reject(new Failure(answer.kind === "failed" ? answer.message : "The result could not be read."));
   });
   worker.postMessage({ ...request, id });
   return promise;
 }
+
+const isOf = <Kind extends WorkerAnswer["kind"]>(
+  kind: Kind,
+  answer: WorkerAnswer,
+): answer is AnswerOf<Kind> => answer.kind === kind;
 
 /** A result that the worker holds open. */
 export interface OpenResult {

@@ -163,7 +163,6 @@ export function ResultGrid({ result, rows, arrangement, onSort, label }: ResultG
     <>
       <div
         ref={frame}
-        // biome-ignore lint/a11y/useSemanticElements: rows that are not on the screen do not exist, which a table cannot say
         role="grid"
         aria-label={label}
         aria-rowcount={rows.count + 1}
@@ -187,7 +186,6 @@ export function ResultGrid({ result, rows, arrangement, onSort, label }: ResultG
           onSort={onSort}
           onResize={(column, next) => setWidths(drawn.map((old, index) => (index === column ? next : old)))}
         />
-        {/* biome-ignore lint/a11y/useSemanticElements: as above */}
         <div role="rowgroup" className={classes.body} style={{ height: rows.count * rowHeight, width }}>
           {shown}
         </div>

@@ -180,7 +180,6 @@ function SeriesFields({ series, columns, isSingle, hasColor, onChange }: SeriesF
     <Fieldset legend={isSingle ? "Value" : "Series"} p="sm">
       <Stack gap="xs">
         {series.map(({ column, label, color }, index) => (
-          // biome-ignore lint/suspicious/noArrayIndexKey: a series has no identity but its place
           <Group key={index} gap="xs" wrap="nowrap" align="flex-end">
             <Select
               label="Column"

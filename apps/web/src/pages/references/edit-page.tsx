@@ -1,14 +1,4 @@
-import {
-  Alert,
-  Button,
-  Group,
-  NumberInput,
-  SegmentedControl,
-  Skeleton,
-  Stack,
-  Tabs,
-  Text,
-} from "@mantine/core";
+import { Alert, Button, Group, NumberInput, SegmentedControl, Stack, Tabs, Text } from "@mantine/core";
 import { notifications } from "@mantine/notifications";
 import { refusalOf } from "@querybell/client";
 import { type ChartElement, parseJsxConfig } from "@querybell/domain/jsx-config";
