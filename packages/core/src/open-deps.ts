@@ -1,7 +1,7 @@
 import { createCursors } from "@querybell/cursors";
 import { openDatabase } from "@querybell/db";
 import type { Clock } from "@querybell/domain";
-import { createEngineHosts } from "@querybell/engines";
+import { createEngineHosts, type EngineHostsOptions } from "@querybell/engines";
 import { createGuard, parseNetworks } from "@querybell/guard";
 import { createSealer, deriveSecret, parseKeyring } from "@querybell/sealing";
 import { resolveDatabaseHost } from "./databases/resolve-database-host.ts";
@@ -18,12 +18,14 @@ interface DepsOptions {
   clock: Clock;
   /** How many statements this process executes at once on analytical databases. */
   engineHosts?: number;
+  /** How organizations share those, where requests wait for them. */
+  engineLimits?: EngineHostsOptions["limits"];
   /** Told of what goes wrong beside any request: a broken idle connection, an error inside better-auth. */
   onError: (error: unknown) => void;
 }
 
 /** Connects the use cases to a database, keys and engines. Whoever opens it closes it with `closeDeps`. */
-export function openDeps({ settings, clock, engineHosts = 1, onError }: DepsOptions): Deps {
+export function openDeps({ settings, clock, engineHosts = 1, engineLimits, onError }: DepsOptions): Deps {
   const keyring = understand("SEALING_KEYS", () => parseKeyring(settings.SEALING_KEYS));
   const networks = understand("ANALYTICS_NETWORKS", () => parseNetworks(settings.ANALYTICS_NETWORKS));
   const sealer = createSealer(keyring);
@@ -31,6 +33,7 @@ export function openDeps({ settings, clock, engineHosts = 1, onError }: DepsOpti
     publicUrl: settings.PUBLIC_URL,
     restCompatibility: settings.REST_COMPATIBILITY,
     sendsMail: settings.SMTP_URL !== undefined,
+    webhookRetentionDays: settings.WEBHOOK_RETENTION_DAYS,
   };
   const policy = { allowLoopback: settings.WEBHOOK_ALLOW_LOOPBACK ?? false, allowNetworks: [] };
   const guard = createGuard({ policy, clock });
@@ -43,6 +46,7 @@ export function openDeps({ settings, clock, engineHosts = 1, onError }: DepsOpti
   const auth = createAuth({ db, clock, sealer, deployment, secret, onError });
   const engines = createEngineHosts({
     size: engineHosts,
+    limits: engineLimits,
     dataFolder: settings.DUCKDB_FOLDER,
     resolveHost: resolveDatabaseHost(
       createGuard({ policy: { allowLoopback: false, allowNetworks: networks }, clock }),
