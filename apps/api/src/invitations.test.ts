@@ -205,9 +205,9 @@ describe("accepting an invitation", () => {
     team,
     deps,
   }) => {
-    const person = await make.user();
     const { organizationId } = team;
     for (let round = 0; round < 10; round++) {
+      const person = await make.user();
       const made = await team.invite(person.email);
       const results = await Promise.allSettled([
         acceptInvitation(deps, person, { token: tokenOf(made) }),

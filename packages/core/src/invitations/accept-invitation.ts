@@ -41,23 +41,19 @@ async function accountToJoinWith(
 ): Promise<string> {
   const { tx } = deps;
   const user = await tx.user.findUnique({ where: { email } });
-  if (!user) {
-    if (!account) throw accountNeeded();
-    return createUser(deps, { ...account, email, emailVerified: ownsAddress });
-  }
-  if (user.id === person?.userId) {
+  if (!user && account) return createUser(deps, { ...account, email, emailVerified: ownsAddress });
+  if (!user && !person) throw accountNeeded();
+  if (user && user.id === person?.userId) {
     if (ownsAddress) await tx.user.update({ where: { id: user.id }, data: { emailVerified: true } });
     return user.id;
   }
-  // An account whose address nobody has proven keeps the address's real owner out of no organization: the
-  // mailed link takes it over, and any other link can be accepted with an account of another address.
-  if (!user.emailVerified) {
-    if (ownsAddress && account) {
-      await takeOverAccount(deps, { ...account, userId: user.id });
-      return user.id;
-    }
-    if (person) return person.userId;
+  // An account whose address nobody has proven does not keep the address's owner out: the mailed link takes
+  // it over, and whoever is signed in under another address can join as that.
+  if (user && !user.emailVerified && ownsAddress && account) {
+    await takeOverAccount(deps, { ...account, userId: user.id });
+    return user.id;
   }
+  if (person && !user?.emailVerified) return person.userId;
   throw new AppError("unauthorized", `Sign in as ${email} first, then open the invitation again.`);
 }
 
