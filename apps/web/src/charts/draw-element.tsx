@@ -136,7 +136,13 @@ function defaultsOf({ name, props }: ChartElement, { color }: Place): Props {
         cursor: { fill: "var(--qb-quiet)", stroke: "var(--qb-edge)" },
       };
     case "Legend":
-      return { wrapperStyle: { fontSize: 13 }, itemSorter: null, formatter: legendText };
+      return {
+        wrapperStyle: { fontSize: 13 },
+        itemSorter: null,
+        formatter: legendText,
+        iconType: "circle",
+        iconSize: 8,
+      };
     default:
       return {};
   }

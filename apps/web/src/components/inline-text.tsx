@@ -20,7 +20,7 @@ export function InlineText({ value, what, onSave, children, isLong = false, plac
   const [error, setError] = useState<string>();
   if (typed === undefined) {
     return (
-      <Group gap={4} wrap="nowrap" align="center">
+      <Group gap={4} wrap="nowrap" align="flex-start">
         {children}
         <Tooltip label={`Edit the ${what}`}>
           <ActionIcon

@@ -9,6 +9,8 @@ interface ParameterFieldsProps {
   /** What is wrong, by the parameter's name. */
   errors?: Readonly<Record<string, string>>;
   onSubmit?: (() => void) | undefined;
+  /** Small, without descriptions: where there is little room. */
+  isCompact?: boolean;
 }
 
 /** A field for each parameter. An empty one takes the default, which it shows. */
@@ -18,6 +20,7 @@ export function ParameterFields({
   onChange,
   errors = {},
   onSubmit,
+  isCompact = false,
 }: ParameterFieldsProps) {
   const set = (name: string, text: string) => {
     const { [name]: _, ...others } = values;
@@ -33,6 +36,7 @@ export function ParameterFields({
           error={errors[definition.name]}
           onChange={(text) => set(definition.name, text)}
           onSubmit={onSubmit}
+          isCompact={isCompact}
         />
       ))}
     </Group>
@@ -53,15 +57,17 @@ interface ParameterFieldProps {
   error: string | undefined;
   onChange: (text: string) => void;
   onSubmit: (() => void) | undefined;
+  isCompact: boolean;
 }
 
-function ParameterField({ definition, text, error, onChange, onSubmit }: ParameterFieldProps) {
+function ParameterField({ definition, text, error, onChange, onSubmit, isCompact }: ParameterFieldProps) {
   const { name, displayName, type, defaultValue, description } = definition;
   const common = {
     label: displayName === "" ? name : displayName,
-    description: description === "" ? null : description,
+    description: description === "" || isCompact ? null : description,
+    title: description,
     error: error ?? null,
-    size: "sm",
+    size: isCompact ? "xs" : "sm",
     style: { flex: "1 1 11rem", maxWidth: "20rem" },
   } as const;
   const placeholder = defaultValue === undefined ? (hints[type] ?? "") : defaultValue;

@@ -29,7 +29,7 @@ export const toTexts = (values: Readonly<Record<string, unknown>>): ValueTexts =
   );
 
 /** A definition for a placeholder that nobody has defined: a text without a default. */
-export const plainDefinition = (name: string): ParameterDefinition => ({
+const plainDefinition = (name: string): ParameterDefinition => ({
   name,
   displayName: name,
   type: "string",

@@ -10,7 +10,7 @@ const looks: Record<RunStatus, { label: string; color: string }> = {
 
 /** How a run stands. */
 export const RunBadge = ({ status }: { status: RunStatus }) => (
-  <Badge variant="light" color={looks[status].color} autoContrast>
+  <Badge variant="light" color={looks[status].color} autoContrast style={{ flex: "none" }}>
     {looks[status].label}
   </Badge>
 );

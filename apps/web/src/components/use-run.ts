@@ -4,8 +4,7 @@ import { useSubscription } from "@trpc/tanstack-react-query";
 import { useCallback, useState } from "react";
 import { api, trpc } from "../api.ts";
 
-export type RunDetail = Outputs["runs"]["get"];
-export type StartedRun = Outputs["queries"]["run"];
+type RunDetail = Outputs["runs"]["get"];
 
 export interface WatchedRun {
   /** As it stands, until it has ended and for as long as nothing else is started. */

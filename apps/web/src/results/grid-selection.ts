@@ -1,6 +1,6 @@
 import { writePlainly } from "./value-formats.ts";
 
-export interface CellPlace {
+interface CellPlace {
   row: number;
   column: number;
 }

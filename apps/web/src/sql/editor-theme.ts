@@ -51,6 +51,12 @@ const frame = EditorView.theme({
     color: "var(--mantine-color-text)",
   },
   ".cm-diagnostic-error": { borderLeftColor: "var(--qb-bad)" },
+  // The signs before and after are in few fonts.
+  ".cm-collapsedLines::before, .cm-collapsedLines::after": { content: "none !important" },
+  ".cm-collapsedLines": {
+    background: "var(--qb-quiet) !important",
+    color: "var(--mantine-color-dimmed) !important",
+  },
   ".cm-panels": { backgroundColor: "var(--qb-quiet)", color: "var(--mantine-color-text)" },
 });
 

@@ -88,7 +88,7 @@ function TableItem({ table, prefix, isOpen, onInsert }: TableItemProps) {
   const Chevron = open ? IconChevronDown : IconChevronRight;
   return (
     <li>
-      <div className={classes.row}>
+      <div className={classes.head}>
         <ActionIcon
           variant="subtle"
           size="sm"

@@ -30,7 +30,7 @@ export function ParameterBar({ query, placeholders, definitions, ...fields }: Pa
     <Paper withBorder p="sm" component="section" aria-label="Parameters">
       <Group align="flex-start" justify="space-between" wrap="nowrap">
         <div style={{ flex: 1 }}>
-          <ParameterFields definitions={definitions} {...fields} />
+          <ParameterFields definitions={definitions} isCompact {...fields} />
         </div>
         {query && (
           <Button

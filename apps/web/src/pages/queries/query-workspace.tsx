@@ -165,68 +165,32 @@ export function QueryWorkspace({ query, databases }: QueryWorkspaceProps) {
 
   return (
     <div className={classes.page}>
-      <Group justify="space-between" gap="sm">
-        <Group gap="sm" style={{ flex: "1 1 18rem", minWidth: 0 }}>
-          {query ? (
-            <InlineText
-              value={query.name ?? ""}
-              what="name"
-              placeholder="A name for this query"
-              onSave={async (name) => {
-                const changed = name.trim() === "" ? null : name;
-                const saved = await api.queries.update.mutate({ id: query.id, name: changed });
-                queries.setQueryData(trpc.queries.get.queryKey({ id: query.id }), {
-                  ...query,
-                  name: saved.name,
-                });
-                void queries.invalidateQueries(trpc.queries.list.queryFilter());
-              }}
-            >
-              <Title order={1} size="h3" lineClamp={1}>
-                {title}
-              </Title>
-            </InlineText>
-          ) : (
-            <Title order={1} size="h3">
+      <Group gap="sm">
+        {query ? (
+          <InlineText
+            value={query.name ?? ""}
+            what="name"
+            placeholder="A name for this query"
+            onSave={async (name) => {
+              const changed = name.trim() === "" ? null : name;
+              const saved = await api.queries.update.mutate({ id: query.id, name: changed });
+              queries.setQueryData(trpc.queries.get.queryKey({ id: query.id }), {
+                ...query,
+                name: saved.name,
+              });
+              void queries.invalidateQueries(trpc.queries.list.queryFilter());
+            }}
+          >
+            <Title order={1} size="h3" lineClamp={1}>
               {title}
             </Title>
-          )}
-          <SaveState isNew={!query} isUnsaved={isUnsaved} onDiscard={discard} />
-        </Group>
-        <Group gap="xs">
-          <Select
-            aria-label="Database"
-            size="sm"
-            w={180}
-            allowDeselect={false}
-            data={databases.map(({ id, name }) => ({ value: id, label: name }))}
-            value={database ? databaseId : null}
-            placeholder="Deleted database"
-            onChange={(value) => value !== null && edit({ databaseId: value })}
-          />
-          <Button variant="default" leftSection={<IconSparkles size={16} />} onClick={() => void format()}>
-            Format
-          </Button>
-          <Tooltip label={`${command}-S`}>
-            <Button
-              variant="default"
-              leftSection={<IconDeviceFloppy size={16} />}
-              loading={isSaving}
-              onClick={() => void saveNow()}
-            >
-              Save
-            </Button>
-          </Tooltip>
-          <Tooltip label={`${command}-Enter${isUnsaved ? ", saves first" : ""}`}>
-            <Button
-              leftSection={<IconPlayerPlay size={16} />}
-              onClick={() => void run()}
-              data-running={watched.isUnfinished}
-            >
-              Run
-            </Button>
-          </Tooltip>
-        </Group>
+          </InlineText>
+        ) : (
+          <Title order={1} size="h3">
+            {title}
+          </Title>
+        )}
+        <SaveState isNew={!query} isUnsaved={isUnsaved} onDiscard={discard} />
       </Group>
       <div className={classes.workspace}>
         <aside className={classes.side}>
@@ -239,6 +203,40 @@ export function QueryWorkspace({ query, databases }: QueryWorkspaceProps) {
           />
         </aside>
         <div className={classes.main}>
+          <Group gap="xs" className={classes.toolbar ?? ""}>
+            <Select
+              aria-label="Database"
+              w={200}
+              mr="auto"
+              allowDeselect={false}
+              data={databases.map(({ id, name }) => ({ value: id, label: name }))}
+              value={database ? databaseId : null}
+              placeholder="Deleted database"
+              onChange={(value) => value !== null && edit({ databaseId: value })}
+            />
+            <Button variant="default" leftSection={<IconSparkles size={16} />} onClick={() => void format()}>
+              Format
+            </Button>
+            <Tooltip label={`${command}-S`}>
+              <Button
+                variant="default"
+                leftSection={<IconDeviceFloppy size={16} />}
+                loading={isSaving}
+                onClick={() => void saveNow()}
+              >
+                Save
+              </Button>
+            </Tooltip>
+            <Tooltip label={`${command}-Enter${isUnsaved ? ", saves first" : ""}`}>
+              <Button
+                leftSection={<IconPlayerPlay size={16} />}
+                onClick={() => void run()}
+                data-running={watched.isUnfinished}
+              >
+                Run
+              </Button>
+            </Tooltip>
+          </Group>
           <div className={classes.editor}>
             <CodeEditor
               ref={editor}

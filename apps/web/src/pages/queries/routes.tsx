@@ -1,7 +1,7 @@
 import { createRoute, lazyRouteComponent } from "@tanstack/react-router";
 import { appRoute } from "../../app/app-route.tsx";
 
-export interface QueryListSearch {
+interface QueryListSearch {
   search?: string;
   createdBy?: string;
   database?: string;
@@ -34,7 +34,7 @@ const newRoute = createRoute({
 });
 
 export const queryTabs = ["result", "runs", "versions", "references"] as const;
-export type QueryTab = (typeof queryTabs)[number];
+type QueryTab = (typeof queryTabs)[number];
 
 const queryRoute = createRoute({
   getParentRoute: () => appRoute,

@@ -64,10 +64,10 @@ function RunRow({ run, isEarlier }: { run: Run; isEarlier: boolean }) {
     <Fragment>
       <Table.Tr>
         <Table.Td>
-          <Group gap={6} wrap="nowrap">
-            <RunBadge status={run.status} />
+          <RunBadge status={run.status} />
+          <Text size="sm" className={classes.moment ?? ""}>
             <Timestamp at={run.runAt} format="relative" />
-          </Group>
+          </Text>
           {isEarlier && (
             <Text size="xs" c="dimmed">
               of an earlier version

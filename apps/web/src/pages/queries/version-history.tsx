@@ -66,19 +66,21 @@ function Version({ queryId, version, sql, engine, onBringBack }: VersionHistoryP
   );
   if (error) return <ErrorNotice error={error} onRetry={() => void refetch()} />;
   if (!data) return <Skeleton height={200} />;
+  if (data.sql === sql) {
+    return (
+      <Text size="sm" c="dimmed">
+        This is what the editor holds. Once the SQL is changed and saved, the versions before it are kept
+        here.
+      </Text>
+    );
+  }
   return (
     <Stack gap="xs">
-      {data.sql === sql ? (
-        <Text size="sm" c="dimmed">
-          This is what the editor holds.
-        </Text>
-      ) : (
-        <Group>
-          <Button size="xs" variant="default" onClick={() => onBringBack(data)}>
-            Bring version {version} back
-          </Button>
-        </Group>
-      )}
+      <Group>
+        <Button size="xs" variant="default" onClick={() => onBringBack(data)}>
+          Bring version {version} back
+        </Button>
+      </Group>
       <CompareSql
         before={{ label: `Version ${version}`, sql: data.sql }}
         after={{ label: "In the editor", sql }}

@@ -1,7 +1,7 @@
 import { Badge, Button, Group, Menu, Paper, Skeleton, Stack, Text, Title } from "@mantine/core";
 import { useDocumentTitle, useMediaQuery } from "@mantine/hooks";
 import { notifications } from "@mantine/notifications";
-import { IconChartLine, IconDots, IconRefresh, IconTrash } from "@tabler/icons-react";
+import { IconChartLine, IconDots, IconFileTypeSql, IconRefresh, IconTrash } from "@tabler/icons-react";
 import { useQuery, useQueryClient } from "@tanstack/react-query";
 import { getRouteApi, useNavigate } from "@tanstack/react-router";
 import { useState } from "react";
@@ -15,7 +15,7 @@ import { EmptyState } from "../../components/empty-state.tsx";
 import { ErrorNotice } from "../../components/error-notice.tsx";
 import { asFailure } from "../../components/failure.ts";
 import { InlineText } from "../../components/inline-text.tsx";
-import { ButtonTo } from "../../components/links.tsx";
+import { ButtonTo, MenuItemTo } from "../../components/links.tsx";
 import { NotFound } from "../../components/not-found.tsx";
 import { ParameterFields } from "../../components/parameter-fields.tsx";
 import { describeValues, toGivenValues, type ValueTexts } from "../../components/parameter-values.ts";
@@ -202,10 +202,16 @@ function Heading({ reference, queryId }: PermalinkProps) {
           to="/q/$shortId/edit"
           params={{ shortId }}
           leftSection={<IconChartLine size={16} />}
+          visibleFrom="xs"
         >
           Edit the chart
         </ButtonTo>
-        <ButtonTo variant="default" to="/queries/$queryId" params={{ queryId }}>
+        <ButtonTo
+          variant="default"
+          to="/queries/$queryId"
+          params={{ queryId }}
+          leftSection={<IconFileTypeSql size={16} />}
+        >
           Open the query
         </ButtonTo>
         <Menu position="bottom-end">
@@ -215,6 +221,14 @@ function Heading({ reference, queryId }: PermalinkProps) {
             </Button>
           </Menu.Target>
           <Menu.Dropdown>
+            <MenuItemTo
+              to="/q/$shortId/edit"
+              params={{ shortId }}
+              leftSection={<IconChartLine size={14} />}
+              hiddenFrom="xs"
+            >
+              Edit the chart
+            </MenuItemTo>
             <Menu.Item leftSection={<IconTrash size={14} />} onClick={() => void remove()}>
               Delete, for everybody and for ever
             </Menu.Item>
