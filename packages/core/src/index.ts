@@ -47,6 +47,7 @@ export { changeRole } from "./members/change-role.ts";
 export { createPasswordResetLink } from "./members/create-password-reset-link.ts";
 export { listMembers } from "./members/list-members.ts";
 export { leaveOrganization, removeMember } from "./members/remove-member.ts";
+export { getPreferences, setPreference } from "./notifications/preferences.ts";
 export { countUnread, listNotifications, markNotificationsRead } from "./notifications/read-notifications.ts";
 export { type NotificationNews, watchNotifications } from "./notifications/watch-notifications.ts";
 export { closeDeps, openDeps } from "./open-deps.ts";
