@@ -67,7 +67,7 @@ function readPlaceholders(token: Token, sql: string): StatementToken {
       return { ...token, placeholder: token.text.slice(2, -2).trim() };
     case "quotedIdentifier":
     case "prefixedString":
-      if (new RegExp(placeholderPattern).test(token.text)) {
+      if (placeholderPattern.test(token.text)) {
         const what = token.kind === "quotedIdentifier" ? "a quoted name" : "this kind of string";
         refuseAt(sql, token.start, `A placeholder stands for a value and cannot be part of ${what}.`);
       }
