@@ -39,6 +39,10 @@ export class DuckdbSession implements EngineSession {
     return `DuckDB ${row?.[0]}`;
   }
 
+  async warnings(): Promise<string[]> {
+    return [];
+  }
+
   async listTables(): Promise<Table[]> {
     // It binds DuckDB's own views to tell their columns, and those can name a macro of the file.
     await this.#check(columnsSql);

@@ -136,7 +136,7 @@ const collations = words(`
 `);
 
 /** The parser and the binder know these, and `duckdb_functions()` does not list them as scalars. */
-export const syntaxFunctions = words("unnest unlist");
+const syntaxFunctions = words("unnest unlist");
 
 /** Where a value stands: scalar functions, aggregates, window functions, macros and operators. */
 export const expressionFunctions: JudgedFunctions = {
