@@ -3,7 +3,7 @@
 // that exchange characters (`\s*\s*`) and beginnings that are tried again and again (`0+$`).
 import { globSync, readFileSync } from "node:fs";
 import { resolve } from "node:path";
-import { parseSync, Visitor } from "oxc-parser";
+import { type CallExpression, type NewExpression, parseSync, Visitor } from "oxc-parser";
 import { analyse } from "scslre";
 
 const repository = resolve(import.meta.dirname, "..");
