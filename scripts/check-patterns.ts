@@ -26,15 +26,10 @@ if (problems.length > 0) process.exit(1);
 function checkFile(file: string): string[] {
   const text = readFileSync(resolve(repository, file), "utf8");
   const found: string[] = [];
-  const checkConstructor = (node: {
-    callee: { type: string; name?: string };
-    start: number;
-    end: number;
-  }) => {
-    const call = `${file}: ${text.slice(node.start, node.end)}`;
-    if (node.callee.name === "RegExp" && !knownCopies.has(call)) {
-      found.push(`${call} cannot be checked. Write it as a literal.`);
-    }
+  const checkConstructor = ({ callee, start, end }: CallExpression | NewExpression) => {
+    if (callee.type !== "Identifier" || callee.name !== "RegExp") return;
+    const call = `${file}: ${text.slice(start, end)}`;
+    if (!knownCopies.has(call)) found.push(`${call} cannot be checked. Write it as a literal.`);
   };
   const visitor = new Visitor({
     Literal(node) {
