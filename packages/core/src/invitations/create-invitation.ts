@@ -69,6 +69,7 @@ export async function insertInvitation(
   const url = `${deployment.publicUrl}/invitation#${token}`;
   const mailed = await queueMail(
     { tx, sealer, deployment },
+    organizationId,
     invitationMail(email, row.organization.name, url),
   );
   const invitation = toInvitation(row);

@@ -16,7 +16,7 @@ export const sharedSettings = {
   DATABASE_POOL_SIZE: z.coerce
     .number()
     .int()
-    // A worker's three runners and its pump hold one each, to listen for wake-ups.
+    // A worker's jobs, runs and deliveries go on beside each other, and each holds one for a moment.
     .min(6)
     .max(200)
     .default(10)

@@ -7,11 +7,9 @@ import { maxBeginnings } from "../leases/terms.ts";
 import { cancelledFailure } from "./cancel-run.ts";
 import { completeRun, failRun, giveRunBack } from "./end-run.ts";
 import { keepRunLease } from "./keep-lease.ts";
-import { type Lease, takeLease } from "./lease.ts";
+import type { Lease } from "./lease.ts";
 
 interface ExecuteOptions {
-  runId: string;
-  workerId: string;
   /** Aborted when this worker stops: a run that is not over by then is given to another. */
   signal: AbortSignal;
   onError: (error: unknown) => void;
@@ -19,13 +17,12 @@ interface ExecuteOptions {
 
 const Statement = z.object({ text: z.string(), values: z.array(z.string()) });
 
-/** Executes a run, if it waits or its worker died, and writes down how it ended. */
+/** Executes a run that was claimed, and writes down how it ended. */
 export async function executeRun(
   deps: Deps,
-  { runId, workerId, signal, onError }: ExecuteOptions,
+  lease: Lease,
+  { signal, onError }: ExecuteOptions,
 ): Promise<void> {
-  const lease = await takeLease(deps, runId, workerId);
-  if (!lease) return;
   const kept = keepRunLease(deps, lease, onError);
   try {
     const outcome = await execute(deps, lease, {
