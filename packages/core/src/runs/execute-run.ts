@@ -1,6 +1,7 @@
 import { AppError, DatabaseLimits, type RunFailure, RunFailureCode } from "@querybell/domain";
 import type { Database, RunOutcome } from "@querybell/engines";
 import { z } from "zod";
+import { clampLimits } from "../databases/limits.ts";
 import { openConnection } from "../databases/open-connection.ts";
 import type { Deps } from "../deps.ts";
 import { maxBeginnings } from "../leases/terms.ts";
@@ -54,7 +55,7 @@ async function execute(
     include: { database: true, organization: true },
   });
   if (query.database.deletedAt) return { kind: "failed", failure: deletedFailure };
-  const limits = DatabaseLimits.parse(query.database.limits);
+  const limits = clampLimits(deps.deployment, DatabaseLimits.parse(query.database.limits));
   let database: Database;
   try {
     database = openConnection(deps, query.organization, query.database);
