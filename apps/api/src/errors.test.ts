@@ -87,9 +87,12 @@ describe("on the tRPC face", () => {
 
   const json = { "content-type": "application/json" };
   const post = { method: "POST", headers: json };
+  const latin1 = { "content-type": "application/json; charset=iso-8859-1" };
   const wrong: [status: number, code: ErrorCode, path: string, init: RequestInit][] = [
     [400, "invalid_request", "invitations.find", { ...post, body: "{" }],
     [400, "invalid_request", "invitations.find", { ...post, body: "" }],
+    [400, "invalid_request", "invitations.find", { ...post, body: Buffer.from('{"token":"é"}', "latin1") }],
+    [400, "invalid_request", "invitations.find", { ...post, headers: latin1, body: '{"token":"x"}' }],
     [404, "not_found", "no.such", {}],
     [405, "method_not_allowed", "invitations.find", {}],
     [405, "method_not_allowed", "me.get", { ...post, body: "{}" }],

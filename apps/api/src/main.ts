@@ -9,7 +9,14 @@ await runUntilStopped(async () => {
   const deps = openDeps({
     settings,
     clock: systemClock,
-    engineHosts: 2,
+    engineHosts: 4,
+    // A person waits for each of these. A server that never answers holds two slots at most, so the others stay free.
+    engineLimits: {
+      maxPerOrganization: 2,
+      maxWaitingPerOrganization: 10,
+      maxWaiting: 100,
+      waitMs: 20_000,
+    },
     onError: (error) => logger.error(error),
   });
   await rebaseAfterRestore(deps);

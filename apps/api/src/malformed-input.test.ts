@@ -24,6 +24,19 @@ describe("text that no database stores", () => {
     expect([answer.status, await answer.json()]).toMatchObject([400, { code: "invalid_request" }]);
   });
 
+  apiTest("is refused at sign-in when its bytes are not UTF-8", async ({ api, make }) => {
+    const { email } = await make.user();
+    const answer = await api.fetch("/api/auth/sign-in/email", {
+      method: "POST",
+      headers: { "content-type": "application/json", origin: api.origin },
+      body: Buffer.from(JSON.stringify({ email, password: "contraseña-999" }), "latin1"),
+    });
+    expect([answer.status, await answer.json()]).toMatchObject([
+      400,
+      { code: "invalid_request", detail: expect.stringContaining("UTF-8") },
+    ]);
+  });
+
   apiTest("is no address either", async ({ api }) => {
     const page = await api.fetch("/a%00b", { headers: { accept: "text/html" } });
     expect([page.status, await page.json()]).toMatchObject([404, { code: "not_found" }]);

@@ -57,6 +57,26 @@ describe("a result", () => {
     }
   });
 
+  test("of a query is that of the completed run that was made last, whichever ended last", async ({
+    api,
+    make,
+    makeKey,
+    deps,
+  }) => {
+    const owner = await make.owner();
+    const client = api.withKey((await makeKey(owner)).key);
+    const { id } = await make.query(owner, "SELECT {{n}} AS n", { engine: "duckdb" });
+    const n = { name: "n", displayName: "N", type: "integer" as const, description: "" };
+    const { shortId } = await (await api.signedIn(owner)).references.create.mutate({ queryId: id });
+    await (await api.signedIn(owner)).references.update.mutate({ shortId, parameters: [n] });
+    const older = await client.queries.run.mutate({ id, parameterValues: { n: 1 } });
+    const newer = await client.queries.run.mutate({ id, parameterValues: { n: 2 } });
+    await execute(deps, newer.id);
+    await execute(deps, older.id);
+    expect((await client.queries.result.query({ id })).runId).toBe(newer.id);
+    expect((await client.queries.get.query({ id })).latestRun?.id).toBe(newer.id);
+  });
+
   test("is not sent again to whoever has it", async ({ make, resultOf }) => {
     const { get } = await resultOf(await make.owner(), "SELECT 1");
     for (const [ending, headers] of [

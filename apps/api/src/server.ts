@@ -4,9 +4,11 @@ import fastify, { type FastifyBaseLogger, type FastifyInstance } from "fastify";
 import type { ApiSettings } from "./env.ts";
 import { addAuthRoutes } from "./http/auth-routes.ts";
 import { authenticate } from "./http/authenticate.ts";
+import { maxBodyBytes } from "./http/body-limit.ts";
 import { addGracefulClose } from "./http/graceful-close.ts";
 import { addHealth } from "./http/health.ts";
 import { httpRefusal } from "./http/http-refusal.ts";
+import { addJsonParser } from "./http/json-parser.ts";
 import { addKeyRoute } from "./http/key-route.ts";
 import { logFailure } from "./http/log-failure.ts";
 import { addMetrics } from "./http/metrics.ts";
@@ -28,8 +30,6 @@ interface ServerOptions {
     "METRICS_TOKEN" | "NODE_ENV" | "RATE_LIMIT_PER_MINUTE" | "TRUSTED_PROXIES" | "WEB_FOLDER"
   >;
 }
-
-const maxBodyBytes = 1024 * 1024;
 
 /** The whole HTTP face, ready to listen. Closing it finishes the requests in flight. */
 export async function createServer({ deps, logger, settings }: ServerOptions): Promise<FastifyInstance> {
@@ -62,6 +62,7 @@ export async function createServer({ deps, logger, settings }: ServerOptions): P
   app.addHook("onClose", () => keys.close());
   app.addHook("onRequest", async (request, reply) => void reply.header("x-request-id", request.id));
   addGracefulClose(app);
+  addJsonParser(app);
   addSecurityHeaders(app, deps.deployment);
   app.setErrorHandler((error, request, reply) => {
     const refusal = httpRefusal(error);

@@ -45,13 +45,6 @@ export const WorkerSettings = z
       .describe(
         "How many runs of automations one worker process executes at once, with the same rule; mostly they wait for queries",
       ),
-    WEBHOOK_RETENTION_DAYS: z.coerce
-      .number()
-      .int()
-      .min(1)
-      .max(3_650)
-      .default(30)
-      .describe("How many days finished webhook deliveries and their events are kept"),
     WORKER_HOST: z
       .string()
       .default("127.0.0.1")

@@ -17,6 +17,8 @@ export interface Deployment {
   ceilings: DatabaseLimits;
   /** Whether an email server is configured. Without one, links are copied by hand. */
   sendsMail: boolean;
+  /** How many days finished webhook deliveries are kept. */
+  webhookRetentionDays: number;
 }
 
 /** What a use case works with. Every one takes it first, then the caller, then the input. */

@@ -1,7 +1,7 @@
 import { createCursors } from "@querybell/cursors";
 import { openDatabase } from "@querybell/db";
 import type { Clock } from "@querybell/domain";
-import { createEngineHosts } from "@querybell/engines";
+import { createEngineHosts, type EngineHostsOptions } from "@querybell/engines";
 import { createGuard, parseNetworks } from "@querybell/guard";
 import { createSealer, deriveSecret, parseKeyring } from "@querybell/sealing";
 import { type CeilingSettings, toCeilings } from "./databases/limits.ts";
@@ -26,12 +26,14 @@ interface DepsOptions {
   clock: Clock;
   /** How many statements this process executes at once on analytical databases. */
   engineHosts?: number;
+  /** How organizations share those, where requests wait for them. */
+  engineLimits?: EngineHostsOptions["limits"];
   /** Told of what goes wrong beside any request: a broken idle connection, an error inside better-auth. */
   onError: (error: unknown) => void;
 }
 
 /** Connects the use cases to a database, keys and engines. Whoever opens it closes it with `closeDeps`. */
-export function openDeps({ settings, clock, engineHosts = 1, onError }: DepsOptions): Deps {
+export function openDeps({ settings, clock, engineHosts = 1, engineLimits, onError }: DepsOptions): Deps {
   const keyring = understand("SEALING_KEYS", () => parseKeyring(settings.SEALING_KEYS));
   const networks = understand("ANALYTICS_NETWORKS", () => parseNetworks(settings.ANALYTICS_NETWORKS));
   const sealer = createSealer(keyring);
@@ -41,6 +43,7 @@ export function openDeps({ settings, clock, engineHosts = 1, onError }: DepsOpti
     organizationCreation: settings.ORGANIZATION_CREATION ?? "operator",
     ceilings: toCeilings(settings),
     sendsMail: settings.SMTP_URL !== undefined,
+    webhookRetentionDays: settings.WEBHOOK_RETENTION_DAYS,
   };
   const policy = { allowLoopback: settings.WEBHOOK_ALLOW_LOOPBACK ?? false, allowNetworks: [] };
   const guard = createGuard({ policy, clock });
@@ -53,6 +56,7 @@ export function openDeps({ settings, clock, engineHosts = 1, onError }: DepsOpti
   const auth = createAuth({ db, clock, sealer, deployment, secret, onError });
   const engines = createEngineHosts({
     size: engineHosts,
+    limits: engineLimits,
     dataFolder: settings.DUCKDB_FOLDER,
     resolveHost: resolveDatabaseHost(
       createGuard({ policy: { allowLoopback: false, allowNetworks: networks }, clock }),

@@ -4,10 +4,12 @@ export type { HostExit, TaskOptions } from "./host/engine-host.ts";
 export {
   type CompletedRun,
   createEngineHosts,
+  type DatabaseRequest,
   type EngineHosts,
   type EngineHostsOptions,
   type RunOutcome,
   type RunRequest,
+  type WaitOptions,
 } from "./host/engine-hosts.ts";
 export { RunLimits } from "./host/messages.ts";
 export { type ParameterArgument, toArgument } from "./parameters/argument.ts";

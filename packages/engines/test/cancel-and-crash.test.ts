@@ -8,6 +8,8 @@ import { createEngineHosts, type HostExit, type RunRequest } from "../src/index.
 import { hostPids, isAlive } from "./host-processes.ts";
 import { databaseOf, dataFolder, postgresDatabase, withPostgres } from "./real-databases.ts";
 
+const organizationId = "one";
+
 const exits: HostExit[] = [];
 const onUnexpectedExit = (exit: HostExit) => exits.push(exit);
 const hosts = createEngineHosts({ size: 2, dataFolder, onUnexpectedExit });
@@ -20,10 +22,12 @@ const times = 50;
 const soon = { timeout: 120_000, interval: 10 };
 
 const onDuckdb: RunRequest = {
+  organizationId,
   database: databaseOf("duckdb"),
   statement: { text: "SELECT count(*) FROM range(1000000) a, range(1000000) b, range(1000) c", values: [] },
 };
 const onPostgres: RunRequest = {
+  organizationId,
   database: databaseOf("postgres"),
   statement: {
     text: "SELECT count(*) FROM generate_series(1, 100000) a, generate_series(1, 100000) b, generate_series(1, 1000) c",

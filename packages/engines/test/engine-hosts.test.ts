@@ -12,11 +12,14 @@ import {
   withPostgres,
 } from "./real-databases.ts";
 
+const organizationId = "one";
+
 // However long it takes, only the databases end what is stopped here.
 const hosts = createEngineHosts({ size: 1, dataFolder, graceMs: 3_600_000 });
 afterAll(() => hosts.close());
 
 const request = (engine: EngineKind, text: string, limits: RunRequest["limits"] = {}): RunRequest => ({
+  organizationId,
   database: databaseOf(engine),
   statement: { text, values: [] },
   limits,
@@ -42,6 +45,7 @@ const jsonOf = (run: CompletedRun) => gunzipSync(run.gzippedJson).toString();
 describe.each(engineKinds)("a run on %s", (engine) => {
   test("answers with the published JSON, compressed", async () => {
     const run = await complete({
+      organizationId,
       database: databaseOf(engine),
       statement: { text: "SELECT $1::integer AS a, $2 || 'é' AS b", values: ["7", "x"] },
     });
@@ -168,7 +172,7 @@ describe("a database that cannot be used", () => {
       const database = postgresDatabase(change);
       const failure = { code, message: expect.stringMatching(message) };
       expect(await hosts.run({ ...request("postgres", "SELECT 1"), database })).toMatchObject({ failure });
-      await expect(hosts.testConnection(database)).rejects.toMatchObject(failure);
+      await expect(hosts.testConnection({ organizationId, database })).rejects.toMatchObject(failure);
     },
   );
 
@@ -201,8 +205,8 @@ describe("descriptions", () => {
   ])(
     "of %s give its version, tables, columns and types",
     async (engine, version, schema, [id, price, names]) => {
-      expect(await hosts.testConnection(databaseOf(engine))).toMatch(version);
-      const tables = await hosts.listTables(databaseOf(engine));
+      expect(await hosts.testConnection({ organizationId, database: databaseOf(engine) })).toMatch(version);
+      const tables = await hosts.listTables({ organizationId, database: databaseOf(engine) });
       expect(tables.filter((table) => /^(listed|seen)$/.test(table.name))).toEqual([
         {
           schema,

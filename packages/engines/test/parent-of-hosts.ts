@@ -3,6 +3,7 @@ import { createEngineHosts, type RunRequest } from "../src/index.ts";
 // A worker to be killed: one host is idle and one is busy when it says that it is ready.
 const hosts = createEngineHosts({ size: 2, dataFolder: process.argv[2] ?? "" });
 const run = (text: string): RunRequest => ({
+  organizationId: "one",
   database: { engine: "duckdb", configuration: { file: "test.duckdb" } },
   statement: { text, values: [] },
 });

@@ -1,4 +1,5 @@
 import { describe, expect } from "vitest";
+import { refused } from "../testing/refused.ts";
 import { restTest } from "../testing/rest-test.ts";
 
 const test = restTest
@@ -31,10 +32,20 @@ describe("a cursor over HTTP", () => {
       const changed = text[at] === "A" ? "B" : "A";
       expect(await next(text.slice(0, at) + changed + text.slice(at + 1))).toEqual(invalid);
     }
-    for (const nonsense of ["x", " ", "%00", "🔔", `${text}A`, text.repeat(3), "../..", "null"]) {
+    for (const nonsense of ["x", " ", "%00", "🔔", `${text}A`, text.repeat(3), "../..", "null", "", "\0"]) {
       expect(await next(nonsense), nonsense).toEqual(invalid);
     }
-    expect(await next("A".repeat(2001))).toEqual([400, "invalid_request"]);
+    expect(await next("A".repeat(2001))).toEqual(invalid);
+  });
+
+  test("that cannot be used is invalid over tRPC too", async ({ cursor }) => {
+    const client = await cursor.signIn();
+    for (const nonsense of ["", "x", "a\0b", "A".repeat(2001)]) {
+      const page = client.references.list.query({ cursor: nonsense });
+      await expect(page, nonsense).rejects.toEqual(refused("invalid_cursor"));
+    }
+    const twoMistakes = client.references.list.query({ cursor: "", limit: 1000 });
+    await expect(twoMistakes).rejects.toEqual(refused("invalid_request"));
   });
 
   test("of another list, organization or filter is invalid", async ({ cursor, rest }) => {

@@ -1,19 +1,41 @@
+import type { Readable } from "node:stream";
 import { AppError } from "@querybell/domain";
 import type { FastifyRequest } from "fastify";
 import type { z } from "zod";
+import { bodyTooLarge, maxBodyBytes } from "../http/body-limit.ts";
+import { decodeBody, mediaTypeOf } from "../http/body-text.ts";
 import { invalidInput } from "../trpc/error-shape.ts";
 import type { RestRoute } from "./routes.ts";
 
-/** The input of a route's procedure, or the refusal that says what is wrong with the request. */
-export function readInput({ request: schemas, toInput }: RestRoute, request: FastifyRequest): unknown {
-  if (!schemas.body && hasBody(request)) {
+/**
+ * The input of a route's procedure, or the refusal that says what is wrong with the request. The procedure asks
+ * for its input once the caller's rate and scope are checked, and the body is not read before.
+ */
+export async function readInput(
+  { request: schemas, toInput }: RestRoute,
+  request: FastifyRequest,
+): Promise<unknown> {
+  const bytes = await readBytes(request);
+  if (!schemas.body && bytes.length > 0) {
     throw new AppError("invalid_request", "This route takes no body. Send the request without one.");
   }
   return toInput({
     path: read(schemas.path, request.params),
     query: read(schemas.query, request.query),
-    body: read(schemas.body, schemas.body && readBody(request, schemas.bodyIsOptional ?? false)),
+    body: read(schemas.body, schemas.body && readJson(bytes, request, schemas.bodyIsOptional ?? false)),
   });
+}
+
+/** The whole body, which Fastify hands on unread; empty if the request has none. */
+async function readBytes({ body }: FastifyRequest): Promise<Buffer> {
+  const chunks: Buffer[] = [];
+  let bytes = 0;
+  for await (const chunk of (body as Readable | undefined) ?? []) {
+    bytes += chunk.length;
+    if (bytes > maxBodyBytes) throw bodyTooLarge();
+    chunks.push(chunk);
+  }
+  return Buffer.concat(chunks);
 }
 
 /** Never: `toInput` was held to the types of these very schemas where the route is written. */
@@ -23,16 +45,14 @@ function read(schema: z.ZodObject | undefined, value: unknown): never {
   return data as never;
 }
 
-const hasBody = ({ body }: FastifyRequest): boolean => Buffer.isBuffer(body) && body.length > 0;
-
-function readBody({ body, headers }: FastifyRequest, optional: boolean): unknown {
-  const text = Buffer.isBuffer(body) ? body.toString() : "";
+function readJson(bytes: Buffer, { headers }: FastifyRequest, optional: boolean): unknown {
+  const contentType = headers["content-type"] ?? "application/json";
+  const text = decodeBody(bytes, contentType);
   if (text.trim() === "") {
     if (optional) return {};
     throw new AppError("invalid_request", "A JSON body is required.");
   }
-  const [type = ""] = (headers["content-type"] ?? "application/json").split(";");
-  if (type.trim().toLowerCase() !== "application/json") {
+  if (mediaTypeOf(contentType) !== "application/json") {
     throw new AppError("unsupported_media_type", "Send the body as application/json.");
   }
   try {

@@ -225,7 +225,6 @@ describe("a page", () => {
     "offset=0",
     "offset=20",
     "page=2",
-    "cursor=",
     "sort=title",
   ])("is refused with ?%s", async (query, { rest }) => {
     const { call } = await rest.start();
@@ -294,6 +293,33 @@ describe("a request", () => {
       body: { queryId: "x".repeat(1024 * 1024) },
     });
     expect(large).toMatchObject(problem(413, "payload_too_large"));
+    const reader = await rest.start({ scopes: ["references:read"] });
+    expect(
+      await reader.call("/api/queries/refs", { method: "POST", body: { queryId: "x".repeat(1024 * 1024) } }),
+      "the scope comes before the body",
+    ).toMatchObject(problem(403, "forbidden"));
+  });
+
+  test("in another encoding than UTF-8 is refused, and nothing is changed", async ({ rest, make, api }) => {
+    const { owner, call, key } = await rest.start();
+    const { id: queryId } = await make.query(owner, "SELECT 1");
+    const { body: reference } = await call("/api/queries/refs", { method: "POST", body: { queryId } });
+    const path = `/api/queries/refs/${reference.shortId}`;
+    const title = JSON.stringify({ title: "Café" });
+    for (const [body, contentType] of [
+      [Buffer.from(title, "latin1"), "application/json"],
+      [Buffer.from(title, "utf16le"), "application/json"],
+      [Buffer.from(title, "latin1"), "application/json; charset=iso-8859-1"],
+      [Buffer.from(title), 'application/json; charset="ISO-8859-1"'],
+    ] as const) {
+      const headers = { authorization: `Bearer ${key}`, "content-type": contentType };
+      const answer = await api.fetch(path, { method: "PUT", headers, body });
+      const refusal = { status: answer.status, body: await answer.json() };
+      expect(refusal, contentType).toMatchObject(problem(400, "invalid_request"));
+    }
+    expect((await call(path)).body.title).toBe(reference.title);
+    const headers = { "content-type": "application/json; charset=UTF-8" };
+    expect((await call(path, { method: "PUT", headers, body: title })).body.title).toBe("Café");
   });
 
   test("never takes refs for a query, and a path is spelled in one way", async ({ rest }) => {

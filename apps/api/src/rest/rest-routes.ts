@@ -1,5 +1,5 @@
 import { METHODS } from "node:http";
-import type { Deps, KeyVerifier } from "@querybell/core";
+import { createRestCallRecorder, type Deps, type KeyVerifier } from "@querybell/core";
 import { ResultInfo } from "@querybell/domain";
 import { callTRPCProcedure } from "@trpc/server";
 import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
@@ -36,16 +36,18 @@ export async function addRestRoutes(
     labelNames: ["organization", "route", "state"] as const,
     registers: [registry],
   });
-  const admit = createAdmission({ ...options, calls });
+  const recorder = createRestCallRecorder({ ...options.deps, onError: (error) => app.log.error(error) });
+  app.addHook("onClose", () => recorder.close());
+  const admit = createAdmission({ ...options, calls, recorder });
 
   await app.register(async (scope) => {
     // A retired route answers any method in the same way.
     for (const method of METHODS) {
       if (method !== "CONNECT" && !scope.supportedMethods.includes(method)) scope.addHttpMethod(method);
     }
-    // Read when its turn comes, by the route.
+    // The route reads the body itself, when its turn comes.
     scope.removeAllContentTypeParsers();
-    scope.addContentTypeParser("*", { parseAs: "buffer" }, (_request, body, done) => done(null, body));
+    scope.addContentTypeParser("*", async ({ raw }: FastifyRequest) => raw);
 
     for (const onPath of Map.groupBy(restRoutes, ({ path }) => path).values()) {
       const [{ path } = { path: "" }] = onPath;
@@ -77,12 +79,17 @@ async function answer(
   reply: FastifyReply,
   { route, context }: { route: RestRoute; context: Context },
 ): Promise<FastifyReply> {
+  // Asked for by each step of the procedure, and read once.
+  let input: Promise<unknown> | undefined;
   const output: unknown = await callTRPCProcedure({
     router: appRouter,
     path: route.procedure,
     type: route.method === "GET" ? "query" : "mutation",
     ctx: context,
-    getRawInput: async () => readInput(route, request),
+    getRawInput: () => {
+      input ??= readInput(route, request);
+      return input;
+    },
     signal: undefined,
     batchIndex: 0,
   });

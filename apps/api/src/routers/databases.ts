@@ -15,6 +15,7 @@ import {
   DatabaseId,
   DatabaseSummary,
   DatabaseTable,
+  DescribedDatabase,
   TestedDatabase,
   UpdateDatabase,
 } from "@querybell/domain";
@@ -28,9 +29,9 @@ export const databaseRouter = {
   tables: memberProcedure()
     .input(DatabaseId)
     .output(DatabaseTable.array())
-    .query(({ ctx, input }) => listTables(ctx.deps, ctx.caller, input)),
+    .query(({ ctx, input, signal }) => listTables(ctx.deps, ctx.caller, { ...input, signal })),
   describe: adminProcedure
-    .output(AnalyticalDatabase.array())
+    .output(DescribedDatabase.array())
     .query(({ ctx }) => describeDatabases(ctx.deps, ctx.caller)),
   create: adminProcedure
     .input(CreateDatabase)
@@ -46,9 +47,11 @@ export const databaseRouter = {
   test: adminProcedure
     .input(DatabaseId)
     .output(TestedDatabase)
-    .mutation(({ ctx, input }) => testDatabase(ctx.deps, ctx.caller, input)),
+    .mutation(({ ctx, input, signal }) => testDatabase(ctx.deps, ctx.caller, { ...input, signal })),
   testConnection: adminProcedure
     .input(DatabaseConnection)
     .output(TestedDatabase)
-    .mutation(({ ctx, input }) => testConnection(ctx.deps, ctx.caller, input)),
+    .mutation(({ ctx, input, signal }) =>
+      testConnection(ctx.deps, ctx.caller, { connection: input, signal }),
+    ),
 } satisfies TRPCRouterRecord;

@@ -11,6 +11,7 @@ import { notificationRouter } from "../routers/notifications.ts";
 import { queryRouter } from "../routers/queries.ts";
 import { referenceRouter } from "../routers/references.ts";
 import { runRouter } from "../routers/runs.ts";
+import { searchRouter } from "../routers/search.ts";
 import { settingsRouter } from "../routers/settings.ts";
 import { webhookDeliveryRouter } from "../routers/webhook-deliveries.ts";
 import { webhookEndpointRouter } from "../routers/webhook-endpoints.ts";
@@ -31,6 +32,7 @@ export const appRouter = router({
   references: referenceRouter,
   runs: runRouter,
   notifications: notificationRouter,
+  search: searchRouter,
   settings: settingsRouter,
   webhookDeliveries: webhookDeliveryRouter,
   webhookEndpoints: webhookEndpointRouter,

@@ -1,7 +1,8 @@
-import { AppError, errorCodes } from "@querybell/domain";
+import { type AppError, errorCodes } from "@querybell/domain";
 import { getTRPCErrorShape } from "@trpc/server";
-import { type FastifyTRPCPluginOptions, fastifyTRPCPlugin } from "@trpc/server/adapters/fastify";
-import type { FastifyInstance } from "fastify";
+import { fastifyRequestHandler } from "@trpc/server/adapters/fastify";
+import type { FastifyInstance, FastifyRequest } from "fastify";
+import { decodeBody } from "../http/body-text.ts";
 import { httpRefusal } from "../http/http-refusal.ts";
 import { logFailure } from "../http/log-failure.ts";
 import type { CreateContext } from "./context.ts";
@@ -11,28 +12,33 @@ import { type AppRouter, appRouter } from "./router.ts";
 /** tRPC under `/api/trpc`. What Fastify refuses there by itself is answered in the shape that tRPC's clients read. */
 export async function addTrpcRoutes(app: FastifyInstance, createContext: CreateContext): Promise<void> {
   await app.register(async (scope) => {
-    // The adapter hands forms on as streams that no body limit counts, and no procedure takes one.
-    scope.addHook("onRequest", async ({ headers }) => {
-      if (headers["content-type"]?.startsWith("multipart/")) throw new AppError("unsupported_media_type");
-    });
+    // tRPC parses the JSON itself. Every other type of body is refused by Fastify.
+    scope.removeAllContentTypeParsers();
+    scope.addContentTypeParser(
+      "application/json",
+      { parseAs: "buffer" },
+      async (request: FastifyRequest, body: Buffer) => decodeBody(body, request.headers["content-type"]),
+    );
     scope.setErrorHandler((error, request, reply) => {
       const refusal = httpRefusal(error);
       logFailure(request.log, refusal);
       return reply.code(errorCodes[refusal.code].status).send({ error: errorShape(refusal) });
     });
-    await scope.register(fastifyTRPCPlugin, {
-      prefix: "/api/trpc",
-      trpcOptions: {
+    scope.all<{ Params: { path: string } }>("/api/trpc/:path", (req, res) =>
+      fastifyRequestHandler<AppRouter, typeof req, typeof res>({
+        req,
+        res,
+        path: req.params.path,
         router: appRouter,
-        createContext: ({ req }) => createContext(req),
+        createContext: () => createContext(req),
         maxBatchSize: 20,
-        onError: ({ error, req }) => logFailure(req.log, refusalFor(error)),
+        onError: ({ error }) => logFailure(req.log, refusalFor(error)),
         responseMeta: ({ errors }) => {
           const waits = errors.flatMap((error) => refusalFor(error).retryAfterSeconds ?? []);
           return waits.length > 0 ? { headers: { "retry-after": String(Math.max(...waits)) } } : {};
         },
-      },
-    } satisfies FastifyTRPCPluginOptions<AppRouter>);
+      }),
+    );
   });
 }
 

@@ -12,7 +12,7 @@ interface AbandonedRun {
 
 /** Ends the runs that external agents have abandoned: none claimed it in time, or those that did fell silent. */
 export async function sweepAutomationRuns(
-  deps: Pick<Deps, "db" | "clock" | "deployment">,
+  deps: Pick<Deps, "db" | "clock" | "sealer" | "deployment">,
 ): Promise<string[]> {
   const { rows } = await deps.db.pool.query<AbandonedRun>({
     name: "find_abandoned_automation_runs",

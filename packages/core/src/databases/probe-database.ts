@@ -5,35 +5,45 @@ import type {
   DatabaseTable,
   TestedDatabase,
 } from "@querybell/domain";
+import type { DatabaseRequest, WaitOptions } from "@querybell/engines";
 import type { Deps } from "../deps.ts";
 import { findDatabase } from "./find-database.ts";
 import { openConnection, toEngine } from "./open-connection.ts";
 
 /** Connects to a stored database and says what answers; refused with the reason when nothing does. */
-export async function testDatabase(deps: Deps, caller: Caller, { id }: DatabaseId): Promise<TestedDatabase> {
-  return { version: await deps.engines.testConnection(await open(deps, caller, id)) };
+export async function testDatabase(
+  deps: Deps,
+  caller: Caller,
+  { id, signal }: DatabaseId & WaitOptions,
+): Promise<TestedDatabase> {
+  return { version: await deps.engines.testConnection(await open(deps, caller, id), { signal }) };
 }
 
 /** The same before anything is stored. */
 export async function testConnection(
   { db, engines }: Deps,
   { organizationId }: Caller,
-  connection: DatabaseConnection,
+  { connection, signal }: { connection: DatabaseConnection } & WaitOptions,
 ): Promise<TestedDatabase> {
   const organization = await db.prisma.organization.findUniqueOrThrow({ where: { id: organizationId } });
-  return { version: await engines.testConnection(toEngine(organization, connection)) };
+  const request = { organizationId, database: toEngine(organization, connection) };
+  return { version: await engines.testConnection(request, { signal }) };
 }
 
 /** The tables of a database with their columns. */
 export async function listTables(
   deps: Deps,
   caller: Pick<Caller, "organizationId">,
-  { id }: DatabaseId,
+  { id, signal }: DatabaseId & WaitOptions,
 ): Promise<DatabaseTable[]> {
-  return deps.engines.listTables(await open(deps, caller, id));
+  return deps.engines.listTables(await open(deps, caller, id), { signal });
 }
 
-async function open(deps: Deps, caller: Pick<Caller, "organizationId">, id: string) {
-  const row = await findDatabase(deps.db.prisma, caller, id);
-  return openConnection(deps, row.organization, row);
+async function open(
+  deps: Deps,
+  { organizationId }: Pick<Caller, "organizationId">,
+  id: string,
+): Promise<DatabaseRequest> {
+  const row = await findDatabase(deps.db.prisma, { organizationId }, id);
+  return { organizationId, database: openConnection(deps, row.organization, row) };
 }

@@ -12,7 +12,10 @@ export async function createOrganization(
   input: CreateOrganization,
 ): Promise<Membership> {
   if (deps.deployment.organizationCreation !== "anybody") {
-    throw new AppError("forbidden", "Only the operator of this installation creates organizations. Ask them.");
+    throw new AppError(
+      "forbidden",
+      "Only the operator of this installation creates organizations. Ask them.",
+    );
   }
   return deps.db.transaction(async (tx) => {
     const organization = await insertOrganization({ ...deps, tx }, userId, input);

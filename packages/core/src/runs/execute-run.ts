@@ -62,7 +62,11 @@ async function execute(
   } catch (error) {
     return { kind: "failed", failure: toFailure(error) };
   }
-  return deps.engines.run({ database, statement: Statement.parse(statement), limits }, options);
+  const { organizationId } = query;
+  return deps.engines.run(
+    { organizationId, database, statement: Statement.parse(statement), limits },
+    options,
+  );
 }
 
 /** What an admin can put right is the run's failure; anything else is a bug and ends the job. */

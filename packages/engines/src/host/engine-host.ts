@@ -31,6 +31,13 @@ export interface TaskEnd {
   reusable: Promise<boolean>;
 }
 
+interface EngineHostOptions {
+  /** The only organization whose tasks it performs. */
+  organizationId: string;
+  /** How long it has to confirm a cancel, or to end a task, before it is killed. */
+  graceMs: number;
+}
+
 /** How a host ended; for the operator's log. */
 export interface HostExit {
   pid: number | undefined;
@@ -41,14 +48,15 @@ export interface HostExit {
 
 /** One child process, seen from its parent: it performs one task at a time and may die at any moment. */
 export class EngineHost {
+  readonly organizationId: string;
   readonly exit: Promise<HostExit>;
   readonly #child: ChildProcess;
   readonly #graceMs: number;
   #stopping = false;
   #tasks = 0;
 
-  /** @param graceMs How long it has to confirm a cancel, or to let go of a task, before it is killed. */
-  constructor(graceMs: number) {
+  constructor({ organizationId, graceMs }: EngineHostOptions) {
+    this.organizationId = organizationId;
     this.#graceMs = graceMs;
     this.#child = fork(entry, [], {
       env: {},

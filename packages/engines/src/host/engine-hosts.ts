@@ -5,12 +5,17 @@ import type { Table } from "../engine.ts";
 import type { CompiledStatement } from "../placeholders/compile-statement.ts";
 import type { HostExit, TaskEnd, TaskOptions } from "./engine-host.ts";
 import { failed } from "./failures.ts";
+import type { FairSlotsOptions } from "./fair-slots.ts";
 import { HostPool } from "./host-pool.ts";
 import { RunLimits, type TaskRequest } from "./messages.ts";
 
 export interface EngineHostsOptions {
-  /** How many runs can go on at once: one for each host process. */
+  /** How many tasks are performed at once, each in a host process. */
   size: number;
+  /** How the tasks that wait for a slot are limited; see `FairSlots`. */
+  limits?: Omit<FairSlotsOptions, "size"> | undefined;
+  /** How long a host without a task is kept. */
+  idleMs?: number;
   /** Where the files of embedded databases lie. */
   dataFolder: string;
   /** The addresses that may be connected to for a host's name; throws to refuse it. */
@@ -21,11 +26,19 @@ export interface EngineHostsOptions {
   onUnexpectedExit?: (exit: HostExit) => void;
 }
 
-export interface RunRequest {
+export interface DatabaseRequest {
+  /** Whose database it is: organizations never share a host, and share the slots fairly. */
+  organizationId: string;
   database: Database;
+}
+
+export interface RunRequest extends DatabaseRequest {
   statement: Pick<CompiledStatement, "text" | "values">;
   limits?: Partial<RunLimits>;
 }
+
+/** `signal` is aborted when nobody waits for the answer any more. */
+export type WaitOptions = Pick<TaskOptions, "signal">;
 
 /** A failed run is an expected result: it is returned, not thrown. */
 export type RunOutcome = CompletedRun | { kind: "failed"; failure: RunFailure };
@@ -48,9 +61,9 @@ export interface EngineHosts {
   /** Waits for a free host. `signal` cancels, waiting or running; the outcome then comes once it is over. */
   run(request: RunRequest, options?: TaskOptions): Promise<RunOutcome>;
   /** The database's version; throws `AppError` when it cannot be reached or does not let us in. */
-  testConnection(database: Database): Promise<string>;
+  testConnection(request: DatabaseRequest, options?: WaitOptions): Promise<string>;
   /** Throws `AppError` as `testConnection` does. */
-  listTables(database: Database): Promise<Table[]>;
+  listTables(request: DatabaseRequest, options?: WaitOptions): Promise<Table[]>;
   /** Ends all hosts; runs in progress fail. */
   close(): Promise<void>;
 }
@@ -60,27 +73,35 @@ const descriptionLimits = RunLimits.parse({ timeMs: 20_000 });
 export function createEngineHosts(options: EngineHostsOptions): EngineHosts {
   const { size, dataFolder, resolveHost = resolvePlainly } = options;
   const { graceMs = 1_500, onUnexpectedExit = () => {} } = options;
-  const pool = new HostPool({ size, graceMs, onUnexpectedExit });
+  const pool = new HostPool({ ...options.limits, size, graceMs, idleMs: options.idleMs, onUnexpectedExit });
   let lastId = 0;
 
   return {
-    async run({ database, statement, limits = {} }, taskOptions = {}) {
-      const request = { kind: "run" as const, database, statement, limits: RunLimits.parse(limits) };
-      const { answer, chunks } = await perform(request, taskOptions);
+    async run({ limits = {}, ...request }, taskOptions = {}) {
+      const { answer, chunks } = await perform(
+        { kind: "run", ...request, limits: RunLimits.parse(limits) },
+        taskOptions,
+      );
       if (answer.kind === "failed") return answer;
       if (answer.kind !== "completed") throw unexpected(answer.kind);
       return { ...answer, rowsRead: answer.rowsRead ?? answer.rowCount, gzippedJson: Buffer.concat(chunks) };
     },
 
-    async testConnection(database) {
-      const { answer } = await perform({ kind: "version", database, limits: descriptionLimits });
+    async testConnection(request, waitOptions) {
+      const { answer } = await perform(
+        { kind: "version", ...request, limits: descriptionLimits },
+        waitOptions,
+      );
       if (answer.kind === "failed") throw toRefusal(answer.failure);
       if (answer.kind !== "version") throw unexpected(answer.kind);
       return answer.version;
     },
 
-    async listTables(database) {
-      const { answer } = await perform({ kind: "tables", database, limits: descriptionLimits });
+    async listTables(request, waitOptions) {
+      const { answer } = await perform(
+        { kind: "tables", ...request, limits: descriptionLimits },
+        waitOptions,
+      );
       if (answer.kind === "failed") throw toRefusal(answer.failure);
       if (answer.kind !== "tables") throw unexpected(answer.kind);
       return answer.tables;

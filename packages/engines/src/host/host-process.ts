@@ -13,6 +13,7 @@ const report: Report = (message) =>
   });
 
 let running: RunningTask | undefined;
+let organizationId: string | undefined;
 
 process.on("message", (message) => {
   const request = HostRequest.parse(message);
@@ -20,6 +21,9 @@ process.on("message", (message) => {
     if (running?.id === request.id) void running.cancel();
     return;
   }
+  organizationId ??= request.organizationId;
+  if (request.organizationId !== organizationId)
+    throw new Error("This host belongs to another organization.");
   // The parent sends the next task after "idle" and not before: anything else is a bug, and ends us.
   running = new RunningTask(request, report);
   void running.perform();

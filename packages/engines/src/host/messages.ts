@@ -19,6 +19,8 @@ export type RunLimits = z.infer<typeof RunLimits>;
 
 const common = {
   id: z.int(),
+  /** Whose task it is: a host performs those of one organization only. */
+  organizationId: z.string(),
   database: Database,
   limits: RunLimits,
   dataFolder: z.string(),

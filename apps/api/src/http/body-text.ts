@@ -1,0 +1,33 @@
+import { MIMEType } from "node:util";
+import { AppError } from "@querybell/domain";
+
+/**
+ * The text of a request's body. Another charset, and bytes that are not UTF-8, are refused: decoding them as
+ * UTF-8 all the same would replace characters, and the caller would never know.
+ */
+export function decodeBody(bytes: Uint8Array, contentType: string | undefined): string {
+  const charset = charsetOf(contentType);
+  if (charset !== "utf-8" && charset !== "utf8") {
+    throw new AppError("invalid_request", "The body's charset is not UTF-8. Send the body as UTF-8.");
+  }
+  try {
+    // A byte order mark is kept: JSON begins with none, and the parser says so.
+    return new TextDecoder("utf-8", { fatal: true, ignoreBOM: true }).decode(bytes);
+  } catch (cause) {
+    throw new AppError("invalid_request", "The body is not valid UTF-8. Send the body as UTF-8.", { cause });
+  }
+}
+
+/** The type without its parameters, in lower case; undefined if the header cannot be read. */
+export const mediaTypeOf = (contentType: string): string | undefined => parse(contentType)?.essence;
+
+const charsetOf = (contentType = ""): string =>
+  parse(contentType)?.params.get("charset")?.toLowerCase() ?? "utf-8";
+
+function parse(contentType: string): MIMEType | undefined {
+  try {
+    return new MIMEType(contentType);
+  } catch {
+    return undefined;
+  }
+}

@@ -1,0 +1,15 @@
+import type { FastifyInstance } from "fastify";
+import { decodeBody } from "./body-text.ts";
+
+/** JSON in UTF-8 is the only body that is taken. */
+export function addJsonParser(app: FastifyInstance): void {
+  const parseJson = app.getDefaultJsonParser("error", "error");
+  app.removeAllContentTypeParsers();
+  app.addContentTypeParser("application/json", { parseAs: "buffer" }, (request, body: Buffer, done) => {
+    try {
+      parseJson(request, decodeBody(body, request.headers["content-type"]), done);
+    } catch (error) {
+      done(error as Error);
+    }
+  });
+}

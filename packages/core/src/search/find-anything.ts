@@ -1,0 +1,77 @@
+import { type Caller, type FindAnything, SearchHit, type SearchHits } from "@querybell/domain";
+import type { Deps } from "../deps.ts";
+import { prefixQuery } from "./prefix-query.ts";
+
+interface Searched {
+  kind: SearchHit["kind"];
+  from: string;
+  /** As in the index: another expression would not use it. */
+  words: string;
+  title: string;
+  /** Words in it count more than words elsewhere. */
+  name: string;
+  detail: string;
+  shortId: string;
+}
+
+const searched: Searched[] = [
+  {
+    kind: "query",
+    from: "queries",
+    words: "sql",
+    title: "left(btrim(split_part(btrim(sql, E' \\t\\r\\n'), E'\\n', 1)), 200)",
+    name: "''",
+    detail: "sql",
+    shortId: "NULL",
+  },
+  {
+    kind: "reference",
+    from: "query_references",
+    words: "title || ' ' || coalesce(description, '')",
+    title: "title",
+    name: "title",
+    detail: "coalesce(description, '')",
+    shortId: "short_id",
+  },
+  {
+    kind: "automation",
+    from: "automations",
+    words: "name || ' ' || instruction",
+    title: "name",
+    name: "name",
+    detail: "instruction",
+    shortId: "NULL",
+  },
+];
+
+// Only names are ranked: reading the words of every SQL again costs far more than finding them in the index.
+const bestOf = ({ kind, from, words, title, name, detail, shortId }: Searched) => `
+  (SELECT '${kind}' AS kind, id, ${shortId} AS "shortId", ${title} AS title, left(${detail}, 200) AS detail,
+    updated_at AS "updatedAt", ts_rank(querybell_search_words(${name}), to_tsquery('simple', $2)) AS rank
+  FROM ${from}
+  WHERE organization_id = $1 AND deleted_at IS NULL AND querybell_search_words(${words}) @@ to_tsquery('simple', $2)
+  ORDER BY rank DESC, updated_at DESC, id LIMIT $3)`;
+
+const text = `
+  SELECT * FROM (${searched.map(bestOf).join(" UNION ALL ")}) AS found
+  ORDER BY rank DESC, "updatedAt" DESC, id LIMIT $3`;
+
+interface Found extends Omit<SearchHit, "updatedAt"> {
+  updatedAt: Date;
+}
+
+/** Queries, references and automations of the organization, by words in them. */
+export async function findAnything(
+  { db }: Pick<Deps, "db">,
+  { organizationId }: Pick<Caller, "organizationId">,
+  { text: asked, limit }: FindAnything,
+): Promise<SearchHits> {
+  const query = prefixQuery(asked);
+  if (query === undefined) return { items: [] };
+  const { rows } = await db.pool.query<Found>({
+    name: "find_anything",
+    text,
+    values: [organizationId, query, limit],
+  });
+  return { items: rows.map((row) => SearchHit.parse({ ...row, updatedAt: row.updatedAt.toISOString() })) };
+}

@@ -1,0 +1,31 @@
+import { z } from "zod";
+import { Id } from "./ids.ts";
+import { Timestamp } from "./timestamp.ts";
+
+/**
+ * Finds what has all the words, each as the beginning of a word. Punctuation separates words; what is far longer than
+ * anybody types is cut, so any text is a valid search.
+ */
+export const FindAnything = z.strictObject({
+  text: z.string(),
+  limit: z.int().min(1, "must be at least 1").max(50, "must be at most 50").default(20),
+});
+export type FindAnything = z.infer<typeof FindAnything>;
+
+const found = {
+  title: z.string(),
+  /** A line that tells more: a description, an instruction, the beginning of the SQL. */
+  detail: z.string(),
+  updatedAt: Timestamp,
+};
+
+export const SearchHit = z.discriminatedUnion("kind", [
+  z.object({ kind: z.literal("query"), id: Id, ...found }),
+  z.object({ kind: z.literal("reference"), id: Id, shortId: z.string(), ...found }),
+  z.object({ kind: z.literal("automation"), id: Id, ...found }),
+]);
+export type SearchHit = z.infer<typeof SearchHit>;
+
+/** Best first: what has the words in its title, then the latest. */
+export const SearchHits = z.object({ items: z.array(SearchHit) });
+export type SearchHits = z.infer<typeof SearchHits>;

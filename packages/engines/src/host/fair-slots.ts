@@ -1,0 +1,163 @@
+import { AppError } from "@querybell/domain";
+
+export interface FairSlotsOptions {
+  size: number;
+  /** How many slots one organization may hold at once; all of them unless told. */
+  maxPerOrganization?: number | undefined;
+  /** How many tasks of one organization may wait; beyond that they are refused at once. */
+  maxWaitingPerOrganization?: number | undefined;
+  /** How many tasks of all organizations may wait. */
+  maxWaiting?: number | undefined;
+  /** How long a task may wait before it is refused; for ever unless told. */
+  waitMs?: number | undefined;
+}
+
+interface Waiter {
+  grant(): void;
+  end(): void;
+}
+
+/**
+ * Shares a fixed number of slots between organizations. A slot that becomes free goes to the waiting
+ * organization that holds the fewest, among equals to the one served longest ago: however many tasks one organization has
+ * waiting, another waits for one slot at most.
+ */
+export class FairSlots {
+  readonly #size: number;
+  readonly #maxPerOrganization: number;
+  readonly #maxWaitingPerOrganization: number;
+  readonly #maxWaiting: number;
+  readonly #waitMs: number | undefined;
+  readonly #held = new Map<string, number>();
+  readonly #waiting = new Map<string, Waiter[]>();
+  /** When each organization that holds a slot or waits was last given one, as a number that only grows. */
+  readonly #servedAt = new Map<string, number>();
+  #served = 0;
+  #closed = false;
+
+  constructor(options: FairSlotsOptions) {
+    const { size, maxPerOrganization = size, waitMs } = options;
+    this.#size = size;
+    this.#maxPerOrganization = Math.max(1, maxPerOrganization);
+    this.#maxWaitingPerOrganization = options.maxWaitingPerOrganization ?? 100;
+    this.#maxWaiting = options.maxWaiting ?? 1000;
+    this.#waitMs = waitMs;
+  }
+
+  get heldCount(): number {
+    return sum(this.#held.values());
+  }
+
+  get waitingCount(): number {
+    return sum([...this.#waiting.values()].map((waiters) => waiters.length));
+  }
+
+  /**
+   * Gives a function that releases the slot; undefined when the caller gave up, or the slots were closed,
+   * before. Throws `AppError` when the queue is full or the wait was too long.
+   */
+  async acquire(organizationId: string, signal?: AbortSignal): Promise<(() => void) | undefined> {
+    if (this.#closed || signal?.aborted) return undefined;
+    const waiters = this.#waiting.get(organizationId) ?? [];
+    const mayStart = this.heldCount < this.#size && this.#hasRoomFor(organizationId);
+    // Whoever waits although a slot is free has reached its own maximum, and is not overtaken here.
+    if (!mayStart || waiters.length > 0) {
+      this.#refuseWhenFull(waiters.length);
+      if (!(await this.#wait(organizationId, signal))) return undefined;
+    } else {
+      this.#hold(organizationId);
+    }
+    let released = false;
+    return () => {
+      if (released) return;
+      released = true;
+      this.#release(organizationId);
+    };
+  }
+
+  /** Ends all waiting; slots that are held can still be released. */
+  close(): void {
+    this.#closed = true;
+    for (const waiter of [...this.#waiting.values()].flat()) waiter.end();
+  }
+
+  #refuseWhenFull(waitingOfOrganization: number): void {
+    if (waitingOfOrganization >= this.#maxWaitingPerOrganization) {
+      throw new AppError(
+        "rate_limited",
+        "Too many requests of your organization to its databases are waiting already. Wait until some have ended, then try again.",
+        { retryAfterSeconds: 5 },
+      );
+    }
+    if (this.waitingCount >= this.#maxWaiting) throw busy();
+  }
+
+  #wait(organizationId: string, signal: AbortSignal | undefined): Promise<boolean> {
+    return new Promise((resolve, reject) => {
+      const leave = () => {
+        clearTimeout(timer);
+        signal?.removeEventListener("abort", waiter.end);
+        const others = this.#waiting.get(organizationId)?.filter((other) => other !== waiter) ?? [];
+        if (others.length > 0) this.#waiting.set(organizationId, others);
+        else this.#waiting.delete(organizationId);
+      };
+      const waiter: Waiter = {
+        // Held at once, so that nobody else takes the slot before the caller goes on.
+        grant: () => {
+          leave();
+          this.#hold(organizationId);
+          resolve(true);
+        },
+        end: () => {
+          leave();
+          resolve(false);
+        },
+      };
+      const refuse = () => {
+        leave();
+        reject(busy());
+      };
+      const timer = this.#waitMs === undefined ? undefined : setTimeout(refuse, this.#waitMs);
+      this.#waiting.set(organizationId, [...(this.#waiting.get(organizationId) ?? []), waiter]);
+      signal?.addEventListener("abort", waiter.end, { once: true });
+    });
+  }
+
+  #hold(organizationId: string): void {
+    this.#held.set(organizationId, this.#heldBy(organizationId) + 1);
+    this.#servedAt.set(organizationId, ++this.#served);
+  }
+
+  #release(organizationId: string): void {
+    const left = this.#heldBy(organizationId) - 1;
+    if (left > 0) this.#held.set(organizationId, left);
+    else this.#held.delete(organizationId);
+    while (!this.#closed && this.heldCount < this.#size) {
+      const next = this.#nextInTurn();
+      if (next === undefined) break;
+      this.#waiting.get(next)?.[0]?.grant();
+    }
+    if (!this.#held.has(organizationId) && !this.#waiting.has(organizationId)) {
+      this.#servedAt.delete(organizationId);
+    }
+  }
+
+  #nextInTurn(): string | undefined {
+    const servedAt = (organizationId: string) => this.#servedAt.get(organizationId) ?? 0;
+    const [next] = [...this.#waiting.keys()]
+      .filter(this.#hasRoomFor)
+      .sort((a, b) => this.#heldBy(a) - this.#heldBy(b) || servedAt(a) - servedAt(b));
+    return next;
+  }
+
+  #hasRoomFor = (organizationId: string): boolean => this.#heldBy(organizationId) < this.#maxPerOrganization;
+
+  #heldBy = (organizationId: string): number => this.#held.get(organizationId) ?? 0;
+}
+
+const sum = (numbers: Iterable<number>): number => [...numbers].reduce((total, count) => total + count, 0);
+
+const busy = () =>
+  new AppError("unavailable", "The service is busy with other databases. Try again in a few seconds.", {
+    retryAfterSeconds: 5,
+  });
