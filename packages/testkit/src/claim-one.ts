@@ -1,32 +1,42 @@
 import { claimAutomationRun, claimQueryRun, type Deps, type HeldRun, type Lease } from "@querybell/core";
 
-/** Claims as a worker does that takes runs of one organization alone, so that tests never take each other's. */
-async function claimOf(deps: Deps, organizationId: string) {
-  const others = await deps.db.prisma.organization.findMany({
-    where: { id: { not: organizationId } },
-    select: { id: true },
-  });
-  return {
-    workerId: "test",
-    excludedOrganizations: others.map(({ id }) => id),
-    organizationCeiling: null,
-    totalCeiling: null,
-    afterOrganization: null,
-  };
-}
-
-/** Claims this run, which must be the next of its organization; undefined when none of its runs may be claimed. */
-export async function claimOneQueryRun(deps: Deps, id: string): Promise<Lease | undefined> {
-  const { organizationId } = await deps.db.prisma.queryRun.findUniqueOrThrow({ where: { id } });
-  const lease = await claimQueryRun(deps, await claimOf(deps, organizationId));
-  if (lease && lease.runId !== id) throw new Error(`Run ${lease.runId} is the next, not ${id}.`);
-  return lease;
-}
+/** Claims this run as a worker does, whatever else waits; undefined when it cannot be claimed. */
+export const claimOneQueryRun = (deps: Deps, id: string): Promise<Lease | undefined> =>
+  withoutOthers(deps, { table: "query_runs", id }, (claim) => claimQueryRun(deps, claim));
 
 /** The same for a run of an automation. */
-export async function claimOneAutomationRun(deps: Deps, id: string): Promise<HeldRun | undefined> {
-  const { organizationId } = await deps.db.prisma.automationRun.findUniqueOrThrow({ where: { id } });
-  const run = await claimAutomationRun(deps, await claimOf(deps, organizationId));
-  if (run && run.id !== id) throw new Error(`Run ${run.id} is the next, not ${id}.`);
-  return run;
+export const claimOneAutomationRun = (deps: Deps, id: string): Promise<HeldRun | undefined> =>
+  withoutOthers(deps, { table: "automation_runs", id }, (claim) => claimAutomationRun(deps, claim));
+
+type Claim = Parameters<typeof claimQueryRun>[1];
+
+/** A claim skips rows that somebody has locked: here, the other unfinished runs of the organization. */
+async function withoutOthers<Run>(
+  { db }: Deps,
+  { table, id }: { table: "query_runs" | "automation_runs"; id: string },
+  take: (claim: Claim) => Promise<Run | undefined>,
+): Promise<Run | undefined> {
+  const client = await db.pool.connect();
+  try {
+    await client.query("BEGIN");
+    await client.query(
+      `SELECT FROM ${table} WHERE id <> $1 AND status IN ('pending', 'running')
+         AND organization_id = (SELECT organization_id FROM ${table} WHERE id = $1) FOR UPDATE`,
+      [id],
+    );
+    const elsewhere = await client.query<{ id: string }>(
+      `SELECT id FROM organizations WHERE id <> (SELECT organization_id FROM ${table} WHERE id = $1)`,
+      [id],
+    );
+    return await take({
+      workerId: "test",
+      excludedOrganizations: elsewhere.rows.map((organization) => organization.id),
+      organizationCeiling: null,
+      totalCeiling: null,
+      afterOrganization: null,
+    });
+  } finally {
+    await client.query("ROLLBACK");
+    client.release();
+  }
 }
