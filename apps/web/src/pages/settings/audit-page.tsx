@@ -1,7 +1,7 @@
 import { NativeSelect, SimpleGrid, Skeleton, TextInput } from "@mantine/core";
 import { useInfiniteQuery, useQuery } from "@tanstack/react-query";
 import { getRouteApi, useNavigate } from "@tanstack/react-router";
-import { trpc } from "../../api.ts";
+import { api, trpc } from "../../api.ts";
 import { counted } from "../../components/counted.ts";
 import { EmptyState } from "../../components/empty-state.tsx";
 import { ErrorNotice } from "../../components/error-notice.tsx";
@@ -17,12 +17,13 @@ const route = getRouteApi("/app/settings/audit");
 
 export function AuditPage() {
   const { actor, action, from, until } = route.useSearch();
-  const { data, error, refetch, ...pages } = useInfiniteQuery(
-    trpc.audit.list.infiniteQueryOptions(
-      { limit: 50, actor, action: actionNames.find((name) => name === action), from, until },
-      { getNextPageParam: ({ nextCursor }) => nextCursor },
-    ),
-  );
+  const filter = { limit: 50, actor, action: actionNames.find((name) => name === action), from, until };
+  const { data, error, refetch, ...pages } = useInfiniteQuery({
+    queryKey: trpc.audit.list.infiniteQueryKey(filter),
+    queryFn: ({ pageParam, signal }) => api.audit.list.query({ ...filter, cursor: pageParam }, { signal }),
+    initialPageParam: undefined as string | undefined,
+    getNextPageParam: ({ nextCursor }) => nextCursor,
+  });
   const entries = data?.pages.flatMap(({ items }) => items);
   return (
     <>

@@ -1,4 +1,4 @@
-import { Badge, Button, Skeleton } from "@mantine/core";
+import { Button, Skeleton } from "@mantine/core";
 import { notifications } from "@mantine/notifications";
 import type { Outputs } from "@querybell/client";
 import { useMutation, useQuery } from "@tanstack/react-query";
@@ -11,6 +11,7 @@ import { ErrorNotice } from "../../components/error-notice.tsx";
 import { Item, ItemList } from "../../components/item-list.tsx";
 import { ButtonTo } from "../../components/links.tsx";
 import { PageHeader } from "../../components/page-header.tsx";
+import { Tag } from "../../components/tag.tsx";
 import { TestedConnection } from "./tested-connection.tsx";
 
 type Database = Outputs["databases"]["describe"][number];
@@ -81,7 +82,7 @@ function DatabaseItem({
     <Item
       title={
         <>
-          {name} <Badge variant="light">{connection.engine === "duckdb" ? "DuckDB file" : "Postgres"}</Badge>
+          {name} <Tag>{connection.engine === "duckdb" ? "DuckDB file" : "Postgres"}</Tag>
         </>
       }
       actions={

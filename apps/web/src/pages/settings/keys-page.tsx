@@ -1,4 +1,4 @@
-import { Badge, Button, Code, Skeleton } from "@mantine/core";
+import { Button, Code, Skeleton } from "@mantine/core";
 import { notifications } from "@mantine/notifications";
 import type { Outputs } from "@querybell/client";
 import { useQuery } from "@tanstack/react-query";
@@ -9,6 +9,7 @@ import { EmptyState } from "../../components/empty-state.tsx";
 import { ErrorNotice } from "../../components/error-notice.tsx";
 import { Item, ItemList } from "../../components/item-list.tsx";
 import { PageHeader } from "../../components/page-header.tsx";
+import { Tag } from "../../components/tag.tsx";
 import { Timestamp } from "../../components/timestamp.tsx";
 import { NewKeyModal } from "./new-key-modal.tsx";
 
@@ -80,7 +81,7 @@ function KeyItem({ apiKey, owner, onRevoke }: KeyItemProps) {
       title={
         <>
           {name} <Code>{start}…</Code>
-          {isExpired && <Badge color="red">Expired</Badge>}
+          {isExpired && <Tag tone="bad">Expired</Tag>}
         </>
       }
       actions={

@@ -1,4 +1,4 @@
-import { Badge, Button, NativeSelect, Skeleton } from "@mantine/core";
+import { Button, NativeSelect, Skeleton } from "@mantine/core";
 import { notifications } from "@mantine/notifications";
 import type { Inputs, Outputs } from "@querybell/client";
 import { useMutation, useQuery } from "@tanstack/react-query";
@@ -11,6 +11,7 @@ import { Item, ItemList } from "../../components/item-list.tsx";
 import { useMe } from "../../components/me.ts";
 import { PageHeader } from "../../components/page-header.tsx";
 import { ShownOnce } from "../../components/shown-once.tsx";
+import { Tag } from "../../components/tag.tsx";
 import { Timestamp } from "../../components/timestamp.tsx";
 import { Invitations } from "./invitations.tsx";
 import { InviteModal } from "./invite-modal.tsx";
@@ -114,7 +115,7 @@ const MemberItem = ({ member, isMe, onChangeRole, onReset, onRemove }: MemberIte
   <Item
     title={
       <>
-        {member.name} {isMe && <Badge variant="light">You</Badge>}
+        {member.name} {isMe && <Tag>You</Tag>}
       </>
     }
     actions={

@@ -1,8 +1,9 @@
-import { Badge, Code, Skeleton, Text, Title } from "@mantine/core";
+import { Code, Skeleton, Text, Title } from "@mantine/core";
 import { useQuery } from "@tanstack/react-query";
 import { trpc } from "../../api.ts";
 import { ErrorNotice } from "../../components/error-notice.tsx";
 import { Item, ItemList } from "../../components/item-list.tsx";
+import { Tag } from "../../components/tag.tsx";
 import { Timestamp } from "../../components/timestamp.tsx";
 
 /** Who would notice that the REST routes are retired: the last call of each key and route. */
@@ -32,8 +33,8 @@ export function RestCallers() {
               title={
                 <>
                   {key.name} <Code>{key.start}…</Code>
-                  {key.revoked && <Badge color="gray">Key revoked</Badge>}
-                  {retired && <Badge color="gray">Answered 404</Badge>}
+                  {key.revoked && <Tag>Key revoked</Tag>}
+                  {retired && <Tag>Answered 404</Tag>}
                 </>
               }
             >

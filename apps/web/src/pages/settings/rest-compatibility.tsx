@@ -1,4 +1,4 @@
-import { Badge, Button, Group, List, Text, TextInput } from "@mantine/core";
+import { Button, Group, List, Text, TextInput } from "@mantine/core";
 import { useForm } from "@mantine/form";
 import { notifications } from "@mantine/notifications";
 import type { Inputs, Outputs } from "@querybell/client";
@@ -8,6 +8,7 @@ import { ActionForm } from "../../components/action-form.tsx";
 import { ConfirmModal } from "../../components/confirm-modal.tsx";
 import { fromLocalInput, toLocalInput } from "../../components/local-time.ts";
 import { Section } from "../../components/section.tsx";
+import { Tag } from "../../components/tag.tsx";
 import { Timestamp } from "../../components/timestamp.tsx";
 import { RestCallers } from "./rest-callers.tsx";
 
@@ -27,7 +28,7 @@ export function RestCompatibility({ settings }: { settings: Settings }) {
     <Section
       title="REST compatibility"
       description="The published REST routes are deprecated. Programs that still call them work until the routes are retired for this organization; then they answer 404 for good."
-      actions={<Badge color={isLive ? "green" : "gray"}>{isLive ? "Live" : "Retired"}</Badge>}
+      actions={<Tag tone={isLive ? "good" : "quiet"}>{isLive ? "Live" : "Retired"}</Tag>}
     >
       {isLive ? (
         <>

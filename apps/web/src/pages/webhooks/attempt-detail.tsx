@@ -17,9 +17,9 @@ export const AttemptDetail = ({ attempt, body }: AttemptDetailProps) => (
     <SimpleGrid cols={{ base: 1, md: 2 }}>
       <div>
         <Heading>Request</Heading>
-        <CodeBlock code={requestText(attempt)} what="the request’s headers" />
+        <CodeBlock code={requestText(attempt)} what="the request’s headers" wraps />
         <Heading>Body</Heading>
-        <CodeBlock code={indented(body)} what="the request’s body" />
+        <CodeBlock code={indented(body)} what="the request’s body" wraps />
       </div>
       <div>
         <Heading>Response</Heading>
@@ -43,12 +43,16 @@ function Response({ attempt: { response } }: { attempt: Attempt }) {
   const lines = response.headers.map(({ name, value }) => `${name}: ${value}`);
   return (
     <>
-      <CodeBlock code={[`HTTP ${response.status}`, ...lines].join("\n")} what="the response’s headers" />
+      <CodeBlock
+        code={[`HTTP ${response.status}`, ...lines].join("\n")}
+        what="the response’s headers"
+        wraps
+      />
       <Heading>Body</Heading>
       {response.body === "" ? (
         <Text size="sm">Empty.</Text>
       ) : (
-        <CodeBlock code={response.body} what="the response’s body" />
+        <CodeBlock code={response.body} what="the response’s body" wraps />
       )}
       {endWords[response.bodyEnd] && (
         <Text size="sm" c="dimmed" mt={4}>

@@ -1,7 +1,7 @@
 import { Button, NativeSelect, SimpleGrid, Skeleton, TextInput } from "@mantine/core";
 import { useInfiniteQuery, useQuery } from "@tanstack/react-query";
 import { getRouteApi, useNavigate } from "@tanstack/react-router";
-import { trpc } from "../../api.ts";
+import { api, trpc } from "../../api.ts";
 import { counted } from "../../components/counted.ts";
 import { EmptyState } from "../../components/empty-state.tsx";
 import { ErrorNotice } from "../../components/error-notice.tsx";
@@ -17,22 +17,22 @@ const route = getRouteApi("/app/settings/webhooks/deliveries");
 
 export function DeliveriesPage() {
   const { type, state, ...search } = route.useSearch();
-  const { data, error, refetch, ...pages } = useInfiniteQuery(
-    trpc.webhookDeliveries.search.infiniteQueryOptions(
-      {
-        ...search,
-        limit: 50,
-        // An address can say anything; what the api would not know is left out.
-        type: eventTypes.find(({ value }) => value === type)?.value,
-        state: stateNames.find((name) => name === state),
-      },
-      {
-        getNextPageParam: ({ nextCursor }) => nextCursor,
-        // Live while only the newest are shown: reading many pages again and again would cost more than it tells.
-        refetchInterval: ({ state: { data: read } }) => ((read?.pages.length ?? 0) > 1 ? false : 3_000),
-      },
-    ),
-  );
+  const filter = {
+    ...search,
+    limit: 50,
+    // An address can say anything; what the api would not know is left out.
+    type: eventTypes.find(({ value }) => value === type)?.value,
+    state: stateNames.find((name) => name === state),
+  };
+  const { data, error, refetch, ...pages } = useInfiniteQuery({
+    queryKey: trpc.webhookDeliveries.search.infiniteQueryKey(filter),
+    queryFn: ({ pageParam, signal }) =>
+      api.webhookDeliveries.search.query({ ...filter, cursor: pageParam }, { signal }),
+    initialPageParam: undefined as string | undefined,
+    getNextPageParam: ({ nextCursor }) => nextCursor,
+    // Live while only the newest are shown: reading many pages again and again would cost more than it tells.
+    refetchInterval: ({ state: { data: read } }) => ((read?.pages.length ?? 0) > 1 ? false : 3_000),
+  });
   const deliveries = data?.pages.flatMap(({ items }) => items);
   return (
     <>
@@ -71,7 +71,7 @@ function Filters() {
         Object.fromEntries(Object.entries({ ...before, ...changed }).filter(([, value]) => value)),
     });
   return (
-    <SimpleGrid cols={{ base: 2, md: 6 }} mb="md" component="search" verticalSpacing="xs">
+    <SimpleGrid cols={{ base: 2, sm: 3 }} mb="md" component="search" verticalSpacing="xs">
       <NativeSelect
         label="Endpoint"
         value={search.endpointId ?? ""}

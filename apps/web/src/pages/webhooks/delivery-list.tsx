@@ -1,5 +1,5 @@
-import { Badge } from "@mantine/core";
 import { Link } from "@tanstack/react-router";
+import { Tag } from "../../components/tag.tsx";
 import { Timestamp } from "../../components/timestamp.tsx";
 import classes from "./delivery-list.module.css";
 import { type Delivery, deliveryStates, kindWords, outcomeWords, shortUrl } from "./words.ts";
@@ -21,17 +21,11 @@ export const DeliveryList = ({ deliveries, showsEndpoint = false }: DeliveryList
           className={classes.row ?? ""}
         >
           <span className={classes.state}>
-            <Badge color={deliveryStates[delivery.state].color} variant="light">
-              {deliveryStates[delivery.state].label}
-            </Badge>
+            <Tag tone={deliveryStates[delivery.state].tone}>{deliveryStates[delivery.state].label}</Tag>
           </span>
           <span className={classes.what}>
             <span className={classes.type}>{delivery.type}</span>
-            {kindWords[delivery.kind] && (
-              <Badge variant="outline" color="gray" size="sm">
-                {kindWords[delivery.kind]}
-              </Badge>
-            )}
+            {kindWords[delivery.kind] && <Tag>{kindWords[delivery.kind]}</Tag>}
             {showsEndpoint && <span className={classes.quiet}>{shortUrl(delivery.endpointUrl)}</span>}
           </span>
           <span className={classes.quiet}>{progressOf(delivery)}</span>

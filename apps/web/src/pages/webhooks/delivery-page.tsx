@@ -1,4 +1,4 @@
-import { Badge, Button, Code, DataList, Group, Text } from "@mantine/core";
+import { Button, Code, DataList, Group, Text } from "@mantine/core";
 import { useMutation, useQuery } from "@tanstack/react-query";
 import { getRouteApi, useNavigate } from "@tanstack/react-router";
 import { queryClient, trpc } from "../../api.ts";
@@ -10,6 +10,7 @@ import { AnchorTo } from "../../components/links.tsx";
 import { NotFound } from "../../components/not-found.tsx";
 import { PageHeader } from "../../components/page-header.tsx";
 import { Section } from "../../components/section.tsx";
+import { Tag } from "../../components/tag.tsx";
 import { Timestamp } from "../../components/timestamp.tsx";
 import { AttemptDetail } from "./attempt-detail.tsx";
 import { AttemptTimeline } from "./attempt-timeline.tsx";
@@ -60,12 +61,8 @@ const isFinal = ({ state }: DeliveryDetail): boolean => state !== "pending" && s
 
 const Status = ({ delivery: { state, kind } }: { delivery: DeliveryDetail }) => (
   <Group gap="xs" component="span" role="status">
-    <Badge color={deliveryStates[state].color}>{deliveryStates[state].label}</Badge>
-    {kindWords[kind] && (
-      <Badge variant="outline" color="gray">
-        {kindWords[kind]}
-      </Badge>
-    )}
+    <Tag tone={deliveryStates[state].tone}>{deliveryStates[state].label}</Tag>
+    {kindWords[kind] && <Tag>{kindWords[kind]}</Tag>}
     <span>{deliveryStates[state].meaning}</span>
   </Group>
 );

@@ -1,4 +1,4 @@
-import { Badge, Button, Group, Progress, Text } from "@mantine/core";
+import { Button, Group, Progress, Text } from "@mantine/core";
 import { useQuery } from "@tanstack/react-query";
 import { useState } from "react";
 import { api, queryClient, trpc } from "../../api.ts";
@@ -7,6 +7,7 @@ import { counted, formatNumber } from "../../components/counted.ts";
 import { ErrorNotice } from "../../components/error-notice.tsx";
 import { Item, ItemList } from "../../components/item-list.tsx";
 import { Section } from "../../components/section.tsx";
+import { Tag, type Tone } from "../../components/tag.tsx";
 import { Timestamp } from "../../components/timestamp.tsx";
 import { RecoveryModal } from "./recovery-modal.tsx";
 import type { Endpoint, Recovery } from "./words.ts";
@@ -77,12 +78,12 @@ const isMoving = ({ state, pending }: Recovery): boolean => state === "running" 
 function RecoveryItem({ recovery, onCancel }: { recovery: Recovery; onCancel: () => void }) {
   const { action, state, total, queued, succeeded, exhausted, dropped, pending, createdAt, since } = recovery;
   const percent = total === 0 ? 100 : Math.min(100, (queued / total) * 100);
-  const colors = { running: "blue", completed: "green", cancelled: "gray" };
+  const tones: Record<Recovery["state"], Tone> = { running: "info", completed: "good", cancelled: "quiet" };
   return (
     <Item
       title={
         <>
-          {actions[action]} <Badge color={colors[state]}>{state}</Badge>
+          {actions[action]} <Tag tone={tones[state]}>{state}</Tag>
         </>
       }
       actions={

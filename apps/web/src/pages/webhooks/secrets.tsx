@@ -1,4 +1,4 @@
-import { Badge, Button, Code, Modal, NumberInput, Stack, Text } from "@mantine/core";
+import { Button, Code, Modal, NumberInput, Stack, Text } from "@mantine/core";
 import { useForm } from "@mantine/form";
 import type { Outputs } from "@querybell/client";
 import { useMutation } from "@tanstack/react-query";
@@ -9,6 +9,7 @@ import { ErrorNotice } from "../../components/error-notice.tsx";
 import { Item, ItemList } from "../../components/item-list.tsx";
 import { Section } from "../../components/section.tsx";
 import { ShownOnce } from "../../components/shown-once.tsx";
+import { Tag, type Tone } from "../../components/tag.tsx";
 import { Timestamp } from "../../components/timestamp.tsx";
 import type { Endpoint } from "./words.ts";
 
@@ -69,17 +70,17 @@ export function Secrets({ endpoint }: { endpoint: Endpoint }) {
   );
 }
 
-const states: Record<Secret["state"], { label: string; color: string }> = {
-  signing: { label: "Signs now", color: "green" },
-  next: { label: "Signs next", color: "blue" },
-  expired: { label: "Expired", color: "gray" },
+const states: Record<Secret["state"], { label: string; tone: Tone }> = {
+  signing: { label: "Signs now", tone: "good" },
+  next: { label: "Signs next", tone: "info" },
+  expired: { label: "Expired", tone: "quiet" },
 };
 
 const SecretItem = ({ secret: { id, state, createdAt, signsFrom, expiresAt } }: { secret: Secret }) => (
   <Item
     title={
       <>
-        <Code>…{id.slice(-6)}</Code> <Badge color={states[state].color}>{states[state].label}</Badge>
+        <Code>…{id.slice(-6)}</Code> <Tag tone={states[state].tone}>{states[state].label}</Tag>
       </>
     }
   >

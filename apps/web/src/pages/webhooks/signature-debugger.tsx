@@ -96,6 +96,6 @@ const Explanation = ({ explained }: { explained: Explained }) => (
       Exactly these {explained.signedBytes} bytes were signed: id, timestamp and raw body, with dots between.
       If your receiver parses the body and writes it again, it has others.
     </Text>
-    <CodeBlock code={explained.signedContent} what="the signed bytes" />
+    <CodeBlock code={explained.signedContent} what="the signed bytes" wraps />
   </>
 );

@@ -5,4 +5,4 @@ const tabs = [
   { label: "Deliveries", to: "/settings/webhooks/deliveries" },
 ] as const;
 
-export const WebhookTabs = () => <TabLinks label="Webhooks" tabs={tabs} />;
+export const WebhookTabs = () => <TabLinks look="pills" label="Webhooks" tabs={tabs} />;

@@ -1,4 +1,5 @@
 import type { Outputs } from "@querybell/client";
+import type { Tone } from "../../components/tag.tsx";
 
 export type Endpoint = Outputs["webhookEndpoints"]["list"][number];
 export type Health = Outputs["webhookEndpoints"]["health"];
@@ -9,7 +10,7 @@ export type Recovery = Outputs["webhookRecoveries"]["list"][number];
 
 interface StateWords {
   label: string;
-  color: string;
+  tone: Tone;
   /** What it means, for the filter and the page of a delivery. */
   meaning: string;
 }
@@ -17,24 +18,24 @@ interface StateWords {
 export const deliveryStates: Record<Delivery["state"], StateWords> = {
   pending: {
     label: "Pending",
-    color: "blue",
+    tone: "info",
     meaning: "It waits for its first or next attempt, or is being sent.",
   },
-  held: { label: "Held", color: "yellow", meaning: "It waits for its endpoint to be enabled." },
-  succeeded: { label: "Succeeded", color: "green", meaning: "The endpoint answered with 2xx." },
+  held: { label: "Held", tone: "warn", meaning: "It waits for its endpoint to be enabled." },
+  succeeded: { label: "Succeeded", tone: "good", meaning: "The endpoint answered with 2xx." },
   exhausted: {
     label: "Failed",
-    color: "red",
+    tone: "bad",
     meaning: "Every attempt failed. Resend it once the cause is mended.",
   },
   cancelled: {
     label: "Cancelled",
-    color: "gray",
+    tone: "quiet",
     meaning: "Its endpoint was deleted, a resend took its place, or its recovery was cancelled.",
   },
   dropped: {
     label: "Dropped",
-    color: "gray",
+    tone: "quiet",
     meaning: "It was held, and not delivered: by an admin’s choice, or because it was held for too long.",
   },
 };
