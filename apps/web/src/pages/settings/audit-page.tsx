@@ -10,7 +10,7 @@ import { LoadMore } from "../../components/load-more.tsx";
 import { fromLocalInput, toLocalInput } from "../../components/local-time.ts";
 import { PageHeader } from "../../components/page-header.tsx";
 import { Timestamp } from "../../components/timestamp.tsx";
-import { actionNames, actionWords, detailWords } from "./audit-words.ts";
+import { actionNames, actionWords, actorWords, detailWords } from "./audit-words.ts";
 import type { AuditSearch } from "./routes.tsx";
 
 const route = getRouteApi("/app/settings/audit");
@@ -42,7 +42,7 @@ export function AuditPage() {
           <ItemList label="Entries">
             {entries.map((entry) => (
               <Item key={entry.id} title={actionWords[entry.action]} actions={<Timestamp at={entry.at} />}>
-                <span>{entry.actor?.name ?? "Operator, or somebody whose account is gone"}</span>
+                <span>{actorWords(entry)}</span>
                 <span>{detailWords(entry.detail)}</span>
               </Item>
             ))}

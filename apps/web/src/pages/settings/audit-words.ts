@@ -30,6 +30,10 @@ export const actionWords: Record<Entry["action"], string> = {
 
 export const actionNames = Object.keys(actionWords) as Entry["action"][];
 
+/** Who did something. */
+export const actorWords = ({ byOperator, actor }: Entry): string =>
+  byOperator ? "The operator" : (actor?.name ?? "Somebody whose account is gone");
+
 const settingWords: Record<string, string> = {
   name: "Name",
   webhooksEnabled: "Webhooks",
@@ -48,9 +52,11 @@ export function detailWords(detail: Entry["detail"]): string {
 }
 
 const wordsOf = (name: string): string =>
-  name
-    .replaceAll(/[A-Z]/g, (letter) => ` ${letter.toLowerCase()}`)
-    .replace(/^./, (letter) => letter.toUpperCase());
+  name === "url"
+    ? "URL"
+    : name
+        .replaceAll(/[A-Z]/g, (letter) => ` ${letter.toLowerCase()}`)
+        .replace(/^./, (letter) => letter.toUpperCase());
 
 function shown(value: unknown): string {
   if (value === null || value === undefined || value === "") return "none";
