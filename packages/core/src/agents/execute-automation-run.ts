@@ -13,6 +13,7 @@ import type { Deps } from "../deps.ts";
 import { keepLease } from "../leases/keep-lease.ts";
 import { maxBeginnings } from "../leases/terms.ts";
 import type { Agent } from "./agent.ts";
+import { describeResult } from "./describe-result.ts";
 import { digestAgent } from "./digest-agent.ts";
 import { createTools } from "./tools/create-tools.ts";
 
@@ -74,6 +75,7 @@ async function begin(
     return await agent({
       brief: run.brief,
       tools: createTools({ deps, run, signal }),
+      describe: (looked) => describeResult({ deps, run, signal }, looked),
       transcript: {
         async say(message) {
           await deps.db.transaction((tx) => writeStep({ ...deps, tx }, run, { kind: "message", ...message }));

@@ -3,6 +3,7 @@ import { Prisma, type Tx } from "@querybell/db";
 import type { RunFailure } from "@querybell/domain";
 import type { CompletedRun } from "@querybell/engines";
 import type { Deps } from "../deps.ts";
+import { appendBytes, maxWrittenBytes } from "../results/append-bytes.ts";
 import { queueRun } from "./insert-run.ts";
 import type { Lease } from "./lease.ts";
 
@@ -60,7 +61,7 @@ export async function completeRun(
         organizationId,
         queryId,
         parameterValuesHash,
-        gzippedJson: new Uint8Array(gzippedJson),
+        gzippedJson: new Uint8Array(gzippedJson.subarray(0, maxWrittenBytes)),
         jsonBytes,
         rowCount,
         cutBy,
@@ -68,7 +69,9 @@ export async function completeRun(
         completedAt,
         expiresAt: new Date(completedAt.getTime() + resultLifetimeSeconds * 1000),
       },
+      select: { runId: true },
     });
+    await appendBytes(tx, runId, gzippedJson);
     return true;
   });
 }

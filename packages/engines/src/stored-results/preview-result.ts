@@ -1,0 +1,41 @@
+import { Field } from "@querybell/domain";
+import { z } from "zod";
+import type { JsonValue } from "../results/json-value.ts";
+import type { ResultTable } from "./result-table.ts";
+
+const shownRows = 5;
+const shownColumns = 50;
+const shownCharacters = 100;
+
+/** What a transcript shows of a result: the first cells, and how many rows there are. */
+export const ResultPreview = z.object({
+  fields: z.array(Field.extend({ name: z.string().max(shownCharacters + 1) })).max(shownColumns),
+  rows: z
+    .array(
+      z
+        .array(z.union([z.string().max(shownCharacters + 1), z.number(), z.boolean(), z.null()]))
+        .max(shownColumns),
+    )
+    .max(shownRows),
+  rowCount: z.int(),
+  /** Whether a limit cut the result short. */
+  cut: z.boolean(),
+});
+export type ResultPreview = z.infer<typeof ResultPreview>;
+
+export function previewResult({ fields, rows, cut }: ResultTable): ResultPreview {
+  return {
+    fields: fields.slice(0, shownColumns).map(({ name, type }) => ({ name: shorten(name), type })),
+    rows: rows.slice(0, shownRows).map((row) => row.slice(0, shownColumns).map(toCell)),
+    rowCount: rows.length,
+    cut,
+  };
+}
+
+function toCell(value: JsonValue): string | number | boolean | null {
+  if (typeof value === "number" || typeof value === "boolean" || value === null) return value;
+  return shorten(typeof value === "string" ? value : JSON.stringify(value));
+}
+
+const shorten = (text: string): string =>
+  text.length > shownCharacters ? `${text.slice(0, shownCharacters)}…` : text;
