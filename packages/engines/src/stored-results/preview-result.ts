@@ -3,11 +3,15 @@ import { z } from "zod";
 import type { JsonValue } from "../results/json-value.ts";
 import type { ResultTable } from "./result-table.ts";
 
-const shownRows = 5;
-const shownColumns = 50;
+const shownRows = 100;
+const shownColumns = 100;
 const shownCharacters = 100;
+const maxPreviewCharacters = 20_000;
 
-/** What a transcript shows of a result: the first cells, and how many rows there are. */
+/**
+ * What a transcript shows of a result, for ever: the result itself is replaced by newer ones. Enough for the chart of
+ * a small result, and bounded, since whoever watches a run is sent it with each change of its step.
+ */
 export const ResultPreview = z.object({
   fields: z.array(Field.extend({ name: z.string().max(shownCharacters + 1) })).max(shownColumns),
   rows: z
@@ -24,9 +28,17 @@ export const ResultPreview = z.object({
 export type ResultPreview = z.infer<typeof ResultPreview>;
 
 export function previewResult({ fields, rows, cut }: ResultTable): ResultPreview {
+  let left = maxPreviewCharacters;
+  const shown: ResultPreview["rows"] = [];
+  for (const row of rows.slice(0, shownRows)) {
+    const cells = row.slice(0, shownColumns).map(toCell);
+    left -= JSON.stringify(cells).length;
+    if (left < 0) break;
+    shown.push(cells);
+  }
   return {
     fields: fields.slice(0, shownColumns).map(({ name, type }) => ({ name: shorten(name), type })),
-    rows: rows.slice(0, shownRows).map((row) => row.slice(0, shownColumns).map(toCell)),
+    rows: shown,
     rowCount: rows.length,
     cut,
   };
