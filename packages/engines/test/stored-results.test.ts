@@ -74,9 +74,7 @@ describe("a host", () => {
     expect(JSON.stringify(outcome).length).toBeLessThan(40_000);
   });
 
-  test("is not asked for anything when a result cannot be read, and takes the next task", async ({
-    hosts,
-  }) => {
+  test("is not asked for anything when a result cannot be read, and takes the next task", async () => {
     const broken: StoredResult = {
       cut: false,
       async *read() {
