@@ -20,7 +20,7 @@ export { createDatabase } from "./databases/create-database.ts";
 export { deleteDatabase } from "./databases/delete-database.ts";
 export { describeDatabases, listDatabases } from "./databases/list-databases.ts";
 export { listTables, testConnection, testDatabase } from "./databases/probe-database.ts";
-export { updateDatabase } from "./databases/update-database.ts";
+export { saveChangedDatabase, saveNewDatabase } from "./databases/save-database.ts";
 export { type Demo, demoSignIn, seedDemo } from "./demo/seed-demo.ts";
 export type { Deployment, Deps } from "./deps.ts";
 export { claimRun, renewClaim } from "./external-agents/claim-run.ts";

@@ -68,8 +68,10 @@ export class RunningTask {
         const tables = await Promise.race([this.inputs.tables(cuts), this.#stopped.promise]);
         return { kind: "computed", answer: operate(operation, tables) };
       }
-      case "version":
-        return { kind: "version", version: await (await this.#open(this.#task)).version() };
+      case "version": {
+        const session = await this.#open(this.#task);
+        return { kind: "version", version: await session.version(), warnings: await session.warnings() };
+      }
       case "tables":
         return { kind: "tables", tables: await (await this.#open(this.#task)).listTables() };
       case "run":
