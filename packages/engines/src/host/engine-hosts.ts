@@ -76,7 +76,7 @@ export interface CompletedRun {
   rowsRead: number;
 }
 
-export interface TestedConnection {
+interface TestedConnection {
   version: string;
   /** What an admin should know before people use the connection: sentences, mostly none. */
   warnings: string[];
