@@ -4,6 +4,7 @@ import { chatRoutes } from "../pages/chats/routes.tsx";
 import { homeRoutes } from "../pages/home/routes.tsx";
 import { queryRoutes } from "../pages/queries/routes.tsx";
 import { referenceRoutes } from "../pages/references/routes.tsx";
+import { settingsRoutes } from "../pages/settings/routes.tsx";
 import { appRoute } from "./app-route.tsx";
 import { ErrorFrame, LoadingFrame, NotFoundFrame } from "./frames.tsx";
 import { publicRoute } from "./public-route.tsx";
@@ -12,7 +13,14 @@ import { rootRoute } from "./root-route.tsx";
 // One line for each area.
 const routeTree = rootRoute.addChildren([
   publicRoute.addChildren([...publicAccountRoutes]),
-  appRoute.addChildren([...homeRoutes, ...accountRoutes, ...chatRoutes, ...queryRoutes, ...referenceRoutes]),
+  appRoute.addChildren([
+    ...homeRoutes,
+    ...accountRoutes,
+    ...chatRoutes,
+    ...queryRoutes,
+    ...referenceRoutes,
+    ...settingsRoutes,
+  ]),
 ]);
 
 export const router = createRouter({

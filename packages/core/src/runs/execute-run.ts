@@ -1,17 +1,16 @@
 import { AppError, DatabaseLimits, positionAt, type RunFailure, RunFailureCode } from "@querybell/domain";
 import { type CompletedRun, type Database, type EngineFailure, Origin, originOf } from "@querybell/engines";
 import { z } from "zod";
+import { clampLimits } from "../databases/limits.ts";
 import { openConnection } from "../databases/open-connection.ts";
 import type { Deps } from "../deps.ts";
 import { maxBeginnings } from "../leases/terms.ts";
 import { cancelledFailure } from "./cancel-run.ts";
 import { completeRun, failRun, giveRunBack } from "./end-run.ts";
 import { keepRunLease } from "./keep-lease.ts";
-import { type Lease, takeLease } from "./lease.ts";
+import type { Lease } from "./lease.ts";
 
 interface ExecuteOptions {
-  runId: string;
-  workerId: string;
   /** Aborted when this worker stops: a run that is not over by then is given to another. */
   signal: AbortSignal;
   onError: (error: unknown) => void;
@@ -26,13 +25,12 @@ const Statement = z.object({
 
 type RunOutcome = CompletedRun | { kind: "failed"; failure: RunFailure };
 
-/** Executes a run, if it waits or its worker died, and writes down how it ended. */
+/** Executes a run that was claimed, and writes down how it ended. */
 export async function executeRun(
   deps: Deps,
-  { runId, workerId, signal, onError }: ExecuteOptions,
+  lease: Lease,
+  { signal, onError }: ExecuteOptions,
 ): Promise<void> {
-  const lease = await takeLease(deps, runId, workerId);
-  if (!lease) return;
   const kept = keepRunLease(deps, lease, onError);
   try {
     const outcome = await execute(deps, lease, {
@@ -64,7 +62,7 @@ async function execute(
     include: { database: true, organization: true },
   });
   if (query.database.deletedAt) return { kind: "failed", failure: deletedFailure };
-  const limits = DatabaseLimits.parse(query.database.limits);
+  const limits = clampLimits(deps.deployment, DatabaseLimits.parse(query.database.limits));
   let database: Database;
   try {
     database = openConnection(deps, query.organization, query.database);

@@ -11,33 +11,43 @@ import { EngineError, type EngineSession, type Execution, type Table } from "../
 import type { CompiledStatement } from "../placeholders/compile-statement.ts";
 import type { JsonValue } from "../results/json-value.ts";
 import { groupColumns } from "../schema-listing.ts";
+import type { DuckdbFile } from "./duckdb-file.ts";
 import { encodeItem } from "./encode.ts";
-import { toEngineError } from "./errors.ts";
+import { offsetOfByte, readError } from "./errors.ts";
 import { fieldTypeOf } from "./field-type.ts";
 import "./keep-byte-order-mark.ts";
+
+// Functions are qualified in our own statements: a macro of the file could stand in their place otherwise.
+const versionSql = "SELECT system.main.version()";
+const columnsSql = `
+  SELECT schema_name, table_name, column_name, data_type FROM system.main.duckdb_columns()
+  WHERE NOT internal AND database_name = system.main.current_database()
+  ORDER BY schema_name, table_name, column_index`;
 
 export class DuckdbSession implements EngineSession {
   readonly #instance: DuckDBInstance;
   readonly #connection: DuckDBConnection;
+  readonly #file: DuckdbFile;
 
-  constructor(instance: DuckDBInstance, connection: DuckDBConnection) {
+  constructor(instance: DuckDBInstance, connection: DuckDBConnection, file: DuckdbFile) {
     this.#instance = instance;
     this.#connection = connection;
+    this.#file = file;
   }
 
   async version(): Promise<string> {
-    const [row] = await this.#describe("SELECT version()");
+    const [row] = await this.#describe(versionSql);
     return `DuckDB ${row?.[0]}`;
   }
 
+  async warnings(): Promise<string[]> {
+    return [];
+  }
+
   async listTables(): Promise<Table[]> {
-    return groupColumns(
-      await this.#describe(
-        `SELECT schema_name, table_name, column_name, data_type FROM duckdb_columns()
-         WHERE NOT internal AND database_name = current_database()
-         ORDER BY schema_name, table_name, column_index`,
-      ),
-    );
+    // It binds DuckDB's own views to tell their columns, and those can name a macro of the file.
+    await this.#check(columnsSql);
+    return groupColumns(await this.#describe(columnsSql));
   }
 
   async #describe(text: string): Promise<string[][]> {
@@ -45,13 +55,14 @@ export class DuckdbSession implements EngineSession {
       const reader = await this.#connection.runAndReadAll(text);
       return reader.getRowsJson().map((row) => row.map(String));
     } catch (error) {
-      throw toEngineError(error);
+      throw this.#toEngineError(error);
     }
   }
 
   async execute({ text, values }: Pick<CompiledStatement, "text" | "values">): Promise<Execution> {
     try {
       const statements = await this.#connection.extractStatements(text);
+      await this.#check(text);
       if (statements.count !== 1) throw new EngineError("query_failed", "A query is one statement.");
       const prepared = await statements.prepare(0);
       // What changes the session (CALL, PRAGMA, SET, ATTACH) has no rows to show and no place here.
@@ -65,7 +76,16 @@ export class DuckdbSession implements EngineSession {
       const result = await prepared.stream();
       return { fields: fieldsOf(result), batches: this.#batches(result), rowsRead: () => undefined };
     } catch (error) {
-      throw toEngineError(error, text);
+      throw this.#toEngineError(error, text);
+    }
+  }
+
+  async #check(text: string): Promise<void> {
+    try {
+      const judge = await this.#file.judge(this.#connection);
+      await judge.check(text);
+    } catch (error) {
+      throw this.#toEngineError(error);
     }
   }
 
@@ -80,8 +100,19 @@ export class DuckdbSession implements EngineSession {
         yield rowsOf(chunk, types);
       }
     } catch (error) {
-      throw toEngineError(error);
+      throw this.#toEngineError(error);
     }
+  }
+
+  /** DuckDB's messages can hold the path of the file, which is the server's own business. */
+  #toEngineError(error: unknown, statement?: string): EngineError {
+    if (error instanceof EngineError) return error;
+    const read = readError(error);
+    const message = this.#file.hidePath(read.message);
+    const code = /^Out of Memory Error/.test(message) ? "out_of_memory" : "query_failed";
+    const hasPlace = statement !== undefined && read.position !== undefined;
+    const offset = hasPlace ? offsetOfByte(statement, read.position) : undefined;
+    return new EngineError(code, message, { cause: error, offset });
   }
 
   async interrupt(): Promise<void> {

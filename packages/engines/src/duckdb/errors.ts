@@ -1,5 +1,4 @@
 import { z } from "zod";
-import { EngineError } from "../engine.ts";
 
 const JsonError = z.object({
   exception_type: z.string(),
@@ -8,7 +7,7 @@ const JsonError = z.object({
 });
 
 /** DuckDB's errors are JSON, sometimes behind a prefix; those of its driver are plain text. */
-function readError(error: unknown): { message: string; position?: number | undefined } {
+export function readError(error: unknown): { message: string; position?: number | undefined } {
   const text = (error instanceof Error ? error.message : String(error)).replace(
     /^Failed to extract statements: /,
     "",
@@ -32,16 +31,6 @@ function parseJson(text: string): unknown {
 
 export const describeError = (error: unknown): string => readError(error).message;
 
-/** `statement` is the text that was given to the engine, if the error is about one. */
-export function toEngineError(error: unknown, statement?: string): EngineError {
-  if (error instanceof EngineError) return error;
-  const { message, position } = readError(error);
-  const code = /^Out of Memory Error/.test(message) ? "out_of_memory" : "query_failed";
-  const offset =
-    statement === undefined || position === undefined ? undefined : toOffset(statement, position);
-  return new EngineError(code, message, { cause: error, offset });
-}
-
 /** DuckDB counts the bytes of UTF-8. */
-const toOffset = (text: string, bytes: number): number =>
+export const offsetOfByte = (text: string, bytes = 0): number =>
   Buffer.from(text).subarray(0, bytes).toString().length;

@@ -1,5 +1,8 @@
 import pg from "pg";
 import { EngineError } from "../engine.ts";
+import { isSignificant } from "../placeholders/statement.ts";
+import { tokenize } from "../placeholders/tokenizer.ts";
+import { postgresDialect } from "./dialect.ts";
 
 const refusedCredentials = new Set(["28P01", "28000"]);
 // The server is going away, or has: administrator's shutdown, crash, its own start, our lost connection.
@@ -19,8 +22,7 @@ export function toConnectionError(error: unknown, host: string): EngineError {
   );
 }
 
-// Comments, white space and parentheses may come before the word that says what a statement does.
-const readsOnly = /^(?:\s|\(|--[^\n\r]*|\/\*.*?\*\/)*(?:select|with|values|table)\b/is;
+const readingWords = new Set(["select", "with", "values", "table"]);
 
 interface Declared {
   /** The statement, which may not even be a query. */
@@ -38,7 +40,7 @@ export function toQueryError(error: unknown, declared?: Declared): EngineError {
       `The connection was lost during the run: ${messageOf(error)}.`,
     );
   }
-  if (error.code === "42601" && declared && !readsOnly.test(declared.text)) {
+  if (error.code === "42601" && declared && !readsOnly(declared.text)) {
     return new EngineError("query_failed", "A query can only read: write a SELECT (or WITH, VALUES, TABLE).");
   }
   const message = [error.message, error.detail, error.hint && `Hint: ${error.hint}`]
@@ -60,6 +62,12 @@ function offsetIn({ text, prefix }: Declared, position: string | undefined): num
   const characters = Number(position) - 1 - prefix.length;
   if (!(characters >= 0)) return undefined;
   return [...text].slice(0, characters).join("").length;
+}
+
+/** Comments, white space and parentheses may come before the word that says what a statement does. */
+function readsOnly(text: string): boolean {
+  const first = tokenize(text, postgresDialect).find((token) => isSignificant(token) && token.text !== "(");
+  return readingWords.has(first?.text.toLowerCase() ?? "");
 }
 
 // An attempt on several addresses fails with an AggregateError, whose own message is empty.
