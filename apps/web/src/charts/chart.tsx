@@ -32,7 +32,11 @@ export function Chart({ visualization, rows, label, height = 360, isSmall = fals
   }, [read, type, rows.fields, isSmall]);
 
   if (read.error !== undefined) return <Alert color="red">{read.error}</Alert>;
-  const margin = isSmall ? { top: 4, right: 4, bottom: 4, left: 4 } : marginConfig;
+  const margin = isSmall
+    ? { top: 4, right: 4, bottom: 4, left: 4 }
+    : width < narrow
+      ? capped(marginConfig)
+      : marginConfig;
   return (
     // biome-ignore lint/a11y/useSemanticElements: a figure would need a caption of its own, which the page has already
     <div
@@ -50,6 +54,15 @@ export function Chart({ visualization, rows, label, height = 360, isSmall = fals
     </div>
   );
 }
+
+/** Below this a margin that was chosen for a wide screen would take the chart's own room. */
+const narrow = 480;
+
+const capped = (margins: Visualization["marginConfig"]): Visualization["marginConfig"] => ({
+  ...margins,
+  left: Math.min(8, margins.left),
+  right: Math.min(12, margins.right),
+});
 
 function readConfig(text: string): { element: ChartElement | null; error?: string } {
   try {

@@ -2,6 +2,7 @@ import {
   autocompletion,
   closeBrackets,
   closeBracketsKeymap,
+  closeCompletion,
   completionKeymap,
 } from "@codemirror/autocomplete";
 import { defaultKeymap, history, historyKeymap } from "@codemirror/commands";
@@ -78,7 +79,13 @@ export function CodeEditor({
           EditorView.cspNonce.of(styleNonce ?? ""),
           EditorView.contentAttributes.of({ "aria-label": start.current.label }),
           keymap.of([
-            { key: "Mod-Enter", run: () => call(handlers.current.onRun) },
+            {
+              key: "Mod-Enter",
+              run: (editor) => {
+                closeCompletion(editor);
+                return call(handlers.current.onRun);
+              },
+            },
             { key: "Mod-s", run: () => call(handlers.current.onSave), preventDefault: true },
             ...keys,
           ]),
@@ -130,7 +137,7 @@ const fixed: Extension[] = [
   indentOnInput(),
   bracketMatching(),
   closeBrackets(),
-  autocompletion(),
+  autocompletion({ icons: false }),
   highlightActiveLine(),
   highlightSelectionMatches(),
   lintGutter(),

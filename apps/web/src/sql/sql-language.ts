@@ -1,7 +1,8 @@
 import type { CompletionContext, CompletionResult } from "@codemirror/autocomplete";
-import { PostgreSQL, SQLDialect, type SQLNamespace, sql } from "@codemirror/lang-sql";
+import { PostgreSQL, SQLDialect, type SQLNamespace, schemaCompletionSource } from "@codemirror/lang-sql";
 import type { Extension } from "@codemirror/state";
 import type { Outputs } from "@querybell/client";
+import { commonWords } from "./sql-words.ts";
 
 export type DatabaseTable = Outputs["databases"]["tables"][number];
 export type EngineKind = Outputs["databases"]["list"][number]["engine"];
@@ -21,14 +22,14 @@ export const defaultSchemaOf = (engine: EngineKind): string => defaultSchemas[en
 
 /** Highlighting and completion for an engine, from the tables that its database has. */
 export function sqlLanguage(engine: EngineKind, tables: readonly DatabaseTable[]): Extension {
-  const dialect = dialects[engine];
-  const language = sql({
-    dialect,
+  const { language } = dialects[engine];
+  const config = {
     schema: namespaceOf(tables),
     defaultSchema: defaultSchemas[engine],
-    upperCaseKeywords: true,
-  });
-  return [language, dialect.language.data.of({ autocomplete: columnsOf(tables) })];
+    dialect: dialects[engine],
+  };
+  const sources = [schemaCompletionSource(config), columnsOf(tables), wordsOf(engine)];
+  return [language, sources.map((autocomplete) => language.data.of({ autocomplete }))];
 }
 
 function namespaceOf(tables: readonly DatabaseTable[]): SQLNamespace {
@@ -62,3 +63,16 @@ const columnsOf =
     );
     return options.length === 0 ? null : { from: word.from, options, validFor: /^\w*$/ };
   };
+
+function wordsOf(engine: EngineKind) {
+  const options = commonWords(engine).map((word) => ({
+    label: word.toUpperCase(),
+    type: "keyword",
+    boost: -1,
+  }));
+  return (context: CompletionContext): CompletionResult | null => {
+    const word = context.matchBefore(/\w+$/);
+    if (!word || context.state.sliceDoc(word.from - 1, word.from) === ".") return null;
+    return { from: word.from, options, validFor: /^\w*$/ };
+  };
+}

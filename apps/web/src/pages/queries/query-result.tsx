@@ -1,8 +1,9 @@
-import { Badge, Group, Skeleton, Text } from "@mantine/core";
+import { Group, Skeleton, Text } from "@mantine/core";
 import { keepPreviousData, useQuery } from "@tanstack/react-query";
 import { trpc } from "../../api.ts";
 import { ErrorNotice } from "../../components/error-notice.tsx";
 import { asFailure } from "../../components/failure.ts";
+import { NoteBadge } from "../../components/note-badge.tsx";
 import { describeValues } from "../../components/parameter-values.ts";
 import { Timestamp } from "../../components/timestamp.tsx";
 import { ResultPanel } from "../../results/result-panel.tsx";
@@ -52,14 +53,8 @@ export function QueryResult({ queryId, runId, isUnsaved }: QueryResultProps) {
         <Text size="sm">
           Result of <Timestamp at={info.completedAt} format="relative" />
         </Text>
-        {info.isOutdated && (
-          <Badge variant="light" color="yellow" autoContrast>
-            of an earlier version of this SQL
-          </Badge>
-        )}
-        {!info.isOutdated && isUnsaved && (
-          <Badge variant="default">of the saved SQL, without your changes</Badge>
-        )}
+        {info.isOutdated && <NoteBadge>of an earlier version of this SQL</NoteBadge>}
+        {!info.isOutdated && isUnsaved && <NoteBadge>of the saved SQL, without your changes</NoteBadge>}
         {values !== "" && (
           <Text size="sm" c="dimmed">
             {values}

@@ -11,12 +11,7 @@ export function SaveState({ isNew, isUnsaved, onDiscard }: SaveStateProps) {
   if (isNew && !isUnsaved) return null;
   return (
     <Group gap={4}>
-      <Badge
-        variant={isUnsaved ? "light" : "default"}
-        color={isUnsaved ? "yellow" : "gray"}
-        autoContrast
-        role="status"
-      >
+      <Badge variant={isUnsaved ? "filled" : "default"} tt="none" fw={500} role="status">
         {isUnsaved ? "Unsaved" : "Saved"}
       </Badge>
       {isUnsaved && !isNew && (

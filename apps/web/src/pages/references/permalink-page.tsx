@@ -1,4 +1,4 @@
-import { Badge, Button, Group, Menu, Paper, Skeleton, Stack, Text, Title } from "@mantine/core";
+import { Button, Group, Menu, Paper, Skeleton, Stack, Text, Title } from "@mantine/core";
 import { useDocumentTitle, useMediaQuery } from "@mantine/hooks";
 import { notifications } from "@mantine/notifications";
 import { IconChartLine, IconDots, IconFileTypeSql, IconRefresh, IconTrash } from "@tabler/icons-react";
@@ -17,6 +17,7 @@ import { asFailure } from "../../components/failure.ts";
 import { InlineText } from "../../components/inline-text.tsx";
 import { ButtonTo, MenuItemTo } from "../../components/links.tsx";
 import { NotFound } from "../../components/not-found.tsx";
+import { NoteBadge } from "../../components/note-badge.tsx";
 import { ParameterFields } from "../../components/parameter-fields.tsx";
 import { describeValues, toGivenValues, type ValueTexts } from "../../components/parameter-values.ts";
 import { RunProgress } from "../../components/run-progress.tsx";
@@ -255,11 +256,7 @@ function Freshness({ found: { info, isOfOtherValues }, watched, onRun }: Freshne
             <Text size="sm">
               As of <Timestamp at={info.completedAt} format="relative" />
             </Text>
-            {info.isOutdated && (
-              <Badge variant="light" color="yellow" autoContrast>
-                of an earlier version of the SQL
-              </Badge>
-            )}
+            {info.isOutdated && <NoteBadge>of an earlier version of the SQL</NoteBadge>}
             {values !== "" && (
               <Text size="sm" c="dimmed">
                 {isOfOtherValues && "Latest result, for "}
