@@ -1,6 +1,6 @@
 import { promisify } from "node:util";
 import { gunzip } from "node:zlib";
-import { Field } from "@querybell/domain";
+import { Field, type ResultPreview } from "@querybell/domain";
 import type { JsonValue } from "@querybell/engines";
 import { z } from "zod";
 
@@ -28,9 +28,9 @@ const maxPreviewCharacters = 20_000;
  * What a transcript shows of a result, for ever: the result itself is replaced by newer ones. Enough for the chart of
  * a small result, and bounded, since whoever watches a run is sent it with each change of its step.
  */
-export function previewOf({ fields, rows, cut }: ResultTable) {
+export function previewOf({ fields, rows, cut }: ResultTable): ResultPreview {
   let left = maxPreviewCharacters;
-  const shown: ReturnType<typeof shorten>[][] = [];
+  const shown: ResultPreview["rows"] = [];
   for (const row of rows.slice(0, shownRows)) {
     const short = row.map(shorten);
     left -= JSON.stringify(short).length;
@@ -40,7 +40,7 @@ export function previewOf({ fields, rows, cut }: ResultTable) {
   return { fields, rows: shown, rowCount: rows.length, cut };
 }
 
-function shorten(value: JsonValue): string | number | boolean | null {
+function shorten(value: JsonValue): ResultPreview["rows"][number][number] {
   if (typeof value === "number" || typeof value === "boolean" || value === null) return value;
   const text = typeof value === "string" ? value : JSON.stringify(value);
   return text.length > shownCharacters ? `${text.slice(0, shownCharacters)}…` : text;
