@@ -1,4 +1,4 @@
-import { IconHome, IconRobot } from "@tabler/icons-react";
+import { IconHome, IconRobot, IconSettings } from "@tabler/icons-react";
 import type { LinkProps } from "@tanstack/react-router";
 import type { ComponentType } from "react";
 
@@ -16,4 +16,5 @@ export interface NavigationEntry {
 export const navigation: NavigationEntry[] = [
   { label: "Home", to: "/", icon: IconHome, exact: true },
   { label: "Automations", to: "/automations", icon: IconRobot },
+  { label: "Settings", to: "/settings", icon: IconSettings, adminOnly: true },
 ];

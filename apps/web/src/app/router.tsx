@@ -3,6 +3,7 @@ import { accountRoutes, publicAccountRoutes } from "../pages/account/routes.tsx"
 import { automationRoutes } from "../pages/automations/routes.tsx";
 import { chatRoutes } from "../pages/chats/routes.tsx";
 import { homeRoutes } from "../pages/home/routes.tsx";
+import { settingsRoutes } from "../pages/settings/routes.tsx";
 import { appRoute } from "./app-route.tsx";
 import { ErrorFrame, LoadingFrame, NotFoundFrame } from "./frames.tsx";
 import { publicRoute } from "./public-route.tsx";
@@ -11,7 +12,13 @@ import { rootRoute } from "./root-route.tsx";
 // One line for each area.
 const routeTree = rootRoute.addChildren([
   publicRoute.addChildren([...publicAccountRoutes]),
-  appRoute.addChildren([...homeRoutes, ...accountRoutes, ...automationRoutes, ...chatRoutes]),
+  appRoute.addChildren([
+    ...homeRoutes,
+    ...accountRoutes,
+    ...automationRoutes,
+    ...chatRoutes,
+    ...settingsRoutes,
+  ]),
 ]);
 
 export const router = createRouter({

@@ -57,11 +57,17 @@ export interface CompletedRun {
   rowsRead: number;
 }
 
+export interface TestedConnection {
+  version: string;
+  /** What an admin should know before people use the connection: sentences, mostly none. */
+  warnings: string[];
+}
+
 export interface EngineHosts {
   /** Waits for a free host. `signal` cancels, waiting or running; the outcome then comes once it is over. */
   run(request: RunRequest, options?: TaskOptions): Promise<RunOutcome>;
-  /** The database's version; throws `AppError` when it cannot be reached or does not let us in. */
-  testConnection(request: DatabaseRequest, options?: WaitOptions): Promise<string>;
+  /** What answers; throws `AppError` when the database cannot be reached or does not let us in. */
+  testConnection(request: DatabaseRequest, options?: WaitOptions): Promise<TestedConnection>;
   /** Throws `AppError` as `testConnection` does. */
   listTables(request: DatabaseRequest, options?: WaitOptions): Promise<Table[]>;
   /** Ends all hosts; runs in progress fail. */
@@ -94,7 +100,7 @@ export function createEngineHosts(options: EngineHostsOptions): EngineHosts {
       );
       if (answer.kind === "failed") throw toRefusal(answer.failure);
       if (answer.kind !== "version") throw unexpected(answer.kind);
-      return answer.version;
+      return { version: answer.version, warnings: answer.warnings };
     },
 
     async listTables(request, waitOptions) {

@@ -62,7 +62,7 @@ const Answer = z.discriminatedUnion("kind", [
     cutBy: z.enum(["rows", "bytes"]).nullable(),
     rowsRead: z.int().optional(),
   }),
-  z.object({ kind: z.literal("version"), version: z.string() }),
+  z.object({ kind: z.literal("version"), version: z.string(), warnings: z.array(z.string()) }),
   z.object({ kind: z.literal("tables"), tables: z.array(Table) }),
   z.object({ kind: z.literal("failed"), failure: RunFailure }),
 ]);

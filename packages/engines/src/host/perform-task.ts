@@ -64,7 +64,11 @@ export class RunningTask {
     this.#session = await Promise.race([this.#connecting, this.#stopped.promise]);
     switch (this.#task.kind) {
       case "version":
-        return { kind: "version", version: await this.#session.version() };
+        return {
+          kind: "version",
+          version: await this.#session.version(),
+          warnings: await this.#session.warnings(),
+        };
       case "tables":
         return { kind: "tables", tables: await this.#session.listTables() };
       case "run":

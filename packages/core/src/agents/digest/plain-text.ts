@@ -16,7 +16,7 @@ function plainText(text: string, maxLength: number): string {
     kept += character;
   }
   // Half a number would be a wrong one.
-  if (/[\p{Nd}.,]/u.test(line.charAt(kept.length))) kept = kept.replace(/[\p{Nd}.,]+$/u, "");
+  if (/[\p{Nd}.,]/u.test(line.charAt(kept.length))) kept = kept.replace(/(?<![\p{Nd}.,])[\p{Nd}.,]+$/u, "");
   return `${kept.trimEnd()}…`;
 }
 

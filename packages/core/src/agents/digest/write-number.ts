@@ -36,7 +36,7 @@ function powerOfTen(value: Decimal): string {
 }
 
 function withoutZeros(value: Decimal): Decimal {
-  const zeros = /0*$/.exec(String(value.units))?.[0].length ?? 0;
+  const zeros = /(?<!0)0+$/.exec(String(value.units))?.[0].length ?? 0;
   const dropped = value.units === 0n ? value.scale : Math.min(zeros, value.scale);
   return { units: value.units / power(dropped), scale: value.scale - dropped };
 }
@@ -44,8 +44,15 @@ function withoutZeros(value: Decimal): Decimal {
 function grouped({ units, scale }: Decimal): string {
   const digits = sizeOf(units).padStart(scale + 1, "0");
   const point = digits.length - scale;
-  const whole = digits.slice(0, point).replaceAll(/\B(?=(?:\d{3})+$)/g, ",");
+  const whole = inThousands(digits.slice(0, point));
   return `${units < 0n ? "-" : ""}${whole}${scale > 0 ? `.${digits.slice(point)}` : ""}`;
+}
+
+function inThousands(digits: string): string {
+  const first = digits.length % 3 || 3;
+  const groups = [digits.slice(0, first)];
+  for (let at = first; at < digits.length; at += 3) groups.push(digits.slice(at, at + 3));
+  return groups.join(",");
 }
 
 export const writeCount = (count: number): string => grouped({ units: BigInt(count), scale: 0 });
