@@ -1,17 +1,17 @@
-import { Badge } from "@mantine/core";
 import type { Outputs } from "@querybell/client";
+import { Tag } from "./tag.tsx";
 
 export type AutomationRun = Outputs["automationRuns"]["get"];
 
 type State = Pick<AutomationRun, "status" | "isQueued" | "failure">;
 
 const looks = {
-  queued: { color: "gray", words: "Waiting" },
-  pending: { color: "gray", words: "Starting" },
-  running: { color: "blue", words: "Running" },
-  completed: { color: "green", words: "Completed" },
-  failed: { color: "red", words: "Failed" },
-  stopped: { color: "gray", words: "Stopped" },
+  queued: { tone: "quiet", words: "Waiting" },
+  pending: { tone: "quiet", words: "Starting" },
+  running: { tone: "info", words: "Running" },
+  completed: { tone: "good", words: "Completed" },
+  failed: { tone: "bad", words: "Failed" },
+  stopped: { tone: "quiet", words: "Stopped" },
 } as const;
 
 const lookOf = ({ status, isQueued, failure }: State) => {
@@ -21,12 +21,8 @@ const lookOf = ({ status, isQueued, failure }: State) => {
 
 /** How far a run of an automation is, or how it ended. */
 export function RunState({ run }: { run: State }) {
-  const { color, words } = lookOf(run);
-  return (
-    <Badge color={color} variant="light" tt="none" fw={600}>
-      {words}
-    </Badge>
-  );
+  const { tone, words } = lookOf(run);
+  return <Tag tone={tone}>{words}</Tag>;
 }
 
 export const isUnfinished = ({ status }: Pick<AutomationRun, "status">): boolean =>

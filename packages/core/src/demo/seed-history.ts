@@ -3,11 +3,12 @@ import { executeAutomationRun } from "../agents/execute-automation-run.ts";
 import { insertAutomationRun } from "../automation-runs/insert-automation-run.ts";
 import { watchChat } from "../automation-runs/read-transcript.ts";
 import { stopAutomationRun } from "../automation-runs/stop-automation-run.ts";
+import { claimAutomationRun } from "../automation-runs/take-automation-run.ts";
 import { lockAutomation } from "../automations/find-automation.ts";
 import type { Deps } from "../deps.ts";
 import { executeRun } from "../runs/execute-run.ts";
+import { claimQueryRun } from "../runs/lease.ts";
 
-const workerId = "demo history";
 const dayMs = 86_400_000;
 const days = 6;
 /** Somebody stopped the run of that day. */
@@ -33,7 +34,7 @@ export async function seedHistory(deps: Deps, caller: Caller, automationId: stri
     const runId = await insertRun(past, caller, { automationId, scheduledFor });
     if (runId === undefined) return;
     if (ago === stoppedDay) await stopAutomationRun(past, caller, { id: runId });
-    else await executeWithQueries(past, caller, runId);
+    else await executeWithQueries(past, caller);
   }
 }
 
@@ -50,16 +51,27 @@ async function insertRun(
   });
 }
 
-/** No worker runs yet: the queries that the run starts are executed here, as soon as its chat shows them. */
-async function executeWithQueries(deps: Deps, caller: Caller, runId: string): Promise<void> {
+// No worker runs yet, and nothing else waits: what is claimed is what was just inserted.
+const claim = {
+  workerId: "demo history",
+  excludedOrganizations: [],
+  organizationCeiling: null,
+  totalCeiling: null,
+  afterOrganization: null,
+};
+
+/** Executes the run that waits, and the queries that it starts, as soon as its chat shows them. */
+async function executeWithQueries(deps: Deps, caller: Caller): Promise<void> {
+  const run = await claimAutomationRun(deps, claim);
+  if (!run) return;
   const ended = new AbortController();
   // What goes wrong ends the run as failed, and its chat says so.
-  const options = { workerId, signal: ended.signal, onError: () => {} };
-  const executing = executeAutomationRun(deps, { runId, ...options }).finally(() => ended.abort());
-  for await (const { steps } of watchChat(deps, caller, { id: runId, signal: ended.signal })) {
-    for (const { queryRunId, state } of steps) {
-      if (queryRunId && state === "running") await executeRun(deps, { runId: queryRunId, ...options });
-    }
+  const options = { signal: ended.signal, onError: () => {} };
+  const executing = executeAutomationRun(deps, run, options).finally(() => ended.abort());
+  for await (const { steps } of watchChat(deps, caller, { id: run.id, signal: ended.signal })) {
+    if (!steps.some(({ queryRunId, state }) => queryRunId && state === "running")) continue;
+    const lease = await claimQueryRun(deps, claim);
+    if (lease) await executeRun(deps, lease, options);
   }
   await executing;
 }

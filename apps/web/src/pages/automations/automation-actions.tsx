@@ -1,11 +1,11 @@
-import { ActionIcon, Button, Group, Menu, Modal, Text } from "@mantine/core";
+import { ActionIcon, Button, Group, Menu, Text } from "@mantine/core";
 import { notifications } from "@mantine/notifications";
 import { IconDots, IconPencil, IconPlayerPause, IconPlayerPlay, IconTrash } from "@tabler/icons-react";
 import { useMutation } from "@tanstack/react-query";
 import { useNavigate } from "@tanstack/react-router";
 import { useState } from "react";
-import { queryClient, trpc } from "../../api.ts";
-import { ErrorNotice } from "../../components/error-notice.tsx";
+import { api, queryClient, trpc } from "../../api.ts";
+import { ConfirmModal } from "../../components/confirm-modal.tsx";
 import { ButtonTo } from "../../components/links.tsx";
 import type { Automation } from "./automation-card.tsx";
 
@@ -28,15 +28,12 @@ export function AutomationActions({ automation: { id, name, enabled } }: { autom
     }),
   );
   const update = useMutation(trpc.automations.update.mutationOptions({ onSuccess: refresh }));
-  const remove = useMutation(
-    trpc.automations.delete.mutationOptions({
-      async onSuccess() {
-        await navigate({ to: "/automations" });
-        await refresh();
-        notifications.show({ message: `${name} is deleted. Its chats stay.` });
-      },
-    }),
-  );
+  const remove = async () => {
+    await api.automations.delete.mutate({ id });
+    await navigate({ to: "/automations" });
+    await refresh();
+    notifications.show({ message: `${name} is deleted. Its chats stay.` });
+  };
   const error = trigger.error ?? update.error;
   return (
     <div>
@@ -87,21 +84,18 @@ export function AutomationActions({ automation: { id, name, enabled } }: { autom
           {error.message}
         </Text>
       )}
-      <Modal opened={isDeleting} onClose={() => setIsDeleting(false)} title={`Delete ${name}?`}>
-        <Text mb="md">
+      <ConfirmModal
+        opened={isDeleting}
+        onClose={() => setIsDeleting(false)}
+        title={`Delete ${name}?`}
+        action="Delete the automation"
+        onConfirm={remove}
+      >
+        <Text>
           It stops running by itself, and a run that goes on is stopped. Its chats stay. This cannot be
           undone.
         </Text>
-        {remove.error && <ErrorNotice error={remove.error} />}
-        <Group justify="flex-end">
-          <Button variant="default" onClick={() => setIsDeleting(false)}>
-            Keep it
-          </Button>
-          <Button color="red" onClick={() => !remove.isPending && remove.mutate({ id })}>
-            {remove.isPending ? "Deleting…" : "Delete the automation"}
-          </Button>
-        </Group>
-      </Modal>
+      </ConfirmModal>
     </div>
   );
 }

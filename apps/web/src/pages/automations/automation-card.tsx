@@ -1,7 +1,8 @@
-import { Badge, Group, Paper, Text } from "@mantine/core";
+import { Group, Paper, Text } from "@mantine/core";
 import type { Outputs } from "@querybell/client";
 import { AnchorTo } from "../../components/links.tsx";
 import { failureWords, isUnfinished, RunState } from "../../components/run-state.tsx";
+import { Tag } from "../../components/tag.tsx";
 import { Timestamp } from "../../components/timestamp.tsx";
 import classes from "./automation-card.module.css";
 import { scheduleWords } from "./schedule-words.ts";
@@ -22,11 +23,7 @@ export const AutomationCard = ({ automation }: { automation: Automation }) => (
         >
           {automation.name}
         </AnchorTo>
-        {!automation.enabled && (
-          <Badge color="gray" variant="outline" tt="none">
-            Paused
-          </Badge>
-        )}
+        {!automation.enabled && <Tag>Paused</Tag>}
       </Group>
       <Text size="sm" c="dimmed">
         {scheduleWords(automation)}

@@ -1,9 +1,10 @@
-import { Badge, Group, Paper, Text, Title } from "@mantine/core";
+import { Group, Paper, Text, Title } from "@mantine/core";
 import { useQuery } from "@tanstack/react-query";
 import { getRouteApi } from "@tanstack/react-router";
 import { trpc } from "../../api.ts";
 import { ErrorFrame, LoadingFrame } from "../../app/frames.tsx";
 import { PageHeader } from "../../components/page-header.tsx";
+import { Tag } from "../../components/tag.tsx";
 import { AutomationActions } from "./automation-actions.tsx";
 import { NextRun } from "./automation-card.tsx";
 import { AutomationFacts } from "./automation-facts.tsx";
@@ -29,11 +30,7 @@ export function AutomationPage() {
           <>
             <span className={classes.instruction}>{data.instruction}</span>
             <Group gap="xs" component="span" mt={4}>
-              {!data.enabled && (
-                <Badge color="gray" variant="outline" tt="none">
-                  Paused
-                </Badge>
-              )}
+              {!data.enabled && <Tag>Paused</Tag>}
               <span>{scheduleWords(data)}.</span>
               {data.nextRunAt && (
                 <span>

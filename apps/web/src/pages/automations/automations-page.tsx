@@ -2,13 +2,14 @@ import { Skeleton, Stack } from "@mantine/core";
 import { IconPlus } from "@tabler/icons-react";
 import { useInfiniteQuery } from "@tanstack/react-query";
 import { api, trpc } from "../../api.ts";
+import { counted } from "../../components/counted.ts";
 import { EmptyState } from "../../components/empty-state.tsx";
 import { ErrorNotice } from "../../components/error-notice.tsx";
 import { ButtonTo } from "../../components/links.tsx";
+import { LoadMore } from "../../components/load-more.tsx";
 import { PageHeader } from "../../components/page-header.tsx";
 import { isUnfinished } from "../../components/run-state.tsx";
 import { AutomationCard } from "./automation-card.tsx";
-import { LoadMore } from "./load-more.tsx";
 
 const limit = 50;
 const whileRunningMs = 2000;
@@ -57,7 +58,9 @@ export function AutomationsPage() {
           ))}
         </Stack>
       )}
-      <LoadMore {...more} />
+      {automations && automations.length > 0 && (
+        <LoadMore {...more} shown={counted(automations.length, "automation")} />
+      )}
     </>
   );
 }

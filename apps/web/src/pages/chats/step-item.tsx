@@ -1,6 +1,7 @@
 import { Group, Loader, Paper, Text, Title } from "@mantine/core";
 import type { Outputs } from "@querybell/client";
 import { IconAlertTriangle, IconDatabase, IconListDetails, IconMessage, IconTool } from "@tabler/icons-react";
+import { counted } from "../../components/counted.ts";
 import { durationWords } from "../../components/duration.ts";
 import classes from "./step-item.module.css";
 import { readPreview } from "./step-preview.ts";
@@ -58,8 +59,6 @@ function describe({ kind, name, tool, state, text, output }: Step) {
       return { title: tool ?? "A tool", text, icon };
   }
 }
-
-const counted = (count: number, noun: string): string => `${count} ${noun}${count === 1 ? "" : "s"}`;
 
 /** The reference that a step ran, as its input names it. */
 function shortIdOf({ input }: Step): string | undefined {
