@@ -12,10 +12,12 @@ import { addJsonParser } from "./http/json-parser.ts";
 import { addKeyRoute } from "./http/key-route.ts";
 import { logFailure } from "./http/log-failure.ts";
 import { addMetrics } from "./http/metrics.ts";
+import { toOriginForm } from "./http/origin-form.ts";
 import { sendProblem } from "./http/problem.ts";
 import { createRateLimiter } from "./http/rate-limiter.ts";
 import { addResultRoutes } from "./http/result-routes.ts";
 import { addSecurityHeaders } from "./http/security-headers.ts";
+import { defaultTimeouts, type ServerTimeouts, timeoutOptions } from "./http/server-timeouts.ts";
 import { addWebApp } from "./http/web-app.ts";
 import { addRestDocumentation } from "./rest/documentation.ts";
 import { addRestRoutes } from "./rest/rest-routes.ts";
@@ -29,14 +31,22 @@ interface ServerOptions {
     ApiSettings,
     "METRICS_TOKEN" | "NODE_ENV" | "RATE_LIMIT_PER_MINUTE" | "TRUSTED_PROXIES" | "WEB_FOLDER"
   >;
+  timeouts?: ServerTimeouts | undefined;
 }
 
 /** The whole HTTP face, ready to listen. Closing it finishes the requests in flight. */
-export async function createServer({ deps, logger, settings }: ServerOptions): Promise<FastifyInstance> {
+export async function createServer({
+  deps,
+  logger,
+  settings,
+  timeouts = defaultTimeouts,
+}: ServerOptions): Promise<FastifyInstance> {
   const app: FastifyInstance = fastify({
     loggerInstance: logger,
     genReqId: () => newId(deps.clock),
     bodyLimit: maxBodyBytes,
+    ...timeoutOptions(timeouts),
+    rewriteUrl: ({ url }) => toOriginForm(url),
     trustProxy: settings.TRUSTED_PROXIES ?? false,
     forceCloseConnections: "idle",
     // A request that comes while the server closes, on a connection from before, is answered like the others.

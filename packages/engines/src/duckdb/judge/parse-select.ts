@@ -4,15 +4,19 @@ import { openParser } from "./parser-instance.ts";
 /** What DuckDB's parser makes of a text, or that the text is something else than a SELECT. */
 export type Parsed = { kind: "select"; tree: unknown } | { kind: "other" };
 
-// Parsing and walking this much takes some 50 ms.
-const maxTreeLength = 4 * 1024 ** 2;
+// Parsing and walking this much holds the event loop for some 30 ms.
+const maxTreeLength = 2 * 1024 ** 2;
 
 /**
- * A long statement is mostly a list of plain constants, about which nothing needs judging. All but the
- * first of a list are replaced before the tree leaves DuckDB's thread. No text can imitate one: inside of
- * a JSON string the quotes are escaped.
+ * A long statement is mostly a list of constants or bound values, about which nothing needs judging. All
+ * but the first of a list are replaced before the tree leaves DuckDB's thread. No text can imitate one:
+ * inside of a JSON string the quotes are escaped.
  */
-const plainConstants = String.raw`,\{"class":"CONSTANT","type":"VALUE_CONSTANT","query_location":\d+,"value":\{"type":\{"id":"(?:INTEGER|BIGINT|VARCHAR)"\},"is_null":false,"value":(?:\d+|"(?:[^"\\]|\\.)*")\}\}`;
+const constant = String.raw`\{"class":"CONSTANT","type":"VALUE_CONSTANT","query_location":\d+,"value":\{"type":\{"id":"(?:INTEGER|BIGINT|VARCHAR)"\},"is_null":false,"value":(?:\d+|"(?:[^"\\]|\\.)*")\}\}`;
+const parameter = String.raw`\{"class":"PARAMETER","type":"VALUE_PARAMETER",(?:"query_location":\d+,)?"identifier":"\d+"\}`;
+const castParameter = String.raw`\{"class":"CAST","type":"OPERATOR_CAST","query_location":\d+,"child":${parameter},"cast_type":\{"id":"(?:INTEGER|BIGINT|DOUBLE|VARCHAR)"\}\}`;
+const parameterNumber = String.raw`\{"key":"\d+","value":\d+\}`;
+const plainValues = `,(?:${constant}|${parameter}|${castParameter}|${parameterNumber})`;
 
 const serialize = `
   SELECT regexp_replace(
@@ -22,7 +26,7 @@ const serialize = `
 /** Parses without running or binding anything, in a database of its own that holds nothing. */
 export async function parseSelect(text: string): Promise<Parsed> {
   const connection = await openParser();
-  const reader = await connection.runAndReadAll(serialize, [text, plainConstants]);
+  const reader = await connection.runAndReadAll(serialize, [text, plainValues]);
   const json = String(reader.getRowsJson()[0]?.[0]);
   if (json.length > maxTreeLength) {
     throw new EngineError(

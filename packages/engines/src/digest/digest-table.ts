@@ -1,5 +1,5 @@
 import type { Field } from "@querybell/domain";
-import type { JsonValue } from "@querybell/engines";
+import type { JsonValue } from "../results/json-value.ts";
 
 /** A result as a digest reads it. */
 export interface DigestTable {

@@ -1,4 +1,4 @@
-import type { JsonValue } from "@querybell/engines";
+import type { JsonValue } from "../results/json-value.ts";
 
 /** A number with all its digits: `units` of 10 to the power of `-scale`. */
 export interface Decimal {

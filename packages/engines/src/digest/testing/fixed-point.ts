@@ -1,4 +1,4 @@
-import type { JsonValue } from "@querybell/engines";
+import type { JsonValue } from "../../results/json-value.ts";
 
 // Wide enough for the smallest double to be a whole number of units.
 const places = 340;

@@ -1,6 +1,6 @@
 import type { Field } from "@querybell/domain";
 import type { DigestTable } from "../digest-table.ts";
-import { writeDigest } from "../write-digest.ts";
+import { digestOf } from "./digest-of.ts";
 
 export const product: Field = { name: "product", type: "string" };
 export const orders: Field = { name: "orders", type: "integer" };
@@ -13,7 +13,7 @@ export const table = (fields: Field[], rows: DigestTable["rows"], cut = false): 
   cut,
 });
 export const digest = (result: DigestTable, previous: DigestTable | null = null, title = "Sales") =>
-  writeDigest([{ title, result, previous }]);
+  digestOf([{ title, result, previous }]);
 
 export const monday = table(
   [product, orders, revenue],

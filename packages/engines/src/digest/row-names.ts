@@ -1,5 +1,5 @@
 import type { Field } from "@querybell/domain";
-import type { JsonValue } from "@querybell/engines";
+import type { JsonValue } from "../results/json-value.ts";
 import { type ColumnRole, roleOf } from "./column-roles.ts";
 import type { DigestTable } from "./digest-table.ts";
 import { columnName, quote } from "./plain-text.ts";

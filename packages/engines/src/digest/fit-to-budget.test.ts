@@ -1,8 +1,8 @@
 import type { Field } from "@querybell/domain";
 import { describe, expect, test } from "vitest";
 import type { DigestTable } from "./digest-table.ts";
+import { digestOf } from "./testing/digest-of.ts";
 import { digest, monday, orders, product, revenue, table, tuesday } from "./testing/sales.ts";
-import { writeDigest } from "./write-digest.ts";
 
 describe("several references", () => {
   const amounts = "abcdefghij"
@@ -26,7 +26,7 @@ describe("several references", () => {
     const said = (title: string, letters: string) =>
       `"${title}": 2 rows. Total amount_a 3,000,000. Highest amount_a 2,000,000 ("Pan"), lowest 1,000,000 ("Kettle"). ` +
       Array.from(letters, (letter) => `Total amount_${letter} 3,000,000.`).join(" ");
-    expect(writeDigest(["First", "Second", "Third"].map(looked))).toBe(
+    expect(digestOf(["First", "Second", "Third"].map(looked))).toBe(
       [said("First", "bcde"), said("Second", "bcd"), said("Third", "bcd")].join(" "),
     );
   });
@@ -34,14 +34,14 @@ describe("several references", () => {
   test("of which one changed leave the room to that one", () => {
     const looked = references(12, { result: thirty, previous: thirty });
     looked[10] = { title: "Reference number 10", result: changed, previous: thirty };
-    expect(writeDigest(looked)).toBe(
+    expect(digestOf(looked)).toBe(
       '"Reference number 10": still 30 rows. Total orders 1,001,449, up 999,949 (66,663.3%). ' +
         'Biggest move of orders: "row 29" up 999,949 to 999,999. 1 row changed. ' +
         'Highest orders 999,999 ("row 29"), lowest 50 (in 29 rows). ' +
         `Nothing changed in ${[0, 1, 2, 3, 4, 5, 6, 7, 8, 9].map((i) => `"Reference number ${i}"`).join(", ")} and "Reference number 11".`,
     );
     const many = [...looked, ...references(8, { result: thirty, previous: thirty })];
-    expect(writeDigest(many)).toMatch(/lowest 50 \(in 29 rows\)\. Nothing changed in 19 other results\.$/);
+    expect(digestOf(many)).toMatch(/lowest 50 \(in 29 rows\)\. Nothing changed in 19 other results\.$/);
   });
 
   test("that changed come before those that cannot be compared", () => {
@@ -50,12 +50,12 @@ describe("several references", () => {
       { title: "New", result: thirty, previous: null },
       { title: "Changed", result: changed, previous: thirty },
     ];
-    const text = writeDigest(looked);
+    const text = digestOf(looked);
     expect(text).toMatch(/^"Changed": still 30 rows\. .* "New": 30 rows\. .* Nothing changed in "Same"\.$/);
   });
 
   test("say where nothing changed what there is, if none has changed", () => {
-    const text = writeDigest(references(2, { result: monday, previous: monday }));
+    const text = digestOf(references(2, { result: monday, previous: monday }));
     expect(text).toMatch(/^"Reference number 0": 3 rows, nothing changed\. Total orders 6\./);
     expect(text).toMatch(/ "Reference number 1": 3 rows, nothing changed\. Total orders 6\./);
   });
@@ -65,7 +65,7 @@ describe("several references", () => {
     ["%d more results changed.", monday],
     ["Nothing changed in %d other results.", tuesday],
   ])("each say something or are counted: %s", (closing, previous) => {
-    const text = writeDigest(references(20, { result: tuesday, previous }));
+    const text = digestOf(references(20, { result: tuesday, previous }));
     const shown = text.match(/"Reference number \d+": [^.]+\. Total orders 8\b/g)?.length ?? 0;
     expect(shown).toBeGreaterThan(4);
     expect(text).not.toContain("more column");

@@ -1,7 +1,7 @@
 import type { Field } from "@querybell/domain";
 import { describe, expect, test } from "vitest";
+import { digestOf } from "./testing/digest-of.ts";
 import { digest, monday, orders, product, revenue, table, tuesday, weight } from "./testing/sales.ts";
-import { writeDigest } from "./write-digest.ts";
 
 test("says of a day of sales what a person computing it by hand would say", () => {
   expect(digest(tuesday, monday, "Sales by product")).toBe(
@@ -188,5 +188,5 @@ test("somebody's text stays inside its quotes, on the line, and is not cut withi
 });
 
 test("without a reference there is nothing to say", () => {
-  expect(writeDigest([])).toBe("There was no result to look at.");
+  expect(digestOf([])).toBe("There was no result to look at.");
 });

@@ -1,5 +1,5 @@
-import type { JsonValue } from "@querybell/engines";
 import { expect } from "vitest";
+import type { JsonValue } from "../../results/json-value.ts";
 import type { DigestTable, LookedAt } from "../digest-table.ts";
 import { fixedPoint, isPercentOf, isWrittenAs } from "./fixed-point.ts";
 

@@ -1,10 +1,10 @@
 import { type Field, FieldType } from "@querybell/domain";
-import type { JsonValue } from "@querybell/engines";
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
+import type { JsonValue } from "../results/json-value.ts";
 import type { DigestTable, LookedAt } from "./digest-table.ts";
 import { checkNumbers } from "./testing/check-numbers.ts";
-import { writeDigest } from "./write-digest.ts";
+import { digestOf } from "./testing/digest-of.ts";
 
 const fields: Field[] = [
   { name: "order_id", type: "integer" },
@@ -88,7 +88,7 @@ describe("any digest", () => {
   test("has no number that is not a cell, a count, a total, an extreme, a difference or a percentage", () => {
     fc.assert(
       fc.property(looked, (looked) => {
-        checkNumbers(writeDigest(looked), looked);
+        checkNumbers(digestOf(looked), looked);
       }),
       { numRuns: 200 },
     );
@@ -114,7 +114,7 @@ describe("any digest", () => {
   test("is plain text of at most 600 characters, whatever it reads", () => {
     fc.assert(
       fc.property(anything, (looked) => {
-        const digest = writeDigest(looked);
+        const digest = digestOf(looked);
         expect(digest.length).toBeGreaterThan(0);
         expect(digest.length).toBeLessThanOrEqual(600);
         expect(digest.isWellFormed()).toBe(true);
