@@ -22,6 +22,7 @@ import { addWebApp } from "./http/web-app.ts";
 import { addRestDocumentation } from "./rest/documentation.ts";
 import { addRestRoutes } from "./rest/rest-routes.ts";
 import type { CreateContext } from "./trpc/context.ts";
+import { createSubscriptions } from "./trpc/subscriptions.ts";
 import { addTrpcRoutes } from "./trpc/trpc-routes.ts";
 
 interface ServerOptions {
@@ -29,7 +30,12 @@ interface ServerOptions {
   logger: FastifyBaseLogger;
   settings: Pick<
     ApiSettings,
-    "METRICS_TOKEN" | "NODE_ENV" | "RATE_LIMIT_PER_MINUTE" | "TRUSTED_PROXIES" | "WEB_FOLDER"
+    | "MAX_SUBSCRIPTIONS"
+    | "METRICS_TOKEN"
+    | "NODE_ENV"
+    | "RATE_LIMIT_PER_MINUTE"
+    | "TRUSTED_PROXIES"
+    | "WEB_FOLDER"
   >;
   timeouts?: ServerTimeouts | undefined;
 }
@@ -58,10 +64,16 @@ export async function createServer({
   });
   const keys = createKeyVerifier({ ...deps, onError: (error) => app.log.error(error) });
   const limiter = createRateLimiter({ clock: deps.clock, perMinute: settings.RATE_LIMIT_PER_MINUTE });
+  const subscriptions = createSubscriptions({
+    deps,
+    maxPerSubscriber: settings.MAX_SUBSCRIPTIONS,
+    onError: (error) => app.log.error(error, "could not see whether subscriptions may go on"),
+  });
   const closing = new AbortController();
   const createContext: CreateContext = async (request) => ({
     deps,
     limiter,
+    subscriptions,
     closing: closing.signal,
     address: request.ip,
     ...(await authenticate({ deps, keys }, request)),
@@ -70,6 +82,7 @@ export async function createServer({
   // Before the requests in flight are waited for: a subscription ends only when it is told to.
   app.addHook("preClose", async () => closing.abort());
   app.addHook("onClose", () => keys.close());
+  app.addHook("onClose", async () => subscriptions.close());
   app.addHook("onRequest", async (request, reply) => void reply.header("x-request-id", request.id));
   addGracefulClose(app);
   addJsonParser(app);
@@ -87,7 +100,7 @@ export async function createServer({
   addHealth(app, deps);
   const registry = addMetrics(app, { deps, settings });
   addRestDocumentation(app);
-  await addRestRoutes(app, { deps, keys, limiter, registry, closing: closing.signal });
+  await addRestRoutes(app, { deps, keys, limiter, subscriptions, registry, closing: closing.signal });
   await addWebApp(app, settings.WEB_FOLDER);
   return app;
 }

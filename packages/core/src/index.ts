@@ -26,6 +26,7 @@ export type { Deployment, Deps } from "./deps.ts";
 export { claimRun, renewClaim } from "./external-agents/claim-run.ts";
 export { completeClaimedRun, failClaimedRun } from "./external-agents/end-claimed-run.ts";
 export { reportStep } from "./external-agents/report-step.ts";
+export { type AccessNow, readAccessNow } from "./identity/access-now.ts";
 export { changePassword } from "./identity/change-password.ts";
 export { type Auth, clientAddressHeader, createAuth } from "./identity/create-auth.ts";
 export { createUser } from "./identity/create-user.ts";

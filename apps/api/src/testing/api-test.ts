@@ -12,6 +12,7 @@ const testSettings = {
   NODE_ENV: "test",
   METRICS_TOKEN: undefined,
   RATE_LIMIT_PER_MINUTE: 600,
+  MAX_SUBSCRIPTIONS: 50,
   // Tests choose the address they come from, so that limits on sign-in never meet.
   TRUSTED_PROXIES: "127.0.0.1",
   WEB_FOLDER: "",
