@@ -43,16 +43,17 @@ export function postgresDedupe(client: PostgresClient, options: PostgresDedupeOp
     with cleared as (
       delete from ${table} where id in (
         select id from ${table} where lapses_at <= now() and id <> $1 limit 10 for update skip locked)
+    ), earlier as (
+      select from ${table} where id = split_part($1, ':', 2) and handled and lapses_at > now()
     ), claimed as (
       insert into ${table} as event (id, token, lapses_at)
       select $1, $2::uuid, now() + make_interval(secs => $3) where not exists (select from earlier)
       on conflict (id) do update set token = excluded.token, handled = false, lapses_at = excluded.lapses_at
       where event.lapses_at <= now()
       returning 'claimed'
-    ), earlier as (
-      select from ${table} where id = split_part($1, ':', 2) and handled and lapses_at > now()
     ), before as (
-      select 'duplicate' where exists (select from ${table} where id = $1 and handled) or exists (select from earlier)
+      select 'duplicate'
+      where exists (select from earlier) or exists (select from ${table} where id = $1 and handled)
     )
     select coalesce((table claimed), (table before), 'in_progress') as kind`;
 
