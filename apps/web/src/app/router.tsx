@@ -1,5 +1,6 @@
 import { createRouter } from "@tanstack/react-router";
 import { accountRoutes, publicAccountRoutes } from "../pages/account/routes.tsx";
+import { automationRoutes } from "../pages/automations/routes.tsx";
 import { chatRoutes } from "../pages/chats/routes.tsx";
 import { homeRoutes } from "../pages/home/routes.tsx";
 import { queryRoutes } from "../pages/queries/routes.tsx";
@@ -16,6 +17,7 @@ const routeTree = rootRoute.addChildren([
   appRoute.addChildren([
     ...homeRoutes,
     ...accountRoutes,
+    ...automationRoutes,
     ...chatRoutes,
     ...queryRoutes,
     ...referenceRoutes,
