@@ -21,30 +21,42 @@ const common = {
   id: z.int(),
   /** Whose task it is: a host performs those of one organization only. */
   organizationId: z.string(),
-  database: Database,
   limits: RunLimits,
-  dataFolder: z.string(),
-  /** Of the database's host, resolved and checked by the parent. */
-  addresses: z.array(z.string()),
 };
+
+const onDatabase = { ...common, database: Database, dataFolder: z.string() };
 
 const Task = z.discriminatedUnion("kind", [
   z.object({
     kind: z.literal("run"),
-    ...common,
+    ...onDatabase,
     statement: z.object({ text: z.string(), values: z.array(z.string()) }),
   }),
-  z.object({ kind: z.literal("version"), ...common }),
-  z.object({ kind: z.literal("tables"), ...common }),
+  z.object({ kind: z.literal("version"), ...onDatabase }),
+  z.object({ kind: z.literal("tables"), ...onDatabase }),
+  /** Tries what a host must not be able to do, before any host is trusted with a statement. */
+  z.object({
+    kind: z.literal("check"),
+    ...common,
+    unreadableFiles: z.array(z.string()),
+    unreachablePid: z.int(),
+  }),
 ]);
 export type Task = z.infer<typeof Task>;
 
-type WithoutContext<T> = T extends Task ? Omit<T, "id" | "dataFolder" | "addresses"> : never;
-/** A task before the parent has added what it knows. */
-export type TaskRequest = WithoutContext<Task>;
+export type DatabaseTask = Extract<Task, { database: Database }>;
+
+type WithoutContext<T> = T extends DatabaseTask ? Omit<T, "id" | "dataFolder"> : never;
+/** A task on a database before the parent has added what it knows. */
+export type TaskRequest = WithoutContext<DatabaseTask>;
 
 /** To an engine host. */
-export const HostRequest = z.union([Task, z.object({ kind: z.literal("cancel"), id: z.int() })]);
+export const HostRequest = z.union([
+  Task,
+  z.object({ kind: z.literal("cancel"), id: z.int() }),
+  /** The answer to "connect": the socket comes along with the message, unless there is an error. */
+  z.object({ kind: z.literal("connection"), id: z.int(), error: z.string().optional() }),
+]);
 export type HostRequest = z.infer<typeof HostRequest>;
 
 const Table = z.object({
@@ -64,13 +76,19 @@ const Answer = z.discriminatedUnion("kind", [
   }),
   z.object({ kind: z.literal("version"), version: z.string() }),
   z.object({ kind: z.literal("tables"), tables: z.array(Table) }),
+  z.object({ kind: z.literal("checked"), possible: z.array(z.string()) }),
   z.object({ kind: z.literal("failed"), failure: RunFailure }),
 ]);
 /** How a task ended. */
 export type Answer = z.infer<typeof Answer>;
 
-/** From an engine host, about its one task: that it began, how it goes, its answer, that it is free again. */
+/**
+ * From an engine host: that it can take tasks; then about its one task: that it began, that it needs a
+ * connection to its server, how it goes, its answer, that it is free again.
+ */
 export const HostReport = z.discriminatedUnion("kind", [
+  z.object({ kind: z.literal("ready") }),
+  z.object({ kind: z.literal("connect"), id: z.int() }),
   z.object({ kind: z.literal("begun"), id: z.int() }),
   z.object({ kind: z.literal("progress"), id: z.int(), rows: z.int() }),
   z.object({

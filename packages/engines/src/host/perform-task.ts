@@ -1,8 +1,10 @@
+import type { Socket } from "node:net";
 import { setTimeout as wait } from "node:timers/promises";
 import { connect } from "../connect.ts";
 import { EngineError, type EngineSession } from "../engine.ts";
 import { ResultWriter } from "../results/result-writer.ts";
-import type { Answer, HostReport, Task } from "./messages.ts";
+import { checkIsolation } from "./isolation/check-isolation.ts";
+import type { Answer, DatabaseTask, HostReport, Task } from "./messages.ts";
 
 const progressEveryMs = 250;
 const interruptEveryMs = 100;
@@ -15,6 +17,7 @@ export class RunningTask {
   readonly #task: Task;
   readonly #report: Report;
   readonly #stopped = Promise.withResolvers<never>();
+  readonly #awaitedSockets: PromiseWithResolvers<Socket>[] = [];
   #connecting: Promise<EngineSession> | undefined;
   #session: EngineSession | undefined;
   #cancelled = false;
@@ -45,6 +48,16 @@ export class RunningTask {
     await this.#report({ kind: "idle", id: this.id });
   }
 
+  /** The parent's answer to the oldest question for a connection. */
+  connected(socket: Socket | undefined, error = "The connection was lost on its way."): void {
+    const awaited = this.#awaitedSockets.shift();
+    if (socket && awaited) awaited.resolve(socket);
+    else {
+      socket?.destroy();
+      awaited?.reject(new Error(error));
+    }
+  }
+
   /** An interrupt can come too early, or get lost: it is repeated until the engine has let go. */
   async cancel(): Promise<void> {
     if (this.#cancelled) return;
@@ -57,19 +70,32 @@ export class RunningTask {
   }
 
   async #answer(): Promise<Answer> {
-    const { database, dataFolder, addresses, limits } = this.#task;
+    switch (this.#task.kind) {
+      case "check":
+        return { kind: "checked", possible: await checkIsolation(this.#task) };
+      case "version":
+        return { kind: "version", version: await (await this.#open(this.#task)).version() };
+      case "tables":
+        return { kind: "tables", tables: await (await this.#open(this.#task)).listTables() };
+      case "run":
+        return this.#run(await this.#open(this.#task), this.#task.statement);
+    }
+  }
+
+  async #open({ database, dataFolder, limits }: DatabaseTask): Promise<EngineSession> {
     const { timeMs, memoryBytes } = limits;
-    this.#connecting = connect(database, { dataFolder, addresses, timeMs, memoryBytes });
+    const openSocket = () => this.#openSocket();
+    this.#connecting = connect(database, { dataFolder, openSocket, timeMs, memoryBytes });
     // Nothing runs in the database yet, so there is nothing to wait for when it is cancelled here.
     this.#session = await Promise.race([this.#connecting, this.#stopped.promise]);
-    switch (this.#task.kind) {
-      case "version":
-        return { kind: "version", version: await this.#session.version() };
-      case "tables":
-        return { kind: "tables", tables: await this.#session.listTables() };
-      case "run":
-        return this.#run(this.#session, this.#task.statement);
-    }
+    return this.#session;
+  }
+
+  async #openSocket(): Promise<Socket> {
+    const awaited = Promise.withResolvers<Socket>();
+    this.#awaitedSockets.push(awaited);
+    await this.#report({ kind: "connect", id: this.id });
+    return awaited.promise;
   }
 
   async #run(session: EngineSession, statement: { text: string; values: string[] }): Promise<Answer> {

@@ -1,0 +1,10 @@
+import type { Isolation } from "./isolation.ts";
+import { inNamespaces, launch } from "./launch.ts";
+
+/** For everybody, where the system lets ordinary users make namespaces. */
+export const userNamespace: Isolation = {
+  name: "namespace",
+  title: "user namespaces: no capabilities, a seccomp filter",
+  command: (databaseFiles) =>
+    launch({ way: "namespace", databaseFiles }, inNamespaces("--user", "--map-root-user")),
+};
