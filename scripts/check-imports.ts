@@ -35,7 +35,7 @@ function checkDependencies(folder: string): string[] {
 
 function checkPaths(folder: string): string[] {
   const root = resolve(repository, folder);
-  return globSync("src/**/*.ts", { cwd: root, exclude: (path) => path.includes("generated") }).flatMap(
+  return globSync("src/**/*.{ts,tsx}", { cwd: root, exclude: (path) => path.includes("generated") }).flatMap(
     (file) => {
       const text = readFileSync(resolve(root, file), "utf8");
       const paths = [...text.matchAll(/(?:from|import)\s*\(?\s*"(\.[^"]+)"/g)].map(([, path = ""]) => path);

@@ -1,4 +1,4 @@
-import { updateSettings } from "@querybell/core";
+import { changeSettingsAsOperator, updateSettings } from "@querybell/core";
 import { describe, expect } from "vitest";
 import { apiTest } from "./testing/api-test.ts";
 import { refused } from "./testing/refused.ts";
@@ -39,6 +39,40 @@ describe("the audit log", () => {
     const { items, ...rest } = await log.client.audit.list.query({ limit: 100 });
     expect(pages.flat()).toEqual(items.map(({ id }) => id));
     expect(rest).toEqual({});
+  });
+
+  test("is filtered by who did it, what was done and when", async ({ api, make, deps, clock }) => {
+    const owner = await make.owner();
+    const admin = await make.member(owner.organizationId, "admin");
+    const client = await api.signedIn(owner);
+    const { slug } = await updateSettings(deps, owner, { name: "First" });
+    await clock.advance(60_000);
+    const second = clock.now().toISOString();
+    await updateSettings(deps, admin, { name: "Second" });
+    const { id } = await client.keys.create.mutate({ name: "Key", scopes: ["queries:read"] });
+    await clock.advance(60_000);
+    const third = clock.now().toISOString();
+    await changeSettingsAsOperator(deps, { slug, webhooksEnabled: true });
+
+    const found = async (filter: Parameters<typeof client.audit.list.query>[0]) =>
+      (await client.audit.list.query(filter)).items.map(({ targetId, detail }) => detail.to ?? targetId);
+    expect(await found({})).toEqual([true, id, "Second", "First"]);
+    expect(await found({ actor: owner.userId })).toEqual([id, "First"]);
+    expect(await found({ actor: "operator" })).toEqual([true]);
+    expect(await found({ action: "settings.changed", actor: owner.userId })).toEqual(["First"]);
+    expect(await found({ from: second })).toEqual([true, id, "Second"]);
+    expect(await found({ from: second, until: third })).toEqual([id, "Second"]);
+    expect(await found({ until: second })).toEqual(["First"]);
+    expect(await found({ actor: (await make.owner()).userId })).toEqual([]);
+    await expect(client.audit.list.query({ from: third, until: second })).rejects.toEqual(
+      refused("invalid_request", /until/),
+    );
+
+    const page = await client.audit.list.query({ actor: owner.userId, limit: 1 });
+    const { nextCursor: cursor = "" } = page;
+    const rest = await client.audit.list.query({ actor: owner.userId, limit: 1, cursor });
+    expect(rest).toMatchObject({ items: [{ detail: { to: "First" } }] });
+    await expect(client.audit.list.query({ limit: 1, cursor })).rejects.toEqual(refused("invalid_cursor"));
   });
 
   test("gives between one and a hundred entries", async ({ log }) => {

@@ -1,6 +1,6 @@
 import { once } from "node:events";
 import { createServer } from "node:net";
-import { runQuery } from "@querybell/core";
+import { createQuery, runQuery } from "@querybell/core";
 import { type DatabaseConnection, PostgresSettings } from "@querybell/domain";
 import { describe, expect } from "vitest";
 import { apiTest } from "./testing/api-test.ts";
@@ -51,6 +51,19 @@ describe("an analytical database", () => {
     const member = await api.signedIn(await make.member(owner.organizationId));
     expect(await member.databases.list.query()).toEqual([{ id, name, engine: "duckdb" }]);
     await expect(member.databases.describe.query()).rejects.toEqual(refused("forbidden"));
+  });
+
+  apiTest("says to admins how many queries use it", async ({ api, make, deps }) => {
+    const owner = await make.owner();
+    const client = await api.signedIn(owner);
+    const { id } = await make.database(owner);
+    const described = async () =>
+      (await client.databases.describe.query()).map((database) => [database.id, database.queryCount]);
+    expect(await described()).toEqual([[id, 0]]);
+    const sql = { sql: "SELECT 1", analyticalDatabaseConfigId: id };
+    const [query] = [await createQuery(deps, owner, sql), await createQuery(deps, owner, sql)];
+    await client.queries.delete.mutate({ id: query.id });
+    expect(await described()).toEqual([[id, 1]]);
   });
 
   apiTest.for(["duckdb", "postgres"] as const)(

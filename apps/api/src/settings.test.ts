@@ -141,3 +141,17 @@ test("a member sees the settings and cannot change them", async ({ api, make, te
   await expect(member.settings.get.query()).resolves.toMatchObject({ slug: team.slug });
   await expect(member.settings.update.mutate({ name: "Mine" })).rejects.toEqual(refused("forbidden"));
 });
+
+test("every member can read how long the deployment keeps what it writes down", async ({
+  api,
+  make,
+  team,
+}) => {
+  const member = await api.signedIn(await make.member(team.organizationId));
+  await expect(member.settings.retention.query()).resolves.toEqual({
+    webhookHistoryDays: 30,
+    heldDeliveryDays: 30,
+    rowVersionDays: 7,
+    endedInvitationDays: 30,
+  });
+});

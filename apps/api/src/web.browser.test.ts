@@ -17,6 +17,11 @@ async function signIn(page: Page, email: string, password = testPassword) {
   await page.getByRole("button", { name: "Sign in" }).click();
 }
 
+async function signOut(page: Page, name: string) {
+  await page.getByRole("button", { name: `Your menu, ${name}` }).click();
+  await page.getByRole("menuitem", { name: "Sign out" }).click();
+}
+
 const heading = (page: Page, name: string) => page.getByRole("heading", { name }).waitFor();
 
 describe("the start page", () => {
@@ -28,7 +33,7 @@ describe("the start page", () => {
     await page.reload();
     await heading(page, `Hello, ${owner.name}`);
     expect(await page.getByText("(owner)").count()).toBe(1);
-    await page.getByRole("button", { name: "Sign out" }).click();
+    await signOut(page, owner.name);
     await heading(page, "Sign in");
     await page.reload();
     await heading(page, "Sign in");

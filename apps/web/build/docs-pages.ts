@@ -1,3 +1,4 @@
+import { readFileSync } from "node:fs";
 import type { Plugin } from "vite";
 import { collectDocs } from "./collect-docs.ts";
 import { docPage, docsIndex } from "./doc-page.ts";
@@ -6,9 +7,9 @@ import { renderDoc } from "./render-doc.ts";
 /** Adds the repository's documents to the build, as pages without scripts under `/docs/`. */
 export const docsPages = (repository: string): Plugin => ({
   name: "docs-pages",
-  generateBundle(_options, bundle) {
-    const stylesheet = Object.keys(bundle).find((name) => name.endsWith(".css"));
-    if (!stylesheet) throw new Error("The build made no stylesheet, which the docs need too.");
+  generateBundle() {
+    const source = readFileSync(new URL("docs.css", import.meta.url), "utf8");
+    const stylesheet = this.getFileName(this.emitFile({ type: "asset", name: "docs.css", source }));
     const sources = collectDocs(repository);
     const docs = sources.map((doc) => renderDoc(doc, sources));
     const emit = (fileName: string, source: string) => this.emitFile({ type: "asset", fileName, source });

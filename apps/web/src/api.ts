@@ -1,17 +1,25 @@
-import { createClient, type Outputs } from "@querybell/client";
-import { asFailure } from "./failure.ts";
+import { createClient, refusalOf } from "@querybell/client";
+import { MutationCache, QueryCache, QueryClient } from "@tanstack/react-query";
+import { createTRPCOptionsProxy } from "@trpc/tanstack-react-query";
+import { reportFailedCall } from "./app/connection.ts";
 
-export const api = createClient({ url: location.origin });
+/** Calls the api directly, where no hook can: `await api.me.get.query()`. */
+export const api = createClient({ url: import.meta.env.SSR ? "http://localhost" : location.origin });
 
-export type Me = Outputs["me"]["get"];
+export const queryClient = new QueryClient({
+  queryCache: new QueryCache({ onError: reportFailedCall }),
+  mutationCache: new MutationCache({ onError: reportFailedCall }),
+  defaultOptions: {
+    queries: {
+      staleTime: 10_000,
+      // A refusal stays one. A server that cannot be reached is asked again by the connection watcher.
+      retry: (count, error) => count < 2 && refusalOf(error)?.reason === "unavailable",
+      // The browser's own guess whether there is a network says nothing about a server on the same machine.
+      networkMode: "always",
+    },
+    mutations: { networkMode: "always" },
+  },
+});
 
-/** Who is signed in, if anybody is. */
-export async function whoAmI(): Promise<Me | undefined> {
-  try {
-    return await api.me.get.query();
-  } catch (error) {
-    const failure = asFailure(error);
-    if (failure.code === "unauthorized") return undefined;
-    throw failure;
-  }
-}
+/** Options for TanStack Query's hooks: `useQuery(trpc.queries.list.queryOptions({}))`. */
+export const trpc = createTRPCOptionsProxy({ client: api, queryClient });

@@ -27,13 +27,6 @@ export const WorkerSettings = z
       .describe(
         "How many runs of automations one worker process has in hand at once; mostly they wait for queries",
       ),
-    WEBHOOK_RETENTION_DAYS: z.coerce
-      .number()
-      .int()
-      .min(1)
-      .max(3_650)
-      .default(30)
-      .describe("How many days finished webhook deliveries and their events are kept"),
     WORKER_HOST: z
       .string()
       .default("127.0.0.1")

@@ -14,6 +14,8 @@ export interface Deployment {
   restCompatibility: RestCompatibility;
   /** Whether an email server is configured. Without one, links are copied by hand. */
   sendsMail: boolean;
+  /** How many days finished webhook deliveries are kept. */
+  webhookRetentionDays: number;
 }
 
 /** What a use case works with. Every one takes it first, then the caller, then the input. */

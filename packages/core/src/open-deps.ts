@@ -33,6 +33,7 @@ export function openDeps({ settings, clock, engineHosts = 1, engineLimits, onErr
     publicUrl: settings.PUBLIC_URL,
     restCompatibility: settings.REST_COMPATIBILITY,
     sendsMail: settings.SMTP_URL !== undefined,
+    webhookRetentionDays: settings.WEBHOOK_RETENTION_DAYS,
   };
   const policy = { allowLoopback: settings.WEBHOOK_ALLOW_LOOPBACK ?? false, allowNetworks: [] };
   const guard = createGuard({ policy, clock });

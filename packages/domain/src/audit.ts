@@ -1,6 +1,7 @@
 import { z } from "zod";
 import { Id } from "./ids.ts";
-import { Timestamp } from "./timestamp.ts";
+import { ListPage } from "./pages.ts";
+import { Moment, Timestamp } from "./timestamp.ts";
 
 export const AuditAction = z.enum([
   "organization.created",
@@ -27,6 +28,19 @@ export const AuditAction = z.enum([
   "webhook_recovery.cancelled",
 ]);
 export type AuditAction = z.infer<typeof AuditAction>;
+
+/** Every filter is optional. */
+export const ListAudit = ListPage.extend({
+  /** Somebody by their id, or `operator` for the operator of the deployment. */
+  actor: z.union([Id, z.literal("operator")], { error: 'must be a user id, or "operator"' }).optional(),
+  action: AuditAction.optional(),
+  from: Moment.optional(),
+  until: Moment.optional(),
+}).refine(({ from, until }) => !from || !until || from <= until, {
+  path: ["until"],
+  error: "must not lie before from",
+});
+export type ListAudit = z.infer<typeof ListAudit>;
 
 export const AuditEntry = z.object({
   id: Id,

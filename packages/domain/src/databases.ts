@@ -104,6 +104,10 @@ export const AnalyticalDatabase = z.object({
 });
 export type AnalyticalDatabase = z.infer<typeof AnalyticalDatabase>;
 
+/** With how many queries use it: what deleting it would end. */
+export const DescribedDatabase = AnalyticalDatabase.extend({ queryCount: z.int() });
+export type DescribedDatabase = z.infer<typeof DescribedDatabase>;
+
 export const TestedDatabase = z.object({ version: z.string() });
 export type TestedDatabase = z.infer<typeof TestedDatabase>;
 

@@ -37,5 +37,11 @@ function nextTick(clock: Clock): Tick {
   return tick;
 }
 
+/** The lowest id that can be made at a time: a bound for those made since. */
+export function lowestIdAt(time: Date): string {
+  const milliseconds = Math.max(0, time.getTime()).toString(16).padStart(12, "0");
+  return `${milliseconds.slice(0, 8)}-${milliseconds.slice(8)}-7000-8000-000000000000`;
+}
+
 /** In lower case, the one spelling in which ids are stored and compared. */
 export const Id = z.uuid({ error: unlessAbsent("must be a UUID") }).toLowerCase();

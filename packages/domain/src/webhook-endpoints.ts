@@ -73,6 +73,8 @@ export const WebhookEndpoint = z.object({
   disabledReason: z.enum(["failures", "admin"]).nullable(),
   disabledAt: Timestamp.nullable(),
   consecutiveFailures: z.int(),
+  /** Deliveries that wait for their first or next attempt, or are in flight. */
+  pending: z.int(),
   /** Deliveries that wait for this endpoint to be enabled. */
   held: z.int(),
   secrets: z.array(WebhookSecret),
@@ -111,6 +113,8 @@ export const WebhookEndpointHealth = z.object({
   /** Milliseconds of an attempt; null without one. */
   medianMs: z.number().nullable(),
   p95Ms: z.number().nullable(),
+  /** Attempts in each of the 24 hours since then, by when they ended; `from` is when the hour begins. */
+  hours: z.array(z.object({ from: Timestamp, succeeded: z.int(), failed: z.int() })),
   lastSuccessAt: Timestamp.nullable(),
   lastFailure: z.object({ at: Timestamp, outcome: z.string(), sentence: z.string() }).nullable(),
 });

@@ -1,4 +1,4 @@
-import { createRestStates, type Deps, type KeyVerifier } from "@querybell/core";
+import { createRestStates, type Deps, type KeyVerifier, type RestCallRecorder } from "@querybell/core";
 import { AppError, type Caller } from "@querybell/domain";
 import type { FastifyReply, FastifyRequest } from "fastify";
 import type { Counter } from "prom-client";
@@ -12,6 +12,7 @@ interface AdmitOptions {
   deps: Deps;
   keys: KeyVerifier;
   calls: Counter<"organization" | "route" | "state">;
+  recorder: RestCallRecorder;
 }
 
 interface Admitted {
@@ -29,7 +30,7 @@ const retired = () =>
  * The checks that come before a request's own content: retired, method, token. `undefined` if the answer has
  * been given (to OPTIONS). Nothing is read for a retired caller but whose key it is.
  */
-export function createAdmission({ deps, keys, calls }: AdmitOptions) {
+export function createAdmission({ deps, keys, calls, recorder }: AdmitOptions) {
   const stateOf = createRestStates(deps);
 
   return async (
@@ -43,9 +44,13 @@ export function createAdmission({ deps, keys, calls }: AdmitOptions) {
     const caller = token === undefined ? undefined : await keys.verify(token);
     const state = caller && (await stateOf(caller.organizationId));
     const isRetired = state?.retired ?? deps.deployment.restCompatibility === "retired";
+    const label = `${route?.method ?? "other"} ${onPath[0]?.path}`;
+    if (route && caller?.via.kind === "key") {
+      recorder.record({ keyId: caller.via.keyId, route: label, retired: isRetired });
+    }
     calls.inc({
       organization: state?.slug ?? "none",
-      route: `${route?.method ?? "other"} ${onPath[0]?.path}`,
+      route: label,
       state: isRetired ? "retired" : "live",
     });
     if (isRetired) throw retired();

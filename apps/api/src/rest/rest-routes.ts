@@ -1,5 +1,5 @@
 import { METHODS } from "node:http";
-import type { Deps, KeyVerifier } from "@querybell/core";
+import { createRestCallRecorder, type Deps, type KeyVerifier } from "@querybell/core";
 import { ResultInfo } from "@querybell/domain";
 import { callTRPCProcedure } from "@trpc/server";
 import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
@@ -36,7 +36,9 @@ export async function addRestRoutes(
     labelNames: ["organization", "route", "state"] as const,
     registers: [registry],
   });
-  const admit = createAdmission({ ...options, calls });
+  const recorder = createRestCallRecorder({ ...options.deps, onError: (error) => app.log.error(error) });
+  app.addHook("onClose", () => recorder.close());
+  const admit = createAdmission({ ...options, calls, recorder });
 
   await app.register(async (scope) => {
     // A retired route answers any method in the same way.

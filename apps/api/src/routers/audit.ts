@@ -1,11 +1,11 @@
 import { listAudit } from "@querybell/core";
-import { AuditEntry, ListPage, pageOf } from "@querybell/domain";
+import { AuditEntry, ListAudit, pageOf } from "@querybell/domain";
 import type { TRPCRouterRecord } from "@trpc/server";
 import { adminProcedure } from "../trpc/procedures.ts";
 
 export const auditRouter = {
   list: adminProcedure
-    .input(ListPage.prefault({}))
+    .input(ListAudit.prefault({}))
     .output(pageOf(AuditEntry))
     .query(({ ctx, input }) => listAudit(ctx.deps, ctx.caller, input)),
 } satisfies TRPCRouterRecord;

@@ -15,6 +15,7 @@ import {
   DatabaseId,
   DatabaseSummary,
   DatabaseTable,
+  DescribedDatabase,
   TestedDatabase,
   UpdateDatabase,
 } from "@querybell/domain";
@@ -30,7 +31,7 @@ export const databaseRouter = {
     .output(DatabaseTable.array())
     .query(({ ctx, input, signal }) => listTables(ctx.deps, ctx.caller, { ...input, signal })),
   describe: adminProcedure
-    .output(AnalyticalDatabase.array())
+    .output(DescribedDatabase.array())
     .query(({ ctx }) => describeDatabases(ctx.deps, ctx.caller)),
   create: adminProcedure
     .input(CreateDatabase)

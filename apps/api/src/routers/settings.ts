@@ -1,5 +1,5 @@
-import { getSettings, updateSettings } from "@querybell/core";
-import { OrganizationSettings, UpdateSettings } from "@querybell/domain";
+import { getSettings, listRestCalls, readRetention, updateSettings } from "@querybell/core";
+import { OrganizationSettings, RestCall, Retention, UpdateSettings } from "@querybell/domain";
 import type { TRPCRouterRecord } from "@trpc/server";
 import { adminProcedure, memberProcedure } from "../trpc/procedures.ts";
 
@@ -7,6 +7,11 @@ export const settingsRouter = {
   get: memberProcedure()
     .output(OrganizationSettings)
     .query(({ ctx }) => getSettings(ctx.deps, ctx.caller)),
+  retention: memberProcedure()
+    .output(Retention)
+    .query(({ ctx }) => readRetention(ctx.deps)),
+  /** Who still calls the published REST routes. */
+  restCalls: adminProcedure.output(RestCall.array()).query(({ ctx }) => listRestCalls(ctx.deps, ctx.caller)),
   update: adminProcedure
     .input(UpdateSettings)
     .output(OrganizationSettings)

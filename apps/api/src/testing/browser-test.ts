@@ -65,7 +65,7 @@ export const browserTest = dbTest
     page.on("pageerror", (error) => wrong.push(error.message));
     page.on("console", (message) => {
       const refusedCall = message.text().startsWith("Failed to load resource");
-      if (message.type() === "error" && !refusedCall) wrong.push(message.text());
+      if (["error", "warning"].includes(message.type()) && !refusedCall) wrong.push(message.text());
     });
     onCleanup(async () => {
       await context.close();

@@ -5,6 +5,7 @@ import {
   createOrganization,
   createQuery,
   createReference,
+  createRestCallRecorder,
   type Deps,
   runQuery,
   updateReference,
@@ -35,11 +36,20 @@ export async function makeOrganizationWithEverything(
     data: { organizationId, userId: member.userId, role: "member", createdAt: deps.clock.now() },
   });
   await createInvitation(deps, caller, { email: `invited-${marker}@example.test`, role: "member" });
-  await createKey(deps, caller, { name: `Key ${marker}`, scopes: [...Scope.options] });
+  const { id: keyId } = await createKey(deps, caller, { name: `Key ${marker}`, scopes: [...Scope.options] });
+  await recordRestCall(deps, keyId);
   const { shortId } = await makeQuery(deps, caller, marker);
   await makeAutomationWithEverything(deps, caller, { shortId, marker });
   await makeWebhooksWithEverything(deps, caller, marker);
   return caller;
+}
+
+async function recordRestCall(deps: Deps, keyId: string): Promise<void> {
+  const failures: unknown[] = [];
+  const recorder = createRestCallRecorder({ ...deps, onError: (error) => failures.push(error) });
+  recorder.record({ keyId, route: "GET /api/queries", retired: false });
+  await recorder.close();
+  if (failures.length > 0) throw failures[0];
 }
 
 /** A query with a database, a reference that was changed, a run that has ended, and its result. */

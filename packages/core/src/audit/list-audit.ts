@@ -1,4 +1,4 @@
-import { AuditEntry, type Caller, type ListPage, type Page } from "@querybell/domain";
+import { AuditEntry, type Caller, type ListAudit, lowestIdAt, type Page } from "@querybell/domain";
 import type { Deps } from "../deps.ts";
 import { readLivePage } from "../paging/live-page.ts";
 
@@ -6,15 +6,21 @@ import { readLivePage } from "../paging/live-page.ts";
 export async function listAudit(
   deps: Deps,
   { organizationId }: Caller,
-  { limit, cursor }: ListPage,
+  { limit, cursor, ...input }: ListAudit,
 ): Promise<Page<AuditEntry>> {
   const { prisma } = deps.db;
   const { items: entries, ...rest } = await readLivePage(
     deps,
-    { list: "audit", organizationId, filter: "", limit, cursor },
+    {
+      list: "audit",
+      organizationId,
+      filter: JSON.stringify(input, Object.keys(input).sort()),
+      limit,
+      cursor,
+    },
     async ({ after, take }) => {
       const rows = await prisma.auditEntry.findMany({
-        where: { organizationId, ...(after && { id: { lt: after.id } }) },
+        where: { organizationId, ...matching(input, after?.id) },
         orderBy: { id: "desc" },
         take,
       });
@@ -32,4 +38,22 @@ export async function listAudit(
     }),
   );
   return { items, ...rest };
+}
+
+// Entries are found by their ids, which begin with the time. An id is made a moment before its entry's time is read.
+const idMarginMs = 60_000;
+
+function matching(
+  { actor, action, from, until }: Omit<ListAudit, "limit" | "cursor">,
+  before: string | undefined,
+) {
+  return {
+    id: {
+      ...(before && { lt: before }),
+      ...(from && { gte: lowestIdAt(new Date(new Date(from).getTime() - idMarginMs)) }),
+    },
+    at: { ...(from && { gte: from }), ...(until && { lt: until }) },
+    ...(actor && { actorUserId: actor === "operator" ? null : actor }),
+    ...(action && { action }),
+  };
 }

@@ -1,4 +1,4 @@
-import type { AnalyticalDatabase, Caller, DatabaseSummary } from "@querybell/domain";
+import type { Caller, DatabaseSummary, DescribedDatabase } from "@querybell/domain";
 import type { Deps } from "../deps.ts";
 import { toDatabase, toDatabaseSummary } from "./database-row.ts";
 
@@ -13,7 +13,15 @@ export async function listDatabases(deps: Deps, caller: Caller): Promise<Databas
   return (await readRows(deps, caller)).map(toDatabaseSummary);
 }
 
-/** For admins: how each is reached, without credentials. */
-export async function describeDatabases(deps: Deps, caller: Caller): Promise<AnalyticalDatabase[]> {
-  return (await readRows(deps, caller)).map(toDatabase);
+/** For admins: how each is reached, without credentials, and how many queries use it. */
+export async function describeDatabases(deps: Deps, caller: Caller): Promise<DescribedDatabase[]> {
+  const { organizationId } = caller;
+  const rows = await readRows(deps, caller);
+  const counts = await deps.db.prisma.query.groupBy({
+    by: ["analyticalDatabaseConfigId"],
+    where: { organizationId, deletedAt: null },
+    _count: true,
+  });
+  const queries = new Map(counts.map((count) => [count.analyticalDatabaseConfigId, count._count]));
+  return rows.map((row) => ({ ...toDatabase(row), queryCount: queries.get(row.id) ?? 0 }));
 }

@@ -1,6 +1,7 @@
+import { endedInvitationDays } from "@querybell/domain";
 import type { Deps } from "../deps.ts";
 
-const keepInvitationsForMs = 30 * 24 * 60 * 60 * 1000;
+const keepInvitationsForMs = endedInvitationDays * 24 * 60 * 60 * 1000;
 
 /** Removes what time has ended: sessions, links to set a password, invitations that ended a month ago. */
 export async function purgeExpiredIdentity({ db, clock }: Pick<Deps, "db" | "clock">) {

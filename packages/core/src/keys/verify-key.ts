@@ -1,5 +1,6 @@
 import type { Database } from "@querybell/db";
 import type { Caller, Clock, Role, Scope } from "@querybell/domain";
+import { createBackgroundWrites } from "../process/background-writes.ts";
 import { matchesHash, parseKeyText } from "./key-text.ts";
 import { createShortMemory } from "./short-memory.ts";
 
@@ -69,7 +70,7 @@ async function findKey(db: Database, prefix: string): Promise<StoredKey | undefi
 
 /** Writes when a key was last used, at most once a minute for each key and never in the request's way. */
 function createLastUses({ db, clock, onError }: KeyVerifierOptions) {
-  const writing = new Set<Promise<unknown>>();
+  const writes = createBackgroundWrites(onError);
 
   const write = async (id: string, now: Date) => {
     await db.pool.query({
@@ -87,12 +88,8 @@ function createLastUses({ db, clock, onError }: KeyVerifierOptions) {
       if (stored.lastUsedAt && now.getTime() - stored.lastUsedAt.getTime() < lastUseEveryMs) return;
       // The remembered row knows at once; the next read of it finds what is written here.
       stored.lastUsedAt = now;
-      const written = write(stored.id, now).catch(onError);
-      writing.add(written);
-      void written.finally(() => writing.delete(written));
+      writes.add(write(stored.id, now));
     },
-    async close() {
-      await Promise.all(writing);
-    },
+    close: writes.close,
   };
 }

@@ -1,3 +1,4 @@
+import { rowVersionDays } from "@querybell/domain";
 import type { Deps } from "../deps.ts";
 
 /** Removes the results whose time is over. */
@@ -6,7 +7,7 @@ export async function purgeExpiredResults({ db, clock }: Pick<Deps, "db" | "cloc
   return count;
 }
 
-const keepVersionsForMs = 7 * 24 * 60 * 60 * 1000;
+const keepVersionsForMs = rowVersionDays * 24 * 60 * 60 * 1000;
 
 /** Removes old versions of listed rows: no sequence of pages can ask for them any more. */
 export async function purgeRowVersions({ db, clock }: Pick<Deps, "db" | "clock">): Promise<number> {

@@ -6,17 +6,20 @@ import { ifOpened } from "./if-opened.ts";
 
 type Row = Prisma.WebhookEndpointModel & { secrets: Prisma.WebhookSecretModel[] };
 
+/** How many deliveries of an endpoint wait, by their state. */
+export type Unfinished = Pick<WebhookEndpoint, "pending" | "held">;
+
 /** An endpoint as its organization's admins see it: everything but its secrets' texts. */
 export const toEndpoint = (
   { sealer, clock }: Pick<Deps, "sealer" | "clock">,
   row: Row,
-  held: number,
+  unfinished: Unfinished,
 ): WebhookEndpoint =>
   WebhookEndpoint.parse({
     ...row,
     // One endpoint whose key is gone must not hide the others, nor itself from the admin who can mend it.
     headers: ifOpened(() => openHeaders(sealer, row.id, row.sealedHeaders)) ?? null,
-    held,
+    ...unfinished,
     disabledAt: row.disabledAt?.toISOString() ?? null,
     secrets: row.secrets.map((secret) => toSecret(secret, clock.now())),
     createdAt: row.createdAt.toISOString(),

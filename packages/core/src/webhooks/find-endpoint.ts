@@ -1,7 +1,7 @@
 import type { Prisma, Tx } from "@querybell/db";
 import { AppError, type Caller, type WebhookEndpoint } from "@querybell/domain";
 import type { Deps } from "../deps.ts";
-import { toEndpoint } from "./endpoint-row.ts";
+import { toEndpoint, type Unfinished } from "./endpoint-row.ts";
 
 const missing = () =>
   new AppError(
@@ -39,8 +39,8 @@ export async function readEndpoint(
     where: { id },
     include: { secrets: secretsInOrder },
   });
-  const held = await tx.webhookDelivery.count({ where: { endpointId: id, state: "held" } });
-  return toEndpoint(deps, row, held);
+  const unfinished = await countUnfinished(tx, [id]);
+  return toEndpoint(deps, row, unfinished(id));
 }
 
 export async function getEndpoint(
@@ -63,11 +63,23 @@ export async function listEndpoints(deps: Deps, { organizationId }: Caller): Pro
     include: { secrets: secretsInOrder },
     orderBy: { id: "desc" },
   });
-  const counts = await deps.db.prisma.webhookDelivery.groupBy({
-    by: ["endpointId"],
-    where: { endpointId: { in: rows.map(({ id }) => id) }, state: "held" },
-    _count: true,
-  });
-  const held = new Map(counts.map(({ endpointId, _count }) => [endpointId, _count]));
-  return rows.map((row) => toEndpoint(deps, row, held.get(row.id) ?? 0));
+  const unfinished = await countUnfinished(
+    deps.db.prisma,
+    rows.map(({ id }) => id),
+  );
+  return rows.map((row) => toEndpoint(deps, row, unfinished(row.id)));
+}
+
+async function countUnfinished(tx: Tx, endpointIds: string[]): Promise<(id: string) => Unfinished> {
+  const count = async (state: keyof Unfinished) => {
+    const counts = await tx.webhookDelivery.groupBy({
+      by: ["endpointId"],
+      where: { endpointId: { in: endpointIds }, state },
+      _count: true,
+    });
+    return new Map(counts.map(({ endpointId, _count }) => [endpointId, _count]));
+  };
+  // One after the other: a transaction has one connection. Each is read from the index of its state.
+  const [pending, held] = [await count("pending"), await count("held")];
+  return (id) => ({ pending: pending.get(id) ?? 0, held: held.get(id) ?? 0 });
 }

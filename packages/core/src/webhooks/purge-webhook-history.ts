@@ -1,6 +1,6 @@
+import { heldDeliveryDays } from "@querybell/domain";
 import type { Deps } from "../deps.ts";
 
-const heldForDays = 30;
 const batch = 500;
 
 interface Purged {
@@ -27,7 +27,7 @@ export async function purgeWebhookHistory(
     }
   };
   return {
-    heldDropped: await repeat(dropHeld, heldForDays),
+    heldDropped: await repeat(dropHeld, heldDeliveryDays),
     events: await repeat(removeEvents, days),
     secrets: await repeat(removeSecrets, days),
     recoveries: await repeat(removeRecoveries, days),

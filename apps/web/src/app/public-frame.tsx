@@ -1,0 +1,25 @@
+import { Outlet, useRouterState } from "@tanstack/react-router";
+import { Brand } from "./brand.tsx";
+import classes from "./public-frame.module.css";
+import { SkipLink } from "./skip-link.tsx";
+import { useFocusOnNavigation } from "./use-focus-on-navigation.ts";
+
+/** What surrounds the pages for people who are not signed in. */
+export function PublicFrame() {
+  const path = useRouterState({ select: (state) => state.location.pathname });
+  const main = useFocusOnNavigation(path);
+  return (
+    <div className={classes.frame}>
+      <SkipLink />
+      <header className={classes.top}>
+        <Brand />
+        <nav aria-label="Main">
+          <a href="/docs/">Docs</a>
+        </nav>
+      </header>
+      <main id="page" tabIndex={-1} ref={main}>
+        <Outlet />
+      </main>
+    </div>
+  );
+}

@@ -1,0 +1,31 @@
+import { createRouter } from "@tanstack/react-router";
+import { accountRoutes, publicAccountRoutes } from "../pages/account/routes.tsx";
+import { chatRoutes } from "../pages/chats/routes.tsx";
+import { homeRoutes } from "../pages/home/routes.tsx";
+import { appRoute } from "./app-route.tsx";
+import { ErrorFrame, LoadingFrame, NotFoundFrame } from "./frames.tsx";
+import { publicRoute } from "./public-route.tsx";
+import { rootRoute } from "./root-route.tsx";
+
+// One line for each area.
+const routeTree = rootRoute.addChildren([
+  publicRoute.addChildren([...publicAccountRoutes]),
+  appRoute.addChildren([...homeRoutes, ...accountRoutes, ...chatRoutes]),
+]);
+
+export const router = createRouter({
+  routeTree,
+  defaultPreload: "intent",
+  // TanStack Query decides what is fresh.
+  defaultPreloadStaleTime: 0,
+  scrollRestoration: true,
+  defaultPendingComponent: LoadingFrame,
+  defaultErrorComponent: ErrorFrame,
+  defaultNotFoundComponent: NotFoundFrame,
+});
+
+declare module "@tanstack/react-router" {
+  interface Register {
+    router: typeof router;
+  }
+}

@@ -1,0 +1,39 @@
+import { Modal, Text } from "@mantine/core";
+import { useQuery } from "@tanstack/react-query";
+import { useEffect } from "react";
+import { queryClient } from "../api.ts";
+import { meOptions, useSession } from "../components/me.ts";
+import { SignInForm } from "../pages/account/sign-in-form.tsx";
+import { reportSignedIn, useConnection } from "./connection.ts";
+
+/** Asks to sign in again over the page, so that what was typed there is still there afterwards. */
+export function SessionEnded() {
+  const session = useSession();
+  const { data: me } = useQuery(meOptions);
+  const isEnded = useConnection() === "signed-out" || me === null;
+
+  // Another tab has signed somebody else in, or switched to another organization: this page is not theirs.
+  const isOther = Boolean(
+    me && (me.user.id !== session.user.id || me.organizationId !== session.organizationId),
+  );
+  useEffect(() => {
+    if (isOther) location.assign("/");
+  }, [isOther]);
+
+  const goOn = async () => {
+    await queryClient.refetchQueries(meOptions);
+    reportSignedIn();
+    await queryClient.invalidateQueries();
+  };
+  return (
+    <Modal
+      opened={isEnded}
+      onClose={() => location.assign("/sign-in")}
+      title="Sign in again"
+      closeOnClickOutside={false}
+    >
+      <Text mb="md">Your session has ended. This page stays as it is while you sign in.</Text>
+      <SignInForm label="Sign in" email={session.user.email} onSignedIn={goOn} />
+    </Modal>
+  );
+}

@@ -1,0 +1,65 @@
+import { ActionIcon, AppShell, Burger, Group, ScrollArea } from "@mantine/core";
+import { useDisclosure } from "@mantine/hooks";
+import { IconBook } from "@tabler/icons-react";
+import { Outlet, useRouterState } from "@tanstack/react-router";
+import { useEffect } from "react";
+import { useSession } from "../components/me.ts";
+import { Brand } from "./brand.tsx";
+import { ConnectionNotice } from "./connection-notice.tsx";
+import { NoOrganization } from "./no-organization.tsx";
+import { SessionEnded } from "./session-ended.tsx";
+import classes from "./shell.module.css";
+import { Sidebar } from "./sidebar.tsx";
+import { SkipLink } from "./skip-link.tsx";
+import { useFocusOnNavigation } from "./use-focus-on-navigation.ts";
+import { UserMenu } from "./user-menu.tsx";
+
+/** What surrounds every page for people who are signed in. At phone width the sidebar folds behind a button. */
+export function Shell() {
+  const { organization } = useSession();
+  const [isOpen, sidebar] = useDisclosure();
+  const path = useRouterState({ select: (state) => state.location.pathname });
+  const main = useFocusOnNavigation(path);
+  // A new page folds the sidebar.
+  useEffect(sidebar.close, [path]);
+
+  return (
+    <AppShell
+      header={{ height: 56 }}
+      navbar={{ width: 232, breakpoint: "sm", collapsed: { mobile: !isOpen } }}
+      padding={{ base: "md", sm: "xl" }}
+    >
+      <SkipLink />
+      <AppShell.Header className={classes.header}>
+        <Group gap="xs" wrap="nowrap">
+          <Burger
+            opened={isOpen}
+            onClick={sidebar.toggle}
+            hiddenFrom="sm"
+            size="sm"
+            aria-label={isOpen ? "Close the menu" : "Open the menu"}
+            aria-expanded={isOpen}
+            aria-controls="sidebar"
+          />
+          <Brand />
+        </Group>
+        <Group gap="xs" wrap="nowrap">
+          <ActionIcon component="a" href="/docs/" variant="subtle" size="lg" aria-label="Docs">
+            <IconBook size={20} stroke={1.7} />
+          </ActionIcon>
+          <UserMenu />
+        </Group>
+      </AppShell.Header>
+      <AppShell.Navbar id="sidebar" className={classes.navbar} aria-label="Main">
+        <AppShell.Section grow component={ScrollArea}>
+          <Sidebar />
+        </AppShell.Section>
+      </AppShell.Navbar>
+      <AppShell.Main id="page" tabIndex={-1} ref={main} className={classes.main}>
+        <ConnectionNotice />
+        {organization ? <Outlet /> : <NoOrganization />}
+      </AppShell.Main>
+      <SessionEnded />
+    </AppShell>
+  );
+}

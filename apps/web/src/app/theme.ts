@@ -1,0 +1,130 @@
+import {
+  type CSSVariablesResolver,
+  createTheme,
+  defaultVariantColorsResolver,
+  type MantineColorsTuple,
+  virtualColor,
+} from "@mantine/core";
+
+const ink: MantineColorsTuple = [
+  "#f0f1f5",
+  "#dfe2ea",
+  "#bcc2d2",
+  "#97a0b8",
+  "#7783a2",
+  "#5d6a8c",
+  "#475374",
+  "#363f5a",
+  "#283049",
+  "#1d2233",
+];
+
+const amber: MantineColorsTuple = [
+  "#fff7e6",
+  "#ffecc8",
+  "#ffdc9a",
+  "#fac96a",
+  "#f2b84b",
+  "#d79a22",
+  "#b87d10",
+  "#996400",
+  "#7d5200",
+  "#5e3d00",
+];
+
+/** Warm greys, for borders and quiet backgrounds of the light scheme. */
+const gray: MantineColorsTuple = [
+  "#faf8f4",
+  "#f2eee4",
+  "#e8e3d7",
+  "#dfdacd",
+  "#c9c3b4",
+  "#8b8778",
+  "#565b6b",
+  "#454a59",
+  "#313647",
+  "#1d2233",
+];
+
+/** From the text of the dark scheme to its darkest ground. */
+const dark: MantineColorsTuple = [
+  "#eceae4",
+  "#cfd0d4",
+  "#a9adba",
+  "#767c90",
+  "#333849",
+  "#262a38",
+  "#1a1d28",
+  "#12141c",
+  "#0e1017",
+  "#090a0f",
+];
+
+const serif = 'ui-serif, "Iowan Old Style", "Palatino Linotype", Palatino, Georgia, serif';
+const sans = 'system-ui, -apple-system, "Segoe UI", Roboto, "Helvetica Neue", sans-serif';
+const mono = 'ui-monospace, "SF Mono", "Cascadia Mono", "DejaVu Sans Mono", Menlo, Consolas, monospace';
+
+export const theme = createTheme({
+  colors: { ink, amber, gray, dark, bell: virtualColor({ name: "bell", light: "ink", dark: "amber" }) },
+  primaryColor: "bell",
+  primaryShade: { light: 9, dark: 4 },
+  black: "#1d2233",
+  fontFamily: sans,
+  fontFamilyMonospace: mono,
+  headings: { fontFamily: serif, fontWeight: "600", textWrap: "balance" },
+  defaultRadius: "md",
+  cursorType: "pointer",
+  respectReducedMotion: true,
+  variantColorResolver: (input) => {
+    const colors = defaultVariantColorsResolver(input);
+    const isAccent = input.variant === "filled" && (input.color ?? "bell") === "bell";
+    return isAccent ? { ...colors, color: "var(--qb-on-accent)" } : colors;
+  },
+  components: {
+    Anchor: { defaultProps: { underline: "always" } },
+    Tooltip: { defaultProps: { events: { hover: true, focus: true, touch: false }, openDelay: 300 } },
+    Modal: { defaultProps: { closeButtonProps: { "aria-label": "Close" } } },
+    Drawer: { defaultProps: { closeButtonProps: { "aria-label": "Close" } } },
+  },
+});
+
+/** The colours that pages may use in their own styles, beside Mantine's. */
+export const cssVariables: CSSVariablesResolver = () => ({
+  variables: {},
+  light: {
+    "--mantine-color-body": "#f8f6f1",
+    "--mantine-color-text": "#1d2233",
+    "--mantine-color-dimmed": "#565b6b",
+    "--mantine-color-anchor": "#7d5200",
+    "--mantine-color-placeholder": "#6d6a5e",
+    "--mantine-color-error": "#b3261e",
+    "--mantine-color-default-border": "#dfdacd",
+    "--qb-card": "#ffffff",
+    "--qb-line": "#dfdacd",
+    "--qb-edge": "#8b8778",
+    "--qb-accent": "#7d5200",
+    "--qb-on-accent": "#ffffff",
+    "--qb-quiet": "#f2eee4",
+    "--qb-good": "#1d7a46",
+    "--qb-bad": "#b3261e",
+    "--qb-bad-back": "#fdecea",
+  },
+  dark: {
+    "--mantine-color-body": "#12141c",
+    "--mantine-color-text": "#eceae4",
+    "--mantine-color-dimmed": "#a9adba",
+    "--mantine-color-anchor": "#f2b84b",
+    "--mantine-color-placeholder": "#8f95a6",
+    "--mantine-color-error": "#ff9a90",
+    "--mantine-color-default-border": "#333849",
+    "--qb-card": "#1a1d28",
+    "--qb-line": "#333849",
+    "--qb-edge": "#767c90",
+    "--qb-accent": "#f2b84b",
+    "--qb-on-accent": "#1d2233",
+    "--qb-quiet": "#222634",
+    "--qb-good": "#5fd08f",
+    "--qb-bad": "#ff9a90",
+    "--qb-bad-back": "#3a1d1c",
+  },
+});

@@ -1,0 +1,50 @@
+import { refusalOf } from "@querybell/client";
+import { TRPCClientError } from "@trpc/client";
+
+/** Something that did not work, in words for the person in front of the page. */
+export class Failure extends Error {
+  override readonly name = "Failure";
+  /** The stable code behind the words, when the server gave one. */
+  readonly code: string | undefined;
+  /** What is wrong with the input, field by field. */
+  readonly fields: Record<string, string>;
+
+  constructor(message: string, code?: string, fields: Record<string, string> = {}) {
+    super(message);
+    this.code = code;
+    this.fields = fields;
+  }
+}
+
+export const unreachable = "Querybell cannot be reached. Check that it is running, then try again.";
+
+const broken = "This page ran into an error. Reload it; if it stays so, tell whoever runs this Querybell.";
+
+/** The server's own sentence says what to do, except for these codes. */
+const sentences: Record<string, (seconds: number | undefined) => string> = {
+  internal: () =>
+    "Something went wrong on our side. Try again; if it stays so, tell whoever runs this Querybell.",
+  unavailable: () => "Querybell is busy or starting. Try again in a moment.",
+  rate_limited: (seconds) => `That was too fast. Try again in ${seconds ?? 60} seconds.`,
+  cursor_expired: () => "This list is too old to go on. Load it again from the beginning.",
+};
+
+/** Any error of a call as words to show. */
+export function asFailure(error: unknown): Failure {
+  if (error instanceof Failure) return error;
+  const refusal = refusalOf(error);
+  if (!refusal) return new Failure(isUnanswered(error) ? unreachable : broken);
+  const { reason, message, errors, retryAfterSeconds } = refusal;
+  const fields = Object.fromEntries(errors.map((one) => [one.path, sentenceOf(one.message)]));
+  return new Failure(sentences[reason]?.(retryAfterSeconds) ?? message, reason, fields);
+}
+
+/** Whether a call failed without an answer of ours: the api is down, or a proxy answered in its place. */
+export const isUnanswered = (error: unknown): boolean =>
+  error instanceof TRPCClientError
+    ? !refusalOf(error)
+    : error instanceof Failure && error.message === unreachable;
+
+/** "must not be empty" reads as a sentence below a field: "Must not be empty." */
+const sentenceOf = (words: string): string =>
+  `${words.charAt(0).toUpperCase()}${words.slice(1)}${words.endsWith(".") ? "" : "."}`;

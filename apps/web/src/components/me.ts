@@ -1,0 +1,36 @@
+import type { Outputs } from "@querybell/client";
+import { queryOptions } from "@tanstack/react-query";
+import { getRouteApi } from "@tanstack/react-router";
+import { api } from "../api.ts";
+import { asFailure } from "./failure.ts";
+
+export type Me = Outputs["me"]["get"];
+
+/** Who is signed in; null when nobody is. */
+export const meOptions = queryOptions({
+  queryKey: ["me"],
+  queryFn: async (): Promise<Me | null> => {
+    try {
+      return await api.me.get.query();
+    } catch (error) {
+      if (asFailure(error).code === "unauthorized") return null;
+      throw error;
+    }
+  },
+});
+
+const appRoute = getRouteApi("/app");
+
+/** Who is signed in, on any page inside the shell, and where they are: in no organization, perhaps. */
+export function useSession() {
+  const { me } = appRoute.useRouteContext();
+  const organization = me.memberships.find((one) => one.organizationId === me.organizationId);
+  return { ...me, organization, isAdmin: organization !== undefined && organization.role !== "member" };
+}
+
+/** Who is signed in, and their organization. Pages exist only inside one, so here it is never missing. */
+export function useMe() {
+  const { organization, ...session } = useSession();
+  if (!organization) throw new Error("This page is shown to somebody without an organization.");
+  return { ...session, organization };
+}

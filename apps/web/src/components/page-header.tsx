@@ -1,0 +1,31 @@
+import { Group, Text, Title } from "@mantine/core";
+import { useDocumentTitle } from "@mantine/hooks";
+import type { ReactNode } from "react";
+
+interface PageHeaderProps {
+  title: string;
+  /** One sentence on what the page is for. */
+  description?: ReactNode;
+  /** Buttons, at the right. */
+  children?: ReactNode;
+}
+
+/** The beginning of every page; it names the browser's tab too. */
+export function PageHeader({ title, description, children }: PageHeaderProps) {
+  useDocumentTitle(`${title} · Querybell`);
+  return (
+    <Group justify="space-between" align="flex-start" mb="lg" gap="sm">
+      <div>
+        <Title order={1} size="h2">
+          {title}
+        </Title>
+        {description !== undefined && (
+          <Text c="dimmed" mt={4} maw="44rem">
+            {description}
+          </Text>
+        )}
+      </div>
+      {children !== undefined && <Group gap="xs">{children}</Group>}
+    </Group>
+  );
+}

@@ -1,0 +1,39 @@
+import { Tooltip } from "@mantine/core";
+
+interface TimestampProps {
+  /** An ISO timestamp, as the api writes them. */
+  at: string;
+  /** "relative": 5 minutes ago. "date": without the time of day. */
+  format?: "full" | "relative" | "date";
+}
+
+const full = new Intl.DateTimeFormat(undefined, { dateStyle: "medium", timeStyle: "short" });
+const day = new Intl.DateTimeFormat(undefined, { dateStyle: "long" });
+const exact = new Intl.DateTimeFormat(undefined, { dateStyle: "full", timeStyle: "long" });
+const relative = new Intl.RelativeTimeFormat(undefined, { numeric: "auto" });
+
+const units = [
+  ["year", 31_557_600],
+  ["month", 2_629_800],
+  ["day", 86_400],
+  ["hour", 3600],
+  ["minute", 60],
+] as const;
+
+/** "5 minutes ago", "tomorrow": in the largest unit that fits. */
+export function relativeTime(at: string, now = Date.now()): string {
+  const seconds = (Date.parse(at) - now) / 1000;
+  const [unit, size] = units.find(([, size]) => Math.abs(seconds) >= size) ?? ["second", 1];
+  return relative.format(Math.round(seconds / size), unit);
+}
+
+/** A moment in the reader's own zone and language; the exact one is a hover or a tab stop away. */
+export function Timestamp({ at, format = "full" }: TimestampProps) {
+  const date = new Date(at);
+  const text = format === "relative" ? relativeTime(at) : (format === "date" ? day : full).format(date);
+  return (
+    <Tooltip label={exact.format(date)}>
+      <time dateTime={at}>{text}</time>
+    </Tooltip>
+  );
+}

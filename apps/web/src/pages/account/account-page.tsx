@@ -1,0 +1,64 @@
+import { Paper, PasswordInput, Stack, TextInput, Title } from "@mantine/core";
+import { useForm } from "@mantine/form";
+import { notifications } from "@mantine/notifications";
+import { ActionForm } from "../../components/action-form.tsx";
+import { useMe } from "../../components/me.ts";
+import { PageHeader } from "../../components/page-header.tsx";
+import { changePassword } from "./account.ts";
+import { needed, newPassword } from "./checks.ts";
+import { NewPasswordField } from "./new-password-field.tsx";
+
+export function AccountPage() {
+  const { user } = useMe();
+  return (
+    <Stack maw="36rem">
+      <PageHeader title="Your account" />
+      <Paper withBorder p="lg">
+        <Title order={2} size="h4" mb="sm">
+          Profile
+        </Title>
+        <TextInput label="Name" value={user.name} readOnly mb="md" />
+        <TextInput label="Email address" value={user.email} readOnly />
+      </Paper>
+      <Paper withBorder p="lg">
+        <Title order={2} size="h4" mb="sm">
+          Password
+        </Title>
+        <ChangePasswordForm />
+      </Paper>
+    </Stack>
+  );
+}
+
+function ChangePasswordForm() {
+  const form = useForm({
+    mode: "uncontrolled",
+    initialValues: { currentPassword: "", newPassword: "" },
+    validate: { currentPassword: needed("Current password"), newPassword },
+  });
+  return (
+    <ActionForm
+      form={form}
+      submit={{ label: "Change the password", busy: "Changing it…" }}
+      onSubmit={async (change) => {
+        await changePassword(change);
+        form.reset();
+        notifications.show({ message: "Your password is changed. Your other devices are signed out." });
+      }}
+    >
+      <PasswordInput
+        label="Current password"
+        autoComplete="current-password"
+        mb="md"
+        visibilityToggleButtonProps={{ "aria-label": "Show password", tabIndex: 0 }}
+        key={form.key("currentPassword")}
+        {...form.getInputProps("currentPassword")}
+      />
+      <NewPasswordField
+        label="New password"
+        key={form.key("newPassword")}
+        inputProps={form.getInputProps("newPassword")}
+      />
+    </ActionForm>
+  );
+}

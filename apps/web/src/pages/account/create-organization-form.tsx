@@ -1,0 +1,34 @@
+import { TextInput } from "@mantine/core";
+import { useForm } from "@mantine/form";
+import { api } from "../../api.ts";
+import { ActionForm } from "../../components/action-form.tsx";
+import { needed } from "./checks.ts";
+
+/** Makes an organization, whose owner one is then, and goes there. */
+export function CreateOrganizationForm() {
+  const form = useForm({
+    mode: "uncontrolled",
+    initialValues: { name: "" },
+    validate: { name: needed("The name") },
+  });
+  return (
+    <ActionForm
+      form={form}
+      submit={{ label: "Create the organization", busy: "Creating it…" }}
+      onSubmit={async ({ name }) => {
+        const { organizationId } = await api.me.createOrganization.mutate({ name });
+        await api.me.switchOrganization.mutate({ organizationId });
+        // A fresh page: nothing of another organization stays in memory.
+        location.assign("/");
+      }}
+    >
+      <TextInput
+        label="Name of the organization"
+        maxLength={100}
+        mb="md"
+        key={form.key("name")}
+        {...form.getInputProps("name")}
+      />
+    </ActionForm>
+  );
+}

@@ -1,0 +1,60 @@
+import { Text, TextInput } from "@mantine/core";
+import { useForm } from "@mantine/form";
+import { useState } from "react";
+import { ActionForm } from "../../components/action-form.tsx";
+import { AnchorTo } from "../../components/links.tsx";
+import { requestPasswordReset } from "./account.ts";
+import { CardPage } from "./card-page.tsx";
+import { emailAddress } from "./checks.ts";
+
+/** One sentence for both cases: the page must not tell who has an account, and cannot know about mail. */
+const WithoutMail = () => (
+  <Text my="md">
+    If no mail comes, this Querybell may have no email server: an admin of your organization, or whoever
+    operates it, can then give you a link.
+  </Text>
+);
+
+const BackToSignIn = () => <AnchorTo to="/sign-in">Back to sign-in</AnchorTo>;
+
+export function ForgotPasswordPage() {
+  const [sentTo, setSentTo] = useState<string>();
+  const form = useForm({
+    mode: "uncontrolled",
+    initialValues: { email: "" },
+    validate: { email: emailAddress },
+  });
+  if (sentTo !== undefined) {
+    return (
+      <CardPage title="Look into your mail">
+        <Text>If {sentTo} has an account here, a link is on its way. It works for an hour, and once.</Text>
+        <WithoutMail />
+        <BackToSignIn />
+      </CardPage>
+    );
+  }
+  return (
+    <CardPage title="Forgot your password?">
+      <Text mb="md">Give your email address, and a link to set a new password is mailed to you.</Text>
+      <ActionForm
+        form={form}
+        submit={{ label: "Send the link", busy: "Sending…", fullWidth: true }}
+        onSubmit={async ({ email }) => {
+          await requestPasswordReset({ email: email.trim() });
+          setSentTo(email.trim());
+        }}
+      >
+        <TextInput
+          label="Email address"
+          type="email"
+          autoComplete="username"
+          mb="md"
+          key={form.key("email")}
+          {...form.getInputProps("email")}
+        />
+      </ActionForm>
+      <WithoutMail />
+      <BackToSignIn />
+    </CardPage>
+  );
+}

@@ -1,0 +1,60 @@
+import { TextInput } from "@mantine/core";
+import { useForm } from "@mantine/form";
+import type { Outputs } from "@querybell/client";
+import { api } from "../../api.ts";
+import { ActionForm } from "../../components/action-form.tsx";
+import { signIn } from "./account.ts";
+import { needed, newPassword } from "./checks.ts";
+import { NewPasswordField } from "./new-password-field.tsx";
+
+export type OpenInvitation = Outputs["invitations"]["find"];
+
+/** For somebody new: choosing a name and a password makes the account. */
+export function JoinWithNewAccount({ token, email }: { token: string; email: string }) {
+  const form = useForm({
+    mode: "uncontrolled",
+    initialValues: { name: "", password: "" },
+    validate: { name: needed("Your name"), password: newPassword },
+  });
+  return (
+    <ActionForm
+      form={form}
+      submit={{ label: "Create account and join", busy: "Joining…", fullWidth: true }}
+      onSubmit={async (account) => {
+        await api.invitations.accept.mutate({ token, account });
+        // The account exists from here on: what fails now is only the sign-in, which can be done again.
+        await signIn({ email, password: account.password }).catch(() => undefined);
+        location.assign("/");
+      }}
+    >
+      <TextInput
+        label="Your name"
+        autoComplete="name"
+        maxLength={100}
+        mb="md"
+        key={form.key("name")}
+        {...form.getInputProps("name")}
+      />
+      <NewPasswordField
+        label="Password"
+        key={form.key("password")}
+        inputProps={form.getInputProps("password")}
+      />
+    </ActionForm>
+  );
+}
+
+/** For somebody who is signed in with the account that is invited. */
+export function JoinForm({ token }: { token: string }) {
+  const form = useForm({ mode: "uncontrolled", initialValues: {} });
+  return (
+    <ActionForm
+      form={form}
+      submit={{ label: "Join", busy: "Joining…", fullWidth: true }}
+      onSubmit={async () => {
+        await api.invitations.accept.mutate({ token });
+        location.assign("/");
+      }}
+    />
+  );
+}

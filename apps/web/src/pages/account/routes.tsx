@@ -1,0 +1,37 @@
+import { createRoute, lazyRouteComponent } from "@tanstack/react-router";
+import { appRoute } from "../../app/app-route.tsx";
+import { publicRoute } from "../../app/public-route.tsx";
+import { signInRoute } from "./sign-in-route.ts";
+
+const forgotPasswordRoute = createRoute({
+  getParentRoute: () => publicRoute,
+  path: "/forgot-password",
+  component: lazyRouteComponent(() => import("./forgot-password-page.tsx"), "ForgotPasswordPage"),
+});
+
+const resetPasswordRoute = createRoute({
+  getParentRoute: () => publicRoute,
+  path: "/reset-password",
+  component: lazyRouteComponent(() => import("./reset-password-page.tsx"), "ResetPasswordPage"),
+});
+
+const invitationRoute = createRoute({
+  getParentRoute: () => publicRoute,
+  path: "/invitation",
+  component: lazyRouteComponent(() => import("./invitation-page.tsx"), "InvitationPage"),
+});
+
+const accountRoute = createRoute({
+  getParentRoute: () => appRoute,
+  path: "/account",
+  component: lazyRouteComponent(() => import("./account-page.tsx"), "AccountPage"),
+});
+
+export const publicAccountRoutes = [
+  signInRoute,
+  forgotPasswordRoute,
+  resetPasswordRoute,
+  invitationRoute,
+] as const;
+
+export const accountRoutes = [accountRoute] as const;

@@ -1,0 +1,10 @@
+import { createRoute, lazyRouteComponent } from "@tanstack/react-router";
+import { appRoute } from "../../app/app-route.tsx";
+
+const chatRoute = createRoute({
+  getParentRoute: () => appRoute,
+  path: "/chats/$shortId",
+  component: lazyRouteComponent(() => import("./chat-page.tsx"), "ChatPage"),
+});
+
+export const chatRoutes = [chatRoute] as const;

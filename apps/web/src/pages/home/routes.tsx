@@ -1,0 +1,10 @@
+import { createRoute, lazyRouteComponent } from "@tanstack/react-router";
+import { appRoute } from "../../app/app-route.tsx";
+
+const homeRoute = createRoute({
+  getParentRoute: () => appRoute,
+  path: "/",
+  component: lazyRouteComponent(() => import("./home-page.tsx"), "HomePage"),
+});
+
+export const homeRoutes = [homeRoute] as const;

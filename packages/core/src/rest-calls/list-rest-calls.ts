@@ -1,0 +1,26 @@
+import { type Caller, RestCall } from "@querybell/domain";
+import type { Deps } from "../deps.ts";
+import { keyStart } from "../keys/api-key-row.ts";
+
+// Nine routes for each key: more callers than this are not read one by one.
+const maxListed = 500;
+
+/** Who still calls the published REST routes: the last call of each key and route, newest first. */
+export async function listRestCalls({ db }: Deps, { organizationId }: Caller): Promise<RestCall[]> {
+  const rows = await db.prisma.restCall.findMany({
+    where: { organizationId },
+    include: { key: { include: { member: { include: { user: true } } } } },
+    orderBy: [{ lastCalledAt: "desc" }, { keyId: "asc" }, { route: "asc" }],
+    take: maxListed,
+  });
+  return rows.map(({ key, route, retired, lastCalledAt }) => {
+    const { id: userId, name, email } = key.member.user;
+    return RestCall.parse({
+      key: { id: key.id, name: key.name, start: keyStart(key), revoked: key.revokedAt !== null },
+      owner: { userId, name, email },
+      route,
+      retired,
+      lastCalledAt: lastCalledAt.toISOString(),
+    });
+  });
+}

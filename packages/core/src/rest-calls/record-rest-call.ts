@@ -1,0 +1,57 @@
+import type { Database } from "@querybell/db";
+import type { Clock } from "@querybell/domain";
+import { createBackgroundWrites } from "../process/background-writes.ts";
+
+interface RecorderOptions {
+  db: Database;
+  clock: Clock;
+  onError: (error: unknown) => void;
+}
+
+interface Call {
+  keyId: string;
+  route: string;
+  /** Whether it was refused because the routes are retired. */
+  retired: boolean;
+}
+
+const recordEveryMs = 60_000;
+const maxRemembered = 10_000;
+
+/** Writes when a key last called a REST route: at most once a minute for each, and never in a request's way. */
+export function createRestCallRecorder({ db, clock, onError }: RecorderOptions) {
+  const writes = createBackgroundWrites(onError);
+  const recordedAt = new Map<string, number>();
+
+  return {
+    record(call: Call): void {
+      const now = clock.now();
+      const name = `${call.keyId} ${call.route} ${call.retired}`;
+      if (now.getTime() - (recordedAt.get(name) ?? -Infinity) < recordEveryMs) return;
+      // A map lists its keys in the order in which they were set: the first is the oldest.
+      recordedAt.delete(name);
+      for (const oldest of recordedAt.keys()) {
+        if (recordedAt.size < maxRemembered) break;
+        recordedAt.delete(oldest);
+      }
+      recordedAt.set(name, now.getTime());
+      writes.add(writeCall(db, call, now));
+    },
+    close: writes.close,
+  };
+}
+
+export type RestCallRecorder = ReturnType<typeof createRestCallRecorder>;
+
+/** A key that was deleted meanwhile writes nothing. Of several processes, one a minute writes. */
+const writeCall = (db: Database, { keyId, route, retired }: Call, now: Date) =>
+  db.pool.query({
+    name: "write_rest_call",
+    text: `
+      INSERT INTO rest_calls (key_id, organization_id, route, last_called_at, retired)
+      SELECT id, organization_id, $2, $3, $4 FROM api_keys WHERE id = $1
+      ON CONFLICT (key_id, route) DO UPDATE SET last_called_at = excluded.last_called_at, retired = excluded.retired
+      WHERE rest_calls.last_called_at <= excluded.last_called_at - interval '1 minute'
+        OR rest_calls.retired <> excluded.retired`,
+    values: [keyId, route, now, retired],
+  });

@@ -1,0 +1,20 @@
+import { z } from "zod";
+
+/** How many days a delivery is held for a disabled endpoint before it is dropped. */
+export const heldDeliveryDays = 30;
+
+/** How many days earlier versions of queries and references are kept for sequences of pages. */
+export const rowVersionDays = 7;
+
+/** How many days an invitation is kept after it has expired. */
+export const endedInvitationDays = 30;
+
+/** How long this deployment keeps what it writes down, in days. */
+export const Retention = z.object({
+  /** Finished webhook deliveries with their attempts and events. */
+  webhookHistoryDays: z.int(),
+  heldDeliveryDays: z.int(),
+  rowVersionDays: z.int(),
+  endedInvitationDays: z.int(),
+});
+export type Retention = z.infer<typeof Retention>;
