@@ -41,5 +41,14 @@ export function createMetrics(deps: Deps, events: WorkerEvents): Registry {
       for (const [state, jobs] of Object.entries(states)) this.set({ state }, jobs);
     },
   });
+  new Gauge({
+    name: "querybell_engine_isolation",
+    help: "1 for the way in which engine hosts are kept apart; none is a way too",
+    labelNames: ["way"],
+    registers,
+    async collect() {
+      this.set({ way: (await deps.engines.isolation()).name }, 1);
+    },
+  });
   return registry;
 }

@@ -33,6 +33,16 @@ export function addMetrics(app: FastifyInstance, { deps, settings }: MetricsOpti
     },
   });
 
+  new Gauge({
+    name: "querybell_engine_isolation",
+    help: "1 for the way in which engine hosts are kept apart; none is a way too",
+    labelNames: ["way"],
+    registers: [registry],
+    async collect() {
+      this.set({ way: (await deps.engines.isolation()).name }, 1);
+    },
+  });
+
   app.addHook("onResponse", async (request, reply) => {
     const route = request.routeOptions.url ?? "unknown";
     duration.observe({ method: request.method, route, status: reply.statusCode }, reply.elapsedTime / 1000);

@@ -6,6 +6,7 @@ import type { RunFailure } from "@querybell/domain";
 import { crashFailure, failed, memoryFailure, stoppedFailure, timeFailure } from "./failures.ts";
 import { findHostPid } from "./host-pid.ts";
 import type { Isolation } from "./isolation/isolation.ts";
+import { hostNode } from "./isolation/program-files.ts";
 import { residentBytes, watchMemory } from "./memory-watch.ts";
 import { type Answer, HostReport, type HostRequest, type Task } from "./messages.ts";
 import { spawnHost } from "./spawn-host.ts";
@@ -77,7 +78,7 @@ export class EngineHost {
   constructor({ organizationId, isolation, databaseFiles, graceMs }: EngineHostOptions) {
     this.#organizationId = organizationId;
     this.#graceMs = graceMs;
-    this.#child = spawnHost(isolation, databaseFiles);
+    this.#child = spawnHost(isolation, { databaseFiles, node: hostNode });
     this.exit = exitOf(this.#child);
     this.#child.once("message", () => {
       this.#pid = findHostPid(this.#child.pid ?? 0);

@@ -70,6 +70,8 @@ export interface EngineHosts {
   testConnection(request: DatabaseRequest, options?: WaitOptions): Promise<string>;
   /** Throws `AppError` as `testConnection` does. */
   listTables(request: DatabaseRequest, options?: WaitOptions): Promise<Table[]>;
+  /** How hosts are kept apart. */
+  isolation(): Promise<Isolation>;
   /** Ends all hosts; runs in progress fail. */
   close(): Promise<void>;
 }
@@ -121,6 +123,7 @@ export function createEngineHosts(options: EngineHostsOptions): EngineHosts {
       return answer.tables;
     },
 
+    isolation,
     close: () => pool.close(),
   };
 

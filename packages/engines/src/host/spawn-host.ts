@@ -1,13 +1,13 @@
 import { type ChildProcess, spawn } from "node:child_process";
 import type { Writable } from "node:stream";
-import type { Isolation } from "./isolation/isolation.ts";
+import type { HostProgram, Isolation } from "./isolation/isolation.ts";
 
 // For the programs that stand before the host. The host itself gets an empty environment.
 const systemPath = "/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin";
 
-/** Starts a host that is kept apart in this way and sees these files. */
-export function spawnHost(isolation: Isolation, databaseFiles: readonly string[]): ChildProcess {
-  const { program, args, inputs = [] } = isolation.command(databaseFiles);
+/** Starts a program as an engine host, kept apart in this way. */
+export function spawnHost(isolation: Isolation, hostProgram: HostProgram): ChildProcess {
+  const { program, args, inputs = [] } = isolation.command(hostProgram);
   const child = spawn(program, args, {
     env: isolation.name === "none" ? {} : { PATH: systemPath },
     cwd: "/",

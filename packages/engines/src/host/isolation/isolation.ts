@@ -10,10 +10,16 @@ export interface HostCommand {
   inputs?: Uint8Array[];
 }
 
+export interface HostProgram {
+  /** All that it sees beside its program. */
+  databaseFiles: readonly string[];
+  /** Node and its arguments. */
+  node: readonly string[];
+}
+
 export interface Isolation {
   name: IsolationName | "none";
   /** For the operator: what keeps a host apart. */
   title: string;
-  /** How to start a host that sees these files beside its program. */
-  command(databaseFiles: readonly string[]): HostCommand;
+  command(program: HostProgram): HostCommand;
 }

@@ -5,5 +5,5 @@ import { launch } from "./launch.ts";
 export const landlock: Isolation = {
   name: "landlock",
   title: "Landlock: rules on files, a seccomp filter, no new privileges",
-  command: (databaseFiles) => launch({ way: "landlock", databaseFiles }),
+  command: (program) => launch({ ...program, way: "landlock" }),
 };

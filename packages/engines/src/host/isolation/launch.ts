@@ -1,16 +1,13 @@
 import { fileURLToPath } from "node:url";
 import type { HostCommand } from "./isolation.ts";
 import type { LaunchPlan } from "./launch-plan.ts";
-import { findProgramFiles, hostCommand } from "./program-files.ts";
+import { findProgramFiles } from "./program-files.ts";
 
 const launcher = fileURLToPath(new URL("./launcher.ts", import.meta.url));
 
 /** The launcher with its plan, behind the programs that make what it needs. */
-export function launch(
-  plan: Omit<LaunchPlan, "command" | "programFiles">,
-  before: readonly string[] = [],
-): HostCommand {
-  const whole: LaunchPlan = { ...plan, command: hostCommand, programFiles: findProgramFiles() };
+export function launch(plan: Omit<LaunchPlan, "programFiles">, before: readonly string[] = []): HostCommand {
+  const whole: LaunchPlan = { ...plan, programFiles: findProgramFiles() };
   const [program = "", ...args] = [...before, process.execPath, launcher, JSON.stringify(whole)];
   return { program, args };
 }

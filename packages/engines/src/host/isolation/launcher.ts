@@ -1,4 +1,4 @@
-import { constants } from "node:os";
+import { availableParallelism, constants, totalmem } from "node:os";
 import { allowOnly } from "./landlock-rules.ts";
 import type { LaunchPlan } from "./launch-plan.ts";
 import { becomeUser, execute, inherit, installSeccompFilter, limitResource, prctl } from "./linux.ts";
@@ -39,6 +39,8 @@ switch (plan.way) {
     dropCapabilities();
     break;
   case "landlock":
+    // Root would keep them. Whoever has none cannot drop any, and need not.
+    dropCapabilities();
     break;
 }
 // A change of user clears it, so it comes after.
@@ -50,12 +52,24 @@ if (!isSupportedProcessor(process.arch)) throw new Error(`There is no filter for
 const filter = createSeccompFilter(process.arch, process.pid);
 for (const descriptor of [...standardDescriptors, channel]) inherit(descriptor);
 installSeccompFilter(filter);
-const [program = process.execPath, ...args] = plan.command;
+const [program = process.execPath, ...args] = plan.node;
 execute(program, args, {
   OPENSSL_CONF: "/dev/null",
   NODE_CHANNEL_FD: String(channel),
   NODE_CHANNEL_SERIALIZATION_MODE: "advanced",
+  ...(plan.way === "landlock" && machineSize()),
 });
+
+/**
+ * DuckDB looks up its control group's limits, and ends the process if the file is there and cannot be opened.
+ * It asks these variables first. They change nothing else: each database is opened with limits of its own.
+ */
+function machineSize(): Record<string, string> {
+  return {
+    SLURM_CPUS_ON_NODE: String(availableParallelism()),
+    SLURM_MEM_PER_NODE: String(Math.floor(totalmem() / 1024 ** 2)),
+  };
+}
 
 /** None can be held again, not even by a program that would bring one along. */
 function dropCapabilities(): void {

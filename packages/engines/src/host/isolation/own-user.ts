@@ -10,8 +10,8 @@ const userIds = 0x0f000000;
 export const ownUser: Isolation = {
   name: "user",
   title: "a user of its own: namespaces, no capabilities, a seccomp filter",
-  command(databaseFiles) {
+  command(program) {
     const userId = firstUserId + randomInt(userIds);
-    return launch({ way: "user", databaseFiles, userId }, inNamespaces());
+    return launch({ ...program, way: "user", userId }, inNamespaces());
   },
 };

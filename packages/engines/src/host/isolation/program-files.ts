@@ -3,12 +3,16 @@ import { createRequire } from "node:module";
 import { sep } from "node:path";
 import { fileURLToPath } from "node:url";
 
-export const hostEntry = fileURLToPath(new URL("../host-process.ts", import.meta.url));
+const hostEntry = fileURLToPath(new URL("../host-process.ts", import.meta.url));
 const enginesFolder = fileURLToPath(new URL("../../..", import.meta.url)).replace(/\/$/, "");
 const heapMegabytes = 512;
 
-/** How the host itself is started, whatever stands before it. */
-export const hostCommand = [process.execPath, `--max-old-space-size=${heapMegabytes}`, hostEntry];
+/** How a host is started, whatever stands before it. */
+export const hostNode: readonly string[] = [
+  process.execPath,
+  `--max-old-space-size=${heapMegabytes}`,
+  hostEntry,
+];
 
 let found: readonly string[] | undefined;
 

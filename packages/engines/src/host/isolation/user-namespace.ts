@@ -5,6 +5,5 @@ import { inNamespaces, launch } from "./launch.ts";
 export const userNamespace: Isolation = {
   name: "namespace",
   title: "user namespaces: no capabilities, a seccomp filter",
-  command: (databaseFiles) =>
-    launch({ way: "namespace", databaseFiles }, inNamespaces("--user", "--map-root-user")),
+  command: (program) => launch({ ...program, way: "namespace" }, inNamespaces("--user", "--map-root-user")),
 };
