@@ -57,6 +57,7 @@ export async function start({ settings, onStep, signal }: StartOptions) {
   const forServices = {
     NODE_ENV: "development",
     REST_COMPATIBILITY: "live",
+    ORGANIZATION_CREATION: "anybody",
     WEBHOOK_ALLOW_LOOPBACK: "1",
     DATABASE_URL: database.url,
     SEALING_KEYS: sealingKeys,

@@ -1,4 +1,4 @@
-import { type Deps, readQueueState } from "@querybell/core";
+import { type Deps, readQueueState, readRunQueues } from "@querybell/core";
 import type { WorkerEvents } from "graphile-worker";
 import { Counter, collectDefaultMetrics, Gauge, Registry } from "prom-client";
 import { shareAnswer } from "./share-answer.ts";
@@ -48,6 +48,28 @@ export function createMetrics(deps: Deps, events: WorkerEvents): Registry {
     registers,
     async collect() {
       this.set({ way: (await deps.engines.isolation()).name }, 1);
+    },
+  });
+  const readRuns = shareAnswer(() => readRunQueues(deps));
+  new Gauge({
+    name: "querybell_oldest_waiting_run_seconds",
+    help: "How long the run that waits longest has waited for a worker, by kind: query, automation",
+    labelNames: ["kind"],
+    registers,
+    async collect() {
+      for (const { kind, oldestWaitingSeconds } of await readRuns()) this.set({ kind }, oldestWaitingSeconds);
+    },
+  });
+  new Gauge({
+    name: "querybell_runs",
+    help: "Unfinished runs that workers execute, by kind (query, automation) and state (waiting, running)",
+    labelNames: ["kind", "state"],
+    registers,
+    async collect() {
+      for (const { kind, waiting, running } of await readRuns()) {
+        this.set({ kind, state: "waiting" }, waiting);
+        this.set({ kind, state: "running" }, running);
+      }
     },
   });
   return registry;

@@ -1,5 +1,5 @@
-import { createOrganization, describePerson, switchOrganization } from "@querybell/core";
-import { CreateOrganization, Me, Membership, SwitchOrganization } from "@querybell/domain";
+import { changePassword, createOrganization, describePerson, switchOrganization } from "@querybell/core";
+import { ChangePassword, CreateOrganization, Me, Membership, SwitchOrganization } from "@querybell/domain";
 import type { TRPCRouterRecord } from "@trpc/server";
 import { personProcedure } from "../trpc/procedures.ts";
 
@@ -9,6 +9,9 @@ export const meRouter = {
     .input(CreateOrganization)
     .output(Membership)
     .mutation(({ ctx, input }) => createOrganization(ctx.deps, ctx.person, input)),
+  changePassword: personProcedure
+    .input(ChangePassword)
+    .mutation(({ ctx, input }) => changePassword(ctx.deps, ctx.person, input)),
   switchOrganization: personProcedure
     .input(SwitchOrganization)
     .mutation(({ ctx, input }) => switchOrganization(ctx.deps, ctx.person, input)),

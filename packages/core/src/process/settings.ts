@@ -1,6 +1,7 @@
 import { fileURLToPath } from "node:url";
-import { RestCompatibility } from "@querybell/domain";
+import { OrganizationCreation, RestCompatibility } from "@querybell/domain";
 import { z } from "zod";
+import { ceilingSettings } from "../databases/limits.ts";
 import { EngineIsolation } from "./engine-isolation.ts";
 import { SettingsError } from "./settings-error.ts";
 
@@ -18,7 +19,7 @@ export const sharedSettings = {
   DATABASE_POOL_SIZE: z.coerce
     .number()
     .int()
-    // A worker's three runners and its pump hold one each, to listen for wake-ups.
+    // A worker's jobs, runs and deliveries go on beside each other, and each holds one for a moment.
     .min(6)
     .max(200)
     .default(10)
@@ -36,6 +37,10 @@ export const sharedSettings = {
   REST_COMPATIBILITY: RestCompatibility.default("retired").describe(
     "Whether the published REST routes are live or retired for new organizations",
   ),
+  ORGANIZATION_CREATION: OrganizationCreation.default("operator").describe(
+    "Who creates organizations: the operator, by a command, or anybody who is signed in, too",
+  ),
+  ...ceilingSettings,
   DUCKDB_FOLDER: z
     .string()
     .default(fileURLToPath(new URL("../../../../.data/duckdb", import.meta.url)))

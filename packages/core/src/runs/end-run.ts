@@ -3,7 +3,7 @@ import { Prisma, type Tx } from "@querybell/db";
 import type { RunFailure } from "@querybell/domain";
 import type { CompletedRun } from "@querybell/engines";
 import type { Deps } from "../deps.ts";
-import { queueRun } from "./insert-run.ts";
+import { releaseLease } from "../leases/release-lease.ts";
 import type { Lease } from "./lease.ts";
 
 type Held = Pick<Lease, "runId" | "leaseNumber">;
@@ -73,12 +73,6 @@ export async function completeRun(
   });
 }
 
-/** Lets go of a run that this worker cannot finish, for another to begin it at once. */
-export async function giveRunBack({ db }: Pick<Deps, "db">, { runId, leaseNumber }: Held): Promise<void> {
-  await db.transaction(async (tx) => {
-    const released = await tx.$executeRaw`
-      UPDATE query_runs SET lease_until = now() - interval '1 second'
-      WHERE id = ${runId}::uuid AND lease_number = ${leaseNumber} AND status = 'running'`;
-    if (released > 0) await queueRun(tx, runId);
-  });
-}
+/** Releases a run that this worker cannot finish, for another to begin it at once. */
+export const giveRunBack = (deps: Pick<Deps, "db">, { runId: id, leaseNumber }: Held): Promise<void> =>
+  releaseLease(deps, "query_runs", { id, leaseNumber });

@@ -13,7 +13,7 @@ const networkRights = 3;
 const scopes = 3;
 
 /** The version of Landlock's interface that the kernel speaks; throws where it has none. */
-export const landlockVersion = (): number => call("Landlock", createRuleset, null, 0, versionFlag);
+const landlockVersion = (): number => call("Landlock", createRuleset, null, 0, versionFlag);
 
 /**
  * From here on this thread, and what it becomes, can open nothing but these paths, and those only to read
