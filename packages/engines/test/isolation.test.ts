@@ -14,7 +14,7 @@ import { noIsolation } from "../src/host/isolation/no-isolation.ts";
 import { ownUser } from "../src/host/isolation/own-user.ts";
 import { userNamespace } from "../src/host/isolation/user-namespace.ts";
 import { residentBytes } from "../src/host/memory-watch.ts";
-import { spawnHost } from "../src/host/spawn-host.ts";
+import { killHost, spawnHost } from "../src/host/spawn-host.ts";
 import { createEngineHosts } from "../src/index.ts";
 import { exitSql } from "../src/testing/native-call.ts";
 import { hostPids, isAlive } from "./host-processes.ts";
@@ -83,7 +83,7 @@ async function runHostile(isolation: Isolation, skipped: string[] = []): Promise
   });
   const [outcome] = await Promise.race([once(child, "message"), ended]);
   ended.catch(() => {});
-  child.kill("SIGKILL");
+  killHost(child);
   return outcome;
 }
 

@@ -9,7 +9,7 @@ import type { Isolation } from "./isolation/isolation.ts";
 import { hostNode } from "./isolation/program-files.ts";
 import { residentBytes, watchMemory } from "./memory-watch.ts";
 import { type Answer, HostReport, type HostRequest, type Task } from "./messages.ts";
-import { spawnHost } from "./spawn-host.ts";
+import { killHost, spawnHost } from "./spawn-host.ts";
 
 // What Node, a driver and a batch of rows take beside the memory that a run may use.
 const overheadBytes = 256 * 1024 ** 2;
@@ -173,7 +173,7 @@ export class EngineHost {
   }
 
   #kill(): void {
-    this.#child.kill("SIGKILL");
+    killHost(this.#child);
   }
 
   async #connect(id: number, openSocket: HostTask["openSocket"]): Promise<void> {

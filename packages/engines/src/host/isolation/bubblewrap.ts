@@ -21,7 +21,7 @@ export const bubblewrap = (program = "bwrap"): Isolation => ({
     const files = [...findProgramFiles(), ...databaseFiles].flatMap((path) => ["--ro-bind", path, path]);
     const args = [
       ...["--unshare-user", "--unshare-all", "--uid", nobody, "--gid", nobody],
-      ...["--cap-drop", "ALL", "--new-session", "--die-with-parent", "--as-pid-1"],
+      ...["--cap-drop", "ALL", "--die-with-parent", "--as-pid-1"],
       ...["--dev-bind", "/dev/null", "/dev/null", ...files, "--remount-ro", "/"],
       ...["--hostname", "engine", "--clearenv", ...environment],
       ...["--seccomp", String(firstFurtherDescriptor), "--", ...node],
