@@ -4,6 +4,7 @@ import react from "@vitejs/plugin-react";
 import { defineConfig } from "vite";
 import manifest from "../../package.json" with { type: "json" };
 import { docsPages } from "./build/docs-pages.ts";
+import { receiverSnippets } from "./build/receiver-snippets.ts";
 import type { BuildFacts } from "./src/app/build-facts.ts";
 
 const repository = fileURLToPath(new URL("../..", import.meta.url));
@@ -19,7 +20,7 @@ const facts: BuildFacts = {
 const browsers = ["chrome123", "firefox120", "safari17.5"];
 
 export default defineConfig({
-  plugins: [react(), docsPages(repository)],
+  plugins: [react(), docsPages(repository), receiverSnippets(repository)],
   define: { __BUILD_FACTS__: JSON.stringify(facts) },
   // The api writes a nonce of its own into each answer.
   html: { cspNonce: "__CSP_NONCE__" },

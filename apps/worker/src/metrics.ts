@@ -1,10 +1,16 @@
-import { type Deps, readQueueState, readRunQueues } from "@querybell/core";
+import {
+  type Deps,
+  eventLoopDelayMetric,
+  readQueueState,
+  readRunQueues,
+  watchEventLoop,
+} from "@querybell/core";
 import type { WorkerEvents } from "graphile-worker";
-import { Counter, collectDefaultMetrics, Gauge, Registry } from "prom-client";
+import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from "prom-client";
 import { shareAnswer } from "./share-answer.ts";
 
-/** What an operator watches of the jobs. */
-export function createMetrics(deps: Deps, events: WorkerEvents): Registry {
+/** What an operator watches of the jobs, and of the process that runs them. */
+export function createMetrics(deps: Deps, events: WorkerEvents) {
   const registry = new Registry();
   const registers = [registry];
   collectDefaultMetrics({ register: registry });
@@ -72,5 +78,7 @@ export function createMetrics(deps: Deps, events: WorkerEvents): Registry {
       }
     },
   });
-  return registry;
+  const delay = new Histogram({ ...eventLoopDelayMetric, registers });
+  const loop = watchEventLoop((seconds) => delay.observe(seconds));
+  return { registry, stop: () => loop.stop() };
 }

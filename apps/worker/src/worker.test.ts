@@ -94,6 +94,7 @@ describe("the worker", () => {
     const metrics = await (await get("/metrics", { authorization: `Bearer ${token}` })).text();
     expect(metrics).toMatch(/querybell_jobs\{state="due"\} \d/);
     expect(metrics).toMatch(/querybell_oldest_due_job_seconds \d/);
+    expect(metrics).toMatch(/querybell_event_loop_delay_seconds_bucket\{le="0\.2"\} \d/);
   });
 
   workerTest("keeps a job that takes long, and nobody is given it", async ({ deps, make, settingsFor }) => {

@@ -33,7 +33,8 @@ export async function startWorker(options: WorkerOptions) {
   const { heartbeat = { beatEveryMs: 5_000, silentForSeconds: 20 } } = options;
   const events = new EventEmitter();
   const mailer = createMailer(settings);
-  const registry = createMetrics(deps, events);
+  const metrics = createMetrics(deps, events);
+  const { registry } = metrics;
   const deliveryMetrics = createDeliveryMetrics(deps, registry);
   const status = await startStatusServer({ deps, registry, settings });
   const heart = startHeart({ deps, logger, events, ...heartbeat });
@@ -62,6 +63,7 @@ export async function startWorker(options: WorkerOptions) {
       await heart.stop();
       await status.stop();
       mailer.close();
+      metrics.stop();
     },
   };
 }

@@ -113,11 +113,16 @@ export const AnalyticalDatabase = z.object({
 });
 export type AnalyticalDatabase = z.infer<typeof AnalyticalDatabase>;
 
+/** A configuration that was just saved, and what the admin should know about its connection. */
+export const SavedDatabase = AnalyticalDatabase.extend({ warnings: z.array(z.string()) });
+export type SavedDatabase = z.infer<typeof SavedDatabase>;
+
 /** With how many queries use it: what deleting it would end. */
 export const DescribedDatabase = AnalyticalDatabase.extend({ queryCount: z.int() });
 export type DescribedDatabase = z.infer<typeof DescribedDatabase>;
 
-export const TestedDatabase = z.object({ version: z.string() });
+/** `warnings` are sentences for the admin, such as that the user is a superuser. */
+export const TestedDatabase = z.object({ version: z.string(), warnings: z.array(z.string()) });
 export type TestedDatabase = z.infer<typeof TestedDatabase>;
 
 export const DatabaseTable = z.object({

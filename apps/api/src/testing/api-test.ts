@@ -11,6 +11,7 @@ const testSettings = {
   NODE_ENV: "test",
   METRICS_TOKEN: undefined,
   RATE_LIMIT_PER_MINUTE: 600,
+  MAX_SUBSCRIPTIONS: 50,
   // Tests choose the address they come from, so that limits on sign-in never meet.
   TRUSTED_PROXIES: "127.0.0.1",
   WEB_FOLDER: "",
@@ -34,16 +35,18 @@ interface ApiOptions {
   deps: Deps;
   logLines?: string[];
   settings?: Partial<ServerSettings>;
+  timeouts?: Parameters<typeof createServer>[0]["timeouts"];
 }
 
 export type Api = Awaited<ReturnType<typeof startApi>>;
 
 /** A server of its own, for a test that needs other settings than the rest of its file. */
-export async function startApi({ deps, logLines = [], settings }: ApiOptions) {
+export async function startApi({ deps, logLines = [], settings, timeouts }: ApiOptions) {
   const server = await createServer({
     deps,
     logger: createLogger("api", "info", { write: (line) => logLines.push(line) }),
     settings: { ...testSettings, ...settings },
+    timeouts,
   });
   const url = await server.listen({ host: "127.0.0.1", port: 0 });
   return { ...createApi(url, deps.deployment.publicUrl), [Symbol.asyncDispose]: () => server.close() };

@@ -9,6 +9,7 @@ import { keepLease } from "../leases/keep-lease.ts";
 import { releaseLease } from "../leases/release-lease.ts";
 import { maxBeginnings } from "../leases/terms.ts";
 import type { Agent } from "./agent.ts";
+import { describeResult } from "./describe-result.ts";
 import { digestAgent } from "./digest-agent.ts";
 import { createTools } from "./tools/create-tools.ts";
 
@@ -69,6 +70,7 @@ async function begin(
     return await agent({
       brief: run.brief,
       tools: createTools({ deps, run, signal }),
+      describe: (looked) => describeResult({ deps, run, signal }, looked),
       transcript: {
         async say(message) {
           await deps.db.transaction((tx) => writeStep({ ...deps, tx }, run, { kind: "message", ...message }));

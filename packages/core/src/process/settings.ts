@@ -32,7 +32,7 @@ export const sharedSettings = {
     ),
   PUBLIC_URL: z
     .url({ protocol: /^https?$/, error: "must be an http or https address" })
-    .transform((url) => url.replace(/\/+$/, ""))
+    .transform((url) => url.replace(/(?<!\/)\/+$/, ""))
     .describe("The address under which people reach the product; permalinks are made of it"),
   REST_COMPATIBILITY: RestCompatibility.default("retired").describe(
     "Whether the published REST routes are live or retired for new organizations",

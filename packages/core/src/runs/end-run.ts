@@ -4,6 +4,7 @@ import type { RunFailure } from "@querybell/domain";
 import type { CompletedRun } from "@querybell/engines";
 import type { Deps } from "../deps.ts";
 import { releaseLease } from "../leases/release-lease.ts";
+import { appendBytes, maxWrittenBytes } from "../results/append-bytes.ts";
 import type { Lease } from "./lease.ts";
 
 type Held = Pick<Lease, "runId" | "leaseNumber">;
@@ -60,7 +61,7 @@ export async function completeRun(
         organizationId,
         queryId,
         parameterValuesHash,
-        gzippedJson: new Uint8Array(gzippedJson),
+        gzippedJson: new Uint8Array(gzippedJson.subarray(0, maxWrittenBytes)),
         jsonBytes,
         rowCount,
         cutBy,
@@ -68,7 +69,9 @@ export async function completeRun(
         completedAt,
         expiresAt: new Date(completedAt.getTime() + resultLifetimeSeconds * 1000),
       },
+      select: { runId: true },
     });
+    await appendBytes(tx, runId, gzippedJson);
     return true;
   });
 }

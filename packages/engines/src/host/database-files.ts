@@ -8,6 +8,8 @@ export interface DatabaseFiles {
   identity: string;
 }
 
+export const noFiles: DatabaseFiles = { paths: [], identity: "" };
+
 /** The files of a database that are there. A link is none: it could lead out of the folder. */
 export async function findDatabaseFiles(database: Database, dataFolder: string): Promise<DatabaseFiles> {
   const found = await Promise.all(

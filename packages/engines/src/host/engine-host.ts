@@ -35,6 +35,17 @@ export interface HostTask {
   openSocket?: (() => Promise<Socket>) | undefined;
 }
 
+/** A piece of a stored result, and which of the task's results it belongs to. */
+export interface InputPiece {
+  position: number;
+  bytes: Uint8Array;
+}
+
+export interface PerformOptions extends TaskOptions {
+  /** The stored results of a task that computes something of them; never throws. Each host that is tried reads it. */
+  input?: (() => AsyncIterable<InputPiece>) | undefined;
+}
+
 export interface TaskEnd {
   answer: Answer;
   /** What the task wrote, in order; whole only when the answer is `completed`. */
@@ -91,7 +102,10 @@ export class EngineHost {
     return this.#stopping;
   }
 
-  async perform({ task, openSocket }: HostTask, { signal, onProgress }: TaskOptions = {}): Promise<TaskEnd> {
+  async perform(
+    { task, openSocket }: HostTask,
+    { signal, onProgress, input }: PerformOptions = {},
+  ): Promise<TaskEnd> {
     if (task.organizationId !== this.#organizationId) throw new Error("A host serves one organization only.");
     const answered = Promise.withResolvers<Answer>();
     const freed = Promise.withResolvers<boolean>();
@@ -139,6 +153,7 @@ export class EngineHost {
     void this.#send(task);
     signal?.addEventListener("abort", onAbort);
     if (signal?.aborted) onAbort();
+    if (input) void this.#feed(task.id, input(), answered.promise);
     const died = this.exit.then(
       (exit): Answer => failed(this.#stopping ? stoppedFailure : crashFailure(exit)),
     );
@@ -186,6 +201,23 @@ export class EngineHost {
       const message = error instanceof Error ? error.message || error.name : String(error);
       await this.#send({ kind: "connection", id, error: message });
     }
+  }
+
+  /** Sends the input piece by piece, each when the one before is on its way, until the task has ended. */
+  async #feed(id: number, input: AsyncIterable<InputPiece>, ended: Promise<unknown>): Promise<void> {
+    let isOver = false;
+    const over = Promise.race([ended, this.exit]).then(() => {
+      isOver = true;
+    });
+    await Promise.race([this.#ready.promise, over]);
+    for await (const piece of input) {
+      const sent = new Promise((resolve) =>
+        this.#child.send({ kind: "input", id, ...piece } satisfies HostRequest, resolve),
+      );
+      await Promise.race([sent, over]);
+      if (isOver) return;
+    }
+    void this.#send({ kind: "input_end", id });
   }
 
   // A closed channel needs no handling here: the exit that follows ends the task.

@@ -1,6 +1,12 @@
 import type { RunFailure } from "@querybell/domain";
 import type { DatabaseFiles } from "./database-files.ts";
-import { EngineHost, type HostExit, type HostTask, type TaskEnd, type TaskOptions } from "./engine-host.ts";
+import {
+  EngineHost,
+  type HostExit,
+  type HostTask,
+  type PerformOptions,
+  type TaskEnd,
+} from "./engine-host.ts";
 import { failed } from "./failures.ts";
 import { FairSlots, type FairSlotsOptions } from "./fair-slots.ts";
 import type { Isolation } from "./isolation/isolation.ts";
@@ -50,7 +56,7 @@ export class HostPool {
   }
 
   /** Throws `AppError` when too many tasks wait, or this one waited too long. */
-  async perform(work: PoolTask, options: TaskOptions): Promise<Pick<TaskEnd, "answer" | "chunks">> {
+  async perform(work: PoolTask, options: PerformOptions): Promise<Pick<TaskEnd, "answer" | "chunks">> {
     const release = await this.#slots.acquire(work.task.organizationId, options.signal);
     if (!release) return { answer: failed(neverBegun), chunks: [] };
     let isolation: Isolation;

@@ -3,6 +3,8 @@ import { setTimeout as wait } from "node:timers/promises";
 import { connect } from "../connect.ts";
 import { EngineError, type EngineSession } from "../engine.ts";
 import { ResultWriter } from "../results/result-writer.ts";
+import { operate } from "../stored-results/operations.ts";
+import { ResultInputs } from "../stored-results/result-inputs.ts";
 import { checkIsolation } from "./isolation/check-isolation.ts";
 import type { Answer, DatabaseTask, HostReport, Task } from "./messages.ts";
 
@@ -16,6 +18,8 @@ export type Report = (report: HostReport) => Promise<void>;
 export class RunningTask {
   readonly #task: Task;
   readonly #report: Report;
+  /** For a task that computes something of stored results. */
+  readonly inputs = new ResultInputs();
   readonly #stopped = Promise.withResolvers<never>();
   readonly #awaitedSockets: PromiseWithResolvers<Socket>[] = [];
   #connecting: Promise<EngineSession> | undefined;
@@ -73,8 +77,16 @@ export class RunningTask {
     switch (this.#task.kind) {
       case "check":
         return { kind: "checked", possible: await checkIsolation(this.#task) };
-      case "version":
-        return { kind: "version", version: await (await this.#open(this.#task)).version() };
+      case "compute": {
+        const { operation, cuts } = this.#task;
+        // The parent may give up before it has sent everything.
+        const tables = await Promise.race([this.inputs.tables(cuts), this.#stopped.promise]);
+        return { kind: "computed", answer: operate(operation, tables) };
+      }
+      case "version": {
+        const session = await this.#open(this.#task);
+        return { kind: "version", version: await session.version(), warnings: await session.warnings() };
+      }
       case "tables":
         return { kind: "tables", tables: await (await this.#open(this.#task)).listTables() };
       case "run":
