@@ -1,4 +1,4 @@
-import { chmod, link, mkdir, readFile, rm, writeFile } from "node:fs/promises";
+import { chmod, link, mkdir, readFile, rename, rm, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { generateKey } from "@querybell/sealing";
 import { StartError, systemCode } from "./start-error.ts";
@@ -7,6 +7,8 @@ import { StartError, systemCode } from "./start-error.ts";
 export async function prepareDataFolder(folder: string): Promise<void> {
   try {
     await mkdir(join(folder, "logs"), { recursive: true });
+    // The folder itself stays open: the embedded Postgres may run as a user of its own.
+    await chmod(join(folder, "logs"), 0o700);
     await writeFile(join(folder, ".gitignore"), "*\n");
   } catch (error) {
     if (["EACCES", "EROFS", "EPERM", "ENOTDIR"].includes(systemCode(error) ?? "")) {
@@ -30,6 +32,25 @@ export async function readOrCreateSealingKeys(folder: string): Promise<string> {
     );
   }
   return keys;
+}
+
+const demoKeyFile = (folder: string) => join(folder, "demo-key");
+
+/** The text of the demo's API key, as an earlier start has written it. */
+export async function readDemoKey(folder: string): Promise<string | undefined> {
+  try {
+    return (await readFile(demoKeyFile(folder), "utf8")).trim();
+  } catch (error) {
+    if (systemCode(error) === "ENOENT") return undefined;
+    throw error;
+  }
+}
+
+/** Keeps the key for the next start, in a file that only its owner may read. */
+export async function writeDemoKey(folder: string, key: string): Promise<void> {
+  const draft = `${demoKeyFile(folder)}.${process.pid}`;
+  await writeFile(draft, `${key}\n`, { mode: 0o600 });
+  await rename(draft, demoKeyFile(folder));
 }
 
 /** Whole or not at all, and only if it is not there yet: of two starts at once one writes, and both read that. */

@@ -1,5 +1,6 @@
 import { join } from "node:path";
 import {
+  chooseIsolation,
   closeDeps,
   openDeps,
   readSettings,
@@ -11,7 +12,7 @@ import { systemClock } from "@querybell/domain";
 import { UnsealError } from "@querybell/sealing";
 import { z } from "zod";
 import { closingMessage } from "./closing-message.ts";
-import { prepareDataFolder, readOrCreateSealingKeys } from "./data-folder.ts";
+import { prepareDataFolder, readDemoKey, readOrCreateSealingKeys, writeDemoKey } from "./data-folder.ts";
 import { migrate, openLocalDatabase } from "./database.ts";
 import { environmentWith, type LocalSettings } from "./env.ts";
 import { refuseTakenPort } from "./ports.ts";
@@ -49,6 +50,9 @@ export async function start({ settings, onStep, signal }: StartOptions) {
   step("Bringing the database up to date");
   await migrate(database.url);
 
+  step("Finding a way to keep engine hosts apart");
+  const { ENGINE_ISOLATION } = settings;
+  const isolation = await chooseIsolation({ ENGINE_ISOLATION, NODE_ENV: "development" });
   const url = settings.PUBLIC_URL ?? `http://localhost:${PORT}`;
   const forServices = {
     NODE_ENV: "development",
@@ -59,12 +63,15 @@ export async function start({ settings, onStep, signal }: StartOptions) {
     SEALING_KEYS: sealingKeys,
     PUBLIC_URL: url,
     DUCKDB_FOLDER: join(DATA_FOLDER, "duckdb"),
+    ENGINE_ISOLATION: isolation.name,
     ANALYTICS_NETWORKS: settings.ANALYTICS_NETWORKS,
     PORT: String(PORT),
     WORKER_PORT: String(WORKER_PORT),
   };
-  step("Seeding the demo organization and its shop");
-  const demo = await seed(forServices, `http://127.0.0.1:${RECEIVER_PORT}/`);
+  step("Seeding the demo organization, its shop and its history");
+  const receiverUrl = `http://127.0.0.1:${RECEIVER_PORT}/`;
+  const demo = await seed(forServices, { receiverUrl, key: await readDemoKey(DATA_FOLDER) });
+  if (demo) await writeDemoKey(DATA_FOLDER, demo.key);
 
   const logFolder = join(DATA_FOLDER, "logs");
   const services: Service[] = [];
@@ -95,7 +102,7 @@ export async function start({ settings, onStep, signal }: StartOptions) {
     }),
   ];
   return {
-    message: closingMessage({ url, demo, logFolder }),
+    message: closingMessage({ url, demo, logFolder, isolation: isolation.title }),
     /** What the example receiver prints, from its first delivery on. */
     received: receiver?.lines,
     /** Resolves with what ended without being asked to, and how. */
@@ -104,12 +111,15 @@ export async function start({ settings, onStep, signal }: StartOptions) {
   };
 }
 
-async function seed(forServices: Record<string, string>, receiverUrl: string) {
+async function seed(
+  forServices: Record<string, string>,
+  places: { receiverUrl: string; key: string | undefined },
+) {
   const settings = readSettings(z.object(sharedSettings), environmentWith(forServices));
   const deps = openDeps({ settings, clock: systemClock, onError: () => {} });
   try {
     await rebaseAfterRestore(deps);
-    return await seedDemo(deps, { duckdbFolder: settings.DUCKDB_FOLDER, receiverUrl });
+    return await seedDemo(deps, { duckdbFolder: settings.DUCKDB_FOLDER, ...places });
   } catch (error) {
     if (!(error instanceof UnsealError)) throw error;
     throw new StartError(

@@ -197,6 +197,7 @@ describe("a statement may not use", () => {
     ["a file by its name", "FROM 'x.csv'", /queries read no files/],
     ["its own file by its name", `FROM '${join(dataFolder, "test.duckdb")}'`, /queries read no files/],
     ["its own file raw", `FROM read_blob('${join(dataFolder, "test.duckdb")}')`, /because it reads files/],
+    ["a NUL character", "SELECT 1 \0 FROM query('x')", /NUL character|at or near/],
     ["a default", "SELECT DEFAULT", /something that queries may not/],
     ["several statements", "SELECT 1; SELECT 2", /one statement/],
     ["a number without end", "SELECT 1e400", /too large/],

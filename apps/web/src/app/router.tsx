@@ -1,5 +1,6 @@
 import { createRouter } from "@tanstack/react-router";
 import { accountRoutes, publicAccountRoutes } from "../pages/account/routes.tsx";
+import { automationRoutes } from "../pages/automations/routes.tsx";
 import { chatRoutes } from "../pages/chats/routes.tsx";
 import { homeRoutes } from "../pages/home/routes.tsx";
 import { settingsRoutes } from "../pages/settings/routes.tsx";
@@ -11,7 +12,13 @@ import { rootRoute } from "./root-route.tsx";
 // One line for each area.
 const routeTree = rootRoute.addChildren([
   publicRoute.addChildren([...publicAccountRoutes]),
-  appRoute.addChildren([...homeRoutes, ...accountRoutes, ...chatRoutes, ...settingsRoutes]),
+  appRoute.addChildren([
+    ...homeRoutes,
+    ...accountRoutes,
+    ...automationRoutes,
+    ...chatRoutes,
+    ...settingsRoutes,
+  ]),
 ]);
 
 export const router = createRouter({

@@ -1,5 +1,5 @@
 import { Avatar, Menu, Text, UnstyledButton, useMantineColorScheme } from "@mantine/core";
-import { IconDeviceDesktop, IconLogout, IconMoon, IconSun, IconUser } from "@tabler/icons-react";
+import { IconBell, IconDeviceDesktop, IconLogout, IconMoon, IconSun, IconUser } from "@tabler/icons-react";
 import { useMutation } from "@tanstack/react-query";
 import { MenuItemTo } from "../components/links.tsx";
 import { useSession } from "../components/me.ts";
@@ -35,6 +35,9 @@ export function UserMenu() {
         <Menu.Divider />
         <MenuItemTo to="/account" leftSection={<IconUser size={16} />}>
           Your account
+        </MenuItemTo>
+        <MenuItemTo to="/account/notifications" leftSection={<IconBell size={16} />}>
+          Notifications
         </MenuItemTo>
         <Menu.Divider />
         {schemes.map(({ value, label, icon: Icon }) => (

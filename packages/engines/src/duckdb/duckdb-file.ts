@@ -29,6 +29,8 @@ export class DuckdbFile {
 
   /** A message without the place of the file, which is the server's own business. */
   hidePath(message: string): string {
-    return message.replaceAll(this.path, this.#name).replaceAll(dirname(this.path), "the data folder");
+    const shown = message.replaceAll(this.path, this.#name);
+    const folder = dirname(this.path);
+    return folder === "/" ? shown : shown.replaceAll(folder, "the data folder");
   }
 }

@@ -27,6 +27,12 @@ const accountRoute = createRoute({
   component: lazyRouteComponent(() => import("./account-page.tsx"), "AccountPage"),
 });
 
+const notificationsRoute = createRoute({
+  getParentRoute: () => appRoute,
+  path: "/account/notifications",
+  component: lazyRouteComponent(() => import("./notifications-page.tsx"), "NotificationsPage"),
+});
+
 export const publicAccountRoutes = [
   signInRoute,
   forgotPasswordRoute,
@@ -34,4 +40,4 @@ export const publicAccountRoutes = [
   invitationRoute,
 ] as const;
 
-export const accountRoutes = [accountRoute] as const;
+export const accountRoutes = [accountRoute, notificationsRoute] as const;

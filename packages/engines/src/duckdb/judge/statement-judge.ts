@@ -28,6 +28,8 @@ export class StatementJudge {
 
   /** Throws an `EngineError` whose sentence is for the writer of the query. */
   async check(text: string): Promise<void> {
+    // DuckDB could read a text up to its first NUL, and the judge all of it.
+    if (text.includes("\0")) refuse("The statement holds a NUL character. Remove it.");
     const check = new Check(this.#catalog, this.#passed, await systemViews());
     await check.hidingMacros();
     await check.statement(explainedStatement(text) ?? text);
@@ -62,8 +64,8 @@ class Check {
   }
 
   /**
-   * DuckDB itself calls functions by their names: SUMMARIZE calls avg, current_date calls a function of that name. A macro
-   * of the file that hides one is called without being named, so these are judged for every statement.
+   * DuckDB itself calls functions by their names, as SUMMARIZE calls approx_quantile. A macro of the file
+   * that hides one is called without being named, so these are judged for every statement.
    */
   async hidingMacros(): Promise<void> {
     for (const name of this.#catalog.macros.keys()) {
@@ -103,10 +105,11 @@ class Check {
   }
 
   async #definitions({ what, find, toQuery }: Definitions, name: string): Promise<void> {
+    const found = find(name);
     const key = `${what} ${name}`;
-    if (this.visited.has(key) || this.#passed.has(key)) return;
+    if (found.length === 0 || this.visited.has(key) || this.#passed.has(key)) return;
     this.visited.add(key);
-    for (const sql of find(name)) {
+    for (const sql of found) {
       try {
         await this.statement(toQuery(sql));
       } catch (error) {
