@@ -1,4 +1,5 @@
 import { createRoute, lazyRouteComponent } from "@tanstack/react-router";
+import { queryClient, trpc } from "../../api.ts";
 import { appRoute } from "../../app/app-route.tsx";
 
 interface QueryListSearch {
@@ -39,6 +40,11 @@ type QueryTab = (typeof queryTabs)[number];
 const queryRoute = createRoute({
   getParentRoute: () => appRoute,
   path: "/queries/$queryId",
+  // Read while the page's own script, the editor's, is on its way.
+  loader: ({ params: { queryId } }) => {
+    void queryClient.prefetchQuery(trpc.queries.get.queryOptions({ id: queryId }));
+    void queryClient.prefetchQuery(trpc.databases.list.queryOptions());
+  },
   validateSearch: (raw: Record<string, unknown>): { tab?: QueryTab } => {
     const tab = queryTabs.find((one) => one === raw.tab);
     return tab && tab !== "result" ? { tab } : {};

@@ -1,4 +1,5 @@
 import { createRoute, lazyRouteComponent } from "@tanstack/react-router";
+import { queryClient, trpc } from "../../api.ts";
 import { appRoute } from "../../app/app-route.tsx";
 import type { ValueTexts } from "../../components/parameter-values.ts";
 
@@ -20,6 +21,10 @@ const permalinkRoute = createRoute({
   getParentRoute: () => appRoute,
   path: "/q/$shortId",
   validateSearch: readValues,
+  // Read while the page's own script is on its way.
+  loader: ({ params: { shortId } }) => {
+    void queryClient.prefetchQuery(trpc.references.get.queryOptions({ shortId }));
+  },
   component: lazyRouteComponent(() => import("./permalink-page.tsx"), "PermalinkPage"),
 });
 
