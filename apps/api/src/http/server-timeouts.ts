@@ -15,6 +15,10 @@ export const defaultTimeouts: ServerTimeouts = { requestMs: 60_000, silenceMs: 1
 export const timeoutOptions = ({ requestMs, silenceMs }: ServerTimeouts) => ({
   requestTimeout: requestMs,
   connectionTimeout: silenceMs,
-  // How often Node looks for requests that take too long.
-  http: { connectionsCheckingInterval: Math.min(5000, requestMs) },
+  http: {
+    // Node takes the longer of the two for the whole request.
+    headersTimeout: Math.min(20_000, requestMs),
+    // How often it looks for requests that take too long.
+    connectionsCheckingInterval: Math.min(5000, requestMs),
+  },
 });

@@ -1,3 +1,4 @@
+import { promisify } from "node:util";
 import { createKey, createLogger, type Deps } from "@querybell/core";
 import { type Caller, type CreateApiKey, Scope } from "@querybell/domain";
 import { dbTest, testPassword } from "@querybell/testkit";
@@ -49,7 +50,12 @@ export async function startApi({ deps, logLines = [], settings, timeouts }: ApiO
     timeouts,
   });
   const url = await server.listen({ host: "127.0.0.1", port: 0 });
-  return { ...createApi(url, deps.deployment.publicUrl), [Symbol.asyncDispose]: () => server.close() };
+  return {
+    ...createApi(url, deps.deployment.publicUrl),
+    /** How many clients are connected. */
+    openConnections: () => promisify(server.server.getConnections.bind(server.server))(),
+    [Symbol.asyncDispose]: () => server.close(),
+  };
 }
 
 // better-auth counts tries to sign in for the whole process: no two tests may come from the same address.
