@@ -42,7 +42,10 @@ test.each([
   ["0 0 * * fri-mon", "Write it as two ranges: fri-6,0-mon."],
   ["*/0 * * * *", 'The minute (1st field) has the step "0"'],
   ["*/90 * * * *", "give a number from 1 to 59."],
-  ["*/60 * * * *", 'has the step "60", and steps start over with every new round: give a number from 1 to 59.'],
+  [
+    "*/60 * * * *",
+    'has the step "60", and steps start over with every new round: give a number from 1 to 59.',
+  ],
   ["0 */24 * * *", "give a number from 1 to 23."],
   ["* * * *", "Give five fields, separated by spaces: minute, hour,"],
   ["0 * * * * *", "Give five fields"],
