@@ -18,6 +18,7 @@ const server = await createServer({
   settings: {
     NODE_ENV: "production",
     METRICS_TOKEN: undefined,
+    MAX_SUBSCRIPTIONS: 50,
     RATE_LIMIT_PER_MINUTE: 100_000,
     TRUSTED_PROXIES: undefined,
     WEB_FOLDER: webFolder,

@@ -1,12 +1,20 @@
-import { createQuery, type Deps, executeRun, runQuery, seedDemo } from "@querybell/core";
+import { claimQueryRun, createQuery, type Deps, executeRun, runQuery, seedDemo } from "@querybell/core";
 import type { Caller } from "@querybell/domain";
 
 const rows = 50_000;
 const lines = 500;
 
+const anyRun = {
+  workerId: "bench",
+  excludedOrganizations: [],
+  organizationCeiling: null,
+  totalCeiling: null,
+  afterOrganization: null,
+};
+
 /** The demo as `npm start` makes it, with a result of 50,000 rows and a statement of 500 lines beside it. */
 export async function fillDemo(deps: Deps, duckdbFolder: string) {
-  await seedDemo(deps, { duckdbFolder, receiverUrl: "http://127.0.0.1:9/" });
+  await seedDemo(deps, { duckdbFolder, receiverUrl: "http://127.0.0.1:9/", key: undefined });
   const { prisma } = deps.db;
   const reference = await prisma.queryReference.findFirstOrThrow({
     where: { title: "Revenue by month" },
@@ -45,13 +53,13 @@ function statementOf(count: number): string {
 /** Runs a query to its end in this process, as a worker does. */
 async function complete(deps: Deps, caller: Caller, id: string): Promise<void> {
   const run = await runQuery(deps, caller, { id, parameterValues: {} });
-  const { signal } = new AbortController();
-  await executeRun(deps, {
-    runId: run.id,
-    workerId: "bench",
-    signal,
-    onError: (error) => console.error(error),
-  });
+  // What the demo has left to be done is done on the way.
+  for (;;) {
+    const lease = await claimQueryRun(deps, anyRun);
+    if (!lease) break;
+    const { signal } = new AbortController();
+    await executeRun(deps, lease, { signal, onError: (error) => console.error(error) });
+  }
   const { status, failureReason } = await deps.db.prisma.queryRun.findUniqueOrThrow({
     where: { id: run.id },
   });
