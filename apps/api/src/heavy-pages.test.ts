@@ -95,7 +95,7 @@ describe("a page of large items ends before it is too long:", () => {
         );
       });
       expect(answer.status).toBe(200);
-        expect(blockedMs).toBeLessThan(maxBlockMs);
+      expect(blockedMs).toBeLessThan(maxBlockMs);
     },
   );
 });
