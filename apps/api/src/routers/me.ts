@@ -1,5 +1,19 @@
-import { createOrganization, describePerson, switchOrganization } from "@querybell/core";
-import { CreateOrganization, Me, Membership, SwitchOrganization } from "@querybell/domain";
+import {
+  createOrganization,
+  describePerson,
+  locatePermalink,
+  switchOrganization,
+  updateProfile,
+} from "@querybell/core";
+import {
+  CreateOrganization,
+  LocatePermalink,
+  Me,
+  Membership,
+  PermalinkLocation,
+  SwitchOrganization,
+  UpdateProfile,
+} from "@querybell/domain";
 import type { TRPCRouterRecord } from "@trpc/server";
 import { personProcedure } from "../trpc/procedures.ts";
 
@@ -12,4 +26,11 @@ export const meRouter = {
   switchOrganization: personProcedure
     .input(SwitchOrganization)
     .mutation(({ ctx, input }) => switchOrganization(ctx.deps, ctx.person, input)),
+  updateProfile: personProcedure
+    .input(UpdateProfile)
+    .mutation(({ ctx, input }) => updateProfile(ctx.deps, ctx.person, input)),
+  locatePermalink: personProcedure
+    .input(LocatePermalink)
+    .output(PermalinkLocation)
+    .query(({ ctx, input }) => locatePermalink(ctx.deps, ctx.person, input)),
 } satisfies TRPCRouterRecord;

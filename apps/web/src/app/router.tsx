@@ -2,6 +2,7 @@ import { createRouter } from "@tanstack/react-router";
 import { accountRoutes, publicAccountRoutes } from "../pages/account/routes.tsx";
 import { chatRoutes } from "../pages/chats/routes.tsx";
 import { homeRoutes } from "../pages/home/routes.tsx";
+import { notificationRoutes } from "../pages/notifications/routes.tsx";
 import { appRoute } from "./app-route.tsx";
 import { ErrorFrame, LoadingFrame, NotFoundFrame } from "./frames.tsx";
 import { publicRoute } from "./public-route.tsx";
@@ -10,7 +11,7 @@ import { rootRoute } from "./root-route.tsx";
 // One line for each area.
 const routeTree = rootRoute.addChildren([
   publicRoute.addChildren([...publicAccountRoutes]),
-  appRoute.addChildren([...homeRoutes, ...accountRoutes, ...chatRoutes]),
+  appRoute.addChildren([...homeRoutes, ...accountRoutes, ...chatRoutes, ...notificationRoutes]),
 ]);
 
 export const router = createRouter({

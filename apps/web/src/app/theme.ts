@@ -83,8 +83,14 @@ export const theme = createTheme({
   components: {
     Anchor: { defaultProps: { underline: "always" } },
     Tooltip: { defaultProps: { events: { hover: true, focus: true, touch: false }, openDelay: 300 } },
-    Modal: { defaultProps: { closeButtonProps: { "aria-label": "Close" } } },
-    Drawer: { defaultProps: { closeButtonProps: { "aria-label": "Close" } } },
+    Notification: { defaultProps: { closeButtonProps: { "aria-label": "Close" } } },
+    // The head of a dialog is no second banner of the page.
+    Modal: {
+      defaultProps: { closeButtonProps: { "aria-label": "Close" }, attributes: { header: { role: "none" } } },
+    },
+    Drawer: {
+      defaultProps: { closeButtonProps: { "aria-label": "Close" }, attributes: { header: { role: "none" } } },
+    },
   },
 });
 

@@ -1,9 +1,8 @@
 import { Avatar, Menu, Text, UnstyledButton, useMantineColorScheme } from "@mantine/core";
 import { IconDeviceDesktop, IconLogout, IconMoon, IconSun, IconUser } from "@tabler/icons-react";
-import { useMutation } from "@tanstack/react-query";
 import { MenuItemTo } from "../components/links.tsx";
 import { useSession } from "../components/me.ts";
-import { signOut } from "../pages/account/account.ts";
+import { leave } from "./leave.ts";
 
 const schemes = [
   { value: "auto", label: "Colours of the system", icon: IconDeviceDesktop },
@@ -15,13 +14,11 @@ const schemes = [
 export function UserMenu() {
   const { user, organization } = useSession();
   const { colorScheme, setColorScheme } = useMantineColorScheme();
-  // A fresh page: nothing of what was shown stays in memory.
-  const leave = useMutation({ mutationFn: signOut, onSuccess: () => location.assign("/sign-in") });
   return (
     <Menu position="bottom-end" width={240}>
       <Menu.Target>
         <UnstyledButton aria-label={`Your menu, ${user.name}`}>
-          <Avatar name={user.name} color="bell" radius="xl" size={34} />
+          <Avatar color="bell" radius="xl" size={34} />
         </UnstyledButton>
       </Menu.Target>
       <Menu.Dropdown>
@@ -51,7 +48,7 @@ export function UserMenu() {
           </Menu.Item>
         ))}
         <Menu.Divider />
-        <Menu.Item leftSection={<IconLogout size={16} />} onClick={() => leave.mutate()}>
+        <Menu.Item leftSection={<IconLogout size={16} />} onClick={() => void leave()}>
           Sign out
         </Menu.Item>
       </Menu.Dropdown>
