@@ -32,8 +32,9 @@ describe("an automation", () => {
     expect(nextTimes.every((time) => time > clock.now().toISOString())).toBe(true);
     const paused = await client.automations.update.mutate({ id, enabled: false });
     expect(paused).toEqual({ ...scheduled, enabled: false, nextRunAt: null });
-    expect(await client.automations.get.query({ id })).toEqual(paused);
-    expect(await client.automations.list.query()).toEqual({ items: [paused] });
+    const neverRan = { latestRun: null, latestEndedRun: null };
+    expect(await client.automations.get.query({ id })).toEqual({ ...paused, ...neverRan });
+    expect(await client.automations.list.query()).toEqual({ items: [{ ...paused, ...neverRan }] });
     await client.automations.delete.mutate({ id });
     expect(await client.automations.list.query()).toEqual({ items: [] });
     await expect(client.automations.get.query({ id })).rejects.toEqual(refused("not_found"));

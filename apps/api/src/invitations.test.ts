@@ -1,4 +1,4 @@
-import { acceptInvitation, createInvitation, revokeInvitation } from "@querybell/core";
+import { acceptInvitation, createInvitation, type Deps, revokeInvitation } from "@querybell/core";
 import { testPassword } from "@querybell/testkit";
 import { describe, expect } from "vitest";
 import { apiTest } from "./testing/api-test.ts";
@@ -46,7 +46,8 @@ describe("inviting", () => {
       },
     ]);
     const [mail] = await queuedMailsTo(deps, email);
-    expect(mail?.text).toContain(made?.link.url);
+    expect(mail?.text).toMatch(/\/invitation#[\w-]{43}\n/);
+    expect(mail?.text, "the mailed link is another one").not.toContain(made?.link.url);
     const stored = await deps.db.pool.query("SELECT i::text FROM invitations i WHERE id = $1", [made?.id]);
     const jobs = await deps.db.pool.query("SELECT payload::text FROM graphile_worker._private_jobs");
     expect(JSON.stringify([stored.rows, jobs.rows])).not.toContain(made && tokenOf(made));
@@ -83,6 +84,17 @@ describe("inviting", () => {
     expect(JSON.stringify(listed)).not.toContain(tokenOf(second));
     expect(await deps.db.prisma.user.count({ where: { email } })).toBe(0);
   });
+
+  test("is limited for an address and for the organization, by the day", async ({ api, make, clock }) => {
+    const client = await api.signedIn(await make.owner());
+    const invite = (email: string) => client.invitations.create.mutate({ email, role: "member" });
+    for (let time = 0; time < 5; time++) await invite("often@example.test");
+    await expect(invite("often@example.test")).rejects.toEqual(refused("rate_limited"));
+    for (let sent = 5; sent < 100; sent++) await invite(`one-of-many-${sent}@example.test`);
+    await expect(invite("one-more@example.test")).rejects.toEqual(refused("rate_limited"));
+    await clock.advance(24 * 60 * 60 * 1000);
+    await expect(invite("often@example.test")).resolves.toBeDefined();
+  });
 });
 
 describe("revoking an invitation", () => {
@@ -110,7 +122,7 @@ describe("accepting an invitation", () => {
     await expect(nobody.invitations.find.mutate({ token: tokenOf(made) })).resolves.toMatchObject({
       email: "mixed.case@example.test",
       role: "member",
-      hasAccount: false,
+      account: "unknown",
     });
     const logged = await auditDuring(deps, team.organizationId, () =>
       nobody.invitations.accept.mutate({ token: tokenOf(made), account }),
@@ -193,9 +205,9 @@ describe("accepting an invitation", () => {
     team,
     deps,
   }) => {
-    const person = await make.user();
     const { organizationId } = team;
     for (let round = 0; round < 10; round++) {
+      const person = await make.user();
       const made = await team.invite(person.email);
       const results = await Promise.allSettled([
         acceptInvitation(deps, person, { token: tokenOf(made) }),
@@ -209,5 +221,76 @@ describe("accepting an invitation", () => {
       const open = { organizationId, email: person.email, acceptedAt: null, revokedAt: null };
       if (count) expect(await deps.db.prisma.invitation.count({ where: open })).toBe(0);
     }
+  });
+});
+
+describe("the address of an account", () => {
+  const mailed = async (deps: Deps, email: string) =>
+    /#([\w-]+)/.exec((await queuedMailsTo(deps, email)).at(-1)?.text ?? "")?.[1] ?? "";
+  const isVerified = async (deps: Deps, email: string) =>
+    (await deps.db.prisma.user.findUniqueOrThrow({ where: { email } })).emailVerified;
+
+  test("is proven by the mailed link and by no other", async ({ api, team, deps }) => {
+    const [shown, read] = [team.newAddress(), team.newAddress()];
+    const { accept, find } = api.asNobody().invitations;
+    const link = tokenOf(await team.invite(shown));
+    await expect(find.mutate({ token: link })).resolves.toMatchObject({ account: "unknown" });
+    await accept.mutate({ token: link, account });
+    expect(await isVerified(deps, shown)).toBe(false);
+    await team.invite(read);
+    const token = await mailed(deps, read);
+    await expect(find.mutate({ token })).resolves.toMatchObject({ account: "none" });
+    await accept.mutate({ token, account });
+    expect(await isVerified(deps, read)).toBe(true);
+  });
+
+  test("that an admin took for themselves is its owner's again with the next mailed invitation", async ({
+    api,
+    make,
+    team,
+    deps,
+  }) => {
+    const email = team.newAddress();
+    await api.asNobody().invitations.accept.mutate({ token: tokenOf(await team.invite(email)), account });
+    const squatter = await api.sessionCookie(email);
+    const elsewhere = await make.owner();
+    await createInvitation(deps, elsewhere, { email, role: "member" });
+    const token = await mailed(deps, email);
+    const { accept, find } = api.asNobody().invitations;
+    await expect(find.mutate({ token })).resolves.toMatchObject({ account: "unverified" });
+    await expect(accept.mutate({ token }), "without a password").rejects.toEqual(refused("unauthorized"));
+    const own = { name: "The Owner", password: "a password of my own" };
+    await accept.mutate({ token, account: own });
+    await expect(api.withCookie(squatter).me.get.query()).rejects.toEqual(refused("unauthorized"));
+    expect((await api.signIn(email, account.password)).status).toBe(401);
+    expect((await api.signIn(email, own.password)).status).toBe(200);
+    expect(await isVerified(deps, email)).toBe(true);
+  });
+
+  test("that is proven is never taken over", async ({ api, make, team, deps }) => {
+    const { email } = await make.user();
+    const token = tokenOf(await team.invite(email));
+    for (const link of [token, await mailed(deps, email)]) {
+      const accepted = api.asNobody().invitations.accept.mutate({ token: link, account });
+      await expect(accepted).rejects.toEqual(refused("unauthorized"));
+    }
+  });
+
+  test("that is somebody's unproven claim does not keep others out: they join with another account", async ({
+    api,
+    make,
+    team,
+  }) => {
+    const email = team.newAddress();
+    await api.asNobody().invitations.accept.mutate({ token: tokenOf(await team.invite(email)), account });
+    const [elsewhere, person] = [await make.owner(), await make.user()];
+    const { link } = await (await api.signedIn(elsewhere)).invitations.create.mutate({
+      email,
+      role: "member",
+    });
+    const client = await api.signedIn(person);
+    await client.invitations.accept.mutate({ token: tokenOf({ link }) });
+    const { memberships } = await client.me.get.query();
+    expect(memberships).toMatchObject([{ organizationId: elsewhere.organizationId }]);
   });
 });

@@ -35,6 +35,21 @@ describe("a link to set a password", () => {
     expect((await api.signIn(member.email, newPassword)).status).toBe(200);
   });
 
+  test("ends every other link when it is used, and so does a changed password", async ({ api, team }) => {
+    const member = await team.newMember();
+    const [first, second] = [await team.linkFor(member), await team.linkFor(member)];
+    expect((await setPassword(api, second)).status).toBe(200);
+    expect((await setPassword(api, first, "yet another password")).status).toBe(400);
+    const third = await team.linkFor(member);
+    const signedIn = api.withCookie(await api.sessionCookie(member.email, newPassword));
+    await signedIn.me.changePassword.mutate({
+      currentPassword: newPassword,
+      newPassword: "a third password",
+    });
+    expect((await setPassword(api, third)).status).toBe(400);
+    expect((await api.signIn(member.email, "a third password")).status).toBe(200);
+  });
+
   test("works once, also for two who try at the same moment", async ({ api, team }) => {
     const token = await team.linkFor(await team.newMember());
     const tries = await Promise.all([setPassword(api, token), setPassword(api, token)]);

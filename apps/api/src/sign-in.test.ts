@@ -74,7 +74,6 @@ describe("signing in", () => {
       "/get-session",
       "/request-password-reset",
       "/reset-password",
-      "/change-password",
     ]);
     const endpoints = Object.values(deps.auth.api).flatMap(({ path }: { path?: string }) => path ?? []);
     expect(endpoints).toEqual(expect.arrayContaining(["/update-user", "/delete-user", "/list-sessions"]));
@@ -144,12 +143,17 @@ describe("a session", () => {
 
   apiTest("survives a changed password only where it was changed", async ({ api, make }) => {
     const { email } = await make.owner();
-    const here = await api.sessionCookie(email);
+    const here = api.withCookie(await api.sessionCookie(email));
     const elsewhere = await api.sessionCookie(email);
     const newPassword = "another long password";
-    const body = { currentPassword: testPassword, newPassword, revokeOtherSessions: true };
-    const answer = await api.post("/api/auth/change-password", body, { cookie: here });
-    expect(answer.status).toBe(200);
+    const change = (currentPassword: string) =>
+      here.me.changePassword.mutate({ currentPassword, newPassword });
+    await expect(change("not the password")).rejects.toMatchObject({
+      data: { reason: "invalid_request", errors: [{ path: "currentPassword" }] },
+    });
+    await expect(api.withCookie(elsewhere).me.get.query()).resolves.toBeDefined();
+    await change(testPassword);
+    await expect(here.me.get.query()).resolves.toBeDefined();
     await expect(api.withCookie(elsewhere).me.get.query()).rejects.toEqual(refused("unauthorized"));
     expect((await api.signIn(email)).status).toBe(401);
     expect((await api.signIn(email, newPassword)).status).toBe(200);

@@ -1,7 +1,8 @@
 import { setTimeout as delay } from "node:timers/promises";
 import { type getAutomationRun, listAutomationRuns, triggerAutomation, watchChat } from "@querybell/core";
-import type { Automation } from "@querybell/domain";
+import type { Automation, Caller } from "@querybell/domain";
 import { describe, expect } from "vitest";
+import { z } from "zod";
 import { workerTest as test } from "./testing/worker-test.ts";
 
 // What the tests kill leaves locks behind; as if their time were over.
@@ -22,7 +23,11 @@ describe("when workers are killed", () => {
     const quick = await make.reference(owner, "SELECT 1 AS one");
     const slow = await make.reference(owner, `SELECT ${gate.passing}, 2 AS two`, { engine: "postgres" });
     const references = [quick, slow].map(({ shortId }) => ({ shortId }));
-    const run = await triggerAutomation(deps, owner, await make.automation(owner, { references }));
+    const subscribers = [
+      { userId: owner.userId, inApp: true, byMail: true, onFailure: true, onSummary: true },
+    ];
+    const automation = await make.automation(owner, { references, subscribers });
+    const run = await triggerAutomation(deps, owner, automation);
     const killed = await startProcess();
     const signal = new AbortController().signal;
     for await (const { steps } of watchChat(deps, owner, { id: run.id, signal })) {
@@ -50,10 +55,11 @@ describe("when workers are killed", () => {
     expect(
       await deps.db.prisma.webhookEvent.count({ where: { dedupeKey: `automation_run:${run.id}` } }),
     ).toBe(1);
+    expect(await toldOf(deps, owner)).toEqual([run.id]);
   });
 
   // `pnpm bench automation-crash-test` does the same with a thousand runs, and waits for real leases.
-  test("at random, every run ends once, with one event and no step twice", async ({
+  test("at random, every run ends once, with one event, one notification and no step twice", async ({
     deps,
     make,
     startProcess,
@@ -64,7 +70,11 @@ describe("when workers are killed", () => {
       references.push({ shortId: (await make.reference(owner, sql, { engine: "postgres" })).shortId });
     }
     const automations: Automation[] = [];
-    for (let index = 0; index < 8; index++) automations.push(await make.automation(owner, { references }));
+    const subscribers = [
+      { userId: owner.userId, inApp: true, byMail: false, onFailure: true, onSummary: true },
+    ];
+    for (let index = 0; index < 8; index++)
+      automations.push(await make.automation(owner, { references, subscribers }));
     const triggered: string[] = [];
     for (let round = 0; round < 6; round++)
       for (const automation of automations)
@@ -89,12 +99,21 @@ describe("when workers are killed", () => {
     expect(events.map(({ dedupeKey }) => dedupeKey).sort()).toEqual(
       triggered.map((id) => `automation_run:${id}`).sort(),
     );
+    expect((await toldOf(deps, owner)).sort()).toEqual(triggered.toSorted());
     for (const id of triggered) {
       const names = (await stepsOf(deps, id)).map(({ tool, name }) => tool ?? name);
       expect(names).toEqual(["instruction", "list_references", "run_query", "run_query", "summary"]);
     }
   });
 });
+
+/** The runs whose end somebody was told of, once for each time. */
+const toldOf = async (deps: Deps, { userId }: Caller) => {
+  const rows = await deps.db.prisma.notification.findMany({ where: { userId } });
+  return rows.map(({ detail }) => RunDetail.parse(detail).runId);
+};
+
+const RunDetail = z.object({ runId: z.string() });
 
 const stepsOf = ({ db }: Pick<Deps, "db">, runId: string) =>
   db.prisma.automationStep.findMany({ where: { runId }, orderBy: { position: "asc" } });

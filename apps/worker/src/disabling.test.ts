@@ -14,7 +14,7 @@ import { answer, deliveryTest } from "./testing/delivery-test.ts";
 /** What somebody was told, by how many failures there were: their time stands still in these tests. */
 const heard = async (deps: Deps, { userId }: Caller) =>
   (await listNotifications(deps, { userId }, { unreadOnly: false, limit: 100 })).items
-    .map(({ kind, detail: { failures } }) => ({ kind, failures }))
+    .flatMap(({ kind, detail }) => ("failures" in detail ? [{ kind, failures: detail.failures }] : []))
     .sort((one, other) => one.failures - other.failures);
 
 const failing = (failures: number) => ({ kind: "webhook_endpoint_failing", failures });

@@ -58,9 +58,9 @@ deliveryTest(
           state: expected.state,
           failures: expected.failures,
         });
-        const told = notifications
-          .filter(({ detail }) => detail.endpointId === id)
-          .map(({ detail }) => detail.failures);
+        const told = notifications.flatMap(({ detail }) =>
+          "endpointId" in detail && detail.endpointId === id ? [detail.failures] : [],
+        );
         expect(told.sort()).toEqual(expected.notified.sort());
         seen.add(state);
         const states = new Set(await hooks.states(id));

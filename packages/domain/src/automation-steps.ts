@@ -25,7 +25,7 @@ export const AutomationStep = z.object({
   text: z.string(),
   tool: z.string().nullable(),
   input: z.json(),
-  /** A small preview of what the tool answered. */
+  /** What the tool answered; of a result, at most its first 100 rows. */
   output: z.json(),
   /** The run of the query behind it. */
   queryRunId: Id.nullable(),

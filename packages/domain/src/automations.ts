@@ -23,6 +23,25 @@ const LookedAtReference = z.strictObject({
   parameterValues: ParameterValues.default({}),
 });
 
+/** A member who is told how runs end: in which ways, and of which outcomes. */
+export const AutomationSubscriber = z.object({
+  userId: Id,
+  inApp: z.boolean(),
+  byMail: z.boolean(),
+  onFailure: z.boolean(),
+  /** With the summary of each run that completes. */
+  onSummary: z.boolean(),
+});
+export type AutomationSubscriber = z.infer<typeof AutomationSubscriber>;
+
+const ChosenSubscriber = z
+  .strictObject(AutomationSubscriber.shape)
+  .refine(({ inApp, byMail }) => inApp || byMail, "must be told in the app, by mail, or both")
+  .refine(
+    ({ onFailure, onSummary }) => onFailure || onSummary,
+    "must be told of failures, summaries, or both",
+  );
+
 const content = {
   name: Text.trim().min(1, "must not be empty").max(200, "must have at most 200 characters"),
   /** What the agent shall do, in words. */
@@ -42,6 +61,13 @@ const content = {
   enabled: z.boolean(),
   whenBusy: WhenBusy,
   timeLimitSeconds: z.int().min(10, "must be at least 10").max(86_400, "must be at most 86400"),
+  subscribers: z
+    .array(ChosenSubscriber)
+    .max(50, "must be at most 50")
+    .refine(
+      (subscribers) => new Set(subscribers.map(({ userId }) => userId)).size === subscribers.length,
+      "must not name anybody twice",
+    ),
 };
 
 export const CreateAutomation = z.strictObject({
@@ -51,6 +77,7 @@ export const CreateAutomation = z.strictObject({
   enabled: content.enabled.default(true),
   whenBusy: content.whenBusy.default("queue"),
   timeLimitSeconds: content.timeLimitSeconds.default(900),
+  subscribers: content.subscribers.default([]),
 });
 export type CreateAutomation = z.infer<typeof CreateAutomation>;
 
@@ -83,6 +110,7 @@ export const Automation = z.object({
   enabled: z.boolean(),
   whenBusy: WhenBusy,
   timeLimitSeconds: z.int(),
+  subscribers: z.array(AutomationSubscriber),
   /** Null for what is paused or on demand. */
   nextRunAt: Timestamp.nullable(),
   /** The last scheduled time that was passed over, because the automation was still busy. */

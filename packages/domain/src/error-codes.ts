@@ -7,6 +7,7 @@ export const errorCodes = {
   invalid_sql: { status: 400, trpc: "BAD_REQUEST", title: "The SQL cannot be read" },
   multiple_statements: { status: 400, trpc: "BAD_REQUEST", title: "More than one statement" },
   unknown_placeholder: { status: 400, trpc: "BAD_REQUEST", title: "A placeholder has no definition" },
+  statement_too_large: { status: 400, trpc: "BAD_REQUEST", title: "The statement is too large" },
   misplaced_placeholder: { status: 400, trpc: "BAD_REQUEST", title: "A placeholder cannot stand there" },
   invalid_parameter_value: { status: 400, trpc: "BAD_REQUEST", title: "A value does not fit its parameter" },
   invalid_visualization: { status: 400, trpc: "BAD_REQUEST", title: "The visualization cannot be read" },

@@ -54,13 +54,21 @@ const step = {
   text: Text.max(20_000, "must have at most 20000 characters").default(""),
 };
 
-const Small = z.record(
-  Text.max(100, "must have at most 100 characters"),
-  z.union([Text.max(2000), z.number(), z.boolean(), z.null()], {
-    error:
-      "must be a text of at most 2000 characters, a number, a boolean or null: a small preview, not nested",
-  }),
-);
+const maxPreviewCharacters = 10_000;
+
+const Small = z
+  .record(
+    Text.max(100, "must have at most 100 characters"),
+    z.union([Text.max(2000), z.number(), z.boolean(), z.null()], {
+      error:
+        "must be a text of at most 2000 characters, a number, a boolean or null: a small preview, not nested",
+    }),
+  )
+  // A chat has up to 500 steps, and is sent as a whole to whoever opens it.
+  .refine(
+    (preview) => JSON.stringify(preview).length <= maxPreviewCharacters,
+    `must be a small preview: at most ${maxPreviewCharacters} characters as JSON`,
+  );
 
 export const ReportedStep = z.discriminatedUnion("kind", [
   z.strictObject({ kind: z.literal("message"), ...step }),

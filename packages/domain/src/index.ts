@@ -3,6 +3,7 @@ import "./input-words.ts";
 export * from "./api-keys.ts";
 export * from "./app-error.ts";
 export * from "./audit.ts";
+export * from "./automation-overviews.ts";
 export * from "./automation-runs.ts";
 export * from "./automation-steps.ts";
 export * from "./automations.ts";

@@ -40,7 +40,11 @@ export const OpenInvitation = z.object({
   email: z.string(),
   role: Role,
   expiresAt: Timestamp,
-  hasAccount: z.boolean(),
+  /**
+   * The account of this address: told to whoever has the mailed link, and so the address, and `unknown` to
+   * whoever has the link that the inviting admin saw. Nobody has proven that an `unverified` one is theirs.
+   */
+  account: z.enum(["none", "verified", "unverified", "unknown"]),
 });
 export type OpenInvitation = z.infer<typeof OpenInvitation>;
 
@@ -49,7 +53,16 @@ export const Password = z
   .min(10, "must have at least 10 characters")
   .max(128, "must have at most 128 characters");
 
-/** `account` is for somebody new; a person who has an account signs in first and leaves it out. */
+export const ChangePassword = z.strictObject({
+  currentPassword: z.string().max(128, "must have at most 128 characters"),
+  newPassword: Password,
+});
+export type ChangePassword = z.infer<typeof ChangePassword>;
+
+/**
+ * `account` is for somebody new; a person who has an account signs in first and leaves it out. With the mailed
+ * link it also takes over an unverified account of that address.
+ */
 export const AcceptInvitation = InvitationToken.extend({
   account: z.strictObject({ name: z.string().trim().min(1).max(100), password: Password }).optional(),
 });

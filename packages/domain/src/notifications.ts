@@ -1,16 +1,27 @@
 import { z } from "zod";
+import { AutomationFailure } from "./automation-runs.ts";
 import { Id } from "./ids.ts";
 import { ListPage } from "./pages.ts";
 import { Timestamp } from "./timestamp.ts";
 
 const endpoint = { endpointId: Id, url: z.string(), failures: z.int() };
+/** `shortId` names the chat of the run. */
+const automationRun = { automationId: Id, automationName: z.string(), runId: Id, shortId: z.string() };
 
-/** What somebody is told in the app. */
+/** What somebody is told in the app. `detail` names what it is about, for a link that leads there. */
 const Received = z.object({ id: Id, organizationId: Id, createdAt: Timestamp, readAt: Timestamp.nullable() });
 
 export const Notification = z.discriminatedUnion("kind", [
   Received.extend({ kind: z.literal("webhook_endpoint_failing"), detail: z.object(endpoint) }),
   Received.extend({ kind: z.literal("webhook_endpoint_disabled"), detail: z.object(endpoint) }),
+  Received.extend({
+    kind: z.literal("automation_run_failed"),
+    detail: z.object({ ...automationRun, failure: AutomationFailure }),
+  }),
+  Received.extend({
+    kind: z.literal("automation_summary"),
+    detail: z.object({ ...automationRun, summary: z.string() }),
+  }),
 ]);
 export type Notification = z.infer<typeof Notification>;
 
@@ -27,3 +38,23 @@ export type MarkNotificationsRead = z.infer<typeof MarkNotificationsRead>;
 
 export const UnreadNotifications = z.object({ count: z.int() });
 export type UnreadNotifications = z.infer<typeof UnreadNotifications>;
+
+/** The kinds that each person can turn off. Those about endpoints always come. */
+export const OptionalNotificationKind = z.enum(["automation_run_failed", "automation_summary"]);
+export type OptionalNotificationKind = z.infer<typeof OptionalNotificationKind>;
+
+/** Which ways a person wants to be told of a kind, in all their organizations. */
+export const NotificationPreference = z.strictObject({
+  kind: OptionalNotificationKind,
+  inApp: z.boolean(),
+  byMail: z.boolean(),
+});
+export type NotificationPreference = z.infer<typeof NotificationPreference>;
+
+export const NotificationPreferences = z.object({
+  /** One of each kind. */
+  items: z.array(NotificationPreference),
+  /** Whether this deployment sends mail at all. */
+  sendsMail: z.boolean(),
+});
+export type NotificationPreferences = z.infer<typeof NotificationPreferences>;

@@ -20,15 +20,18 @@ export const ParameterDefinition = z.strictObject({
   name: ParameterName,
   displayName: Text.max(200),
   type: ParameterType,
-  defaultValue: Text.max(100_000).optional(),
+  defaultValue: Text.max(10_000).optional(),
   description: Text.max(2000),
 });
 export type ParameterDefinition = z.infer<typeof ParameterDefinition>;
 
+/** Of a value that is a list. */
+export const maxListItems = 10_000;
+
 const Scalar = z.union([z.string(), z.number(), z.boolean()]);
 
 /** A value as it is stored with a run: an integer beyond 2^53 is a string, dates are ISO 8601. */
-export const ParameterValue = z.union([Scalar, z.array(Scalar)], {
+export const ParameterValue = z.union([Scalar, z.array(Scalar).max(maxListItems)], {
   error: "must be a text, a number, true or false, or a list of these",
 });
 export type ParameterValue = z.infer<typeof ParameterValue>;

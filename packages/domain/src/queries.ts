@@ -6,7 +6,7 @@ import { Timestamp } from "./timestamp.ts";
 
 const Sql = z
   .string()
-  .max(500_000, "must have at most 500000 characters")
+  .max(100_000, "must have at most 100000 characters: pass long lists as parameters")
   .refine((sql) => sql.trim() !== "", "must not be empty");
 
 export const CreateQuery = z.strictObject({ sql: Sql, analyticalDatabaseConfigId: Id });

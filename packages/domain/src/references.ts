@@ -18,9 +18,17 @@ const ShortId = Text.max(200);
 const Title = Text.trim().min(1, "must not be empty").max(200, "must have at most 200 characters");
 const Description = Text.max(2000, "must have at most 2000 characters").nullable();
 
+const maxDefaultCharacters = 100_000;
+
 const Parameters = z
   .array(ParameterDefinition)
   .max(100, "must be at most 100")
+  .refine(
+    (definitions) =>
+      definitions.reduce((sum, { defaultValue = "" }) => sum + defaultValue.length, 0) <=
+      maxDefaultCharacters,
+    `must have defaults of at most ${maxDefaultCharacters} characters together`,
+  )
   .refine(
     (definitions) => new Set(definitions.map(({ name }) => name)).size === definitions.length,
     "must have different names",

@@ -18,7 +18,7 @@ export function createFactories(deps: Deps) {
   const user = async ({ name = `User ${++made}` } = {}): Promise<TestUser> => {
     const email = `user-${++made}@example.test`;
     const userId = await deps.db.transaction((tx) =>
-      createUser({ ...deps, auth, tx }, { name, email, password: testPassword }),
+      createUser({ ...deps, auth, tx }, { name, email, password: testPassword, emailVerified: true }),
     );
     const now = deps.clock.now();
     const session = await deps.db.prisma.session.create({

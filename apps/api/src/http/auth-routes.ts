@@ -12,7 +12,6 @@ const routes = [
   { method: "GET", path: "/get-session" },
   { method: "POST", path: "/request-password-reset" },
   { method: "POST", path: "/reset-password" },
-  { method: "POST", path: "/change-password" },
 ] as const;
 
 /** Signing in and out, over better-auth's own handler. */

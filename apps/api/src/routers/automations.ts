@@ -10,6 +10,7 @@ import {
 import {
   Automation,
   AutomationId,
+  AutomationOverview,
   AutomationRun,
   CreateAutomation,
   ListAutomations,
@@ -24,11 +25,11 @@ import { memberProcedure } from "../trpc/procedures.ts";
 export const automationRouter = {
   list: memberProcedure("automations:read")
     .input(ListAutomations.prefault({}))
-    .output(pageOf(Automation))
+    .output(pageOf(AutomationOverview))
     .query(({ ctx, input }) => listAutomations(ctx.deps, ctx.caller, input)),
   get: memberProcedure("automations:read")
     .input(AutomationId)
-    .output(Automation)
+    .output(AutomationOverview)
     .query(({ ctx, input }) => getAutomation(ctx.deps, ctx.caller, input)),
   create: memberProcedure()
     .input(CreateAutomation)

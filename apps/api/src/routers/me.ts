@@ -1,4 +1,5 @@
 import {
+  changePassword,
   createOrganization,
   describePerson,
   locatePermalink,
@@ -6,6 +7,7 @@ import {
   updateProfile,
 } from "@querybell/core";
 import {
+  ChangePassword,
   CreateOrganization,
   LocatePermalink,
   Me,
@@ -23,6 +25,9 @@ export const meRouter = {
     .input(CreateOrganization)
     .output(Membership)
     .mutation(({ ctx, input }) => createOrganization(ctx.deps, ctx.person, input)),
+  changePassword: personProcedure
+    .input(ChangePassword)
+    .mutation(({ ctx, input }) => changePassword(ctx.deps, ctx.person, input)),
   switchOrganization: personProcedure
     .input(SwitchOrganization)
     .mutation(({ ctx, input }) => switchOrganization(ctx.deps, ctx.person, input)),

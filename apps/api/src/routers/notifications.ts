@@ -1,8 +1,17 @@
-import { countUnread, listNotifications, markNotificationsRead, watchNotifications } from "@querybell/core";
+import {
+  countUnread,
+  getPreferences,
+  listNotifications,
+  markNotificationsRead,
+  setPreference,
+  watchNotifications,
+} from "@querybell/core";
 import {
   ListNotifications,
   MarkNotificationsRead,
   Notification,
+  NotificationPreference,
+  NotificationPreferences,
   pageOf,
   UnreadNotifications,
 } from "@querybell/domain";
@@ -19,6 +28,13 @@ export const notificationRouter = {
     .input(MarkNotificationsRead)
     .output(UnreadNotifications)
     .mutation(({ ctx, input }) => markNotificationsRead(ctx.deps, ctx.person, input)),
+  preferences: personProcedure
+    .output(NotificationPreferences)
+    .query(({ ctx }) => getPreferences(ctx.deps, ctx.person)),
+  setPreference: personProcedure
+    .input(NotificationPreference)
+    .output(NotificationPreferences)
+    .mutation(({ ctx, input }) => setPreference(ctx.deps, ctx.person, input)),
   watch: personProcedure.subscription(({ ctx, signal = ctx.closing }) =>
     watchNotifications(ctx.deps, ctx.person, AbortSignal.any([signal, ctx.closing])),
   ),

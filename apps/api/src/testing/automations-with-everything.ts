@@ -1,7 +1,7 @@
-import { createAutomation, type Deps, triggerAutomation } from "@querybell/core";
+import { createAutomation, type Deps, setPreference, triggerAutomation } from "@querybell/core";
 import { type Caller, CreateAutomation } from "@querybell/domain";
 
-/** An automation that looks at a reference, with a run, its chat and a result that the run has kept. */
+/** An automation that looks at a reference, with a subscriber, a run, its chat and a result that the run has kept. */
 export async function makeAutomationWithEverything(
   deps: Deps,
   caller: Caller,
@@ -16,10 +16,12 @@ export async function makeAutomationWithEverything(
       references: [{ shortId }],
       agent: "external",
       schedule: { cron: "0 9 * * *", timeZone: "UTC" },
+      subscribers: [{ userId: caller.userId, inApp: true, byMail: false, onFailure: true, onSummary: true }],
     }),
   );
   const { id: runId } = await triggerAutomation(deps, caller, automation);
-  const { organizationId } = caller;
+  const { organizationId, userId } = caller;
+  await setPreference(deps, { userId }, { kind: "automation_summary", inApp: true, byMail: false });
   const step = await deps.db.prisma.automationStep.findFirstOrThrow({ where: { runId } });
   await deps.db.prisma.automationResult.create({
     data: { stepId: step.id, organizationId, runId, gzippedJson: Buffer.from(marker), cut: false },

@@ -75,21 +75,31 @@ export async function callProcedure(
   return asAnswer(answer.status, await answer.text());
 }
 
-/** A subscription never ends by itself: what it says in its first half second is what is looked at. */
+/** A subscription may never end by itself: its first message is looked at, which every one sends at once. */
 async function readStream(api: Pick<Api, "fetch">, address: string, headers: Record<string, string>) {
-  const signal = AbortSignal.timeout(500);
-  const answer = await api.fetch(address, { headers: { ...headers, accept: "text/event-stream" }, signal });
+  const stop = new AbortController();
+  const answer = await api.fetch(address, {
+    headers: { ...headers, accept: "text/event-stream" },
+    signal: stop.signal,
+  });
   let text = "";
-  try {
-    const decoder = new TextDecoder();
-    for await (const chunk of answer.body ?? []) text += decoder.decode(chunk, { stream: true });
-  } catch (error) {
-    if (!signal.aborted) throw error;
+  const decoder = new TextDecoder();
+  for await (const chunk of answer.body ?? []) {
+    text += decoder.decode(chunk, { stream: true });
+    if (hasMessage(text)) break;
   }
+  stop.abort();
   // A stream begins before its procedure is asked: what a refusal would have answered stands inside.
   const [, refusedWith] = /"httpStatus":(\d+)/.exec(text) ?? [];
   return asAnswer(Number(refusedWith ?? answer.status), text);
 }
+
+/** Whether a stream has sent more than that it is open. */
+const hasMessage = (text: string): boolean =>
+  text
+    .split("\n\n")
+    .slice(0, -1)
+    .some((event) => !/^event: (connected|ping)$/m.test(event));
 
 const asAnswer = (status: number, text: string): Answer => ({
   status,

@@ -12,6 +12,7 @@ const elsewhere: Record<string, string | null> = {
   sessions: `user_id IN (${itsPeople})`,
   accounts: `user_id IN (${itsPeople})`,
   verifications: `value IN (SELECT user_id::text FROM (${itsPeople}) AS people)`,
+  notification_preferences: `user_id IN (${itsPeople})`,
   row_versions: "row->>'organization_id' = $1::text",
   webhook_secrets: `endpoint_id IN (${itsEndpoints})`,
   webhook_deliveries: `endpoint_id IN (${itsEndpoints})`,

@@ -30,9 +30,15 @@ const codeOfTransport: Partial<Record<TRPCError["code"], ErrorCode>> = {
   PAYLOAD_TOO_LARGE: "payload_too_large",
 };
 
+// An answer is not much larger than what it answers.
+const maxListedErrors = 20;
+const maxMessageLength = 500;
+
 /** What a schema found wrong with an input, as the refusal that names each place. */
 export function invalidInput(cause: ZodError): AppError {
-  const errors = cause.issues.map(({ path, message }) => ({ path: path.join("."), message }));
+  const errors = cause.issues
+    .slice(0, maxListedErrors)
+    .map(({ path, message }) => ({ path: path.join("."), message: message.slice(0, maxMessageLength) }));
   const [first] = errors;
   const detail = first ? `${first.path || "The input"}: ${first.message}` : errorCodes.invalid_request.title;
   return new AppError(codeFor(errors), detail, { errors, cause });

@@ -11,7 +11,7 @@ describe("an invitation", () => {
     const email = `new-${owner.userId}@example.test`;
     const { link } = await createInvitation(deps, owner, { email, role: "member" });
     await page.goto(link.url);
-    await page.getByText(email).waitFor();
+    await page.getByText(email, { exact: true }).waitFor();
     await expectAccessible(page);
     await page.getByLabel("Your name").fill("Ada");
     await page.getByLabel("Password", { exact: true }).fill("a long password");
@@ -27,6 +27,7 @@ describe("an invitation", () => {
     const { email, name } = await make.user();
     const { link } = await createInvitation(deps, owner, { email, role: "admin" });
     await page.goto(link.url);
+    await page.getByRole("button", { name: `${email} has an account: sign in` }).click();
     await page.getByLabel("Password", { exact: true }).fill(testPassword);
     await expectAccessible(page);
     await page.getByRole("button", { name: "Sign in and join" }).click();

@@ -20,12 +20,23 @@ export async function readTable(gzippedJson: Uint8Array, cut: boolean): Promise<
   return ResultTable.parse({ ...JSON.parse(String(await inflate(gzippedJson))), cut });
 }
 
-const shownRows = 5;
+const shownRows = 100;
 const shownCharacters = 100;
+const maxPreviewCharacters = 20_000;
 
-/** What a transcript shows of a result. */
+/**
+ * What a transcript shows of a result, for ever: the result itself is replaced by newer ones. Enough for the chart of
+ * a small result, and bounded, since whoever watches a run is sent it with each change of its step.
+ */
 export function previewOf({ fields, rows, cut }: ResultTable) {
-  const shown = rows.slice(0, shownRows).map((row) => row.map(shorten));
+  let left = maxPreviewCharacters;
+  const shown: ReturnType<typeof shorten>[][] = [];
+  for (const row of rows.slice(0, shownRows)) {
+    const short = row.map(shorten);
+    left -= JSON.stringify(short).length;
+    if (left < 0) break;
+    shown.push(short);
+  }
   return { fields, rows: shown, rowCount: rows.length, cut };
 }
 

@@ -1,7 +1,13 @@
 import type { Prisma, Tx } from "@querybell/db";
-import { type AutomationFailure, newId, ownSteps, type WebhookOccurrence } from "@querybell/domain";
+import {
+  type AutomationFailure,
+  type Caller,
+  newId,
+  ownSteps,
+  type WebhookOccurrence,
+} from "@querybell/domain";
 import { lockAutomationRow } from "../automations/find-automation.ts";
-import type { Deps } from "../deps.ts";
+import { type NotifyDeps as EndDeps, notifyOfRuns } from "../notifications/notify-of-runs.ts";
 import { requestCancel } from "../runs/cancel-run.ts";
 import { emitEvents } from "../webhooks/emit-events.ts";
 import { chatUrl, triggerOfAutomationRun } from "./automation-run-row.ts";
@@ -9,17 +15,20 @@ import { giveTurn } from "./insert-automation-run.ts";
 
 export type AutomationEnd =
   | { kind: "completed"; summary: string }
-  | { kind: "failed"; failure: AutomationFailure };
+  | { kind: "failed"; failure: AutomationFailure; stoppedBy?: string | undefined };
 
-export const stoppedFailure: AutomationFailure = { code: "stopped", reason: "stopped" };
+/** A person who stops a run is not told that it was stopped. The owner of a key that stops one may not know, and is. */
+export const stoppedBy = ({ userId, via }: Pick<Caller, "userId" | "via">): AutomationEnd => ({
+  kind: "failed",
+  failure: { code: "stopped", reason: "stopped" },
+  stoppedBy: via.kind === "session" ? userId : undefined,
+});
 
 interface Unfinished {
   id: string;
   /** Where it is given, a run that somebody else has begun since is left to them. */
   leaseNumber?: number;
 }
-
-type EndDeps = { tx: Tx } & Pick<Deps, "clock" | "deployment">;
 
 /** Ends one run, as below. False when it has ended already, or is in other hands. */
 export async function endAutomationRun(
@@ -32,8 +41,8 @@ export async function endAutomationRun(
 }
 
 /**
- * Ends runs of an automation in the same way, emits one event for each, and lets the next run in the queue begin:
- * all of it, or nothing. Returns how many have ended: those that had already, or are in other hands, are left.
+ * Ends runs of an automation in the same way, emits one event for each, tells its subscribers, and lets the next run
+ * in the queue begin: all of it, or nothing. Returns how many have ended: those that had already, or are in other hands, are left.
  */
 export async function endAutomationRuns(
   deps: EndDeps,
@@ -61,6 +70,8 @@ export async function endAutomationRuns(
     cause: triggerOfAutomationRun(run.id),
   }));
   await emitEvents(deps, emissions);
+  const except = end.kind === "failed" ? end.stoppedBy : undefined;
+  await notifyOfRuns(deps, { automationId, runs: ended, end, except });
   await startNext(deps, automationId);
   return ended.length;
 }

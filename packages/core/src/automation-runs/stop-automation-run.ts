@@ -1,6 +1,6 @@
 import type { AutomationRun, AutomationRunId, Caller } from "@querybell/domain";
 import type { Deps } from "../deps.ts";
-import { endAutomationRun, stoppedFailure } from "./end-automation-runs.ts";
+import { endAutomationRun, stoppedBy } from "./end-automation-runs.ts";
 import { findAutomationRun, getAutomationRun } from "./find-automation-run.ts";
 
 /**
@@ -14,7 +14,7 @@ export async function stopAutomationRun(
 ): Promise<AutomationRun> {
   const { automationId } = await findAutomationRun(deps, caller, { id });
   await deps.db.transaction((tx) =>
-    endAutomationRun({ ...deps, tx }, { id, automationId }, { kind: "failed", failure: stoppedFailure }),
+    endAutomationRun({ ...deps, tx }, { id, automationId }, stoppedBy(caller)),
   );
   return getAutomationRun(deps, caller, { id });
 }

@@ -10,7 +10,7 @@ import { automationJobKey, queueAutomationRun } from "./insert-automation-run.ts
  * lying for too long.
  */
 export async function sweepAutomationRuns(
-  deps: Pick<Deps, "db" | "clock" | "deployment">,
+  deps: Pick<Deps, "db" | "clock" | "sealer" | "deployment">,
 ): Promise<{ queued: string[]; ended: string[] }> {
   const queued = await requeueAbandoned(deps, {
     table: "automation_runs",
@@ -28,7 +28,7 @@ interface Forsaken {
   code: keyof typeof failures;
 }
 
-async function endForsaken(deps: Pick<Deps, "db" | "clock" | "deployment">): Promise<string[]> {
+async function endForsaken(deps: Pick<Deps, "db" | "clock" | "sealer" | "deployment">): Promise<string[]> {
   const { rows } = await deps.db.pool.query<Forsaken>({
     name: "find_forsaken_runs",
     text: `

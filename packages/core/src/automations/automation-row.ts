@@ -3,11 +3,13 @@ import { Automation } from "@querybell/domain";
 
 export interface AutomationRow extends Prisma.AutomationModel {
   references: (Prisma.AutomationReferenceModel & { reference: Prisma.QueryReferenceModel })[];
+  subscribers: Prisma.AutomationSubscriberModel[];
 }
 
-/** What an automation is read with: its references, in their order. */
-export const withReferences = {
+/** What an automation is read with: its references in their order, and who is told of its runs. */
+export const withContent = {
   references: { orderBy: { position: "asc" }, include: { reference: true } },
+  subscribers: { orderBy: { userId: "asc" } },
 } as const;
 
 export const toAutomation = (row: AutomationRow): Automation =>

@@ -2,7 +2,7 @@ import type { Tx } from "@querybell/db";
 import { AppError, type Caller, type CreateAutomation } from "@querybell/domain";
 import type { Deps } from "../deps.ts";
 import { referenceNotFound } from "../references/lock-reference.ts";
-import { readDefinitions } from "../runs/parameter-definitions.ts";
+import { readValues } from "../runs/parameter-definitions.ts";
 import { prepareRun, readStatement } from "../runs/prepare-run.ts";
 
 type Checking = { tx: Tx } & Pick<Deps, "clock">;
@@ -35,9 +35,9 @@ async function checkReference(
   if (!reference.query) {
     throw new AppError("conflict", `The reference "${reference.title}" has no query yet. Attach one first.`);
   }
-  const definitions = await readDefinitions(tx, reference.query.id, shortId);
   const statement = await readStatement(tx, reference.query);
-  prepareRun(statement, { definitions, given: parameterValues }, clock);
+  const wanted = { queryId: reference.query.id, shortId, given: parameterValues };
+  prepareRun(statement, await readValues(tx, statement, wanted), clock);
   return { organizationId, referenceId: reference.id, parameterValues };
 }
 

@@ -1,8 +1,9 @@
 import { Prisma, type Tx } from "@querybell/db";
 import { type Automation, type Caller, type CreateAutomation, newId } from "@querybell/domain";
 import type { Deps } from "../deps.ts";
-import { type AutomationRow, toAutomation, withReferences } from "./automation-row.ts";
+import { type AutomationRow, toAutomation, withContent } from "./automation-row.ts";
 import { checkReferences } from "./check-references.ts";
+import { checkSubscribers } from "./check-subscribers.ts";
 import { nextRunAt } from "./next-run-at.ts";
 
 export async function createAutomation(
@@ -18,7 +19,7 @@ export async function createAutomation(
 export async function insertAutomation(
   deps: { tx: Tx } & Pick<Deps, "clock">,
   { organizationId, userId }: Pick<Caller, "organizationId" | "userId">,
-  { references, schedule, ...content }: CreateAutomation,
+  { references, subscribers, schedule, ...content }: CreateAutomation,
 ): Promise<AutomationRow> {
   const { tx, clock } = deps;
   const now = clock.now();
@@ -33,7 +34,8 @@ export async function insertAutomation(
       createdAt: now,
       updatedAt: now,
       references: { create: await checkReferences(deps, { organizationId }, references) },
+      subscribers: { create: await checkSubscribers(tx, { organizationId }, subscribers) },
     },
-    include: withReferences,
+    include: withContent,
   });
 }

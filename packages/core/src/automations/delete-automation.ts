@@ -1,5 +1,5 @@
 import type { AutomationId, Caller } from "@querybell/domain";
-import { endAutomationRuns, stoppedFailure } from "../automation-runs/end-automation-runs.ts";
+import { endAutomationRuns, stoppedBy } from "../automation-runs/end-automation-runs.ts";
 import type { Deps } from "../deps.ts";
 import { lockAutomation } from "./find-automation.ts";
 
@@ -11,8 +11,7 @@ export async function deleteAutomation(deps: Deps, caller: Caller, { id }: Autom
       where: { automationId: id, status: { in: ["pending", "running"] } },
       select: { id: true },
     });
-    const stopped = { kind: "failed", failure: stoppedFailure } as const;
-    await endAutomationRuns({ ...deps, tx }, { automationId: id, runs }, stopped);
+    await endAutomationRuns({ ...deps, tx }, { automationId: id, runs }, stoppedBy(caller));
     await tx.automation.update({ where: { id }, data: { deletedAt: deps.clock.now(), nextRunAt: null } });
   });
 }

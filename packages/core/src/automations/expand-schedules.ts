@@ -1,7 +1,7 @@
 import { lastTime, Schedule } from "@querybell/domain";
 import { insertAutomationRun } from "../automation-runs/insert-automation-run.ts";
 import type { Deps } from "../deps.ts";
-import { withReferences } from "./automation-row.ts";
+import { withContent } from "./automation-row.ts";
 import { nextRunAt } from "./next-run-at.ts";
 
 interface Expanded {
@@ -54,7 +54,7 @@ async function expand({ db, clock }: Pick<Deps, "db" | "clock">, id: string) {
       WHERE id = ${id}::uuid AND next_run_at <= querybell_now() FOR UPDATE SKIP LOCKED`;
     if (!due) return undefined;
     const { now, dueAt } = due;
-    const automation = await tx.automation.findUniqueOrThrow({ where: { id }, include: withReferences });
+    const automation = await tx.automation.findUniqueOrThrow({ where: { id }, include: withContent });
     const justBefore = new Date(dueAt.getTime() - 1);
     const missed = lastTime(Schedule.parse(automation.schedule), { after: justBefore, upTo: now });
     const scheduledFor = missed ?? dueAt;

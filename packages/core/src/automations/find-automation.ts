@@ -1,12 +1,19 @@
 import type { Tx } from "@querybell/db";
-import { AppError, type Automation, type AutomationId, type Caller } from "@querybell/domain";
+import { AppError, type AutomationId, type AutomationOverview, type Caller } from "@querybell/domain";
 import type { Deps } from "../deps.ts";
-import { type AutomationRow, toAutomation, withReferences } from "./automation-row.ts";
+import { type AutomationRow, withContent } from "./automation-row.ts";
+import { readLatestRuns } from "./latest-runs.ts";
 
 type Scope = Pick<Caller, "organizationId">;
 
-export async function getAutomation({ db }: Deps, caller: Caller, { id }: AutomationId): Promise<Automation> {
-  return toAutomation(await find(db.prisma, caller, id));
+export async function getAutomation(
+  deps: Deps,
+  caller: Caller,
+  { id }: AutomationId,
+): Promise<AutomationOverview> {
+  const row = await find(deps.db.prisma, caller, id);
+  const toOverview = await readLatestRuns(deps, [row]);
+  return toOverview(row);
 }
 
 /** The automation, of which nobody else starts or ends a run until the transaction ends. */
@@ -29,7 +36,7 @@ async function find(
 ): Promise<AutomationRow> {
   const row = await tx.automation.findFirst({
     where: { id, organizationId, deletedAt: null },
-    include: withReferences,
+    include: withContent,
   });
   if (!row) throw new AppError("not_found", "There is no such automation in this organization.");
   return row;

@@ -1,13 +1,14 @@
-import type { Automation, Caller, ListAutomations, Page } from "@querybell/domain";
+import type { AutomationOverview, Caller, ListAutomations, Page } from "@querybell/domain";
 import type { Deps } from "../deps.ts";
 import { newestFirst, readLivePage } from "../paging/live-page.ts";
-import { toAutomation, withReferences } from "./automation-row.ts";
+import { withContent } from "./automation-row.ts";
+import { readLatestRuns } from "./latest-runs.ts";
 
 export async function listAutomations(
   deps: Deps,
   { organizationId }: Caller,
   { limit, cursor }: ListAutomations,
-): Promise<Page<Automation>> {
+): Promise<Page<AutomationOverview>> {
   const { items, ...rest } = await readLivePage(
     deps,
     { list: "automations", organizationId, filter: "", limit, cursor },
@@ -15,11 +16,12 @@ export async function listAutomations(
       const { where, orderBy } = newestFirst(after);
       return deps.db.prisma.automation.findMany({
         where: { organizationId, deletedAt: null, ...where },
-        include: withReferences,
+        include: withContent,
         orderBy,
         take,
       });
     },
   );
-  return { items: items.map(toAutomation), ...rest };
+  const toOverview = await readLatestRuns(deps, items);
+  return { items: items.map(toOverview), ...rest };
 }

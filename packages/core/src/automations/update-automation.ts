@@ -1,8 +1,9 @@
 import { Prisma } from "@querybell/db";
 import type { Automation, Caller, UpdateAutomation } from "@querybell/domain";
 import type { Deps } from "../deps.ts";
-import { toAutomation, withReferences } from "./automation-row.ts";
+import { toAutomation, withContent } from "./automation-row.ts";
 import { checkReferences } from "./check-references.ts";
+import { checkSubscribers } from "./check-subscribers.ts";
 import { lockAutomation } from "./find-automation.ts";
 import { nextRunAt } from "./next-run-at.ts";
 
@@ -10,7 +11,7 @@ import { nextRunAt } from "./next-run-at.ts";
 export async function updateAutomation(
   deps: Deps,
   caller: Caller,
-  { id, references, schedule, ...content }: UpdateAutomation,
+  { id, references, subscribers, schedule, ...content }: UpdateAutomation,
 ): Promise<Automation> {
   return deps.db.transaction(async (tx) => {
     const before = await lockAutomation(tx, caller, id);
@@ -19,6 +20,11 @@ export async function updateAutomation(
       const create = await checkReferences({ ...deps, tx }, caller, references);
       await tx.automationReference.deleteMany({ where: { automationId: id } });
       await tx.automation.update({ where: { id }, data: { references: { create } } });
+    }
+    if (subscribers) {
+      const data = await checkSubscribers(tx, caller, subscribers);
+      await tx.automationSubscriber.deleteMany({ where: { automationId: id } });
+      await tx.automationSubscriber.createMany({ data: data.map((row) => ({ automationId: id, ...row })) });
     }
     const after = {
       enabled: content.enabled ?? before.enabled,
@@ -38,7 +44,7 @@ export async function updateAutomation(
         ...(isRetimed && { nextRunAt: nextRunAt(after, updatedAt) }),
         updatedAt,
       },
-      include: withReferences,
+      include: withContent,
     });
     return toAutomation(row);
   });

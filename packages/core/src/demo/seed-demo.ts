@@ -72,7 +72,7 @@ async function findDemoOwner(tx: Tx): Promise<DemoOwner | null> {
 }
 
 async function createDemo(deps: { tx: Tx } & Deps): Promise<DemoOwner> {
-  const userId = await createUser(deps, { name: "Demo", ...demoSignIn });
+  const userId = await createUser(deps, { name: "Demo", ...demoSignIn, emailVerified: true });
   const { id: organizationId } = await insertOrganization(deps, null, { name: "Demo shop" });
   await addMember(deps, { organizationId, userId }, "owner");
   await changeSettings(deps, { organizationId, userId: null }, { webhooksEnabled: true });

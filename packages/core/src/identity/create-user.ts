@@ -2,16 +2,18 @@ import type { Tx } from "@querybell/db";
 import { newId } from "@querybell/domain";
 import type { Deps } from "../deps.ts";
 
-interface NewUser {
+export interface NewUser {
   name: string;
   email: string;
   password: string;
+  /** Whether the person has shown that mail to this address reaches them. */
+  emailVerified: boolean;
 }
 
 /** The rows that better-auth signs somebody in with, written in a transaction of ours. */
 export async function createUser(
   { tx, clock, auth }: { tx: Tx } & Pick<Deps, "clock" | "auth">,
-  { name, email, password }: NewUser,
+  { name, email, password, emailVerified }: NewUser,
 ): Promise<string> {
   const { password: hasher } = await auth.$context;
   const now = clock.now();
@@ -22,8 +24,7 @@ export async function createUser(
       id,
       name,
       email,
-      // Whoever gives somebody an account has vouched for the address.
-      emailVerified: true,
+      emailVerified,
       ...times,
       accounts: {
         create: {

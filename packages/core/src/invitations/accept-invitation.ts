@@ -2,10 +2,11 @@ import type { Tx } from "@querybell/db";
 import { type AcceptInvitation, AppError, type Membership, type Person } from "@querybell/domain";
 import type { Deps } from "../deps.ts";
 import { createUser } from "../identity/create-user.ts";
+import { takeOverAccount } from "../identity/take-over-account.ts";
 import { addMember } from "../members/add-member.ts";
-import { invitationEnded, openWith } from "./find-open-invitation.ts";
+import { invitationEnded, isMailedToken, openWith } from "./find-open-invitation.ts";
 
-/** Joins the organization: with a new account, or as the signed-in person to whom the invitation is addressed. */
+/** Joins the organization: with a new account, or with the account that the invitation is addressed to. */
 export async function acceptInvitation(
   deps: Deps,
   person: Person | undefined,
@@ -20,30 +21,43 @@ export async function acceptInvitation(
     });
     if (!invitation) throw invitationEnded();
     const { email, role, organizationId, organization } = invitation;
-    const userId =
-      (await findAccount(tx, person, email)) ?? (await createAccount({ ...deps, tx }, email, account));
+    const ownsAddress = isMailedToken(invitation, token);
+    const userId = await accountToJoinWith({ ...deps, tx }, person, { email, ownsAddress, account });
     await addMember({ ...deps, tx }, { organizationId, userId }, role);
     return { organizationId, name: organization.name, slug: organization.slug, role };
   });
 }
 
-async function findAccount(tx: Tx, person: Person | undefined, email: string): Promise<string | undefined> {
-  const user = await tx.user.findUnique({ where: { email } });
-  if (user && user.id !== person?.userId) {
-    throw new AppError("unauthorized", `Sign in as ${email} first, then open the invitation again.`);
-  }
-  return user?.id;
+interface Accepting extends Pick<AcceptInvitation, "account"> {
+  email: string;
+  /** Whether whoever accepts has shown that mail to this address reaches them. */
+  ownsAddress: boolean;
 }
 
-function createAccount(
+async function accountToJoinWith(
   deps: { tx: Tx } & Pick<Deps, "clock" | "auth">,
-  email: string,
-  account: AcceptInvitation["account"],
+  person: Person | undefined,
+  { email, ownsAddress, account }: Accepting,
 ): Promise<string> {
-  if (!account) {
-    throw new AppError("invalid_request", "Choose a name and a password for your new account.", {
-      errors: [{ path: "account", message: "is needed, since this address has no account yet" }],
-    });
+  const { tx } = deps;
+  const user = await tx.user.findUnique({ where: { email } });
+  if (!user && account) return createUser(deps, { ...account, email, emailVerified: ownsAddress });
+  if (!user && !person) throw accountNeeded();
+  if (user && user.id === person?.userId) {
+    if (ownsAddress) await tx.user.update({ where: { id: user.id }, data: { emailVerified: true } });
+    return user.id;
   }
-  return createUser(deps, { ...account, email });
+  // An account whose address nobody has proven does not keep the address's owner out: the mailed link takes
+  // it over, and whoever is signed in under another address can join as that.
+  if (user && !user.emailVerified && ownsAddress && account) {
+    await takeOverAccount(deps, { ...account, userId: user.id });
+    return user.id;
+  }
+  if (person && !user?.emailVerified) return person.userId;
+  throw new AppError("unauthorized", `Sign in as ${email} first, then open the invitation again.`);
 }
+
+const accountNeeded = () =>
+  new AppError("invalid_request", "Choose a name and a password for your new account.", {
+    errors: [{ path: "account", message: "is needed, since this address has no account yet" }],
+  });

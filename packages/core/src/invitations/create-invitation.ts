@@ -13,7 +13,10 @@ import { queueMail } from "../mail/mail.ts";
 import { refuseUnlessOwner } from "../members/lock-member.ts";
 import { toInvitation } from "./invitation-row.ts";
 
-const validForMs = 7 * 24 * 60 * 60 * 1000;
+const dayMs = 24 * 60 * 60 * 1000;
+const validForMs = 7 * dayMs;
+// Each of them may be a mail to somebody who never asked for one.
+const maxPerDay = { organization: 100, address: 5 };
 
 /** Invites somebody, or gives a new link to somebody invited before; the old link then ends. */
 export async function createInvitation(
@@ -22,7 +25,14 @@ export async function createInvitation(
   input: CreateInvitation,
 ): Promise<CreatedInvitation> {
   refuseUnlessOwner(caller, input.role);
-  return deps.db.transaction((tx) => insertInvitation({ ...deps, tx }, caller, input));
+  return deps.db.transaction(async (tx) => {
+    // Whoever invites at the same moment takes turns here: the limits count, and the later link of two for one
+    // address is the one that works. Foreign keys to the organization pass this lock: somebody who is just
+    // accepting holds such a key.
+    await tx.$queryRaw`SELECT 1 FROM organizations WHERE id = ${caller.organizationId}::uuid FOR NO KEY UPDATE`;
+    await refuseTooMany(tx, caller.organizationId, { email: input.email, now: deps.clock.now() });
+    return insertInvitation({ ...deps, tx }, caller, input);
+  });
 }
 
 export async function insertInvitation(
@@ -31,9 +41,6 @@ export async function insertInvitation(
   { email, role }: CreateInvitation,
 ): Promise<CreatedInvitation> {
   const now = clock.now();
-  // Whoever invites the same address at the same moment takes turns here, and the later link counts. The lock
-  // is the one that foreign keys to the organization pass: somebody who is just accepting holds such a key.
-  await tx.$queryRaw`SELECT 1 FROM organizations WHERE id = ${organizationId}::uuid FOR NO KEY UPDATE`;
   await tx.invitation.updateMany({
     where: { organizationId, email, acceptedAt: null, revokedAt: null },
     data: { revokedAt: now },
@@ -43,6 +50,8 @@ export async function insertInvitation(
     throw new AppError("conflict", `${email} is a member of this organization already.`);
   }
   const token = newSecretToken();
+  // A second token, which nobody but the reader of that mail ever sees: it proves the address.
+  const mailToken = deployment.sendsMail ? newSecretToken() : undefined;
   const row = await tx.invitation.create({
     data: {
       id: newId(clock),
@@ -50,6 +59,7 @@ export async function insertInvitation(
       email,
       role,
       tokenHash: hashToken(token),
+      ...(mailToken && { mailTokenHash: hashToken(mailToken) }),
       createdBy: userId,
       createdAt: now,
       expiresAt: new Date(now.getTime() + validForMs),
@@ -66,13 +76,34 @@ export async function insertInvitation(
     },
   );
   // After the # a browser sends nothing: the token stays out of every log on the way.
-  const url = `${deployment.publicUrl}/invitation#${token}`;
-  const mailed = await queueMail(
-    { tx, sealer, deployment },
-    invitationMail(email, row.organization.name, url),
-  );
+  const urlWith = (secret: string) => `${deployment.publicUrl}/invitation#${secret}`;
+  if (mailToken) {
+    const mail = invitationMail(email, row.organization.name, urlWith(mailToken));
+    await queueMail({ tx, sealer, deployment }, mail);
+  }
   const invitation = toInvitation(row);
-  return { ...invitation, link: { url, expiresAt: invitation.expiresAt, mailed } };
+  const link = { url: urlWith(token), expiresAt: invitation.expiresAt, mailed: mailToken !== undefined };
+  return { ...invitation, link };
+}
+
+async function refuseTooMany(
+  tx: Tx,
+  organizationId: string,
+  { email, now }: { email: string; now: Date },
+): Promise<void> {
+  const lastDay = { organizationId, createdAt: { gt: new Date(now.getTime() - dayMs) } };
+  const counts = {
+    organization: await tx.invitation.count({ where: lastDay }),
+    address: await tx.invitation.count({ where: { ...lastDay, email } }),
+  };
+  const refuse = (sentence: string) =>
+    new AppError("rate_limited", sentence, { retryAfterSeconds: dayMs / 1000 });
+  if (counts.organization >= maxPerDay.organization) {
+    throw refuse(`An organization can invite ${maxPerDay.organization} times a day. Go on tomorrow.`);
+  }
+  if (counts.address >= maxPerDay.address) {
+    throw refuse(`${email} was invited ${maxPerDay.address} times within a day. Try again tomorrow.`);
+  }
 }
 
 const invitationMail = (to: string, organization: string, url: string) => ({

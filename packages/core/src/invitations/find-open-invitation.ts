@@ -6,11 +6,17 @@ import { hashToken } from "../identity/secret-token.ts";
 /** Which invitations a link opens. A token that is wrong and one that has ended look alike from outside. */
 export const openWith = (token: string, now: Date) =>
   ({
-    tokenHash: hashToken(token),
+    OR: [{ tokenHash: hashToken(token) }, { mailTokenHash: hashToken(token) }],
     acceptedAt: null,
     revokedAt: null,
     expiresAt: { gt: now },
   }) satisfies Prisma.InvitationWhereInput;
+
+/** Whether this is the token that was mailed: only whoever reads the address's mail can have it. */
+export const isMailedToken = (
+  { mailTokenHash }: Pick<Prisma.InvitationModel, "mailTokenHash">,
+  token: string,
+): boolean => mailTokenHash !== null && Buffer.from(mailTokenHash).equals(hashToken(token));
 
 export const invitationEnded = () =>
   new AppError("not_found", "This invitation has ended or was replaced. Ask for a new link.");
@@ -25,6 +31,16 @@ export async function findOpenInvitation(
   });
   if (!invitation) throw invitationEnded();
   const { email, role, organization, expiresAt } = invitation;
-  const hasAccount = (await db.prisma.user.count({ where: { email } })) > 0;
-  return { organizationName: organization.name, email, role, expiresAt: expiresAt.toISOString(), hasAccount };
+  // Otherwise any admin could ask of any address whether it has an account here.
+  const account = isMailedToken(invitation, token) ? await accountOf(db.prisma, email) : "unknown";
+  return { organizationName: organization.name, email, role, expiresAt: expiresAt.toISOString(), account };
+}
+
+async function accountOf(
+  prisma: Deps["db"]["prisma"],
+  email: string,
+): Promise<"none" | "verified" | "unverified"> {
+  const user = await prisma.user.findUnique({ where: { email } });
+  if (!user) return "none";
+  return user.emailVerified ? "verified" : "unverified";
 }

@@ -2,6 +2,7 @@ import { Prisma, type Tx } from "@querybell/db";
 import { type Clock, type CreateOptimisticReference, parseJsxConfig } from "@querybell/domain";
 import { checkPlaceholders, parseDefaultValue } from "@querybell/engines";
 import { checkSql } from "../queries/check-sql.ts";
+import { refuseTooManyDefining } from "./defining-references.ts";
 
 type Content = CreateOptimisticReference;
 
@@ -13,13 +14,17 @@ export function checkContent({ visualization, parameters = [] }: Content, clock:
   }
 }
 
-/** Refuses definitions that leave a placeholder of the query out, or make a list of one inside a string. */
+/**
+ * Refuses definitions that leave a placeholder of the query out, or make a list of one inside a string.
+ * `before` are the definitions that the reference has with this query already.
+ */
 export async function checkAgainstQuery(
   tx: Tx,
   query: Prisma.QueryModel,
-  { parameters = [] }: Content,
+  { parameters = [], before }: Content & { before?: Prisma.JsonValue },
 ): Promise<void> {
   if (parameters.length === 0) return;
+  if (!Array.isArray(before) || before.length === 0) await refuseTooManyDefining(tx, query.id);
   const id = query.analyticalDatabaseConfigId;
   const database = await tx.analyticalDatabaseConfig.findUniqueOrThrow({ where: { id } });
   checkPlaceholders(checkSql(database, query.sql), parameters);

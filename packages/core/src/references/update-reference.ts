@@ -11,8 +11,8 @@ export async function updateReference(
 ): Promise<Reference> {
   checkContent(content, clock);
   return db.transaction(async (tx) => {
-    const { id, query } = await lockReference(tx, caller, { shortId, isOptimistic });
-    if (query) await checkAgainstQuery(tx, query, content);
+    const { id, query, parameters: before } = await lockReference(tx, caller, { shortId, isOptimistic });
+    if (query) await checkAgainstQuery(tx, query, { ...content, before });
     const row = await tx.queryReference.update({
       where: { id },
       data: { ...contentColumns(content), updatedAt: clock.now() },

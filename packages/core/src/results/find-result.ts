@@ -3,8 +3,8 @@ import { AppError, type Caller, type FindResult, ResultInfo, type RunId } from "
 import type { Deps } from "../deps.ts";
 import { queryNotFound } from "../queries/lock-query.ts";
 import { findRun } from "../runs/get-run.ts";
-import { readDefinitions } from "../runs/parameter-definitions.ts";
-import { prepareRun, readStatement } from "../runs/prepare-run.ts";
+import { readValues } from "../runs/parameter-definitions.ts";
+import { type PreparedRun, prepareRun, readStatement } from "../runs/prepare-run.ts";
 
 /** The cached result of a query: for these values or, without any, of its latest successful run. */
 export async function findResult(
@@ -15,13 +15,13 @@ export async function findResult(
   const { prisma } = deps.db;
   const query = await prisma.query.findFirst({ where: { id, organizationId, deletedAt: null } });
   if (!query) throw queryNotFound();
-  const hash = given && {
-    parameterValuesHash: prepareRun(
-      await readStatement(prisma, query),
-      { definitions: await readDefinitions(prisma, id, shortId), given },
-      deps.clock,
-    ).parameterValuesHash,
-  };
+  let hash: Pick<PreparedRun, "parameterValuesHash"> | undefined;
+  if (given) {
+    const statement = await readStatement(prisma, query);
+    const values = await readValues(prisma, statement, { queryId: id, shortId, given });
+    const { parameterValuesHash } = prepareRun(statement, values, deps.clock);
+    hash = { parameterValuesHash };
+  }
   const run = await prisma.queryRun.findFirst({
     where: { queryId: id, status: "completed", ...hash },
     orderBy: [{ createdAt: "desc" }, { id: "desc" }],

@@ -1,25 +1,54 @@
 import type { Tx } from "@querybell/db";
 import { ParameterDefinition } from "@querybell/domain";
+import type { Statement } from "@querybell/engines";
+import { definesParameters, maxDefiningReferences } from "../references/defining-references.ts";
 import { referenceNotFound } from "../references/lock-reference.ts";
+import type { Values } from "./prepare-run.ts";
+
+interface Wanted {
+  queryId: string;
+  /** Only these are read: a query can have many references, each with defaults of 100,000 characters. */
+  names: Iterable<string>;
+  shortId?: string | undefined;
+}
 
 /**
  * The definitions of a query's parameters: those of the chosen reference first, then of the others, oldest
  * first. Of several for one name, the first counts.
  */
 export async function readDefinitions(
-  tx: Pick<Tx, "queryReference">,
-  queryId: string,
-  shortId?: string | undefined,
+  tx: Pick<Tx, "queryReference" | "$queryRaw">,
+  { queryId, names, shortId }: Wanted,
 ): Promise<ParameterDefinition[]> {
-  const references = await tx.queryReference.findMany({
-    where: { queryId, deletedAt: null },
-    orderBy: [{ createdAt: "asc" }, { id: "asc" }],
-    select: { shortId: true, parameters: true },
-  });
-  const chosen = references.find((reference) => reference.shortId === shortId);
-  if (shortId !== undefined && !chosen) throw referenceNotFound();
-  const ordered = chosen ? [chosen, ...references.filter((reference) => reference !== chosen)] : references;
-  return firstOfEachName(ordered.flatMap(({ parameters }) => ParameterDefinition.array().parse(parameters)));
+  if (shortId !== undefined) {
+    const chosen = await tx.queryReference.findFirst({
+      where: { queryId, shortId, deletedAt: null },
+      select: { id: true },
+    });
+    if (!chosen) throw referenceNotFound();
+  }
+  const rows = await tx.$queryRaw<{ definition: unknown }[]>`
+    WITH defining AS (
+      SELECT parameters, row_number() OVER (ORDER BY short_id <> ${shortId ?? ""}, created_at, id) AS place
+      FROM query_references
+      WHERE query_id = ${queryId}::uuid AND deleted_at IS NULL AND ${definesParameters}
+      ORDER BY place LIMIT ${maxDefiningReferences}
+    )
+    SELECT DISTINCT ON (definition ->> 'name') definition
+    FROM defining, jsonb_array_elements(parameters) AS definition
+    WHERE definition ->> 'name' = ANY (${[...new Set(names)]}::text[])
+    ORDER BY definition ->> 'name', place`;
+  return rows.map(({ definition }) => ParameterDefinition.parse(definition));
+}
+
+/** What a caller sent for a statement, with the definitions by which it is read. */
+export async function readValues(
+  tx: Parameters<typeof readDefinitions>[0],
+  { placeholders }: Pick<Statement, "placeholders">,
+  { given, ...wanted }: Omit<Wanted, "names"> & Pick<Values, "given">,
+): Promise<Values> {
+  const names = [...placeholders, ...Object.keys(given)];
+  return { given, definitions: await readDefinitions(tx, { ...wanted, names }) };
 }
 
 export function firstOfEachName(definitions: ParameterDefinition[]): ParameterDefinition[] {

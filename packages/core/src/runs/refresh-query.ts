@@ -61,7 +61,7 @@ async function readRefreshValues(tx: Tx, queryId: string, statement: Statement):
   // The last run's types go with its values, whatever has become of the reference that defined them.
   const definitions = firstOfEachName([
     ...Object.entries(Types.parse(last?.parameterTypes ?? {})).map(([name, type]) => definition(name, type)),
-    ...(await readDefinitions(tx, queryId)),
+    ...(await readDefinitions(tx, { queryId, names: statement.placeholders })),
   ]);
   refuseUndefined(statement, definitions);
   const given = Object.entries(ParameterValues.parse(last?.parameterValues ?? {})).filter(([name]) =>

@@ -3,7 +3,7 @@ import type { Deps } from "../deps.ts";
 import { lockQuery } from "../queries/lock-query.ts";
 import { triggerOf } from "./insert-run.ts";
 import { joinRun } from "./join-run.ts";
-import { readDefinitions } from "./parameter-definitions.ts";
+import { readValues } from "./parameter-definitions.ts";
 import { prepareRun, readStatement } from "./prepare-run.ts";
 import { toRun } from "./run-row.ts";
 
@@ -15,8 +15,9 @@ export async function runQuery(
 ): Promise<Run> {
   return deps.db.transaction(async (tx) => {
     const query = await lockQuery(tx, caller, id);
-    const definitions = await readDefinitions(tx, id, shortId);
-    const prepared = prepareRun(await readStatement(tx, query), { definitions, given }, deps.clock);
+    const statement = await readStatement(tx, query);
+    const values = await readValues(tx, statement, { queryId: id, shortId, given });
+    const prepared = prepareRun(statement, values, deps.clock);
     const { kind, run } = await joinRun(
       { ...deps, tx },
       { query, triggerId: triggerOf(caller), ...prepared },

@@ -1,4 +1,10 @@
-import { AppError, type Clock, type ParameterType, type ParameterValue } from "@querybell/domain";
+import {
+  AppError,
+  type Clock,
+  maxListItems,
+  type ParameterType,
+  type ParameterValue,
+} from "@querybell/domain";
 import { parseRelativeDate, relativeDateHint } from "./relative-date.ts";
 
 /** What a value is parsed for: the parameter that it is for, and the time that relative dates count from. */
@@ -10,8 +16,7 @@ export interface ValueContext {
 
 type Scalar = string | number | boolean;
 
-const maxListItems = 10_000;
-const maxTextLength = 1_000_000;
+const maxTextLength = 100_000;
 
 /**
  * Reads what a caller sent into the form that is stored with a run, or refuses it with

@@ -1,5 +1,6 @@
 import { AppError, type Clock, type ParameterDefinition, type ParameterValues } from "@querybell/domain";
 import type { Statement } from "../placeholders/statement.ts";
+import { StatementSize } from "../placeholders/statement-limits.ts";
 import { type ParameterArgument, toArgument } from "./argument.ts";
 import { parseDefaultValue, parseParameterValue } from "./parse-value.ts";
 
@@ -18,7 +19,8 @@ export interface ResolvedValues {
 
 /**
  * Finds a value for every placeholder of a statement, sorted by name so that equal values are equal
- * text. Refuses with `unknown_placeholder`, `invalid_parameter_value` or `missing_parameter_values`.
+ * text. Refuses with `unknown_placeholder`, `invalid_parameter_value` or `missing_parameter_values`,
+ * `statement_too_large`.
  */
 export function resolveValues(
   statement: Statement,
@@ -29,6 +31,8 @@ export function resolveValues(
   const parameterValues: ParameterValues = {};
   const parameters = new Map<string, ParameterArgument>();
   const missing: string[] = [];
+  // Each value is used at least once, so what is too much here would be too much in the statement.
+  const size = new StatementSize();
 
   for (const name of statement.placeholders.toSorted()) {
     const definition = byName.get(name);
@@ -45,7 +49,9 @@ export function resolveValues(
         ? parseDefaultValue(context, definition.defaultValue ?? "")
         : parseParameterValue(context, sent);
     parameterValues[name] = value;
-    parameters.set(name, toArgument(definition.type, value));
+    const argument = toArgument(definition.type, value);
+    size.addValues(argument.kind === "scalar" ? [argument.value] : argument.values);
+    parameters.set(name, argument);
   }
   if (missing.length > 0) refuseMissing(missing);
   return { parameterValues, parameters };

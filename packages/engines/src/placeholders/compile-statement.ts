@@ -5,6 +5,7 @@ import { findSurroundings, type Membership, type Surroundings } from "./position
 import { refuseAt } from "./refuse-at.ts";
 import { bindSlot, renderSlot, type Slot } from "./slot.ts";
 import { refuseListInLiteral, type Statement, type StatementToken } from "./statement.ts";
+import { StatementSize } from "./statement-limits.ts";
 
 export interface CompiledStatement {
   /** The statement for the driver, with a parameter in the place of each value. */
@@ -15,6 +16,7 @@ export interface CompiledStatement {
   renderedSql: string;
 }
 
+/** One part of the statement: SQL as it was written, or the place of a value. */
 type Part = string | Slot;
 
 const intervalUnits = new Set(["year", "month", "day", "hour", "minute", "second"]);
@@ -25,7 +27,9 @@ export function compileStatement(
   parameters: ReadonlyMap<string, ParameterArgument>,
 ): CompiledStatement {
   const { sql, dialect, tokens } = statement;
-  const written: Part[][] = tokens.map((token) => [token.text]);
+  const size = new StatementSize();
+  // What stands in the place of a token, where that is something else than its own text.
+  const written = new Map<number, Part[]>();
 
   for (const [index, around] of findSurroundings(tokens)) {
     const token = tokens[index];
@@ -34,14 +38,27 @@ export function compileStatement(
   }
 
   const values: string[] = [];
-  const bind = (slot: Slot) =>
-    bindSlot(slot, dialect.parameter(values.push(slot.value.text), slot.value.type), dialect);
-  const parts = written.flat();
-  return {
-    text: parts.map((part) => (typeof part === "string" ? part : bind(part))).join(""),
-    values,
-    renderedSql: parts.map((part) => (typeof part === "string" ? part : renderSlot(part, dialect))).join(""),
+  const text: string[] = [];
+  const rendered: string[] = [];
+  const write = (part: Part) => {
+    if (typeof part === "string") {
+      text.push(part);
+      rendered.push(part);
+      size.addRendered(part.length);
+      return;
+    }
+    const { value } = part;
+    text.push(bindSlot(part, dialect.parameter(values.push(value.text), value.type), dialect));
+    const literal = renderSlot(part, dialect);
+    size.addRendered(literal.length);
+    rendered.push(literal);
   };
+  for (const [index, token] of tokens.entries()) {
+    const parts = written.get(index);
+    if (parts) for (const part of parts) write(part);
+    else write(token.text);
+  }
+  return { text: text.join(""), values, renderedSql: rendered.join("") };
 
   function argumentOf(name: string): ParameterArgument {
     const found = parameters.get(name);
@@ -51,53 +68,53 @@ export function compileStatement(
 
   function writePlaceholder(index: number, name: string, around: Surroundings): void {
     const found = argumentOf(name);
+    size.addValues(found.kind === "scalar" ? [found.value] : found.values);
     if (found.kind === "scalar") {
-      written[index] = [{ value: found.value, bare: around.position !== "expression" }];
+      written.set(index, [{ value: found.value, bare: around.position !== "expression" }]);
     } else if (around.membership) {
       writeMembership(index, found.values, around.membership);
     } else if (around.position === "listed") {
       if (found.values.length === 0) {
         throw new AppError("invalid_parameter_value", `{{${name}}} needs at least one value here.`);
       }
-      written[index] = separated(found.values);
+      written.set(index, separated(found.values));
     } else {
-      written[index] = [
-        "(ARRAY[",
-        ...separated(found.values),
-        `]::${dialect.typeNames[found.elementType]}[])`,
-      ];
+      const end = `]::${dialect.typeNames[found.elementType]}[])`;
+      written.set(index, ["(ARRAY[", ...separated(found.values), end]);
     }
   }
 
   /** `x IN ()` is no SQL; `x = ANY` an empty list is, and says the same whatever the type of x. */
   function writeMembership(index: number, list: readonly BoundValue[], membership: Membership): void {
     const content = list.length > 0 ? separated(list) : [dialect.emptyList];
-    written[index] = membership.bare ? [" (", ...content, ")"] : content;
+    written.set(index, membership.bare ? [" (", ...content, ")"] : content);
     if (list.length > 0) return;
     const { notIndex, inIndex } = membership;
-    written[inIndex] = [notIndex === undefined ? "= ANY" : "<> ALL"];
-    if (notIndex !== undefined) written[notIndex] = [];
+    written.set(inIndex, [notIndex === undefined ? "= ANY" : "<> ALL"]);
+    if (notIndex !== undefined) written.set(notIndex, []);
   }
 
   /** The whole literal becomes one value: what the SQL says between the placeholders, and their values. */
   function writeLiteral(index: number, token: StatementToken, around: Surroundings): void {
     const pieces = (token.literal ?? []).map((piece) => {
-      if ("text" in piece) return piece.text;
+      if ("text" in piece) return piece;
       const found = argumentOf(piece.name);
-      return found.kind === "scalar" ? found.value.text : refuseListInLiteral(sql, token, piece.name);
+      return found.kind === "scalar" ? found.value : refuseListInLiteral(sql, token, piece.name);
     });
-    const value: BoundValue = { type: "text", text: pieces.join("") };
+    // Before they are joined: each of thousands of pieces can be a long value.
+    size.addValues(pieces);
+    const value: BoundValue = { type: "text", text: pieces.map((piece) => piece.text).join("") };
     const typeWord = tokens[around.wordBefore ?? -1]?.text ?? "";
     if (around.wordBefore === undefined || !dialect.literalTypes.has(typeWord.toLowerCase())) {
-      written[index] = [{ value, bare: around.position !== "expression" }];
+      written.set(index, [{ value, bare: around.position !== "expression" }]);
       return;
     }
     if (typeWord.toLowerCase() === "interval" && intervalUnits.has(around.next ?? "")) {
       refuseAt(sql, token.start, "Write the unit inside the string, as in INTERVAL '{{n}} days'.");
     }
     // DATE '…' takes a literal and nothing else; a cast takes any expression.
-    written[around.wordBefore] = [];
-    written[index] = ["(", { value, bare: true }, `::${typeWord})`];
+    written.set(around.wordBefore, []);
+    written.set(index, ["(", { value, bare: true }, `::${typeWord})`]);
   }
 }
 

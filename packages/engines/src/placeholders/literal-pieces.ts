@@ -7,7 +7,7 @@ export type LiteralPiece = { text: string } | { name: string };
 /** The pieces of a literal, or null where it holds no placeholder. */
 export function literalPieces(token: Token, sql: string): LiteralPiece[] | null {
   const literal = literalForms[token.kind];
-  if (!literal) return null;
+  if (!literal || !token.text.includes("{{")) return null;
   const { open, close } = literal.marks(token.text);
   const content = token.text.slice(open, token.text.length - close);
   const matches = [...content.matchAll(new RegExp(placeholderPattern, "g"))];

@@ -35,23 +35,28 @@ const afterOperand = wordSet(
 
 /** Looks around each token that is to be filled in; the keys are indices into `tokens`. */
 export function findSurroundings(tokens: StatementToken[]): Map<number, Surroundings> {
-  const significant = tokens.flatMap((token, index) => (isSignificant(token) ? [{ ...token, index }] : []));
-  const lower = (at: number) => significant[at]?.text.toLowerCase();
   const found = new Map<number, Surroundings>();
+  if (!tokens.some(({ placeholder, literal }) => placeholder || literal)) return found;
+  const significant: { token: StatementToken; index: number; lower: string }[] = [];
+  for (const [index, token] of tokens.entries()) {
+    if (isSignificant(token)) significant.push({ token, index, lower: token.text.toLowerCase() });
+  }
+  const lower = (at: number) => significant[at]?.lower;
   const scopes = [{ inList: false, awaitsAnd: false }];
   let andOfBetween = -1;
 
-  for (const [at, token] of significant.entries()) {
+  for (const [at, { token, index, lower: text }] of significant.entries()) {
     const scope = scopes.at(-1) ?? { inList: false, awaitsAnd: false };
-    const [previous = "", text, next] = [lower(at - 1), lower(at), lower(at + 1)];
+    const previous = lower(at - 1) ?? "";
+    const next = lower(at + 1);
     if (token.placeholder || token.literal) {
       const compared = beforeOperand.has(previous) || (at > 0 && andOfBetween === at - 1);
       const ended = next === undefined || afterOperand.has(next);
-      const apart = tokens[token.index - 1]?.kind !== "word" && tokens[token.index + 1]?.kind !== "word";
+      const apart = tokens[index - 1]?.kind !== "word" && tokens[index + 1]?.kind !== "word";
       const listed = scope.inList && /^[(,]$/.test(previous) && /^[),]$/.test(next ?? "");
-      found.set(token.index, {
+      found.set(index, {
         position: listed ? "listed" : compared && ended && apart ? "operand" : "expression",
-        wordBefore: significant[at - 1]?.kind === "word" ? significant[at - 1]?.index : undefined,
+        wordBefore: significant[at - 1]?.token.kind === "word" ? significant[at - 1]?.index : undefined,
         next,
         membership: findMembership(at),
       });

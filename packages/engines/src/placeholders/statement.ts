@@ -2,6 +2,7 @@ import { AppError, type ParameterDefinition } from "@querybell/domain";
 import type { Dialect } from "./dialect.ts";
 import { type LiteralPiece, literalPieces } from "./literal-pieces.ts";
 import { describePosition, refuseAt } from "./refuse-at.ts";
+import { checkPlaceholderCount } from "./statement-limits.ts";
 import { placeholderPattern, type Token, tokenize } from "./tokenizer.ts";
 
 /** A token, and what of it is to be filled in. */
@@ -21,9 +22,14 @@ export interface Statement {
   placeholders: string[];
 }
 
+const holdsPlaceholder = new RegExp(placeholderPattern);
+
 export const isSignificant = (token: Token) => token.kind !== "space" && token.kind !== "comment";
 
-/** Reads a statement, or refuses it: `invalid_sql`, `multiple_statements`, `misplaced_placeholder`. */
+/**
+ * Reads a statement, or refuses it: `invalid_sql`, `multiple_statements`, `misplaced_placeholder`,
+ * `statement_too_large`.
+ */
 export function parseStatement(sql: string, dialect: Dialect): Statement {
   if (sql.includes("\0") || !sql.isWellFormed()) {
     throw new AppError(
@@ -33,7 +39,10 @@ export function parseStatement(sql: string, dialect: Dialect): Statement {
   }
   const tokens = tokenize(sql, dialect).map((token): StatementToken => readPlaceholders(token, sql));
   refuseSeveralStatements(tokens, sql);
-  return { sql, dialect, tokens, placeholders: [...new Set(tokens.flatMap(namesIn))] };
+  const used = tokens.flatMap(namesIn);
+  const placeholders = [...new Set(used)];
+  checkPlaceholderCount({ uses: used.length, names: placeholders.length });
+  return { sql, dialect, tokens, placeholders };
 }
 
 /** Refuses a statement that its parameter definitions do not fit; called when a query is saved. */
@@ -67,7 +76,7 @@ function readPlaceholders(token: Token, sql: string): StatementToken {
       return { ...token, placeholder: token.text.slice(2, -2).trim() };
     case "quotedIdentifier":
     case "prefixedString":
-      if (new RegExp(placeholderPattern).test(token.text)) {
+      if (holdsPlaceholder.test(token.text)) {
         const what = token.kind === "quotedIdentifier" ? "a quoted name" : "this kind of string";
         refuseAt(sql, token.start, `A placeholder stands for a value and cannot be part of ${what}.`);
       }

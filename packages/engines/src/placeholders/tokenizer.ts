@@ -1,6 +1,7 @@
 import { AppError } from "@querybell/domain";
 import type { Dialect } from "./dialect.ts";
 import { describePosition, refuseAt } from "./refuse-at.ts";
+import { maxTokens } from "./statement-limits.ts";
 
 type TokenKind =
   | "space"
@@ -26,23 +27,33 @@ export interface Token {
 /** The text between a placeholder's braces, in SQL and in string literals alike. */
 export const placeholderPattern = "\\{\\{\\s*([A-Za-z_][A-Za-z0-9_]*)\\s*\\}\\}";
 
-type Rule = [kind: TokenKind, pattern: RegExp];
+interface Rule {
+  kind: TokenKind;
+  /** Sticky: it matches at `lastIndex` or not at all. */
+  pattern: RegExp;
+  /** The characters that such a token can start with. */
+  starts: RegExp;
+}
 
 // The order matters: the first rule that matches takes the text.
 const quotedRules: Rule[] = [
-  ["comment", /--[^\n\r]*/y],
-  ["placeholder", new RegExp(placeholderPattern, "y")],
-  ["string", /'[^']*(?:''[^']*)*'/y],
-  ["escapeString", /[eE]'[^'\\]*(?:(?:''|\\.)[^'\\]*)*'/sy],
-  ["prefixedString", /(?:[bBxXnN]|[uU]&)'[^']*(?:''[^']*)*'/y],
-  ["quotedIdentifier", /(?:[uU]&)?"[^"]*(?:""[^"]*)*"/y],
-  ["dollarString", /\$((?:[A-Za-z_\u0080-\uFFFF][\w\u0080-\uFFFF]*)?)\$.*?\$\1\$/sy],
+  { kind: "comment", pattern: /--[^\n\r]*/y, starts: /-/ },
+  { kind: "placeholder", pattern: new RegExp(placeholderPattern, "y"), starts: /\{/ },
+  { kind: "string", pattern: /'[^']*(?:''[^']*)*'/y, starts: /'/ },
+  { kind: "escapeString", pattern: /[eE]'[^'\\]*(?:(?:''|\\.)[^'\\]*)*'/sy, starts: /[eE]/ },
+  { kind: "prefixedString", pattern: /(?:[bBxXnN]|[uU]&)'[^']*(?:''[^']*)*'/y, starts: /[bBxXnNuU]/ },
+  { kind: "quotedIdentifier", pattern: /(?:[uU]&)?"[^"]*(?:""[^"]*)*"/y, starts: /[uU"]/ },
+  {
+    kind: "dollarString",
+    pattern: /\$((?:[A-Za-z_\u0080-\uFFFF][\w\u0080-\uFFFF]*)?)\$.*?\$\1\$/sy,
+    starts: /\$/,
+  },
 ];
 const unquotedRules: Rule[] = [
-  ["word", /[A-Za-z_\u0080-\uFFFF][\w$\u0080-\uFFFF]*/y],
-  ["number", /\d+(?:\.\d*)?(?:[eE][+-]?\d+)?|\.\d+(?:[eE][+-]?\d+)?/y],
-  ["operator", /(?:(?!--|\/\*)[-+*/<>=~!@#%^&|`?])+/y],
-  ["punctuation", /./sy],
+  { kind: "word", pattern: /[A-Za-z_\u0080-\uFFFF][\w$\u0080-\uFFFF]*/y, starts: /[A-Za-z_\u0080-\uFFFF]/ },
+  { kind: "number", pattern: /\d+(?:\.\d*)?(?:[eE][+-]?\d+)?|\.\d+(?:[eE][+-]?\d+)?/y, starts: /[\d.]/ },
+  { kind: "operator", pattern: /(?:(?!--|\/\*)[-+*/<>=~!@#%^&|`?])+/y, starts: /[-+*/<>=~!@#%^&|`?]/ },
+  { kind: "punctuation", pattern: /./sy, starts: /./s },
 ];
 
 const openings: [opening: RegExp, what: string][] = [
@@ -50,32 +61,69 @@ const openings: [opening: RegExp, what: string][] = [
   [/(?:[uU]&)?"/y, "quoted identifier"],
   [/\$(?:[A-Za-z_\u0080-\uFFFF][\w\u0080-\uFFFF]*)?\$/y, "dollar-quoted string"],
 ];
+const opens = /[eEbBxXnNuU'"$]|\{/;
+
+/** The rules that can match at a character, so that a token costs a few looks and not one for each rule. */
+interface Candidates {
+  quoted: Rule[];
+  mayBeUnclosed: boolean;
+  unquoted: Rule[];
+}
 
 /** Splits a statement into tokens that, joined, are the statement again, to the character. */
 export function tokenize(sql: string, dialect: Dialect): Token[] {
-  const unquoted: Rule[] = [["driverParameter", dialect.driverParameter], ...unquotedRules];
-  const quoted: Rule[] = [["space", dialect.space], ...quotedRules];
+  const candidatesFor = byFirstCharacter(dialect);
   const tokens: Token[] = [];
   for (let at = 0; at < sql.length; ) {
-    const token =
-      readBlockComment(sql, at) ??
-      readByRules(sql, at, quoted) ??
-      refuseUnclosed(sql, at) ??
-      readByRules(sql, at, unquoted);
+    const { quoted, mayBeUnclosed, unquoted } = candidatesFor(sql.charAt(at));
+    let token = readBlockComment(sql, at) ?? readByRules(sql, at, quoted);
+    if (!token && mayBeUnclosed) refuseUnclosed(sql, at);
+    token ??= readByRules(sql, at, unquoted);
     if (!token) throw new Error(`No token was found at offset ${at}.`);
+    if (tokens.length === maxTokens) refuseTooManyTokens(sql, at);
     tokens.push(token);
     at += token.text.length;
   }
   return tokens;
 }
 
+function byFirstCharacter({ space, driverParameter }: Dialect): (character: string) => Candidates {
+  const quoted: Rule[] = [{ kind: "space", pattern: space, starts: /\s|[^\0-\x7f]/ }, ...quotedRules];
+  const unquoted: Rule[] = [
+    { kind: "driverParameter", pattern: driverParameter, starts: /[?$]/ },
+    ...unquotedRules,
+  ];
+  const known = new Map<string, Candidates>();
+  return (character) => {
+    let candidates = known.get(character);
+    if (!candidates) {
+      const starting = (rules: Rule[]) => rules.filter(({ starts }) => starts.test(character));
+      candidates = {
+        quoted: starting(quoted),
+        mayBeUnclosed: opens.test(character),
+        unquoted: starting(unquoted),
+      };
+      known.set(character, candidates);
+    }
+    return candidates;
+  };
+}
+
 function readByRules(sql: string, start: number, rules: Rule[]): Token | undefined {
-  for (const [kind, pattern] of rules) {
+  for (const { kind, pattern } of rules) {
     pattern.lastIndex = start;
-    const text = pattern.exec(sql)?.[0];
-    if (text) return { kind, text, start };
+    if (pattern.test(sql) && pattern.lastIndex > start) {
+      return { kind, text: sql.slice(start, pattern.lastIndex), start };
+    }
   }
   return undefined;
+}
+
+function refuseTooManyTokens(sql: string, at: number): never {
+  throw new AppError(
+    "statement_too_large",
+    `The SQL has more than ${maxTokens} words, numbers and signs; the rest starts at ${describePosition(sql, at)}. Shorten it, or pass a long list as a parameter.`,
+  );
 }
 
 function readBlockComment(sql: string, start: number): Token | undefined {

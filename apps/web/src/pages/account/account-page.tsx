@@ -1,10 +1,10 @@
 import { Paper, PasswordInput, Stack, Title } from "@mantine/core";
 import { useForm } from "@mantine/form";
 import { notifications } from "@mantine/notifications";
+import { api } from "../../api.ts";
 import { ActionForm } from "../../components/action-form.tsx";
 import { useMe } from "../../components/me.ts";
 import { PageHeader } from "../../components/page-header.tsx";
-import { changePassword } from "./account.ts";
 import { needed, newPassword } from "./checks.ts";
 import { NewPasswordField } from "./new-password-field.tsx";
 import { ProfileForm } from "./profile-form.tsx";
@@ -41,7 +41,7 @@ function ChangePasswordForm() {
       form={form}
       submit={{ label: "Change the password", busy: "Changing it…" }}
       onSubmit={async (change) => {
-        await changePassword(change);
+        await api.me.changePassword.mutate(change);
         form.reset();
         notifications.show({ message: "Your password is changed. Your other devices are signed out." });
       }}

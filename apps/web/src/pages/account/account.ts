@@ -15,10 +15,6 @@ export const requestPasswordReset = (person: { email: string }): Promise<void> =
 export const resetPassword = (change: { token: string; newPassword: string }): Promise<void> =>
   post("reset-password", change);
 
-/** Changes the password, and signs out every other device. */
-export const changePassword = (change: { currentPassword: string; newPassword: string }): Promise<void> =>
-  post("change-password", { ...change, revokeOtherSessions: true });
-
 async function post(route: string, body: object): Promise<void> {
   const answer = await fetch(`/api/auth/${route}`, {
     method: "POST",

@@ -1,5 +1,6 @@
-import { Skeleton, Text } from "@mantine/core";
+import { Anchor, Skeleton, Stack, Text } from "@mantine/core";
 import { useQuery } from "@tanstack/react-query";
+import { useState } from "react";
 import { api } from "../../api.ts";
 import { ErrorNotice } from "../../components/error-notice.tsx";
 import { meOptions } from "../../components/me.ts";
@@ -56,19 +57,41 @@ export function InvitationPage() {
 
 function WaysToAccept({ invitation, token }: { invitation: OpenInvitation; token: string }) {
   const { data: me } = useQuery(meOptions);
-  if (!invitation.hasAccount) return <JoinWithNewAccount token={token} email={invitation.email} />;
-  if (me?.user.email === invitation.email) return <JoinForm token={token} />;
+  const { email, account } = invitation;
+  const [isNew, setNew] = useState(account === "none" || account === "unknown");
+  if (me?.user.email === email) return <JoinForm token={token} label="Join" />;
   return (
     <>
-      {me && <Text mb="md">You are signed in as {me.user.email}. Signing in below changes that.</Text>}
-      <SignInForm
-        label="Sign in and join"
-        email={invitation.email}
-        onSignedIn={async () => {
-          await api.invitations.accept.mutate({ token });
-          location.assign("/");
-        }}
-      />
+      {me && (
+        <Stack mb="lg" gap="xs">
+          <Text>You are signed in as {me.user.email}. You can join with that account:</Text>
+          <JoinForm token={token} label={`Join as ${me.user.email}`} />
+          <Text mt="xs">Or join as {email}:</Text>
+        </Stack>
+      )}
+      {isNew ? (
+        <JoinWithNewAccount token={token} email={email} />
+      ) : (
+        <SignInForm
+          label="Sign in and join"
+          email={email}
+          onSignedIn={async () => {
+            await api.invitations.accept.mutate({ token });
+            location.assign("/");
+          }}
+        />
+      )}
+      {(account === "unknown" || account === "unverified") && (
+        <Anchor component="button" type="button" mt="md" onClick={() => setNew(!isNew)}>
+          {isNew ? `${email} has an account: sign in` : otherWay[account]}
+        </Anchor>
+      )}
     </>
   );
 }
+
+const otherWay = {
+  unknown: "No account yet: create one",
+  // Somebody made it who had no access to this mail: the person reading it can take it over.
+  unverified: "This account is not mine, or its password is lost: set a new password",
+};

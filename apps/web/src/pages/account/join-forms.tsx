@@ -44,13 +44,13 @@ export function JoinWithNewAccount({ token, email }: { token: string; email: str
   );
 }
 
-/** For somebody who is signed in with the account that is invited. */
-export function JoinForm({ token }: { token: string }) {
+/** For somebody who is signed in. */
+export function JoinForm({ token, label }: { token: string; label: string }) {
   const form = useForm({ mode: "uncontrolled", initialValues: {} });
   return (
     <ActionForm
       form={form}
-      submit={{ label: "Join", busy: "Joining…", fullWidth: true }}
+      submit={{ label, busy: "Joining…", fullWidth: true }}
       onSubmit={async () => {
         await api.invitations.accept.mutate({ token });
         location.assign("/");

@@ -4,7 +4,7 @@ import { triggerOfAutomationRun } from "../../automation-runs/automation-run-row
 import { writeStep } from "../../automation-runs/write-step.ts";
 import { lockQuery } from "../../queries/lock-query.ts";
 import { joinRun } from "../../runs/join-run.ts";
-import { readDefinitions } from "../../runs/parameter-definitions.ts";
+import { readValues } from "../../runs/parameter-definitions.ts";
 import { prepareRun, readStatement } from "../../runs/prepare-run.ts";
 import { watchRun } from "../../runs/watch-run.ts";
 import type { QueryAnswer, RunReference, ToolOutcome } from "../agent.ts";
@@ -52,9 +52,9 @@ async function begin({ deps, run }: ToolWork, call: Call, input: RunReference): 
     if (!reference?.queryId) return fail(deletedFailure(named.title));
     try {
       const query = await lockQuery(tx, run, reference.queryId);
-      const definitions = await readDefinitions(tx, query.id, input.shortId);
       const statement = await readStatement(tx, query);
-      const prepared = prepareRun(statement, { definitions, given: input.parameterValues }, deps.clock);
+      const wanted = { queryId: query.id, shortId: input.shortId, given: input.parameterValues };
+      const prepared = prepareRun(statement, await readValues(tx, statement, wanted), deps.clock);
       const triggerId = triggerOfAutomationRun(run.id);
       const joined = await joinRun({ ...deps, tx }, { query, triggerId, ...prepared });
       if (joined.kind === "cancelling") return { kind: "waiting", queryRunId: joined.run.id };

@@ -1,0 +1,30 @@
+import type { Tx } from "@querybell/db";
+import { AppError, type AutomationSubscriber, type Caller } from "@querybell/domain";
+
+/** The rows of those who are told of an automation's runs. Refuses whoever is no member; members stay until the end. */
+export async function checkSubscribers(
+  tx: Tx,
+  { organizationId }: Pick<Caller, "organizationId">,
+  subscribers: AutomationSubscriber[],
+) {
+  if (subscribers.length === 0) return [];
+  const ids = subscribers.map(({ userId }) => userId);
+  const members = await tx.$queryRaw<{ id: string }[]>`
+    SELECT user_id AS id FROM members
+    WHERE organization_id = ${organizationId}::uuid AND user_id = ANY(${ids}::uuid[]) FOR KEY SHARE`;
+  const known = new Set(members.map(({ id }) => id));
+  const errors = ids.flatMap((id, at) => (known.has(id) ? [] : [refusedAt(at)]));
+  if (errors.length > 0) {
+    throw new AppError(
+      "not_found",
+      "Somebody who should be told is no member of this organization. Choose among its members.",
+      { errors },
+    );
+  }
+  return subscribers.map((subscriber) => ({ organizationId, ...subscriber }));
+}
+
+const refusedAt = (at: number) => ({
+  path: `subscribers.${at}.userId`,
+  message: "is no member of this organization",
+});

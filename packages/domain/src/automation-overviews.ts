@@ -1,0 +1,12 @@
+import type { z } from "zod";
+import { AutomationRun } from "./automation-runs.ts";
+import { Automation } from "./automations.ts";
+
+/** An automation with how it is doing. */
+export const AutomationOverview = Automation.extend({
+  /** The one that was triggered last; null before the first. */
+  latestRun: AutomationRun.nullable(),
+  /** The one of those that have ended: the last outcome. */
+  latestEndedRun: AutomationRun.nullable(),
+});
+export type AutomationOverview = z.infer<typeof AutomationOverview>;
