@@ -78,6 +78,6 @@ export async function createServer({ deps, logger, settings }: ServerOptions): P
   const registry = addMetrics(app, { deps, settings });
   addRestDocumentation(app);
   await addRestRoutes(app, { deps, keys, limiter, registry, closing: closing.signal });
-  await addWebApp(app, settings.WEB_FOLDER);
+  await addWebApp(app, deps, settings.WEB_FOLDER);
   return app;
 }

@@ -1,7 +1,7 @@
 import { AxeBuilder } from "@axe-core/playwright";
 import type { Page } from "playwright-core";
 import { expect } from "vitest";
-import { sizes } from "./visits.ts";
+import { sizes } from "./sizes.ts";
 
 /**
  * Holds the page as it is now to axe's rules, in both colour schemes and at both sizes, and to fit a phone without

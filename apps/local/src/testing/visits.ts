@@ -1,6 +1,7 @@
 import { testPassword } from "@querybell/testkit";
 import type { Browser, BrowserContext, Page, Response } from "playwright-core";
 import { expect } from "vitest";
+import { sizes } from "./sizes.ts";
 
 interface VisitOptions {
   /** Who is signed in; nobody if left out. */
@@ -10,8 +11,6 @@ interface VisitOptions {
   /** A screen of 390 pixels instead of 1280. */
   phone?: boolean;
 }
-
-export const sizes = { wide: { width: 1280, height: 800 }, phone: { width: 390, height: 844 } } as const;
 
 let addresses = 0;
 

@@ -59,8 +59,9 @@ export const walkTest = dbTest
     onCleanup(() => worker.stop());
     return worker;
   })
-  .extend("browser", { scope: "file" }, async (_fixtures, { onCleanup }) => {
-    const browser = await chromium.launch({ executablePath: inject("chromium"), args: flags });
+  .extend("executablePath", { scope: "file" }, () => inject("chromium"))
+  .extend("browser", { scope: "file" }, async ({ executablePath }, { onCleanup }) => {
+    const browser = await chromium.launch({ executablePath, args: flags });
     onCleanup(() => browser.close());
     return browser;
   })

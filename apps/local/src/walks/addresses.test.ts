@@ -34,6 +34,7 @@ describe("addresses", () => {
 
   walkTest("where nothing is lead back", async ({ page }) => {
     const answer = await page.goto("/nowhere");
+    expect(answer?.status()).toBe(404);
     expect(answer?.headers()["content-type"]).toContain("text/html");
     await heading(page, "There is nothing here");
     await expectAccessible(page);

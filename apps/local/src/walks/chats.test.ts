@@ -1,5 +1,5 @@
 import { claimRun, completeClaimedRun, reportStep, triggerAutomation } from "@querybell/core";
-import { describe } from "vitest";
+import { describe, expect } from "vitest";
 import { expectAccessible } from "../testing/expect-accessible.ts";
 import { heading, signIn } from "../testing/steps.ts";
 import { walkTest } from "../testing/walk-test.ts";
@@ -34,5 +34,28 @@ describe("a chat's permalink", () => {
     await page.goto(chatUrl);
     await signIn(page, (await make.owner()).email);
     await page.getByText("There is no such run").waitFor();
+    expect((await page.reload())?.status()).toBe(404);
+    await heading(page, "There is nothing here");
+    await expectAccessible(page);
+  });
+
+  walkTest("offers a member of that other organization to switch there", async ({ visit, make, deps }) => {
+    const owner = await make.owner();
+    const automation = await make.automation(owner);
+    const { chatUrl } = await triggerAutomation(deps, owner, automation);
+    const other = await make.owner();
+    const { organizationId } = owner;
+    await deps.db.prisma.member.create({
+      data: { organizationId, userId: other.userId, role: "member", createdAt: deps.clock.now() },
+    });
+    const page = await visit({ as: other });
+    await deps.db.prisma.session.updateMany({
+      where: { userId: other.userId },
+      data: { activeOrganizationId: other.organizationId },
+    });
+    expect((await page.goto(chatUrl))?.status()).toBe(404);
+    await expectAccessible(page);
+    await page.getByRole("button", { name: "Switch to" }).click();
+    await heading(page, automation.name);
   });
 });

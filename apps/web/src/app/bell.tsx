@@ -15,13 +15,20 @@ export function Bell() {
   const label = unread === 0 ? "Notifications" : `Notifications, ${unread} unread`;
   return (
     <Popover opened={isOpen} onChange={list.set} position="bottom-end" width={360} trapFocus returnFocus>
-      <Popover.Target>
-        <Indicator label={unread > 99 ? "99+" : unread} size={18} offset={4} disabled={unread === 0} color="amber.4">
+      <Indicator
+        label={unread > 99 ? "99+" : unread}
+        size={18}
+        offset={4}
+        disabled={unread === 0}
+        color="amber.4"
+        autoContrast
+      >
+        <Popover.Target>
           <ActionIcon variant="subtle" size="lg" aria-label={label} onClick={list.toggle}>
             <IconBell size={20} stroke={1.7} />
           </ActionIcon>
-        </Indicator>
-      </Popover.Target>
+        </Popover.Target>
+      </Indicator>
       <Popover.Dropdown p="xs" maw="calc(100vw - 2rem)">
         <Latest onOpen={list.close} />
       </Popover.Dropdown>

@@ -84,13 +84,12 @@ export const theme = createTheme({
     Anchor: { defaultProps: { underline: "always" } },
     Tooltip: { defaultProps: { events: { hover: true, focus: true, touch: false }, openDelay: 300 } },
     Notification: { defaultProps: { closeButtonProps: { "aria-label": "Close" } } },
-    // The head of a dialog is no second banner of the page.
-    Modal: {
-      defaultProps: { closeButtonProps: { "aria-label": "Close" }, attributes: { header: { role: "none" } } },
-    },
-    Drawer: {
-      defaultProps: { closeButtonProps: { "aria-label": "Close" }, attributes: { header: { role: "none" } } },
-    },
+    // Menus and dialogs belong to the page, so that they lie in one of its landmarks.
+    Portal: { defaultProps: { target: "main" } },
+    // It would be a child that a menu must not have.
+    Menu: { defaultProps: { withInitialFocusPlaceholder: false } },
+    Modal: { defaultProps: { closeButtonProps: { "aria-label": "Close" } } },
+    Drawer: { defaultProps: { closeButtonProps: { "aria-label": "Close" } } },
   },
 });
 

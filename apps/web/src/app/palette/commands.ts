@@ -47,7 +47,9 @@ export function useCommands(): Command[] {
     );
   const schemes = (["auto", "light", "dark"] as const).map(
     (scheme): Command => ({
-      label: { auto: "Use the system’s colours", light: "Use light colours", dark: "Use dark colours" }[scheme],
+      label: { auto: "Use the system’s colours", light: "Use light colours", dark: "Use dark colours" }[
+        scheme
+      ],
       group: "Commands",
       keywords: "theme scheme mode",
       run: () => setColorScheme(scheme),

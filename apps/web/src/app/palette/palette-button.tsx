@@ -22,7 +22,13 @@ export function PaletteButton() {
         </Text>
         <Kbd size="xs">{shortcut}</Kbd>
       </UnstyledButton>
-      <ActionIcon variant="subtle" size="lg" onClick={open} hiddenFrom="sm" aria-label="Search or run a command">
+      <ActionIcon
+        variant="subtle"
+        size="lg"
+        onClick={open}
+        hiddenFrom="sm"
+        aria-label="Search or run a command"
+      >
         <IconSearch size={20} stroke={1.7} />
       </ActionIcon>
       {times > 0 && (

@@ -1,7 +1,14 @@
-import { Spotlight, spotlight } from "@mantine/spotlight";
 import { useDebouncedValue } from "@mantine/hooks";
+import { Spotlight, spotlight } from "@mantine/spotlight";
 import type { Outputs } from "@querybell/client";
-import { IconBolt, IconChartLine, IconFileTypeSql, IconLayoutSidebar, IconRobot, IconSearch } from "@tabler/icons-react";
+import {
+  IconBolt,
+  IconChartLine,
+  IconFileTypeSql,
+  IconLayoutSidebar,
+  IconRobot,
+  IconSearch,
+} from "@tabler/icons-react";
 import { keepPreviousData, useQuery } from "@tanstack/react-query";
 import { useRouter } from "@tanstack/react-router";
 import { useEffect, useState } from "react";
@@ -39,7 +46,6 @@ export function Palette({ times }: { times: number }) {
     enabled: asked !== "",
     placeholderData: keepPreviousData,
   });
-  // biome-ignore lint/correctness/useExhaustiveDependencies: each press opens it again.
   useEffect(() => spotlight.open(), [times]);
 
   const hits = asked === "" ? [] : (data?.items ?? []);
@@ -47,7 +53,14 @@ export function Palette({ times }: { times: number }) {
   const found = commands.filter((command) => matches(command, words));
   const groups = ["Pages", "Commands"] as const;
   return (
-    <Spotlight.Root query={text} onQueryChange={setText} shortcut={null} scrollable maxHeight={420}>
+    <Spotlight.Root
+      query={text}
+      onQueryChange={setText}
+      shortcut={null}
+      scrollable
+      maxHeight={420}
+      attributes={{ content: { "aria-label": "Search and commands" } }}
+    >
       <Spotlight.Search
         placeholder="Search queries, references, automations, or run a command"
         aria-label="Search or run a command"
@@ -89,7 +102,9 @@ export function Palette({ times }: { times: number }) {
         })}
         {hits.length === 0 && found.length === 0 && (
           <Spotlight.Empty>
-            {error ? asFailure(error).message : "Nothing has these words. Try fewer, or the beginning of one."}
+            {error
+              ? asFailure(error).message
+              : "Nothing has these words. Try fewer, or the beginning of one."}
           </Spotlight.Empty>
         )}
       </Spotlight.ActionsList>

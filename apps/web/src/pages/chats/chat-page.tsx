@@ -8,8 +8,8 @@ import { trpc } from "../../api.ts";
 import { LoadingFrame } from "../../app/frames.tsx";
 import { ErrorNotice } from "../../components/error-notice.tsx";
 import { asFailure } from "../../components/failure.ts";
-import { NotFound } from "../../components/not-found.tsx";
 import { PageHeader } from "../../components/page-header.tsx";
+import { PermalinkNotFound } from "../../components/permalink-not-found.tsx";
 import { PreviewTable } from "./preview-table.tsx";
 
 type Run = Outputs["automationRuns"]["get"];
@@ -21,7 +21,11 @@ const route = getRouteApi("/app/chats/$shortId");
 export function ChatPage() {
   const { shortId } = route.useParams();
   const { data, error, refetch } = useQuery(trpc.automationRuns.findChat.queryOptions({ shortId }));
-  if (error && asFailure(error).code === "not_found") return <NotFound>{asFailure(error).message}</NotFound>;
+  if (error && asFailure(error).code === "not_found") {
+    return (
+      <PermalinkNotFound named={{ kind: "chat", shortId }}>{asFailure(error).message}</PermalinkNotFound>
+    );
+  }
   if (error) return <ErrorNotice error={error} onRetry={refetch} />;
   return data ? <Chat found={data} /> : <LoadingFrame />;
 }

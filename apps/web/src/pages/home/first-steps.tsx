@@ -32,7 +32,11 @@ export function FirstSteps({ overview, isAdmin }: FirstStepsProps) {
       <List spacing="xs" listStyleType="none" center>
         {steps.map(({ done, label, href }) => (
           <List.Item key={label} icon={<Tick done={done} />}>
-            {done ? <Text span c="dimmed">{`${label}: done`}</Text> : <HrefLink href={href}>{label}</HrefLink>}
+            {done ? (
+              <Text span c="dimmed">{`${label}: done`}</Text>
+            ) : (
+              <HrefLink href={href}>{label}</HrefLink>
+            )}
           </List.Item>
         ))}
       </List>

@@ -1,7 +1,7 @@
 import { createRoute, lazyRouteComponent } from "@tanstack/react-router";
 import { appRoute } from "../../app/app-route.tsx";
 
-export const notificationsRoute = createRoute({
+const notificationsRoute = createRoute({
   getParentRoute: () => appRoute,
   path: "/notifications",
   component: lazyRouteComponent(() => import("./notifications-page.tsx"), "NotificationsPage"),
