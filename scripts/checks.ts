@@ -8,6 +8,7 @@ export const repository = resolve(import.meta.dirname, "..");
 const checks: { title: string; command: [string, ...string[]] }[] = [
   { title: "format and lint", command: ["biome", "ci", "--colors=off", "--error-on-warnings", "."] },
   { title: "import directions", command: ["node", "scripts/check-imports.ts"] },
+  { title: "regular expressions", command: ["node", "scripts/check-patterns.ts"] },
   { title: "package manifests", command: ["sherif"] },
   { title: "types", command: ["turbo", "run", "typecheck", "--output-logs=errors-only"] },
   { title: "unused code and dependencies", command: ["knip"] },

@@ -5,6 +5,7 @@ import { defineConfig } from "vite";
 import manifest from "../../package.json" with { type: "json" };
 import { docsPages } from "./build/docs-pages.ts";
 import { pagesManifest } from "./build/pages-manifest.ts";
+import { receiverSnippets } from "./build/receiver-snippets.ts";
 import type { BuildFacts } from "./src/app/build-facts.ts";
 
 const repository = fileURLToPath(new URL("../..", import.meta.url));
@@ -22,7 +23,7 @@ const browsers = ["chrome123", "firefox120", "safari17.5"];
 const define = { __BUILD_FACTS__: JSON.stringify(facts) };
 
 export default defineConfig({
-  plugins: [react(), docsPages(repository), pagesManifest({ define })],
+  plugins: [react(), docsPages(repository), receiverSnippets(repository), pagesManifest({ define })],
   define,
   // The api writes a nonce of its own into each answer.
   html: { cspNonce: "__CSP_NONCE__" },

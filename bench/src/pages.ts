@@ -113,6 +113,7 @@ async function measureRatio(): Promise<number> {
     NODE_ENV: "production" as const,
     METRICS_TOKEN: undefined,
     RATE_LIMIT_PER_MINUTE: 1_000_000_000,
+    MAX_SUBSCRIPTIONS: 50,
     TRUSTED_PROXIES: undefined,
     WEB_FOLDER: "",
   };

@@ -21,6 +21,7 @@ describe("the audit log", () => {
       id: expect.any(String),
       at: clock.now().toISOString(),
       action: "settings.changed",
+      byOperator: false,
       actor: { userId, name, email },
       targetId: organizationId,
       detail: { setting: "resultLifetimeSeconds", from: 143, to: 144 },
@@ -91,7 +92,7 @@ describe("the audit log", () => {
     await updateSettings(deps, admin, { name: "By somebody who left" });
     await deps.db.prisma.user.delete({ where: { id: admin.userId } });
     const { items } = await (await api.signedIn(owner)).audit.list.query({});
-    expect(items).toMatchObject([{ actor: null, detail: { to: "By somebody who left" } }]);
+    expect(items).toMatchObject([{ actor: null, byOperator: false, detail: { to: "By somebody who left" } }]);
   });
 
   test("cannot be edited, not even by SQL", async ({ log, deps }) => {

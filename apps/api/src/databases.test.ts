@@ -1,3 +1,4 @@
+import { randomUUID } from "node:crypto";
 import { once } from "node:events";
 import { createServer } from "node:net";
 import { createQuery, runQuery } from "@querybell/core";
@@ -98,6 +99,38 @@ describe("an analytical database", () => {
     await expect(client.databases.testConnection.mutate(missing)).rejects.toEqual(
       refused("database_unreachable", /missing\.duckdb/),
     );
+  });
+
+  apiTest("whose user is a superuser is saved with a warning", async ({ api, make, deps }) => {
+    const owner = await make.owner();
+    const client = await api.signedIn(owner);
+    const real = await make.connection(owner, "postgres");
+    if (real.engine !== "postgres") return expect.unreachable();
+    const warning = expect.stringMatching(/^The user of this connection is a superuser: .* Use a role that/);
+    const { id, warnings } = await client.databases.create.mutate({ name: "Shop", connection: real });
+    expect(warnings).toEqual([warning]);
+    expect(await client.databases.test.mutate({ id })).toMatchObject({ warnings: [warning] });
+
+    const user = `reader_${randomUUID().replaceAll("-", "")}`;
+    await deps.db.pool.query(`CREATE ROLE ${user} LOGIN PASSWORD 'reads'`);
+    try {
+      const settings = { ...real.settings, user };
+      const connection = { engine: "postgres" as const, settings, credentials: { password: "reads" } };
+      expect(await client.databases.update.mutate({ id, connection })).toMatchObject({ warnings: [] });
+      expect(await client.databases.update.mutate({ id, name: "Orders" })).toMatchObject({ warnings: [] });
+      expect(await client.databases.testConnection.mutate(connection)).toMatchObject({ warnings: [] });
+    } finally {
+      await deps.db.pool.query(`DROP ROLE ${user}`);
+    }
+  });
+
+  apiTest("that cannot be connected to yet is saved, and says so", async ({ api, make }) => {
+    const client = await api.signedIn(await make.owner());
+    const connection = postgresAt({ port: await closedPort(), tls: "off" });
+    expect(await client.databases.create.mutate({ name: "Later", connection })).toMatchObject({
+      name: "Later",
+      warnings: ["The database is saved, but could not be connected to. Test the connection to see why."],
+    });
   });
 
   apiTest("asks for the password again when its server changes, and only then", async ({ api, make }) => {

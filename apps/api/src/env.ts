@@ -13,6 +13,13 @@ export const ApiSettings = z
       .min(1)
       .default(600)
       .describe("Most calls a minute of one API key or person to one process"),
+    MAX_SUBSCRIPTIONS: z.coerce
+      .number()
+      .int()
+      .min(1)
+      .max(10_000)
+      .default(50)
+      .describe("Most live subscriptions of one API key or person to one process"),
     TRUSTED_PROXIES: z
       .string()
       .optional()

@@ -35,6 +35,7 @@ describe("/metrics", () => {
     );
     expect(text).toContain('route="unknown",status="404"');
     expect(text).toMatch(/querybell_database_connections\{state="idle"\} \d/);
+    expect(text).toMatch(/querybell_event_loop_delay_seconds_bucket\{le="0\.2"\} \d/);
     expect(text).not.toContain("/no/such/path");
   });
 

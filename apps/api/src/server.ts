@@ -12,14 +12,17 @@ import { addJsonParser } from "./http/json-parser.ts";
 import { addKeyRoute } from "./http/key-route.ts";
 import { logFailure } from "./http/log-failure.ts";
 import { addMetrics } from "./http/metrics.ts";
+import { toOriginForm } from "./http/origin-form.ts";
 import { sendProblem } from "./http/problem.ts";
 import { createRateLimiter } from "./http/rate-limiter.ts";
 import { addResultRoutes } from "./http/result-routes.ts";
 import { addSecurityHeaders } from "./http/security-headers.ts";
+import { defaultTimeouts, type ServerTimeouts, timeoutOptions } from "./http/server-timeouts.ts";
 import { addWebApp } from "./http/web-app.ts";
 import { addRestDocumentation } from "./rest/documentation.ts";
 import { addRestRoutes } from "./rest/rest-routes.ts";
 import type { CreateContext } from "./trpc/context.ts";
+import { createSubscriptions } from "./trpc/subscriptions.ts";
 import { addTrpcRoutes } from "./trpc/trpc-routes.ts";
 
 interface ServerOptions {
@@ -27,16 +30,29 @@ interface ServerOptions {
   logger: FastifyBaseLogger;
   settings: Pick<
     ApiSettings,
-    "METRICS_TOKEN" | "NODE_ENV" | "RATE_LIMIT_PER_MINUTE" | "TRUSTED_PROXIES" | "WEB_FOLDER"
+    | "MAX_SUBSCRIPTIONS"
+    | "METRICS_TOKEN"
+    | "NODE_ENV"
+    | "RATE_LIMIT_PER_MINUTE"
+    | "TRUSTED_PROXIES"
+    | "WEB_FOLDER"
   >;
+  timeouts?: ServerTimeouts | undefined;
 }
 
 /** The whole HTTP face, ready to listen. Closing it finishes the requests in flight. */
-export async function createServer({ deps, logger, settings }: ServerOptions): Promise<FastifyInstance> {
+export async function createServer({
+  deps,
+  logger,
+  settings,
+  timeouts = defaultTimeouts,
+}: ServerOptions): Promise<FastifyInstance> {
   const app: FastifyInstance = fastify({
     loggerInstance: logger,
     genReqId: () => newId(deps.clock),
     bodyLimit: maxBodyBytes,
+    ...timeoutOptions(timeouts),
+    rewriteUrl: ({ url }) => toOriginForm(url),
     trustProxy: settings.TRUSTED_PROXIES ?? false,
     forceCloseConnections: "idle",
     // A request that comes while the server closes, on a connection from before, is answered like the others.
@@ -48,10 +64,16 @@ export async function createServer({ deps, logger, settings }: ServerOptions): P
   });
   const keys = createKeyVerifier({ ...deps, onError: (error) => app.log.error(error) });
   const limiter = createRateLimiter({ clock: deps.clock, perMinute: settings.RATE_LIMIT_PER_MINUTE });
+  const subscriptions = createSubscriptions({
+    deps,
+    maxPerSubscriber: settings.MAX_SUBSCRIPTIONS,
+    onError: (error) => app.log.error(error, "could not see whether subscriptions may go on"),
+  });
   const closing = new AbortController();
   const createContext: CreateContext = async (request) => ({
     deps,
     limiter,
+    subscriptions,
     closing: closing.signal,
     address: request.ip,
     ...(await authenticate({ deps, keys }, request)),
@@ -60,6 +82,7 @@ export async function createServer({ deps, logger, settings }: ServerOptions): P
   // Before the requests in flight are waited for: a subscription ends only when it is told to.
   app.addHook("preClose", async () => closing.abort());
   app.addHook("onClose", () => keys.close());
+  app.addHook("onClose", async () => subscriptions.close());
   app.addHook("onRequest", async (request, reply) => void reply.header("x-request-id", request.id));
   addGracefulClose(app);
   addJsonParser(app);
@@ -77,7 +100,7 @@ export async function createServer({ deps, logger, settings }: ServerOptions): P
   addHealth(app, deps);
   const registry = addMetrics(app, { deps, settings });
   addRestDocumentation(app);
-  await addRestRoutes(app, { deps, keys, limiter, registry, closing: closing.signal });
+  await addRestRoutes(app, { deps, keys, limiter, subscriptions, registry, closing: closing.signal });
   await addWebApp(app, deps, settings.WEB_FOLDER);
   return app;
 }

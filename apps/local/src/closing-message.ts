@@ -26,7 +26,7 @@ function tryDemo(url: string, { key, queryId, automation, receiver }: Demo): str
   const canTrigger = automation !== undefined && automation.state !== "paused";
   const call = `curl -H 'Authorization: Bearer ${key}'`;
   return `  Sign in with  ${bold(demoSignIn.email)}  password  ${bold(demoSignIn.password)}
-  API key       ${bold(key)}  (the key of an earlier start no longer works)
+  API key       ${bold(key)}
 
 Try it from another terminal:
 

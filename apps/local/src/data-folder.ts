@@ -1,4 +1,4 @@
-import { chmod, link, mkdir, readFile, rm, writeFile } from "node:fs/promises";
+import { chmod, link, mkdir, readFile, rename, rm, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { generateKey } from "@querybell/sealing";
 import { StartError, systemCode } from "./start-error.ts";
@@ -30,6 +30,25 @@ export async function readOrCreateSealingKeys(folder: string): Promise<string> {
     );
   }
   return keys;
+}
+
+const demoKeyFile = (folder: string) => join(folder, "demo-key");
+
+/** The text of the demo's API key, as an earlier start has written it. */
+export async function readDemoKey(folder: string): Promise<string | undefined> {
+  try {
+    return (await readFile(demoKeyFile(folder), "utf8")).trim();
+  } catch (error) {
+    if (systemCode(error) === "ENOENT") return undefined;
+    throw error;
+  }
+}
+
+/** Keeps the key for the next start, in a file that only its owner may read. */
+export async function writeDemoKey(folder: string, key: string): Promise<void> {
+  const draft = `${demoKeyFile(folder)}.${process.pid}`;
+  await writeFile(draft, `${key}\n`, { mode: 0o600 });
+  await rename(draft, demoKeyFile(folder));
 }
 
 /** Whole or not at all, and only if it is not there yet: of two starts at once one writes, and both read that. */

@@ -11,6 +11,7 @@ import {
   PresentedKey,
   pageOf,
   Query,
+  Reference,
   Run,
   WebhookEndpoint,
 } from "@querybell/domain";
@@ -99,8 +100,30 @@ async function putAway(url: string): Promise<void> {
   const call = await signedIn(url);
   const [automation] = pageOf(Automation).parse(await call("automations.list")).items;
   await call("automations.delete", { id: automation?.id });
-  const [endpoint] = WebhookEndpoint.array().parse(await call("webhookEndpoints.list"));
-  await call("webhookEndpoints.disable", { id: endpoint?.id });
+  const endpoints = WebhookEndpoint.array().parse(await call("webhookEndpoints.list"));
+  const receiver = endpoints.find(({ description }) => description.includes("example receiver"));
+  await call("webhookEndpoints.disable", { id: receiver?.id });
+}
+
+/** What the demo has, and what stands in its history from before its first start. */
+async function countDemo(url: string) {
+  const call = await signedIn(url);
+  const references = pageOf(Reference).parse(await call("references.list")).items;
+  const automations = pageOf(Automation).parse(await call("automations.list")).items;
+  const runs = pageOf(AutomationRun).parse(await call("automationRuns.list")).items;
+  const endpoints = WebhookEndpoint.array().parse(await call("webhookEndpoints.list"));
+  const held = endpoints.find(({ state }) => state === "disabled")?.held ?? 0;
+  const earlier = runs.filter(({ scheduledFor }) => scheduledFor !== null);
+  // Every morning something else has changed.
+  const summaries = earlier.flatMap(({ summary }) => summary ?? []);
+  expect(new Set(summaries).size).toBe(5);
+  return {
+    references: references.length,
+    automations: automations.length,
+    endpoints: endpoints.length,
+    earlierRuns: earlier.length,
+    hasHeld: held >= earlier.length,
+  };
 }
 
 /** Runs the first query that the demo lists, to its end, and downloads what it found. */
@@ -116,12 +139,16 @@ async function tryDemoQuery(url: string, key: string): Promise<string> {
 }
 
 describe("npm start", { timeout: patience }, () => {
-  test("runs everything, keeps the data, replaces the demo key, and leaves no process behind", async () => {
+  test("runs everything, keeps the data and the demo key, and leaves no process behind", async () => {
     const dataFolder = await newFolder();
     const first = await launch({ dataFolder });
     const known = await describeKey(first.url, first.key);
     expect(known.organization.name).toBe("Demo shop");
-    expect((await stat(join(dataFolder, "sealing-keys"))).mode & 0o777).toBe(0o600);
+    for (const file of ["sealing-keys", "demo-key"]) {
+      expect((await stat(join(dataFolder, file))).mode & 0o777, file).toBe(0o600);
+    }
+    const made = await countDemo(first.url);
+    expect(made).toEqual({ references: 8, automations: 1, endpoints: 3, earlierRuns: 6, hasHeld: true });
     const table = await tryDemoQuery(first.url, first.key);
     expect(table).toMatch(/^month,revenue,web,app,store\r\n\d{4}-\d{2}-01,\d+\.\d{2},/);
     await first.shows(verifiedDelivery);
@@ -134,9 +161,11 @@ describe("npm start", { timeout: patience }, () => {
     expect(first.processes()).toEqual([]);
 
     const second = await launch({ dataFolder });
-    expect((await useKey(second.url, first.key)).status).toBe(401);
+    expect(second.key).toBe(first.key);
     const again = await describeKey(second.url, second.key);
-    expect(again.organization).toEqual(known.organization);
+    expect(again).toMatchObject({ organization: known.organization, user: known.user });
+    // Nothing is made twice.
+    expect(await countDemo(second.url)).toEqual(made);
     await second.shows(verifiedDelivery);
     await second.shows(new RegExp(`"id":"${unbroken}".*queries\\.run`));
     await putAway(second.url);

@@ -11,7 +11,7 @@ import { systemClock } from "@querybell/domain";
 import { UnsealError } from "@querybell/sealing";
 import { z } from "zod";
 import { closingMessage } from "./closing-message.ts";
-import { prepareDataFolder, readOrCreateSealingKeys } from "./data-folder.ts";
+import { prepareDataFolder, readDemoKey, readOrCreateSealingKeys, writeDemoKey } from "./data-folder.ts";
 import { migrate, openLocalDatabase } from "./database.ts";
 import { environmentWith, type LocalSettings } from "./env.ts";
 import { refuseTakenPort } from "./ports.ts";
@@ -53,6 +53,7 @@ export async function start({ settings, onStep, signal }: StartOptions) {
   const forServices = {
     NODE_ENV: "development",
     REST_COMPATIBILITY: "live",
+    ORGANIZATION_CREATION: "anybody",
     WEBHOOK_ALLOW_LOOPBACK: "1",
     DATABASE_URL: database.url,
     SEALING_KEYS: sealingKeys,
@@ -62,8 +63,10 @@ export async function start({ settings, onStep, signal }: StartOptions) {
     PORT: String(PORT),
     WORKER_PORT: String(WORKER_PORT),
   };
-  step("Seeding the demo organization and its shop");
-  const demo = await seed(forServices, `http://127.0.0.1:${RECEIVER_PORT}/`);
+  step("Seeding the demo organization, its shop and its history");
+  const receiverUrl = `http://127.0.0.1:${RECEIVER_PORT}/`;
+  const demo = await seed(forServices, { receiverUrl, key: await readDemoKey(DATA_FOLDER) });
+  if (demo) await writeDemoKey(DATA_FOLDER, demo.key);
 
   const logFolder = join(DATA_FOLDER, "logs");
   const services: Service[] = [];
@@ -103,12 +106,15 @@ export async function start({ settings, onStep, signal }: StartOptions) {
   };
 }
 
-async function seed(forServices: Record<string, string>, receiverUrl: string) {
+async function seed(
+  forServices: Record<string, string>,
+  places: { receiverUrl: string; key: string | undefined },
+) {
   const settings = readSettings(z.object(sharedSettings), environmentWith(forServices));
   const deps = openDeps({ settings, clock: systemClock, onError: () => {} });
   try {
     await rebaseAfterRestore(deps);
-    return await seedDemo(deps, { duckdbFolder: settings.DUCKDB_FOLDER, receiverUrl });
+    return await seedDemo(deps, { duckdbFolder: settings.DUCKDB_FOLDER, ...places });
   } catch (error) {
     if (!(error instanceof UnsealError)) throw error;
     throw new StartError(

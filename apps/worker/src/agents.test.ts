@@ -1,11 +1,6 @@
-import {
-  type Agent,
-  executeAutomationRun,
-  getAutomationRun,
-  sweepAutomationRuns,
-  triggerAutomation,
-} from "@querybell/core";
-import { describe, expect } from "vitest";
+import { type Agent, executeAutomationRun, getAutomationRun, triggerAutomation } from "@querybell/core";
+import { claimOneAutomationRun } from "@querybell/testkit";
+import { describe, expect, onTestFinished, vi } from "vitest";
 import { workerTest } from "./testing/worker-test.ts";
 
 const test = workerTest
@@ -18,14 +13,12 @@ const test = workerTest
       const run = await triggerAutomation(deps, owner, automation);
       const stopping = new AbortController();
       const errors: unknown[] = [];
-      const execute = () =>
-        executeAutomationRun(deps, {
-          runId: run.id,
-          workerId: "test",
-          signal: stopping.signal,
-          onError: (error) => errors.push(error),
-          agent,
-        });
+      const execute = async () => {
+        const held = await claimOneAutomationRun(deps, run.id);
+        if (!held) expect.unreachable("The run cannot be claimed.");
+        const onError = (error: unknown) => void errors.push(error);
+        await executeAutomationRun(deps, held, { signal: stopping.signal, onError, agent });
+      };
       const steps = () =>
         deps.db.prisma.automationStep.findMany({ where: { runId: run.id }, orderBy: { position: "asc" } });
       const ended = () => getAutomationRun(deps, owner, run);
@@ -76,14 +69,16 @@ describe("an agent", () => {
       began.resolve();
       return new Promise(() => {});
     });
-    await deps.db.pool.query("SELECT graphile_worker.complete_jobs(array_agg(id)) FROM graphile_worker.jobs");
+    const wakeUps: (string | undefined)[] = [];
+    const channel = "querybell_automation_run_waiting";
+    onTestFinished(deps.db.notices.subscribe(channel, (id) => wakeUps.push(id)));
     const executing = made.execute();
     await began.promise;
     made.stopping.abort();
     await executing;
     expect(await made.ended()).toMatchObject({ status: "running" });
-    const { rows } = await deps.db.pool.query("SELECT key FROM graphile_worker.jobs WHERE locked_at IS NULL");
-    expect(rows).toEqual([{ key: `execute_automation_run:${made.run.id}` }]);
+    await vi.waitUntil(() => wakeUps.includes(made.run.id), { timeout: 60_000 });
+    expect(await claimOneAutomationRun(deps, made.run.id)).toMatchObject({ leaseNumber: 2 });
   });
 
   test("whose run is in other hands writes nothing about it any more", async ({ runWith, deps }) => {
@@ -104,9 +99,6 @@ describe("an agent", () => {
          deadline_at = now() + interval '1 hour' WHERE id = $1`,
       [made.run.id],
     );
-    expect((await sweepAutomationRuns(deps)).queued).not.toContain(made.run.id);
-    await deps.db.pool.query("SELECT graphile_worker.complete_jobs(array_agg(id)) FROM graphile_worker.jobs");
-    expect((await sweepAutomationRuns(deps)).queued).toContain(made.run.id);
     await made.execute();
     expect(await made.ended()).toMatchObject({ status: "failed", failure: { code: "worker_lost" } });
   });

@@ -1,7 +1,8 @@
 import { cancelRun, executeRun, getRun, refreshQuery, runQuery } from "@querybell/core";
 import type { Caller } from "@querybell/domain";
+import { claimOneQueryRun } from "@querybell/testkit";
 import { pino } from "pino";
-import { describe, expect } from "vitest";
+import { describe, expect, onTestFinished, vi } from "vitest";
 import { endless } from "./testing/endless.ts";
 import { workerTest } from "./testing/worker-test.ts";
 import { startWorker } from "./worker.ts";
@@ -42,7 +43,7 @@ describe("when a worker is killed in the middle of runs", () => {
     await gate.open();
     await deps.db.pool.query("UPDATE query_runs SET lease_until = now() WHERE status = 'running'");
 
-    const worker = await startWorker({ deps, logger, settings: settingsFor(), sweepEveryMs: 200 });
+    const worker = await startWorker({ deps, logger, settings: settingsFor(), pollEveryMs: 200 });
     const codes = [];
     for (const { id } of runs) {
       const { status, failure } = await end(owner, id);
@@ -114,8 +115,9 @@ describe("a worker", () => {
     const owner = await make.owner();
     const { id } = await make.query(owner, endless.duckdb);
     const run = await runQuery(deps, owner, { id, ...noValues });
-    await deps.db.pool.query("SELECT graphile_worker.complete_jobs(array_agg(id)) FROM graphile_worker.jobs");
     const stop = new AbortController();
+    const wakeUps: (string | undefined)[] = [];
+    onTestFinished(deps.db.notices.subscribe("querybell_run_waiting", (id) => wakeUps.push(id)));
     const executing = execute(deps, run.id, stop.signal);
     await watch(owner, run.id, isRunning);
     stop.abort();
@@ -125,21 +127,18 @@ describe("a worker", () => {
       [run.id],
     );
     expect(rows).toEqual([{ status: "running", free: true }]);
-    const jobs = await deps.db.pool.query("SELECT key FROM graphile_worker.jobs WHERE locked_at IS NULL");
-    expect(jobs.rows).toEqual([{ key: `execute_run:${run.id}` }]);
+    await vi.waitUntil(() => wakeUps.includes(run.id), { timeout: 60_000 });
     await finish(deps, owner, run.id);
   });
 });
 
 type Deps = Parameters<typeof executeRun>[0];
 
-const execute = (deps: Deps, runId: string, signal = new AbortController().signal) =>
-  executeRun(deps, {
-    runId,
-    workerId: "test",
-    signal,
-    onError: (error) => expect.unreachable(String(error)),
-  });
+async function execute(deps: Deps, runId: string, signal = new AbortController().signal): Promise<void> {
+  const lease = await claimOneQueryRun(deps, runId);
+  if (!lease) expect.unreachable("The run cannot be claimed.");
+  await executeRun(deps, lease, { signal, onError: (error) => expect.unreachable(String(error)) });
+}
 
 /** As another worker would have. */
 const takeOver = (deps: Deps, runId: string, leaseNumber: number) =>

@@ -1,6 +1,8 @@
 import { readSettings, refuseUnsafeProduction, sharedSettings } from "@querybell/core";
 import { z } from "zod";
 
+const ceiling = z.coerce.number().int().min(1).max(10_000);
+
 export const WorkerSettings = z
   .object({
     ...sharedSettings,
@@ -11,13 +13,29 @@ export const WorkerSettings = z
       .max(100)
       .default(8)
       .describe("How many jobs one worker process runs at once, runs of queries and automations aside"),
+    MAX_QUERY_RUNS_PER_ORGANIZATION: ceiling
+      .default(20)
+      .describe("Most query runs of one organization at once, in all workers together"),
+    MAX_QUERY_RUNS: ceiling
+      .optional()
+      .describe("Most query runs at once, in all workers together; without it, as many as they have slots"),
+    MAX_AUTOMATION_RUNS_PER_ORGANIZATION: ceiling
+      .default(20)
+      .describe("Most runs of automations of one organization at once, in all workers together"),
+    MAX_AUTOMATION_RUNS: ceiling
+      .optional()
+      .describe(
+        "Most runs of automations at once, in all workers together; without it, as many as they have slots",
+      ),
     WORKER_RUN_CONCURRENCY: z.coerce
       .number()
       .int()
       .min(1)
       .max(100)
       .default(4)
-      .describe("How many query runs one worker process executes at once, beside those jobs"),
+      .describe(
+        "How many query runs one worker process executes at once; the last slot is kept for an organization that has no run there",
+      ),
     WORKER_AUTOMATION_CONCURRENCY: z.coerce
       .number()
       .int()
@@ -25,7 +43,7 @@ export const WorkerSettings = z
       .max(100)
       .default(8)
       .describe(
-        "How many runs of automations one worker process has in hand at once; mostly they wait for queries",
+        "How many runs of automations one worker process executes at once, with the same rule; mostly they wait for queries",
       ),
     WORKER_HOST: z
       .string()

@@ -1,10 +1,16 @@
-import { type Deps, readQueueState } from "@querybell/core";
+import {
+  type Deps,
+  eventLoopDelayMetric,
+  readQueueState,
+  readRunQueues,
+  watchEventLoop,
+} from "@querybell/core";
 import type { WorkerEvents } from "graphile-worker";
-import { Counter, collectDefaultMetrics, Gauge, Registry } from "prom-client";
+import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from "prom-client";
 import { shareAnswer } from "./share-answer.ts";
 
-/** What an operator watches of the jobs. */
-export function createMetrics(deps: Deps, events: WorkerEvents): Registry {
+/** What an operator watches of the jobs, and of the process that runs them. */
+export function createMetrics(deps: Deps, events: WorkerEvents) {
   const registry = new Registry();
   const registers = [registry];
   collectDefaultMetrics({ register: registry });
@@ -41,5 +47,29 @@ export function createMetrics(deps: Deps, events: WorkerEvents): Registry {
       for (const [state, jobs] of Object.entries(states)) this.set({ state }, jobs);
     },
   });
-  return registry;
+  const readRuns = shareAnswer(() => readRunQueues(deps));
+  new Gauge({
+    name: "querybell_oldest_waiting_run_seconds",
+    help: "How long the run that waits longest has waited for a worker, by kind: query, automation",
+    labelNames: ["kind"],
+    registers,
+    async collect() {
+      for (const { kind, oldestWaitingSeconds } of await readRuns()) this.set({ kind }, oldestWaitingSeconds);
+    },
+  });
+  new Gauge({
+    name: "querybell_runs",
+    help: "Unfinished runs that workers execute, by kind (query, automation) and state (waiting, running)",
+    labelNames: ["kind", "state"],
+    registers,
+    async collect() {
+      for (const { kind, waiting, running } of await readRuns()) {
+        this.set({ kind, state: "waiting" }, waiting);
+        this.set({ kind, state: "running" }, running);
+      }
+    },
+  });
+  const delay = new Histogram({ ...eventLoopDelayMetric, registers });
+  const loop = watchEventLoop((seconds) => delay.observe(seconds));
+  return { registry, stop: () => loop.stop() };
 }

@@ -163,6 +163,17 @@ describe("a resend", () => {
       expect(receiver.requests).toHaveLength(3);
     },
   );
+
+  withFailures("can be the 32,768th", async ({ failing, hooks, deps }) => {
+    const { owner, endpointId, pump } = failing;
+    const [first] = await hooks.deliveries({ endpointId });
+    await deps.db.pool.query("UPDATE webhook_deliveries SET round = 32767 WHERE id = $1", [first?.id]);
+    const again = await resendDelivery(deps, owner, { id: first?.id ?? "" });
+    await pump.drain();
+    expect(await hooks.deliveries({ eventId: first?.eventId ?? "" })).toContainEqual(
+      expect.objectContaining({ id: again.id, state: "succeeded" }),
+    );
+  });
 });
 
 describe("deleting an endpoint", () => {

@@ -1,4 +1,4 @@
-import { type Deps, sweepAutomationRuns, sweepRuns } from "@querybell/core";
+import { type Deps, sweepAutomationRuns } from "@querybell/core";
 import type { Logger } from "pino";
 import { repeat } from "./repeat.ts";
 
@@ -8,13 +8,10 @@ interface SweeperOptions {
   everyMs: number;
 }
 
-/** Looks for runs of queries and automations that nobody executes any more, and wakes a worker up for each. */
+/** Ends runs that external agents have abandoned. Those of workers are claimed by other workers. */
 export function startSweeper({ deps, logger, everyMs }: SweeperOptions) {
   const sweep = async () => {
-    const runs = await sweepRuns(deps);
-    if (runs.length > 0) logger.warn({ runs }, "queued runs again that nobody executes");
-    const { queued, ended } = await sweepAutomationRuns(deps);
-    if (queued.length > 0) logger.warn({ queued }, "queued runs of automations that nobody executes");
+    const ended = await sweepAutomationRuns(deps);
     if (ended.length > 0) logger.warn({ ended }, "ended runs that no external agent brought to an end");
   };
   return repeat(sweep, {

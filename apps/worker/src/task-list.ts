@@ -1,8 +1,6 @@
-import type { JobName } from "@querybell/domain";
+import { type JobName, retiredJobs } from "@querybell/domain";
 import type { Task, TaskList } from "graphile-worker";
 import type { TaskContext } from "./define-task.ts";
-import { executeAutomationRun } from "./tasks/execute_automation_run.ts";
-import { executeRun } from "./tasks/execute_run.ts";
 import { expandSchedules } from "./tasks/expand_schedules.ts";
 import { purgeExpiredIdentity } from "./tasks/purge_expired_identity.ts";
 import { purgeExpiredResults } from "./tasks/purge_expired_results.ts";
@@ -12,8 +10,6 @@ import { sendMail } from "./tasks/send_mail.ts";
 
 // One for each job of the catalogue: a job without a task does not compile.
 const tasks: Record<JobName, (context: TaskContext) => Task> = {
-  execute_automation_run: executeAutomationRun,
-  execute_run: executeRun,
   expand_schedules: expandSchedules,
   purge_expired_identity: purgeExpiredIdentity,
   purge_expired_results: purgeExpiredResults,
@@ -22,19 +18,8 @@ const tasks: Record<JobName, (context: TaskContext) => Task> = {
   send_mail: sendMail,
 };
 
-interface TaskLists {
-  runs: TaskList;
-  automations: TaskList;
-  others: TaskList;
-}
-
-/**
- * Runs of queries can take minutes, and those of automations wait for them: both have slots of their own, so
- * that other jobs never wait for either, nor a query for an automation that waits for it.
- */
-export function createTaskLists(context: TaskContext): TaskLists {
-  const { execute_run, execute_automation_run, ...others } = Object.fromEntries(
-    Object.entries(tasks).map(([name, task]) => [name, task(context)]),
-  );
-  return { runs: { execute_run }, automations: { execute_automation_run }, others };
-}
+/** The tasks by name. Retired jobs are taken from the queue without doing anything. */
+export const createTaskList = (context: TaskContext): TaskList => ({
+  ...Object.fromEntries(Object.entries(tasks).map(([name, task]) => [name, task(context)])),
+  ...Object.fromEntries(retiredJobs.map((name) => [name, async () => {}])),
+});

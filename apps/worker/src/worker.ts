@@ -9,9 +9,10 @@ import { startHeart } from "./heart.ts";
 import { createMailer } from "./mailer.ts";
 import { createMetrics } from "./metrics.ts";
 import { startWorkerPump } from "./pump.ts";
+import { startRunSlots } from "./run-slots.ts";
 import { startStatusServer } from "./status-server.ts";
 import { startSweeper } from "./sweeper.ts";
-import { createTaskLists } from "./task-list.ts";
+import { createTaskList } from "./task-list.ts";
 
 interface WorkerOptions {
   deps: Deps;
@@ -19,8 +20,8 @@ interface WorkerOptions {
   settings: WorkerSettings;
   /** How soon a killed worker's jobs are given to another. */
   heartbeat?: { beatEveryMs: number; silentForSeconds: number };
-  /** How soon a run that nobody executes any more is noticed. */
-  sweepEveryMs?: number;
+  /** How soon a run is noticed of which no wake-up told: that of a worker that died. */
+  pollEveryMs?: number;
 }
 
 /**
@@ -28,47 +29,28 @@ interface WorkerOptions {
  * back those that take too long.
  */
 export async function startWorker(options: WorkerOptions) {
-  const { deps, logger, settings, sweepEveryMs = 5_000 } = options;
+  const { deps, logger, settings, pollEveryMs = 2_000 } = options;
   const { heartbeat = { beatEveryMs: 5_000, silentForSeconds: 20 } } = options;
   const events = new EventEmitter();
   const mailer = createMailer(settings);
-  const registry = createMetrics(deps, events);
+  const metrics = createMetrics(deps, events);
+  const { registry } = metrics;
   const deliveryMetrics = createDeliveryMetrics(deps, registry);
   const status = await startStatusServer({ deps, registry, settings });
   const heart = startHeart({ deps, logger, events, ...heartbeat });
-  const taskLists = createTaskLists({ deps, mailer, logger, settings });
-  const common = {
+  const jobRunner = await run({
     pgPool: deps.db.pool,
     pollInterval: 2_000,
     noHandleSignals: true,
     events,
     logger: toQueueLogger(logger),
-  };
-  const runners = await Promise.all([
-    run({
-      ...common,
-      taskList: taskLists.others,
-      parsedCronItems: parseCronItems(cronItems()),
-      concurrency: settings.WORKER_CONCURRENCY,
-      gracefulShutdownAbortTimeout: 15_000,
-    }),
-    run({
-      ...common,
-      taskList: taskLists.runs,
-      parsedCronItems: [],
-      concurrency: settings.WORKER_RUN_CONCURRENCY,
-      // Another worker can begin a run again at any time: there is little to wait for.
-      gracefulShutdownAbortTimeout: 5_000,
-    }),
-    run({
-      ...common,
-      taskList: taskLists.automations,
-      parsedCronItems: [],
-      concurrency: settings.WORKER_AUTOMATION_CONCURRENCY,
-      gracefulShutdownAbortTimeout: 5_000,
-    }),
-  ]);
-  const sweeper = startSweeper({ deps, logger, everyMs: sweepEveryMs });
+    taskList: createTaskList({ deps, mailer, logger, settings }),
+    parsedCronItems: parseCronItems(cronItems()),
+    concurrency: settings.WORKER_CONCURRENCY,
+    gracefulShutdownAbortTimeout: 15_000,
+  });
+  const runSlots = startRunSlots({ deps, logger, settings, pollEveryMs });
+  const sweeper = startSweeper({ deps, logger, everyMs: pollEveryMs });
   const pump = await startWorkerPump({ deps, logger, observer: deliveryMetrics });
   deliveryMetrics.watch(pump.stats);
   return {
@@ -76,11 +58,12 @@ export async function startWorker(options: WorkerOptions) {
     statusUrl: status.url,
     async stop() {
       await sweeper.stop();
-      await Promise.all([...runners.map((runner) => runner.stop()), pump.stop()]);
+      await Promise.all([jobRunner.stop(), runSlots.stop(), pump.stop()]);
       await heart.settle();
       await heart.stop();
       await status.stop();
       mailer.close();
+      metrics.stop();
     },
   };
 }

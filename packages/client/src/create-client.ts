@@ -40,5 +40,5 @@ function trpcUrlOf(url: string): string {
   if (!URL.canParse(url)) {
     throw new Error(`url must be an address such as https://querybell.example.com, and not "${url}".`);
   }
-  return `${url.replace(/\/+$/, "")}/api/trpc`;
+  return `${url.replace(/(?<!\/)\/+$/, "")}/api/trpc`;
 }

@@ -1,6 +1,6 @@
 import type { Cursors } from "@querybell/cursors";
 import type { Database } from "@querybell/db";
-import type { Clock, RestCompatibility } from "@querybell/domain";
+import type { Clock, DatabaseLimits, OrganizationCreation, RestCompatibility } from "@querybell/domain";
 import type { EngineHosts } from "@querybell/engines";
 import type { Guard } from "@querybell/guard";
 import type { Sealer } from "@querybell/sealing";
@@ -12,6 +12,9 @@ export interface Deployment {
   publicUrl: string;
   /** What a new organization gets. */
   restCompatibility: RestCompatibility;
+  organizationCreation: OrganizationCreation;
+  /** What no database's limits exceed. */
+  ceilings: DatabaseLimits;
   /** Whether an email server is configured. Without one, links are copied by hand. */
   sendsMail: boolean;
   /** How many days finished webhook deliveries are kept. */

@@ -4,6 +4,7 @@ import type { Clock } from "@querybell/domain";
 import { createEngineHosts, type EngineHostsOptions } from "@querybell/engines";
 import { createGuard, parseNetworks } from "@querybell/guard";
 import { createSealer, deriveSecret, parseKeyring } from "@querybell/sealing";
+import { type CeilingSettings, toCeilings } from "./databases/limits.ts";
 import { resolveDatabaseHost } from "./databases/resolve-database-host.ts";
 import type { Deps } from "./deps.ts";
 import { createAuth } from "./identity/create-auth.ts";
@@ -12,9 +13,16 @@ import { SettingsError, type SharedSettings } from "./process/settings.ts";
 interface DepsOptions {
   settings: Omit<
     SharedSettings,
-    "LOG_LEVEL" | "MAIL_FROM" | "METRICS_TOKEN" | "NODE_ENV" | "WEBHOOK_ALLOW_LOOPBACK"
+    | "LOG_LEVEL"
+    | "MAIL_FROM"
+    | "METRICS_TOKEN"
+    | "NODE_ENV"
+    | "ORGANIZATION_CREATION"
+    | "WEBHOOK_ALLOW_LOOPBACK"
+    | keyof CeilingSettings
   > &
-    Partial<Pick<SharedSettings, "WEBHOOK_ALLOW_LOOPBACK">>;
+    Partial<Pick<SharedSettings, "ORGANIZATION_CREATION" | "WEBHOOK_ALLOW_LOOPBACK">> &
+    CeilingSettings;
   clock: Clock;
   /** How many statements this process executes at once on analytical databases. */
   engineHosts?: number;
@@ -32,6 +40,8 @@ export function openDeps({ settings, clock, engineHosts = 1, engineLimits, onErr
   const deployment = {
     publicUrl: settings.PUBLIC_URL,
     restCompatibility: settings.REST_COMPATIBILITY,
+    organizationCreation: settings.ORGANIZATION_CREATION ?? "operator",
+    ceilings: toCeilings(settings),
     sendsMail: settings.SMTP_URL !== undefined,
     webhookRetentionDays: settings.WEBHOOK_RETENTION_DAYS,
   };

@@ -3,6 +3,8 @@ import pg from "pg";
 
 /** The channels that processes tell each other on; the payload is a row's id. */
 export type NoticeChannel =
+  | "querybell_run_waiting"
+  | "querybell_automation_run_waiting"
   | "querybell_run_changed"
   | "querybell_run_cancelled"
   | "querybell_automation_run_changed"

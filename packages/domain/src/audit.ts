@@ -46,7 +46,9 @@ export const AuditEntry = z.object({
   id: Id,
   at: Timestamp,
   action: AuditAction,
-  /** Who did it; null for the operator of the deployment. */
+  /** Whether the operator of the deployment did it, with a command. */
+  byOperator: z.boolean(),
+  /** Who did it; null for the operator, and for somebody whose account is gone. */
   actor: z.object({ userId: Id, name: z.string(), email: z.string() }).nullable(),
   targetId: z.string(),
   detail: z.record(z.string(), z.json()),

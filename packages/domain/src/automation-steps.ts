@@ -2,6 +2,7 @@ import { z } from "zod";
 import { AutomationRun } from "./automation-runs.ts";
 import { Id } from "./ids.ts";
 import { ListPage } from "./pages.ts";
+import { Field } from "./results.ts";
 import { Timestamp } from "./timestamp.ts";
 
 /** How many steps a transcript may have. */
@@ -33,6 +34,17 @@ export const AutomationStep = z.object({
   endedAt: Timestamp.nullable(),
 });
 export type AutomationStep = z.infer<typeof AutomationStep>;
+
+/** The first rows of a result, as the step that found it keeps them. Long texts are cut. */
+export const ResultPreview = z.object({
+  fields: z.array(Field),
+  rows: z.array(z.array(z.union([z.string(), z.number(), z.boolean(), z.null()]))),
+  /** Of the whole result. */
+  rowCount: z.int(),
+  /** Whether a limit cut the result itself short. */
+  cut: z.boolean(),
+});
+export type ResultPreview = z.infer<typeof ResultPreview>;
 
 /** A transcript, oldest step first. A live list. */
 export const ListSteps = ListPage.extend({ runId: Id });

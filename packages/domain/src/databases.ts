@@ -67,10 +67,19 @@ export const DatabaseLimits = z.strictObject({
 });
 export type DatabaseLimits = z.infer<typeof DatabaseLimits>;
 
+/** The same as an admin gives them: the operator's ceilings decide about those that are left out. */
+const GivenDatabaseLimits = z.strictObject({
+  timeMs: DatabaseLimits.shape.timeMs.unwrap().optional(),
+  rows: DatabaseLimits.shape.rows.unwrap().optional(),
+  bytes: DatabaseLimits.shape.bytes.unwrap().optional(),
+  memoryBytes: DatabaseLimits.shape.memoryBytes.unwrap().optional(),
+});
+export type GivenDatabaseLimits = z.infer<typeof GivenDatabaseLimits>;
+
 export const CreateDatabase = z.strictObject({
   name: Name,
   connection: DatabaseConnection,
-  limits: DatabaseLimits.prefault({}),
+  limits: GivenDatabaseLimits.default({}),
 });
 export type CreateDatabase = z.infer<typeof CreateDatabase>;
 
@@ -79,7 +88,7 @@ export const UpdateDatabase = z.strictObject({
   id: Id,
   name: Name.optional(),
   connection: DatabaseConnectionChange.optional(),
-  limits: DatabaseLimits.optional(),
+  limits: GivenDatabaseLimits.optional(),
 });
 export type UpdateDatabase = z.infer<typeof UpdateDatabase>;
 
@@ -104,11 +113,16 @@ export const AnalyticalDatabase = z.object({
 });
 export type AnalyticalDatabase = z.infer<typeof AnalyticalDatabase>;
 
+/** A configuration that was just saved, and what the admin should know about its connection. */
+export const SavedDatabase = AnalyticalDatabase.extend({ warnings: z.array(z.string()) });
+export type SavedDatabase = z.infer<typeof SavedDatabase>;
+
 /** With how many queries use it: what deleting it would end. */
 export const DescribedDatabase = AnalyticalDatabase.extend({ queryCount: z.int() });
 export type DescribedDatabase = z.infer<typeof DescribedDatabase>;
 
-export const TestedDatabase = z.object({ version: z.string() });
+/** `warnings` are sentences for the admin, such as that the user is a superuser. */
+export const TestedDatabase = z.object({ version: z.string(), warnings: z.array(z.string()) });
 export type TestedDatabase = z.infer<typeof TestedDatabase>;
 
 export const DatabaseTable = z.object({

@@ -1,5 +1,4 @@
 import { z } from "zod";
-import { Id } from "./ids.ts";
 
 interface JobDefinition {
   /** Parsed when a job is added and again when it runs. A field added later is optional: older jobs may be queued. */
@@ -14,16 +13,15 @@ interface JobDefinition {
 export const jobs = {
   /** `sealed` holds the mail: it contains links that give access, and the queue is not a place for secrets. */
   send_mail: { payload: z.object({ sealed: z.string() }), maxAttempts: 8 },
-  /** A wake-up: the run's own row says whether there is something to do, and who does it. */
-  execute_run: { payload: z.object({ runId: Id }), maxAttempts: 3 },
-  /** The same for a run of an automation. */
-  execute_automation_run: { payload: z.object({ runId: Id }), maxAttempts: 3 },
   expand_schedules: { payload: z.object({}), maxAttempts: 1, cron: "* * * * *" },
   purge_expired_results: { payload: z.object({}), maxAttempts: 3, cron: "*/10 * * * *" },
   purge_row_versions: { payload: z.object({}), maxAttempts: 3, cron: "41 * * * *" },
   purge_expired_identity: { payload: z.object({}), maxAttempts: 3, cron: "17 * * * *" },
   purge_webhook_history: { payload: z.object({}), maxAttempts: 3, cron: "41 * * * *" },
 } as const satisfies Record<string, JobDefinition>;
+
+/** Jobs that earlier versions added. Their runs are claimed from their tables, so there is nothing left to do. */
+export const retiredJobs = ["execute_run", "execute_automation_run"] as const;
 
 export type JobName = keyof typeof jobs;
 export type JobPayload<Name extends JobName> = z.infer<(typeof jobs)[Name]["payload"]>;

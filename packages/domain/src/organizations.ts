@@ -13,6 +13,10 @@ export const isRestRetired = (
   now: Date,
 ): boolean => restCompatibility === "retired" || (restSunsetAt !== null && restSunsetAt <= now);
 
+/** Who creates organizations: the operator, by a command, or anybody who is signed in, too. */
+export const OrganizationCreation = z.enum(["operator", "anybody"]);
+export type OrganizationCreation = z.infer<typeof OrganizationCreation>;
+
 const Name = z.string().trim().min(1, "must not be empty").max(100, "must have at most 100 characters");
 
 export const CreateOrganization = z.strictObject({ name: Name });
@@ -76,6 +80,8 @@ export const Me = z.object({
   user: z.object({ id: Id, name: z.string(), email: z.string() }),
   organizationId: Id.nullable(),
   memberships: z.array(Membership),
+  /** Whether this person may create an organization, or has to ask the operator for one. */
+  canCreateOrganization: z.boolean(),
 });
 export type Me = z.infer<typeof Me>;
 

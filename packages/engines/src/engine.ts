@@ -36,6 +36,8 @@ export interface ConnectionContext {
 
 export interface EngineSession {
   version(): Promise<string>;
+  /** What an admin should know about this connection before people use it: sentences, mostly none. */
+  warnings(): Promise<string[]>;
   listTables(): Promise<Table[]>;
   execute(statement: Pick<CompiledStatement, "text" | "values">): Promise<Execution>;
   /**

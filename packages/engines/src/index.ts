@@ -1,14 +1,19 @@
 export { Database, dialectOf, type EngineKind, secretsOf } from "./databases.ts";
+export type { Report } from "./digest/report.ts";
+export { writeDigest } from "./digest/write-digest.ts";
 export type { Column, Table } from "./engine.ts";
 export type { HostExit, TaskOptions } from "./host/engine-host.ts";
 export {
   type CompletedRun,
+  type ComputeOutcome,
+  type ComputeRequest,
   createEngineHosts,
   type DatabaseRequest,
   type EngineHosts,
   type EngineHostsOptions,
   type RunOutcome,
   type RunRequest,
+  type StoredResult,
   type WaitOptions,
 } from "./host/engine-hosts.ts";
 export { RunLimits } from "./host/messages.ts";
@@ -19,3 +24,5 @@ export { type CompiledStatement, compileStatement } from "./placeholders/compile
 export type { Dialect } from "./placeholders/dialect.ts";
 export { checkPlaceholders, parseStatement, type Statement } from "./placeholders/statement.ts";
 export type { JsonValue } from "./results/json-value.ts";
+export type { OperationAnswer, ResultOperation } from "./stored-results/operations.ts";
+export { maxReadableBytes } from "./stored-results/result-table.ts";

@@ -205,7 +205,8 @@ describe("descriptions", () => {
   ])(
     "of %s give its version, tables, columns and types",
     async (engine, version, schema, [id, price, names]) => {
-      expect(await hosts.testConnection({ organizationId, database: databaseOf(engine) })).toMatch(version);
+      const tested = await hosts.testConnection({ organizationId, database: databaseOf(engine) });
+      expect(tested.version).toMatch(version);
       const tables = await hosts.listTables({ organizationId, database: databaseOf(engine) });
       expect(tables.filter((table) => /^(listed|seen)$/.test(table.name))).toEqual([
         {
@@ -231,6 +232,19 @@ test("a host has an empty environment and serves run after run", async () => {
   expect(hostPids()).toEqual(pids);
   const names = pids.flatMap(environmentOf).map((entry) => entry.split("=")[0]);
   expect(names.filter((name) => !name?.startsWith("NODE_CHANNEL_"))).toEqual([]);
+});
+
+test("a Postgres statement with many comments is refused like any other", async () => {
+  for (const text of [
+    "/**/".repeat(40),
+    "-- ".repeat(400),
+    "(".repeat(400),
+    "/* ".repeat(40) + "*/".repeat(40),
+  ]) {
+    expect(await hosts.run(request("postgres", `${text}\nx`)), text).toMatchObject({
+      failure: { code: "query_failed", message: expect.stringMatching(/^A query can only read/) },
+    });
+  }
 });
 
 test("a Postgres query can only read", async () => {

@@ -46,6 +46,7 @@ export const dbTest = test
     SEALING_KEYS: sealingKeys,
     PUBLIC_URL: publicUrl,
     REST_COMPATIBILITY: "live" as const,
+    ORGANIZATION_CREATION: "anybody" as const,
     DUCKDB_FOLDER: duckdbFolder,
     ANALYTICS_NETWORKS: "127.0.0.0/8",
     SMTP_URL: "smtp://127.0.0.1:1",

@@ -1,4 +1,5 @@
 export type { AutomationFactories } from "./automation-factories.ts";
+export { claimOneAutomationRun, claimOneQueryRun } from "./claim-one.ts";
 export { dbTest } from "./db-test.ts";
 export { createFactories, type Factories, type TestUser, testPassword } from "./factories.ts";
 export { longestBlock } from "./longest-block.ts";

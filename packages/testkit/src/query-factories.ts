@@ -7,7 +7,7 @@ import {
   CreateDatabase,
   type CreateReference,
   type DatabaseConnection,
-  DatabaseLimits,
+  type DatabaseLimits,
 } from "@querybell/domain";
 
 export type TestEngine = DatabaseConnection["engine"];
@@ -67,7 +67,7 @@ export function createQueryFactories(deps: Deps, { postgresUrl, duckdbFolder }: 
       CreateDatabase.parse({
         name: `A ${engine} database`,
         connection: await connection(caller, engine),
-        limits: DatabaseLimits.parse(limits),
+        limits,
       }),
     );
 

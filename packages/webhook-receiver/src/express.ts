@@ -43,7 +43,10 @@ export function keepRawBody<Request extends IncomingMessage & { originalUrl: str
   // As Express matches by default: in any case, with or without a slash at the end.
   const within = `${path.toLowerCase().replace(/\/$/, "")}/`;
   return (request, response, next) => {
-    const [requested = ""] = request.originalUrl.toLowerCase().split("?");
+    const requested = pathOf(request.originalUrl).toLowerCase();
     return `${requested}/`.startsWith(within) ? next() : parser(request, response, next);
   };
 }
+
+/** A request's target is a path, or a whole address: proxies send that, and some clients. */
+const pathOf = (target: string): string => target.replace(/^https?:\/\/[^/?]*/i, "").split("?", 1)[0] || "/";

@@ -32,6 +32,7 @@ export function memoryDedupe(options: MemoryDedupeOptions = {}): DedupeStore {
   }
 
   return {
+    renewEverySeconds: leaseSeconds / 3,
     async claim(id): Promise<Claim> {
       const now = clock();
       sweep(now);
@@ -47,6 +48,9 @@ export function memoryDedupe(options: MemoryDedupeOptions = {}): DedupeStore {
     },
     async release(id, token) {
       if (entries.get(id)?.token === token) entries.delete(id);
+    },
+    async renew(id, token) {
+      if (entries.get(id)?.token === token) set(id, token, leaseSeconds);
     },
   };
 }

@@ -15,12 +15,17 @@ export interface FetchWebhookOptions extends WebhookOptions {
 
 /**
  * A route handler for Next (`export const POST = webhook(…)`) and for everything else that takes a Fetch
- * `Request` and answers a `Response`. A handler that throws makes it reject.
+ * `Request` and answers a `Response`. A handler that throws makes it reject. A function that makes the receiver
+ * is called at the first request: builds load a route without its secrets.
  */
 export function webhook(
-  receiver: Receiver,
+  receiver: Receiver | (() => Receiver),
   handler: DeliveryHandler,
   options: FetchWebhookOptions = {},
 ): (request: FetchRequest) => Promise<PlatformResponse> {
-  return (request) => respond({ receiver, handler, options }, async () => request, options.waitUntil);
+  let made: Receiver | undefined;
+  return async (request) => {
+    made ??= typeof receiver === "function" ? receiver() : receiver;
+    return respond({ receiver: made, handler, options }, async () => request, options.waitUntil);
+  };
 }

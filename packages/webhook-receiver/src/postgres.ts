@@ -12,10 +12,14 @@ export interface PostgresDedupeOptions extends DedupeRetention {
 
 const defaultTable = "webhook_events";
 
-/** The statements that make the table, for your migrations. */
+/**
+ * The statements that make the table, for your migrations. Any number of processes may send them at once: they
+ * take turns, for Postgres's own "if not exists" fails when two make a table at the same moment.
+ */
 export function dedupeTable(table: string = defaultTable): string {
   const name = quoted(table);
-  return `create table if not exists ${name} (
+  return `select pg_advisory_xact_lock(hashtext('@querybell/webhook-receiver'));
+create table if not exists ${name} (
   id text primary key,
   token uuid not null,
   handled boolean not null default false,
@@ -34,17 +38,22 @@ export function postgresDedupe(client: PostgresClient, options: PostgresDedupeOp
 
   // The insert alone decides: it waits for a rival's insert, and takes over a row only once that has lapsed.
   // "before" may miss a row that came in meanwhile; then the claim is in progress, which is safe to say.
+  // Until version 0.2 the key was the event's id alone: what was handled then stays handled.
   const claimRow = `
     with cleared as (
       delete from ${table} where id in (
         select id from ${table} where lapses_at <= now() and id <> $1 limit 10 for update skip locked)
+    ), earlier as (
+      select from ${table} where id = split_part($1, ':', 2) and handled and lapses_at > now()
     ), claimed as (
-      insert into ${table} as event (id, token, lapses_at) values ($1, $2, now() + make_interval(secs => $3))
+      insert into ${table} as event (id, token, lapses_at)
+      select $1, $2::uuid, now() + make_interval(secs => $3) where not exists (select from earlier)
       on conflict (id) do update set token = excluded.token, handled = false, lapses_at = excluded.lapses_at
       where event.lapses_at <= now()
       returning 'claimed'
     ), before as (
-      select 'duplicate' from ${table} where id = $1 and handled
+      select 'duplicate'
+      where exists (select from earlier) or exists (select from ${table} where id = $1 and handled)
     )
     select coalesce((table claimed), (table before), 'in_progress') as kind`;
 
@@ -52,26 +61,33 @@ export function postgresDedupe(client: PostgresClient, options: PostgresDedupeOp
     insert into ${table} (id, token, handled, lapses_at) values ($1, $2, true, now() + make_interval(secs => $3))
     on conflict (id) do update set handled = true, lapses_at = excluded.lapses_at`;
 
+  const renewRow = `
+    update ${table} set lapses_at = now() + make_interval(secs => $3) where id = $1 and token = $2 and not handled`;
+
   const releaseRow = `delete from ${table} where id = $1 and token = $2 and not handled`;
 
   return {
-    async claim(id): Promise<Claim> {
+    renewEverySeconds: leaseSeconds / 3,
+    async claim(key): Promise<Claim> {
       const token = crypto.randomUUID();
-      const { rows } = await client.query(claimRow, [id, token, leaseSeconds]);
-      const kind = kindOf(rows[0]);
+      const kind = kindOf(await client.query(claimRow, [key, token, leaseSeconds]));
       return kind === "claimed" ? { kind, token } : { kind };
     },
-    async commit(id, token) {
-      await client.query(commitRow, [id, token, keepSeconds]);
+    async commit(key, token) {
+      await client.query(commitRow, [key, token, keepSeconds]);
     },
-    async release(id, token) {
-      await client.query(releaseRow, [id, token]);
+    async release(key, token) {
+      await client.query(releaseRow, [key, token]);
+    },
+    async renew(key, token) {
+      await client.query(renewRow, [key, token, leaseSeconds]);
     },
   };
 }
 
-function kindOf(row: unknown): Claim["kind"] {
-  const kind = typeof row === "object" && row !== null && "kind" in row ? row.kind : undefined;
+// A program without types may pass a client of another kind.
+function kindOf(result: unknown): Claim["kind"] {
+  const kind: unknown = Object(Object(Object(result).rows)[0]).kind;
   if (kind === "claimed" || kind === "in_progress" || kind === "duplicate") return kind;
   throw new TypeError(
     "The Postgres client did not answer { rows: [{ kind }] }: pass a pg pool, or wrap yours.",

@@ -1,3 +1,4 @@
+import { once } from "node:events";
 import { request } from "node:http";
 import { expect, inject, test } from "vitest";
 import { describeAdapter } from "./adapter-behaviours.ts";
@@ -67,11 +68,29 @@ describeAdapter({ name: "express", start: script("express"), hears: "framework" 
     },
   );
 
+  test("keepRawBody keeps a parser away when the target is a whole address, as proxies send it", async () => {
+    const { url, secret } = program();
+    const body = JSON.stringify(completedEvent());
+    const sent = request(url, {
+      method: "POST",
+      path: `${url}/kept/webhooks?a=b`,
+      headers: signedHeaders({ secret, body }),
+    }).end(body);
+    const [response] = await once(sent, "response");
+    expect(response.resume().statusCode).toBe(200);
+  });
+
   test("keepRawBody leaves other routes to the parser", async () => {
     const json = { "content-type": "application/json" };
     const { url } = program();
     expect(await post(`${url}/kept/echo`, json, "[1]")).toEqual({ status: 200, body: "[1]" });
     expect(await post(`${url}/kept/echo`, json, "[1, 2, 3, 4]")).toMatchObject({ status: 500 });
+  });
+
+  test("says so too when there was nothing for the parser to read", async () => {
+    const headers = signedHeaders({ secret: program().secret, body: "" });
+    const answered = await post(`${program().url}/parsed`, { ...headers, "content-length": "0" }, "");
+    expect(answered).toMatchObject({ status: 500, body: expect.stringContaining("body_not_raw") });
   });
 
   test("says so when a parser has used up the body", async () => {

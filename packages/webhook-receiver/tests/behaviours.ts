@@ -61,6 +61,23 @@ const signature = () => signed().headers["svc-webhook-signature"];
 const fetchRequest = (init: { headers: Record<string, string>; body: string | Uint8Array<ArrayBuffer> }) =>
   new Request("http://localhost/", { method: "POST", ...init });
 
+/** The same delivery with the headers of Standard Webhooks alone. */
+const standard = (changes: { secret?: string } = {}) => {
+  const { headers } = signed(changes);
+  const digest = headers["svc-webhook-signature"].slice("v1=".length);
+  const base64 = btoa(
+    String.fromCharCode(...(digest.match(/../g) ?? []).map((pair) => Number.parseInt(pair, 16))),
+  );
+  return {
+    headers: {
+      "webhook-id": headers["svc-webhook-id"],
+      "webhook-timestamp": headers["svc-webhook-timestamp"],
+      "webhook-signature": `v1,${base64}`,
+    },
+    body,
+  };
+};
+
 export const behaviours: Record<string, Behaviour> = {
   "a genuine delivery tells its id, time, secret, bytes and event": async ({ createReceiver }) => {
     const delivery = await createReceiver({ secrets: secret, clock }).verify(signed());
@@ -84,6 +101,57 @@ export const behaviours: Record<string, Behaviour> = {
     headers: Object.entries(signed().headers).flat(),
     body,
   })),
+  "takes headers whose values are arrays of one, as Node's headersDistinct and Lambda's multiValueHeaders":
+    accepts(() => ({
+      headers: Object.fromEntries(Object.entries(signed().headers).map(([name, value]) => [name, [value]])),
+      body,
+    })),
+  "refuses an array of two": refuses("duplicate_header", () => ({
+    headers: { ...signed().headers, "svc-webhook-id": [event.id, event.id] },
+    body,
+  })),
+  "refuses an array of none": refuses("missing_header", () => ({
+    headers: { ...signed().headers, "svc-webhook-id": [] },
+    body,
+  })),
+  "takes the headers of Standard Webhooks where none of ours is there": accepts(standard),
+  "takes several of their signatures, of which one matches": accepts(() => {
+    const { headers } = standard();
+    const wrong = standard({ secret: other }).headers["webhook-signature"];
+    return {
+      headers: { ...headers, "webhook-signature": `v1a,x ${wrong} ${headers["webhook-signature"]}` },
+      body,
+    };
+  }),
+  "refuses them with another secret's signature": refuses("signature_mismatch", () =>
+    standard({ secret: other }),
+  ),
+  "refuses them in another form": refuses("malformed_signature", () => ({
+    headers: { ...standard().headers, "webhook-signature": "v1,short" },
+    body,
+  })),
+  "refuses them where one of ours is there: it is ours that counts": refuses("missing_header", () => ({
+    headers: { ...standard().headers, "svc-webhook-id": event.id },
+    body,
+  })),
+  "a delivery tells its headers, by names in any case": async ({ createReceiver }) => {
+    const headers = { ...signed().headers, "X-Trace": ["a", "b"], "content-type": "application/json" };
+    const delivery = await createReceiver({ secrets: secret, clock }).verify({ headers, body });
+    assert.equal(delivery.header("Content-Type"), "application/json");
+    assert.equal(delivery.header("x-trace"), "a, b");
+    assert.equal(delivery.header("x-absent"), undefined);
+  },
+  "refuses a Request whose body somebody else is reading": refuses("body_not_raw", () => {
+    const request = fetchRequest({ ...signed(), body });
+    request.body?.getReader();
+    return request;
+  }),
+  "says what to pass where there is no body at all": async ({ createReceiver }) => {
+    const unread = JSON.parse(JSON.stringify({ headers: signed().headers }));
+    const { code, hint } = await refusal(createReceiver({ secrets: secret, clock }).verify(unread));
+    assert.equal(code, "body_not_raw");
+    assert.match(hint, /pass \{ headers, body \}/);
+  },
   "takes pairs of names and values": accepts(() => ({
     headers: Object.entries(signed().headers),
     body,

@@ -1,6 +1,6 @@
 import { execFile } from "node:child_process";
 import { once } from "node:events";
-import { writeFile } from "node:fs/promises";
+import { readFile, writeFile } from "node:fs/promises";
 import { createServer } from "node:http";
 import { join } from "node:path";
 import { describe, expect, inject, test } from "vitest";
@@ -250,4 +250,35 @@ test("listen refuses a request over plain HTTP that is no delivery, and goes on"
   await using listener = await listening();
   expect(await post(listener.url, {}, "hello")).toMatchObject({ status: 400 });
   expect(await deliver(listener.url, completedEvent(), listener.secret)).toMatchObject({ status: 200 });
+});
+
+describe("the command itself", () => {
+  test.each(["listen", "send", "explain"])("%s --help explains, and does nothing", async (name) => {
+    for (const flag of ["--help", "-h"]) {
+      expect(await run([name, flag])).toMatchObject({ status: 0, stdout: expect.stringMatching(/^Usage:/) });
+    }
+  });
+
+  test("tells its version", async () => {
+    const { version } = JSON.parse(await readFile(join(import.meta.dirname, "../package.json"), "utf8"));
+    expect(await run(["--version"])).toMatchObject({ status: 0, stdout: `${version}\n` });
+  });
+
+  test("names a command that it does not know", async () => {
+    const { status, stderr } = await run(["explian"]);
+    expect([status, stderr]).toEqual([2, expect.stringMatching(/no command "explian".*Usage:/s)]);
+  });
+
+  test.each(["", "abc", "-1", "65536", "1e3"])("--port %j is refused", async (port) => {
+    const { status, stderr } = await run(["listen", `--port=${port}`, "--secret", secret]);
+    expect([status, stderr]).toEqual([2, expect.stringContaining("--port must be a number from 0 to 65535")]);
+  });
+
+  test("send takes one secret", async () => {
+    const { status, stderr } = await run([
+      ...["send", "--url", "http://127.0.0.1:9", "--secret", secret],
+      ...["--secret", createTestSecret()],
+    ]);
+    expect([status, stderr]).toEqual([2, expect.stringContaining("pass --secret once")]);
+  });
 });

@@ -1,41 +1,58 @@
 import { randomUUID } from "node:crypto";
-import { writeFile } from "node:fs/promises";
-import { join } from "node:path";
-import { afterAll, beforeAll, describe, expect, inject, test } from "vitest";
+import { afterAll, beforeAll, describe, expect, test, vi } from "vitest";
 import { createReceiver, type DedupeStore } from "../src/index.node.ts";
 import { memoryDedupe } from "../src/memory.ts";
 import { dedupeTable, postgresDedupe } from "../src/postgres.ts";
+import { redisDedupe } from "../src/redis.ts";
 import { startPostgres } from "./postgres-server.ts";
-import { readmeExamples } from "./readme-examples.ts";
+import { startRedis } from "./redis-server.ts";
 import { createTestSecret, signedHeaders } from "./sender.ts";
 
 const hours = 3600;
 let time = Date.now();
-let redisDedupe: (command: ReturnType<typeof fakeRedis>) => DedupeStore;
+let redis: Awaited<ReturnType<typeof startRedis>>;
 let database: Awaited<ReturnType<typeof startPostgres>>;
 
 beforeAll(async () => {
   database = await startPostgres();
   await database.pool.query(dedupeTable());
-  const [recipe = ""] = (await readmeExamples()).filter((code) => code.includes("function redisDedupe"));
-  const file = join(inject("emptyProject"), "redis-recipe.ts");
-  await writeFile(file, recipe);
-  ({ redisDedupe } = await import(file));
+  redis = await startRedis();
 });
-afterAll(() => database[Symbol.asyncDispose]());
+afterAll(() => Promise.all([database[Symbol.asyncDispose](), redis[Symbol.asyncDispose]()]));
 
 interface Subject {
   store(): DedupeStore;
   pass(seconds: number): Promise<void>;
+  /** Marks an event as handled the way the kit did before endpoints had names. */
+  handledBefore?(id: string): Promise<unknown>;
 }
 
-const passInTests = async (seconds: number) => {
-  time += seconds * 1000;
-};
-
 const subjects: [string, Subject][] = [
-  ["memory", { store: () => memoryDedupe({ clock: () => time }), pass: passInTests }],
-  ["README's Redis", { store: () => redisDedupe(fakeRedis()), pass: passInTests }],
+  [
+    "memory",
+    {
+      store: () => memoryDedupe({ clock: () => time }),
+      async pass(seconds) {
+        time += seconds * 1000;
+      },
+    },
+  ],
+  [
+    "ioredis",
+    {
+      store: () => redisDedupe((...args) => redis.ioredis.call(...args)),
+      pass: (seconds) => redis.pass(seconds),
+      handledBefore: (id) => redis.ioredis.set(`webhook:${id}`, "handled", "EX", 48 * hours),
+    },
+  ],
+  [
+    "node-redis",
+    {
+      store: () => redisDedupe((...args) => redis.nodeRedis.sendCommand(args)),
+      pass: (seconds) => redis.pass(seconds),
+      handledBefore: (id) => redis.nodeRedis.set(`webhook:${id}`, "handled"),
+    },
+  ],
   [
     "Postgres",
     {
@@ -47,11 +64,64 @@ const subjects: [string, Subject][] = [
           [seconds],
         );
       },
+      handledBefore: (id) =>
+        database.pool.query(
+          "insert into webhook_events values ($1, gen_random_uuid(), true, now() + interval '48 hours')",
+          [id],
+        ),
     },
   ],
 ];
 
 describe.each(subjects)("the %s store", (_, { store: create, pass }) => {
+  test("endpoints that share it each handle an event, and each once", async () => {
+    const store = create();
+    const id = randomUUID();
+    const ran: string[] = [];
+    const receive = async (endpoint?: string) => {
+      const { receiver, request } = receiving(store, { id, ...(endpoint && { endpoint }) });
+      const acceptance = await receiver.accept(request);
+      if (acceptance.kind === "accepted") await acceptance.run(() => ran.push(endpoint ?? "default"));
+      return acceptance.kind;
+    };
+    for (const endpoint of ["billing", "search", undefined]) expect(await receive(endpoint)).toBe("accepted");
+    for (const endpoint of ["billing", "search", "default"])
+      expect(await receive(endpoint)).toBe("duplicate");
+    expect(ran).toEqual(["billing", "search", "default"]);
+  });
+
+  test("a handler that runs for longer than a claim lasts keeps its claim", async () => {
+    const store = create();
+    const { receiver, request } = receiving(store);
+    const acceptance = await receiver.accept(request);
+    if (acceptance.kind !== "accepted") throw new Error("The first delivery was not accepted.");
+    vi.useFakeTimers({ toFake: ["setInterval", "clearInterval"] });
+    try {
+      const finish = Promise.withResolvers<void>();
+      const renewals: Promise<void>[] = [];
+      const { renew } = store;
+      store.renew = (key, token) => {
+        const renewed = renew?.(key, token) ?? Promise.resolve();
+        renewals.push(renewed);
+        return renewed;
+      };
+      const handling = acceptance.run(() => finish.promise);
+      for (let minutes = 0; minutes < 10; minutes += 2) {
+        await pass(120);
+        vi.advanceTimersByTime(120_000);
+        await Promise.all(renewals.splice(0));
+        expect(await receiver.accept(request)).toMatchObject({ kind: "in_progress" });
+      }
+      finish.resolve();
+      await handling;
+      vi.advanceTimersByTime(600_000);
+      expect(renewals, "after the end").toEqual([]);
+      expect(await receiver.accept(request)).toMatchObject({ kind: "duplicate" });
+    } finally {
+      vi.useRealTimers();
+    }
+  });
+
   test("of many claims at once one wins", async () => {
     const store = create();
     const id = randomUUID();
@@ -139,7 +209,39 @@ describe.each(subjects)("the %s store", (_, { store: create, pass }) => {
   });
 });
 
+describe.each(subjects.filter(([, { handledBefore }]) => handledBefore))(
+  "the %s store",
+  (_, { store: create, handledBefore }) => {
+    test("keeps as handled what was handled before endpoints had names", async () => {
+      const store = create();
+      const id = randomUUID();
+      await handledBefore?.(id);
+      for (const endpoint of ["default", "billing"]) {
+        const { receiver, request } = receiving(store, { id, endpoint });
+        expect(await receiver.accept(request)).toMatchObject({ kind: "duplicate" });
+      }
+    });
+  },
+);
+
+test("in the memory store a claim lapses also when it was made after an event that is still remembered", async () => {
+  const store = memoryDedupe({ clock: () => time });
+  await store.commit("handled", await claimed(store, "handled"));
+  await claimed(store, "abandoned");
+  time += 301_000;
+  expect(await store.claim("abandoned")).toMatchObject({ kind: "claimed" });
+  expect(await store.claim("handled")).toEqual({ kind: "duplicate" });
+});
+
 describe("the Postgres store", () => {
+  test("makes its table for any number of processes at once", async () => {
+    for (let round = 0; round < 10; round++) {
+      const { rows } = await database.pool.query("select gen_random_uuid()::text as name");
+      const table = rows[0].name;
+      await Promise.all(Array.from({ length: 8 }, () => database.pool.query(dedupeTable(table))));
+    }
+  });
+
   test("clears away what has lapsed, without a schedule", async () => {
     await database.pool.query(dedupeTable("swept"));
     const store = postgresDedupe(database.pool, { table: "swept" });
@@ -159,8 +261,10 @@ describe("the Postgres store", () => {
   });
 
   test("says when it was given something that is no client", async () => {
-    const store = postgresDedupe({ query: async () => ({ rows: [] }) });
-    await expect(store.claim("a")).rejects.toThrow("pass a pg pool");
+    for (const result of [{ rows: [] }, JSON.parse("{}"), JSON.parse("null")]) {
+      const store = postgresDedupe({ query: async () => result });
+      await expect(store.claim("a")).rejects.toThrow("pass a pg pool");
+    }
   });
 });
 
@@ -182,28 +286,15 @@ async function claimed(store: DedupeStore, id: string): Promise<string> {
   return claim.token;
 }
 
-function receiving(dedupe: DedupeStore) {
+function receiving(dedupe: DedupeStore, { id, endpoint }: { id?: string; endpoint?: string } = {}) {
   const secret = createTestSecret();
   const body = "{}";
   return {
-    receiver: createReceiver({ secrets: secret, dedupe }),
-    request: { headers: signedHeaders({ secret, body }), body },
+    receiver: createReceiver({ secrets: secret, dedupe, ...(endpoint && { endpoint }) }),
+    request: { headers: signedHeaders({ secret, body, ...(id && { id }) }), body },
   };
 }
 
-/** As much of Redis as the README's recipe uses. */
-function fakeRedis() {
-  const entries = new Map<string, { value: string; lapsesAt: number }>();
-  const get = (key: string) => {
-    const entry = entries.get(key);
-    return entry && entry.lapsesAt > time ? entry.value : null;
-  };
-  return async (name: string, ...args: string[]): Promise<unknown> => {
-    const [first = "", second = "", key = "", token] = args;
-    if (name === "GET") return get(first);
-    if (name === "EVAL") return get(key) === token && entries.delete(key);
-    if (args.includes("NX") && get(first) !== null) return null;
-    entries.set(first, { value: second, lapsesAt: time + Number(args.at(-1)) * 1000 });
-    return "OK";
-  };
-}
+test.each(["", "a:b", "a b", "x".repeat(65)])("an endpoint cannot be named %j", (endpoint) => {
+  expect(() => createReceiver({ secrets: createTestSecret(), endpoint })).toThrow("endpoint must be");
+});

@@ -1,4 +1,4 @@
-import { type Deps, mayReadMetrics } from "@querybell/core";
+import { type Deps, eventLoopDelayMetric, mayReadMetrics, watchEventLoop } from "@querybell/core";
 import { AppError } from "@querybell/domain";
 import type { FastifyInstance } from "fastify";
 import { collectDefaultMetrics, Gauge, Histogram, Registry } from "prom-client";
@@ -32,6 +32,10 @@ export function addMetrics(app: FastifyInstance, { deps, settings }: MetricsOpti
       this.set({ state: "waited_for" }, waitingCount);
     },
   });
+
+  const delay = new Histogram({ ...eventLoopDelayMetric, registers: [registry] });
+  const loop = watchEventLoop((seconds) => delay.observe(seconds));
+  app.addHook("onClose", async () => loop.stop());
 
   app.addHook("onResponse", async (request, reply) => {
     const route = request.routeOptions.url ?? "unknown";

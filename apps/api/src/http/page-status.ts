@@ -12,10 +12,9 @@ const permalinks = [
  * for whoever is signed in. Somebody who is not learns nothing: the page asks them to sign in first.
  */
 export function createPageStatus(deps: Deps, addresses: string[]) {
-  const pages = addresses.map(toForm);
   return async (request: FastifyRequest): Promise<200 | 404> => {
     const [path = "/"] = request.url.split("?");
-    if (!pages.some((form) => form.test(path))) return 404;
+    if (!addresses.some((address) => isAt(address, path))) return 404;
     for (const { form, kind } of permalinks) {
       const [, shortId] = form.exec(path) ?? [];
       if (shortId !== undefined) return permalinkStatus(deps, request, { kind, shortId });
@@ -24,9 +23,17 @@ export function createPageStatus(deps: Deps, addresses: string[]) {
   };
 }
 
-/** `/queries/$queryId`, as the web app's router writes it. */
-const toForm = (address: string): RegExp =>
-  new RegExp(`^${address.replace(/\/$/, "").replaceAll(/\$\w+/g, "[^/]+")}/?$`);
+/** Whether a path is at an address as the web app's router writes it, like `/queries/$queryId`. */
+function isAt(address: string, path: string): boolean {
+  const wanted = partsOf(address);
+  const given = partsOf(path);
+  return (
+    wanted.length === given.length &&
+    wanted.every((part, index) => part === given[index] || (part.startsWith("$") && given[index] !== ""))
+  );
+}
+
+const partsOf = (path: string): string[] => path.replace(/\/$/, "").split("/");
 
 async function permalinkStatus(
   deps: Deps,

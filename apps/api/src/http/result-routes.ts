@@ -1,6 +1,6 @@
-import { Readable } from "node:stream";
+import { pipeline, Readable } from "node:stream";
 import { createGunzip } from "node:zlib";
-import { readResult } from "@querybell/core";
+import { readResult, type StoredBytes } from "@querybell/core";
 import { AppError, Id, type ResultInfo } from "@querybell/domain";
 import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
 import type { Context, CreateContext } from "../trpc/context.ts";
@@ -50,17 +50,18 @@ export async function sendStoredResult(
   const etag = `"${found.info.etag}${compressed ? "-gzip" : ""}"`;
   addCacheHeaders(reply, etag).header("vary", "accept-encoding");
   if (isKnown(request.headers["if-none-match"], etag)) return reply.code(304).send();
-  const bytes = await readBytes(found);
+  const stored = await readStored(found);
   reply.type("application/json; charset=utf-8");
-  if (compressed) return reply.header("content-encoding", "gzip").send(bytes);
-  return reply.send(Readable.from([bytes]).pipe(createGunzip()));
+  if (!compressed) return reply.send(inflate(stored));
+  reply.header("content-encoding", "gzip").header("content-length", stored.byteCount);
+  return reply.send(toStream(stored));
 }
 
 async function sendCsv(request: FastifyRequest, reply: FastifyReply, found: Found): Promise<FastifyReply> {
   const etag = `"${found.info.etag}-csv"`;
   addCacheHeaders(reply, etag);
   if (isKnown(request.headers["if-none-match"], etag)) return reply.code(304).send();
-  const json = Readable.from([await readBytes(found)]).pipe(createGunzip());
+  const json = inflate(await readStored(found));
   return reply.type("text/csv; charset=utf-8; header=present").send(Readable.from(toCsv(json)));
 }
 
@@ -68,8 +69,14 @@ async function sendCsv(request: FastifyRequest, reply: FastifyReply, found: Foun
 const addCacheHeaders = (reply: FastifyReply, etag: string): FastifyReply =>
   reply.header("etag", etag).header("cache-control", "private, no-cache");
 
-function readBytes({ context, info }: Found): Promise<Buffer> {
+function readStored({ context, info }: Found): Promise<StoredBytes> {
   const { caller, deps } = context;
   if (!caller) throw new AppError("unauthorized");
   return readResult(deps, caller, info);
 }
+
+/** Not a stream of objects: that would hold 16 pieces, however large they are. */
+const toStream = ({ pieces }: StoredBytes): Readable => Readable.from(pieces, { objectMode: false });
+
+/** Ends with an error when its source does: an answer that is not whole must not look as if it were. */
+const inflate = (stored: StoredBytes): Readable => pipeline(toStream(stored), createGunzip(), () => {});

@@ -9,6 +9,7 @@ import type { RateLimiter } from "../http/rate-limiter.ts";
 import { sendStoredResult } from "../http/result-routes.ts";
 import type { Context } from "../trpc/context.ts";
 import { appRouter } from "../trpc/router.ts";
+import type { Subscriptions } from "../trpc/subscriptions.ts";
 import { createAdmission } from "./admit.ts";
 import { readInput } from "./read-input.ts";
 import { type RestRoute, restRoutes } from "./routes.ts";
@@ -17,6 +18,7 @@ interface RestOptions {
   deps: Deps;
   keys: KeyVerifier;
   limiter: RateLimiter;
+  subscriptions: Subscriptions;
   closing: AbortSignal;
   registry: Registry;
 }
@@ -60,8 +62,15 @@ export async function addRestRoutes(
           }
           const found = await admit(request, reply, onPath);
           if (!found) return reply;
-          const { deps, limiter, closing } = options;
-          const context = { deps, limiter, closing, caller: found.caller, address: request.ip };
+          const { deps, limiter, subscriptions, closing } = options;
+          const context = {
+            deps,
+            limiter,
+            subscriptions,
+            closing,
+            caller: found.caller,
+            address: request.ip,
+          };
           admitted.set(request, { route: found.route, context });
         },
         handler: async (request, reply) => {

@@ -1,21 +1,21 @@
 import {
-  createDatabase,
   deleteDatabase,
   describeDatabases,
   listDatabases,
   listTables,
+  saveChangedDatabase,
+  saveNewDatabase,
   testConnection,
   testDatabase,
-  updateDatabase,
 } from "@querybell/core";
 import {
-  AnalyticalDatabase,
   CreateDatabase,
   DatabaseConnection,
   DatabaseId,
   DatabaseSummary,
   DatabaseTable,
   DescribedDatabase,
+  SavedDatabase,
   TestedDatabase,
   UpdateDatabase,
 } from "@querybell/domain";
@@ -35,12 +35,12 @@ export const databaseRouter = {
     .query(({ ctx }) => describeDatabases(ctx.deps, ctx.caller)),
   create: adminProcedure
     .input(CreateDatabase)
-    .output(AnalyticalDatabase)
-    .mutation(({ ctx, input }) => createDatabase(ctx.deps, ctx.caller, input)),
+    .output(SavedDatabase)
+    .mutation(({ ctx, input, signal }) => saveNewDatabase(ctx.deps, ctx.caller, { ...input, signal })),
   update: adminProcedure
     .input(UpdateDatabase)
-    .output(AnalyticalDatabase)
-    .mutation(({ ctx, input }) => updateDatabase(ctx.deps, ctx.caller, input)),
+    .output(SavedDatabase)
+    .mutation(({ ctx, input, signal }) => saveChangedDatabase(ctx.deps, ctx.caller, { ...input, signal })),
   delete: adminProcedure
     .input(DatabaseId)
     .mutation(({ ctx, input }) => deleteDatabase(ctx.deps, ctx.caller, input)),

@@ -1,3 +1,4 @@
+import { promisify } from "node:util";
 import { createKey, createLogger, type Deps } from "@querybell/core";
 import { type Caller, type CreateApiKey, Scope } from "@querybell/domain";
 import { dbTest, testPassword } from "@querybell/testkit";
@@ -11,6 +12,7 @@ const testSettings = {
   NODE_ENV: "test",
   METRICS_TOKEN: undefined,
   RATE_LIMIT_PER_MINUTE: 600,
+  MAX_SUBSCRIPTIONS: 50,
   // Tests choose the address they come from, so that limits on sign-in never meet.
   TRUSTED_PROXIES: "127.0.0.1",
   WEB_FOLDER: "",
@@ -34,19 +36,26 @@ interface ApiOptions {
   deps: Deps;
   logLines?: string[];
   settings?: Partial<ServerSettings>;
+  timeouts?: Parameters<typeof createServer>[0]["timeouts"];
 }
 
 export type Api = Awaited<ReturnType<typeof startApi>>;
 
 /** A server of its own, for a test that needs other settings than the rest of its file. */
-export async function startApi({ deps, logLines = [], settings }: ApiOptions) {
+export async function startApi({ deps, logLines = [], settings, timeouts }: ApiOptions) {
   const server = await createServer({
     deps,
     logger: createLogger("api", "info", { write: (line) => logLines.push(line) }),
     settings: { ...testSettings, ...settings },
+    timeouts,
   });
   const url = await server.listen({ host: "127.0.0.1", port: 0 });
-  return { ...createApi(url, deps.deployment.publicUrl), [Symbol.asyncDispose]: () => server.close() };
+  return {
+    ...createApi(url, deps.deployment.publicUrl),
+    /** How many clients are connected. */
+    openConnections: () => promisify(server.server.getConnections.bind(server.server))(),
+    [Symbol.asyncDispose]: () => server.close(),
+  };
 }
 
 // better-auth counts tries to sign in for the whole process: no two tests may come from the same address.

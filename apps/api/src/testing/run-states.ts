@@ -1,4 +1,5 @@
 import { type Deps, executeRun } from "@querybell/core";
+import { claimOneQueryRun } from "@querybell/testkit";
 import { expect } from "vitest";
 
 // What a worker would set, for tests of what follows from it.
@@ -11,10 +12,11 @@ export const changeRun = (deps: Deps, runId: string, set: string) =>
   deps.db.pool.query(`UPDATE query_runs SET ${set} WHERE id = $1`, [runId]);
 
 /** Executes a run to its end, as a worker does. */
-export const execute = (deps: Deps, runId: string): Promise<void> =>
-  executeRun(deps, {
-    runId,
-    workerId: "test",
+export async function execute(deps: Deps, runId: string): Promise<void> {
+  const lease = await claimOneQueryRun(deps, runId);
+  if (!lease) return;
+  await executeRun(deps, lease, {
     signal: new AbortController().signal,
     onError: (error) => expect.unreachable(String(error)),
   });
+}

@@ -2,11 +2,13 @@ import type { Deps } from "@querybell/core";
 import type { Caller, Person } from "@querybell/domain";
 import type { FastifyRequest } from "fastify";
 import type { RateLimiter } from "../http/rate-limiter.ts";
+import type { Subscriptions } from "./subscriptions.ts";
 
 /** What every procedure starts from: who asks, and what the use cases need. */
 export interface Context {
   deps: Deps;
   limiter: RateLimiter;
+  subscriptions: Subscriptions;
   /** Aborted when the server closes: live subscriptions end then. */
   closing: AbortSignal;
   /** Set when a session cookie was presented. */

@@ -4,6 +4,7 @@ import { dbTest } from "@querybell/testkit";
 import { expect } from "vitest";
 import { refusalFor } from "./error-shape.ts";
 import { adminProcedure, createCallerFactory, keyProcedure, memberProcedure, router } from "./procedures.ts";
+import { createSubscriptions } from "./subscriptions.ts";
 
 const createCaller = createCallerFactory(
   router({
@@ -20,7 +21,9 @@ type Path = "scoped" | "unscoped" | "admin" | "key";
 const asking = (deps: Deps, role: Role) => (path: Path, via: Caller["via"]) => {
   const caller: Caller = { userId: "user", organizationId: "organization", role, via };
   const { signal: closing } = new AbortController();
-  const call = createCaller({ deps, caller, closing, limiter: { take() {} }, address: "" })[path];
+  const subscriptions = createSubscriptions({ deps, maxPerSubscriber: 1, onError() {} });
+  const limits = { limiter: { take() {} }, subscriptions };
+  const call = createCaller({ deps, caller, closing, ...limits, address: "" })[path];
   return call().catch((error: unknown) => refusalFor(error).code);
 };
 

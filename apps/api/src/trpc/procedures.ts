@@ -4,11 +4,12 @@ import { initTRPC } from "@trpc/server";
 import { TRPC_ERROR_CODES_BY_KEY } from "@trpc/server/rpc";
 import type { Context } from "./context.ts";
 import { asTrpcError, errorData, refusalFor } from "./error-shape.ts";
+import { type Subscriber, whileAllowed } from "./subscriptions.ts";
 import { refuseMalformedInput } from "./well-formed.ts";
 
 /** Who may call a procedure. Tests walk the router and hold every procedure to what it says here. */
 interface ProcedureMeta {
-  access: "public" | "person" | "key" | "member" | "admin";
+  access: Subscriber["access"];
   /** The scope with which an API key may call it; without one, no key ever may. */
   scope?: Scope;
 }
@@ -42,11 +43,25 @@ const limitedProcedure = t.procedure
     return next();
   });
 
-/** What comes last before a procedure's own schema. A body that is no JSON is left for that to refuse. */
-const wellFormedInput = t.middleware(async ({ getRawInput, next }) => {
+/**
+ * What comes last before a procedure's own schema. A body that is no JSON is left for that to refuse. A live
+ * subscription is counted, and ends when whoever opened it loses the right to it.
+ */
+const wellFormedInput = t.middleware(async ({ ctx, type, meta, signal, getRawInput, next }) => {
   refuseMalformedInput(await getRawInput().catch(() => undefined));
-  return next();
+  if (type !== "subscription") return next();
+  const { caller, person, subscriptions } = ctx;
+  const opened = subscriptions.open({ caller, person, access: meta?.access ?? "public" });
+  signal?.addEventListener("abort", opened.close, { once: true });
+  const result = await next();
+  if (result.ok && isAsyncIterable(result.data))
+    return { ...result, data: whileAllowed(result.data, opened) };
+  opened.close();
+  return result;
 });
+
+const isAsyncIterable = (data: unknown): data is AsyncIterable<unknown> =>
+  typeof data === "object" && data !== null && Symbol.asyncIterator in data;
 
 /** Anybody, signed in or not. */
 export const publicProcedure = limitedProcedure.use(wellFormedInput);

@@ -34,6 +34,7 @@ export const walkTest = dbTest
       settings: {
         NODE_ENV: "test",
         METRICS_TOKEN: undefined,
+        MAX_SUBSCRIPTIONS: 200,
         RATE_LIMIT_PER_MINUTE: 100_000,
         // Each visitor comes from an address of their own, so that limits on sign-in never meet.
         TRUSTED_PROXIES: "127.0.0.1",
@@ -54,7 +55,7 @@ export const walkTest = dbTest
         WORKER_PORT: 0,
         WEBHOOK_ALLOW_LOOPBACK: "1",
       }),
-      sweepEveryMs: 200,
+      pollEveryMs: 200,
     });
     onCleanup(() => worker.stop());
     return worker;

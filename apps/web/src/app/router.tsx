@@ -1,8 +1,10 @@
 import { createRouter } from "@tanstack/react-router";
 import { accountRoutes, publicAccountRoutes } from "../pages/account/routes.tsx";
+import { automationRoutes } from "../pages/automations/routes.tsx";
 import { chatRoutes } from "../pages/chats/routes.tsx";
 import { homeRoutes } from "../pages/home/routes.tsx";
 import { notificationRoutes } from "../pages/notifications/routes.tsx";
+import { settingsRoutes } from "../pages/settings/routes.tsx";
 import { appRoute } from "./app-route.tsx";
 import { ErrorFrame, LoadingFrame, NotFoundFrame } from "./frames.tsx";
 import { publicRoute } from "./public-route.tsx";
@@ -11,7 +13,14 @@ import { rootRoute } from "./root-route.tsx";
 // One line for each area.
 const routeTree = rootRoute.addChildren([
   publicRoute.addChildren([...publicAccountRoutes]),
-  appRoute.addChildren([...homeRoutes, ...accountRoutes, ...chatRoutes, ...notificationRoutes]),
+  appRoute.addChildren([
+    ...homeRoutes,
+    ...accountRoutes,
+    ...automationRoutes,
+    ...chatRoutes,
+    ...notificationRoutes,
+    ...settingsRoutes,
+  ]),
 ]);
 
 export const router = createRouter({

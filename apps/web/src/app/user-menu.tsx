@@ -1,5 +1,5 @@
 import { Avatar, Menu, Text, UnstyledButton, useMantineColorScheme } from "@mantine/core";
-import { IconLogout, IconUser } from "@tabler/icons-react";
+import { IconBell, IconLogout, IconUser } from "@tabler/icons-react";
 import { MenuItemTo } from "../components/links.tsx";
 import { useSession } from "../components/me.ts";
 import { leave } from "./leave.ts";
@@ -36,6 +36,9 @@ export function UserMenu() {
         <Menu.Divider />
         <MenuItemTo to="/account" leftSection={<IconUser size={16} />}>
           Your account
+        </MenuItemTo>
+        <MenuItemTo to="/account/notifications" leftSection={<IconBell size={16} />}>
+          Notifications
         </MenuItemTo>
         <Menu.Divider />
         <Menu.Label>Colours</Menu.Label>

@@ -6,8 +6,13 @@ export async function startMailServer() {
   const mails: string[] = [];
   const arrivals: (() => void)[] = [];
   const sockets = new Set<Socket>();
-  const server = createServer((socket) => {
+  const connected = Promise.withResolvers<void>();
+  let greeting = Promise.withResolvers<void>();
+  greeting.resolve();
+  const server = createServer(async (socket) => {
     sockets.add(socket);
+    connected.resolve();
+    await greeting.promise;
     const say = (line: string) => socket.write(`${line}\r\n`);
     let body: string[] | undefined;
     say("220 test");
@@ -29,6 +34,13 @@ export async function startMailServer() {
   if (typeof address !== "object" || !address) throw new Error("The mail server has no port.");
   return {
     url: `smtp://127.0.0.1:${address.port}`,
+    /** Resolves when somebody has connected. */
+    connected: connected.promise,
+    /** From now on it says nothing to whoever connects, until it is resumed. */
+    pause() {
+      greeting = Promise.withResolvers();
+    },
+    resume: () => greeting.resolve(),
     async nextMail(): Promise<string> {
       while (mails.length === 0) await new Promise<void>((resolve) => arrivals.push(resolve));
       return mails.shift() ?? "";

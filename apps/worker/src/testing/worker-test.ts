@@ -66,7 +66,7 @@ export const withWorkerTest = workerTest.extend(
   { scope: "file", auto: true },
   async ({ deps, settingsFor }, { onCleanup }) => {
     const logger = pino({ level: "silent" });
-    const worker = await startWorker({ deps, logger, settings: settingsFor(), sweepEveryMs: 200 });
+    const worker = await startWorker({ deps, logger, settings: settingsFor(), pollEveryMs: 200 });
     onCleanup(() => worker.stop());
     return worker;
   },

@@ -1,8 +1,8 @@
 import type { AutomationBrief, AutomationFailure, DatabaseTable, ParameterValues } from "@querybell/domain";
+import type { Report } from "@querybell/engines";
 import type { z } from "zod";
 import type { AutomationEnd } from "../automation-runs/end-automation-runs.ts";
 import type { StepWrite } from "../automation-runs/write-step.ts";
-import type { ResultTable } from "./result-table.ts";
 
 /**
  * Does the work of a run: looks at things through its tools, writes down what it does, and returns a summary or
@@ -14,6 +14,8 @@ export type Agent = (work: AgentWork) => Promise<AutomationEnd>;
 interface AgentWork {
   brief: AutomationBrief;
   tools: AgentTools;
+  /** Says what is in a result and what has changed. Computed outside of the worker, however large the result is. */
+  describe: (looked: LookedAt) => Promise<ToolOutcome<Report>>;
   transcript: Transcript;
   budget: Budget;
   /** Aborted when the run is over, or to go on elsewhere. What the agent returns after that counts for nothing. */
@@ -62,9 +64,21 @@ export interface RunReference {
   parameterValues: ParameterValues;
 }
 
+/** A result that is kept with a step. Agents do not hold results: they ask for what they need to know of one. */
+export interface KeptResult {
+  stepId: string;
+  /** Whether a limit cut it short. */
+  cut: boolean;
+}
+
 export interface QueryAnswer {
   queryRunId: string;
-  result: ResultTable;
+  result: KeptResult;
   /** What the same call found in the automation's last completed run. */
-  previous: ResultTable | null;
+  previous: KeptResult | null;
+}
+
+/** One reference that a run looked at, with what it gave now and in the run before, if there was one. */
+export interface LookedAt extends Pick<QueryAnswer, "result" | "previous"> {
+  title: string;
 }

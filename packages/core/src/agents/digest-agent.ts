@@ -1,23 +1,24 @@
 import { createHash } from "node:crypto";
+import { type Report, writeDigest } from "@querybell/engines";
 import type { Agent, RunReference } from "./agent.ts";
-import type { LookedAt } from "./digest/digest-table.ts";
-import { writeDigest } from "./digest/write-digest.ts";
 
 /** Looks at every reference of the automation, and says in a few sentences what is there and what has changed. */
-export const digestAgent: Agent = async ({ brief, tools, signal }) => {
+export const digestAgent: Agent = async ({ brief, tools, describe, signal }) => {
   const listed = await tools.list_references.call("list_references", {});
   if (listed.kind === "failed") return listed;
   const titles = new Map(listed.answer.map(({ shortId, title }) => [shortId, title]));
-  const looked: LookedAt[] = [];
+  const reports: Report[] = [];
   for (const { shortId, title, parameterValues } of brief.references) {
     signal.throwIfAborted();
     const input = { shortId, parameterValues };
     const outcome = await tools.run_query.call(nameOf(input), input);
     if (outcome.kind === "failed") return outcome;
     const { result, previous } = outcome.answer;
-    looked.push({ title: titles.get(shortId) ?? title, result, previous });
+    const described = await describe({ title: titles.get(shortId) ?? title, result, previous });
+    if (described.kind === "failed") return described;
+    reports.push(described.answer);
   }
-  return { kind: "completed", summary: writeDigest(looked) };
+  return { kind: "completed", summary: writeDigest(reports) };
 };
 
 /** The same for the same values in every run: that is how a run is compared with the one before. */

@@ -1,18 +1,15 @@
 import { asRefusal } from "@querybell/db";
 import { AppError, type AutomationAgent, type AutomationFailure, maxSteps } from "@querybell/domain";
 import { type AutomationEnd, endAutomationRun } from "../automation-runs/end-automation-runs.ts";
-import { queueAutomationRun } from "../automation-runs/insert-automation-run.ts";
 import { timeLimitFailure } from "../automation-runs/sweep-automation-runs.ts";
-import {
-  type HeldRun,
-  renewAutomationLease,
-  takeAutomationRun,
-} from "../automation-runs/take-automation-run.ts";
+import { type HeldRun, renewAutomationLease } from "../automation-runs/take-automation-run.ts";
 import { writeStep } from "../automation-runs/write-step.ts";
 import type { Deps } from "../deps.ts";
 import { keepLease } from "../leases/keep-lease.ts";
+import { releaseLease } from "../leases/release-lease.ts";
 import { maxBeginnings } from "../leases/terms.ts";
 import type { Agent } from "./agent.ts";
+import { describeResult } from "./describe-result.ts";
 import { digestAgent } from "./digest-agent.ts";
 import { createTools } from "./tools/create-tools.ts";
 
@@ -25,8 +22,6 @@ const agentFor = ({ agent }: HeldRun): Agent => {
 };
 
 interface ExecuteOptions {
-  runId: string;
-  workerId: string;
   /** Aborted when this worker stops: a run that is not over by then is given to another. */
   signal: AbortSignal;
   onError: (error: unknown) => void;
@@ -34,11 +29,12 @@ interface ExecuteOptions {
   agent?: Agent;
 }
 
-/** Lets an agent do a run's work, if the run waits or its worker died, and writes down how it ended. */
-export async function executeAutomationRun(deps: Deps, options: ExecuteOptions): Promise<void> {
-  const { signal: stopping, onError, agent } = options;
-  const run = await takeAutomationRun(deps, options);
-  if (!run) return;
+/** Lets an agent do the work of a run that was claimed, and writes down how it ended. */
+export async function executeAutomationRun(
+  deps: Deps,
+  run: HeldRun,
+  { signal: stopping, onError, agent }: ExecuteOptions,
+): Promise<void> {
   const isLate = () => deps.clock.now() >= run.deadlineAt;
   const kept = keepLease(deps, {
     runId: run.id,
@@ -52,7 +48,7 @@ export async function executeAutomationRun(deps: Deps, options: ExecuteOptions):
     await kept.stop();
     if (end) await finish(deps, run, end);
     else if (isLate()) await finish(deps, run, { kind: "failed", failure: timeLimitFailure });
-    else if (!kept.signal.aborted) await giveBack(deps, run);
+    else if (!kept.signal.aborted) await releaseLease(deps, "automation_runs", run);
   } finally {
     await kept.stop();
   }
@@ -74,6 +70,7 @@ async function begin(
     return await agent({
       brief: run.brief,
       tools: createTools({ deps, run, signal }),
+      describe: (looked) => describeResult({ deps, run, signal }, looked),
       transcript: {
         async say(message) {
           await deps.db.transaction((tx) => writeStep({ ...deps, tx }, run, { kind: "message", ...message }));
@@ -106,16 +103,6 @@ async function firstOf<End>(work: Promise<End>, signal: AbortSignal): Promise<En
 
 async function finish(deps: Deps, run: HeldRun, end: AutomationEnd): Promise<void> {
   await deps.db.transaction((tx) => endAutomationRun({ ...deps, tx }, run, end));
-}
-
-/** Lets go of a run that this worker cannot finish, for another to go on with it at once. */
-async function giveBack({ db }: Pick<Deps, "db">, { id, leaseNumber }: HeldRun): Promise<void> {
-  await db.transaction(async (tx) => {
-    const released = await tx.$executeRaw`
-      UPDATE automation_runs SET lease_until = now() - interval '1 second'
-      WHERE id = ${id}::uuid AND lease_number = ${leaseNumber} AND status = 'running'`;
-    if (released > 0) await queueAutomationRun(tx, id);
-  });
 }
 
 const lostFailure: AutomationFailure = {

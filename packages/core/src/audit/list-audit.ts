@@ -34,6 +34,7 @@ export async function listAudit(
     AuditEntry.parse({
       ...entry,
       at: entry.at.toISOString(),
+      byOperator: entry.actorUserId === null,
       actor: entry.actorUserId && (byId.get(entry.actorUserId) ?? null),
     }),
   );

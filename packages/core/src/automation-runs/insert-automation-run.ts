@@ -1,4 +1,4 @@
-import { addJob, type Prisma, type Tx } from "@querybell/db";
+import type { Prisma, Tx } from "@querybell/db";
 import { AutomationBrief, maxQueuedRuns, newId, ownSteps } from "@querybell/domain";
 import type { AutomationRow } from "../automations/automation-row.ts";
 import type { Deps } from "../deps.ts";
@@ -11,7 +11,7 @@ interface Start {
 
 type Made = { kind: "made"; run: Prisma.AutomationRunModel } | { kind: "busy"; why: string };
 
-/** A run and its job, or its place in the queue of its automation, which is locked. */
+/** A run that workers may claim at once, or its place in the queue of its automation, which is locked. */
 export async function insertAutomationRun(
   { tx, clock }: { tx: Tx } & Pick<Deps, "clock">,
   automation: AutomationRow,
@@ -47,7 +47,6 @@ export async function insertAutomationRun(
     },
   });
   await tx.automationStep.createMany({ data: instructionStep(newId(clock), { run, instruction }) });
-  if (hasTurn) await announce(tx, run);
   return { kind: "made", run };
 }
 
@@ -85,21 +84,10 @@ const instructionStep = (
   endedAt: createdAt,
 });
 
-/** Lets a run begin that waited: no other run of its automation has its turn. */
+/** Lets a run begin that waited: no other run of its automation has its turn. A trigger wakes the workers. */
 export async function giveTurn(
   { tx, clock }: { tx: Tx } & Pick<Deps, "clock">,
-  run: Prisma.AutomationRunModel,
+  { id }: Pick<Prisma.AutomationRunModel, "id">,
 ): Promise<void> {
-  await tx.automationRun.update({ where: { id: run.id }, data: { readyAt: clock.now() } });
-  await announce(tx, run);
+  await tx.automationRun.update({ where: { id }, data: { readyAt: clock.now() } });
 }
-
-/** External agents come by themselves. */
-async function announce(tx: Tx, { id, agent }: Prisma.AutomationRunModel): Promise<void> {
-  if (agent !== "external") await queueAutomationRun(tx, id);
-}
-
-export const queueAutomationRun = (tx: Tx, runId: string): Promise<void> =>
-  addJob(tx, ["execute_automation_run", { runId }], { key: automationJobKey(runId) });
-
-export const automationJobKey = (runId: string): string => `execute_automation_run:${runId}`;

@@ -1,36 +1,21 @@
 import type { AutomationFailure } from "@querybell/domain";
 import type { Deps } from "../deps.ts";
-import { requeueAbandoned } from "../leases/requeue-abandoned.ts";
 import { maxBeginnings } from "../leases/terms.ts";
 import { endAutomationRun } from "./end-automation-runs.ts";
-import { automationJobKey, queueAutomationRun } from "./insert-automation-run.ts";
 
-/**
- * Wakes a worker up for every run that none executes any more, and ends the runs that external agents have left
- * lying for too long.
- */
-export async function sweepAutomationRuns(
-  deps: Pick<Deps, "db" | "clock" | "sealer" | "deployment">,
-): Promise<{ queued: string[]; ended: string[] }> {
-  const queued = await requeueAbandoned(deps, {
-    table: "automation_runs",
-    where: "ready_at IS NOT NULL AND agent <> 'external'",
-    jobKey: automationJobKey,
-    queue: queueAutomationRun,
-  });
-  return { queued, ended: await endForsaken(deps) };
-}
-
-interface Forsaken {
+interface AbandonedRun {
   id: string;
   automationId: string;
   leaseNumber: number;
   code: keyof typeof failures;
 }
 
-async function endForsaken(deps: Pick<Deps, "db" | "clock" | "sealer" | "deployment">): Promise<string[]> {
-  const { rows } = await deps.db.pool.query<Forsaken>({
-    name: "find_forsaken_runs",
+/** Ends the runs that external agents have abandoned: none claimed it in time, or those that did fell silent. */
+export async function sweepAutomationRuns(
+  deps: Pick<Deps, "db" | "clock" | "sealer" | "deployment">,
+): Promise<string[]> {
+  const { rows } = await deps.db.pool.query<AbandonedRun>({
+    name: "find_abandoned_automation_runs",
     text: `
       SELECT id, automation_id AS "automationId", lease_number AS "leaseNumber", CASE
         WHEN status = 'pending' THEN 'not_claimed'

@@ -1,5 +1,6 @@
 import { type AutomationAgent, AutomationBrief } from "@querybell/domain";
 import type { Deps } from "../deps.ts";
+import { type Claim, claimWith } from "../leases/claim.ts";
 import { leaseSeconds, maxBeginnings } from "../leases/terms.ts";
 
 /** A run in somebody's hands: the right to write about it, until somebody else has taken it. */
@@ -18,31 +19,18 @@ interface HeldRow extends Omit<HeldRun, "brief"> {
   brief: unknown;
 }
 
-/** $1 is the holder, $2 the seconds of the lease, $3 the time. */
-const take = (chosen: string) => `
-  UPDATE automation_runs SET status = 'running', started_at = coalesce(started_at, $3),
-    deadline_at = coalesce(deadline_at, $3::timestamptz + make_interval(secs => (brief->>'timeLimitSeconds')::int)),
-    lease_holder = $1, lease_until = now() + make_interval(secs => $2), lease_number = lease_number + 1
-  WHERE id = (${chosen})
-    AND ready_at IS NOT NULL AND (status = 'pending' OR (status = 'running' AND lease_until < now()))
-  RETURNING id, organization_id AS "organizationId", automation_id AS "automationId", agent,
-    lease_number AS "leaseNumber", deadline_at AS "deadlineAt", lease_until AS "leaseUntil", brief`;
+const columns = `id, organization_id AS "organizationId", automation_id AS "automationId", agent,
+  lease_number AS "leaseNumber", deadline_at AS "deadlineAt", lease_until AS "leaseUntil", brief`;
 
-const toHeld = ([row]: HeldRow[]): HeldRun | undefined =>
+const toHeld = (row: HeldRow | undefined): HeldRun | undefined =>
   row && { ...row, brief: AutomationBrief.parse(row.brief) };
 
-/** For a worker: a run that waits, or whose worker has not been heard of. */
-export async function takeAutomationRun(
-  { db, clock }: Pick<Deps, "db" | "clock">,
-  { runId, workerId }: { runId: string; workerId: string },
-): Promise<HeldRun | undefined> {
-  const { rows } = await db.pool.query<HeldRow>({
-    name: "take_automation_run",
-    text: take("$4"),
-    values: [workerId, leaseSeconds, clock.now(), runId],
-  });
-  return toHeld(rows);
-}
+/** For a worker: the next run that waits, or whose worker has not been heard of. */
+export const claimAutomationRun = async (
+  deps: Pick<Deps, "db" | "clock">,
+  claim: Claim,
+): Promise<HeldRun | undefined> =>
+  toHeld(await claimWith<HeldRow>(deps, { claim: "claim_automation_run", columns }, claim));
 
 interface Offer {
   organizationId: string;
@@ -58,15 +46,20 @@ export async function takeOfferedRun(
 ): Promise<HeldRun | undefined> {
   const { rows } = await db.pool.query<HeldRow>({
     name: "take_offered_run",
-    text: take(`
-      SELECT id FROM automation_runs
-      WHERE organization_id = $4 AND ($5::uuid IS NULL OR automation_id = $5) AND agent = 'external'
-        AND ready_at IS NOT NULL AND (status = 'pending' OR (status = 'running' AND lease_until < now()
-          AND lease_number < ${maxBeginnings} AND deadline_at > $3))
-      ORDER BY ready_at, id LIMIT 1 FOR UPDATE SKIP LOCKED`),
+    text: `
+      UPDATE automation_runs SET status = 'running', started_at = coalesce(started_at, $3),
+        deadline_at = coalesce(deadline_at, $3::timestamptz + make_interval(secs => (brief->>'timeLimitSeconds')::int)),
+        lease_holder = $1, lease_until = now() + make_interval(secs => $2), lease_number = lease_number + 1
+      WHERE id = (
+        SELECT id FROM automation_runs
+        WHERE organization_id = $4 AND ($5::uuid IS NULL OR automation_id = $5) AND agent = 'external'
+          AND ready_at IS NOT NULL AND (status = 'pending' OR (status = 'running' AND lease_until < now()
+            AND lease_number < ${maxBeginnings} AND deadline_at > $3))
+        ORDER BY ready_at, id LIMIT 1 FOR UPDATE SKIP LOCKED)
+      RETURNING ${columns}`,
     values: [holder, seconds, clock.now(), organizationId, automationId ?? null],
   });
-  return toHeld(rows);
+  return toHeld(rows[0]);
 }
 
 type Token = Pick<HeldRun, "id" | "leaseNumber">;

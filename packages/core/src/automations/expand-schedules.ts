@@ -20,29 +20,33 @@ export async function expandSchedules(deps: Pick<Deps, "db" | "clock">): Promise
   const expanded = { triggered: 0, skipped: 0 };
   const tried: string[] = [];
   const errors: unknown[] = [];
-  for (let id = await findDue(deps, tried); id !== undefined; id = await findDue(deps, tried)) {
-    tried.push(id);
-    try {
-      const kind = await expand(deps, id);
-      if (kind === "made") expanded.triggered++;
-      if (kind === "busy") expanded.skipped++;
-    } catch (error) {
-      errors.push(error);
+  for (let due = await findDue(deps, tried); due.length > 0; due = await findDue(deps, tried)) {
+    for (const id of due) {
+      tried.push(id);
+      try {
+        const kind = await expand(deps, id);
+        if (kind === "made") expanded.triggered++;
+        if (kind === "busy") expanded.skipped++;
+      } catch (error) {
+        errors.push(error);
+      }
     }
   }
   if (errors.length > 0) throw new AggregateError(errors, "Some schedules could not be expanded.");
   return expanded;
 }
 
-async function findDue({ db }: Pick<Deps, "db">, tried: string[]): Promise<string | undefined> {
+/** The first of every organization, then the second of every one, and so on: many of one never hold up others. */
+async function findDue({ db }: Pick<Deps, "db">, tried: string[]): Promise<string[]> {
   const { rows } = await db.pool.query<{ id: string }>({
-    name: "find_due_automation",
+    name: "find_due_automations",
     text: `
       SELECT id FROM automations WHERE next_run_at <= querybell_now() AND id <> ALL($1::uuid[])
-      ORDER BY next_run_at LIMIT 1`,
+      ORDER BY row_number() OVER (PARTITION BY organization_id ORDER BY next_run_at, id), next_run_at, id
+      LIMIT 1000`,
     values: [tried],
   });
-  return rows[0]?.id;
+  return rows.map(({ id }) => id);
 }
 
 /** Undefined when another worker does it, or has done it. */

@@ -4,6 +4,7 @@ import { type Actor, recordAudit } from "../audit/record-audit.ts";
 import type { Deps } from "../deps.ts";
 import { sealCredentials } from "./credentials.ts";
 import { toDatabase } from "./database-row.ts";
+import { checkLimits } from "./limits.ts";
 
 export async function createDatabase(
   deps: Deps,
@@ -14,7 +15,7 @@ export async function createDatabase(
 }
 
 export async function insertDatabase(
-  { tx, clock, sealer }: { tx: Tx } & Pick<Deps, "clock" | "sealer">,
+  { tx, clock, sealer, deployment }: { tx: Tx } & Pick<Deps, "clock" | "sealer" | "deployment">,
   actor: Actor,
   { name, connection, limits }: CreateDatabase,
 ): Promise<AnalyticalDatabase> {
@@ -32,7 +33,7 @@ export async function insertDatabase(
         "credentials" in connection
           ? sealCredentials({ sealer }, { organizationId, id }, connection.credentials)
           : null,
-      limits,
+      limits: checkLimits(deployment, limits),
       createdAt: now,
       updatedAt: now,
     },

@@ -16,7 +16,7 @@ export async function testDatabase(
   caller: Caller,
   { id, signal }: DatabaseId & WaitOptions,
 ): Promise<TestedDatabase> {
-  return { version: await deps.engines.testConnection(await open(deps, caller, id), { signal }) };
+  return deps.engines.testConnection(await open(deps, caller, id), { signal });
 }
 
 /** The same before anything is stored. */
@@ -27,7 +27,7 @@ export async function testConnection(
 ): Promise<TestedDatabase> {
   const organization = await db.prisma.organization.findUniqueOrThrow({ where: { id: organizationId } });
   const request = { organizationId, database: toEngine(organization, connection) };
-  return { version: await engines.testConnection(request, { signal }) };
+  return engines.testConnection(request, { signal });
 }
 
 /** The tables of a database with their columns. */

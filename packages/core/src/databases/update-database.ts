@@ -5,6 +5,7 @@ import type { Deps } from "../deps.ts";
 import { sealCredentials } from "./credentials.ts";
 import { toDatabase } from "./database-row.ts";
 import { findDatabase } from "./find-database.ts";
+import { checkLimits } from "./limits.ts";
 
 export async function updateDatabase(
   deps: Deps,
@@ -22,7 +23,7 @@ export async function updateDatabase(
         ...(name !== undefined && { name }),
         ...(connection && { settings: connection.settings }),
         ...(credentials && { sealedCredentials: sealCredentials(deps, before, credentials) }),
-        ...(limits && { limits }),
+        ...(limits && { limits: checkLimits(deps.deployment, limits) }),
         updatedAt: clock.now(),
       },
     });

@@ -1,14 +1,116 @@
-import type { CreateOptimisticReference } from "@querybell/domain";
+import type { CreateOptimisticReference, ParameterDefinition } from "@querybell/domain";
 
 type DemoQuery = { sql: string; title: string } & CreateOptimisticReference;
+
+const until: ParameterDefinition = {
+  name: "until",
+  displayName: "Until",
+  type: "date",
+  defaultValue: "today",
+  description: "The day after the last, such as today or 2026-01-01",
+};
 
 const margins = { top: 16, right: 24, bottom: 24, left: 48 };
 
 /** What a newcomer can run at once. The newest is listed first. */
 export const demoQueries: DemoQuery[] = [
   {
+    title: "Price and demand",
+    description: "Every product: does what costs less sell more?",
+    sql: `SELECT p.name AS product, p.price, sum(i.quantity)::INTEGER AS sold
+FROM products p JOIN order_items i ON i.product_id = p.id
+GROUP BY ALL
+ORDER BY p.price`,
+    visualization: {
+      type: "scatter",
+      jsxConfig: `<ScatterChart>
+  <CartesianGrid strokeDasharray="3 3" />
+  <XAxis dataKey="price" type="number" name="Price" />
+  <YAxis dataKey="sold" type="number" name="Sold" />
+  <Tooltip />
+  <Scatter name="Products" fill="#b5532d" fillOpacity={0.6} />
+</ScatterChart>`,
+      marginConfig: margins,
+    },
+  },
+  {
+    title: "Average order",
+    description: "What an order of the last 30 days was worth, beside the 30 days before.",
+    sql: `SELECT
+  round(avg(total) FILTER (WHERE ordered_at >= {{until}}::DATE - 30), 2)::DECIMAL(12, 2) AS average,
+  round(avg(total) FILTER (WHERE ordered_at < {{until}}::DATE - 30), 2)::DECIMAL(12, 2) AS before
+FROM orders
+WHERE status <> 'cancelled' AND ordered_at >= {{until}}::DATE - 60 AND ordered_at < {{until}}`,
+    parameters: [until],
+    visualization: {
+      type: "number",
+      jsxConfig: `<Number dataKey="average" label="Average order" decimals={2} compareTo="before" />`,
+      marginConfig: margins,
+    },
+  },
+  {
+    title: "Customers by region",
+    description: "Where the customers of the shop live.",
+    sql: `SELECT n.region, count(*)::INTEGER AS customers
+FROM customers c JOIN countries n ON n.code = c.country_code
+GROUP BY ALL
+ORDER BY customers DESC`,
+    visualization: {
+      type: "pie",
+      jsxConfig: `<PieChart>
+  <Pie dataKey="customers" nameKey="region" innerRadius={50} label={true} />
+  <Tooltip />
+  <Legend />
+</PieChart>`,
+      marginConfig: margins,
+    },
+  },
+  {
+    title: "Revenue by category",
+    description: "How the categories add up, month by month over two years.",
+    sql: `SELECT date_trunc('month', o.ordered_at)::DATE AS month,
+  sum(i.quantity * i.unit_price) FILTER (WHERE p.category = 'Kitchen') AS kitchen,
+  sum(i.quantity * i.unit_price) FILTER (WHERE p.category = 'Garden') AS garden,
+  sum(i.quantity * i.unit_price) FILTER (WHERE p.category = 'Office') AS office,
+  sum(i.quantity * i.unit_price) FILTER (WHERE p.category = 'Outdoor') AS outdoor,
+  sum(i.quantity * i.unit_price) FILTER (WHERE p.category = 'Toys') AS toys
+FROM orders o
+JOIN order_items i ON i.order_id = o.id
+JOIN products p ON p.id = i.product_id
+WHERE o.status <> 'cancelled' AND o.ordered_at < {{until}}
+GROUP BY 1
+ORDER BY 1`,
+    parameters: [{ ...until, defaultValue: "month_start" }],
+    visualization: {
+      type: "area",
+      jsxConfig: `<AreaChart>
+  <CartesianGrid strokeDasharray="3 3" />
+  <XAxis dataKey="month" />
+  <YAxis />
+  <Tooltip />
+  <Legend />
+  <Area dataKey="kitchen" stackId="all" stroke="#2f6f4f" fill="#2f6f4f" />
+  <Area dataKey="garden" stackId="all" stroke="#8aa33b" fill="#8aa33b" />
+  <Area dataKey="office" stackId="all" stroke="#3b5b92" fill="#3b5b92" />
+  <Area dataKey="outdoor" stackId="all" stroke="#b5532d" fill="#b5532d" />
+  <Area dataKey="toys" stackId="all" stroke="#d79a22" fill="#d79a22" />
+</AreaChart>`,
+      marginConfig: margins,
+    },
+  },
+  {
     title: "Find customers",
     description: "A placeholder inside a text: part of a name, in any case.",
+    visualization: {
+      type: "table",
+      jsxConfig: `<Table pageSize={25} striped={true}>
+  <Column dataKey="name" title="Name" />
+  <Column dataKey="email" title="Email" />
+  <Column dataKey="country" title="Country" />
+  <Column dataKey="signed_up_on" title="Customer since" />
+</Table>`,
+      marginConfig: margins,
+    },
     sql: `SELECT c.id, c.name, c.email, n.name AS country, c.signed_up_on
 FROM customers c JOIN countries n ON n.code = c.country_code
 WHERE c.name ILIKE '%{{name}}%'
@@ -52,6 +154,33 @@ LIMIT 20`,
   <YAxis dataKey="product" type="category" width={160} />
   <Tooltip />
   <Bar dataKey="revenue" fill="#2f6f4f" />
+</BarChart>`,
+      marginConfig: margins,
+    },
+  },
+  {
+    title: "Orders of the last seven days",
+    description: "How many orders came in each day, by channel.",
+    sql: `SELECT ordered_at::DATE AS day,
+  count(*) FILTER (WHERE channel = 'web')::INTEGER AS web,
+  count(*) FILTER (WHERE channel = 'app')::INTEGER AS app,
+  count(*) FILTER (WHERE channel = 'store')::INTEGER AS store
+FROM orders
+WHERE ordered_at >= {{until}}::DATE - 7 AND ordered_at < {{until}}
+GROUP BY 1
+ORDER BY 1`,
+    parameters: [until],
+    visualization: {
+      type: "bar",
+      jsxConfig: `<BarChart>
+  <CartesianGrid strokeDasharray="3 3" />
+  <XAxis dataKey="day" />
+  <YAxis />
+  <Tooltip />
+  <Legend />
+  <Bar dataKey="web" stackId="all" fill="#2f6f4f" />
+  <Bar dataKey="app" stackId="all" fill="#b5532d" />
+  <Bar dataKey="store" stackId="all" fill="#3b5b92" />
 </BarChart>`,
       marginConfig: margins,
     },

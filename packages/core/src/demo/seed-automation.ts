@@ -1,12 +1,14 @@
 import type { Tx } from "@querybell/db";
-import { CreateAutomation } from "@querybell/domain";
+import { type Caller, CreateAutomation } from "@querybell/domain";
 import { insertAutomationRun } from "../automation-runs/insert-automation-run.ts";
 import { insertAutomation } from "../automations/create-automation.ts";
 import { lockAutomation } from "../automations/find-automation.ts";
+import { nextRunAt } from "../automations/next-run-at.ts";
 import type { Deps } from "../deps.ts";
+import { triggerOf } from "../runs/insert-run.ts";
 import type { DemoOwner } from "./demo-owner.ts";
 
-const titles = ["Revenue by month", "Best sellers by country"];
+const titles = ["Orders of the last seven days", "Revenue by month", "Best sellers by country"];
 
 /** The demo's automation, and what this start did with it. */
 export interface DemoAutomation {
@@ -14,30 +16,33 @@ export interface DemoAutomation {
   state: "triggered" | "paused" | "busy";
 }
 
-/**
- * An automation on the sample shop, made once: what somebody deletes stays deleted. Each start triggers a run,
- * which a worker takes as soon as there is one, unless somebody has paused it or it is busy.
- */
+interface Seeded {
+  id: string;
+  hasRuns: boolean;
+}
+
+/** An automation on the sample shop, made once: what somebody deletes stays deleted. */
 export async function seedAutomation(
   deps: { tx: Tx } & Deps,
   owner: DemoOwner,
-): Promise<DemoAutomation | undefined> {
+  now: Date,
+): Promise<Seeded | undefined> {
   const { tx } = deps;
   const oldest = await tx.automation.findFirst({
     where: { organizationId: owner.organizationId },
     orderBy: [{ createdAt: "asc" }, { id: "asc" }],
   });
   if (oldest?.deletedAt) return undefined;
-  const id = oldest?.id ?? (await makeAutomation(deps, owner));
+  const id = oldest?.id ?? (await makeAutomation(deps, owner, now));
   if (id === undefined) return undefined;
-  const automation = await lockAutomation(tx, owner, id);
-  const start = { triggerId: `user:${owner.userId}`, scheduledFor: null };
-  if (!automation.enabled) return { id, state: "paused" };
-  const { kind } = await insertAutomationRun(deps, automation, start);
-  return { id, state: kind === "made" ? "triggered" : "busy" };
+  return { id, hasRuns: (await tx.automationRun.count({ where: { automationId: id } })) > 0 };
 }
 
-async function makeAutomation(deps: { tx: Tx } & Deps, owner: DemoOwner): Promise<string | undefined> {
+async function makeAutomation(
+  deps: { tx: Tx } & Deps,
+  owner: DemoOwner,
+  now: Date,
+): Promise<string | undefined> {
   const found = await deps.tx.queryReference.findMany({
     where: { organizationId: owner.organizationId, deletedAt: null, title: { in: titles } },
     orderBy: [{ createdAt: "desc" }, { id: "desc" }],
@@ -46,9 +51,27 @@ async function makeAutomation(deps: { tx: Tx } & Deps, owner: DemoOwner): Promis
   const content = CreateAutomation.parse({
     name: "The shop this morning",
     instruction:
-      "Say what the shop took in over the last twelve months and what sold best, and what has changed since the last time.",
+      "Say how many orders came in, what the shop took in over the last twelve months and what sold best, and what has changed since the last time.",
     references: found.map(({ shortId }) => ({ shortId })),
     schedule: { cron: "0 9 * * *", timeZone: "UTC" },
+    subscribers: [{ userId: owner.userId, inApp: true, byMail: false, onFailure: true, onSummary: true }],
   });
-  return (await insertAutomation(deps, owner, content)).id;
+  const automation = await insertAutomation(deps, owner, content);
+  // The clock of the seed may be behind: the times until now are not made up for.
+  await deps.tx.automation.update({
+    where: { id: automation.id },
+    data: { nextRunAt: nextRunAt(automation, now) },
+  });
+  return automation.id;
+}
+
+/** Each start triggers a run, which a worker takes as soon as there is one, unless it is paused or busy. */
+export async function triggerDemoAutomation(deps: Deps, caller: Caller, id: string): Promise<DemoAutomation> {
+  return deps.db.transaction(async (tx) => {
+    const automation = await lockAutomation(tx, caller, id);
+    if (!automation.enabled) return { id, state: "paused" };
+    const start = { triggerId: triggerOf(caller), scheduledFor: null };
+    const { kind } = await insertAutomationRun({ ...deps, tx }, automation, start);
+    return { id, state: kind === "made" ? "triggered" : "busy" };
+  });
 }

@@ -1,23 +1,24 @@
 import type { Tx } from "@querybell/db";
-import { Scope } from "@querybell/domain";
 import type { Deps } from "../deps.ts";
 import { createUser } from "../identity/create-user.ts";
-import { createKeyIn } from "../keys/create-key.ts";
 import { addMember } from "../members/add-member.ts";
 import { insertOrganization } from "../organizations/create-organization.ts";
 import { changeSettings } from "../organizations/update-settings.ts";
+import { ensureDemoKey } from "./demo-key.ts";
 import type { DemoOwner } from "./demo-owner.ts";
-import { type DemoAutomation, seedAutomation } from "./seed-automation.ts";
+import { runDemoQueries } from "./run-demo-queries.ts";
+import { type DemoAutomation, seedAutomation, triggerDemoAutomation } from "./seed-automation.ts";
+import { seedEndpoints } from "./seed-endpoints.ts";
+import { clockFrom, seedHistory } from "./seed-history.ts";
 import { type DemoReceiver, seedReceiver } from "./seed-receiver.ts";
 import { ensureSampleShop, findDemoQuery, seedShop } from "./seed-shop.ts";
 
 /** Known to everybody who reads this: for a database on one's own machine, never for production. */
 export const demoSignIn = { email: "demo@querybell.example", password: "querybell-demo" };
 
-const keyName = "Demo key of npm start";
-
 /** What to tell the person who started the demo. */
 export interface Demo {
+  /** The text of its API key, to be kept for the next start. */
   key: string;
   /** One of the demo's own queries, as it was made; undefined when they are all changed or gone. */
   queryId: string | undefined;
@@ -28,39 +29,53 @@ export interface Demo {
 interface DemoPlaces {
   duckdbFolder: string;
   receiverUrl: string;
+  /** The key of an earlier start. */
+  key: string | undefined;
 }
 
+const firstDaysAgo = 8;
+
 /**
- * The demo organization, its owner, its shop, its automation and its webhook endpoint, made once, a new demo key
- * that replaces the last one, and a test event and a run of the automation that begin as soon as a worker runs.
- * Nothing is made in a database that has other organizations.
+ * The demo organization, its owner, its shop, its automation with a history and its webhook endpoints, made once; its
+ * key; and, at each start, a test event, a run of the automation and of the queries without a result, which begin as
+ * soon as a worker runs. Nothing is made in a database that has other organizations.
  */
 export async function seedDemo(
   deps: Deps,
-  { duckdbFolder, receiverUrl }: DemoPlaces,
+  { duckdbFolder, receiverUrl, key: known }: DemoPlaces,
 ): Promise<Demo | undefined> {
+  const now = deps.clock.now();
+  // Older than its history, so that nothing in it comes before what it is about.
+  const past = { ...deps, clock: clockFrom(new Date(now.getTime() - firstDaysAgo * 86_400_000), deps) };
   const seeded = await deps.db.transaction(async (tx) => {
-    const known = await findDemoOwner(tx);
+    const found = await findDemoOwner(tx);
     // Everybody knows the demo's password: it has no place beside organizations that are somebody's own.
-    if (!known && (await tx.organization.count()) > 0) return undefined;
-    const owner = known ?? (await createDemo({ ...deps, tx }));
-    await seedShop({ ...deps, tx }, owner);
-    await tx.apiKey.updateMany({
-      where: { ...owner, name: keyName, revokedAt: null },
-      data: { revokedAt: deps.clock.now() },
-    });
+    if (!found && (await tx.organization.count()) > 0) return undefined;
+    const owner = found ?? (await createDemo({ ...past, tx }));
+    await seedShop({ ...past, tx }, owner);
     return {
-      ...owner,
-      automation: await seedAutomation({ ...deps, tx }, owner),
+      automation: await seedAutomation({ ...past, tx }, owner, now),
+      key: await ensureDemoKey({ ...deps, tx }, owner, known),
       receiver: await seedReceiver({ ...deps, tx }, owner, receiverUrl),
-      ...(await createKeyIn({ ...deps, tx }, owner, { name: keyName, scopes: [...Scope.options] })),
     };
   });
   if (!seeded) return undefined;
-  const { organizationId, key, automation, receiver } = seeded;
-  const { slug } = await deps.db.prisma.organization.findUniqueOrThrow({ where: { id: organizationId } });
+  const { key, automation, receiver } = seeded;
+  const { caller } = key;
+  const { organizationId: id } = caller;
+  const { slug } = await deps.db.prisma.organization.findUniqueOrThrow({ where: { id } });
   await ensureSampleShop(deps, duckdbFolder, slug);
-  return { key, queryId: await findDemoQuery(deps, organizationId), automation, receiver };
+  if (automation && !automation.hasRuns) {
+    await seedEndpoints(deps, caller);
+    await seedHistory(deps, caller, automation.id);
+  }
+  await runDemoQueries(deps, caller);
+  return {
+    key: key.text,
+    queryId: await findDemoQuery(deps, id),
+    automation: automation && (await triggerDemoAutomation(deps, caller, automation.id)),
+    receiver,
+  };
 }
 
 async function findDemoOwner(tx: Tx): Promise<DemoOwner | null> {

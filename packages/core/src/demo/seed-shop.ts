@@ -1,7 +1,6 @@
 import { access, mkdir } from "node:fs/promises";
 import { join } from "node:path";
 import type { Tx } from "@querybell/db";
-import { DatabaseLimits } from "@querybell/domain";
 import { insertDatabase } from "../databases/create-database.ts";
 import { duckdbFileName } from "../databases/open-connection.ts";
 import type { Deps } from "../deps.ts";
@@ -41,7 +40,7 @@ export async function seedShop(deps: { tx: Tx } & Deps, owner: DemoOwner): Promi
     {
       name: "Sample shop",
       connection: { engine: "duckdb", settings: { file } },
-      limits: DatabaseLimits.parse({}),
+      limits: {},
     },
   );
   for (const { sql, ...content } of demoQueries) {

@@ -49,7 +49,7 @@ export function createAuth({ db, clock, sealer, deployment, secret, onError }: A
       revokeSessionsOnPasswordReset: true,
       sendResetPassword: async ({ user, token }) => {
         const mail = passwordResetMail(user.email, passwordResetUrl(deployment, token));
-        await db.transaction((tx) => queueMail({ tx, sealer, deployment }, mail));
+        await db.transaction((tx) => queueMail({ tx, sealer, deployment }, user.id, mail));
       },
     },
     verification: { storeIdentifier: { hash: async (identifier) => hashIdentifier(identifier) } },

@@ -10,5 +10,10 @@ export async function describePerson(deps: Deps, { person, caller }: SignedIn): 
     listMemberships(deps, person),
   ]);
   const { id, name, email } = user;
-  return { user: { id, name, email }, organizationId: caller?.organizationId ?? null, memberships };
+  return {
+    user: { id, name, email },
+    organizationId: caller?.organizationId ?? null,
+    memberships,
+    canCreateOrganization: deps.deployment.organizationCreation === "anybody",
+  };
 }

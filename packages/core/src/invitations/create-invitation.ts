@@ -79,7 +79,7 @@ export async function insertInvitation(
   const urlWith = (secret: string) => `${deployment.publicUrl}/invitation#${secret}`;
   if (mailToken) {
     const mail = invitationMail(email, row.organization.name, urlWith(mailToken));
-    await queueMail({ tx, sealer, deployment }, mail);
+    await queueMail({ tx, sealer, deployment }, organizationId, mail);
   }
   const invitation = toInvitation(row);
   const link = { url: urlWith(token), expiresAt: invitation.expiresAt, mailed: mailToken !== undefined };

@@ -7,14 +7,18 @@ export type Mail = z.infer<typeof Mail>;
 
 const purpose = "mail";
 
-/** Queues a mail with the transaction that causes it. Returns false where no email server is configured. */
+/**
+ * Queues a mail with the transaction that causes it. Returns false where no email server is configured. The mails
+ * of one sender (an organization, or a person) go one after the other: many of one never hold up another's.
+ */
 export async function queueMail(
   { tx, sealer, deployment }: { tx: Tx } & Pick<Deps, "sealer" | "deployment">,
+  sender: string,
   mail: Mail,
 ): Promise<boolean> {
   if (!deployment.sendsMail) return false;
   const sealed = sealer.seal(purpose, Buffer.from(JSON.stringify(mail)));
-  await addJob(tx, ["send_mail", { sealed }]);
+  await addJob(tx, ["send_mail", { sealed }], { queue: `send_mail:${sender}` });
   return true;
 }
 

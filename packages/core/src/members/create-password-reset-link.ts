@@ -60,6 +60,6 @@ export async function insertPasswordResetLink(
   });
   const { email } = await tx.user.findUniqueOrThrow({ where: { id: userId } });
   const url = passwordResetUrl(deployment, token);
-  const mailed = await queueMail({ tx, sealer, deployment }, passwordResetMail(email, url));
+  const mailed = await queueMail({ tx, sealer, deployment }, userId, passwordResetMail(email, url));
   return { url, expiresAt: expiresAt.toISOString(), mailed };
 }

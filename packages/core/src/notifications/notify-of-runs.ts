@@ -63,7 +63,9 @@ export async function notifyOfRuns(deps: NotifyDeps, ended: EndedRuns): Promise<
       chatUrl: chatUrl(deps, run),
       publicUrl: deployment.publicUrl,
     });
-    for (const { email, byMail } of recipients) if (byMail) await queueMail(deps, { to: email, ...mail });
+    for (const { email, byMail } of recipients) {
+      if (byMail) await queueMail(deps, run.organizationId, { to: email, ...mail });
+    }
   }
   if (told.length > 0) {
     const ids = told.map(({ userId }) => userId);

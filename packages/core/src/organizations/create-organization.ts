@@ -1,5 +1,5 @@
 import type { Tx } from "@querybell/db";
-import { type CreateOrganization, type Membership, newId, type Person } from "@querybell/domain";
+import { AppError, type CreateOrganization, type Membership, newId, type Person } from "@querybell/domain";
 import { recordAudit } from "../audit/record-audit.ts";
 import type { Deps } from "../deps.ts";
 import { addMember } from "../members/add-member.ts";
@@ -11,6 +11,12 @@ export async function createOrganization(
   { userId, sessionId }: Person,
   input: CreateOrganization,
 ): Promise<Membership> {
+  if (deps.deployment.organizationCreation !== "anybody") {
+    throw new AppError(
+      "forbidden",
+      "Only the operator of this installation creates organizations. Ask them.",
+    );
+  }
   return deps.db.transaction(async (tx) => {
     const organization = await insertOrganization({ ...deps, tx }, userId, input);
     await addMember({ ...deps, tx }, { organizationId: organization.id, userId }, "owner");

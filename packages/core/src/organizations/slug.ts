@@ -7,7 +7,7 @@ export function newSlug(name: string): string {
     .replace(/\p{Mark}/gu, "")
     .toLowerCase()
     .replace(/[^a-z0-9]+/g, "-")
-    .replace(/^-+|-+$/g, "")
+    .replace(/^-+|(?<!-)-+$/g, "")
     .slice(0, 40);
   const end = randomBytes(3).toString("hex");
   return words ? `${words}-${end}` : `organization-${end}`;

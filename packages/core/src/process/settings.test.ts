@@ -13,6 +13,7 @@ test("defaults are production's, and the address loses its last slash", () => {
   expect(readSettings(Settings, complete)).toMatchObject({
     NODE_ENV: "production",
     REST_COMPATIBILITY: "retired",
+    ORGANIZATION_CREATION: "operator",
     PUBLIC_URL: "https://querybell.example",
   });
 });

@@ -1,6 +1,7 @@
 import { fileURLToPath } from "node:url";
-import { RestCompatibility } from "@querybell/domain";
+import { OrganizationCreation, RestCompatibility } from "@querybell/domain";
 import { z } from "zod";
+import { ceilingSettings } from "../databases/limits.ts";
 
 /** The settings that more than one process reads. Each app's `env.ts` picks its own from here and adds to them. */
 export const sharedSettings = {
@@ -16,7 +17,7 @@ export const sharedSettings = {
   DATABASE_POOL_SIZE: z.coerce
     .number()
     .int()
-    // A worker's three runners and its pump hold one each, to listen for wake-ups.
+    // A worker's jobs, runs and deliveries go on beside each other, and each holds one for a moment.
     .min(6)
     .max(200)
     .default(10)
@@ -29,11 +30,15 @@ export const sharedSettings = {
     ),
   PUBLIC_URL: z
     .url({ protocol: /^https?$/, error: "must be an http or https address" })
-    .transform((url) => url.replace(/\/+$/, ""))
+    .transform((url) => url.replace(/(?<!\/)\/+$/, ""))
     .describe("The address under which people reach the product; permalinks are made of it"),
   REST_COMPATIBILITY: RestCompatibility.default("retired").describe(
     "Whether the published REST routes are live or retired for new organizations",
   ),
+  ORGANIZATION_CREATION: OrganizationCreation.default("operator").describe(
+    "Who creates organizations: the operator, by a command, or anybody who is signed in, too",
+  ),
+  ...ceilingSettings,
   DUCKDB_FOLDER: z
     .string()
     .default(fileURLToPath(new URL("../../../../.data/duckdb", import.meta.url)))

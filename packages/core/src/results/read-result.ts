@@ -1,20 +1,28 @@
 import { AppError, type Caller } from "@querybell/domain";
 import type { Deps } from "../deps.ts";
+import { readStoredBytes } from "./stored-bytes.ts";
 
-/** The stored bytes of a result: the published JSON, compressed with gzip. */
+/** The published JSON of a result, compressed with gzip. */
+export interface StoredBytes {
+  byteCount: number;
+  /** As fast as they are taken, so that slow readers cost no memory. Throws if the result is replaced meanwhile. */
+  pieces: AsyncIterable<Buffer>;
+}
+
 export async function readResult(
-  { db }: Pick<Deps, "db">,
+  deps: Pick<Deps, "db">,
   { organizationId }: Pick<Caller, "organizationId">,
   { runId }: { runId: string },
-): Promise<Buffer> {
-  const { rows } = await db.pool.query<{ gzippedJson: Buffer }>({
-    name: "read_result",
+): Promise<StoredBytes> {
+  const { rows } = await deps.db.pool.query<{ byteCount: number }>({
+    name: "read_result_size",
     text: `
-      SELECT gzipped_json AS "gzippedJson" FROM query_results
+      SELECT octet_length(gzipped_json) AS "byteCount" FROM query_results
       WHERE run_id = $1 AND organization_id = $2`,
     values: [runId, organizationId],
   });
   const [row] = rows;
   if (!row) throw new AppError("result_expired", "A newer result has just replaced this one. Ask again.");
-  return row.gzippedJson;
+  const pieces = readStoredBytes(deps, { table: "query_results", organizationId, runId });
+  return { ...row, pieces };
 }

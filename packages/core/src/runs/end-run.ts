@@ -3,7 +3,8 @@ import { Prisma, type Tx } from "@querybell/db";
 import type { RunFailure } from "@querybell/domain";
 import type { CompletedRun } from "@querybell/engines";
 import type { Deps } from "../deps.ts";
-import { queueRun } from "./insert-run.ts";
+import { releaseLease } from "../leases/release-lease.ts";
+import { appendBytes, maxWrittenBytes } from "../results/append-bytes.ts";
 import type { Lease } from "./lease.ts";
 
 type Held = Pick<Lease, "runId" | "leaseNumber">;
@@ -60,7 +61,7 @@ export async function completeRun(
         organizationId,
         queryId,
         parameterValuesHash,
-        gzippedJson: new Uint8Array(gzippedJson),
+        gzippedJson: new Uint8Array(gzippedJson.subarray(0, maxWrittenBytes)),
         jsonBytes,
         rowCount,
         cutBy,
@@ -68,17 +69,13 @@ export async function completeRun(
         completedAt,
         expiresAt: new Date(completedAt.getTime() + resultLifetimeSeconds * 1000),
       },
+      select: { runId: true },
     });
+    await appendBytes(tx, runId, gzippedJson);
     return true;
   });
 }
 
-/** Lets go of a run that this worker cannot finish, for another to begin it at once. */
-export async function giveRunBack({ db }: Pick<Deps, "db">, { runId, leaseNumber }: Held): Promise<void> {
-  await db.transaction(async (tx) => {
-    const released = await tx.$executeRaw`
-      UPDATE query_runs SET lease_until = now() - interval '1 second'
-      WHERE id = ${runId}::uuid AND lease_number = ${leaseNumber} AND status = 'running'`;
-    if (released > 0) await queueRun(tx, runId);
-  });
-}
+/** Releases a run that this worker cannot finish, for another to begin it at once. */
+export const giveRunBack = (deps: Pick<Deps, "db">, { runId: id, leaseNumber }: Held): Promise<void> =>
+  releaseLease(deps, "query_runs", { id, leaseNumber });

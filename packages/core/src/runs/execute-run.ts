@@ -1,17 +1,16 @@
 import { AppError, DatabaseLimits, type RunFailure, RunFailureCode } from "@querybell/domain";
 import type { Database, RunOutcome } from "@querybell/engines";
 import { z } from "zod";
+import { clampLimits } from "../databases/limits.ts";
 import { openConnection } from "../databases/open-connection.ts";
 import type { Deps } from "../deps.ts";
 import { maxBeginnings } from "../leases/terms.ts";
 import { cancelledFailure } from "./cancel-run.ts";
 import { completeRun, failRun, giveRunBack } from "./end-run.ts";
 import { keepRunLease } from "./keep-lease.ts";
-import { type Lease, takeLease } from "./lease.ts";
+import type { Lease } from "./lease.ts";
 
 interface ExecuteOptions {
-  runId: string;
-  workerId: string;
   /** Aborted when this worker stops: a run that is not over by then is given to another. */
   signal: AbortSignal;
   onError: (error: unknown) => void;
@@ -19,13 +18,12 @@ interface ExecuteOptions {
 
 const Statement = z.object({ text: z.string(), values: z.array(z.string()) });
 
-/** Executes a run, if it waits or its worker died, and writes down how it ended. */
+/** Executes a run that was claimed, and writes down how it ended. */
 export async function executeRun(
   deps: Deps,
-  { runId, workerId, signal, onError }: ExecuteOptions,
+  lease: Lease,
+  { signal, onError }: ExecuteOptions,
 ): Promise<void> {
-  const lease = await takeLease(deps, runId, workerId);
-  if (!lease) return;
   const kept = keepRunLease(deps, lease, onError);
   try {
     const outcome = await execute(deps, lease, {
@@ -57,7 +55,7 @@ async function execute(
     include: { database: true, organization: true },
   });
   if (query.database.deletedAt) return { kind: "failed", failure: deletedFailure };
-  const limits = DatabaseLimits.parse(query.database.limits);
+  const limits = clampLimits(deps.deployment, DatabaseLimits.parse(query.database.limits));
   let database: Database;
   try {
     database = openConnection(deps, query.organization, query.database);

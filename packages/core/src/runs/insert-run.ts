@@ -1,4 +1,4 @@
-import { addJob, type Prisma, type Tx } from "@querybell/db";
+import type { Prisma, Tx } from "@querybell/db";
 import { type Caller, newId } from "@querybell/domain";
 import type { Deps } from "../deps.ts";
 import type { PreparedRun } from "./prepare-run.ts";
@@ -8,14 +8,14 @@ export interface NewRun extends PreparedRun {
   triggerId: string;
 }
 
-/** A pending run and its job: a worker that hears of it finds it. */
+/** A pending run: the row itself is what workers claim, and inserting it wakes them. */
 export async function insertRun(
   { tx, clock }: { tx: Tx } & Pick<Deps, "clock">,
   { query, triggerId, compiled, ...values }: NewRun,
 ): Promise<Prisma.QueryRunModel> {
   const id = newId(clock);
   const { renderedSql, ...statement } = compiled;
-  const row = await tx.queryRun.create({
+  return tx.queryRun.create({
     data: {
       id,
       organizationId: query.organizationId,
@@ -27,14 +27,7 @@ export async function insertRun(
       createdAt: clock.now(),
     },
   });
-  await queueRun(tx, id);
-  return row;
 }
-
-export const queueRun = (tx: Tx, runId: string): Promise<void> =>
-  addJob(tx, ["execute_run", { runId }], { key: runJobKey(runId) });
-
-export const runJobKey = (runId: string): string => `execute_run:${runId}`;
 
 /** What started a run, when a person or their key did. */
 export const triggerOf = ({ userId, via }: Caller): string =>

@@ -1,4 +1,5 @@
 import type { Deps } from "../deps.ts";
+import { type Claim, claimWith } from "../leases/claim.ts";
 import { leaseSeconds } from "../leases/terms.ts";
 
 /** The right to execute a run and to write about it, until somebody else has taken it. */
@@ -11,24 +12,13 @@ export interface Lease {
   statement: unknown;
 }
 
-/** Takes a run that waits, or whose worker has not been heard of; undefined when there is nothing to take. */
-export async function takeLease(
-  { db, clock }: Pick<Deps, "db" | "clock">,
-  runId: string,
-  workerId: string,
-): Promise<Lease | undefined> {
-  const { rows } = await db.pool.query<Lease>({
-    name: "take_run_lease",
-    text: `
-      UPDATE query_runs SET status = 'running', started_at = coalesce(started_at, $3), lease_worker = $2,
-        lease_until = now() + make_interval(secs => ${leaseSeconds}), lease_number = lease_number + 1
-      WHERE id = $1 AND (status = 'pending' OR (status = 'running' AND lease_until < now()))
-      RETURNING id AS "runId", organization_id AS "organizationId", query_id AS "queryId",
-        lease_number AS "leaseNumber", cancel_requested_at IS NOT NULL AS "cancelRequested", statement`,
-    values: [runId, workerId, clock.now()],
-  });
-  return rows[0];
-}
+/** A lease as it is read from the run's row. */
+export const leaseColumns = `id AS "runId", organization_id AS "organizationId", query_id AS "queryId",
+  lease_number AS "leaseNumber", cancel_requested_at IS NOT NULL AS "cancelRequested", statement`;
+
+/** Takes the next run that waits, or whose worker has not been heard of; undefined when there is none to take. */
+export const claimQueryRun = (deps: Pick<Deps, "db" | "clock">, claim: Claim): Promise<Lease | undefined> =>
+  claimWith(deps, { claim: "claim_query_run", columns: leaseColumns }, claim);
 
 type Held = Pick<Lease, "runId" | "leaseNumber">;
 

@@ -15,7 +15,7 @@ export async function insertDelivery(tx: Tx, delivery: NewDelivery): Promise<Web
   const [inserted] = await tx.$queryRaw<unknown[]>`
     INSERT INTO webhook_deliveries
       (id, event_id, endpoint_id, round, kind, state, next_attempt_at, created_at, state_changed_at)
-    VALUES (uuidv7(querybell_now() - now()), ${eventId}::uuid, ${endpointId}::uuid, ${round}::smallint,
+    VALUES (uuidv7(querybell_now() - now()), ${eventId}::uuid, ${endpointId}::uuid, ${round}::integer,
       ${kind}::webhook_delivery_kind, 'pending', querybell_now(), querybell_now(), querybell_now())
     RETURNING id::text`;
   await wakePump(tx, endpointId);

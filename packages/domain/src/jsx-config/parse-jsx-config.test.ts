@@ -43,8 +43,10 @@ describe("a jsxConfig", () => {
   });
 
   test("decodes the entities that JSX has in quoted props", () => {
-    expect(parseJsxConfig('<Number label="&lt;b&gt; &amp; &#39;x&#x27; &nope;" />')?.props).toEqual({
-      label: "<b> & 'x' &nope;",
+    expect(
+      parseJsxConfig('<Number label="&lt;b&gt; &amp; &#39;x&#x27; &nope; &constructor;" />')?.props,
+    ).toEqual({
+      label: "<b> & 'x' &nope; &constructor;",
     });
   });
 
@@ -65,6 +67,9 @@ describe("a jsxConfig", () => {
     ["<LineChart /><LineChart />", "line 1, column 14"],
     ["<LineChart", "line 1, column 11"],
     ["<constructor />", "line 1, column 2"],
+    ["<LineChart layout={constructor} />", "line 1, column 20"],
+    ["<LineChart layout={__proto__} />", "line 1, column 20"],
+    ["<LineChart layout={[toString]} />", "line 1, column 21"],
     ["<LineChart layout='a' layout='b' />", "line 1, column 23"],
     ["<Table pageSize={1e999} />", "line 1, column 18"],
     ["a", "line 1, column 1"],

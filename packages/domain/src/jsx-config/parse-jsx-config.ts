@@ -13,7 +13,13 @@ const maxElements = 200;
 const space = /\s*/y;
 const elementName = /[A-Za-z][\w.]*/y;
 const propName = /[A-Za-z_$][\w$:-]*/y;
-const entities: Readonly<Record<string, string>> = { amp: "&", lt: "<", gt: ">", quot: '"', apos: "'" };
+const entities = new Map([
+  ["amp", "&"],
+  ["lt", "<"],
+  ["gt", ">"],
+  ["quot", '"'],
+  ["apos", "'"],
+]);
 
 /**
  * Reads a `jsxConfig` as data: one element of the allow-list, with literal props and allowed elements inside.
@@ -96,7 +102,7 @@ function readPropValue(reader: TextReader): LiteralValue {
 /** JSX reads the entities of HTML in quoted props. */
 const decodeEntities = (text: string): string =>
   text.replace(/&(?:([a-z]+)|#(\d{1,7})|#x([0-9a-f]{1,6}));/gi, (whole, name, decimal, hex) => {
-    if (name) return entities[name] ?? whole;
+    if (name) return entities.get(name) ?? whole;
     const code = decimal ? Number(decimal) : Number.parseInt(hex, 16);
     return code <= 0x10_ff_ff ? String.fromCodePoint(code) : whole;
   });

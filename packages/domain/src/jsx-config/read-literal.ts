@@ -11,11 +11,22 @@ export type LiteralValue =
 
 const maxDepth = 20;
 const space = /\s*/y;
-const number = /-?(?:\d+\.?\d*|\.\d+)(?:[eE][+-]?\d+)?(?![\w$.])/y;
+const number = /-?(?:\d+(?:\.\d*)?|\.\d+)(?:[eE][+-]?\d+)?(?![\w$.])/y;
 const word = /[A-Za-z_$][\w$]*/y;
 const stringPart = /[^\\\r\n'"`$]+|\$(?!\{)/y;
-const constants: Readonly<Record<string, null | boolean>> = { null: null, true: true, false: false };
-const escapes: Readonly<Record<string, string>> = { n: "\n", t: "\t", r: "\r", b: "\b", f: "\f" };
+// Maps, since an object would also have the names that it inherits, such as constructor.
+const constants = new Map<string, null | boolean>([
+  ["null", null],
+  ["true", true],
+  ["false", false],
+]);
+const escapes = new Map([
+  ["n", "\n"],
+  ["t", "\t"],
+  ["r", "\r"],
+  ["b", "\b"],
+  ["f", "\f"],
+]);
 
 /** Reads one literal of JavaScript: a string, a number, true, false, null, or an array or object of these. */
 export function readLiteral(reader: TextReader, depth = 0): LiteralValue {
@@ -31,7 +42,7 @@ export function readLiteral(reader: TextReader, depth = 0): LiteralValue {
   if (reader.accept("[")) return readArray(reader, depth);
   if (reader.accept("{")) return readObject(reader, depth);
   const name = reader.take(word);
-  const constant = name === undefined ? undefined : constants[name];
+  const constant = name === undefined ? undefined : constants.get(name);
   if (constant !== undefined) return constant;
   return reader.refuse("Only literal values can stand here: text, numbers, true, false, null, lists.", start);
 }
@@ -62,7 +73,7 @@ function readEscape(reader: TextReader): string {
   if (code !== undefined && code <= 0x10_ff_ff) return String.fromCodePoint(code);
   const letter = reader.take(/[^ux0-9\r\n]/uy);
   if (code !== undefined || letter === undefined) return reader.refuse("This escape is not known.");
-  return escapes[letter] ?? letter;
+  return escapes.get(letter) ?? letter;
 }
 
 function readArray(reader: TextReader, depth: number): LiteralValue[] {

@@ -4,26 +4,28 @@ import { join } from "node:path";
 import { DuckDBInstance } from "@duckdb/node-api";
 import { type Connect, type ConnectionContext, EngineError } from "../engine.ts";
 import type { DuckdbConfiguration } from "./duckdb-engine.ts";
+import { DuckdbFile } from "./duckdb-file.ts";
 import { DuckdbSession, describeError } from "./duckdb-session.ts";
 
 export const connectDuckdb: Connect<DuckdbConfiguration> = async ({ file }, context) => {
   const path = join(context.dataFolder, file);
-  const found = await lstat(path).catch(() => undefined);
+  const found = await lstat(path, { bigint: true }).catch(() => undefined);
   // A link could lead out of the folder.
   if (!found?.isFile()) {
     throw new EngineError("database_unreachable", `There is no database file ${file} in the data folder.`);
   }
+  const opened = new DuckdbFile(path, file, found);
   try {
-    return await openLocked(path, context);
+    return await openLocked(opened, context);
   } catch (error) {
-    const reason = describeError(error).replaceAll(path, file);
+    const reason = opened.hidePath(describeError(error));
     throw new EngineError("database_unreachable", `${file} cannot be opened: ${reason}`, { cause: error });
   }
 };
 
-async function openLocked(path: string, context: ConnectionContext): Promise<DuckdbSession> {
+async function openLocked(file: DuckdbFile, context: ConnectionContext): Promise<DuckdbSession> {
   // The order matters: once external access is off, the temporary folder cannot be set any more.
-  const instance = await DuckDBInstance.create(path, {
+  const instance = await DuckDBInstance.create(file.path, {
     access_mode: "READ_ONLY",
     temp_directory: "",
     allow_persistent_secrets: "false",
@@ -37,5 +39,5 @@ async function openLocked(path: string, context: ConnectionContext): Promise<Duc
   const connection = await instance.connect();
   await connection.run("SET TimeZone = 'UTC'");
   await connection.run("SET lock_configuration = true");
-  return new DuckdbSession(instance, connection);
+  return new DuckdbSession(instance, connection, file);
 }

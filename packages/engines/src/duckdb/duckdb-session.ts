@@ -11,32 +11,42 @@ import { EngineError, type EngineSession, type Execution, type Table } from "../
 import type { CompiledStatement } from "../placeholders/compile-statement.ts";
 import type { JsonValue } from "../results/json-value.ts";
 import { groupColumns } from "../schema-listing.ts";
+import type { DuckdbFile } from "./duckdb-file.ts";
 import { encodeItem } from "./encode.ts";
 import { fieldTypeOf } from "./field-type.ts";
 import "./keep-byte-order-mark.ts";
 
+// Functions are qualified in our own statements: a macro of the file could stand in their place otherwise.
+const versionSql = "SELECT system.main.version()";
+const columnsSql = `
+  SELECT schema_name, table_name, column_name, data_type FROM system.main.duckdb_columns()
+  WHERE NOT internal AND database_name = system.main.current_database()
+  ORDER BY schema_name, table_name, column_index`;
+
 export class DuckdbSession implements EngineSession {
   readonly #instance: DuckDBInstance;
   readonly #connection: DuckDBConnection;
+  readonly #file: DuckdbFile;
 
-  constructor(instance: DuckDBInstance, connection: DuckDBConnection) {
+  constructor(instance: DuckDBInstance, connection: DuckDBConnection, file: DuckdbFile) {
     this.#instance = instance;
     this.#connection = connection;
+    this.#file = file;
   }
 
   async version(): Promise<string> {
-    const [row] = await this.#describe("SELECT version()");
+    const [row] = await this.#describe(versionSql);
     return `DuckDB ${row?.[0]}`;
   }
 
+  async warnings(): Promise<string[]> {
+    return [];
+  }
+
   async listTables(): Promise<Table[]> {
-    return groupColumns(
-      await this.#describe(
-        `SELECT schema_name, table_name, column_name, data_type FROM duckdb_columns()
-         WHERE NOT internal AND database_name = current_database()
-         ORDER BY schema_name, table_name, column_index`,
-      ),
-    );
+    // It binds DuckDB's own views to tell their columns, and those can name a macro of the file.
+    await this.#check(columnsSql);
+    return groupColumns(await this.#describe(columnsSql));
   }
 
   async #describe(text: string): Promise<string[][]> {
@@ -44,13 +54,14 @@ export class DuckdbSession implements EngineSession {
       const reader = await this.#connection.runAndReadAll(text);
       return reader.getRowsJson().map((row) => row.map(String));
     } catch (error) {
-      throw toEngineError(error);
+      throw this.#toEngineError(error);
     }
   }
 
   async execute({ text, values }: Pick<CompiledStatement, "text" | "values">): Promise<Execution> {
     try {
       const statements = await this.#connection.extractStatements(text);
+      await this.#check(text);
       if (statements.count !== 1) throw new EngineError("query_failed", "A query is one statement.");
       const prepared = await statements.prepare(0);
       // What changes the session (CALL, PRAGMA, SET, ATTACH) has no rows to show and no place here.
@@ -64,7 +75,16 @@ export class DuckdbSession implements EngineSession {
       const result = await prepared.stream();
       return { fields: fieldsOf(result), batches: this.#batches(result), rowsRead: () => undefined };
     } catch (error) {
-      throw toEngineError(error);
+      throw this.#toEngineError(error);
+    }
+  }
+
+  async #check(text: string): Promise<void> {
+    try {
+      const judge = await this.#file.judge(this.#connection);
+      await judge.check(text);
+    } catch (error) {
+      throw this.#toEngineError(error);
     }
   }
 
@@ -79,8 +99,16 @@ export class DuckdbSession implements EngineSession {
         yield rowsOf(chunk, types);
       }
     } catch (error) {
-      throw toEngineError(error);
+      throw this.#toEngineError(error);
     }
+  }
+
+  /** DuckDB's messages can hold the path of the file, which is the server's own business. */
+  #toEngineError(error: unknown): EngineError {
+    if (error instanceof EngineError) return error;
+    const message = this.#file.hidePath(describeError(error));
+    const code = /^Out of Memory Error/.test(message) ? "out_of_memory" : "query_failed";
+    return new EngineError(code, message, { cause: error });
   }
 
   async interrupt(): Promise<void> {
@@ -108,10 +136,3 @@ export const describeError = (error: unknown): string =>
   (error instanceof Error ? error.message : String(error))
     .replace(/^Failed to extract statements: /, "")
     .trim();
-
-function toEngineError(error: unknown): EngineError {
-  if (error instanceof EngineError) return error;
-  const message = describeError(error);
-  const code = /^Out of Memory Error/.test(message) ? "out_of_memory" : "query_failed";
-  return new EngineError(code, message, { cause: error });
-}

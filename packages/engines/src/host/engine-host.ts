@@ -21,6 +21,17 @@ export interface TaskOptions {
   onProgress?: ((rows: number) => void) | undefined;
 }
 
+/** A piece of a stored result, and which of the task's results it belongs to. */
+export interface InputPiece {
+  position: number;
+  bytes: Uint8Array;
+}
+
+export interface PerformOptions extends TaskOptions {
+  /** The stored results of a task that computes something of them; never throws. Each host that is tried reads it. */
+  input?: (() => AsyncIterable<InputPiece>) | undefined;
+}
+
 export interface TaskEnd {
   answer: Answer;
   /** What the task wrote, in order; whole only when the answer is `completed`. */
@@ -76,7 +87,7 @@ export class EngineHost {
     return this.#stopping;
   }
 
-  async perform(task: Task, { signal, onProgress }: TaskOptions = {}): Promise<TaskEnd> {
+  async perform(task: Task, { signal, onProgress, input }: PerformOptions = {}): Promise<TaskEnd> {
     const answered = Promise.withResolvers<Answer>();
     const freed = Promise.withResolvers<boolean>();
     const chunks: Uint8Array[] = [];
@@ -112,6 +123,7 @@ export class EngineHost {
     this.#send(task);
     signal?.addEventListener("abort", onAbort);
     if (signal?.aborted) onAbort();
+    if (input) void this.#feed(task.id, input(), answered.promise);
     const died = this.exit.then(
       (exit): Answer => failed(this.#stopping ? stoppedFailure : crashFailure(exit)),
     );
@@ -147,6 +159,22 @@ export class EngineHost {
 
   #kill(): void {
     this.#child.kill("SIGKILL");
+  }
+
+  /** Sends the input piece by piece, each when the one before is on its way, until the task has ended. */
+  async #feed(id: number, input: AsyncIterable<InputPiece>, ended: Promise<unknown>): Promise<void> {
+    let isOver = false;
+    const over = Promise.race([ended, this.exit]).then(() => {
+      isOver = true;
+    });
+    for await (const piece of input) {
+      const sent = new Promise((resolve) =>
+        this.#child.send({ kind: "input", id, ...piece } satisfies HostRequest, resolve),
+      );
+      await Promise.race([sent, over]);
+      if (isOver) return;
+    }
+    this.#send({ kind: "input_end", id });
   }
 
   // A closed channel needs no handling here: the exit that follows ends the task.

@@ -3,11 +3,13 @@ import { AppError, type Field, type RunFailure } from "@querybell/domain";
 import { type Database, networkHostOf } from "../databases.ts";
 import type { Table } from "../engine.ts";
 import type { CompiledStatement } from "../placeholders/compile-statement.ts";
+import type { OperationAnswer, ResultOperation } from "../stored-results/operations.ts";
 import type { HostExit, TaskEnd, TaskOptions } from "./engine-host.ts";
 import { failed } from "./failures.ts";
 import type { FairSlotsOptions } from "./fair-slots.ts";
 import { HostPool } from "./host-pool.ts";
 import { RunLimits, type TaskRequest } from "./messages.ts";
+import { readPieces } from "./read-pieces.ts";
 
 export interface EngineHostsOptions {
   /** How many tasks are performed at once, each in a host process. */
@@ -37,6 +39,23 @@ export interface RunRequest extends DatabaseRequest {
   limits?: Partial<RunLimits>;
 }
 
+export interface ComputeRequest<Name extends ResultOperation["name"]> {
+  organizationId: string;
+  operation: Extract<ResultOperation, { name: Name }>;
+  results: StoredResult[];
+}
+
+/** A result as it is stored, compressed; read in pieces, so that this process never holds all of it. */
+export interface StoredResult {
+  /** Whether a limit cut it short. */
+  cut: boolean;
+  read(): AsyncIterable<Uint8Array>;
+}
+
+export type ComputeOutcome<Name extends ResultOperation["name"]> =
+  | { kind: "computed"; answer: Extract<OperationAnswer, { name: Name }> }
+  | { kind: "failed"; failure: RunFailure };
+
 /** `signal` is aborted when nobody waits for the answer any more. */
 export type WaitOptions = Pick<TaskOptions, "signal">;
 
@@ -57,23 +76,43 @@ export interface CompletedRun {
   rowsRead: number;
 }
 
+interface TestedConnection {
+  version: string;
+  /** What an admin should know before people use the connection: sentences, mostly none. */
+  warnings: string[];
+}
+
 export interface EngineHosts {
   /** Waits for a free host. `signal` cancels, waiting or running; the outcome then comes once it is over. */
   run(request: RunRequest, options?: TaskOptions): Promise<RunOutcome>;
-  /** The database's version; throws `AppError` when it cannot be reached or does not let us in. */
-  testConnection(request: DatabaseRequest, options?: WaitOptions): Promise<string>;
+  /** What answers; throws `AppError` when the database cannot be reached or does not let us in. */
+  testConnection(request: DatabaseRequest, options?: WaitOptions): Promise<TestedConnection>;
   /** Throws `AppError` as `testConnection` does. */
   listTables(request: DatabaseRequest, options?: WaitOptions): Promise<Table[]>;
+  /** Computes something of stored results, outside of this process: see `ResultOperation`. */
+  compute<Name extends ResultOperation["name"]>(
+    request: ComputeRequest<Name>,
+    options?: WaitOptions,
+  ): Promise<ComputeOutcome<Name>>;
   /** Ends all hosts; runs in progress fail. */
   close(): Promise<void>;
 }
 
+const isAnswerTo = <Name extends ResultOperation["name"]>(
+  name: Name,
+  answer: OperationAnswer,
+): answer is Extract<OperationAnswer, { name: Name }> => answer.name === name;
+
+const computingSize = 2;
+const computingLimits = RunLimits.parse({ timeMs: 120_000 });
 const descriptionLimits = RunLimits.parse({ timeMs: 20_000 });
 
 export function createEngineHosts(options: EngineHostsOptions): EngineHosts {
   const { size, dataFolder, resolveHost = resolvePlainly } = options;
   const { graceMs = 1_500, onUnexpectedExit = () => {} } = options;
   const pool = new HostPool({ ...options.limits, size, graceMs, idleMs: options.idleMs, onUnexpectedExit });
+  // Slots of their own: who computes something of a result never waits for somebody's slow query.
+  const computing = new HostPool({ size: computingSize, graceMs, idleMs: options.idleMs, onUnexpectedExit });
   let lastId = 0;
 
   return {
@@ -94,7 +133,7 @@ export function createEngineHosts(options: EngineHostsOptions): EngineHosts {
       );
       if (answer.kind === "failed") throw toRefusal(answer.failure);
       if (answer.kind !== "version") throw unexpected(answer.kind);
-      return answer.version;
+      return { version: answer.version, warnings: answer.warnings };
     },
 
     async listTables(request, waitOptions) {
@@ -107,7 +146,28 @@ export function createEngineHosts(options: EngineHostsOptions): EngineHosts {
       return answer.tables;
     },
 
-    close: () => pool.close(),
+    async compute({ organizationId, operation, results }, { signal } = {}) {
+      const task = {
+        kind: "compute" as const,
+        id: ++lastId,
+        organizationId,
+        operation,
+        cuts: results.map(({ cut }) => cut),
+        limits: computingLimits,
+      };
+      const input = readPieces(results, signal);
+      const { answer } = await computing.perform(task, input);
+      input.throwIfUnreadable();
+      if (answer.kind === "failed") return answer;
+      if (answer.kind !== "computed" || !isAnswerTo(operation.name, answer.answer)) {
+        throw unexpected(answer.kind);
+      }
+      return { kind: "computed", answer: answer.answer };
+    },
+
+    async close() {
+      await Promise.all([pool.close(), computing.close()]);
+    },
   };
 
   async function perform(

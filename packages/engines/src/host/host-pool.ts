@@ -1,5 +1,5 @@
 import type { RunFailure } from "@querybell/domain";
-import { EngineHost, type HostExit, type TaskEnd, type TaskOptions } from "./engine-host.ts";
+import { EngineHost, type HostExit, type PerformOptions, type TaskEnd } from "./engine-host.ts";
 import { failed } from "./failures.ts";
 import { FairSlots, type FairSlotsOptions } from "./fair-slots.ts";
 import type { Task } from "./messages.ts";
@@ -40,7 +40,7 @@ export class HostPool {
   }
 
   /** Throws `AppError` when too many tasks wait, or this one waited too long. */
-  async perform(task: Task, options: TaskOptions): Promise<Pick<TaskEnd, "answer" | "chunks">> {
+  async perform(task: Task, options: PerformOptions): Promise<Pick<TaskEnd, "answer" | "chunks">> {
     const release = await this.#slots.acquire(task.organizationId, options.signal);
     if (!release) return { answer: failed(neverBegun), chunks: [] };
     for (let attempt = 1; ; attempt++) {

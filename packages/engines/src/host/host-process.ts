@@ -21,6 +21,12 @@ process.on("message", (message) => {
     if (running?.id === request.id) void running.cancel();
     return;
   }
+  if (request.kind === "input" || request.kind === "input_end") {
+    if (running?.id !== request.id) return;
+    if (request.kind === "input") running.inputs.add(request.position, request.bytes);
+    else running.inputs.end();
+    return;
+  }
   organizationId ??= request.organizationId;
   if (request.organizationId !== organizationId)
     throw new Error("This host belongs to another organization.");

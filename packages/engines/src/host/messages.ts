@@ -1,6 +1,7 @@
 import { Field, RunFailure } from "@querybell/domain";
 import { z } from "zod";
 import { Database } from "../databases.ts";
+import { OperationAnswer, ResultOperation } from "../stored-results/operations.ts";
 
 /** What one run may use; a database configuration carries its own. */
 export const RunLimits = z.strictObject({
@@ -17,12 +18,16 @@ export const RunLimits = z.strictObject({
 });
 export type RunLimits = z.infer<typeof RunLimits>;
 
-const common = {
+const anyTask = {
   id: z.int(),
   /** Whose task it is: a host performs those of one organization only. */
   organizationId: z.string(),
-  database: Database,
   limits: RunLimits,
+};
+
+const common = {
+  ...anyTask,
+  database: Database,
   dataFolder: z.string(),
   /** Of the database's host, resolved and checked by the parent. */
   addresses: z.array(z.string()),
@@ -36,15 +41,31 @@ const Task = z.discriminatedUnion("kind", [
   }),
   z.object({ kind: z.literal("version"), ...common }),
   z.object({ kind: z.literal("tables"), ...common }),
+  z.object({
+    kind: z.literal("compute"),
+    ...anyTask,
+    operation: ResultOperation,
+    /** Of each result that follows as input: whether a limit has cut it short. */
+    cuts: z.array(z.boolean()),
+  }),
 ]);
 export type Task = z.infer<typeof Task>;
+export type DatabaseTask = Extract<Task, { database: Database }>;
 
-type WithoutContext<T> = T extends Task ? Omit<T, "id" | "dataFolder" | "addresses"> : never;
-/** A task before the parent has added what it knows. */
-export type TaskRequest = WithoutContext<Task>;
+type WithoutContext<T> = T extends DatabaseTask ? Omit<T, "id" | "dataFolder" | "addresses"> : never;
+/** A task on a database before the parent has added what it knows. */
+export type TaskRequest = WithoutContext<DatabaseTask>;
+
+const Bytes = z.custom<Uint8Array>((value) => value instanceof Uint8Array);
 
 /** To an engine host. */
-export const HostRequest = z.union([Task, z.object({ kind: z.literal("cancel"), id: z.int() })]);
+export const HostRequest = z.union([
+  Task,
+  z.object({ kind: z.literal("cancel"), id: z.int() }),
+  /** A piece of the stored result with this position. */
+  z.object({ kind: z.literal("input"), id: z.int(), position: z.int(), bytes: Bytes }),
+  z.object({ kind: z.literal("input_end"), id: z.int() }),
+]);
 export type HostRequest = z.infer<typeof HostRequest>;
 
 const Table = z.object({
@@ -62,8 +83,9 @@ const Answer = z.discriminatedUnion("kind", [
     cutBy: z.enum(["rows", "bytes"]).nullable(),
     rowsRead: z.int().optional(),
   }),
-  z.object({ kind: z.literal("version"), version: z.string() }),
+  z.object({ kind: z.literal("version"), version: z.string(), warnings: z.array(z.string()) }),
   z.object({ kind: z.literal("tables"), tables: z.array(Table) }),
+  z.object({ kind: z.literal("computed"), answer: OperationAnswer }),
   z.object({ kind: z.literal("failed"), failure: RunFailure }),
 ]);
 /** How a task ended. */
@@ -73,11 +95,7 @@ export type Answer = z.infer<typeof Answer>;
 export const HostReport = z.discriminatedUnion("kind", [
   z.object({ kind: z.literal("begun"), id: z.int() }),
   z.object({ kind: z.literal("progress"), id: z.int(), rows: z.int() }),
-  z.object({
-    kind: z.literal("chunk"),
-    id: z.int(),
-    bytes: z.custom<Uint8Array>((value) => value instanceof Uint8Array),
-  }),
+  z.object({ kind: z.literal("chunk"), id: z.int(), bytes: Bytes }),
   z.object({ kind: z.literal("answer"), id: z.int(), answer: Answer }),
   z.object({ kind: z.literal("idle"), id: z.int() }),
 ]);

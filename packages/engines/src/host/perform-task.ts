@@ -2,7 +2,9 @@ import { setTimeout as wait } from "node:timers/promises";
 import { connect } from "../connect.ts";
 import { EngineError, type EngineSession } from "../engine.ts";
 import { ResultWriter } from "../results/result-writer.ts";
-import type { Answer, HostReport, Task } from "./messages.ts";
+import { operate } from "../stored-results/operations.ts";
+import { ResultInputs } from "../stored-results/result-inputs.ts";
+import type { Answer, DatabaseTask, HostReport, Task } from "./messages.ts";
 
 const progressEveryMs = 250;
 const interruptEveryMs = 100;
@@ -14,6 +16,8 @@ export type Report = (report: HostReport) => Promise<void>;
 export class RunningTask {
   readonly #task: Task;
   readonly #report: Report;
+  /** For a task that computes something of stored results. */
+  readonly inputs = new ResultInputs();
   readonly #stopped = Promise.withResolvers<never>();
   #connecting: Promise<EngineSession> | undefined;
   #session: EngineSession | undefined;
@@ -57,19 +61,30 @@ export class RunningTask {
   }
 
   async #answer(): Promise<Answer> {
-    const { database, dataFolder, addresses, limits } = this.#task;
+    switch (this.#task.kind) {
+      case "compute": {
+        const { operation, cuts } = this.#task;
+        // The parent may give up before it has sent everything.
+        const tables = await Promise.race([this.inputs.tables(cuts), this.#stopped.promise]);
+        return { kind: "computed", answer: operate(operation, tables) };
+      }
+      case "version": {
+        const session = await this.#open(this.#task);
+        return { kind: "version", version: await session.version(), warnings: await session.warnings() };
+      }
+      case "tables":
+        return { kind: "tables", tables: await (await this.#open(this.#task)).listTables() };
+      case "run":
+        return this.#run(await this.#open(this.#task), this.#task.statement);
+    }
+  }
+
+  async #open({ database, dataFolder, addresses, limits }: DatabaseTask): Promise<EngineSession> {
     const { timeMs, memoryBytes } = limits;
     this.#connecting = connect(database, { dataFolder, addresses, timeMs, memoryBytes });
     // Nothing runs in the database yet, so there is nothing to wait for when it is cancelled here.
     this.#session = await Promise.race([this.#connecting, this.#stopped.promise]);
-    switch (this.#task.kind) {
-      case "version":
-        return { kind: "version", version: await this.#session.version() };
-      case "tables":
-        return { kind: "tables", tables: await this.#session.listTables() };
-      case "run":
-        return this.#run(this.#session, this.#task.statement);
-    }
+    return this.#session;
   }
 
   async #run(session: EngineSession, statement: { text: string; values: string[] }): Promise<Answer> {

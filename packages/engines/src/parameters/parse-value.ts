@@ -131,7 +131,7 @@ function parseTimestamp(context: ValueContext, input: unknown): string {
 }
 
 const utcText = (moment: Date, fraction: string) => {
-  const trimmed = fraction.replace(/0+$/, "");
+  const trimmed = fraction.replace(/(?<!0)0+$/, "");
   return `${moment.toISOString().slice(0, 19)}${trimmed === "" ? "" : `.${trimmed}`}Z`;
 };
 

@@ -22,8 +22,6 @@ export interface Statement {
   placeholders: string[];
 }
 
-const holdsPlaceholder = new RegExp(placeholderPattern);
-
 export const isSignificant = (token: Token) => token.kind !== "space" && token.kind !== "comment";
 
 /**
@@ -76,7 +74,7 @@ function readPlaceholders(token: Token, sql: string): StatementToken {
       return { ...token, placeholder: token.text.slice(2, -2).trim() };
     case "quotedIdentifier":
     case "prefixedString":
-      if (holdsPlaceholder.test(token.text)) {
+      if (placeholderPattern.test(token.text)) {
         const what = token.kind === "quotedIdentifier" ? "a quoted name" : "this kind of string";
         refuseAt(sql, token.start, `A placeholder stands for a value and cannot be part of ${what}.`);
       }

@@ -25,7 +25,7 @@ export interface Token {
 }
 
 /** The text between a placeholder's braces, in SQL and in string literals alike. */
-export const placeholderPattern = "\\{\\{\\s*([A-Za-z_][A-Za-z0-9_]*)\\s*\\}\\}";
+export const placeholderPattern = /\{\{\s*([A-Za-z_][A-Za-z0-9_]*)\s*\}\}/;
 
 interface Rule {
   kind: TokenKind;

@@ -1,5 +1,8 @@
 import pg from "pg";
 import { EngineError } from "../engine.ts";
+import { isSignificant } from "../placeholders/statement.ts";
+import { tokenize } from "../placeholders/tokenizer.ts";
+import { postgresDialect } from "./dialect.ts";
 
 const refusedCredentials = new Set(["28P01", "28000"]);
 // The server is going away, or has: administrator's shutdown, crash, its own start, our lost connection.
@@ -19,8 +22,7 @@ export function toConnectionError(error: unknown, host: string): EngineError {
   );
 }
 
-// Comments, white space and parentheses may come before the word that says what a statement does.
-const readsOnly = /^(?:\s|\(|--[^\n\r]*|\/\*.*?\*\/)*(?:select|with|values|table)\b/is;
+const readingWords = new Set(["select", "with", "values", "table"]);
 
 /** `text` is the statement, where it has just been handed over and may not even be a query. */
 export function toQueryError(error: unknown, text = "SELECT"): EngineError {
@@ -31,7 +33,7 @@ export function toQueryError(error: unknown, text = "SELECT"): EngineError {
       `The connection was lost during the run: ${messageOf(error)}.`,
     );
   }
-  if (error.code === "42601" && !readsOnly.test(text)) {
+  if (error.code === "42601" && !readsOnly(text)) {
     return new EngineError("query_failed", "A query can only read: write a SELECT (or WITH, VALUES, TABLE).");
   }
   const message = [error.message, error.detail, error.hint && `Hint: ${error.hint}`]
@@ -45,6 +47,12 @@ export function toQueryError(error: unknown, text = "SELECT"): EngineError {
     );
   }
   return new EngineError(error.code === "53200" ? "out_of_memory" : "query_failed", message);
+}
+
+/** Comments, white space and parentheses may come before the word that says what a statement does. */
+function readsOnly(text: string): boolean {
+  const first = tokenize(text, postgresDialect).find((token) => isSignificant(token) && token.text !== "(");
+  return readingWords.has(first?.text.toLowerCase() ?? "");
 }
 
 // An attempt on several addresses fails with an AggregateError, whose own message is empty.

@@ -30,6 +30,15 @@ export class PostgresSession implements EngineSession {
     return `Postgres ${row?.[0]}`;
   }
 
+  /** A read-only transaction does not bind a superuser: it reads the server's files and ends its processes. */
+  async warnings(): Promise<string[]> {
+    const [row] = await this.#describe("SHOW is_superuser");
+    if (row?.[0] !== "on") return [];
+    return [
+      "The user of this connection is a superuser: its queries can read files of the server and end its sessions. Use a role that can only read the tables it needs.",
+    ];
+  }
+
   async listTables(): Promise<Table[]> {
     return groupColumns(await this.#describe(columnsSql));
   }

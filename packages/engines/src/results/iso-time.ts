@@ -44,7 +44,7 @@ export function momentOf(count: bigint, digits: number): Moment {
 
 export function isoTime({ seconds, fraction, digits }: Moment): string {
   const text = `${pad(Math.floor(seconds / 3600))}:${pad(Math.floor(seconds / 60) % 60)}:${pad(seconds % 60)}`;
-  return fraction === 0 ? text : `${text}.${pad(fraction, digits).replace(/0+$/, "")}`;
+  return fraction === 0 ? text : `${text}.${pad(fraction, digits).replace(/(?<!0)0+$/, "")}`;
 }
 
 export function isoTimestamp(moment: Moment): string {
@@ -75,7 +75,7 @@ export function isoDuration({
   const magnitude = micros < 0n ? -micros : micros;
   const sign = micros < 0n ? "-" : "";
   const { seconds, fraction } = momentOf(magnitude % 60_000_000n, 6);
-  const fractionText = fraction === 0 ? "" : `.${pad(fraction, 6).replace(/0+$/, "")}`;
+  const fractionText = fraction === 0 ? "" : `.${pad(fraction, 6).replace(/(?<!0)0+$/, "")}`;
   const time =
     part(micros / 3_600_000_000n, "H") +
     part((micros / 60_000_000n) % 60n, "M") +

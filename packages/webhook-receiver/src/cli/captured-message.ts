@@ -16,8 +16,8 @@ export function parseMessage(message: Buffer): CapturedMessage {
   if (!separator) throw new Error("There is no empty line between the headers and the body of this request.");
   const lines = message.toString("latin1", 0, separator.index).split(/\r?\n/);
   const headers = lines.flatMap((line) => {
-    const [, name, value] = /^([^\s:]+):\s*(.*?)\s*$/.exec(line) ?? [];
-    return name === undefined || value === undefined ? [] : [[name, value] as const];
+    const [, name, value] = /^([^\s:]+):(.*)$/.exec(line) ?? [];
+    return name === undefined || value === undefined ? [] : [[name, value.trim()] as const];
   });
   const body = message.subarray(separator.index + separator[0].length);
   const headerOf = (wanted: string) => headers.find(([name]) => name.toLowerCase() === wanted)?.[1] ?? "";

@@ -21,7 +21,7 @@ export async function listen(args: string[]): Promise<number> {
       onRefused: ({ code, message, hint }) => console.log(`refused  ${code}: ${message} ${hint}\n`),
     }),
   );
-  server.listen(Number(values.port), values.host);
+  server.listen(portOf(values.port), values.host);
   await once(server, "listening");
   const address = server.address();
   const port = typeof address === "object" ? address?.port : values.port;
@@ -31,6 +31,12 @@ export async function listen(args: string[]): Promise<number> {
     process.once(signal, () => server.close().closeAllConnections());
   await once(server, "close");
   return 0;
+}
+
+/** Any text that is no port would be port 0, which is whichever is free. */
+function portOf(text: string): number {
+  if (/^\d{1,5}$/.test(text) && Number(text) < 65_536) return Number(text);
+  throw new Error(`--port must be a number from 0 to 65535, not ${JSON.stringify(text)}.`);
 }
 
 // Serialized again, control characters come out escaped: nothing in an event can drive the terminal.

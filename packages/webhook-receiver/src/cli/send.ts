@@ -16,7 +16,8 @@ export async function send(args: string[]): Promise<number> {
     },
   });
   if (!values.url) throw new Error("Say where to send: --url http://localhost:3000/webhooks");
-  const [secret] = secretsOf(values.secret);
+  const [secret, ...others] = secretsOf(values.secret);
+  if (others.length > 0) throw new Error("send signs with one secret: pass --secret once.");
   const event = sampleEvent(values.type);
   const signed = await signRequest({ secret, payload: event });
   const signal = AbortSignal.timeout(deadlineMs);

@@ -12,6 +12,6 @@ export const usage = `Usage: webhook-receiver <command>
       not, why. --at is when it was received, as ISO 8601 or Unix seconds; without it, the time
       is not judged.
 
-Every command takes --secret whsec_…, several times if need be, or reads the variable
-WEBHOOK_SECRET, which keeps the secret out of the shell's history.
+Every command takes --secret whsec_… (listen and explain several times), or reads the variable
+WEBHOOK_SECRET, which keeps the secret out of the shell's history. --version prints the version.
 Exit status: 0 if it went well, 1 if something was refused, 2 if it could not be tried.`;

@@ -80,8 +80,8 @@ async function answerOrThrow(endpoint: Endpoint, request: () => Promise<WebhookR
 }
 
 function refuse(error: WebhookError, options: WebhookOptions): Answer {
-  const { code, message, hint } = error;
-  const { onRefused = () => console.warn(`Webhook refused, ${code}: ${message} ${hint}`) } = options;
+  const { code, message, hint, docs } = error;
+  const { onRefused = () => console.warn(`Webhook refused, ${code}: ${message} ${hint} ${docs}`) } = options;
   tell(() => onRefused(error));
   return say(statuses[code] ?? 400, code, message);
 }

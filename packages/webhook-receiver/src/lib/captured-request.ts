@@ -16,6 +16,7 @@ export interface FetchRequest {
 }
 
 interface ByteStream {
+  readonly locked?: boolean;
   getReader(): {
     read(): Promise<{ done: boolean; value?: Uint8Array | undefined }>;
     cancel(): Promise<unknown>;
@@ -32,7 +33,9 @@ export function bytesOf(body: unknown): Uint8Array {
   if (body instanceof Uint8Array) return body;
   if (typeof body === "string") return encoder.encode(body);
   if (body instanceof ArrayBuffer) return new Uint8Array(body);
-  throw notRaw();
+  throw body === undefined
+    ? notRaw("There is no body: pass { headers, body }, or let the webhook of …/node read Node's request.")
+    : notRaw();
 }
 
 export const notRaw = (hint?: string) =>
@@ -54,7 +57,7 @@ export const isFetchRequest = (request: WebhookRequest): request is FetchRequest
 /** Reads the body, and no more of it than shows that it is too large. */
 export async function capture(request: FetchRequest, maxBodyBytes: number): Promise<CapturedRequest> {
   const { headers, body, bodyUsed } = request;
-  if (bodyUsed) throw notRaw();
+  if (bodyUsed || body?.locked) throw notRaw();
   const reader = body?.getReader();
   const read = async () => (await reader?.read())?.value;
   const chunks: Uint8Array[] = [];

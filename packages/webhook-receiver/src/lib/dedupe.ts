@@ -6,13 +6,18 @@ export type Claim = { kind: "claimed"; token: string } | { kind: "in_progress" }
 /**
  * Remembers which events were handled. `claim` must be atomic: of two claims at once, one is `claimed`.
  * A claim lapses after a while, so that an event whose handler died with its process is handled later.
+ * A key is the receiver's `endpoint`, a colon, and the event's id: one event goes to each endpoint.
  */
 export interface DedupeStore {
-  claim(id: string): Promise<Claim>;
+  claim(key: string): Promise<Claim>;
   /** The event is handled: remember it for at least 48 hours, since retries span about 36. */
-  commit(id: string, token: string): Promise<void>;
+  commit(key: string, token: string): Promise<void>;
   /** The handler failed: forget the claim, unless it lapsed and belongs to another token by now. */
-  release(id: string, token: string): Promise<void>;
+  release(key: string, token: string): Promise<void>;
+  /** The handler still runs: the claim lapses later. Without it, no handler may run longer than a claim lasts. */
+  renew?(key: string, token: string): Promise<void>;
+  /** How often a running handler's claim is renewed. Default: every minute. */
+  readonly renewEverySeconds?: number;
 }
 
 /** How long a dedupe store remembers. */
@@ -56,25 +61,35 @@ export type Acceptance =
   /** Being handled right now, and that may still fail: do not answer 2xx, so that the sender retries. */
   | { kind: "in_progress"; delivery: Delivery };
 
-export async function accept(delivery: Delivery, store: DedupeStore | undefined): Promise<Acceptance> {
-  const { id } = delivery;
-  const claim: Claim = store ? await store.claim(id) : { kind: "claimed", token: "" };
+/** @param key The endpoint's name, a colon, and the event's id. */
+export async function accept(
+  delivery: Delivery,
+  store: DedupeStore | undefined,
+  key: string,
+): Promise<Acceptance> {
+  const claim: Claim = store ? await store.claim(key) : { kind: "claimed", token: "" };
   if (claim.kind !== "claimed") return { kind: claim.kind, delivery };
   return {
     kind: "accepted",
     delivery,
     async run(handler) {
+      const { token } = claim;
+      // A renewal that fails may be followed by one that does not; if none does, the claim lapses.
+      const renew = () => void store?.renew?.(key, token).catch(() => {});
+      const renewing = store?.renew && setInterval(renew, (store.renewEverySeconds ?? 60) * 1000);
       try {
         await handler(delivery);
       } catch (error) {
         try {
-          await store?.release(id, claim.token);
+          await store?.release(key, token);
         } catch {
           // The claim will lapse; the handler's own error is the one to tell.
         }
         throw error;
+      } finally {
+        clearInterval(renewing);
       }
-      await store?.commit(id, claim.token);
+      await store?.commit(key, token);
     },
   };
 }

@@ -1,4 +1,5 @@
 import { parseEvent, type WebhookEvent } from "./event.ts";
+import { findHeader, type WebhookHeaders } from "./headers.ts";
 import { WebhookError } from "./webhook-error.ts";
 
 /** A delivery whose signature is genuine. */
@@ -11,13 +12,18 @@ export interface Delivery {
   readonly secretLabel: string;
   /** Exactly the bytes that were signed. */
   readonly body: Uint8Array;
+  /**
+   * A header of this attempt, by its name in any case; what was there several times is joined by commas. Only
+   * the id and the timestamp are signed: take no decision by any other.
+   */
+  header(name: string): string | undefined;
   /** The event inside, parsed when first asked for. Throws `malformed_event`. */
   event(): WebhookEvent;
 }
 
 /** The end of every verification: the secret that matched, if one did. */
 export function deliveryOf(
-  { id, timestamp, body }: Pick<Delivery, "id" | "timestamp" | "body">,
+  { id, timestamp, body, headers }: Pick<Delivery, "id" | "timestamp" | "body"> & { headers: WebhookHeaders },
   signer: { label: string } | undefined,
 ): Delivery {
   if (!signer) throw new WebhookError("signature_mismatch", "The signature does not match.");
@@ -27,6 +33,7 @@ export function deliveryOf(
     timestamp,
     secretLabel: signer.label,
     body,
+    header: (name) => findHeader(headers, name),
     event() {
       event ??= parseEvent(id, body);
       return event;

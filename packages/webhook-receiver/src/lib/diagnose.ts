@@ -10,7 +10,7 @@ export interface Refusal {
   secrets: readonly ParsedSecret[];
   /** Whether one of the signatures is of this body, with this key. */
   matches(key: Uint8Array<ArrayBuffer>, body: Uint8Array): boolean | Promise<boolean>;
-  /** In larger bodies the cause is not looked for. Default: 128 KiB. */
+  /** In larger bodies the cause is not looked for. Default: 16 KiB. */
   largestDiagnosed?: number;
 }
 
@@ -29,8 +29,8 @@ export async function diagnose(refusal: Refusal): Promise<unknown> {
 }
 
 // Anybody can send a bad signature, so looking for its cause must stay cheap. All that is tried takes time in
-// proportion to the body: some milliseconds for this many bytes of text, and some tens for JSON of tiny fields.
-const cheapToDiagnose = 128 * 1024;
+// proportion to the body: a few milliseconds at most for this many bytes. Our events are far smaller.
+const cheapToDiagnose = 16 * 1024;
 
 /** Looks for the cause of a refusal by trying what usually goes wrong. */
 async function hintFor(code: WebhookErrorCode, refusal: Refusal): Promise<string> {
@@ -45,7 +45,7 @@ async function hintFor(code: WebhookErrorCode, refusal: Refusal): Promise<string
 
   if (body.length > largestDiagnosed) {
     return (
-      "The body is over 128 KiB, so the cause was not looked for: find it with a smaller event, " +
+      "The body is over 16 KiB, so the cause was not looked for: find it with a smaller event, " +
       "or capture the request and run `npx @querybell/webhook-receiver explain`."
     );
   }

@@ -14,17 +14,23 @@ export type WebhookHeaders =
   | readonly string[]
   | readonly (readonly [name: string, value: string])[];
 
-/** The header that may hold several values, separated by commas. */
-export const signatureHeader = "svc-webhook-signature";
-
 /** Reads a header that must be there exactly once. */
 export function readHeader(headers: WebhookHeaders, name: string): string {
-  const value = lookUp(headers, name);
+  const found = lookUp(headers, name);
+  // Node's `headersDistinct` and Lambda's `multiValueHeaders` hold every value in an array.
+  const value: unknown = Array.isArray(found) && found.length < 2 ? found[0] : found;
   const isText = typeof value === "string";
-  // Where a platform joins what was there twice, it puts a comma in between.
-  if (isText && (name === signatureHeader || !value.includes(","))) return value;
+  // Where a platform joins what was there twice, it puts a comma in between. Only signatures may have one.
+  if (isText && (name.endsWith("signature") || !value.includes(","))) return value;
   const fault = isText || Array.isArray(value) ? "duplicate" : "missing";
   throw new WebhookError(`${fault}_header`, `The header ${name} is ${fault}.`);
+}
+
+/** Reads a header that need not be there, and may be there several times. */
+export function findHeader(headers: WebhookHeaders, name: string): string | undefined {
+  const value = lookUp(headers, name.toLowerCase());
+  if (typeof value === "string") return value;
+  return value == null ? undefined : [value].flat(2).join(", ");
 }
 
 /** The header's value, or an array if there are several. */

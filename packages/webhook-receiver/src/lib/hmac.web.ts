@@ -1,4 +1,5 @@
 import { concatenate, encoder } from "./captured-request.ts";
+import { hexOf } from "./encodings.ts";
 
 /** HMAC-SHA-256 of the prefix and the body with one key, as lower-case hexadecimal digits. */
 export type Signer = (prefix: string, body: Uint8Array) => Promise<string>;
@@ -9,7 +10,7 @@ export function signerWith(bytes: Uint8Array<ArrayBuffer>): Signer {
     const head = encoder.encode(prefix);
     const content = concatenate([head, body], head.length + body.length);
     const digest = await crypto.subtle.sign("HMAC", await key, content);
-    return Array.from(new Uint8Array(digest), (byte) => byte.toString(16).padStart(2, "0")).join("");
+    return hexOf(new Uint8Array(digest));
   };
 }
 

@@ -10,9 +10,10 @@ type NodeRequest = IncomingMessage & { rawBody?: unknown; body?: unknown };
 export async function captureNode(request: NodeRequest, maxBodyBytes: number): Promise<CapturedRequest> {
   const { rawBody, body } = request;
   const headers = rawHeadersOf(request);
-  if (rawBody instanceof Uint8Array) return { headers, body: rawBody };
+  if (rawBody instanceof Uint8Array || typeof rawBody === "string") return { headers, body: rawBody };
   if (body instanceof Uint8Array) return { headers, body };
-  if (request.readableDidRead)
+  // A parser leaves a body behind even where it had nothing to read.
+  if (request.readableDidRead || request.readableEnded || body !== undefined)
     throw notRaw("Mount the webhook before parsers such as express.json(), or wrap them in keepRawBody.");
   return { headers, body: await readAll(request, maxBodyBytes) };
 }

@@ -9,6 +9,7 @@ import {
 import { type Acceptance, accept, type DedupeStore } from "./dedupe.ts";
 import { type Delivery, deliveryOf } from "./delivery.ts";
 import type { Refusal } from "./diagnose.ts";
+import type { WebhookHeaders } from "./headers.ts";
 import { type ParsedSecret, parseSecrets, type Secrets } from "./secrets.ts";
 import { checkTimestamp, parseSignedHeaders, type SignedHeaders } from "./signed-headers.ts";
 import { WebhookError } from "./webhook-error.ts";
@@ -22,8 +23,16 @@ export interface ReceiverOptions {
   clock?: () => number;
   /** Where handled events are remembered. Default: nowhere, so that every delivery is handled. */
   dedupe?: DedupeStore;
+  /**
+   * The endpoint's name in the dedupe store. An event goes to each endpoint under the same id, so receivers of
+   * different endpoints that share a store need different names. It stays when a secret changes.
+   * Default: `default`.
+   */
+  endpoint?: string;
   /** Larger bodies are refused, before they are read to their end. Default: 1 MiB. */
   maxBodyBytes?: number;
+  /** Whether the cause of a mismatch is looked for, which costs a few milliseconds. Default: true. */
+  diagnosis?: boolean;
 }
 
 export interface Receiver {
@@ -41,14 +50,21 @@ export interface Settings extends Required<Omit<ReceiverOptions, "secrets" | "de
 
 export function settingsOf(options: ReceiverOptions): Settings {
   const { toleranceSeconds = 300, clock = Date.now, maxBodyBytes = 1 << 20, dedupe } = options;
+  const { endpoint = "default", diagnosis = true } = options;
   if (![toleranceSeconds, maxBodyBytes].every((number) => Number.isFinite(number) && number >= 0)) {
     throw new RangeError("toleranceSeconds and maxBodyBytes must be numbers from 0 up.");
   }
-  return { secrets: parseSecrets(options.secrets), toleranceSeconds, clock, dedupe, maxBodyBytes };
+  // No colon: the key in the store is this name, a colon, and the event's id.
+  if (!/^[\w.-]{1,64}$/.test(endpoint)) {
+    throw new RangeError("endpoint must be 1 to 64 letters, digits, dots, - or _.");
+  }
+  const secrets = parseSecrets(options.secrets);
+  return { secrets, toleranceSeconds, clock, dedupe, endpoint, maxBodyBytes, diagnosis };
 }
 
 /** A request in the right form, whose time and signature are still to be judged. */
 export interface Candidate extends SignedHeaders {
+  headers: WebhookHeaders;
   body: Uint8Array;
   /** When it was received, in milliseconds since the epoch. */
   now: number;
@@ -56,10 +72,11 @@ export interface Candidate extends SignedHeaders {
 
 export function candidateOf({ clock, maxBodyBytes }: Settings, request: CapturedRequest): Candidate {
   // Named one by one, which is faster than spreading them.
-  const { id, timestamp, prefix, signatures } = parseSignedHeaders(request.headers);
+  const { headers } = request;
+  const { id, timestamp, prefix, signatures } = parseSignedHeaders(headers);
   const body = bytesOf(request.body);
   if (body.length > maxBodyBytes) throw tooLarge(maxBodyBytes);
-  return { id, timestamp, prefix, signatures, body, now: clock() };
+  return { id, timestamp, prefix, signatures, headers, body, now: clock() };
 }
 
 /** One runtime's way of hashing. */
@@ -71,7 +88,7 @@ export interface Engine {
 }
 
 export function receiverOf(settings: Settings, engine: Engine): Receiver {
-  const { secrets, maxBodyBytes, toleranceSeconds, dedupe } = settings;
+  const { secrets, maxBodyBytes, toleranceSeconds, dedupe, endpoint, diagnosis } = settings;
 
   async function explained(error: unknown, candidate: Candidate): Promise<unknown> {
     const { diagnose } = await import("./diagnose.ts");
@@ -88,9 +105,16 @@ export function receiverOf(settings: Settings, engine: Engine): Receiver {
       return deliveryOf(candidate, signer instanceof Promise ? await signer : signer);
     } catch (error) {
       // A diagnosis that cannot be loaded must not hide what it was to explain.
-      throw await explained(error, candidate).catch(() => error);
+      throw diagnosis ? await explained(error, candidate).catch(() => error) : error;
     }
   }
 
-  return { maxBodyBytes, verify, accept: async (request) => accept(await verify(request), dedupe) };
+  return {
+    maxBodyBytes,
+    verify,
+    async accept(request) {
+      const delivery = await verify(request);
+      return accept(delivery, dedupe, `${endpoint}:${delivery.id}`);
+    },
+  };
 }

@@ -1,4 +1,5 @@
-import { readHeader, signatureHeader, type WebhookHeaders } from "./headers.ts";
+import { base64Of32Bytes, bytesOfBase64, hexOf } from "./encodings.ts";
+import { findHeader, readHeader, type WebhookHeaders } from "./headers.ts";
 import { WebhookError } from "./webhook-error.ts";
 
 /** What the three headers say, once their form is known to be right. */
@@ -19,36 +20,56 @@ const timestampForm = /^[1-9]\d{0,14}$/;
 const isSignature = (text: string) => text.length === 67 && /^v1=[0-9a-f]+$/.test(text);
 
 export function parseSignedHeaders(headers: WebhookHeaders): SignedHeaders {
-  const id = readHeader(headers, "svc-webhook-id");
-  const timestamp = readHeader(headers, "svc-webhook-timestamp");
-  const signature = readHeader(headers, signatureHeader);
+  return isStandard(headers) ? parse(headers, "", standardSignatures) : parse(headers, "svc-", ourSignatures);
+}
+
+/**
+ * Where the sender adds the headers of Standard Webhooks too, they serve if none of ours is there: a gateway may
+ * pass on only those. They sign the same bytes.
+ */
+const isStandard = (headers: WebhookHeaders): boolean =>
+  ["id", "timestamp", "signature"].every(
+    (what) => findHeader(headers, `svc-webhook-${what}`) === undefined,
+  ) && findHeader(headers, "webhook-id") !== undefined;
+
+function parse(
+  headers: WebhookHeaders,
+  vendor: "svc-" | "",
+  parseSignatures: (header: string) => string[] | undefined,
+): SignedHeaders {
+  const read = (what: string) => readHeader(headers, `${vendor}webhook-${what}`);
+  const [id, timestamp, signature] = [read("id"), read("timestamp"), read("signature")];
+  const malformed = (what: "id" | "timestamp" | "signature", form: string) =>
+    new WebhookError(`malformed_${what}`, `${vendor}webhook-${what} is not ${form}.`);
   if (id.length > 128 || !idForm.test(id)) throw malformed("id", "1 to 128 letters, digits, - or _");
   if (!timestampForm.test(timestamp)) throw malformed("timestamp", "a whole number of Unix seconds");
-  return {
-    id,
-    timestamp: Number(timestamp),
-    prefix: `${id}.${timestamp}.`,
-    signatures: isSignature(signature) ? [signature] : parseSignatures(signature),
-  };
+  const signatures = parseSignatures(signature);
+  if (!signatures) {
+    const form = vendor ? "v1= and 64 lower-case hexadecimal digits" : "v1, and the base64 of 32 bytes";
+    throw malformed("signature", form);
+  }
+  return { id, timestamp: Number(timestamp), prefix: `${id}.${timestamp}.`, signatures };
 }
 
 /**
  * Schemes other than `v1` are ignored, so that a new one can be introduced beside it. A `v1` in the wrong form
  * refuses the header even beside a right one: no sender writes that, so something has changed it on its way.
  */
-function parseSignatures(header: string): string[] {
+function ourSignatures(header: string): string[] | undefined {
+  if (isSignature(header)) return [header];
   const ours = header
     .split(",")
     .map((part) => part.trim())
     .filter((part) => part.startsWith("v1="));
-  if (ours.length === 0 || !ours.every(isSignature)) {
-    throw malformed("signature", "v1= and 64 lower-case hexadecimal digits");
-  }
-  return ours;
+  return ours.length > 0 && ours.every(isSignature) ? ours : undefined;
 }
 
-const malformed = (what: "id" | "timestamp" | "signature", form: string) =>
-  new WebhookError(`malformed_${what}`, `svc-webhook-${what} is not ${form}.`);
+/** `v1,<base64>`, several separated by spaces, rewritten as ours are. */
+function standardSignatures(header: string): string[] | undefined {
+  const encoded = header.split(" ").flatMap((part) => (part.startsWith("v1,") ? part.slice(3) : []));
+  if (encoded.length === 0 || !encoded.every((text) => base64Of32Bytes.test(text))) return undefined;
+  return encoded.map((text) => `v1=${hexOf(bytesOfBase64(text))}`);
+}
 
 /** Both ends of the window belong to it. A clock that answers nonsense refuses everything. */
 export function checkTimestamp(

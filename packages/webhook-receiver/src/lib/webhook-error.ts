@@ -39,6 +39,9 @@ export class WebhookError extends Error {
   readonly code: WebhookErrorCode;
   /** What to do about it. After a mismatch it names the cause that was found, if one was. */
   readonly hint: string;
+  /** Where each code is explained. */
+  readonly docs =
+    "https://github.com/querybell/querybell/tree/main/packages/webhook-receiver#when-something-is-wrong";
 
   constructor(code: WebhookErrorCode, message: string, hint = asTheyCame) {
     super(message);

@@ -16,10 +16,10 @@ export const slowReceiver = createReceiver({
   ...options,
   dedupe: {
     ...dedupe,
-    async claim(id) {
-      say({ claiming: id });
+    async claim(key) {
+      say({ claiming: key.replace("default:", "") });
       await left.promise;
-      return dedupe.claim(id);
+      return dedupe.claim(key);
     },
   },
 });

@@ -9,7 +9,7 @@ export const needed =
 
 export const emailAddress = (value: string): string | undefined =>
   needed("Email address")(value) ??
-  (/^\S+@\S+$/.test(value.trim()) ? undefined : "Give an email address, like ada@example.com.");
+  (/^[^\s@]+@\S+$/.test(value.trim()) ? undefined : "Give an email address, like ada@example.com.");
 
 export const newPassword = (value: string): string | undefined => {
   if (value === "") return "Password is needed.";

@@ -27,6 +27,12 @@ const accountRoute = createRoute({
   component: lazyRouteComponent(() => import("./account-page.tsx"), "AccountPage"),
 });
 
+const notificationsRoute = createRoute({
+  getParentRoute: () => appRoute,
+  path: "/account/notifications",
+  component: lazyRouteComponent(() => import("./notifications-page.tsx"), "NotificationsPage"),
+});
+
 export const publicAccountRoutes = [
   signInRoute,
   forgotPasswordRoute,
@@ -40,4 +46,4 @@ const createOrganizationRoute = createRoute({
   component: lazyRouteComponent(() => import("./create-organization-page.tsx"), "CreateOrganizationPage"),
 });
 
-export const accountRoutes = [accountRoute, createOrganizationRoute] as const;
+export const accountRoutes = [accountRoute, createOrganizationRoute, notificationsRoute] as const;

@@ -1,6 +1,6 @@
-import { Paper, Stack, Text, Title } from "@mantine/core";
+import { Button, Stack, Text, Title } from "@mantine/core";
 import type { Outputs } from "@querybell/client";
-import { useQuery } from "@tanstack/react-query";
+import { useMutation, useQuery } from "@tanstack/react-query";
 import { getRouteApi } from "@tanstack/react-router";
 import { useSubscription } from "@trpc/tanstack-react-query";
 import { useState } from "react";
@@ -8,11 +8,14 @@ import { trpc } from "../../api.ts";
 import { LoadingFrame } from "../../app/frames.tsx";
 import { ErrorNotice } from "../../components/error-notice.tsx";
 import { asFailure } from "../../components/failure.ts";
+import { AnchorTo } from "../../components/links.tsx";
 import { PageHeader } from "../../components/page-header.tsx";
 import { PermalinkNotFound } from "../../components/permalink-not-found.tsx";
-import { PreviewTable } from "./preview-table.tsx";
+import { type AutomationRun, isUnfinished } from "../../components/run-state.tsx";
+import { ChatOutcome } from "./chat-outcome.tsx";
+import { ChatState } from "./chat-state.tsx";
+import { StepItem } from "./step-item.tsx";
 
-type Run = Outputs["automationRuns"]["get"];
 type Step = Outputs["automationRuns"]["steps"]["items"][number];
 
 const route = getRouteApi("/app/chats/$shortId");
@@ -26,14 +29,14 @@ export function ChatPage() {
       <PermalinkNotFound named={{ kind: "chat", shortId }}>{asFailure(error).message}</PermalinkNotFound>
     );
   }
-  if (error) return <ErrorNotice error={error} onRetry={refetch} />;
-  return data ? <Chat found={data} /> : <LoadingFrame />;
+  if (error && !data) return <ErrorNotice error={error} onRetry={refetch} />;
+  return data ? <Chat key={data.id} found={data} /> : <LoadingFrame />;
 }
 
-function Chat({ found }: { found: Run }) {
+function Chat({ found }: { found: AutomationRun }) {
   const [run, setRun] = useState(found);
   const [steps, setSteps] = useState<ReadonlyMap<string, Step>>(new Map());
-  const { error } = useSubscription(
+  const watched = useSubscription(
     trpc.automationRuns.watch.subscriptionOptions(
       { id: found.id },
       {
@@ -44,38 +47,39 @@ function Chat({ found }: { found: Run }) {
       },
     ),
   );
+  const stop = useMutation(trpc.automationRuns.stop.mutationOptions());
+  // The summary stands above everything else: it is what people come for.
+  const shown = [...steps.values()].filter(({ name }) => name !== "summary");
   return (
-    <>
-      <PageHeader title={run.automationName} description={<span role="status">{stateOf(run)}</span>} />
-      {error && <ErrorNotice error={error} />}
-      <Stack component="ol" p={0} m={0}>
-        {[...steps.values()].map((step) => (
-          <StepItem key={step.name} step={step} />
-        ))}
-      </Stack>
-    </>
+    <Stack maw="52rem" gap="lg">
+      <PageHeader title={run.automationName} description={<ChatState run={run} />}>
+        {isUnfinished(run) && (
+          <Button
+            variant="default"
+            onClick={() => !stop.isPending && stop.mutate({ id: run.id })}
+            aria-disabled={stop.isPending}
+          >
+            {stop.isPending ? "Stopping…" : "Stop"}
+          </Button>
+        )}
+      </PageHeader>
+      {(watched.error ?? stop.error) && <ErrorNotice error={watched.error ?? stop.error} />}
+      <ChatOutcome run={run} />
+      <section aria-labelledby="steps">
+        <Title order={2} size="h5" id="steps" mb="sm">
+          {isUnfinished(run) ? "What it does" : "What it did"}
+        </Title>
+        <Stack component="ol" p={0} m={0} gap="sm" aria-label="Steps">
+          {shown.map((step) => (
+            <StepItem key={step.name} step={step} />
+          ))}
+        </Stack>
+      </section>
+      <Text size="sm">
+        <AnchorTo to="/automations/$automationId" params={{ automationId: run.automationId }}>
+          All runs of this automation
+        </AnchorTo>
+      </Text>
+    </Stack>
   );
 }
-
-function stateOf({ status, isQueued, failure, runAt, completedAt }: Run): string {
-  const began = `Triggered ${new Date(runAt).toLocaleString()}.`;
-  if (failure) return `${began} Failed: ${failure.reason}`;
-  if (status === "completed" && completedAt) {
-    return `${began} Completed ${new Date(completedAt).toLocaleString()}.`;
-  }
-  if (status === "running") return `${began} Running…`;
-  return isQueued ? `${began} Waiting for the run before it.` : `${began} Waiting for an agent.`;
-}
-
-const speakers: Record<string, string> = { instruction: "Instruction", summary: "Summary" };
-
-const StepItem = ({ step }: { step: Step }) => (
-  <Paper component="li" withBorder p="md" display="block">
-    <Title order={2} size="h6">
-      {step.tool ?? speakers[step.name] ?? "Agent"}
-    </Title>
-    {step.text !== "" && <Text>{step.text}</Text>}
-    <PreviewTable output={step.output} />
-    {step.state === "running" && <Text c="dimmed">…</Text>}
-  </Paper>
-);

@@ -8,9 +8,16 @@ import { readValues } from "../../runs/parameter-definitions.ts";
 import { prepareRun, readStatement } from "../../runs/prepare-run.ts";
 import { watchRun } from "../../runs/watch-run.ts";
 import type { QueryAnswer, RunReference, ToolOutcome } from "../agent.ts";
-import { keepResult, readKept, readPrevious } from "./kept-results.ts";
+import { findKept, findPrevious, keepResult } from "./kept-results.ts";
 import { asFailure } from "./recorded-call.ts";
-import { type Call, deletedFailure, failedWith, stepOf, type ToolWork } from "./tool-work.ts";
+import {
+  type Call,
+  deletedFailure,
+  failedWith,
+  stepOf,
+  type ToolWork,
+  tooLargeFailure,
+} from "./tool-work.ts";
 
 type Outcome = ToolOutcome<QueryAnswer>;
 
@@ -107,17 +114,12 @@ async function settle(work: ToolWork, call: Call, run: RunDetail): Promise<Outco
       await write({ state: "running", text: title, queryRunId: null });
       return undefined;
     case "too_large": {
-      const failure = aboutReference(title, tooLarge);
+      const failure = tooLargeFailure(title);
       await write({ state: "failed", text: failure.reason, output: failure, queryRunId: run.id });
       return failedWith(failure);
     }
   }
 }
-
-const tooLarge: AutomationFailure = {
-  code: "result_too_large",
-  reason: "Its result is too large to be read as a whole. Make the query return fewer rows.",
-};
 
 const titleOf = ({ run }: ToolWork, { input }: Call): string =>
   run.brief.references.find(({ shortId }) => shortId === input.shortId)?.title ?? "";
@@ -125,6 +127,6 @@ const titleOf = ({ run }: ToolWork, { input }: Call): string =>
 /** The outcome of a call that has ended, from its step and what was kept with it. */
 async function recall(work: ToolWork, step: Prisma.AutomationStepModel): Promise<Outcome> {
   if (step.state === "failed") return failedWith(AutomationFailure.parse(step.output));
-  const [result, previous] = [await readKept(work, step.id), await readPrevious(work, step.name)];
+  const [result, previous] = [await findKept(work, step.id), await findPrevious(work, step.name)];
   return { kind: "answered", answer: { queryRunId: step.queryRunId ?? "", result, previous } };
 }

@@ -44,6 +44,11 @@ export async function writeCall({ deps, run }: ToolWork, call: Call, result: Res
 
 export const failedWith = (failure: AutomationFailure) => ({ kind: "failed" as const, failure });
 
+export const tooLargeFailure = (title: string): AutomationFailure => ({
+  code: "result_too_large",
+  reason: `"${title}" could not be run: Its result is too large to be read as a whole. Make the query return fewer rows.`,
+});
+
 export const deletedFailure = (title: string): AutomationFailure => ({
   code: "reference_deleted",
   reason: `The reference "${title}" was deleted. Choose another for the automation, or take it out.`,

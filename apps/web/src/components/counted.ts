@@ -1,0 +1,8 @@
+const numbers = new Intl.NumberFormat();
+
+/** A number with the reader's own separators. */
+export const formatNumber = (value: number): string => numbers.format(value);
+
+/** "1 delivery", "1,204 deliveries". */
+export const counted = (count: number, one: string, many = `${one}s`): string =>
+  `${formatNumber(count)} ${count === 1 ? one : many}`;

@@ -1,0 +1,12 @@
+/** The texts of an address's search, of these names and none other. Empty ones count as absent. */
+export function readTexts<const Name extends string>(
+  search: Record<string, unknown>,
+  names: readonly Name[],
+): { [Key in Name]?: string } {
+  const found: { [Key in Name]?: string } = {};
+  for (const name of names) {
+    const value = search[name];
+    if (typeof value === "string" && value !== "") found[name] = value;
+  }
+  return found;
+}

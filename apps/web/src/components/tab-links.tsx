@@ -1,0 +1,36 @@
+import { Link, type LinkProps, useRouterState } from "@tanstack/react-router";
+import { useEffect, useRef } from "react";
+import classes from "./tab-links.module.css";
+
+interface TabLinksProps {
+  label: string;
+  /** "pills" for tabs below other tabs. */
+  look?: "line" | "pills";
+  tabs: readonly { label: string; to: NonNullable<LinkProps["to"]>; exact?: boolean }[];
+}
+
+/** Pages side by side, as links: each has an address of its own. */
+export function TabLinks({ label, tabs, look = "line" }: TabLinksProps) {
+  const nav = useRef<HTMLElement>(null);
+  const path = useRouterState({ select: (state) => state.location.pathname });
+  // At phone width the tabs scroll: the one that is open must be in sight.
+  useEffect(() => {
+    const open = path && nav.current?.querySelector('[aria-current="page"]');
+    if (open) open.scrollIntoView({ inline: "center", block: "nearest" });
+  }, [path]);
+  return (
+    <nav className={classes.tabs} aria-label={label} data-look={look} ref={nav}>
+      {tabs.map(({ label: name, to, exact = false }) => (
+        <Link
+          key={name}
+          to={to}
+          className={classes.tab ?? ""}
+          activeOptions={{ exact, includeSearch: false }}
+          activeProps={{ "aria-current": "page" }}
+        >
+          {name}
+        </Link>
+      ))}
+    </nav>
+  );
+}

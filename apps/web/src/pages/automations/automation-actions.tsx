@@ -1,0 +1,101 @@
+import { ActionIcon, Button, Group, Menu, Text } from "@mantine/core";
+import { notifications } from "@mantine/notifications";
+import { IconDots, IconPencil, IconPlayerPause, IconPlayerPlay, IconTrash } from "@tabler/icons-react";
+import { useMutation } from "@tanstack/react-query";
+import { useNavigate } from "@tanstack/react-router";
+import { useState } from "react";
+import { api, queryClient, trpc } from "../../api.ts";
+import { ConfirmModal } from "../../components/confirm-modal.tsx";
+import { ButtonTo } from "../../components/links.tsx";
+import type { Automation } from "./automation-card.tsx";
+
+const refresh = () =>
+  Promise.all([
+    queryClient.invalidateQueries(trpc.automations.pathFilter()),
+    queryClient.invalidateQueries(trpc.automationRuns.pathFilter()),
+  ]);
+
+/** What can be done with an automation. What goes wrong is said below the buttons. */
+export function AutomationActions({ automation: { id, name, enabled } }: { automation: Automation }) {
+  const [isDeleting, setIsDeleting] = useState(false);
+  const navigate = useNavigate();
+  const trigger = useMutation(
+    trpc.automations.trigger.mutationOptions({
+      async onSuccess() {
+        await refresh();
+        notifications.show({ message: `A run of ${name} has started.` });
+      },
+    }),
+  );
+  const update = useMutation(trpc.automations.update.mutationOptions({ onSuccess: refresh }));
+  const remove = async () => {
+    await api.automations.delete.mutate({ id });
+    await navigate({ to: "/automations" });
+    await refresh();
+    notifications.show({ message: `${name} is deleted. Its chats stay.` });
+  };
+  const error = trigger.error ?? update.error;
+  return (
+    <div>
+      <Group gap="xs">
+        {enabled && (
+          <Button
+            leftSection={<IconPlayerPlay size={16} />}
+            aria-disabled={trigger.isPending}
+            onClick={() => !trigger.isPending && trigger.mutate({ id })}
+          >
+            {trigger.isPending ? "Starting…" : "Run now"}
+          </Button>
+        )}
+        <Button
+          variant={enabled ? "default" : "filled"}
+          leftSection={enabled ? <IconPlayerPause size={16} /> : <IconPlayerPlay size={16} />}
+          onClick={() => update.mutate({ id, enabled: !enabled })}
+        >
+          {enabled ? "Pause" : "Resume"}
+        </Button>
+        <ButtonTo
+          to="/automations/$automationId/edit"
+          params={{ automationId: id }}
+          variant="default"
+          leftSection={<IconPencil size={16} />}
+        >
+          Edit
+        </ButtonTo>
+        <Menu position="bottom-end">
+          <Menu.Target>
+            <ActionIcon variant="default" size={36} aria-label="More">
+              <IconDots size={16} />
+            </ActionIcon>
+          </Menu.Target>
+          <Menu.Dropdown>
+            <Menu.Item
+              color="var(--qb-bad)"
+              leftSection={<IconTrash size={16} />}
+              onClick={() => setIsDeleting(true)}
+            >
+              Delete
+            </Menu.Item>
+          </Menu.Dropdown>
+        </Menu>
+      </Group>
+      {error && (
+        <Text size="sm" c="var(--qb-bad)" mt="xs" maw="28rem" role="alert">
+          {error.message}
+        </Text>
+      )}
+      <ConfirmModal
+        opened={isDeleting}
+        onClose={() => setIsDeleting(false)}
+        title={`Delete ${name}?`}
+        action="Delete the automation"
+        onConfirm={remove}
+      >
+        <Text>
+          It stops running by itself, and a run that goes on is stopped. Its chats stay. This cannot be
+          undone.
+        </Text>
+      </ConfirmModal>
+    </div>
+  );
+}

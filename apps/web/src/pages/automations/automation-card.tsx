@@ -1,0 +1,73 @@
+import { Group, Paper, Text } from "@mantine/core";
+import type { Outputs } from "@querybell/client";
+import { AnchorTo } from "../../components/links.tsx";
+import { failureWords, isUnfinished, RunState } from "../../components/run-state.tsx";
+import { Tag } from "../../components/tag.tsx";
+import { Timestamp } from "../../components/timestamp.tsx";
+import classes from "./automation-card.module.css";
+import { scheduleWords } from "./schedule-words.ts";
+
+export type Automation = Outputs["automations"]["get"];
+
+/** One automation in the list: its name, when it runs, and how it went. */
+export const AutomationCard = ({ automation }: { automation: Automation }) => (
+  <Paper component="li" withBorder p="md" className={classes.card}>
+    <div>
+      <Group gap="xs">
+        <AnchorTo
+          to="/automations/$automationId"
+          params={{ automationId: automation.id }}
+          underline="hover"
+          fw={600}
+          c="var(--mantine-color-text)"
+        >
+          {automation.name}
+        </AnchorTo>
+        {!automation.enabled && <Tag>Paused</Tag>}
+      </Group>
+      <Text size="sm" c="dimmed">
+        {scheduleWords(automation)}
+      </Text>
+    </div>
+    <Text size="sm" className={classes.next}>
+      {automation.nextRunAt && "Next "}
+      <NextRun automation={automation} />
+    </Text>
+    <LastOutcome automation={automation} />
+  </Paper>
+);
+
+export function NextRun({ automation: { enabled, schedule, nextRunAt } }: { automation: Automation }) {
+  if (nextRunAt) return <Timestamp at={nextRunAt} />;
+  if (!enabled) return "Paused: nothing starts it";
+  return schedule ? "No next time" : "Runs when somebody starts it";
+}
+
+function LastOutcome({ automation: { latestRun, latestEndedRun } }: { automation: Automation }) {
+  const goesOn = latestRun && isUnfinished(latestRun) ? latestRun : undefined;
+  const shown = goesOn ?? latestEndedRun;
+  if (!shown) {
+    return (
+      <Text size="sm" c="dimmed" className={classes.outcome}>
+        It has not run yet.
+      </Text>
+    );
+  }
+  const words =
+    latestEndedRun?.summary ?? (latestEndedRun?.failure ? failureWords(latestEndedRun.failure) : null);
+  return (
+    <div className={classes.outcome}>
+      <Group gap="xs">
+        <RunState run={shown} />
+        <AnchorTo to="/chats/$shortId" params={{ shortId: shown.shortId }} size="sm">
+          <Timestamp at={shown.completedAt ?? shown.runAt} format="relative" />
+        </AnchorTo>
+      </Group>
+      {words !== null && (
+        <Text size="sm" lineClamp={2} mt={4} c="dimmed">
+          {words}
+        </Text>
+      )}
+    </div>
+  );
+}

@@ -1,0 +1,77 @@
+import { Text } from "@mantine/core";
+import { useQuery } from "@tanstack/react-query";
+import type { ReactNode } from "react";
+import { trpc } from "../../api.ts";
+import { durationWords } from "../../components/duration.ts";
+import { type Automation, NextRun } from "./automation-card.tsx";
+import classes from "./automation-facts.module.css";
+import { scheduleWords } from "./schedule-words.ts";
+
+const agents = { digest: "Digest, in Querybell", external: "External, a program of yours" };
+
+/** What was chosen for an automation. */
+export function AutomationFacts({ automation }: { automation: Automation }) {
+  const { data: members } = useQuery(trpc.members.list.queryOptions());
+  const nameOf = (id: string) => members?.find(({ userId }) => userId === id)?.name ?? "A former member";
+  return (
+    <dl className={classes.facts}>
+      <Fact term="Schedule">{scheduleWords(automation)}</Fact>
+      <Fact term="Next run">
+        <NextRun automation={automation} />
+      </Fact>
+      <Fact term="Looks at">
+        <ul>
+          {automation.references.map(({ shortId, title, parameterValues, isDeleted }, at) => (
+            <li key={at}>
+              {isDeleted ? <s>{title}</s> : <a href={`/q/${shortId}`}>{title}</a>}
+              {isDeleted && " (deleted: every run fails)"}
+              <Values values={parameterValues} />
+            </li>
+          ))}
+        </ul>
+      </Fact>
+      <Fact term="Agent">{agents[automation.agent]}</Fact>
+      <Fact term="Time limit">{durationWords(automation.timeLimitSeconds * 1000)}</Fact>
+      <Fact term="While a run goes on">
+        {automation.whenBusy === "queue" ? "The next one waits" : "No other one starts"}
+      </Fact>
+      <Fact term="Tells">
+        {automation.subscribers.length === 0 ? (
+          "Nobody"
+        ) : (
+          <ul>
+            {automation.subscribers.map((subscriber) => (
+              <li key={subscriber.userId}>
+                {members ? nameOf(subscriber.userId) : "…"}
+                <Text size="sm" c="dimmed" span display="block">
+                  {waysOf(subscriber)}
+                </Text>
+              </li>
+            ))}
+          </ul>
+        )}
+      </Fact>
+      <Fact term="Made by">{members ? nameOf(automation.createdBy) : "…"}</Fact>
+    </dl>
+  );
+}
+
+const Fact = ({ term, children }: { term: string; children: ReactNode }) => (
+  <div>
+    <dt>{term}</dt>
+    <dd>{children}</dd>
+  </div>
+);
+
+const Values = ({ values }: { values: Automation["references"][number]["parameterValues"] }) =>
+  Object.entries(values).map(([name, value]) => (
+    <Text key={name} size="sm" c="dimmed" span display="block">
+      {name}: {Array.isArray(value) ? value.join(", ") : String(value)}
+    </Text>
+  ));
+
+function waysOf({ inApp, byMail, onFailure, onSummary }: Automation["subscribers"][number]): string {
+  const of = [onFailure && "failures", onSummary && "summaries"].filter(Boolean).join(" and ");
+  const by = [inApp && "in the app", byMail && "by mail"].filter(Boolean).join(" and ");
+  return `of ${of}, ${by}`;
+}

@@ -1,0 +1,83 @@
+import type { Inputs, Outputs } from "@querybell/client";
+import { queryClient, trpc } from "../../../api.ts";
+import { fromSchedule, type ScheduleValues, toSchedule } from "./schedule-presets.ts";
+
+type Automation = Outputs["automations"]["create"];
+export type Subscriber = Automation["subscribers"][number];
+
+/** A reference in the form: every value is text, as it was typed; an empty one takes the parameter's default. */
+export interface ChosenReference {
+  /** Tells two entries of one reference apart. */
+  key: string;
+  shortId: string;
+  title: string;
+  parameterValues: Record<string, string>;
+}
+
+export interface AutomationValues {
+  name: string;
+  instruction: string;
+  references: ChosenReference[];
+  schedule: ScheduleValues;
+  agent: Automation["agent"];
+  whenBusy: Automation["whenBusy"];
+  timeLimitMinutes: number | string;
+  subscribers: Subscriber[];
+}
+
+const ownZone = () => Intl.DateTimeFormat().resolvedOptions().timeZone;
+
+export const newValues = (userId: string): AutomationValues => ({
+  name: "",
+  instruction: "",
+  references: [],
+  schedule: { ...fromSchedule(null, ownZone()), preset: "daily" },
+  agent: "digest",
+  whenBusy: "queue",
+  timeLimitMinutes: 15,
+  subscribers: [{ userId, inApp: true, byMail: false, onFailure: true, onSummary: true }],
+});
+
+export const valuesOf = (automation: Automation): AutomationValues => ({
+  name: automation.name,
+  instruction: automation.instruction,
+  references: automation.references.map(({ shortId, title, parameterValues }) => ({
+    key: crypto.randomUUID(),
+    shortId,
+    title,
+    parameterValues: Object.fromEntries(
+      Object.entries(parameterValues).map(([name, value]) => [
+        name,
+        Array.isArray(value) ? value.join(", ") : String(value),
+      ]),
+    ),
+  })),
+  schedule: fromSchedule(automation.schedule, ownZone()),
+  agent: automation.agent,
+  whenBusy: automation.whenBusy,
+  timeLimitMinutes: automation.timeLimitSeconds / 60,
+  subscribers: automation.subscribers,
+});
+
+/** What the form says, as the api takes it. */
+export async function inputOf(values: AutomationValues): Promise<Inputs["automations"]["create"]> {
+  const { references, schedule, timeLimitMinutes, ...rest } = values;
+  return {
+    ...rest,
+    references: await Promise.all(references.map(readValues)),
+    schedule: toSchedule(schedule),
+    timeLimitSeconds: Math.round(Number(timeLimitMinutes) * 60),
+  };
+}
+
+async function readValues({ shortId, parameterValues }: ChosenReference) {
+  const given = Object.entries(parameterValues).filter(([, text]) => text.trim() !== "");
+  if (given.length === 0) return { shortId };
+  const { parameters } = await queryClient.ensureQueryData(trpc.references.get.queryOptions({ shortId }));
+  const types = new Map(parameters.map(({ name, type }) => [name, type]));
+  const read = given.map(([name, text]): [string, string | string[]] => [
+    name,
+    types.get(name)?.endsWith("[]") ? text.split(",").map((item) => item.trim()) : text.trim(),
+  ]);
+  return { shortId, parameterValues: Object.fromEntries(read) };
+}

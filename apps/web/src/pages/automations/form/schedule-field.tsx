@@ -1,0 +1,136 @@
+import { Fieldset, Group, List, NativeSelect, Select, Skeleton, Text, TextInput } from "@mantine/core";
+import type { UseFormReturnType } from "@mantine/form";
+import { useDebouncedValue } from "@mantine/hooks";
+import { keepPreviousData, useQuery } from "@tanstack/react-query";
+import { trpc } from "../../../api.ts";
+import { asFailure } from "../../../components/failure.ts";
+import type { AutomationValues } from "./form-values.ts";
+import { toSchedule } from "./schedule-presets.ts";
+
+const presets = [
+  { value: "none", label: "On demand only" },
+  { value: "hourly", label: "Every hour" },
+  { value: "daily", label: "Every day" },
+  { value: "weekdays", label: "From Monday to Friday" },
+  { value: "weekly", label: "Every week" },
+  { value: "monthly", label: "Every month" },
+  { value: "cron", label: "As a cron expression" },
+];
+
+const weekdays = ["Sunday", "Monday", "Tuesday", "Wednesday", "Thursday", "Friday", "Saturday"].map(
+  (label, value) => ({ value: String(value), label }),
+);
+const daysOfMonth = Array.from({ length: 31 }, (_, day) => String(day + 1));
+const timeZones = ["UTC", ...Intl.supportedValuesOf("timeZone")];
+
+/** When the automation runs by itself, with the times at which it would. */
+export function ScheduleField({ form }: { form: UseFormReturnType<AutomationValues> }) {
+  const { preset, timeZone } = form.values.schedule;
+  const zones = timeZones.includes(timeZone) ? timeZones : [timeZone, ...timeZones];
+  return (
+    <Fieldset legend="When it runs" mb="lg">
+      <Group align="flex-start" gap="md">
+        <NativeSelect label="How often" data={presets} {...form.getInputProps("schedule.preset")} />
+        {preset === "weekly" && (
+          <NativeSelect label="On" data={weekdays} {...form.getInputProps("schedule.weekday")} />
+        )}
+        {preset === "monthly" && (
+          <NativeSelect
+            label="On day"
+            description="A month without it is skipped"
+            inputWrapperOrder={["label", "input", "description", "error"]}
+            data={daysOfMonth}
+            {...form.getInputProps("schedule.dayOfMonth")}
+          />
+        )}
+        {preset !== "none" && preset !== "cron" && (
+          <TextInput
+            type="time"
+            label={preset === "hourly" ? "At minute of" : "At"}
+            required
+            withAsterisk={false}
+            {...form.getInputProps("schedule.time")}
+          />
+        )}
+        {preset === "cron" && (
+          <TextInput
+            label="Cron expression"
+            description="Minute, hour, day, month, weekday: 0 9 * * mon-fri"
+            inputWrapperOrder={["label", "input", "description", "error"]}
+            ff="monospace"
+            {...form.getInputProps("schedule.cron")}
+          />
+        )}
+        {preset !== "none" && (
+          <Select
+            label="Time zone"
+            data={zones}
+            searchable
+            allowDeselect={false}
+            nothingFoundMessage="No such zone. Give an IANA name like Europe/Prague."
+            maxDropdownHeight={260}
+            limit={100}
+            {...form.getInputProps("schedule.timeZone")}
+          />
+        )}
+      </Group>
+      <NextTimes form={form} />
+    </Fieldset>
+  );
+}
+
+function NextTimes({ form }: { form: UseFormReturnType<AutomationValues> }) {
+  const [values] = useDebouncedValue(form.values.schedule, 250);
+  const schedule = toSchedule(values);
+  const { data, error } = useQuery(
+    trpc.automations.previewSchedule.queryOptions(
+      { schedule: schedule ?? { cron: "", timeZone: "" } },
+      { enabled: schedule !== null, placeholderData: keepPreviousData, retry: false },
+    ),
+  );
+  if (!schedule) {
+    return (
+      <Text size="sm" c="dimmed" mt="sm">
+        It runs when somebody starts it here, or a program does with an API key.
+      </Text>
+    );
+  }
+  if (error) {
+    const { message, fields } = asFailure(error);
+    const [sentence = message] = Object.values(fields);
+    return (
+      <Text size="sm" c="var(--qb-bad)" mt="sm" role="alert">
+        {sentence}
+      </Text>
+    );
+  }
+  return (
+    <div aria-live="polite">
+      <Text size="sm" mt="sm" fw={600}>
+        The next times
+      </Text>
+      {data ? (
+        <List size="sm">
+          {data.nextTimes.map((time) => (
+            <List.Item key={time}>{inZone(time, schedule.timeZone)}</List.Item>
+          ))}
+        </List>
+      ) : (
+        <Skeleton height={64} width={260} />
+      )}
+    </div>
+  );
+}
+
+/** On the clock of the schedule, which is the one that was typed. */
+const inZone = (at: string, timeZone: string): string =>
+  new Intl.DateTimeFormat(undefined, {
+    weekday: "long",
+    day: "numeric",
+    month: "long",
+    year: "numeric",
+    hour: "2-digit",
+    minute: "2-digit",
+    timeZoneName: "short",
+    timeZone,
+  }).format(new Date(at));

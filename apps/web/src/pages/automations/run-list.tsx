@@ -1,0 +1,126 @@
+import { Button, Group, Paper, Skeleton, Stack, Text } from "@mantine/core";
+import { useInfiniteQuery, useMutation, useQuery } from "@tanstack/react-query";
+import { useSubscription } from "@trpc/tanstack-react-query";
+import { api, queryClient, trpc } from "../../api.ts";
+import { counted } from "../../components/counted.ts";
+import { durationOf } from "../../components/duration.ts";
+import { EmptyState } from "../../components/empty-state.tsx";
+import { ErrorNotice } from "../../components/error-notice.tsx";
+import { AnchorTo } from "../../components/links.tsx";
+import { LoadMore } from "../../components/load-more.tsx";
+import { type AutomationRun, failureWords, isUnfinished, RunState } from "../../components/run-state.tsx";
+import { Timestamp } from "../../components/timestamp.tsx";
+
+/** The history of an automation, newest run first; what goes on changes by itself. */
+export function RunList({ automationId }: { automationId: string }) {
+  const { data, error, refetch, ...more } = useInfiniteQuery({
+    queryKey: trpc.automationRuns.list.infiniteQueryKey({ automationId }),
+    queryFn: ({ pageParam, signal }) =>
+      api.automationRuns.list.query({ automationId, ...(pageParam && { cursor: pageParam }) }, { signal }),
+    initialPageParam: "",
+    getNextPageParam: ({ nextCursor }) => nextCursor,
+    refetchInterval: 30_000,
+  });
+  const runs = data?.pages.flatMap(({ items }) => items);
+  const goesOn = runs?.find((run) => isUnfinished(run) && !run.isQueued);
+  return (
+    <>
+      {error && <ErrorNotice error={error} onRetry={refetch} />}
+      {goesOn && <RunWatcher key={goesOn.id} id={goesOn.id} />}
+      {!runs && !error && <Skeleton height={180} />}
+      {runs?.length === 0 && (
+        <EmptyState title="It has not run yet" description="Run it now to see what it says." />
+      )}
+      {runs && runs.length > 0 && (
+        <Stack component="ul" gap="sm" p={0} m={0} aria-label="Runs">
+          {runs.map((run, at) => (
+            <RunItem key={run.id} run={run} isNewest={at === 0} />
+          ))}
+        </Stack>
+      )}
+      {runs && runs.length > 0 && <LoadMore {...more} shown={counted(runs.length, "run")} />}
+    </>
+  );
+}
+
+/** Reads the list again whenever the run that goes on has changed. */
+function RunWatcher({ id }: { id: string }) {
+  useSubscription(
+    trpc.automationRuns.watch.subscriptionOptions(
+      { id },
+      {
+        onData({ run: { status } }) {
+          if (status === "pending") return;
+          void queryClient.invalidateQueries(trpc.automationRuns.list.pathFilter());
+          if (status !== "running") void queryClient.invalidateQueries(trpc.automations.pathFilter());
+        },
+      },
+    ),
+  );
+  return null;
+}
+
+interface RunItemProps {
+  run: AutomationRun;
+  /** Shown with its whole summary. */
+  isNewest: boolean;
+}
+
+function RunItem({ run, isNewest }: RunItemProps) {
+  const stop = useMutation(
+    trpc.automationRuns.stop.mutationOptions({
+      onSuccess: () => queryClient.invalidateQueries(trpc.automationRuns.pathFilter()),
+    }),
+  );
+  const took = durationOf(run);
+  return (
+    <Paper component="li" withBorder p="md" display="block">
+      <Group justify="space-between" gap="xs">
+        <Group gap="xs">
+          <RunState run={run} />
+          <Text size="sm">
+            <Timestamp at={run.runAt} />
+          </Text>
+          <Text size="sm" c="dimmed">
+            <Starter triggerId={run.triggerId} />
+            {took && `, took ${took}`}
+          </Text>
+        </Group>
+        <Group gap="xs">
+          {isUnfinished(run) && (
+            <Button
+              variant="default"
+              size="compact-sm"
+              onClick={() => !stop.isPending && stop.mutate({ id: run.id })}
+            >
+              {stop.isPending ? "Stopping…" : "Stop"}
+            </Button>
+          )}
+          <AnchorTo to="/chats/$shortId" params={{ shortId: run.shortId }} size="sm">
+            {isUnfinished(run) ? "Watch the chat" : "Read the chat"}
+          </AnchorTo>
+        </Group>
+      </Group>
+      {run.summary !== null && (
+        <Text mt="xs" {...(!isNewest && { lineClamp: 3 })}>
+          {run.summary}
+        </Text>
+      )}
+      {run.failure && (
+        <Text mt="xs" c={run.failure.code === "stopped" ? "dimmed" : "var(--qb-bad)"}>
+          {failureWords(run.failure)}
+        </Text>
+      )}
+      {stop.error && <ErrorNotice error={stop.error} />}
+    </Paper>
+  );
+}
+
+/** What started a run, in words. */
+function Starter({ triggerId }: { triggerId: string }) {
+  const { data: members } = useQuery(trpc.members.list.queryOptions());
+  const [kind, id] = triggerId.split(":");
+  if (kind === "schedule") return "by its schedule";
+  if (kind === "key") return "with an API key";
+  return `by ${members?.find(({ userId }) => userId === id)?.name ?? "a former member"}`;
+}

@@ -1,0 +1,18 @@
+import { Group } from "@mantine/core";
+import { durationOf } from "../../components/duration.ts";
+import { type AutomationRun, RunState } from "../../components/run-state.tsx";
+import { Timestamp } from "../../components/timestamp.tsx";
+
+/** How far the run is, since when, and how long it took. */
+export function ChatState({ run }: { run: AutomationRun }) {
+  const took = durationOf(run);
+  return (
+    <Group component="span" gap="xs" role="status">
+      <RunState run={run} />
+      <span>
+        Started <Timestamp at={run.runAt} />
+        {took && `, took ${took}`}
+      </span>
+    </Group>
+  );
+}

@@ -1,0 +1,102 @@
+import { NativeSelect, SimpleGrid, Skeleton, TextInput } from "@mantine/core";
+import { useInfiniteQuery, useQuery } from "@tanstack/react-query";
+import { getRouteApi, useNavigate } from "@tanstack/react-router";
+import { api, trpc } from "../../api.ts";
+import { counted } from "../../components/counted.ts";
+import { EmptyState } from "../../components/empty-state.tsx";
+import { ErrorNotice } from "../../components/error-notice.tsx";
+import { Item, ItemList } from "../../components/item-list.tsx";
+import { LoadMore } from "../../components/load-more.tsx";
+import { fromLocalInput, toLocalInput } from "../../components/local-time.ts";
+import { PageHeader } from "../../components/page-header.tsx";
+import { Timestamp } from "../../components/timestamp.tsx";
+import { actionNames, actionWords, actorWords, detailWords } from "./audit-words.ts";
+import type { AuditSearch } from "./routes.tsx";
+
+const route = getRouteApi("/app/settings/audit");
+
+export function AuditPage() {
+  const { actor, action, from, until } = route.useSearch();
+  const filter = { limit: 50, actor, action: actionNames.find((name) => name === action), from, until };
+  const { data, error, refetch, ...pages } = useInfiniteQuery({
+    queryKey: trpc.audit.list.infiniteQueryKey(filter),
+    queryFn: ({ pageParam, signal }) => api.audit.list.query({ ...filter, cursor: pageParam }, { signal }),
+    initialPageParam: undefined as string | undefined,
+    getNextPageParam: ({ nextCursor }) => nextCursor,
+  });
+  const entries = data?.pages.flatMap(({ items }) => items);
+  return (
+    <>
+      <PageHeader
+        title="Audit log"
+        description="What admins and the operator have changed. Nobody can edit it; the address of this page keeps its filters."
+      />
+      <Filters />
+      {error && <ErrorNotice error={error} onRetry={refetch} />}
+      {!entries && !error && <Skeleton height={300} />}
+      {entries?.length === 0 && (
+        <EmptyState title="Nothing found" description="No entry matches these filters." />
+      )}
+      {entries && entries.length > 0 && (
+        <>
+          <ItemList label="Entries">
+            {entries.map((entry) => (
+              <Item key={entry.id} title={actionWords[entry.action]} actions={<Timestamp at={entry.at} />}>
+                <span>{actorWords(entry)}</span>
+                <span>{detailWords(entry.detail)}</span>
+              </Item>
+            ))}
+          </ItemList>
+          <LoadMore {...pages} shown={counted(entries.length, "entry", "entries")} />
+        </>
+      )}
+    </>
+  );
+}
+
+function Filters() {
+  const search = route.useSearch();
+  const navigate = useNavigate({ from: "/settings/audit" });
+  const members = useQuery(trpc.members.list.queryOptions());
+  const change = (changed: { [Name in keyof AuditSearch]: string | undefined }) =>
+    navigate({
+      replace: true,
+      search: (before) =>
+        Object.fromEntries(Object.entries({ ...before, ...changed }).filter(([, value]) => value)),
+    });
+  return (
+    <SimpleGrid cols={{ base: 1, xs: 2, md: 4 }} mb="md" component="search">
+      <NativeSelect
+        label="Who"
+        value={search.actor ?? ""}
+        onChange={({ currentTarget }) => change({ actor: currentTarget.value })}
+        data={[
+          { value: "", label: "Everybody" },
+          ...(members.data ?? []).map(({ userId, name }) => ({ value: userId, label: name })),
+          { value: "operator", label: "The operator" },
+        ]}
+      />
+      <NativeSelect
+        label="What"
+        value={search.action ?? ""}
+        onChange={({ currentTarget }) => change({ action: currentTarget.value })}
+        data={[
+          { value: "", label: "Everything" },
+          ...actionNames.map((value) => ({ value, label: actionWords[value] })),
+        ]}
+      />
+      <TextInput
+        label="From (your time)"
+        type="datetime-local"
+        value={search.from ? toLocalInput(search.from) : ""}
+        onChange={({ currentTarget }) => change({ from: fromLocalInput(currentTarget.value) })}
+      />
+      <TextInput
+        label="Until (your time)"
+        type="datetime-local"
+        value={search.until ? toLocalInput(search.until) : ""}
+        onChange={({ currentTarget }) => change({ until: fromLocalInput(currentTarget.value) })}
+      />
+    </SimpleGrid>
+  );
+}

@@ -1,0 +1,67 @@
+import type { Outputs } from "@querybell/client";
+
+type Entry = Outputs["audit"]["list"]["items"][number];
+
+/** What each action is called on the page. */
+export const actionWords: Record<Entry["action"], string> = {
+  "organization.created": "Organization created",
+  "settings.changed": "Setting changed",
+  "member.joined": "Member joined",
+  "member.role_changed": "Role changed",
+  "member.removed": "Member removed",
+  "member.password_reset_link_created": "Password link made",
+  "invitation.created": "Invitation made",
+  "invitation.revoked": "Invitation taken back",
+  "api_key.created": "API key created",
+  "api_key.revoked": "API key revoked",
+  "database.created": "Database added",
+  "database.changed": "Database changed",
+  "database.deleted": "Database deleted",
+  "webhook_endpoint.created": "Endpoint created",
+  "webhook_endpoint.changed": "Endpoint changed",
+  "webhook_endpoint.disabled": "Endpoint disabled",
+  "webhook_endpoint.enabled": "Endpoint enabled",
+  "webhook_endpoint.deleted": "Endpoint deleted",
+  "webhook_secret.rotated": "Signing secret rotated",
+  "webhook_secret.switched": "Signing secret switched",
+  "webhook_recovery.started": "Recovery started",
+  "webhook_recovery.cancelled": "Recovery cancelled",
+};
+
+export const actionNames = Object.keys(actionWords) as Entry["action"][];
+
+/** Who did something. */
+export const actorWords = ({ byOperator, actor }: Entry): string =>
+  byOperator ? "The operator" : (actor?.name ?? "Somebody whose account is gone");
+
+const settingWords: Record<string, string> = {
+  name: "Name",
+  webhooksEnabled: "Webhooks",
+  restCompatibility: "REST compatibility",
+  restSunsetAt: "Date on which the REST routes retire",
+  resultLifetimeSeconds: "Lifetime of results (seconds)",
+};
+
+/** An entry's details in one line: what changed from what to what, or name by name. */
+export function detailWords(detail: Entry["detail"]): string {
+  const { setting, from, to, ...rest } = detail;
+  const change = "to" in detail ? [`${shown(from)} → ${shown(to)}`] : [];
+  const named = typeof setting === "string" ? [`${settingWords[setting] ?? setting}:`] : [];
+  const others = Object.entries(rest).map(([name, value]) => `${wordsOf(name)}: ${shown(value)}`);
+  return [[...named, ...change].join(" "), ...others].filter((text) => text !== "").join(" · ");
+}
+
+const wordsOf = (name: string): string =>
+  name === "url"
+    ? "URL"
+    : name
+        .replaceAll(/[A-Z]/g, (letter) => ` ${letter.toLowerCase()}`)
+        .replace(/^./, (letter) => letter.toUpperCase());
+
+function shown(value: unknown): string {
+  if (value === null || value === undefined || value === "") return "none";
+  if (value === true) return "on";
+  if (value === false) return "off";
+  if (Array.isArray(value)) return value.map(shown).join(", ") || "none";
+  return typeof value === "object" ? JSON.stringify(value) : String(value);
+}

@@ -1,0 +1,108 @@
+import { Button, Fieldset, Group, PasswordInput, SegmentedControl, Stack, TextInput } from "@mantine/core";
+import { useForm } from "@mantine/form";
+import type { Outputs } from "@querybell/client";
+import { useMutation } from "@tanstack/react-query";
+import { api } from "../../api.ts";
+import { ActionForm } from "../../components/action-form.tsx";
+import { asFailure, Failure } from "../../components/failure.ts";
+import { DatabaseLimitFields } from "./database-limit-fields.tsx";
+import { type DatabaseValues, fieldOf, toConnection } from "./database-values.ts";
+import { PostgresFields } from "./postgres-fields.tsx";
+import { TestedConnection } from "./tested-connection.tsx";
+
+interface DatabaseFormProps {
+  /** The one that is edited. Its password is known to the api alone. */
+  saved?: Outputs["databases"]["describe"][number];
+  initialValues: DatabaseValues;
+  submit: { label: string; busy: string };
+  onSubmit: (values: DatabaseValues) => Promise<unknown>;
+}
+
+export function DatabaseForm({ saved, initialValues, submit, onSubmit }: DatabaseFormProps) {
+  const form = useForm<DatabaseValues>({
+    initialValues,
+    validate: { name: (name) => (name.trim() === "" ? "Give the database a name." : null) },
+  });
+  const { engine } = form.values;
+  const usesStoredPassword = saved !== undefined && engine === "postgres" && form.values.password === "";
+  const test = useMutation({
+    mutationFn: async () => {
+      if (!usesStoredPassword) return api.databases.testConnection.mutate(toConnection(form.values));
+      if (form.isDirty("postgres")) {
+        throw new Failure(
+          "Enter the password to test what you have changed. The stored one is for what was saved.",
+        );
+      }
+      return api.databases.test.mutate({ id: saved.id });
+    },
+  });
+
+  return (
+    <ActionForm
+      form={form}
+      submit={submit}
+      onSubmit={(values) => onSubmit(values).catch((error: unknown) => Promise.reject(atFields(error)))}
+    >
+      <Stack maw="44rem" mb="lg">
+        <TextInput
+          label="Name"
+          description="What people choose it by, like “Warehouse”."
+          maxLength={100}
+          {...form.getInputProps("name")}
+        />
+        {!saved && (
+          <SegmentedControl
+            aria-label="Engine"
+            data={[
+              { value: "postgres", label: "Postgres" },
+              { value: "duckdb", label: "DuckDB file" },
+            ]}
+            {...form.getInputProps("engine")}
+          />
+        )}
+        {engine === "duckdb" ? (
+          <TextInput
+            label="File"
+            description="The name of a .duckdb file that the operator has put into the folder of embedded databases for this organization."
+            placeholder="shop.duckdb"
+            {...form.getInputProps("file")}
+          />
+        ) : (
+          <Fieldset legend="Connection">
+            <PostgresFields form={form} />
+            <PasswordInput
+              label="Password"
+              description={
+                saved ? "Leave it empty to keep the stored one." : "Stored encrypted, and never shown again."
+              }
+              autoComplete="off"
+              mt="md"
+              visibilityToggleButtonProps={{ "aria-label": "Show password", tabIndex: 0 }}
+              {...form.getInputProps("password")}
+            />
+          </Fieldset>
+        )}
+        <Group>
+          <Button
+            variant="default"
+            aria-disabled={test.isPending}
+            onClick={() => {
+              if (!test.isPending) test.mutate();
+            }}
+          >
+            {test.isPending ? "Testing…" : "Test the connection"}
+          </Button>
+          <TestedConnection test={test} />
+        </Group>
+        <DatabaseLimitFields form={form} />
+      </Stack>
+    </ActionForm>
+  );
+}
+
+/** The same failure, with its words at the fields of the form. */
+function atFields(error: unknown): Failure {
+  const { message, code, fields } = asFailure(error);
+  const moved = Object.entries(fields).map(([path, words]) => [fieldOf[path] ?? path, words]);
+  return new Failure(message, code, Object.fromEntries(moved));
+}

@@ -1,0 +1,66 @@
+import { notifications } from "@mantine/notifications";
+import { useQuery } from "@tanstack/react-query";
+import { getRouteApi, useNavigate } from "@tanstack/react-router";
+import { api, queryClient, trpc } from "../../api.ts";
+import { LoadingFrame } from "../../app/frames.tsx";
+import { ErrorNotice } from "../../components/error-notice.tsx";
+import { NotFound } from "../../components/not-found.tsx";
+import { PageHeader } from "../../components/page-header.tsx";
+import { DatabaseForm } from "./database-form.tsx";
+import { emptyDatabase, toChange, toConnection, toValues } from "./database-values.ts";
+
+export function NewDatabasePage() {
+  const navigate = useNavigate();
+  return (
+    <>
+      <PageHeader
+        title="Add a database"
+        description="Test the connection before you save it: the test says what fails."
+      />
+      <DatabaseForm
+        initialValues={emptyDatabase}
+        submit={{ label: "Add the database", busy: "Adding it…" }}
+        onSubmit={async (values) => {
+          const { name, limits } = values;
+          await api.databases.create.mutate({ name, connection: toConnection(values), limits });
+          await queryClient.invalidateQueries(trpc.databases.pathFilter());
+          notifications.show({ message: `${name} is added. Queries can use it now.` });
+          await navigate({ to: "/settings/databases" });
+        }}
+      />
+    </>
+  );
+}
+
+const route = getRouteApi("/app/settings/databases/$databaseId");
+
+export function EditDatabasePage() {
+  const { databaseId: id } = route.useParams();
+  const navigate = useNavigate();
+  const { data: databases, error, refetch } = useQuery(trpc.databases.describe.queryOptions());
+  if (error) return <ErrorNotice error={error} onRetry={refetch} />;
+  if (!databases) return <LoadingFrame />;
+  const database = databases.find((one) => one.id === id);
+  if (!database) return <NotFound>There is no such database here. It may have been deleted.</NotFound>;
+  return (
+    <>
+      <PageHeader title={`Edit ${database.name}`} description="Runs that are going on are not disturbed." />
+      <DatabaseForm
+        saved={database}
+        initialValues={toValues(database)}
+        submit={{ label: "Save", busy: "Saving…" }}
+        onSubmit={async (values) => {
+          await api.databases.update.mutate({
+            id,
+            name: values.name,
+            connection: toChange(values),
+            limits: values.limits,
+          });
+          await queryClient.invalidateQueries(trpc.databases.pathFilter());
+          notifications.show({ message: `${values.name} is saved.` });
+          await navigate({ to: "/settings/databases" });
+        }}
+      />
+    </>
+  );
+}

@@ -1,0 +1,66 @@
+import { Button, Modal, NativeSelect, Stack, TextInput } from "@mantine/core";
+import { useForm } from "@mantine/form";
+import type { Inputs, Outputs } from "@querybell/client";
+import { useState } from "react";
+import { api, queryClient, trpc } from "../../api.ts";
+import { ActionForm } from "../../components/action-form.tsx";
+import { ShownOnce } from "../../components/shown-once.tsx";
+import { Timestamp } from "../../components/timestamp.tsx";
+import { roles } from "./roles.ts";
+
+type Created = Outputs["invitations"]["create"];
+
+interface InviteModalProps {
+  opened: boolean;
+  onClose: () => void;
+}
+
+/** Invites an address. The link is shown once, and mailed where the deployment sends mail. */
+export function InviteModal({ opened, onClose }: InviteModalProps) {
+  const [created, setCreated] = useState<Created>();
+  const close = () => {
+    setCreated(undefined);
+    onClose();
+  };
+  return (
+    <Modal opened={opened} onClose={close} title="Invite somebody" size="lg">
+      {created ? <Invited created={created} onClose={close} /> : <InviteForm onCreated={setCreated} />}
+    </Modal>
+  );
+}
+
+function InviteForm({ onCreated }: { onCreated: (created: Created) => void }) {
+  const initialValues: Inputs["invitations"]["create"] = { email: "", role: "member" };
+  const form = useForm({
+    initialValues,
+    validate: { email: (email) => (email.includes("@") ? null : "Enter an email address.") },
+  });
+  return (
+    <ActionForm
+      form={form}
+      submit={{ label: "Invite", busy: "Inviting…" }}
+      onSubmit={async ({ email, role }) => {
+        const created = await api.invitations.create.mutate({ email: email.trim(), role });
+        await queryClient.invalidateQueries(trpc.invitations.pathFilter());
+        onCreated(created);
+      }}
+    >
+      <Stack mb="md">
+        <TextInput label="Email address" type="email" data-autofocus {...form.getInputProps("email")} />
+        <NativeSelect label="Role" data={roles} {...form.getInputProps("role")} />
+      </Stack>
+    </ActionForm>
+  );
+}
+
+const Invited = ({ created: { email, link }, onClose }: { created: Created; onClose: () => void }) => (
+  <>
+    <ShownOnce title={`${email} can join with this link`} value={link.url} what="the link">
+      {link.mailed
+        ? "It has been mailed to them, too. "
+        : "No mail is sent from here: give it to them yourself. "}
+      It works once, until <Timestamp at={link.expiresAt} />.
+    </ShownOnce>
+    <Button onClick={onClose}>Done</Button>
+  </>
+);

@@ -1,0 +1,154 @@
+import { Button, NativeSelect, Skeleton } from "@mantine/core";
+import { notifications } from "@mantine/notifications";
+import type { Inputs, Outputs } from "@querybell/client";
+import { useMutation, useQuery } from "@tanstack/react-query";
+import { useState } from "react";
+import { api, queryClient, trpc } from "../../api.ts";
+import { ConfirmModal } from "../../components/confirm-modal.tsx";
+import { counted } from "../../components/counted.ts";
+import { ErrorNotice } from "../../components/error-notice.tsx";
+import { Item, ItemList } from "../../components/item-list.tsx";
+import { useMe } from "../../components/me.ts";
+import { PageHeader } from "../../components/page-header.tsx";
+import { ShownOnce } from "../../components/shown-once.tsx";
+import { Tag } from "../../components/tag.tsx";
+import { Timestamp } from "../../components/timestamp.tsx";
+import { Invitations } from "./invitations.tsx";
+import { InviteModal } from "./invite-modal.tsx";
+import { roles } from "./roles.ts";
+
+type Member = Outputs["members"]["list"][number];
+type Role = Inputs["members"]["changeRole"]["role"];
+
+export function MembersPage() {
+  const { user } = useMe();
+  const members = useQuery(trpc.members.list.queryOptions());
+  const keys = useQuery(trpc.keys.list.queryOptions());
+  const [isInviting, setIsInviting] = useState(false);
+  const [removing, setRemoving] = useState<Member>();
+  const [resetLink, setResetLink] = useState<{ name: string; url: string; mailed: boolean }>();
+
+  const changeRole = useMutation(
+    trpc.members.changeRole.mutationOptions({
+      onSettled: () => queryClient.invalidateQueries(trpc.members.pathFilter()),
+    }),
+  );
+  const createResetLink = useMutation({
+    mutationFn: async ({ userId, name }: Member) => {
+      const { url, mailed } = await api.members.createPasswordResetLink.mutate({ userId });
+      setResetLink({ name, url, mailed });
+    },
+  });
+  const remove = async ({ userId, name }: Member) => {
+    await api.members.remove.mutate({ userId });
+    await queryClient.invalidateQueries();
+    notifications.show({ message: `${name} is no longer a member.` });
+  };
+  const keysOf = (member: Member | undefined) =>
+    keys.data?.filter(({ userId }) => userId === member?.userId).length ?? 0;
+
+  return (
+    <>
+      <PageHeader
+        title="Members"
+        description="Members write and run queries. Admins also change settings, keys, databases and webhooks. Owners are admins whom only owners can change."
+      >
+        <Button onClick={() => setIsInviting(true)}>Invite somebody</Button>
+      </PageHeader>
+      {resetLink && (
+        <ShownOnce
+          title={`A link with which ${resetLink.name} sets a new password`}
+          value={resetLink.url}
+          what="the link"
+        >
+          {resetLink.mailed
+            ? "It has been mailed to them, too."
+            : "No mail is sent from here: give them the link yourself."}{" "}
+          Whoever has it can set the password, so pass it on privately.
+        </ShownOnce>
+      )}
+      {[members.error, changeRole.error, createResetLink.error].map(
+        (error) => error && <ErrorNotice key={error.message} error={error} />,
+      )}
+      {!members.data && !members.error && <Skeleton height={180} />}
+      {members.data && (
+        <ItemList label="Members">
+          {members.data.map((member) => (
+            <MemberItem
+              key={member.userId}
+              member={member}
+              isMe={member.userId === user.id}
+              onChangeRole={(role) => changeRole.mutate({ userId: member.userId, role })}
+              onReset={() => createResetLink.mutate(member)}
+              onRemove={() => setRemoving(member)}
+            />
+          ))}
+        </ItemList>
+      )}
+      <Invitations />
+      <InviteModal opened={isInviting} onClose={() => setIsInviting(false)} />
+      <ConfirmModal
+        opened={removing !== undefined}
+        onClose={() => setRemoving(undefined)}
+        title={`Remove ${removing?.name}?`}
+        action="Remove the member"
+        onConfirm={async () => removing && remove(removing)}
+      >
+        {removing?.name} loses access at once
+        {keysOf(removing) > 0 &&
+          `, and ${counted(keysOf(removing), "API key")} of theirs ${keysOf(removing) === 1 ? "ends" : "end"} for good`}
+        . Their queries, references and automations stay.
+      </ConfirmModal>
+    </>
+  );
+}
+
+interface MemberItemProps {
+  member: Member;
+  isMe: boolean;
+  onChangeRole: (role: Role) => void;
+  onReset: () => void;
+  onRemove: () => void;
+}
+
+const MemberItem = ({ member, isMe, onChangeRole, onReset, onRemove }: MemberItemProps) => (
+  <Item
+    title={
+      <>
+        {member.name} {isMe && <Tag>You</Tag>}
+      </>
+    }
+    actions={
+      <>
+        <NativeSelect
+          size="xs"
+          aria-label={`Role of ${member.name}`}
+          data={roles}
+          value={member.role}
+          onChange={({ currentTarget }) => {
+            const role = roles.find(({ value }) => value === currentTarget.value)?.value;
+            if (role) onChangeRole(role);
+          }}
+        />
+        <Button
+          variant="default"
+          size="xs"
+          onClick={onReset}
+          aria-label={`Make a link with which ${member.name} sets a new password`}
+        >
+          Password link
+        </Button>
+        {!isMe && (
+          <Button variant="default" size="xs" onClick={onRemove} aria-label={`Remove ${member.name}`}>
+            Remove
+          </Button>
+        )}
+      </>
+    }
+  >
+    <span>{member.email}</span>
+    <span>
+      Since <Timestamp at={member.createdAt} format="date" />
+    </span>
+  </Item>
+);

@@ -1,0 +1,121 @@
+import { Button, Checkbox, Modal, NativeSelect, Stack, Text, TextInput } from "@mantine/core";
+import { useForm } from "@mantine/form";
+import type { Inputs } from "@querybell/client";
+import { useState } from "react";
+import { api, queryClient, trpc } from "../../api.ts";
+import { ActionForm } from "../../components/action-form.tsx";
+import { CodeBlock } from "../../components/code-block.tsx";
+import { fromLocalInput } from "../../components/local-time.ts";
+import { ShownOnce } from "../../components/shown-once.tsx";
+
+type Scope = Inputs["keys"]["create"]["scopes"][number];
+
+const scopes: { value: Scope; label: string; description: string }[] = [
+  { value: "queries:read", label: "Read queries", description: "Queries, their runs and their results" },
+  { value: "queries:run", label: "Run queries", description: "Start and cancel runs" },
+  { value: "references:read", label: "Read references", description: "References and their charts" },
+  { value: "references:write", label: "Write references", description: "Create, change and delete them" },
+  { value: "automations:read", label: "Read automations", description: "Automations, runs and chats" },
+  { value: "automations:run", label: "Run automations", description: "Trigger them, or act as their agent" },
+];
+
+const dayMs = 86_400_000;
+const expiries = [
+  { value: "90", label: "In 90 days" },
+  { value: "30", label: "In 30 days" },
+  { value: "365", label: "In a year" },
+  { value: "date", label: "At a time of your choice" },
+  { value: "never", label: "Never" },
+];
+
+interface NewKeyModalProps {
+  opened: boolean;
+  onClose: () => void;
+}
+
+/** Makes a key and shows its text, this once. Closing the dialog forgets it. */
+export function NewKeyModal({ opened, onClose }: NewKeyModalProps) {
+  const [text, setText] = useState<string>();
+  const close = () => {
+    setText(undefined);
+    onClose();
+  };
+  return (
+    <Modal
+      opened={opened}
+      onClose={close}
+      title={text === undefined ? "Create a key" : "Your new key"}
+      size="lg"
+      closeOnClickOutside={text === undefined}
+    >
+      {text === undefined ? <NewKeyForm onCreated={setText} /> : <CreatedKey text={text} onClose={close} />}
+    </Modal>
+  );
+}
+
+function NewKeyForm({ onCreated }: { onCreated: (text: string) => void }) {
+  const form = useForm({
+    initialValues: { name: "", scopes: ["queries:read"] as Scope[], expiry: "90", expiresAt: "" },
+    validate: {
+      name: (name) => (name.trim() === "" ? "Give the key a name, like the program that will use it." : null),
+      scopes: (chosen) => (chosen.length === 0 ? "Choose at least one scope." : null),
+      expiresAt: (at, { expiry }) =>
+        expiry === "date" && fromLocalInput(at) === undefined ? "Choose a day and a time." : null,
+    },
+  });
+  return (
+    <ActionForm
+      form={form}
+      submit={{ label: "Create the key", busy: "Creating it…" }}
+      onSubmit={async ({ name, scopes, expiry, expiresAt }) => {
+        const at = expiryOf(expiry, expiresAt);
+        const { key } = await api.keys.create.mutate({ name, scopes, ...(at && { expiresAt: at }) });
+        await queryClient.invalidateQueries(trpc.keys.pathFilter());
+        onCreated(key);
+      }}
+    >
+      <Stack mb="md">
+        <TextInput label="Name" maxLength={100} data-autofocus {...form.getInputProps("name")} />
+        <Checkbox.Group label="Scopes" {...form.getInputProps("scopes")}>
+          <Stack gap="xs" mt="xs">
+            {scopes.map(({ value, label, description }) => (
+              <Checkbox key={value} value={value} label={`${label} (${value})`} description={description} />
+            ))}
+          </Stack>
+        </Checkbox.Group>
+        <NativeSelect label="Expires" data={expiries} {...form.getInputProps("expiry")} />
+        {form.values.expiry === "date" && (
+          <TextInput
+            type="datetime-local"
+            label="Expires at (your time)"
+            {...form.getInputProps("expiresAt")}
+          />
+        )}
+      </Stack>
+    </ActionForm>
+  );
+}
+
+function expiryOf(expiry: string, expiresAt: string): string | undefined {
+  if (expiry === "never") return undefined;
+  if (expiry === "date") return fromLocalInput(expiresAt);
+  return new Date(Date.now() + Number(expiry) * dayMs).toISOString();
+}
+
+const CreatedKey = ({ text, onClose }: { text: string; onClose: () => void }) => (
+  <>
+    <ShownOnce title="Copy the key now: it is not shown again" value={text} what="the key">
+      Keep it where your program keeps its secrets, never in its source.
+    </ShownOnce>
+    <Text size="sm" mb="xs">
+      To see that it works, ask whose key it is:
+    </Text>
+    <CodeBlock
+      what="the command"
+      code={`export QUERYBELL_KEY=…\ncurl -H "Authorization: Bearer $QUERYBELL_KEY" ${location.origin}/api/key`}
+    />
+    <Button mt="lg" onClick={onClose}>
+      I have copied it
+    </Button>
+  </>
+);

@@ -1,0 +1,90 @@
+import { DataList, TextInput } from "@mantine/core";
+import { useForm } from "@mantine/form";
+import { notifications } from "@mantine/notifications";
+import type { Outputs } from "@querybell/client";
+import { useQuery } from "@tanstack/react-query";
+import { useRouter } from "@tanstack/react-router";
+import { api, queryClient, trpc } from "../../api.ts";
+import { LoadingFrame } from "../../app/frames.tsx";
+import { ActionForm } from "../../components/action-form.tsx";
+import { counted } from "../../components/counted.ts";
+import { ErrorNotice } from "../../components/error-notice.tsx";
+import { meOptions } from "../../components/me.ts";
+import { PageHeader } from "../../components/page-header.tsx";
+import { Section } from "../../components/section.tsx";
+import { RestCompatibility } from "./rest-compatibility.tsx";
+import { ResultLifetime } from "./result-lifetime.tsx";
+
+type Settings = Outputs["settings"]["get"];
+
+export function OrganizationPage() {
+  const { data: settings, error, refetch } = useQuery(trpc.settings.get.queryOptions());
+  if (error) return <ErrorNotice error={error} onRetry={refetch} />;
+  if (!settings) return <LoadingFrame />;
+  return (
+    <>
+      <PageHeader
+        title="Organization"
+        description={`Known to this deployment’s operator as ${settings.slug}.`}
+      />
+      <Name settings={settings} />
+      <ResultLifetime seconds={settings.resultLifetimeSeconds} />
+      <RestCompatibility settings={settings} />
+      <Retention />
+    </>
+  );
+}
+
+function Name({ settings }: { settings: Settings }) {
+  const router = useRouter();
+  const form = useForm({
+    initialValues: { name: settings.name },
+    validate: { name: (name) => (name.trim() === "" ? "Enter a name." : null) },
+  });
+  return (
+    <Section title="Name">
+      <ActionForm
+        form={form}
+        submit={{ label: "Save the name", busy: "Saving it…" }}
+        onSubmit={async ({ name }) => {
+          const saved = await api.settings.update.mutate({ name });
+          queryClient.setQueryData(trpc.settings.get.queryKey(), saved);
+          await queryClient.refetchQueries(meOptions);
+          await router.invalidate();
+          notifications.show({ message: `The organization is called ${saved.name} now.` });
+        }}
+      >
+        <TextInput label="Name" maxLength={100} maw="28rem" mb="md" {...form.getInputProps("name")} />
+      </ActionForm>
+    </Section>
+  );
+}
+
+function Retention() {
+  const { data: retention } = useQuery(trpc.settings.retention.queryOptions());
+  const days = (count: number | undefined) => (count === undefined ? "…" : counted(count, "day"));
+  return (
+    <Section
+      title="What is kept for how long"
+      description="The operator of this deployment sets this, for all organizations."
+    >
+      <DataList orientation="vertical">
+        <Kept what="Finished webhook deliveries, with their attempts">
+          {days(retention?.webhookHistoryDays)}
+        </Kept>
+        <Kept what="Deliveries held for a disabled endpoint">
+          {days(retention?.heldDeliveryDays)}, then they are dropped
+        </Kept>
+        <Kept what="Invitations that have ended">{days(retention?.endedInvitationDays)}</Kept>
+        <Kept what="The audit log">For as long as the organization exists</Kept>
+      </DataList>
+    </Section>
+  );
+}
+
+const Kept = ({ what, children }: { what: string; children: React.ReactNode }) => (
+  <DataList.Item>
+    <DataList.ItemLabel>{what}</DataList.ItemLabel>
+    <DataList.ItemValue>{children}</DataList.ItemValue>
+  </DataList.Item>
+);

@@ -1,0 +1,118 @@
+import { Button, Group, List, Text, TextInput } from "@mantine/core";
+import { useForm } from "@mantine/form";
+import { notifications } from "@mantine/notifications";
+import type { Inputs, Outputs } from "@querybell/client";
+import { useState } from "react";
+import { api, queryClient, trpc } from "../../api.ts";
+import { ActionForm } from "../../components/action-form.tsx";
+import { ConfirmModal } from "../../components/confirm-modal.tsx";
+import { fromLocalInput, toLocalInput } from "../../components/local-time.ts";
+import { Section } from "../../components/section.tsx";
+import { Tag } from "../../components/tag.tsx";
+import { Timestamp } from "../../components/timestamp.tsx";
+import { RestCallers } from "./rest-callers.tsx";
+
+type Settings = Outputs["settings"]["get"];
+
+const save = async (change: Inputs["settings"]["update"]) => {
+  const saved = await api.settings.update.mutate(change);
+  queryClient.setQueryData(trpc.settings.get.queryKey(), saved);
+};
+
+/** Whether the published REST routes answer, until when, and who still calls them. */
+export function RestCompatibility({ settings }: { settings: Settings }) {
+  const [isRetiring, setIsRetiring] = useState(false);
+  const { restCompatibility, restSunsetAt } = settings;
+  const isLive = restCompatibility === "live";
+  return (
+    <Section
+      title="REST compatibility"
+      description="The published REST routes are deprecated. Programs that still call them work until the routes are retired for this organization; then they answer 404 for good."
+      actions={<Tag tone={isLive ? "good" : "quiet"}>{isLive ? "Live" : "Retired"}</Tag>}
+    >
+      {isLive ? (
+        <>
+          <Text mb="sm">
+            {restSunsetAt ? (
+              <>
+                They retire by themselves <Timestamp at={restSunsetAt} />. Programs are told so in each
+                answer.
+              </>
+            ) : (
+              "No date is set. Programs are told in each answer that the routes are deprecated."
+            )}
+          </Text>
+          <SunsetForm restSunsetAt={restSunsetAt} />
+        </>
+      ) : (
+        <Text mb="sm">
+          They are retired. Only the operator of this deployment can bring them back, with a command.
+        </Text>
+      )}
+      <RestCallers />
+      {isLive && (
+        <Button color="red" variant="light" mt="md" onClick={() => setIsRetiring(true)}>
+          Retire them now
+        </Button>
+      )}
+      <ConfirmModal
+        opened={isRetiring}
+        onClose={() => setIsRetiring(false)}
+        title="Retire the REST routes now?"
+        action="Retire them now"
+        onConfirm={async () => {
+          await save({ restCompatibility: "retired" });
+          notifications.show({ message: "The REST routes are retired for this organization." });
+        }}
+      >
+        <List spacing="xs">
+          <List.Item>
+            All nine routes answer 404 within five seconds, to every key of this organization.
+          </List.Item>
+          <List.Item>
+            No admin can undo this: going back is a command of this deployment’s operator.
+          </List.Item>
+          <List.Item>Keys, queries and references stay, and work over tRPC.</List.Item>
+        </List>
+      </ConfirmModal>
+    </Section>
+  );
+}
+
+function SunsetForm({ restSunsetAt }: Pick<Settings, "restSunsetAt">) {
+  const form = useForm({
+    initialValues: { restSunsetAt: restSunsetAt ? toLocalInput(restSunsetAt) : "" },
+    validate: {
+      restSunsetAt: (at) => (fromLocalInput(at) ? null : "Choose a day and a time, in the future."),
+    },
+  });
+  return (
+    <ActionForm
+      form={form}
+      submit={{ label: "Save the date", busy: "Saving it…" }}
+      onSubmit={async (values) => {
+        await save({ restSunsetAt: fromLocalInput(values.restSunsetAt) ?? null });
+        notifications.show({ message: "Saved. Every answer says the date from now on." });
+      }}
+    >
+      <Group align="flex-end" mb="md">
+        <TextInput
+          type="datetime-local"
+          label="Retire them on (your time)"
+          {...form.getInputProps("restSunsetAt")}
+        />
+        {restSunsetAt && (
+          <Button
+            variant="default"
+            onClick={async () => {
+              await save({ restSunsetAt: null });
+              form.setFieldValue("restSunsetAt", "");
+            }}
+          >
+            Take the date back
+          </Button>
+        )}
+      </Group>
+    </ActionForm>
+  );
+}

@@ -1,0 +1,72 @@
+import { createRoute, lazyRouteComponent, redirect } from "@tanstack/react-router";
+import { readTexts } from "../../components/search-text.ts";
+import { webhookRoutes } from "../webhooks/routes.tsx";
+import { settingsRoute } from "./settings-route.tsx";
+
+const indexRoute = createRoute({
+  getParentRoute: () => settingsRoute,
+  path: "/",
+  beforeLoad: () => {
+    throw redirect({ to: "/settings/organization" });
+  },
+});
+
+const organizationRoute = createRoute({
+  getParentRoute: () => settingsRoute,
+  path: "/organization",
+  component: lazyRouteComponent(() => import("./organization-page.tsx"), "OrganizationPage"),
+});
+
+const membersRoute = createRoute({
+  getParentRoute: () => settingsRoute,
+  path: "/members",
+  component: lazyRouteComponent(() => import("./members-page.tsx"), "MembersPage"),
+});
+
+const keysRoute = createRoute({
+  getParentRoute: () => settingsRoute,
+  path: "/keys",
+  component: lazyRouteComponent(() => import("./keys-page.tsx"), "KeysPage"),
+});
+
+const databasesRoute = createRoute({
+  getParentRoute: () => settingsRoute,
+  path: "/databases",
+  component: lazyRouteComponent(() => import("./databases-page.tsx"), "DatabasesPage"),
+});
+
+const newDatabaseRoute = createRoute({
+  getParentRoute: () => settingsRoute,
+  path: "/databases/new",
+  component: lazyRouteComponent(() => import("./database-pages.tsx"), "NewDatabasePage"),
+});
+
+const editDatabaseRoute = createRoute({
+  getParentRoute: () => settingsRoute,
+  path: "/databases/$databaseId",
+  component: lazyRouteComponent(() => import("./database-pages.tsx"), "EditDatabasePage"),
+});
+
+const auditFilters = ["actor", "action", "from", "until"] as const;
+export type AuditSearch = { [Name in (typeof auditFilters)[number]]?: string };
+
+const auditRoute = createRoute({
+  getParentRoute: () => settingsRoute,
+  path: "/audit",
+  validateSearch: (search): AuditSearch => readTexts(search, auditFilters),
+  component: lazyRouteComponent(() => import("./audit-page.tsx"), "AuditPage"),
+});
+
+export const settingsRoutes = [
+  settingsRoute.addChildren([
+    indexRoute,
+    organizationRoute,
+    membersRoute,
+    keysRoute,
+    databasesRoute,
+    newDatabaseRoute,
+    editDatabaseRoute,
+    auditRoute,
+    ...webhookRoutes,
+  ]),
+] as const;

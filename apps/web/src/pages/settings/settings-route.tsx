@@ -1,0 +1,9 @@
+import { createRoute, lazyRouteComponent } from "@tanstack/react-router";
+import { appRoute } from "../../app/app-route.tsx";
+
+/** The parent of every page under Settings. */
+export const settingsRoute = createRoute({
+  getParentRoute: () => appRoute,
+  path: "/settings",
+  component: lazyRouteComponent(() => import("./settings-layout.tsx"), "SettingsLayout"),
+});

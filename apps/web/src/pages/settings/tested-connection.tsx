@@ -1,0 +1,23 @@
+import { Text } from "@mantine/core";
+import { asFailure } from "../../components/failure.ts";
+import classes from "./tested-connection.module.css";
+
+interface TestedConnectionProps {
+  test: { data?: { version: string } | undefined; error: unknown; isPending: boolean };
+}
+
+/** What came of a connection test: who answered, or what failed and what to do. */
+export const TestedConnection = ({ test }: TestedConnectionProps) => (
+  <div role="status" className={classes.outcome}>
+    {test.data && !test.isPending && (
+      <Text size="sm" className={classes.good ?? ""}>
+        It works: {test.data.version} answered.
+      </Text>
+    )}
+    {test.error !== null && !test.isPending && (
+      <Text size="sm" className={classes.bad ?? ""}>
+        {asFailure(test.error).message}
+      </Text>
+    )}
+  </div>
+);

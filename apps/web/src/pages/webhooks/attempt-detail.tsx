@@ -1,0 +1,102 @@
+import { SimpleGrid, Text, Title } from "@mantine/core";
+import type { ReactNode } from "react";
+import { CodeBlock } from "../../components/code-block.tsx";
+import { counted } from "../../components/counted.ts";
+import { Section } from "../../components/section.tsx";
+import { type Attempt, milliseconds } from "./words.ts";
+
+interface AttemptDetailProps {
+  attempt: Attempt;
+  /** The body as it was sent. */
+  body: string;
+}
+
+/** One attempt: what was sent beside what came back, and how long each step took. */
+export const AttemptDetail = ({ attempt, body }: AttemptDetailProps) => (
+  <Section title={`Attempt ${attempt.number}`} description={attempt.sentence}>
+    <SimpleGrid cols={{ base: 1, md: 2 }}>
+      <div>
+        <Heading>Request</Heading>
+        <CodeBlock code={requestText(attempt)} what="the request’s headers" wraps />
+        <Heading>Body</Heading>
+        <CodeBlock code={indented(body)} what="the request’s body" wraps />
+      </div>
+      <div>
+        <Heading>Response</Heading>
+        <Response attempt={attempt} />
+      </div>
+    </SimpleGrid>
+    <Text size="sm" c="dimmed" mt="md">
+      {timingWords(attempt)}
+    </Text>
+  </Section>
+);
+
+const Heading = ({ children }: { children: ReactNode }) => (
+  <Title order={3} size="h6" mt="sm" mb={4}>
+    {children}
+  </Title>
+);
+
+function Response({ attempt: { response } }: { attempt: Attempt }) {
+  if (!response) return <Text size="sm">None came.</Text>;
+  const lines = response.headers.map(({ name, value }) => `${name}: ${value}`);
+  return (
+    <>
+      <CodeBlock
+        code={[`HTTP ${response.status}`, ...lines].join("\n")}
+        what="the response’s headers"
+        wraps
+      />
+      <Heading>Body</Heading>
+      {response.body === "" ? (
+        <Text size="sm">Empty.</Text>
+      ) : (
+        <CodeBlock code={response.body} what="the response’s body" wraps />
+      )}
+      {endWords[response.bodyEnd] && (
+        <Text size="sm" c="dimmed" mt={4}>
+          {endWords[response.bodyEnd]} {counted(response.bodyBytes, "byte")} came.
+        </Text>
+      )}
+    </>
+  );
+}
+
+const endWords: Record<NonNullable<Attempt["response"]>["bodyEnd"], string | undefined> = {
+  complete: undefined,
+  cut: "Only the beginning is kept.",
+  deadline: "The rest did not come within 10 seconds.",
+  broken: "The connection broke before its end.",
+};
+
+const requestText = ({ url, requestHeaders }: Attempt): string =>
+  [
+    `POST ${url ?? "(the address is not known any more)"}`,
+    ...requestHeaders.map(({ name, value }) => `${name}: ${value}`),
+  ].join("\n");
+
+/** JSON in lines, for people. What was signed are the bytes as sent: the debugger below shows those. */
+function indented(body: string): string {
+  try {
+    return JSON.stringify(JSON.parse(body), null, 2);
+  } catch {
+    return body;
+  }
+}
+
+function timingWords({ timings, address, reusedConnection }: Attempt): string {
+  const steps = [
+    ["name look-up", timings.dns],
+    ["connecting", timings.connect],
+    ["TLS", timings.tls],
+    ["until the answer began", timings.firstByte],
+    ["in all", timings.total],
+  ] as const;
+  const times = steps.flatMap(([name, ms]) => (ms === null ? [] : [`${name} ${milliseconds(ms)}`]));
+  const where =
+    address === null
+      ? ""
+      : `Connected to ${address}${reusedConnection ? ", on a connection kept open" : ""}. `;
+  return `${where}${times.join(", ")}.`;
+}

@@ -1,0 +1,129 @@
+import { Button, NativeSelect, SimpleGrid, Skeleton, TextInput } from "@mantine/core";
+import { useInfiniteQuery, useQuery } from "@tanstack/react-query";
+import { getRouteApi, useNavigate } from "@tanstack/react-router";
+import { api, trpc } from "../../api.ts";
+import { counted } from "../../components/counted.ts";
+import { EmptyState } from "../../components/empty-state.tsx";
+import { ErrorNotice } from "../../components/error-notice.tsx";
+import { LoadMore } from "../../components/load-more.tsx";
+import { fromLocalInput, toLocalInput } from "../../components/local-time.ts";
+import { PageHeader } from "../../components/page-header.tsx";
+import { DeliveryList } from "./delivery-list.tsx";
+import type { DeliverySearch } from "./routes.tsx";
+import { WebhookTabs } from "./webhook-tabs.tsx";
+import { deliveryStates, eventTypes, shortUrl, stateNames } from "./words.ts";
+
+const route = getRouteApi("/app/settings/webhooks/deliveries");
+
+export function DeliveriesPage() {
+  const { type, state, ...search } = route.useSearch();
+  const filter = {
+    ...search,
+    limit: 50,
+    // An address can say anything; what the api would not know is left out.
+    type: eventTypes.find(({ value }) => value === type)?.value,
+    state: stateNames.find((name) => name === state),
+  };
+  const { data, error, refetch, ...pages } = useInfiniteQuery({
+    queryKey: trpc.webhookDeliveries.search.infiniteQueryKey(filter),
+    queryFn: ({ pageParam, signal }) =>
+      api.webhookDeliveries.search.query({ ...filter, cursor: pageParam }, { signal }),
+    initialPageParam: undefined as string | undefined,
+    getNextPageParam: ({ nextCursor }) => nextCursor,
+    // Live while only the newest are shown: reading many pages again and again would cost more than it tells.
+    refetchInterval: ({ state: { data: read } }) => ((read?.pages.length ?? 0) > 1 ? false : 3_000),
+  });
+  const deliveries = data?.pages.flatMap(({ items }) => items);
+  return (
+    <>
+      <PageHeader
+        title="Deliveries"
+        description="Every event that was sent, or is about to be. The address of this page keeps its filters."
+      />
+      <WebhookTabs />
+      <Filters />
+      {error && <ErrorNotice error={error} onRetry={refetch} />}
+      {!deliveries && !error && <Skeleton height={300} />}
+      {deliveries?.length === 0 && (
+        <EmptyState
+          title="No deliveries"
+          description="None matches these filters. Deliveries appear here as soon as an automation’s run ends."
+        />
+      )}
+      {deliveries && deliveries.length > 0 && (
+        <>
+          <DeliveryList deliveries={deliveries} showsEndpoint />
+          <LoadMore {...pages} shown={counted(deliveries.length, "delivery", "deliveries")} />
+        </>
+      )}
+    </>
+  );
+}
+
+function Filters() {
+  const search = route.useSearch();
+  const navigate = useNavigate({ from: "/settings/webhooks/deliveries" });
+  const endpoints = useQuery(trpc.webhookEndpoints.list.queryOptions());
+  const change = (changed: { [Name in keyof DeliverySearch]: string | undefined }) =>
+    navigate({
+      replace: true,
+      search: (before) =>
+        Object.fromEntries(Object.entries({ ...before, ...changed }).filter(([, value]) => value)),
+    });
+  return (
+    <SimpleGrid cols={{ base: 2, sm: 3 }} mb="md" component="search" verticalSpacing="xs">
+      <NativeSelect
+        label="Endpoint"
+        value={search.endpointId ?? ""}
+        onChange={({ currentTarget }) => change({ endpointId: currentTarget.value })}
+        data={[
+          { value: "", label: "All" },
+          ...(endpoints.data ?? []).map(({ id, url }) => ({ value: id, label: shortUrl(url) })),
+        ]}
+      />
+      <NativeSelect
+        label="State"
+        value={search.state ?? ""}
+        onChange={({ currentTarget }) => change({ state: currentTarget.value })}
+        data={[
+          { value: "", label: "Any" },
+          ...stateNames.map((value) => ({ value, label: deliveryStates[value].label })),
+        ]}
+      />
+      <NativeSelect
+        label="Event type"
+        value={search.type ?? ""}
+        onChange={({ currentTarget }) => change({ type: currentTarget.value })}
+        data={[{ value: "", label: "Any" }, ...eventTypes.map(({ value, label }) => ({ value, label }))]}
+      />
+      <TextInput
+        label="Event id"
+        placeholder="svc-webhook-id"
+        value={search.eventId ?? ""}
+        onChange={({ currentTarget }) => change({ eventId: currentTarget.value.trim() })}
+      />
+      <TextInput
+        label="From (your time)"
+        type="datetime-local"
+        value={search.from ? toLocalInput(search.from) : ""}
+        onChange={({ currentTarget }) => change({ from: fromLocalInput(currentTarget.value) })}
+      />
+      <TextInput
+        label="Until (your time)"
+        type="datetime-local"
+        value={search.until ? toLocalInput(search.until) : ""}
+        onChange={({ currentTarget }) => change({ until: fromLocalInput(currentTarget.value) })}
+      />
+      {Object.keys(search).length > 0 && (
+        <Button
+          variant="subtle"
+          size="compact-sm"
+          justify="flex-start"
+          onClick={() => navigate({ replace: true, search: {} })}
+        >
+          Clear the filters
+        </Button>
+      )}
+    </SimpleGrid>
+  );
+}

@@ -1,0 +1,45 @@
+import { Link } from "@tanstack/react-router";
+import { Tag } from "../../components/tag.tsx";
+import { Timestamp } from "../../components/timestamp.tsx";
+import classes from "./delivery-list.module.css";
+import { type Delivery, deliveryStates, kindWords, outcomeWords, shortUrl } from "./words.ts";
+
+interface DeliveryListProps {
+  deliveries: Delivery[];
+  /** Where deliveries of several endpoints stand together. */
+  showsEndpoint?: boolean;
+}
+
+/** One delivery a row, and a block at phone width. A row is a link as a whole. */
+export const DeliveryList = ({ deliveries, showsEndpoint = false }: DeliveryListProps) => (
+  <ul className={classes.list} aria-label="Deliveries">
+    {deliveries.map((delivery) => (
+      <li key={delivery.id}>
+        <Link
+          to="/settings/webhooks/deliveries/$deliveryId"
+          params={{ deliveryId: delivery.id }}
+          className={classes.row ?? ""}
+        >
+          <span className={classes.state}>
+            <Tag tone={deliveryStates[delivery.state].tone}>{deliveryStates[delivery.state].label}</Tag>
+          </span>
+          <span className={classes.what}>
+            <span className={classes.type}>{delivery.type}</span>
+            {kindWords[delivery.kind] && <Tag>{kindWords[delivery.kind]}</Tag>}
+            {showsEndpoint && <span className={classes.quiet}>{shortUrl(delivery.endpointUrl)}</span>}
+          </span>
+          <span className={classes.quiet}>{progressOf(delivery)}</span>
+          <span className={classes.time}>
+            <Timestamp at={delivery.createdAt} />
+          </span>
+        </Link>
+      </li>
+    ))}
+  </ul>
+);
+
+function progressOf({ attemptCount, lastOutcome, state }: Delivery): string {
+  if (attemptCount === 0 || lastOutcome === null) return state === "pending" ? "On its way" : "Not sent";
+  const last = lastOutcome === "success" ? "" : `, last: ${outcomeWords(lastOutcome)}`;
+  return `${attemptCount} of 8 attempts${last}`;
+}

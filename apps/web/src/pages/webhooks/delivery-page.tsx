@@ -1,0 +1,133 @@
+import { Button, Code, DataList, Group, Text } from "@mantine/core";
+import { useMutation, useQuery } from "@tanstack/react-query";
+import { getRouteApi, useNavigate } from "@tanstack/react-router";
+import { queryClient, trpc } from "../../api.ts";
+import { LoadingFrame } from "../../app/frames.tsx";
+import { CopyButton } from "../../components/copy-button.tsx";
+import { ErrorNotice } from "../../components/error-notice.tsx";
+import { asFailure } from "../../components/failure.ts";
+import { AnchorTo } from "../../components/links.tsx";
+import { NotFound } from "../../components/not-found.tsx";
+import { PageHeader } from "../../components/page-header.tsx";
+import { Section } from "../../components/section.tsx";
+import { Tag } from "../../components/tag.tsx";
+import { Timestamp } from "../../components/timestamp.tsx";
+import { AttemptDetail } from "./attempt-detail.tsx";
+import { AttemptTimeline } from "./attempt-timeline.tsx";
+import { EventDeliveries } from "./event-deliveries.tsx";
+import { SignatureDebugger } from "./signature-debugger.tsx";
+import { type DeliveryDetail, deliveryStates, kindWords, shortUrl } from "./words.ts";
+
+const route = getRouteApi("/app/settings/webhooks/deliveries/$deliveryId");
+
+export function DeliveryPage() {
+  const { deliveryId: id } = route.useParams();
+  const { attempt: chosen } = route.useSearch();
+  const {
+    data: delivery,
+    error,
+    refetch,
+  } = useQuery(
+    trpc.webhookDeliveries.get.queryOptions(
+      { id },
+      { refetchInterval: ({ state: { data } }) => (data && isFinal(data) ? false : 2_000) },
+    ),
+  );
+  if (error && asFailure(error).code === "not_found") return <NotFound>{asFailure(error).message}</NotFound>;
+  if (error && !delivery) return <ErrorNotice error={error} onRetry={refetch} />;
+  if (!delivery) return <LoadingFrame />;
+  const attempt = delivery.attempts.find(({ number }) => number === chosen) ?? delivery.attempts.at(-1);
+  return (
+    <>
+      <PageHeader title={delivery.type} description={<Status delivery={delivery} />}>
+        <Resend delivery={delivery} />
+      </PageHeader>
+      <Facts delivery={delivery} />
+      <Section title="Attempts">
+        <AttemptTimeline delivery={delivery} open={attempt?.number} />
+      </Section>
+      {attempt && (
+        <>
+          <AttemptDetail attempt={attempt} body={delivery.body} />
+          <SignatureDebugger key={attempt.number} deliveryId={id} attempt={attempt.number} />
+        </>
+      )}
+      <EventDeliveries delivery={delivery} />
+    </>
+  );
+}
+
+const isFinal = ({ state }: DeliveryDetail): boolean => state !== "pending" && state !== "held";
+
+const Status = ({ delivery: { state, kind } }: { delivery: DeliveryDetail }) => (
+  <Group gap="xs" component="span" role="status">
+    <Tag tone={deliveryStates[state].tone}>{deliveryStates[state].label}</Tag>
+    {kindWords[kind] && <Tag>{kindWords[kind]}</Tag>}
+    <span>{deliveryStates[state].meaning}</span>
+  </Group>
+);
+
+/** Sends the event again and goes to the new delivery, which shows what comes of it. */
+function Resend({ delivery: { id, kind } }: { delivery: DeliveryDetail }) {
+  const navigate = useNavigate();
+  const resend = useMutation(
+    trpc.webhookDeliveries.resend.mutationOptions({
+      onSuccess: async ({ id: deliveryId }) => {
+        await queryClient.invalidateQueries(trpc.webhookDeliveries.pathFilter());
+        await navigate({ to: "/settings/webhooks/deliveries/$deliveryId", params: { deliveryId } });
+      },
+    }),
+  );
+  if (kind === "test") return null;
+  return (
+    <div>
+      <Button
+        aria-disabled={resend.isPending}
+        onClick={() => {
+          if (!resend.isPending) resend.mutate({ id });
+        }}
+      >
+        {resend.isPending ? "Resending…" : "Resend"}
+      </Button>
+      {resend.error && <ErrorNotice error={resend.error} />}
+    </div>
+  );
+}
+
+const Facts = ({ delivery }: { delivery: DeliveryDetail }) => (
+  <DataList mb="lg" labelWidth={130}>
+    <DataList.Item>
+      <DataList.ItemLabel>Endpoint</DataList.ItemLabel>
+      <DataList.ItemValue>
+        <AnchorTo to="/settings/webhooks/endpoints/$endpointId" params={{ endpointId: delivery.endpointId }}>
+          {shortUrl(delivery.endpointUrl)}
+        </AnchorTo>
+      </DataList.ItemValue>
+    </DataList.Item>
+    <DataList.Item>
+      <DataList.ItemLabel>Event id</DataList.ItemLabel>
+      <DataList.ItemValue>
+        <Group gap={4} wrap="nowrap">
+          <Code>{delivery.eventId}</Code>
+          <CopyButton value={delivery.eventId} what="the event id" />
+        </Group>
+      </DataList.ItemValue>
+    </DataList.Item>
+    <DataList.Item>
+      <DataList.ItemLabel>Created</DataList.ItemLabel>
+      <DataList.ItemValue>
+        <Timestamp at={delivery.createdAt} />
+      </DataList.ItemValue>
+    </DataList.Item>
+    {delivery.nextAttemptAt && (
+      <DataList.Item>
+        <DataList.ItemLabel>Next attempt</DataList.ItemLabel>
+        <DataList.ItemValue>
+          <Text size="sm">
+            <Timestamp at={delivery.nextAttemptAt} format="relative" />
+          </Text>
+        </DataList.ItemValue>
+      </DataList.Item>
+    )}
+  </DataList>
+);

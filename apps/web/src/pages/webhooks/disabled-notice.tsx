@@ -1,0 +1,99 @@
+import { Alert, Button, Modal, NumberInput, Radio, Stack } from "@mantine/core";
+import { useForm } from "@mantine/form";
+import { IconPlayerPause } from "@tabler/icons-react";
+import { useState } from "react";
+import { api, queryClient, trpc } from "../../api.ts";
+import { ActionForm } from "../../components/action-form.tsx";
+import { counted } from "../../components/counted.ts";
+import { Timestamp } from "../../components/timestamp.tsx";
+import type { Endpoint } from "./words.ts";
+
+/** Why an endpoint is disabled, what is held for it, and how it is enabled. */
+export function DisabledNotice({ endpoint }: { endpoint: Endpoint }) {
+  const { disabledReason, disabledAt, held } = endpoint;
+  const [isEnabling, setIsEnabling] = useState(false);
+  return (
+    <Alert color="red" variant="light" icon={<IconPlayerPause />} title="This endpoint is disabled" mb="lg">
+      {disabledReason === "failures"
+        ? "Five events in a row used up all their attempts, so Querybell stopped sending"
+        : "An admin disabled it"}
+      {disabledAt && (
+        <>
+          {" "}
+          <Timestamp at={disabledAt} format="relative" />
+        </>
+      )}
+      .{" "}
+      {held === 0
+        ? "Nothing is held for it."
+        : `${counted(held, "delivery", "deliveries")} ${held === 1 ? "is" : "are"} held for it, for 30 days.`}{" "}
+      {disabledReason === "failures" && "Mend what the last failure below says, then enable it."}
+      <Button mt="sm" display="block" onClick={() => setIsEnabling(true)}>
+        Enable it
+      </Button>
+      <EnableModal endpoint={endpoint} opened={isEnabling} onClose={() => setIsEnabling(false)} />
+    </Alert>
+  );
+}
+
+interface EnableModalProps {
+  endpoint: Endpoint;
+  opened: boolean;
+  onClose: () => void;
+}
+
+function EnableModal({ endpoint: { id, held }, opened, onClose }: EnableModalProps) {
+  const form = useForm<{ held: "deliver" | "drop"; perSecond: number }>({
+    initialValues: { held: "deliver", perSecond: 10 },
+  });
+  const isDropping = form.values.held === "drop" && held > 0;
+  const deliveries = counted(held, "delivery", "deliveries");
+  return (
+    <Modal opened={opened} onClose={onClose} title="Enable the endpoint">
+      <ActionForm
+        form={form}
+        submit={{
+          label: isDropping ? `Enable it and drop ${deliveries}` : "Enable the endpoint",
+          busy: "Enabling it…",
+        }}
+        onSubmit={async ({ held: choice, perSecond }) => {
+          await api.webhookEndpoints.enable.mutate(
+            choice === "deliver" ? { id, held: choice, perSecond } : { id, held: choice },
+          );
+          await queryClient.invalidateQueries(trpc.webhookEndpoints.pathFilter());
+          await queryClient.invalidateQueries(trpc.webhookRecoveries.pathFilter());
+          onClose();
+        }}
+      >
+        <Stack mb="md">
+          <Radio.Group
+            label={held === 0 ? "Deliveries held until then" : `What happens to the ${deliveries} held?`}
+            {...form.getInputProps("held")}
+          >
+            <Stack gap="xs" mt="xs">
+              <Radio
+                value="deliver"
+                label="Deliver them"
+                description="Oldest first, at the pace below, beside new events"
+              />
+              <Radio
+                value="drop"
+                label="Drop them"
+                description="They are never sent. This cannot be undone."
+              />
+            </Stack>
+          </Radio.Group>
+          {form.values.held === "deliver" && (
+            <NumberInput
+              label="Deliveries a second"
+              min={1}
+              max={1000}
+              allowDecimal={false}
+              {...form.getInputProps("perSecond")}
+            />
+          )}
+        </Stack>
+      </ActionForm>
+    </Modal>
+  );
+}

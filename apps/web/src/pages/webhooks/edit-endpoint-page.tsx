@@ -1,0 +1,45 @@
+import { Alert } from "@mantine/core";
+import { notifications } from "@mantine/notifications";
+import { useQuery } from "@tanstack/react-query";
+import { getRouteApi, useNavigate } from "@tanstack/react-router";
+import { api, queryClient, trpc } from "../../api.ts";
+import { LoadingFrame } from "../../app/frames.tsx";
+import { ErrorNotice } from "../../components/error-notice.tsx";
+import { PageHeader } from "../../components/page-header.tsx";
+import { EndpointForm } from "./endpoint-form.tsx";
+import { toValues } from "./endpoint-values.ts";
+import { shortUrl } from "./words.ts";
+
+const route = getRouteApi("/app/settings/webhooks/endpoints/$endpointId/edit");
+
+export function EditEndpointPage() {
+  const { endpointId: id } = route.useParams();
+  const navigate = useNavigate();
+  const { data: endpoint, error, refetch } = useQuery(trpc.webhookEndpoints.get.queryOptions({ id }));
+  if (error) return <ErrorNotice error={error} onRetry={refetch} />;
+  if (!endpoint) return <LoadingFrame />;
+  return (
+    <>
+      <PageHeader
+        title={`Edit ${shortUrl(endpoint.url)}`}
+        description="A changed URL counts for what waits already, too."
+      />
+      {endpoint.headers === null && (
+        <Alert color="orange" mb="md" title="The headers cannot be read">
+          They were encrypted with a key that this deployment no longer has, and nothing is sent until then.
+          Enter them again here, or save without any.
+        </Alert>
+      )}
+      <EndpointForm
+        initialValues={toValues(endpoint)}
+        submit={{ label: "Save", busy: "Saving…" }}
+        onSubmit={async (settings) => {
+          await api.webhookEndpoints.update.mutate({ id, ...settings });
+          await queryClient.invalidateQueries(trpc.webhookEndpoints.pathFilter());
+          notifications.show({ message: "The endpoint is saved." });
+          await navigate({ to: "/settings/webhooks/endpoints/$endpointId", params: { endpointId: id } });
+        }}
+      />
+    </>
+  );
+}

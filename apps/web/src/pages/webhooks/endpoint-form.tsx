@@ -1,0 +1,137 @@
+import {
+  ActionIcon,
+  Button,
+  Checkbox,
+  Fieldset,
+  Group,
+  NumberInput,
+  SimpleGrid,
+  Stack,
+  Switch,
+  Text,
+  TextInput,
+} from "@mantine/core";
+import { type UseFormReturnType, useForm } from "@mantine/form";
+import { IconTrash } from "@tabler/icons-react";
+import { ActionForm } from "../../components/action-form.tsx";
+import { type EndpointValues, toSettings } from "./endpoint-values.ts";
+import { eventTypes } from "./words.ts";
+
+interface EndpointFormProps {
+  initialValues: EndpointValues;
+  submit: { label: string; busy: string };
+  onSubmit: (settings: ReturnType<typeof toSettings>) => Promise<unknown>;
+}
+
+export function EndpointForm({ initialValues, submit, onSubmit }: EndpointFormProps) {
+  const form = useForm<EndpointValues>({
+    initialValues,
+    validate: {
+      url: (url) =>
+        URL.canParse(url.trim()) ? null : "Enter the whole address, like https://example.com/hooks.",
+      eventTypes: (types) => (types.length === 0 ? "Choose at least one event." : null),
+    },
+  });
+  return (
+    <ActionForm form={form} submit={submit} onSubmit={(values) => onSubmit(toSettings(values))}>
+      <Stack maw="44rem" mb="lg">
+        <TextInput
+          label="URL"
+          type="url"
+          description="Public and https. Querybell sends a POST to it for each event."
+          placeholder="https://example.com/webhooks"
+          maxLength={2048}
+          {...form.getInputProps("url")}
+        />
+        <TextInput
+          label="Description (optional)"
+          description="For the people who find it here."
+          maxLength={200}
+          {...form.getInputProps("description")}
+        />
+        <Checkbox.Group label="Events" {...form.getInputProps("eventTypes")}>
+          <Stack gap="xs" mt="xs">
+            {eventTypes.map(({ value, label, description }) => (
+              <Checkbox key={value} value={value} label={label} description={description} />
+            ))}
+          </Stack>
+        </Checkbox.Group>
+        <Headers form={form} />
+        <Fieldset legend="How it is sent">
+          <SimpleGrid cols={{ base: 1, xs: 2 }} mb="md">
+            <NumberInput
+              label="Most attempts at once"
+              min={1}
+              max={256}
+              allowDecimal={false}
+              {...form.getInputProps("maxInFlight")}
+            />
+            <NumberInput
+              label="Most attempts a second"
+              description="Empty: no limit."
+              inputWrapperOrder={["label", "input", "description", "error"]}
+              min={1}
+              max={10_000}
+              allowDecimal={false}
+              {...form.getInputProps("maxPerSecond")}
+            />
+          </SimpleGrid>
+          <Switch
+            label="Also send the Standard Webhooks headers"
+            description="For receivers that verify with a Standard Webhooks library."
+            {...form.getInputProps("standardWebhooks", { type: "checkbox" })}
+          />
+        </Fieldset>
+      </Stack>
+    </ActionForm>
+  );
+}
+
+function Headers({ form }: { form: UseFormReturnType<EndpointValues> }) {
+  const { headers } = form.values;
+  return (
+    <Fieldset legend="Headers of your own (optional)">
+      <Text size="sm" c="dimmed" mb="sm">
+        Sent with each delivery, like a token for your gateway. Stored encrypted; the log shows *** for their
+        values.
+      </Text>
+      {form.errors.headers && (
+        <Text size="sm" c="var(--mantine-color-error)" role="alert" mb="sm">
+          {form.errors.headers}
+        </Text>
+      )}
+      {headers.map((header, index) => (
+        <Group key={header.key} wrap="nowrap" mb="xs" align="flex-start">
+          <TextInput
+            flex={1}
+            aria-label={`Name of header ${index + 1}`}
+            placeholder="Name"
+            {...form.getInputProps(`headers.${index}.name`)}
+          />
+          <TextInput
+            flex={2}
+            aria-label={`Value of header ${index + 1}`}
+            placeholder="Value"
+            autoComplete="off"
+            {...form.getInputProps(`headers.${index}.value`)}
+          />
+          <ActionIcon
+            variant="subtle"
+            size="lg"
+            aria-label={`Remove header ${index + 1}`}
+            onClick={() => form.removeListItem("headers", index)}
+          >
+            <IconTrash size={16} />
+          </ActionIcon>
+        </Group>
+      ))}
+      <Button
+        variant="default"
+        size="xs"
+        onClick={() => form.insertListItem("headers", { key: crypto.randomUUID(), name: "", value: "" })}
+      >
+        Add a header
+      </Button>
+    </Fieldset>
+  );
+}

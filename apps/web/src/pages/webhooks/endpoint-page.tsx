@@ -1,0 +1,126 @@
+import { Button, Group, Text } from "@mantine/core";
+import { notifications } from "@mantine/notifications";
+import { useQuery } from "@tanstack/react-query";
+import { getRouteApi, useNavigate } from "@tanstack/react-router";
+import { useState } from "react";
+import { api, queryClient, trpc } from "../../api.ts";
+import { LoadingFrame } from "../../app/frames.tsx";
+import { ConfirmModal } from "../../components/confirm-modal.tsx";
+import { counted } from "../../components/counted.ts";
+import { ErrorNotice } from "../../components/error-notice.tsx";
+import { asFailure } from "../../components/failure.ts";
+import { ButtonTo } from "../../components/links.tsx";
+import { NotFound } from "../../components/not-found.tsx";
+import { PageHeader } from "../../components/page-header.tsx";
+import { Section } from "../../components/section.tsx";
+import { DisabledNotice } from "./disabled-notice.tsx";
+import { EndpointBadge } from "./endpoint-badge.tsx";
+import { EndpointHealth } from "./endpoint-health.tsx";
+import { LatestDeliveries } from "./latest-deliveries.tsx";
+import { Recoveries } from "./recoveries.tsx";
+import { Secrets } from "./secrets.tsx";
+import { SendTest } from "./send-test.tsx";
+import { type Endpoint, shortUrl } from "./words.ts";
+
+const route = getRouteApi("/app/settings/webhooks/endpoints/$endpointId");
+
+export function EndpointPage() {
+  const { endpointId: id } = route.useParams();
+  const {
+    data: endpoint,
+    error,
+    refetch,
+  } = useQuery(trpc.webhookEndpoints.get.queryOptions({ id }, { refetchInterval: 3_000 }));
+  if (error && asFailure(error).code === "not_found") return <NotFound>{asFailure(error).message}</NotFound>;
+  if (error && !endpoint) return <ErrorNotice error={error} onRetry={refetch} />;
+  if (!endpoint) return <LoadingFrame />;
+  return (
+    <>
+      <PageHeader
+        title={shortUrl(endpoint.url)}
+        description={
+          <Group gap="xs" component="span">
+            <EndpointBadge endpoint={endpoint} />
+            {endpoint.description !== "" && <span>{endpoint.description}</span>}
+          </Group>
+        }
+      >
+        <Actions endpoint={endpoint} />
+      </PageHeader>
+      {endpoint.state === "disabled" && <DisabledNotice endpoint={endpoint} />}
+      <EndpointHealth endpointId={id} />
+      {endpoint.state === "enabled" && (
+        <Section
+          title="Test"
+          description="A sample event, sent once. It counts neither as a success nor as a failure."
+        >
+          <SendTest endpointId={id} />
+        </Section>
+      )}
+      <LatestDeliveries endpointId={id} />
+      <Recoveries endpoint={endpoint} />
+      <Secrets endpoint={endpoint} />
+    </>
+  );
+}
+
+function Actions({ endpoint }: { endpoint: Endpoint }) {
+  const { id, url, pending, held } = endpoint;
+  const navigate = useNavigate();
+  const [asked, setAsked] = useState<"disable" | "delete">();
+  const refresh = () => queryClient.invalidateQueries(trpc.webhookEndpoints.pathFilter());
+  return (
+    <>
+      <ButtonTo
+        to="/settings/webhooks/endpoints/$endpointId/edit"
+        params={{ endpointId: id }}
+        variant="default"
+        size="sm"
+      >
+        Edit
+      </ButtonTo>
+      {endpoint.state === "enabled" && (
+        <Button variant="default" size="sm" onClick={() => setAsked("disable")}>
+          Disable
+        </Button>
+      )}
+      <Button variant="default" size="sm" onClick={() => setAsked("delete")}>
+        Delete
+      </Button>
+      <ConfirmModal
+        opened={asked === "disable"}
+        onClose={() => setAsked(undefined)}
+        title="Disable this endpoint?"
+        action="Disable the endpoint"
+        onConfirm={async () => {
+          await api.webhookEndpoints.disable.mutate({ id });
+          await refresh();
+        }}
+      >
+        Nothing is sent to {shortUrl(url)} until somebody enables it again. Nothing is lost for 30 days: what
+        happens meanwhile is held
+        {pending > 0 && `, with the ${counted(pending, "delivery", "deliveries")} pending now`}.
+      </ConfirmModal>
+      <ConfirmModal
+        opened={asked === "delete"}
+        onClose={() => setAsked(undefined)}
+        title="Delete this endpoint?"
+        action="Delete the endpoint"
+        onConfirm={async () => {
+          await api.webhookEndpoints.delete.mutate({ id });
+          notifications.show({ message: `${shortUrl(url)} is deleted.` });
+          await navigate({ to: "/settings/webhooks" });
+          await refresh();
+        }}
+      >
+        <Text mb="xs">
+          {pending + held === 0
+            ? "No delivery is waiting."
+            : `${counted(pending + held, "delivery", "deliveries")} that ${pending + held === 1 ? "waits" : "wait"} for it ${pending + held === 1 ? "is" : "are"} cancelled.`}{" "}
+          Its secrets are forgotten. Its past deliveries stay in the log.
+        </Text>
+        <Text>This cannot be undone.</Text>
+      </ConfirmModal>
+    </>
+  );
+}

@@ -1,0 +1,99 @@
+import { Group, Paper, SimpleGrid, Skeleton, Stack, Text } from "@mantine/core";
+import { useQuery } from "@tanstack/react-query";
+import { trpc } from "../../api.ts";
+import { counted, formatNumber } from "../../components/counted.ts";
+import { EmptyState } from "../../components/empty-state.tsx";
+import { ErrorNotice } from "../../components/error-notice.tsx";
+import { AnchorTo, ButtonTo } from "../../components/links.tsx";
+import { PageHeader } from "../../components/page-header.tsx";
+import { EndpointBadge } from "./endpoint-badge.tsx";
+import { HealthChart } from "./health-chart.tsx";
+import { WebhookTabs } from "./webhook-tabs.tsx";
+import { type Endpoint, milliseconds, shortUrl } from "./words.ts";
+
+export function EndpointsPage() {
+  const {
+    data: endpoints,
+    error,
+    refetch,
+  } = useQuery(trpc.webhookEndpoints.list.queryOptions(undefined, { refetchInterval: 5_000 }));
+  const create = <ButtonTo to="/settings/webhooks/new">Create an endpoint</ButtonTo>;
+  return (
+    <>
+      <PageHeader
+        title="Webhooks"
+        description="Querybell calls these addresses when an automation’s run has ended: signed, and retried for about 36 hours."
+      >
+        {create}
+      </PageHeader>
+      <WebhookTabs />
+      {error && <ErrorNotice error={error} onRetry={refetch} />}
+      {!endpoints && !error && <Skeleton height={160} />}
+      {endpoints?.length === 0 && (
+        <EmptyState
+          title="No endpoints yet"
+          description="An endpoint is an address of yours that receives events. You get a secret to verify them with, and a few lines of code for your framework."
+        >
+          {create}
+        </EmptyState>
+      )}
+      <Stack component="ul" p={0} m={0} aria-label="Endpoints">
+        {endpoints?.map((endpoint) => (
+          <EndpointCard key={endpoint.id} endpoint={endpoint} />
+        ))}
+      </Stack>
+    </>
+  );
+}
+
+function EndpointCard({ endpoint }: { endpoint: Endpoint }) {
+  const { id, url, description, held, pending } = endpoint;
+  const { data: health } = useQuery(
+    trpc.webhookEndpoints.health.queryOptions({ id }, { refetchInterval: 15_000 }),
+  );
+  return (
+    <Paper component="li" withBorder p="md" display="block">
+      <SimpleGrid cols={{ base: 1, md: 2 }} verticalSpacing="sm">
+        <div>
+          <Group gap="xs" mb={4}>
+            <AnchorTo
+              to="/settings/webhooks/endpoints/$endpointId"
+              params={{ endpointId: id }}
+              fw={600}
+              underline="hover"
+            >
+              {shortUrl(url)}
+            </AnchorTo>
+            <EndpointBadge endpoint={endpoint} />
+          </Group>
+          {description !== "" && <Text size="sm">{description}</Text>}
+          <Text size="sm" c="dimmed">
+            {held > 0 && `${formatNumber(held)} held · `}
+            {pending > 0 && `${formatNumber(pending)} pending · `}
+            {endpoint.eventTypes.join(", ")}
+          </Text>
+        </div>
+        <div>
+          {health ? <HealthChart hours={health.hours} /> : <Skeleton height={40} />}
+          <Text size="xs" c="dimmed" mt={4}>
+            {health ? inShort(health) : "…"}
+          </Text>
+        </div>
+      </SimpleGrid>
+    </Paper>
+  );
+}
+
+function inShort({
+  attempts: { succeeded, failed },
+  medianMs,
+}: {
+  attempts: { succeeded: number; failed: number };
+  medianMs: number | null;
+}): string {
+  const total = succeeded + failed;
+  if (total === 0) return "No attempts in the last 24 hours";
+  const rate = Math.floor((succeeded / total) * 1000) / 10;
+  const median = medianMs === null ? "" : `, half of them within ${milliseconds(medianMs)}`;
+  return `${counted(total, "attempt")} in 24 hours, ${rate} % succeeded${median}`;
+}

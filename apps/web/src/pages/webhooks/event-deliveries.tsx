@@ -1,0 +1,19 @@
+import { useQuery } from "@tanstack/react-query";
+import { trpc } from "../../api.ts";
+import { Section } from "../../components/section.tsx";
+import { DeliveryList } from "./delivery-list.tsx";
+import type { DeliveryDetail } from "./words.ts";
+
+/** Where else the same event was sent, and its resends. */
+export function EventDeliveries({ delivery: { id, eventId } }: { delivery: DeliveryDetail }) {
+  const { data } = useQuery(
+    trpc.webhookDeliveries.search.queryOptions({ eventId, limit: 20 }, { refetchInterval: 3_000 }),
+  );
+  const others = data?.items.filter((delivery) => delivery.id !== id) ?? [];
+  if (others.length === 0) return null;
+  return (
+    <Section title="Other deliveries of this event" description="To other endpoints, and resends.">
+      <DeliveryList deliveries={others} showsEndpoint />
+    </Section>
+  );
+}

@@ -1,0 +1,52 @@
+import { counted } from "../../components/counted.ts";
+import classes from "./health-chart.module.css";
+import type { Health } from "./words.ts";
+
+interface HealthChartProps {
+  hours: Health["hours"];
+  height?: number;
+}
+
+const width = 240;
+const gap = 2;
+
+/** Attempts of the last day, an hour a bar: what succeeded below, what failed on top. */
+export function HealthChart({ hours, height = 40 }: HealthChartProps) {
+  const most = Math.max(1, ...hours.map(({ succeeded, failed }) => succeeded + failed));
+  const sum = (name: "succeeded" | "failed") => hours.reduce((total, hour) => total + hour[name], 0);
+  const barWidth = width / hours.length - gap;
+  // A single attempt among thousands is seen all the same.
+  const tall = (count: number) => (count === 0 ? 0 : Math.max(2, (count / most) * (height - 2)));
+  const words = `Attempts of the last 24 hours by the hour: ${sum("succeeded")} succeeded, ${sum("failed")} failed.`;
+  return (
+    <svg
+      className={classes.chart}
+      viewBox={`0 0 ${width} ${height}`}
+      preserveAspectRatio="none"
+      role="img"
+      aria-label={words}
+    >
+      <title>{words}</title>
+      <line x1={0} x2={width} y1={height - 0.5} y2={height - 0.5} className={classes.ground} />
+      {hours.map(({ from, succeeded, failed }, hour) => {
+        const x = hour * (barWidth + gap) + gap / 2;
+        const good = tall(succeeded);
+        const bad = tall(failed);
+        return (
+          <g key={from}>
+            <title>{hourWords(from, succeeded, failed)}</title>
+            {/* The whole height shows the hour's numbers on hover. */}
+            <rect x={x} y={0} width={barWidth} height={height} fill="transparent" />
+            <rect x={x} y={height - good} width={barWidth} height={good} className={classes.good} />
+            <rect x={x} y={height - good - bad} width={barWidth} height={bad} className={classes.bad} />
+          </g>
+        );
+      })}
+    </svg>
+  );
+}
+
+const time = new Intl.DateTimeFormat(undefined, { hour: "2-digit", minute: "2-digit" });
+
+const hourWords = (from: string, succeeded: number, failed: number): string =>
+  `${time.format(new Date(from))}: ${counted(succeeded, "success", "successes")}, ${counted(failed, "failure")}`;

@@ -1,0 +1,59 @@
+import { Group, Title } from "@mantine/core";
+import type { Outputs } from "@querybell/client";
+import { useState } from "react";
+import { api, queryClient, trpc } from "../../api.ts";
+import { ButtonTo } from "../../components/links.tsx";
+import { PageHeader } from "../../components/page-header.tsx";
+import { ShownOnce } from "../../components/shown-once.tsx";
+import { EndpointForm } from "./endpoint-form.tsx";
+import { emptyEndpoint } from "./endpoint-values.ts";
+import { SendTest } from "./send-test.tsx";
+import { Snippets } from "./snippets.tsx";
+import { shortUrl } from "./words.ts";
+
+type Created = Outputs["webhookEndpoints"]["create"];
+
+export function NewEndpointPage() {
+  const [created, setCreated] = useState<Created>();
+  if (created) return <CreatedEndpoint created={created} />;
+  return (
+    <>
+      <PageHeader
+        title="Create an endpoint"
+        description="Next you get the secret with which your program verifies what arrives."
+      />
+      <EndpointForm
+        initialValues={emptyEndpoint}
+        submit={{ label: "Create the endpoint", busy: "Creating it…" }}
+        onSubmit={async (settings) => {
+          const endpoint = await api.webhookEndpoints.create.mutate(settings);
+          await queryClient.invalidateQueries(trpc.webhookEndpoints.pathFilter());
+          setCreated(endpoint);
+        }}
+      />
+    </>
+  );
+}
+
+/** The secret, this once, and what to do with it. Leaving the page forgets it. */
+const CreatedEndpoint = ({ created: { id, url, secret } }: { created: Created }) => (
+  <>
+    <PageHeader title="The endpoint is created" description={shortUrl(url)} />
+    <ShownOnce title="Copy the secret now: it is not shown again" value={secret.secret} what="the secret">
+      Give it to your program as WEBHOOK_SECRET. If it is lost, rotate it: nothing else is lost.
+    </ShownOnce>
+    <Title order={2} size="h4" mt="xl" mb="sm">
+      Receive events
+    </Title>
+    <Snippets />
+    <Title order={2} size="h4" mt="xl" mb="sm">
+      See that it arrives
+    </Title>
+    <SendTest endpointId={id} />
+    <Group mt="xl">
+      <ButtonTo to="/settings/webhooks/endpoints/$endpointId" params={{ endpointId: id }} variant="default">
+        Go to the endpoint
+      </ButtonTo>
+    </Group>
+  </>
+);

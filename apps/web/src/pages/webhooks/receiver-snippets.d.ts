@@ -1,0 +1,3 @@
+declare module "virtual:receiver-snippets" {
+  export const receiverSnippets: { framework: string; code: string }[];
+}

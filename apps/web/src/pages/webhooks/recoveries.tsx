@@ -1,0 +1,128 @@
+import { Button, Group, Progress, Text } from "@mantine/core";
+import { useQuery } from "@tanstack/react-query";
+import { useState } from "react";
+import { api, queryClient, trpc } from "../../api.ts";
+import { ConfirmModal } from "../../components/confirm-modal.tsx";
+import { counted, formatNumber } from "../../components/counted.ts";
+import { ErrorNotice } from "../../components/error-notice.tsx";
+import { Item, ItemList } from "../../components/item-list.tsx";
+import { Section } from "../../components/section.tsx";
+import { Tag, type Tone } from "../../components/tag.tsx";
+import { Timestamp } from "../../components/timestamp.tsx";
+import { RecoveryModal } from "./recovery-modal.tsx";
+import type { Endpoint, Recovery } from "./words.ts";
+
+const actions: Record<Recovery["action"], string> = {
+  resend_failed: "Sends again what failed",
+  deliver_held: "Delivers what was held",
+  drop_held: "Drops what was held",
+};
+
+/** Sending again what failed, and delivering what was held: how far each is, and a way to end it. */
+export function Recoveries({ endpoint }: { endpoint: Endpoint }) {
+  const [isStarting, setIsStarting] = useState(false);
+  const [cancelling, setCancelling] = useState<Recovery>();
+  const { data: recoveries, error } = useQuery(
+    trpc.webhookRecoveries.list.queryOptions(
+      { endpointId: endpoint.id },
+      { refetchInterval: ({ state }) => (state.data?.some(isMoving) ? 1_000 : 5_000) },
+    ),
+  );
+  return (
+    <Section
+      title="Recovery"
+      description="After an outage of your receiver: send again every event that failed since a time, at a pace it can take."
+      actions={
+        endpoint.state === "enabled" && (
+          <Button variant="default" size="sm" onClick={() => setIsStarting(true)}>
+            Recover failed events
+          </Button>
+        )
+      }
+    >
+      {error && <ErrorNotice error={error} />}
+      {recoveries?.length === 0 && (
+        <Text size="sm" c="dimmed">
+          None so far.
+        </Text>
+      )}
+      {recoveries && recoveries.length > 0 && (
+        <ItemList label="Recoveries">
+          {recoveries.map((recovery) => (
+            <RecoveryItem key={recovery.id} recovery={recovery} onCancel={() => setCancelling(recovery)} />
+          ))}
+        </ItemList>
+      )}
+      <RecoveryModal endpointId={endpoint.id} opened={isStarting} onClose={() => setIsStarting(false)} />
+      <ConfirmModal
+        opened={cancelling !== undefined}
+        onClose={() => setCancelling(undefined)}
+        title="Cancel this recovery?"
+        action="Cancel the recovery"
+        onConfirm={async () => {
+          if (cancelling) await api.webhookRecoveries.cancel.mutate({ id: cancelling.id });
+          await queryClient.invalidateQueries(trpc.webhookRecoveries.pathFilter());
+        }}
+      >
+        {cancelling?.action === "deliver_held"
+          ? "Held events that have not been sent are discarded, and cannot be brought back."
+          : "What has not been sent again stays failed, and can be recovered later."}
+      </ConfirmModal>
+    </Section>
+  );
+}
+
+/** One whose numbers still change: it runs, or what it has queued is not finished. */
+const isMoving = ({ state, pending }: Recovery): boolean => state === "running" || pending > 0;
+
+function RecoveryItem({ recovery, onCancel }: { recovery: Recovery; onCancel: () => void }) {
+  const { action, state, total, queued, succeeded, exhausted, dropped, pending, createdAt, since } = recovery;
+  const percent = total === 0 ? 100 : Math.min(100, (queued / total) * 100);
+  const tones: Record<Recovery["state"], Tone> = { running: "info", completed: "good", cancelled: "quiet" };
+  return (
+    <Item
+      title={
+        <>
+          {actions[action]} <Tag tone={tones[state]}>{state}</Tag>
+        </>
+      }
+      actions={
+        state === "running" &&
+        action !== "drop_held" && (
+          <Button variant="default" size="xs" onClick={onCancel}>
+            Cancel
+          </Button>
+        )
+      }
+    >
+      <span>
+        Started <Timestamp at={createdAt} format="relative" />
+      </span>
+      {action === "resend_failed" && (
+        <span>
+          Failed since <Timestamp at={since} />
+        </span>
+      )}
+      <Group gap="xs" w="100%" wrap="nowrap" mt={4}>
+        <Progress
+          value={percent}
+          flex={1}
+          aria-label={`${formatNumber(queued)} of ${counted(total, "delivery", "deliveries")} queued`}
+        />
+        <Text size="sm">
+          {formatNumber(queued)} of {formatNumber(total)}
+        </Text>
+      </Group>
+      <span>
+        {[
+          `${formatNumber(succeeded)} succeeded`,
+          pending > 0 && `${formatNumber(pending)} pending`,
+          exhausted > 0 && `${formatNumber(exhausted)} failed`,
+          dropped > 0 && `${formatNumber(dropped)} dropped`,
+        ]
+          .filter(Boolean)
+          .join(" · ")}
+      </span>
+    </Item>
+  );
+}

@@ -1,0 +1,63 @@
+import { createRoute, lazyRouteComponent } from "@tanstack/react-router";
+import { readTexts } from "../../components/search-text.ts";
+import { settingsRoute } from "../settings/settings-route.tsx";
+
+const webhooksRoute = createRoute({
+  getParentRoute: () => settingsRoute,
+  path: "/webhooks",
+  component: lazyRouteComponent(() => import("./webhooks-layout.tsx"), "WebhooksLayout"),
+});
+
+const endpointsRoute = createRoute({
+  getParentRoute: () => webhooksRoute,
+  path: "/",
+  component: lazyRouteComponent(() => import("./endpoints-page.tsx"), "EndpointsPage"),
+});
+
+const newEndpointRoute = createRoute({
+  getParentRoute: () => webhooksRoute,
+  path: "/new",
+  component: lazyRouteComponent(() => import("./new-endpoint-page.tsx"), "NewEndpointPage"),
+});
+
+const endpointRoute = createRoute({
+  getParentRoute: () => webhooksRoute,
+  path: "/endpoints/$endpointId",
+  component: lazyRouteComponent(() => import("./endpoint-page.tsx"), "EndpointPage"),
+});
+
+const editEndpointRoute = createRoute({
+  getParentRoute: () => webhooksRoute,
+  path: "/endpoints/$endpointId/edit",
+  component: lazyRouteComponent(() => import("./edit-endpoint-page.tsx"), "EditEndpointPage"),
+});
+
+const deliveryFilters = ["endpointId", "eventId", "type", "state", "from", "until"] as const;
+export type DeliverySearch = { [Name in (typeof deliveryFilters)[number]]?: string };
+
+const deliveriesRoute = createRoute({
+  getParentRoute: () => webhooksRoute,
+  path: "/deliveries",
+  validateSearch: (search): DeliverySearch => readTexts(search, deliveryFilters),
+  component: lazyRouteComponent(() => import("./deliveries-page.tsx"), "DeliveriesPage"),
+});
+
+const deliveryRoute = createRoute({
+  getParentRoute: () => webhooksRoute,
+  path: "/deliveries/$deliveryId",
+  // Which attempt is open; the last one unless the address says otherwise.
+  validateSearch: ({ attempt }): { attempt?: number } =>
+    typeof attempt === "number" && Number.isInteger(attempt) ? { attempt } : {},
+  component: lazyRouteComponent(() => import("./delivery-page.tsx"), "DeliveryPage"),
+});
+
+export const webhookRoutes = [
+  webhooksRoute.addChildren([
+    endpointsRoute,
+    newEndpointRoute,
+    endpointRoute,
+    editEndpointRoute,
+    deliveriesRoute,
+    deliveryRoute,
+  ]),
+] as const;

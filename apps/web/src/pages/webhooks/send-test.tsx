@@ -1,0 +1,56 @@
+import { Button, Group, Text } from "@mantine/core";
+import { useMutation, useQuery } from "@tanstack/react-query";
+import { trpc } from "../../api.ts";
+import { ErrorNotice } from "../../components/error-notice.tsx";
+import { AnchorTo } from "../../components/links.tsx";
+import classes from "./send-test.module.css";
+import { type DeliveryDetail, milliseconds } from "./words.ts";
+
+/** Sends a sample event, once, and shows what came of it. */
+export function SendTest({ endpointId }: { endpointId: string }) {
+  const send = useMutation(trpc.webhookEndpoints.sendTest.mutationOptions());
+  return (
+    <div>
+      {send.error && <ErrorNotice error={send.error} />}
+      <Group>
+        <Button
+          variant="default"
+          aria-disabled={send.isPending}
+          onClick={() => {
+            if (!send.isPending) send.mutate({ id: endpointId });
+          }}
+        >
+          Send a test event
+        </Button>
+        <div role="status">{send.data && <Outcome key={send.data.id} deliveryId={send.data.id} />}</div>
+      </Group>
+    </div>
+  );
+}
+
+function Outcome({ deliveryId }: { deliveryId: string }) {
+  const { data: delivery, error } = useQuery(
+    trpc.webhookDeliveries.get.queryOptions(
+      { id: deliveryId },
+      { refetchInterval: ({ state }) => (isDone(state.data) ? false : 500) },
+    ),
+  );
+  if (error) return <ErrorNotice error={error} />;
+  const [attempt] = delivery?.attempts ?? [];
+  if (!attempt) return <Text size="sm">On its way…</Text>;
+  const isGood = delivery?.state === "succeeded";
+  return (
+    <Text size="sm">
+      <span className={isGood ? classes.good : classes.bad}>
+        {isGood ? "It arrived." : "It did not arrive."} {attempt.sentence} (
+        {milliseconds(attempt.timings.total)})
+      </span>{" "}
+      <AnchorTo to="/settings/webhooks/deliveries/$deliveryId" params={{ deliveryId }}>
+        Request and response
+      </AnchorTo>
+    </Text>
+  );
+}
+
+const isDone = (delivery: DeliveryDetail | undefined): boolean =>
+  delivery !== undefined && delivery.state !== "pending";

@@ -1,0 +1,101 @@
+import { Alert, Button, Code, DataList, Group, PasswordInput, Text } from "@mantine/core";
+import type { Outputs } from "@querybell/client";
+import { useMutation } from "@tanstack/react-query";
+import { useState } from "react";
+import { trpc } from "../../api.ts";
+import { CodeBlock } from "../../components/code-block.tsx";
+import { ErrorNotice } from "../../components/error-notice.tsx";
+import { Section } from "../../components/section.tsx";
+
+type Explained = Outputs["webhookDeliveries"]["debugSignature"];
+
+interface SignatureDebuggerProps {
+  deliveryId: string;
+  attempt: number;
+}
+
+/** For a receiver that refuses a signature: the exact bytes that were signed, and whose secret is the wrong one. */
+export function SignatureDebugger({ deliveryId, attempt }: SignatureDebuggerProps) {
+  // In the memory of this page alone, and sent in the body of a request.
+  const [secret, setSecret] = useState("");
+  const explain = useMutation(trpc.webhookDeliveries.debugSignature.mutationOptions());
+  return (
+    <Section
+      title="Does your receiver refuse the signature?"
+      description="Paste the secret that your receiver has. Querybell says whether it signed this attempt, and if not, what is wrong with it."
+    >
+      <form
+        onSubmit={(event) => {
+          event.preventDefault();
+          explain.mutate({ deliveryId, attempt, ...(secret !== "" && { secret }) });
+        }}
+      >
+        <Group align="flex-end" mb="md">
+          <PasswordInput
+            label="Your receiver’s secret (optional)"
+            placeholder="whsec_…"
+            autoComplete="off"
+            maxLength={200}
+            flex="1 1 16rem"
+            maw="36rem"
+            visibilityToggleButtonProps={{ "aria-label": "Show the secret", tabIndex: 0 }}
+            value={secret}
+            onChange={({ currentTarget }) => setSecret(currentTarget.value)}
+          />
+          <Button type="submit" variant="default">
+            Explain the signature
+          </Button>
+        </Group>
+      </form>
+      {explain.error && <ErrorNotice error={explain.error} />}
+      <div role="status">{explain.data && <Explanation explained={explain.data} />}</div>
+    </Section>
+  );
+}
+
+const Explanation = ({ explained }: { explained: Explained }) => (
+  <>
+    {explained.given && (
+      <Alert
+        color={explained.given.matches ? "green" : "red"}
+        variant="light"
+        mb="md"
+        title={
+          explained.given.matches ? "This secret signed the attempt" : "This secret did not sign the attempt"
+        }
+      >
+        {explained.given.sentence}
+      </Alert>
+    )}
+    <DataList labelWidth={130} mb="md">
+      <DataList.Item>
+        <DataList.ItemLabel>Signature sent</DataList.ItemLabel>
+        <DataList.ItemValue>
+          <Code>{explained.signature}</Code>
+        </DataList.ItemValue>
+      </DataList.Item>
+      {explained.given?.signature && !explained.given.matches && (
+        <DataList.Item>
+          <DataList.ItemLabel>Yours would be</DataList.ItemLabel>
+          <DataList.ItemValue>
+            <Code>{explained.given.signature}</Code>
+          </DataList.ItemValue>
+        </DataList.Item>
+      )}
+      <DataList.Item>
+        <DataList.ItemLabel>Signed with</DataList.ItemLabel>
+        <DataList.ItemValue>
+          <span>
+            The secret <Code>…{explained.secret.id.slice(-6)}</Code>
+            {!explained.secret.known && ", which has been removed since"}
+          </span>
+        </DataList.ItemValue>
+      </DataList.Item>
+    </DataList>
+    <Text size="sm" mb={4}>
+      Exactly these {explained.signedBytes} bytes were signed: id, timestamp and raw body, with dots between.
+      If your receiver parses the body and writes it again, it has others.
+    </Text>
+    <CodeBlock code={explained.signedContent} what="the signed bytes" wraps />
+  </>
+);

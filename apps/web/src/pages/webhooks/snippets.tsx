@@ -1,0 +1,31 @@
+import { receiverSnippets } from "virtual:receiver-snippets";
+import { Stack, Tabs, Text } from "@mantine/core";
+import { CodeBlock } from "../../components/code-block.tsx";
+
+/** How a program of one's own receives events: install the kit, then a few lines for the framework. */
+export const Snippets = () => (
+  <Stack gap="sm">
+    <CodeBlock
+      code={"npm install @querybell/webhook-receiver\nexport WEBHOOK_SECRET=whsec_…"}
+      what="the commands"
+    />
+    <Tabs defaultValue={receiverSnippets[0]?.framework ?? null} keepMounted={false}>
+      <Tabs.List>
+        {receiverSnippets.map(({ framework }) => (
+          <Tabs.Tab key={framework} value={framework}>
+            {framework}
+          </Tabs.Tab>
+        ))}
+      </Tabs.List>
+      {receiverSnippets.map(({ framework, code }) => (
+        <Tabs.Panel key={framework} value={framework} pt="sm">
+          <CodeBlock code={code} what={`the code for ${framework}`} />
+        </Tabs.Panel>
+      ))}
+    </Tabs>
+    <Text size="sm" c="dimmed">
+      <code>handler</code> is a function of yours, which is given each verified delivery. In other languages,
+      follow <a href="/docs/webhooks#verify-before-you-trust">the rule for verifying</a>.
+    </Text>
+  </Stack>
+);

@@ -1,0 +1,32 @@
+import { Text } from "@mantine/core";
+import { useQuery } from "@tanstack/react-query";
+import { Outlet } from "@tanstack/react-router";
+import { trpc } from "../../api.ts";
+import { LoadingFrame } from "../../app/frames.tsx";
+import { CodeBlock } from "../../components/code-block.tsx";
+import { ErrorNotice } from "../../components/error-notice.tsx";
+import { PageHeader } from "../../components/page-header.tsx";
+
+/** Webhooks, where the operator has enabled them; elsewhere, why there are none and whom to ask. */
+export function WebhooksLayout() {
+  const { data: settings, error, refetch } = useQuery(trpc.settings.get.queryOptions());
+  if (error) return <ErrorNotice error={error} onRetry={refetch} />;
+  if (!settings) return <LoadingFrame />;
+  if (settings.webhooksEnabled) return <Outlet />;
+  return (
+    <>
+      <PageHeader
+        title="Webhooks"
+        description="Querybell calls your programs when an automation’s run has ended: signed, retried for 36 hours, and with a log of every attempt."
+      />
+      <Text mb="sm">
+        Webhooks are not enabled for {settings.name}. The operator of this deployment, who runs its servers,
+        can enable them with this command:
+      </Text>
+      <CodeBlock
+        code={`pnpm operator webhooks on --organization ${settings.slug}`}
+        what="the operator’s command"
+      />
+    </>
+  );
+}

@@ -1,0 +1,74 @@
+import type { Outputs } from "@querybell/client";
+import type { Tone } from "../../components/tag.tsx";
+
+export type Endpoint = Outputs["webhookEndpoints"]["list"][number];
+export type Health = Outputs["webhookEndpoints"]["health"];
+export type Delivery = Outputs["webhookDeliveries"]["search"]["items"][number];
+export type DeliveryDetail = Outputs["webhookDeliveries"]["get"];
+export type Attempt = DeliveryDetail["attempts"][number];
+export type Recovery = Outputs["webhookRecoveries"]["list"][number];
+
+interface StateWords {
+  label: string;
+  tone: Tone;
+  /** What it means, for the filter and the page of a delivery. */
+  meaning: string;
+}
+
+export const deliveryStates: Record<Delivery["state"], StateWords> = {
+  pending: {
+    label: "Pending",
+    tone: "info",
+    meaning: "It waits for its first or next attempt, or is being sent.",
+  },
+  held: { label: "Held", tone: "warn", meaning: "It waits for its endpoint to be enabled." },
+  succeeded: { label: "Succeeded", tone: "good", meaning: "The endpoint answered with 2xx." },
+  exhausted: {
+    label: "Failed",
+    tone: "bad",
+    meaning: "Every attempt failed. Resend it once the cause is mended.",
+  },
+  cancelled: {
+    label: "Cancelled",
+    tone: "quiet",
+    meaning: "Its endpoint was deleted, a resend took its place, or its recovery was cancelled.",
+  },
+  dropped: {
+    label: "Dropped",
+    tone: "quiet",
+    meaning: "It was held, and not delivered: by an admin’s choice, or because it was held for too long.",
+  },
+};
+
+export const stateNames = Object.keys(deliveryStates) as Delivery["state"][];
+
+export const eventTypes: { value: Delivery["type"]; label: string; description: string }[] = [
+  {
+    value: "automation.run.completed",
+    label: "automation.run.completed",
+    description: "A run ended well: with its summary and a link to its chat",
+  },
+  {
+    value: "automation.run.failed",
+    label: "automation.run.failed",
+    description: "A run failed or was stopped: with the reason",
+  },
+];
+
+export const kindWords: Record<Delivery["kind"], string | undefined> = {
+  normal: undefined,
+  resend: "Resend",
+  recovery: "Recovery",
+  test: "Test",
+};
+
+/** "status_500" is "500", "tls_expired" is "tls expired". */
+export const outcomeWords = (outcome: string): string =>
+  outcome.startsWith("status_") ? outcome.slice("status_".length) : outcome.replaceAll("_", " ");
+
+/** An endpoint's address without what every address has. */
+export const shortUrl = (url: string): string => url.replace(/^https?:\/\//, "");
+
+/** "2 ms", "1.4 s". */
+export const milliseconds = (ms: number): string =>
+  ms < 1000 ? `${Math.round(ms)} ms` : `${(ms / 1000).toFixed(1)} s`;

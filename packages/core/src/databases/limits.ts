@@ -1,0 +1,74 @@
+import { AppError, DatabaseLimits, type GivenDatabaseLimits } from "@querybell/domain";
+import { z } from "zod";
+import type { Deps } from "../deps.ts";
+
+const mebibyte = 1024 ** 2;
+const whole = z.coerce.number().int().min(1);
+
+/** What no admin can exceed, as the operator sets it. */
+export const ceilingSettings = {
+  MAX_QUERY_SECONDS: whole
+    .max(3_600)
+    .default(3_600)
+    .describe("Most seconds that an admin can allow for a query run"),
+  MAX_RESULT_ROWS: whole
+    .max(1_000_000)
+    .default(1_000_000)
+    .describe("Most rows that an admin can allow for a result"),
+  MAX_RESULT_MEBIBYTES: whole.max(256).default(256).describe("Most MiB that an admin can allow for a result"),
+  MAX_QUERY_MEMORY_MEBIBYTES: whole
+    .min(64)
+    .max(65_536)
+    .default(4_096)
+    .describe("Most MiB of memory that an admin can allow for a query run"),
+};
+
+const CeilingSettings = z.object(ceilingSettings);
+export type CeilingSettings = z.input<typeof CeilingSettings>;
+
+export function toCeilings(settings: CeilingSettings): DatabaseLimits {
+  const ceilings = CeilingSettings.parse(settings);
+  return {
+    timeMs: ceilings.MAX_QUERY_SECONDS * 1000,
+    rows: ceilings.MAX_RESULT_ROWS,
+    bytes: ceilings.MAX_RESULT_MEBIBYTES * mebibyte,
+    memoryBytes: ceilings.MAX_QUERY_MEMORY_MEBIBYTES * mebibyte,
+  };
+}
+
+const limitNames = DatabaseLimits.keyof().options;
+
+/** The limits of a database as they are saved. What an admin does not set is the default, or the ceiling below it. */
+export function checkLimits(
+  { ceilings }: Pick<Deps["deployment"], "ceilings">,
+  given: GivenDatabaseLimits,
+): DatabaseLimits {
+  const exceeded = limitNames.filter((name) => (given[name] ?? 0) > ceilings[name]);
+  if (exceeded.length > 0) {
+    throw new AppError(
+      "invalid_request",
+      `The operator allows less: ${exceeded.map((name) => `${name} at most ${ceilings[name]}`).join(", ")}. Choose lower limits.`,
+      {
+        errors: exceeded.map((name) => ({
+          path: `limits.${name}`,
+          message: `must be at most ${ceilings[name]}`,
+        })),
+      },
+    );
+  }
+  return clampLimits({ ceilings }, DatabaseLimits.parse(given));
+}
+
+/** The limits of a run: the operator may have lowered a ceiling since they were saved. */
+export function clampLimits(
+  { ceilings }: Pick<Deps["deployment"], "ceilings">,
+  limits: DatabaseLimits,
+): DatabaseLimits {
+  const lower = (name: keyof DatabaseLimits) => Math.min(limits[name], ceilings[name]);
+  return {
+    timeMs: lower("timeMs"),
+    rows: lower("rows"),
+    bytes: lower("bytes"),
+    memoryBytes: lower("memoryBytes"),
+  };
+}

@@ -1,0 +1,22 @@
+import { expect, test } from "vitest";
+import { watchEventLoop } from "./event-loop-delay.ts";
+
+test("a process that computes for long is reported as late by as much", async () => {
+  const delays: number[] = [];
+  const first = Promise.withResolvers<void>();
+  const second = Promise.withResolvers<void>();
+  const watch = watchEventLoop((seconds) => {
+    delays.push(seconds);
+    first.resolve();
+    if (seconds > 0.2) second.resolve();
+  });
+  // The timer does not keep a process alive, so something else has to.
+  const keptAlive = setInterval(() => {}, 1000);
+  await first.promise;
+  const until = performance.now() + 300;
+  while (performance.now() < until);
+  await second.promise;
+  watch.stop();
+  clearInterval(keptAlive);
+  expect(Math.max(...delays)).toBeGreaterThanOrEqual(0.25);
+});

@@ -1,0 +1,67 @@
+import type { JsonValue } from "../results/json-value.ts";
+
+/** A number with all its digits: `units` of 10 to the power of `-scale`. */
+export interface Decimal {
+  units: bigint;
+  scale: number;
+}
+
+export const zero: Decimal = { units: 0n, scale: 0 };
+
+const form = /^([+-]?)(\d+)(?:\.(\d+))?(?:e([+-]?\d{1,3}))?$/i;
+
+/** Reads a cell of a numeric column; a double is the shortest decimal that is it. Null if it is not finite. */
+export function parseDecimal(cell: JsonValue | undefined): Decimal | null {
+  if (typeof cell === "number" && Number.isSafeInteger(cell)) return { units: BigInt(cell), scale: 0 };
+  if (typeof cell !== "number" && typeof cell !== "string") return null;
+  const [found, sign, whole = "", fraction = "", exponent = "0"] = form.exec(String(cell)) ?? [];
+  if (found === undefined) return null;
+  const units = BigInt(`${sign === "-" ? "-" : ""}${whole}${fraction}`);
+  const scale = fraction.length - Number(exponent);
+  return scale >= 0 ? { units, scale } : { units: units * power(-scale), scale: 0 };
+}
+
+export const power = (exponent: number): bigint => 10n ** BigInt(exponent);
+
+const unitsAt = ({ units, scale }: Decimal, wanted: number): bigint =>
+  scale === wanted ? units : units * power(wanted - scale);
+
+export function add(one: Decimal, other: Decimal): Decimal {
+  const scale = Math.max(one.scale, other.scale);
+  return { units: unitsAt(one, scale) + unitsAt(other, scale), scale };
+}
+
+const negate = ({ units, scale }: Decimal): Decimal => ({ units: -units, scale });
+
+export const subtract = (one: Decimal, other: Decimal): Decimal => add(one, negate(other));
+
+export const absolute = (value: Decimal): Decimal => (value.units < 0n ? negate(value) : value);
+
+/** Negative, zero or positive, as the first is less than, equal to or more than the second. */
+export function compare(one: Decimal, other: Decimal): number {
+  const { units } = subtract(one, other);
+  return units < 0n ? -1 : units > 0n ? 1 : 0;
+}
+
+/** To so many digits after the point, halves away from zero. */
+export function round(value: Decimal, scale: number): Decimal {
+  if (scale >= value.scale) return { units: unitsAt(value, scale), scale };
+  return { units: divide(value.units, power(value.scale - scale)), scale };
+}
+
+function divide(units: bigint, by: bigint): bigint {
+  const size = units < 0n ? -units : units;
+  const rounded = (size + by / 2n) / by;
+  return units < 0n ? -rounded : rounded;
+}
+
+/**
+ * By how many percent, rounded to one digit after the point, a value changed. Null where a percentage says
+ * nothing: from zero, and from one side of zero to the other.
+ */
+export function percentChange(from: Decimal, to: Decimal): Decimal | null {
+  if (from.units === 0n || (from.units < 0n ? to.units > 0n : to.units < 0n)) return null;
+  const scale = Math.max(from.scale, to.scale);
+  const [base, change] = [unitsAt(absolute(from), scale), unitsAt(subtract(to, from), scale)];
+  return { units: divide(change * 1000n, base), scale: 1 };
+}

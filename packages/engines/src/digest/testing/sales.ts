@@ -1,0 +1,34 @@
+import type { Field } from "@querybell/domain";
+import type { DigestTable } from "../digest-table.ts";
+import { digestOf } from "./digest-of.ts";
+
+export const product: Field = { name: "product", type: "string" };
+export const orders: Field = { name: "orders", type: "integer" };
+export const revenue: Field = { name: "revenue", type: "decimal" };
+export const weight: Field = { name: "weight", type: "number" };
+
+export const table = (fields: Field[], rows: DigestTable["rows"], cut = false): DigestTable => ({
+  fields,
+  rows,
+  cut,
+});
+export const digest = (result: DigestTable, previous: DigestTable | null = null, title = "Sales") =>
+  digestOf([{ title, result, previous }]);
+
+export const monday = table(
+  [product, orders, revenue],
+  [
+    ["Kettle", 3, "300.00"],
+    ["Pan", 2, "40.50"],
+    ["Knife", 1, "9.99"],
+  ],
+);
+export const tuesday = table(
+  [product, orders, revenue],
+  [
+    ["Kettle", 5, "420.00"],
+    ["Pan", 1, "10.50"],
+    ["Tent", 2, "1199.98"],
+    ["Spade", null, null],
+  ],
+);

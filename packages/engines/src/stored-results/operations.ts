@@ -1,0 +1,37 @@
+import { z } from "zod";
+import { describeResult } from "../digest/describe-result.ts";
+import { Report } from "../digest/report.ts";
+import { previewResult, ResultPreview } from "./preview-result.ts";
+import type { ResultTable } from "./result-table.ts";
+
+/**
+ * What a host can compute of stored results. Each operation says which results it needs: the first is the one
+ * that it is about. An operation that is added here needs an answer below and a case in `operate`.
+ */
+export const ResultOperation = z.discriminatedUnion("name", [
+  z.object({ name: z.literal("preview") }),
+  /** The second result, if there is one, is what the first is compared with. */
+  z.object({ name: z.literal("describe"), title: z.string() }),
+]);
+export type ResultOperation = z.infer<typeof ResultOperation>;
+
+export const OperationAnswer = z.discriminatedUnion("name", [
+  z.object({ name: z.literal("preview"), preview: ResultPreview }),
+  z.object({ name: z.literal("describe"), report: Report }),
+]);
+export type OperationAnswer = z.infer<typeof OperationAnswer>;
+
+export function operate(
+  operation: ResultOperation,
+  [result, previous]: readonly ResultTable[],
+): OperationAnswer {
+  if (!result) throw new Error("An operation needs a result.");
+  switch (operation.name) {
+    case "preview":
+      return { name: "preview", preview: previewResult(result) };
+    case "describe": {
+      const report = describeResult({ title: operation.title, result, previous: previous ?? null });
+      return { name: "describe", report };
+    }
+  }
+}

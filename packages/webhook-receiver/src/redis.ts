@@ -1,0 +1,66 @@
+import { type Claim, type DedupeRetention, type DedupeStore, retentionOf } from "./lib/dedupe.ts";
+
+/**
+ * Sends one command to Redis and answers its reply. ioredis: `(...args) => redis.call(...args)`. node-redis:
+ * `(...args) => client.sendCommand(args)`.
+ */
+export type RedisCommand = (...args: [name: string, ...args: string[]]) => Promise<unknown>;
+
+export interface RedisDedupeOptions extends DedupeRetention {
+  /** What every key in Redis begins with. Default: `webhook:`. */
+  prefix?: string;
+}
+
+const handled = "handled";
+
+// Each is one step in Redis, on one key, so that it works in a cluster too.
+const claimKey = `
+  local value = redis.call('get', KEYS[1])
+  if value then return value end
+  redis.call('set', KEYS[1], ARGV[1], 'px', ARGV[2])
+  return ARGV[1]`;
+const renewKey = `
+  if redis.call('get', KEYS[1]) == ARGV[1] then redis.call('pexpire', KEYS[1], ARGV[2]) end`;
+const releaseKey = `
+  if redis.call('get', KEYS[1]) == ARGV[1] then redis.call('del', KEYS[1]) end`;
+
+/**
+ * Remembers handled events in a Redis that all your processes share. Give it one that keeps what it is told
+ * (`appendonly yes`, `maxmemory-policy noeviction`): what Redis forgets is handled again.
+ */
+export function redisDedupe(command: RedisCommand, options: RedisDedupeOptions = {}): DedupeStore {
+  const { keepSeconds, leaseSeconds } = retentionOf(options);
+  const { prefix = "webhook:" } = options;
+  const milliseconds = (seconds: number) => String(Math.ceil(seconds * 1000));
+  const evaluate = (script: string, key: string, ...args: string[]) =>
+    command("EVAL", script, "1", `${prefix}${key}`, ...args);
+
+  return {
+    renewEverySeconds: leaseSeconds / 3,
+    async claim(key): Promise<Claim> {
+      // Until version 0.2 the key was the event's id alone: what was handled then stays handled.
+      const id = key.slice(key.indexOf(":") + 1);
+      if (textOf(await command("GET", `${prefix}${id}`)) === handled) return { kind: "duplicate" };
+      const token = crypto.randomUUID();
+      const value = textOf(await evaluate(claimKey, key, token, milliseconds(leaseSeconds)));
+      if (value === token) return { kind: "claimed", token };
+      if (value !== undefined) return { kind: value === handled ? "duplicate" : "in_progress" };
+      throw new TypeError("The Redis command answered no text: pass a function that resolves to the reply.");
+    },
+    async commit(key) {
+      await command("SET", `${prefix}${key}`, handled, "PX", milliseconds(keepSeconds));
+    },
+    async release(key, token) {
+      await evaluate(releaseKey, key, token);
+    },
+    async renew(key, token) {
+      await evaluate(renewKey, key, token, milliseconds(leaseSeconds));
+    },
+  };
+}
+
+/** Clients answer texts or their bytes. */
+function textOf(reply: unknown): string | undefined {
+  if (typeof reply === "string") return reply;
+  return reply instanceof Uint8Array ? new TextDecoder().decode(reply) : undefined;
+}

@@ -1,0 +1,51 @@
+// Fails when a regular expression in the product could take more than linear time on some text: any of them
+// may come to see the text of a user. The analysis finds backtracking that multiplies (`(a+)+`), quantifiers
+// that exchange characters (`\s*\s*`) and beginnings that are tried again and again (`0+$`).
+import { globSync, readFileSync } from "node:fs";
+import { resolve } from "node:path";
+import { type CallExpression, type NewExpression, parseSync, Visitor } from "oxc-parser";
+import { analyse } from "scslre";
+
+const repository = resolve(import.meta.dirname, "..");
+
+/** Patterns that are not literals: copies of one that is, with other flags. */
+const knownCopies = new Set([
+  'packages/engines/src/placeholders/literal-pieces.ts: new RegExp(placeholderPattern, "g")',
+  'packages/engines/src/placeholders/tokenizer.ts: new RegExp(placeholderPattern, "y")',
+]);
+
+const isTestOrGenerated = (path: string) => /\.test\.tsx?$|(?:^|\/)(?:testing|generated)(?:\/|$)/.test(path);
+
+const problems = globSync("{apps/*,examples/*,packages/*,prisma}/src/**/*.{ts,tsx,mts}", {
+  cwd: repository,
+  exclude: isTestOrGenerated,
+}).flatMap(checkFile);
+for (const problem of problems) console.error(problem);
+if (problems.length > 0) process.exit(1);
+
+function checkFile(file: string): string[] {
+  const text = readFileSync(resolve(repository, file), "utf8");
+  const found: string[] = [];
+  const checkConstructor = ({ callee, start, end }: CallExpression | NewExpression) => {
+    if (callee.type !== "Identifier" || callee.name !== "RegExp") return;
+    const call = `${file}: ${text.slice(start, end)}`;
+    if (!knownCopies.has(call)) found.push(`${call} cannot be checked. Write it as a literal.`);
+  };
+  const visitor = new Visitor({
+    Literal(node) {
+      if ("regex" in node) found.push(...checkPattern(file, node.regex.pattern, node.regex.flags));
+    },
+    NewExpression: checkConstructor,
+    CallExpression: checkConstructor,
+  });
+  visitor.visit(parseSync(file, text).program);
+  return found;
+}
+
+function checkPattern(file: string, source: string, flags: string): string[] {
+  const { reports } = analyse({ source, flags }, { assumeRejectingSuffix: false });
+  return reports.map(
+    ({ character, exponential }) =>
+      `${file}: /${source}/${flags} takes ${exponential ? "exponential" : "more than linear"} time on many of ${JSON.stringify(character.pick)}. Write it so that a match can begin and end in one place only.`,
+  );
+}
