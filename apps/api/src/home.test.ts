@@ -2,6 +2,7 @@ import { createEndpoint, runQuery } from "@querybell/core";
 import { CreateWebhookEndpoint } from "@querybell/domain";
 import { describe, expect } from "vitest";
 import { apiTest } from "./testing/api-test.ts";
+import { changeRun, toCompleted, toFailed, toRunning } from "./testing/run-states.ts";
 
 describe("the start page's overview", () => {
   apiTest("ticks off first steps as they are done", async ({ api, make }) => {
@@ -22,28 +23,22 @@ describe("the start page's overview", () => {
     const owner = await make.owner();
     const client = await api.signedIn(owner);
     const query = await make.query(owner, "SELECT 1\nFROM nowhere");
-    const end = async (outcome: object) => {
+    const end = async (set: string) => {
       const { id } = await runQuery(deps, owner, { id: query.id, parameterValues: {} });
-      await deps.db.prisma.queryRun.update({
-        where: { id },
-        data: { status: "running", startedAt: clock.now() },
-      });
-      await deps.db.prisma.queryRun.update({
-        where: { id },
-        data: { completedAt: clock.now(), ...outcome },
-      });
+      await changeRun(deps, id, toRunning);
+      await changeRun(deps, id, set);
       await clock.advance(1000);
     };
-    await end({ status: "failed", failureCode: "query_failed", failureReason: "There is no table nowhere." });
+    await end(toFailed.replace("cancelled", "query_failed"));
     expect((await client.home.overview.query()).failedQueries).toEqual([
       {
         queryId: query.id,
         title: "SELECT 1",
-        reason: "There is no table nowhere.",
+        reason: "x",
         failedAt: expect.stringMatching(/Z$/),
       },
     ]);
-    await end({ status: "completed" });
+    await end(toCompleted);
     expect((await client.home.overview.query()).failedQueries).toEqual([]);
   });
 
