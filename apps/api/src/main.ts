@@ -1,4 +1,12 @@
-import { closeDeps, createLogger, openDeps, rebaseAfterRestore, runUntilStopped } from "@querybell/core";
+import {
+  chooseIsolation,
+  closeDeps,
+  createLogger,
+  logIsolation,
+  openDeps,
+  rebaseAfterRestore,
+  runUntilStopped,
+} from "@querybell/core";
 import { systemClock } from "@querybell/domain";
 import { readApiSettings } from "./env.ts";
 import { createServer } from "./server.ts";
@@ -6,6 +14,8 @@ import { createServer } from "./server.ts";
 await runUntilStopped(async () => {
   const settings = readApiSettings();
   const logger = createLogger("api", settings.LOG_LEVEL);
+  const isolation = await chooseIsolation(settings);
+  logIsolation(logger, isolation);
   const deps = openDeps({
     settings,
     clock: systemClock,
@@ -17,6 +27,7 @@ await runUntilStopped(async () => {
       maxWaiting: 100,
       waitMs: 20_000,
     },
+    isolation,
     onError: (error) => logger.error(error),
   });
   await rebaseAfterRestore(deps);

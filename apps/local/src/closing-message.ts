@@ -6,16 +6,19 @@ interface Started {
   /** Absent where the database has organizations of its own. */
   demo: Demo | undefined;
   logFolder: string;
+  /** What keeps the processes that run queries apart. */
+  isolation: string;
 }
 
 const bold = (text: string) => styleText("bold", text);
 
 /** What a person needs next. The retired routes are never among the examples. */
-export const closingMessage = ({ url, demo, logFolder }: Started): string => `
+export const closingMessage = ({ url, demo, logFolder, isolation }: Started): string => `
 ${styleText("green", "Querybell is running.")}
 
   Open          ${bold(url)}
 ${demo ? tryDemo(url, demo) : noDemo}
+Isolation of queries: ${isolation}
 Docs: ${url}/docs/    Logs: ${logFolder}    Stop with Ctrl-C.
 `;
 

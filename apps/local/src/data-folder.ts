@@ -7,6 +7,8 @@ import { StartError, systemCode } from "./start-error.ts";
 export async function prepareDataFolder(folder: string): Promise<void> {
   try {
     await mkdir(join(folder, "logs"), { recursive: true });
+    // The folder itself stays open: the embedded Postgres may run as a user of its own.
+    await chmod(join(folder, "logs"), 0o700);
     await writeFile(join(folder, ".gitignore"), "*\n");
   } catch (error) {
     if (["EACCES", "EROFS", "EPERM", "ENOTDIR"].includes(systemCode(error) ?? "")) {

@@ -1,5 +1,5 @@
 import { join, resolve } from "node:path";
-import { readSettings, sharedSettings } from "@querybell/core";
+import { EngineIsolation, readSettings, sharedSettings } from "@querybell/core";
 import { z } from "zod";
 
 export const repository = resolve(import.meta.dirname, "../../..");
@@ -16,6 +16,7 @@ export const LocalSettings = z.object({
   PUBLIC_URL: PUBLIC_URL.optional(),
   // Somebody who tries it may have a database on the same machine.
   ANALYTICS_NETWORKS: z.string().default("127.0.0.0/8, ::1/128"),
+  ENGINE_ISOLATION: EngineIsolation,
   PORT: Port.default(4000),
   WORKER_PORT: Port.default(4001),
   RECEIVER_PORT: Port.default(4002),

@@ -68,7 +68,9 @@ export async function startReceiver(
 
 async function startProgram({ name, args, output, isReady, ...options }: Program): Promise<Service> {
   const logFile = join(options.logFolder, `${name}.log`);
-  await using log = await open(logFile, "w");
+  await using log = await open(logFile, "w", 0o600);
+  // One from before may have been readable by others.
+  await log.chmod(0o600);
   const child = spawn(process.execPath, args, {
     env: environmentWith(options.settings),
     stdio: ["ignore", output ?? log.fd, log.fd, "ipc"],

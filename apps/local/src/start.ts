@@ -1,5 +1,6 @@
 import { join } from "node:path";
 import {
+  chooseIsolation,
   closeDeps,
   openDeps,
   readSettings,
@@ -49,6 +50,9 @@ export async function start({ settings, onStep, signal }: StartOptions) {
   step("Bringing the database up to date");
   await migrate(database.url);
 
+  step("Finding a way to keep engine hosts apart");
+  const { ENGINE_ISOLATION } = settings;
+  const isolation = await chooseIsolation({ ENGINE_ISOLATION, NODE_ENV: "development" });
   const url = settings.PUBLIC_URL ?? `http://localhost:${PORT}`;
   const forServices = {
     NODE_ENV: "development",
@@ -59,6 +63,7 @@ export async function start({ settings, onStep, signal }: StartOptions) {
     SEALING_KEYS: sealingKeys,
     PUBLIC_URL: url,
     DUCKDB_FOLDER: join(DATA_FOLDER, "duckdb"),
+    ENGINE_ISOLATION: isolation.name,
     ANALYTICS_NETWORKS: settings.ANALYTICS_NETWORKS,
     PORT: String(PORT),
     WORKER_PORT: String(WORKER_PORT),
@@ -97,7 +102,7 @@ export async function start({ settings, onStep, signal }: StartOptions) {
     }),
   ];
   return {
-    message: closingMessage({ url, demo, logFolder }),
+    message: closingMessage({ url, demo, logFolder, isolation: isolation.title }),
     /** What the example receiver prints, from its first delivery on. */
     received: receiver?.lines,
     /** Resolves with what ended without being asked to, and how. */

@@ -1,4 +1,12 @@
-import { closeDeps, createLogger, openDeps, rebaseAfterRestore, runUntilStopped } from "@querybell/core";
+import {
+  chooseIsolation,
+  closeDeps,
+  createLogger,
+  logIsolation,
+  openDeps,
+  rebaseAfterRestore,
+  runUntilStopped,
+} from "@querybell/core";
 import { systemClock } from "@querybell/domain";
 import { readWorkerSettings } from "./env.ts";
 import { startWorker } from "./worker.ts";
@@ -6,10 +14,13 @@ import { startWorker } from "./worker.ts";
 await runUntilStopped(async () => {
   const settings = readWorkerSettings();
   const logger = createLogger("worker", settings.LOG_LEVEL);
+  const isolation = await chooseIsolation(settings);
+  logIsolation(logger, isolation);
   const deps = openDeps({
     settings,
     clock: systemClock,
     engineHosts: settings.WORKER_RUN_CONCURRENCY,
+    isolation,
     onError: (error) => logger.error(error),
   });
   await rebaseAfterRestore(deps);

@@ -47,6 +47,15 @@ export function createMetrics(deps: Deps, events: WorkerEvents) {
       for (const [state, jobs] of Object.entries(states)) this.set({ state }, jobs);
     },
   });
+  new Gauge({
+    name: "querybell_engine_isolation",
+    help: "1 for the way in which engine hosts are kept apart; none is a way too",
+    labelNames: ["way"],
+    registers,
+    async collect() {
+      this.set({ way: (await deps.engines.isolation()).name }, 1);
+    },
+  });
   const readRuns = shareAnswer(() => readRunQueues(deps));
   new Gauge({
     name: "querybell_oldest_waiting_run_seconds",

@@ -8,11 +8,13 @@ import { type CeilingSettings, toCeilings } from "./databases/limits.ts";
 import { resolveDatabaseHost } from "./databases/resolve-database-host.ts";
 import type { Deps } from "./deps.ts";
 import { createAuth } from "./identity/create-auth.ts";
-import { SettingsError, type SharedSettings } from "./process/settings.ts";
+import type { SharedSettings } from "./process/settings.ts";
+import { SettingsError } from "./process/settings-error.ts";
 
 interface DepsOptions {
   settings: Omit<
     SharedSettings,
+    | "ENGINE_ISOLATION"
     | "LOG_LEVEL"
     | "MAIL_FROM"
     | "METRICS_TOKEN"
@@ -28,12 +30,21 @@ interface DepsOptions {
   engineHosts?: number;
   /** How organizations share those, where requests wait for them. */
   engineLimits?: EngineHostsOptions["limits"];
+  /** How engine hosts are kept apart; the strongest way that works here unless told. */
+  isolation?: EngineHostsOptions["isolation"];
   /** Told of what goes wrong beside any request: a broken idle connection, an error inside better-auth. */
   onError: (error: unknown) => void;
 }
 
 /** Connects the use cases to a database, keys and engines. Whoever opens it closes it with `closeDeps`. */
-export function openDeps({ settings, clock, engineHosts = 1, engineLimits, onError }: DepsOptions): Deps {
+export function openDeps({
+  settings,
+  clock,
+  engineHosts = 1,
+  engineLimits,
+  isolation,
+  onError,
+}: DepsOptions): Deps {
   const keyring = understand("SEALING_KEYS", () => parseKeyring(settings.SEALING_KEYS));
   const networks = understand("ANALYTICS_NETWORKS", () => parseNetworks(settings.ANALYTICS_NETWORKS));
   const sealer = createSealer(keyring);
@@ -57,6 +68,7 @@ export function openDeps({ settings, clock, engineHosts = 1, engineLimits, onErr
   const engines = createEngineHosts({
     size: engineHosts,
     limits: engineLimits,
+    isolation,
     dataFolder: settings.DUCKDB_FOLDER,
     resolveHost: resolveDatabaseHost(
       createGuard({ policy: { allowLoopback: false, allowNetworks: networks }, clock }),

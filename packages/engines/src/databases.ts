@@ -1,5 +1,6 @@
 import { z } from "zod";
 import { duckdbEngine } from "./duckdb/duckdb-engine.ts";
+import type { Server } from "./engine.ts";
 import type { Dialect } from "./placeholders/dialect.ts";
 import { postgresEngine } from "./postgres/postgres-engine.ts";
 
@@ -18,11 +19,20 @@ export const dialectOf = (engine: EngineKind): Dialect => engines[engine].dialec
 /** The keys of a configuration that are credentials. */
 export const secretsOf = (engine: EngineKind): readonly string[] => engines[engine].secrets;
 
-export function networkHostOf(database: Database): string | undefined {
+export function serverOf(database: Database): Server | undefined {
   switch (database.engine) {
     case "duckdb":
-      return duckdbEngine.networkHost(database.configuration);
+      return duckdbEngine.server(database.configuration);
     case "postgres":
-      return postgresEngine.networkHost(database.configuration);
+      return postgresEngine.server(database.configuration);
+  }
+}
+
+export function filesOf(database: Database): string[] {
+  switch (database.engine) {
+    case "duckdb":
+      return duckdbEngine.files(database.configuration);
+    case "postgres":
+      return postgresEngine.files(database.configuration);
   }
 }

@@ -1,3 +1,4 @@
+import type { Socket } from "node:net";
 import type { Field, RunFailureCode } from "@querybell/domain";
 import type { z } from "zod";
 import type { CompiledStatement } from "./placeholders/compile-statement.ts";
@@ -10,8 +11,15 @@ export interface Engine<Configuration> {
   dialect: Dialect;
   /** Which parts of a configuration are credentials: stored encrypted, never shown again. */
   secrets: readonly (keyof Configuration & string)[];
-  /** The host that must be resolved, and may be refused, before connecting; undefined for a local file. */
-  networkHost(configuration: Configuration): string | undefined;
+  /** The server whose host must be resolved, and may be refused, before connecting; undefined for a local file. */
+  server(configuration: Configuration): Server | undefined;
+  /** The names of its files in the data folder; those that are there are all that a host sees of the folder. */
+  files(configuration: Configuration): string[];
+}
+
+export interface Server {
+  host: string;
+  port: number;
 }
 
 /**
@@ -26,8 +34,11 @@ export type Connect<Configuration> = (
 export interface ConnectionContext {
   /** Where the files of embedded databases lie. */
   dataFolder: string;
-  /** The addresses of `networkHost`, already checked: no other may be connected to. */
-  addresses: string[];
+  /**
+   * A socket that the parent has connected to the server, at an address that it has checked. A host has no
+   * network of its own.
+   */
+  openSocket(): Promise<Socket>;
   /** The time the run has in all; an engine that can enforce it itself should. */
   timeMs: number;
   /** The memory an embedded engine may use. */

@@ -16,6 +16,12 @@ export {
   type StoredResult,
   type WaitOptions,
 } from "./host/engine-hosts.ts";
+export {
+  findIsolation,
+  IsolationError,
+  isolationSettings,
+} from "./host/isolation/find-isolation.ts";
+export type { Isolation } from "./host/isolation/isolation.ts";
 export { RunLimits } from "./host/messages.ts";
 export { type ParameterArgument, toArgument } from "./parameters/argument.ts";
 export { parseDefaultValue, parseParameterValue } from "./parameters/parse-value.ts";

@@ -7,6 +7,7 @@ import pg from "pg";
 import { afterAll, beforeAll, inject } from "vitest";
 import { connect } from "../src/connect.ts";
 import type { Database, EngineKind } from "../src/databases.ts";
+import { connectToServer } from "../src/host/server-socket.ts";
 import type { CompiledStatement } from "../src/placeholders/compile-statement.ts";
 import type { PostgresConfiguration } from "../src/postgres/postgres-engine.ts";
 import type { JsonValue } from "../src/results/json-value.ts";
@@ -52,7 +53,8 @@ export const postgresDatabase = (change: Partial<PostgresConfiguration> = {}): D
   },
 });
 
-export const context = { dataFolder, addresses: ["127.0.0.1"], timeMs: 30_000, memoryBytes: 512 * 1024 ** 2 };
+const openSocket = () => connectToServer(["127.0.0.1"], Number(postgresUrl.port));
+export const context = { dataFolder, openSocket, timeMs: 30_000, memoryBytes: 512 * 1024 ** 2 };
 
 /** Runs one statement in a session of its own, as a run does, and reads all rows. */
 export async function execute(engine: EngineKind, statement: Pick<CompiledStatement, "text" | "values">) {

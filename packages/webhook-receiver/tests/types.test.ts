@@ -79,6 +79,7 @@ test("every example in the README compiles", async () => {
   const world = `declare global {
     const receiver: import("@querybell/webhook-receiver").Receiver;
     const handler: import("@querybell/webhook-receiver").DeliveryHandler;
+    const AppModule: new () => object;
   }`;
   await writeFile(join(folder, "world.d.ts"), `${world}\nexport {};`);
   for (const [index, code] of examples.entries()) {

@@ -33,6 +33,15 @@ export function addMetrics(app: FastifyInstance, { deps, settings }: MetricsOpti
     },
   });
 
+  new Gauge({
+    name: "querybell_engine_isolation",
+    help: "1 for the way in which engine hosts are kept apart; none is a way too",
+    labelNames: ["way"],
+    registers: [registry],
+    async collect() {
+      this.set({ way: (await deps.engines.isolation()).name }, 1);
+    },
+  });
   const delay = new Histogram({ ...eventLoopDelayMetric, registers: [registry] });
   const loop = watchEventLoop((seconds) => delay.observe(seconds));
   app.addHook("onClose", async () => loop.stop());

@@ -18,7 +18,7 @@ export async function ensureSampleShop(
   slug: string,
 ): Promise<void> {
   const path = join(folder, duckdbFileName(slug, file));
-  await mkdir(folder, { recursive: true });
+  await mkdir(folder, { recursive: true, mode: 0o700 });
   const exists = await access(path).then(
     () => true,
     () => false,

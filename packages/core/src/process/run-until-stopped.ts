@@ -1,5 +1,5 @@
 import { asRefusal } from "@querybell/db";
-import { SettingsError } from "./settings.ts";
+import { SettingsError } from "./settings-error.ts";
 
 interface Running {
   /** Finishes what is in flight and lets go of everything. */

@@ -1,6 +1,7 @@
 import { expect, test } from "vitest";
 import { z } from "zod";
-import { readSettings, refuseUnsafeProduction, SettingsError, sharedSettings } from "./settings.ts";
+import { readSettings, refuseUnsafeProduction, sharedSettings } from "./settings.ts";
+import { SettingsError } from "./settings-error.ts";
 
 const Settings = z.object(sharedSettings).superRefine(refuseUnsafeProduction);
 const complete = {

@@ -2,6 +2,8 @@ import { fileURLToPath } from "node:url";
 import { OrganizationCreation, RestCompatibility } from "@querybell/domain";
 import { z } from "zod";
 import { ceilingSettings } from "../databases/limits.ts";
+import { EngineIsolation } from "./engine-isolation.ts";
+import { SettingsError } from "./settings-error.ts";
 
 /** The settings that more than one process reads. Each app's `env.ts` picks its own from here and adds to them. */
 export const sharedSettings = {
@@ -49,6 +51,7 @@ export const sharedSettings = {
     .describe(
       "Private networks in which analytical databases may be, like `10.0.0.0/8, fd00::/8`; public ones always may",
     ),
+  ENGINE_ISOLATION: EngineIsolation,
   SMTP_URL: z
     .url({ protocol: /^smtps?$/, error: "must look like smtp://user:password@host:587" })
     .optional()
@@ -103,11 +106,6 @@ export function refuseUnsafeProduction(
       message: "must begin with https:// in production, or sessions could be read on the way",
     });
   }
-}
-
-/** Settings that cannot be used, as sentences for the person who starts the process. */
-export class SettingsError extends Error {
-  override readonly name = "SettingsError";
 }
 
 /** Reads settings from the environment. An empty value counts as absent. */

@@ -13,7 +13,7 @@ export interface Lease {
 }
 
 /** A lease as it is read from the run's row. */
-export const leaseColumns = `id AS "runId", organization_id AS "organizationId", query_id AS "queryId",
+const leaseColumns = `id AS "runId", organization_id AS "organizationId", query_id AS "queryId",
   lease_number AS "leaseNumber", cancel_requested_at IS NOT NULL AS "cancelRequested", statement`;
 
 /** Takes the next run that waits, or whose worker has not been heard of; undefined when there is none to take. */

@@ -44,13 +44,16 @@ const searched: Searched[] = [
   },
 ];
 
-// Only names are ranked: reading the words of every SQL again costs far more than finding them in the index.
+// Only names are ranked: reading the words of every SQL again costs far more than finding them in the index. What is
+// shown is made of the best alone, not of everything that matches.
 const bestOf = ({ kind, from, words, title, name, detail, shortId }: Searched) => `
   (SELECT '${kind}' AS kind, id, ${shortId} AS "shortId", ${title} AS title, left(${detail}, 200) AS detail,
-    updated_at AS "updatedAt", ts_rank(querybell_search_words(${name}), to_tsquery('simple', $2)) AS rank
-  FROM ${from}
-  WHERE organization_id = $1 AND deleted_at IS NULL AND querybell_search_words(${words}) @@ to_tsquery('simple', $2)
-  ORDER BY rank DESC, updated_at DESC, id LIMIT $3)`;
+    updated_at AS "updatedAt", rank
+  FROM (
+    SELECT *, ts_rank(querybell_search_words(${name}), to_tsquery('simple', $2)) AS rank
+    FROM ${from}
+    WHERE organization_id = $1 AND deleted_at IS NULL AND querybell_search_words(${words}) @@ to_tsquery('simple', $2)
+    ORDER BY rank DESC, updated_at DESC, id LIMIT $3) AS best)`;
 
 const text = `
   SELECT * FROM (${searched.map(bestOf).join(" UNION ALL ")}) AS found

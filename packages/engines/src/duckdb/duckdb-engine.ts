@@ -11,5 +11,7 @@ export const duckdbEngine: Engine<DuckdbConfiguration> = {
   configuration: DuckdbConfiguration,
   dialect: duckdbDialect,
   secrets: [],
-  networkHost: () => undefined,
+  server: () => undefined,
+  // A database that was not closed in order has the rest of its changes in the second one.
+  files: ({ file }) => [file, `${file}.wal`],
 };

@@ -1,24 +1,38 @@
-import { type ChildProcess, fork } from "node:child_process";
+import type { ChildProcess } from "node:child_process";
+import type { Socket } from "node:net";
+import { constants } from "node:os";
 import { setTimeout as wait } from "node:timers/promises";
-import { fileURLToPath } from "node:url";
 import type { RunFailure } from "@querybell/domain";
 import { crashFailure, failed, memoryFailure, stoppedFailure, timeFailure } from "./failures.ts";
+import { findHostPid } from "./host-pid.ts";
+import type { Isolation } from "./isolation/isolation.ts";
+import { hostNode } from "./isolation/program-files.ts";
 import { residentBytes, watchMemory } from "./memory-watch.ts";
 import { type Answer, HostReport, type HostRequest, type Task } from "./messages.ts";
+import { killHost, spawnHost } from "./spawn-host.ts";
 
-const entry = fileURLToPath(new URL("./host-process.ts", import.meta.url));
-const heapMegabytes = 512;
 // What Node, a driver and a batch of rows take beside the memory that a run may use.
 const overheadBytes = 256 * 1024 ** 2;
 // A host that holds more than this after a task, or has done this many, has leaked enough to be replaced.
 const wornOutBytes = 512 * 1024 ** 2;
 const wornOutTasks = 500;
 const keptErrorText = 4000;
+// A result is compressed, and so smaller than its limit; a host that sends more is out of control.
+const spareResultBytes = 1024 ** 2;
+// One connection for the run, and a few to ask the server to stop it.
+const maxConnections = 1000;
 
 export interface TaskOptions {
   signal?: AbortSignal | undefined;
   /** Rows so far: 0 as soon as a host has begun, then a few times a second while rows come. */
   onProgress?: ((rows: number) => void) | undefined;
+}
+
+/** A task with what its parent does for it. */
+export interface HostTask {
+  task: Task;
+  /** Connects to the task's server, wherever the host might want to go. */
+  openSocket?: (() => Promise<Socket>) | undefined;
 }
 
 /** A piece of a stored result, and which of the task's results it belongs to. */
@@ -45,6 +59,9 @@ export interface TaskEnd {
 interface EngineHostOptions {
   /** The only organization whose tasks it performs. */
   organizationId: string;
+  isolation: Isolation;
+  /** All that it sees beside its program. */
+  databaseFiles: readonly string[];
   /** How long it has to confirm a cancel, or to end a task, before it is killed. */
   graceMs: number;
 }
@@ -59,27 +76,25 @@ export interface HostExit {
 
 /** One child process, seen from its parent: it performs one task at a time and may die at any moment. */
 export class EngineHost {
-  readonly organizationId: string;
   readonly exit: Promise<HostExit>;
   readonly #child: ChildProcess;
   readonly #graceMs: number;
+  readonly #organizationId: string;
+  /** Nothing is sent before: what starts the host must not find it on the channel. */
+  readonly #ready = Promise.withResolvers<void>();
+  #pid = 0;
   #stopping = false;
   #tasks = 0;
 
-  constructor({ organizationId, graceMs }: EngineHostOptions) {
-    this.organizationId = organizationId;
+  constructor({ organizationId, isolation, databaseFiles, graceMs }: EngineHostOptions) {
+    this.#organizationId = organizationId;
     this.#graceMs = graceMs;
-    this.#child = fork(entry, [], {
-      env: {},
-      execArgv: [`--max-old-space-size=${heapMegabytes}`],
-      serialization: "advanced",
-      stdio: ["ignore", "ignore", "pipe", "ipc"],
-    });
+    this.#child = spawnHost(isolation, { databaseFiles, node: hostNode });
     this.exit = exitOf(this.#child);
-  }
-
-  get pid(): number | undefined {
-    return this.#child.pid;
+    this.#child.once("message", () => {
+      this.#pid = findHostPid(this.#child.pid ?? 0);
+      this.#ready.resolve();
+    });
   }
 
   /** True when it ended because we wanted it to. */
@@ -87,40 +102,55 @@ export class EngineHost {
     return this.#stopping;
   }
 
-  async perform(task: Task, { signal, onProgress, input }: PerformOptions = {}): Promise<TaskEnd> {
+  async perform(
+    { task, openSocket }: HostTask,
+    { signal, onProgress, input }: PerformOptions = {},
+  ): Promise<TaskEnd> {
+    if (task.organizationId !== this.#organizationId) throw new Error("A host serves one organization only.");
     const answered = Promise.withResolvers<Answer>();
     const freed = Promise.withResolvers<boolean>();
     const chunks: Uint8Array[] = [];
     let begun = false;
+    let [receivedBytes, connections] = [0, 0];
     // Why we asked the host to stop; the first reason counts.
     let reason: RunFailure | undefined;
 
     const listen = (message: unknown) => {
       const { data: report } = HostReport.safeParse(message);
       if (!report) return this.#kill();
-      if (report.id !== task.id) return;
+      if (report.kind === "ready" || report.id !== task.id) return;
       if (report.kind === "begun") {
         begun = true;
         onProgress?.(0);
       } else if (report.kind === "progress") onProgress?.(report.rows);
-      else if (report.kind === "chunk") chunks.push(report.bytes);
-      else if (report.kind === "answer") answered.resolve(report.answer);
+      else if (report.kind === "chunk") {
+        receivedBytes += report.bytes.length;
+        chunks.push(report.bytes);
+        if (receivedBytes > task.limits.bytes + spareResultBytes) this.#kill();
+      } else if (report.kind === "connect") {
+        if (++connections > maxConnections) this.#kill();
+        else void this.#connect(task.id, openSocket);
+      } else if (report.kind === "answer") answered.resolve(report.answer);
       else freed.resolve(true);
     };
     const stop = (why: RunFailure) => {
       reason ??= why;
-      this.#send({ kind: "cancel", id: task.id });
+      void this.#send({ kind: "cancel", id: task.id });
       void this.#killUnless(answered.promise);
     };
     const onAbort = () => stop({ code: "cancelled", message: "The run was cancelled." });
     const timer = setTimeout(() => stop(timeFailure(task)), task.limits.timeMs);
-    const memory = watchMemory(this.pid ?? 0, task.limits.memoryBytes + overheadBytes, () => {
-      reason ??= memoryFailure(task);
-      this.#kill();
-    });
+    const memory = watchMemory(
+      () => this.#pid,
+      task.limits.memoryBytes + overheadBytes,
+      () => {
+        reason ??= memoryFailure(task);
+        this.#kill();
+      },
+    );
 
     this.#child.on("message", listen);
-    this.#send(task);
+    void this.#send(task);
     signal?.addEventListener("abort", onAbort);
     if (signal?.aborted) onAbort();
     if (input) void this.#feed(task.id, input(), answered.promise);
@@ -136,7 +166,7 @@ export class EngineHost {
     const reusable = Promise.race([freed.promise, this.exit.then(() => false)]).then((free) => {
       this.#child.off("message", listen);
       this.#tasks++;
-      return free && this.#tasks < wornOutTasks && (residentBytes(this.pid ?? 0) ?? 0) < wornOutBytes;
+      return free && this.#tasks < wornOutTasks && (residentBytes(this.#pid) ?? 0) < wornOutBytes;
     });
     const end = { chunks, begun: begun || reason !== undefined, reusable };
     return { answer: answer.kind === "failed" && reason ? failed(reason) : answer, ...end };
@@ -158,7 +188,19 @@ export class EngineHost {
   }
 
   #kill(): void {
-    this.#child.kill("SIGKILL");
+    killHost(this.#child);
+  }
+
+  async #connect(id: number, openSocket: HostTask["openSocket"]): Promise<void> {
+    try {
+      if (!openSocket) throw new Error("This task has no server.");
+      const socket = await openSocket();
+      if (this.#child.connected) await this.#send({ kind: "connection", id }, socket);
+      else socket.destroy();
+    } catch (error) {
+      const message = error instanceof Error ? error.message || error.name : String(error);
+      await this.#send({ kind: "connection", id, error: message });
+    }
   }
 
   /** Sends the input piece by piece, each when the one before is on its way, until the task has ended. */
@@ -167,6 +209,7 @@ export class EngineHost {
     const over = Promise.race([ended, this.exit]).then(() => {
       isOver = true;
     });
+    await Promise.race([this.#ready.promise, over]);
     for await (const piece of input) {
       const sent = new Promise((resolve) =>
         this.#child.send({ kind: "input", id, ...piece } satisfies HostRequest, resolve),
@@ -174,12 +217,13 @@ export class EngineHost {
       await Promise.race([sent, over]);
       if (isOver) return;
     }
-    this.#send({ kind: "input_end", id });
+    void this.#send({ kind: "input_end", id });
   }
 
   // A closed channel needs no handling here: the exit that follows ends the task.
-  #send(request: HostRequest): void {
-    this.#child.send(request, () => {});
+  async #send(request: HostRequest, socket?: Socket): Promise<void> {
+    await this.#ready.promise;
+    this.#child.send(request, socket, {}, () => {});
   }
 }
 
@@ -190,11 +234,17 @@ function exitOf(child: ChildProcess): Promise<HostExit> {
   });
   return new Promise((resolve) => {
     const settle = (code: number | null, signal: NodeJS.Signals | null) =>
-      resolve({ pid: child.pid, code, signal, errorText });
+      resolve({ pid: child.pid, code, signal: signal ?? signalOf(code), errorText });
     child.once("close", settle);
     child.once("error", (error) => {
       errorText += String(error);
       if (child.pid === undefined) settle(null, null);
     });
   });
+}
+
+/** A program that stands before the host ends with this code when a signal has ended the host. */
+function signalOf(code: number | null): NodeJS.Signals | null {
+  const known = Object.entries(constants.signals).find(([, number]) => number === (code ?? 0) - 128);
+  return known ? (known[0] as NodeJS.Signals) : null;
 }

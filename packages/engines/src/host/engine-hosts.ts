@@ -1,15 +1,19 @@
 import { lookup } from "node:dns/promises";
 import { AppError, type Field, type RunFailure } from "@querybell/domain";
-import { type Database, networkHostOf } from "../databases.ts";
+import { type Database, serverOf } from "../databases.ts";
 import type { Table } from "../engine.ts";
 import type { CompiledStatement } from "../placeholders/compile-statement.ts";
 import type { OperationAnswer, ResultOperation } from "../stored-results/operations.ts";
+import { findDatabaseFiles, noFiles } from "./database-files.ts";
 import type { HostExit, TaskEnd, TaskOptions } from "./engine-host.ts";
 import { failed } from "./failures.ts";
 import type { FairSlotsOptions } from "./fair-slots.ts";
 import { HostPool } from "./host-pool.ts";
+import { findIsolation } from "./isolation/find-isolation.ts";
+import type { Isolation } from "./isolation/isolation.ts";
 import { RunLimits, type TaskRequest } from "./messages.ts";
 import { readPieces } from "./read-pieces.ts";
+import { connectToServer } from "./server-socket.ts";
 
 export interface EngineHostsOptions {
   /** How many tasks are performed at once, each in a host process. */
@@ -18,6 +22,8 @@ export interface EngineHostsOptions {
   limits?: Omit<FairSlotsOptions, "size"> | undefined;
   /** How long a host without a task is kept. */
   idleMs?: number;
+  /** How hosts are kept apart; the strongest way that works here unless told. */
+  isolation?: Isolation | undefined;
   /** Where the files of embedded databases lie. */
   dataFolder: string;
   /** The addresses that may be connected to for a host's name; throws to refuse it. */
@@ -94,6 +100,8 @@ export interface EngineHosts {
     request: ComputeRequest<Name>,
     options?: WaitOptions,
   ): Promise<ComputeOutcome<Name>>;
+  /** How hosts are kept apart. */
+  isolation(): Promise<Isolation>;
   /** Ends all hosts; runs in progress fail. */
   close(): Promise<void>;
 }
@@ -110,9 +118,11 @@ const descriptionLimits = RunLimits.parse({ timeMs: 20_000 });
 export function createEngineHosts(options: EngineHostsOptions): EngineHosts {
   const { size, dataFolder, resolveHost = resolvePlainly } = options;
   const { graceMs = 1_500, onUnexpectedExit = () => {} } = options;
-  const pool = new HostPool({ ...options.limits, size, graceMs, idleMs: options.idleMs, onUnexpectedExit });
+  const isolation = async () => options.isolation ?? (await findIsolation("auto"));
+  const common = { isolation, graceMs, idleMs: options.idleMs, onUnexpectedExit };
+  const pool = new HostPool({ ...options.limits, ...common, size });
   // Slots of their own: who computes something of a result never waits for somebody's slow query.
-  const computing = new HostPool({ size: computingSize, graceMs, idleMs: options.idleMs, onUnexpectedExit });
+  const computing = new HostPool({ ...common, size: computingSize });
   let lastId = 0;
 
   return {
@@ -156,7 +166,7 @@ export function createEngineHosts(options: EngineHostsOptions): EngineHosts {
         limits: computingLimits,
       };
       const input = readPieces(results, signal);
-      const { answer } = await computing.perform(task, input);
+      const { answer } = await computing.perform({ task, files: noFiles }, input);
       input.throwIfUnreadable();
       if (answer.kind === "failed") return answer;
       if (answer.kind !== "computed" || !isAnswerTo(operation.name, answer.answer)) {
@@ -165,6 +175,7 @@ export function createEngineHosts(options: EngineHostsOptions): EngineHosts {
       return { kind: "computed", answer: answer.answer };
     },
 
+    isolation,
     async close() {
       await Promise.all([pool.close(), computing.close()]);
     },
@@ -174,16 +185,23 @@ export function createEngineHosts(options: EngineHostsOptions): EngineHosts {
     request: TaskRequest,
     taskOptions: TaskOptions = {},
   ): Promise<Pick<TaskEnd, "answer" | "chunks">> {
-    const host = networkHostOf(request.database);
+    const server = serverOf(request.database);
     let addresses: string[] = [];
     try {
-      if (host !== undefined) addresses = await resolveHost(host);
+      if (server) addresses = await resolveHost(server.host);
     } catch (error) {
-      const message = `${host} cannot be connected to: ${error instanceof Error ? error.message : error}`;
+      const message = `${server?.host} cannot be connected to: ${error instanceof Error ? error.message : error}`;
       return { answer: failed({ code: "database_unreachable", message }), chunks: [] };
     }
     lastId++;
-    return pool.perform({ ...request, id: lastId, dataFolder, addresses }, taskOptions);
+    return pool.perform(
+      {
+        task: { ...request, id: lastId, dataFolder },
+        files: await findDatabaseFiles(request.database, dataFolder),
+        openSocket: server && (() => connectToServer(addresses, server.port)),
+      },
+      taskOptions,
+    );
   }
 }
 

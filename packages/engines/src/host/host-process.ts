@@ -1,3 +1,4 @@
+import { Socket } from "node:net";
 import { HostRequest } from "./messages.ts";
 import { type Report, RunningTask } from "./perform-task.ts";
 
@@ -5,7 +6,11 @@ import { type Report, RunningTask } from "./perform-task.ts";
  * The entry of an engine host: a process with an empty environment that performs one task at a time for
  * its parent. It must not outlive it, whatever a driver's threads are doing, and so ends the hard way.
  */
-process.on("disconnect", () => process.kill(process.pid, "SIGKILL"));
+process.on("disconnect", () => {
+  process.kill(process.pid, "SIGKILL");
+  // The first process of a namespace is deaf to its own signals.
+  process.abort();
+});
 
 const report: Report = (message) =>
   new Promise((resolve, reject) => {
@@ -15,8 +20,14 @@ const report: Report = (message) =>
 let running: RunningTask | undefined;
 let organizationId: string | undefined;
 
-process.on("message", (message) => {
+process.on("message", (message, handle) => {
   const request = HostRequest.parse(message);
+  if (request.kind === "connection") {
+    const socket = handle instanceof Socket ? handle : undefined;
+    if (running?.id === request.id) running.connected(socket, request.error);
+    else socket?.destroy();
+    return;
+  }
   if (request.kind === "cancel") {
     if (running?.id === request.id) void running.cancel();
     return;
@@ -34,3 +45,5 @@ process.on("message", (message) => {
   running = new RunningTask(request, report);
   void running.perform();
 });
+
+await report({ kind: "ready" });

@@ -13,9 +13,9 @@ export function residentBytes(pid: number): number | undefined {
 }
 
 /** Watches from the parent, since a process that is out of memory cannot be trusted to notice. */
-export function watchMemory(pid: number, limitBytes: number, onExceeded: () => void): { stop(): void } {
+export function watchMemory(pid: () => number, limitBytes: number, onExceeded: () => void): { stop(): void } {
   const timer = setInterval(() => {
-    if ((residentBytes(pid) ?? 0) <= limitBytes) return;
+    if ((residentBytes(pid()) ?? 0) <= limitBytes) return;
     clearInterval(timer);
     onExceeded();
   }, checkEveryMs);

@@ -25,22 +25,16 @@ const anyTask = {
   limits: RunLimits,
 };
 
-const common = {
-  ...anyTask,
-  database: Database,
-  dataFolder: z.string(),
-  /** Of the database's host, resolved and checked by the parent. */
-  addresses: z.array(z.string()),
-};
+const onDatabase = { ...anyTask, database: Database, dataFolder: z.string() };
 
 const Task = z.discriminatedUnion("kind", [
   z.object({
     kind: z.literal("run"),
-    ...common,
+    ...onDatabase,
     statement: z.object({ text: z.string(), values: z.array(z.string()) }),
   }),
-  z.object({ kind: z.literal("version"), ...common }),
-  z.object({ kind: z.literal("tables"), ...common }),
+  z.object({ kind: z.literal("version"), ...onDatabase }),
+  z.object({ kind: z.literal("tables"), ...onDatabase }),
   z.object({
     kind: z.literal("compute"),
     ...anyTask,
@@ -48,11 +42,18 @@ const Task = z.discriminatedUnion("kind", [
     /** Of each result that follows as input: whether a limit has cut it short. */
     cuts: z.array(z.boolean()),
   }),
+  /** Tries what a host must not be able to do, before any host is trusted with a statement. */
+  z.object({
+    kind: z.literal("check"),
+    ...anyTask,
+    unreadableFiles: z.array(z.string()),
+    unreachablePid: z.int(),
+  }),
 ]);
 export type Task = z.infer<typeof Task>;
 export type DatabaseTask = Extract<Task, { database: Database }>;
 
-type WithoutContext<T> = T extends DatabaseTask ? Omit<T, "id" | "dataFolder" | "addresses"> : never;
+type WithoutContext<T> = T extends DatabaseTask ? Omit<T, "id" | "dataFolder"> : never;
 /** A task on a database before the parent has added what it knows. */
 export type TaskRequest = WithoutContext<DatabaseTask>;
 
@@ -62,6 +63,8 @@ const Bytes = z.custom<Uint8Array>((value) => value instanceof Uint8Array);
 export const HostRequest = z.union([
   Task,
   z.object({ kind: z.literal("cancel"), id: z.int() }),
+  /** The answer to "connect": the socket comes along with the message, unless there is an error. */
+  z.object({ kind: z.literal("connection"), id: z.int(), error: z.string().optional() }),
   /** A piece of the stored result with this position. */
   z.object({ kind: z.literal("input"), id: z.int(), position: z.int(), bytes: Bytes }),
   z.object({ kind: z.literal("input_end"), id: z.int() }),
@@ -85,14 +88,20 @@ const Answer = z.discriminatedUnion("kind", [
   }),
   z.object({ kind: z.literal("version"), version: z.string(), warnings: z.array(z.string()) }),
   z.object({ kind: z.literal("tables"), tables: z.array(Table) }),
+  z.object({ kind: z.literal("checked"), possible: z.array(z.string()) }),
   z.object({ kind: z.literal("computed"), answer: OperationAnswer }),
   z.object({ kind: z.literal("failed"), failure: RunFailure }),
 ]);
 /** How a task ended. */
 export type Answer = z.infer<typeof Answer>;
 
-/** From an engine host, about its one task: that it began, how it goes, its answer, that it is free again. */
+/**
+ * From an engine host: that it can take tasks; then about its one task: that it began, that it needs a
+ * connection to its server, how it goes, its answer, that it is free again.
+ */
 export const HostReport = z.discriminatedUnion("kind", [
+  z.object({ kind: z.literal("ready") }),
+  z.object({ kind: z.literal("connect"), id: z.int() }),
   z.object({ kind: z.literal("begun"), id: z.int() }),
   z.object({ kind: z.literal("progress"), id: z.int(), rows: z.int() }),
   z.object({ kind: z.literal("chunk"), id: z.int(), bytes: Bytes }),

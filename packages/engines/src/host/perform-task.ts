@@ -1,9 +1,11 @@
+import type { Socket } from "node:net";
 import { setTimeout as wait } from "node:timers/promises";
 import { connect } from "../connect.ts";
 import { EngineError, type EngineSession } from "../engine.ts";
 import { ResultWriter } from "../results/result-writer.ts";
 import { operate } from "../stored-results/operations.ts";
 import { ResultInputs } from "../stored-results/result-inputs.ts";
+import { checkIsolation } from "./isolation/check-isolation.ts";
 import type { Answer, DatabaseTask, HostReport, Task } from "./messages.ts";
 
 const progressEveryMs = 250;
@@ -19,6 +21,7 @@ export class RunningTask {
   /** For a task that computes something of stored results. */
   readonly inputs = new ResultInputs();
   readonly #stopped = Promise.withResolvers<never>();
+  readonly #awaitedSockets: PromiseWithResolvers<Socket>[] = [];
   #connecting: Promise<EngineSession> | undefined;
   #session: EngineSession | undefined;
   #cancelled = false;
@@ -49,6 +52,16 @@ export class RunningTask {
     await this.#report({ kind: "idle", id: this.id });
   }
 
+  /** The parent's answer to the oldest question for a connection. */
+  connected(socket: Socket | undefined, error = "The connection was lost on its way."): void {
+    const awaited = this.#awaitedSockets.shift();
+    if (socket && awaited) awaited.resolve(socket);
+    else {
+      socket?.destroy();
+      awaited?.reject(new Error(error));
+    }
+  }
+
   /** An interrupt can come too early, or get lost: it is repeated until the engine has let go. */
   async cancel(): Promise<void> {
     if (this.#cancelled) return;
@@ -62,6 +75,8 @@ export class RunningTask {
 
   async #answer(): Promise<Answer> {
     switch (this.#task.kind) {
+      case "check":
+        return { kind: "checked", possible: await checkIsolation(this.#task) };
       case "compute": {
         const { operation, cuts } = this.#task;
         // The parent may give up before it has sent everything.
@@ -79,12 +94,20 @@ export class RunningTask {
     }
   }
 
-  async #open({ database, dataFolder, addresses, limits }: DatabaseTask): Promise<EngineSession> {
+  async #open({ database, dataFolder, limits }: DatabaseTask): Promise<EngineSession> {
     const { timeMs, memoryBytes } = limits;
-    this.#connecting = connect(database, { dataFolder, addresses, timeMs, memoryBytes });
+    const openSocket = () => this.#openSocket();
+    this.#connecting = connect(database, { dataFolder, openSocket, timeMs, memoryBytes });
     // Nothing runs in the database yet, so there is nothing to wait for when it is cancelled here.
     this.#session = await Promise.race([this.#connecting, this.#stopped.promise]);
     return this.#session;
+  }
+
+  async #openSocket(): Promise<Socket> {
+    const awaited = Promise.withResolvers<Socket>();
+    this.#awaitedSockets.push(awaited);
+    await this.#report({ kind: "connect", id: this.id });
+    return awaited.promise;
   }
 
   async #run(session: EngineSession, statement: { text: string; values: string[] }): Promise<Answer> {

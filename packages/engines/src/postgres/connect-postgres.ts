@@ -1,4 +1,4 @@
-import { isIP } from "node:net";
+import { isIP, type Socket } from "node:net";
 import pg from "pg";
 import { type Connect, type ConnectionContext, EngineError } from "../engine.ts";
 import { toConnectionError } from "./errors.ts";
@@ -8,24 +8,24 @@ import { PostgresSession } from "./postgres-session.ts";
 const connectMs = 10_000;
 
 export const connectPostgres: Connect<PostgresConfiguration> = async (configuration, context) => {
-  let lastError: unknown = new EngineError("database_unreachable", `${configuration.host} has no address.`);
-  for (const address of context.addresses) {
-    const open = () => openClient(configuration, address);
-    try {
-      const client = await open();
-      return new PostgresSession(client, await prepareSession(client, context), open);
-    } catch (error) {
-      lastError = error;
-    }
+  const open = () => openClient(configuration, context);
+  try {
+    const client = await open();
+    return new PostgresSession(client, await prepareSession(client, context), open);
+  } catch (error) {
+    throw toConnectionError(error, configuration.host);
   }
-  throw toConnectionError(lastError, configuration.host);
 };
 
-async function openClient(configuration: PostgresConfiguration, address: string): Promise<pg.Client> {
-  const { host, port, database, user, password, tls, tlsCertificateAuthority } = configuration;
+async function openClient(
+  configuration: PostgresConfiguration,
+  { openSocket }: ConnectionContext,
+): Promise<pg.Client> {
+  const { host, database, user, password, tls, tlsCertificateAuthority } = configuration;
+  const socket = await openSocket();
   const client = new pg.Client({
-    host: address,
-    port,
+    host,
+    stream: () => asUnconnected(socket),
     database,
     user,
     password,
@@ -43,6 +43,15 @@ async function openClient(configuration: PostgresConfiguration, address: string)
   client.on("error", () => {});
   await client.connect();
   return client;
+}
+
+/** The driver insists on connecting by itself, and waits to hear that it has. */
+function asUnconnected(socket: Socket): Socket {
+  const connect = () => {
+    setImmediate(() => socket.emit("connect"));
+    return socket;
+  };
+  return Object.assign(socket, { connect });
 }
 
 /**

@@ -10,5 +10,6 @@ export const postgresEngine: Engine<PostgresConfiguration> = {
   configuration: PostgresConfiguration,
   dialect: postgresDialect,
   secrets: ["password"],
-  networkHost: (configuration) => configuration.host,
+  server: ({ host, port }) => ({ host, port }),
+  files: () => [],
 };

@@ -1,4 +1,4 @@
-import { rename, rm } from "node:fs/promises";
+import { chmod, rename, rm } from "node:fs/promises";
 import { DuckDBInstance } from "@duckdb/node-api";
 import { sampleShopSql } from "./sample-shop-sql.ts";
 
@@ -11,6 +11,7 @@ export async function createSampleShop(path: string, lastDay = "2026-06-30"): Pr
   try {
     await rm(unfinished, { force: true });
     await write(unfinished, lastDay);
+    await chmod(unfinished, 0o600);
     await rename(unfinished, path);
   } finally {
     await rm(unfinished, { force: true });

@@ -20,7 +20,7 @@ export function StepItem({ step }: { step: Step }) {
         <Title order={3} size="h6" className={classes.title}>
           {title}
         </Title>
-        {step.state === "running" && <Loader size="xs" mt={3} aria-label="Running" />}
+        {step.state === "running" && <Loader size="xs" mt={3} role="img" aria-label="Running" />}
         {step.tool !== null && step.endedAt && (
           <Text size="xs" c="dimmed" mt={2}>
             {durationWords(Date.parse(step.endedAt) - Date.parse(step.createdAt))}

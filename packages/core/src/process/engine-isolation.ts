@@ -1,0 +1,46 @@
+import { findIsolation, type Isolation, IsolationError, isolationSettings } from "@querybell/engines";
+import { z } from "zod";
+import { SettingsError } from "./settings-error.ts";
+
+export const EngineIsolation = z
+  .enum(isolationSettings)
+  .default("auto")
+  .describe(
+    "How processes that run queries are kept apart: `auto` takes the strongest way that works here; `none` accepts that there is none",
+  );
+
+interface IsolationSettings {
+  ENGINE_ISOLATION: z.infer<typeof EngineIsolation>;
+  NODE_ENV: string;
+}
+
+/** Tries the way out with a real process. Production refuses to start without one, unless the operator accepts that. */
+export async function chooseIsolation({ ENGINE_ISOLATION, NODE_ENV }: IsolationSettings): Promise<Isolation> {
+  try {
+    const isolation = await findIsolation(ENGINE_ISOLATION);
+    if (isolation.name !== "none" || ENGINE_ISOLATION === "none" || NODE_ENV !== "production") {
+      return isolation;
+    }
+  } catch (error) {
+    if (!(error instanceof IsolationError)) throw error;
+    throw new SettingsError(
+      `ENGINE_ISOLATION=${ENGINE_ISOLATION} does not work here. ${error.message} See docs/operating.md for what each way needs.`,
+    );
+  }
+  throw new SettingsError(
+    "Nothing on this machine can keep the processes that run queries apart from this service. Install bubblewrap, or use a kernel with Landlock; or set ENGINE_ISOLATION=none to accept that a hole in a database engine reaches everything here. See docs/operating.md.",
+  );
+}
+
+interface Log {
+  info(fields: object, message: string): void;
+  warn(fields: object, message: string): void;
+}
+
+/** One line at the start of a process. */
+export function logIsolation(log: Log, { name, title }: Isolation): void {
+  log[name === "none" ? "warn" : "info"](
+    { engineIsolation: name },
+    `Engine hosts are kept apart by ${title}.`,
+  );
+}

@@ -1,0 +1,29 @@
+import { lstat } from "node:fs/promises";
+import { join } from "node:path";
+import { type Database, filesOf } from "../databases.ts";
+
+export interface DatabaseFiles {
+  paths: string[];
+  /** Changes when a file is replaced: a host keeps seeing the file that it was started with. */
+  identity: string;
+}
+
+export const noFiles: DatabaseFiles = { paths: [], identity: "" };
+
+/** The files of a database that are there. A link is none: it could lead out of the folder. */
+export async function findDatabaseFiles(database: Database, dataFolder: string): Promise<DatabaseFiles> {
+  const found = await Promise.all(
+    filesOf(database).map(async (name) => {
+      const path = join(dataFolder, name);
+      const stats = await lstat(path).catch(() => undefined);
+      return stats?.isFile() ? [{ path, identity: `${path}:${stats.dev}:${stats.ino}` }] : [];
+    }),
+  );
+  return {
+    paths: found.flat().map(({ path }) => path),
+    identity: found
+      .flat()
+      .map(({ identity }) => identity)
+      .join(),
+  };
+}

@@ -1,0 +1,38 @@
+import { once } from "node:events";
+import { readFile } from "node:fs/promises";
+import { createServer } from "node:net";
+import { DuckDBInstance } from "@duckdb/node-api";
+
+interface Checks {
+  unreadableFiles: string[];
+  unreachablePid: number;
+}
+
+/**
+ * Inside a host: tries what must be impossible there, and names what was possible. Throws, or ends the process,
+ * where the engine itself does not work.
+ */
+export async function checkIsolation({ unreadableFiles, unreachablePid }: Checks): Promise<string[]> {
+  const engine = await DuckDBInstance.create(":memory:");
+  engine.closeSync();
+  const attempts: [what: string, attempt: () => unknown][] = [
+    ...unreadableFiles.map((file): [string, () => unknown] => [`reading ${file}`, () => readFile(file)]),
+    ["listening on a port", listen],
+    ["signalling its parent", () => process.kill(unreachablePid, 0)],
+  ];
+  const outcomes = attempts.map(async ([what, attempt]) => {
+    try {
+      await attempt();
+      return [what];
+    } catch {
+      return [];
+    }
+  });
+  return (await Promise.all(outcomes)).flat();
+}
+
+async function listen(): Promise<void> {
+  const server = createServer().listen(0, "127.0.0.1");
+  await once(server, "listening");
+  server.close();
+}

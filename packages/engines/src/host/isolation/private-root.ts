@@ -1,0 +1,74 @@
+import { closeSync, mkdirSync, openSync, statSync } from "node:fs";
+import { dirname } from "node:path";
+import { call, chdir, detach, mount } from "./linux.ts";
+
+// Any folder that is always there and that no program lies in.
+const newRoot = "/sys";
+const [bind, recursive] = [0x1000, 0x4000];
+const [noSetUserId, noDevices] = [2, 4];
+
+const mountSetAttributes = 442;
+const atCurrentFolder = -100;
+const applyRecursively = 0x8000;
+export const mountAttributes = { readOnly: 1, noSetUserId: 2, noDevices: 4, mapOwners: 0x100000 };
+
+interface PrivateRoot {
+  /** Files and folders that are seen at their own paths. */
+  paths: string[];
+  /** Puts a file there in another way than by binding it. */
+  place?: (source: string, target: string) => void;
+  /** Those for which `place` is used. */
+  placed: string[];
+}
+
+/**
+ * Makes a root of these paths alone, read-only, and leaves the old one. For a process with a mount namespace
+ * of its own.
+ */
+export function enterPrivateRoot({ paths, placed, place = bindTo }: PrivateRoot): void {
+  mount({
+    source: "tmpfs",
+    target: newRoot,
+    type: "tmpfs",
+    flags: noSetUserId | noDevices,
+    data: "size=1m,mode=755",
+  });
+  for (const path of paths) {
+    prepareTarget(path);
+    bindTo(path, newRoot + path);
+  }
+  for (const path of placed) {
+    prepareTarget(path);
+    place(path, newRoot + path);
+    setAttributes(newRoot + path, mountAttributes.readOnly | mountAttributes.noSetUserId);
+  }
+  // Devices stay usable only where they were bound one by one.
+  prepareTarget("/dev/null");
+  mount({ source: "/dev/null", target: `${newRoot}/dev/null`, flags: bind });
+  setAttributes(newRoot, mountAttributes.readOnly);
+  chdir(newRoot);
+  call("pivot_root", process.arch === "x64" ? 155 : 41, ".", ".");
+  detach(".");
+  chdir("/");
+}
+
+function bindTo(source: string, target: string): void {
+  mount({ source, target, flags: bind | recursive });
+  setAttributes(
+    target,
+    mountAttributes.readOnly | mountAttributes.noSetUserId | mountAttributes.noDevices,
+    applyRecursively,
+  );
+}
+
+function setAttributes(target: string, attributes: number, flags = 0): void {
+  const change = Buffer.alloc(32);
+  change.writeBigUInt64LE(BigInt(attributes), 0);
+  call(`mount_setattr ${target}`, mountSetAttributes, atCurrentFolder, target, flags, change, change.length);
+}
+
+function prepareTarget(path: string): void {
+  if (statSync(path).isDirectory()) return void mkdirSync(newRoot + path, { recursive: true });
+  mkdirSync(newRoot + dirname(path), { recursive: true });
+  closeSync(openSync(newRoot + path, "a"));
+}

@@ -1,0 +1,232 @@
+import { execFileSync } from "node:child_process";
+import { once } from "node:events";
+import { chmodSync, writeFileSync } from "node:fs";
+import { createServer } from "node:net";
+import { join } from "node:path";
+import { fileURLToPath } from "node:url";
+import { afterAll, beforeAll, describe, expect, test, vi } from "vitest";
+import { findHostPid } from "../src/host/host-pid.ts";
+import { bubblewrap } from "../src/host/isolation/bubblewrap.ts";
+import { tryIsolation } from "../src/host/isolation/find-isolation.ts";
+import type { Isolation } from "../src/host/isolation/isolation.ts";
+import { landlock } from "../src/host/isolation/landlock.ts";
+import { noIsolation } from "../src/host/isolation/no-isolation.ts";
+import { ownUser } from "../src/host/isolation/own-user.ts";
+import { userNamespace } from "../src/host/isolation/user-namespace.ts";
+import { residentBytes } from "../src/host/memory-watch.ts";
+import { killHost, spawnHost } from "../src/host/spawn-host.ts";
+import { createEngineHosts } from "../src/index.ts";
+import { exitSql } from "../src/testing/native-call.ts";
+import { hostPids, isAlive } from "./host-processes.ts";
+import { databaseOf, dataFolder, engineKinds, runInDuckdb } from "./real-databases.ts";
+
+const script = (path: string) => fileURLToPath(new URL(path, import.meta.url));
+const isRoot = process.getuid?.() === 0;
+
+// Before any test and its time limit: where it is not installed, Debian's is fetched.
+const fetched = execFileSync(process.execPath, [script("../../../scripts/ensure-bubblewrap.ts")]);
+const ways: Isolation[] = [
+  bubblewrap(fetched.toString().trim()),
+  // An ordinary user cannot become another one: this way is root's, and is not skipped for root.
+  ...(isRoot ? [ownUser] : []),
+  userNamespace,
+  landlock,
+];
+
+const database = join(dataFolder, "test.duckdb");
+const secretFiles = ["sealing-keys", "other.duckdb"].map((name) => join(dataFolder, name));
+const unixSocket = join(dataFolder, "socket");
+const abstractSocket = `querybell-${process.pid}`;
+const server = createServer();
+const localServers = [createServer(), createServer()];
+
+beforeAll(async () => {
+  process.env.HOSTILE_TEST_SECRET = "1";
+  for (const file of secretFiles) writeFileSync(file, "secret", { mode: 0o600 });
+  // Owned by us alone, as the product's own files are.
+  chmodSync(database, 0o600);
+  server.listen(0, "127.0.0.1");
+  localServers[0]?.listen(unixSocket);
+  localServers[1]?.listen(`\0${abstractSocket}`);
+  await Promise.all([server, ...localServers].map((each) => once(each, "listening")));
+});
+afterAll(() => {
+  for (const each of [server, ...localServers]) each.close();
+});
+
+interface Outcome {
+  possible: string[];
+  tried: number;
+  seen: number;
+}
+
+async function runHostile(isolation: Isolation, skipped: string[] = []): Promise<Outcome> {
+  const address = server.address();
+  const target = {
+    pid: process.pid,
+    secretFiles,
+    folders: [dataFolder, "/tmp", "/etc", "/home", "/root", "/proc", "/sys"],
+    database,
+    tcpPort: typeof address === "object" ? address?.port : 0,
+    unixSocket,
+    abstractSocket,
+    skipped,
+  };
+  const node = [process.execPath, script("./hostile-host.ts"), JSON.stringify(target)];
+  const child = spawnHost(isolation, { databaseFiles: [database], node });
+  let errorText = "";
+  child.stderr?.on("data", (data) => {
+    errorText += data;
+  });
+  const ended = once(child, "close").then(() => {
+    throw new Error(`It ended: ${errorText}`);
+  });
+  const [outcome] = await Promise.race([once(child, "message"), ended]);
+  ended.catch(() => {});
+  killHost(child);
+  return outcome;
+}
+
+test("without isolation, native code in a host reaches almost everything: the attempts are real", async () => {
+  const { possible, tried } = await runHostile(noIsolation, [
+    "write the database",
+    "write into /tmp",
+    "write into its own folder",
+    "truncate a file",
+    "become another user",
+    "mount something",
+    "share memory",
+  ]);
+  expect(possible).toEqual(
+    expect.arrayContaining([
+      "read the parent's environment",
+      "read the parent's memory",
+      "read /etc/passwd",
+      "open a TCP connection",
+      "open a Unix socket",
+      "open an abstract socket",
+      "send UDP",
+      "signal the parent",
+      ...secretFiles.map((file) => `read ${file}`),
+    ]),
+  );
+  expect(possible.length).toBeGreaterThan(tried / 2);
+});
+
+describe.each(ways.map((way) => [way.name, way] as const))("a host kept apart by %s", (_, isolation) => {
+  const hosts = createEngineHosts({ size: 2, dataFolder, isolation });
+  afterAll(() => hosts.close());
+  const organizationId = "one";
+
+  test("is found to be apart when it is tried", async () => {
+    expect(await tryIsolation(isolation)).toBeUndefined();
+  });
+
+  test("runs native code that reaches no process, no file, no socket, and gains no rights", async () => {
+    const { possible, seen } = await runHostile(isolation);
+    expect(possible).toEqual([]);
+    expect(seen).toBeGreaterThan(0);
+  });
+
+  test("runs the code that hostile SQL brings along, where no judge stands before it, and ends alone", async () => {
+    const node = [
+      process.execPath,
+      script("../src/testing/run-without-judge.ts"),
+      database,
+      await exitSql(42),
+    ];
+    const child = spawnHost(isolation, { databaseFiles: [database], node });
+    const [code] = await once(child, "close");
+    expect(code).toBe(42);
+  });
+
+  test.each(engineKinds)("runs a query on %s, with a connection that its parent made", async (engine) => {
+    const statement = { text: "SELECT 1 AS a", values: [] };
+    const run = await hosts.run({ organizationId, database: databaseOf(engine), statement });
+    expect(run).toMatchObject({ kind: "completed", rowCount: 1 });
+  });
+
+  test("sees the file that took the place of its database", async () => {
+    const request = {
+      organizationId,
+      database: databaseOf("duckdb"),
+      statement: { text: "SELECT count(*) FROM duckdb_tables()", values: [] },
+    };
+    await hosts.run(request);
+    const before = hostPids();
+    await runInDuckdb("CREATE TABLE IF NOT EXISTS one (a integer)", "next.duckdb");
+    execFileSync("mv", [join(dataFolder, "next.duckdb"), database]);
+    await hosts.run(request);
+    expect(hostPids()).not.toEqual(before);
+  });
+
+  test("is watched by the memory that it uses itself", async () => {
+    await hosts.run({
+      organizationId,
+      database: databaseOf("duckdb"),
+      statement: { text: "SELECT 1", values: [] },
+    });
+    const memory = hostPids().map((pid) => residentBytes(findHostPid(pid)) ?? 0);
+    expect(Math.min(...memory)).toBeGreaterThan(30 * 1024 ** 2);
+    const big = { text: "SELECT repeat('x', 150000000)", values: [] };
+    const limits = { memoryBytes: 64 * 1024 ** 2 };
+    expect(
+      await hosts.run({ organizationId, database: databaseOf("postgres"), statement: big, limits }),
+    ).toMatchObject({ failure: { code: "out_of_memory" } });
+  });
+
+  test("is ended with everything that stands before it", async () => {
+    const single = createEngineHosts({ size: 1, dataFolder, isolation });
+    const others = hostPids();
+    await single.run({
+      organizationId,
+      database: databaseOf("duckdb"),
+      statement: { text: "SELECT 1", values: [] },
+    });
+    const started = hostPids().filter((pid) => !others.includes(pid));
+    const all = [...started, ...started.map(findHostPid)];
+    await single.close();
+    await vi.waitFor(() => expect(all.filter(isAlive)).toEqual([]), { timeout: 60_000 });
+  });
+});
+
+test("a way that is not there is found not to work, with a reason", async () => {
+  expect(await tryIsolation(bubblewrap("/nowhere/bwrap"))).toMatch(/could not be started.*ENOENT/);
+  expect(await tryIsolation(noIsolation)).toMatch(/were possible: reading \/etc\/passwd/);
+});
+
+test("hosts of two organizations are never shared, and one that is idle makes room", async () => {
+  const hosts = createEngineHosts({ size: 1, dataFolder, isolation: landlock });
+  const others = hostPids();
+  const run = (organizationId: string) =>
+    hosts.run({
+      organizationId,
+      database: databaseOf("duckdb"),
+      statement: { text: "SELECT 1", values: [] },
+    });
+  const seen = new Map<string, number[]>();
+  for (const organizationId of ["a", "b", "c", "a"]) {
+    await run(organizationId);
+    seen.set(
+      organizationId,
+      hostPids().filter((pid) => !others.includes(pid)),
+    );
+  }
+  expect(new Set([...seen.values()].flat()).size).toBeGreaterThanOrEqual(3);
+  await vi.waitFor(() =>
+    expect(hostPids().filter((pid) => !others.includes(pid)).length).toBeLessThanOrEqual(2),
+  );
+  await hosts.close();
+});
+
+test("an idle host is evicted after a while", async () => {
+  const others = hostPids();
+  const hosts = createEngineHosts({ size: 1, dataFolder, isolation: noIsolation, idleMs: 1 });
+  await hosts.run({
+    organizationId: "a",
+    database: databaseOf("duckdb"),
+    statement: { text: "SELECT 1", values: [] },
+  });
+  await vi.waitFor(() => expect(hostPids()).toEqual(others), { timeout: 60_000 });
+  await hosts.close();
+});
