@@ -3,6 +3,7 @@ import { accountRoutes, publicAccountRoutes } from "../pages/account/routes.tsx"
 import { automationRoutes } from "../pages/automations/routes.tsx";
 import { chatRoutes } from "../pages/chats/routes.tsx";
 import { homeRoutes } from "../pages/home/routes.tsx";
+import { notificationRoutes } from "../pages/notifications/routes.tsx";
 import { queryRoutes } from "../pages/queries/routes.tsx";
 import { referenceRoutes } from "../pages/references/routes.tsx";
 import { settingsRoutes } from "../pages/settings/routes.tsx";
@@ -19,6 +20,7 @@ const routeTree = rootRoute.addChildren([
     ...accountRoutes,
     ...automationRoutes,
     ...chatRoutes,
+    ...notificationRoutes,
     ...queryRoutes,
     ...referenceRoutes,
     ...settingsRoutes,
