@@ -1,10 +1,37 @@
 import { Scope, type Scope as ScopeName } from "@querybell/domain";
-import { describe, expect } from "vitest";
+import { describe, expect, test } from "vitest";
 import { apiTest } from "./testing/api-test.ts";
-import { callProcedure, everyProcedure } from "./testing/every-procedure.ts";
+import { callProcedure, everyProcedure as walked } from "./testing/every-procedure.ts";
+import { whoMayCall } from "./testing/who-may-call.ts";
 
 const bearer = (key: string) => ({ authorization: `Bearer ${key}` });
 const refusals = ["unauthorized", "forbidden"];
+const isForAdmins = (access: string) => access === "admin" || access === "webhook admin";
+
+/** Every procedure, with who may call it as the table says, whatever it says itself. */
+const everyProcedure = walked.flatMap((procedure) => {
+  const [access, scope] = whoMayCall[procedure.path] ?? [];
+  return access ? [{ ...procedure, access, scope }] : [];
+});
+
+describe("the table of who may call what", () => {
+  test("has a row for every procedure, and none for what is no procedure", () => {
+    const paths = walked.map(({ path }) => path);
+    const missing = paths.filter((path) => !Object.hasOwn(whoMayCall, path));
+    expect(missing, "Decide who may call these, and say so in testing/who-may-call.ts.").toEqual([]);
+    const gone = Object.keys(whoMayCall).filter((path) => !paths.includes(path));
+    expect(gone, "Remove these from testing/who-may-call.ts: there is no such procedure.").toEqual([]);
+  });
+
+  test("agrees with what the procedures declare", () => {
+    const written = everyProcedure.map(({ path, access, scope }) => ({
+      path,
+      access: isForAdmins(access) ? "admin" : access,
+      scope,
+    }));
+    expect(walked.map(({ path, access, scope }) => ({ path, access, scope }))).toEqual(written);
+  });
+});
 
 describe("every procedure", () => {
   apiTest("refuses somebody without credentials, unless it is public", async ({ api }) => {
@@ -21,13 +48,30 @@ describe("every procedure", () => {
     const { organizationId } = await make.owner();
     const cookie = await api.sessionCookie((await make.member(organizationId)).email);
     const headers = { cookie, origin: api.origin };
-    for (const procedure of everyProcedure.filter(({ access }) => access === "admin")) {
+    for (const procedure of everyProcedure.filter(({ access }) => isForAdmins(access))) {
       for (const { input } of procedure.samples) {
         const { status, reason } = await callProcedure(api, procedure, { input, headers });
         expect([status, reason], procedure.path).toEqual([403, "forbidden"]);
       }
     }
   });
+
+  apiTest(
+    "about webhooks refuses an owner while the operator has not enabled them",
+    async ({ api, make }) => {
+      const headers = { cookie: await api.sessionCookie((await make.owner()).email), origin: api.origin };
+      // What an organization is left by would change what the others answer.
+      for (const procedure of everyProcedure.filter(
+        ({ access }) => access !== "key" && access !== "public",
+      )) {
+        if (procedure.path === "members.leave") continue;
+        const [{ input }] = procedure.samples;
+        const { reason } = await callProcedure(api, procedure, { input, headers });
+        const isRefused = reason === "webhooks_not_enabled";
+        expect([procedure.path, isRefused]).toEqual([procedure.path, procedure.access === "webhook admin"]);
+      }
+    },
+  );
 
   apiTest(
     "refuses a key with all scopes, unless a scope is named or it is for keys",
@@ -60,7 +104,7 @@ describe("every procedure", () => {
   });
 
   apiTest("that manages the organization names no scope, so that no key can ever call it", () => {
-    const managing = everyProcedure.filter(({ access }) => access === "admin" || access === "person");
+    const managing = everyProcedure.filter(({ access }) => isForAdmins(access) || access === "person");
     expect(managing.length).toBeGreaterThan(0);
     expect(managing.filter(({ scope }) => scope !== undefined)).toEqual([]);
   });

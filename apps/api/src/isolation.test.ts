@@ -15,19 +15,21 @@ import { withIds } from "./testing/sample-input.ts";
 
 const test = apiTest
   .extend("serverSettings", { scope: "file" }, () => ({ RATE_LIMIT_PER_MINUTE: 1_000_000 }))
-  .extend("other", { scope: "file" }, async ({ deps, make }) => {
-    const marker = `marker${randomBytes(8).toString("hex")}`;
-    const [owner, member] = [await make.user({ name: marker }), await make.user({ name: marker })];
-    const caller = await makeOrganizationWithEverything(deps, { owner, member }, marker);
-    await createPasswordResetLink(deps, caller, { userId: member.userId });
-    const read = () => rowsOfOrganization(deps.db.pool, caller.organizationId);
-    const rows = await read();
-    refuseEmptyTables(rows);
-    return {
-      read,
-      ids: idsIn(rows),
-      kinds: oneIdOfEachKind(rows),
-      texts: [marker, owner.email, member.email],
+  .extend("makeOther", { scope: "file" }, ({ deps, make }) => {
+    return async () => {
+      const marker = `marker${randomBytes(8).toString("hex")}`;
+      const [owner, member] = [await make.user({ name: marker }), await make.user({ name: marker })];
+      const caller = await makeOrganizationWithEverything(deps, { owner, member }, marker);
+      await createPasswordResetLink(deps, caller, { userId: member.userId });
+      const read = () => rowsOfOrganization(deps.db.pool, caller.organizationId);
+      const rows = await read();
+      refuseEmptyTables(rows);
+      return {
+        read,
+        ids: idsIn(rows),
+        kinds: oneIdOfEachKind(rows),
+        texts: [marker, owner.email, member.email],
+      };
     };
   })
   .extend("people", { scope: "file" }, async ({ api, deps, make }) => {
@@ -65,14 +67,16 @@ for (const procedure of everyProcedure) {
   test(`${procedure.path} shows and changes nothing of another organization`, async ({
     api,
     deps,
-    other,
+    makeOther,
     people,
   }) => {
-    const before = await other.read();
     // An organization of its own for each procedure: what one of them ends, the next one has again.
     const caller = await makeOrganizationWithEverything(deps, people, "ours");
     const { key } = await createKey(deps, caller, { name: "All", scopes: [...Scope.options] });
     const ourKinds = oneIdOfEachKind(await rowsOfOrganization(deps.db.pool, caller.organizationId));
+    // Made last, so that theirs are the newest rows: those that the first page of a list would show.
+    const other = await makeOther();
+    const before = await other.read();
     const ids = { theirs: other.ids, theirKinds: other.kinds, ourKinds };
 
     const expectNothingIn = ({ status, text, reason }: Answer, sent: string[]) => {

@@ -33,6 +33,16 @@ describe("refresh", () => {
     },
   );
 
+  apiTest("tells a stranger nothing of a query that is running", async ({ api, make }) => {
+    const owner = await make.owner();
+    const { id } = await make.query(owner, "SELECT 1");
+    await (await api.signedIn(owner)).queries.refresh.mutate({ id });
+    const stranger = await api.signedIn(await make.owner());
+    await expect(stranger.queries.refresh.mutate({ id })).rejects.toEqual(
+      refused("not_found", /no such query/),
+    );
+  });
+
   apiTest("uses the last run's values, even when its definitions are gone", async ({ api, make, deps }) => {
     const owner = await make.owner();
     const client = await api.signedIn(owner);

@@ -5,6 +5,7 @@ import { createSealer, generateKey, parseKeyring, UnsealError } from "./index.ts
 const oldKey = generateKey("k1");
 const newKey = generateKey("k2");
 const sealer = createSealer(parseKeyring(oldKey));
+const base64url = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_";
 
 describe("sealing", () => {
   test("any bytes come back as they were, for any purpose", () => {
@@ -30,6 +31,19 @@ describe("sealing", () => {
         },
       ),
     );
+  });
+
+  test("another spelling of the same bytes is refused", () => {
+    // 28 and 29 bytes: the last character of base64url then has bits to spare, which decoding ignores.
+    for (const length of [0, 1]) {
+      const sealed = sealer.seal("test", Buffer.alloc(length));
+      const bytesOf = (text: string) => Buffer.from(text.slice(text.indexOf(".") + 1), "base64url");
+      const spellings = [...base64url]
+        .map((last) => sealed.slice(0, -1) + last)
+        .filter((other) => other !== sealed && bytesOf(other).equals(bytesOf(sealed)));
+      expect(spellings.length).toBeGreaterThan(0);
+      for (const other of spellings) expect(() => sealer.open("test", other)).toThrow(UnsealError);
+    }
   });
 
   test("a truncated value and any text that was never sealed are refused", () => {

@@ -1,3 +1,4 @@
+import { isDeepStrictEqual } from "node:util";
 import { z } from "zod";
 
 type JsonSchema = z.core.JSONSchema.BaseSchema;
@@ -8,18 +9,36 @@ export interface SampleInput {
   ids: string[];
 }
 
-/** Inputs made from a procedure's own schemas: every optional field is there, every alternative is tried. */
+/**
+ * Inputs made from a procedure's own schemas: every optional field is there, every alternative is tried; and at
+ * the end one with nothing optional, for a filter or a cursor can keep a list from reading anything.
+ */
 export function sampleInputs(schemas: readonly unknown[]): SampleInput[] {
   const zodSchemas = schemas.map((schema) => z.instanceof(z.ZodType).parse(schema));
   if (zodSchemas.length === 0) return [{ input: undefined, ids: [] }];
-  const samples = zodSchemas
-    .map((schema) => samplesOf(z.toJSONSchema(schema, { io: "input" })))
-    .reduce((left, right) => left.flatMap((one) => right.map((other) => Object.assign({}, one, other))));
+  const jsonSchemas = zodSchemas.map((schema) => z.toJSONSchema(schema, { io: "input" }));
+  const samples = joined(jsonSchemas.map((schema) => samplesOf(schema)));
+  const [barest] = joined(jsonSchemas.map((schema) => samplesOf(requiredOnly(schema))));
+  const isAccepted = zodSchemas.every((schema) => schema.safeParse(barest).success);
+  if (isAccepted && samples.every((sample) => !isDeepStrictEqual(sample, barest))) samples.push(barest);
   return samples.map((sample) => {
     const { input, ids } = numberIds(sample);
     for (const schema of zodSchemas) schema.parse(input);
     return { input, ids };
   });
+}
+
+/** What several schemas ask for, in one input. */
+const joined = (samples: unknown[][]): unknown[] =>
+  samples.reduce((left, right) => left.flatMap((one) => right.map((other) => Object.assign({}, one, other))));
+
+function requiredOnly(schema: JsonSchema): JsonSchema {
+  const { properties = {}, required = [] } = schema;
+  if (schema.type !== "object") return schema;
+  return {
+    ...schema,
+    properties: Object.fromEntries(Object.entries(properties).filter(([name]) => required.includes(name))),
+  };
 }
 
 /** Puts other ids in the place of those of a sample, in their order. */
