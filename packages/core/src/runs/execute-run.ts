@@ -1,6 +1,7 @@
 import { AppError, DatabaseLimits, positionAt, type RunFailure, RunFailureCode } from "@querybell/domain";
 import { type CompletedRun, type Database, type EngineFailure, Origin, originOf } from "@querybell/engines";
 import { z } from "zod";
+import { knownServers } from "../databases/known-servers.ts";
 import { clampLimits } from "../databases/limits.ts";
 import { openConnection } from "../databases/open-connection.ts";
 import type { Deps } from "../deps.ts";
@@ -71,7 +72,10 @@ async function execute(
   }
   const { origins, ...compiled } = Statement.parse(statement);
   const { organizationId } = query;
-  const outcome = await deps.engines.run({ organizationId, database, statement: compiled, limits }, options);
+  const outcome = await deps.engines.run(
+    { organizationId, database, knownServers: knownServers(deps, query), statement: compiled, limits },
+    options,
+  );
   if (outcome.kind === "completed") return outcome;
   // The statement's own text is at hand unless it was edited meanwhile, and then the run is cancelled anyway.
   const sql = query.version === queryVersion ? query.sql : undefined;
