@@ -4,6 +4,7 @@ import react from "@vitejs/plugin-react";
 import { defineConfig } from "vite";
 import manifest from "../../package.json" with { type: "json" };
 import { docsPages } from "./build/docs-pages.ts";
+import { pagesManifest } from "./build/pages-manifest.ts";
 import { receiverSnippets } from "./build/receiver-snippets.ts";
 import type { BuildFacts } from "./src/app/build-facts.ts";
 
@@ -19,9 +20,11 @@ const facts: BuildFacts = {
 // The first versions with light-dark(), which would otherwise be rewritten in a way that ignores a chosen scheme.
 const browsers = ["chrome123", "firefox120", "safari17.5"];
 
+const define = { __BUILD_FACTS__: JSON.stringify(facts) };
+
 export default defineConfig({
-  plugins: [react(), docsPages(repository), receiverSnippets(repository)],
-  define: { __BUILD_FACTS__: JSON.stringify(facts) },
+  plugins: [react(), docsPages(repository), receiverSnippets(repository), pagesManifest({ define })],
+  define,
   // The api writes a nonce of its own into each answer.
   html: { cspNonce: "__CSP_NONCE__" },
   build: {

@@ -101,6 +101,6 @@ export async function createServer({
   const registry = addMetrics(app, { deps, settings });
   addRestDocumentation(app);
   await addRestRoutes(app, { deps, keys, limiter, subscriptions, registry, closing: closing.signal });
-  await addWebApp(app, settings.WEB_FOLDER);
+  await addWebApp(app, deps, settings.WEB_FOLDER);
   return app;
 }

@@ -1,6 +1,7 @@
 import { z } from "zod";
 import { Id } from "./ids.ts";
 import { Role } from "./roles.ts";
+import { Text } from "./text.ts";
 import { Moment, Timestamp } from "./timestamp.ts";
 
 export const RestCompatibility = z.enum(["live", "retired"]);
@@ -23,6 +24,17 @@ export type CreateOrganization = z.infer<typeof CreateOrganization>;
 
 export const SwitchOrganization = z.strictObject({ organizationId: Id });
 export type SwitchOrganization = z.infer<typeof SwitchOrganization>;
+
+/** What a permalink names: `/q/<shortId>` or `/chats/<shortId>`. */
+export const LocatePermalink = z.strictObject({
+  kind: z.enum(["reference", "chat"]),
+  shortId: Text.max(200),
+});
+export type LocatePermalink = z.infer<typeof LocatePermalink>;
+
+/** The organization of the person where it opens something. */
+export const PermalinkLocation = z.object({ organizationId: Id, name: z.string() }).nullable();
+export type PermalinkLocation = z.infer<typeof PermalinkLocation>;
 
 /** An organization as one of its members sees it in a list of theirs. */
 export const Membership = z.object({
@@ -72,3 +84,6 @@ export const Me = z.object({
   canCreateOrganization: z.boolean(),
 });
 export type Me = z.infer<typeof Me>;
+
+export const UpdateProfile = z.strictObject({ name: Name });
+export type UpdateProfile = z.infer<typeof UpdateProfile>;

@@ -39,11 +39,12 @@ export const dbTest = test
   })
   // A test that breaks things on purpose overrides this.
   .extend("onError", { scope: "file" }, () => (error: unknown) => console.error(error))
-  .extend("settings", { scope: "file" }, ({ databaseUrl, sealingKeys, duckdbFolder }) => ({
+  .extend("publicUrl", { scope: "file" }, () => "http://localhost:4000")
+  .extend("settings", { scope: "file" }, ({ databaseUrl, sealingKeys, duckdbFolder, publicUrl }) => ({
     DATABASE_URL: databaseUrl,
     DATABASE_POOL_SIZE: 10,
     SEALING_KEYS: sealingKeys,
-    PUBLIC_URL: "http://localhost:4000",
+    PUBLIC_URL: publicUrl,
     REST_COMPATIBILITY: "live" as const,
     ORGANIZATION_CREATION: "anybody" as const,
     DUCKDB_FOLDER: duckdbFolder,

@@ -4,5 +4,5 @@ export { dbTest } from "./db-test.ts";
 export { createFactories, type Factories, type TestUser, testPassword } from "./factories.ts";
 export { longestBlock } from "./longest-block.ts";
 export type { TestEngine } from "./query-factories.ts";
-export { createTestClock, type TestClock } from "./test-clock.ts";
+export { createRunningClock, createTestClock, type TestClock } from "./test-clock.ts";
 export { createTestDatabase } from "./test-database.ts";

@@ -13,13 +13,28 @@ export function createTestClock(databaseUrl: string): TestClock {
     now: () => new Date(now),
     async advance(milliseconds) {
       now = new Date(now.getTime() + milliseconds);
-      const client = new pg.Client({ connectionString: databaseUrl });
-      await client.connect();
-      const literal = client.escapeLiteral(`SELECT ${client.escapeLiteral(now.toISOString())}::timestamptz`);
-      await client.query(
-        `CREATE OR REPLACE FUNCTION querybell_now() RETURNS timestamptz LANGUAGE sql STABLE AS ${literal}`,
-      );
-      await client.end();
+      await setDatabaseTime(databaseUrl, `SELECT ${pg.escapeLiteral(now.toISOString())}::timestamptz`);
     },
   };
+}
+
+/** A clock that runs as the machine's does, and that the test moves ahead. */
+export function createRunningClock(databaseUrl: string): TestClock {
+  let aheadMs = 0;
+  return {
+    now: () => new Date(Date.now() + aheadMs),
+    async advance(milliseconds) {
+      aheadMs += milliseconds;
+      await setDatabaseTime(databaseUrl, `SELECT now() + interval '${aheadMs} milliseconds'`);
+    },
+  };
+}
+
+async function setDatabaseTime(databaseUrl: string, body: string): Promise<void> {
+  const client = new pg.Client({ connectionString: databaseUrl });
+  await client.connect();
+  await client.query(
+    `CREATE OR REPLACE FUNCTION querybell_now() RETURNS timestamptz LANGUAGE sql STABLE AS ${pg.escapeLiteral(body)}`,
+  );
+  await client.end();
 }

@@ -1,5 +1,21 @@
-import { changePassword, createOrganization, describePerson, switchOrganization } from "@querybell/core";
-import { ChangePassword, CreateOrganization, Me, Membership, SwitchOrganization } from "@querybell/domain";
+import {
+  changePassword,
+  createOrganization,
+  describePerson,
+  locatePermalink,
+  switchOrganization,
+  updateProfile,
+} from "@querybell/core";
+import {
+  ChangePassword,
+  CreateOrganization,
+  LocatePermalink,
+  Me,
+  Membership,
+  PermalinkLocation,
+  SwitchOrganization,
+  UpdateProfile,
+} from "@querybell/domain";
 import type { TRPCRouterRecord } from "@trpc/server";
 import { personProcedure } from "../trpc/procedures.ts";
 
@@ -15,4 +31,11 @@ export const meRouter = {
   switchOrganization: personProcedure
     .input(SwitchOrganization)
     .mutation(({ ctx, input }) => switchOrganization(ctx.deps, ctx.person, input)),
+  updateProfile: personProcedure
+    .input(UpdateProfile)
+    .mutation(({ ctx, input }) => updateProfile(ctx.deps, ctx.person, input)),
+  locatePermalink: personProcedure
+    .input(LocatePermalink)
+    .output(PermalinkLocation)
+    .query(({ ctx, input }) => locatePermalink(ctx.deps, ctx.person, input)),
 } satisfies TRPCRouterRecord;

@@ -3,6 +3,7 @@ import { automationRunRouter } from "../routers/automation-runs.ts";
 import { automationRouter } from "../routers/automations.ts";
 import { databaseRouter } from "../routers/databases.ts";
 import { externalAgentRouter } from "../routers/external-agents.ts";
+import { homeRouter } from "../routers/home.ts";
 import { invitationRouter } from "../routers/invitations.ts";
 import { keyRouter } from "../routers/keys.ts";
 import { meRouter } from "../routers/me.ts";
@@ -24,6 +25,7 @@ export const appRouter = router({
   automationRuns: automationRunRouter,
   databases: databaseRouter,
   externalAgents: externalAgentRouter,
+  home: homeRouter,
   invitations: invitationRouter,
   keys: keyRouter,
   me: meRouter,

@@ -1,6 +1,8 @@
 import { createRoute, redirect } from "@tanstack/react-router";
 import { queryClient } from "../api.ts";
 import { meOptions } from "../components/me.ts";
+import { ErrorFrame } from "./frames.tsx";
+import { PublicFrame } from "./public-frame.tsx";
 import { rootRoute } from "./root-route.tsx";
 import { Shell } from "./shell.tsx";
 
@@ -14,4 +16,10 @@ export const appRoute = createRoute({
     return { me };
   },
   component: Shell,
+  // Who is signed in could not be found out: there is no shell yet to show that in.
+  errorComponent: (props) => (
+    <PublicFrame>
+      <ErrorFrame {...props} />
+    </PublicFrame>
+  ),
 });

@@ -16,7 +16,7 @@ export const App = () => (
     deduplicateInlineStyles
   >
     <QueryClientProvider client={queryClient}>
-      <Notifications position="bottom-right" />
+      <Notifications position="bottom-right" withinPortal={false} />
       <RouterProvider router={router} />
     </QueryClientProvider>
   </MantineProvider>

@@ -1,11 +1,12 @@
 import { Outlet, useRouterState } from "@tanstack/react-router";
+import type { ReactNode } from "react";
 import { Brand } from "./brand.tsx";
 import classes from "./public-frame.module.css";
 import { SkipLink } from "./skip-link.tsx";
 import { useFocusOnNavigation } from "./use-focus-on-navigation.ts";
 
-/** What surrounds the pages for people who are not signed in. */
-export function PublicFrame() {
+/** What surrounds the pages for people who are not signed in, or whose session is not known. */
+export function PublicFrame({ children = <Outlet /> }: { children?: ReactNode }) {
   const path = useRouterState({ select: (state) => state.location.pathname });
   const main = useFocusOnNavigation(path);
   return (
@@ -18,7 +19,7 @@ export function PublicFrame() {
         </nav>
       </header>
       <main id="page" tabIndex={-1} ref={main}>
-        <Outlet />
+        {children}
       </main>
     </div>
   );

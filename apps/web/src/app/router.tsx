@@ -3,6 +3,7 @@ import { accountRoutes, publicAccountRoutes } from "../pages/account/routes.tsx"
 import { automationRoutes } from "../pages/automations/routes.tsx";
 import { chatRoutes } from "../pages/chats/routes.tsx";
 import { homeRoutes } from "../pages/home/routes.tsx";
+import { notificationRoutes } from "../pages/notifications/routes.tsx";
 import { settingsRoutes } from "../pages/settings/routes.tsx";
 import { appRoute } from "./app-route.tsx";
 import { ErrorFrame, LoadingFrame, NotFoundFrame } from "./frames.tsx";
@@ -17,6 +18,7 @@ const routeTree = rootRoute.addChildren([
     ...accountRoutes,
     ...automationRoutes,
     ...chatRoutes,
+    ...notificationRoutes,
     ...settingsRoutes,
   ]),
 ]);

@@ -21,7 +21,7 @@ export function SessionEnded() {
   }, [isOther]);
 
   const goOn = async () => {
-    await queryClient.refetchQueries(meOptions);
+    await queryClient.fetchQuery({ ...meOptions, staleTime: 0 });
     reportSignedIn();
     await queryClient.invalidateQueries();
   };

@@ -4,9 +4,12 @@ import { IconBook } from "@tabler/icons-react";
 import { Outlet, useRouterState } from "@tanstack/react-router";
 import { useEffect } from "react";
 import { useSession } from "../components/me.ts";
+import { Bell } from "./bell.tsx";
 import { Brand } from "./brand.tsx";
 import { ConnectionNotice } from "./connection-notice.tsx";
 import { NoOrganization } from "./no-organization.tsx";
+import { OrganizationMenu } from "./organization-menu.tsx";
+import { PaletteButton } from "./palette/palette-button.tsx";
 import { SessionEnded } from "./session-ended.tsx";
 import classes from "./shell.module.css";
 import { Sidebar } from "./sidebar.tsx";
@@ -44,13 +47,18 @@ export function Shell() {
           <Brand />
         </Group>
         <Group gap="xs" wrap="nowrap">
+          <PaletteButton />
           <ActionIcon component="a" href="/docs/" variant="subtle" size="lg" aria-label="Docs">
             <IconBook size={20} stroke={1.7} />
           </ActionIcon>
+          <Bell />
           <UserMenu />
         </Group>
       </AppShell.Header>
       <AppShell.Navbar id="sidebar" className={classes.navbar} aria-label="Main">
+        <AppShell.Section>
+          <OrganizationMenu />
+        </AppShell.Section>
         <AppShell.Section grow component={ScrollArea}>
           <Sidebar />
         </AppShell.Section>

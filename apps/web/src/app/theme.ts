@@ -83,6 +83,11 @@ export const theme = createTheme({
   components: {
     Anchor: { defaultProps: { underline: "always" } },
     Tooltip: { defaultProps: { events: { hover: true, focus: true, touch: false }, openDelay: 300 } },
+    Notification: { defaultProps: { closeButtonProps: { "aria-label": "Close" } } },
+    // Menus and dialogs belong to the page, so that they lie in one of its landmarks.
+    Portal: { defaultProps: { target: "main" } },
+    // It would be a child that a menu must not have.
+    Menu: { defaultProps: { withInitialFocusPlaceholder: false } },
     Modal: { defaultProps: { closeButtonProps: { "aria-label": "Close" } } },
     Drawer: { defaultProps: { closeButtonProps: { "aria-label": "Close" } } },
   },

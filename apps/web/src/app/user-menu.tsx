@@ -1,27 +1,28 @@
 import { Avatar, Menu, Text, UnstyledButton, useMantineColorScheme } from "@mantine/core";
-import { IconBell, IconDeviceDesktop, IconLogout, IconMoon, IconSun, IconUser } from "@tabler/icons-react";
-import { useMutation } from "@tanstack/react-query";
+import { IconBell, IconLogout, IconUser } from "@tabler/icons-react";
 import { MenuItemTo } from "../components/links.tsx";
 import { useSession } from "../components/me.ts";
-import { signOut } from "../pages/account/account.ts";
+import { leave } from "./leave.ts";
 
 const schemes = [
-  { value: "auto", label: "Colours of the system", icon: IconDeviceDesktop },
-  { value: "light", label: "Light", icon: IconSun },
-  { value: "dark", label: "Dark", icon: IconMoon },
+  { value: "auto", label: "As the system" },
+  { value: "light", label: "Light" },
+  { value: "dark", label: "Dark" },
 ] as const;
 
 /** Who is signed in, what is theirs alone, and the way out. */
 export function UserMenu() {
   const { user, organization } = useSession();
   const { colorScheme, setColorScheme } = useMantineColorScheme();
-  // A fresh page: nothing of what was shown stays in memory.
-  const leave = useMutation({ mutationFn: signOut, onSuccess: () => location.assign("/sign-in") });
+  const choose = (chosen: string) => {
+    const scheme = schemes.find(({ value }) => value === chosen);
+    if (scheme) setColorScheme(scheme.value);
+  };
   return (
     <Menu position="bottom-end" width={240}>
       <Menu.Target>
         <UnstyledButton aria-label={`Your menu, ${user.name}`}>
-          <Avatar name={user.name} color="bell" radius="xl" size={34} />
+          <Avatar color="bell" radius="xl" size={34} />
         </UnstyledButton>
       </Menu.Target>
       <Menu.Dropdown>
@@ -37,24 +38,19 @@ export function UserMenu() {
           Your account
         </MenuItemTo>
         <MenuItemTo to="/account/notifications" leftSection={<IconBell size={16} />}>
-          Notifications
+          Notification settings
         </MenuItemTo>
         <Menu.Divider />
-        {schemes.map(({ value, label, icon: Icon }) => (
-          <Menu.Item
-            key={value}
-            role="menuitemradio"
-            aria-checked={colorScheme === value}
-            leftSection={<Icon size={16} />}
-            rightSection={colorScheme === value ? "✓" : null}
-            closeMenuOnClick={false}
-            onClick={() => setColorScheme(value)}
-          >
-            {label}
-          </Menu.Item>
-        ))}
+        <Menu.Label>Colours</Menu.Label>
+        <Menu.RadioGroup value={colorScheme} onChange={choose}>
+          {schemes.map(({ value, label }) => (
+            <Menu.RadioItem key={value} value={value}>
+              {label}
+            </Menu.RadioItem>
+          ))}
+        </Menu.RadioGroup>
         <Menu.Divider />
-        <Menu.Item leftSection={<IconLogout size={16} />} onClick={() => leave.mutate()}>
+        <Menu.Item leftSection={<IconLogout size={16} />} onClick={() => void leave()}>
           Sign out
         </Menu.Item>
       </Menu.Dropdown>

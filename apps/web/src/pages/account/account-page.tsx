@@ -1,4 +1,4 @@
-import { Paper, PasswordInput, Stack, TextInput, Title } from "@mantine/core";
+import { Paper, PasswordInput, Stack, Title } from "@mantine/core";
 import { useForm } from "@mantine/form";
 import { notifications } from "@mantine/notifications";
 import { api } from "../../api.ts";
@@ -7,6 +7,7 @@ import { useMe } from "../../components/me.ts";
 import { PageHeader } from "../../components/page-header.tsx";
 import { needed, newPassword } from "./checks.ts";
 import { NewPasswordField } from "./new-password-field.tsx";
+import { ProfileForm } from "./profile-form.tsx";
 
 export function AccountPage() {
   const { user } = useMe();
@@ -17,8 +18,7 @@ export function AccountPage() {
         <Title order={2} size="h4" mb="sm">
           Profile
         </Title>
-        <TextInput label="Name" value={user.name} readOnly mb="md" />
-        <TextInput label="Email address" value={user.email} readOnly />
+        <ProfileForm user={user} />
       </Paper>
       <Paper withBorder p="lg">
         <Title order={2} size="h4" mb="sm">

@@ -2,7 +2,10 @@ import { Failure, unreachable } from "../../components/failure.ts";
 
 /** Signs somebody in; the session comes as a cookie that scripts cannot read. */
 export const signIn = (account: { email: string; password: string }): Promise<void> =>
-  post("sign-in/email", account);
+  post("sign-in/email", account).catch((error: unknown) => {
+    // A wrong password says nothing about the session that there may be.
+    throw error instanceof Failure && error.code === "unauthorized" ? new Failure(error.message) : error;
+  });
 
 export const signOut = (): Promise<void> => post("sign-out", {});
 

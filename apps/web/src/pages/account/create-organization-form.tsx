@@ -4,7 +4,7 @@ import { api } from "../../api.ts";
 import { ActionForm } from "../../components/action-form.tsx";
 import { needed } from "./checks.ts";
 
-/** Makes an organization, whose owner one is then, and goes there. */
+/** Makes an organization, whose owner one is then, and goes there: the session looks at it from then on. */
 export function CreateOrganizationForm() {
   const form = useForm({
     mode: "uncontrolled",
@@ -16,8 +16,7 @@ export function CreateOrganizationForm() {
       form={form}
       submit={{ label: "Create the organization", busy: "Creating it…" }}
       onSubmit={async ({ name }) => {
-        const { organizationId } = await api.me.createOrganization.mutate({ name });
-        await api.me.switchOrganization.mutate({ organizationId });
+        await api.me.createOrganization.mutate({ name });
         // A fresh page: nothing of another organization stays in memory.
         location.assign("/");
       }}

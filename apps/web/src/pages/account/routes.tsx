@@ -40,4 +40,10 @@ export const publicAccountRoutes = [
   invitationRoute,
 ] as const;
 
-export const accountRoutes = [accountRoute, notificationsRoute] as const;
+const createOrganizationRoute = createRoute({
+  getParentRoute: () => appRoute,
+  path: "/organizations/new",
+  component: lazyRouteComponent(() => import("./create-organization-page.tsx"), "CreateOrganizationPage"),
+});
+
+export const accountRoutes = [accountRoute, createOrganizationRoute, notificationsRoute] as const;

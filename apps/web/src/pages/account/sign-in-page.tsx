@@ -2,6 +2,7 @@ import { Paper, Text, Title } from "@mantine/core";
 import { useDocumentTitle } from "@mantine/hooks";
 import { useRouter } from "@tanstack/react-router";
 import { queryClient } from "../../api.ts";
+import { reportSignedIn } from "../../app/connection.ts";
 import { AnchorTo } from "../../components/links.tsx";
 import { meOptions } from "../../components/me.ts";
 import { RunningParts } from "./running-parts.tsx";
@@ -14,7 +15,8 @@ export function SignInPage() {
   const { to = "/" } = signInRoute.useSearch();
   useDocumentTitle("Sign in · Querybell");
   const goOn = async () => {
-    await queryClient.refetchQueries(meOptions);
+    await queryClient.fetchQuery({ ...meOptions, staleTime: 0 });
+    reportSignedIn();
     await router.navigate({ href: to, replace: true });
   };
   return (

@@ -8,9 +8,7 @@ const pathOf = (to: unknown): string | undefined =>
 export const signInRoute = createRoute({
   getParentRoute: () => publicRoute,
   path: "/sign-in",
-  validateSearch: (search: Record<string, unknown>): { to?: string } => {
-    const to = pathOf(search.to);
-    return to === undefined ? {} : { to };
-  },
+  // Always named: a value that is left out here would pass through as it came.
+  validateSearch: ({ to }: Record<string, unknown>): { to?: string | undefined } => ({ to: pathOf(to) }),
   component: lazyRouteComponent(() => import("./sign-in-page.tsx"), "SignInPage"),
 });

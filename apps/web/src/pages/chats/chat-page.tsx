@@ -9,8 +9,8 @@ import { LoadingFrame } from "../../app/frames.tsx";
 import { ErrorNotice } from "../../components/error-notice.tsx";
 import { asFailure } from "../../components/failure.ts";
 import { AnchorTo } from "../../components/links.tsx";
-import { NotFound } from "../../components/not-found.tsx";
 import { PageHeader } from "../../components/page-header.tsx";
+import { PermalinkNotFound } from "../../components/permalink-not-found.tsx";
 import { type AutomationRun, isUnfinished } from "../../components/run-state.tsx";
 import { ChatOutcome } from "./chat-outcome.tsx";
 import { ChatState } from "./chat-state.tsx";
@@ -24,7 +24,11 @@ const route = getRouteApi("/app/chats/$shortId");
 export function ChatPage() {
   const { shortId } = route.useParams();
   const { data, error, refetch } = useQuery(trpc.automationRuns.findChat.queryOptions({ shortId }));
-  if (error && asFailure(error).code === "not_found") return <NotFound>{asFailure(error).message}</NotFound>;
+  if (error && asFailure(error).code === "not_found") {
+    return (
+      <PermalinkNotFound named={{ kind: "chat", shortId }}>{asFailure(error).message}</PermalinkNotFound>
+    );
+  }
   if (error && !data) return <ErrorNotice error={error} onRetry={refetch} />;
   return data ? <Chat key={data.id} found={data} /> : <LoadingFrame />;
 }

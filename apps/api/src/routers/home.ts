@@ -1,0 +1,10 @@
+import { readHomeOverview } from "@querybell/core";
+import { HomeOverview } from "@querybell/domain";
+import type { TRPCRouterRecord } from "@trpc/server";
+import { memberProcedure } from "../trpc/procedures.ts";
+
+export const homeRouter = {
+  overview: memberProcedure()
+    .output(HomeOverview)
+    .query(({ ctx }) => readHomeOverview(ctx.deps, ctx.caller)),
+} satisfies TRPCRouterRecord;

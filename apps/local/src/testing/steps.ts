@@ -1,0 +1,18 @@
+import { testPassword } from "@querybell/testkit";
+import type { Page } from "playwright-core";
+
+/** Fills in the sign-in form that is on the page. */
+export async function signIn(page: Page, email: string, password = testPassword): Promise<void> {
+  await page.getByLabel("Email address").fill(email);
+  await page.getByLabel("Password", { exact: true }).fill(password);
+  await page.getByRole("button", { name: "Sign in" }).click();
+}
+
+export async function signOut(page: Page, name: string): Promise<void> {
+  await page.getByRole("button", { name: `Your menu, ${name}` }).click();
+  await page.getByRole("menuitem", { name: "Sign out" }).click();
+}
+
+/** Waits for the heading: the page is there then. */
+export const heading = (page: Page, name: string): Promise<void> =>
+  page.getByRole("heading", { name }).waitFor();

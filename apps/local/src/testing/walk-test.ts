@@ -1,0 +1,82 @@
+import { createServer } from "@querybell/api/server";
+import { createLogger } from "@querybell/core";
+import { freePort } from "@querybell/db/embedded";
+import { createRunningClock, dbTest } from "@querybell/testkit";
+import { startWorker, WorkerSettings } from "@querybell/worker";
+import { chromium } from "playwright-core";
+import { inject } from "vitest";
+import { startKitReceiver } from "./kit-receiver.ts";
+import { createVisits } from "./visits.ts";
+
+const flags = [
+  "--no-sandbox",
+  "--disable-gpu",
+  "--disable-background-networking",
+  "--disable-component-update",
+  "--disable-sync",
+  "--no-first-run",
+];
+
+const silent = (name: string) => createLogger(name, "silent");
+
+/**
+ * A walk through the whole product as a person does it: a browser, the api with the built web app, a database of the
+ * file's own and, for tests that ask for it, a worker. All of them follow one clock, which runs and can be moved ahead.
+ */
+export const walkTest = dbTest
+  .override("clock", { scope: "file" }, ({ databaseUrl }) => createRunningClock(databaseUrl))
+  .extend("port", { scope: "file" }, () => freePort())
+  .override("publicUrl", { scope: "file" }, ({ port }) => `http://localhost:${port}`)
+  .extend("api", { scope: "file" }, async ({ deps, port, publicUrl }, { onCleanup }) => {
+    const server = await createServer({
+      deps,
+      logger: silent("api"),
+      settings: {
+        NODE_ENV: "test",
+        METRICS_TOKEN: undefined,
+        MAX_SUBSCRIPTIONS: 200,
+        RATE_LIMIT_PER_MINUTE: 100_000,
+        // Each visitor comes from an address of their own, so that limits on sign-in never meet.
+        TRUSTED_PROXIES: "127.0.0.1",
+        WEB_FOLDER: inject("webFolder"),
+      },
+    });
+    onCleanup(() => server.close());
+    await server.listen({ host: "127.0.0.1", port });
+    return { url: publicUrl };
+  })
+  .extend("worker", { scope: "file" }, async ({ deps, settings }, { onCleanup }) => {
+    const worker = await startWorker({
+      deps,
+      logger: silent("worker"),
+      settings: WorkerSettings.parse({
+        ...settings,
+        NODE_ENV: "test",
+        WORKER_PORT: 0,
+        WEBHOOK_ALLOW_LOOPBACK: "1",
+      }),
+      pollEveryMs: 200,
+    });
+    onCleanup(() => worker.stop());
+    return worker;
+  })
+  .extend("executablePath", { scope: "file" }, () => inject("chromium"))
+  .extend("browser", { scope: "file" }, async ({ executablePath }, { onCleanup }) => {
+    const browser = await chromium.launch({ executablePath, args: flags });
+    onCleanup(() => browser.close());
+    return browser;
+  })
+  /** Opens a browser window of its own: `visit({ as: owner, path: "/queries", phone: true })`. */
+  .extend("visit", async ({ browser, api }, { onCleanup }) => {
+    const visits = createVisits(browser, api);
+    onCleanup(visits.end);
+    return visits.visit;
+  })
+  /** A window in which nobody is signed in, on no page yet. */
+  .extend("page", ({ visit }) => visit())
+  /** A customer's server that verifies deliveries with the kit. */
+  .extend("receiver", async ({ clock }, { onCleanup }) => {
+    const receiver = await startKitReceiver(clock);
+    onCleanup(receiver.stop);
+    return receiver;
+  });

@@ -1,0 +1,112 @@
+import { newId } from "@querybell/domain";
+import { describe, expect } from "vitest";
+import { expectAccessible } from "../testing/expect-accessible.ts";
+import { heading } from "../testing/steps.ts";
+import { walkTest } from "../testing/walk-test.ts";
+
+describe("the start page", () => {
+  walkTest(
+    "offers a new organization its first steps, ticked off as they are done",
+    async ({ visit, make }) => {
+      const owner = await make.owner();
+      const page = await visit({ as: owner, path: "/" });
+      await page.getByText("0 of 6 done").waitFor();
+      await expectAccessible(page);
+      await make.automation(owner);
+      await page.reload();
+      await page.getByText("Write a query: done").waitFor();
+      await page.getByText("4 of 6 done").waitFor();
+      await page.getByRole("link", { name: "Fruits" }).waitFor();
+      await expectAccessible(page);
+    },
+  );
+});
+
+describe("the palette", () => {
+  walkTest("finds things and pages by keyboard alone, and runs commands", async ({ visit, make }) => {
+    const owner = await make.owner();
+    await make.reference(owner, "SELECT 1", { title: "Weights of pears" });
+    const page = await visit({ as: owner, path: "/" });
+    await heading(page, `Hello, ${owner.name}`);
+    await page.keyboard.press("Control+k");
+    const search = page.getByRole("textbox", { name: "Search or run a command" });
+    await search.fill("pea");
+    await page.getByRole("button", { name: "Weights of pears" }).waitFor();
+    await expectAccessible(page);
+    await search.fill("account");
+    await page.getByRole("button", { name: "Your account" }).waitFor();
+    await page.keyboard.press("ArrowDown");
+    await page.keyboard.press("Enter");
+    await heading(page, "Your account");
+    await page.keyboard.press("Control+k");
+    await search.fill("dark");
+    await page.getByRole("button", { name: "Use dark colours" }).click();
+    await page.locator('html[data-mantine-color-scheme="dark"]').waitFor();
+  });
+});
+
+describe("an account", () => {
+  walkTest("takes another name, which the menu shows", async ({ visit, make }) => {
+    const owner = await make.owner();
+    const page = await visit({ as: owner, path: "/account" });
+    await page.getByLabel("Name", { exact: true }).fill("Ada Lovelace");
+    await page.getByRole("button", { name: "Save" }).click();
+    await page.getByText("Your name is saved.").waitFor();
+    await page.getByRole("button", { name: "Your menu, Ada Lovelace" }).click();
+    await page.getByText(`(${owner.role})`).waitFor();
+    await expectAccessible(page);
+  });
+});
+
+describe("organizations", () => {
+  walkTest("are created and switched between", async ({ visit, make, deps }) => {
+    const owner = await make.owner();
+    const { name: first } = await deps.db.prisma.organization.findUniqueOrThrow({
+      where: { id: owner.organizationId },
+    });
+    const page = await visit({ as: owner, path: "/organizations/new" });
+    await heading(page, "Create an organization");
+    await expectAccessible(page);
+    await page.getByLabel("Name of the organization").fill("Analytical Engines");
+    await page.getByRole("button", { name: "Create the organization" }).click();
+    await page.getByText("What is new in Analytical Engines.").waitFor();
+    await page.getByRole("button", { name: "Analytical Engines" }).click();
+    await page.getByRole("menuitem", { name: first }).click();
+    await page.getByText(`What is new in ${first}.`).waitFor();
+  });
+});
+
+describe("the bell", () => {
+  walkTest("counts without a reload, and leads to what it tells of", async ({ visit, make, deps, clock }) => {
+    const owner = await make.owner();
+    const page = await visit({ as: owner, path: "/" });
+    await heading(page, `Hello, ${owner.name}`);
+    const bell = page.getByRole("button", { name: "Notifications", exact: true });
+    await bell.waitFor();
+    const tell = async (url: string) => {
+      await deps.db.prisma.notification.create({
+        data: {
+          id: newId(clock),
+          organizationId: owner.organizationId,
+          userId: owner.userId,
+          kind: "webhook_endpoint_disabled",
+          detail: { endpointId: newId(clock), url, failures: 5 },
+          createdAt: clock.now(),
+        },
+      });
+      await deps.db.pool.query("SELECT pg_notify('querybell_notifications', $1)", [owner.userId]);
+    };
+    await tell("https://example.test/hook");
+    await page.getByRole("button", { name: "Notifications, 1 unread" }).click();
+    await page.getByRole("link", { name: /A webhook endpoint was disabled/ }).waitFor();
+    await expectAccessible(page);
+    await page.getByRole("link", { name: "All notifications" }).click();
+    await heading(page, "Notifications");
+    await expectAccessible(page);
+    await page.getByRole("button", { name: "Mark all read" }).click();
+    await page.getByRole("button", { name: "Notifications", exact: true }).waitFor();
+    expect(await deps.db.prisma.notification.count({ where: { userId: owner.userId, readAt: null } })).toBe(
+      0,
+    );
+  });
+});

@@ -1,0 +1,42 @@
+import { createInvitation } from "@querybell/core";
+import { testPassword } from "@querybell/testkit";
+import { describe } from "vitest";
+import { expectAccessible } from "../testing/expect-accessible.ts";
+import { heading } from "../testing/steps.ts";
+import { walkTest } from "../testing/walk-test.ts";
+
+describe("an invitation", () => {
+  walkTest("makes an account for somebody new and signs them in", async ({ page, make, deps }) => {
+    const owner = await make.owner();
+    const email = `new-${owner.userId}@example.test`;
+    const { link } = await createInvitation(deps, owner, { email, role: "member" });
+    await page.goto(link.url);
+    await page.getByText(email, { exact: true }).waitFor();
+    await expectAccessible(page);
+    await page.getByLabel("Your name").fill("Ada");
+    await page.getByLabel("Password", { exact: true }).fill("a long password");
+    await page.getByRole("button", { name: "Create account and join" }).click();
+    await heading(page, "Hello, Ada");
+    await page.goto(link.url);
+    await heading(page, "This did not work");
+    await expectAccessible(page);
+  });
+
+  walkTest("lets somebody with an account sign in and join at once", async ({ page, make, deps }) => {
+    const owner = await make.owner();
+    const { email, name } = await make.user();
+    const { link } = await createInvitation(deps, owner, { email, role: "admin" });
+    await page.goto(link.url);
+    await page.getByRole("button", { name: `${email} has an account: sign in` }).click();
+    await page.getByLabel("Password", { exact: true }).fill(testPassword);
+    await expectAccessible(page);
+    await page.getByRole("button", { name: "Sign in and join" }).click();
+    await heading(page, `Hello, ${name}`);
+  });
+
+  walkTest("that was cut off in copying says so", async ({ page }) => {
+    await page.goto("/invitation");
+    await heading(page, "This link is incomplete");
+    await expectAccessible(page);
+  });
+});

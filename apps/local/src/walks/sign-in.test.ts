@@ -1,0 +1,116 @@
+import { createPasswordResetLinkAsOperator } from "@querybell/core";
+import { testPassword } from "@querybell/testkit";
+import { describe, expect } from "vitest";
+import { expectAccessible } from "../testing/expect-accessible.ts";
+import { heading, signIn, signOut } from "../testing/steps.ts";
+import { walkTest } from "../testing/walk-test.ts";
+
+describe("signing in", () => {
+  walkTest("keeps somebody signed in, until they sign out", async ({ page, make }) => {
+    const owner = await make.owner();
+    await page.goto("/");
+    await heading(page, "Sign in");
+    await expectAccessible(page);
+    await signIn(page, owner.email);
+    await heading(page, `Hello, ${owner.name}`);
+    await page.reload();
+    await heading(page, `Hello, ${owner.name}`);
+    await signOut(page, owner.name);
+    await heading(page, "Sign in");
+    await page.reload();
+    await heading(page, "Sign in");
+  });
+
+  walkTest("leads back to the page that was asked for", async ({ page, make }) => {
+    const owner = await make.owner();
+    await page.goto("/account?from=mail#password");
+    await signIn(page, owner.email);
+    await heading(page, "Your account");
+    expect(new URL(page.url()).pathname + new URL(page.url()).search).toBe("/account?from=mail");
+  });
+
+  walkTest("never leads to another site", async ({ page, make }) => {
+    const owner = await make.owner();
+    await page.goto("/sign-in?to=//evil.example/");
+    await signIn(page, owner.email);
+    await heading(page, `Hello, ${owner.name}`);
+  });
+
+  walkTest("says so when the password is wrong, and lets one try again", async ({ page, make }) => {
+    const { email, name } = await make.owner();
+    await page.goto("/");
+    await signIn(page, email, "not the password");
+    await page
+      .getByRole("alert")
+      .filter({ hasText: "The email address or the password is wrong." })
+      .waitFor();
+    await expectAccessible(page);
+    expect(await page.getByLabel("Email address").inputValue()).toBe(email);
+    await signIn(page, email);
+    await heading(page, `Hello, ${name}`);
+  });
+
+  walkTest("says what is missing beside the field and goes there", async ({ page }) => {
+    await page.goto("/");
+    await signIn(page, "", "");
+    const email = page.getByLabel("Email address");
+    await page.getByText("Email address is needed.").waitFor();
+    expect(await email.getAttribute("aria-invalid")).toBe("true");
+    expect(await email.evaluate((input) => input === input.ownerDocument.activeElement)).toBe(true);
+  });
+
+  walkTest("shows that the server and its database are running", async ({ page }) => {
+    await page.goto("/");
+    await page.getByText("connected, migrations applied").waitFor();
+  });
+
+  walkTest("again keeps what was typed when a session has ended", async ({ visit, make, deps }) => {
+    const owner = await make.owner();
+    const page = await visit({ as: owner, path: "/account" });
+    await page.getByLabel("Current password", { exact: true }).fill(testPassword);
+    await page.getByLabel("New password", { exact: true }).fill("another long password");
+    await deps.db.prisma.session.deleteMany({ where: { userId: owner.userId } });
+    await page.getByRole("button", { name: "Change the password" }).click();
+    const dialog = page.getByRole("dialog", { name: "Sign in again" });
+    await dialog.waitFor();
+    await expectAccessible(page);
+    await dialog.getByLabel("Password", { exact: true }).fill(testPassword);
+    await dialog.getByRole("button", { name: "Sign in" }).click();
+    await dialog.waitFor({ state: "detached" });
+    expect(await page.getByLabel("New password", { exact: true }).inputValue()).toBe("another long password");
+    await page.getByRole("button", { name: "Change the password" }).click();
+    await page.getByText("Your password is changed.").waitFor();
+    await expectAccessible(page);
+  });
+});
+
+describe("a forgotten password", () => {
+  walkTest("is replaced through a link, once", async ({ page, make, deps }) => {
+    const { email, name } = await make.owner();
+    const { url } = await createPasswordResetLinkAsOperator(deps, { email });
+    await page.goto(url);
+    await heading(page, "Set a new password");
+    await expectAccessible(page);
+    await page.getByLabel("New password", { exact: true }).fill("another long password");
+    await page.getByRole("button", { name: "Set the password" }).click();
+    await page.getByRole("link", { name: "Sign in with the new password" }).click();
+    await signIn(page, email, "another long password");
+    await heading(page, `Hello, ${name}`);
+
+    await page.goto(url);
+    await page.getByLabel("New password", { exact: true }).fill("yet another password");
+    await page.getByRole("button", { name: "Set the password" }).click();
+    await page.getByRole("alert").filter({ hasText: "This link has been used already" }).waitFor();
+  });
+
+  walkTest("can be reported without learning who has an account", async ({ page }) => {
+    await page.goto("/");
+    await page.getByRole("link", { name: "Forgot password?" }).click();
+    await heading(page, "Forgot your password?");
+    await expectAccessible(page);
+    await page.getByLabel("Email address").fill("nobody@example.test");
+    await page.getByRole("button", { name: "Send the link" }).click();
+    await heading(page, "Look into your mail");
+    await expectAccessible(page);
+  });
+});

@@ -1,0 +1,42 @@
+import { Menu, Text, UnstyledButton } from "@mantine/core";
+import { IconCheck, IconPlus, IconSelector } from "@tabler/icons-react";
+import { useMutation } from "@tanstack/react-query";
+import { MenuItemTo } from "../components/links.tsx";
+import { useSession } from "../components/me.ts";
+import { switchOrganization } from "../components/switch-organization.ts";
+import classes from "./organization-menu.module.css";
+
+/** Which organization one looks at, and the way to the others. */
+export function OrganizationMenu() {
+  const { organization, memberships } = useSession();
+  const change = useMutation({ mutationFn: (id: string) => switchOrganization(id) });
+  return (
+    <Menu position="bottom-start" width="target">
+      <Menu.Target>
+        <UnstyledButton className={classes.button}>
+          <span className={classes.name}>{organization?.name ?? "No organization"}</span>
+          <IconSelector size={16} stroke={1.7} aria-hidden />
+        </UnstyledButton>
+      </Menu.Target>
+      <Menu.Dropdown>
+        <Menu.Label>Your organizations</Menu.Label>
+        {memberships.map(({ organizationId, name, role }) => (
+          <Menu.Item
+            key={organizationId}
+            onClick={() => change.mutate(organizationId)}
+            rightSection={organizationId === organization?.organizationId ? <IconCheck size={16} /> : null}
+          >
+            {name}
+            <Text size="xs" c="dimmed">
+              {role}
+            </Text>
+          </Menu.Item>
+        ))}
+        <Menu.Divider />
+        <MenuItemTo to="/organizations/new" leftSection={<IconPlus size={16} />}>
+          Create an organization
+        </MenuItemTo>
+      </Menu.Dropdown>
+    </Menu>
+  );
+}

@@ -1,0 +1,113 @@
+import { useDebouncedValue } from "@mantine/hooks";
+import { Spotlight, spotlight } from "@mantine/spotlight";
+import type { Outputs } from "@querybell/client";
+import {
+  IconBolt,
+  IconChartLine,
+  IconFileTypeSql,
+  IconLayoutSidebar,
+  IconRobot,
+  IconSearch,
+} from "@tabler/icons-react";
+import { keepPreviousData, useQuery } from "@tanstack/react-query";
+import { useRouter } from "@tanstack/react-router";
+import { useEffect, useState } from "react";
+import { trpc } from "../../api.ts";
+import { automationHref, queryHref, referenceHref } from "../../components/addresses.ts";
+import { asFailure } from "../../components/failure.ts";
+import { type Command, useCommands } from "./commands.ts";
+
+type Hit = Outputs["search"]["find"]["items"][number];
+
+const icons = { query: IconFileTypeSql, reference: IconChartLine, automation: IconRobot };
+
+function hrefOf(hit: Hit): string {
+  switch (hit.kind) {
+    case "query":
+      return queryHref(hit.id);
+    case "reference":
+      return referenceHref(hit.shortId);
+    case "automation":
+      return automationHref(hit.id);
+  }
+}
+
+const matches = ({ label, keywords = "" }: Command, words: string[]): boolean =>
+  words.every((word) => `${label} ${keywords}`.toLowerCase().includes(word));
+
+/** Searches queries, references, automations and pages, and runs commands. Opens each time that `times` changes. */
+export function Palette({ times }: { times: number }) {
+  const router = useRouter();
+  const commands = useCommands();
+  const [text, setText] = useState("");
+  const [asked] = useDebouncedValue(text.trim(), 150);
+  const { data, error } = useQuery({
+    ...trpc.search.find.queryOptions({ text: asked, limit: 12 }),
+    enabled: asked !== "",
+    placeholderData: keepPreviousData,
+  });
+  useEffect(() => spotlight.open(), [times]);
+
+  const hits = asked === "" ? [] : (data?.items ?? []);
+  const words = text.trim().toLowerCase().split(/\s+/);
+  const found = commands.filter((command) => matches(command, words));
+  const groups = ["Pages", "Commands"] as const;
+  return (
+    <Spotlight.Root
+      query={text}
+      onQueryChange={setText}
+      shortcut={null}
+      scrollable
+      maxHeight={420}
+      attributes={{ content: { "aria-label": "Search and commands" } }}
+    >
+      <Spotlight.Search
+        placeholder="Search queries, references, automations, or run a command"
+        aria-label="Search or run a command"
+        leftSection={<IconSearch size={18} stroke={1.7} />}
+      />
+      <Spotlight.ActionsList>
+        {hits.length > 0 && (
+          <Spotlight.ActionsGroup label="Found">
+            {hits.map((hit) => {
+              const Icon = icons[hit.kind];
+              return (
+                <Spotlight.Action
+                  key={hit.id}
+                  label={hit.title}
+                  description={hit.detail === hit.title ? hit.kind : `${hit.kind} · ${hit.detail}`}
+                  leftSection={<Icon size={18} stroke={1.7} />}
+                  onClick={() => router.navigate({ href: hrefOf(hit) })}
+                />
+              );
+            })}
+          </Spotlight.ActionsGroup>
+        )}
+        {groups.map((group) => {
+          const ofGroup = found.filter((one) => one.group === group);
+          if (ofGroup.length === 0) return null;
+          const Icon = group === "Pages" ? IconLayoutSidebar : IconBolt;
+          return (
+            <Spotlight.ActionsGroup key={group} label={group}>
+              {ofGroup.map(({ label, run }) => (
+                <Spotlight.Action
+                  key={label}
+                  label={label}
+                  leftSection={<Icon size={18} stroke={1.7} />}
+                  onClick={() => void run()}
+                />
+              ))}
+            </Spotlight.ActionsGroup>
+          );
+        })}
+        {hits.length === 0 && found.length === 0 && (
+          <Spotlight.Empty>
+            {error
+              ? asFailure(error).message
+              : "Nothing has these words. Try fewer, or the beginning of one."}
+          </Spotlight.Empty>
+        )}
+      </Spotlight.ActionsList>
+    </Spotlight.Root>
+  );
+}

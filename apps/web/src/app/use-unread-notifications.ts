@@ -1,0 +1,37 @@
+import { useDocumentVisibility } from "@mantine/hooks";
+import { notifications } from "@mantine/notifications";
+import { useQuery } from "@tanstack/react-query";
+import { useSubscription } from "@trpc/tanstack-react-query";
+import { useEffect } from "react";
+import { queryClient, trpc } from "../api.ts";
+import { notificationText } from "../components/notification-text.ts";
+import { reportFailedCall } from "./connection.ts";
+
+/**
+ * How many notifications are unread, live. A hidden tab does not watch: browsers allow six connections to a site, and
+ * forgotten tabs would use them up.
+ */
+export function useUnreadNotifications(): number {
+  const isVisible = useDocumentVisibility() === "visible";
+  const { data } = useQuery(trpc.notifications.unread.queryOptions());
+  const { status, error } = useSubscription(
+    trpc.notifications.watch.subscriptionOptions(undefined, {
+      enabled: isVisible,
+      onData({ unread, arrived }) {
+        queryClient.setQueryData(trpc.notifications.unread.queryKey(), { count: unread });
+        if (arrived.length === 0) return;
+        void queryClient.invalidateQueries(trpc.notifications.list.pathFilter());
+        for (const one of arrived) {
+          const { title, detail } = notificationText(one);
+          notifications.show({ id: one.id, title, message: detail });
+        }
+      },
+    }),
+  );
+  // The stream breaks first when the api goes away: nobody needs to click before the page notices.
+  const isBroken = status === "connecting" && error !== null;
+  useEffect(() => {
+    if (isBroken) reportFailedCall(error);
+  }, [isBroken, error]);
+  return data?.count ?? 0;
+}

@@ -1,0 +1,7 @@
+// Where things are shown, for links that are made from data.
+
+export const queryHref = (queryId: string): string => `/queries/${queryId}`;
+export const referenceHref = (shortId: string): string => `/q/${shortId}`;
+export const automationHref = (automationId: string): string => `/automations/${automationId}`;
+export const chatHref = (shortId: string): string => `/chats/${shortId}`;
+export const endpointHref = (endpointId: string): string => `/settings/webhooks/endpoints/${endpointId}`;

@@ -1,0 +1,64 @@
+import { Badge, Group, Text } from "@mantine/core";
+import { useMutation } from "@tanstack/react-query";
+import { useRouter } from "@tanstack/react-router";
+import { api, queryClient, trpc } from "../api.ts";
+import { useSession } from "./me.ts";
+import classes from "./notification-item.module.css";
+import { type Notification, notificationText } from "./notification-text.ts";
+import { isPlainClick } from "./plain-click.ts";
+import { switchOrganization } from "./switch-organization.ts";
+import { Timestamp } from "./timestamp.tsx";
+
+interface NotificationItemProps {
+  notification: Notification;
+  onOpen?: () => void;
+}
+
+/** One notification: opening it marks it read and leads to what it tells of, in another organization if need be. */
+export function NotificationItem({ notification, onOpen }: NotificationItemProps) {
+  const { id, createdAt, readAt, organizationId } = notification;
+  const { title, detail, href } = notificationText(notification);
+  const session = useSession();
+  const router = useRouter();
+  const isElsewhere = organizationId !== session.organizationId;
+  const organization = session.memberships.find((one) => one.organizationId === organizationId);
+  const open = useMutation({
+    mutationFn: async () => {
+      if (readAt === null) await api.notifications.markRead.mutate({ ids: [id] });
+      if (isElsewhere) return switchOrganization(organizationId, href);
+      void queryClient.invalidateQueries(trpc.notifications.pathFilter());
+      onOpen?.();
+      await router.navigate({ href });
+    },
+  });
+  return (
+    <a
+      href={href}
+      className={classes.item}
+      data-unread={readAt === null}
+      onClick={(event) => {
+        if (!isPlainClick(event)) return;
+        event.preventDefault();
+        open.mutate();
+      }}
+    >
+      <Group justify="space-between" gap="xs" wrap="nowrap" align="baseline">
+        <Text fw={readAt === null ? 600 : 400} size="sm">
+          {title}
+        </Text>
+        {readAt === null && (
+          <Badge size="xs" variant="filled">
+            new
+          </Badge>
+        )}
+      </Group>
+      <Text size="sm" lineClamp={3}>
+        {detail}
+      </Text>
+      <Text size="xs" c="dimmed">
+        <Timestamp at={createdAt} format="relative" />
+        {isElsewhere && organization && ` in ${organization.name}`}
+      </Text>
+    </a>
+  );
+}

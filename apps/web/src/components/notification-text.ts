@@ -1,0 +1,41 @@
+import type { Outputs } from "@querybell/client";
+import { chatHref, endpointHref } from "./addresses.ts";
+
+export type Notification = Outputs["notifications"]["list"]["items"][number];
+
+interface NotificationText {
+  title: string;
+  detail: string;
+  /** What it tells of. */
+  href: string;
+}
+
+/** A notification in words, and where it leads. */
+export function notificationText({ kind, detail }: Notification): NotificationText {
+  switch (kind) {
+    case "webhook_endpoint_failing":
+      return {
+        title: "A webhook endpoint is failing",
+        detail: `Every attempt of ${detail.failures} events in a row failed at ${detail.url}.`,
+        href: endpointHref(detail.endpointId),
+      };
+    case "webhook_endpoint_disabled":
+      return {
+        title: "A webhook endpoint was disabled",
+        detail: `${detail.failures} events in a row failed at ${detail.url}. New deliveries are held until it is enabled.`,
+        href: endpointHref(detail.endpointId),
+      };
+    case "automation_run_failed":
+      return {
+        title: `${detail.automationName} failed`,
+        detail: detail.failure.reason,
+        href: chatHref(detail.shortId),
+      };
+    case "automation_summary":
+      return {
+        title: `${detail.automationName} has a summary`,
+        detail: detail.summary,
+        href: chatHref(detail.shortId),
+      };
+  }
+}

@@ -1,0 +1,35 @@
+import { Button, Container, Text } from "@mantine/core";
+import type { Inputs } from "@querybell/client";
+import { useMutation, useQuery } from "@tanstack/react-query";
+import { useRouterState } from "@tanstack/react-router";
+import { trpc } from "../api.ts";
+import { LoadingFrame } from "../app/frames.tsx";
+import { ErrorNotice } from "./error-notice.tsx";
+import { useSession } from "./me.ts";
+import { NotFound } from "./not-found.tsx";
+import { PageHeader } from "./page-header.tsx";
+import { switchOrganization } from "./switch-organization.ts";
+
+interface PermalinkNotFoundProps {
+  named: Inputs["me"]["locatePermalink"];
+  /** Why nothing is shown, when it is in none of the person's organizations. */
+  children: string;
+}
+
+/** For a permalink that opens nothing here. Who belongs to the organization where it does is offered to switch. */
+export function PermalinkNotFound({ named, children }: PermalinkNotFoundProps) {
+  const { organizationId } = useSession();
+  const href = useRouterState({ select: ({ location }) => location.href });
+  const { data: found, isPending } = useQuery(trpc.me.locatePermalink.queryOptions(named));
+  const change = useMutation({ mutationFn: (id: string) => switchOrganization(id, href) });
+  if (isPending) return <LoadingFrame />;
+  if (!found || found.organizationId === organizationId) return <NotFound>{children}</NotFound>;
+  return (
+    <Container size="sm" p={0} m={0}>
+      <PageHeader title={`This is in ${found.name}`} />
+      <Text mb="md">You look at another of your organizations at the moment.</Text>
+      {change.error && <ErrorNotice error={change.error} />}
+      <Button onClick={() => change.mutate(found.organizationId)}>Switch to {found.name}</Button>
+    </Container>
+  );
+}

@@ -1,0 +1,40 @@
+import { TextInput } from "@mantine/core";
+import { useForm } from "@mantine/form";
+import { notifications } from "@mantine/notifications";
+import { useRouter } from "@tanstack/react-router";
+import { api, queryClient } from "../../api.ts";
+import { ActionForm } from "../../components/action-form.tsx";
+import { type Me, meOptions } from "../../components/me.ts";
+import { needed } from "./checks.ts";
+
+/** The name that others see. The address is what one signs in with, and stays. */
+export function ProfileForm({ user }: { user: Me["user"] }) {
+  const router = useRouter();
+  const form = useForm({
+    mode: "uncontrolled",
+    initialValues: { name: user.name },
+    validate: { name: needed("Name") },
+  });
+  return (
+    <ActionForm
+      form={form}
+      submit={{ label: "Save", busy: "Saving…" }}
+      onSubmit={async ({ name }) => {
+        await api.me.updateProfile.mutate({ name });
+        await queryClient.fetchQuery({ ...meOptions, staleTime: 0 });
+        await router.invalidate();
+        notifications.show({ message: "Your name is saved." });
+      }}
+    >
+      <TextInput
+        label="Name"
+        autoComplete="name"
+        maxLength={100}
+        mb="md"
+        key={form.key("name")}
+        {...form.getInputProps("name")}
+      />
+      <TextInput label="Email address" value={user.email} readOnly mb="md" />
+    </ActionForm>
+  );
+}

@@ -1,0 +1,80 @@
+import { Paper, Text, Title } from "@mantine/core";
+import type { Outputs } from "@querybell/client";
+import { chatHref, endpointHref, queryHref } from "../../components/addresses.ts";
+import { HrefLink } from "../../components/href-link.tsx";
+import { Timestamp } from "../../components/timestamp.tsx";
+import classes from "./home.module.css";
+
+type Overview = Outputs["home"]["overview"];
+
+interface Trouble {
+  key: string;
+  href: string;
+  title: string;
+  detail: string;
+  at?: string;
+}
+
+/** What somebody should look at: failed runs, and endpoints that fail, are disabled or have deliveries held. */
+export function Attention({ overview }: { overview: Overview }) {
+  const troubles = troublesOf(overview);
+  return (
+    <Paper withBorder p="lg" mb="lg" component="section" aria-labelledby="attention">
+      <Title order={2} size="h4" mb="xs" id="attention">
+        Needs attention
+      </Title>
+      {troubles.length === 0 && (
+        <Text c="dimmed" size="sm">
+          Nothing at the moment.
+        </Text>
+      )}
+      <ul className={classes.list}>
+        {troubles.map(({ key, href, title, detail, at }) => (
+          <li key={key}>
+            <HrefLink href={href}>{title}</HrefLink>
+            <Text size="sm" lineClamp={2}>
+              {detail}
+            </Text>
+            {at !== undefined && (
+              <Text size="xs" c="dimmed">
+                <Timestamp at={at} format="relative" />
+              </Text>
+            )}
+          </li>
+        ))}
+      </ul>
+    </Paper>
+  );
+}
+
+const troublesOf = ({ endpoints, failedAutomations, failedQueries }: Overview): Trouble[] => [
+  ...endpoints.map((endpoint) => ({
+    key: endpoint.endpointId,
+    href: endpointHref(endpoint.endpointId),
+    title: new URL(endpoint.url).host,
+    detail: stateOf(endpoint),
+  })),
+  ...failedAutomations.map(({ automationId, name, shortId, reason, failedAt }) => ({
+    key: automationId,
+    href: chatHref(shortId),
+    title: `${name} failed`,
+    detail: reason,
+    at: failedAt,
+  })),
+  ...failedQueries.map(({ queryId, title, reason, failedAt }) => ({
+    key: queryId,
+    href: queryHref(queryId),
+    title: `${title} failed`,
+    detail: reason,
+    at: failedAt,
+  })),
+];
+
+function stateOf({ state, consecutiveFailures, held }: Overview["endpoints"][number]): string {
+  const waiting = held === 0 ? "" : ` ${held} ${held === 1 ? "delivery is" : "deliveries are"} held.`;
+  if (state === "disabled") return `This endpoint is disabled.${waiting}`;
+  const events = consecutiveFailures === 1 ? "event has" : "events in a row have";
+  return consecutiveFailures === 0
+    ? `Deliveries wait for this endpoint.${waiting}`
+    : `${consecutiveFailures} ${events} failed at this endpoint.${waiting}`;
+}

@@ -1,0 +1,33 @@
+import { Paper, Text, Title } from "@mantine/core";
+import type { Outputs } from "@querybell/client";
+import { chatHref } from "../../components/addresses.ts";
+import { HrefLink } from "../../components/href-link.tsx";
+import { Timestamp } from "../../components/timestamp.tsx";
+import classes from "./home.module.css";
+
+/** What automations have written lately. */
+export const Summaries = ({ summaries }: { summaries: Outputs["home"]["overview"]["summaries"] }) => (
+  <Paper withBorder p="lg" component="section" aria-labelledby="summaries">
+    <Title order={2} size="h4" mb="xs" id="summaries">
+      Latest summaries
+    </Title>
+    {summaries.length === 0 && (
+      <Text c="dimmed" size="sm">
+        Automations write here what they found. None has so far.
+      </Text>
+    )}
+    <ul className={classes.list}>
+      {summaries.map(({ shortId, automationName, summary, completedAt }) => (
+        <li key={shortId}>
+          <HrefLink href={chatHref(shortId)}>{automationName}</HrefLink>
+          <Text size="sm" lineClamp={3}>
+            {summary}
+          </Text>
+          <Text size="xs" c="dimmed">
+            <Timestamp at={completedAt} format="relative" />
+          </Text>
+        </li>
+      ))}
+    </ul>
+  </Paper>
+);

@@ -1,0 +1,2 @@
+export { WorkerSettings } from "./env.ts";
+export { startWorker } from "./worker.ts";

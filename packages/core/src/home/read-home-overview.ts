@@ -1,0 +1,77 @@
+import { type Caller, HomeOverview, isAtLeast } from "@querybell/domain";
+import type { Deps } from "../deps.ts";
+
+const recentMs = 3 * 86_400_000;
+const most = 5;
+
+const exists = (from: string, condition = "deleted_at IS NULL"): string =>
+  `EXISTS (SELECT FROM ${from} WHERE organization_id = $1 AND ${condition})`;
+
+const list = (rows: string): string => `(SELECT coalesce(json_agg(listed), '[]') FROM (${rows}) AS listed)`;
+
+// A moment in JSON, as the api writes all of them.
+const moment = (column: string): string =>
+  `to_char(${column} AT TIME ZONE 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"')`;
+
+/** The latest runs that ended, one for each query or automation: a failure that was mended is none. */
+const latestEnded = (table: string, owner: string): string => `
+  SELECT DISTINCT ON (${owner}) * FROM (
+    SELECT * FROM ${table}
+    WHERE organization_id = $1 AND created_at >= $2 AND completed_at IS NOT NULL
+    ORDER BY created_at DESC, id DESC LIMIT 1000
+  ) AS recent ORDER BY ${owner}, created_at DESC, id DESC`;
+
+const text = `
+  SELECT
+    (SELECT webhooks_enabled FROM organizations WHERE id = $1) AS "webhooksEnabled",
+    json_build_object(
+      'database', ${exists("analytical_database_configs")},
+      'query', ${exists("queries")},
+      'run', ${exists("query_runs", "status = 'completed'")},
+      'reference', ${exists("query_references")},
+      'automation', ${exists("automations")},
+      'colleague', (SELECT count(*) > 1 FROM members WHERE organization_id = $1),
+      'endpoint', ${exists("webhook_endpoints", "state <> 'deleted'")}
+    ) AS "firstSteps",
+    ${list(`
+      SELECT r.automation_id AS "automationId", a.name AS "automationName", r.short_id AS "shortId",
+        left(r.summary, 2000) AS summary, ${moment("r.completed_at")} AS "completedAt"
+      FROM automation_runs r JOIN automations a ON a.id = r.automation_id
+      WHERE r.organization_id = $1 AND r.summary IS NOT NULL AND a.deleted_at IS NULL
+      ORDER BY r.created_at DESC, r.id DESC LIMIT ${most}`)} AS summaries,
+    ${list(`
+      SELECT q.id AS "queryId", coalesce(
+          (SELECT title FROM query_references WHERE query_id = q.id AND deleted_at IS NULL ORDER BY created_at LIMIT 1),
+          left(btrim(split_part(btrim(q.sql, E' \\t\\r\\n'), E'\\n', 1)), 200)) AS title,
+        r.failure_reason AS reason, ${moment("r.completed_at")} AS "failedAt"
+      FROM (${latestEnded("query_runs", "query_id")}) AS r JOIN queries q ON q.id = r.query_id
+      WHERE r.status = 'failed' AND r.failure_code <> 'cancelled' AND q.deleted_at IS NULL
+      ORDER BY r.completed_at DESC LIMIT ${most}`)} AS "failedQueries",
+    ${list(`
+      SELECT a.id AS "automationId", a.name, r.short_id AS "shortId", r.failure_reason AS reason,
+        ${moment("r.completed_at")} AS "failedAt"
+      FROM (${latestEnded("automation_runs", "automation_id")}) AS r JOIN automations a ON a.id = r.automation_id
+      WHERE r.status = 'failed' AND r.failure_code <> 'stopped' AND a.deleted_at IS NULL
+      ORDER BY r.completed_at DESC LIMIT ${most}`)} AS "failedAutomations",
+    ${list(`
+      SELECT * FROM (
+        SELECT e.id AS "endpointId", e.url, e.state, e.consecutive_failures AS "consecutiveFailures",
+          (SELECT count(*) FROM webhook_deliveries d WHERE d.endpoint_id = e.id AND d.state = 'held') AS held
+        FROM webhook_endpoints e WHERE $3 AND e.organization_id = $1 AND e.state <> 'deleted'
+      ) AS endpoint
+      WHERE state = 'disabled' OR "consecutiveFailures" > 0 OR held > 0
+      ORDER BY state DESC, held DESC, "endpointId" LIMIT ${most}`)} AS endpoints`;
+
+/** What the start page shows, in one statement. Endpoints are for admins. */
+export async function readHomeOverview(
+  { db, clock }: Pick<Deps, "db" | "clock">,
+  { organizationId, role }: Caller,
+): Promise<HomeOverview> {
+  const since = new Date(clock.now().getTime() - recentMs);
+  const { rows } = await db.pool.query({
+    name: "read_home_overview",
+    text,
+    values: [organizationId, since, isAtLeast(role, "admin")],
+  });
+  return HomeOverview.parse(rows[0]);
+}
