@@ -59,8 +59,9 @@ describe("when a worker is killed in the middle of runs", () => {
 
   test("a run is taken over when the lease on it has run out, and not before", async ({ deps, make }) => {
     const owner = await make.owner();
-    const { shortId, queryId } = await make.reference(owner, "SELECT 1");
-    const run = await runQuery(deps, owner, { id: queryId, ...noValues });
+    const { id } = await make.query(owner, "SELECT 1");
+    const run = await runQuery(deps, owner, { id, ...noValues });
+    const { shortId } = await make.reference(owner, "SELECT 1");
     const automation = await make.automation(owner, { references: [{ shortId }] });
     const automationRun = await triggerAutomation(deps, owner, automation);
     for (const [table, claim] of [
