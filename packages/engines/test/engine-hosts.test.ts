@@ -138,6 +138,14 @@ describe.each(engineKinds)("a run on %s", (engine) => {
   });
 });
 
+test("a run whose rows come one after the other for longer than its limit is stopped, though each comes soon", async () => {
+  // Postgres's own limit is for each batch of rows. The run would end by itself within ten times its limit.
+  const text = "SELECT pg_sleep(0.02), repeat('x', 20000) FROM generate_series(1, 500)";
+  expect(await hosts.run(request("postgres", text, { timeMs: 3_000 }))).toMatchObject({
+    failure: { code: "query_timeout", message: expect.stringContaining("longer than 3 seconds") },
+  });
+});
+
 describe("memory", () => {
   test("that DuckDB asks for beyond the limit fails the run with out_of_memory", async () => {
     const text =

@@ -1,5 +1,5 @@
 import { lookup } from "node:dns/promises";
-import { AppError, type Field, type RunFailure } from "@querybell/domain";
+import { AppError, type FairSlotsOptions, type Field, type RunFailure } from "@querybell/domain";
 import { type Database, serverOf } from "../databases.ts";
 import type { Server, Table } from "../engine.ts";
 import type { CompiledStatement } from "../placeholders/compile-statement.ts";
@@ -7,7 +7,6 @@ import type { OperationAnswer, ResultOperation } from "../stored-results/operati
 import { findDatabaseFiles, noFiles } from "./database-files.ts";
 import type { HostExit, HostTask, TaskEnd, TaskOptions } from "./engine-host.ts";
 import { failed } from "./failures.ts";
-import type { FairSlotsOptions } from "./fair-slots.ts";
 import { HostPool } from "./host-pool.ts";
 import { findIsolation } from "./isolation/find-isolation.ts";
 import type { Isolation } from "./isolation/isolation.ts";
