@@ -29,6 +29,7 @@ await runUntilStopped(async () => {
     },
     isolation,
     onError: (error) => logger.error(error),
+    onWithheldReason: (reason) => logger.warn(reason, "An analytical database cannot be connected to."),
   });
   await rebaseAfterRestore(deps);
   const server = await createServer({ deps, logger, settings });
