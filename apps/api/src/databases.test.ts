@@ -1,12 +1,13 @@
 import { randomUUID } from "node:crypto";
 import { once } from "node:events";
-import { createServer, type Socket } from "node:net";
+import { createServer } from "node:net";
 import { createQuery, runQuery } from "@querybell/core";
 import { type DatabaseConnection, PostgresSettings } from "@querybell/domain";
-import { describe, expect, onTestFinished } from "vitest";
+import { describe, expect } from "vitest";
 import { apiTest } from "./testing/api-test.ts";
 import { refused } from "./testing/refused.ts";
 import { execute } from "./testing/run-states.ts";
+import { listen } from "./testing/tcp-server.ts";
 
 const secret = "a password nobody may see";
 
@@ -23,18 +24,6 @@ async function closedPort(): Promise<number> {
   const address = server.address();
   server.close();
   await once(server, "close");
-  return typeof address === "object" && address ? address.port : 0;
-}
-
-/** A server of the test, which ends with it; answers its port. */
-async function listen(onConnection: (socket: Socket) => void): Promise<number> {
-  const server = createServer((socket) => {
-    socket.on("error", () => {});
-    onConnection(socket);
-  }).listen(0, "127.0.0.1");
-  await once(server, "listening");
-  onTestFinished(() => void server.close());
-  const address = server.address();
   return typeof address === "object" && address ? address.port : 0;
 }
 
