@@ -18,7 +18,7 @@ import {
   Scope,
 } from "@querybell/domain";
 
-export type Organization = Awaited<ReturnType<typeof addOrganization>>;
+type Organization = Awaited<ReturnType<typeof addOrganization>>;
 
 const password = "the bench's own password";
 

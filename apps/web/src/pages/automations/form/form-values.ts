@@ -7,7 +7,7 @@ type Automation = Outputs["automations"]["create"];
 export type Subscriber = Automation["subscribers"][number];
 
 /** A reference in the form: every value is text, as it was typed; an empty one takes the parameter's default. */
-export interface ChosenReference {
+interface ChosenReference {
   /** Tells two entries of one reference apart. */
   key: string;
   shortId: string;
