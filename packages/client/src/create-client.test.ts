@@ -32,12 +32,20 @@ describe("a call", () => {
     await expect(client.keys.describe.query()).resolves.toEqual({ name: "nobody" });
   });
 
-  test("travels with the others of its moment, twenty to a request", async () => {
+  test("travels with the others of its moment, five to a request", async () => {
     await using server = await startWireServer();
     const client = createClient({ url: server.url, apiKey: goodKey });
-    await Promise.all(Array.from({ length: 21 }, () => client.keys.describe.query()));
-    expect(server.paths.map((path) => path.split(",").length).sort()).toEqual([1, 20]);
+    await Promise.all(Array.from({ length: 6 }, () => client.keys.describe.query()));
+    expect(server.paths.map((path) => path.split(",").length).sort()).toEqual([1, 5]);
   });
+});
+
+test("the direction that TanStack Query adds to its pages stays here", async () => {
+  await using server = await startWireServer();
+  const client = createClient({ url: server.url, apiKey: goodKey });
+  const input = { limit: 1, direction: "forward" };
+  await getUntypedClient(client).query("keys.describe", input);
+  expect(server.inputs).toEqual(['{"0":{"limit":1}}']);
 });
 
 describe("a subscription", () => {

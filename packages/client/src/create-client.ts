@@ -1,4 +1,5 @@
 import { createTRPCClient, httpBatchLink, splitLink, type TRPCClient } from "@trpc/client";
+import { forwardOnlyLink } from "./forward-only-link.ts";
 import type { AppRouter } from "./router.ts";
 import { subscriptionLink } from "./subscription-link.ts";
 
@@ -12,7 +13,7 @@ export interface ClientOptions {
 export type Client = TRPCClient<AppRouter>;
 
 // The server takes no more calls in one request, and no longer paths.
-const mostCallsInOneRequest = 20;
+const mostCallsInOneRequest = 5;
 const longestUrl = 2000;
 
 /** A client with a method for every procedure: `await client.keys.describe.query()`. */
@@ -22,6 +23,7 @@ export function createClient({ url, apiKey }: ClientOptions): Client {
   const headers: Record<string, string> = apiKey === undefined ? {} : { authorization: `Bearer ${apiKey}` };
   return createTRPCClient<AppRouter>({
     links: [
+      forwardOnlyLink,
       splitLink({
         condition: ({ type }) => type === "subscription",
         true: subscriptionLink({ url: trpcUrl, headers }),

@@ -28,6 +28,7 @@ export const errorCodes = {
   method_not_allowed: { status: 405, trpc: "METHOD_NOT_SUPPORTED", title: "Method not allowed" },
   conflict: { status: 409, trpc: "CONFLICT", title: "Conflict" },
   last_owner: { status: 409, trpc: "CONFLICT", title: "An organization needs an owner" },
+  query_changed: { status: 409, trpc: "CONFLICT", title: "The query was changed by somebody else" },
   query_already_running: { status: 409, trpc: "CONFLICT", title: "The query is already running" },
   automation_busy: { status: 409, trpc: "CONFLICT", title: "The automation is busy" },
   automation_paused: { status: 409, trpc: "CONFLICT", title: "The automation is paused" },
@@ -40,7 +41,11 @@ export const errorCodes = {
     trpc: "UNPROCESSABLE_CONTENT",
     title: "A placeholder has neither a value nor a default",
   },
-  database_unreachable: { status: 422, trpc: "UNPROCESSABLE_CONTENT", title: "The database did not answer" },
+  database_unreachable: {
+    status: 422,
+    trpc: "UNPROCESSABLE_CONTENT",
+    title: "No connection to the database",
+  },
   database_credentials_refused: {
     status: 422,
     trpc: "UNPROCESSABLE_CONTENT",
