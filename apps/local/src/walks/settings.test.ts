@@ -2,7 +2,7 @@ import { createKey } from "@querybell/core";
 import { testPassword } from "@querybell/testkit";
 import { describe, expect } from "vitest";
 import { expectAccessible } from "../testing/expect-accessible.ts";
-import { heading, signIn } from "../testing/steps.ts";
+import { heading, signIn, textOf } from "../testing/steps.ts";
 import { walkTest } from "../testing/walk-test.ts";
 
 describe("settings", () => {
@@ -19,11 +19,9 @@ describe("settings", () => {
     await dialog.getByLabel("Run queries (queries:run)").check();
     await expectAccessible(page);
     await dialog.getByRole("button", { name: "Create the key" }).click();
-    const key = await dialog.locator("code").filter({ hasText: /^qb_/ }).innerText();
+    const key = await textOf(dialog.locator("code").filter({ hasText: /^qb_/ }));
     await expectAccessible(page);
-    expect(await dialog.getByRole("region", { name: "the command" }).innerText()).toContain(
-      `${api.url}/api/key`,
-    );
+    expect(await textOf(dialog.getByRole("region", { name: "the command" }))).toContain(`${api.url}/api/key`);
 
     const call = () => fetch(`${api.url}/api/key`, { headers: { authorization: `Bearer ${key}` } });
     expect(await (await call()).json()).toMatchObject({
@@ -97,7 +95,7 @@ describe("settings", () => {
     const dialog = page.getByRole("dialog");
     await dialog.getByLabel("Email address").fill(`ada-${owner.userId}@example.test`);
     await dialog.getByRole("button", { name: "Invite", exact: true }).click();
-    const link = await dialog.locator("code").filter({ hasText: /^http/ }).innerText();
+    const link = await textOf(dialog.locator("code").filter({ hasText: /^http/ }));
     await expectAccessible(page);
     await dialog.getByRole("button", { name: "Done" }).click();
     await page.getByRole("list", { name: "Open invitations" }).waitFor();

@@ -1,6 +1,6 @@
 import { expect } from "vitest";
 import { expectAccessible } from "../testing/expect-accessible.ts";
-import { heading } from "../testing/steps.ts";
+import { heading, textOf } from "../testing/steps.ts";
 import { webhookWalk } from "../testing/webhook-walk.ts";
 
 webhookWalk(
@@ -67,10 +67,7 @@ webhookWalk("a secret is rotated with an overlap, then switched", async ({ visit
   const page = await visit({ as: team.owner, path: `/settings/webhooks/endpoints/${id}` });
   await page.getByRole("button", { name: "Rotate" }).click();
   await page.getByRole("dialog").getByRole("button", { name: "Rotate the secret" }).click();
-  const next = await page
-    .locator("code")
-    .filter({ hasText: /^whsec_/ })
-    .innerText();
+  const next = await textOf(page.locator("code").filter({ hasText: /^whsec_/ }));
   receiver.useSecrets(secret.secret, next);
   await page.getByText("Signs next").waitFor();
   await expectAccessible(page);

@@ -1,6 +1,6 @@
 import { expect } from "vitest";
 import { expectAccessible } from "../testing/expect-accessible.ts";
-import { heading } from "../testing/steps.ts";
+import { heading, textOf } from "../testing/steps.ts";
 import { webhookWalk } from "../testing/webhook-walk.ts";
 
 const [second, minute, hour] = [1_000, 60_000, 3_600_000];
@@ -32,10 +32,7 @@ webhookWalk(
     await page.getByLabel("URL", { exact: true }).fill(receiver.url);
     await page.getByRole("button", { name: "Create the endpoint" }).click();
     await heading(page, "The endpoint is created");
-    const secret = await page
-      .locator("code")
-      .filter({ hasText: /^whsec_/ })
-      .innerText();
+    const secret = await textOf(page.locator("code").filter({ hasText: /^whsec_/ }));
     await page.getByRole("button", { name: "Copy the secret" }).click();
     expect(await page.evaluate("navigator.clipboard.readText()")).toBe(secret);
     await page.getByRole("tab", { name: "Fastify" }).click();
