@@ -33,6 +33,12 @@ const sources: Record<string, { call: string; field: string }> = {
   $databaseId: { call: "databases.list", field: "id" },
 };
 
+const Listed = z.object({
+  result: z.object({
+    data: z.union([z.looseObject({ items: z.looseObject({}).array() }), z.looseObject({}).array()]),
+  }),
+});
+
 const dataFolder = await mkdtemp(join(tmpdir(), "querybell-screenshots-"));
 await rm(target, { recursive: true, force: true });
 const { stdout } = await run(process.execPath, [join(repository, "scripts/ensure-chromium.ts")]);
@@ -84,12 +90,6 @@ async function fillIn(opened: Browser): Promise<string[]> {
   await context.close();
   return filled.flat();
 }
-
-const Listed = z.object({
-  result: z.object({
-    data: z.union([z.looseObject({ items: z.looseObject({}).array() }), z.looseObject({}).array()]),
-  }),
-});
 
 async function valuesOf({ request }: BrowserContext, { call, field }: { call: string; field: string }) {
   const answer = await request.get(`/api/trpc/${call}?input=%7B%7D`);
