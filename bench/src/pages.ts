@@ -143,7 +143,7 @@ async function startBare(): Promise<string> {
     "SELECT name, statement AS text FROM pg_prepared_statements WHERE name = 'list_references'",
   );
   client.release();
-  const values = [owner.organizationId, null, "infinity", "ffffffff-ffff-ffff-ffff-ffffffffffff", 21, false];
+  const values = [owner.organizationId, null, "infinity", "ffffffff-ffff-ffff-ffff-ffffffffffff", 20, false];
   const statement = { ...rows[0], text: rows[0]?.text ?? "", values };
   const app = fastify();
   app.get("/api/queries/refs", async () => ({ items: (await pool.query(statement)).rows }));

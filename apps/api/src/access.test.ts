@@ -24,12 +24,14 @@ describe("the table of who may call what", () => {
   });
 
   test("agrees with what the procedures declare", () => {
-    const written = everyProcedure.map(({ path, access, scope }) => ({
-      path,
-      access: isForAdmins(access) ? "admin" : access,
-      scope,
-    }));
-    expect(walked.map(({ path, access, scope }) => ({ path, access, scope }))).toEqual(written);
+    for (const { path, access, scope } of everyProcedure) {
+      const declared = walked.find((procedure) => procedure.path === path);
+      expect([path, declared?.access, declared?.scope]).toEqual([
+        path,
+        isForAdmins(access) ? "admin" : access,
+        scope,
+      ]);
+    }
   });
 });
 

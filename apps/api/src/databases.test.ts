@@ -7,6 +7,7 @@ import { describe, expect } from "vitest";
 import { apiTest } from "./testing/api-test.ts";
 import { refused } from "./testing/refused.ts";
 import { execute } from "./testing/run-states.ts";
+import { listen } from "./testing/tcp-server.ts";
 
 const secret = "a password nobody may see";
 
@@ -82,19 +83,85 @@ describe("an analytical database", () => {
     },
   );
 
-  apiTest("that does not answer, or refuses the password, says so when tested", async ({ api, make }) => {
-    const owner = await make.owner();
-    const client = await api.signedIn(owner);
-    const port = await closedPort();
-    await expect(client.databases.testConnection.mutate(postgresAt({ port, tls: "off" }))).rejects.toEqual(
-      refused("database_unreachable"),
-    );
-    const real = await make.connection(owner, "postgres");
-    if (real.engine !== "postgres") return expect.unreachable();
-    const wrong = { ...real, credentials: { password: "wrong" } };
-    await expect(client.databases.testConnection.mutate(wrong)).rejects.toEqual(
-      refused("database_credentials_refused"),
-    );
+  apiTest(
+    "that an admin has not connected to before never says why it cannot be",
+    async ({ api, make, deps }) => {
+      const owner = await make.owner();
+      const client = await api.signedIn(owner);
+      const real = await make.connection(owner, "postgres");
+      if (real.engine !== "postgres") return expect.unreachable();
+      const { settings, credentials } = real;
+      const web = await listen((socket) => socket.end("HTTP/1.1 400 Bad Request\r\n\r\n"));
+      const hangingUp = await listen((socket) => socket.destroy());
+      const connections = {
+        "nobody listens": postgresAt({ port: await closedPort(), tls: "off" }),
+        "another kind of server": postgresAt({ port: web, tls: "off" }),
+        "another kind of server, with TLS": postgresAt({ port: web }),
+        "a server that hangs up": postgresAt({ port: hangingUp, tls: "off" }),
+        "a wrong password": { ...real, credentials: { password: "wrong" } },
+        "a name that is not there": { ...real, settings: { ...settings, database: "nothing" } },
+        "TLS where there is none": {
+          engine: "postgres" as const,
+          settings: { ...settings, tls: "verify" as const },
+          credentials,
+        },
+        "an address that is not allowed": postgresAt({ host: "10.1.2.3" }),
+        "a host that is none": postgresAt({ host: "a..b" }),
+      };
+      const sentences = new Set<string>();
+      for (const [what, connection] of Object.entries(connections)) {
+        const { host, port } = connection.engine === "postgres" ? connection.settings : expect.unreachable();
+        const error = await client.databases.testConnection.mutate(connection).catch((reason) => reason);
+        expect(error, what).toEqual(
+          refused("database_unreachable", /Check the host and the port.*ANALYTICS_NETWORKS/),
+        );
+        sentences.add(error.message.replace(`${host}:${port}`, "it"));
+      }
+      expect([...sentences]).toHaveLength(1);
+
+      const connection = connections["another kind of server"];
+      const { id } = await client.databases.create.mutate({ name: "Web", connection });
+      const asTested = refused("database_unreachable", /^No connection to a database at/);
+      await expect(client.databases.test.mutate({ id })).rejects.toEqual(asTested);
+      await expect(client.databases.tables.query({ id })).rejects.toEqual(asTested);
+      const query = await createQuery(deps, owner, { sql: "SELECT 1", analyticalDatabaseConfigId: id });
+      const run = await runQuery(deps, owner, { id: query.id, parameterValues: {} });
+      await execute(deps, run.id);
+      expect(await client.runs.get.query({ id: run.id })).toMatchObject({
+        failure: {
+          code: "database_unreachable",
+          message: expect.stringMatching(/^No connection to a database at/),
+        },
+      });
+    },
+  );
+
+  apiTest(
+    "that was connected to says why it cannot be any more, to its organization",
+    async ({ api, make }) => {
+      const owner = await make.owner();
+      const client = await api.signedIn(owner);
+      const real = await make.connection(owner, "postgres");
+      if (real.engine !== "postgres") return expect.unreachable();
+      const wrong = { ...real, credentials: { password: "wrong" } };
+      const { id } = await client.databases.create.mutate({ name: "Shop", connection: real });
+      const told = refused("database_credentials_refused", /refused the user or the password/);
+      await expect(client.databases.testConnection.mutate(wrong)).rejects.toEqual(told);
+      await client.databases.update.mutate({ id, connection: wrong });
+      await expect(client.databases.test.mutate({ id })).rejects.toEqual(told);
+
+      const otherPort = { ...real, settings: { ...real.settings, port: await closedPort() } };
+      const untold = refused("database_unreachable", /^No connection to a database at/);
+      await expect(client.databases.testConnection.mutate(otherPort)).rejects.toEqual(untold);
+      const stranger = await api.signedIn(await make.owner());
+      await expect(stranger.databases.testConnection.mutate(wrong)).rejects.toEqual(untold);
+      await client.databases.delete.mutate({ id });
+      await expect(client.databases.testConnection.mutate(wrong)).rejects.toEqual(untold);
+    },
+  );
+
+  apiTest("that is a file says that it is not there", async ({ api, make }) => {
+    const client = await api.signedIn(await make.owner());
     const missing = { engine: "duckdb" as const, settings: { file: "missing.duckdb" } };
     await expect(client.databases.testConnection.mutate(missing)).rejects.toEqual(
       refused("database_unreachable", /missing\.duckdb/),
@@ -129,7 +196,9 @@ describe("an analytical database", () => {
     const connection = postgresAt({ port: await closedPort(), tls: "off" });
     expect(await client.databases.create.mutate({ name: "Later", connection })).toMatchObject({
       name: "Later",
-      warnings: ["The database is saved, but could not be connected to. Test the connection to see why."],
+      warnings: [
+        "The database is saved, but could not be connected to. Test the connection to see what to check.",
+      ],
     });
   });
 

@@ -22,7 +22,7 @@ describe("an error of ours", () => {
       expect(answer.status).toBe(500);
       expect(JSON.parse(text)).toEqual({
         error: {
-          message: "Something went wrong on our side",
+          message: "Something went wrong on our side. Try again shortly.",
           code: -32603,
           data: { code: "INTERNAL_SERVER_ERROR", httpStatus: 500, reason: "internal", path: "audit.list" },
         },
@@ -43,7 +43,7 @@ describe("an error of ours", () => {
           type: "about:blank",
           title: "Something went wrong on our side",
           status: 500,
-          detail: "Something went wrong on our side",
+          detail: "Something went wrong on our side. Try again shortly.",
           code: "internal",
         });
         expectLogged(logLines, answer);

@@ -24,7 +24,7 @@ describe("/readyz", () => {
 describe("/metrics", () => {
   const token = "a metrics token of some length";
 
-  apiTest("counts requests by route, and never by what a path contains", async ({ api }) => {
+  apiTest("counts requests by route, and never by what a path contains", async ({ api, deps }) => {
     await api.fetch("/api/trpc/me.get?input={}");
     await api.fetch("/no/such/path");
     const answer = await api.fetch("/metrics");
@@ -36,6 +36,7 @@ describe("/metrics", () => {
     expect(text).toContain('route="unknown",status="404"');
     expect(text).toMatch(/querybell_database_connections\{state="idle"\} \d/);
     expect(text).toMatch(/querybell_event_loop_delay_seconds_bucket\{le="0\.2"\} \d/);
+    expect(text).toContain(`querybell_engine_isolation{way="${(await deps.engines.isolation()).name}"} 1`);
     expect(text).not.toContain("/no/such/path");
   });
 

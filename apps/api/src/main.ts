@@ -8,6 +8,7 @@ import {
   runUntilStopped,
 } from "@querybell/core";
 import { systemClock } from "@querybell/domain";
+import { engineSlots } from "./engine-slots.ts";
 import { readApiSettings } from "./env.ts";
 import { createServer } from "./server.ts";
 
@@ -19,16 +20,10 @@ await runUntilStopped(async () => {
   const deps = openDeps({
     settings,
     clock: systemClock,
-    engineHosts: 4,
-    // A person waits for each of these. A server that never answers holds two slots at most, so the others stay free.
-    engineLimits: {
-      maxPerOrganization: 2,
-      maxWaitingPerOrganization: 10,
-      maxWaiting: 100,
-      waitMs: 20_000,
-    },
+    ...engineSlots,
     isolation,
     onError: (error) => logger.error(error),
+    onWithheldReason: (reason) => logger.warn(reason, "An analytical database cannot be connected to."),
   });
   await rebaseAfterRestore(deps);
   const server = await createServer({ deps, logger, settings });

@@ -46,12 +46,14 @@ describe("the rate limit", () => {
 
   test("counts each call of a batch", async ({ api, make, makeKey }) => {
     const { key } = await makeKey(await make.owner());
-    const paths = Array.from({ length: perMinute + 2 }, () => "keys.describe").join();
-    const answer = await api.fetch(`/api/trpc/${paths}?batch=1`, {
-      headers: { authorization: `Bearer ${key}` },
-    });
+    const batch = (calls: number) =>
+      api.fetch(`/api/trpc/${Array(calls).fill("keys.describe").join()}?batch=1`, {
+        headers: { authorization: `Bearer ${key}` },
+      });
+    expect((await batch(perMinute - 2)).status).toBe(200);
+    const answer = await batch(4);
     const results = BatchAnswer.parse(await answer.json());
-    expect(results.filter(({ error }) => !error)).toHaveLength(perMinute);
+    expect(results.filter(({ error }) => !error)).toHaveLength(2);
     expect(results.flatMap(({ error }) => error?.data.reason ?? [])).toEqual([
       "rate_limited",
       "rate_limited",

@@ -1,5 +1,5 @@
 import { createKeyVerifier, type Deps } from "@querybell/core";
-import { AppError, newId } from "@querybell/domain";
+import { AppError, FairSlots, newId } from "@querybell/domain";
 import fastify, { type FastifyBaseLogger, type FastifyInstance } from "fastify";
 import type { ApiSettings } from "./env.ts";
 import { addAuthRoutes } from "./http/auth-routes.ts";
@@ -40,6 +40,16 @@ interface ServerOptions {
   timeouts?: ServerTimeouts | undefined;
 }
 
+// One organization's requests never hold all of the database's connections (ten, unless the operator says
+// otherwise): a flood of one waits in its own queue, and others pass it.
+const requestLimits = {
+  size: 64,
+  maxPerOrganization: 6,
+  maxWaitingPerOrganization: 200,
+  maxWaiting: 2_000,
+  waitMs: 30_000,
+};
+
 /** The whole HTTP face, ready to listen. Closing it finishes the requests in flight. */
 export async function createServer({
   deps,
@@ -64,6 +74,7 @@ export async function createServer({
   });
   const keys = createKeyVerifier({ ...deps, onError: (error) => app.log.error(error) });
   const limiter = createRateLimiter({ clock: deps.clock, perMinute: settings.RATE_LIMIT_PER_MINUTE });
+  const requestSlots = new FairSlots(requestLimits);
   const subscriptions = createSubscriptions({
     deps,
     maxPerSubscriber: settings.MAX_SUBSCRIPTIONS,
@@ -73,6 +84,7 @@ export async function createServer({
   const createContext: CreateContext = async (request) => ({
     deps,
     limiter,
+    requestSlots,
     subscriptions,
     closing: closing.signal,
     address: request.ip,
@@ -100,7 +112,15 @@ export async function createServer({
   addHealth(app, deps);
   const registry = addMetrics(app, { deps, settings });
   addRestDocumentation(app);
-  await addRestRoutes(app, { deps, keys, limiter, subscriptions, registry, closing: closing.signal });
+  await addRestRoutes(app, {
+    deps,
+    keys,
+    limiter,
+    requestSlots,
+    subscriptions,
+    registry,
+    closing: closing.signal,
+  });
   await addWebApp(app, deps, settings.WEB_FOLDER);
   return app;
 }

@@ -1,5 +1,5 @@
 import { once } from "node:events";
-import { chmod, mkdtemp, rm, stat, writeFile } from "node:fs/promises";
+import { chmod, mkdtemp, readdir, rm, stat, writeFile } from "node:fs/promises";
 import { createServer } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -144,7 +144,14 @@ describe("npm start", { timeout: patience }, () => {
     const first = await launch({ dataFolder });
     const known = await describeKey(first.url, first.key);
     expect(known.organization.name).toBe("Demo shop");
-    for (const file of ["sealing-keys", "demo-key"]) {
+    const written = await Promise.all(
+      ["logs", "duckdb"].map(async (folder) =>
+        (await readdir(join(dataFolder, folder))).map((file) => join(folder, file)),
+      ),
+    );
+    expect(written.flat()).toEqual(expect.arrayContaining(["logs/api.log", "logs/worker.log"]));
+    expect(written.flat().some((file) => file.endsWith(".duckdb"))).toBe(true);
+    for (const file of ["sealing-keys", "demo-key", ...written.flat()]) {
       expect((await stat(join(dataFolder, file))).mode & 0o777, file).toBe(0o600);
     }
     const made = await countDemo(first.url);

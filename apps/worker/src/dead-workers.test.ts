@@ -1,6 +1,6 @@
-import { cancelRun, executeRun, getRun, refreshQuery, runQuery } from "@querybell/core";
+import { cancelRun, executeRun, getRun, refreshQuery, runQuery, triggerAutomation } from "@querybell/core";
 import type { Caller } from "@querybell/domain";
-import { claimOneQueryRun } from "@querybell/testkit";
+import { claimOneAutomationRun, claimOneQueryRun } from "@querybell/testkit";
 import { pino } from "pino";
 import { describe, expect, onTestFinished, vi } from "vitest";
 import { endless } from "./testing/endless.ts";
@@ -55,6 +55,29 @@ describe("when a worker is killed in the middle of runs", () => {
     await worker.stop();
     const unfinished = await deps.db.prisma.queryRun.count({ where: { completedAt: null } });
     expect(unfinished).toBe(0);
+  });
+
+  test("a run is taken over when the lease on it has run out, and not before", async ({ deps, make }) => {
+    const owner = await make.owner();
+    const { id } = await make.query(owner, "SELECT 1");
+    const run = await runQuery(deps, owner, { id, ...noValues });
+    const { shortId } = await make.reference(owner, "SELECT 1");
+    const automation = await make.automation(owner, { references: [{ shortId }] });
+    const automationRun = await triggerAutomation(deps, owner, automation);
+    for (const [table, claim] of [
+      ["query_runs", () => claimOneQueryRun(deps, run.id)],
+      ["automation_runs", () => claimOneAutomationRun(deps, automationRun.id)],
+    ] as const) {
+      expect(await claim(), table).toMatchObject({ leaseNumber: 1 });
+      expect(await claim(), table).toBeUndefined();
+      await deps.db.pool.query(
+        `UPDATE ${table} SET lease_until = now() - interval '1 second' WHERE organization_id = $1`,
+        [owner.organizationId],
+      );
+      expect(await claim(), table).toMatchObject({ leaseNumber: 2 });
+      expect(await claim(), table).toBeUndefined();
+      await deps.db.pool.query(`DELETE FROM ${table} WHERE organization_id = $1`, [owner.organizationId]);
+    }
   });
 
   test("a run that has cost five workers is begun no more and fails", async ({ deps, make }) => {

@@ -22,6 +22,7 @@ await runUntilStopped(async () => {
     engineHosts: settings.WORKER_RUN_CONCURRENCY,
     isolation,
     onError: (error) => logger.error(error),
+    onWithheldReason: (reason) => logger.warn(reason, "An analytical database cannot be connected to."),
   });
   await rebaseAfterRestore(deps);
   const worker = await startWorker({ deps, logger, settings });

@@ -62,6 +62,26 @@ describe("a recovery", () => {
     },
   );
 
+  withFailures(
+    "leaves alone what was emitted after it was started, though that fails meanwhile",
+    async ({ failing, hooks, deps, clock }) => {
+      const { owner, endpointId, since, pump } = failing;
+      await clock.advance(1_000);
+      const { id } = await startRecovery(deps, owner, { endpointId, since, perSecond: 100 });
+      await pump.stop();
+      await clock.advance(1_000);
+      const eventId = await hooks.emit(owner);
+      const failedLater = { state: "exhausted", stateChangedAt: clock.now() } as const;
+      await deps.db.prisma.webhookDelivery.updateMany({ where: { eventId }, data: failedLater });
+      const next = await hooks.pump();
+      await next.drain();
+      await clock.advance(60_000);
+      await next.drain();
+      expect(await getRecovery(deps, owner, { id })).toMatchObject({ state: "completed", queued: 4 });
+      expect((await hooks.deliveries({ eventId })).map(({ kind }) => kind)).toEqual(["normal"]);
+    },
+  );
+
   withFailures("that is cancelled sends nothing more", async ({ failing, deps, clock }) => {
     const { owner, receiver, endpointId, since, pump } = failing;
     const { id } = await startRecovery(deps, owner, { endpointId, since, perSecond: 1 });

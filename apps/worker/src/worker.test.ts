@@ -98,6 +98,7 @@ describe("the worker", () => {
     const metrics = await (await get("/metrics", { authorization: `Bearer ${token}` })).text();
     expect(metrics).toMatch(/querybell_jobs\{state="due"\} \d/);
     expect(metrics).toMatch(/querybell_oldest_due_job_seconds \d/);
+    expect(metrics).toContain(`querybell_engine_isolation{way="${(await deps.engines.isolation()).name}"} 1`);
     expect(metrics).toMatch(/querybell_event_loop_delay_seconds_bucket\{le="0\.2"\} \d/);
   });
 

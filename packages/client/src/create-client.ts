@@ -12,7 +12,7 @@ export interface ClientOptions {
 export type Client = TRPCClient<AppRouter>;
 
 // The server takes no more calls in one request, and no longer paths.
-const mostCallsInOneRequest = 20;
+const mostCallsInOneRequest = 5;
 const longestUrl = 2000;
 
 /** A client with a method for every procedure: `await client.keys.describe.query()`. */

@@ -34,6 +34,8 @@ interface DepsOptions {
   isolation?: EngineHostsOptions["isolation"];
   /** Told of what goes wrong beside any request: a broken idle connection, an error inside better-auth. */
   onError: (error: unknown) => void;
+  /** Told why an analytical database cannot be connected to, where its organization is not. */
+  onWithheldReason?: EngineHostsOptions["onWithheldReason"];
 }
 
 /** Connects the use cases to a database, keys and engines. Whoever opens it closes it with `closeDeps`. */
@@ -44,6 +46,7 @@ export function openDeps({
   engineLimits,
   isolation,
   onError,
+  onWithheldReason = () => {},
 }: DepsOptions): Deps {
   const keyring = understand("SEALING_KEYS", () => parseKeyring(settings.SEALING_KEYS));
   const networks = understand("ANALYTICS_NETWORKS", () => parseNetworks(settings.ANALYTICS_NETWORKS));
@@ -74,6 +77,7 @@ export function openDeps({
       createGuard({ policy: { allowLoopback: false, allowNetworks: networks }, clock }),
     ),
     onUnexpectedExit: (exit) => onError(new Error(`An engine host ended: ${JSON.stringify(exit)}`)),
+    onWithheldReason,
   });
   const cursors = createCursors({ sealer, clock });
   return { db, clock, sealer, cursors, guard, auth, deployment, engines };

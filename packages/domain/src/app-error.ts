@@ -1,4 +1,4 @@
-import { type ErrorCode, errorCodes } from "./error-codes.ts";
+import type { ErrorCode } from "./error-codes.ts";
 
 /** One thing wrong with an input: where it is and what to do about it. */
 export interface InputError {
@@ -19,8 +19,8 @@ export class AppError extends Error {
   readonly errors: InputError[] | undefined;
   readonly retryAfterSeconds: number | undefined;
 
-  /** `detail` is a sentence for the person who reads it: what is wrong, and what to do. */
-  constructor(code: ErrorCode, detail: string = errorCodes[code].title, options: AppErrorOptions = {}) {
+  /** `detail` is a sentence for the person who reads it: what is wrong, and what to do. There is always one. */
+  constructor(code: ErrorCode, detail: string, options: AppErrorOptions = {}) {
     super(detail, { cause: options.cause });
     this.code = code;
     this.errors = options.errors;

@@ -40,7 +40,11 @@ export const errorCodes = {
     trpc: "UNPROCESSABLE_CONTENT",
     title: "A placeholder has neither a value nor a default",
   },
-  database_unreachable: { status: 422, trpc: "UNPROCESSABLE_CONTENT", title: "The database did not answer" },
+  database_unreachable: {
+    status: 422,
+    trpc: "UNPROCESSABLE_CONTENT",
+    title: "No connection to the database",
+  },
   database_credentials_refused: {
     status: 422,
     trpc: "UNPROCESSABLE_CONTENT",

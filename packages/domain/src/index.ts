@@ -12,6 +12,7 @@ export * from "./clock.ts";
 export * from "./databases.ts";
 export * from "./error-codes.ts";
 export * from "./external-agents.ts";
+export * from "./fair-slots.ts";
 export * from "./home.ts";
 export * from "./ids.ts";
 export * from "./invitations.ts";

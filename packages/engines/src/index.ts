@@ -23,6 +23,7 @@ export {
 } from "./host/isolation/find-isolation.ts";
 export type { Isolation } from "./host/isolation/isolation.ts";
 export { RunLimits } from "./host/messages.ts";
+export type { KnownServers, WithheldReason } from "./host/server-attempt.ts";
 export { type ParameterArgument, toArgument } from "./parameters/argument.ts";
 export { parseDefaultValue, parseParameterValue } from "./parameters/parse-value.ts";
 export { type GivenValues, type ResolvedValues, resolveValues } from "./parameters/resolve-values.ts";

@@ -1,7 +1,13 @@
 import { gunzipSync } from "node:zlib";
-import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { afterAll, beforeAll, describe, expect, onTestFinished, test } from "vitest";
 import { findHostPid } from "../src/host/host-pid.ts";
-import { type CompletedRun, createEngineHosts, type EngineKind, type RunRequest } from "../src/index.ts";
+import {
+  type CompletedRun,
+  createEngineHosts,
+  type Database,
+  type EngineKind,
+  type RunRequest,
+} from "../src/index.ts";
 import type { PostgresConfiguration } from "../src/postgres/postgres-engine.ts";
 import { environmentOf, hostPids } from "./host-processes.ts";
 import {
@@ -132,6 +138,14 @@ describe.each(engineKinds)("a run on %s", (engine) => {
   });
 });
 
+test("a run whose rows come one after the other for longer than its limit is stopped, though each comes soon", async () => {
+  // Postgres's own limit is for each batch of rows. The run would end by itself within ten times its limit.
+  const text = "SELECT pg_sleep(0.02), repeat('x', 20000) FROM generate_series(1, 500)";
+  expect(await hosts.run(request("postgres", text, { timeMs: 3_000 }))).toMatchObject({
+    failure: { code: "query_timeout", message: expect.stringContaining("longer than 3 seconds") },
+  });
+});
+
 describe("memory", () => {
   test("that DuckDB asks for beyond the limit fails the run with out_of_memory", async () => {
     const text =
@@ -176,6 +190,43 @@ describe("a database that cannot be used", () => {
       await expect(hosts.testConnection({ organizationId, database })).rejects.toMatchObject(failure);
     },
   );
+
+  test("says why only where that address has let the organization in, wherever its name leads now", async () => {
+    const { configuration } = postgresDatabase();
+    const port = "port" in configuration ? configuration.port : expect.unreachable();
+    const database = postgresDatabase({ host: "db.example" });
+    const wrong = postgresDatabase({ host: "db.example", password: "wrong" });
+    const reached = new Set<string>();
+    const knownServers = {
+      has: async (server: string) => reached.has(server),
+      add: async (servers: string[]) => servers.forEach((server) => void reached.add(server)),
+    };
+    let addresses = ["127.0.0.1"];
+    const withheld: unknown[] = [];
+    const moving = createEngineHosts({
+      size: 1,
+      dataFolder,
+      resolveHost: async () => addresses,
+      onWithheldReason: (reason) => withheld.push(reason),
+    });
+    onTestFinished(() => moving.close());
+    const reasonFor = (tested: Database) =>
+      moving
+        .testConnection({ organizationId, database: tested, knownServers })
+        .catch(({ message }) => message);
+
+    expect(await reasonFor(wrong)).toMatch(/^No connection to a database at db\.example:/);
+    const server = `db.example:${port}`;
+    expect(withheld).toEqual([{ organizationId, server, reason: expect.stringMatching(/password/) }]);
+    await moving.testConnection({ organizationId, database, knownServers });
+    expect([...reached]).toEqual([server, `127.0.0.1:${port}`]);
+    expect(await reasonFor(wrong)).toMatch(/refused the user or the password/);
+    // Nobody listens there, and nobody has let us in.
+    addresses = ["127.0.0.2"];
+    expect(await reasonFor(wrong)).toMatch(/^No connection to a database at db\.example:/);
+    addresses = ["127.0.0.1", "127.0.0.2"];
+    expect(await reasonFor(wrong)).toMatch(/refused the user or the password/);
+  });
 
   test("because its host is refused is never connected to", async () => {
     const guarded = createEngineHosts({

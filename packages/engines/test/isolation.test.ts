@@ -4,7 +4,7 @@ import { chmodSync, writeFileSync } from "node:fs";
 import { createServer } from "node:net";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
-import { afterAll, beforeAll, describe, expect, test, vi } from "vitest";
+import { afterAll, beforeAll, beforeEach, describe, expect, test, vi } from "vitest";
 import { findHostPid } from "../src/host/host-pid.ts";
 import { bubblewrap } from "../src/host/isolation/bubblewrap.ts";
 import { tryIsolation } from "../src/host/isolation/find-isolation.ts";
@@ -25,13 +25,7 @@ const isRoot = process.getuid?.() === 0;
 
 // Before any test and its time limit: where it is not installed, Debian's is fetched.
 const fetched = execFileSync(process.execPath, [script("../../../scripts/ensure-bubblewrap.ts")]);
-const ways: Isolation[] = [
-  bubblewrap(fetched.toString().trim()),
-  // An ordinary user cannot become another one: this way is root's, and is not skipped for root.
-  ...(isRoot ? [ownUser] : []),
-  userNamespace,
-  landlock,
-];
+const ways = [bubblewrap(fetched.toString().trim()), ownUser, userNamespace, landlock];
 
 const database = join(dataFolder, "test.duckdb");
 const secretFiles = ["sealing-keys", "other.duckdb"].map((name) => join(dataFolder, name));
@@ -114,6 +108,12 @@ test("without isolation, native code in a host reaches almost everything: the at
 });
 
 describe.each(ways.map((way) => [way.name, way] as const))("a host kept apart by %s", (_, isolation) => {
+  beforeEach(({ skip }) =>
+    skip(
+      isolation === ownUser && !isRoot,
+      "Only root can give a host a user of its own: run the tests as root.",
+    ),
+  );
   const hosts = createEngineHosts({ size: 2, dataFolder, isolation });
   afterAll(() => hosts.close());
   const organizationId = "one";

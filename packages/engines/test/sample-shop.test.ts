@@ -1,4 +1,4 @@
-import { readdirSync } from "node:fs";
+import { readdirSync, statSync } from "node:fs";
 import { join } from "node:path";
 import { DuckDBInstance, type Json } from "@duckdb/node-api";
 import { beforeAll, expect, test } from "vitest";
@@ -25,6 +25,10 @@ test("the shop has at least 200,000 orders, over the two years that end on the g
        count(DISTINCT ordered_at::date) FROM orders`,
   );
   expect(row).toEqual([true, "2023-04-02", lastDay, "730"]);
+});
+
+test("its file is for its owner alone", () => {
+  expect(statSync(join(dataFolder, "shop.duckdb")).mode & 0o777).toBe(0o600);
 });
 
 test("everything refers to something that is there, and totals add up", async () => {

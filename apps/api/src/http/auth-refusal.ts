@@ -12,11 +12,13 @@ const words: Record<string, string> = {
 
 const codes: Record<number, ErrorCode> = { 401: "unauthorized", 403: "forbidden", 404: "not_found" };
 
+const unexplained = "This was refused. Go back to the start page and try again.";
+
 /** What better-auth refuses, as a refusal of ours. */
 export async function authRefusal(answer: Response): Promise<AppError> {
   if (answer.status === 429) return tooManyTries(answer);
   const { code, message } = await readBody(answer);
-  return new AppError(codes[answer.status] ?? "invalid_request", words[code ?? ""] ?? message);
+  return new AppError(codes[answer.status] ?? "invalid_request", words[code ?? ""] ?? message ?? unexplained);
 }
 
 function tooManyTries(answer: Response): AppError {

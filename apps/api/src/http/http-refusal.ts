@@ -12,6 +12,8 @@ export function httpRefusal(error: unknown): AppError {
     return new AppError("invalid_request", "The body is not valid JSON.", { cause: error });
   }
   // A path that the file server will not look at, like one with a NUL in it.
-  if (statusCode === 403 || statusCode === 404) return new AppError("not_found", undefined, { cause: error });
+  if (statusCode === 403 || statusCode === 404) {
+    return new AppError("not_found", "There is nothing at this address.", { cause: error });
+  }
   return refusalFor(error);
 }

@@ -71,7 +71,7 @@ const addCacheHeaders = (reply: FastifyReply, etag: string): FastifyReply =>
 
 function readStored({ context, info }: Found): Promise<StoredBytes> {
   const { caller, deps } = context;
-  if (!caller) throw new AppError("unauthorized");
+  if (!caller) throw new AppError("unauthorized", "Sign in, or send an API key.");
   return readResult(deps, caller, info);
 }
 

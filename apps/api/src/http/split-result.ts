@@ -1,8 +1,10 @@
-/** One field's description, or one row, of a result: its own JSON. */
-export interface ResultPart {
-  kind: "field" | "row";
-  text: string;
-}
+/** One field's description, or one row, of a result: its own JSON. A large row comes in pieces. */
+export type ResultPart =
+  | { kind: "field"; text: string }
+  | { kind: "row"; text: string }
+  | { kind: "piece of a row"; text: string; isLast: boolean };
+
+const maxWholeRow = 64 * 1024;
 
 // A field is an object in the list of fields, a row a list in the list of rows: both three levels deep.
 const partDepth = 3;
@@ -14,6 +16,7 @@ export async function* splitResult(json: AsyncIterable<Uint8Array>): AsyncGenera
   let inString = false;
   let escaped = false;
   let begun = "";
+  let inPieces = false;
   for await (const bytes of json) {
     const text = decoder.decode(bytes, { stream: true });
     let start = 0;
@@ -30,9 +33,16 @@ export async function* splitResult(json: AsyncIterable<Uint8Array>): AsyncGenera
         if (depth-- !== partDepth) continue;
         const whole = begun + text.slice(start, at + 1);
         begun = "";
-        yield { kind: character === "]" ? "row" : "field", text: whole };
+        if (inPieces) yield { kind: "piece of a row", text: whole, isLast: true };
+        else yield { kind: character === "]" ? "row" : "field", text: whole };
+        inPieces = false;
       }
     }
-    if (depth >= partDepth) begun += text.slice(start);
+    if (depth < partDepth) continue;
+    begun += text.slice(start);
+    if (begun.length <= maxWholeRow || (begun[0] === "{" && !inPieces)) continue;
+    yield { kind: "piece of a row", text: begun, isLast: false };
+    begun = "";
+    inPieces = true;
   }
 }

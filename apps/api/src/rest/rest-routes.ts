@@ -1,6 +1,6 @@
 import { METHODS } from "node:http";
 import { createRestCallRecorder, type Deps, type KeyVerifier } from "@querybell/core";
-import { ResultInfo } from "@querybell/domain";
+import { type FairSlots, ResultInfo } from "@querybell/domain";
 import { callTRPCProcedure } from "@trpc/server";
 import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
 import { Counter, type Registry } from "prom-client";
@@ -18,6 +18,7 @@ interface RestOptions {
   deps: Deps;
   keys: KeyVerifier;
   limiter: RateLimiter;
+  requestSlots: FairSlots;
   subscriptions: Subscriptions;
   closing: AbortSignal;
   registry: Registry;
@@ -62,10 +63,11 @@ export async function addRestRoutes(
           }
           const found = await admit(request, reply, onPath);
           if (!found) return reply;
-          const { deps, limiter, subscriptions, closing } = options;
+          const { deps, limiter, requestSlots, subscriptions, closing } = options;
           const context = {
             deps,
             limiter,
+            requestSlots,
             subscriptions,
             closing,
             caller: found.caller,

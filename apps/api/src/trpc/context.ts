@@ -1,5 +1,5 @@
 import type { Deps } from "@querybell/core";
-import type { Caller, Person } from "@querybell/domain";
+import type { Caller, FairSlots, Person } from "@querybell/domain";
 import type { FastifyRequest } from "fastify";
 import type { RateLimiter } from "../http/rate-limiter.ts";
 import type { Subscriptions } from "./subscriptions.ts";
@@ -8,6 +8,8 @@ import type { Subscriptions } from "./subscriptions.ts";
 export interface Context {
   deps: Deps;
   limiter: RateLimiter;
+  /** How many requests of one organization are worked on at once; the others wait. */
+  requestSlots: FairSlots;
   subscriptions: Subscriptions;
   /** Aborted when the server closes: live subscriptions end then. */
   closing: AbortSignal;

@@ -3,10 +3,13 @@ import { AppError, type ErrorCode, errorCodes } from "@querybell/domain";
 import { TRPCError } from "@trpc/server";
 import { ZodError } from "zod";
 
+const internalError = (cause: unknown): AppError =>
+  new AppError("internal", "Something went wrong on our side. Try again shortly.", { cause });
+
 /** Any error as the refusal that a caller may see. What is not one of ours becomes `internal`, without detail. */
 export function refusalFor(error: unknown): AppError {
   if (error instanceof TRPCError) return refusalForTrpc(error);
-  return asRefusal(error) ?? new AppError("internal", undefined, { cause: error });
+  return asRefusal(error) ?? internalError(error);
 }
 
 function refusalForTrpc(error: TRPCError): AppError {
@@ -15,9 +18,7 @@ function refusalForTrpc(error: TRPCError): AppError {
   const refusal = asRefusal(error.cause);
   if (refusal) return refusal;
   const code = codeOfTransport[error.code];
-  return code
-    ? new AppError(code, error.message, { cause: error })
-    : new AppError("internal", undefined, { cause: error });
+  return code ? new AppError(code, error.message, { cause: error }) : internalError(error);
 }
 
 // The errors that tRPC itself makes before any procedure runs.

@@ -1,5 +1,5 @@
 import type { Deps } from "@querybell/core";
-import { type Caller, Role, Scope } from "@querybell/domain";
+import { type Caller, FairSlots, Role, Scope } from "@querybell/domain";
 import { dbTest } from "@querybell/testkit";
 import { expect } from "vitest";
 import { refusalFor } from "./error-shape.ts";
@@ -22,7 +22,8 @@ const asking = (deps: Deps, role: Role) => (path: Path, via: Caller["via"]) => {
   const caller: Caller = { userId: "user", organizationId: "organization", role, via };
   const { signal: closing } = new AbortController();
   const subscriptions = createSubscriptions({ deps, maxPerSubscriber: 1, onError() {} });
-  const limits = { limiter: { take() {} }, subscriptions };
+  const requestSlots = new FairSlots({ size: 1 });
+  const limits = { limiter: { take() {} }, requestSlots, subscriptions };
   const call = createCaller({ deps, caller, closing, ...limits, address: "" })[path];
   return call().catch((error: unknown) => refusalFor(error).code);
 };

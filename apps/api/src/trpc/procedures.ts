@@ -38,9 +38,17 @@ const limitedProcedure = t.procedure
     if (!result.ok) throw asTrpcError(result.error);
     return result;
   })
-  .use(({ ctx, next }) => {
+  .use(async ({ ctx, type, signal, next }) => {
     ctx.limiter.take(limitedBy(ctx));
-    return next();
+    // A subscription has a limit of its own, and would keep its slot for as long as it is open.
+    if (type === "subscription" || !ctx.caller) return next();
+    const release = await ctx.requestSlots.acquire(ctx.caller.organizationId, signal);
+    if (!release) throw new AppError("unavailable", "The server is stopping. Try again.");
+    try {
+      return await next();
+    } finally {
+      release();
+    }
   });
 
 /**

@@ -9,6 +9,9 @@ import type { CreateContext } from "./context.ts";
 import { asTrpcError, refusalFor } from "./error-shape.ts";
 import { type AppRouter, appRouter } from "./router.ts";
 
+// The answers of a batch are written as one text, and each of them can be some megabytes long.
+const maxBatchSize = 5;
+
 /** tRPC under `/api/trpc`. What Fastify refuses there by itself is answered in the shape that tRPC's clients read. */
 export async function addTrpcRoutes(app: FastifyInstance, createContext: CreateContext): Promise<void> {
   await app.register(async (scope) => {
@@ -31,7 +34,7 @@ export async function addTrpcRoutes(app: FastifyInstance, createContext: CreateC
         path: req.params.path,
         router: appRouter,
         createContext: () => createContext(req),
-        maxBatchSize: 20,
+        maxBatchSize,
         onError: ({ error }) => logFailure(req.log, refusalFor(error)),
         responseMeta: ({ errors }) => {
           const waits = errors.flatMap((error) => refusalFor(error).retryAfterSeconds ?? []);

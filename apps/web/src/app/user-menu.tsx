@@ -38,7 +38,7 @@ export function UserMenu() {
           Your account
         </MenuItemTo>
         <MenuItemTo to="/account/notifications" leftSection={<IconBell size={16} />}>
-          Notifications
+          Notification settings
         </MenuItemTo>
         <Menu.Divider />
         <Menu.Label>Colours</Menu.Label>

@@ -31,7 +31,7 @@ export function ConfirmModal({ opened, onClose, title, children, action, onConfi
           Cancel
         </Button>
         <Button
-          color="red"
+          color="red.9"
           aria-disabled={confirm.isPending}
           onClick={() => {
             if (!confirm.isPending) confirm.mutate();

@@ -1,4 +1,4 @@
-import { refusalOf } from "@querybell/client";
+import { type Refusal, refusalOf } from "@querybell/client";
 import { TRPCClientError } from "@trpc/client";
 
 /** Something that did not work, in words for the person in front of the page. */
@@ -36,7 +36,9 @@ export function asFailure(error: unknown): Failure {
   if (!refusal) return new Failure(isUnanswered(error) ? unreachable : broken);
   const { reason, message, errors, retryAfterSeconds } = refusal;
   const fields = Object.fromEntries(errors.map((one) => [one.path, sentenceOf(one.message)]));
-  return new Failure(sentences[reason]?.(retryAfterSeconds) ?? message, reason, fields);
+  const words =
+    sentences[reason]?.(retryAfterSeconds) ?? (isAboutField(refusal) ? atFields(errors) : message);
+  return new Failure(words, reason, fields);
 }
 
 /** Whether a call failed without an answer of ours: the api is down, or a proxy answered in its place. */
@@ -44,6 +46,20 @@ export const isUnanswered = (error: unknown): boolean =>
   error instanceof TRPCClientError
     ? !refusalOf(error)
     : error instanceof Failure && error.message === unreachable;
+
+/** Whether the message is only the first of the errors, with the name of its field: "maxInFlight: must be …". */
+const isAboutField = ({ message, errors: [first] }: Refusal): boolean =>
+  first !== undefined && message === `${first.path || "The input"}: ${first.message}`;
+
+/** The same as sentences for people: "Max in flight must be at most 256." */
+const atFields = (errors: Refusal["errors"]): string =>
+  errors.map(({ path, message }) => sentenceOf(`${fieldWords(path)} ${message}`)).join(" ");
+
+function fieldWords(path: string): string {
+  const name = path.split(".").findLast((part) => !/^\d+$/.test(part)) ?? "";
+  if (name === "") return "What was sent";
+  return name === "url" ? "The URL" : name.replaceAll(/[A-Z]/g, (letter) => ` ${letter.toLowerCase()}`);
+}
 
 /** "must not be empty" reads as a sentence below a field: "Must not be empty." */
 const sentenceOf = (words: string): string =>

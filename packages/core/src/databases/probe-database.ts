@@ -8,6 +8,7 @@ import type {
 import type { DatabaseRequest, WaitOptions } from "@querybell/engines";
 import type { Deps } from "../deps.ts";
 import { findDatabase } from "./find-database.ts";
+import { knownServers } from "./known-servers.ts";
 import { openConnection, toEngine } from "./open-connection.ts";
 
 /** Connects to a stored database and says what answers; refused with the reason when nothing does. */
@@ -21,13 +22,20 @@ export async function testDatabase(
 
 /** The same before anything is stored. */
 export async function testConnection(
-  { db, engines }: Deps,
+  deps: Deps,
   { organizationId }: Caller,
   { connection, signal }: { connection: DatabaseConnection } & WaitOptions,
 ): Promise<TestedDatabase> {
+  const { db, engines } = deps;
   const organization = await db.prisma.organization.findUniqueOrThrow({ where: { id: organizationId } });
-  const request = { organizationId, database: toEngine(organization, connection) };
-  return engines.testConnection(request, { signal });
+  return engines.testConnection(
+    {
+      organizationId,
+      database: toEngine(organization, connection),
+      knownServers: knownServers(deps, { organizationId }),
+    },
+    { signal },
+  );
 }
 
 /** The tables of a database with their columns. */
@@ -45,5 +53,9 @@ async function open(
   id: string,
 ): Promise<DatabaseRequest> {
   const row = await findDatabase(deps.db.prisma, { organizationId }, id);
-  return { organizationId, database: openConnection(deps, row.organization, row) };
+  return {
+    organizationId,
+    database: openConnection(deps, row.organization, row),
+    knownServers: knownServers(deps, { organizationId, database: row }),
+  };
 }

@@ -42,6 +42,8 @@ async function findWarnings(
     return (await testDatabase(deps, caller, target)).warnings;
   } catch (error) {
     if (!(error instanceof AppError)) throw error;
-    return ["The database is saved, but could not be connected to. Test the connection to see why."];
+    return [
+      "The database is saved, but could not be connected to. Test the connection to see what to check.",
+    ];
   }
 }

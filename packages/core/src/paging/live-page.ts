@@ -1,10 +1,10 @@
 import type { Key } from "@querybell/cursors";
-import type { Page } from "@querybell/domain";
+import { maxPageBytes, type Page } from "@querybell/domain";
 import type { Deps } from "../deps.ts";
 import { openCursor } from "./open-cursor.ts";
 import type { PageOf } from "./page-of.ts";
 
-interface Keyset {
+export interface Keyset {
   after: Key | undefined;
   take: number;
 }
@@ -17,12 +17,45 @@ export async function readLivePage<Row extends Key>(
   { cursors }: Pick<Deps, "cursors">,
   { limit, cursor, ...sequence }: PageOf,
   find: (keyset: Keyset) => Promise<Row[]>,
+  cut: (rows: Row[]) => Row[] = (rows) => rows,
 ): Promise<Page<Row>> {
   const after = cursor === undefined ? undefined : openCursor(() => cursors.openLive(sequence, cursor));
   const rows = await find({ after, take: limit + 1 });
-  const items = rows.slice(0, limit);
+  const items = cut(rows.slice(0, limit));
   const last = items.at(-1);
-  return rows.length > limit && last ? { items, nextCursor: cursors.sealLive(sequence, last) } : { items };
+  return rows.length > items.length && last
+    ? { items, nextCursor: cursors.sealLive(sequence, last) }
+    : { items };
+}
+
+export interface Measured extends Key {
+  bytes: number;
+}
+
+/**
+ * The same, of rows that can be large: which of them make the page is found out before any is read. One that is
+ * deleted in between is not on it.
+ */
+export async function readMeasuredPage<Row extends { id: string }>(
+  { cursors }: Pick<Deps, "cursors">,
+  page: PageOf,
+  {
+    measure,
+    read,
+  }: { measure: (keyset: Keyset) => Promise<Measured[]>; read: (ids: string[]) => Promise<Row[]> },
+): Promise<Page<Row>> {
+  const { items, ...rest } = await readLivePage({ cursors }, page, measure, withinBytes);
+  const rows = new Map((await read(items.map(({ id }) => id))).map((row) => [row.id, row]));
+  return { items: items.flatMap(({ id }) => rows.get(id) ?? []), ...rest };
+}
+
+/** As many as one page may hold, at least one. */
+export function withinBytes<Row extends Pick<Measured, "bytes">>(rows: Row[]): Row[] {
+  let sum = 0;
+  return rows.filter(({ bytes }, at) => {
+    sum += bytes;
+    return sum <= maxPageBytes || at === 0;
+  });
 }
 
 /** The conditions and the order of a list by creation, newest first. */

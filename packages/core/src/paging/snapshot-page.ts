@@ -2,7 +2,7 @@ import { cursorExpired, type Key } from "@querybell/cursors";
 import type { Page } from "@querybell/domain";
 import type { Deps } from "../deps.ts";
 import { asAppError, openCursor } from "./open-cursor.ts";
-import type { PageOf } from "./page-of.ts";
+import { beforeAll, type PageOf } from "./page-of.ts";
 
 /** A single connection serves as well as the pool: then the first page sees what that one's transaction sees. */
 export type SnapshotDeps = Pick<Deps, "clock" | "cursors"> & {
@@ -18,9 +18,8 @@ interface SnapshotList {
   values?: unknown[];
 }
 
-type Answer<Row> = { snapshot: string; identity: string } & (Row | { id: null });
-
-const beforeAll = { createdAt: "infinity", id: "ffffffff-ffff-ffff-ffff-ffffffffffff" };
+type Listed<Row> = Row & { isFollowed: boolean };
+type Answer<Row> = { snapshot: string; identity: string } & (Listed<Row> | { id: null });
 
 /**
  * A page of a list as it was when its first page was read: nothing that came later is in it, what was deleted
@@ -36,16 +35,15 @@ export async function readSnapshotPage<Row extends Key>(
   const { rows: answers } = await db.pool.query<Answer<Row>>({
     name,
     text,
-    values: [sequence.organizationId, from?.snapshot, after.createdAt, after.id, limit + 1, ...values],
+    values: [sequence.organizationId, from?.snapshot, after.createdAt, after.id, limit, ...values],
   });
   const [first] = answers;
   if (!first) throw new Error(`The statement ${name} answered nothing.`);
   const { snapshot, identity: databaseIdentity } = first;
   if (from && from.databaseIdentity !== databaseIdentity) throw asAppError(cursorExpired());
-  const rows = answers.filter((answer) => answer.id !== null) as Row[];
-  const items = rows.slice(0, limit);
+  const items = answers.filter((answer) => answer.id !== null) as Listed<Row>[];
   const last = items.at(-1);
-  if (rows.length <= limit || !last) return { items };
+  if (!last?.isFollowed) return { items };
   const startedAt = from?.startedAt ?? clock.now();
   return {
     items,

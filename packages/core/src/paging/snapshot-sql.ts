@@ -1,4 +1,4 @@
-import { maxPageSize } from "@querybell/domain";
+import { maxPageBytes, maxPageSize } from "@querybell/domain";
 
 /** Whether a transaction counts in the sequence's snapshot; null for a transaction that never was. */
 export const inSnapshot = (xid: string): string => `pg_visible_in_snapshot(${xid}, here.snapshot)`;
@@ -27,15 +27,22 @@ export const listedInSnapshot = (row: string): string => `
 
 /**
  * One statement for any page: `rows` in the snapshot $2 or, without one, in the statement's own, at most $5 of
- * them, newest first. There is always an answer, so that a page without rows says too which database it is of.
- * The constant limit inside lets the planner know, whatever $5 is, that it reads a few rows along the index.
+ * them and not many bytes of `sql`, newest first; each says whether another one follows. There is always an answer,
+ * so that a page without rows says too which database it is of. The constant limit inside lets the planner know,
+ * whatever $5 is, that it reads a few rows along the index. The sizes are read without the texts themselves.
  */
 export const snapshotStatement = (rows: string): string => `
   WITH here AS MATERIALIZED (
     SELECT coalesce($2::pg_snapshot, pg_current_snapshot()) AS snapshot, querybell_database_identity() AS identity
   )
   SELECT here.snapshot::text, here.identity, page.* FROM here LEFT JOIN LATERAL (
-    SELECT * FROM (${rows} ORDER BY "createdAt" DESC, id DESC LIMIT ${maxPageSize + 1}) AS rows
+    SELECT * FROM (
+      SELECT rows.*, lead(id) OVER newest_first IS NOT NULL AS "isFollowed",
+        sum(coalesce(octet_length(sql), 0)) OVER newest_first AS "bytesSoFar"
+      FROM (${rows} ORDER BY "createdAt" DESC, id DESC LIMIT ${maxPageSize + 1}) AS rows
+      WINDOW newest_first AS (ORDER BY "createdAt" DESC, id DESC ROWS UNBOUNDED PRECEDING)
+    ) AS measured
+    WHERE "bytesSoFar" <= ${maxPageBytes} OR "bytesSoFar" = octet_length(sql)
     ORDER BY "createdAt" DESC, id DESC LIMIT $5
   ) AS page ON true
   ORDER BY page."createdAt" DESC, page.id DESC`;

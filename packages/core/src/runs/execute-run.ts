@@ -1,6 +1,7 @@
 import { AppError, DatabaseLimits, type RunFailure, RunFailureCode } from "@querybell/domain";
 import type { Database, RunOutcome } from "@querybell/engines";
 import { z } from "zod";
+import { knownServers } from "../databases/known-servers.ts";
 import { clampLimits } from "../databases/limits.ts";
 import { openConnection } from "../databases/open-connection.ts";
 import type { Deps } from "../deps.ts";
@@ -64,7 +65,13 @@ async function execute(
   }
   const { organizationId } = query;
   return deps.engines.run(
-    { organizationId, database, statement: Statement.parse(statement), limits },
+    {
+      organizationId,
+      database,
+      knownServers: knownServers(deps, query),
+      statement: Statement.parse(statement),
+      limits,
+    },
     options,
   );
 }

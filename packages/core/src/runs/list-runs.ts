@@ -1,6 +1,7 @@
 import type { Caller, ListRuns, Page, RunDetail } from "@querybell/domain";
 import type { Deps } from "../deps.ts";
-import { newestFirst, readLivePage } from "../paging/live-page.ts";
+import { type Keyset, type Measured, readMeasuredPage } from "../paging/live-page.ts";
+import { beforeAll } from "../paging/page-of.ts";
 import { toRunDetail } from "./run-row.ts";
 
 /** The history of a query, or of all of them. */
@@ -10,17 +11,36 @@ export async function listRuns(
   { queryId, limit, cursor }: ListRuns,
 ): Promise<Page<RunDetail>> {
   const filter = queryId === undefined ? "" : `queryId=${queryId}`;
-  const { items, ...rest } = await readLivePage(
+  const { items, ...rest } = await readMeasuredPage(
     deps,
     { list: "runs", organizationId, filter, limit, cursor },
-    ({ after, take }) => {
-      const { where, orderBy } = newestFirst(after);
-      return deps.db.prisma.queryRun.findMany({
-        where: { organizationId, ...(queryId && { queryId }), ...where },
-        orderBy,
-        take,
-      });
+    {
+      measure: (keyset) => measureRuns(deps, { organizationId, queryId }, keyset),
+      read: (ids) => deps.db.prisma.queryRun.findMany({ where: { id: { in: ids } } }),
     },
   );
   return { items: items.map(toRunDetail), ...rest };
+}
+
+// Every value stands in the statement as it ran, so the two together are at most about twice as long.
+const measured = (ofQuery: string) => `
+  SELECT id, created_at AS "createdAt", 2 * octet_length(rendered_sql) AS bytes FROM query_runs
+  WHERE organization_id = $1 ${ofQuery} AND (created_at, id) < ($2::timestamptz, $3::uuid)
+  ORDER BY created_at DESC, id DESC LIMIT $4`;
+const ofAll = measured("");
+const ofOne = measured("AND query_id = $5");
+
+async function measureRuns(
+  { db }: Pick<Deps, "db">,
+  { organizationId, queryId }: { organizationId: string; queryId: string | undefined },
+  { after, take }: Keyset,
+): Promise<Measured[]> {
+  const { createdAt, id } = after ?? beforeAll;
+  const values = [organizationId, createdAt, id, take];
+  const { rows } = await db.pool.query<Measured>(
+    queryId === undefined
+      ? { name: "measure_runs", text: ofAll, values }
+      : { name: "measure_runs_of_query", text: ofOne, values: [...values, queryId] },
+  );
+  return rows;
 }

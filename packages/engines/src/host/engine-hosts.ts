@@ -1,19 +1,18 @@
 import { lookup } from "node:dns/promises";
-import { AppError, type Field, type RunFailure } from "@querybell/domain";
+import { AppError, type FairSlotsOptions, type Field, type RunFailure } from "@querybell/domain";
 import { type Database, serverOf } from "../databases.ts";
-import type { Table } from "../engine.ts";
+import type { Server, Table } from "../engine.ts";
 import type { CompiledStatement } from "../placeholders/compile-statement.ts";
 import type { OperationAnswer, ResultOperation } from "../stored-results/operations.ts";
 import { findDatabaseFiles, noFiles } from "./database-files.ts";
-import type { HostExit, TaskEnd, TaskOptions } from "./engine-host.ts";
+import type { HostExit, HostTask, TaskEnd, TaskOptions } from "./engine-host.ts";
 import { failed } from "./failures.ts";
-import type { FairSlotsOptions } from "./fair-slots.ts";
 import { HostPool } from "./host-pool.ts";
 import { findIsolation } from "./isolation/find-isolation.ts";
 import type { Isolation } from "./isolation/isolation.ts";
 import { RunLimits, type TaskRequest } from "./messages.ts";
 import { readPieces } from "./read-pieces.ts";
-import { connectToServer } from "./server-socket.ts";
+import { type KnownServers, ServerAttempt, type WithheldReason } from "./server-attempt.ts";
 
 export interface EngineHostsOptions {
   /** How many tasks are performed at once, each in a host process. */
@@ -32,12 +31,16 @@ export interface EngineHostsOptions {
   graceMs?: number;
   /** Told of every host that ended without being asked to. */
   onUnexpectedExit?: (exit: HostExit) => void;
+  /** Told why a connection failed, where the caller is not. */
+  onWithheldReason?: (reason: WithheldReason) => void;
 }
 
 export interface DatabaseRequest {
   /** Whose database it is: organizations never share a host, and share the slots fairly. */
   organizationId: string;
   database: Database;
+  /** Of which servers it is told why a connection failed; of all, where this is left out. */
+  knownServers?: KnownServers;
 }
 
 export interface RunRequest extends DatabaseRequest {
@@ -106,6 +109,8 @@ export interface EngineHosts {
   close(): Promise<void>;
 }
 
+type PerformedTask = Pick<TaskEnd, "answer" | "chunks">;
+
 const isAnswerTo = <Name extends ResultOperation["name"]>(
   name: Name,
   answer: OperationAnswer,
@@ -117,7 +122,7 @@ const descriptionLimits = RunLimits.parse({ timeMs: 20_000 });
 
 export function createEngineHosts(options: EngineHostsOptions): EngineHosts {
   const { size, dataFolder, resolveHost = resolvePlainly } = options;
-  const { graceMs = 1_500, onUnexpectedExit = () => {} } = options;
+  const { graceMs = 1_500, onUnexpectedExit = () => {}, onWithheldReason = () => {} } = options;
   const isolation = async () => options.isolation ?? (await findIsolation("auto"));
   const common = { isolation, graceMs, idleMs: options.idleMs, onUnexpectedExit };
   const pool = new HostPool({ ...options.limits, ...common, size });
@@ -182,23 +187,47 @@ export function createEngineHosts(options: EngineHostsOptions): EngineHosts {
   };
 
   async function perform(
-    request: TaskRequest,
-    taskOptions: TaskOptions = {},
-  ): Promise<Pick<TaskEnd, "answer" | "chunks">> {
+    { knownServers, ...request }: TaskRequest & Pick<DatabaseRequest, "knownServers">,
+    taskOptions?: TaskOptions,
+  ): Promise<PerformedTask> {
     const server = serverOf(request.database);
-    let addresses: string[] = [];
+    if (!server) return performTask(request, taskOptions);
+    const attempt = new ServerAttempt(server);
+    const { answer, chunks } = await performOnServer(request, { server, attempt }, taskOptions);
+    if (!knownServers) return { answer, chunks };
+    const { organizationId } = request;
+    const told = await attempt.tell(answer, knownServers, (reason) =>
+      onWithheldReason({ organizationId, ...reason }),
+    );
+    return { answer: told, chunks };
+  }
+
+  async function performOnServer(
+    request: TaskRequest,
+    { server, attempt }: { server: Server; attempt: ServerAttempt },
+    taskOptions?: TaskOptions,
+  ): Promise<PerformedTask> {
+    let addresses: string[];
     try {
-      if (server) addresses = await resolveHost(server.host);
+      addresses = await resolveHost(server.host);
     } catch (error) {
-      const message = `${server?.host} cannot be connected to: ${error instanceof Error ? error.message : error}`;
+      const message = `${server.host} cannot be connected to: ${error instanceof Error ? error.message : error}`;
       return { answer: failed({ code: "database_unreachable", message }), chunks: [] };
     }
+    return performTask(request, taskOptions, () => attempt.openSocket(addresses));
+  }
+
+  async function performTask(
+    request: TaskRequest,
+    taskOptions: TaskOptions = {},
+    openSocket?: HostTask["openSocket"],
+  ): Promise<PerformedTask> {
     lastId++;
     return pool.perform(
       {
         task: { ...request, id: lastId, dataFolder },
         files: await findDatabaseFiles(request.database, dataFolder),
-        openSocket: server && (() => connectToServer(addresses, server.port)),
+        openSocket,
       },
       taskOptions,
     );

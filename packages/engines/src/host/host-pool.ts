@@ -1,4 +1,4 @@
-import type { RunFailure } from "@querybell/domain";
+import { FairSlots, type FairSlotsOptions, type RunFailure } from "@querybell/domain";
 import type { DatabaseFiles } from "./database-files.ts";
 import {
   EngineHost,
@@ -8,7 +8,6 @@ import {
   type TaskEnd,
 } from "./engine-host.ts";
 import { failed } from "./failures.ts";
-import { FairSlots, type FairSlotsOptions } from "./fair-slots.ts";
 import type { Isolation } from "./isolation/isolation.ts";
 
 // Beyond this it is not bad luck: hosts cannot be started at all.

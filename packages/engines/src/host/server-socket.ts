@@ -4,9 +4,14 @@ import { connect, type Socket } from "node:net";
 const connectMs = 10_000;
 
 /** A connection to the first of these addresses that answers, made here and given to a host, which has no network. */
-export async function connectToServer(addresses: readonly string[], port: number): Promise<Socket> {
+export async function connectToServer(
+  addresses: readonly string[],
+  port: number,
+  onTry: (address: string) => void = () => {},
+): Promise<Socket> {
   let lastError: unknown = new Error("it has no address");
   for (const host of addresses) {
+    onTry(host);
     const socket = connect({ host, port, noDelay: true, keepAlive: true });
     // Otherwise this process would go on reading until it knows that the host has the socket.
     socket.pause();

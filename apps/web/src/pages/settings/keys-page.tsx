@@ -16,7 +16,7 @@ import { NewKeyModal } from "./new-key-modal.tsx";
 type ApiKey = Outputs["keys"]["list"][number];
 
 export function KeysPage() {
-  const keys = useQuery(trpc.keys.list.queryOptions());
+  const keys = useQuery(trpc.keys.list.queryOptions(undefined, { refetchInterval: 5_000 }));
   const members = useQuery(trpc.members.list.queryOptions());
   const [isCreating, setIsCreating] = useState(false);
   const [revoking, setRevoking] = useState<ApiKey>();

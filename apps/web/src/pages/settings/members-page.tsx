@@ -130,12 +130,7 @@ const MemberItem = ({ member, isMe, onChangeRole, onReset, onRemove }: MemberIte
             if (role) onChangeRole(role);
           }}
         />
-        <Button
-          variant="default"
-          size="xs"
-          onClick={onReset}
-          aria-label={`Make a link with which ${member.name} sets a new password`}
-        >
+        <Button variant="default" size="xs" onClick={onReset} aria-label={`Password link for ${member.name}`}>
           Password link
         </Button>
         {!isMe && (

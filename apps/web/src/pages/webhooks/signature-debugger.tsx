@@ -1,4 +1,4 @@
-import { Alert, Button, Code, DataList, Group, PasswordInput, Text } from "@mantine/core";
+import { Button, Code, DataList, Group, Paper, PasswordInput, Text } from "@mantine/core";
 import type { Outputs } from "@querybell/client";
 import { useMutation } from "@tanstack/react-query";
 import { useState } from "react";
@@ -6,6 +6,7 @@ import { trpc } from "../../api.ts";
 import { CodeBlock } from "../../components/code-block.tsx";
 import { ErrorNotice } from "../../components/error-notice.tsx";
 import { Section } from "../../components/section.tsx";
+import { Tag } from "../../components/tag.tsx";
 
 type Explained = Outputs["webhookDeliveries"]["debugSignature"];
 
@@ -56,16 +57,16 @@ export function SignatureDebugger({ deliveryId, attempt }: SignatureDebuggerProp
 const Explanation = ({ explained }: { explained: Explained }) => (
   <>
     {explained.given && (
-      <Alert
-        color={explained.given.matches ? "green" : "red"}
-        variant="light"
-        mb="md"
-        title={
-          explained.given.matches ? "This secret signed the attempt" : "This secret did not sign the attempt"
-        }
-      >
-        {explained.given.sentence}
-      </Alert>
+      <Paper withBorder p="md" mb="md">
+        <Tag tone={explained.given.matches ? "good" : "bad"}>
+          {explained.given.matches
+            ? "This secret signed the attempt"
+            : "This secret did not sign the attempt"}
+        </Tag>
+        <Text size="sm" mt="xs">
+          {explained.given.sentence}
+        </Text>
+      </Paper>
     )}
     <DataList labelWidth={130} mb="md">
       <DataList.Item>

@@ -1,4 +1,4 @@
-import { AppError } from "@querybell/domain";
+import { AppError } from "./app-error.ts";
 
 export interface FairSlotsOptions {
   size: number;
@@ -18,7 +18,7 @@ interface Waiter {
 }
 
 /**
- * Shares a fixed number of slots between organizations. A slot that becomes free goes to the waiting
+ * Shares a fixed number of slots between organizations: engine hosts, and requests that are worked on. A slot that becomes free goes to the waiting
  * organization that holds the fewest, among equals to the one served longest ago: however many tasks one organization has
  * waiting, another waits for one slot at most.
  */
@@ -85,7 +85,7 @@ export class FairSlots {
     if (waitingOfOrganization >= this.#maxWaitingPerOrganization) {
       throw new AppError(
         "rate_limited",
-        "Too many requests of your organization to its databases are waiting already. Wait until some have ended, then try again.",
+        "Too many requests of your organization are waiting already. Wait until some have ended, then try again.",
         { retryAfterSeconds: 5 },
       );
     }
@@ -158,6 +158,6 @@ export class FairSlots {
 const sum = (numbers: Iterable<number>): number => [...numbers].reduce((total, count) => total + count, 0);
 
 const busy = () =>
-  new AppError("unavailable", "The service is busy with other databases. Try again in a few seconds.", {
+  new AppError("unavailable", "The service is busy. Try again in a few seconds.", {
     retryAfterSeconds: 5,
   });

@@ -1,0 +1,50 @@
+import fc from "fast-check";
+import { expect, test } from "vitest";
+import { LargeRow } from "./large-row.ts";
+
+/** As RFC 4180 has it, of one line; a value without quotes that is empty is null. */
+function readCsvLine(line: string): (string | null)[] {
+  const values = [...line.matchAll(/(?:"((?:[^"]|"")*)"|([^",\r\n]*))(?:,|\r\n$)/g)];
+  return values.map(
+    ([, quoted, bare]) => quoted?.replaceAll('""', '"') ?? (bare === "" ? null : (bare ?? null)),
+  );
+}
+
+const asText = (value: unknown) =>
+  value === null ? null : typeof value === "string" ? value : JSON.stringify(value);
+
+/** Every character beyond ASCII as an escape sequence, as other writers of JSON have it. */
+const escaped = (json: string) =>
+  json.replace(/[^\0-~]/g, (unit) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, "0")}`);
+
+test("any row is written whole, wherever its JSON is cut between two characters", () => {
+  const row = fc.array(fc.jsonValue({ stringUnit: "grapheme" }), { minLength: 1 });
+  const sizes = fc.array(fc.integer({ min: 1, max: 20 }), { minLength: 1 });
+  fc.assert(
+    fc.property(row, sizes, fc.boolean(), (values, lengths, isEscaped) => {
+      const json = isEscaped ? escaped(JSON.stringify(values)) : JSON.stringify(values);
+      const characters = [...json];
+      const large = new LargeRow();
+      const written: string[] = [];
+      for (let turn = 0; characters.length > 0; turn++) {
+        written.push(large.write(characters.splice(0, lengths[turn % lengths.length] ?? 1).join("")));
+      }
+      // Each piece is sent by itself: none may end within a character.
+      for (const piece of written) expect(piece.isWellFormed()).toBe(true);
+      const found = readCsvLine(written.join(""));
+      expect(found.map(unescaped)).toEqual(values.map(asText).map(unescaped));
+    }),
+    { endOnFailure: true },
+  );
+});
+
+/** Nested values keep the spelling of their JSON. */
+const unescaped = (text: string | null) => (text && /^[[{]/.test(text) ? JSON.stringify(parsed(text)) : text);
+
+function parsed(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return text;
+  }
+}

@@ -1,0 +1,23 @@
+import { createGunzip, gzipSync } from "node:zlib";
+import { longestBlock } from "@querybell/testkit";
+import { expect, test } from "vitest";
+import { toCsv } from "./to-csv.ts";
+
+test("a row of 16 MB becomes CSV whole, and holds nobody up", async () => {
+  const fields = ["n", "numbers", "text", "nothing"].map((name) => ({ name, type: "json" }));
+  const numbers = `[${"1,".repeat(4_000_000)}1]`;
+  const text = `a "quote",\n${"ä😀".repeat(1_000_000)}`;
+  const large = `[1,${numbers},${JSON.stringify(text)},null]`;
+  const json = `{"fields":${JSON.stringify(fields)},"rows":[[0,[],"",null],${large},[2,[],"b",null]],"rowCount":3}`;
+  const stored = gzipSync(json);
+  const written: string[] = [];
+  const blockedMs = await longestBlock(async () => {
+    const inflated = createGunzip();
+    inflated.end(stored);
+    for await (const piece of toCsv(inflated)) written.push(piece);
+  });
+  const quoted = `"${text.replaceAll('"', '""')}"`;
+  const lines = ["n,numbers,text,nothing", '0,[],"",', `1,"${numbers}",${quoted},`, "2,[],b,", ""];
+  expect(written.join("") === lines.join("\r\n")).toBe(true);
+  expect(blockedMs).toBeLessThan(100);
+});

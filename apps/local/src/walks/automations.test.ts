@@ -1,0 +1,145 @@
+import { claimRun, completeClaimedRun, createReference, triggerAutomation } from "@querybell/core";
+import { describe, expect } from "vitest";
+import { expectAccessible } from "../testing/expect-accessible.ts";
+import { heading } from "../testing/steps.ts";
+import { walkTest } from "../testing/walk-test.ts";
+
+/** A statement that waits until the test opens the gate. */
+const gateTest = walkTest.extend("gate", async ({ deps }, { onCleanup }) => {
+  const holder = await deps.db.pool.connect();
+  onCleanup(() => holder.release(true));
+  await holder.query("SELECT pg_advisory_lock(1)");
+  return {
+    sql: "SELECT 'pears' AS fruit, 5 AS weight, pg_advisory_xact_lock_shared(1)::text AS gate",
+    open: () => holder.query("SELECT pg_advisory_unlock(1)"),
+  };
+});
+
+describe("an automation", () => {
+  gateTest(
+    "is made with a schedule, run, watched in its chat, stopped, and run to its summary",
+    async ({ visit, make, gate, worker }) => {
+      expect(worker).toBeDefined();
+      const owner = await make.owner();
+      await make.reference(owner, gate.sql, { engine: "postgres", title: "Fruits in store" });
+      const page = await visit({ as: owner, path: "/automations" });
+      await heading(page, "Nothing runs by itself yet");
+      await expectAccessible(page);
+      await page.getByRole("link", { name: "Make the first automation" }).click();
+      await heading(page, "New automation");
+
+      // What is missing is said, and what was typed stays.
+      await page.getByLabel("Name").fill("The store every weekday");
+      await page.getByRole("button", { name: "Make the automation" }).click();
+      await page.getByText("Say what it is for.").waitFor();
+      await page.getByText("Choose at least one reference.").waitFor();
+      expect(await page.getByLabel("Name").inputValue()).toBe("The store every weekday");
+
+      await page.getByLabel("Instruction").fill("Say what lies in the store.");
+      await page.getByRole("combobox", { name: "Choose a reference" }).fill("fruits sto");
+      await page.getByRole("option", { name: "Fruits in store" }).click();
+      await page.getByLabel("How often").selectOption("As a cron expression");
+      await page.getByLabel("Cron expression").fill("0 0 30 2 *");
+      await page.getByText("never fires").waitFor();
+      await page.getByLabel("How often").selectOption("From Monday to Friday");
+      await page.getByLabel("At", { exact: true }).fill("07:30");
+      await page.getByRole("listitem").filter({ hasText: "07:30" }).first().waitFor();
+      await expectAccessible(page);
+      await page.getByRole("button", { name: "Make the automation" }).click();
+      await heading(page, "The store every weekday");
+      await page.getByText("From Monday to Friday at 07:30").first().waitFor();
+      await expectAccessible(page);
+
+      await page.getByRole("button", { name: "Run now" }).click();
+      await page.getByRole("link", { name: "Watch the chat" }).click();
+      await heading(page, "Fruits in store");
+      await page.getByText("Running. What it finds appears here by itself.").waitFor();
+      await expectAccessible(page);
+      await page.getByRole("button", { name: "Stop" }).click();
+      await page.getByText("Somebody stopped it before it was done.").waitFor();
+      await page.getByRole("link", { name: "All runs of this automation" }).click();
+      await page.getByRole("listitem").filter({ hasText: "Stopped" }).waitFor();
+
+      await page.getByRole("button", { name: "Run now" }).click();
+      await page.getByRole("link", { name: "Watch the chat" }).click();
+      await heading(page, "Fruits in store");
+      await gate.open();
+      await heading(page, "Summary");
+      await page.getByRole("cell", { name: "pears" }).waitFor();
+      await expectAccessible(page);
+
+      await page.goto("/automations");
+      await page.getByRole("listitem").filter({ hasText: "Completed" }).waitFor();
+      await expectAccessible(page);
+      await page.getByRole("link", { name: "The store every weekday" }).click();
+      await page.getByRole("button", { name: "Pause" }).click();
+      await page.getByRole("button", { name: "Resume" }).waitFor();
+      await page.getByRole("button", { name: "More" }).click();
+      await page.getByRole("menuitem", { name: "Delete" }).click();
+      await page.getByRole("button", { name: "Delete the automation" }).click();
+      await heading(page, "Nothing runs by itself yet");
+    },
+  );
+
+  walkTest("is changed with everything that was chosen before", async ({ visit, make, deps }) => {
+    const owner = await make.owner();
+    const { id: queryId } = await make.query(owner, "SELECT name FROM fruits WHERE name IN ({{kinds}})");
+    const { shortId } = await createReference(deps, owner, {
+      queryId,
+      parameters: [{ name: "kinds", displayName: "Kinds", type: "string[]", description: "" }],
+    });
+    const automation = await make.automation(owner, {
+      references: [{ shortId, parameterValues: { kinds: ["apple", "pear"] } }],
+      schedule: { cron: "*/5 9-17 * * *", timeZone: "Asia/Tokyo" },
+    });
+    const page = await visit({ as: owner });
+    await page.goto(`/automations/${automation.id}/edit`);
+    await heading(page, `Edit ${automation.name}`);
+    expect(await page.getByLabel("Kinds").inputValue()).toBe("apple, pear");
+    expect(await page.getByLabel("Cron expression").inputValue()).toBe("*/5 9-17 * * *");
+    await page.getByLabel("Name").fill("Renamed");
+    await page.getByRole("button", { name: "Save the changes" }).click();
+    await heading(page, "Renamed");
+    await page.getByText("kinds: apple, pear").waitFor();
+    await page.getByText("*/5 9-17 * * * in Asia/Tokyo").first().waitFor();
+  });
+});
+
+describe("a notification of a run", () => {
+  walkTest(
+    "arrives without a reload and leads to the chat; the person turns the kind off",
+    async ({ visit, make, deps }) => {
+      const owner = await make.owner();
+      const member = await make.member(owner.organizationId);
+      const automation = await make.automation(owner, {
+        agent: "external",
+        subscribers: [
+          { userId: member.userId, inApp: true, byMail: false, onFailure: true, onSummary: true },
+        ],
+      });
+      const end = async (summary: string) => {
+        const { id } = await triggerAutomation(deps, owner, automation);
+        const claim = await claimRun(deps, owner, { leaseSeconds: 60 });
+        await completeClaimedRun(deps, owner, { runId: id, claimNumber: claim?.claimNumber ?? 0, summary });
+      };
+      const page = await visit({ as: member, path: "/account/notifications", phone: true });
+      await heading(page, "An automation’s summary");
+      await page.getByRole("button", { name: "Notifications", exact: true }).waitFor();
+      await end("Three pears.");
+      await page.getByRole("button", { name: "Notifications, 1 unread" }).click();
+      await page.getByRole("link", { name: "Three pears." }).click();
+      await heading(page, "Summary");
+      await expectAccessible(page);
+
+      await page.goto("/account/notifications");
+      const summaries = page.getByRole("region", { name: "An automation’s summary" });
+      await expectAccessible(page);
+      await summaries.getByLabel("In the app").uncheck();
+      await page.reload();
+      await summaries.getByLabel("In the app").waitFor();
+      expect(await summaries.getByLabel("In the app").isChecked()).toBe(false);
+      await end("Four pears.");
+      expect(await deps.db.prisma.notification.count({ where: { userId: member.userId } })).toBe(1);
+    },
+  );
+});

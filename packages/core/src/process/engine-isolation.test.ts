@@ -1,0 +1,49 @@
+import { findIsolation } from "@querybell/engines";
+import { describe, expect, onTestFinished, test } from "vitest";
+import { chooseIsolation, logIsolation } from "./engine-isolation.ts";
+import { createLogger } from "./logger.ts";
+import { SettingsError } from "./settings-error.ts";
+
+/** Of all that a machine may lack, Linux itself: there is no way elsewhere. */
+function leaveLinux(): void {
+  const { platform } = process;
+  Object.defineProperty(process, "platform", { value: "darwin" });
+  onTestFinished(() => void Object.defineProperty(process, "platform", { value: platform }));
+}
+
+describe("where nothing keeps engine hosts apart", () => {
+  test("production refuses to start, and says what to do", async () => {
+    leaveLinux();
+    const choosing = chooseIsolation({ ENGINE_ISOLATION: "auto", NODE_ENV: "production" });
+    await expect(choosing).rejects.toThrow(SettingsError);
+    await expect(choosing).rejects.toThrow(/Install bubblewrap.*or set ENGINE_ISOLATION=none to accept/);
+  });
+
+  test("production starts if the operator accepts it, and development does anyway", async () => {
+    leaveLinux();
+    for (const settings of [
+      { ENGINE_ISOLATION: "none", NODE_ENV: "production" },
+      { ENGINE_ISOLATION: "auto", NODE_ENV: "development" },
+    ] as const) {
+      expect(await chooseIsolation(settings)).toMatchObject({ name: "none" });
+    }
+  });
+
+  test("a way that is asked for by name is refused with the reason, in development too", async () => {
+    leaveLinux();
+    const choosing = chooseIsolation({ ENGINE_ISOLATION: "landlock", NODE_ENV: "development" });
+    await expect(choosing).rejects.toThrow(SettingsError);
+    await expect(choosing).rejects.toThrow(/ENGINE_ISOLATION=landlock does not work here\. It needs Linux/);
+  });
+});
+
+test("the log names the way, and none is a warning", async () => {
+  const lines: string[] = [];
+  const logger = createLogger("api", "info", { write: (line) => lines.push(line) });
+  logIsolation(logger, { ...(await findIsolation("none")), name: "landlock", title: "Landlock" });
+  logIsolation(logger, await findIsolation("none"));
+  expect(lines.map((line) => JSON.parse(line))).toMatchObject([
+    { app: "api", level: 30, engineIsolation: "landlock", msg: "Engine hosts are kept apart by Landlock." },
+    { app: "api", level: 40, engineIsolation: "none" },
+  ]);
+});
