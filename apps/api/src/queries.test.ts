@@ -14,6 +14,8 @@ describe("a query", () => {
     expect(made).toEqual({
       id: made.id,
       sql,
+      name: null,
+      version: 1,
       analyticalDatabaseConfigId,
       createdBy: owner.userId,
       createdAt,
@@ -23,7 +25,7 @@ describe("a query", () => {
     expect(await client.queries.get.query({ id: made.id })).toEqual({ ...made, latestRunMetadata: null });
     await clock.advance(1000);
     const changed = await client.queries.update.mutate({ id: made.id, sql: "SELECT 2" });
-    expect(changed).toEqual({ ...made, sql: "SELECT 2", updatedAt: clock.now().toISOString() });
+    expect(changed).toEqual({ ...made, sql: "SELECT 2", version: 2, updatedAt: clock.now().toISOString() });
     await client.queries.delete.mutate({ id: made.id });
     const gone = { id: made.id };
     await expect(client.queries.get.query(gone)).rejects.toEqual(refused("not_found"));

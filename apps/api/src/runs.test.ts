@@ -144,13 +144,20 @@ describe("run", () => {
     expect(await client.queries.run.mutate({ id, shortId })).toMatchObject({ parameterValues: { n: 2 } });
   });
 
-  apiTest("is refused for a placeholder that nobody has defined", async ({ api, make }) => {
+  apiTest("takes a text for a placeholder that nobody has defined", async ({ api, make, deps }) => {
     const owner = await make.owner();
     const client = await api.signedIn(owner);
     const { id } = await make.query(owner, "SELECT {{n}}");
     await expect(client.queries.run.mutate({ id })).rejects.toEqual(
-      refused("unknown_placeholder", /Define it/),
+      refused("missing_parameter_values", /Send a value/),
     );
+    await expect(client.queries.refresh.mutate({ id })).rejects.toEqual(
+      refused("missing_parameter_values", /run the query with values once/),
+    );
+    const run = await client.queries.run.mutate({ id, parameterValues: { n: "seven" } });
+    expect(run.parameterValues).toEqual({ n: "seven" });
+    await execute(deps, run.id);
+    expect(await client.queries.refresh.mutate({ id })).toMatchObject({ parameterValues: { n: "seven" } });
   });
 
   apiTest("that waits is cancelled at once", async ({ api, make }) => {

@@ -22,7 +22,7 @@ const referencesNow = `
   FROM query_references r LEFT JOIN queries q ON q.id = r.query_id
   WHERE r.organization_id = $1 AND r.deleted_at IS NULL`;
 const queriesNow = `
-  SELECT q.id, q.sql, q.analytical_database_config_id AS "analyticalDatabaseConfigId",
+  SELECT q.id, q.sql, q.name, q.version, q.analytical_database_config_id AS "analyticalDatabaseConfigId",
     q.created_by AS "createdBy", q.created_at AS "createdAt", q.updated_at AS "updatedAt",
     (SELECT jsonb_build_object('id', id, 'status', status, 'runAt', created_at) FROM query_runs
      WHERE query_id = q.id ORDER BY created_at DESC, id DESC LIMIT 1) AS "latestRun"
@@ -38,6 +38,10 @@ const lists = (caller: {
     list: (deps, page) => listReferences(deps, caller, { ...page, isOptimistic: false }),
   },
   { now: queriesNow, list: (deps, page) => listQueries(deps, caller, page) },
+  {
+    now: `${queriesNow} AND strpos(lower(q.sql), 'a') > 0`,
+    list: (deps, page) => listQueries(deps, caller, { ...page, search: "A" }),
+  },
 ];
 
 /** One sequence of pages: its first step reads the first page and, in the same transaction, what is there. */

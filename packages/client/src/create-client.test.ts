@@ -40,6 +40,14 @@ describe("a call", () => {
   });
 });
 
+test("the direction that TanStack Query adds to its pages stays here", async () => {
+  await using server = await startWireServer();
+  const client = createClient({ url: server.url, apiKey: goodKey });
+  const input = { limit: 1, direction: "forward" };
+  await getUntypedClient(client).query("keys.describe", input);
+  expect(server.inputs).toEqual(['{"0":{"limit":1}}']);
+});
+
 describe("a subscription", () => {
   test("carries the key", async () => {
     await using server = await startWireServer();

@@ -1,4 +1,5 @@
 import { createTRPCClient, httpBatchLink, splitLink, type TRPCClient } from "@trpc/client";
+import { forwardOnlyLink } from "./forward-only-link.ts";
 import type { AppRouter } from "./router.ts";
 import { subscriptionLink } from "./subscription-link.ts";
 
@@ -22,6 +23,7 @@ export function createClient({ url, apiKey }: ClientOptions): Client {
   const headers: Record<string, string> = apiKey === undefined ? {} : { authorization: `Bearer ${apiKey}` };
   return createTRPCClient<AppRouter>({
     links: [
+      forwardOnlyLink,
       splitLink({
         condition: ({ type }) => type === "subscription",
         true: subscriptionLink({ url: trpcUrl, headers }),

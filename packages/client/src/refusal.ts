@@ -14,8 +14,8 @@ export interface Refusal {
   status: number;
   /** A sentence for people: what is wrong, and what to do. */
   message: string;
-  /** What is wrong with the input, field by field; empty when the input is not the matter. */
-  errors: { path: string; message: string }[];
+  /** What is wrong with the input, field by field, and where in a text; empty when the input is not the matter. */
+  errors: { path: string; message: string; position?: { line: number; column: number } }[];
   /** After how many seconds it makes sense to try again, when the server said so. */
   retryAfterSeconds?: number;
 }

@@ -80,14 +80,17 @@ export { readSettings, refuseUnsafeProduction, sharedSettings } from "./process/
 export { SettingsError } from "./process/settings-error.ts";
 export { createQuery } from "./queries/create-query.ts";
 export { deleteQuery } from "./queries/delete-query.ts";
+export { findDefinitions } from "./queries/find-definitions.ts";
 export { getQuery } from "./queries/get-query.ts";
 export { listQueries } from "./queries/list-queries.ts";
+export { getQueryVersion, listQueryVersions } from "./queries/query-versions.ts";
 export { updateQuery } from "./queries/update-query.ts";
 export { attachReference } from "./references/attach-reference.ts";
 export { createOptimisticReference, createReference } from "./references/create-reference.ts";
 export { deleteReference } from "./references/delete-reference.ts";
 export { getReference } from "./references/get-reference.ts";
 export { listReferences } from "./references/list-references.ts";
+export { listReferencesOfQuery } from "./references/list-references-of-query.ts";
 export { updateReference } from "./references/update-reference.ts";
 export { listRestCalls } from "./rest-calls/list-rest-calls.ts";
 export { createRestCallRecorder, type RestCallRecorder } from "./rest-calls/record-rest-call.ts";

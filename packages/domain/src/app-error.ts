@@ -1,9 +1,12 @@
 import type { ErrorCode } from "./error-codes.ts";
+import type { TextPosition } from "./text-position.ts";
 
 /** One thing wrong with an input: where it is and what to do about it. */
 export interface InputError {
   path: string;
   message: string;
+  /** Where in a text that was sent. */
+  position?: TextPosition;
 }
 
 interface AppErrorOptions {

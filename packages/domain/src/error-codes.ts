@@ -28,6 +28,7 @@ export const errorCodes = {
   method_not_allowed: { status: 405, trpc: "METHOD_NOT_SUPPORTED", title: "Method not allowed" },
   conflict: { status: 409, trpc: "CONFLICT", title: "Conflict" },
   last_owner: { status: 409, trpc: "CONFLICT", title: "An organization needs an owner" },
+  query_changed: { status: 409, trpc: "CONFLICT", title: "The query was changed by somebody else" },
   query_already_running: { status: 409, trpc: "CONFLICT", title: "The query is already running" },
   automation_busy: { status: 409, trpc: "CONFLICT", title: "The automation is busy" },
   automation_paused: { status: 409, trpc: "CONFLICT", title: "The automation is paused" },

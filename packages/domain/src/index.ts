@@ -37,6 +37,7 @@ export * from "./schedules/occurrences.ts";
 export * from "./schedules/schedule.ts";
 export * from "./scopes.ts";
 export * from "./search.ts";
+export * from "./text-position.ts";
 export * from "./timestamp.ts";
 export * from "./visualizations.ts";
 export * from "./webhook-deliveries.ts";

@@ -1,5 +1,7 @@
 import { z } from "zod";
 import { Id } from "./ids.ts";
+import { ListPage } from "./pages.ts";
+import { ParameterName } from "./parameters.ts";
 import { RunStatus } from "./runs.ts";
 import { Text } from "./text.ts";
 import { Timestamp } from "./timestamp.ts";
@@ -9,19 +11,36 @@ const Sql = z
   .max(100_000, "must have at most 100000 characters: pass long lists as parameters")
   .refine((sql) => sql.trim() !== "", "must not be empty");
 
-export const CreateQuery = z.strictObject({ sql: Sql, analyticalDatabaseConfigId: Id });
+const QueryName = Text.trim().min(1, "must not be empty").max(200, "must have at most 200 characters");
+
+export const CreateQuery = z.strictObject({
+  sql: Sql,
+  analyticalDatabaseConfigId: Id,
+  name: QueryName.nullable().optional(),
+});
 export type CreateQuery = z.infer<typeof CreateQuery>;
 
-/** Absent fields stay as they are. */
+/** Absent fields stay as they are; null removes the name. */
 export const UpdateQuery = z.strictObject({
   id: Id,
   sql: Sql.optional(),
   analyticalDatabaseConfigId: Id.optional(),
+  name: QueryName.nullable().optional(),
+  /** The version that this change was made to. Refused with `query_changed` when there is a newer one. */
+  version: z.int().min(1).optional(),
 });
 export type UpdateQuery = z.infer<typeof UpdateQuery>;
 
 export const QueryId = z.strictObject({ id: Id });
 export type QueryId = z.infer<typeof QueryId>;
+
+/** Absent filters let everything through. `search` is looked for in names and statements, in any case. */
+export const ListQueries = ListPage.extend({
+  search: Text.trim().min(1, "must not be empty").max(200, "must have at most 200 characters").optional(),
+  createdBy: Id.optional(),
+  analyticalDatabaseConfigId: Id.optional(),
+});
+export type ListQueries = z.infer<typeof ListQueries>;
 
 const LatestRun = z.object({ id: Id, status: RunStatus, runAt: Timestamp });
 
@@ -29,6 +48,10 @@ const LatestRun = z.object({ id: Id, status: RunStatus, runAt: Timestamp });
 export const Query = z.object({
   id: Id,
   sql: z.string(),
+  /** Null: nobody has named it. */
+  name: z.string().nullable(),
+  /** Counts the changes of the statement or its database. */
+  version: z.int(),
   analyticalDatabaseConfigId: Id,
   createdBy: Id,
   createdAt: Timestamp,
@@ -45,11 +68,30 @@ export const QueryDetail = Query.extend({
 });
 export type QueryDetail = z.infer<typeof QueryDetail>;
 
+/** Who wrote a version of a query's statement, and when. */
+export const QueryVersion = z.object({
+  version: z.int(),
+  analyticalDatabaseConfigId: Id,
+  createdBy: Id,
+  createdAt: Timestamp,
+});
+export type QueryVersion = z.infer<typeof QueryVersion>;
+
+export const QueryVersionDetail = QueryVersion.extend({ sql: z.string() });
+export type QueryVersionDetail = z.infer<typeof QueryVersionDetail>;
+
+export const QueryVersionNumber = z.strictObject({ id: Id, version: z.int().min(1) });
+export type QueryVersionNumber = z.infer<typeof QueryVersionNumber>;
+
+/** The parameters whose definitions are wanted: a statement that is being written may have more than the saved one. */
+export const FindDefinitions = z.strictObject({ id: Id, names: z.array(ParameterName).max(100) });
+export type FindDefinitions = z.infer<typeof FindDefinitions>;
+
 const GivenValues = z.record(z.string(), z.unknown());
 
 /**
- * Values are parsed by the types that the query's references define; a parameter that is left out takes its
- * default. With `shortId`, that reference's definitions come first, then those of the others, oldest first.
+ * Values are parsed by the types that the query's references define, as texts where none does; a parameter that
+ * is left out takes its default. With `shortId`, that reference's definitions come first, then those of the others, oldest first.
  */
 export const RunQuery = z.strictObject({
   id: Id,

@@ -87,6 +87,10 @@ export const ReferenceDetail = Reference.extend({
 });
 export type ReferenceDetail = z.infer<typeof ReferenceDetail>;
 
+/** A reference beside its query, whose statement is not repeated here. */
+export const ReferenceOfQuery = Reference.omit({ currentQuery: true, isOptimistic: true });
+export type ReferenceOfQuery = z.infer<typeof ReferenceOfQuery>;
+
 export const DeletedReference = z.object({
   id: Id,
   shortId: z.string(),

@@ -18,5 +18,10 @@ export const RunFailureCode = z.enum([
 ]);
 export type RunFailureCode = z.infer<typeof RunFailureCode>;
 
-export const RunFailure = z.object({ code: RunFailureCode, message: z.string() });
+export const RunFailure = z.object({
+  code: RunFailureCode,
+  message: z.string(),
+  /** Where in the query's own text, if the engine said. */
+  position: z.object({ line: z.int().min(1), column: z.int().min(1) }).optional(),
+});
 export type RunFailure = z.infer<typeof RunFailure>;

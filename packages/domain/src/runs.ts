@@ -38,8 +38,17 @@ export const RunDetail = Run.extend({
   /** The limit that cut the result short, if one did. */
   cutBy: CutBy.nullable(),
   failure: RunFailure.nullable(),
+  /** The version of the query that it runs; 0 for a run from before versions were counted. */
+  queryVersion: z.int(),
 });
 export type RunDetail = z.infer<typeof RunDetail>;
+
+/** A run in its query's history. */
+export const ListedRun = RunDetail.extend({
+  /** Who or what started it: a person, the owner's key or an automation, by name. Null: gone since. */
+  startedBy: z.object({ kind: z.enum(["user", "key", "automation"]), name: z.string().nullable() }),
+});
+export type ListedRun = z.infer<typeof ListedRun>;
 
 export const RunId = z.strictObject({ id: Id });
 export type RunId = z.infer<typeof RunId>;
@@ -59,5 +68,9 @@ export const ResultInfo = z.object({
   etag: z.string(),
   completedAt: Timestamp,
   expiresAt: Timestamp,
+  /** The values that it is for. */
+  parameterValues: ParameterValues,
+  /** The query's statement or database was changed since the run: this is the answer of an earlier version. */
+  isOutdated: z.boolean(),
 });
 export type ResultInfo = z.infer<typeof ResultInfo>;

@@ -83,9 +83,16 @@ export interface Column {
 export class EngineError extends Error {
   override readonly name = "EngineError";
   readonly code: RunFailureCode;
+  /** Where in the statement's text, if the engine said. */
+  readonly offset: number | undefined;
 
-  constructor(code: RunFailureCode, message: string, options?: ErrorOptions) {
+  constructor(
+    code: RunFailureCode,
+    message: string,
+    { offset, ...options }: ErrorOptions & { offset?: number | undefined } = {},
+  ) {
     super(message, options);
     this.code = code;
+    this.offset = offset;
   }
 }

@@ -22,13 +22,14 @@ export {
   isolationSettings,
 } from "./host/isolation/find-isolation.ts";
 export type { Isolation } from "./host/isolation/isolation.ts";
-export { RunLimits } from "./host/messages.ts";
+export { type EngineFailure, RunLimits } from "./host/messages.ts";
 export type { KnownServers, WithheldReason } from "./host/server-attempt.ts";
 export { type ParameterArgument, toArgument } from "./parameters/argument.ts";
 export { parseDefaultValue, parseParameterValue } from "./parameters/parse-value.ts";
 export { type GivenValues, type ResolvedValues, resolveValues } from "./parameters/resolve-values.ts";
 export { type CompiledStatement, compileStatement } from "./placeholders/compile-statement.ts";
 export type { Dialect } from "./placeholders/dialect.ts";
+export { Origin, originOf } from "./placeholders/origins.ts";
 export { checkPlaceholders, parseStatement, type Statement } from "./placeholders/statement.ts";
 export type { JsonValue } from "./results/json-value.ts";
 export type { OperationAnswer, ResultOperation } from "./stored-results/operations.ts";

@@ -12,7 +12,8 @@ export function sendProblem(reply: FastifyReply, refusal: AppError): FastifyRepl
     status,
     detail: refusal.message,
     code: refusal.code,
-    ...(refusal.errors && { errors: refusal.errors }),
+    // The published shape: where in a text it is stands in the message.
+    ...(refusal.errors && { errors: refusal.errors.map(({ path, message }) => ({ path, message })) }),
   };
   return reply.code(status).type("application/problem+json").send(JSON.stringify(problem));
 }

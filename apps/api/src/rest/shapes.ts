@@ -19,8 +19,10 @@ export const RestReference = z.strictObject({ ...Reference.shape, ...attached })
 export const RestReferenceDetail = z.strictObject({ ...ReferenceDetail.shape, ...attached });
 export const RestDeletedReference = z.strictObject({ ...DeletedReference.shape, queryId: Id });
 
-const RestQuery = z.strictObject(Query.shape);
-export const RestQueryDetail = z.strictObject(QueryDetail.shape);
+// A query's name and version are for the pages: they are left out here.
+const unpublished = { name: true, version: true } as const;
+const RestQuery = Query.omit(unpublished);
+export const RestQueryDetail = QueryDetail.omit(unpublished);
 export const RestRun = z.strictObject(Run.shape);
 
 export const RestResult = z.strictObject({

@@ -1,21 +1,31 @@
 import {
   createQuery,
   deleteQuery,
+  findDefinitions,
   findResult,
   getQuery,
+  getQueryVersion,
   listQueries,
+  listQueryVersions,
+  listReferencesOfQuery,
   refreshQuery,
   runQuery,
   updateQuery,
 } from "@querybell/core";
 import {
   CreateQuery,
+  FindDefinitions,
   FindResult,
-  ListPage,
+  ListQueries,
+  ParameterDefinition,
   pageOf,
   Query,
   QueryDetail,
   QueryId,
+  QueryVersion,
+  QueryVersionDetail,
+  QueryVersionNumber,
+  ReferenceOfQuery,
   ResultInfo,
   Run,
   RunQuery,
@@ -27,7 +37,7 @@ import { memberProcedure } from "../trpc/procedures.ts";
 
 export const queryRouter = {
   list: memberProcedure("queries:read")
-    .input(ListPage.prefault({}))
+    .input(ListQueries.prefault({}))
     .output(checked(pageOf(Query)))
     .query(({ ctx, input }) => listQueries(ctx.deps, ctx.caller, input)),
   get: memberProcedure("queries:read")
@@ -57,4 +67,20 @@ export const queryRouter = {
     .input(FindResult)
     .output(ResultInfo)
     .query(({ ctx, input }) => findResult(ctx.deps, ctx.caller, input)),
+  versions: memberProcedure("queries:read")
+    .input(QueryId)
+    .output(QueryVersion.array())
+    .query(({ ctx, input }) => listQueryVersions(ctx.deps, ctx.caller, input)),
+  version: memberProcedure("queries:read")
+    .input(QueryVersionNumber)
+    .output(QueryVersionDetail)
+    .query(({ ctx, input }) => getQueryVersion(ctx.deps, ctx.caller, input)),
+  definitions: memberProcedure("queries:read")
+    .input(FindDefinitions)
+    .output(ParameterDefinition.array())
+    .query(({ ctx, input }) => findDefinitions(ctx.deps, ctx.caller, input)),
+  references: memberProcedure("references:read")
+    .input(QueryId)
+    .output(ReferenceOfQuery.array())
+    .query(({ ctx, input }) => listReferencesOfQuery(ctx.deps, ctx.caller, input)),
 } satisfies TRPCRouterRecord;

@@ -1,12 +1,12 @@
 import { cancelRun, findResultOfRun, getRun, listRuns, watchRun } from "@querybell/core";
-import { AppError, ListRuns, pageOf, ResultInfo, RunDetail, RunId } from "@querybell/domain";
+import { AppError, ListedRun, ListRuns, pageOf, ResultInfo, RunDetail, RunId } from "@querybell/domain";
 import type { TRPCRouterRecord } from "@trpc/server";
 import { memberProcedure } from "../trpc/procedures.ts";
 
 export const runRouter = {
   list: memberProcedure("queries:read")
     .input(ListRuns.prefault({}))
-    .output(pageOf(RunDetail))
+    .output(pageOf(ListedRun))
     .query(({ ctx, input }) => listRuns(ctx.deps, ctx.caller, input)),
   get: memberProcedure("queries:read")
     .input(RunId)

@@ -8,6 +8,7 @@ import {
   createRestCallRecorder,
   type Deps,
   runQuery,
+  updateQuery,
   updateReference,
 } from "@querybell/core";
 import { type Caller, CreateDatabase, type Person, Scope } from "@querybell/domain";
@@ -52,7 +53,7 @@ async function recordRestCall(deps: Deps, keyId: string): Promise<void> {
   if (failures.length > 0) throw failures[0];
 }
 
-/** A query with a database, a reference that was changed, a run that has ended, and its result. */
+/** A query with a database and an earlier statement, a reference that was changed, a run that has ended, and its result. */
 async function makeQuery(deps: Deps, caller: Caller, marker: string): Promise<{ shortId: string }> {
   const { id: analyticalDatabaseConfigId } = await createDatabase(
     deps,
@@ -66,7 +67,12 @@ async function makeQuery(deps: Deps, caller: Caller, marker: string): Promise<{ 
       },
     }),
   );
-  const query = await createQuery(deps, caller, { sql: `SELECT '${marker}'`, analyticalDatabaseConfigId });
+  const query = await createQuery(deps, caller, {
+    sql: `SELECT 1 AS "${marker}"`,
+    name: `Query ${marker}`,
+    analyticalDatabaseConfigId,
+  });
+  await updateQuery(deps, caller, { id: query.id, sql: `SELECT '${marker}'` });
   const { shortId } = await createReference(deps, caller, { queryId: query.id, title: `Before ${marker}` });
   await updateReference(deps, caller, { shortId, title: `Reference ${marker}` });
   const { id: runId } = await runQuery(deps, caller, { id: query.id, parameterValues: {} });

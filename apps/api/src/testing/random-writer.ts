@@ -107,6 +107,7 @@ export function createRandomWriter({ client, chance, organizationId, userId, dat
     () => deleteOne("query_references"),
     () => deleteOne("query_references"),
     () => change("queries", "sql"),
+    () => change("queries", "name"),
     () => deleteOne("queries"),
     () => changeRun("status = 'pending'", "status = 'running', lease_worker = '', lease_until = now()"),
     () => changeRun("status = 'running'", "status = 'completed', completed_at = now()"),

@@ -1,4 +1,4 @@
-import { IconHome, IconRobot, IconSettings } from "@tabler/icons-react";
+import { IconChartLine, IconFileTypeSql, IconHome, IconRobot, IconSettings } from "@tabler/icons-react";
 import type { LinkProps } from "@tanstack/react-router";
 import type { ComponentType } from "react";
 
@@ -15,6 +15,8 @@ export interface NavigationEntry {
 /** The entries of the sidebar and the palette, in their order: one line for each area. */
 export const navigation: NavigationEntry[] = [
   { label: "Home", to: "/", icon: IconHome, exact: true },
+  { label: "Queries", to: "/queries", icon: IconFileTypeSql },
+  { label: "References", to: "/references", icon: IconChartLine },
   { label: "Automations", to: "/automations", icon: IconRobot },
   { label: "Settings", to: "/settings", icon: IconSettings, adminOnly: true },
 ];

@@ -4,6 +4,8 @@ import { automationRoutes } from "../pages/automations/routes.tsx";
 import { chatRoutes } from "../pages/chats/routes.tsx";
 import { homeRoutes } from "../pages/home/routes.tsx";
 import { notificationRoutes } from "../pages/notifications/routes.tsx";
+import { queryRoutes } from "../pages/queries/routes.tsx";
+import { referenceRoutes } from "../pages/references/routes.tsx";
 import { settingsRoutes } from "../pages/settings/routes.tsx";
 import { appRoute } from "./app-route.tsx";
 import { ErrorFrame, LoadingFrame, NotFoundFrame } from "./frames.tsx";
@@ -19,6 +21,8 @@ const routeTree = rootRoute.addChildren([
     ...automationRoutes,
     ...chatRoutes,
     ...notificationRoutes,
+    ...queryRoutes,
+    ...referenceRoutes,
     ...settingsRoutes,
   ]),
 ]);

@@ -41,9 +41,10 @@ const router = t.router({
   }),
 });
 
-/** A tRPC server of a few procedures, over real HTTP on loopback. Records the paths it was asked for. */
+/** A tRPC server of a few procedures, over real HTTP on loopback. Records the paths and inputs of what it was asked for. */
 export async function startWireServer() {
   const paths: string[] = [];
+  const inputs: (string | null)[] = [];
   const server = createHTTPServer({
     router,
     basePath: "/api/trpc/",
@@ -59,13 +60,18 @@ export async function startWireServer() {
     },
     responseMeta: ({ errors }) => (errors.length > 0 ? { headers: { "retry-after": "7" } } : {}),
   });
-  server.on("request", ({ url = "" }) => paths.push(url.split("?")[0] ?? ""));
+  server.on("request", ({ url = "" }) => {
+    const { pathname, searchParams } = new URL(url, "http://127.0.0.1");
+    paths.push(pathname);
+    inputs.push(searchParams.get("input"));
+  });
   await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
   const address = server.address();
   if (address === null || typeof address === "string") throw new Error("The server listens on no port.");
   return {
     url: `http://127.0.0.1:${address.port}`,
     paths,
+    inputs,
     async [Symbol.asyncDispose]() {
       server.closeAllConnections();
       await new Promise((resolve) => server.close(resolve));

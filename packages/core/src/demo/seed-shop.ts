@@ -44,7 +44,11 @@ export async function seedShop(deps: { tx: Tx } & Deps, owner: DemoOwner): Promi
     },
   );
   for (const { sql, ...content } of demoQueries) {
-    const query = await insertQuery(deps, owner, { sql, analyticalDatabaseConfigId: database.id });
+    const query = await insertQuery(deps, owner, {
+      sql,
+      name: content.title,
+      analyticalDatabaseConfigId: database.id,
+    });
     await insertReference(deps, owner, { query, ...content });
   }
 }

@@ -14,7 +14,7 @@ export async function createQuery(deps: Deps, caller: Caller, input: CreateQuery
 export async function insertQuery(
   { tx, clock }: { tx: Tx } & Pick<Deps, "clock">,
   { organizationId, userId }: Pick<Caller, "organizationId" | "userId">,
-  { sql, analyticalDatabaseConfigId }: CreateQuery,
+  { sql, analyticalDatabaseConfigId, name = null }: CreateQuery,
 ): Promise<Prisma.QueryModel> {
   checkSql(await findDatabase(tx, { organizationId }, analyticalDatabaseConfigId), sql);
   const now = clock.now();
@@ -24,6 +24,7 @@ export async function insertQuery(
       organizationId,
       analyticalDatabaseConfigId,
       sql,
+      name,
       createdBy: userId,
       createdAt: now,
       updatedAt: now,

@@ -1,16 +1,23 @@
+import type { Prisma } from "@querybell/db";
 import type { Caller, QueryDetail, QueryId } from "@querybell/domain";
 import type { Deps } from "../deps.ts";
 import { readLatestRuns } from "./latest-runs.ts";
 import { queryNotFound } from "./lock-query.ts";
 import { toQueryDetail } from "./query-row.ts";
 
-export async function getQuery(
-  deps: Deps,
-  { organizationId }: Caller,
-  { id }: QueryId,
-): Promise<QueryDetail> {
-  const row = await deps.db.prisma.query.findFirst({ where: { id, organizationId, deletedAt: null } });
-  if (!row) throw queryNotFound();
+export async function getQuery(deps: Deps, caller: Caller, { id }: QueryId): Promise<QueryDetail> {
+  const row = await findQuery(deps, caller, id);
   const runs = await readLatestRuns(deps, [id]);
   return toQueryDetail(row, runs.get(id));
+}
+
+/** The query's row; refuses one that is not there. */
+export async function findQuery(
+  { db }: Pick<Deps, "db">,
+  { organizationId }: Pick<Caller, "organizationId">,
+  id: string,
+): Promise<Prisma.QueryModel> {
+  const row = await db.prisma.query.findFirst({ where: { id, organizationId, deletedAt: null } });
+  if (!row) throw queryNotFound();
+  return row;
 }

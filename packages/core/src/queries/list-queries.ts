@@ -1,10 +1,12 @@
-import type { Caller, ListPage, Page, Query, RunStatus } from "@querybell/domain";
+import type { Caller, ListQueries, Page, Query, RunStatus } from "@querybell/domain";
 import { readSnapshotPage, type SnapshotDeps } from "../paging/snapshot-page.ts";
 import { asInSnapshot, inSnapshot, listedInSnapshot, snapshotStatement } from "../paging/snapshot-sql.ts";
 
 interface ListedQuery {
   id: string;
   sql: string;
+  name: string | null;
+  version: number;
   analyticalDatabaseConfigId: string;
   createdBy: string;
   createdAt: Date;
@@ -14,11 +16,18 @@ interface ListedQuery {
   runAt: Date;
 }
 
-const changing = { sql: "text", analytical_database_config_id: "uuid", updated_at: "timestamptz" };
+const changing = {
+  sql: "text",
+  name: "text",
+  // Versions of rows from before versions were counted have none.
+  version: "integer",
+  analytical_database_config_id: "uuid",
+  updated_at: "timestamptz",
+};
 
 // A run that has ended never changes again, so what it was before follows from when it started and ended.
-const text = snapshotStatement(`
-  SELECT query.id, was.sql, was.analytical_database_config_id AS "analyticalDatabaseConfigId",
+const listed = `
+  SELECT query.id, was.sql, was.name, coalesce(was.version, 1) AS version, was.analytical_database_config_id AS "analyticalDatabaseConfigId",
     query.created_by AS "createdBy", query.created_at AS "createdAt", was.updated_at AS "updatedAt",
     latest.id AS "runId", latest.status AS "runStatus", latest.created_at AS "runAt"
   FROM queries query
@@ -32,17 +41,30 @@ const text = snapshotStatement(`
       FROM query_runs run WHERE run.query_id = query.id AND ${inSnapshot("run.created_xid")}
       ORDER BY run.created_at DESC, run.id DESC LIMIT 1
     ) AS latest ON true
-  WHERE ${listedInSnapshot("query")}`);
+  WHERE ${listedInSnapshot("query")}`;
+
+const everything = snapshotStatement(listed);
+
+// Every filter looks at the row as it was in the snapshot, so a sequence holds together. The list without filters
+// stays a statement of its own: it is the one that must be quick.
+const filtered = snapshotStatement(`${listed}
+  AND ($6::uuid IS NULL OR query.created_by = $6)
+  AND ($7::uuid IS NULL OR was.analytical_database_config_id = $7)
+  AND ($8::text IS NULL OR strpos(lower(coalesce(was.name, '')), $8) > 0 OR strpos(lower(was.sql), $8) > 0)`);
 
 export async function listQueries(
   deps: SnapshotDeps,
   { organizationId }: Pick<Caller, "organizationId">,
-  { limit, cursor }: ListPage,
+  { limit, cursor, search, createdBy, analyticalDatabaseConfigId }: ListQueries,
 ): Promise<Page<Query>> {
+  const filters = [createdBy, analyticalDatabaseConfigId, search?.toLowerCase()];
+  const isFiltered = filters.some((filter) => filter !== undefined);
   const { items, ...rest } = await readSnapshotPage<ListedQuery>(
     deps,
-    { list: "queries", organizationId, filter: "", limit, cursor },
-    { name: "list_queries", text },
+    { list: "queries", organizationId, filter: isFiltered ? JSON.stringify(filters) : "", limit, cursor },
+    isFiltered
+      ? { name: "list_queries_filtered", text: filtered, values: filters }
+      : { name: "list_queries", text: everything },
   );
   return { items: items.map(toListedQuery), ...rest };
 }
@@ -50,6 +72,8 @@ export async function listQueries(
 const toListedQuery = ({ runId, runStatus, runAt, ...row }: ListedQuery): Query => ({
   id: row.id,
   sql: row.sql,
+  name: row.name,
+  version: row.version,
   analyticalDatabaseConfigId: row.analyticalDatabaseConfigId,
   createdBy: row.createdBy,
   createdAt: row.createdAt.toISOString(),

@@ -1,4 +1,4 @@
-import type { Caller, Query, UpdateQuery } from "@querybell/domain";
+import { AppError, type Caller, type Query, type UpdateQuery } from "@querybell/domain";
 import { findDatabase } from "../databases/find-database.ts";
 import type { Deps } from "../deps.ts";
 import { requestCancelOfUnfinished } from "../runs/cancel-run.ts";
@@ -7,25 +7,40 @@ import { readLatestRuns } from "./latest-runs.ts";
 import { lockQuery } from "./lock-query.ts";
 import { toQuery } from "./query-row.ts";
 
-/** Changes the statement or its database. Unfinished runs of what the query was are cancelled. */
+/**
+ * Changes the name, the statement or its database. A new statement is a new version; unfinished runs of the one
+ * before are cancelled.
+ */
 export async function updateQuery(
   deps: Deps,
   caller: Caller,
-  { id, sql, analyticalDatabaseConfigId }: UpdateQuery,
+  { id, version, ...input }: UpdateQuery,
 ): Promise<Query> {
   const row = await deps.db.transaction(async (tx) => {
     const before = await lockQuery(tx, caller, id);
-    const after = {
-      sql: sql ?? before.sql,
-      analyticalDatabaseConfigId: analyticalDatabaseConfigId ?? before.analyticalDatabaseConfigId,
-    };
-    checkSql(await findDatabase(tx, caller, after.analyticalDatabaseConfigId), after.sql);
-    const changed =
-      after.sql !== before.sql || after.analyticalDatabaseConfigId !== before.analyticalDatabaseConfigId;
-    if (!changed) return before;
+    const name = input.name === undefined ? before.name : input.name;
+    const sql = input.sql ?? before.sql;
+    const analyticalDatabaseConfigId = input.analyticalDatabaseConfigId ?? before.analyticalDatabaseConfigId;
+    const isSameStatement =
+      sql === before.sql && analyticalDatabaseConfigId === before.analyticalDatabaseConfigId;
+    if (isSameStatement && name === before.name) return before;
+    const updatedAt = deps.clock.now();
+    if (isSameStatement) return tx.query.update({ where: { id }, data: { name, updatedAt } });
+    if (version !== undefined && version !== before.version) throw queryChanged(version, before.version);
+    checkSql(await findDatabase(tx, caller, analyticalDatabaseConfigId), sql);
     await requestCancelOfUnfinished({ ...deps, tx }, id);
-    return tx.query.update({ where: { id }, data: { ...after, updatedAt: deps.clock.now() } });
+    const written = { versionBy: caller.userId, versionAt: updatedAt };
+    return tx.query.update({
+      where: { id },
+      data: { name, sql, analyticalDatabaseConfigId, updatedAt, ...written },
+    });
   });
   const runs = await readLatestRuns(deps, [id]);
   return toQuery(row, runs.get(id));
 }
+
+const queryChanged = (named: number, current: number) =>
+  new AppError(
+    "query_changed",
+    `The query was changed since version ${named}: it is at version ${current} now. Read it, and make your change to that.`,
+  );

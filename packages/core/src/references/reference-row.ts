@@ -5,7 +5,7 @@ export interface ReferenceRow extends Prisma.QueryReferenceModel {
   query: Prisma.QueryModel | null;
 }
 
-const base = (row: ReferenceRow) => ({
+const base = <Row extends Omit<ReferenceRow, "parameters" | "visualization">>(row: Row) => ({
   ...row,
   isOptimistic: row.query === null,
   createdAt: row.createdAt.toISOString(),
@@ -13,7 +13,8 @@ const base = (row: ReferenceRow) => ({
   currentQuery: row.query,
 });
 
-export const toReference = (row: ReferenceRow): Reference => Reference.parse(base(row));
+export const toReference = (row: Omit<ReferenceRow, "parameters" | "visualization">): Reference =>
+  Reference.parse(base(row));
 
 export const toReferenceDetail = (row: ReferenceRow): ReferenceDetail => {
   const { visualization, ...rest } = base(row);

@@ -1,7 +1,7 @@
 import type { Prisma } from "@querybell/db";
 import { AppError, type Caller, type FindResult, ResultInfo, type RunId } from "@querybell/domain";
 import type { Deps } from "../deps.ts";
-import { queryNotFound } from "../queries/lock-query.ts";
+import { findQuery } from "../queries/get-query.ts";
 import { findRun } from "../runs/get-run.ts";
 import { readValues } from "../runs/parameter-definitions.ts";
 import { type PreparedRun, prepareRun, readStatement } from "../runs/prepare-run.ts";
@@ -9,12 +9,11 @@ import { type PreparedRun, prepareRun, readStatement } from "../runs/prepare-run
 /** The cached result of a query: for these values or, without any, of its latest successful run. */
 export async function findResult(
   deps: Deps,
-  { organizationId }: Caller,
+  caller: Caller,
   { id, shortId, parameterValues: given }: FindResult,
 ): Promise<ResultInfo> {
   const { prisma } = deps.db;
-  const query = await prisma.query.findFirst({ where: { id, organizationId, deletedAt: null } });
-  if (!query) throw queryNotFound();
+  const query = await findQuery(deps, caller, id);
   let hash: Pick<PreparedRun, "parameterValuesHash"> | undefined;
   if (given) {
     const statement = await readStatement(prisma, query);
@@ -27,7 +26,7 @@ export async function findResult(
     orderBy: [{ createdAt: "desc" }, { id: "desc" }],
   });
   if (!run) throw noResult("The query has no successful run yet. Run or refresh it first.");
-  return resultOf(deps, run);
+  return resultOf(deps, run, query);
 }
 
 /** The cached result of one run. */
@@ -35,12 +34,17 @@ export async function findResultOfRun(deps: Deps, caller: Caller, { id }: RunId)
   const run = await findRun(deps, caller, id);
   if (run.status === "failed") throw noResult(`This run failed: ${run.failureReason}`);
   if (run.status !== "completed") throw noResult("This run has not ended yet. Watch it, or ask again.");
-  return resultOf(deps, run);
+  const query = await deps.db.prisma.query.findUniqueOrThrow({ where: { id: run.queryId } });
+  return resultOf(deps, run, query);
 }
 
 const noResult = (sentence: string) => new AppError("result_not_found", sentence);
 
-async function resultOf({ db, clock }: Deps, run: Prisma.QueryRunModel): Promise<ResultInfo> {
+async function resultOf(
+  { db, clock }: Deps,
+  run: Prisma.QueryRunModel,
+  { version }: Pick<Prisma.QueryModel, "version">,
+): Promise<ResultInfo> {
   const row = await db.prisma.queryResult.findUnique({
     where: { runId: run.id },
     omit: { gzippedJson: true },
@@ -56,5 +60,7 @@ async function resultOf({ db, clock }: Deps, run: Prisma.QueryRunModel): Promise
     bytes: row.jsonBytes,
     completedAt: row.completedAt.toISOString(),
     expiresAt: row.expiresAt.toISOString(),
+    parameterValues: run.parameterValues,
+    isOutdated: run.queryVersion !== version,
   });
 }

@@ -25,6 +25,8 @@ export async function failRun({ db, clock }: Deps, lease: Held, failure: RunFail
       completedAt: clock.now(),
       failureCode: failure.code,
       failureReason: failure.message,
+      failureLine: failure.position?.line ?? null,
+      failureColumn: failure.position?.column ?? null,
     }),
   );
 }

@@ -1,5 +1,5 @@
-import { AppError, DatabaseLimits, type RunFailure, RunFailureCode } from "@querybell/domain";
-import type { Database, RunOutcome } from "@querybell/engines";
+import { AppError, DatabaseLimits, positionAt, type RunFailure, RunFailureCode } from "@querybell/domain";
+import { type CompletedRun, type Database, type EngineFailure, Origin, originOf } from "@querybell/engines";
 import { z } from "zod";
 import { knownServers } from "../databases/known-servers.ts";
 import { clampLimits } from "../databases/limits.ts";
@@ -17,7 +17,14 @@ interface ExecuteOptions {
   onError: (error: unknown) => void;
 }
 
-const Statement = z.object({ text: z.string(), values: z.array(z.string()) });
+// Runs that were queued before origins were stored have none.
+const Statement = z.object({
+  text: z.string(),
+  values: z.array(z.string()),
+  origins: z.array(Origin).default([]),
+});
+
+type RunOutcome = CompletedRun | { kind: "failed"; failure: RunFailure };
 
 /** Executes a run that was claimed, and writes down how it ended. */
 export async function executeRun(
@@ -46,7 +53,7 @@ const wasInterrupted = ({ code }: RunFailure, stopping: AbortSignal, cancelled: 
 
 async function execute(
   deps: Deps,
-  { queryId, leaseNumber, cancelRequested, statement }: Lease,
+  { queryId, queryVersion, leaseNumber, cancelRequested, statement }: Lease,
   options: { signal: AbortSignal; onProgress: (rows: number) => void },
 ): Promise<RunOutcome> {
   if (cancelRequested) return { kind: "failed", failure: cancelledFailure };
@@ -63,17 +70,25 @@ async function execute(
   } catch (error) {
     return { kind: "failed", failure: toFailure(error) };
   }
+  const { origins, ...compiled } = Statement.parse(statement);
   const { organizationId } = query;
-  return deps.engines.run(
-    {
-      organizationId,
-      database,
-      knownServers: knownServers(deps, query),
-      statement: Statement.parse(statement),
-      limits,
-    },
+  const outcome = await deps.engines.run(
+    { organizationId, database, knownServers: knownServers(deps, query), statement: compiled, limits },
     options,
   );
+  if (outcome.kind === "completed") return outcome;
+  // The statement's own text is at hand unless it was edited meanwhile, and then the run is cancelled anyway.
+  const sql = query.version === queryVersion ? query.sql : undefined;
+  return { kind: "failed", failure: withPosition(outcome.failure, origins, sql) };
+}
+
+function withPosition(
+  { offset, ...failure }: EngineFailure,
+  origins: Origin[],
+  sql: string | undefined,
+): RunFailure {
+  if (offset === undefined || origins.length === 0 || sql === undefined) return failure;
+  return { ...failure, position: positionAt(sql, originOf(origins, offset)) };
 }
 
 /** What an admin can put right is the run's failure; anything else is a bug and ends the job. */

@@ -20,6 +20,7 @@ export async function insertRun(
       id,
       organizationId: query.organizationId,
       queryId: query.id,
+      queryVersion: query.version,
       triggerId,
       ...values,
       renderedSql,

@@ -7,6 +7,7 @@ export interface Lease {
   runId: string;
   organizationId: string;
   queryId: string;
+  queryVersion: number;
   leaseNumber: number;
   cancelRequested: boolean;
   statement: unknown;
@@ -14,6 +15,7 @@ export interface Lease {
 
 /** A lease as it is read from the run's row. */
 const leaseColumns = `id AS "runId", organization_id AS "organizationId", query_id AS "queryId",
+  query_version AS "queryVersion",
   lease_number AS "leaseNumber", cancel_requested_at IS NOT NULL AS "cancelRequested", statement`;
 
 /** Takes the next run that waits, or whose worker has not been heard of; undefined when there is none to take. */

@@ -1,7 +1,8 @@
-import type { Caller, ListRuns, Page, RunDetail } from "@querybell/domain";
+import type { Caller, ListedRun, ListRuns, Page } from "@querybell/domain";
 import type { Deps } from "../deps.ts";
 import { type Keyset, type Measured, readMeasuredPage } from "../paging/live-page.ts";
 import { beforeAll } from "../paging/page-of.ts";
+import { findStarters } from "./find-starters.ts";
 import { toRunDetail } from "./run-row.ts";
 
 /** The history of a query, or of all of them. */
@@ -9,7 +10,7 @@ export async function listRuns(
   deps: Deps,
   { organizationId }: Caller,
   { queryId, limit, cursor }: ListRuns,
-): Promise<Page<RunDetail>> {
+): Promise<Page<ListedRun>> {
   const filter = queryId === undefined ? "" : `queryId=${queryId}`;
   const { items, ...rest } = await readMeasuredPage(
     deps,
@@ -19,7 +20,15 @@ export async function listRuns(
       read: (ids) => deps.db.prisma.queryRun.findMany({ where: { id: { in: ids } } }),
     },
   );
-  return { items: items.map(toRunDetail), ...rest };
+  const startedBy = await findStarters(
+    deps,
+    { organizationId },
+    items.map(({ triggerId }) => triggerId),
+  );
+  return {
+    items: items.map((row) => ({ ...toRunDetail(row), startedBy: startedBy(row.triggerId) })),
+    ...rest,
+  };
 }
 
 // Every value stands in the statement as it ran, so the two together are at most about twice as long.

@@ -24,7 +24,9 @@ export const readStatement = async (
   query: Prisma.QueryModel,
 ): Promise<Statement> => checkSql(await findDatabase(tx, query, query.analyticalDatabaseConfigId), query.sql);
 
-export function prepareRun(statement: Statement, { definitions, given }: Values, clock: Clock): PreparedRun {
+export function prepareRun(statement: Statement, values: Values, clock: Clock): PreparedRun {
+  const { given } = values;
+  const definitions = withUndefined(statement, values.definitions);
   const { parameterValues, parameters } = resolveValues(statement, { definitions, given, clock });
   const types = definitions
     .filter(({ name }) => Object.hasOwn(parameterValues, name))
@@ -38,5 +40,22 @@ export function prepareRun(statement: Statement, { definitions, given }: Values,
     compiled: compileStatement(statement, parameters),
   };
 }
+
+/** A placeholder that no reference defines takes a text, and has no default. */
+const withUndefined = (
+  { placeholders }: Statement,
+  definitions: readonly ParameterDefinition[],
+): ParameterDefinition[] => {
+  const defined = new Set(definitions.map(({ name }) => name));
+  const missing = placeholders.filter((name) => !defined.has(name));
+  return [...definitions, ...missing.map((name) => plainDefinition(name, "string"))];
+};
+
+export const plainDefinition = (name: string, type: ParameterType): ParameterDefinition => ({
+  name,
+  displayName: name,
+  type,
+  description: "",
+});
 
 const sha256 = (text: string) => new Uint8Array(createHash("sha256").update(text).digest());

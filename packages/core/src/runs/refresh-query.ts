@@ -14,7 +14,7 @@ import type { Deps } from "../deps.ts";
 import { lockQuery } from "../queries/lock-query.ts";
 import { insertRun, triggerOf } from "./insert-run.ts";
 import { firstOfEachName, readDefinitions } from "./parameter-definitions.ts";
-import { prepareRun, readStatement, type Values } from "./prepare-run.ts";
+import { plainDefinition, prepareRun, readStatement, type Values } from "./prepare-run.ts";
 import { toRun } from "./run-row.ts";
 
 /**
@@ -60,7 +60,9 @@ async function readRefreshValues(tx: Tx, queryId: string, statement: Statement):
   });
   // The last run's types go with its values, whatever has become of the reference that defined them.
   const definitions = firstOfEachName([
-    ...Object.entries(Types.parse(last?.parameterTypes ?? {})).map(([name, type]) => definition(name, type)),
+    ...Object.entries(Types.parse(last?.parameterTypes ?? {})).map(([name, type]) =>
+      plainDefinition(name, type),
+    ),
     ...(await readDefinitions(tx, { queryId, names: statement.placeholders })),
   ]);
   refuseUndefined(statement, definitions);
@@ -69,13 +71,6 @@ async function readRefreshValues(tx: Tx, queryId: string, statement: Statement):
   );
   return { definitions, given: Object.fromEntries(given) };
 }
-
-const definition = (name: string, type: ParameterType): ParameterDefinition => ({
-  name,
-  displayName: name,
-  type,
-  description: "",
-});
 
 /** To a refresh, which brings no values, a parameter that nobody defined is one without a value. */
 function refuseUndefined({ placeholders }: Statement, definitions: ParameterDefinition[]): void {

@@ -12,5 +12,11 @@ export const toRunDetail = (row: Prisma.QueryRunModel): RunDetail =>
     completedAt: row.completedAt?.toISOString() ?? null,
     cancelRequestedAt: row.cancelRequestedAt?.toISOString() ?? null,
     rowsRead: row.rowsRead === null ? null : Number(row.rowsRead),
-    failure: row.failureCode === null ? null : { code: row.failureCode, message: row.failureReason },
+    failure: row.failureCode === null ? null : failureOf(row),
   });
+
+const failureOf = ({ failureCode, failureReason, failureLine, failureColumn }: Prisma.QueryRunModel) => ({
+  code: failureCode,
+  message: failureReason,
+  ...(failureLine !== null && { position: { line: failureLine, column: failureColumn } }),
+});

@@ -18,9 +18,9 @@ const searched: Searched[] = [
   {
     kind: "query",
     from: "queries",
-    words: "sql",
-    title: "left(btrim(split_part(btrim(sql, E' \\t\\r\\n'), E'\\n', 1)), 200)",
-    name: "''",
+    words: "coalesce(name, '') || ' ' || sql",
+    title: "coalesce(name, left(btrim(split_part(btrim(sql, E' \\t\\r\\n'), E'\\n', 1)), 200))",
+    name: "coalesce(name, '')",
     detail: "sql",
     shortId: "NULL",
   },

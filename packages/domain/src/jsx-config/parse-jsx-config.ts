@@ -2,6 +2,8 @@ import { chartElements, chartRoots } from "./chart-elements.ts";
 import { type LiteralValue, readLiteral } from "./read-literal.ts";
 import { TextReader } from "./text-reader.ts";
 
+export type { LiteralValue } from "./read-literal.ts";
+
 /** One element of a visualization, as data for whoever draws it. */
 export interface ChartElement {
   name: string;

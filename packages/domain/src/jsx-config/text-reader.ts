@@ -1,4 +1,5 @@
 import { AppError } from "../app-error.ts";
+import { describePosition, positionAt } from "../text-position.ts";
 
 /** Reads a text from its start to its end, and refuses with the position that an editor shows. */
 export class TextReader {
@@ -45,10 +46,10 @@ export class TextReader {
   }
 
   refuse(sentence: string, at = this.#at): never {
-    const lines = this.#text.slice(0, at).split(/\r\n|\r|\n/);
-    const position = `line ${lines.length}, column ${(lines.at(-1)?.length ?? 0) + 1}`;
-    throw new AppError("invalid_visualization", `At ${position} of jsxConfig: ${sentence}`, {
-      errors: [{ path: "visualization.jsxConfig", message: `${position}: ${sentence}` }],
+    const position = positionAt(this.#text, at);
+    const place = describePosition(position);
+    throw new AppError("invalid_visualization", `At ${place} of jsxConfig: ${sentence}`, {
+      errors: [{ path: "visualization.jsxConfig", message: `${place}: ${sentence}`, position }],
     });
   }
 }

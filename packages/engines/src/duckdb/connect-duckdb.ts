@@ -5,7 +5,8 @@ import { DuckDBInstance } from "@duckdb/node-api";
 import { type Connect, type ConnectionContext, EngineError } from "../engine.ts";
 import type { DuckdbConfiguration } from "./duckdb-engine.ts";
 import { DuckdbFile } from "./duckdb-file.ts";
-import { DuckdbSession, describeError } from "./duckdb-session.ts";
+import { DuckdbSession } from "./duckdb-session.ts";
+import { describeError } from "./errors.ts";
 
 export const connectDuckdb: Connect<DuckdbConfiguration> = async ({ file }, context) => {
   const path = join(context.dataFolder, file);
@@ -38,6 +39,8 @@ async function openLocked(file: DuckdbFile, context: ConnectionContext): Promise
   });
   const connection = await instance.connect();
   await connection.run("SET TimeZone = 'UTC'");
+  // With the position of what is wrong.
+  await connection.run("SET errors_as_json = true");
   await connection.run("SET lock_configuration = true");
   return new DuckdbSession(instance, connection, file);
 }

@@ -13,6 +13,7 @@ import type { JsonValue } from "../results/json-value.ts";
 import { groupColumns } from "../schema-listing.ts";
 import type { DuckdbFile } from "./duckdb-file.ts";
 import { encodeItem } from "./encode.ts";
+import { offsetOfByte, readError } from "./errors.ts";
 import { fieldTypeOf } from "./field-type.ts";
 import "./keep-byte-order-mark.ts";
 
@@ -75,7 +76,7 @@ export class DuckdbSession implements EngineSession {
       const result = await prepared.stream();
       return { fields: fieldsOf(result), batches: this.#batches(result), rowsRead: () => undefined };
     } catch (error) {
-      throw this.#toEngineError(error);
+      throw this.#toEngineError(error, text);
     }
   }
 
@@ -104,11 +105,14 @@ export class DuckdbSession implements EngineSession {
   }
 
   /** DuckDB's messages can hold the path of the file, which is the server's own business. */
-  #toEngineError(error: unknown): EngineError {
+  #toEngineError(error: unknown, statement?: string): EngineError {
     if (error instanceof EngineError) return error;
-    const message = this.#file.hidePath(describeError(error));
+    const read = readError(error);
+    const message = this.#file.hidePath(read.message);
     const code = /^Out of Memory Error/.test(message) ? "out_of_memory" : "query_failed";
-    return new EngineError(code, message, { cause: error });
+    const hasPlace = statement !== undefined && read.position !== undefined;
+    const offset = hasPlace ? offsetOfByte(statement, read.position) : undefined;
+    return new EngineError(code, message, { cause: error, offset });
   }
 
   async interrupt(): Promise<void> {
@@ -130,9 +134,3 @@ function rowsOf(chunk: DuckDBDataChunk, types: DuckDBType[]): JsonValue[][] {
     columns.map(({ vector, type }) => encodeItem(vector, row, type)),
   );
 }
-
-/** DuckDB's message without the advice that only somebody at its own prompt can follow. */
-export const describeError = (error: unknown): string =>
-  (error instanceof Error ? error.message : String(error))
-    .replace(/^Failed to extract statements: /, "")
-    .trim();

@@ -1,5 +1,5 @@
 import { lookup } from "node:dns/promises";
-import { AppError, type FairSlotsOptions, type Field, type RunFailure } from "@querybell/domain";
+import { AppError, type FairSlotsOptions, type Field } from "@querybell/domain";
 import { type Database, serverOf } from "../databases.ts";
 import type { Server, Table } from "../engine.ts";
 import type { CompiledStatement } from "../placeholders/compile-statement.ts";
@@ -10,7 +10,7 @@ import { failed } from "./failures.ts";
 import { HostPool } from "./host-pool.ts";
 import { findIsolation } from "./isolation/find-isolation.ts";
 import type { Isolation } from "./isolation/isolation.ts";
-import { RunLimits, type TaskRequest } from "./messages.ts";
+import { type EngineFailure, RunLimits, type TaskRequest } from "./messages.ts";
 import { readPieces } from "./read-pieces.ts";
 import { type KnownServers, ServerAttempt, type WithheldReason } from "./server-attempt.ts";
 
@@ -63,13 +63,13 @@ export interface StoredResult {
 
 export type ComputeOutcome<Name extends ResultOperation["name"]> =
   | { kind: "computed"; answer: Extract<OperationAnswer, { name: Name }> }
-  | { kind: "failed"; failure: RunFailure };
+  | { kind: "failed"; failure: EngineFailure };
 
 /** `signal` is aborted when nobody waits for the answer any more. */
 export type WaitOptions = Pick<TaskOptions, "signal">;
 
 /** A failed run is an expected result: it is returned, not thrown. */
-export type RunOutcome = CompletedRun | { kind: "failed"; failure: RunFailure };
+export type RunOutcome = CompletedRun | { kind: "failed"; failure: EngineFailure };
 
 export interface CompletedRun {
   kind: "completed";
@@ -241,7 +241,7 @@ async function resolvePlainly(host: string): Promise<string[]> {
 }
 
 /** What a caller who waits can act on; anything else about a host is not theirs to solve. */
-function toRefusal({ code, message }: RunFailure): AppError {
+function toRefusal({ code, message }: EngineFailure): AppError {
   switch (code) {
     case "database_unreachable":
     case "database_credentials_refused":

@@ -1,25 +1,24 @@
-import type { RunFailure } from "@querybell/domain";
 import type { HostExit } from "./engine-host.ts";
-import type { Answer, Task } from "./messages.ts";
+import type { Answer, EngineFailure, Task } from "./messages.ts";
 
-export const failed = (failure: RunFailure): Answer => ({ kind: "failed", failure });
+export const failed = (failure: EngineFailure): Answer => ({ kind: "failed", failure });
 
-export const stoppedFailure: RunFailure = {
+export const stoppedFailure: EngineFailure = {
   code: "cancelled",
   message: "The service is stopping. Run the query again.",
 };
 
-export const timeFailure = ({ limits }: Task): RunFailure => ({
+export const timeFailure = ({ limits }: Task): EngineFailure => ({
   code: "query_timeout",
   message: `The query took longer than ${limits.timeMs / 1000} seconds. Make it read less, or raise the limit.`,
 });
 
-export const memoryFailure = ({ limits }: Task): RunFailure => ({
+export const memoryFailure = ({ limits }: Task): EngineFailure => ({
   code: "out_of_memory",
   message: `The query needed more than ${Math.round(limits.memoryBytes / 1024 ** 2)} MiB of memory. Make it read or sort less, or raise the limit.`,
 });
 
-export function crashFailure({ code, signal, errorText }: HostExit): RunFailure {
+export function crashFailure({ code, signal, errorText }: HostExit): EngineFailure {
   if (/heap out of memory/i.test(errorText)) {
     return {
       code: "out_of_memory",

@@ -77,6 +77,10 @@ const Table = z.object({
   columns: z.array(z.object({ name: z.string(), type: z.string() })),
 });
 
+/** Why a run failed, as the engine says it: `offset` counts in the text that it was given. */
+const EngineFailure = RunFailure.omit({ position: true }).extend({ offset: z.int().optional() });
+export type EngineFailure = z.infer<typeof EngineFailure>;
+
 const Answer = z.discriminatedUnion("kind", [
   z.object({
     kind: z.literal("completed"),
@@ -90,7 +94,7 @@ const Answer = z.discriminatedUnion("kind", [
   z.object({ kind: z.literal("tables"), tables: z.array(Table) }),
   z.object({ kind: z.literal("checked"), possible: z.array(z.string()) }),
   z.object({ kind: z.literal("computed"), answer: OperationAnswer }),
-  z.object({ kind: z.literal("failed"), failure: RunFailure }),
+  z.object({ kind: z.literal("failed"), failure: EngineFailure }),
 ]);
 /** How a task ended. */
 export type Answer = z.infer<typeof Answer>;

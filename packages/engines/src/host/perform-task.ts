@@ -142,6 +142,7 @@ function toFailure(error: unknown): Answer {
   const failure = {
     code: known?.code ?? ("engine_crashed" as const),
     message: message.slice(0, maxMessageLength),
+    ...(known?.offset !== undefined && { offset: known.offset }),
   };
   return { kind: "failed", failure };
 }

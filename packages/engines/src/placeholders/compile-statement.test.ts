@@ -5,6 +5,7 @@ import { toArgument } from "../parameters/argument.ts";
 import { postgresDialect } from "../postgres/dialect.ts";
 import { compileStatement } from "./compile-statement.ts";
 import type { Dialect } from "./dialect.ts";
+import { originOf } from "./origins.ts";
 import { parseStatement } from "./statement.ts";
 
 const parameters = new Map(
@@ -77,7 +78,7 @@ test.each([
 });
 
 test("DuckDB keeps backslashes as they are and has its own type names", () => {
-  expect(compile("SELECT {{back}}, {{x}} WHERE a IN ({{none}})", duckdbDialect)).toEqual({
+  expect(compile("SELECT {{back}}, {{x}} WHERE a IN ({{none}})", duckdbDialect)).toMatchObject({
     text: "SELECT ($1::VARCHAR), ($2::DOUBLE) WHERE a = ANY ([])",
     values: ["a\\b", "1.5"],
     renderedSql: "SELECT ('a\\b'::VARCHAR), ('1.5'::DOUBLE) WHERE a = ANY ([])",
@@ -89,4 +90,15 @@ test("what cannot be bound is refused with the reason", () => {
   expect(() => compile("a IN ({{none}}, 1)", postgresDialect)).toThrow(/at least one value/);
   expect(() => compile("SELECT '{{ids}}'", postgresDialect)).toThrow(/list/);
   expect(() => compile("INTERVAL '{{n}}' DAY", postgresDialect)).toThrow(/unit inside the string/);
+});
+
+test("every place of the compiled text leads back to the text as it was written", () => {
+  const sql = "SELECT {{x}} AS a, '{{back}}' AS b, c FROM t WHERE d IN ({{none}}) AND e";
+  for (const dialect of [duckdbDialect, postgresDialect]) {
+    const { text, origins } = compile(sql, dialect);
+    for (const word of ["SELECT", "AS b", "c FROM", "WHERE d", "AND e"]) {
+      expect(originOf(origins, text.indexOf(word))).toBe(sql.indexOf(word));
+    }
+    expect(originOf(origins, text.indexOf("$1"))).toBe(sql.indexOf("{{x}}"));
+  }
 });

@@ -1,6 +1,7 @@
 import { AppError } from "@querybell/domain";
 import type { ParameterArgument } from "../parameters/argument.ts";
 import type { BoundValue } from "./dialect.ts";
+import { type Origin, OriginMap } from "./origins.ts";
 import { findSurroundings, type Membership, type Surroundings } from "./positions.ts";
 import { refuseAt } from "./refuse-at.ts";
 import { bindSlot, renderSlot, type Slot } from "./slot.ts";
@@ -14,6 +15,8 @@ export interface CompiledStatement {
   values: string[];
   /** The same statement with literals, for people to read and run themselves. */
   renderedSql: string;
+  /** Where the parts of `text` come from. */
+  origins: Origin[];
 }
 
 /** One part of the statement: SQL as it was written, or the place of a value. */
@@ -53,12 +56,14 @@ export function compileStatement(
     size.addRendered(literal.length);
     rendered.push(literal);
   };
+  const origins = new OriginMap();
   for (const [index, token] of tokens.entries()) {
     const parts = written.get(index);
-    if (parts) for (const part of parts) write(part);
-    else write(token.text);
+    const before = text.length;
+    for (const part of parts ?? [token.text]) write(part);
+    origins.add(token, text.slice(before).join("").length, parts !== undefined);
   }
-  return { text: text.join(""), values, renderedSql: rendered.join("") };
+  return { text: text.join(""), values, origins: origins.list, renderedSql: rendered.join("") };
 
   function argumentOf(name: string): ParameterArgument {
     const found = parameters.get(name);

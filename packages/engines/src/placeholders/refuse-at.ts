@@ -1,14 +1,17 @@
-import { AppError } from "@querybell/domain";
+import { AppError, describePosition, positionAt } from "@querybell/domain";
 
 /** Refuses a placeholder where it stands, with the position that an editor shows. */
 export function refuseAt(sql: string, offset: number, sentence: string): never {
-  const position = describePosition(sql, offset);
-  throw new AppError("misplaced_placeholder", `At ${position}: ${sentence}`, {
-    errors: [{ path: "sql", message: `${position}: ${sentence}` }],
-  });
+  refuseSql("misplaced_placeholder", { sql, offset }, (place) => `At ${place}: ${sentence}`);
 }
 
-export function describePosition(sql: string, offset: number): string {
-  const before = sql.slice(0, offset).split(/\r\n|\r|\n/);
-  return `line ${before.length}, column ${(before.at(-1)?.length ?? 0) + 1}`;
+/** Refuses a statement for what stands at an offset. `say` makes the sentence, given the place in words. */
+export function refuseSql(
+  code: "invalid_sql" | "multiple_statements" | "misplaced_placeholder" | "statement_too_large",
+  { sql, offset }: { sql: string; offset: number },
+  say: (place: string) => string,
+): never {
+  const position = positionAt(sql, offset);
+  const sentence = say(describePosition(position));
+  throw new AppError(code, sentence, { errors: [{ path: "sql", message: sentence, position }] });
 }

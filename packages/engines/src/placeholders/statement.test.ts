@@ -1,4 +1,5 @@
 import { AppError, type ParameterDefinition } from "@querybell/domain";
+import { findPlaceholders } from "@querybell/domain/placeholders";
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { duckdbDialect } from "../duckdb/dialect.ts";
@@ -39,6 +40,21 @@ describe.each(dialects)("in $name", (dialect) => {
         }
       }),
       { numRuns: 2000 },
+    );
+  });
+
+  test("an editor finds the placeholders that the engine will find", () => {
+    fc.assert(
+      fc.property(sqlish, (sql) => {
+        let placeholders: string[];
+        try {
+          ({ placeholders } = parseStatement(sql, dialect));
+        } catch {
+          return;
+        }
+        expect(findPlaceholders(sql)).toEqual(placeholders);
+      }),
+      { numRuns: 5000 },
     );
   });
 

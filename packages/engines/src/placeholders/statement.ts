@@ -1,7 +1,7 @@
 import { AppError, type ParameterDefinition } from "@querybell/domain";
 import type { Dialect } from "./dialect.ts";
 import { type LiteralPiece, literalPieces } from "./literal-pieces.ts";
-import { describePosition, refuseAt } from "./refuse-at.ts";
+import { refuseAt, refuseSql } from "./refuse-at.ts";
 import { checkPlaceholderCount } from "./statement-limits.ts";
 import { placeholderPattern, type Token, tokenize } from "./tokenizer.ts";
 
@@ -80,9 +80,10 @@ function readPlaceholders(token: Token, sql: string): StatementToken {
       }
       return token;
     case "driverParameter":
-      throw new AppError(
+      return refuseSql(
         "invalid_sql",
-        `${token.text} at ${describePosition(sql, token.start)} has no value: write a placeholder, {{name}}, instead.`,
+        { sql, offset: token.start },
+        (place) => `${token.text} at ${place} has no value: write a placeholder, {{name}}, instead.`,
       );
     default: {
       const literal = literalPieces(token, sql);
@@ -103,10 +104,11 @@ function refuseSeveralStatements(tokens: Token[], sql: string): void {
   const end = significant.findIndex((token, index) => index > first && token.text === ";");
   const next = end === -1 ? undefined : significant.slice(end).find((token) => token.text !== ";");
   if (first > 0 || next) {
-    const position = describePosition(sql, (next ?? significant[first])?.start ?? 0);
-    throw new AppError(
+    refuseSql(
       "multiple_statements",
-      `A query is one statement; another starts at ${position}. Keep one, or join them with WITH or UNION ALL.`,
+      { sql, offset: (next ?? significant[first])?.start ?? 0 },
+      (place) =>
+        `A query is one statement; another starts at ${place}. Keep one, or join them with WITH or UNION ALL.`,
     );
   }
 }

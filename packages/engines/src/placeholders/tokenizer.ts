@@ -1,6 +1,5 @@
-import { AppError } from "@querybell/domain";
 import type { Dialect } from "./dialect.ts";
-import { describePosition, refuseAt } from "./refuse-at.ts";
+import { refuseAt, refuseSql } from "./refuse-at.ts";
 import { maxTokens } from "./statement-limits.ts";
 
 type TokenKind =
@@ -120,9 +119,11 @@ function readByRules(sql: string, start: number, rules: Rule[]): Token | undefin
 }
 
 function refuseTooManyTokens(sql: string, at: number): never {
-  throw new AppError(
+  refuseSql(
     "statement_too_large",
-    `The SQL has more than ${maxTokens} words, numbers and signs; the rest starts at ${describePosition(sql, at)}. Shorten it, or pass a long list as a parameter.`,
+    { sql, offset: at },
+    (place) =>
+      `The SQL has more than ${maxTokens} words, numbers and signs; the rest starts at ${place}. Shorten it, or pass a long list as a parameter.`,
   );
 }
 
@@ -135,9 +136,10 @@ function readBlockComment(sql: string, start: number): Token | undefined {
     depth += mark[0] === "/*" ? 1 : -1;
     if (depth === 0) return { kind: "comment", text: sql.slice(start, marks.lastIndex), start };
   }
-  throw new AppError(
+  return refuseSql(
     "invalid_sql",
-    `The comment that starts at ${describePosition(sql, start)} is never closed: end it with */.`,
+    { sql, offset: start },
+    (place) => `The comment that starts at ${place} is never closed: end it with */.`,
   );
 }
 
@@ -145,10 +147,8 @@ function refuseUnclosed(sql: string, start: number): undefined {
   for (const [opening, what] of openings) {
     opening.lastIndex = start;
     if (opening.test(sql)) {
-      throw new AppError(
-        "invalid_sql",
-        `The ${what} that starts at ${describePosition(sql, start)} is never closed.`,
-      );
+      const at = { sql, offset: start };
+      refuseSql("invalid_sql", at, (place) => `The ${what} that starts at ${place} is never closed.`);
     }
   }
   if (sql.startsWith("{{", start)) {

@@ -24,8 +24,15 @@ export function toConnectionError(error: unknown, host: string): EngineError {
 
 const readingWords = new Set(["select", "with", "values", "table"]);
 
-/** `text` is the statement, where it has just been handed over and may not even be a query. */
-export function toQueryError(error: unknown, text = "SELECT"): EngineError {
+interface Declared {
+  /** The statement, which may not even be a query. */
+  text: string;
+  /** What was sent before it. */
+  prefix: string;
+}
+
+/** `declared` is what has just been handed over. */
+export function toQueryError(error: unknown, declared?: Declared): EngineError {
   if (error instanceof EngineError) return error;
   if (!(error instanceof pg.DatabaseError)) {
     return new EngineError(
@@ -33,7 +40,7 @@ export function toQueryError(error: unknown, text = "SELECT"): EngineError {
       `The connection was lost during the run: ${messageOf(error)}.`,
     );
   }
-  if (error.code === "42601" && !readsOnly(text)) {
+  if (error.code === "42601" && declared && !readsOnly(declared.text)) {
     return new EngineError("query_failed", "A query can only read: write a SELECT (or WITH, VALUES, TABLE).");
   }
   const message = [error.message, error.detail, error.hint && `Hint: ${error.hint}`]
@@ -46,7 +53,15 @@ export function toQueryError(error: unknown, text = "SELECT"): EngineError {
       "The query took longer than it may. Make it read less, or raise the limit.",
     );
   }
-  return new EngineError(error.code === "53200" ? "out_of_memory" : "query_failed", message);
+  const code = error.code === "53200" ? "out_of_memory" : "query_failed";
+  return new EngineError(code, message, { offset: declared && offsetIn(declared, error.position) });
+}
+
+/** Postgres counts characters from 1, in all that was sent. */
+function offsetIn({ text, prefix }: Declared, position: string | undefined): number | undefined {
+  const characters = Number(position) - 1 - prefix.length;
+  if (!(characters >= 0)) return undefined;
+  return [...text].slice(0, characters).join("").length;
 }
 
 /** Comments, white space and parentheses may come before the word that says what a statement does. */

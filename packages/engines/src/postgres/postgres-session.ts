@@ -11,6 +11,7 @@ type TextRow = (string | null)[];
 const firstFetchRows = 100;
 const maxFetchRows = 5000;
 const targetFetchBytes = 1024 ** 2;
+const declare = "DECLARE querybell NO SCROLL CURSOR FOR ";
 const rawText = { getTypeParser: () => (text: string) => text };
 
 export class PostgresSession implements EngineSession {
@@ -60,7 +61,7 @@ export class PostgresSession implements EngineSession {
       await this.#client.query("BEGIN READ ONLY");
       // Without values the driver would use the simple protocol, which takes several statements.
       const declaration = {
-        text: `DECLARE querybell NO SCROLL CURSOR FOR ${text}`,
+        text: `${declare}${text}`,
         values,
         queryMode: "extended",
       };
@@ -70,7 +71,7 @@ export class PostgresSession implements EngineSession {
       const fields = first.fields.map(({ name }, at) => ({ name, type: columns[at]?.type ?? "string" }));
       return { fields, batches: this.#batches(first.rows, columns), rowsRead: () => undefined };
     } catch (error) {
-      throw toQueryError(error, text);
+      throw toQueryError(error, { text, prefix: declare });
     }
   }
 

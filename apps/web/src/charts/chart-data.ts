@@ -1,0 +1,38 @@
+import type { Field } from "@querybell/domain";
+import { isNumeric } from "../results/cell-text.ts";
+
+/** One row for the chart: a value for each column's name. */
+export type ChartRow = Readonly<Record<string, unknown>>;
+
+/** The rows of a result, as many as can be drawn at once. */
+export interface ChartRows {
+  fields: readonly Field[];
+  rows: readonly (readonly unknown[])[];
+  rowCount: number;
+}
+
+/** Beyond this a drawing is slow, and its points lie on top of each other. */
+export const maxChartRows = 2000;
+
+/** Exact numbers travel as strings; a drawing needs their size only. Of two columns of one name, the first counts. */
+export function toChartData({ fields, rows }: Pick<ChartRows, "fields" | "rows">): ChartRow[] {
+  const columns = fields.map((field, index) => ({ ...field, index }));
+  const first = columns.filter(
+    ({ name, index }) => fields.findIndex((field) => field.name === name) === index,
+  );
+  return rows.map((row) =>
+    Object.fromEntries(
+      first.map(({ name, type, index }) => [name, isNumeric(type) ? toNumber(row[index]) : row[index]]),
+    ),
+  );
+}
+
+function toNumber(value: unknown): number | null {
+  if (value === null || value === undefined) return null;
+  const number = Number(value);
+  return Number.isFinite(number) ? number : null;
+}
+
+/** The numeric columns among the fields, which a chart can draw. */
+export const numericColumns = (fields: readonly Field[]): string[] =>
+  fields.filter(({ type }) => isNumeric(type)).map(({ name }) => name);

@@ -1,0 +1,68 @@
+import type { ValueFormat } from "../results/value-formats.ts";
+
+export const chartTypes = ["line", "bar", "area", "scatter", "pie", "number", "table"] as const;
+export type ChartType = (typeof chartTypes)[number];
+
+export interface SeriesSettings {
+  column: string;
+  /** The name in the legend; null: the column's. */
+  label: string | null;
+  /** Null: the next colour of the palette. */
+  color: string | null;
+}
+
+/** What the builder can say about a chart. The text can say more. */
+export interface ChartSettings {
+  type: ChartType;
+  /** The column along the category axis, or of a pie's names. */
+  category: string | null;
+  series: SeriesSettings[];
+  stacking: "none" | "stacked" | "percent";
+  /** Bars that lie. */
+  horizontal: boolean;
+  smooth: boolean;
+  dots: boolean;
+  grid: boolean;
+  legend: boolean;
+  categoryFormat: ValueFormat;
+  valueFormat: ValueFormat;
+  categoryLabel: string | null;
+  valueLabel: string | null;
+  /** Null: chosen by the values. */
+  minimum: number | null;
+  maximum: number | null;
+}
+
+export const plainSettings: ChartSettings = {
+  type: "line",
+  category: null,
+  series: [],
+  stacking: "none",
+  horizontal: false,
+  smooth: false,
+  dots: false,
+  grid: true,
+  legend: true,
+  categoryFormat: "auto",
+  valueFormat: "auto",
+  categoryLabel: null,
+  valueLabel: null,
+  minimum: null,
+  maximum: null,
+};
+
+const axes = [
+  ...(["grid", "legend", "categoryFormat", "valueFormat"] as const),
+  ...(["categoryLabel", "valueLabel", "minimum", "maximum"] as const),
+] as const;
+
+/** Which settings mean something for a type; the others are not stored and read back as the plain ones. */
+export const settingsOf: Record<ChartType, readonly (keyof ChartSettings)[]> = {
+  line: ["category", "series", "smooth", "dots", ...axes],
+  bar: ["category", "series", "stacking", "horizontal", ...axes],
+  area: ["category", "series", "stacking", "smooth", ...axes],
+  scatter: ["category", "series", ...axes],
+  pie: ["category", "series", "legend", "valueFormat"],
+  number: ["series", "valueFormat"],
+  table: [],
+};

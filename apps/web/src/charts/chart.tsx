@@ -1,0 +1,83 @@
+import { Alert } from "@mantine/core";
+import { useElementSize } from "@mantine/hooks";
+import { type ChartElement, parseJsxConfig } from "@querybell/domain/jsx-config";
+import { useMemo } from "react";
+import classes from "./chart.module.css";
+import { type ChartRows, toChartData } from "./chart-data.ts";
+import { drawRoot } from "./draw-element.tsx";
+import { NumberFigure } from "./number-figure.tsx";
+import { settingsToElement } from "./settings-to-element.ts";
+import { forType } from "./suggest-settings.ts";
+import type { Visualization } from "./visualization.ts";
+
+interface ChartProps {
+  visualization: Visualization;
+  rows: ChartRows;
+  /** What it shows, for those who cannot see it. */
+  label: string;
+  height?: number;
+  /** Without axes' titles, legend and grid: for a card. */
+  isSmall?: boolean;
+}
+
+/** Draws a visualization. Its `jsxConfig` is read as data and never evaluated. */
+export function Chart({ visualization, rows, label, height = 360, isSmall = false }: ChartProps) {
+  const { ref, width } = useElementSize();
+  const { jsxConfig, type, marginConfig } = visualization;
+  const read = useMemo(() => readConfig(jsxConfig), [jsxConfig]);
+  const data = useMemo(() => toChartData(rows), [rows]);
+  const element = useMemo(() => {
+    const found = read.element ?? settingsToElement(forType(type, rows.fields));
+    return found && isSmall ? withoutFrame(found) : found;
+  }, [read, type, rows.fields, isSmall]);
+
+  if (read.error !== undefined) return <Alert color="red">{read.error}</Alert>;
+  const margin = isSmall
+    ? { top: 4, right: 4, bottom: 4, left: 4 }
+    : width < narrow
+      ? capped(marginConfig)
+      : marginConfig;
+  return (
+    // biome-ignore lint/a11y/useSemanticElements: a figure would need a caption of its own, which the page has already
+    <div
+      ref={ref}
+      className={`${classes.chart} ${classes.sized}`}
+      style={{ height }}
+      role="group"
+      aria-label={label}
+    >
+      {type === "number" || element?.name === "Number" ? (
+        <NumberFigure element={element} rows={rows} />
+      ) : (
+        element && width > 0 && drawRoot(element, { data, margin, width, height })
+      )}
+    </div>
+  );
+}
+
+/** Below this a margin that was chosen for a wide screen would take the chart's own room. */
+const narrow = 480;
+
+const capped = (margins: Visualization["marginConfig"]): Visualization["marginConfig"] => ({
+  ...margins,
+  left: Math.min(8, margins.left),
+  right: Math.min(12, margins.right),
+});
+
+function readConfig(text: string): { element: ChartElement | null; error?: string } {
+  try {
+    return { element: parseJsxConfig(text) };
+  } catch (error) {
+    return { element: null, error: error instanceof Error ? error.message : String(error) };
+  }
+}
+
+/** The same chart for a card: what is left is the shape. */
+function withoutFrame(element: ChartElement): ChartElement {
+  const children = element.children
+    .filter(({ name }) => !["Legend", "CartesianGrid", "Label", "LabelList", "Tooltip"].includes(name))
+    .map((child) =>
+      /^[XY]Axis$/.test(child.name) ? { ...child, props: { ...child.props, hide: true } } : child,
+    );
+  return { ...element, children };
+}

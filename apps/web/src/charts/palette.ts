@@ -1,0 +1,13 @@
+/** Told apart by people who confuse colours, and readable on both grounds; the product's own tones come first. */
+export const palette = [
+  "#b87d10",
+  "#3b6fb5",
+  "#2f8f5f",
+  "#c2573a",
+  "#7a5bb0",
+  "#2a8c94",
+  "#b0487e",
+  "#7d7f2a",
+] as const;
+
+export const colorAt = (index: number): string => palette[index % palette.length] ?? palette[0];

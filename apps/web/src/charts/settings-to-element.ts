@@ -1,0 +1,114 @@
+import type { ChartElement, LiteralValue } from "@querybell/domain/jsx-config";
+import type { ChartSettings, SeriesSettings } from "./chart-settings.ts";
+import { colorAt } from "./palette.ts";
+
+type Props = Record<string, LiteralValue | undefined>;
+
+const element = (name: string, props: Props = {}, children: ChartElement[] = []): ChartElement => ({
+  name,
+  props: Object.fromEntries(
+    Object.entries(props).flatMap(([key, value]) => (value === undefined ? [] : [[key, value]])),
+  ),
+  children,
+});
+
+const roots = { line: "LineChart", bar: "BarChart", area: "AreaChart", scatter: "ScatterChart" } as const;
+const marks = { line: "Line", bar: "Bar", area: "Area", scatter: "Scatter" } as const;
+
+/** What the builder's settings are as a visualization. Null for a table, whose type says all. */
+export function settingsToElement(settings: ChartSettings): ChartElement | null {
+  switch (settings.type) {
+    case "table":
+      return null;
+    case "number":
+      return number(settings);
+    case "pie":
+      return pie(settings);
+    default:
+      return cartesian(settings, settings.type);
+  }
+}
+
+const format = (value: ChartSettings["valueFormat"]) => (value === "auto" ? undefined : value);
+
+const number = ({ series: [first], valueFormat }: ChartSettings): ChartElement =>
+  element("Number", {
+    dataKey: first?.column,
+    label: first?.label ?? undefined,
+    format: format(valueFormat),
+  });
+
+const pie = ({ category, series: [first], legend, valueFormat }: ChartSettings): ChartElement =>
+  element("PieChart", {}, [
+    element("Tooltip", { valueFormat: format(valueFormat) }),
+    ...(legend ? [element("Legend")] : []),
+    element("Pie", {
+      dataKey: first?.column,
+      nameKey: category ?? undefined,
+      fill: first?.color ?? undefined,
+      innerRadius: "55%",
+    }),
+  ]);
+
+function cartesian(settings: ChartSettings, type: keyof typeof roots): ChartElement {
+  const { category, series, stacking, horizontal, grid, legend } = settings;
+  const lies = type === "bar" && horizontal;
+  const isStackable = type === "bar" || type === "area";
+  const categoryAxis = element(lies ? "YAxis" : "XAxis", {
+    dataKey: category ?? undefined,
+    ...(lies && { type: "category", width: 140 }),
+    ...(type === "scatter" && { type: "number" }),
+    format: format(settings.categoryFormat),
+    label: settings.categoryLabel ?? undefined,
+  });
+  const valueAxis = element(lies ? "XAxis" : "YAxis", {
+    ...(lies && { type: "number" }),
+    format: format(settings.valueFormat),
+    label: settings.valueLabel ?? undefined,
+    domain: domainOf(settings),
+  });
+  return element(
+    roots[type],
+    {
+      ...(lies && { layout: "vertical" }),
+      ...(isStackable && stacking === "percent" && { stackOffset: "expand" }),
+    },
+    [
+      ...(grid
+        ? [element("CartesianGrid", { strokeDasharray: "3 3", vertical: lies, horizontal: !lies })]
+        : []),
+      categoryAxis,
+      valueAxis,
+      element("Tooltip", {
+        labelFormat: format(settings.categoryFormat),
+        valueFormat: format(settings.valueFormat),
+      }),
+      ...(legend ? [element("Legend")] : []),
+      ...series.map((one, index) => mark(settings, type, { ...one, index })),
+    ],
+  );
+}
+
+function mark(
+  { smooth, dots, stacking }: ChartSettings,
+  type: keyof typeof marks,
+  { column, label, color, index }: SeriesSettings & { index: number },
+): ChartElement {
+  const fill = color ?? colorAt(index);
+  const stackId = stacking === "none" ? undefined : "all";
+  const common: Props = { dataKey: column, name: label ?? undefined };
+  const curve = smooth ? "monotone" : undefined;
+  switch (type) {
+    case "line":
+      return element("Line", { ...common, stroke: fill, strokeWidth: 2, type: curve, dot: dots });
+    case "area":
+      return element("Area", { ...common, stroke: fill, fill, fillOpacity: 0.25, type: curve, stackId });
+    case "bar":
+      return element("Bar", { ...common, fill, stackId });
+    case "scatter":
+      return element("Scatter", { ...common, fill });
+  }
+}
+
+const domainOf = ({ minimum, maximum }: ChartSettings): LiteralValue | undefined =>
+  minimum === null && maximum === null ? undefined : [minimum ?? "auto", maximum ?? "auto"];

@@ -1,0 +1,53 @@
+import { Center, Skeleton, Text } from "@mantine/core";
+import { useQuery } from "@tanstack/react-query";
+import { trpc } from "../api.ts";
+import { useResult } from "../results/use-result.ts";
+import { Chart } from "./chart.tsx";
+import type { Reference } from "./visualization.ts";
+
+const table = {
+  type: "table" as const,
+  jsxConfig: "",
+  marginConfig: { top: 0, right: 0, bottom: 0, left: 0 },
+};
+
+interface SmallChartProps {
+  shortId: string;
+  height?: number;
+}
+
+/** A reference's chart for a card, drawn from its latest cached result. It never runs the query. */
+export function SmallChart({ shortId, height = 120 }: SmallChartProps) {
+  const { data: reference, error } = useQuery(trpc.references.get.queryOptions({ shortId }));
+  if (error) return <Nothing height={height}>The chart could not be loaded.</Nothing>;
+  if (!reference) return <Skeleton height={height} />;
+  const queryId = reference.currentQuery?.id;
+  if (queryId === undefined) return <Nothing height={height}>It waits for its query.</Nothing>;
+  return <Loaded reference={reference} queryId={queryId} height={height} />;
+}
+
+interface LoadedProps {
+  reference: Reference;
+  queryId: string;
+  height: number;
+}
+
+function Loaded({ reference, queryId, height }: LoadedProps) {
+  const info = useQuery(trpc.queries.result.queryOptions({ id: queryId }));
+  const { rows, error } = useResult(info.data?.runId);
+  if (info.error || error) return <Nothing height={height}>No cached result</Nothing>;
+  if (!rows) return <Skeleton height={height} />;
+  const visualization = reference.visualization ?? table;
+  if (visualization.type === "table") {
+    return <Nothing height={height}>{`A table of ${rows.rowCount.toLocaleString()} rows`}</Nothing>;
+  }
+  return <Chart visualization={visualization} rows={rows} label={reference.title} height={height} isSmall />;
+}
+
+const Nothing = ({ height, children }: { height: number; children: string }) => (
+  <Center h={height}>
+    <Text size="sm" c="dimmed">
+      {children}
+    </Text>
+  </Center>
+);

@@ -1,0 +1,31 @@
+import { Button, Group, Modal, Text } from "@mantine/core";
+import { useBlocker } from "@tanstack/react-router";
+import type { ReactNode } from "react";
+
+interface LeaveDialogProps {
+  /** Asked when somebody is about to leave the page, by a link or by closing it. */
+  hasWork: () => boolean;
+  /** What becomes of the work. */
+  children: ReactNode;
+}
+
+/** Asks before unsaved work is left. */
+export function LeaveDialog({ hasWork, children }: LeaveDialogProps) {
+  const blocker = useBlocker({
+    shouldBlockFn: ({ current, next }) => current.pathname !== next.pathname && hasWork(),
+    enableBeforeUnload: hasWork,
+    withResolver: true,
+  });
+  if (blocker.status !== "blocked") return null;
+  return (
+    <Modal opened onClose={blocker.reset} title="Leave with unsaved changes?">
+      <Text mb="md">{children}</Text>
+      <Group justify="flex-end">
+        <Button variant="default" onClick={blocker.proceed}>
+          Leave
+        </Button>
+        <Button onClick={blocker.reset}>Stay</Button>
+      </Group>
+    </Modal>
+  );
+}

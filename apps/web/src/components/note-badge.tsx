@@ -1,0 +1,9 @@
+import { Badge } from "@mantine/core";
+import { IconHistory } from "@tabler/icons-react";
+
+/** Something about what is shown that its reader must not miss. */
+export const NoteBadge = ({ children }: { children: string }) => (
+  <Badge variant="default" tt="none" fw={600} size="lg" leftSection={<IconHistory size={14} aria-hidden />}>
+    {children}
+  </Badge>
+);

@@ -1,0 +1,66 @@
+import { Alert, Button, Group, Loader, Text } from "@mantine/core";
+import { IconAlertTriangle } from "@tabler/icons-react";
+import { useEffect, useState } from "react";
+import type { WatchedRun } from "./use-run.ts";
+
+const count = new Intl.NumberFormat();
+
+/** How a run goes, with the means to stop it; and why it failed. */
+export function RunProgress({ watched }: { watched: WatchedRun }) {
+  const { run, isUnfinished } = watched;
+  if (isUnfinished) return <Unfinished watched={watched} />;
+  if (run?.failure) {
+    const { message, position, code } = run.failure;
+    const place = position ? ` Line ${position.line}, column ${position.column}.` : "";
+    if (code === "cancelled")
+      return (
+        <Text role="status" c="dimmed" size="sm">
+          The run was cancelled.
+        </Text>
+      );
+    return (
+      <Alert role="alert" color="red" variant="light" icon={<IconAlertTriangle />} title="The run failed">
+        <Text size="sm" style={{ whiteSpace: "pre-wrap" }}>
+          {message}
+          {place}
+        </Text>
+      </Alert>
+    );
+  }
+  return null;
+}
+
+function Unfinished({ watched: { run, cancel } }: { watched: WatchedRun }) {
+  const seconds = useSeconds();
+  const [isCancelling, setCancelling] = useState(false);
+  const isRunning = run?.status === "running";
+  const asked = isCancelling || (run?.cancelRequestedAt ?? null) !== null;
+  const state = asked ? "Cancelling" : isRunning ? "Running" : "Waiting for a worker";
+  const onCancel = async () => {
+    setCancelling(true);
+    await cancel().catch(() => setCancelling(false));
+  };
+  return (
+    <Group gap="sm" wrap="nowrap">
+      <Loader size="xs" aria-hidden />
+      <Text size="sm">
+        <span role="status">{state}…</span>
+        {isRunning && run.progressRows > 0 && ` ${count.format(run.progressRows)} rows,`} {seconds} s
+      </Text>
+      <Button size="compact-sm" variant="default" disabled={asked} onClick={() => void onCancel()}>
+        Cancel
+      </Button>
+    </Group>
+  );
+}
+
+/** Counts here, from when the page first knew: two machines' clocks differ. */
+function useSeconds(): number {
+  const [start] = useState(() => Date.now());
+  const [now, setNow] = useState(start);
+  useEffect(() => {
+    const timer = setInterval(() => setNow(Date.now()), 500);
+    return () => clearInterval(timer);
+  }, []);
+  return Math.floor((now - start) / 1000);
+}

@@ -1,0 +1,44 @@
+import type { Outputs } from "@querybell/client";
+import { skipToken, useQueryClient } from "@tanstack/react-query";
+import { useSubscription } from "@trpc/tanstack-react-query";
+import { useCallback, useState } from "react";
+import { api, trpc } from "../api.ts";
+
+type RunDetail = Outputs["runs"]["get"];
+
+export interface WatchedRun {
+  /** As it stands, until it has ended and for as long as nothing else is started. */
+  run: RunDetail | undefined;
+  isUnfinished: boolean;
+  watch: (runId: string) => void;
+  cancel: () => Promise<void>;
+  forget: () => void;
+}
+
+/** Watches a run, live, to its end; then what was read of its query is read again. */
+export function useRun(startWith?: string): WatchedRun {
+  const [runId, setRunId] = useState(startWith);
+  const [run, setRun] = useState<RunDetail>();
+  const queries = useQueryClient();
+  const current = run?.id === runId ? run : undefined;
+  const hasEnded = current?.status === "completed" || current?.status === "failed";
+
+  useSubscription(
+    trpc.runs.watch.subscriptionOptions(runId === undefined || hasEnded ? skipToken : { id: runId }, {
+      onData(news) {
+        setRun(news);
+        if (news.status !== "completed" && news.status !== "failed") return;
+        void queries.invalidateQueries(trpc.queries.result.queryFilter());
+        void queries.invalidateQueries(trpc.queries.get.queryFilter());
+        void queries.invalidateQueries(trpc.queries.list.queryFilter());
+        void queries.invalidateQueries(trpc.runs.list.queryFilter());
+      },
+    }),
+  );
+  const watch = useCallback((id: string) => setRunId(id), []);
+  const cancel = useCallback(async () => {
+    if (runId !== undefined) await api.runs.cancel.mutate({ id: runId });
+  }, [runId]);
+  const forget = useCallback(() => setRunId(undefined), []);
+  return { run: current, isUnfinished: runId !== undefined && !hasEnded, watch, cancel, forget };
+}

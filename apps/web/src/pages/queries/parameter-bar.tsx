@@ -1,0 +1,119 @@
+import { Button, Group, Modal, Paper, Text } from "@mantine/core";
+import { notifications } from "@mantine/notifications";
+import type { ParameterDefinition } from "@querybell/domain";
+import { IconSettings } from "@tabler/icons-react";
+import { useQuery, useQueryClient } from "@tanstack/react-query";
+import { useState } from "react";
+import { api, trpc } from "../../api.ts";
+import { ErrorNotice } from "../../components/error-notice.tsx";
+import { asFailure } from "../../components/failure.ts";
+import { ParameterDefinitions } from "../../components/parameter-definitions.tsx";
+import { ParameterFields } from "../../components/parameter-fields.tsx";
+import type { ValueTexts } from "../../components/parameter-values.ts";
+import { queryTitle } from "./query-title.ts";
+import type { Query } from "./use-saving.ts";
+
+interface ParameterBarProps {
+  query: Query | undefined;
+  placeholders: readonly string[];
+  definitions: readonly ParameterDefinition[];
+  values: ValueTexts;
+  onChange: (values: ValueTexts) => void;
+  errors: Readonly<Record<string, string>>;
+  onSubmit: () => void;
+}
+
+/** The values that the query runs with, and the way to what its parameters are. */
+export function ParameterBar({ query, placeholders, definitions, ...fields }: ParameterBarProps) {
+  const [isOpen, setOpen] = useState(false);
+  return (
+    <Paper withBorder p="sm" component="section" aria-label="Parameters">
+      <Group align="flex-start" justify="space-between" wrap="nowrap">
+        <div style={{ flex: 1 }}>
+          <ParameterFields definitions={definitions} isCompact {...fields} />
+        </div>
+        {query && (
+          <Button
+            variant="subtle"
+            size="compact-sm"
+            leftSection={<IconSettings size={14} />}
+            onClick={() => setOpen(true)}
+          >
+            Define
+          </Button>
+        )}
+      </Group>
+      {isOpen && query && (
+        <DefinitionsDialog
+          query={query}
+          placeholders={placeholders}
+          start={definitions}
+          onClose={() => setOpen(false)}
+        />
+      )}
+    </Paper>
+  );
+}
+
+interface DefinitionsDialogProps {
+  query: Query;
+  placeholders: readonly string[];
+  start: readonly ParameterDefinition[];
+  onClose: () => void;
+}
+
+function DefinitionsDialog({ query, placeholders, start, onClose }: DefinitionsDialogProps) {
+  const [definitions, setDefinitions] = useState<readonly ParameterDefinition[]>(start);
+  const [error, setError] = useState<unknown>();
+  const queries = useQueryClient();
+  const references = useQuery(trpc.queries.references.queryOptions({ id: query.id }));
+  // The oldest reference's definitions count first. Without any, one is made to keep them.
+  const oldest = references.data?.[0];
+  const save = async () => {
+    setError(undefined);
+    try {
+      if (oldest) await updateDefinitions(oldest.shortId, definitions);
+      else {
+        const content = { title: queryTitle(query), parameters: [...definitions] };
+        await api.references.create.mutate({ queryId: query.id, ...content });
+      }
+      void queries.invalidateQueries(trpc.queries.references.queryFilter({ id: query.id }));
+      void queries.invalidateQueries(trpc.queries.definitions.queryFilter());
+      void queries.invalidateQueries(trpc.references.get.queryFilter());
+      notifications.show({ message: "The parameters are defined." });
+      onClose();
+    } catch (failure) {
+      setError(failure);
+    }
+  };
+  const where = oldest ? `the reference “${oldest.title}”` : "a new reference to this query";
+  return (
+    <Modal opened onClose={onClose} title="Parameters" size="lg">
+      <Text size="sm" c="dimmed" mb="md">
+        Definitions are kept in {where}. Save the SQL first if you have just added a parameter.
+      </Text>
+      {error !== undefined && <ErrorNotice error={error} />}
+      <ParameterDefinitions
+        definitions={definitions}
+        placeholders={placeholders}
+        onChange={setDefinitions}
+        errors={error === undefined ? {} : asFailure(error).fields}
+      />
+      <Group justify="flex-end" mt="md">
+        <Button variant="default" onClick={onClose}>
+          Leave it
+        </Button>
+        <Button loading={references.isPending} onClick={() => void save()}>
+          Save definitions
+        </Button>
+      </Group>
+    </Modal>
+  );
+}
+
+/** Those of other parameters stay. */
+async function updateDefinitions(shortId: string, changed: readonly ParameterDefinition[]): Promise<void> {
+  const { parameters: before } = await api.references.get.query({ shortId });
+  const others = before.filter(({ name }) => !changed.some((one) => one.name === name));
+  await api.references.update.mutate({ shortId, parameters: [...changed, ...others] });
+}

@@ -1,0 +1,190 @@
+import { Badge, Button, Group, Select, Skeleton, Stack, Table, Text, TextInput } from "@mantine/core";
+import { useDebouncedCallback } from "@mantine/hooks";
+import type { Outputs } from "@querybell/client";
+import { IconPlus, IconSearch } from "@tabler/icons-react";
+import { useInfiniteQuery, useQuery } from "@tanstack/react-query";
+import { getRouteApi } from "@tanstack/react-router";
+import { trpc } from "../../api.ts";
+import { EmptyState } from "../../components/empty-state.tsx";
+import { ErrorNotice } from "../../components/error-notice.tsx";
+import { AnchorTo, ButtonTo } from "../../components/links.tsx";
+import { PageHeader } from "../../components/page-header.tsx";
+import { RunBadge } from "../../components/run-badge.tsx";
+import { Timestamp } from "../../components/timestamp.tsx";
+import classes from "./queries-page.module.css";
+import { queryTitle } from "./query-title.ts";
+
+type Query = Outputs["queries"]["list"]["items"][number];
+
+const route = getRouteApi("/app/queries");
+
+/** Every query of the organization, newest first. */
+export function QueriesPage() {
+  const { search, createdBy, database } = route.useSearch();
+  const filter = {
+    ...(search !== undefined && { search }),
+    ...(createdBy !== undefined && { createdBy }),
+    ...(database !== undefined && { analyticalDatabaseConfigId: database }),
+  };
+  const list = useInfiniteQuery(
+    trpc.queries.list.infiniteQueryOptions(
+      { ...filter, limit: 50 },
+      { getNextPageParam: ({ nextCursor }) => nextCursor },
+    ),
+  );
+  const names = useNames();
+  const queries = list.data?.pages.flatMap(({ items }) => items);
+  const isFiltered = Object.keys(filter).length > 0;
+  return (
+    <>
+      <PageHeader title="Queries" description="Saved SQL: what runs, is charted and shared.">
+        <ButtonTo to="/queries/new" leftSection={<IconPlus size={16} />}>
+          New query
+        </ButtonTo>
+      </PageHeader>
+      <Filters names={names} />
+      {list.error && <ErrorNotice error={list.error} onRetry={() => void list.refetch()} />}
+      {!queries && !list.error && <LoadingRows />}
+      {queries?.length === 0 && !isFiltered && (
+        <EmptyState
+          title="No queries yet"
+          description="A query is a SQL statement on one of your databases. Save it, run it, turn its result into a chart, and share that by a link."
+        >
+          <ButtonTo to="/queries/new">Write the first query</ButtonTo>
+        </EmptyState>
+      )}
+      {queries?.length === 0 && isFiltered && <Text c="dimmed">No query fits these filters.</Text>}
+      {queries && queries.length > 0 && <QueryTable queries={queries} names={names} />}
+      {list.hasNextPage && (
+        <Button
+          variant="default"
+          mt="md"
+          loading={list.isFetchingNextPage}
+          onClick={() => void list.fetchNextPage()}
+        >
+          Show more
+        </Button>
+      )}
+    </>
+  );
+}
+
+interface Names {
+  people: ReadonlyMap<string, string>;
+  databases: ReadonlyMap<string, string>;
+}
+
+function useNames(): Names {
+  const members = useQuery(trpc.members.list.queryOptions());
+  const databases = useQuery(trpc.databases.list.queryOptions());
+  return {
+    people: new Map(members.data?.map(({ userId, name }) => [userId, name])),
+    databases: new Map(databases.data?.map(({ id, name }) => [id, name])),
+  };
+}
+
+const options = (names: ReadonlyMap<string, string>) =>
+  [...names].map(([value, label]) => ({ value, label }));
+
+function Filters({ names }: { names: Names }) {
+  const { search, createdBy, database } = route.useSearch();
+  const navigate = route.useNavigate();
+  const set = (changed: object) =>
+    void navigate({ search: (before) => ({ ...before, ...changed }), replace: true });
+  const setSearch = useDebouncedCallback((text: string) => set({ search: text.trim() || undefined }), 250);
+  return (
+    <Group mb="md" gap="sm">
+      <TextInput
+        aria-label="Search names and SQL"
+        placeholder="Search names and SQL"
+        leftSection={<IconSearch size={16} />}
+        defaultValue={search ?? ""}
+        onChange={(event) => setSearch(event.currentTarget.value)}
+        style={{ flex: "1 1 14rem", maxWidth: "24rem" }}
+      />
+      <Select
+        aria-label="Created by"
+        placeholder="Anybody"
+        data={options(names.people)}
+        value={createdBy ?? null}
+        onChange={(value) => set({ createdBy: value ?? undefined })}
+        clearable
+        searchable
+        w={180}
+      />
+      <Select
+        aria-label="Database"
+        placeholder="All databases"
+        data={options(names.databases)}
+        value={database ?? null}
+        onChange={(value) => set({ database: value ?? undefined })}
+        clearable
+        w={180}
+      />
+    </Group>
+  );
+}
+
+const QueryTable = ({ queries, names }: { queries: readonly Query[]; names: Names }) => (
+  <div className={classes.list}>
+    <Table highlightOnHover verticalSpacing="sm" aria-label="Queries">
+      <Table.Thead>
+        <Table.Tr>
+          <Table.Th>Query</Table.Th>
+          <Table.Th className={classes.wide}>Created by</Table.Th>
+          <Table.Th className={classes.wide}>Database</Table.Th>
+          <Table.Th>Latest run</Table.Th>
+        </Table.Tr>
+      </Table.Thead>
+      <Table.Tbody>
+        {queries.map((query) => (
+          <Table.Tr key={query.id}>
+            <Table.Td>
+              <AnchorTo
+                to="/queries/$queryId"
+                params={{ queryId: query.id }}
+                underline="hover"
+                className={classes.title ?? ""}
+              >
+                {queryTitle(query)}
+              </AnchorTo>
+              <Text size="xs" c="dimmed" className={classes.sql}>
+                {query.name === null ? "Not named yet" : query.sql.replace(/\s+/g, " ").slice(0, 160)}
+              </Text>
+            </Table.Td>
+            <Table.Td className={classes.wide}>
+              {names.people.get(query.createdBy) ?? "A former member"}
+            </Table.Td>
+            <Table.Td className={classes.wide}>
+              {names.databases.get(query.analyticalDatabaseConfigId) ?? (
+                <Badge variant="default">Deleted</Badge>
+              )}
+            </Table.Td>
+            <Table.Td>
+              {query.latestRun ? (
+                <Group gap={6}>
+                  <RunBadge status={query.latestRun.status} />
+                  <Text size="sm" c="dimmed">
+                    <Timestamp at={query.latestRun.runAt} format="relative" />
+                  </Text>
+                </Group>
+              ) : (
+                <Text size="sm" c="dimmed">
+                  Never run
+                </Text>
+              )}
+            </Table.Td>
+          </Table.Tr>
+        ))}
+      </Table.Tbody>
+    </Table>
+  </div>
+);
+
+const LoadingRows = () => (
+  <Stack gap="sm" aria-busy="true">
+    {Array.from({ length: 6 }, (_, index) => (
+      <Skeleton key={String(index)} height={48} />
+    ))}
+  </Stack>
+);

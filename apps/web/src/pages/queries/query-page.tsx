@@ -1,0 +1,51 @@
+import { useQuery } from "@tanstack/react-query";
+import { getRouteApi } from "@tanstack/react-router";
+import { trpc } from "../../api.ts";
+import { LoadingFrame } from "../../app/frames.tsx";
+import { EmptyState } from "../../components/empty-state.tsx";
+import { ErrorNotice } from "../../components/error-notice.tsx";
+import { asFailure } from "../../components/failure.ts";
+import { useMe } from "../../components/me.ts";
+import { NotFound } from "../../components/not-found.tsx";
+import { PageHeader } from "../../components/page-header.tsx";
+import { QueryWorkspace } from "./query-workspace.tsx";
+
+const route = getRouteApi("/app/queries/$queryId");
+
+/** A query: its SQL, its parameters, its result, and what became of it. */
+export function QueryPage() {
+  const { queryId } = route.useParams();
+  const query = useQuery(trpc.queries.get.queryOptions({ id: queryId }));
+  const databases = useQuery(trpc.databases.list.queryOptions());
+  const error = query.error ?? databases.error;
+  // What is on the page stays when reading it again does not work: the frame says that the api is away.
+  if (!query.data || !databases.data) {
+    if (error && asFailure(error).code === "not_found")
+      return <NotFound>{asFailure(error).message}</NotFound>;
+    if (error) return <ErrorNotice error={error} onRetry={() => void query.refetch()} />;
+    return <LoadingFrame />;
+  }
+  return <QueryWorkspace key={queryId} query={query.data} databases={databases.data} />;
+}
+
+/** A query that is not saved yet. */
+export function NewQueryPage() {
+  const { isAdmin } = useMe();
+  const { data: databases, error, refetch } = useQuery(trpc.databases.list.queryOptions());
+  if (error) return <ErrorNotice error={error} onRetry={() => void refetch()} />;
+  if (!databases) return <LoadingFrame />;
+  if (databases.length > 0) return <QueryWorkspace key="new" databases={databases} />;
+  return (
+    <>
+      <PageHeader title="New query" />
+      <EmptyState
+        title="There is no database yet"
+        description={
+          isAdmin
+            ? "A query runs on a database. Connect one in the settings first."
+            : "A query runs on a database. An admin of your organization can connect one."
+        }
+      />
+    </>
+  );
+}

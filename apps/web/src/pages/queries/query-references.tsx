@@ -1,0 +1,83 @@
+import { Button, Group, Paper, SimpleGrid, Skeleton, Text } from "@mantine/core";
+import { notifications } from "@mantine/notifications";
+import { findPlaceholders } from "@querybell/domain/placeholders";
+import { IconChartLine } from "@tabler/icons-react";
+import { useQuery, useQueryClient } from "@tanstack/react-query";
+import { useNavigate } from "@tanstack/react-router";
+import { lazy, Suspense, useState } from "react";
+import { api, trpc } from "../../api.ts";
+import { EmptyState } from "../../components/empty-state.tsx";
+import { ErrorNotice } from "../../components/error-notice.tsx";
+import { asFailure } from "../../components/failure.ts";
+import { AnchorTo } from "../../components/links.tsx";
+import { definitionsFor } from "../../components/parameter-values.ts";
+import { queryTitle } from "./query-title.ts";
+import type { Query } from "./use-saving.ts";
+
+const SmallChart = lazy(async () => ({ default: (await import("../../charts/small-chart.tsx")).SmallChart }));
+
+/** The references to a query: each is a permalink with a chart of its own. */
+export function QueryReferences({ query }: { query: Query }) {
+  const references = useQuery(trpc.queries.references.queryOptions({ id: query.id }));
+  const queries = useQueryClient();
+  const navigate = useNavigate();
+  const [isCreating, setCreating] = useState(false);
+
+  const create = async () => {
+    setCreating(true);
+    try {
+      const names = findPlaceholders(query.sql);
+      const known = names.length === 0 ? [] : await api.queries.definitions.query({ id: query.id, names });
+      const parameters = definitionsFor(names, known);
+      const { shortId } = await api.references.create.mutate({
+        queryId: query.id,
+        title: queryTitle(query),
+        parameters,
+      });
+      void queries.invalidateQueries(trpc.queries.references.queryFilter({ id: query.id }));
+      void queries.invalidateQueries(trpc.references.list.queryFilter());
+      await navigate({ to: "/q/$shortId/edit", params: { shortId } });
+    } catch (error) {
+      setCreating(false);
+      notifications.show({ color: "red", title: "Not created", message: asFailure(error).message });
+    }
+  };
+  const button = (
+    <Button leftSection={<IconChartLine size={16} />} loading={isCreating} onClick={() => void create()}>
+      New chart and link
+    </Button>
+  );
+  if (references.error)
+    return <ErrorNotice error={references.error} onRetry={() => void references.refetch()} />;
+  if (!references.data) return <Skeleton height={200} />;
+  if (references.data.length === 0) {
+    return (
+      <EmptyState
+        title="Nothing shared yet"
+        description="A reference gives this query's result a chart and a short link that every member of your organization can open."
+      >
+        {button}
+      </EmptyState>
+    );
+  }
+  return (
+    <>
+      <Group mb="md">{button}</Group>
+      <SimpleGrid cols={{ base: 1, sm: 2, xl: 3 }}>
+        {references.data.map(({ shortId, title, description }) => (
+          <Paper key={shortId} withBorder p="md">
+            <AnchorTo to="/q/$shortId" params={{ shortId }} fw={600}>
+              {title}
+            </AnchorTo>
+            <Text size="sm" c="dimmed" lineClamp={1} mb="xs">
+              {description ?? `/q/${shortId}`}
+            </Text>
+            <Suspense fallback={<Skeleton height={140} />}>
+              <SmallChart shortId={shortId} height={140} />
+            </Suspense>
+          </Paper>
+        ))}
+      </SimpleGrid>
+    </>
+  );
+}

@@ -1,0 +1,71 @@
+import { Group, Skeleton, Text } from "@mantine/core";
+import { keepPreviousData, useQuery } from "@tanstack/react-query";
+import { trpc } from "../../api.ts";
+import { ErrorNotice } from "../../components/error-notice.tsx";
+import { asFailure } from "../../components/failure.ts";
+import { NoteBadge } from "../../components/note-badge.tsx";
+import { describeValues } from "../../components/parameter-values.ts";
+import { Timestamp } from "../../components/timestamp.tsx";
+import { ResultPanel } from "../../results/result-panel.tsx";
+import { useResult } from "../../results/use-result.ts";
+import classes from "./query-page.module.css";
+
+interface QueryResultProps {
+  queryId: string;
+  /** A run that has just completed; otherwise the latest result is shown. */
+  runId: string | undefined;
+  isUnsaved: boolean;
+}
+
+/** The newest result that there is. It stays while another run goes on or fails, and says how old it is. */
+export function QueryResult({ queryId, runId, isUnsaved }: QueryResultProps) {
+  const latest = useQuery(
+    trpc.queries.result.queryOptions({ id: queryId }, { placeholderData: keepPreviousData, retry: false }),
+  );
+  const ofRun = useQuery(
+    trpc.runs.result.queryOptions(
+      { id: runId ?? "" },
+      { enabled: runId !== undefined, placeholderData: keepPreviousData },
+    ),
+  );
+  const info = (runId === undefined ? undefined : ofRun.data) ?? latest.data;
+  const { result, error } = useResult(info?.runId);
+
+  if (!info && latest.error) {
+    const { code, message } = asFailure(latest.error);
+    if (code === "result_not_found" || code === "result_expired") {
+      return (
+        <Text c="dimmed">
+          {code === "result_expired"
+            ? "The cached result has expired. Run the query to get a new one."
+            : "No result yet. Run the query to see its rows here."}
+        </Text>
+      );
+    }
+    return <ErrorNotice error={message ? latest.error : undefined} onRetry={() => void latest.refetch()} />;
+  }
+  if (error && !result) return <ErrorNotice error={error} onRetry={() => void latest.refetch()} />;
+  if (!info || !result) return <Skeleton height={320} />;
+  const values = describeValues(info.parameterValues);
+  return (
+    <div className={classes.result}>
+      <Group gap="xs">
+        <Text size="sm">
+          Result of <Timestamp at={info.completedAt} format="relative" />
+        </Text>
+        {info.isOutdated && <NoteBadge>of an earlier version of this SQL</NoteBadge>}
+        {!info.isOutdated && isUnsaved && <NoteBadge>of the saved SQL, without your changes</NoteBadge>}
+        {values !== "" && (
+          <Text size="sm" c="dimmed">
+            {values}
+          </Text>
+        )}
+      </Group>
+      <ResultPanel
+        result={result}
+        label="Rows of the result"
+        note={info.cutBy === null ? undefined : `cut at the limit of ${info.cutBy}`}
+      />
+    </div>
+  );
+}

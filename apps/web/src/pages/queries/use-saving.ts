@@ -1,0 +1,65 @@
+import { notifications } from "@mantine/notifications";
+import type { Outputs } from "@querybell/client";
+import { refusalOf } from "@querybell/client";
+import { useQueryClient } from "@tanstack/react-query";
+import { useState } from "react";
+import { api, trpc } from "../../api.ts";
+import { asFailure } from "../../components/failure.ts";
+import type { TextMark } from "../../sql/code-editor.tsx";
+import type { Draft } from "./use-draft.ts";
+
+export type Query = Outputs["queries"]["get"];
+
+interface Saved {
+  id: string;
+  version: number;
+}
+
+/** Saves a statement. What is wrong with it is marked; a change by somebody else opens the comparison. */
+export function useSaving(query: Query | undefined) {
+  const queries = useQueryClient();
+  const [isSaving, setSaving] = useState(false);
+  const [marks, setMarks] = useState<TextMark[]>([]);
+  const [hasConflict, setConflict] = useState(false);
+
+  /** The saved query; undefined when it was refused, which the page then shows. */
+  const save = async (
+    { sql, databaseId, version }: Omit<Draft, "at">,
+    name?: string,
+  ): Promise<Saved | undefined> => {
+    setSaving(true);
+    setMarks([]);
+    try {
+      const content = { sql, analyticalDatabaseConfigId: databaseId };
+      const saved = query
+        ? await api.queries.update.mutate({ id: query.id, version, ...content })
+        : await api.queries.create.mutate({ ...content, ...(name !== undefined && { name }) });
+      if (query) {
+        queries.setQueryData(trpc.queries.get.queryKey({ id: query.id }), {
+          ...query,
+          ...saved,
+          latestRun: query.latestRun,
+        });
+      }
+      void queries.invalidateQueries(trpc.queries.get.queryFilter());
+      void queries.invalidateQueries(trpc.queries.list.queryFilter());
+      void queries.invalidateQueries(trpc.queries.versions.queryFilter());
+      void queries.invalidateQueries(trpc.queries.result.queryFilter());
+      return saved;
+    } catch (error) {
+      if (refusalOf(error)?.reason === "query_changed") setConflict(true);
+      else showRefusal(error, setMarks);
+      return undefined;
+    } finally {
+      setSaving(false);
+    }
+  };
+  return { save, isSaving, marks, setMarks, hasConflict, closeConflict: () => setConflict(false) };
+}
+
+function showRefusal(error: unknown, setMarks: (marks: TextMark[]) => void): void {
+  const errors = refusalOf(error)?.errors ?? [];
+  const ofSql = errors.filter(({ path }) => path === "sql");
+  setMarks(ofSql.map(({ message, position }) => ({ message, position })));
+  notifications.show({ color: "red", title: "Not saved", message: asFailure(error).message });
+}

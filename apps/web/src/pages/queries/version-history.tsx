@@ -1,0 +1,91 @@
+import { Badge, Button, Group, Skeleton, Stack, Text, UnstyledButton } from "@mantine/core";
+import { useQuery } from "@tanstack/react-query";
+import { useState } from "react";
+import { trpc } from "../../api.ts";
+import { ErrorNotice } from "../../components/error-notice.tsx";
+import { Timestamp } from "../../components/timestamp.tsx";
+import { CompareSql } from "../../sql/compare-sql.tsx";
+import type { EngineKind } from "../../sql/sql-language.ts";
+import classes from "./query-page.module.css";
+
+interface VersionHistoryProps {
+  queryId: string;
+  /** What is in the editor, to compare with. */
+  sql: string;
+  engine: EngineKind;
+  onBringBack: (version: { sql: string; analyticalDatabaseConfigId: string; version: number }) => void;
+}
+
+/** The statements that the query has had; each can be compared with the editor's and brought back into it. */
+export function VersionHistory({ queryId, sql, engine, onBringBack }: VersionHistoryProps) {
+  const versions = useQuery(trpc.queries.versions.queryOptions({ id: queryId }));
+  const members = useQuery(trpc.members.list.queryOptions());
+  const [chosen, setChosen] = useState<number>();
+  const newest = versions.data?.[0]?.version;
+  const shown = chosen ?? (newest !== undefined && newest > 1 ? newest - 1 : newest);
+  if (versions.error) return <ErrorNotice error={versions.error} onRetry={() => void versions.refetch()} />;
+  if (!versions.data) return <Skeleton height={200} />;
+  const nameOf = (id: string) => members.data?.find(({ userId }) => userId === id)?.name ?? "A former member";
+  return (
+    <div className={classes.versions}>
+      <Stack gap={2} component="ol" className={classes.versionList ?? ""}>
+        {versions.data.map(({ version, createdBy, createdAt }) => (
+          <li key={version}>
+            <UnstyledButton
+              className={classes.version ?? ""}
+              aria-current={version === shown}
+              onClick={() => setChosen(version)}
+            >
+              <Group gap={6}>
+                <Text size="sm" fw={600}>
+                  Version {version}
+                </Text>
+                {version === newest && (
+                  <Badge size="xs" variant="default">
+                    Current
+                  </Badge>
+                )}
+              </Group>
+              <Text size="xs" c="dimmed">
+                {nameOf(createdBy)}, <Timestamp at={createdAt} format="relative" />
+              </Text>
+            </UnstyledButton>
+          </li>
+        ))}
+      </Stack>
+      {shown !== undefined && (
+        <Version queryId={queryId} version={shown} sql={sql} engine={engine} onBringBack={onBringBack} />
+      )}
+    </div>
+  );
+}
+
+function Version({ queryId, version, sql, engine, onBringBack }: VersionHistoryProps & { version: number }) {
+  const { data, error, refetch } = useQuery(
+    trpc.queries.version.queryOptions({ id: queryId, version }, { staleTime: Number.POSITIVE_INFINITY }),
+  );
+  if (error) return <ErrorNotice error={error} onRetry={() => void refetch()} />;
+  if (!data) return <Skeleton height={200} />;
+  if (data.sql === sql) {
+    return (
+      <Text size="sm" c="dimmed">
+        This is what the editor holds. Once the SQL is changed and saved, the versions before it are kept
+        here.
+      </Text>
+    );
+  }
+  return (
+    <Stack gap="xs">
+      <Group>
+        <Button size="xs" variant="default" onClick={() => onBringBack(data)}>
+          Bring version {version} back
+        </Button>
+      </Group>
+      <CompareSql
+        before={{ label: `Version ${version}`, sql: data.sql }}
+        after={{ label: "In the editor", sql }}
+        engine={engine}
+      />
+    </Stack>
+  );
+}

@@ -1,0 +1,298 @@
+import { Alert, Button, Group, NumberInput, SegmentedControl, Stack, Tabs, Text } from "@mantine/core";
+import { notifications } from "@mantine/notifications";
+import { refusalOf } from "@querybell/client";
+import { type ChartElement, parseJsxConfig } from "@querybell/domain/jsx-config";
+import { findPlaceholders } from "@querybell/domain/placeholders";
+import { useQuery, useQueryClient } from "@tanstack/react-query";
+import { getRouteApi, useNavigate } from "@tanstack/react-router";
+import { useMemo, useRef, useState } from "react";
+import { api, trpc } from "../../api.ts";
+import { LoadingFrame } from "../../app/frames.tsx";
+import { Chart } from "../../charts/chart.tsx";
+import type { ChartRows } from "../../charts/chart-data.ts";
+import type { ChartSettings } from "../../charts/chart-settings.ts";
+import { elementToSettings } from "../../charts/element-to-settings.ts";
+import { settingsToElement } from "../../charts/settings-to-element.ts";
+import { suggestSettings } from "../../charts/suggest-settings.ts";
+import { plainMargins, type Reference, type Visualization } from "../../charts/visualization.ts";
+import { writeJsxConfig } from "../../charts/write-jsx-config.ts";
+import { ErrorNotice } from "../../components/error-notice.tsx";
+import { asFailure } from "../../components/failure.ts";
+import { LeaveDialog } from "../../components/leave-dialog.tsx";
+import { ButtonTo } from "../../components/links.tsx";
+import { NotFound } from "../../components/not-found.tsx";
+import { PageHeader } from "../../components/page-header.tsx";
+import { ParameterDefinitions } from "../../components/parameter-definitions.tsx";
+import { definitionsFor } from "../../components/parameter-values.ts";
+import { ResultPanel } from "../../results/result-panel.tsx";
+import { useResult } from "../../results/use-result.ts";
+import { CodeEditor, type TextMark } from "../../sql/code-editor.tsx";
+import { ChartBuilder } from "./chart-builder.tsx";
+import classes from "./edit-page.module.css";
+
+const route = getRouteApi("/app/q/$shortId/edit");
+
+/** Where a reference's chart and parameters are made. */
+export function EditPage() {
+  const { shortId } = route.useParams();
+  const { data: reference, error, refetch } = useQuery(trpc.references.get.queryOptions({ shortId }));
+  const queryId = reference?.currentQuery?.id;
+  const info = useQuery(
+    trpc.queries.result.queryOptions({ id: queryId ?? "" }, { enabled: queryId !== undefined, retry: false }),
+  );
+  const { rows, result, error: unread } = useResult(info.data?.runId);
+  if (!reference && error) {
+    const failure = asFailure(error);
+    return failure.code === "not_found" ? (
+      <NotFound>{failure.message}</NotFound>
+    ) : (
+      <ErrorNotice error={error} onRetry={refetch} />
+    );
+  }
+  if (!reference) return <LoadingFrame />;
+  if (info.error || unread || queryId === undefined)
+    return <NothingToDraw reference={reference} queryId={queryId} />;
+  if (!rows || !result) return <LoadingFrame />;
+  return (
+    <Editor
+      key={shortId}
+      reference={reference}
+      rows={rows}
+      table={<ResultPanel result={result} label="Rows of the result" />}
+    />
+  );
+}
+
+const NothingToDraw = ({ reference, queryId }: { reference: Reference; queryId: string | undefined }) => (
+  <>
+    <PageHeader title={reference.title} />
+    <Text mb="md">
+      A chart is made from a result, and this query has none that is still cached. Run it first.
+    </Text>
+    {queryId !== undefined && (
+      <ButtonTo to="/queries/$queryId" params={{ queryId }}>
+        Open the query
+      </ButtonTo>
+    )}
+  </>
+);
+
+interface EditorProps {
+  reference: Reference;
+  rows: ChartRows;
+  table: React.ReactNode;
+}
+
+function Editor({ reference, rows, table }: EditorProps) {
+  const { shortId, title } = reference;
+  const navigate = useNavigate();
+  const queries = useQueryClient();
+  const stored = reference.visualization;
+  const [visualization, setVisualization] = useState<Visualization>(() => stored ?? suggest(rows));
+  const placeholders = useMemo(() => findPlaceholders(reference.currentQuery?.sql ?? ""), [reference]);
+  const [parameters, setParameters] = useState(() => definitionsOf(reference, placeholders));
+  const [mode, setMode] = useState<"builder" | "text">("builder");
+  const [error, setError] = useState<unknown>();
+  const [isSaving, setSaving] = useState(false);
+  const read = useMemo(() => readConfig(visualization.jsxConfig), [visualization.jsxConfig]);
+  const { settings, isWhole } = useMemo(
+    () => elementToSettings(visualization.type, read.element),
+    [visualization.type, read.element],
+  );
+  const isChanged =
+    JSON.stringify([visualization, parameters]) !==
+    JSON.stringify([stored, definitionsOf(reference, placeholders)]);
+  const leaving = useRef(false);
+
+  const change = (next: ChartSettings) => {
+    const element = settingsToElement(next);
+    setVisualization((before) => ({
+      ...before,
+      type: next.type,
+      jsxConfig: element ? writeJsxConfig(element) : "",
+    }));
+  };
+  const save = async () => {
+    setSaving(true);
+    setError(undefined);
+    try {
+      await api.references.update.mutate({ shortId, visualization, parameters });
+      await queries.invalidateQueries(trpc.references.get.queryFilter({ shortId }));
+      void queries.invalidateQueries(trpc.queries.references.queryFilter());
+      void queries.invalidateQueries(trpc.queries.definitions.queryFilter());
+      notifications.show({ message: "The chart is saved." });
+      leaving.current = true;
+      await navigate({ to: "/q/$shortId", params: { shortId }, search: {} });
+    } catch (refused) {
+      setError(refused);
+    } finally {
+      setSaving(false);
+    }
+  };
+  return (
+    <>
+      <PageHeader title={title} description="The chart and the parameters of this link.">
+        <ButtonTo variant="default" to="/q/$shortId" params={{ shortId }} search={{}}>
+          Back
+        </ButtonTo>
+        <Button loading={isSaving} onClick={() => void save()}>
+          Save
+        </Button>
+      </PageHeader>
+      {error !== undefined && <ErrorNotice error={error} />}
+      <Tabs defaultValue="chart">
+        <Tabs.List mb="md">
+          <Tabs.Tab value="chart">Chart</Tabs.Tab>
+          <Tabs.Tab value="parameters">Parameters</Tabs.Tab>
+        </Tabs.List>
+        <Tabs.Panel value="chart">
+          <div className={classes.split}>
+            <Stack gap="sm">
+              <SegmentedControl
+                aria-label="How the chart is made"
+                value={mode}
+                onChange={(value) => setMode(value === "text" ? "text" : "builder")}
+                data={[
+                  { value: "builder", label: "Builder" },
+                  { value: "text", label: "Text" },
+                ]}
+              />
+              {mode === "builder" && !isWhole && (
+                <Alert color="yellow" variant="light">
+                  The text says more than the builder knows. The first change here drops that part.
+                </Alert>
+              )}
+              {mode === "builder" ? (
+                <ChartBuilder settings={settings} fields={rows.fields} onChange={change} />
+              ) : (
+                <JsxText
+                  visualization={visualization}
+                  marks={marksOf(read.error, error)}
+                  onChange={setVisualization}
+                />
+              )}
+              <Margins
+                value={visualization.marginConfig}
+                onChange={(marginConfig) => setVisualization((before) => ({ ...before, marginConfig }))}
+              />
+            </Stack>
+            <section className={classes.preview} aria-label="Preview">
+              {visualization.type === "table" ? (
+                <div className={classes.table}>{table}</div>
+              ) : (
+                <Chart visualization={visualization} rows={rows} label={`Preview: ${title}`} height={420} />
+              )}
+            </section>
+          </div>
+        </Tabs.Panel>
+        <Tabs.Panel value="parameters">
+          <div className={classes.narrow}>
+            <ParameterDefinitions
+              definitions={parameters}
+              placeholders={placeholders}
+              onChange={setParameters}
+              errors={error === undefined ? {} : asFailure(error).fields}
+            />
+          </div>
+        </Tabs.Panel>
+      </Tabs>
+      <LeaveDialog hasWork={() => isChanged && stored !== undefined && !leaving.current}>
+        The chart and the parameters stay as they were saved. What you have changed here is lost.
+      </LeaveDialog>
+    </>
+  );
+}
+
+function suggest(rows: ChartRows): Visualization {
+  const settings = suggestSettings(rows.fields, rows.rowCount);
+  const element = settingsToElement(settings);
+  return {
+    type: settings.type,
+    jsxConfig: element ? writeJsxConfig(element) : "",
+    marginConfig: plainMargins,
+  };
+}
+
+/** Those of the reference, and a plain one for each placeholder that has none yet. */
+function definitionsOf({ parameters }: Reference, placeholders: readonly string[]) {
+  const missing = placeholders.filter((name) => !parameters.some((one) => one.name === name));
+  return [...parameters, ...definitionsFor(missing, [])];
+}
+
+function readConfig(text: string): { element: ChartElement | null; error?: unknown } {
+  try {
+    return { element: parseJsxConfig(text) };
+  } catch (error) {
+    return { element: null, error };
+  }
+}
+
+/** The parser here and the api say the same, in the same words. */
+function marksOf(unread: unknown, refused: unknown): TextMark[] {
+  const errors = isUnread(unread) ? unread.errors : (refusalOf(refused)?.errors ?? []);
+  return errors.map(({ message, position }) => ({ message, position }));
+}
+
+const isUnread = (error: unknown): error is { errors: TextMark[] } =>
+  error instanceof Error && "errors" in error && Array.isArray(error.errors);
+
+interface JsxTextProps {
+  visualization: Visualization;
+  marks: readonly TextMark[];
+  onChange: (visualization: Visualization) => void;
+}
+
+const typeOfRoot: Record<string, Visualization["type"]> = {
+  LineChart: "line",
+  BarChart: "bar",
+  AreaChart: "area",
+  ScatterChart: "scatter",
+  PieChart: "pie",
+  Number: "number",
+  Table: "table",
+};
+
+function JsxText({ visualization, marks, onChange }: JsxTextProps) {
+  const change = (jsxConfig: string) => {
+    const root = readConfig(jsxConfig).element?.name ?? "";
+    onChange({ ...visualization, jsxConfig, type: typeOfRoot[root] ?? visualization.type });
+  };
+  return (
+    <>
+      <div className={classes.text}>
+        <CodeEditor
+          label="The chart as text"
+          value={visualization.jsxConfig}
+          onChange={change}
+          marks={marks}
+        />
+      </div>
+      {marks.map(({ message }) => (
+        <Text key={message} size="sm" c="var(--qb-bad)" role="alert">
+          {message}
+        </Text>
+      ))}
+    </>
+  );
+}
+
+interface MarginsProps {
+  value: Visualization["marginConfig"];
+  onChange: (margins: Visualization["marginConfig"]) => void;
+}
+
+const Margins = ({ value, onChange }: MarginsProps) => (
+  <Group gap="xs" grow>
+    {(["top", "right", "bottom", "left"] as const).map((side) => (
+      <NumberInput
+        key={side}
+        size="xs"
+        label={`Margin ${side}`}
+        min={0}
+        max={1000}
+        value={value[side]}
+        onChange={(next) => typeof next === "number" && onChange({ ...value, [side]: next })}
+      />
+    ))}
+  </Group>
+);

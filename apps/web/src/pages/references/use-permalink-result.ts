@@ -1,0 +1,47 @@
+import type { Outputs } from "@querybell/client";
+import { useQuery } from "@tanstack/react-query";
+import { trpc } from "../../api.ts";
+import type { Reference } from "../../charts/visualization.ts";
+import { asFailure, type Failure } from "../../components/failure.ts";
+import { toGivenValues, type ValueTexts } from "../../components/parameter-values.ts";
+
+type ResultInfo = Outputs["queries"]["result"];
+
+interface PermalinkResult {
+  info: ResultInfo | undefined;
+  /** The result is of other values than the defaults, because there is none of those. */
+  isOfOtherValues: boolean;
+  /** Why there is none; undefined while it is looked for. */
+  failure: Failure | undefined;
+}
+
+const isMissing = (failure: Failure | undefined) =>
+  failure?.code === "result_not_found" ||
+  failure?.code === "result_expired" ||
+  failure?.code === "missing_parameter_values";
+
+/**
+ * The cached result for the values in the address. Without any: of the defaults or, where there is none of those, the
+ * latest. Looking never runs the query.
+ */
+export function usePermalinkResult(
+  reference: Reference,
+  queryId: string,
+  values: ValueTexts,
+): PermalinkResult {
+  const { shortId, parameters } = reference;
+  const given = toGivenValues(parameters, values);
+  const isPlain = Object.keys(given).length === 0;
+  const exact = useQuery(
+    trpc.queries.result.queryOptions({ id: queryId, shortId, parameterValues: given }, { retry: false }),
+  );
+  const failure = exact.error ? asFailure(exact.error) : undefined;
+  const takesLatest = isPlain && parameters.length > 0 && isMissing(failure);
+  const latest = useQuery(
+    trpc.queries.result.queryOptions({ id: queryId }, { enabled: takesLatest, retry: false }),
+  );
+  if (exact.data) return { info: exact.data, isOfOtherValues: false, failure: undefined };
+  if (takesLatest && latest.data) return { info: latest.data, isOfOtherValues: true, failure: undefined };
+  const isLooking = exact.isPending || (takesLatest && latest.isPending);
+  return { info: undefined, isOfOtherValues: false, failure: isLooking ? undefined : failure };
+}

@@ -1,0 +1,37 @@
+import type { Field } from "@querybell/domain";
+import { formatValue, isNumber, writePlainly } from "./value-formats.ts";
+
+type FieldType = Field["type"];
+
+export const isNumeric = (type: FieldType): boolean =>
+  type === "integer" || type === "number" || type === "decimal";
+
+const grouped = new Intl.NumberFormat(undefined, { maximumFractionDigits: 0 });
+const decimalMark =
+  new Intl.NumberFormat().formatToParts(0.5).find(({ type }) => type === "decimal")?.value ?? ".";
+const moment = new Intl.DateTimeFormat(undefined, { dateStyle: "short", timeStyle: "medium" });
+
+/** A value as the grid shows it: with the reader's separators and in the reader's zone, every digit kept. */
+export function cellText(value: unknown, type: FieldType): string {
+  if (isNumeric(type)) return exactNumber(value);
+  if (type === "timestamp" && typeof value === "string") return momentText(value);
+  if (type === "date") return formatValue(value, "plain");
+  return writePlainly(value);
+}
+
+/** Groups the digits before the decimal mark and leaves the others alone: nothing is rounded. */
+function exactNumber(value: unknown): string {
+  const text = writePlainly(value);
+  const match = /^(-?)(\d+)(?:\.(\d+))?$/.exec(text);
+  if (!match || !isNumber(text)) return text;
+  const [, sign = "", whole = "", fraction] = match;
+  const digits = grouped.format(BigInt(whole));
+  return `${sign}${digits}${fraction === undefined ? "" : `${decimalMark}${fraction}`}`;
+}
+
+function momentText(text: string): string {
+  const time = Date.parse(text);
+  // A timestamp without a zone is what a clock on some wall showed: it has no other zone to be shown in.
+  if (Number.isNaN(time) || !/(?:Z|[+-]\d{2}:?\d{2})$/.test(text)) return text.replace("T", " ");
+  return moment.format(time);
+}

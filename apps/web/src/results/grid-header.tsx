@@ -1,0 +1,99 @@
+import { UnstyledButton } from "@mantine/core";
+import type { Field } from "@querybell/domain";
+import { IconArrowDown, IconArrowUp } from "@tabler/icons-react";
+import { isNumeric } from "./cell-text.ts";
+import { minColumnWidth } from "./column-widths.ts";
+import classes from "./result-grid.module.css";
+import type { Arrangement } from "./result-table.ts";
+
+interface GridHeaderProps {
+  fields: readonly Field[];
+  widths: readonly number[];
+  firstColumn: number;
+  lastColumn: number;
+  template: string;
+  sort: Arrangement["sort"];
+  onSort: (column: number) => void;
+  onResize: (column: number, width: number) => void;
+}
+
+/** The columns' names: a click sorts, the right edge makes a column wider. */
+export function GridHeader({ fields, firstColumn, lastColumn, template, ...rest }: GridHeaderProps) {
+  return (
+    <div role="row" aria-rowindex={1} className={classes.header} style={{ gridTemplateColumns: template }}>
+      <div role="columnheader" aria-colindex={1} aria-label="Row" className={classes.number} />
+      <span aria-hidden />
+      {fields.slice(firstColumn, lastColumn).map((field, index) => (
+        <HeaderCell key={firstColumn + index} field={field} column={firstColumn + index} {...rest} />
+      ))}
+    </div>
+  );
+}
+
+interface HeaderCellProps extends Pick<GridHeaderProps, "widths" | "sort" | "onSort" | "onResize"> {
+  field: Field;
+  column: number;
+}
+
+function HeaderCell({ field, column, widths, sort, onSort, onResize }: HeaderCellProps) {
+  const sorted = sort?.column === column ? (sort.descending ? "descending" : "ascending") : undefined;
+  const Mark = sorted === "descending" ? IconArrowDown : IconArrowUp;
+  return (
+    <div
+      role="columnheader"
+      aria-colindex={column + 2}
+      aria-sort={sorted ?? "none"}
+      className={isNumeric(field.type) ? `${classes.heading} ${classes.numeric}` : classes.heading}
+    >
+      <UnstyledButton
+        className={classes.sort}
+        title={`${field.name} · ${field.type}`}
+        onClick={() => onSort(column)}
+      >
+        <span className={classes.title}>{field.name}</span>
+        {sorted && <Mark size={14} aria-hidden />}
+      </UnstyledButton>
+      <ResizeHandle
+        name={field.name}
+        width={widths[column] ?? minColumnWidth}
+        onResize={(width) => onResize(column, width)}
+      />
+    </div>
+  );
+}
+
+interface ResizeHandleProps {
+  name: string;
+  width: number;
+  onResize: (width: number) => void;
+}
+
+function ResizeHandle({ name, width, onResize }: ResizeHandleProps) {
+  const change = (next: number) => onResize(Math.max(minColumnWidth, Math.round(next)));
+  return (
+    <div
+      role="separator"
+      tabIndex={-1}
+      aria-orientation="vertical"
+      aria-label={`Width of ${name}`}
+      aria-valuenow={width}
+      aria-valuemin={minColumnWidth}
+      className={classes.handle}
+      onPointerDown={(event) => {
+        event.preventDefault();
+        const start = event.clientX - width;
+        const handle = event.currentTarget;
+        handle.setPointerCapture(event.pointerId);
+        const move = (moved: PointerEvent) => change(moved.clientX - start);
+        handle.addEventListener("pointermove", move);
+        handle.addEventListener("pointerup", () => handle.removeEventListener("pointermove", move), {
+          once: true,
+        });
+      }}
+      onKeyDown={(event) => {
+        if (event.key === "ArrowLeft") change(width - 16);
+        if (event.key === "ArrowRight") change(width + 16);
+      }}
+    />
+  );
+}

@@ -1,0 +1,91 @@
+import { writePlainly } from "./value-formats.ts";
+
+interface CellPlace {
+  row: number;
+  column: number;
+}
+
+/** The cell that has the keyboard, and the one from which a range was begun. */
+export interface Selection {
+  active: CellPlace;
+  anchor: CellPlace;
+}
+
+export interface GridSize {
+  rows: number;
+  columns: number;
+  /** How many rows a page of the grid shows. */
+  page: number;
+}
+
+export interface CellRange {
+  top: number;
+  bottom: number;
+  left: number;
+  right: number;
+}
+
+export const rangeOf = ({ active, anchor }: Selection): CellRange => ({
+  top: Math.min(active.row, anchor.row),
+  bottom: Math.max(active.row, anchor.row),
+  left: Math.min(active.column, anchor.column),
+  right: Math.max(active.column, anchor.column),
+});
+
+interface Key {
+  key: string;
+  ctrlKey: boolean;
+  metaKey: boolean;
+  shiftKey: boolean;
+}
+
+/** Where a key leads; undefined for one that leads nowhere. */
+export function moveSelection(selection: Selection, pressed: Key, size: GridSize): Selection | undefined {
+  const isCommand = pressed.ctrlKey || pressed.metaKey;
+  if (isCommand && pressed.key.toLowerCase() === "a") {
+    return { anchor: { row: 0, column: 0 }, active: { row: size.rows - 1, column: size.columns - 1 } };
+  }
+  const target = targetOf(selection.active, { key: pressed.key, isCommand }, size);
+  if (!target) return undefined;
+  const active = {
+    row: clamp(target.row, size.rows),
+    column: clamp(target.column, size.columns),
+  };
+  return { active, anchor: pressed.shiftKey ? selection.anchor : active };
+}
+
+function targetOf(
+  { row, column }: CellPlace,
+  { key, isCommand }: { key: string; isCommand: boolean },
+  size: GridSize,
+): CellPlace | undefined {
+  switch (key) {
+    case "ArrowUp":
+      return { row: isCommand ? 0 : row - 1, column };
+    case "ArrowDown":
+      return { row: isCommand ? size.rows - 1 : row + 1, column };
+    case "ArrowLeft":
+      return { row, column: isCommand ? 0 : column - 1 };
+    case "ArrowRight":
+      return { row, column: isCommand ? size.columns - 1 : column + 1 };
+    case "PageUp":
+      return { row: row - size.page, column };
+    case "PageDown":
+      return { row: row + size.page, column };
+    case "Home":
+      return { row: isCommand ? 0 : row, column: 0 };
+    case "End":
+      return { row: isCommand ? size.rows - 1 : row, column: size.columns - 1 };
+    default:
+      return undefined;
+  }
+}
+
+const clamp = (value: number, count: number): number => Math.max(0, Math.min(count - 1, value));
+
+/** Cells as spreadsheets take them: tabs between columns, quotes around what holds a tab, a line or a quote. */
+export const toTabbedText = (rows: readonly (readonly unknown[])[]): string =>
+  rows.map((row) => row.map((value) => quoteCell(writePlainly(value))).join("\t")).join("\n");
+
+const quoteCell = (text: string): string =>
+  /[\t\n\r"]/.test(text) ? `"${text.replaceAll('"', '""')}"` : text;

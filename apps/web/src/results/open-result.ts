@@ -1,0 +1,67 @@
+import type { Field } from "@querybell/domain";
+import { Failure } from "../components/failure.ts";
+import type { WorkerAnswer, WorkerRequest } from "./result-messages.ts";
+import type { Arrangement } from "./result-table.ts";
+
+type WithoutId<Request> = Request extends WorkerRequest ? Omit<Request, "id"> : never;
+type AnswerOf<Kind extends WorkerAnswer["kind"]> = Extract<WorkerAnswer, { kind: Kind }>;
+
+let worker: Worker | undefined;
+let lastId = 0;
+const waiting = new Map<number, (answer: WorkerAnswer) => void>();
+
+function startWorker(): Worker {
+  const started = new Worker(new URL("./result-worker.ts", import.meta.url), { type: "module" });
+  started.addEventListener("message", ({ data }: MessageEvent<WorkerAnswer>) => {
+    waiting.get(data.id)?.(data);
+    waiting.delete(data.id);
+  });
+  return started;
+}
+
+function ask<Kind extends WorkerAnswer["kind"]>(
+  kind: Kind,
+  request: WithoutId<WorkerRequest>,
+): Promise<AnswerOf<Kind>> {
+  worker ??= startWorker();
+  const id = ++lastId;
+  const { promise, resolve, reject } = Promise.withResolvers<AnswerOf<Kind>>();
+  waiting.set(id, (answer) => {
+    if (isOf(kind, answer)) resolve(answer);
+    else reject(new Failure(answer.kind === "failed" ? answer.message : "The result could not be read."));
+  });
+  worker.postMessage({ ...request, id });
+  return promise;
+}
+
+const isOf = <Kind extends WorkerAnswer["kind"]>(
+  kind: Kind,
+  answer: WorkerAnswer,
+): answer is AnswerOf<Kind> => answer.kind === kind;
+
+/** A result that the worker holds open. */
+export interface OpenResult {
+  runId: string;
+  fields: Field[];
+  /** All of them, whatever the arrangement. */
+  rowCount: number;
+  /** The rows in their present arrangement. */
+  rows(from: number, to: number): Promise<(readonly unknown[])[]>;
+  /** How many rows are left. */
+  arrange(arrangement: Arrangement): Promise<number>;
+  close(): void;
+}
+
+/** Opens the result of a run. Every opening is a table of its own, with an arrangement of its own. */
+export async function openResult(runId: string): Promise<OpenResult> {
+  const table = `${runId}#${lastId}`;
+  const { fields, rowCount } = await ask("opened", { kind: "open", table, url: `/api/runs/${runId}/result` });
+  return {
+    runId,
+    fields,
+    rowCount,
+    rows: async (from, to) => (await ask("rows", { kind: "rows", table, from, to })).rows,
+    arrange: async (arrangement) => (await ask("arranged", { kind: "arrange", table, arrangement })).rowCount,
+    close: () => void ask("closed", { kind: "close", table }).catch(() => {}),
+  };
+}

@@ -1,0 +1,19 @@
+import type { Field } from "@querybell/domain";
+import type { Arrangement } from "./result-table.ts";
+
+type OnTable<Kind extends string, More = object> = { id: number; kind: Kind; table: string } & More;
+
+export type WorkerRequest =
+  | OnTable<"open", { url: string }>
+  | OnTable<"arrange", { arrangement: Arrangement }>
+  | OnTable<"rows", { from: number; to: number }>
+  | OnTable<"close">;
+
+type Answered<Kind extends string, More = object> = { id: number; kind: Kind } & More;
+
+export type WorkerAnswer =
+  | Answered<"opened", { fields: Field[]; rowCount: number }>
+  | Answered<"arranged", { rowCount: number }>
+  | Answered<"rows", { rows: (readonly unknown[])[] }>
+  | Answered<"closed">
+  | Answered<"failed", { message: string }>;

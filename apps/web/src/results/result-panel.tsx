@@ -1,0 +1,84 @@
+import { Button, Group, Menu, Text, TextInput } from "@mantine/core";
+import { useDebouncedValue } from "@mantine/hooks";
+import { IconDownload, IconSearch } from "@tabler/icons-react";
+import { useMemo, useState } from "react";
+import type { OpenResult } from "./open-result.ts";
+import classes from "./result-grid.module.css";
+import { ResultGrid } from "./result-grid.tsx";
+import type { Arrangement } from "./result-table.ts";
+import { useRowBlocks } from "./use-row-blocks.ts";
+
+interface ResultPanelProps {
+  result: OpenResult;
+  label: string;
+  /** Said beside the number of rows. */
+  note?: string | undefined;
+}
+
+const count = new Intl.NumberFormat();
+
+/** A result with its tools: filter, number of rows, downloads. */
+export function ResultPanel({ result, label, note }: ResultPanelProps) {
+  const [typed, setTyped] = useState("");
+  const [filter] = useDebouncedValue(typed, 150);
+  const [sort, setSort] = useState<Arrangement["sort"]>(null);
+  const arrangement = useMemo(() => ({ sort, filter }), [sort, filter]);
+  const rows = useRowBlocks(result, arrangement);
+  const shown = rows.count === result.rowCount ? "" : `${count.format(rows.count)} of `;
+  return (
+    <div className={classes.panel}>
+      <Group gap="xs" justify="space-between">
+        <Text size="sm" c="dimmed" role="status">
+          {shown}
+          {count.format(result.rowCount)} {result.rowCount === 1 ? "row" : "rows"}
+          {note !== undefined && ` · ${note}`}
+        </Text>
+        <Group gap="xs">
+          <TextInput
+            size="xs"
+            w={180}
+            aria-label="Filter rows"
+            placeholder="Filter rows"
+            leftSection={<IconSearch size={14} />}
+            value={typed}
+            onChange={(event) => setTyped(event.currentTarget.value)}
+          />
+          <Downloads runId={result.runId} />
+        </Group>
+      </Group>
+      <ResultGrid
+        key={result.runId}
+        result={result}
+        rows={rows}
+        arrangement={arrangement}
+        label={label}
+        onSort={(column) => setSort((before) => nextSort(before, column))}
+      />
+    </div>
+  );
+}
+
+/** Ascending, descending, as it came. */
+function nextSort(before: Arrangement["sort"], column: number): Arrangement["sort"] {
+  if (before?.column !== column) return { column, descending: false };
+  return before.descending ? null : { column, descending: true };
+}
+
+/** The whole result as a file, as it is stored. */
+const Downloads = ({ runId }: { runId: string }) => (
+  <Menu position="bottom-end">
+    <Menu.Target>
+      <Button size="xs" variant="default" leftSection={<IconDownload size={14} />}>
+        Download
+      </Button>
+    </Menu.Target>
+    <Menu.Dropdown>
+      <Menu.Item component="a" href={`/api/runs/${runId}/result.csv`} download>
+        CSV, for spreadsheets
+      </Menu.Item>
+      <Menu.Item component="a" href={`/api/runs/${runId}/result.json`} download>
+        JSON, every value exact
+      </Menu.Item>
+    </Menu.Dropdown>
+  </Menu>
+);

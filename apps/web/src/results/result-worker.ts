@@ -1,0 +1,36 @@
+// Reads and arranges results beside the page, so that 50,000 rows never hold up a frame.
+
+import { readResultBody } from "./result-body.ts";
+import type { WorkerAnswer, WorkerRequest } from "./result-messages.ts";
+import { ResultTable } from "./result-table.ts";
+
+const tables = new Map<string, ResultTable>();
+
+self.addEventListener("message", async ({ data }: MessageEvent<WorkerRequest>) => {
+  const answer = await answerTo(data).catch(
+    (error: unknown): WorkerAnswer => ({
+      id: data.id,
+      kind: "failed",
+      message: error instanceof Error ? error.message : String(error),
+    }),
+  );
+  self.postMessage(answer);
+});
+
+async function answerTo(request: WorkerRequest): Promise<WorkerAnswer> {
+  const { id } = request;
+  if (request.kind === "open") {
+    const table = new ResultTable(await readResultBody(request.url));
+    tables.set(request.table, table);
+    return { id, kind: "opened", fields: [...table.fields], rowCount: table.rowCount };
+  }
+  if (request.kind === "close") {
+    tables.delete(request.table);
+    return { id, kind: "closed" };
+  }
+  const table = tables.get(request.table);
+  if (!table) throw new Error("This result is closed.");
+  if (request.kind === "arrange")
+    return { id, kind: "arranged", rowCount: table.arrange(request.arrangement) };
+  return { id, kind: "rows", rows: table.slice(request.from, request.to) };
+}

@@ -1,0 +1,105 @@
+/** How a value is written for people. `auto` follows the column's type. */
+export const valueFormats = [
+  "auto",
+  "plain",
+  "number",
+  "compact",
+  "percent",
+  "usd",
+  "eur",
+  "gbp",
+  "date",
+  "month",
+  "year",
+  "datetime",
+] as const;
+export type ValueFormat = (typeof valueFormats)[number];
+
+export const isValueFormat = (value: unknown): value is ValueFormat =>
+  valueFormats.some((format) => format === value);
+
+export const formatLabels: Record<ValueFormat, string> = {
+  auto: "Automatic",
+  plain: "As it is",
+  number: "1,234.56",
+  compact: "1.2K",
+  percent: "12.3 %",
+  usd: "US dollars",
+  eur: "Euros",
+  gbp: "Pounds sterling",
+  date: "Day",
+  month: "Month",
+  year: "Year",
+  datetime: "Day and time",
+};
+
+const numbers = {
+  number: new Intl.NumberFormat(undefined, { maximumFractionDigits: 20 }),
+  compact: new Intl.NumberFormat(undefined, { notation: "compact", maximumFractionDigits: 1 }),
+  percent: new Intl.NumberFormat(undefined, { style: "percent", maximumFractionDigits: 1 }),
+  usd: new Intl.NumberFormat(undefined, { style: "currency", currency: "USD" }),
+  eur: new Intl.NumberFormat(undefined, { style: "currency", currency: "EUR" }),
+  gbp: new Intl.NumberFormat(undefined, { style: "currency", currency: "GBP" }),
+} as const;
+
+// Days have no zone: they are read and written in the same one.
+const utc = { timeZone: "UTC" } as const;
+const dates = {
+  date: new Intl.DateTimeFormat(undefined, { dateStyle: "medium" }),
+  month: new Intl.DateTimeFormat(undefined, { year: "numeric", month: "short" }),
+  year: new Intl.DateTimeFormat(undefined, { year: "numeric" }),
+  datetime: new Intl.DateTimeFormat(undefined, { dateStyle: "medium", timeStyle: "short" }),
+} as const;
+const days = {
+  date: new Intl.DateTimeFormat(undefined, { dateStyle: "medium", ...utc }),
+  month: new Intl.DateTimeFormat(undefined, { year: "numeric", month: "short", ...utc }),
+  year: new Intl.DateTimeFormat(undefined, { year: "numeric", ...utc }),
+  datetime: new Intl.DateTimeFormat(undefined, { dateStyle: "medium", ...utc }),
+} as const;
+
+const isDay = /^\d{4}-\d{2}-\d{2}$/;
+
+/** Writes a value in a format; one that the format cannot take is written as it is. */
+export function formatValue(value: unknown, format: ValueFormat): string {
+  if (value === null || value === undefined) return "";
+  switch (format) {
+    case "number":
+    case "compact":
+    case "percent":
+    case "usd":
+    case "eur":
+    case "gbp":
+      return formatNumber(value, format);
+    case "date":
+    case "month":
+    case "year":
+    case "datetime":
+      return formatDate(value, format);
+    case "auto":
+      return typeof value === "number" ? numbers.number.format(value) : writePlainly(value);
+    case "plain":
+      return writePlainly(value);
+  }
+}
+
+function formatNumber(value: unknown, format: keyof typeof numbers): string {
+  const isNumeric = typeof value === "number" || (typeof value === "string" && isNumber(value));
+  // Intl takes the digits of a string as they are, beyond what a number can hold.
+  return isNumeric ? numbers[format].format(value as Intl.StringNumericLiteral) : writePlainly(value);
+}
+
+/** A number as exact values travel: digits in a string. */
+export const isNumber = (text: string): boolean => /^-?\d+(?:\.\d+)?(?:e[+-]?\d+)?$/i.test(text);
+
+function formatDate(value: unknown, format: keyof typeof dates): string {
+  const text = String(value);
+  const time = Date.parse(text);
+  if (Number.isNaN(time) || typeof value === "number") return writePlainly(value);
+  return (isDay.test(text) ? days : dates)[format].format(time);
+}
+
+/** A value without any formatting: what is copied and what the file holds. */
+export function writePlainly(value: unknown): string {
+  if (value === null || value === undefined) return "";
+  return typeof value === "object" ? JSON.stringify(value) : String(value);
+}

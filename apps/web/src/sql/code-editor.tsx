@@ -1,0 +1,177 @@
+import {
+  autocompletion,
+  closeBrackets,
+  closeBracketsKeymap,
+  closeCompletion,
+  completionKeymap,
+} from "@codemirror/autocomplete";
+import { defaultKeymap, history, historyKeymap } from "@codemirror/commands";
+import { bracketMatching, indentOnInput } from "@codemirror/language";
+import { type Diagnostic, lintGutter, setDiagnostics } from "@codemirror/lint";
+import { highlightSelectionMatches, searchKeymap } from "@codemirror/search";
+import { Compartment, EditorState, type Extension } from "@codemirror/state";
+import {
+  drawSelection,
+  EditorView,
+  highlightActiveLine,
+  highlightActiveLineGutter,
+  highlightSpecialChars,
+  keymap,
+  lineNumbers,
+} from "@codemirror/view";
+import type { TextPosition } from "@querybell/domain";
+import { type Ref, useEffect, useImperativeHandle, useRef } from "react";
+import { styleNonce } from "../app/nonce.ts";
+import classes from "./editor.module.css";
+import { editorTheme } from "./editor-theme.ts";
+
+/** Something wrong with the text. Without a position, it is about all of it and is not marked. */
+export interface TextMark {
+  message: string;
+  position?: TextPosition | undefined;
+}
+
+export interface CodeEditorHandle {
+  /** Puts text where the cursor is, and the cursor behind it. */
+  insert(text: string): void;
+  focus(): void;
+}
+
+interface CodeEditorProps {
+  value: string;
+  onChange: (value: string) => void;
+  /** Says what the text is, to screen readers. */
+  label: string;
+  /** The language and what else belongs to the text. A new array is a new configuration. */
+  extensions?: Extension;
+  marks?: readonly TextMark[];
+  onRun?: (() => void) | undefined;
+  onSave?: (() => void) | undefined;
+  ref?: Ref<CodeEditorHandle>;
+}
+
+/** CodeMirror, held to a value as React's own fields are. */
+export function CodeEditor({
+  value,
+  onChange,
+  label,
+  extensions = [],
+  marks = [],
+  onRun,
+  onSave,
+  ref,
+}: CodeEditorProps) {
+  const place = useRef<HTMLDivElement>(null);
+  const view = useRef<EditorView>(null);
+  const language = useRef(new Compartment());
+  const handlers = useRef({ onChange, onRun, onSave });
+  handlers.current = { onChange, onRun, onSave };
+  const start = useRef({ value, label, extensions });
+
+  useEffect(() => {
+    if (!place.current) return;
+    const created = new EditorView({
+      parent: place.current,
+      state: EditorState.create({
+        doc: start.current.value,
+        extensions: [
+          ...fixed,
+          EditorView.cspNonce.of(styleNonce ?? ""),
+          EditorView.contentAttributes.of({ "aria-label": start.current.label }),
+          keymap.of([
+            {
+              key: "Mod-Enter",
+              run: (editor) => {
+                closeCompletion(editor);
+                return call(handlers.current.onRun);
+              },
+            },
+            { key: "Mod-s", run: () => call(handlers.current.onSave), preventDefault: true },
+            ...keys,
+          ]),
+          EditorView.updateListener.of((update) => {
+            if (update.docChanged) handlers.current.onChange(update.state.doc.toString());
+          }),
+          language.current.of(start.current.extensions),
+        ],
+      }),
+    });
+    view.current = created;
+    return () => created.destroy();
+  }, []);
+
+  useEffect(() => {
+    view.current?.dispatch({ effects: language.current.reconfigure(extensions) });
+  }, [extensions]);
+
+  useEffect(() => {
+    const editor = view.current;
+    if (!editor || editor.state.doc.toString() === value) return;
+    editor.dispatch({ changes: { from: 0, to: editor.state.doc.length, insert: value } });
+  }, [value]);
+
+  useEffect(() => {
+    const editor = view.current;
+    if (editor) editor.dispatch(setDiagnostics(editor.state, diagnosticsOf(editor.state, marks)));
+  }, [marks]);
+
+  useImperativeHandle(ref, () => ({
+    insert(text) {
+      const editor = view.current;
+      if (!editor) return;
+      editor.dispatch(editor.state.replaceSelection(text), { scrollIntoView: true });
+      editor.focus();
+    },
+    focus: () => view.current?.focus(),
+  }));
+
+  return <div ref={place} className={classes.editor} />;
+}
+
+const fixed: Extension[] = [
+  lineNumbers(),
+  highlightActiveLineGutter(),
+  highlightSpecialChars(),
+  history(),
+  drawSelection(),
+  indentOnInput(),
+  bracketMatching(),
+  closeBrackets(),
+  autocompletion({ icons: false }),
+  highlightActiveLine(),
+  highlightSelectionMatches(),
+  lintGutter(),
+  EditorView.lineWrapping,
+  editorTheme,
+];
+
+// Tab is left alone: it leads on to the next field, as everywhere.
+const keys = [
+  ...closeBracketsKeymap,
+  ...defaultKeymap,
+  ...searchKeymap,
+  ...historyKeymap,
+  ...completionKeymap,
+];
+
+function call(handler: (() => void) | undefined): boolean {
+  handler?.();
+  return handler !== undefined;
+}
+
+function diagnosticsOf(state: EditorState, marks: readonly TextMark[]): Diagnostic[] {
+  return marks.flatMap(({ message, position }) => {
+    if (!position || position.line > state.doc.lines) return [];
+    const line = state.doc.line(position.line);
+    const from = Math.min(line.to, line.from + position.column - 1);
+    const word = state.wordAt(from);
+    return [
+      {
+        from,
+        to: Math.max(word?.to ?? from, Math.min(line.to, from + 1)),
+        severity: "error" as const,
+        message,
+      },
+    ];
+  });
+}

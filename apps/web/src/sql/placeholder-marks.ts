@@ -1,0 +1,27 @@
+import {
+  Decoration,
+  type DecorationSet,
+  type EditorView,
+  MatchDecorator,
+  ViewPlugin,
+  type ViewUpdate,
+} from "@codemirror/view";
+
+const matcher = new MatchDecorator({
+  regexp: /\{\{\s*[A-Za-z_]\w*\s*\}\}/g,
+  decoration: Decoration.mark({ class: "cm-placeholder-name" }),
+});
+
+/** Makes placeholders stand out, in the lines that are seen. */
+export const placeholderMarks = ViewPlugin.fromClass(
+  class {
+    marks: DecorationSet;
+    constructor(view: EditorView) {
+      this.marks = matcher.createDeco(view);
+    }
+    update(update: ViewUpdate) {
+      this.marks = matcher.updateDeco(update, this.marks);
+    }
+  },
+  { decorations: (plugin) => plugin.marks },
+);

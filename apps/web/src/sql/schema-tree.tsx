@@ -1,0 +1,131 @@
+import { ActionIcon, Skeleton, Stack, Text, TextInput, UnstyledButton } from "@mantine/core";
+import { IconChevronDown, IconChevronRight, IconRefresh, IconSearch, IconTable } from "@tabler/icons-react";
+import { useMemo, useState } from "react";
+import { ErrorNotice } from "../components/error-notice.tsx";
+import { quoteName } from "./quote-name.ts";
+import classes from "./schema-tree.module.css";
+import type { DatabaseTable } from "./sql-language.ts";
+
+interface SchemaTreeProps {
+  tables: readonly DatabaseTable[] | undefined;
+  error: unknown;
+  onRetry: () => void;
+  /** The schema whose tables need no prefix. */
+  defaultSchema: string;
+  onInsert: (text: string) => void;
+}
+
+/** The tables of a database and their columns. A click writes a name into the statement. */
+export function SchemaTree({ tables, error, onRetry, defaultSchema, onInsert }: SchemaTreeProps) {
+  const [filter, setFilter] = useState("");
+  const found = useMemo(() => filterTables(tables ?? [], filter), [tables, filter]);
+  return (
+    <section className={classes.tree} aria-label="Tables of the database">
+      <TextInput
+        size="xs"
+        aria-label="Filter tables and columns"
+        placeholder="Filter tables and columns"
+        leftSection={<IconSearch size={14} />}
+        value={filter}
+        onChange={(event) => setFilter(event.currentTarget.value)}
+        rightSection={
+          <ActionIcon variant="subtle" size="sm" aria-label="Read the tables again" onClick={onRetry}>
+            <IconRefresh size={14} />
+          </ActionIcon>
+        }
+      />
+      {error ? <ErrorNotice error={error} onRetry={onRetry} /> : null}
+      {!tables && !error && <LoadingTables />}
+      {tables && found.length === 0 && (
+        <Text size="sm" c="dimmed">
+          {tables.length === 0 ? "This database has no tables." : "No table or column has this in its name."}
+        </Text>
+      )}
+      <ul className={classes.tables}>
+        {found.map((table) => (
+          <TableItem
+            key={`${table.schema}.${table.name}`}
+            table={table}
+            prefix={table.schema === defaultSchema ? "" : `${quoteName(table.schema)}.`}
+            isOpen={filter !== ""}
+            onInsert={onInsert}
+          />
+        ))}
+      </ul>
+    </section>
+  );
+}
+
+const LoadingTables = () => (
+  <Stack gap={6} aria-busy="true">
+    {["70%", "55%", "80%", "60%", "65%"].map((width) => (
+      <Skeleton key={width} height={18} width={width} />
+    ))}
+  </Stack>
+);
+
+function filterTables(tables: readonly DatabaseTable[], filter: string): readonly DatabaseTable[] {
+  const wanted = filter.trim().toLowerCase();
+  if (wanted === "") return tables;
+  const has = (name: string) => name.toLowerCase().includes(wanted);
+  return tables.flatMap((table) => {
+    if (has(table.name)) return [table];
+    const columns = table.columns.filter(({ name }) => has(name));
+    return columns.length > 0 ? [{ ...table, columns }] : [];
+  });
+}
+
+interface TableItemProps {
+  table: DatabaseTable;
+  prefix: string;
+  isOpen: boolean;
+  onInsert: (text: string) => void;
+}
+
+function TableItem({ table, prefix, isOpen, onInsert }: TableItemProps) {
+  const [chosen, setChosen] = useState<boolean>();
+  const open = chosen ?? isOpen;
+  const Chevron = open ? IconChevronDown : IconChevronRight;
+  return (
+    <li>
+      <div className={classes.head}>
+        <ActionIcon
+          variant="subtle"
+          size="sm"
+          aria-expanded={open}
+          aria-label={`Columns of ${table.name}`}
+          onClick={() => setChosen(!open)}
+        >
+          <Chevron size={14} />
+        </ActionIcon>
+        <UnstyledButton
+          className={classes.row}
+          title={`Insert ${prefix}${table.name}`}
+          onClick={() => onInsert(`${prefix}${quoteName(table.name)}`)}
+        >
+          <IconTable size={14} aria-hidden style={{ marginRight: 6, flex: "none" }} />
+          <span className={classes.name}>
+            {prefix}
+            {table.name}
+          </span>
+        </UnstyledButton>
+      </div>
+      {open && (
+        <ul className={classes.columns}>
+          {table.columns.map((column) => (
+            <li key={column.name}>
+              <UnstyledButton
+                className={classes.row}
+                title={`Insert ${column.name} (${column.type})`}
+                onClick={() => onInsert(quoteName(column.name))}
+              >
+                <span className={classes.name}>{column.name}</span>
+                <span className={classes.type}>{column.type}</span>
+              </UnstyledButton>
+            </li>
+          ))}
+        </ul>
+      )}
+    </li>
+  );
+}

@@ -1,0 +1,36 @@
+import { mkdtemp, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { closeDeps, type Deps, openDeps } from "@querybell/core";
+import { startThrowawayPostgres } from "@querybell/db/embedded";
+import { systemClock } from "@querybell/domain";
+import { applyMigrations } from "@querybell/prisma";
+
+/** A database of its own and all that the use cases need, until the stack is disposed of. */
+export async function openInstallation(
+  opened: AsyncDisposableStack,
+  publicUrl: string,
+): Promise<{ deps: Deps; duckdbFolder: string }> {
+  const { url, stop } = await startThrowawayPostgres();
+  opened.defer(stop);
+  await applyMigrations(url);
+  const duckdbFolder = await mkdtemp(join(tmpdir(), "querybell-bench-"));
+  opened.defer(() => rm(duckdbFolder, { recursive: true }));
+  const deps = openDeps({
+    settings: {
+      DATABASE_URL: url,
+      DATABASE_POOL_SIZE: 10,
+      SEALING_KEYS: `k1:${Buffer.alloc(32, 1).toString("base64")}`,
+      PUBLIC_URL: publicUrl,
+      REST_COMPATIBILITY: "live",
+      DUCKDB_FOLDER: duckdbFolder,
+      ANALYTICS_NETWORKS: "",
+      WEBHOOK_RETENTION_DAYS: 30,
+      SMTP_URL: undefined,
+    },
+    clock: systemClock,
+    onError: (error) => console.error(error),
+  });
+  opened.defer(() => closeDeps(deps));
+  return { deps, duckdbFolder };
+}

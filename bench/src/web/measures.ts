@@ -1,0 +1,71 @@
+import type { Visit } from "./browser.ts";
+
+const visits = 3;
+const keys = 200;
+const longFrameMs = 50;
+const scrollSeconds = 10;
+
+const patience = { timeout: 300_000 };
+
+const percentile = (values: readonly number[], part: number): number => {
+  const sorted = values.toSorted((a, b) => a - b);
+  return sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * part))] ?? 0;
+};
+
+/** The median of the largest paint, once what the page is for has been drawn. */
+export async function measurePaint(visit: Visit, path: string, drawn: string): Promise<number> {
+  const paints: number[] = [];
+  for (let count = 0; count < visits; count++) {
+    const page = await visit(path);
+    await page.locator(drawn).first().waitFor(patience);
+    await page.waitForLoadState("networkidle", patience);
+    paints.push(await page.evaluate<number>("globalThis.largestPaintMs"));
+    await page.context().close();
+  }
+  return Math.round(percentile(paints, 0.5));
+}
+
+/** How many frames take too long while the grid is scrolled from its first row to its last. */
+export async function measureGrid(visit: Visit, path: string): Promise<number> {
+  const page = await visit(path);
+  await page.locator("[role=gridcell]").first().waitFor(patience);
+  await page.waitForLoadState("networkidle", patience);
+  const frames = await page.evaluate<number[]>(`(async () => {
+    const grid = document.querySelector("[role=grid]");
+    grid.scrollIntoView();
+    const frame = () => new Promise(requestAnimationFrame);
+    await frame();
+    const end = grid.scrollHeight - grid.clientHeight;
+    const start = performance.now();
+    const durations = [];
+    let before = start;
+    while (grid.scrollTop < end - 1) {
+      grid.scrollTop = Math.min(end, ((before - start) / ${scrollSeconds * 1000}) * end + 1);
+      await frame();
+      const now = performance.now();
+      durations.push(now - before);
+      before = now;
+    }
+    return durations;
+  })()`);
+  await page.context().close();
+  return frames.filter((duration) => duration > longFrameMs).length;
+}
+
+/** From a key in a long statement until the letter is on the screen. What takes less than 16 ms is not reported. */
+export async function measureTyping(visit: Visit, path: string): Promise<number> {
+  const page = await visit(path);
+  await page.getByRole("textbox", { name: "SQL" }).click(patience);
+  await page.waitForLoadState("networkidle", patience);
+  await page.keyboard.press("Control+Home");
+  await page.keyboard.press("End");
+  await page.evaluate("globalThis.keyPaintsMs.length = 0");
+  for (let count = 0; count < keys; count++) {
+    await page.keyboard.press("abcdefghij"[count % 10] ?? "a");
+    await page.evaluate("new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done)))");
+  }
+  const reported = await page.evaluate<number[]>("globalThis.keyPaintsMs");
+  await page.context().close();
+  const quick = Array.from({ length: Math.max(0, keys - reported.length) }, () => 16);
+  return Math.round(percentile([...reported, ...quick], 0.99));
+}

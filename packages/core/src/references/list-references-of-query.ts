@@ -1,0 +1,23 @@
+import { type Caller, type QueryId, ReferenceOfQuery } from "@querybell/domain";
+import type { Deps } from "../deps.ts";
+import { findQuery } from "../queries/get-query.ts";
+import { toReference } from "./reference-row.ts";
+
+const maxReferences = 200;
+
+/** The references of a query, oldest first: in this order they define its parameters. */
+export async function listReferencesOfQuery(
+  deps: Deps,
+  caller: Caller,
+  { id }: QueryId,
+): Promise<ReferenceOfQuery[]> {
+  await findQuery(deps, caller, id);
+  const rows = await deps.db.prisma.queryReference.findMany({
+    where: { queryId: id, organizationId: caller.organizationId, deletedAt: null },
+    orderBy: [{ createdAt: "asc" }, { id: "asc" }],
+    take: maxReferences,
+    // Both can be long, and are read where they are needed.
+    omit: { parameters: true, visualization: true },
+  });
+  return rows.map((row) => ReferenceOfQuery.parse(toReference({ ...row, query: null })));
+}
