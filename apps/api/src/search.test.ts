@@ -30,6 +30,8 @@ describe("search", () => {
       // Parts of names that Postgres would read as a host, and several words in any order and case.
       expect((await find("TOTAL zebra")).toSorted()).toEqual([`query ${query.id}`]);
       expect(await find("ount")).toEqual([]);
+      await client.queries.update.mutate({ id: query.id, name: "Stripes of zebras" });
+      expect((await find("zebras str"))[0]).toBe(`query ${query.id}`);
       const [hit] = (await client.search.find.query({ text: "zebra rev", limit: 1 })).items;
       expect(hit).toMatchObject({ kind: "reference", shortId: reference.shortId, title: "Zebra revenue" });
     },

@@ -18,8 +18,6 @@ import {
   Scope,
 } from "@querybell/domain";
 
-export type Organization = Awaited<ReturnType<typeof addOrganization>>;
-
 const password = "the bench's own password";
 
 /** Somebody who can sign in, with an organization, a key, and the installation's Postgres to query. */

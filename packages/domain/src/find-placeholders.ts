@@ -1,19 +1,23 @@
-const name = "[A-Za-z_][A-Za-z0-9_]*";
-const placeholder = new RegExp(`\\{\\{\\s*(${name})\\s*\\}\\}`, "g");
+const placeholder = /\{\{\s*([A-Za-z_][A-Za-z0-9_]*)\s*\}\}/g;
 
-// What is skipped whole: comments and quoted names. Strings come whole too, so that a comment's beginning inside one is
-// none, and are then searched. While somebody types, what is not closed yet reaches to the end.
-const piece = new RegExp(
-  [
-    "--[^\\n\\r]*",
-    "/\\*",
-    '(?:[uU]&)?"(?:[^"]|"")*(?:"|$)',
-    "(?<string>[eE]'(?:[^'\\\\]|''|\\\\[\\s\\S])*(?:'|$)|'(?:[^']|'')*(?:'|$)|\\$(?<tag>(?:[A-Za-z_\\u0080-\\uFFFF][\\w\\u0080-\\uFFFF]*)?)\\$[\\s\\S]*?(?:\\$\\k<tag>\\$|$))",
-    `(?<alone>\\{\\{\\s*${name}\\s*\\}\\})`,
-    "[A-Za-z_\\u0080-\\uFFFF][\\w$\\u0080-\\uFFFF]*",
-  ].join("|"),
-  "g",
-);
+interface Rule {
+  /** Sticky: it matches at `lastIndex` or not at all. What is not closed yet reaches to the end. */
+  pattern: RegExp;
+  /** Whether placeholders count in it: in strings they do, in comments and quoted names they do not. */
+  isSearched: boolean;
+}
+
+// The order matters: the first rule that matches takes the text.
+const rules: Rule[] = [
+  { pattern: /--[^\n\r]*/y, isSearched: false },
+  { pattern: /(?:[uU]&)?"[^"]*(?:""[^"]*)*"?/y, isSearched: false },
+  { pattern: /'[^']*(?:''[^']*)*'?/y, isSearched: true },
+  { pattern: /[eE]'[^'\\]*(?:(?:''|\\.)[^'\\]*)*'?/sy, isSearched: true },
+  { pattern: /\{\{\s*[A-Za-z_][A-Za-z0-9_]*\s*\}\}/y, isSearched: true },
+  { pattern: /[A-Za-z_\u0080-\uFFFF][\w$\u0080-\uFFFF]*/y, isSearched: false },
+  { pattern: /[^-/'"${A-Za-z_\u0080-\uFFFF]+/y, isSearched: false },
+];
+const dollarQuote = /\$(?:[A-Za-z_\u0080-\uFFFF][\w\u0080-\uFFFF]*)?\$/y;
 
 /**
  * The placeholders of a statement that may be half typed, once each, in the order of first use. For a whole statement
@@ -21,13 +25,33 @@ const piece = new RegExp(
  */
 export function findPlaceholders(sql: string): string[] {
   const found = new Set<string>();
-  piece.lastIndex = 0;
-  for (let match = piece.exec(sql); match; match = piece.exec(sql)) {
-    if (match[0] === "/*") piece.lastIndex = endOfComment(sql, match.index);
-    const text = match.groups?.string ?? match.groups?.alone;
-    for (const [, inside] of text?.matchAll(placeholder) ?? []) if (inside) found.add(inside);
+  for (let at = 0; at < sql.length; ) {
+    const { end, isSearched } = pieceAt(sql, at);
+    if (isSearched) {
+      for (const [, name] of sql.slice(at, end).matchAll(placeholder)) if (name) found.add(name);
+    }
+    at = end;
   }
   return [...found];
+}
+
+function pieceAt(sql: string, at: number): { end: number; isSearched: boolean } {
+  if (sql.startsWith("/*", at)) return { end: endOfComment(sql, at), isSearched: false };
+  const opening = matchAt(dollarQuote, sql, at);
+  if (opening !== undefined) {
+    const closing = sql.indexOf(opening, at + opening.length);
+    return { end: closing === -1 ? sql.length : closing + opening.length, isSearched: true };
+  }
+  for (const { pattern, isSearched } of rules) {
+    const text = matchAt(pattern, sql, at);
+    if (text !== undefined) return { end: at + text.length, isSearched };
+  }
+  return { end: at + 1, isSearched: false };
+}
+
+function matchAt(pattern: RegExp, sql: string, at: number): string | undefined {
+  pattern.lastIndex = at;
+  return pattern.exec(sql)?.[0];
 }
 
 /** Comments may hold others. */

@@ -1,3 +1,5 @@
+import { readFile } from "node:fs/promises";
+import { join } from "node:path";
 import { describe, expect, test } from "vitest";
 import { createReceiver as createNodeReceiver } from "../src/index.node.ts";
 import { createReceiver as createWebReceiver } from "../src/index.web.ts";
@@ -52,3 +54,15 @@ test.each(accepted)(
     expect(signedBase64).toBe(content.toString("base64"));
   },
 );
+
+test("the sample in docs/webhooks.md judges every vector as promised", async () => {
+  const docs = await readFile(join(import.meta.dirname, "../../../docs/webhooks.md"), "utf8");
+  const [, sample = ""] = /^```js\n(.*?)^```/ms.exec(docs) ?? [];
+  const { verify } = await import(
+    `data:text/javascript,${encodeURIComponent(`${sample}export { verify };`)}`
+  );
+  for (const { name, headers, bodyBase64, secrets = [secret], expect: expected } of cases) {
+    const isGenuine = verify(secrets, headers, Buffer.from(bodyBase64, "base64"), now);
+    expect([name, isGenuine]).toEqual([name, expected === "ok"]);
+  }
+});

@@ -1,5 +1,5 @@
 import { testPassword } from "@querybell/testkit";
-import type { Page } from "playwright-core";
+import type { Locator, Page } from "playwright-core";
 
 /** Fills in the sign-in form that is on the page. */
 export async function signIn(page: Page, email: string, password = testPassword): Promise<void> {
@@ -16,3 +16,6 @@ export async function signOut(page: Page, name: string): Promise<void> {
 /** Waits for the heading: the page is there then. */
 export const heading = (page: Page, name: string): Promise<void> =>
   page.getByRole("heading", { name }).waitFor();
+
+/** The text of an element, once it is there. */
+export const textOf = async (element: Locator): Promise<string> => (await element.textContent()) ?? "";

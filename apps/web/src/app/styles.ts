@@ -42,7 +42,6 @@ import "@mantine/core/styles/Drawer.layer.css";
 import "@mantine/core/styles/Fieldset.layer.css";
 import "@mantine/core/styles/Grid.layer.css";
 import "@mantine/core/styles/Indicator.layer.css";
-import "@mantine/core/styles/InlineInput.layer.css";
 import "@mantine/core/styles/Kbd.layer.css";
 import "@mantine/core/styles/List.layer.css";
 import "@mantine/core/styles/Menu.layer.css";

@@ -7,7 +7,7 @@ export type ValueTexts = Readonly<Record<string, string>>;
 export const toGivenValues = (
   definitions: readonly ParameterDefinition[],
   texts: ValueTexts,
-): Record<string, unknown> =>
+): Record<string, string | string[]> =>
   Object.fromEntries(
     definitions.flatMap(({ name, type }) => {
       const text = texts[name];

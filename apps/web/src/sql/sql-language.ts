@@ -49,7 +49,7 @@ function namespaceOf(tables: readonly DatabaseTable[]): SQLNamespace {
 const columnsOf =
   (tables: readonly DatabaseTable[]) =>
   (context: CompletionContext): CompletionResult | null => {
-    const word = context.matchBefore(/\w+$/);
+    const word = context.matchBefore(/\w+/);
     if (!word || context.state.sliceDoc(word.from - 1, word.from) === ".") return null;
     const text = context.state.doc.toString().toLowerCase();
     const named = tables.filter(({ name }) => text.includes(name.toLowerCase()));
@@ -71,7 +71,7 @@ function wordsOf(engine: EngineKind) {
     boost: -1,
   }));
   return (context: CompletionContext): CompletionResult | null => {
-    const word = context.matchBefore(/\w+$/);
+    const word = context.matchBefore(/\w+/);
     if (!word || context.state.sliceDoc(word.from - 1, word.from) === ".") return null;
     return { from: word.from, options, validFor: /^\w*$/ };
   };

@@ -40,7 +40,7 @@ const text = `
       WHERE r.organization_id = $1 AND r.summary IS NOT NULL AND a.deleted_at IS NULL
       ORDER BY r.created_at DESC, r.id DESC LIMIT ${most}`)} AS summaries,
     ${list(`
-      SELECT q.id AS "queryId", coalesce(
+      SELECT q.id AS "queryId", coalesce(q.name,
           (SELECT title FROM query_references WHERE query_id = q.id AND deleted_at IS NULL ORDER BY created_at LIMIT 1),
           left(btrim(split_part(btrim(q.sql, E' \\t\\r\\n'), E'\\n', 1)), 200)) AS title,
         r.failure_reason AS reason, ${moment("r.completed_at")} AS "failedAt"

@@ -50,7 +50,7 @@ export async function readMeasuredPage<Row extends { id: string }>(
 }
 
 /** As many as one page may hold, at least one. */
-export function withinBytes<Row extends Pick<Measured, "bytes">>(rows: Row[]): Row[] {
+function withinBytes<Row extends Pick<Measured, "bytes">>(rows: Row[]): Row[] {
   let sum = 0;
   return rows.filter(({ bytes }, at) => {
     sum += bytes;

@@ -3,6 +3,7 @@ import { useQuery } from "@tanstack/react-query";
 import type { ReactNode } from "react";
 import { trpc } from "../../api.ts";
 import { durationWords } from "../../components/duration.ts";
+import { AnchorTo } from "../../components/links.tsx";
 import { type Automation, NextRun } from "./automation-card.tsx";
 import classes from "./automation-facts.module.css";
 import { scheduleWords } from "./schedule-words.ts";
@@ -23,7 +24,13 @@ export function AutomationFacts({ automation }: { automation: Automation }) {
         <ul>
           {automation.references.map(({ shortId, title, parameterValues, isDeleted }, at) => (
             <li key={at}>
-              {isDeleted ? <s>{title}</s> : <a href={`/q/${shortId}`}>{title}</a>}
+              {isDeleted ? (
+                <s>{title}</s>
+              ) : (
+                <AnchorTo to="/q/$shortId" params={{ shortId }}>
+                  {title}
+                </AnchorTo>
+              )}
               {isDeleted && " (deleted: every run fails)"}
               <Values values={parameterValues} />
             </li>

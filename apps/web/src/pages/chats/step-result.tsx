@@ -1,6 +1,14 @@
-import { Table, Text } from "@mantine/core";
+import { Skeleton, Text } from "@mantine/core";
 import type { ResultPreview } from "@querybell/domain";
+import { useQuery } from "@tanstack/react-query";
+import { lazy, Suspense } from "react";
+import { trpc } from "../../api.ts";
+import { formatNumber } from "../../components/counted.ts";
+import { AnchorTo } from "../../components/links.tsx";
+import { PreviewTable } from "./preview-table.tsx";
 import classes from "./step-result.module.css";
+
+const Chart = lazy(async () => ({ default: (await import("../../charts/chart.tsx")).Chart }));
 
 interface StepResultProps {
   preview: ResultPreview;
@@ -8,43 +16,39 @@ interface StepResultProps {
   shortId: string | undefined;
 }
 
-const numeric = new Set(["integer", "number", "decimal"]);
+const height = 280;
 
-/** What a step found. */
-export function StepResult({ preview: { fields, rows, rowCount }, shortId }: StepResultProps) {
+/**
+ * What a step found: as the chart of its reference or, if that has none, was deleted or would show only a part, as a
+ * table.
+ */
+export function StepResult({ preview, shortId }: StepResultProps) {
+  const { rows, rowCount } = preview;
+  const isWhole = rows.length === rowCount;
+  const reference = useQuery(
+    trpc.references.get.queryOptions(
+      { shortId: shortId ?? "" },
+      { enabled: shortId !== undefined && isWhole },
+    ),
+  );
+  const { visualization, title = "The result" } = reference.data ?? {};
+  const drawn = isWhole && visualization?.type !== "table" ? visualization : undefined;
   return (
     <figure className={classes.result}>
-      {/* biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reachable by keyboard. */}
-      <section className={classes.scroll} tabIndex={0} aria-label="Rows of the result">
-        <Table withRowBorders striped="even" verticalSpacing={4}>
-          <Table.Thead>
-            <Table.Tr>
-              {fields.map(({ name, type }) => (
-                <Table.Th key={name} ta={numeric.has(type) ? "right" : "left"}>
-                  {name}
-                </Table.Th>
-              ))}
-            </Table.Tr>
-          </Table.Thead>
-          <Table.Tbody>
-            {rows.map((row, at) => (
-              <Table.Tr key={at}>
-                {row.map((cell, column) => (
-                  <Table.Td
-                    key={fields[column]?.name ?? column}
-                    ta={numeric.has(fields[column]?.type ?? "") ? "right" : "left"}
-                  >
-                    {cell === null ? "" : String(cell)}
-                  </Table.Td>
-                ))}
-              </Table.Tr>
-            ))}
-          </Table.Tbody>
-        </Table>
-      </section>
+      {reference.isLoading && <Skeleton height={height} />}
+      {drawn && (
+        <Suspense fallback={<Skeleton height={height} />}>
+          <Chart visualization={drawn} rows={preview} label={title} height={height} />
+        </Suspense>
+      )}
+      {!reference.isLoading && !drawn && <PreviewTable preview={preview} />}
       <Text component="figcaption" size="sm" c="dimmed" mt={4}>
-        {rows.length < rowCount ? `The first ${rows.length} of ${rowCount.toLocaleString()} rows. ` : ""}
-        {shortId && <a href={`/q/${shortId}`}>Open the reference</a>}
+        {!isWhole && `The first ${rows.length} of ${formatNumber(rowCount)} rows. `}
+        {shortId && (
+          <AnchorTo to="/q/$shortId" params={{ shortId }}>
+            Open the reference
+          </AnchorTo>
+        )}
       </Text>
     </figure>
   );

@@ -1,10 +1,17 @@
 import { Paper, SimpleGrid, Skeleton, Text, Title } from "@mantine/core";
 import type { Outputs } from "@querybell/client";
+import { lazy, Suspense } from "react";
 import { referenceHref } from "../../components/addresses.ts";
 import { EmptyState } from "../../components/empty-state.tsx";
 import { ErrorNotice } from "../../components/error-notice.tsx";
 import { HrefLink } from "../../components/href-link.tsx";
 import { Timestamp } from "../../components/timestamp.tsx";
+
+const chartHeight = 140;
+// The start page is there before the charts are loaded.
+const SmallChart = lazy(() =>
+  import("../../charts/small-chart.tsx").then((module) => ({ default: module.SmallChart })),
+);
 
 interface RecentReferencesProps {
   references: Outputs["references"]["list"]["items"] | undefined;
@@ -34,6 +41,9 @@ export const RecentReferences = ({ references, error }: RecentReferencesProps) =
           <Text size="xs" c="dimmed">
             Changed <Timestamp at={updatedAt} format="relative" />
           </Text>
+          <Suspense fallback={<Skeleton height={chartHeight} />}>
+            <SmallChart shortId={shortId} height={chartHeight} />
+          </Suspense>
         </Paper>
       ))}
     </SimpleGrid>

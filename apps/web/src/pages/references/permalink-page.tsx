@@ -16,10 +16,10 @@ import { ErrorNotice } from "../../components/error-notice.tsx";
 import { asFailure } from "../../components/failure.ts";
 import { InlineText } from "../../components/inline-text.tsx";
 import { ButtonTo, MenuItemTo } from "../../components/links.tsx";
-import { NotFound } from "../../components/not-found.tsx";
 import { NoteBadge } from "../../components/note-badge.tsx";
 import { ParameterFields } from "../../components/parameter-fields.tsx";
 import { describeValues, toGivenValues, type ValueTexts } from "../../components/parameter-values.ts";
+import { PermalinkNotFound } from "../../components/permalink-not-found.tsx";
 import { RunProgress } from "../../components/run-progress.tsx";
 import { Timestamp } from "../../components/timestamp.tsx";
 import { useRun, type WatchedRun } from "../../components/use-run.ts";
@@ -37,7 +37,7 @@ export function PermalinkPage() {
   if (!reference && error) {
     const failure = asFailure(error);
     return failure.code === "not_found" ? (
-      <NotFound>{failure.message}</NotFound>
+      <PermalinkNotFound named={{ kind: "reference", shortId }}>{failure.message}</PermalinkNotFound>
     ) : (
       <ErrorNotice error={error} onRetry={refetch} />
     );

@@ -7,6 +7,7 @@ import { CodeBlock } from "../../components/code-block.tsx";
 import { ErrorNotice } from "../../components/error-notice.tsx";
 import { Section } from "../../components/section.tsx";
 import { Tag } from "../../components/tag.tsx";
+import classes from "./signature-debugger.module.css";
 
 type Explained = Outputs["webhookDeliveries"]["debugSignature"];
 
@@ -72,14 +73,14 @@ const Explanation = ({ explained }: { explained: Explained }) => (
       <DataList.Item>
         <DataList.ItemLabel>Signature sent</DataList.ItemLabel>
         <DataList.ItemValue>
-          <Code>{explained.signature}</Code>
+          <Code className={classes.signature ?? ""}>{explained.signature}</Code>
         </DataList.ItemValue>
       </DataList.Item>
       {explained.given?.signature && !explained.given.matches && (
         <DataList.Item>
           <DataList.ItemLabel>Yours would be</DataList.ItemLabel>
           <DataList.ItemValue>
-            <Code>{explained.given.signature}</Code>
+            <Code className={classes.signature ?? ""}>{explained.given.signature}</Code>
           </DataList.ItemValue>
         </DataList.Item>
       )}

@@ -4,7 +4,7 @@ import { createServer as createSecureServer } from "node:https";
 import { createServer as createListener, type Server, type Socket } from "node:net";
 import { buffer } from "node:stream/consumers";
 
-export interface Received {
+interface Received {
   method: string | undefined;
   path: string | undefined;
   headers: IncomingMessage["headers"];

@@ -1,17 +1,18 @@
 import type { Inputs, Outputs } from "@querybell/client";
 import { queryClient, trpc } from "../../../api.ts";
+import { toGivenValues, toTexts, type ValueTexts } from "../../../components/parameter-values.ts";
 import { fromSchedule, type ScheduleValues, toSchedule } from "./schedule-presets.ts";
 
 type Automation = Outputs["automations"]["create"];
 export type Subscriber = Automation["subscribers"][number];
 
 /** A reference in the form: every value is text, as it was typed; an empty one takes the parameter's default. */
-export interface ChosenReference {
+interface ChosenReference {
   /** Tells two entries of one reference apart. */
   key: string;
   shortId: string;
   title: string;
-  parameterValues: Record<string, string>;
+  parameterValues: ValueTexts;
 }
 
 export interface AutomationValues {
@@ -45,12 +46,7 @@ export const valuesOf = (automation: Automation): AutomationValues => ({
     key: crypto.randomUUID(),
     shortId,
     title,
-    parameterValues: Object.fromEntries(
-      Object.entries(parameterValues).map(([name, value]) => [
-        name,
-        Array.isArray(value) ? value.join(", ") : String(value),
-      ]),
-    ),
+    parameterValues: toTexts(parameterValues),
   })),
   schedule: fromSchedule(automation.schedule, ownZone()),
   agent: automation.agent,
@@ -71,13 +67,8 @@ export async function inputOf(values: AutomationValues): Promise<Inputs["automat
 }
 
 async function readValues({ shortId, parameterValues }: ChosenReference) {
-  const given = Object.entries(parameterValues).filter(([, text]) => text.trim() !== "");
-  if (given.length === 0) return { shortId };
+  const given = Object.fromEntries(Object.entries(parameterValues).filter(([, text]) => text.trim() !== ""));
+  if (Object.keys(given).length === 0) return { shortId };
   const { parameters } = await queryClient.ensureQueryData(trpc.references.get.queryOptions({ shortId }));
-  const types = new Map(parameters.map(({ name, type }) => [name, type]));
-  const read = given.map(([name, text]): [string, string | string[]] => [
-    name,
-    types.get(name)?.endsWith("[]") ? text.split(",").map((item) => item.trim()) : text.trim(),
-  ]);
-  return { shortId, parameterValues: Object.fromEntries(read) };
+  return { shortId, parameterValues: toGivenValues(parameters, given) };
 }

@@ -77,7 +77,7 @@ function ReferencePicker({ isFirst, error, onPick }: ReferencePickerProps) {
     return (
       <Text size="sm">
         There are no references yet. Make one from a query, then come back.{" "}
-        <AnchorTo to="/">Go home</AnchorTo>
+        <AnchorTo to="/queries">Queries</AnchorTo>
       </Text>
     );
   }

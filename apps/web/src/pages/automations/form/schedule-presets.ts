@@ -4,7 +4,7 @@ interface Schedule {
 }
 
 /** How often something runs, in the words of the form; `cron` for everything that these cannot say. */
-export type Preset = "none" | "hourly" | "daily" | "weekdays" | "weekly" | "monthly" | "cron";
+type Preset = "none" | "hourly" | "daily" | "weekdays" | "weekly" | "monthly" | "cron";
 
 export interface ScheduleValues {
   preset: Preset;

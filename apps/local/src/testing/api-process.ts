@@ -1,0 +1,25 @@
+import { spawn } from "node:child_process";
+import { once } from "node:events";
+import { join } from "node:path";
+import { repository } from "../env.ts";
+
+/** The api as an operator starts it, ready to be killed and started again at the same address. */
+export function createApiProcess(settings: Record<string, string>) {
+  let child: ReturnType<typeof spawn> | undefined;
+  const start = async () => {
+    child = spawn(process.execPath, [join(repository, "apps/api/src/main.ts")], {
+      env: { PATH: process.env.PATH, ...settings },
+      stdio: ["ignore", "ignore", "inherit", "ipc"],
+    });
+    const ended = once(child, "exit").then(() => Promise.reject(new Error("The api did not start.")));
+    await Promise.race([once(child, "message"), ended]);
+    ended.catch(() => undefined);
+  };
+  const kill = async () => {
+    if (!child || child.exitCode !== null || child.signalCode !== null) return;
+    const exited = once(child, "exit");
+    child.kill("SIGKILL");
+    await exited;
+  };
+  return { start, kill };
+}

@@ -1,0 +1,44 @@
+import { createEndpoint, emitEvents } from "@querybell/core";
+import { CreateWebhookEndpoint, newId } from "@querybell/domain";
+import { walkTest } from "./walk-test.ts";
+
+/** A walk with a worker that sends, for an organization whose webhooks are enabled. */
+export const webhookWalk = walkTest.extend("team", async ({ make, deps, worker }) => {
+  if (!worker) throw new Error("Nothing would be sent without a worker.");
+  const { db, clock } = deps;
+  const owner = await make.owner();
+  const { organizationId } = owner;
+  await db.prisma.organization.update({ where: { id: organizationId }, data: { webhooksEnabled: true } });
+
+  /** An automation's run has failed. With `attemptsUsed`, its deliveries have had so many attempts. */
+  const emit = ({ attemptsUsed = 0 } = {}) =>
+    db.transaction(async (tx) => {
+      const data = { automationId: newId(clock), runId: newId(clock), reason: "stopped" };
+      const occurrence = { type: "automation.run.failed", data } as const;
+      const cause = `automation_run:${data.runId}`;
+      const [eventId] = await emitEvents({ tx, clock }, [{ organizationId, occurrence, cause }]);
+      if (eventId === undefined) throw new Error("The event was not emitted.");
+      if (attemptsUsed > 0) {
+        await tx.webhookDelivery.updateMany({ where: { eventId }, data: { attemptCount: attemptsUsed } });
+      }
+      return eventId;
+    });
+
+  const endpoint = (url: string) =>
+    createEndpoint(
+      deps,
+      owner,
+      CreateWebhookEndpoint.parse({ url, eventTypes: ["automation.run.completed", "automation.run.failed"] }),
+    );
+
+  /** Waits until so many deliveries have had this attempt. */
+  const untilAttempts = async (deliveries: number, number: number): Promise<void> => {
+    const had = () =>
+      db.prisma.webhookAttempt.count({
+        where: { number, outcome: { not: "success" }, delivery: { endpoint: { organizationId } } },
+      });
+    while ((await had()) < deliveries);
+  };
+
+  return { owner, emit, endpoint, untilAttempts };
+});

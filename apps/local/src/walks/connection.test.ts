@@ -1,0 +1,44 @@
+import { describe, expect, inject } from "vitest";
+import { createApiProcess } from "../testing/api-process.ts";
+import { expectAccessible } from "../testing/expect-accessible.ts";
+import { heading } from "../testing/steps.ts";
+import { walkTest } from "../testing/walk-test.ts";
+
+/** The api runs in a process of its own here, which the test kills. */
+const killTest = walkTest
+  .extend("apiProcess", { scope: "file" }, ({ settings, port }, { onCleanup }) => {
+    const { DATABASE_URL, SEALING_KEYS, DUCKDB_FOLDER, PUBLIC_URL } = settings;
+    const api = createApiProcess({
+      ...{ DATABASE_URL, SEALING_KEYS, DUCKDB_FOLDER, PUBLIC_URL },
+      NODE_ENV: "test",
+      PORT: String(port),
+      TRUSTED_PROXIES: "127.0.0.1",
+      LOG_LEVEL: "silent",
+      WEB_FOLDER: inject("webFolder"),
+    });
+    onCleanup(api.kill);
+    return api;
+  })
+  .override("api", { scope: "file" }, async ({ apiProcess, publicUrl }) => {
+    await apiProcess.start();
+    return { url: publicUrl };
+  });
+
+describe("a page that is open while the api is killed", () => {
+  killTest("says so, keeps what was typed, and recovers by itself", async ({ visit, make, apiProcess }) => {
+    const owner = await make.owner();
+    const page = await visit({ as: owner, path: "/account" });
+    await heading(page, "Your account");
+    await page.getByLabel("Name", { exact: true }).fill("Ada Lovelace");
+    await apiProcess.kill();
+    await page.getByText("The connection is lost").waitFor();
+    await expectAccessible(page);
+    await page.getByRole("button", { name: "Save" }).click();
+    await page.getByRole("alert").filter({ hasText: "Querybell cannot be reached" }).waitFor();
+    await apiProcess.start();
+    await page.getByText("The connection is lost").waitFor({ state: "detached" });
+    expect(await page.getByLabel("Name", { exact: true }).inputValue()).toBe("Ada Lovelace");
+    await page.getByRole("button", { name: "Save" }).click();
+    await page.getByText("Your name is saved.").waitFor();
+  });
+});

@@ -1,0 +1,111 @@
+import { expect } from "vitest";
+import { expectAccessible } from "../testing/expect-accessible.ts";
+import { heading, textOf } from "../testing/steps.ts";
+import { webhookWalk } from "../testing/webhook-walk.ts";
+
+webhookWalk(
+  "a failed delivery is found by filter, explained and resent; the others are recovered",
+  async ({ visit, team, receiver }) => {
+    const { id, secret } = await team.endpoint(receiver.url);
+    receiver.breakWith(500);
+    for (let event = 0; event < 3; event++) await team.emit({ attemptsUsed: 7 });
+    await team.untilAttempts(3, 8);
+    receiver.breakWith(undefined);
+    receiver.useSecrets(secret.secret);
+
+    // On a phone: somebody is called when something breaks.
+    const page = await visit({ as: team.owner, path: "/settings/webhooks/deliveries", phone: true });
+    const rows = page.getByRole("list", { name: "Deliveries" }).getByRole("listitem");
+    await rows.nth(2).waitFor();
+    await expectAccessible(page);
+    await page.getByLabel("State", { exact: true }).selectOption("Succeeded");
+    await page.getByText("None matches these filters.").waitFor();
+    await page.getByLabel("State", { exact: true }).selectOption("Failed");
+    await rows.nth(2).waitFor();
+    expect(new URL(page.url()).searchParams.get("state")).toBe("exhausted");
+    await page.reload();
+    await rows.nth(2).waitFor();
+    expect(await page.getByLabel("State", { exact: true }).inputValue()).toBe("exhausted");
+
+    await rows.first().getByRole("link").click();
+    await heading(page, "automation.run.failed");
+    await page.getByText("Attempt 8: 500").waitFor();
+    await page.getByLabel("the response’s body").getByText("broken").waitFor();
+    await page.getByLabel("the request’s body").getByText("stopped").waitFor();
+
+    const other = `whsec_${Buffer.alloc(32, 7).toString("base64")}`;
+    await page.getByLabel("Your receiver’s secret (optional)").fill(other);
+    await page.getByRole("button", { name: "Explain the signature" }).click();
+    await page.getByText("This secret did not sign the attempt").waitFor();
+    await page.getByLabel("Your receiver’s secret (optional)").fill(secret.secret);
+    await page.getByRole("button", { name: "Explain the signature" }).click();
+    await page.getByText("This secret signed the attempt").waitFor();
+    await expectAccessible(page);
+
+    await page.getByRole("button", { name: "Resend" }).click();
+    const [resent] = await receiver.until(1);
+    await page.getByText("The endpoint answered with 2xx.").waitFor();
+    await page.getByText("Resend", { exact: true }).first().waitFor();
+
+    await page.goto(`/settings/webhooks/endpoints/${id}`);
+    await page.getByRole("button", { name: "Recover failed events" }).click();
+    await page.getByText("2 events failed since then.").waitFor();
+    await expectAccessible(page);
+    await page.getByRole("button", { name: "Send 2 events again" }).click();
+    const all = await receiver.until(3);
+    expect(new Set(all.map((delivery) => delivery.id)).size).toBe(3);
+    expect(all[0]?.id).toBe(resent?.id);
+    await page.getByText("Sends again what failed").waitFor();
+    await page.getByText("2 succeeded", { exact: true }).waitFor();
+    await page.getByText("completed", { exact: true }).waitFor();
+    await expectAccessible(page);
+  },
+);
+
+webhookWalk("a secret is rotated with an overlap, then switched", async ({ visit, team, receiver }) => {
+  const { id, secret } = await team.endpoint(receiver.url);
+  const page = await visit({ as: team.owner, path: `/settings/webhooks/endpoints/${id}` });
+  await page.getByRole("button", { name: "Rotate" }).click();
+  await page.getByRole("dialog").getByRole("button", { name: "Rotate the secret" }).click();
+  const next = await textOf(page.locator("code").filter({ hasText: /^whsec_/ }));
+  receiver.useSecrets(secret.secret, next);
+  await page.getByText("Signs next").waitFor();
+  await expectAccessible(page);
+  await page.getByRole("button", { name: "Switch to the new one now" }).click();
+  await page.getByText("Expired", { exact: true }).waitFor();
+  receiver.useSecrets(next);
+  await team.emit();
+  await receiver.until(1);
+  await page.reload();
+  await page.getByText("Signs now").waitFor();
+  expect(await page.getByText(next).count()).toBe(0);
+});
+
+webhookWalk(
+  "an endpoint is edited, disabled, and deleted with what waits for it",
+  async ({ visit, team }) => {
+    const { id } = await team.endpoint("http://127.0.0.1:9/first");
+    const page = await visit({ as: team.owner, path: `/settings/webhooks/endpoints/${id}/edit` });
+    await heading(page, "Edit 127.0.0.1:9/first");
+    await page.getByLabel("URL", { exact: true }).fill("http://127.0.0.1:9/second");
+    await page.getByRole("button", { name: "Add a header" }).click();
+    await page.getByLabel("Name of header 1").fill("svc-webhook-id");
+    await page.getByLabel("Value of header 1").fill("mine");
+    await page.getByRole("button", { name: "Save" }).click();
+    await page.getByRole("alert").first().waitFor();
+    await expectAccessible(page);
+    await page.getByLabel("Name of header 1").fill("x-token");
+    await page.getByRole("button", { name: "Save" }).click();
+    await heading(page, "127.0.0.1:9/second");
+    await page.getByRole("button", { name: "Disable" }).click();
+    await page.getByRole("dialog").getByRole("button", { name: "Disable the endpoint" }).click();
+    await page.getByText("An admin disabled it").waitFor();
+    await team.emit();
+    await page.getByText("1 delivery is held for it").waitFor();
+    await page.getByRole("button", { name: "Delete" }).click();
+    await page.getByText("1 delivery that waits for it is cancelled.").waitFor();
+    await expectAccessible(page);
+    await page.getByRole("button", { name: "Delete the endpoint" }).click();
+    await page.getByText("No endpoints yet").waitFor();
+  },
+);

@@ -1,0 +1,39 @@
+import { Table } from "@mantine/core";
+import type { ResultPreview } from "@querybell/domain";
+import { cellText, isNumeric } from "../../results/cell-text.ts";
+import classes from "./step-result.module.css";
+
+/** The first rows of a result. */
+export function PreviewTable({ preview: { fields, rows } }: { preview: ResultPreview }) {
+  const columns = fields.map(({ name, type }, at) => ({ name, type, at, align: alignOf(type) }));
+  return (
+    // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reachable by keyboard.
+    <section className={classes.scroll} tabIndex={0} aria-label="Rows of the result">
+      <Table withRowBorders striped="even" verticalSpacing={4}>
+        <Table.Thead>
+          <Table.Tr>
+            {columns.map(({ name, at, align }) => (
+              <Table.Th key={at} ta={align}>
+                {name}
+              </Table.Th>
+            ))}
+          </Table.Tr>
+        </Table.Thead>
+        <Table.Tbody>
+          {rows.map((row, number) => (
+            <Table.Tr key={number}>
+              {columns.map(({ type, at, align }) => (
+                <Table.Td key={at} ta={align}>
+                  {cellText(row[at], type)}
+                </Table.Td>
+              ))}
+            </Table.Tr>
+          ))}
+        </Table.Tbody>
+      </Table>
+    </section>
+  );
+}
+
+const alignOf = (type: ResultPreview["fields"][number]["type"]): "left" | "right" =>
+  isNumeric(type) ? "right" : "left";
