@@ -1,7 +1,7 @@
 import type { Outputs } from "@querybell/client";
 import { skipToken, useQueryClient } from "@tanstack/react-query";
 import { useSubscription } from "@trpc/tanstack-react-query";
-import { useCallback, useState } from "react";
+import { useCallback, useEffect, useState } from "react";
 import { api, trpc } from "../api.ts";
 
 type RunDetail = Outputs["runs"]["get"];
@@ -20,6 +20,8 @@ export function useRun(startWith?: string): WatchedRun {
   const [runId, setRunId] = useState(startWith);
   const [run, setRun] = useState<RunDetail>();
   const queries = useQueryClient();
+  // One that was started elsewhere is watched too, unless somebody looks at another here.
+  useEffect(() => setRunId((before) => before ?? startWith), [startWith]);
   const current = run?.id === runId ? run : undefined;
   const hasEnded = current?.status === "completed" || current?.status === "failed";
 

@@ -21,7 +21,9 @@ interface GridHeaderProps {
 export function GridHeader({ fields, firstColumn, lastColumn, template, ...rest }: GridHeaderProps) {
   return (
     <div role="row" aria-rowindex={1} className={classes.header} style={{ gridTemplateColumns: template }}>
-      <div role="columnheader" aria-colindex={1} aria-label="Row" className={classes.number} />
+      <div role="columnheader" aria-colindex={1} className={classes.number}>
+        #
+      </div>
       <span aria-hidden />
       {fields.slice(firstColumn, lastColumn).map((field, index) => (
         <HeaderCell key={firstColumn + index} field={field} column={firstColumn + index} {...rest} />

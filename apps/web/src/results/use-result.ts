@@ -16,11 +16,9 @@ export function useResult(runId: string | undefined): Reading {
   useEffect(() => {
     if (runId === undefined) return;
     let isWanted = true;
-    let opened: OpenResult | undefined;
     const read = async () => {
       const result = await openResult(runId);
       const rows = await result.rows(0, maxChartRows);
-      opened = result;
       if (isWanted) {
         setReading({
           result,
@@ -34,8 +32,10 @@ export function useResult(runId: string | undefined): Reading {
     });
     return () => {
       isWanted = false;
-      opened?.close();
     };
   }, [runId]);
+  // The one before is closed once another is shown in its place.
+  const { result } = reading;
+  useEffect(() => () => result?.close(), [result]);
   return reading;
 }

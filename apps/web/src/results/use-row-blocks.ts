@@ -41,14 +41,16 @@ export function useRowBlocks(result: OpenResult, arrangement: Arrangement): RowB
 
   useEffect(() => {
     const ours = ++generation.current;
-    void result.arrange(arrangement).then(async (count) => {
+    const arrange = async () => {
+      const count = await result.arrange(arrangement);
       if (ours !== generation.current) return;
       blocks.current.clear();
       const rows = await result.rows(0, blockSize);
       if (ours !== generation.current) return;
       blocks.current.set(0, rows);
       setState(({ drawn }) => ({ count, drawn: drawn + 1 }));
-    });
+    };
+    arrange().catch(ignoreClosed);
     return () => {
       generation.current++;
     };
@@ -59,7 +61,7 @@ export function useRowBlocks(result: OpenResult, arrangement: Arrangement): RowB
       const [first, last] = [Math.floor(from / blockSize), Math.floor(to / blockSize)];
       // One more in each direction: the rows are there before they are scrolled to.
       for (let block = first - 1; block <= last + 1; block++) {
-        if (block * blockSize < state.count) void load(block);
+        if (block * blockSize < state.count) load(block).catch(ignoreClosed);
       }
     },
     [load, state.count],
@@ -68,3 +70,6 @@ export function useRowBlocks(result: OpenResult, arrangement: Arrangement): RowB
   const rowAt = (index: number) => blocks.current.get(Math.floor(index / blockSize))?.[index % blockSize];
   return { count: state.count, rowAt, need };
 }
+
+/** A result that is replaced while its rows are on their way answers no more, and nobody waits for it. */
+const ignoreClosed = () => {};

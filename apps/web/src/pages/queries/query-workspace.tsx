@@ -102,22 +102,29 @@ export function QueryWorkspace({ query, databases }: QueryWorkspaceProps) {
     [placeholders, known.data],
   );
 
-  const saveNow = async (changed = { sql, databaseId, version: draft?.version ?? query?.version ?? 0 }) => {
+  const store = async (changed = { sql, databaseId, version: draft?.version ?? query?.version ?? 0 }) => {
     const saved = await save(changed);
     if (!saved) return undefined;
     leaving.current = true;
     discard();
-    if (!query) {
-      await navigate({ to: "/queries/$queryId", params: { queryId: saved.id }, replace: true });
-    }
-    leaving.current = false;
     return saved.id;
+  };
+
+  /** A new query has an address from now on. */
+  const settle = async (id: string) => {
+    if (!query) await navigate({ to: "/queries/$queryId", params: { queryId: id }, replace: true });
+    leaving.current = false;
+  };
+
+  const saveNow = async (changed?: Parameters<typeof store>[0]) => {
+    const id = await store(changed);
+    if (id !== undefined) await settle(id);
   };
 
   const run = async () => {
     if (sql.trim() === "" || isSaving || watched.isUnfinished) return;
     setValueErrors({});
-    const id = isUnsaved || !query ? await saveNow() : query.id;
+    const id = isUnsaved || !query ? await store() : query.id;
     if (id === undefined) return;
     try {
       const started = await api.queries.run.mutate({
@@ -136,6 +143,8 @@ export function QueryWorkspace({ query, databases }: QueryWorkspaceProps) {
       );
       notifications.show({ color: "red", title: "Not run", message });
     }
+    // Only now: the page of a new query finds its run when it reads the query.
+    await settle(id);
   };
 
   const format = async () => {

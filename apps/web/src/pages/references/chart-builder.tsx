@@ -205,6 +205,7 @@ function SeriesFields({ series, columns, isSingle, hasColor, onChange }: SeriesF
                 label="Colour"
                 size="xs"
                 w={96}
+                withEyeDropper={false}
                 swatches={[...palette]}
                 value={color ?? colorAt(index)}
                 onChange={(value) => replace(index, { color: value === colorAt(index) ? null : value })}

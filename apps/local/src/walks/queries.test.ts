@@ -1,0 +1,96 @@
+import { describe, expect } from "vitest";
+import { expectAccessible } from "../testing/expect-accessible.ts";
+import { heading, signIn } from "../testing/steps.ts";
+import { walkTest } from "../testing/walk-test.ts";
+
+const command = "Control";
+
+describe("a query", () => {
+  walkTest(
+    "becomes a chart that another member opens on a phone",
+    async ({ page, visit, make, worker: _ }) => {
+      const owner = await make.owner();
+      const member = await make.member(owner.organizationId);
+      await make.database(owner);
+      await page.goto("/");
+      await signIn(page, owner.email);
+      await page.getByRole("navigation").getByRole("link", { name: "Queries" }).click();
+      await page.getByRole("link", { name: "Write the first query" }).click();
+      await page.getByRole("textbox", { name: "SQL" }).click();
+      await page.keyboard.type("SELECT name, weight FROM fruits ORDER BY weight");
+      await page.keyboard.press(`${command}+Enter`);
+      await page.getByRole("gridcell", { name: "pear" }).waitFor();
+      await expectAccessible(page);
+
+      await page.getByRole("button", { name: "Edit the name" }).click();
+      await page.getByRole("textbox", { name: "The name" }).fill("Fruits by weight");
+      await page.keyboard.press("Enter");
+      await heading(page, "Fruits by weight");
+
+      await page.getByRole("tab", { name: "Charts and links" }).click();
+      await page.getByRole("button", { name: "New chart and link" }).click();
+      await page.getByRole("region", { name: "Preview" }).getByText("apple").waitFor();
+      await expectAccessible(page);
+      await page.getByRole("button", { name: "Save", exact: true }).click();
+      await page.getByRole("group", { name: "Chart: Fruits by weight" }).waitFor();
+      await expectAccessible(page);
+
+      const phone = await visit({ as: member, path: new URL(page.url()).pathname, phone: true });
+      await heading(phone, "Fruits by weight");
+      await phone.getByRole("group", { name: "Chart: Fruits by weight" }).waitFor();
+      await phone.getByRole("gridcell", { name: "pear" }).waitFor();
+    },
+  );
+
+  walkTest("is not overwritten by a second editor", async ({ visit, make }) => {
+    const owner = await make.owner();
+    const member = await make.member(owner.organizationId);
+    const { id } = await make.query(owner, "SELECT 1");
+    const [first, second] = [
+      await visit({ as: owner, path: `/queries/${id}` }),
+      await visit({ as: member, path: `/queries/${id}` }),
+    ];
+    for (const [editor, text] of [
+      [first, ", 2 AS two"],
+      [second, ", 3 AS three"],
+    ] as const) {
+      await editor.getByRole("textbox", { name: "SQL" }).click();
+      await editor.keyboard.press(`${command}+End`);
+      await editor.keyboard.type(text);
+    }
+    await first.getByRole("button", { name: "Save" }).click();
+    await first.getByText("Saved", { exact: true }).waitFor();
+    await second.getByRole("button", { name: "Save" }).click();
+    const dialog = second.getByRole("dialog", { name: "The query was changed meanwhile" });
+    await dialog.getByText("two").first().waitFor();
+    await expectAccessible(second);
+    await dialog.getByRole("button", { name: "Save mine as version 3" }).click();
+    await second.getByText("Saved", { exact: true }).waitFor();
+    await second.getByRole("tab", { name: "Versions" }).click();
+    await second.getByText("Version 2").first().click();
+    await second.getByRole("button", { name: "Bring version 2 back" }).waitFor();
+  });
+
+  walkTest(
+    "keeps its result when its database goes away during a run",
+    async ({ visit, make, deps, worker: _ }) => {
+      const owner = await make.owner();
+      const sql = "SELECT 'kept' AS word, pg_sleep({{seconds}}::float8)";
+      const { id } = await make.query(owner, sql, { engine: "postgres" });
+      const page = await visit({ as: owner, path: `/queries/${id}` });
+      await page.getByLabel("seconds").fill("0");
+      await page.getByRole("button", { name: "Run", exact: true }).click();
+      await page.getByRole("gridcell", { name: "kept" }).waitFor();
+      await page.getByLabel("seconds").fill("600");
+      await page.getByRole("button", { name: "Run", exact: true }).click();
+      await page.getByText(/Running…/).waitFor();
+      const sleeping =
+        "SELECT pid FROM pg_stat_activity WHERE query LIKE '%FETCH%querybell%' AND pid <> pg_backend_pid()";
+      await expect.poll(async () => (await deps.db.pool.query(sleeping)).rowCount).toBeGreaterThan(0);
+      await deps.db.pool.query(`SELECT pg_terminate_backend(pid) FROM (${sleeping}) AS gone`);
+      await page.getByText("The run failed").waitFor();
+      await page.getByRole("gridcell", { name: "kept" }).waitFor();
+      await expectAccessible(page);
+    },
+  );
+});
