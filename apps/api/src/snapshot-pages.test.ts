@@ -39,7 +39,7 @@ const lists = (caller: {
   },
   { now: queriesNow, list: (deps, page) => listQueries(deps, caller, page) },
   {
-    now: `${queriesNow} AND strpos(lower(q.sql || coalesce(q.name, '')), 'a') > 0`,
+    now: `${queriesNow} AND (q.sql ILIKE '%a%' OR q.name ILIKE '%a%')`,
     list: (deps, page) => listQueries(deps, caller, { ...page, search: "A" }),
   },
 ];
