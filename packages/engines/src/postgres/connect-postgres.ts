@@ -48,6 +48,8 @@ async function openClient(
 /** The driver insists on connecting by itself, and waits to hear that it has. */
 function asUnconnected(socket: Socket): Socket {
   const connect = () => {
+    // Paused until now, so that nothing was read before it had changed hands.
+    socket.resume();
     setImmediate(() => socket.emit("connect"));
     return socket;
   };
