@@ -54,6 +54,7 @@ describe("a chat's permalink", () => {
       data: { activeOrganizationId: other.organizationId },
     });
     expect((await page.goto(chatUrl))?.status()).toBe(404);
+    await page.getByRole("button", { name: "Switch to" }).waitFor();
     await expectAccessible(page);
     await page.getByRole("button", { name: "Switch to" }).click();
     await heading(page, automation.name);

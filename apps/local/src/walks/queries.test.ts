@@ -16,6 +16,8 @@ describe("a query", () => {
       await signIn(page, owner.email);
       await page.getByRole("navigation").getByRole("link", { name: "Queries" }).click();
       await page.getByRole("link", { name: "Write the first query" }).click();
+      // The schema is there once a database is chosen: before that, nothing can run.
+      await page.getByText("fruits", { exact: true }).first().waitFor();
       await page.getByRole("textbox", { name: "SQL" }).click();
       await page.keyboard.type("SELECT name, weight FROM fruits ORDER BY weight");
       await page.keyboard.press(`${command}+Enter`);
