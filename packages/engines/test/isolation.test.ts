@@ -17,7 +17,7 @@ import { residentBytes } from "../src/host/memory-watch.ts";
 import { killHost, spawnHost } from "../src/host/spawn-host.ts";
 import { createEngineHosts } from "../src/index.ts";
 import { exitSql } from "../src/testing/native-call.ts";
-import { hostPids, isAlive } from "./host-processes.ts";
+import { hostPids, isAlive, nicenessOf } from "./host-processes.ts";
 import { databaseOf, dataFolder, engineKinds, runInDuckdb } from "./real-databases.ts";
 
 const script = (path: string) => fileURLToPath(new URL(path, import.meta.url));
@@ -173,6 +173,25 @@ describe.each(ways.map((way) => [way.name, way] as const))("a host kept apart by
     expect(
       await hosts.run({ organizationId, database: databaseOf("postgres"), statement: big, limits }),
     ).toMatchObject({ failure: { code: "out_of_memory" } });
+  });
+
+  test("leaves the processor to others once it has computed for a while", async () => {
+    const single = createEngineHosts({ size: 1, dataFolder, isolation });
+    const others = hostPids();
+    const leaving = new AbortController();
+    const text = "SELECT count(*) FROM range(1000000) a, range(1000000) b, range(1000) c";
+    const run = single.run(
+      { organizationId, database: databaseOf("duckdb"), statement: { text, values: [] } },
+      { signal: leaving.signal },
+    );
+    const niceness = () => {
+      const [started = 0] = hostPids().filter((pid) => !others.includes(pid));
+      return nicenessOf(findHostPid(started));
+    };
+    await vi.waitFor(() => expect(Math.min(...niceness())).toBe(15), { timeout: 60_000 });
+    leaving.abort();
+    await run;
+    await single.close();
   });
 
   test("is ended with everything that stands before it", async () => {

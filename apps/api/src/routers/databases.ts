@@ -27,6 +27,7 @@ export const databaseRouter = {
     .output(DatabaseSummary.array())
     .query(({ ctx }) => listDatabases(ctx.deps, ctx.caller)),
   tables: memberProcedure()
+    .meta({ access: "member", waitsForEngine: true })
     .input(DatabaseId)
     .output(DatabaseTable.array())
     .query(({ ctx, input, signal }) => listTables(ctx.deps, ctx.caller, { ...input, signal })),
@@ -34,10 +35,12 @@ export const databaseRouter = {
     .output(DescribedDatabase.array())
     .query(({ ctx }) => describeDatabases(ctx.deps, ctx.caller)),
   create: adminProcedure
+    .meta({ access: "admin", waitsForEngine: true })
     .input(CreateDatabase)
     .output(SavedDatabase)
     .mutation(({ ctx, input, signal }) => saveNewDatabase(ctx.deps, ctx.caller, { ...input, signal })),
   update: adminProcedure
+    .meta({ access: "admin", waitsForEngine: true })
     .input(UpdateDatabase)
     .output(SavedDatabase)
     .mutation(({ ctx, input, signal }) => saveChangedDatabase(ctx.deps, ctx.caller, { ...input, signal })),
@@ -45,10 +48,12 @@ export const databaseRouter = {
     .input(DatabaseId)
     .mutation(({ ctx, input }) => deleteDatabase(ctx.deps, ctx.caller, input)),
   test: adminProcedure
+    .meta({ access: "admin", waitsForEngine: true })
     .input(DatabaseId)
     .output(TestedDatabase)
     .mutation(({ ctx, input, signal }) => testDatabase(ctx.deps, ctx.caller, { ...input, signal })),
   testConnection: adminProcedure
+    .meta({ access: "admin", waitsForEngine: true })
     .input(DatabaseConnection)
     .output(TestedDatabase)
     .mutation(({ ctx, input, signal }) =>

@@ -3,6 +3,7 @@ import type { Socket } from "node:net";
 import { constants } from "node:os";
 import { setTimeout as wait } from "node:timers/promises";
 import type { RunFailure } from "@querybell/domain";
+import { CpuPriority } from "./cpu-priority.ts";
 import { crashFailure, failed, memoryFailure, stoppedFailure, timeFailure } from "./failures.ts";
 import { findHostPid } from "./host-pid.ts";
 import type { Isolation } from "./isolation/isolation.ts";
@@ -82,6 +83,7 @@ export class EngineHost {
   readonly #organizationId: string;
   /** Nothing is sent before: what starts the host must not find it on the channel. */
   readonly #ready = Promise.withResolvers<void>();
+  readonly #priority = new CpuPriority(() => this.#pid);
   #pid = 0;
   #stopping = false;
   #tasks = 0;
@@ -149,6 +151,8 @@ export class EngineHost {
       },
     );
 
+    const priority = this.#priority.watch();
+
     this.#child.on("message", listen);
     void this.#send(task);
     signal?.addEventListener("abort", onAbort);
@@ -160,6 +164,7 @@ export class EngineHost {
     const answer = await Promise.race([answered.promise, died]);
     clearTimeout(timer);
     memory.stop();
+    priority.stop();
     signal?.removeEventListener("abort", onAbort);
 
     void this.#killUnless(freed.promise);
