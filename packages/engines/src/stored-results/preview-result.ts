@@ -1,4 +1,4 @@
-import { Field } from "@querybell/domain";
+import { Field } from "@querybell/domain/results";
 import { z } from "zod";
 import type { JsonValue } from "../results/json-value.ts";
 import type { ResultTable } from "./result-table.ts";
