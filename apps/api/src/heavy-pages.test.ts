@@ -6,7 +6,7 @@ import { apiTest } from "./testing/api-test.ts";
 
 // Nothing that one caller asks for may keep the others waiting for longer.
 const maxBlockMs = 100;
-const maxPageBytes = 1024 * 1024;
+const maxPageBytes = 512 * 1024;
 // Beside the texts that are counted, an item has some fields of its own.
 const maxAnswerBytes = maxPageBytes * 1.1;
 

@@ -1,5 +1,5 @@
 import fc from "fast-check";
-import { describe, expect, test } from "vitest";
+import { describe, expect, onTestFinished, test, vi } from "vitest";
 import { FairSlots } from "./fair-slots.ts";
 
 /** Asks for a slot and notes when it is granted; `release` gives it back. */
@@ -52,6 +52,23 @@ describe("slots", () => {
     ask(slots, "quiet", granted);
     await settle();
     expect(granted).toEqual(["noisy", "noisy", "quiet"]);
+  });
+
+  test("are held in smaller numbers beside others, and in larger ones a second after the last of them", async () => {
+    vi.useFakeTimers({ toFake: ["performance"] });
+    onTestFinished(() => void vi.useRealTimers());
+    const slots = new FairSlots({ size: 10, maxPerOrganization: 4, maxPerOrganizationBesideOthers: 2 });
+    const granted: string[] = [];
+    const other = ask(slots, "quiet", granted);
+    await settle();
+    other.release();
+    const asked = Array.from({ length: 6 }, () => ask(slots, "noisy", granted));
+    await settle();
+    expect(granted).toEqual(["quiet", "noisy", "noisy"]);
+    vi.advanceTimersByTime(1_001);
+    asked[0]?.release();
+    await settle();
+    expect(granted).toEqual(["quiet", ...Array(5).fill("noisy")]);
   });
 
   test("are refused at once where too many wait: of one organization, or of all", async () => {

@@ -4,6 +4,8 @@ export interface FairSlotsOptions {
   size: number;
   /** How many slots one organization may hold at once; all of them unless told. */
   maxPerOrganization?: number | undefined;
+  /** The same while others hold slots, wait, or have asked within the last second; as many as otherwise unless told. */
+  maxPerOrganizationBesideOthers?: number | undefined;
   /** How many tasks of one organization may wait; beyond that they are refused at once. */
   maxWaitingPerOrganization?: number | undefined;
   /** How many tasks of all organizations may wait. */
@@ -12,19 +14,22 @@ export interface FairSlotsOptions {
   waitMs?: number | undefined;
 }
 
+const recentMs = 1_000;
+
 interface Waiter {
   grant(): void;
   end(): void;
 }
 
 /**
- * Shares a fixed number of slots between organizations: engine hosts, and requests that are worked on. A slot that becomes free goes to the waiting
- * organization that holds the fewest, among equals to the one served longest ago: however many tasks one organization has
- * waiting, another waits for one slot at most.
+ * Shares a fixed number of slots between organizations: engine hosts, and requests that are worked on. A slot that
+ * becomes free goes to the waiting organization that holds the fewest, among equals to the one served longest ago:
+ * however many tasks one organization has waiting, another waits for one slot at most.
  */
 export class FairSlots {
   readonly #size: number;
   readonly #maxPerOrganization: number;
+  readonly #maxBesideOthers: number;
   readonly #maxWaitingPerOrganization: number;
   readonly #maxWaiting: number;
   readonly #waitMs: number | undefined;
@@ -32,6 +37,8 @@ export class FairSlots {
   readonly #waiting = new Map<string, Waiter[]>();
   /** When each organization that holds a slot or waits was last given one, as a number that only grows. */
   readonly #servedAt = new Map<string, number>();
+  /** When each organization last asked, in milliseconds; longest ago first, and only of the last second. */
+  readonly #askedAt = new Map<string, number>();
   #served = 0;
   #closed = false;
 
@@ -39,6 +46,7 @@ export class FairSlots {
     const { size, maxPerOrganization = size, waitMs } = options;
     this.#size = size;
     this.#maxPerOrganization = Math.max(1, maxPerOrganization);
+    this.#maxBesideOthers = Math.max(1, options.maxPerOrganizationBesideOthers ?? this.#maxPerOrganization);
     this.#maxWaitingPerOrganization = options.maxWaitingPerOrganization ?? 100;
     this.#maxWaiting = options.maxWaiting ?? 1000;
     this.#waitMs = waitMs;
@@ -58,6 +66,7 @@ export class FairSlots {
    */
   async acquire(organizationId: string, signal?: AbortSignal): Promise<(() => void) | undefined> {
     if (this.#closed || signal?.aborted) return undefined;
+    this.#noteAsker(organizationId);
     const waiters = this.#waiting.get(organizationId) ?? [];
     const mayStart = this.heldCount < this.#size && this.#hasRoomFor(organizationId);
     // Whoever waits although a slot is free has reached its own maximum, and is not overtaken here.
@@ -150,7 +159,31 @@ export class FairSlots {
     return next;
   }
 
-  #hasRoomFor = (organizationId: string): boolean => this.#heldBy(organizationId) < this.#maxPerOrganization;
+  #hasRoomFor = (organizationId: string): boolean => {
+    const max = this.#isAlone(organizationId) ? this.#maxPerOrganization : this.#maxBesideOthers;
+    return this.#heldBy(organizationId) < max;
+  };
+
+  #isAlone(organizationId: string): boolean {
+    const isOther = (other: string) => other !== organizationId;
+    this.#forgetAskers();
+    return ![this.#askedAt, this.#held, this.#waiting].some((map) => map.keys().some(isOther));
+  }
+
+  #noteAsker(organizationId: string): void {
+    // Taken out first, so that it comes last.
+    this.#askedAt.delete(organizationId);
+    this.#askedAt.set(organizationId, performance.now());
+    this.#forgetAskers();
+  }
+
+  #forgetAskers(): void {
+    const since = performance.now() - recentMs;
+    for (const [organizationId, at] of this.#askedAt) {
+      if (at >= since) return;
+      this.#askedAt.delete(organizationId);
+    }
+  }
 
   #heldBy = (organizationId: string): number => this.#held.get(organizationId) ?? 0;
 }
