@@ -67,8 +67,8 @@ describe("a page of large items ends before it is too long:", () => {
     page: { limit: number; cursor?: string | undefined },
   ) => Promise<Page<{ id: string }>>;
   test.for<[string, List, number, number]>([
-    ["queries", listQueries, 60, 10],
-    ["references", listReferences, 60, 10],
+    ["queries", listQueries, 60, 5],
+    ["references", listReferences, 60, 5],
     ["runs", listRuns, 40, 1],
   ])("every one of the %s is on one of the pages", async ([_, list, all, onEach], { heavy, deps }) => {
     const seen: string[] = [];
