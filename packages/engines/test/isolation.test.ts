@@ -238,6 +238,41 @@ test("hosts of two organizations are never shared, and one that is idle makes ro
   await hosts.close();
 });
 
+test("an organization that is new to a server gets a host that was started ahead and had no task yet", async () => {
+  const hosts = createEngineHosts({ size: 2, dataFolder, isolation: landlock, keepsSpareHost: true });
+  const others = hostPids();
+  const started = () => hostPids().filter((pid) => !others.includes(pid));
+  const run = (organizationId: string) =>
+    hosts.run({
+      organizationId,
+      database: databaseOf("postgres"),
+      statement: { text: "SELECT 1", values: [] },
+    });
+  const nextSpare = async (known: number[]): Promise<number> => {
+    await vi.waitFor(() => expect(started().length).toBeGreaterThan(known.length), { timeout: 60_000 });
+    return started().find((pid) => !known.includes(pid)) ?? 0;
+  };
+  await run("a");
+  const dying = await nextSpare(started().slice(0, 1));
+  process.kill(dying, "SIGKILL");
+  await vi.waitFor(() => expect(isAlive(dying)).toBe(false), { timeout: 60_000 });
+  expect(await run("b")).toMatchObject({ kind: "completed" });
+
+  const spare = await nextSpare(started().slice(0, 2));
+  process.kill(spare, "SIGSTOP");
+  let isOver = false;
+  const stopped = run("c").finally(() => {
+    isOver = true;
+  });
+  // By now one that was started for it would have answered.
+  expect(await run("d")).toMatchObject({ kind: "completed" });
+  expect(isOver).toBe(false);
+  process.kill(spare, "SIGCONT");
+  expect(await stopped).toMatchObject({ kind: "completed" });
+  await hosts.close();
+  await vi.waitFor(() => expect(hostPids()).toEqual(others), { timeout: 60_000 });
+});
+
 test("an idle host is evicted after a while", async () => {
   const others = hostPids();
   const hosts = createEngineHosts({ size: 1, dataFolder, isolation: noIsolation, idleMs: 1 });
