@@ -4,8 +4,8 @@ export interface FairSlotsOptions {
   size: number;
   /** How many slots one organization may hold at once; all of them unless told. */
   maxPerOrganization?: number | undefined;
-  /** The same while others hold slots, wait, or have asked within the last second; as many as otherwise unless told. */
-  maxPerOrganizationBesideOthers?: number | undefined;
+  /** The same for an organization that floods us, while others ask too; as many as otherwise unless told. */
+  maxPerFloodBesideOthers?: { slots: number; askingPerSecond: number } | undefined;
   /** How many tasks of one organization may wait; beyond that they are refused at once. */
   maxWaitingPerOrganization?: number | undefined;
   /** How many tasks of all organizations may wait. */
@@ -29,7 +29,7 @@ interface Waiter {
 export class FairSlots {
   readonly #size: number;
   readonly #maxPerOrganization: number;
-  readonly #maxBesideOthers: number;
+  readonly #floodBesideOthers: { slots: number; askingPerSecond: number } | undefined;
   readonly #maxWaitingPerOrganization: number;
   readonly #maxWaiting: number;
   readonly #waitMs: number | undefined;
@@ -37,8 +37,8 @@ export class FairSlots {
   readonly #waiting = new Map<string, Waiter[]>();
   /** When each organization that holds a slot or waits was last given one, as a number that only grows. */
   readonly #servedAt = new Map<string, number>();
-  /** When each organization last asked, in milliseconds; longest ago first, and only of the last second. */
-  readonly #askedAt = new Map<string, number>();
+  /** Who has asked within the last second, longest ago first: when, in milliseconds, and how often in a second. */
+  readonly #askers = new Map<string, { at: number; perSecond: number }>();
   #served = 0;
   #closed = false;
 
@@ -46,7 +46,7 @@ export class FairSlots {
     const { size, maxPerOrganization = size, waitMs } = options;
     this.#size = size;
     this.#maxPerOrganization = Math.max(1, maxPerOrganization);
-    this.#maxBesideOthers = Math.max(1, options.maxPerOrganizationBesideOthers ?? this.#maxPerOrganization);
+    this.#floodBesideOthers = options.maxPerFloodBesideOthers;
     this.#maxWaitingPerOrganization = options.maxWaitingPerOrganization ?? 100;
     this.#maxWaiting = options.maxWaiting ?? 1000;
     this.#waitMs = waitMs;
@@ -66,7 +66,7 @@ export class FairSlots {
    */
   async acquire(organizationId: string, signal?: AbortSignal): Promise<(() => void) | undefined> {
     if (this.#closed || signal?.aborted) return undefined;
-    this.#noteAsker(organizationId);
+    this.#countAsker(organizationId);
     const waiters = this.#waiting.get(organizationId) ?? [];
     const mayStart = this.heldCount < this.#size && this.#hasRoomFor(organizationId);
     // Whoever waits although a slot is free has reached its own maximum, and is not overtaken here.
@@ -160,28 +160,33 @@ export class FairSlots {
   }
 
   #hasRoomFor = (organizationId: string): boolean => {
-    const max = this.#isAlone(organizationId) ? this.#maxPerOrganization : this.#maxBesideOthers;
-    return this.#heldBy(organizationId) < max;
+    const flood = this.#floodBesideOthers;
+    const { perSecond = 0 } = this.#askers.get(organizationId) ?? {};
+    const isFlood = flood && perSecond > flood.askingPerSecond && !this.#isAlone(organizationId);
+    return this.#heldBy(organizationId) < (isFlood ? flood.slots : this.#maxPerOrganization);
   };
 
   #isAlone(organizationId: string): boolean {
     const isOther = (other: string) => other !== organizationId;
     this.#forgetAskers();
-    return ![this.#askedAt, this.#held, this.#waiting].some((map) => map.keys().some(isOther));
+    return ![this.#askers, this.#held, this.#waiting].some((map) => map.keys().some(isOther));
   }
 
-  #noteAsker(organizationId: string): void {
+  /** Counts with a weight that halves and halves again as time passes, so it needs no list of times. */
+  #countAsker(organizationId: string): void {
+    const now = performance.now();
+    const { at, perSecond } = this.#askers.get(organizationId) ?? { at: now, perSecond: 0 };
     // Taken out first, so that it comes last.
-    this.#askedAt.delete(organizationId);
-    this.#askedAt.set(organizationId, performance.now());
+    this.#askers.delete(organizationId);
+    this.#askers.set(organizationId, { at: now, perSecond: perSecond * Math.exp((at - now) / recentMs) + 1 });
     this.#forgetAskers();
   }
 
   #forgetAskers(): void {
     const since = performance.now() - recentMs;
-    for (const [organizationId, at] of this.#askedAt) {
+    for (const [organizationId, { at }] of this.#askers) {
       if (at >= since) return;
-      this.#askedAt.delete(organizationId);
+      this.#askers.delete(organizationId);
     }
   }
 
