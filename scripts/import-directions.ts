@@ -11,9 +11,9 @@ export const allowed: Record<string, { may: string[]; because: string }> = {
   "embedded-postgres": { may: [], because: "it runs a Postgres and knows nothing of what is stored there" },
   db: { may: ["domain", "sealing"], because: "it stores what the domain says and knows no use case" },
   engines: { may: ["domain"], because: "it runs a statement and knows neither users nor storage" },
-  delivery: { may: ["domain", "db", "guard"], because: "it sends what is stored and knows no use case" },
+  webhooks: { may: ["domain", "db", "guard"], because: "it sends what is stored and knows no use case" },
   core: {
-    may: ["domain", "sealing", "cursors", "db", "engines", "prisma", "guard", "delivery"],
+    may: ["domain", "sealing", "cursors", "db", "engines", "prisma", "guard", "webhooks"],
     because: "use cases reach the outside through the packages below them",
   },
   "webhook-receiver": { may: [], because: "customers install it, and it brings nothing along" },
@@ -25,8 +25,8 @@ export const allowed: Record<string, { may: string[]; because: string }> = {
   },
   api: { may: ["core", "domain"], because: "routers are transport and leave the work to use cases" },
   worker: {
-    may: ["core", "delivery", "domain"],
-    because: "tasks leave the work to use cases, and the pump to delivery",
+    may: ["core", "domain", "webhooks"],
+    because: "tasks leave the work to use cases, and sending to webhooks",
   },
   web: { may: ["client", "domain"], because: "pages speak to the api over HTTP like everybody else" },
   local: {
