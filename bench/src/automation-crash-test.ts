@@ -2,7 +2,7 @@
 // Every run must end, with exactly one event, and with no step twice in its transcript.
 import { setTimeout as delay } from "node:timers/promises";
 import { parseArgs } from "node:util";
-import { triggerAutomation } from "@querybell/core";
+import { triggerAutomation } from "@querybell/core/automations";
 import type { Automation } from "@querybell/domain";
 import { makeAutomation, makeReference } from "./automations/made-automation.ts";
 import { type Child, startChild, workerEntry } from "./webhooks/child.ts";

@@ -3,7 +3,7 @@
 import { setTimeout as delay } from "node:timers/promises";
 import { parseArgs } from "node:util";
 import { createClient } from "@querybell/client";
-import { createKey } from "@querybell/core";
+import { createKey } from "@querybell/core/keys";
 import { freePort } from "@querybell/embedded-postgres";
 import { makeAutomation, makeReference } from "./automations/made-automation.ts";
 import { apiEntry, type Child, startChild, workerEntry } from "./webhooks/child.ts";

@@ -1,6 +1,7 @@
 // pnpm bench schedules: a month of a schedule of every five minutes, in which the clocks change, expanded by three
 // workers at every step. Every time must fire once, whoever is first.
-import { closeDeps, expandSchedules, openDeps } from "@querybell/core";
+import { expandSchedules } from "@querybell/core/automations";
+import { closeDeps, openDeps } from "@querybell/runtime";
 import { makeAutomation, makeReference } from "./automations/made-automation.ts";
 import { startInstallation } from "./webhooks/installation.ts";
 import { onStage } from "./webhooks/on-stage.ts";

@@ -1,4 +1,5 @@
-import { createKeyVerifier, type Deps } from "@querybell/core";
+import type { Deps } from "@querybell/core";
+import { createKeyVerifier } from "@querybell/core/keys";
 import { AppError, FairSlots, newId } from "@querybell/domain";
 import fastify, { type FastifyBaseLogger, type FastifyInstance } from "fastify";
 import type { ApiSettings } from "./env.ts";

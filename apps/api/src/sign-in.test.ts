@@ -1,4 +1,4 @@
-import { openDeps } from "@querybell/core";
+import { openDeps } from "@querybell/runtime";
 import { testPassword } from "@querybell/testkit";
 import { describe, expect } from "vitest";
 import { apiTest, startApi } from "./testing/api-test.ts";

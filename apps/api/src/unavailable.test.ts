@@ -1,4 +1,5 @@
-import { asRefusal, openDeps } from "@querybell/core";
+import { asRefusal } from "@querybell/core";
+import { openDeps } from "@querybell/runtime";
 import { expect } from "vitest";
 import { apiTest, startApi } from "./testing/api-test.ts";
 import { refused } from "./testing/refused.ts";

@@ -1,5 +1,6 @@
-import { asRefusal, openDeps, SettingsError } from "@querybell/core";
+import { asRefusal } from "@querybell/core";
 import { systemClock } from "@querybell/domain";
+import { openDeps, SettingsError } from "@querybell/runtime";
 import { readOperatorSettings } from "./env.ts";
 import { CommandError, runCommand } from "./run-command.ts";
 

@@ -1,4 +1,5 @@
-import { type Deps, readDeliveryBacklog } from "@querybell/core";
+import type { Deps } from "@querybell/core";
+import { readDeliveryBacklog } from "@querybell/core/webhooks";
 import type { PumpObserver, PumpStats } from "@querybell/webhooks";
 import { Counter, Gauge, Histogram, type Registry } from "prom-client";
 import { shareAnswer } from "./share-answer.ts";

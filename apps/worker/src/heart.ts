@@ -1,5 +1,6 @@
 import { setTimeout as delay } from "node:timers/promises";
-import { beat, countLockedJobs, type Deps, releaseJobsOfDeadWorkers } from "@querybell/core";
+import type { Deps } from "@querybell/core";
+import { beat, countLockedJobs, releaseJobsOfDeadWorkers } from "@querybell/core/jobs";
 import type { WorkerEvents } from "graphile-worker";
 import type { Logger } from "pino";
 import { repeat } from "./repeat.ts";

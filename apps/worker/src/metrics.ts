@@ -1,10 +1,6 @@
-import {
-  type Deps,
-  eventLoopDelayMetric,
-  readQueueState,
-  readRunQueues,
-  watchEventLoop,
-} from "@querybell/core";
+import type { Deps } from "@querybell/core";
+import { readQueueState, readRunQueues } from "@querybell/core/jobs";
+import { eventLoopDelayMetric, watchEventLoop } from "@querybell/runtime";
 import type { WorkerEvents } from "graphile-worker";
 import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from "prom-client";
 import { shareAnswer } from "./share-answer.ts";

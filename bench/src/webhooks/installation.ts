@@ -1,10 +1,13 @@
 import { mkdtemp, readFile, realpath, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { closeDeps, createEndpoint, createUser, type Deps, openDeps } from "@querybell/core";
+import type { Deps } from "@querybell/core";
+import { createUser } from "@querybell/core/identity";
+import { createEndpoint } from "@querybell/core/webhooks";
 import { type Caller, CreateWebhookEndpoint, newId, systemClock } from "@querybell/domain";
 import { type EmbeddedPostgres, sendSignal, startEmbeddedPostgres } from "@querybell/embedded-postgres";
 import { applyMigrations } from "@querybell/prisma";
+import { closeDeps, openDeps } from "@querybell/runtime";
 import { generateKey } from "@querybell/sealing";
 
 interface AddedEndpoint {

@@ -1,4 +1,10 @@
-import { claimRun, completeClaimedRun, failClaimedRun, renewClaim, reportStep } from "@querybell/core";
+import {
+  claimRun,
+  completeClaimedRun,
+  failClaimedRun,
+  renewClaim,
+  reportStep,
+} from "@querybell/core/automations";
 import {
   AutomationRun,
   AutomationStep,

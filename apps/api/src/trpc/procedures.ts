@@ -1,4 +1,4 @@
-import { requireWebhooks } from "@querybell/core";
+import { requireWebhooks } from "@querybell/core/webhooks";
 import { AppError, isAtLeast, type Scope } from "@querybell/domain";
 import { initTRPC } from "@trpc/server";
 import { TRPC_ERROR_CODES_BY_KEY } from "@trpc/server/rpc";

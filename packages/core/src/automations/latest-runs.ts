@@ -1,7 +1,7 @@
 import type { AutomationOverview } from "@querybell/domain";
-import { toAutomationRun } from "../automation-runs/automation-run-row.ts";
 import type { Deps } from "../deps.ts";
 import { type AutomationRow, toAutomation } from "./automation-row.ts";
+import { toAutomationRun } from "./runs/automation-run-row.ts";
 
 interface Latest {
   automationId: string;

@@ -1,6 +1,6 @@
 import type { Database } from "@querybell/db";
 import type { Caller, Clock, Role, Scope } from "@querybell/domain";
-import { createBackgroundWrites } from "../process/background-writes.ts";
+import { createBackgroundWrites } from "../background-writes.ts";
 import { matchesHash, parseKeyText } from "./key-text.ts";
 import { createShortMemory } from "./short-memory.ts";
 

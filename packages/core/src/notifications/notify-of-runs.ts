@@ -6,7 +6,7 @@ import {
   newId,
   type OptionalNotificationKind,
 } from "@querybell/domain";
-import { chatUrl } from "../automation-runs/automation-run-row.ts";
+import { chatUrl } from "../automations/runs/automation-run-row.ts";
 import type { Deps } from "../deps.ts";
 import { queueMail } from "../mail/mail.ts";
 import { runMail } from "./run-mail.ts";
