@@ -12,7 +12,7 @@ import { eventsOfRuns, findFinals, type Kill, strandedAt, verdict } from "./webh
 import { Emitted, emitterEntry } from "./webhooks/emission-order.ts";
 import { workAsExternalAgent } from "./webhooks/external-agent.ts";
 import { startInstallation } from "./webhooks/installation.ts";
-import { onStage } from "./webhooks/on-stage.ts";
+import { withCleanup } from "./webhooks/with-cleanup.ts";
 import { startSink } from "./webhooks/sink.ts";
 
 const { values: flags } = parseArgs({
@@ -33,7 +33,7 @@ const victims = ["worker", "api", "emitter", "worker", "postgres"] as const;
 const killEveryMs = { least: 2_000, most: 6_000 };
 const finalWithinMs = 120_000;
 
-await onStage(async (stage) => {
+await withCleanup(async (stage) => {
   let stopped = false;
   const installation = await startInstallation({ onError: () => {} });
   stage.defer(installation.dispose);

@@ -8,7 +8,7 @@ import { authenticate } from "./http/authenticate.ts";
 import { maxBodyBytes } from "./http/body-limit.ts";
 import { addGracefulClose } from "./http/graceful-close.ts";
 import { addHealth } from "./http/health.ts";
-import { httpRefusal } from "./http/http-refusal.ts";
+import { httpToAppError } from "./http/http-error.ts";
 import { addJsonParser } from "./http/json-parser.ts";
 import { addKeyRoute } from "./http/key-route.ts";
 import { logFailure } from "./http/log-failure.ts";
@@ -101,7 +101,7 @@ export async function createServer({
   addJsonParser(app);
   addSecurityHeaders(app, deps.deployment);
   app.setErrorHandler((error, request, reply) => {
-    const refusal = httpRefusal(error);
+    const refusal = httpToAppError(error);
     logFailure(request.log, refusal);
     return sendProblem(reply, refusal);
   });

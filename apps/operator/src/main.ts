@@ -1,4 +1,4 @@
-import { asRefusal } from "@querybell/core";
+import { toAppError } from "@querybell/core";
 import { systemClock } from "@querybell/domain";
 import { openDeps, SettingsError } from "@querybell/runtime";
 import { readOperatorSettings } from "./env.ts";
@@ -10,7 +10,7 @@ try {
   );
   console.log(answer);
 } catch (error) {
-  const known = error instanceof CommandError || error instanceof SettingsError ? error : asRefusal(error);
+  const known = error instanceof CommandError || error instanceof SettingsError ? error : toAppError(error);
   console.error(known ? known.message : error);
   process.exitCode = 1;
 }

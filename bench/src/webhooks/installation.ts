@@ -83,14 +83,14 @@ export async function startInstallation({ onError }: InstallationOptions): Promi
     async dispose() {
       await closeDeps(deps).catch(onError);
       await postgres.stop();
-      await rm(postgres.place, { recursive: true, force: true });
+      await rm(postgres.serverFolder, { recursive: true, force: true });
       await rm(folder, { recursive: true, force: true });
     },
   };
 }
 
-async function killProcesses({ place }: EmbeddedPostgres): Promise<void> {
-  const [text] = (await readFile(join(place, "data/postmaster.pid"), "utf8")).split("\n");
+async function killProcesses({ serverFolder }: EmbeddedPostgres): Promise<void> {
+  const [text] = (await readFile(join(serverFolder, "data/postmaster.pid"), "utf8")).split("\n");
   const postmaster = Number(text);
   const children = await readFile(`/proc/${postmaster}/task/${postmaster}/children`, "utf8");
   sendSignal("SIGKILL", [postmaster, ...children.split(" ").filter(Boolean).map(Number)]);

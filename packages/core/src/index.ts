@@ -1,2 +1,2 @@
-export { asRefusal } from "@querybell/db";
+export { toAppError } from "@querybell/db";
 export type { Deployment, Deps } from "./deps.ts";

@@ -1,6 +1,6 @@
 import { z } from "zod";
 import { Id } from "./ids.ts";
-import { unlessAbsent } from "./input-words.ts";
+import { unlessAbsent } from "./zod-messages.ts";
 import { SharedLink } from "./members.ts";
 import { Role } from "./roles.ts";
 import { Timestamp } from "./timestamp.ts";

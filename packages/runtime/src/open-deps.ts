@@ -47,8 +47,8 @@ export function openDeps({
   onError,
   onWithheldReason = () => {},
 }: DepsOptions): Deps {
-  const keyring = understand("SEALING_KEYS", () => parseKeyring(settings.SEALING_KEYS));
-  const networks = understand("ANALYTICS_NETWORKS", () => parseNetworks(settings.ANALYTICS_NETWORKS));
+  const keyring = parseSetting("SEALING_KEYS", () => parseKeyring(settings.SEALING_KEYS));
+  const networks = parseSetting("ANALYTICS_NETWORKS", () => parseNetworks(settings.ANALYTICS_NETWORKS));
   const sealer = createSealer(keyring);
   const deployment = {
     publicUrl: settings.PUBLIC_URL,
@@ -87,7 +87,7 @@ export async function closeDeps({ db, engines }: Deps): Promise<void> {
   await db.close();
 }
 
-function understand<Value>(setting: string, read: () => Value): Value {
+function parseSetting<Value>(setting: string, read: () => Value): Value {
   try {
     return read();
   } catch (error) {

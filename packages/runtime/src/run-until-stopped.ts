@@ -1,4 +1,4 @@
-import { asRefusal } from "@querybell/db";
+import { toAppError } from "@querybell/db";
 import { SettingsError } from "./settings-error.ts";
 
 interface Running {
@@ -48,5 +48,5 @@ function whyNotStarted(error: unknown): unknown {
   if (error instanceof Error && "code" in error && error.code === "EADDRINUSE") {
     return `${error.message}: another program has this port. Stop that one, or choose another port.`;
   }
-  return asRefusal(error)?.message ?? error;
+  return toAppError(error)?.message ?? error;
 }

@@ -2,7 +2,7 @@ import type { Database } from "@querybell/db";
 import type { Caller, Clock, Role, Scope } from "@querybell/domain";
 import { createBackgroundWrites } from "../background-writes.ts";
 import { matchesHash, parseKeyText } from "./key-text.ts";
-import { createShortMemory } from "./short-memory.ts";
+import { createTtlCache } from "../ttl-cache.ts";
 
 interface StoredKey {
   id: string;
@@ -33,7 +33,7 @@ const rememberForMs = 5_000;
 const lastUseEveryMs = 60_000;
 
 export function createKeyVerifier({ db, clock, onError }: KeyVerifierOptions): KeyVerifier {
-  const storedKeys = createShortMemory({
+  const storedKeys = createTtlCache({
     clock,
     lifetimeMs: rememberForMs,
     maxEntries: 10_000,

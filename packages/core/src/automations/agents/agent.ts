@@ -15,7 +15,7 @@ interface AgentWork {
   brief: AutomationBrief;
   tools: AgentTools;
   /** Says what is in a result and what has changed. Computed outside of the worker, however large the result is. */
-  describe: (looked: LookedAt) => Promise<ToolOutcome<Report>>;
+  describe: (looked: ReferenceResult) => Promise<ToolOutcome<Report>>;
   transcript: Transcript;
   budget: Budget;
   /** Aborted when the run is over, or to go on elsewhere. What the agent returns after that counts for nothing. */
@@ -79,6 +79,6 @@ export interface QueryAnswer {
 }
 
 /** One reference that a run looked at, with what it gave now and in the run before, if there was one. */
-export interface LookedAt extends Pick<QueryAnswer, "result" | "previous"> {
+export interface ReferenceResult extends Pick<QueryAnswer, "result" | "previous"> {
   title: string;
 }

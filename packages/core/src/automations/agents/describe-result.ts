@@ -1,5 +1,5 @@
 import type { Report } from "@querybell/engines";
-import type { LookedAt, ToolOutcome } from "./agent.ts";
+import type { ReferenceResult, ToolOutcome } from "./agent.ts";
 import { computeOf } from "./tools/compute-of.ts";
 import { storedResultOfStep } from "./tools/kept-results.ts";
 import { failedWith, type ToolWork, tooLargeFailure } from "./tools/tool-work.ts";
@@ -7,7 +7,7 @@ import { failedWith, type ToolWork, tooLargeFailure } from "./tools/tool-work.ts
 /** Everything that there is to say of one result, computed in an engine host. */
 export async function describeResult(
   work: ToolWork,
-  { title, result, previous }: LookedAt,
+  { title, result, previous }: ReferenceResult,
 ): Promise<ToolOutcome<Report>> {
   const answer = await computeOf(work, {
     operation: { name: "describe", title },

@@ -1,9 +1,9 @@
-import { asRefusal } from "@querybell/db";
+import { toAppError } from "@querybell/db";
 import { AppError, type AutomationAgent, type AutomationFailure, maxSteps } from "@querybell/domain";
 import type { Deps } from "../../deps.ts";
 import { keepLease } from "../../leases/keep-lease.ts";
 import { releaseLease } from "../../leases/release-lease.ts";
-import { maxBeginnings } from "../../leases/terms.ts";
+import { maxAttempts } from "../../leases/lease-limits.ts";
 import { type AutomationEnd, endAutomationRun } from "../runs/end-automation-runs.ts";
 import { timeLimitFailure } from "../runs/sweep-automation-runs.ts";
 import { type HeldRun, renewAutomationLease } from "../runs/take-automation-run.ts";
@@ -65,7 +65,7 @@ async function begin(
   run: HeldRun,
   { agent = agentFor(run), signal, onError }: Beginning,
 ): Promise<AutomationEnd | undefined> {
-  if (run.leaseNumber > maxBeginnings) return { kind: "failed", failure: lostFailure };
+  if (run.leaseNumber > maxAttempts) return { kind: "failed", failure: lostFailure };
   try {
     return await agent({
       brief: run.brief,
@@ -82,7 +82,7 @@ async function begin(
   } catch (error) {
     if (signal.aborted || (error instanceof AppError && error.code === "claim_lost")) return undefined;
     // Our own database is away: the lease runs out, and whoever comes next goes on from the last step.
-    if (asRefusal(error)?.code === "unavailable") throw error;
+    if (toAppError(error)?.code === "unavailable") throw error;
     onError(error);
     return { kind: "failed", failure: internalFailure };
   }
@@ -107,7 +107,7 @@ async function finish(deps: Deps, run: HeldRun, end: AutomationEnd): Promise<voi
 
 const lostFailure: AutomationFailure = {
   code: "worker_lost",
-  reason: `The run was begun ${maxBeginnings} times, and each time the worker ended before it. Trigger the automation again; if that does not help, make its queries read less.`,
+  reason: `The run was begun ${maxAttempts} times, and each time the worker ended before it. Trigger the automation again; if that does not help, make its queries read less.`,
 };
 
 const internalFailure: AutomationFailure = {

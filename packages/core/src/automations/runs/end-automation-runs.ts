@@ -11,7 +11,7 @@ import { requestCancel } from "../../runs/cancel-run.ts";
 import { emitEvents } from "../../webhooks/emit-events.ts";
 import { lockAutomationRow } from "../find-automation.ts";
 import { chatUrl, triggerOfAutomationRun } from "./automation-run-row.ts";
-import { giveTurn } from "./insert-automation-run.ts";
+import { markReady } from "./insert-automation-run.ts";
 
 export type AutomationEnd =
   | { kind: "completed"; summary: string }
@@ -143,5 +143,5 @@ async function startNext(deps: EndDeps, automationId: string): Promise<void> {
     take: 2,
   });
   const [next] = unfinished;
-  if (next && unfinished.every(({ readyAt }) => readyAt === null)) await giveTurn(deps, next);
+  if (next && unfinished.every(({ readyAt }) => readyAt === null)) await markReady(deps, next);
 }

@@ -7,7 +7,7 @@ import {
   type ChatShortId,
 } from "@querybell/domain";
 import type { Deps } from "../../deps.ts";
-import { notHere } from "../../organizations/not-here.ts";
+import { permalinkNotFound } from "../../organizations/permalink-not-found.ts";
 import { toAutomationRun } from "./automation-run-row.ts";
 
 type Scope = Pick<Caller, "organizationId">;
@@ -24,7 +24,7 @@ export async function getAutomationRun(
 export async function findChat(deps: Deps, caller: Caller, { shortId }: ChatShortId): Promise<AutomationRun> {
   const row = await deps.db.prisma.automationRun.findUnique({ where: { shortId } });
   if (row?.organizationId === caller.organizationId) return toAutomationRun(deps, row);
-  throw await notHere(deps, caller, { organizationId: row?.organizationId, otherwise: runNotFound() });
+  throw await permalinkNotFound(deps, caller, { organizationId: row?.organizationId, otherwise: runNotFound() });
 }
 
 export async function findAutomationRun(

@@ -85,7 +85,7 @@ const instructionStep = (
 });
 
 /** Lets a run begin that waited: no other run of its automation has its turn. A trigger wakes the workers. */
-export async function giveTurn(
+export async function markReady(
   { tx, clock }: { tx: Tx } & Pick<Deps, "clock">,
   { id }: Pick<Prisma.AutomationRunModel, "id">,
 ): Promise<void> {

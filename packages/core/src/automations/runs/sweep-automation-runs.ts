@@ -1,6 +1,6 @@
 import type { AutomationFailure } from "@querybell/domain";
 import type { Deps } from "../../deps.ts";
-import { maxBeginnings } from "../../leases/terms.ts";
+import { maxAttempts } from "../../leases/lease-limits.ts";
 import { endAutomationRun } from "./end-automation-runs.ts";
 
 interface AbandonedRun {
@@ -24,7 +24,7 @@ export async function sweepAutomationRuns(
       FROM automation_runs
       WHERE agent = 'external' AND status IN ('pending', 'running') AND ready_at IS NOT NULL AND CASE status
         WHEN 'pending' THEN ready_at + make_interval(secs => (brief->>'timeLimitSeconds')::int) <= querybell_now()
-        ELSE deadline_at <= querybell_now() OR (lease_until < now() AND lease_number >= ${maxBeginnings}) END
+        ELSE deadline_at <= querybell_now() OR (lease_until < now() AND lease_number >= ${maxAttempts}) END
       ORDER BY ready_at LIMIT 1000`,
   });
   const ended: string[] = [];
@@ -50,6 +50,6 @@ const failures = {
   },
   agent_lost: {
     code: "agent_lost",
-    reason: `The run was claimed ${maxBeginnings} times, and each time the external agent fell silent before its end. Look at the agent's log.`,
+    reason: `The run was claimed ${maxAttempts} times, and each time the external agent fell silent before its end. Look at the agent's log.`,
   },
 } satisfies Record<string, AutomationFailure>;

@@ -1,7 +1,7 @@
 import { type AutomationAgent, AutomationBrief } from "@querybell/domain";
 import type { Deps } from "../../deps.ts";
 import { type Claim, claimWith } from "../../leases/claim.ts";
-import { leaseSeconds, maxBeginnings } from "../../leases/terms.ts";
+import { leaseSeconds, maxAttempts } from "../../leases/lease-limits.ts";
 
 /** A run in somebody's hands: the right to write about it, until somebody else has taken it. */
 export interface HeldRun {
@@ -54,7 +54,7 @@ export async function takeOfferedRun(
         SELECT id FROM automation_runs
         WHERE organization_id = $4 AND ($5::uuid IS NULL OR automation_id = $5) AND agent = 'external'
           AND ready_at IS NOT NULL AND (status = 'pending' OR (status = 'running' AND lease_until < now()
-            AND lease_number < ${maxBeginnings} AND deadline_at > $3))
+            AND lease_number < ${maxAttempts} AND deadline_at > $3))
         ORDER BY ready_at, id LIMIT 1 FOR UPDATE SKIP LOCKED)
       RETURNING ${columns}`,
     values: [holder, seconds, clock.now(), organizationId, automationId ?? null],

@@ -1,14 +1,14 @@
 import { AppError, type ErrorCode } from "@querybell/domain";
 
-// What an error of the database means to a caller, by its SQLSTATE (ours begin with QB) or Node's code.
-const refusals: Record<string, { code: ErrorCode; detail: string }> = {
+// Database errors that a caller should see, by SQLSTATE (ours begin with QB) or by Node's error code.
+const appErrors: Record<string, { code: ErrorCode; detail: string }> = {
   QB001: {
     code: "last_owner",
     detail: "This would leave the organization without an owner. Make somebody else an owner first.",
   },
   QB002: { code: "conflict", detail: "The run has ended, or has not begun: it cannot change in this way." },
   QB003: { code: "conflict", detail: "The step has ended: it cannot change any more." },
-  // unique_violation: what a use case looks for before it writes was written by somebody else since.
+  // unique_violation: a concurrent transaction wrote the same row after the use case had checked for it.
   "23505": {
     code: "conflict",
     detail: "Somebody did the same at this very moment. Nothing was changed; look again, then try again.",
@@ -22,12 +22,12 @@ const unavailable = {
 const unavailableCodes =
   /^(ECONNREFUSED|ECONNRESET|ETIMEDOUT|ENOTFOUND|08\d{3}|57P0\d|53300|P1001|P1017|P2024|P2028)$/;
 
-/** The refusal that an error means, or undefined: then it is a bug. */
-export function asRefusal(error: unknown): AppError | undefined {
+/** Converts a database error that a caller can cause to an AppError. Undefined for any other error, which is a bug. */
+export function toAppError(error: unknown): AppError | undefined {
   if (error instanceof AppError) return error;
   for (const code of codesIn(error)) {
-    const refusal = refusals[code] ?? (unavailableCodes.test(code) ? unavailable : undefined);
-    if (refusal) return new AppError(refusal.code, refusal.detail, { cause: error });
+    const known = appErrors[code] ?? (unavailableCodes.test(code) ? unavailable : undefined);
+    if (known) return new AppError(known.code, known.detail, { cause: error });
   }
   return undefined;
 }

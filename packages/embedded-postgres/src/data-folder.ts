@@ -5,14 +5,14 @@ import { EmbeddedPostgresError } from "./embedded-postgres-error.ts";
 import { systemFolder } from "./system-folder.ts";
 
 /**
- * Makes the folder if need be and answers its real path, which the account can enter.
+ * Creates the folder if it is missing and returns a real path that the account can enter.
  *
  * For an ordinary user that is the folder itself. For root too, when the server's user can enter it (a
  * mounted volume must keep its data). Otherwise the folder becomes a link to one in the system folder: a
  * link, so that `ls` shows where the data went and every path through the clone still leads to it; with a
  * random name, so that a new clone at an old path never finds an old clone's data.
  */
-export async function settle(folder: string, account: Account): Promise<string> {
+export async function resolveDataFolder(folder: string, account: Account): Promise<string> {
   const found = await lstat(folder).catch(() => undefined);
   const isLink = found?.isSymbolicLink() ?? false;
   if (isLink && !(await stat(folder).catch(() => undefined))) {
@@ -21,15 +21,15 @@ export async function settle(folder: string, account: Account): Promise<string> 
     );
   }
   if (!found) await mkdir(folder);
-  const place = await realpath(folder);
+  const serverFolder = await realpath(folder);
   const isOwn = isOwnAccount(account);
   // Another user must pass through to the data, and see nothing else.
-  if ((await stat(place)).uid === process.getuid?.()) await chmod(place, isOwn ? 0o700 : 0o711);
-  if (isOwn || (await canEnter(account, place))) return place;
+  if ((await stat(serverFolder)).uid === process.getuid?.()) await chmod(serverFolder, isOwn ? 0o700 : 0o711);
+  if (isOwn || (await canEnter(account, serverFolder))) return serverFolder;
 
-  if (isLink || (await stat(join(place, "data")).catch(() => undefined))) {
+  if (isLink || (await stat(join(serverFolder, "data")).catch(() => undefined))) {
     throw new EmbeddedPostgresError(
-      `The user with id ${account.uid}, who runs Postgres here, cannot enter the database folder ${place}: allow everybody to enter (chmod o+x) each folder above it.`,
+      `The user with id ${account.uid}, who runs Postgres here, cannot enter the database folder ${serverFolder}: allow everybody to enter (chmod o+x) each folder above it.`,
     );
   }
   return moveOutside(folder);
@@ -37,8 +37,8 @@ export async function settle(folder: string, account: Account): Promise<string> 
 
 async function moveOutside(folder: string): Promise<string> {
   await rmdir(folder);
-  const place = await mkdtemp(join(await systemFolder(), `${basename(folder)}-`));
-  await chmod(place, 0o711);
-  await symlink(place, folder);
-  return place;
+  const serverFolder = await mkdtemp(join(await systemFolder(), `${basename(folder)}-`));
+  await chmod(serverFolder, 0o711);
+  await symlink(serverFolder, folder);
+  return serverFolder;
 }

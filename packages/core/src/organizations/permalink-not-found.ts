@@ -2,16 +2,16 @@ import { AppError, type Caller } from "@querybell/domain";
 import type { Deps } from "../deps.ts";
 
 interface Missing {
-  /** Where the thing is, if it is anywhere. */
+  /** The organization that owns the permalink; undefined if none does. */
   organizationId: string | undefined;
   otherwise: AppError;
 }
 
 /**
- * The refusal of a permalink that opens nothing in the caller's organization. Who is signed in and belongs to the
- * one where it opens is told to switch there; to everybody else it is as if there were nothing at all.
+ * The error for a permalink that does not exist in the caller's organization. A signed-in member of the
+ * organization that owns it is told to switch; everybody else gets the same error as for an unknown permalink.
  */
-export async function notHere(
+export async function permalinkNotFound(
   { db }: Pick<Deps, "db">,
   { userId, via }: Caller,
   { organizationId, otherwise }: Missing,

@@ -3,7 +3,7 @@
  * when nobody reads on (`| head`), and when it failed. What is put on `stage` must stand being taken down at
  * any moment.
  */
-export async function onStage(work: (stage: AsyncDisposableStack) => Promise<void>): Promise<void> {
+export async function withCleanup(work: (stage: AsyncDisposableStack) => Promise<void>): Promise<void> {
   const stage = new AsyncDisposableStack();
   const stopped = new Promise<string>((resolve) => {
     process.once("SIGINT", resolve).once("SIGTERM", resolve);

@@ -1,10 +1,10 @@
 import { expect, test } from "vitest";
-import { createShortMemory } from "./short-memory.ts";
+import { createTtlCache } from "./ttl-cache.ts";
 
 function memoryOf(load: (key: string) => Promise<string>, maxEntries = 100) {
   let now = 0;
   const clock = { now: () => new Date(now) };
-  const memory = createShortMemory({ clock, lifetimeMs: 5000, maxEntries, load });
+  const memory = createTtlCache({ clock, lifetimeMs: 5000, maxEntries, load });
   const advance = (ms: number) => {
     now += ms;
   };

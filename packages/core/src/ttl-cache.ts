@@ -1,6 +1,6 @@
 import type { Clock } from "@querybell/domain";
 
-interface ShortMemoryOptions<T> {
+interface TtlCacheOptions<T> {
   clock: Clock;
   lifetimeMs: number;
   maxEntries: number;
@@ -8,10 +8,10 @@ interface ShortMemoryOptions<T> {
 }
 
 /**
- * Remembers what `load` answered for a short while. The time counts from the start of the load, so nothing
- * that was true longer ago than `lifetimeMs` is ever given out. Callers at the same moment share one load.
+ * A cache with a time to live and a size limit. The time counts from the start of the load, so a value is never
+ * older than `lifetimeMs`. Concurrent callers of one key share one load. Failed loads are not cached.
  */
-export function createShortMemory<T>({ clock, lifetimeMs, maxEntries, load }: ShortMemoryOptions<T>) {
+export function createTtlCache<T>({ clock, lifetimeMs, maxEntries, load }: TtlCacheOptions<T>) {
   const entries = new Map<string, { value: Promise<T>; until: number }>();
 
   return {
@@ -20,7 +20,7 @@ export function createShortMemory<T>({ clock, lifetimeMs, maxEntries, load }: Sh
       const known = entries.get(key);
       if (known && now < known.until) return known.value;
       entries.delete(key);
-      // A map lists its keys in the order in which they were put: the first is the oldest.
+      // A Map keeps insertion order: the first key is the oldest.
       for (const oldest of entries.keys()) {
         if (entries.size < maxEntries) break;
         entries.delete(oldest);
