@@ -40,7 +40,7 @@ describe("the palette", () => {
     await heading(page, "Your account");
     await page.keyboard.press("Control+k");
     await search.fill("dark");
-    await page.getByRole("button", { name: "Use dark colours" }).click();
+    await page.getByRole("button", { name: "Switch to dark" }).click();
     await page.locator('html[data-mantine-color-scheme="dark"]').waitFor();
   });
 });
