@@ -10,9 +10,9 @@ export const allowed: Record<string, { may: string[]; because: string }> = {
   prisma: { may: [], because: "it only brings a database to the schema" },
   db: { may: ["domain", "sealing"], because: "it stores what the domain says and knows no use case" },
   engines: { may: ["domain"], because: "it runs a statement and knows neither users nor storage" },
-  delivery: { may: ["domain", "db", "guard"], because: "it sends what is stored and knows no use case" },
+  webhooks: { may: ["domain", "db", "guard"], because: "it sends what is stored and knows no use case" },
   core: {
-    may: ["domain", "sealing", "cursors", "db", "engines", "prisma", "guard", "delivery"],
+    may: ["domain", "sealing", "cursors", "db", "engines", "prisma", "guard", "webhooks"],
     because: "use cases reach the outside through the packages below them",
   },
   "webhook-receiver": { may: [], because: "customers install it, and it brings nothing along" },
@@ -21,8 +21,8 @@ export const allowed: Record<string, { may: string[]; because: string }> = {
   testkit: { may: ["core", "db", "domain", "prisma", "sealing"], because: "it serves tests of the apps" },
   api: { may: ["core", "domain"], because: "routers are transport and leave the work to use cases" },
   worker: {
-    may: ["core", "delivery", "domain"],
-    because: "tasks leave the work to use cases, and the pump to delivery",
+    may: ["core", "domain", "webhooks"],
+    because: "tasks leave the work to use cases, and sending to webhooks",
   },
   web: { may: ["client", "domain"], because: "pages speak to the api over HTTP like everybody else" },
   local: {
