@@ -2,10 +2,10 @@ import { readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { gzipSync } from "node:zlib";
 import { checkPackage, createPackageFromTarballData } from "@arethetypeswrong/core";
+import { createTestSecret, signedHeaders } from "@querybell/webhook-test-sender";
 import { build } from "esbuild";
 import { publint } from "publint";
 import { describe, expect, inject, test } from "vitest";
-import { createTestSecret, signedHeaders } from "./sender.ts";
 
 const installed = join(inject("emptyProject"), "node_modules/@querybell/webhook-receiver");
 const manifest = JSON.parse(await readFile(join(installed, "package.json"), "utf8"));
