@@ -65,8 +65,7 @@ async function tryOut(setup: Setup, project: string): Promise<Outcome> {
 }
 
 /** A set-up that cannot be installed, built or started has passed nothing. */
-const toOutcome = (error: unknown): Outcome => ({
-  passed: 0,
-  total: cases.length,
-  failures: [error instanceof Error ? error.message : String(error)],
-});
+function toOutcome(error: unknown): Outcome {
+  const failure = error instanceof Error ? error.message : String(error);
+  return { passed: 0, total: cases.length, failures: [failure] };
+}
