@@ -76,7 +76,8 @@ export class ReceivingProgram {
   }
 
   async [Symbol.asyncDispose](): Promise<void> {
-    this.#child.kill();
+    // Not asked to stop: some would wait for a request whose body never ends.
+    this.#child.kill("SIGKILL");
     if (this.#child.exitCode === null && this.#child.signalCode === null) await once(this.#child, "exit");
   }
 }

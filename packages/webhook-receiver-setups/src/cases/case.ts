@@ -7,7 +7,9 @@ export type Trait =
   | "fetch"
   /** The webhook is a listener of `node:http`, which answers for a handler that throws. */
   | "node-listener"
-  /** The platform reads the whole body before it calls the program. */
+  /** Next's own server is in front of the route. */
+  | "next"
+  /** The platform waits for the body's end before it calls the program or answers. */
   | "whole-bodies";
 
 export interface Expected {

@@ -115,7 +115,10 @@ export const refusedCases: Case[] = [
   },
   {
     name: "a body over 1 MiB that never ends",
-    without: { trait: "whole-bodies", because: "The platform calls the function after the body's end." },
+    without: {
+      trait: "whole-bodies",
+      because: "The platform waits for the body's end, and has a limit of its own.",
+    },
     steps: refused("body_too_large", { body: Buffer.alloc(mebibyte + 1, "x"), framing: "endless" }, 413),
   },
 ];

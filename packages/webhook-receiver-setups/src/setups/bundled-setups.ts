@@ -21,10 +21,13 @@ const bundle = (
     ...options,
   });
 
-/** The examples besides the recipe read `process.env`, which Workers have with nodejs_compat only. */
-const flagsOf = (variant: Variant) => (variant === "written" ? "" : '"nodejs_compat"');
+/** What decides how much of Node a Worker has. */
+interface Compatibility {
+  date: string;
+  flag?: "nodejs_compat";
+}
 
-const workerdConfig = (variant: Variant) => `
+const workerdConfig = (variant: Variant, { date, flag }: Compatibility) => `
 using Workerd = import "/workerd/workerd.capnp";
 const config :Workerd.Config = (
   services = [(name = "main", worker = .worker)],
@@ -37,20 +40,20 @@ const worker :Workerd.Worker = (
     (name = "WEBHOOK_SECRET_NEW", fromEnvironment = "WEBHOOK_SECRET_NEW"),
     (name = "WEBHOOK_OVERLAP_ENDS", fromEnvironment = "WEBHOOK_OVERLAP_ENDS")
   ],
-  compatibilityDate = "2026-10-01",
-  compatibilityFlags = [${flagsOf(variant)}]
+  compatibilityDate = "${date}",
+  compatibilityFlags = [${flag ? `"${flag}"` : ""}]
 );
 `;
 
-const workerd: Setup = {
-  name: "workerd",
+const workerd = (name: string, compatibilityOf: (variant: Variant) => Compatibility): Setup => ({
+  name,
   traits: ["fetch"],
   dependencies: { workerd: "1.20261104.1" },
   files: () =>
     Object.fromEntries(
       variants.flatMap((variant) => [
         [`${variant}.ts`, programOf({ heading: "Cloudflare Workers" }, variant)],
-        [`${variant}.capnp`, workerdConfig(variant)],
+        [`${variant}.capnp`, workerdConfig(variant, compatibilityOf(variant))],
       ]),
     ),
   async build(folder) {
@@ -61,7 +64,7 @@ const workerd: Setup = {
     program: join(folder, "node_modules/.bin/workerd"),
     args: ["serve", "--control-fd=1", `${variant}.capnp`],
   }),
-};
+});
 
 const edgeRuntime: Setup = {
   name: "edge-runtime",
@@ -83,4 +86,13 @@ const edgeRuntime: Setup = {
   start: (_, variant) => ({ program: process.execPath, args: ["serve.mjs", `${variant}.bundle.js`] }),
 };
 
-export const bundledSetups: Setup[] = [workerd, edgeRuntime];
+export const bundledSetups: Setup[] = [
+  // At dates before 2026-08-04 there is nothing of Node without the flag. The recipe needs nothing of it; the other
+  // examples read `process.env`.
+  workerd("workerd", (variant) => ({
+    date: "2026-06-01",
+    ...(variant !== "written" && { flag: "nodejs_compat" as const }),
+  })),
+  workerd("workerd, nodejs_compat by its date", () => ({ date: "2026-10-01" })),
+  edgeRuntime,
+];

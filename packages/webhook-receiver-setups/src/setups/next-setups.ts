@@ -42,14 +42,14 @@ interface Router {
 const routers: Router[] = [
   {
     name: "next, app router",
-    traits: ["fetch"],
+    traits: ["fetch", "next"],
     mark: "app/webhooks/route.ts",
     file: (variant) => `app/${variant}/route.ts`,
     path: (variant) => `/${variant}`,
   },
   {
     name: "next, edge",
-    traits: ["fetch"],
+    traits: ["fetch", "next", "whole-bodies"],
     mark: "app/webhooks/route.ts",
     before: 'export const runtime = "edge";',
     file: (variant) => `app/${variant}/route.ts`,
@@ -57,7 +57,7 @@ const routers: Router[] = [
   },
   {
     name: "next, pages router",
-    traits: ["node-listener"],
+    traits: ["node-listener", "next"],
     mark: "pages/api/webhooks.ts",
     file: (variant) => `pages/api/${variant}.ts`,
     path: (variant) => `/api/${variant}`,
