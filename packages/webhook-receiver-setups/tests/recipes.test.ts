@@ -3,7 +3,7 @@ import { join } from "node:path";
 import { expect, inject, test } from "vitest";
 import { writeFiles } from "../src/project.ts";
 import { runCases } from "../src/run-cases.ts";
-import { scriptSetup, scriptSetups } from "../src/setups/script-setups.ts";
+import { scriptSetup, scriptSetups, serveOnNode } from "../src/setups/script-setups.ts";
 
 const names = ["express 5", "fastify", "hono", "nestjs", "koa", "node", "node, CommonJS", "aws lambda"];
 
@@ -14,16 +14,11 @@ const worker = scriptSetup({
   dependencies: {},
   recipe: {
     heading: "Cloudflare Workers",
-    after: `import { createServer } from "node:http";
-      import { buffer } from "node:stream/consumers";
-      const server = createServer(async (incoming, response) => {
-        const body = await buffer(incoming);
-        const { default: worker } = await import(import.meta.url);
-        const headers = incoming.headers as Record<string, string>;
-        const request = new Request("http://localhost/", { method: "POST", headers, body });
-        const answer = await worker.fetch(request, process.env, { waitUntil: () => {} }).catch(() => Response.error());
-        response.writeHead(answer.status || 500).end(await answer.text());
-      }).listen(0, "127.0.0.1", () => console.log(JSON.stringify(server.address())));`,
+    after: serveOnNode(`
+      const { default: worker } = await import(import.meta.url);
+      const request = new Request("http://localhost/", { method: "POST", headers, body: new Uint8Array(body) });
+      const answer = await worker.fetch(request, process.env, { waitUntil: () => {} });
+      return [answer.status, await answer.text()];`),
   },
 });
 

@@ -19,6 +19,20 @@ const listening = `.listen(0, "127.0.0.1", function (this: unknown) {
   console.log(JSON.stringify({ port: Object(this).address().port }));
 });`;
 
+/** Hands an HTTP request to what a recipe exports, by statements that return the status and the body. */
+export const serveOnNode = (statements: string) => `
+  import { createServer } from "node:http";
+  import { buffer } from "node:stream/consumers";
+  async function answerTo(headers: Record<string, string>, body: Buffer): Promise<[number, string]> {
+    ${statements}
+  }
+  const server = createServer(async (request, response) => {
+    const body = await buffer(request);
+    // The platform answers for a handler that throws.
+    const [status, answer] = await answerTo(request.headers as never, body).catch((): [number, string] => [500, ""]);
+    response.writeHead(status).end(answer);
+  }).listen(0, "127.0.0.1", ${printPort});`;
+
 const express: ProgramParts = {
   heading: "Express",
   after: `const server = app.listen(0, "127.0.0.1", ${printPort});`,
@@ -122,15 +136,10 @@ const scripts: Script[] = [
     dependencies: {},
     recipe: {
       heading: "AWS Lambda",
-      // Hands over an HTTP request as the event that a function URL makes of it.
-      after: `import { createServer } from "node:http";
-        import { buffer } from "node:stream/consumers";
-        const server = createServer(async (request, response) => {
-          const body = (await buffer(request)).toString("base64");
-          const event = { headers: request.headers as Record<string, string>, body, isBase64Encoded: true };
-          const answer = await onRequest(event).catch(() => ({ statusCode: 500, body: "" }));
-          response.writeHead(answer.statusCode).end(answer.body);
-        }).listen(0, "127.0.0.1", ${printPort});`,
+      after: serveOnNode(`
+        const event = { headers, body: body.toString("base64"), isBase64Encoded: true };
+        const { statusCode, body: answer } = await onRequest(event);
+        return [statusCode, answer];`),
     },
   },
 ];
