@@ -43,7 +43,7 @@ export const sharedSettings = {
   ...ceilingSettings,
   DUCKDB_FOLDER: z
     .string()
-    .default(fileURLToPath(new URL("../../../../.data/duckdb", import.meta.url)))
+    .default(fileURLToPath(new URL("../../../.data/duckdb", import.meta.url)))
     .describe("The folder of embedded databases: the file `<organization>.<name>.duckdb` for each"),
   ANALYTICS_NETWORKS: z
     .string()

@@ -3,7 +3,6 @@ import {
   type Caller,
   type Claim,
   type ClaimRun,
-  maxSteps,
   type RenewClaim,
   type RenewedClaim,
 } from "@querybell/domain";
@@ -12,7 +11,7 @@ import { triggerOf } from "../../runs/insert-run.ts";
 import { getAutomation } from "../find-automation.ts";
 import { toAutomationRun } from "../runs/automation-run-row.ts";
 import { findAutomationRun } from "../runs/find-automation-run.ts";
-import { toStep } from "../runs/step-row.ts";
+import { firstSteps } from "../runs/read-transcript.ts";
 import { renewAutomationLease, takeOfferedRun } from "../runs/take-automation-run.ts";
 import { claimLost } from "../runs/write-step.ts";
 import { findClaimed } from "./find-claimed.ts";
@@ -33,18 +32,15 @@ export async function claimRun(
   });
   if (!held) return null;
   const run = await findAutomationRun(deps, caller, { id: held.id });
-  const steps = await deps.db.prisma.automationStep.findMany({
-    where: { runId: held.id },
-    orderBy: { position: "asc" },
-    take: maxSteps,
-  });
+  const { items: steps, nextCursor } = await firstSteps(deps, { runId: held.id, organizationId });
   return {
     run: toAutomationRun(deps, run),
     brief: held.brief,
     claimNumber: held.leaseNumber,
     leaseUntil: held.leaseUntil.toISOString(),
     deadlineAt: held.deadlineAt.toISOString(),
-    steps: steps.map(toStep),
+    steps,
+    ...(nextCursor !== undefined && { stepsCursor: nextCursor }),
   };
 }
 
