@@ -12,8 +12,8 @@ import { eventsOfRuns, findFinals, type Kill, strandedAt, verdict } from "./webh
 import { Emitted, emitterEntry } from "./webhooks/emission-order.ts";
 import { workAsExternalAgent } from "./webhooks/external-agent.ts";
 import { startInstallation } from "./webhooks/installation.ts";
-import { withCleanup } from "./webhooks/with-cleanup.ts";
 import { startSink } from "./webhooks/sink.ts";
+import { withCleanup } from "./webhooks/with-cleanup.ts";
 
 const { values: flags } = parseArgs({
   args: process.argv.slice(3),

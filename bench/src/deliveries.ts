@@ -6,10 +6,10 @@ import { type Child, startChild, workerEntry } from "./webhooks/child.ts";
 import { emitterEntry } from "./webhooks/emission-order.ts";
 import { type Installation, startInstallation } from "./webhooks/installation.ts";
 import { measureLatency } from "./webhooks/latency.ts";
-import { withCleanup } from "./webhooks/with-cleanup.ts";
 import { percentile } from "./webhooks/percentile.ts";
 import { measureRawLoop } from "./webhooks/raw-loop.ts";
 import { type SinkProcess, startSinkProcess } from "./webhooks/sink-questions.ts";
+import { withCleanup } from "./webhooks/with-cleanup.ts";
 
 const { values: flags } = parseArgs({
   args: process.argv.slice(3),

@@ -12,9 +12,9 @@ import { commitBacklog } from "./webhooks/backlog.ts";
 import { apiEntry, startChild, workerEntry } from "./webhooks/child.ts";
 import { emitterEntry } from "./webhooks/emission-order.ts";
 import { startInstallation } from "./webhooks/installation.ts";
-import { withCleanup } from "./webhooks/with-cleanup.ts";
 import { percentile } from "./webhooks/percentile.ts";
 import { startSinkProcess } from "./webhooks/sink-questions.ts";
+import { withCleanup } from "./webhooks/with-cleanup.ts";
 
 const { values: flags } = parseArgs({
   args: process.argv.slice(3),

@@ -5,7 +5,7 @@ import { getHTTPStatusCodeFromError } from "@trpc/server/http";
 import { describe, expect, test } from "vitest";
 import { apiTest } from "./testing/api-test.ts";
 import { refused } from "./testing/refused.ts";
-import { toTrpcError, toAppErrorOrInternal } from "./trpc/error-shape.ts";
+import { toAppErrorOrInternal, toTrpcError } from "./trpc/error-shape.ts";
 import type { AppRouter } from "./trpc/router.ts";
 
 const codes = Object.keys(errorCodes) as ErrorCode[];

@@ -3,8 +3,8 @@ import { PrismaPg } from "@prisma/adapter-pg";
 import pg from "pg";
 import { type Prisma, PrismaClient } from "./generated/client.ts";
 import { createNotices, type Notices } from "./notices.ts";
-import { toAppError } from "./to-app-error.ts";
 import { createStatementNames } from "./statement-names.ts";
+import { toAppError } from "./to-app-error.ts";
 
 /** What every function that writes takes: the transaction of the use case that called it. */
 export type Tx = Prisma.TransactionClient;

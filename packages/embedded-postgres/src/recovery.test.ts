@@ -99,7 +99,10 @@ describe("after kill -9", () => {
     await server.kill();
     killAll(server);
     const stranger = await bystander(server.serverFolder);
-    await writeFile(join(server.serverFolder, "data/postmaster.pid"), `${stranger.pid}\n${server.serverFolder}/data\n`);
+    await writeFile(
+      join(server.serverFolder, "data/postmaster.pid"),
+      `${stranger.pid}\n${server.serverFolder}/data\n`,
+    );
 
     const next = await start(server.options);
     expect(await sql(next.url, "SELECT answer FROM kept")).toEqual([{ answer: "yes" }]);
@@ -111,7 +114,10 @@ describe("after kill -9", () => {
     await server.kill();
     killAll(server);
     const other = await bystander(server.serverFolder, "postgres", "-D", join(server.serverFolder, "data"));
-    await writeFile(join(server.serverFolder, "data/postmaster.pid"), `${other.pid}\n${server.serverFolder}/data\n`);
+    await writeFile(
+      join(server.serverFolder, "data/postmaster.pid"),
+      `${other.pid}\n${server.serverFolder}/data\n`,
+    );
 
     await expect(start(server.options)).rejects.toThrow(
       `Process ${other.pid} is a Postgres server on ${server.serverFolder}/data that was not started from here: stop it first.`,

@@ -3,9 +3,9 @@ import { mkdir, realpath } from "node:fs/promises";
 import { basename, dirname, join, resolve } from "node:path";
 import { serverAccount } from "./account.ts";
 import { clusterExists, createCluster, dataFolder, owner, readPassword } from "./cluster.ts";
+import { resolveDataFolder } from "./data-folder.ts";
 import { explainFailure } from "./embedded-postgres-error.ts";
 import { lockFolder } from "./folder-lock.ts";
-import { resolveDataFolder } from "./data-folder.ts";
 import { installedPrograms, type Programs, reachablePrograms } from "./programs.ts";
 import { clearPidFile, hasPidFile, serverLog, startServer } from "./server.ts";
 import { trimLog } from "./server-log.ts";
@@ -91,7 +91,10 @@ async function startLocked(
       throw cause;
     },
   );
-  const logCheck = setInterval(() => trimLog(join(serverFolder, serverLog)).catch(() => {}), logCheckInterval);
+  const logCheck = setInterval(
+    () => trimLog(join(serverFolder, serverLog)).catch(() => {}),
+    logCheckInterval,
+  );
   logCheck.unref();
   const ended = hasEnded(child) ? Promise.resolve() : once(child, "exit").then(() => clearInterval(logCheck));
   return {

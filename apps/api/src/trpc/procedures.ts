@@ -3,7 +3,7 @@ import { AppError, isAtLeast, type Scope } from "@querybell/domain";
 import { initTRPC } from "@trpc/server";
 import { TRPC_ERROR_CODES_BY_KEY } from "@trpc/server/rpc";
 import type { Context } from "./context.ts";
-import { toTrpcError, errorData, toAppErrorOrInternal } from "./error-shape.ts";
+import { errorData, toAppErrorOrInternal, toTrpcError } from "./error-shape.ts";
 import { type Subscriber, whileAllowed } from "./subscriptions.ts";
 import { refuseMalformedInput } from "./well-formed.ts";
 

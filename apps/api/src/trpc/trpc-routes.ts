@@ -6,7 +6,7 @@ import { decodeBody } from "../http/body-text.ts";
 import { httpToAppError } from "../http/http-error.ts";
 import { logFailure } from "../http/log-failure.ts";
 import type { CreateContext } from "./context.ts";
-import { toTrpcError, toAppErrorOrInternal } from "./error-shape.ts";
+import { toAppErrorOrInternal, toTrpcError } from "./error-shape.ts";
 import { type AppRouter, appRouter } from "./router.ts";
 
 // The answers of a batch are written as one text, and each of them can be some megabytes long.

@@ -1,8 +1,8 @@
 import type { Database } from "@querybell/db";
 import type { Caller, Clock, Role, Scope } from "@querybell/domain";
 import { createBackgroundWrites } from "../background-writes.ts";
-import { matchesHash, parseKeyText } from "./key-text.ts";
 import { createTtlCache } from "../ttl-cache.ts";
+import { matchesHash, parseKeyText } from "./key-text.ts";
 
 interface StoredKey {
   id: string;

@@ -24,7 +24,10 @@ export async function getAutomationRun(
 export async function findChat(deps: Deps, caller: Caller, { shortId }: ChatShortId): Promise<AutomationRun> {
   const row = await deps.db.prisma.automationRun.findUnique({ where: { shortId } });
   if (row?.organizationId === caller.organizationId) return toAutomationRun(deps, row);
-  throw await permalinkNotFound(deps, caller, { organizationId: row?.organizationId, otherwise: runNotFound() });
+  throw await permalinkNotFound(deps, caller, {
+    organizationId: row?.organizationId,
+    otherwise: runNotFound(),
+  });
 }
 
 export async function findAutomationRun(

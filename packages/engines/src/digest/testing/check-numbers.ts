@@ -33,7 +33,8 @@ export function checkNumbers(digest: string, looked: readonly ReferenceResult[])
 /** Takes off what is said of the results that have no sentence of their own. */
 function takeClosing(digest: string, looked: readonly ReferenceResult[]): string {
   const left = looked.filter(({ title }) => !digest.includes(`"${title}": `));
-  const isCompared = ({ result, previous }: ReferenceResult) => previous !== null && !result.cut && !previous.cut;
+  const isCompared = ({ result, previous }: ReferenceResult) =>
+    previous !== null && !result.cut && !previous.cut;
   const same = left.filter((one) => isCompared(one) && hasSameRows(one)).map(({ title }) => `"${title}"`);
   const changed = left.filter((one) => isCompared(one) && !hasSameRows(one)).length;
   const more = left.length - same.length - changed;
