@@ -12,7 +12,7 @@
 import { createServer } from "node:net";
 import { setTimeout as delay } from "node:timers/promises";
 import { parseArgs } from "node:util";
-import { freePort } from "@querybell/db/embedded";
+import { freePort } from "@querybell/embedded-postgres";
 import { createApi } from "./fairness/api-calls.ts";
 import { type FloodOrder, FloodReport, floodEntry } from "./fairness/flood-order.ts";
 import { addOrganization } from "./fairness/organization.ts";
@@ -21,9 +21,9 @@ import { commitBacklog } from "./webhooks/backlog.ts";
 import { apiEntry, startChild, workerEntry } from "./webhooks/child.ts";
 import { emitterEntry } from "./webhooks/emission-order.ts";
 import { startInstallation } from "./webhooks/installation.ts";
-import { onStage } from "./webhooks/on-stage.ts";
 import { percentile } from "./webhooks/percentile.ts";
 import { startSinkProcess } from "./webhooks/sink-questions.ts";
+import { withCleanup } from "./webhooks/with-cleanup.ts";
 
 const { values: flags } = parseArgs({
   args: process.argv.slice(3),
@@ -36,7 +36,7 @@ const hanging = { endpoints: 50, eventsEachRound: 10 };
 const slowQueries = { sleeping: 8, computing: 4 };
 const bigReferences = 100;
 
-await onStage(async (stage) => {
+await withCleanup(async (stage) => {
   const installation = await startInstallation({ onError: console.error });
   stage.defer(installation.dispose);
   const { deps, settings } = installation;

@@ -1,7 +1,7 @@
 // What keeping engine hosts apart costs a run: SELECT 1 from `queries.run` until its end is seen, without isolation
 // and with each way that works here. Cold is an organization's first run, for which a host is started; warm is one
 // on a host that is there. Medians.
-import { freePort } from "@querybell/db/embedded";
+import { freePort } from "@querybell/embedded-postgres";
 import { findIsolation, isolationSettings } from "@querybell/engines";
 import { createApi } from "./fairness/api-calls.ts";
 import { addOrganization } from "./fairness/organization.ts";

@@ -1,11 +1,11 @@
-import { rotateSecret } from "@querybell/core";
+import { rotateSecret } from "@querybell/core/webhooks";
 import {
   claimDue,
   readEndpoints,
   renewLease,
   settleInactiveEndpoints,
   takeEndpoints,
-} from "@querybell/delivery/testing";
+} from "@querybell/webhooks/testing";
 import { describe, expect } from "vitest";
 import { pumpStepsTest as test } from "./testing/pump-steps-test.ts";
 

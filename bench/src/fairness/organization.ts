@@ -2,15 +2,13 @@ import { randomBytes } from "node:crypto";
 import { existsSync } from "node:fs";
 import { copyFile, mkdir } from "node:fs/promises";
 import { join } from "node:path";
-import {
-  createAutomation,
-  createDatabase,
-  createEndpoint,
-  createKey,
-  createQuery,
-  createReference,
-  createUser,
-} from "@querybell/core";
+import { createAutomation } from "@querybell/core/automations";
+import { createDatabase } from "@querybell/core/databases";
+import { createUser } from "@querybell/core/identity";
+import { createKey } from "@querybell/core/keys";
+import { createQuery } from "@querybell/core/queries";
+import { createReference } from "@querybell/core/references";
+import { createEndpoint } from "@querybell/core/webhooks";
 import {
   type Caller,
   CreateAutomation,

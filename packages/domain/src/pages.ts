@@ -6,7 +6,7 @@ export const maxPageSize = 100;
  * Of the texts that make items large, in one page: it ends before an item that would take it beyond this, unless
  * that item is its first. Such a page has fewer items than asked for, and a cursor.
  */
-export const maxPageBytes = 512 * 1024;
+export const maxPageBytes = 1024 * 1024;
 
 /**
  * Newest first. Only cursors lead from page to page: the last page carries none. The size may change from page

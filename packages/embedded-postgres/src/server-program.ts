@@ -1,0 +1,63 @@
+import { type ChildProcess, spawn } from "node:child_process";
+import { once } from "node:events";
+import { join } from "node:path";
+import type { Account } from "./account.ts";
+import { EmbeddedPostgresError } from "./embedded-postgres-error.ts";
+import type { Programs } from "./programs.ts";
+import { openLog, readLog } from "./server-log.ts";
+
+/** The programs of Postgres, the system account that runs them, and their folder. */
+export interface ServerContext {
+  programs: Programs;
+  account: Account;
+  /** The folder that holds the data folder and what belongs to it. */
+  serverFolder: string;
+}
+
+export interface Invocation {
+  program: "initdb" | "postgres";
+  args: string[];
+  /** What it reads from its standard input. */
+  input?: string;
+  logName: string;
+}
+
+export interface Running {
+  child: ChildProcess;
+  /** What this run has written to its log so far. */
+  log(): Promise<{ path: string; text: string }>;
+}
+
+/**
+ * Runs a program in a session of its own, so that a Ctrl-C in the terminal reaches us and not it, and with
+ * an environment of its own, so that neither PG* variables nor a missing locale change what it does.
+ */
+export async function runProgram(where: ServerContext, invocation: Invocation): Promise<Running> {
+  const { program, args, input, logName } = invocation;
+  const path = join(where.serverFolder, logName);
+  await using file = await openLog(path, where.account);
+  const begin = (await file.stat()).size;
+  const command = join(where.programs.folder, "bin", program);
+  const child = spawn(command, args, {
+    ...where.account,
+    cwd: where.serverFolder,
+    env: { LC_ALL: "C", TZ: "UTC", PATH: "/usr/bin:/bin" },
+    detached: true,
+    stdio: [input === undefined ? "ignore" : "pipe", file.fd, file.fd],
+  });
+  try {
+    await once(child, "spawn");
+  } catch (cause) {
+    throw new EmbeddedPostgresError(
+      `The program ${command} cannot be run on this system as user ${where.account.uid}: set DATABASE_URL to use a database of your own.`,
+      { cause },
+    );
+  }
+  // A program that ends before it has read everything tells why in its log.
+  child.stdin?.on("error", () => {}).end(input);
+  return { child, log: async () => ({ path, text: await readLog(path, begin) }) };
+}
+
+export function hasEnded(child: ChildProcess): boolean {
+  return child.exitCode !== null || child.signalCode !== null;
+}
