@@ -7,8 +7,8 @@ import { createApi } from "./fairness/api-calls.ts";
 import { addOrganization } from "./fairness/organization.ts";
 import { apiEntry, startChild, workerEntry } from "./webhooks/child.ts";
 import { startInstallation } from "./webhooks/installation.ts";
-import { onStage } from "./webhooks/on-stage.ts";
 import { percentile } from "./webhooks/percentile.ts";
+import { withCleanup } from "./webhooks/with-cleanup.ts";
 
 const engines = ["duckdb", "postgres"] as const;
 type Engine = (typeof engines)[number];
@@ -16,9 +16,9 @@ const counts = { cold: 12, warm: 60, warmUp: 10 };
 // The one that the others are compared with comes first.
 const ways = isolationSettings.filter((name) => name !== "auto").toReversed();
 
-await onStage(async (stage) => {
+await withCleanup(async (cleanup) => {
   const installation = await startInstallation({ onError: console.error });
-  stage.defer(installation.dispose);
+  cleanup.defer(installation.dispose);
   const port = await freePort();
   const url = `http://127.0.0.1:${port}`;
   const environment = {
@@ -28,7 +28,7 @@ await onStage(async (stage) => {
     PORT: String(port),
   };
   const api = await startChild(apiEntry, environment);
-  stage.defer(api.kill);
+  cleanup.defer(api.kill);
   const warmedUp = await addCaller();
   const callers: Awaited<ReturnType<typeof addCaller>>[] = [];
   while (callers.length < counts.cold) callers.push(await addCaller());
@@ -45,7 +45,7 @@ await onStage(async (stage) => {
 
   async function measure(way: string): Promise<void> {
     const worker = await startChild(workerEntry, { ...environment, ENGINE_ISOLATION: way });
-    stage.defer(worker.kill);
+    cleanup.defer(worker.kill);
     for (const engine of engines) {
       // What the worker itself does for the first time is no cost of a host.
       for (let done = 0; done < counts.warmUp; done++) await warmedUp(engine);
