@@ -172,7 +172,7 @@ export class FairSlots {
     return ![this.#askers, this.#held, this.#waiting].some((map) => map.keys().some(isOther));
   }
 
-  /** Counts with a weight that halves and halves again as time passes, so it needs no list of times. */
+  /** A sum that fades within a few seconds, so that no list of times is needed. */
   #countAsker(organizationId: string): void {
     const now = performance.now();
     const { at, perSecond } = this.#askers.get(organizationId) ?? { at: now, perSecond: 0 };
