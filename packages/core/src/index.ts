@@ -55,7 +55,7 @@ export { listMembers } from "./members/list-members.ts";
 export { leaveOrganization, removeMember } from "./members/remove-member.ts";
 export { getPreferences, setPreference } from "./notifications/preferences.ts";
 export { countUnread, listNotifications, markNotificationsRead } from "./notifications/read-notifications.ts";
-export { type NotificationNews, watchNotifications } from "./notifications/watch-notifications.ts";
+export { watchNotifications } from "./notifications/watch-notifications.ts";
 export { closeDeps, openDeps } from "./open-deps.ts";
 export { changeSettingsAsOperator } from "./operator/change-settings.ts";
 export { createOrganizationAsOperator } from "./operator/create-organization.ts";
