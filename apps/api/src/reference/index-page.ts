@@ -1,8 +1,8 @@
 import { ApiSettings } from "../env.ts";
+import { audienceOf } from "./audience.ts";
 import { commonErrors } from "./common-errors.ts";
 import { errorTable } from "./error-table.ts";
 import type { Procedure } from "./procedures.ts";
-import { whoMayCall } from "./who-may-call.ts";
 
 const { RATE_LIMIT_PER_MINUTE, MAX_SUBSCRIPTIONS } = ApiSettings.shape;
 
@@ -36,7 +36,7 @@ ${errorTable(commonErrors)}
 export function indexPage(procedures: Procedure[], fileOf: (procedure: Procedure) => string): string {
   const rows = procedures.map(
     (procedure) =>
-      `| [\`${procedure.path}\`](${fileOf(procedure)}#${anchorOf(procedure)}) | ${procedure.type} | ${whoMayCall(procedure)} | ${procedure.summary} |`,
+      `| [\`${procedure.path}\`](${fileOf(procedure)}#${anchorOf(procedure)}) | ${procedure.type} | ${audienceOf(procedure)} | ${procedure.summary} |`,
   );
   return `${intro}\n\n${["| procedure | kind | for | what it does |", "|---|---|---|---|", ...rows].join("\n")}\n`;
 }

@@ -1,9 +1,9 @@
+import { audienceOf } from "./audience.ts";
 import { errorTable } from "./error-table.ts";
 import { exampleText } from "./example-text.ts";
 import type { Procedure } from "./procedures.ts";
 import { inputSchema, outputSchema } from "./schema-of.ts";
 import { type JsonSchema, typeText } from "./type-text.ts";
-import { whoMayCall } from "./who-may-call.ts";
 
 /** The types that a page has named so far, by name. */
 type Types = Map<string, JsonSchema>;
@@ -30,7 +30,7 @@ function procedureText(procedure: Procedure, types: Types): string {
   return [
     `## ${path}`,
     `${summary}.`,
-    `A ${type}, for ${whoMayCall(procedure)}.`,
+    `A ${type}, for ${audienceOf(procedure)}.`,
     inputText(procedure),
     answerText(procedure, types),
     Object.keys(procedure.errors).length > 0 ? `**Errors**\n\n${errorTable(procedure.errors)}` : "",

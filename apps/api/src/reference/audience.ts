@@ -1,7 +1,7 @@
 import type { Procedure } from "./procedures.ts";
 
 /** Who may call a procedure, in words. */
-export function whoMayCall({ access, scope, needsWebhooks }: Procedure): string {
+export function audienceOf({ access, scope, needsWebhooks }: Procedure): string {
   switch (access) {
     case "public":
       return "anybody";
@@ -10,7 +10,7 @@ export function whoMayCall({ access, scope, needsWebhooks }: Procedure): string 
     case "key":
       return "any API key";
     case "member":
-      return scope ? `members, and API keys with the scope \`${scope}\`` : "members";
+      return scope ? `members, and keys with \`${scope}\`` : "members";
     case "admin":
       return needsWebhooks ? "admins, where webhooks are enabled" : "admins";
   }
