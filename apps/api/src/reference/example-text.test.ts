@@ -1,7 +1,6 @@
 import { execFileSync } from "node:child_process";
 import { expect, test } from "vitest";
-import { exampleText } from "./example-text.ts";
-import examples from "./examples.json" with { type: "json" };
+import { examples, exampleText } from "./example-text.ts";
 import { procedures } from "./procedures.ts";
 
 /** The arguments that a shell would give to curl. */
@@ -11,7 +10,6 @@ function argumentsOf(command: string): string[] {
 }
 
 test("every command is one that a shell understands, and sends the example's input to its procedure", () => {
-  const recorded = new Map(Object.entries<{ input?: unknown }>(examples));
   for (const procedure of procedures) {
     const [, command = ""] = /```sh\n(.+?)\n```/s.exec(exampleText(procedure)) ?? [];
     const given = argumentsOf(command);
@@ -22,7 +20,7 @@ test("every command is one that a shell understands, and sends the example's inp
     const json = isMutation ? sent : sent?.replace(/^input=/, "");
     expect([procedure.path, json && JSON.parse(json)]).toEqual([
       procedure.path,
-      recorded.get(procedure.path)?.input,
+      examples[procedure.path]?.input,
     ]);
     const isPost = given.includes("-d") || given.includes("POST");
     expect([procedure.path, isPost]).toEqual([procedure.path, isMutation]);

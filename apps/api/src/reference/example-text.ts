@@ -8,7 +8,7 @@ export const Example = z.strictObject({ input: z.json().optional(), answer: z.js
 export type Example = z.infer<typeof Example>;
 
 /** The examples of all procedures. `examples.test.ts` makes every one of these calls again. */
-const examples = z.record(z.string(), Example).parse(recorded);
+export const examples = z.record(z.string(), Example).parse(recorded);
 
 const origin = "http://localhost:4000";
 const lineWidth = 100;
