@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import { z } from "zod";
-import { inputSchema } from "./schema-of.ts";
+import { inputSchema, outputSchema } from "./schema-of.ts";
 import { typeText } from "./type-text.ts";
 
 const textOf = (schema: z.ZodType) => typeText(inputSchema(schema));
@@ -27,6 +27,12 @@ test("limits, defaults and descriptions are comments", () => {
       "}",
     ].join("\n"),
   );
+});
+
+test("what has a default can be left out of an input, and is always in an answer", () => {
+  const schema = z.object({ port: z.int().default(5432) });
+  expect(textOf(schema)).toMatch(/^ {2}port\?: integer; \/\/ default 5432$/m);
+  expect(typeText(outputSchema(schema))).toBe("{ port: integer }");
 });
 
 test("alternatives that are long stand below each other", () => {

@@ -69,11 +69,11 @@ const recordText = ({ additionalProperties = true }: JsonSchema, options: TextOp
 
 function objectText({ properties = {}, required = [] }: JsonSchema, options: TextOptions): string {
   const fields = Object.entries(properties).map(([name, schema]) => {
-    const isRequired = required.includes(name) && Object(schema).default === undefined;
+    const isRequired = required.includes(name);
     const text = typeText(schema, options);
     return {
       field: `${name}${isRequired ? "" : "?"}:${text.startsWith("\n") ? indent(text) : ` ${text}`};`,
-      limits: typeof schema === "boolean" ? "" : limitsText(schema),
+      limits: typeof schema === "boolean" ? "" : limitsText(schema, isRequired),
       description: typeof schema === "boolean" ? "" : (schema.description ?? ""),
     };
   });
@@ -93,7 +93,7 @@ function objectText({ properties = {}, required = [] }: JsonSchema, options: Tex
 const indent = (text: string): string => text.replaceAll("\n", "\n  ");
 
 /** What a type leaves open: how long, how many, how large, and what stands in for what is absent. */
-function limitsText(schema: JsonSchema): string {
+function limitsText(schema: JsonSchema, isRequired: boolean): string {
   const alternatives = (schema.anyOf ?? schema.oneOf ?? []).filter((one) => one.type !== "object");
   const parts = [schema, ...alternatives].flatMap((one) => [
     range(one.minLength, one.maxLength, "characters"),
@@ -101,7 +101,7 @@ function limitsText(schema: JsonSchema): string {
     range(one.minimum, one.maximum, ""),
     one.pattern && !one.format ? `matches ${one.pattern}` : "",
   ]);
-  if (schema.default !== undefined) parts.push(`default ${JSON.stringify(schema.default)}`);
+  if (!isRequired && schema.default !== undefined) parts.push(`default ${JSON.stringify(schema.default)}`);
   return [...new Set(parts.filter((part) => part !== ""))].join("; ");
 }
 
