@@ -18,13 +18,14 @@ import {
   pageOf,
 } from "@querybell/domain";
 import type { TRPCRouterRecord } from "@trpc/server";
+import { checked } from "../trpc/checked.ts";
 import { memberProcedure } from "../trpc/procedures.ts";
 
 export const automationRunRouter = {
   list: memberProcedure("automations:read")
     .meta({ summary: "The runs of one automation, or of all, newest first" })
     .input(ListAutomationRuns.prefault({}))
-    .output(pageOf(AutomationRun))
+    .output(checked(pageOf(AutomationRun)))
     .query(({ ctx, input }) => listAutomationRuns(ctx.deps, ctx.caller, input)),
   get: memberProcedure("automations:read")
     .meta({
@@ -48,7 +49,7 @@ export const automationRunRouter = {
       errors: { not_found: "there is no such run of an automation" },
     })
     .input(ListSteps)
-    .output(pageOf(AutomationStep))
+    .output(checked(pageOf(AutomationStep)))
     .query(({ ctx, input }) => listSteps(ctx.deps, ctx.caller, input)),
   stop: memberProcedure("automations:run")
     .meta({

@@ -20,6 +20,7 @@ import {
   UpdateAutomation,
 } from "@querybell/domain";
 import type { TRPCRouterRecord } from "@trpc/server";
+import { checked } from "../trpc/checked.ts";
 import { valueErrors } from "../trpc/documented-errors.ts";
 import { memberProcedure } from "../trpc/procedures.ts";
 
@@ -27,7 +28,7 @@ export const automationRouter = {
   list: memberProcedure("automations:read")
     .meta({ summary: "The automations, newest first" })
     .input(ListAutomations.prefault({}))
-    .output(pageOf(AutomationOverview))
+    .output(checked(pageOf(AutomationOverview)))
     .query(({ ctx, input }) => listAutomations(ctx.deps, ctx.caller, input)),
   get: memberProcedure("automations:read")
     .meta({

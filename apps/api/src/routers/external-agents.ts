@@ -1,4 +1,11 @@
-import { claimRun, completeClaimedRun, failClaimedRun, renewClaim, reportStep } from "@querybell/core";
+import {
+  claimRun,
+  completeClaimedRun,
+  failClaimedRun,
+  listClaimedSteps,
+  renewClaim,
+  reportStep,
+} from "@querybell/core";
 import {
   AutomationRun,
   AutomationStep,
@@ -6,11 +13,14 @@ import {
   ClaimRun,
   CompleteClaimedRun,
   FailClaimedRun,
+  ListClaimedSteps,
+  pageOf,
   RenewClaim,
   RenewedClaim,
   ReportStep,
 } from "@querybell/domain";
 import type { TRPCRouterRecord } from "@trpc/server";
+import { checked } from "../trpc/checked.ts";
 import { claimErrors } from "../trpc/documented-errors.ts";
 import { memberProcedure } from "../trpc/procedures.ts";
 
@@ -25,8 +35,16 @@ export const externalAgentRouter = {
       },
     })
     .input(ClaimRun.prefault({}))
-    .output(Claim.nullable())
+    .output(checked(Claim.nullable()))
     .mutation(({ ctx, input }) => claimRun(ctx.deps, ctx.caller, input)),
+  steps: memberProcedure("automations:run")
+    .meta({
+      summary: "The steps of earlier agents that `claim` had no room for",
+      errors: { ...claimErrors },
+    })
+    .input(ListClaimedSteps)
+    .output(checked(pageOf(AutomationStep)))
+    .query(({ ctx, input }) => listClaimedSteps(ctx.deps, ctx.caller, input)),
   renew: memberProcedure("automations:run")
     .meta({ summary: "Says that the agent is still at work on the run", errors: { ...claimErrors } })
     .input(RenewClaim)

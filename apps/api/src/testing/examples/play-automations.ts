@@ -38,6 +38,7 @@ async function playAgent({ deps, play, caller, keyCaller }: Scene, automationId:
     step: { kind: "message", name: "thinking", text: "Two fruits are on the list." },
   });
   await play("externalAgents.renew", claimed);
+  await play("externalAgents.steps", claimed);
   await play("automationRuns.watch", { id: run.id });
   await play("externalAgents.complete", { ...claimed, summary: "The pear has become heavier." });
   await triggerAutomation(deps, caller, { id: automationId });

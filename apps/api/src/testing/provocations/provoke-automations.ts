@@ -27,6 +27,7 @@ export async function provokeAutomations({ deps, make, owner, provoke }: Stage):
 
   const lost = { ...claimed, claimNumber: claimed.claimNumber + 1 };
   await provoke("externalAgents.renew", "claim_lost", lost);
+  await provoke("externalAgents.steps", "claim_lost", lost);
   await provoke("externalAgents.report", "claim_lost", { ...lost, step: { kind: "message", ...step } });
   await provoke("externalAgents.complete", "claim_lost", { ...lost, summary: "Done." });
   await provoke("externalAgents.fail", "claim_lost", { ...lost, reason: "Broken." });
