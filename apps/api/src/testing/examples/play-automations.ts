@@ -1,4 +1,4 @@
-import { claimRun, createAutomation, triggerAutomation } from "@querybell/core";
+import { claimRun, createAutomation, triggerAutomation } from "@querybell/core/automations";
 import { CreateAutomation } from "@querybell/domain";
 import type { Scene } from "./scene.ts";
 

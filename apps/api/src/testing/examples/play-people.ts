@@ -1,4 +1,6 @@
-import { createInvitation, createKey, createRestCallRecorder } from "@querybell/core";
+import { createInvitation } from "@querybell/core/invitations";
+import { createKey } from "@querybell/core/keys";
+import { createRestCallRecorder } from "@querybell/core/rest-calls";
 import { testPassword } from "@querybell/testkit";
 import type { Scene } from "./scene.ts";
 

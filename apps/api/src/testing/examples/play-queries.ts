@@ -1,4 +1,6 @@
-import { createDatabase, createQuery, createReference } from "@querybell/core";
+import { createDatabase } from "@querybell/core/databases";
+import { createQuery } from "@querybell/core/queries";
+import { createReference } from "@querybell/core/references";
 import { CreateDatabase, type DatabaseConnection } from "@querybell/domain";
 import { execute } from "../run-states.ts";
 import type { Scene } from "./scene.ts";

@@ -1,5 +1,6 @@
 import { createHmac } from "node:crypto";
-import { createEndpoint, type Deps } from "@querybell/core";
+import type { Deps } from "@querybell/core";
+import { createEndpoint } from "@querybell/core/webhooks";
 import { CreateWebhookEndpoint } from "@querybell/domain";
 import type { Scene } from "./scene.ts";
 

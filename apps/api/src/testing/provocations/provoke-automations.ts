@@ -1,4 +1,5 @@
-import { claimRun, createOptimisticReference, reportStep, triggerAutomation } from "@querybell/core";
+import { claimRun, reportStep, triggerAutomation } from "@querybell/core/automations";
+import { createOptimisticReference } from "@querybell/core/references";
 import type { Stage } from "./provoke.ts";
 
 /** What is refused because of the state of an automation, or of a run of one. */

@@ -1,4 +1,4 @@
-import { createDatabase, deleteDatabase, testDatabase } from "@querybell/core";
+import { createDatabase, deleteDatabase, testDatabase } from "@querybell/core/databases";
 import { CreateDatabase, type DatabaseConnection } from "@querybell/domain";
 import type { Stage } from "./provoke.ts";
 

@@ -1,4 +1,5 @@
-import { createInvitation, updateSettings } from "@querybell/core";
+import { createInvitation } from "@querybell/core/invitations";
+import { updateSettings } from "@querybell/core/organizations";
 import type { Stage } from "./provoke.ts";
 
 /** What is refused because of who somebody is. */

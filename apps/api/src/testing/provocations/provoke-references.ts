@@ -1,4 +1,4 @@
-import { createOptimisticReference, createReference } from "@querybell/core";
+import { createOptimisticReference, createReference } from "@querybell/core/references";
 import type { ParameterDefinition } from "@querybell/domain";
 import type { Stage } from "./provoke.ts";
 

@@ -1,4 +1,6 @@
-import { cancelRun, deleteDatabase, runQuery, updateQuery } from "@querybell/core";
+import { deleteDatabase } from "@querybell/core/databases";
+import { updateQuery } from "@querybell/core/queries";
+import { cancelRun, runQuery } from "@querybell/core/runs";
 import type { CreateReference, ErrorCode } from "@querybell/domain";
 import { changeRun, toCompleted, toRunning } from "../run-states.ts";
 import type { Stage } from "./provoke.ts";

@@ -5,7 +5,7 @@ import {
   rotateSecret,
   sendTestEvent,
   startRecovery,
-} from "@querybell/core";
+} from "@querybell/core/webhooks";
 import { CreateWebhookEndpoint, newId } from "@querybell/domain";
 import type { Stage } from "./provoke.ts";
 
