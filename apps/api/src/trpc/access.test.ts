@@ -26,10 +26,11 @@ describe("the table of who may call what", () => {
   test("agrees with what the procedures declare", () => {
     for (const { path, access, scope } of everyProcedure) {
       const declared = walked.find((procedure) => procedure.path === path);
-      expect([path, declared?.access, declared?.scope]).toEqual([
+      expect([path, declared?.access, declared?.scope, declared?.needsWebhooks]).toEqual([
         path,
         isForAdmins(access) ? "admin" : access,
         scope,
+        access === "webhook admin",
       ]);
     }
   });

@@ -22,7 +22,7 @@ const raw = /^(Invalid|Too|Unrecognized|Expected)\b|expected|received|discrimina
 
 test("what is wrong with an input is said in words that say what to do", () => {
   const unexplained = new Set<string>();
-  for (const { path, schemas, samples } of everyProcedure) {
+  for (const { path, inputs: schemas, samples } of everyProcedure) {
     const inputs = samples.flatMap(({ input }) => [...spoilt(input)]);
     for (const schema of schemas) {
       const issues = inputs.flatMap((input) => schema.safeParse(input).error?.issues ?? []);
@@ -38,7 +38,7 @@ const choices = new Set(["invalid_union", "invalid_value"]);
 
 test("what is missing is said to be required", () => {
   const otherwise = new Set<string>();
-  for (const { path, schemas, samples } of everyProcedure) {
+  for (const { path, inputs: schemas, samples } of everyProcedure) {
     for (const { input } of samples) {
       for (const name of Object.keys(Object(input))) {
         const without = { ...Object(input), [name]: undefined };
