@@ -1,6 +1,6 @@
-import { emitEvents } from "@querybell/core";
 import type { CreateWebhookEndpoint } from "@querybell/domain";
 import { newId } from "@querybell/domain";
+import { emitEvents } from "@querybell/webhooks";
 import { describe, expect } from "vitest";
 import { apiTest } from "./testing/api-test.ts";
 

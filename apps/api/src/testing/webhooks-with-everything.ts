@@ -1,5 +1,6 @@
-import { createEndpoint, type Deps, emitEvents, startRecovery } from "@querybell/core";
+import { createEndpoint, type Deps, startRecovery } from "@querybell/core";
 import { type Caller, CreateWebhookEndpoint, newId } from "@querybell/domain";
+import { emitEvents } from "@querybell/webhooks";
 
 /** An endpoint with a secret, an event, a delivery with an attempt, a recovery and a notification about it. */
 export async function makeWebhooksWithEverything(deps: Deps, caller: Caller, marker: string): Promise<void> {

@@ -1,4 +1,4 @@
-import { createEndpoint, emitEvents } from "@querybell/core";
+import { createEndpoint } from "@querybell/core";
 import type { Tx } from "@querybell/db";
 import {
   type Caller,
@@ -8,7 +8,13 @@ import {
   type WebhookOccurrence,
 } from "@querybell/domain";
 import { dbTest } from "@querybell/testkit";
-import { createSender, type PumpOptions, type SenderOptions, startPump } from "@querybell/webhooks";
+import {
+  createSender,
+  emitEvents,
+  type PumpOptions,
+  type SenderOptions,
+  startPump,
+} from "@querybell/webhooks";
 import { type Behaviour, startReceiver } from "@querybell/webhooks/testing";
 import { onTestFinished } from "vitest";
 

@@ -1,0 +1,39 @@
+import { describe, expect, test } from "vitest";
+import { createSecretText, findSecretFlaw, parseSecret } from "./secret-text.ts";
+
+const secret = `whsec_${Buffer.alloc(32, 7).toString("base64")}`;
+/** The same 32 bytes for a lenient decoder: the last digit has unused bits that are set. */
+const otherSpelling = secret.replace(/w=$/, "x=");
+
+describe("a secret", () => {
+  test("that is created is parsed to its 32 bytes", () => {
+    const text = createSecretText();
+    expect(findSecretFlaw(text)).toBeUndefined();
+    const bytes = parseSecret(text).export();
+    expect(`whsec_${bytes.toString("base64")}`).toBe(text);
+    expect(bytes).toHaveLength(32);
+  });
+
+  test.each([
+    ["", "empty"],
+    [" \n", "empty"],
+    [` ${secret}`, "surrounded"],
+    [`${secret}\n`, "surrounded"],
+    [`"${secret}"`, "surrounded"],
+    ["hunter2hunter2hunter2", "no_prefix"],
+    [secret.toUpperCase(), "no_prefix"],
+    ["whsec_", "too_short"],
+    [secret.slice(0, -1), "too_short"],
+    [`${secret}=`, "too_long"],
+    [secret.replace("H", " "), "not_base64"],
+    [secret.replace("H", "-"), "not_base64"],
+    [otherSpelling, "not_base64"],
+  ])("spelled %j is refused as %s, and not repeated", (text, reason) => {
+    const flaw = findSecretFlaw(text);
+    expect(flaw?.reason).toBe(reason);
+    expect(() => parseSecret(text)).toThrow(
+      /^A webhook secret must be whsec_ followed by the base64 of 32 bytes\.$/,
+    );
+    if (text.trim()) expect(flaw?.sentence).not.toContain(text.slice(6));
+  });
+});
