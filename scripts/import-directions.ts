@@ -8,6 +8,7 @@ export const allowed: Record<string, { may: string[]; because: string }> = {
   guard: { may: [], because: "it is pure, so that it can be checked on its own" },
   cursors: { may: ["sealing"], because: "it is pure, so that it can be checked on its own" },
   prisma: { may: [], because: "it only brings a database to the schema" },
+  "embedded-postgres": { may: [], because: "it runs a Postgres and knows nothing of what is stored there" },
   db: { may: ["domain", "sealing"], because: "it stores what the domain says and knows no use case" },
   engines: { may: ["domain"], because: "it runs a statement and knows neither users nor storage" },
   webhooks: { may: ["domain", "db", "guard"], because: "it sends what is stored and knows no use case" },
@@ -18,7 +19,10 @@ export const allowed: Record<string, { may: string[]; because: string }> = {
   "webhook-receiver": { may: [], because: "customers install it, and it brings nothing along" },
   receiver: { may: ["webhook-receiver"], because: "it is what a customer would write" },
   client: { may: [], because: "it takes the type of the api's router and nothing else of it" },
-  testkit: { may: ["core", "db", "domain", "prisma", "sealing"], because: "it serves tests of the apps" },
+  testkit: {
+    may: ["core", "embedded-postgres", "domain", "prisma", "sealing"],
+    because: "it serves tests of the apps",
+  },
   api: { may: ["core", "domain"], because: "routers are transport and leave the work to use cases" },
   worker: {
     may: ["core", "domain", "webhooks"],
@@ -26,7 +30,7 @@ export const allowed: Record<string, { may: string[]; because: string }> = {
   },
   web: { may: ["client", "domain"], because: "pages speak to the api over HTTP like everybody else" },
   local: {
-    may: ["core", "db", "domain", "prisma", "sealing"],
+    may: ["core", "embedded-postgres", "domain", "prisma", "sealing"],
     because: "it puts one machine's set-up together: database, keys, seed, processes",
   },
   operator: {
