@@ -1,6 +1,6 @@
 /**
  * Who may import whom. The arrows point one way, so that a pure package stays pure and a change in the
- * database never reaches the pages. Tests may use more; `testkit` is theirs alone.
+ * database never reaches the pages. Tests may use more; `testkit` and `test-database` are theirs alone.
  */
 export const allowed: Record<string, { may: string[]; because: string }> = {
   domain: { may: [], because: "it is the language that all others speak, and pure" },
@@ -19,8 +19,12 @@ export const allowed: Record<string, { may: string[]; because: string }> = {
   "webhook-receiver": { may: [], because: "customers install it, and it brings nothing along" },
   receiver: { may: ["webhook-receiver"], because: "it is what a customer would write" },
   client: { may: [], because: "it takes the type of the api's router and nothing else of it" },
+  "test-database": {
+    may: ["embedded-postgres", "domain", "prisma"],
+    because: "tests of packages below core use it, so it must not need core",
+  },
   testkit: {
-    may: ["core", "embedded-postgres", "domain", "prisma", "sealing"],
+    may: ["core", "domain", "sealing", "test-database"],
     because: "it serves tests of the apps",
   },
   api: { may: ["core", "domain"], because: "routers are transport and leave the work to use cases" },

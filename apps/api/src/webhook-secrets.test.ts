@@ -86,7 +86,7 @@ describe("a next secret that is withdrawn", () => {
       sentence: expect.stringMatching(/^It was withdrawn .* before it signed anything/),
     });
 
-    await expect(switchSecret.mutate({ id })).rejects.toThrow(/No rotation is under way/);
+    await expect(switchSecret.mutate({ id })).rejects.toThrow(/No rotation is in progress/);
     const planned = await rotateSecret.mutate({ id, overlapHours: 10 });
     await switchSecret.mutate({ id });
     expect((await states()).slice(0, 3)).toEqual([

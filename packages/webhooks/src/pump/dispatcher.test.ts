@@ -1,10 +1,10 @@
 import type { ServerResponse } from "node:http";
-import { getDelivery, updateEndpoint } from "@querybell/core";
 import { describe, expect } from "vitest";
-import { answer, deliveryTest } from "./testing/delivery-test.ts";
+import { answer } from "../testing/delivery-tools.ts";
+import { pumpTest } from "../testing/pump-test.ts";
 
 describe("an endpoint's limits", () => {
-  deliveryTest("on attempts in flight are kept, and used", async ({ hooks }) => {
+  pumpTest("on attempts in flight are kept, and used", async ({ hooks }) => {
     const owner = await hooks.owner();
     const open: ServerResponse[] = [];
     let most = 0;
@@ -26,7 +26,7 @@ describe("an endpoint's limits", () => {
     expect(most).toBe(3);
   });
 
-  deliveryTest("on attempts a second are kept as time passes", async ({ hooks, clock }) => {
+  pumpTest("on attempts a second are kept as time passes", async ({ hooks, clock }) => {
     const owner = await hooks.owner();
     const receiver = await hooks.receiver(answer(200));
     await hooks.endpoint(owner, receiver.url, { maxPerSecond: 5 });
@@ -39,17 +39,17 @@ describe("an endpoint's limits", () => {
     }
   });
 
-  deliveryTest(
+  pumpTest(
     "on attempts a second begin when they are set, whatever was sent before",
-    async ({ hooks, deps, clock }) => {
+    async ({ hooks, db, clock }) => {
       const owner = await hooks.owner();
       const receiver = await hooks.receiver(answer(200));
       const { id } = await hooks.endpoint(owner, receiver.url);
       const pump = await hooks.pump();
       for (let event = 0; event < 10; event++) await hooks.emit(owner);
       await pump.drain();
-      await updateEndpoint(deps, owner, { id, maxPerSecond: 5 });
-      await deps.db.transaction(async (tx) => {
+      await hooks.updateEndpoint(id, { maxPerSecond: 5 });
+      await db.transaction(async (tx) => {
         const { organizationId } = owner;
         for (const cause of ["one", "two", "three"]) await hooks.emitIn(tx, { organizationId, cause });
       });
@@ -60,51 +60,10 @@ describe("an endpoint's limits", () => {
       }
     },
   );
-
-  deliveryTest("and its URL can be changed for what waits already", async ({ hooks, deps, clock }) => {
-    const owner = await hooks.owner();
-    const [old, moved] = [await hooks.receiver(answer(500)), await hooks.receiver(answer(200))];
-    const { id } = await hooks.endpoint(owner, old.url);
-    const pump = await hooks.pump();
-    await hooks.emit(owner);
-    await pump.drain();
-    await updateEndpoint(deps, owner, { id, url: `${moved.url}/%2e%2e/new` });
-    await clock.advance(33_000);
-    await pump.drain();
-    expect([old.requests.length, moved.requests.length]).toEqual([1, 1]);
-    const [delivery] = await hooks.deliveries({ endpointId: id });
-    const { attempts } = await getDelivery(deps, owner, { id: delivery?.id ?? "" });
-    expect(attempts.map(({ url }) => url)).toEqual([old.url, new URL("/new", moved.url).href]);
-    expect(moved.requests[0]?.path).toBe("/new");
-  });
-});
-
-describe("an endpoint whose settings cannot be opened", () => {
-  deliveryTest("keeps its deliveries, and holds nobody else up", async ({ hooks, deps }) => {
-    const [owner, other] = [await hooks.owner(), await hooks.owner()];
-    const receiver = await hooks.receiver(answer(200));
-    const unreadable = await hooks.endpoint(owner, receiver.url);
-    const readable = await hooks.endpoint(other, receiver.url);
-    const errors: unknown[] = [];
-    const pump = await hooks.pump({ onError: (error) => errors.push(error) });
-    await hooks.emit(owner);
-    await pump.drain();
-    await deps.db.prisma.webhookEndpoint.update({
-      where: { id: unreadable.id },
-      data: { sealedHeaders: "sealed with a key that is gone", revision: { increment: 1 } },
-    });
-    await hooks.emit(owner);
-    await hooks.emit(other);
-    await pump.drain();
-    await pump.stop();
-    expect(await hooks.states(readable.id)).toEqual(["succeeded"]);
-    expect((await hooks.states(unreadable.id)).sort()).toEqual(["pending", "succeeded"]);
-    expect(errors).not.toEqual([]);
-  });
 });
 
 describe("endpoints that hang", () => {
-  deliveryTest("leave the others their slots", async ({ hooks }) => {
+  pumpTest("leave the others their slots", async ({ hooks }) => {
     const [slowOwner, owner] = [await hooks.owner(), await hooks.owner()];
     const hung: ServerResponse[] = [];
     const { promise: full, resolve: isFull } = Promise.withResolvers<void>();

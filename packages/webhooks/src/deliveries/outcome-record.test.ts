@@ -1,5 +1,5 @@
 import { expect } from "vitest";
-import { deliveryTest } from "./testing/delivery-test.ts";
+import { pumpTest } from "../testing/pump-test.ts";
 
 const answers = [
   { status: 200, text: "", body: Buffer.from("ok") },
@@ -11,7 +11,7 @@ const answers = [
   { status: 200, text: "every byte", body: Buffer.from(Array.from({ length: 256 }, (_, byte) => byte)) },
 ];
 
-deliveryTest("what an endpoint answered is in the log as it came, byte by byte", async ({ hooks }) => {
+pumpTest("what an endpoint answered is in the log as it came, byte by byte", async ({ hooks }) => {
   const owner = await hooks.owner();
   let next = 0;
   const receiver = await hooks.receiver((response) => {

@@ -1,26 +1,30 @@
 import { maxWebhookAttempts, newId } from "@querybell/domain";
-import { type OutcomeRecord, register } from "@querybell/webhooks/testing";
-import { deliveryTest } from "./delivery-test.ts";
+import type { OutcomeRecord } from "../deliveries/outcome-record.ts";
+import { registerPump } from "../pump/leases.ts";
+import { pumpTest } from "./pump-test.ts";
 
-/** An endpoint with one pending delivery, and pumps of which the test takes each step itself. */
-export const pumpStepsTest = deliveryTest.extend("steps", { scope: "test" }, async ({ hooks, deps }) => {
-  const { pool, prisma } = deps.db;
+/**
+ * An endpoint with one pending delivery, and pumps whose steps the test takes one by one: a whole pump takes them too
+ * fast for a test to do something in between.
+ */
+export const pumpStepsTest = pumpTest.extend("steps", { scope: "test" }, async ({ hooks, db, clock }) => {
+  const { pool, prisma } = db;
   const owner = await hooks.owner();
   const { id: endpointId, secret } = await hooks.endpoint(owner, "http://127.0.0.1:9/");
   const eventId = await hooks.emit(owner);
   const [delivery] = await hooks.deliveries({ eventId });
   if (!delivery) throw new Error("The event has no delivery.");
 
-  /** A pump that lives. */
+  /** The id of a pump with a lease. */
   const pump = async (): Promise<string> => {
-    const id = newId(deps.clock);
-    await register(pool, id);
+    const id = newId(clock);
+    await registerPump(pool, id);
     return id;
   };
 
   /** A first attempt that failed, unless told otherwise. */
   const outcome = (changes: Partial<OutcomeRecord> = {}): OutcomeRecord => {
-    const now = deps.clock.now();
+    const now = clock.now();
     return {
       position: 1,
       deliveryId: delivery.id,
@@ -50,19 +54,29 @@ export const pumpStepsTest = deliveryTest.extend("steps", { scope: "test" }, asy
     };
   };
 
-  /** The last attempt, which has failed; the delivery is made to be about to have it. */
+  /** A last attempt that failed. Sets the attempt count of the delivery accordingly. */
   const lastOutcome = async (): Promise<OutcomeRecord> => {
     const data = { attemptCount: maxWebhookAttempts - 1 };
     await prisma.webhookDelivery.update({ where: { id: delivery.id }, data });
     return outcome({ number: maxWebhookAttempts, state: "exhausted", nextAttemptAt: undefined });
   };
 
-  /** Everything that writing an outcome changes. */
-  const written = async () => ({
+  /** Everything that recording an outcome can change. */
+  const readRecorded = async () => ({
     deliveries: await hooks.deliveries({ endpointId }),
     endpoint: await prisma.webhookEndpoint.findUniqueOrThrow({ where: { id: endpointId } }),
     notifications: await prisma.notification.count({ where: { userId: owner.userId } }),
   });
 
-  return { pool, prisma, owner, endpointId, deliveryId: delivery.id, pump, outcome, lastOutcome, written };
+  return {
+    pool,
+    prisma,
+    owner,
+    endpointId,
+    deliveryId: delivery.id,
+    pump,
+    outcome,
+    lastOutcome,
+    readRecorded,
+  };
 });

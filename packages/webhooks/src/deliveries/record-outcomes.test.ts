@@ -1,8 +1,12 @@
-import { claimDue, recordOutcomes, renewLease, takeEndpoints } from "@querybell/webhooks/testing";
 import { describe, expect } from "vitest";
-import { pumpStepsTest as test } from "./testing/pump-steps-test.ts";
+import type { Pool } from "../pool.ts";
+import { acquireEndpoints, renewLease } from "../pump/leases.ts";
+import { pumpStepsTest as test } from "../testing/pump-steps-test.ts";
+import { claimDueDeliveries } from "./claim-due-deliveries.ts";
+import { recordOutcomes } from "./record-outcomes.ts";
 
-type Pool = Parameters<typeof recordOutcomes>[0];
+const recorded = { hasLease: true, disabledEndpointIds: [] };
+const leaseLost = { hasLease: false, disabledEndpointIds: [] };
 
 const expire = (pool: Pool, pumpId: string) =>
   pool.query("UPDATE webhook_pumps SET lease_until = now() - interval '1 second' WHERE id = $1", [pumpId]);
@@ -10,7 +14,7 @@ const expire = (pool: Pool, pumpId: string) =>
 const isRegistered = async (pool: Pool, pumpId: string) =>
   (await pool.query("SELECT FROM webhook_pumps WHERE id = $1", [pumpId])).rowCount === 1;
 
-/** Returns when a statement of ours waits for a lock, or when it has not and is over. */
+/** Resolves when a statement of ours waits for a lock, or has ended without waiting. */
 async function untilItWaits(pool: Pool, statement: Promise<unknown>): Promise<void> {
   let isOver = false;
   const over = statement.finally(() => {
@@ -25,7 +29,7 @@ async function untilItWaits(pool: Pool, statement: Promise<unknown>): Promise<vo
   }
 }
 
-/** Does something while a transaction of somebody else has run a statement and not ended. */
+/** Runs `meanwhile` while another transaction has run a statement and is still open. */
 async function whileAnother(
   pool: Pool,
   { has, values }: { has: string; values: unknown[] },
@@ -45,84 +49,81 @@ async function whileAnother(
 }
 
 describe("the outcome of an attempt", () => {
-  test("that is written twice counts once", async ({ steps }) => {
-    const { pool, written } = steps;
+  test("that is recorded twice counts once", async ({ steps }) => {
+    const { pool, readRecorded } = steps;
     const pumpId = await steps.pump();
     const batch = [await steps.lastOutcome()];
-    expect(await recordOutcomes(pool, pumpId, batch)).toEqual({ alive: true, disabled: [] });
-    const once = await written();
+    expect(await recordOutcomes(pool, pumpId, batch)).toEqual(recorded);
+    const once = await readRecorded();
     expect(once).toMatchObject({
       deliveries: [{ state: "exhausted", attemptCount: 8, attempts: [{ number: 8 }] }],
       endpoint: { consecutiveFailures: 1 },
       notifications: 1,
     });
-    expect(await recordOutcomes(pool, pumpId, batch)).toEqual({ alive: true, disabled: [] });
-    expect(await written()).toEqual(once);
+    expect(await recordOutcomes(pool, pumpId, batch)).toEqual(recorded);
+    expect(await readRecorded()).toEqual(once);
   });
 
-  test("that is not of the delivery's next attempt is not written", async ({ steps }) => {
+  test("that is not of the delivery's next attempt is not recorded", async ({ steps }) => {
     const pumpId = await steps.pump();
-    const before = await steps.written();
+    const before = await steps.readRecorded();
     await recordOutcomes(steps.pool, pumpId, [steps.outcome({ number: 3 })]);
-    expect(await steps.written()).toEqual(before);
+    expect(await steps.readRecorded()).toEqual(before);
   });
 
-  test("of a pump that was buried is not written, before its successor writes or after", async ({
+  test("of an expired pump is not recorded, neither before its successor records one nor after", async ({
     steps,
   }) => {
-    const { pool, endpointId, deliveryId, outcome, written } = steps;
-    const [dead, successor] = [await steps.pump(), await steps.pump()];
-    await takeEndpoints(pool, dead, [endpointId]);
-    await expire(pool, dead);
+    const { pool, endpointId, deliveryId, outcome, readRecorded } = steps;
+    const [expired, successor] = [await steps.pump(), await steps.pump()];
+    await acquireEndpoints(pool, expired, [endpointId]);
+    await expire(pool, expired);
     await renewLease(pool, successor);
-    const before = await written();
-    expect(await recordOutcomes(pool, dead, [outcome()])).toEqual({ alive: false, disabled: [] });
-    expect(await written()).toEqual(before);
+    const before = await readRecorded();
+    expect(await recordOutcomes(pool, expired, [outcome()])).toEqual(leaseLost);
+    expect(await readRecorded()).toEqual(before);
 
-    expect(await takeEndpoints(pool, successor, [endpointId])).toEqual([endpointId]);
-    const wanted = [{ endpointId, room: 10 }];
-    const claimed = await claimDue(pool, { pumpId: successor, wanted, known: [] });
+    expect(await acquireEndpoints(pool, successor, [endpointId])).toEqual([endpointId]);
+    const limits = [{ endpointId, limit: 10 }];
+    const claimed = await claimDueDeliveries(pool, { pumpId: successor, limits, excludedIds: [] });
     expect(claimed).toMatchObject([{ id: deliveryId, attemptCount: 0 }]);
     await recordOutcomes(pool, successor, [outcome({ state: "succeeded", nextAttemptAt: undefined })]);
-    const after = await written();
+    const after = await readRecorded();
     expect(after.deliveries).toMatchObject([{ state: "succeeded", attemptCount: 1 }]);
-    expect(await recordOutcomes(pool, dead, [outcome({ number: 2 })])).toEqual({
-      alive: false,
-      disabled: [],
-    });
-    expect(await written()).toEqual(after);
+    expect(await recordOutcomes(pool, expired, [outcome({ number: 2 })])).toEqual(leaseLost);
+    expect(await readRecorded()).toEqual(after);
   });
 
-  test("waits for whoever is burying its pump, and then is not written", async ({ steps }) => {
-    const { pool, outcome, written } = steps;
+  test("waits for a transaction that expires its pump, and is then not recorded", async ({ steps }) => {
+    const { pool, outcome, readRecorded } = steps;
     const pumpId = await steps.pump();
-    const before = await written();
-    const burying = { has: "DELETE FROM webhook_pumps WHERE id = $1", values: [pumpId] };
-    let writing: ReturnType<typeof recordOutcomes> | undefined;
-    await whileAnother(pool, burying, async () => {
-      writing = recordOutcomes(pool, pumpId, [outcome()]);
-      await untilItWaits(pool, writing);
+    const before = await readRecorded();
+    const expiring = { has: "DELETE FROM webhook_pumps WHERE id = $1", values: [pumpId] };
+    let recording: ReturnType<typeof recordOutcomes> | undefined;
+    await whileAnother(pool, expiring, async () => {
+      recording = recordOutcomes(pool, pumpId, [outcome()]);
+      await untilItWaits(pool, recording);
     });
-    expect(await writing).toEqual({ alive: false, disabled: [] });
-    expect(await written()).toEqual(before);
+    expect(await recording).toEqual(leaseLost);
+    expect(await readRecorded()).toEqual(before);
   });
 
-  test("keeps its pump from being buried while it is written", async ({ steps }) => {
+  test("keeps its pump from expiring while it is recorded", async ({ steps }) => {
     const { pool, endpointId } = steps;
     const [pumpId, other] = [await steps.pump(), await steps.pump()];
     const batch = [await steps.lastOutcome()];
     // Counting a failure waits for this lock: in the middle of the statement.
     const counting = { has: "SELECT FROM webhook_endpoints WHERE id = $1 FOR UPDATE", values: [endpointId] };
-    let writing: ReturnType<typeof recordOutcomes> | undefined;
+    let recording: ReturnType<typeof recordOutcomes> | undefined;
     let survived = false;
     await whileAnother(pool, counting, async () => {
       await expire(pool, pumpId);
-      writing = recordOutcomes(pool, pumpId, batch);
-      await untilItWaits(pool, writing);
+      recording = recordOutcomes(pool, pumpId, batch);
+      await untilItWaits(pool, recording);
       await renewLease(pool, other);
       survived = await isRegistered(pool, pumpId);
     });
-    expect(await writing).toEqual({ alive: true, disabled: [] });
+    expect(await recording).toEqual(recorded);
     expect(survived).toBe(true);
     await renewLease(pool, other);
     expect(await isRegistered(pool, pumpId)).toBe(false);
@@ -137,7 +138,7 @@ describe.each(["cancelled", "dropped"] as const)(
       const failed = await steps.lastOutcome();
       await steps.prisma.webhookDelivery.update({ where: { id: steps.deliveryId }, data: { state } });
       await recordOutcomes(steps.pool, pumpId, [failed]);
-      expect(await steps.written()).toMatchObject({
+      expect(await steps.readRecorded()).toMatchObject({
         deliveries: [{ state, attemptCount: 8, attempts: [{ number: 8, outcome: "status_500" }] }],
         endpoint: { consecutiveFailures: 0 },
         notifications: 0,
@@ -149,7 +150,9 @@ describe.each(["cancelled", "dropped"] as const)(
       const arrived = { ...(await steps.lastOutcome()), state: "succeeded" as const, outcome: "success" };
       await steps.prisma.webhookDelivery.update({ where: { id: steps.deliveryId }, data: { state } });
       await recordOutcomes(steps.pool, pumpId, [arrived]);
-      expect(await steps.written()).toMatchObject({ deliveries: [{ state: "succeeded", attemptCount: 8 }] });
+      expect(await steps.readRecorded()).toMatchObject({
+        deliveries: [{ state: "succeeded", attemptCount: 8 }],
+      });
     });
   },
 );
