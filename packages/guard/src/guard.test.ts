@@ -116,7 +116,7 @@ describe("a checked answer", () => {
     expect(world.guard.findChecked(hostOf(world.guard))).toBeUndefined();
   });
 
-  test("serves everybody who asked for the name meanwhile", async () => {
+  test("serves all callers who asked for the name at the same time", async () => {
     await using world = await guarding({ A: ["8.8.8.8"] });
     const results = await Promise.all(Array.from({ length: 20 }, () => check(world.guard)));
     expect(new Set(results).size).toBe(1);

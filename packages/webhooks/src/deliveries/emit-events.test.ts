@@ -8,7 +8,7 @@ describe("an event", () => {
     const owner = await hooks.owner();
     const receiver = await hooks.receiver(answer(200));
     await hooks.endpoint(owner, receiver.url);
-    // Only the wake-up can tell this pump: it sweeps once, at its start.
+    // Only a wake-up makes this pump send: it does not sweep again during the test.
     const pump = await hooks.pump({ sweepEveryMs: 3_600_000 });
     await pump.drain();
     const sent = once(receiver.server, "request");
@@ -26,7 +26,7 @@ describe("an event", () => {
     expect(receiver.requests).toHaveLength(1);
   });
 
-  pumpTest("is emitted once for one cause, whoever else emits it at the same time", async ({ hooks, db }) => {
+  pumpTest("is emitted once for one cause, also by concurrent transactions", async ({ hooks, db }) => {
     const { organizationId } = await hooks.owner();
     const emit = () =>
       db.transaction((tx) => hooks.emitIn(tx, { organizationId, cause: "automation_run:one" }));
@@ -38,11 +38,11 @@ describe("an event", () => {
   pumpTest(
     "goes to the endpoints that subscribe to its type, of its organization alone",
     async ({ hooks }) => {
-      const [owner, stranger] = [await hooks.owner(), await hooks.owner()];
+      const [owner, other] = [await hooks.owner(), await hooks.owner()];
       const receiver = await hooks.receiver(answer(200));
       await hooks.endpoint(owner, `${receiver.url}/both`);
       await hooks.endpoint(owner, `${receiver.url}/failed`, { eventTypes: ["automation.run.failed"] });
-      await hooks.endpoint(stranger, `${receiver.url}/stranger`);
+      await hooks.endpoint(other, `${receiver.url}/other`);
       const pump = await hooks.pump();
       await hooks.emit(owner);
       await pump.drain();

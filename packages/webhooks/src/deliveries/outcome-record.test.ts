@@ -11,7 +11,7 @@ const answers = [
   { status: 200, text: "every byte", body: Buffer.from(Array.from({ length: 256 }, (_, byte) => byte)) },
 ];
 
-pumpTest("what an endpoint answered is in the log as it came, byte by byte", async ({ hooks }) => {
+pumpTest("the log has the response of an endpoint exactly as received, byte by byte", async ({ hooks }) => {
   const owner = await hooks.owner();
   let next = 0;
   const receiver = await hooks.receiver((response) => {

@@ -38,7 +38,10 @@ export interface Dispatcher extends PumpStats {
 const slowAfterMs = 500;
 /** Half of `slowAfterMs`: a slow attempt is noticed after 750 ms at most. */
 const checkSlowEveryMs = 250;
-/** What one process and the sockets of one machine sustain. The lanes that may wait on slow receivers have more. */
+/**
+ * With answers after 10 ms, 256 slots are 25,000 attempts a second, more than one process can send. The lanes whose
+ * receivers may be slow need more slots for less.
+ */
 const defaultSlots = { healthy: 256, untried: 512, struggling: 512 };
 
 export function createDispatcher(options: DispatcherOptions): Dispatcher {

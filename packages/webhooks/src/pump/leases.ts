@@ -2,7 +2,8 @@ import type { Pool } from "../pool.ts";
 
 /**
  * How long a pump keeps its endpoints without renewing its lease. It renews every second, so only a pump that is
- * stopped or cut off from the database expires; its endpoints wait this long for another pump.
+ * stopped or cut off from the database expires. Longer than an attempt can take (10 s), so that when another pump takes
+ * over, the attempts of the old one have usually ended.
  *
  * Leases use now() and not querybell_now(): whether a process is alive depends on real time.
  */

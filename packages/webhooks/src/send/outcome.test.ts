@@ -16,7 +16,7 @@ describe("an outcome", () => {
     [{ kind: "invalid_response", code: "HPE_INVALID" }, "invalid_response", /not valid HTTP/],
     [{ kind: "sender_failure", code: "EMFILE" }, "sender_failure", /not the receiver's fault/],
     [{ kind: "dns", message: "There is no host." }, "dns", /no host/],
-  ])("%j is filed and told", (outcome, name, sentence) => {
+  ])("%j has a class and a sentence", (outcome, name, sentence) => {
     expect(outcomeClass(outcome)).toBe(name);
     expect(describeOutcome(outcome)).toMatch(sentence);
   });

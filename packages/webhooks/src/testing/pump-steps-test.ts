@@ -22,7 +22,7 @@ export const pumpStepsTest = pumpTest.extend("steps", { scope: "test" }, async (
     return id;
   };
 
-  /** A first attempt that failed, unless told otherwise. */
+  /** The outcome of a first attempt that failed, unless `changes` say otherwise. */
   const outcome = (changes: Partial<OutcomeRecord> = {}): OutcomeRecord => {
     const now = clock.now();
     return {

@@ -14,7 +14,7 @@ interface Options extends Pick<SenderOptions, "ca" | "maxIdleConnections"> {
   allowLoopback?: boolean;
 }
 
-/** A guard and a sender with a name server and a clock that the test holds. */
+/** A guard and a sender with a name server and a clock that the test controls. */
 export async function startSending({
   zone = {},
   internet = "",
