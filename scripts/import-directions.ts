@@ -17,6 +17,8 @@ export const allowed: Record<string, { may: string[]; because: string }> = {
     because: "use cases reach the outside through the packages below them",
   },
   "webhook-receiver": { may: [], because: "customers install it, and it brings nothing along" },
+  "webhook-receiver-setups": { may: [], because: "it installs the packed kit, as a customer does" },
+  "webhook-test-sender": { may: [], because: "it must share no mistake with the sender and the kit" },
   receiver: { may: ["webhook-receiver"], because: "it is what a customer would write" },
   client: { may: [], because: "it takes the type of the api's router and nothing else of it" },
   "test-database": {

@@ -1,7 +1,7 @@
 import type { AutomationRun, Caller, ListAutomationRuns, Page } from "@querybell/domain";
 import type { Deps } from "../deps.ts";
 import { newestFirst, readLivePage } from "../paging/live-page.ts";
-import { toAutomationRun } from "./automation-run-row.ts";
+import { toAutomationRuns } from "./automation-run-row.ts";
 
 /** The history of an automation, or of all of them. */
 export async function listAutomationRuns(
@@ -17,10 +17,11 @@ export async function listAutomationRuns(
       const { where, orderBy } = newestFirst(after);
       return deps.db.prisma.automationRun.findMany({
         where: { organizationId, ...(automationId && { automationId }), ...where },
+        omit: { brief: true },
         orderBy,
         take,
       });
     },
   );
-  return { items: items.map((row) => toAutomationRun(deps, row)), ...rest };
+  return { items: await toAutomationRuns(deps, items), ...rest };
 }

@@ -1,9 +1,9 @@
 import type { Caller, Clock } from "@querybell/domain";
 import { executeAutomationRun } from "../agents/execute-automation-run.ts";
 import { insertAutomationRun } from "../automation-runs/insert-automation-run.ts";
-import { watchChat } from "../automation-runs/read-transcript.ts";
 import { stopAutomationRun } from "../automation-runs/stop-automation-run.ts";
 import { claimAutomationRun } from "../automation-runs/take-automation-run.ts";
+import { watchChat } from "../automation-runs/watch-chat.ts";
 import { lockAutomation } from "../automations/find-automation.ts";
 import type { Deps } from "../deps.ts";
 import { executeRun } from "../runs/execute-run.ts";

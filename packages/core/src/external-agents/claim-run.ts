@@ -3,13 +3,12 @@ import {
   type Caller,
   type Claim,
   type ClaimRun,
-  maxSteps,
   type RenewClaim,
   type RenewedClaim,
 } from "@querybell/domain";
 import { toAutomationRun } from "../automation-runs/automation-run-row.ts";
 import { findAutomationRun } from "../automation-runs/find-automation-run.ts";
-import { toStep } from "../automation-runs/step-row.ts";
+import { firstSteps } from "../automation-runs/read-transcript.ts";
 import { renewAutomationLease, takeOfferedRun } from "../automation-runs/take-automation-run.ts";
 import { claimLost } from "../automation-runs/write-step.ts";
 import { getAutomation } from "../automations/find-automation.ts";
@@ -33,18 +32,15 @@ export async function claimRun(
   });
   if (!held) return null;
   const run = await findAutomationRun(deps, caller, { id: held.id });
-  const steps = await deps.db.prisma.automationStep.findMany({
-    where: { runId: held.id },
-    orderBy: { position: "asc" },
-    take: maxSteps,
-  });
+  const { items: steps, nextCursor } = await firstSteps(deps, { runId: held.id, organizationId });
   return {
     run: toAutomationRun(deps, run),
     brief: held.brief,
     claimNumber: held.leaseNumber,
     leaseUntil: held.leaseUntil.toISOString(),
     deadlineAt: held.deadlineAt.toISOString(),
-    steps: steps.map(toStep),
+    steps,
+    ...(nextCursor !== undefined && { stepsCursor: nextCursor }),
   };
 }
 

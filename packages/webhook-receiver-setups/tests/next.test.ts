@@ -2,18 +2,18 @@ import { execFile } from "node:child_process";
 import { createRequire } from "node:module";
 import { join } from "node:path";
 import { promisify } from "node:util";
+import { completedEvent, deliver, post, signedHeaders } from "@querybell/webhook-test-sender";
 import { expect, inject, test } from "vitest";
 import { describeAdapter } from "./adapter-behaviours.ts";
-import { ReceivingProgram } from "./receiving-program.ts";
-import { completedEvent, deliver, post, signedHeaders } from "./sender.ts";
+import { type Receiver, startReceiver } from "./start-receiver.ts";
 
 /** A production build, which also checks the routes' types. */
-async function start(secret: string): Promise<ReceivingProgram> {
+async function start(secret: string): Promise<Receiver> {
   const cwd = join(inject("frameworkProject"), "next");
   const bin = createRequire(import.meta.url).resolve("next/dist/bin/next");
   const env = { ...process.env, NEXT_TELEMETRY_DISABLED: "1", WEBHOOK_SECRET: secret };
   await promisify(execFile)(process.execPath, [bin, "build"], { cwd, env });
-  return ReceivingProgram.start([bin, "start", "--hostname", "127.0.0.1", "--port", "0"], { cwd, secret });
+  return startReceiver([bin, "start", "--hostname", "127.0.0.1", "--port", "0"], { cwd, secret });
 }
 
 describeAdapter({ name: "next", start }, (program) => {

@@ -1,9 +1,11 @@
 import { execFile } from "node:child_process";
-import { mkdir, writeFile } from "node:fs/promises";
+import { writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { promisify } from "node:util";
 import { describe, expect, inject, test } from "vitest";
-import { readmeExamples } from "./readme-examples.ts";
+import { exampleFiles } from "../src/check-types.ts";
+import { writeFiles } from "../src/project.ts";
+import { examples } from "../src/readme.ts";
 
 const run = promisify(execFile);
 const project = inject("frameworkProject");
@@ -72,19 +74,8 @@ test("verifySync is offered by the Node build, and by /node wherever the build i
 });
 
 test("every example in the README compiles", async () => {
-  const examples = await readmeExamples();
   expect(examples.length).toBeGreaterThan(8);
-  const folder = join(project, "readme");
-  await mkdir(folder);
-  const world = `declare global {
-    const receiver: import("@querybell/webhook-receiver").Receiver;
-    const handler: import("@querybell/webhook-receiver").DeliveryHandler;
-    const AppModule: new () => object;
-  }`;
-  await writeFile(join(folder, "world.d.ts"), `${world}\nexport {};`);
-  for (const [index, code] of examples.entries()) {
-    await writeFile(join(folder, `example-${index + 1}.ts`), `${code}\nexport {};`);
-  }
+  await writeFiles(project, exampleFiles());
   const compilerOptions = {
     ...options,
     target: "es2024",

@@ -3,9 +3,17 @@ import { once } from "node:events";
 import { readFile, writeFile } from "node:fs/promises";
 import { createServer } from "node:http";
 import { join } from "node:path";
+import {
+  completedEvent,
+  createTestSecret,
+  deliver,
+  now,
+  post,
+  signedHeaders,
+} from "@querybell/webhook-test-sender";
 import { describe, expect, inject, test } from "vitest";
-import { ReceivingProgram } from "./receiving-program.ts";
-import { completedEvent, createTestSecret, deliver, now, post, signedHeaders } from "./sender.ts";
+import { kit } from "../src/kit.ts";
+import { startReceiver } from "./start-receiver.ts";
 
 const project = inject("emptyProject");
 const command = join(project, "node_modules/.bin/webhook-receiver");
@@ -33,7 +41,7 @@ function run(args: string[], { input = "", env = {}, node = process.execPath }: 
   });
 }
 
-const listening = () => ReceivingProgram.start([command, "listen", "--port", "0"], { cwd: project });
+const listening = () => startReceiver([command, "listen", "--port", "0"], { cwd: project });
 
 describe("listen and send", () => {
   test("a sent sample is verified, printed and answered", async () => {
@@ -260,7 +268,7 @@ describe("the command itself", () => {
   });
 
   test("tells its version", async () => {
-    const { version } = JSON.parse(await readFile(join(import.meta.dirname, "../package.json"), "utf8"));
+    const { version } = JSON.parse(await readFile(join(kit, "package.json"), "utf8"));
     expect(await run(["--version"])).toMatchObject({ status: 0, stdout: `${version}\n` });
   });
 

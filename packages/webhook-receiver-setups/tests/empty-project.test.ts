@@ -1,8 +1,8 @@
 import { mkdir, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { describe, expect, inject } from "vitest";
-import { ReceivingProgram } from "./receiving-program.ts";
 import { serviceTest } from "./service-test.ts";
+import { startReceiver } from "./start-receiver.ts";
 
 const program = (load: (path: string) => string) => `
   const { createServer } = ${load("node:http")};
@@ -23,7 +23,7 @@ describe("installed in a project that has nothing else", () => {
       await mkdir(cwd);
       await writeFile(join(cwd, `main.${extension}`), source);
       const customer = await newCustomer();
-      await using started = await ReceivingProgram.start([`main.${extension}`], { cwd, ...customer });
+      await using started = await startReceiver([`main.${extension}`], { cwd, ...customer });
       const { eventId, states } = await customer.receiveAt(started.url);
       expect(states).toEqual(["succeeded"]);
       await started.says({ handled: eventId, type: "automation.run.completed", known: true });

@@ -1,25 +1,22 @@
 import { randomUUID } from "node:crypto";
 import { request } from "node:http";
+import { completedEvent, deliver, post, signedHeaders } from "@querybell/webhook-test-sender";
 import { afterAll, describe, expect, test } from "vitest";
-import type { ReceivingProgram } from "./receiving-program.ts";
-import { completedEvent, deliver, post, signedHeaders } from "./sender.ts";
 import { type Customer, serviceTest } from "./service-test.ts";
+import type { Receiver } from "./start-receiver.ts";
 
 interface Adapter {
   name: string;
-  start(secret: string): Promise<ReceivingProgram>;
+  start(secret: string): Promise<Receiver>;
   /** Who hears of a handler that throws before the answer, if the program can tell. */
   hears?: "framework" | "error";
 }
 
 /** What every adapter must do, over real HTTP. Answers how to reach the program, for tests of its own. */
-export function describeAdapter(
-  { name, start, hears }: Adapter,
-  more?: (program: () => ReceivingProgram) => void,
-) {
+export function describeAdapter({ name, start, hears }: Adapter, more?: (program: () => Receiver) => void) {
   describe(`the installed ${name} adapter`, () => {
     let customer: Customer;
-    let program: ReceivingProgram;
+    let program: Receiver;
     const at = (path: string) => `${program.url}${path}`;
 
     serviceTest.beforeAll(async ({ newCustomer }) => {

@@ -1,14 +1,14 @@
 import { once } from "node:events";
 import { request } from "node:http";
+import { completedEvent, deliver, post, signedHeaders } from "@querybell/webhook-test-sender";
 import { expect, inject, test } from "vitest";
 import { describeAdapter } from "./adapter-behaviours.ts";
-import { ReceivingProgram } from "./receiving-program.ts";
-import { completedEvent, deliver, post, signedHeaders } from "./sender.ts";
+import { type Receiver, startReceiver } from "./start-receiver.ts";
 
 const script = (name: string) => (secret: string) =>
-  ReceivingProgram.start([`${name}.ts`], { cwd: inject("frameworkProject"), secret });
+  startReceiver([`${name}.ts`], { cwd: inject("frameworkProject"), secret });
 
-function refusesSignatureTwice(program: () => ReceivingProgram) {
+function refusesSignatureTwice(program: () => Receiver) {
   test("answers 400 to a signature that is there twice", async () => {
     const { url, secret } = program();
     const headers = signedHeaders({ secret, body: "{}" });

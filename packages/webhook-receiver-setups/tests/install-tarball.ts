@@ -1,11 +1,11 @@
-// Builds and packs the kit once, and installs the tarball as a customer would: the tests of what is published
-// see nothing of the sources. The kit has no dependencies, so the install needs no registry.
-import { execFile } from "node:child_process";
-import { cp, mkdir, mkdtemp, readdir, rm, writeFile } from "node:fs/promises";
+// Packs the kit once and installs the tarball as a customer would: the tests of what is published see nothing of
+// the sources. The kit has no dependencies, so the install needs no registry.
+import { cp, mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { promisify } from "node:util";
 import type { TestProject } from "vitest/node";
+import { packKit } from "../src/kit.ts";
+import { runIn, writeFiles } from "../src/project.ts";
 
 declare module "vitest" {
   interface ProvidedContext {
@@ -18,15 +18,11 @@ declare module "vitest" {
   }
 }
 
-const run = promisify(execFile);
 const root = join(import.meta.dirname, "..");
 
 export default async function setup({ provide }: TestProject) {
   const temporary = await mkdtemp(join(tmpdir(), "webhook-receiver-"));
-  await run(process.execPath, ["scripts/build.ts"], { cwd: root });
-  await run("npm", ["pack", "--pack-destination", temporary], { cwd: root });
-  const [name = ""] = (await readdir(temporary)).filter((file) => file.endsWith(".tgz"));
-  const tarball = join(temporary, name);
+  const tarball = await packKit(temporary);
   const emptyProject = join(temporary, "project");
   const frameworkProject = join(root, ".consumer");
   await Promise.all([emptyProject, frameworkProject].map((project) => install(project, tarball)));
@@ -42,7 +38,6 @@ export default async function setup({ provide }: TestProject) {
 
 async function install(project: string, tarball: string): Promise<void> {
   await rm(project, { recursive: true, force: true });
-  await mkdir(project);
-  await writeFile(join(project, "package.json"), '{ "private": true, "type": "module" }');
-  await run("npm", ["install", "--offline", "--no-audit", "--no-fund", tarball], { cwd: project });
+  await writeFiles(project, { "package.json": '{ "private": true, "type": "module" }' });
+  await runIn(project, "npm", ["install", "--offline", "--no-audit", "--no-fund", tarball]);
 }

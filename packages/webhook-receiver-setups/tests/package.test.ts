@@ -1,11 +1,12 @@
 import { readFile } from "node:fs/promises";
-import { join } from "node:path";
+import { join, relative } from "node:path";
 import { gzipSync } from "node:zlib";
 import { checkPackage, createPackageFromTarballData } from "@arethetypeswrong/core";
+import { createTestSecret, signedHeaders } from "@querybell/webhook-test-sender";
 import { build } from "esbuild";
 import { publint } from "publint";
 import { describe, expect, inject, test } from "vitest";
-import { createTestSecret, signedHeaders } from "./sender.ts";
+import { kit } from "../src/kit.ts";
 
 const installed = join(inject("emptyProject"), "node_modules/@querybell/webhook-receiver");
 const manifest = JSON.parse(await readFile(join(installed, "package.json"), "utf8"));
@@ -63,6 +64,24 @@ test("the README's table has every error code, and no other", async () => {
   const codes = Array.from(union.matchAll(/"(\w+)"/g), ([, code]) => code);
   expect(Array.from(table.matchAll(/^\| `(\w+)`/gm), ([, code]) => code).sort()).toEqual(codes.sort());
   expect(codes.length).toBeGreaterThan(10);
+});
+
+test("the errors' docs and the README's own links lead to sections of the README in the manifest's repository", async () => {
+  const { WebhookError } = await import(join(installed, "dist/esm/index.node.js"));
+  const readme = await readFile(join(installed, "README.md"), "utf8");
+  const anchors = Array.from(readme.matchAll(/^##+ (.*)$/gm), ([, heading = ""]) =>
+    heading
+      .toLowerCase()
+      .replaceAll(/[^\w -]/g, "")
+      .replaceAll(" ", "-"),
+  );
+  const { url, directory } = manifest.repository;
+  const address = url.replace(/^git\+(.*)\.git$/, `$1/tree/main/${directory}`);
+  const [page, anchor] = new WebhookError("malformed_id", "").docs.split("#");
+  expect(page).toBe(address);
+  const links = Array.from(readme.matchAll(/\]\(#([^)]*)\)/g), ([, link]) => link);
+  expect(anchors).toEqual(expect.arrayContaining([anchor, ...links]));
+  expect(directory).toBe(relative(join(kit, "../.."), kit));
 });
 
 describe("bundled, minified and gzipped", () => {
