@@ -1,7 +1,7 @@
 import type { Deps } from "@querybell/core";
 import { type PumpObserver, type PumpStats, readDeliveryBacklog } from "@querybell/webhooks";
 import { Counter, Gauge, Histogram, type Registry } from "prom-client";
-import { shareAnswer } from "./share-answer.ts";
+import { singleFlight } from "./single-flight.ts";
 
 interface DeliveryMetrics extends PumpObserver {
   /** Reports the state of the pump too, once it has started. */
@@ -11,7 +11,7 @@ interface DeliveryMetrics extends PumpObserver {
 /** The metrics of webhook deliveries, for operators. */
 export function createDeliveryMetrics(deps: Deps, registry: Registry): DeliveryMetrics {
   const registers = [registry];
-  const readBacklog = shareAnswer(() => readDeliveryBacklog(deps.db.pool));
+  const readBacklog = singleFlight(() => readDeliveryBacklog(deps.db.pool));
   let readStats: (() => PumpStats) | undefined;
 
   const attempts = new Counter({

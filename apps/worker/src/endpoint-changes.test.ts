@@ -1,4 +1,4 @@
-import { getDelivery, updateEndpoint } from "@querybell/core";
+import { getDelivery, updateEndpoint } from "@querybell/core/webhooks";
 import { expect } from "vitest";
 import { answer, deliveryTest } from "./testing/delivery-test.ts";
 

@@ -6,7 +6,7 @@ import {
   previewRecovery,
   resendDelivery,
   startRecovery,
-} from "@querybell/core";
+} from "@querybell/core/webhooks";
 import { purgeWebhookHistory } from "@querybell/webhooks";
 import { describe, expect } from "vitest";
 import { deliveryTest } from "./testing/delivery-test.ts";

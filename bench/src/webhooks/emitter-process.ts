@@ -1,7 +1,7 @@
 // Emits events, so many to a transaction, and reports each transaction, if asked to, once it has committed.
 import { setTimeout as delay } from "node:timers/promises";
-import { closeDeps, openDeps } from "@querybell/core";
 import { systemClock } from "@querybell/domain";
+import { closeDeps, openDeps } from "@querybell/runtime";
 import { emitEvents } from "@querybell/webhooks";
 import { wallTime } from "./clock-time.ts";
 import { numberedEvent } from "./emission.ts";

@@ -18,7 +18,7 @@ export interface ProjectOptions {
 export async function createProject({ folder, type, dependencies, tarball }: ProjectOptions): Promise<void> {
   const manifest = { private: true, type, dependencies };
   await writeFiles(folder, { "package.json": JSON.stringify(manifest) });
-  await runIn(folder, "npm", ["install", "--save-exact", "--no-audit", "--no-fund", tarball]);
+  await runIn(folder, "npm", ["install", "--prefer-offline", "--no-audit", "--no-fund", tarball]);
 }
 
 /** Files by their paths in the folder. */

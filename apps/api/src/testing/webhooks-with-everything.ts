@@ -1,4 +1,5 @@
-import { createEndpoint, type Deps, startRecovery } from "@querybell/core";
+import type { Deps } from "@querybell/core";
+import { createEndpoint, startRecovery } from "@querybell/core/webhooks";
 import { type Caller, CreateWebhookEndpoint, newId } from "@querybell/domain";
 import { emitEvents } from "@querybell/webhooks";
 

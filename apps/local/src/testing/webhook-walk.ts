@@ -1,4 +1,4 @@
-import { createEndpoint } from "@querybell/core";
+import { createEndpoint } from "@querybell/core/webhooks";
 import { CreateWebhookEndpoint, newId } from "@querybell/domain";
 import { emitEvents } from "@querybell/webhooks";
 import { walkTest } from "./walk-test.ts";

@@ -1,4 +1,4 @@
-import { createEndpoint } from "@querybell/core";
+import { createEndpoint } from "@querybell/core/webhooks";
 import { type Caller, CreateWebhookEndpoint } from "@querybell/domain";
 import { dbTest } from "@querybell/testkit";
 import { createDeliveryTools } from "@querybell/webhooks/testing";

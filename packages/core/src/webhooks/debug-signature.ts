@@ -10,6 +10,7 @@ import type { Deps } from "../deps.ts";
 import { toSecret } from "./endpoint-row.ts";
 import { explainSecret } from "./explain-secret.ts";
 import { deliveryNotFound, toSentHeaders } from "./get-delivery.ts";
+import { newestSecretsFirst } from "./get-endpoint.ts";
 import { unsealOrUndefined } from "./unseal-or-undefined.ts";
 
 /** Shows the exact bytes that an attempt signed, which secret signed them, and whether a given secret matches. */
@@ -20,7 +21,11 @@ export async function debugSignature(
 ): Promise<WebhookSignatureExplained> {
   const delivery = await db.prisma.webhookDelivery.findFirst({
     where: { id: deliveryId, endpoint: { organizationId } },
-    include: { event: true, attempts: { where: { number } }, endpoint: { include: { secrets: true } } },
+    include: {
+      event: true,
+      attempts: { where: { number } },
+      endpoint: { include: { secrets: newestSecretsFirst } },
+    },
   });
   if (!delivery) throw deliveryNotFound();
   const {

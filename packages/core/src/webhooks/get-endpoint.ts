@@ -9,7 +9,11 @@ const endpointNotFound = () =>
     "There is no such webhook endpoint in this organization. It may have been deleted.",
   );
 
-const newestSecretFirst = { orderBy: { id: "desc" } } as const;
+/** How many secrets of an endpoint are kept, so that the signature debugger can recognize replaced ones. */
+export const keptSecrets = 50;
+
+/** One more than are kept: a rotation deletes all but those, and then adds a new one. */
+export const newestSecretsFirst = { orderBy: { id: "desc" }, take: keptSecrets + 1 } as const;
 
 /** Reads the caller's endpoint and locks it against changes until the transaction ends. */
 export async function lockEndpoint(
@@ -23,7 +27,7 @@ export async function lockEndpoint(
     WHERE id = ${id}::uuid AND organization_id = ${organizationId}::uuid FOR NO KEY UPDATE`;
   const row = await tx.webhookEndpoint.findFirst({
     where: { id, organizationId, state: { not: "deleted" } },
-    include: { secrets: newestSecretFirst },
+    include: { secrets: newestSecretsFirst },
   });
   if (!row) throw endpointNotFound();
   return row;
@@ -35,7 +39,7 @@ export async function readEndpoint(
 ): Promise<WebhookEndpoint> {
   const row = await tx.webhookEndpoint.findUniqueOrThrow({
     where: { id },
-    include: { secrets: newestSecretFirst },
+    include: { secrets: newestSecretsFirst },
   });
   const unfinished = await countUnfinished(tx, [id]);
   return toEndpoint(deps, row, unfinished(id));
@@ -58,7 +62,7 @@ export async function getEndpoint(
 export async function listEndpoints(deps: Deps, { organizationId }: Caller): Promise<WebhookEndpoint[]> {
   const rows = await deps.db.prisma.webhookEndpoint.findMany({
     where: { organizationId, state: { not: "deleted" } },
-    include: { secrets: newestSecretFirst },
+    include: { secrets: newestSecretsFirst },
     orderBy: { id: "desc" },
   });
   const unfinished = await countUnfinished(

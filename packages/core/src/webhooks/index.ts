@@ -1,0 +1,16 @@
+export { cancelRecovery } from "./cancel-recovery.ts";
+export { createEndpoint, insertEndpoint } from "./create-endpoint.ts";
+export { debugSignature } from "./debug-signature.ts";
+export { deleteEndpoint } from "./delete-endpoint.ts";
+export { disableEndpoint } from "./disable-endpoint.ts";
+export { enableEndpoint } from "./enable-endpoint.ts";
+export { readEndpointHealth } from "./endpoint-health.ts";
+export { getDelivery } from "./get-delivery.ts";
+export { getEndpoint, listEndpoints } from "./get-endpoint.ts";
+export { getRecovery, listRecoveries, previewRecovery, startRecovery } from "./recover-endpoint.ts";
+export { requireWebhooks } from "./require-webhooks.ts";
+export { resendDelivery } from "./resend-delivery.ts";
+export { rotateSecret, switchSecret } from "./rotate-secret.ts";
+export { searchDeliveries } from "./search-deliveries.ts";
+export { insertTestEvent, sendTestEvent } from "./send-test-event.ts";
+export { updateEndpoint } from "./update-endpoint.ts";
