@@ -83,7 +83,7 @@ describe("a next secret that is withdrawn", () => {
     expect(explained.given).toMatchObject({
       secretId: withdrawn.id,
       reason: "replaced",
-      sentence: expect.stringMatching(/^It was withdrawn .* before it signed anything/),
+      sentence: expect.stringMatching(/^This secret was withdrawn .* before it signed anything/),
     });
 
     await expect(switchSecret.mutate({ id })).rejects.toThrow(/No rotation is in progress/);

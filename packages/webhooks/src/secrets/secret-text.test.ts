@@ -55,7 +55,7 @@ describe("a secret", () => {
         return text.slice(0, at) + other + text.slice(at + 1);
       });
     const accepts = (text: string) => findSecretFlaw(text) === undefined;
-    fc.assert(fc.property(nearSecrets, (text) => expect(accepts(text)).toBe(kitAccepts(text))));
+    fc.assert(fc.property(nearSecrets, (text) => accepts(text) === kitAccepts(text)));
     for (const text of [createSecretText(), secret, otherSpelling, "", ` ${secret}`, `${secret}\n`]) {
       expect(accepts(text)).toBe(kitAccepts(text));
     }
