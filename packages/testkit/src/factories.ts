@@ -1,4 +1,5 @@
-import { type Auth, createUser, type Deps } from "@querybell/core";
+import type { Deps } from "@querybell/core";
+import { type Auth, createUser } from "@querybell/core/identity";
 import { type Caller, newId, type Person, type Role } from "@querybell/domain";
 
 export const testPassword = "correct horse battery";
@@ -15,8 +16,10 @@ export function createFactories(deps: Deps) {
   let made = 0;
   const auth = hashingOnce(deps.auth);
 
-  const user = async ({ name = `User ${++made}` } = {}): Promise<TestUser> => {
-    const email = `user-${++made}@example.test`;
+  const user = async ({
+    name = `User ${++made}`,
+    email = `user-${++made}@example.test`,
+  } = {}): Promise<TestUser> => {
     const userId = await deps.db.transaction((tx) =>
       createUser({ ...deps, auth, tx }, { name, email, password: testPassword, emailVerified: true }),
     );

@@ -1,10 +1,13 @@
 import { promisify } from "node:util";
-import { createKey, createLogger, type Deps } from "@querybell/core";
+import type { Deps } from "@querybell/core";
+import { createKey } from "@querybell/core/keys";
 import { type Caller, type CreateApiKey, Scope } from "@querybell/domain";
+import { createLogger } from "@querybell/runtime";
 import { dbTest, testPassword } from "@querybell/testkit";
 import { createTRPCClient, httpLink } from "@trpc/client";
 import { createServer } from "../server.ts";
 import type { AppRouter } from "../trpc/router.ts";
+import { fetchDocumented } from "./require-documented.ts";
 
 type ServerSettings = Parameters<typeof createServer>[0]["settings"];
 
@@ -64,7 +67,9 @@ const newAddress = () => `10.0.${Math.floor(++addresses / 256)}.${addresses % 25
 
 function createApi(url: string, origin: string) {
   const client = (headers: Record<string, string>) =>
-    createTRPCClient<AppRouter>({ links: [httpLink({ url: `${url}/api/trpc`, headers })] });
+    createTRPCClient<AppRouter>({
+      links: [httpLink({ url: `${url}/api/trpc`, headers, fetch: fetchDocumented })],
+    });
 
   /** A call of a page of ours, from an address of its own. */
   const post = (path: string, body: unknown, headers: Record<string, string> = {}): Promise<Response> =>

@@ -1,17 +1,29 @@
-import { requireWebhooks } from "@querybell/core";
+import { requireWebhooks } from "@querybell/core/webhooks";
 import { AppError, isAtLeast, type Scope } from "@querybell/domain";
 import { initTRPC } from "@trpc/server";
 import { TRPC_ERROR_CODES_BY_KEY } from "@trpc/server/rpc";
+import type { z } from "zod";
 import type { Context } from "./context.ts";
-import { asTrpcError, errorData, refusalFor } from "./error-shape.ts";
+import type { DocumentedErrors } from "./documented-errors.ts";
+import { errorData, toAppErrorOrInternal, toTrpcError } from "./error-shape.ts";
 import { type Subscriber, whileAllowed } from "./subscriptions.ts";
 import { refuseMalformedInput } from "./well-formed.ts";
 
-/** Who may call a procedure. Tests walk the router and hold every procedure to what it says here. */
+/**
+ * Who may call a procedure, and what its page in the reference says. Tests walk the router and hold every
+ * procedure to what it says here.
+ */
 interface ProcedureMeta {
-  access: Subscriber["access"];
+  access?: Subscriber["access"];
   /** The scope with which an API key may call it; without one, no key ever may. */
   scope?: Scope;
+  /** Whether it is refused where the operator has not enabled webhooks. */
+  needsWebhooks?: boolean;
+  /** What it does, as markdown seen from `docs/reference/`. */
+  summary?: string;
+  errors?: DocumentedErrors;
+  /** Of a subscription: what each of its messages is. */
+  yields?: z.ZodType;
 }
 
 const t = initTRPC
@@ -22,7 +34,7 @@ const t = initTRPC
     isDev: false,
     sse: { ping: { enabled: true, intervalMs: 15_000 }, client: { reconnectAfterInactivityMs: 45_000 } },
     errorFormatter: ({ shape, error }) => {
-      const refusal = refusalFor(error);
+      const refusal = toAppErrorOrInternal(error);
       const data = { ...errorData(refusal), path: shape.data.path };
       return { ...shape, message: refusal.message, code: TRPC_ERROR_CODES_BY_KEY[data.code], data };
     },
@@ -35,7 +47,7 @@ export const createCallerFactory = t.createCallerFactory;
 const limitedProcedure = t.procedure
   .use(async ({ next }) => {
     const result = await next();
-    if (!result.ok) throw asTrpcError(result.error);
+    if (!result.ok) throw toTrpcError(result.error);
     return result;
   })
   .use(async ({ ctx, type, signal, next }) => {
@@ -119,7 +131,7 @@ export const adminProcedure = memberProcedure()
   });
 
 /** An admin of an organization whose webhooks the operator has enabled. */
-export const webhookProcedure = adminProcedure.use(async ({ ctx, next }) => {
+export const webhookProcedure = adminProcedure.meta({ needsWebhooks: true }).use(async ({ ctx, next }) => {
   await requireWebhooks(ctx.deps, ctx.caller);
   return next({ ctx });
 });
