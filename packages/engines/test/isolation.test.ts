@@ -19,6 +19,7 @@ import { createEngineHosts } from "../src/index.ts";
 import { exitSql } from "../src/testing/native-call.ts";
 import { hostPids, isAlive, nicenessOf } from "./host-processes.ts";
 import { databaseOf, dataFolder, engineKinds, runInDuckdb } from "./real-databases.ts";
+import { resolveAnyHost } from "./resolve-any-host.ts";
 
 const script = (path: string) => fileURLToPath(new URL(path, import.meta.url));
 const isRoot = process.getuid?.() === 0;
@@ -114,7 +115,7 @@ describe.each(ways.map((way) => [way.name, way] as const))("a host kept apart by
       "Only root can give a host a user of its own: run the tests as root.",
     ),
   );
-  const hosts = createEngineHosts({ size: 2, dataFolder, isolation });
+  const hosts = createEngineHosts({ size: 2, resolveHost: resolveAnyHost, dataFolder, isolation });
   afterAll(() => hosts.close());
   const organizationId = "one";
 
@@ -195,7 +196,7 @@ describe.each(ways.map((way) => [way.name, way] as const))("a host kept apart by
   });
 
   test("is ended with everything that stands before it", async () => {
-    const single = createEngineHosts({ size: 1, dataFolder, isolation });
+    const single = createEngineHosts({ size: 1, resolveHost: resolveAnyHost, dataFolder, isolation });
     const others = hostPids();
     await single.run({
       organizationId,
@@ -215,7 +216,7 @@ test("a way that is not there is found not to work, with a reason", async () => 
 });
 
 test("hosts of two organizations are never shared, and one that is idle makes room", async () => {
-  const hosts = createEngineHosts({ size: 1, dataFolder, isolation: landlock });
+  const hosts = createEngineHosts({ size: 1, resolveHost: resolveAnyHost, dataFolder, isolation: landlock });
   const others = hostPids();
   const run = (organizationId: string) =>
     hosts.run({
@@ -275,7 +276,13 @@ test("an organization that is new to a server gets a host that was started ahead
 
 test("an idle host is evicted after a while", async () => {
   const others = hostPids();
-  const hosts = createEngineHosts({ size: 1, dataFolder, isolation: noIsolation, idleMs: 1 });
+  const hosts = createEngineHosts({
+    size: 1,
+    resolveHost: resolveAnyHost,
+    dataFolder,
+    isolation: noIsolation,
+    idleMs: 1,
+  });
   await hosts.run({
     organizationId: "a",
     database: databaseOf("duckdb"),
