@@ -177,7 +177,7 @@ describe.each(ways.map((way) => [way.name, way] as const))("a host kept apart by
   });
 
   test("leaves the processor to others once it has computed for a while", async () => {
-    const single = createEngineHosts({ size: 1, dataFolder, isolation });
+    const single = createEngineHosts({ size: 1, resolveHost: resolveAnyHost, dataFolder, isolation });
     const others = hostPids();
     const leaving = new AbortController();
     const text = "SELECT count(*) FROM range(1000000) a, range(1000000) b, range(1000) c";
@@ -240,7 +240,13 @@ test("hosts of two organizations are never shared, and one that is idle makes ro
 });
 
 test("an organization that is new to a server gets a host that was started ahead and had no task yet", async () => {
-  const hosts = createEngineHosts({ size: 2, dataFolder, isolation: landlock, keepsSpareHost: true });
+  const hosts = createEngineHosts({
+    size: 2,
+    resolveHost: resolveAnyHost,
+    dataFolder,
+    isolation: landlock,
+    keepsSpareHost: true,
+  });
   const others = hostPids();
   const started = () => hostPids().filter((pid) => !others.includes(pid));
   const run = (organizationId: string) =>
