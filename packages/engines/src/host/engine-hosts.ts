@@ -20,6 +20,8 @@ export interface EngineHostsOptions {
   limits?: Omit<FairSlotsOptions, "size"> | undefined;
   /** How long a host without a task is kept. */
   idleMs?: number;
+  /** Whether a host is started ahead for the next organization that queries a database server. */
+  keepsSpareHost?: boolean | undefined;
   /** How hosts are kept apart; the strongest way that works here unless told. */
   isolation?: Isolation | undefined;
   /** Where the files of embedded databases lie. */
@@ -127,7 +129,7 @@ export function createEngineHosts(options: EngineHostsOptions): EngineHosts {
   const { graceMs = 1_500, onUnexpectedExit = () => {}, onWithheldReason = () => {} } = options;
   const isolation = async () => options.isolation ?? (await findIsolation("auto"));
   const common = { isolation, graceMs, idleMs: options.idleMs, onUnexpectedExit };
-  const pool = new HostPool({ ...options.limits, ...common, size });
+  const pool = new HostPool({ ...options.limits, ...common, size, keepsSpare: options.keepsSpareHost });
   // Slots of their own: who computes something of a result never waits for somebody's slow query.
   const computing = new HostPool({ ...common, size: computingSize });
   let lastId = 0;
