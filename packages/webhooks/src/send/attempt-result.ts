@@ -1,7 +1,7 @@
 import type { Outcome } from "./outcome.ts";
 
 /** Milliseconds of each step. Undefined for a step that did not happen, such as `connect` on a reused connection. */
-export interface Timings {
+interface Timings {
   dns: number | undefined;
   connect: number | undefined;
   tls: number | undefined;
