@@ -1,10 +1,11 @@
-import { createKeyVerifier, type Deps } from "@querybell/core";
+import { createKeyVerifier, type Deps, resolveSession } from "@querybell/core";
 import { AppError, FairSlots, newId } from "@querybell/domain";
 import fastify, { type FastifyBaseLogger, type FastifyInstance } from "fastify";
 import type { ApiSettings } from "./env.ts";
 import { addAuthRoutes } from "./http/auth-routes.ts";
 import { authenticate } from "./http/authenticate.ts";
 import { maxBodyBytes } from "./http/body-limit.ts";
+import { toFetchHeaders } from "./http/fetch-headers.ts";
 import { addGracefulClose } from "./http/graceful-close.ts";
 import { addHealth } from "./http/health.ts";
 import { httpRefusal } from "./http/http-refusal.ts";
@@ -81,14 +82,17 @@ export async function createServer({
     onError: (error) => app.log.error(error, "could not see whether subscriptions may go on"),
   });
   const closing = new AbortController();
+  const parts = { deps, limiter, requestSlots, subscriptions, closing: closing.signal };
   const createContext: CreateContext = async (request) => ({
-    deps,
-    limiter,
-    requestSlots,
-    subscriptions,
-    closing: closing.signal,
+    ...parts,
     address: request.ip,
     ...(await authenticate({ deps, keys }, request)),
+  });
+  // A page may be opened from anywhere: only the page itself reads the answer.
+  const createPageContext: CreateContext = async (request) => ({
+    ...parts,
+    address: request.ip,
+    ...(await resolveSession(deps, toFetchHeaders(request))),
   });
 
   // Before the requests in flight are waited for: a subscription ends only when it is told to.
@@ -112,15 +116,7 @@ export async function createServer({
   addHealth(app, deps);
   const registry = addMetrics(app, { deps, settings });
   addRestDocumentation(app);
-  await addRestRoutes(app, {
-    deps,
-    keys,
-    limiter,
-    requestSlots,
-    subscriptions,
-    registry,
-    closing: closing.signal,
-  });
-  await addWebApp(app, deps, settings.WEB_FOLDER);
+  await addRestRoutes(app, { ...parts, keys, registry });
+  await addWebApp(app, createPageContext, settings.WEB_FOLDER);
   return app;
 }
