@@ -7,7 +7,7 @@ import { LazyChart } from "../../charts/lazy-chart.tsx";
 import type { Reference } from "../../charts/visualization.ts";
 import { ErrorNotice } from "../../components/error-notice.tsx";
 import { ParameterFields } from "../../components/parameter-fields.tsx";
-import type { ValueTexts } from "../../components/parameter-values.ts";
+import { errorsByParameter, type ValueTexts } from "../../components/parameter-values.ts";
 import { ResultPanel } from "../../results/result-panel.tsx";
 import { useResult } from "../../results/use-result.ts";
 import { NoResult } from "./no-result.tsx";
@@ -32,7 +32,7 @@ export function Permalink({ reference, queryId }: PermalinkProps) {
   const { parameters, visualization } = reference;
   const { run, watched, errors: runErrors } = usePermalinkRun(reference, queryId);
   const found = usePermalinkResult(reference, queryId, values);
-  const { result, rows, error } = useResult(found.info?.runId);
+  const { result, rows, error } = useResult(found.info?.runId, maxChartRows);
   useDocumentTitle(`${reference.title} · Querybell`);
 
   const runNow = async () => {
@@ -42,7 +42,7 @@ export function Permalink({ reference, queryId }: PermalinkProps) {
   };
   const show = () => void navigate({ search: typed });
   const isChanged = JSON.stringify(sorted(typed)) !== JSON.stringify(sorted(values));
-  const fieldErrors = byParameter({ ...found.failure?.fields, ...runErrors });
+  const fieldErrors = errorsByParameter({ ...found.failure?.fields, ...runErrors });
   const hasChart = visualization !== undefined && visualization.type !== "table";
   const isNarrow = useMediaQuery("(max-width: 36em)") ?? false;
 
@@ -105,8 +105,3 @@ export function Permalink({ reference, queryId }: PermalinkProps) {
 }
 
 const sorted = (values: ValueTexts) => Object.entries(values).toSorted(([a], [b]) => (a < b ? -1 : 1));
-
-const byParameter = (fields: Record<string, string>): Record<string, string> =>
-  Object.fromEntries(
-    Object.entries(fields).map(([path, words]) => [path.replace(/^parameterValues\./, ""), words]),
-  );
