@@ -1,14 +1,13 @@
 import { Button, Group, Menu, Stack, Text, Title } from "@mantine/core";
-import { notifications } from "@mantine/notifications";
 import { IconChartLine, IconDots, IconFileTypeSql, IconTrash } from "@tabler/icons-react";
 import { useQueryClient } from "@tanstack/react-query";
-import { useNavigate } from "@tanstack/react-router";
+import { useState } from "react";
 import { api, trpc } from "../../api.ts";
 import type { Reference } from "../../charts/visualization.ts";
 import { CopyButton } from "../../components/copy-button.tsx";
-import { asFailure } from "../../components/failure.ts";
 import { InlineText } from "../../components/inline-text.tsx";
 import { ButtonTo, MenuItemTo } from "../../components/links.tsx";
+import { DeleteReference } from "./delete-reference.tsx";
 
 interface PermalinkHeadingProps {
   reference: Reference;
@@ -19,21 +18,11 @@ interface PermalinkHeadingProps {
 export function PermalinkHeading({ reference, queryId }: PermalinkHeadingProps) {
   const { shortId, title, description } = reference;
   const queries = useQueryClient();
-  const navigate = useNavigate();
+  const [isDeleting, setDeleting] = useState(false);
   const save = async (changed: { title?: string; description?: string | null }) => {
     const saved = await api.references.update.mutate({ shortId, ...changed });
     queries.setQueryData(trpc.references.get.queryKey({ shortId }), { ...reference, ...saved });
     void queries.invalidateQueries(trpc.references.list.queryFilter());
-  };
-  const remove = async () => {
-    try {
-      await api.references.delete.mutate({ shortId });
-      await queries.invalidateQueries(trpc.references.list.queryFilter());
-      notifications.show({ message: `“${title}” is deleted. Its link no longer works.` });
-      await navigate({ to: "/references" });
-    } catch (error) {
-      notifications.show({ color: "red", title: "Not deleted", message: asFailure(error).message });
-    }
   };
   return (
     <Group justify="space-between" align="flex-start" mb="md" gap="sm">
@@ -87,11 +76,16 @@ export function PermalinkHeading({ reference, queryId }: PermalinkHeadingProps) 
             >
               Edit the chart
             </MenuItemTo>
-            <Menu.Item leftSection={<IconTrash size={14} />} onClick={() => void remove()}>
-              Delete, for everybody and for ever
+            <Menu.Item
+              color="var(--qb-bad)"
+              leftSection={<IconTrash size={14} />}
+              onClick={() => setDeleting(true)}
+            >
+              Delete
             </Menu.Item>
           </Menu.Dropdown>
         </Menu>
+        <DeleteReference reference={reference} opened={isDeleting} onClose={() => setDeleting(false)} />
       </Group>
     </Group>
   );
