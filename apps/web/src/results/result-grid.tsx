@@ -11,7 +11,7 @@ import classes from "./result-grid.module.css";
 import type { Arrangement } from "./result-table.ts";
 import type { RowBlocks } from "./row-blocks.ts";
 import { placeOf, rowHeight } from "./row-pool.ts";
-import { useAcross, useGridRows } from "./use-grid-rows.ts";
+import { useGridRows, useGridView } from "./use-grid-rows.ts";
 
 interface ResultGridProps {
   result: OpenResult;
@@ -27,7 +27,7 @@ export function ResultGrid({ result, blocks, arrangement, onSort, label }: Resul
   const activeId = useId();
   const frame = useRef<HTMLDivElement>(null);
   const body = useRef<HTMLDivElement>(null);
-  const across = useAcross({ frame });
+  const gridView = useGridView(frame);
   const [widths, setWidths] = useState<readonly number[]>();
   const [selection, setSelection] = useState<Selection>();
   const [viewed, setViewed] = useState<{ field: Field; value: unknown }>();
@@ -37,8 +37,11 @@ export function ResultGrid({ result, blocks, arrangement, onSort, label }: Resul
   if (!widths && first) setWidths(firstWidths(fields, firstRows(blocks)));
   const drawn = useMemo(() => widths ?? firstWidths(fields, []), [widths, fields]);
   const offsets = useMemo(() => offsetsOf(drawn), [drawn]);
-  const columns = useMemo(() => columnsIn(drawn, offsets, across), [drawn, offsets, across]);
-  useGridRows({ frame, body }, { blocks, fields, columns, selection, activeId });
+  const columns = useMemo(
+    () => columnsIn(drawn, offsets, gridView.across),
+    [drawn, offsets, gridView.across],
+  );
+  useGridRows(body, gridView, { blocks, fields, columns, selection, activeId });
 
   // What is sorted or filtered otherwise is looked at from its beginning.
   useEffect(() => {

@@ -2,7 +2,7 @@ import type { Field } from "@querybell/domain";
 import { cellText, isNumeric } from "./cell-text.ts";
 import type { CellPlace, CellRange } from "./grid-selection.ts";
 import classes from "./result-grid.module.css";
-import type { Row } from "./row-blocks.ts";
+import type { Row, RowBlocks } from "./row-blocks.ts";
 
 export const rowHeight = 30;
 
@@ -16,7 +16,7 @@ export interface DrawnColumns {
 export interface Drawing {
   firstRow: number;
   lastRow: number;
-  rowAt(index: number): Row | undefined;
+  blocks: Pick<RowBlocks, "rowAt">;
   fields: readonly Field[];
   columns: DrawnColumns;
   range: CellRange | undefined;
@@ -96,7 +96,7 @@ class PooledRow {
     this.isUsed = true;
     if (this.#isHidden) this.#setHidden(false);
     if (index !== this.#index) this.#move(index);
-    const row = drawing.rowAt(index);
+    const row = drawing.blocks.rowAt(index);
     if (row !== this.#row) this.#write(row);
     this.#mark(drawing);
   }

@@ -5,35 +5,48 @@ import { type Across, needsOtherColumns, rowsIn } from "./grid-view.ts";
 import type { RowBlocks } from "./row-blocks.ts";
 import { type DrawnColumns, RowPool } from "./row-pool.ts";
 
-interface GridElements {
-  frame: RefObject<HTMLDivElement | null>;
-  body: RefObject<HTMLDivElement | null>;
+type Element = RefObject<HTMLDivElement | null>;
+
+/** What of the grid is in sight. Read when it changes, never while rows are written: that would force a layout. */
+interface View extends Across {
+  top: number;
+  height: number;
 }
 
-/** The part of the columns that the frame shows. Scrolling up and down draws nothing again. */
-export function useAcross({ frame }: Pick<GridElements, "frame">): Across {
-  const [across, setAcross] = useState<Across>({ left: 0, width: 1200 });
+interface GridView {
+  view: RefObject<View>;
+  /** The part of the columns that is drawn: scrolling up and down draws nothing again. */
+  across: Across;
+  /** Called after the view has changed. */
+  onView: RefObject<() => void>;
+}
+
+/** Follows what of a frame is in sight. */
+export function useGridView(frame: Element): GridView {
+  const view = useRef<View>({ top: 0, left: 0, width: 1200, height: 600 });
+  const onView = useRef(() => {});
+  const [across, setAcross] = useState<Across>(view.current);
   useLayoutEffect(() => {
     const element = frame.current;
     if (!element) return;
-    let { width } = element.getBoundingClientRect();
-    const look = () =>
-      setAcross((before) => {
-        const after = { left: element.scrollLeft, width };
-        return needsOtherColumns(before, after) ? after : before;
-      });
-    const observer = new ResizeObserver(([entry]) => {
-      width = entry?.contentRect.width ?? width;
-      look();
-    });
+    const change = (changed: Partial<View>) => {
+      const next = { ...view.current, ...changed };
+      view.current = next;
+      setAcross((before) => (needsOtherColumns(before, next) ? next : before));
+      onView.current();
+    };
+    const onScroll = () => change({ top: element.scrollTop, left: element.scrollLeft });
+    const observer = new ResizeObserver(() =>
+      change({ width: element.clientWidth, height: element.clientHeight }),
+    );
     observer.observe(element);
-    element.addEventListener("scroll", look, { passive: true });
+    element.addEventListener("scroll", onScroll, { passive: true });
     return () => {
       observer.disconnect();
-      element.removeEventListener("scroll", look);
+      element.removeEventListener("scroll", onScroll);
     };
   }, [frame]);
-  return across;
+  return { view, across, onView };
 }
 
 interface GridRows {
@@ -46,39 +59,32 @@ interface GridRows {
 }
 
 /** Writes the rows that are in sight into the grid's body: after each render, and without one as they are scrolled. */
-export function useGridRows({ frame, body }: GridElements, rows: GridRows): void {
+export function useGridRows(body: Element, { view, onView }: GridView, rows: GridRows): void {
   const { blocks, activeId } = rows;
-  const latest = useRef(rows);
-  const draw = useRef(() => {});
+  const pool = useRef<RowPool>(null);
+  const draw = () => {
+    if (!body.current) return;
+    pool.current ??= new RowPool(body.current, activeId);
+    const { selection, fields, columns } = rows;
+    const [firstRow, lastRow] = rowsIn(view.current.top, view.current.height, blocks.count);
+    blocks.need(firstRow, lastRow);
+    const range = selection && rangeOf(selection);
+    pool.current.draw({ firstRow, lastRow, blocks, fields, columns, range, active: selection?.active });
+  };
   useLayoutEffect(() => {
-    latest.current = rows;
-    draw.current();
+    onView.current = draw;
+    draw();
   });
-  useLayoutEffect(() => {
-    const [element, place] = [frame.current, body.current];
-    if (!element || !place) return;
-    const pool = new RowPool(place, activeId);
-    let height = element.clientHeight;
-    draw.current = () => {
-      const { blocks, selection, fields, columns } = latest.current;
-      const [firstRow, lastRow] = rowsIn(element.scrollTop, height, blocks.count);
-      blocks.need(firstRow, lastRow);
-      const rowAt = (index: number) => blocks.rowAt(index);
-      const range = selection && rangeOf(selection);
-      pool.draw({ firstRow, lastRow, rowAt, fields, columns, range, active: selection?.active });
-    };
-    const observer = new ResizeObserver(() => {
-      height = element.clientHeight;
-      draw.current();
+  // Rows arrive several times in a frame, and are written once.
+  useEffect(() => {
+    let frame = 0;
+    const unlisten = blocks.listen(() => {
+      cancelAnimationFrame(frame);
+      frame = requestAnimationFrame(() => onView.current());
     });
-    observer.observe(element);
-    const onScroll = () => draw.current();
-    element.addEventListener("scroll", onScroll, { passive: true });
-    draw.current();
     return () => {
-      observer.disconnect();
-      element.removeEventListener("scroll", onScroll);
+      cancelAnimationFrame(frame);
+      unlisten();
     };
-  }, [frame, body, activeId]);
-  useEffect(() => blocks.listen(() => draw.current()), [blocks]);
+  }, [blocks, onView]);
 }

@@ -18,6 +18,7 @@ import { QueryHeading } from "./query-heading.tsx";
 import classes from "./query-page.module.css";
 import { QueryTabs } from "./query-tabs.tsx";
 import { type Database, QueryToolbar } from "./query-toolbar.tsx";
+import type { Statement } from "./statement.ts";
 import { useParameters } from "./use-parameters.ts";
 import { useQueryActions } from "./use-query-actions.ts";
 import { type Query, useSaving } from "./use-saving.ts";
@@ -39,8 +40,8 @@ export function QueryWorkspace({ query, databases }: QueryWorkspaceProps) {
   const editor = useRef<CodeEditorHandle>(null);
   const statement = useStatement(query, databases[0]?.id ?? "");
   const [startSql] = useState(statement.sql);
-  const isUnsaved = useFact(statement, () => statement.isUnsaved);
-  const databaseId = useFact(statement, () => statement.databaseId);
+  const isUnsaved = useFact(statement, isUnsavedOf);
+  const databaseId = useFact(statement, databaseOf);
   const database = databases.find(({ id }) => id === databaseId);
   const engine = database?.engine ?? "postgres";
   const parameters = useParameters(query, statement);
@@ -193,6 +194,9 @@ export function QueryWorkspace({ query, databases }: QueryWorkspaceProps) {
     </div>
   );
 }
+
+const isUnsavedOf = (statement: Statement): boolean => statement.isUnsaved;
+const databaseOf = (statement: Statement): string => statement.databaseId;
 
 const unfinishedRunOf = (query: Query | undefined): string | undefined => {
   const run = query?.latestRun;

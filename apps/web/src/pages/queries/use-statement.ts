@@ -1,4 +1,4 @@
-import { useEffect, useRef, useState, useSyncExternalStore } from "react";
+import { startTransition, useEffect, useRef, useState } from "react";
 import { useMe } from "../../components/me.ts";
 import { draftKey, readDraft, writeDraft } from "./draft-storage.ts";
 import { type SavedStatement, Statement } from "./statement.ts";
@@ -32,9 +32,19 @@ export function useStatement(query: Query | undefined, firstDatabaseId: string):
   return statement;
 }
 
-/** Something small that is true of the statement at any moment. Draws again only when it changes. */
-export const useFact = <Value extends string | boolean>(statement: Statement, read: () => Value): Value =>
-  useSyncExternalStore(statement.listen, read);
+/** Something small that is true of the statement. Draws again only when it changes, and after the key that changed it. */
+export function useFact<Value extends string | boolean>(
+  statement: Statement,
+  read: (statement: Statement) => Value,
+): Value {
+  const [value, setValue] = useState(() => read(statement));
+  useEffect(() => {
+    const look = () => startTransition(() => setValue(read(statement)));
+    look();
+    return statement.listen(look);
+  }, [statement, read]);
+  return value;
+}
 
 /** Something that follows from the statement, found a moment after the last key: the keys come first. */
 export function useSettled(statement: Statement, read: (sql: string) => string): string {
