@@ -1,4 +1,6 @@
-import { createKeyVerifier, type Deps, resolveSession } from "@querybell/core";
+import type { Deps } from "@querybell/core";
+import { resolveSession } from "@querybell/core/identity";
+import { createKeyVerifier } from "@querybell/core/keys";
 import { AppError, FairSlots, newId } from "@querybell/domain";
 import fastify, { type FastifyBaseLogger, type FastifyInstance } from "fastify";
 import type { ApiSettings } from "./env.ts";
@@ -8,7 +10,7 @@ import { maxBodyBytes } from "./http/body-limit.ts";
 import { toFetchHeaders } from "./http/fetch-headers.ts";
 import { addGracefulClose } from "./http/graceful-close.ts";
 import { addHealth } from "./http/health.ts";
-import { httpRefusal } from "./http/http-refusal.ts";
+import { httpToAppError } from "./http/http-error.ts";
 import { addJsonParser } from "./http/json-parser.ts";
 import { addKeyRoute } from "./http/key-route.ts";
 import { logFailure } from "./http/log-failure.ts";
@@ -104,7 +106,7 @@ export async function createServer({
   addJsonParser(app);
   addSecurityHeaders(app, deps.deployment);
   app.setErrorHandler((error, request, reply) => {
-    const refusal = httpRefusal(error);
+    const refusal = httpToAppError(error);
     logFailure(request.log, refusal);
     return sendProblem(reply, refusal);
   });

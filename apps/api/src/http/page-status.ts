@@ -1,4 +1,4 @@
-import { locatePermalink } from "@querybell/core";
+import { locatePermalink } from "@querybell/core/organizations";
 import type { Context } from "../trpc/context.ts";
 import type { FoundPage } from "./page-addresses.ts";
 
