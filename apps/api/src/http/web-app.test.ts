@@ -3,7 +3,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { brotliCompressSync, gzipSync } from "node:zlib";
 import { describe, expect } from "vitest";
-import { apiTest } from "./testing/api-test.ts";
+import { apiTest } from "../testing/api-test.ts";
 
 const script = "console.log('shell');".repeat(100);
 const page = `<!doctype html><html><head><meta property="csp-nonce" nonce="__CSP_NONCE__"></head><body></body></html>`;
