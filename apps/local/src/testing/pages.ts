@@ -46,8 +46,11 @@ export async function listAddresses(
   return items.slice(0, most).map((item) => page.replace(parameter, String(item[source.field])));
 }
 
-/** Waits until the page shows everything. A live stream never ends, so the network is never idle. */
+/**
+ * Waits until the page shows everything: what stands for something that is loaded is gone, and nothing that was asked
+ * for is still on its way. A live stream never ends, so the network is never idle.
+ */
 export async function untilShown(page: Page): Promise<void> {
   await page.getByRole("heading", { level: 1 }).first().waitFor();
-  await page.locator('[aria-busy="true"], .mantine-Skeleton-root').first().waitFor({ state: "detached" });
+  await page.waitForFunction(`document.querySelector('[aria-busy="true"], .mantine-Skeleton-root') === null`);
 }
