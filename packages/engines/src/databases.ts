@@ -16,9 +16,6 @@ const engines = { duckdb: duckdbEngine, postgres: postgresEngine };
 
 export const dialectOf = (engine: EngineKind): Dialect => engines[engine].dialect;
 
-/** The keys of a configuration that are credentials. */
-export const secretsOf = (engine: EngineKind): readonly string[] => engines[engine].secrets;
-
 export function serverOf(database: Database): Server | undefined {
   switch (database.engine) {
     case "duckdb":

@@ -1,4 +1,4 @@
-import { updateEndpoint } from "@querybell/core";
+import { updateEndpoint } from "@querybell/core/webhooks";
 import { deliveryTest } from "@querybell/worker/testing";
 
 export interface Customer {

@@ -5,7 +5,7 @@ import {
   listSteps,
   stopAutomationRun,
   watchChat,
-} from "@querybell/core";
+} from "@querybell/core/automations";
 import {
   AppError,
   AutomationRun,

@@ -6,7 +6,7 @@ import {
   previewSchedule,
   triggerAutomation,
   updateAutomation,
-} from "@querybell/core";
+} from "@querybell/core/automations";
 import {
   Automation,
   AutomationId,

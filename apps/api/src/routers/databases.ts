@@ -7,7 +7,7 @@ import {
   saveNewDatabase,
   testConnection,
   testDatabase,
-} from "@querybell/core";
+} from "@querybell/core/databases";
 import {
   CreateDatabase,
   DatabaseConnection,

@@ -5,7 +5,7 @@ import {
   listClaimedSteps,
   renewClaim,
   reportStep,
-} from "@querybell/core";
+} from "@querybell/core/automations";
 import {
   AutomationRun,
   AutomationStep,

@@ -3,8 +3,8 @@ import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { promisify } from "node:util";
-import { demoSignIn } from "@querybell/core";
 import { type BrowserContext, type BrowserContextOptions, chromium } from "playwright-core";
+import { demoSignIn } from "../demo/seed-demo.ts";
 import { repository } from "../env.ts";
 import { launch } from "./launch.ts";
 

@@ -1,4 +1,4 @@
-import { demoSignIn, seedDemo } from "@querybell/core";
+import { demoSignIn, seedDemo } from "../demo/seed-demo.ts";
 import { startKitReceiver } from "./kit-receiver.ts";
 import { startWalkWorker, walkTest } from "./walk-test.ts";
 

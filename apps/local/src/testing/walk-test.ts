@@ -1,8 +1,7 @@
 import { createServer } from "@querybell/api/server";
-
-import { createLogger, type Deps } from "@querybell/core";
+import type { Deps } from "@querybell/core";
 import { freePort } from "@querybell/embedded-postgres";
-
+import { createLogger } from "@querybell/runtime";
 import { createRunningClock, dbTest } from "@querybell/testkit";
 import { startWorker, WorkerSettings } from "@querybell/worker";
 import { chromium } from "playwright-core";

@@ -1,4 +1,5 @@
-import { claimRun, completeClaimedRun, createReference, triggerAutomation } from "@querybell/core";
+import { claimRun, completeClaimedRun, triggerAutomation } from "@querybell/core/automations";
+import { createReference } from "@querybell/core/references";
 import { describe, expect } from "vitest";
 import { expectAccessible } from "../testing/expect-accessible.ts";
 import { heading } from "../testing/steps.ts";

@@ -1,4 +1,4 @@
-import { createKey } from "@querybell/core";
+import { createKey } from "@querybell/core/keys";
 import { testPassword } from "@querybell/testkit";
 import { describe, expect } from "vitest";
 import { runCurl } from "../testing/curl.ts";

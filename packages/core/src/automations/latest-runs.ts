@@ -1,7 +1,7 @@
 import type { AutomationOverview } from "@querybell/domain";
-import { toAutomationRuns } from "../automation-runs/automation-run-row.ts";
 import type { Deps } from "../deps.ts";
 import { type AutomationRow, toAutomation } from "./automation-row.ts";
+import { toAutomationRuns } from "./runs/automation-run-row.ts";
 
 interface Latest {
   automationId: string;

@@ -5,7 +5,7 @@ import {
   newId,
   type OptionalNotificationKind,
 } from "@querybell/domain";
-import { automationNameOf, chatUrl } from "../automation-runs/automation-run-row.ts";
+import { automationNameOf, chatUrl } from "../automations/runs/automation-run-row.ts";
 import type { Deps } from "../deps.ts";
 import { queueMail } from "../mail/mail.ts";
 import { runMail } from "./run-mail.ts";

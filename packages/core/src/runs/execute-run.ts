@@ -5,7 +5,7 @@ import { knownServers } from "../databases/known-servers.ts";
 import { clampLimits } from "../databases/limits.ts";
 import { openConnection } from "../databases/open-connection.ts";
 import type { Deps } from "../deps.ts";
-import { maxBeginnings } from "../leases/terms.ts";
+import { maxAttempts } from "../leases/lease-limits.ts";
 import { cancelledFailure } from "./cancel-run.ts";
 import { completeRun, failRun, giveRunBack } from "./end-run.ts";
 import { keepRunLease } from "./keep-lease.ts";
@@ -57,7 +57,7 @@ async function execute(
   options: { signal: AbortSignal; onProgress: (rows: number) => void },
 ): Promise<RunOutcome> {
   if (cancelRequested) return { kind: "failed", failure: cancelledFailure };
-  if (leaseNumber > maxBeginnings) return { kind: "failed", failure: lostFailure };
+  if (leaseNumber > maxAttempts) return { kind: "failed", failure: lostFailure };
   const query = await deps.db.prisma.query.findUniqueOrThrow({
     where: { id: queryId },
     include: { database: true, organization: true },
@@ -100,7 +100,7 @@ function toFailure(error: unknown): RunFailure {
 
 const lostFailure: RunFailure = {
   code: "worker_lost",
-  message: `The run was begun ${maxBeginnings} times, and each time the worker ended before it. Run the query again; if that does not help, make it read less.`,
+  message: `The run was begun ${maxAttempts} times, and each time the worker ended before it. Run the query again; if that does not help, make it read less.`,
 };
 
 const deletedFailure: RunFailure = {
