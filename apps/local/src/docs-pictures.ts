@@ -5,7 +5,7 @@ import type { BrowserContext } from "playwright-core";
 import { z } from "zod";
 import { repository } from "./env.ts";
 import { openDemo } from "./testing/demo-browser.ts";
-import { untilShown } from "./testing/pages.ts";
+import { openPage } from "./testing/pages.ts";
 
 const target = join(repository, "docs/images");
 
@@ -58,8 +58,7 @@ function one<T>([first]: T[]): T {
 /** As WebP, which only the browser's own protocol offers: a third of the size of a PNG. */
 async function takePicture(name: string, path: string): Promise<void> {
   const page = await context.newPage();
-  await page.goto(path);
-  await untilShown(page);
+  await openPage(page, path);
   const browser = await context.newCDPSession(page);
   const { data } = await browser.send("Page.captureScreenshot", { format: "webp", quality: 82 });
   await writeFile(join(target, `${name}.webp`), data, "base64");

@@ -5,7 +5,7 @@ import { join } from "node:path";
 import type { BrowserContext } from "playwright-core";
 import { repository } from "./env.ts";
 import { openDemo } from "./testing/demo-browser.ts";
-import { listAddresses, publicPages, readPages, untilShown } from "./testing/pages.ts";
+import { listAddresses, openPage, publicPages, readPages } from "./testing/pages.ts";
 import { sizes } from "./testing/sizes.ts";
 
 const target = join(repository, ".data/screenshots");
@@ -41,8 +41,7 @@ async function fillIn(): Promise<string[]> {
 
 async function takePicture(context: BrowserContext, path: string, folder: string): Promise<void> {
   const page = await context.newPage();
-  await page.goto(path);
-  await untilShown(page);
+  await openPage(page, path);
   const name = path === "/" ? "home" : path.slice(1).replaceAll("/", "_");
   await page.screenshot({ path: join(folder, `${name}.png`), fullPage: true });
   await page.close();

@@ -1,6 +1,6 @@
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
-import type { APIRequestContext, Page } from "playwright-core";
+import type { APIRequestContext, Page, Request } from "playwright-core";
 import { z } from "zod";
 
 /** The address of every page, as the web app's router writes it: `/queries/$queryId`. */
@@ -46,11 +46,24 @@ export async function listAddresses(
   return items.slice(0, most).map((item) => page.replace(parameter, String(item[source.field])));
 }
 
+const stillLoading = '[aria-busy="true"], .mantine-Skeleton-root';
+const twoFrames = "new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done)))";
+
 /**
- * Waits until the page shows everything: what stands for something that is loaded is gone, and nothing that was asked
- * for is still on its way. A live stream never ends, so the network is never idle.
+ * Opens a page and waits until it shows everything: nothing that it asked for is on its way, and nothing stands for
+ * what is not there yet. A live stream never ends, so it does not count.
  */
-export async function untilShown(page: Page): Promise<void> {
+export async function openPage(page: Page, path: string): Promise<void> {
+  const pending = new Set<Request>();
+  page.on("request", (request) => {
+    if (request.resourceType() !== "eventsource") pending.add(request);
+  });
+  page.on("requestfinished", (request) => pending.delete(request));
+  page.on("requestfailed", (request) => pending.delete(request));
+  await page.goto(path);
   await page.getByRole("heading", { level: 1 }).first().waitFor();
-  await page.waitForFunction(`document.querySelector('[aria-busy="true"], .mantine-Skeleton-root') === null`);
+  do {
+    await page.waitForFunction(`document.querySelector('${stillLoading}') === null`);
+    await page.evaluate(twoFrames);
+  } while (pending.size > 0);
 }
