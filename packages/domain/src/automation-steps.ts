@@ -23,19 +23,15 @@ const StoredJson = z.custom<z.infer<ReturnType<typeof z.json>>>((value) => value
 /** A message, or a call of a tool with what came of it. While it is running its text may still grow. */
 export const AutomationStep = z.object({
   id: Id,
-  /** Unique in its run. */
-  name: z.string(),
-  /** Steps are in the order of their positions, which have gaps. */
-  position: z.int(),
+  name: z.string().describe("Unique in its run"),
+  position: z.int().describe("Steps are in the order of their positions, which have gaps"),
   kind: z.enum(["message", "tool_call"]),
   state: AutomationStepState,
   text: z.string(),
   tool: z.string().nullable(),
   input: StoredJson,
-  /** What the tool answered; of a result, at most its first 100 rows. */
-  output: StoredJson,
-  /** The run of the query behind it. */
-  queryRunId: Id.nullable(),
+  output: StoredJson.describe("What the tool answered; of a result, at most its first 100 rows"),
+  queryRunId: Id.nullable().describe("The run of the query behind it"),
   createdAt: Timestamp,
   endedAt: Timestamp.nullable(),
 });
@@ -57,10 +53,8 @@ export const ResultPreview = z.object({
   rows: z
     .array(z.array(z.union([PreviewText, z.number(), z.boolean(), z.null()])).max(previewLimits.columns))
     .max(previewLimits.rows),
-  /** Of the whole result. */
-  rowCount: z.int(),
-  /** Whether a limit cut the result itself short. */
-  cut: z.boolean(),
+  rowCount: z.int().describe("Of the whole result"),
+  cut: z.boolean().describe("Whether a limit cut the result itself short"),
 });
 export type ResultPreview = z.infer<typeof ResultPreview>;
 

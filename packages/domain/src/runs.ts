@@ -16,8 +16,7 @@ export const Run = z.object({
   queryId: Id,
   status: RunStatus,
   runAt: Timestamp,
-  /** What started it: `user:<id>`, `key:<id>` or `automation_run:<id>`. */
-  triggerId: z.string(),
+  triggerId: z.string().describe("What started it: `user:<id>`, `key:<id>` or `automation_run:<id>`"),
   parameterValues: ParameterValues,
   renderedSql: z.string(),
 });
@@ -31,22 +30,24 @@ export const RunDetail = Run.extend({
   startedAt: Timestamp.nullable(),
   completedAt: Timestamp.nullable(),
   cancelRequestedAt: Timestamp.nullable(),
-  /** Rows so far. */
-  progressRows: z.int(),
+  progressRows: z.int().describe("Rows so far"),
   rowsRead: z.int().nullable(),
   rowsWritten: z.int().nullable(),
-  /** The limit that cut the result short, if one did. */
-  cutBy: CutBy.nullable(),
+  cutBy: CutBy.nullable().describe("The limit that cut the result short, if one did"),
   failure: RunFailure.nullable(),
-  /** The version of the query that it runs; 0 for a run from before versions were counted. */
-  queryVersion: z.int(),
+  queryVersion: z
+    .int()
+    .describe("The version of the query that it runs; 0 for a run from before versions were counted"),
 });
 export type RunDetail = z.infer<typeof RunDetail>;
 
 /** A run in its query's history. */
 export const ListedRun = RunDetail.extend({
-  /** Who or what started it: a person, the owner's key or an automation, by name. Null: gone since. */
-  startedBy: z.object({ kind: z.enum(["user", "key", "automation"]), name: z.string().nullable() }),
+  startedBy: z
+    .object({ kind: z.enum(["user", "key", "automation"]), name: z.string().nullable() })
+    .describe(
+      "Who or what started it: a person, the owner's key or an automation, by name. Null: gone since",
+    ),
 });
 export type ListedRun = z.infer<typeof ListedRun>;
 
@@ -62,15 +63,16 @@ export const ResultInfo = z.object({
   runId: Id,
   queryId: Id,
   rowCount: z.int(),
-  /** The size of its JSON. */
-  bytes: z.int(),
+  bytes: z.int().describe("The size of its JSON"),
   cutBy: CutBy.nullable(),
   etag: z.string(),
   completedAt: Timestamp,
   expiresAt: Timestamp,
-  /** The values that it is for. */
-  parameterValues: ParameterValues,
-  /** The query's statement or database was changed since the run: this is the answer of an earlier version. */
-  isOutdated: z.boolean(),
+  parameterValues: ParameterValues.describe("The values that it is for"),
+  isOutdated: z
+    .boolean()
+    .describe(
+      "The query's statement or database was changed since the run: this is the answer of an earlier version",
+    ),
 });
 export type ResultInfo = z.infer<typeof ResultInfo>;

@@ -3,6 +3,6 @@ export { claimOneAutomationRun, claimOneQueryRun } from "./claim-one.ts";
 export { dbTest } from "./db-test.ts";
 export { createFactories, type Factories, type TestUser, testPassword } from "./factories.ts";
 export { longestBlock } from "./longest-block.ts";
-export type { TestEngine } from "./query-factories.ts";
+export type { QueryFactories, TestEngine } from "./query-factories.ts";
 export { createRunningClock, createTestClock, type TestClock } from "./test-clock.ts";
 export { createTestDatabase } from "./test-database.ts";

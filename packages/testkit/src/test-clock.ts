@@ -6,9 +6,9 @@ export interface TestClock extends Clock {
   advance(milliseconds: number): Promise<void>;
 }
 
-/** A clock that stands still, at the machine's time at first, until the test moves it. */
-export function createTestClock(databaseUrl: string): TestClock {
-  let now = new Date();
+/** A clock that stands still until the test moves it: at the machine's time at first, unless another is given. */
+export function createTestClock(databaseUrl: string, startsAt = new Date()): TestClock {
+  let now = startsAt;
   return {
     now: () => new Date(now),
     async advance(milliseconds) {

@@ -46,6 +46,13 @@ const frameworks = [
   "rxjs",
 ];
 
+const exampleFile = (index: number) => `readme/example-${index + 1}.ts`;
+
+/** Next has no `exports`, so its own projects resolve modules as bundlers do. */
+const examplesForNext = examples.flatMap((code, index) =>
+  code.includes('from "next/') ? [exampleFile(index)] : [],
+);
+
 /** The README's examples, with declarations of what they leave to the reader. */
 export const exampleFiles = (): Files => ({
   "readme/world.d.ts": `declare global {
@@ -54,9 +61,7 @@ export const exampleFiles = (): Files => ({
     const AppModule: new () => object;
   }
   export {};`,
-  ...Object.fromEntries(
-    examples.map((code, index) => [`readme/example-${index + 1}.ts`, `${code}\nexport {};`]),
-  ),
+  ...Object.fromEntries(examples.map((code, index) => [exampleFile(index), `${code}\nexport {};`])),
 });
 
 /** Makes the project that `checkTypes` needs. */
@@ -80,7 +85,10 @@ export async function checkTypes(compiler: Compiler, folder: string): Promise<Ou
     ] as const) {
       const config = `tsconfig.${resolution}.json`;
       const compilerOptions = { ...optionsFor(resolution, compiler), skipLibCheck };
-      await writeFiles(folder, { [config]: JSON.stringify({ compilerOptions, include: [include] }) });
+      const exclude = resolution === "node16" || resolution === "nodenext" ? examplesForNext : [];
+      await writeFiles(folder, {
+        [config]: JSON.stringify({ compilerOptions, include: [include], exclude }),
+      });
       await runIn(folder, process.execPath, [tsc, "-p", config]).catch((error) => {
         failures.push(`${include} under ${resolution}: ${error.message}`);
       });
