@@ -62,8 +62,9 @@ export async function openPage(page: Page, path: string): Promise<void> {
   page.on("requestfailed", (request) => pending.delete(request));
   await page.goto(path);
   await page.getByRole("heading", { level: 1 }).first().waitFor();
+  const loading = page.locator(stillLoading);
   do {
-    await page.waitForFunction(`document.querySelector('${stillLoading}') === null`);
+    await loading.first().waitFor({ state: "detached" });
     await page.evaluate(twoFrames);
-  } while (pending.size > 0);
+  } while (pending.size > 0 || (await loading.count()) > 0);
 }

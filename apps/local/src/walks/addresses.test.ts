@@ -1,4 +1,4 @@
-import { deleteReference } from "@querybell/core";
+import { deleteReference } from "@querybell/core/references";
 import { describe, expect } from "vitest";
 import { expectAccessible } from "../testing/expect-accessible.ts";
 import { heading } from "../testing/steps.ts";

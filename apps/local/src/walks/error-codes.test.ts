@@ -1,4 +1,7 @@
-import { createQuery, createReference, deleteDatabase, updateAutomation, updateQuery } from "@querybell/core";
+import { updateAutomation } from "@querybell/core/automations";
+import { deleteDatabase } from "@querybell/core/databases";
+import { createQuery, updateQuery } from "@querybell/core/queries";
+import { createReference } from "@querybell/core/references";
 import { type ErrorCode, errorCodes, newId } from "@querybell/domain";
 import type { Page } from "playwright-core";
 import { describe, expect, test } from "vitest";
