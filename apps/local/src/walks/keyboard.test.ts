@@ -44,6 +44,8 @@ describe("the keyboard alone", () => {
       await page.keyboard.type("Fruits by weight");
       await page.keyboard.press("Enter");
       await heading(page, "Fruits by weight");
+      // What was edited in place keeps the keyboard's place.
+      await page.locator("button[aria-label='Edit the name']:focus").waitFor();
 
       await pressUntilFocused(page, "Tab", page.getByRole("tab", { name: "Result" }));
       await pressUntilFocused(page, "ArrowRight", page.getByRole("tab", { name: "Charts and links" }));
