@@ -76,7 +76,7 @@ describe("the keyboard alone", () => {
     expect(await page.locator("main:focus").count()).toBe(1);
     await page.keyboard.press("Control+k");
     await page.getByRole("textbox", { name: "Search or run a command" }).waitFor();
-    await page.keyboard.type("notif");
+    await page.keyboard.type("inbox");
     await page.getByRole("button", { name: "Notifications" }).first().waitFor();
     await page.keyboard.press("ArrowDown");
     await page.keyboard.press("Enter");
