@@ -146,7 +146,7 @@ describe("the heaviest that can be asked of it holds up nobody:", () => {
     const { id: databaseId } = await make.database(admin.owner);
     await deps.db.pool.query(
       `INSERT INTO queries (id, organization_id, analytical_database_config_id, name, sql, created_by, created_at, updated_at)
-       SELECT uuidv7(), $1, $2, 'Heavy ' || n, rpad('SELECT heavy ', 100000, 'x '), $3, now(), now() FROM generate_series(1, 100) AS n`,
+       SELECT uuidv7(), $1, $2, 'Heavy ' || n, rpad('SELECT heavy ', 100000, 'x '), $3, now(), now() FROM generate_series(1, 20) AS n`,
       [admin.owner.organizationId, databaseId, admin.owner.userId],
     );
     for (const text of ["heavy", "h ".repeat(2000), `${"x".repeat(199)}😀`]) {
