@@ -1,6 +1,6 @@
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
-import type { APIRequestContext, Page, Request } from "playwright-core";
+import type { APIRequestContext, Page } from "playwright-core";
 import { z } from "zod";
 
 /** The address of every page, as the web app's router writes it: `/queries/$queryId`. */
@@ -49,22 +49,13 @@ export async function listAddresses(
 const stillLoading = '[aria-busy="true"], .mantine-Skeleton-root';
 const twoFrames = "new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done)))";
 
-/**
- * Opens a page and waits until it shows everything: nothing that it asked for is on its way, and nothing stands for
- * what is not there yet. A live stream never ends, so it does not count.
- */
+/** Opens a page and waits until nothing stands for what is not there yet. A live stream never ends: it does not count. */
 export async function openPage(page: Page, path: string): Promise<void> {
-  const pending = new Set<Request>();
-  page.on("request", (request) => {
-    if (request.resourceType() !== "eventsource") pending.add(request);
-  });
-  page.on("requestfinished", (request) => pending.delete(request));
-  page.on("requestfailed", (request) => pending.delete(request));
   await page.goto(path);
   await page.getByRole("heading", { level: 1 }).first().waitFor();
   const loading = page.locator(stillLoading);
   do {
     await loading.first().waitFor({ state: "detached" });
     await page.evaluate(twoFrames);
-  } while (pending.size > 0 || (await loading.count()) > 0);
+  } while ((await loading.count()) > 0);
 }
