@@ -1,8 +1,8 @@
 import type { FieldType } from "@querybell/domain";
+import { parse as parseArray } from "postgres-array";
 import { parseExactJson } from "../results/exact-json.ts";
 import { isoDate } from "../results/iso-time.ts";
 import { integerValue, type JsonValue, numberValue } from "../results/json-value.ts";
-import { parseArray } from "./parse-array.ts";
 
 /** How the text that Postgres sends for a type becomes a value of ours. */
 export interface Encoding {
