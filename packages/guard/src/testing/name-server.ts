@@ -1,6 +1,13 @@
 import { createSocket } from "node:dgram";
 import { once } from "node:events";
-import { parseAddress } from "../address.ts";
+import {
+  type Answer as DnsRecord,
+  decode,
+  encode,
+  type Packet,
+  RECURSION_AVAILABLE,
+  RECURSION_DESIRED,
+} from "dns-packet";
 
 type Failure = "no such name" | "server failure" | "silence";
 
@@ -18,7 +25,7 @@ export interface NameServer extends AsyncDisposable {
   set(name: string, answer: Answer): void;
 }
 
-const types = { A: 1, CNAME: 5, AAAA: 28 } as const;
+// Of RFC 1035, for the last bits of a packet's flags.
 const responseCodes = { "server failure": 2, "no such name": 3 } as const;
 
 /** A real DNS server on loopback, whose answers the test can change at any time. */
@@ -30,11 +37,12 @@ export async function startNameServer(zone: Record<string, Answer>): Promise<Nam
   const socket = createSocket("udp4");
 
   socket.on("message", (query, from) => {
-    const { name, type, end } = readQuestion(query);
+    const packet = decode(query);
+    const { name, type } = readQuestion(packet);
     questions.push(`${type} ${name}`);
     for (const resolve of waiting.splice(0)) resolve();
     const answer = () => {
-      const reply = answerTo(query.subarray(0, end), { name, type }, names.get(name) ?? "no such name");
+      const reply = answerTo(packet, { name, type }, names.get(name) ?? "no such name");
       if (reply) socket.send(reply, from.port, from.address);
       else unanswered.set(name, [...(unanswered.get(name) ?? []), answer]);
     };
@@ -65,20 +73,12 @@ interface Question {
   type: "A" | "AAAA";
 }
 
-/** Reads the one question of a query, and where it ends. The guard asks for addresses and nothing else. */
-function readQuestion(query: Buffer): Question & { end: number } {
-  const labels: string[] = [];
-  let at = 12;
-  for (let length = query.readUInt8(at); length > 0; length = query.readUInt8(at)) {
-    labels.push(query.toString("latin1", at + 1, at + 1 + length));
-    at += 1 + length;
-  }
-  const number = query.readUInt16BE(at + 1);
-  const type = number === types.AAAA ? "AAAA" : "A";
-  return { name: labels.join(".").toLowerCase(), type, end: at + 5 };
+/** The one question of a query. The guard asks for addresses and nothing else. */
+function readQuestion({ questions: [question] = [] }: Packet): Question {
+  return { name: question?.name.toLowerCase() ?? "", type: question?.type === "AAAA" ? "AAAA" : "A" };
 }
 
-function answerTo(query: Buffer, { name, type }: Question, answer: Answer) {
+function answerTo(query: Packet, { name, type }: Question, answer: Answer): Buffer | undefined {
   const { A, AAAA, CNAME = [] } = typeof answer === "string" ? { A: answer, AAAA: answer } : answer;
   const addresses = (type === "AAAA" ? AAAA : A) ?? [];
   if (addresses === "silence") return undefined;
@@ -86,33 +86,18 @@ function answerTo(query: Buffer, { name, type }: Question, answer: Answer) {
   // A chain of aliases, and the addresses belong to the last one: what a recursive server sends.
   const owners = [name, ...CNAME];
   return response(query, 0, [
-    ...CNAME.map((alias, index) => record(owners[index] ?? "", types.CNAME, wireName(alias))),
-    ...addresses.map((address) => record(owners.at(-1) ?? "", types[type], addressBytes(address))),
+    ...CNAME.map((data, index) => ({ type: "CNAME" as const, name: owners[index] ?? "", ttl, data })),
+    ...addresses.map((data) => ({ type, name: owners.at(-1) ?? "", ttl, data })),
   ]);
 }
 
-const addressBytes = (text: string) => parseAddress(text)?.bytes ?? new Uint8Array();
+const ttl = 300;
 
-function response(query: Buffer, code: number, records: Buffer[]): Buffer {
-  const header = Buffer.alloc(12);
-  query.copy(header, 0, 0, 2);
-  header.writeUInt16BE(0x8180 | code, 2);
-  header.writeUInt16BE(1, 4);
-  header.writeUInt16BE(records.length, 6);
-  return Buffer.concat([header, query.subarray(12), ...records]);
-}
-
-function record(owner: string, type: number, data: Uint8Array): Buffer {
-  const fixed = Buffer.alloc(10);
-  fixed.writeUInt16BE(type, 0);
-  fixed.writeUInt16BE(1, 2);
-  fixed.writeUInt32BE(300, 4);
-  fixed.writeUInt16BE(data.length, 8);
-  return Buffer.concat([wireName(owner), fixed, data]);
-}
-
-const wireName = (name: string) =>
-  Buffer.concat([
-    ...name.split(".").map((label) => Buffer.from([label.length, ...Buffer.from(label, "latin1")])),
-    Buffer.from([0]),
-  ]);
+const response = ({ id, questions }: Packet, code: number, answers: DnsRecord[]): Buffer =>
+  encode({
+    type: "response",
+    id,
+    flags: RECURSION_DESIRED | RECURSION_AVAILABLE | code,
+    questions,
+    answers,
+  });
