@@ -1,17 +1,8 @@
+import Negotiator from "negotiator";
+
 /** Whether an Accept-Encoding header takes gzip: named, or by a star, and not with a weight of zero. */
-export function acceptsGzip(header: string | string[] | undefined): boolean {
-  const weights = new Map(
-    String(header ?? "")
-      .toLowerCase()
-      .split(",")
-      .map((item) => {
-        const [coding = "", ...parameters] = item.split(";").map((part) => part.trim());
-        const weight = parameters.find((parameter) => parameter.startsWith("q="));
-        return [coding, weight === undefined ? 1 : Number(weight.slice(2))];
-      }),
-  );
-  return (weights.get("gzip") ?? weights.get("*") ?? 0) > 0;
-}
+export const acceptsGzip = (header: string | undefined): boolean =>
+  new Negotiator({ headers: { "accept-encoding": header } }).encodings(["gzip"]).includes("gzip");
 
 /** Whether an If-None-Match header names this entity tag, by the weak comparison of RFC 9110. */
 export function isKnown(header: string | undefined, etag: string): boolean {
