@@ -1,6 +1,10 @@
 import type { Deps } from "@querybell/core";
-import { claimAutomationRun, executeAutomationRun, type HeldRun } from "@querybell/core/automations";
-import { claimQueryRun, executeRun, type Lease } from "@querybell/core/runs";
+import {
+  type ClaimedAutomationRun,
+  claimAutomationRun,
+  executeAutomationRun,
+} from "@querybell/core/automations";
+import { type ClaimedQueryRun, claimQueryRun, executeRun } from "@querybell/core/runs";
 import { newId } from "@querybell/domain";
 import type { Logger } from "pino";
 import type { WorkerSettings } from "./env.ts";
@@ -24,7 +28,7 @@ export function startRunSlots({ deps, logger, settings, pollEveryMs }: RunSlotsO
   const workerId = `worker-${newId(deps.clock)}`;
   const common = { notices: deps.db.notices, pollEveryMs, graceMs };
   const ended = (why: string) => (error: unknown) => logger.error(error, why);
-  const queries = startSlots<Lease>({
+  const queries = startSlots<ClaimedQueryRun>({
     ...common,
     count: settings.WORKER_RUN_CONCURRENCY,
     channel: "querybell_run_waiting",
@@ -33,11 +37,11 @@ export function startRunSlots({ deps, logger, settings, pollEveryMs }: RunSlotsO
       organizationCeiling: settings.MAX_QUERY_RUNS_PER_ORGANIZATION,
       totalCeiling: settings.MAX_QUERY_RUNS ?? null,
     }),
-    execute: (lease, signal) =>
-      executeRun(deps, lease, { signal, onError: ended("could not renew the lease of a run") }),
+    execute: (run, signal) =>
+      executeRun(deps, run, { signal, onError: ended("could not renew the lease of a run") }),
     onError: ended("could not claim or execute a run"),
   });
-  const automations = startSlots<HeldRun>({
+  const automations = startSlots<ClaimedAutomationRun>({
     ...common,
     count: settings.WORKER_AUTOMATION_CONCURRENCY,
     channel: "querybell_automation_run_waiting",

@@ -1,18 +1,18 @@
 import type { Deps } from "@querybell/core";
-import { claimAutomationRun, type HeldRun } from "@querybell/core/automations";
-import { claimQueryRun, type Lease } from "@querybell/core/runs";
+import { type ClaimedAutomationRun, claimAutomationRun } from "@querybell/core/automations";
+import { type ClaimedQueryRun, claimQueryRun } from "@querybell/core/runs";
 
-/** Claims this run as a worker does, whatever else waits; undefined when it cannot be claimed. */
-export const claimOneQueryRun = (deps: Deps, id: string): Promise<Lease | undefined> =>
+/** Claims this run as a worker does, even when other runs are waiting. Undefined when it cannot be claimed. */
+export const claimOneQueryRun = (deps: Deps, id: string): Promise<ClaimedQueryRun | undefined> =>
   withoutOthers(deps, { table: "query_runs", id }, (claim) => claimQueryRun(deps, claim));
 
 /** The same for a run of an automation. */
-export const claimOneAutomationRun = (deps: Deps, id: string): Promise<HeldRun | undefined> =>
+export const claimOneAutomationRun = (deps: Deps, id: string): Promise<ClaimedAutomationRun | undefined> =>
   withoutOthers(deps, { table: "automation_runs", id }, (claim) => claimAutomationRun(deps, claim));
 
 type Claim = Parameters<typeof claimQueryRun>[1];
 
-/** A claim skips rows that somebody has locked: here, the other unfinished runs of the organization. */
+/** A claim skips locked rows, so this locks the other unfinished runs of the organization. */
 async function withoutOthers<Run>(
   { db }: Deps,
   { table, id }: { table: "query_runs" | "automation_runs"; id: string },

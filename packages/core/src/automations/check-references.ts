@@ -16,7 +16,7 @@ export async function checkReferences(deps: Checking, scope: Scope, references: 
     try {
       rows.push({ position, ...(await checkReference(deps, scope, named)) });
     } catch (error) {
-      throw error instanceof AppError ? refusalAt({ position, ...named }, error) : error;
+      throw error instanceof AppError ? withReferencePath({ position, ...named }, error) : error;
     }
   }
   return rows;
@@ -42,7 +42,7 @@ async function checkReference(
 }
 
 /** The same refusal, saying which of the references it is about. */
-function refusalAt({ position, shortId }: Named & { position: number }, cause: AppError): AppError {
+function withReferencePath({ position, shortId }: Named & { position: number }, cause: AppError): AppError {
   const at = `references.${position}`;
   const ofValues = cause.errors?.filter(({ path }) => path.startsWith("parameterValues.")) ?? [];
   const errors =

@@ -1,6 +1,6 @@
 import type { AutomationId, Caller } from "@querybell/domain";
 import type { Deps } from "../deps.ts";
-import { lockAutomation } from "./find-automation.ts";
+import { lockAutomation } from "./get-automation.ts";
 import { endAutomationRuns, stoppedBy } from "./runs/end-automation-runs.ts";
 
 /** Soft: its chats stay. Its unfinished runs are stopped. */

@@ -1,7 +1,7 @@
 import { AppError, type AutomationId, type AutomationRun, type Caller } from "@querybell/domain";
 import type { Deps } from "../deps.ts";
 import { triggerOf } from "../runs/insert-run.ts";
-import { lockAutomation } from "./find-automation.ts";
+import { lockAutomation } from "./get-automation.ts";
 import { toAutomationRun } from "./runs/automation-run-row.ts";
 import { insertAutomationRun } from "./runs/insert-automation-run.ts";
 

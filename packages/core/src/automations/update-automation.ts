@@ -4,7 +4,7 @@ import type { Deps } from "../deps.ts";
 import { toAutomation, withContent } from "./automation-row.ts";
 import { checkReferences } from "./check-references.ts";
 import { checkSubscribers } from "./check-subscribers.ts";
-import { lockAutomation } from "./find-automation.ts";
+import { lockAutomation } from "./get-automation.ts";
 import { nextRunAt } from "./next-run-at.ts";
 
 /** Also pauses and enables. What was missed while an automation was paused is not made up for. */

@@ -7,7 +7,7 @@ import type {
 } from "@querybell/domain";
 import type { DatabaseRequest, WaitOptions } from "@querybell/engines";
 import type { Deps } from "../deps.ts";
-import { findDatabase } from "./find-database.ts";
+import { getDatabaseRow } from "./get-database.ts";
 import { knownServers } from "./known-servers.ts";
 import { openConnection, toEngine } from "./open-connection.ts";
 
@@ -52,7 +52,7 @@ async function open(
   { organizationId }: Pick<Caller, "organizationId">,
   id: string,
 ): Promise<DatabaseRequest> {
-  const row = await findDatabase(deps.db.prisma, { organizationId }, id);
+  const row = await getDatabaseRow(deps.db.prisma, { organizationId }, id);
   return {
     organizationId,
     database: openConnection(deps, row.organization, row),

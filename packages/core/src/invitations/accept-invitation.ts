@@ -4,7 +4,7 @@ import type { Deps } from "../deps.ts";
 import { createUser } from "../identity/create-user.ts";
 import { takeOverAccount } from "../identity/take-over-account.ts";
 import { addMember } from "../members/add-member.ts";
-import { invitationEnded, isMailedToken, openWith } from "./find-open-invitation.ts";
+import { invitationEnded, isMailedToken, whereOpenWithToken } from "./get-open-invitation.ts";
 
 /** Joins the organization: with a new account, or with the account that the invitation is addressed to. */
 export async function acceptInvitation(
@@ -15,14 +15,14 @@ export async function acceptInvitation(
   return deps.db.transaction(async (tx) => {
     // Taking the invitation locks it: of two who open one link at once, the second finds it ended.
     const [invitation] = await tx.invitation.updateManyAndReturn({
-      where: openWith(token, deps.clock.now()),
+      where: whereOpenWithToken(token, deps.clock.now()),
       data: { acceptedAt: deps.clock.now() },
       include: { organization: true },
     });
     if (!invitation) throw invitationEnded();
     const { email, role, organizationId, organization } = invitation;
     const ownsAddress = isMailedToken(invitation, token);
-    const userId = await accountToJoinWith({ ...deps, tx }, person, { email, ownsAddress, account });
+    const userId = await resolveJoiningAccount({ ...deps, tx }, person, { email, ownsAddress, account });
     await addMember({ ...deps, tx }, { organizationId, userId }, role);
     return { organizationId, name: organization.name, slug: organization.slug, role };
   });
@@ -34,7 +34,7 @@ interface Accepting extends Pick<AcceptInvitation, "account"> {
   ownsAddress: boolean;
 }
 
-async function accountToJoinWith(
+async function resolveJoiningAccount(
   deps: { tx: Tx } & Pick<Deps, "clock" | "auth">,
   person: Person | undefined,
   { email, ownsAddress, account }: Accepting,

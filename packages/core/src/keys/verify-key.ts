@@ -29,13 +29,13 @@ export interface KeyVerifier {
 }
 
 // Revoking a key, changing a role or removing a member counts everywhere after this time at the latest.
-const rememberForMs = 5_000;
+const cacheTtlMs = 5_000;
 const lastUseEveryMs = 60_000;
 
 export function createKeyVerifier({ db, clock, onError }: KeyVerifierOptions): KeyVerifier {
   const storedKeys = createTtlCache({
     clock,
-    lifetimeMs: rememberForMs,
+    lifetimeMs: cacheTtlMs,
     maxEntries: 10_000,
     load: (prefix) => findKey(db, prefix),
   });

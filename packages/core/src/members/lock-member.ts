@@ -15,7 +15,7 @@ export async function lockMember(
 }
 
 /** Admins manage admins and members; whatever concerns owners is for owners. */
-export function refuseUnlessOwner(caller: Caller, ...concerned: Role[]): void {
+export function requireOwner(caller: Caller, ...concerned: Role[]): void {
   if (concerned.includes("owner") && caller.role !== "owner") {
     throw new AppError("forbidden", "Only an owner can do this to an owner, or make somebody one.");
   }

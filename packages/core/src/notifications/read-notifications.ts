@@ -34,14 +34,14 @@ export async function listNotifications(
   return { items: items.map(toNotification), ...rest };
 }
 
-const beforeAll = "00000000-0000-0000-0000-000000000000";
+const startKey = "00000000-0000-0000-0000-000000000000";
 
 export async function newestId(
   { db }: Pick<Deps, "db">,
   { userId }: Pick<Person, "userId">,
 ): Promise<string> {
   const newest = await db.prisma.notification.findFirst({ where: { userId }, orderBy: { id: "desc" } });
-  return newest?.id ?? beforeAll;
+  return newest?.id ?? startKey;
 }
 
 /** What has come since the one with this id, oldest first. */

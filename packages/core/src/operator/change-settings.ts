@@ -1,7 +1,7 @@
 import type { OrganizationSettings, RestCompatibility } from "@querybell/domain";
 import type { Deps } from "../deps.ts";
 import { changeSettings, toSunset } from "../organizations/update-settings.ts";
-import { operatorIn } from "./find-organization.ts";
+import { getOperatorActor } from "./operator-actor.ts";
 
 interface OperatorSettings {
   slug: string;
@@ -20,6 +20,6 @@ export async function changeSettingsAsOperator(
     restSunsetAt: toSunset(restSunsetAt ?? null, clock),
   };
   return db.transaction(async (tx) =>
-    changeSettings({ tx, clock }, await operatorIn(tx, slug), { ...changes, ...sunset }),
+    changeSettings({ tx, clock }, await getOperatorActor(tx, slug), { ...changes, ...sunset }),
   );
 }

@@ -16,13 +16,13 @@ interface StoredState {
 }
 
 // As with keys: a change counts everywhere after this time at the latest.
-const rememberForMs = 5_000;
+const cacheTtlMs = 5_000;
 
 /** Whether the published REST routes are live for an organization. Costs a busy one a read in five seconds. */
 export function createRestStates({ db, clock }: Pick<Deps, "db" | "clock">) {
   const states = createTtlCache({
     clock,
-    lifetimeMs: rememberForMs,
+    lifetimeMs: cacheTtlMs,
     maxEntries: 10_000,
     load: (organizationId) => readState(db, organizationId),
   });

@@ -36,7 +36,7 @@ export interface Measured extends Key {
  * The same, of rows that can be large: which of them make the page is found out before any is read. One that is
  * deleted in between is not on it.
  */
-export async function readMeasuredPage<Row extends { id: string }>(
+export async function readByteLimitedPage<Row extends { id: string }>(
   { cursors }: Pick<Deps, "cursors">,
   page: PageOf,
   {

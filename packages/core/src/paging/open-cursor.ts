@@ -6,9 +6,9 @@ export function openCursor<Position>(open: () => Position): Position {
   try {
     return open();
   } catch (error) {
-    throw error instanceof CursorError ? asAppError(error) : error;
+    throw error instanceof CursorError ? cursorToAppError(error) : error;
   }
 }
 
-export const asAppError = (error: CursorError): AppError =>
+export const cursorToAppError = (error: CursorError): AppError =>
   new AppError(error.code, error.message, { cause: error });

@@ -5,4 +5,4 @@ import type { ListPage } from "@querybell/domain";
 export type PageOf = Sequence & Pick<ListPage, "limit"> & { cursor: string | undefined };
 
 /** A key that comes before all others, newest first. */
-export const beforeAll = { createdAt: "infinity", id: "ffffffff-ffff-ffff-ffff-ffffffffffff" };
+export const startKey = { createdAt: "infinity", id: "ffffffff-ffff-ffff-ffff-ffffffffffff" };

@@ -1,8 +1,8 @@
 import { cursorExpired, type Key } from "@querybell/cursors";
 import type { Page } from "@querybell/domain";
 import type { Deps } from "../deps.ts";
-import { asAppError, openCursor } from "./open-cursor.ts";
-import { beforeAll, type PageOf } from "./page-of.ts";
+import { cursorToAppError, openCursor } from "./open-cursor.ts";
+import { type PageOf, startKey } from "./page-of.ts";
 
 /** A single connection serves as well as the pool: then the first page sees what that one's transaction sees. */
 export type SnapshotDeps = Pick<Deps, "clock" | "cursors"> & {
@@ -31,7 +31,7 @@ export async function readSnapshotPage<Row extends Key>(
   { name, text, values = [] }: SnapshotList,
 ): Promise<Page<Row>> {
   const from = cursor === undefined ? undefined : openCursor(() => cursors.openSnapshot(sequence, cursor));
-  const after = from?.after ?? beforeAll;
+  const after = from?.after ?? startKey;
   const { rows: answers } = await db.pool.query<Answer<Row>>({
     name,
     text,
@@ -40,7 +40,7 @@ export async function readSnapshotPage<Row extends Key>(
   const [first] = answers;
   if (!first) throw new Error(`The statement ${name} answered nothing.`);
   const { snapshot, identity: databaseIdentity } = first;
-  if (from && from.databaseIdentity !== databaseIdentity) throw asAppError(cursorExpired());
+  if (from && from.databaseIdentity !== databaseIdentity) throw cursorToAppError(cursorExpired());
   const items = answers.filter((answer) => answer.id !== null) as Listed<Row>[];
   const last = items.at(-1);
   if (!last?.isFollowed) return { items };

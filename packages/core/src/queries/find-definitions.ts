@@ -1,7 +1,7 @@
 import type { Caller, FindDefinitions, ParameterDefinition } from "@querybell/domain";
 import type { Deps } from "../deps.ts";
 import { readDefinitions } from "../runs/parameter-definitions.ts";
-import { findQuery } from "./get-query.ts";
+import { getQueryRow } from "./get-query.ts";
 
 /** The definitions by which a run would read values for these parameters. One that nobody has defined is left out. */
 export async function findDefinitions(
@@ -9,6 +9,6 @@ export async function findDefinitions(
   caller: Caller,
   { id, names }: FindDefinitions,
 ): Promise<ParameterDefinition[]> {
-  await findQuery(deps, caller, id);
+  await getQueryRow(deps, caller, id);
   return readDefinitions(deps.db.prisma, { queryId: id, names });
 }

@@ -8,7 +8,7 @@ import {
   type QueryVersionNumber,
 } from "@querybell/domain";
 import type { Deps } from "../deps.ts";
-import { findQuery } from "./get-query.ts";
+import { getQueryRow } from "./get-query.ts";
 
 type Version = Omit<Prisma.QueryVersionModel, "organizationId" | "queryId" | "sql">;
 
@@ -18,7 +18,7 @@ export async function listQueryVersions(
   { organizationId }: Caller,
   { id }: QueryId,
 ): Promise<QueryVersion[]> {
-  const query = await findQuery(deps, { organizationId }, id);
+  const query = await getQueryRow(deps, { organizationId }, id);
   const earlier = await deps.db.prisma.queryVersion.findMany({
     // A change after the first read is a later version, and is not in this answer.
     where: { organizationId, queryId: id, version: { lt: query.version } },
@@ -33,7 +33,7 @@ export async function getQueryVersion(
   { organizationId }: Caller,
   { id, version }: QueryVersionNumber,
 ): Promise<QueryVersionDetail> {
-  const query = await findQuery(deps, { organizationId }, id);
+  const query = await getQueryRow(deps, { organizationId }, id);
   const row =
     version === query.version
       ? currentVersion(query)

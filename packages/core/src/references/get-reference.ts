@@ -14,11 +14,11 @@ export async function getReference(
     where: whereReference(caller, named),
     include: { query: true },
   });
-  if (!row) throw await whyNotFound({ db }, caller, named);
+  if (!row) throw await toNotFoundError({ db }, caller, named);
   return toReferenceDetail(row);
 }
 
-async function whyNotFound({ db }: Pick<Deps, "db">, caller: Caller, { shortId }: ReferenceShortId) {
+async function toNotFoundError({ db }: Pick<Deps, "db">, caller: Caller, { shortId }: ReferenceShortId) {
   const elsewhere = await db.prisma.queryReference.findFirst({ where: { shortId, deletedAt: null } });
   return permalinkNotFound({ db }, caller, {
     organizationId: elsewhere?.organizationId,

@@ -1,6 +1,6 @@
 import { type Caller, type QueryId, ReferenceOfQuery } from "@querybell/domain";
 import type { Deps } from "../deps.ts";
-import { findQuery } from "../queries/get-query.ts";
+import { getQueryRow } from "../queries/get-query.ts";
 import { toReference } from "./reference-row.ts";
 
 const maxReferences = 200;
@@ -11,7 +11,7 @@ export async function listReferencesOfQuery(
   caller: Caller,
   { id }: QueryId,
 ): Promise<ReferenceOfQuery[]> {
-  await findQuery(deps, caller, id);
+  await getQueryRow(deps, caller, id);
   const rows = await deps.db.prisma.queryReference.findMany({
     where: { queryId: id, organizationId: caller.organizationId, deletedAt: null },
     orderBy: [{ createdAt: "asc" }, { id: "asc" }],

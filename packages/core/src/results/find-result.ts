@@ -1,8 +1,8 @@
 import type { Prisma } from "@querybell/db";
 import { AppError, type Caller, type FindResult, ResultInfo, type RunId } from "@querybell/domain";
 import type { Deps } from "../deps.ts";
-import { findQuery } from "../queries/get-query.ts";
-import { findRun } from "../runs/get-run.ts";
+import { getQueryRow } from "../queries/get-query.ts";
+import { getRunRow } from "../runs/get-run.ts";
 import { readValues } from "../runs/parameter-definitions.ts";
 import { type PreparedRun, prepareRun, readStatement } from "../runs/prepare-run.ts";
 
@@ -13,7 +13,7 @@ export async function findResult(
   { id, shortId, parameterValues: given }: FindResult,
 ): Promise<ResultInfo> {
   const { prisma } = deps.db;
-  const query = await findQuery(deps, caller, id);
+  const query = await getQueryRow(deps, caller, id);
   let hash: Pick<PreparedRun, "parameterValuesHash"> | undefined;
   if (given) {
     const statement = await readStatement(prisma, query);
@@ -31,7 +31,7 @@ export async function findResult(
 
 /** The cached result of one run. */
 export async function findResultOfRun(deps: Deps, caller: Caller, { id }: RunId): Promise<ResultInfo> {
-  const run = await findRun(deps, caller, id);
+  const run = await getRunRow(deps, caller, id);
   if (run.status === "failed") throw noResult(`This run failed: ${run.failureReason}`);
   if (run.status !== "completed") throw noResult("This run has not ended yet. Watch it, or ask again.");
   const query = await deps.db.prisma.query.findUniqueOrThrow({ where: { id: run.queryId } });

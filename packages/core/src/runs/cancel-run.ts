@@ -1,14 +1,14 @@
 import { Prisma, type Tx } from "@querybell/db";
 import type { Caller, RunDetail, RunFailure, RunId } from "@querybell/domain";
 import type { Deps } from "../deps.ts";
-import { findRun, getRun } from "./get-run.ts";
+import { getRun, getRunRow } from "./get-run.ts";
 
 /**
  * Asks for the end of a run. One that has not begun ends here; one that runs ends as soon as its engine has
  * confirmed it. A run that has ended stays as it is.
  */
 export async function cancelRun(deps: Deps, caller: Caller, { id }: RunId): Promise<RunDetail> {
-  await findRun(deps, caller, id);
+  await getRunRow(deps, caller, id);
   await deps.db.transaction((tx) => requestCancel({ ...deps, tx }, [id]));
   return getRun(deps, caller, { id });
 }

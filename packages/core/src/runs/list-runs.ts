@@ -1,7 +1,7 @@
 import type { Caller, ListedRun, ListRuns, Page } from "@querybell/domain";
 import type { Deps } from "../deps.ts";
-import { type Keyset, type Measured, readMeasuredPage } from "../paging/live-page.ts";
-import { beforeAll } from "../paging/page-of.ts";
+import { type Keyset, type Measured, readByteLimitedPage } from "../paging/live-page.ts";
+import { startKey } from "../paging/page-of.ts";
 import { findStarters } from "./find-starters.ts";
 import { toRunDetail } from "./run-row.ts";
 
@@ -12,7 +12,7 @@ export async function listRuns(
   { queryId, limit, cursor }: ListRuns,
 ): Promise<Page<ListedRun>> {
   const filter = queryId === undefined ? "" : `queryId=${queryId}`;
-  const { items, ...rest } = await readMeasuredPage(
+  const { items, ...rest } = await readByteLimitedPage(
     deps,
     { list: "runs", organizationId, filter, limit, cursor },
     {
@@ -44,7 +44,7 @@ async function measureRuns(
   { organizationId, queryId }: { organizationId: string; queryId: string | undefined },
   { after, take }: Keyset,
 ): Promise<Measured[]> {
-  const { createdAt, id } = after ?? beforeAll;
+  const { createdAt, id } = after ?? startKey;
   const values = [organizationId, createdAt, id, take];
   const { rows } = await db.pool.query<Measured>(
     queryId === undefined

@@ -2,7 +2,7 @@ import { createHash } from "node:crypto";
 import type { Prisma, Tx } from "@querybell/db";
 import type { Clock, ParameterDefinition, ParameterType, ParameterValues } from "@querybell/domain";
 import { type CompiledStatement, compileStatement, resolveValues, type Statement } from "@querybell/engines";
-import { findDatabase } from "../databases/find-database.ts";
+import { getDatabaseRow } from "../databases/get-database.ts";
 import { checkSql } from "../queries/check-sql.ts";
 
 export interface Values {
@@ -22,7 +22,8 @@ export interface PreparedRun {
 export const readStatement = async (
   tx: Pick<Tx, "analyticalDatabaseConfig">,
   query: Prisma.QueryModel,
-): Promise<Statement> => checkSql(await findDatabase(tx, query, query.analyticalDatabaseConfigId), query.sql);
+): Promise<Statement> =>
+  checkSql(await getDatabaseRow(tx, query, query.analyticalDatabaseConfigId), query.sql);
 
 export function prepareRun(statement: Statement, values: Values, clock: Clock): PreparedRun {
   const { given } = values;

@@ -3,7 +3,7 @@ import type { NoticeChannel } from "@querybell/db";
 import type { Deps } from "../deps.ts";
 
 // A notice can get lost with its connection.
-const lookAgainAfterMs = 5000;
+const pollEveryMs = 5000;
 
 interface Watched {
   channel: NoticeChannel;
@@ -36,7 +36,7 @@ export async function* watchRow<State>(
 async function firstOf(changed: Promise<void>, signal: AbortSignal): Promise<void> {
   const done = new AbortController();
   const either = AbortSignal.any([done.signal, signal]);
-  const later = wait(lookAgainAfterMs, undefined, { signal: either }).catch(() => {});
+  const later = wait(pollEveryMs, undefined, { signal: either }).catch(() => {});
   await Promise.race([changed, later]);
   done.abort();
 }

@@ -6,10 +6,10 @@ import {
   ownSteps,
   type WebhookOccurrence,
 } from "@querybell/domain";
+import { lockRow } from "../../lock-row.ts";
 import { type NotifyDeps as EndDeps, notifyOfRuns } from "../../notifications/notify-of-runs.ts";
 import { requestCancel } from "../../runs/cancel-run.ts";
 import { emitEvents } from "../../webhooks/emit-events.ts";
-import { lockAutomationRow } from "../find-automation.ts";
 import { chatUrl, triggerOfAutomationRun } from "./automation-run-row.ts";
 import { markReady } from "./insert-automation-run.ts";
 
@@ -50,8 +50,8 @@ export async function endAutomationRuns(
   end: AutomationEnd,
 ): Promise<number> {
   const { tx } = deps;
-  // Before the runs' rows, as in every transaction that starts or ends a run: none is left in the queue.
-  await lockAutomationRow(tx, automationId);
+  // Every transaction that starts or ends a run locks the automation first, so that the next run is never missed.
+  await lockRow(tx, { table: "automations", key: { id: automationId } });
   const ended = await tx.automationRun.updateManyAndReturn({
     where: {
       OR: runs.map(({ id, leaseNumber }) => ({ id, ...(leaseNumber !== undefined && { leaseNumber }) })),
@@ -61,18 +61,18 @@ export async function endAutomationRuns(
   });
   if (ended.length === 0) return 0;
   for (const run of ended) {
-    await closeTranscript(deps, run, end);
-    await forgetResults(tx, run);
+    await endOpenSteps(deps, run, end);
+    await deleteOldResults(tx, run);
   }
   const emissions = ended.map((run) => ({
     organizationId: run.organizationId,
-    occurrence: occurrenceOf(deps, run, end),
+    occurrence: toOccurrence(deps, run, end),
     cause: triggerOfAutomationRun(run.id),
   }));
   await emitEvents(deps, emissions);
   const except = end.kind === "failed" ? end.stoppedBy : undefined;
   await notifyOfRuns(deps, { automationId, runs: ended, end, except });
-  await startNext(deps, automationId);
+  await markNextReady(deps, automationId);
   return ended.length;
 }
 
@@ -82,7 +82,7 @@ const columnsOf = (end: AutomationEnd) =>
     : { status: "failed" as const, failureCode: end.failure.code, failureReason: end.failure.reason };
 
 /** Nothing goes on in a run that has ended: open steps end with it, and the query runs that it started. */
-async function closeTranscript(
+async function endOpenSteps(
   { tx, clock }: EndDeps,
   { id: runId, organizationId, revision }: Prisma.AutomationRunModel,
   end: AutomationEnd,
@@ -119,12 +119,15 @@ async function closeTranscript(
 }
 
 /** The results of the latest completed run are kept, for the next one to be compared with. */
-async function forgetResults(tx: Tx, { id, automationId, status }: Prisma.AutomationRunModel): Promise<void> {
+async function deleteOldResults(
+  tx: Tx,
+  { id, automationId, status }: Prisma.AutomationRunModel,
+): Promise<void> {
   const run = status === "completed" ? { automationId, id: { not: id } } : { id };
   await tx.automationResult.deleteMany({ where: { run } });
 }
 
-function occurrenceOf(deps: EndDeps, run: Prisma.AutomationRunModel, end: AutomationEnd): WebhookOccurrence {
+function toOccurrence(deps: EndDeps, run: Prisma.AutomationRunModel, end: AutomationEnd): WebhookOccurrence {
   const about = { automationId: run.automationId, runId: run.id };
   if (end.kind === "failed") {
     return { type: "automation.run.failed", data: { ...about, reason: end.failure.reason } };
@@ -136,7 +139,7 @@ function occurrenceOf(deps: EndDeps, run: Prisma.AutomationRunModel, end: Automa
   };
 }
 
-async function startNext(deps: EndDeps, automationId: string): Promise<void> {
+async function markNextReady(deps: EndDeps, automationId: string): Promise<void> {
   const unfinished = await deps.tx.automationRun.findMany({
     where: { automationId, status: { in: ["pending", "running"] } },
     orderBy: [{ createdAt: "asc" }, { id: "asc" }],

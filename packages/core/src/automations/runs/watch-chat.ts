@@ -3,7 +3,7 @@ import type { Deps } from "../../deps.ts";
 import { withinBytes } from "../../paging/live-page.ts";
 import { watchRow } from "../../watching/watch-row.ts";
 import { toAutomationRun } from "./automation-run-row.ts";
-import { findAutomationRun } from "./find-automation-run.ts";
+import { getAutomationRunRow } from "./get-automation-run.ts";
 import { measureSteps, readSteps } from "./read-steps.ts";
 
 /**
@@ -21,7 +21,7 @@ export async function* watchChat(
   let seen = 0;
   let shown = "";
   const watched = watchRow(deps, { channel: "querybell_automation_run_changed", id, signal }, () =>
-    findAutomationRun(deps, caller, { id }),
+    getAutomationRunRow(deps, caller, { id }),
   );
   for await (const row of watched) {
     const run = toAutomationRun(deps, row);

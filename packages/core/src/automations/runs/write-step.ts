@@ -1,7 +1,7 @@
 import type { Prisma, Tx } from "@querybell/db";
 import { AppError, maxSteps, newId } from "@querybell/domain";
 import type { Deps } from "../../deps.ts";
-import type { HeldRun } from "./take-automation-run.ts";
+import type { ClaimedAutomationRun } from "./claim-automation-run.ts";
 
 export interface StepWrite {
   name: string;
@@ -14,7 +14,7 @@ export interface StepWrite {
   queryRunId?: string | null;
 }
 
-type Writer = Pick<HeldRun, "id" | "organizationId" | "leaseNumber">;
+type Writer = Pick<ClaimedAutomationRun, "id" | "organizationId" | "leaseNumber">;
 
 export const claimLost = () =>
   new AppError("claim_lost", "This run has ended, or is in other hands. Claim another one.");
@@ -48,7 +48,10 @@ export async function writeStep(
 }
 
 /** Holds the run's row until the transaction ends: writers of one transcript take turns. */
-async function fence(tx: Tx, { id, leaseNumber }: Pick<HeldRun, "id" | "leaseNumber">): Promise<number> {
+async function fence(
+  tx: Tx,
+  { id, leaseNumber }: Pick<ClaimedAutomationRun, "id" | "leaseNumber">,
+): Promise<number> {
   const [held] = await tx.$queryRaw<{ revision: number }[]>`
     UPDATE automation_runs SET revision = revision + 1
     WHERE id = ${id}::uuid AND lease_number = ${leaseNumber} AND status = 'running' RETURNING revision`;

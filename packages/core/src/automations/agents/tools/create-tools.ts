@@ -2,7 +2,7 @@ import { AppError, DatabaseTable, ParameterValues } from "@querybell/domain";
 import { z } from "zod";
 import { listTables } from "../../../databases/probe-database.ts";
 import type { AgentTools } from "../agent.ts";
-import { recordCall } from "./recorded-call.ts";
+import { recordCall } from "./record-call.ts";
 import { runReference } from "./run-reference.ts";
 import type { ToolWork } from "./tool-work.ts";
 

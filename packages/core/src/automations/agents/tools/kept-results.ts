@@ -4,8 +4,8 @@ import { maxReadableBytes, type StoredResult } from "@querybell/engines";
 import { readStoredBytes } from "../../../results/stored-bytes.ts";
 import { writeStep } from "../../runs/write-step.ts";
 import type { KeptResult } from "../agent.ts";
-import { computeOf } from "./compute-of.ts";
-import { type Call, stepOf, type ToolWork } from "./tool-work.ts";
+import { computeResults } from "./compute-results.ts";
+import { type Call, type ToolWork, toStepWrite } from "./tool-work.ts";
 
 type Kept = { kind: "kept"; step: Prisma.AutomationStepModel } | { kind: "gone" | "too_large" };
 
@@ -13,7 +13,7 @@ type Kept = { kind: "kept"; step: Prisma.AutomationStepModel } | { kind: "gone" 
  * Ends a step and keeps the result beside it. A newer result for equal values does as well, if there is one. The
  * bytes stay in the database; a host reads them for the preview that the step shows.
  */
-export async function keepResult(
+export async function storeStepResult(
   work: ToolWork,
   { call, title, run }: { call: Call; title: string; run: RunDetail },
 ): Promise<Kept> {
@@ -35,7 +35,7 @@ export async function keepResult(
       SELECT 1 FROM query_results WHERE run_id = ${row.runId}::uuid FOR SHARE`;
     if (locked.length === 0) return { kind: "gone" };
     const ended = { state: "completed" as const, text: title, output: answer.preview, queryRunId: row.runId };
-    const step = await writeStep({ ...deps, tx }, held, stepOf(call, ended));
+    const step = await writeStep({ ...deps, tx }, held, toStepWrite(call, ended));
     await tx.$executeRaw`
       INSERT INTO automation_results (step_id, organization_id, run_id, gzipped_json, cut)
       SELECT ${step.id}::uuid, ${held.organizationId}::uuid, ${held.id}::uuid, gzipped_json, ${cut}
@@ -49,7 +49,7 @@ async function previewOf(work: ToolWork, { runId, cut }: { runId: string; cut: b
   const { organizationId } = work.run;
   const read = () => readStoredBytes(work.deps, { table: "query_results", organizationId, runId });
   try {
-    const answer = await computeOf(work, { operation: { name: "preview" }, results: [{ cut, read }] });
+    const answer = await computeResults(work, { operation: { name: "preview" }, results: [{ cut, read }] });
     return answer ?? "too_large";
   } catch (error) {
     if (error instanceof AppError && error.code === "result_expired") return "gone";
@@ -57,7 +57,7 @@ async function previewOf(work: ToolWork, { runId, cut }: { runId: string; cut: b
   }
 }
 
-export async function findKept({ deps }: ToolWork, stepId: string): Promise<KeptResult> {
+export async function getKeptResult({ deps }: ToolWork, stepId: string): Promise<KeptResult> {
   return deps.db.prisma.automationResult.findUniqueOrThrow({
     where: { stepId },
     select: { stepId: true, cut: true },
@@ -65,7 +65,7 @@ export async function findKept({ deps }: ToolWork, stepId: string): Promise<Kept
 }
 
 /** What the call of the same name found in the automation's last completed run. */
-export async function findPrevious({ deps, run }: ToolWork, name: string): Promise<KeptResult | null> {
+export async function findPreviousResult({ deps, run }: ToolWork, name: string): Promise<KeptResult | null> {
   return deps.db.prisma.automationResult.findFirst({
     where: {
       step: { name },

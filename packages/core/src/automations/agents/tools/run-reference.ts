@@ -8,15 +8,15 @@ import { watchRun } from "../../../runs/watch-run.ts";
 import { triggerOfAutomationRun } from "../../runs/automation-run-row.ts";
 import { writeStep } from "../../runs/write-step.ts";
 import type { QueryAnswer, RunReference, ToolOutcome } from "../agent.ts";
-import { findKept, findPrevious, keepResult } from "./kept-results.ts";
-import { asFailure } from "./recorded-call.ts";
+import { findPreviousResult, getKeptResult, storeStepResult } from "./kept-results.ts";
+import { toAutomationFailure } from "./record-call.ts";
 import {
   type Call,
   deletedFailure,
-  failedWith,
-  stepOf,
   type ToolWork,
+  toFailed,
   tooLargeFailure,
+  toStepWrite,
 } from "./tool-work.ts";
 
 type Outcome = ToolOutcome<QueryAnswer>;
@@ -48,7 +48,8 @@ async function begin({ deps, run }: ToolWork, call: Call, input: RunReference): 
     });
     if (before && before.state !== "running") return { kind: "ended", step: before };
     if (before?.queryRunId) return { kind: "begun", queryRunId: before.queryRunId };
-    const write = (step: Parameters<typeof stepOf>[1]) => writeStep({ ...deps, tx }, run, stepOf(call, step));
+    const write = (step: Parameters<typeof toStepWrite>[1]) =>
+      writeStep({ ...deps, tx }, run, toStepWrite(call, step));
     const fail = async (failure: AutomationFailure): Promise<Begun> => {
       const step = await write({ state: "failed", text: failure.reason, output: failure });
       return { kind: "ended", step };
@@ -68,7 +69,7 @@ async function begin({ deps, run }: ToolWork, call: Call, input: RunReference): 
       await write({ state: "running", text: reference.title, queryRunId: joined.run.id });
       return { kind: "begun", queryRunId: joined.run.id };
     } catch (error) {
-      return fail(aboutReference(named.title, asFailure(error)));
+      return fail(aboutReference(named.title, toAutomationFailure(error)));
     }
   });
 }
@@ -92,8 +93,8 @@ async function untilEnded({ deps, run, signal }: ToolWork, id: string): Promise<
 /** Ends the step with what the query's run found; undefined when it has to be run again. */
 async function settle(work: ToolWork, call: Call, run: RunDetail): Promise<Outcome | undefined> {
   const { deps } = work;
-  const write = (step: Parameters<typeof stepOf>[1]) =>
-    deps.db.transaction((tx) => writeStep({ ...deps, tx }, work.run, stepOf(call, step)));
+  const write = (step: Parameters<typeof toStepWrite>[1]) =>
+    deps.db.transaction((tx) => writeStep({ ...deps, tx }, work.run, toStepWrite(call, step)));
   const title = titleOf(work, call);
   if (run.status === "failed") {
     const isOurs = run.triggerId === triggerOfAutomationRun(work.run.id);
@@ -104,9 +105,9 @@ async function settle(work: ToolWork, call: Call, run: RunDetail): Promise<Outco
     const message = run.failure?.message ?? "The query failed.";
     const failure = aboutReference(title, { code: "query_failed", reason: message });
     await write({ state: "failed", text: failure.reason, output: failure, queryRunId: run.id });
-    return failedWith(failure);
+    return toFailed(failure);
   }
-  const kept = await keepResult(work, { call, title, run });
+  const kept = await storeStepResult(work, { call, title, run });
   switch (kept.kind) {
     case "kept":
       return recall(work, kept.step);
@@ -116,7 +117,7 @@ async function settle(work: ToolWork, call: Call, run: RunDetail): Promise<Outco
     case "too_large": {
       const failure = tooLargeFailure(title);
       await write({ state: "failed", text: failure.reason, output: failure, queryRunId: run.id });
-      return failedWith(failure);
+      return toFailed(failure);
     }
   }
 }
@@ -126,7 +127,7 @@ const titleOf = ({ run }: ToolWork, { input }: Call): string =>
 
 /** The outcome of a call that has ended, from its step and what was kept with it. */
 async function recall(work: ToolWork, step: Prisma.AutomationStepModel): Promise<Outcome> {
-  if (step.state === "failed") return failedWith(AutomationFailure.parse(step.output));
-  const [result, previous] = [await findKept(work, step.id), await findPrevious(work, step.name)];
+  if (step.state === "failed") return toFailed(AutomationFailure.parse(step.output));
+  const [result, previous] = [await getKeptResult(work, step.id), await findPreviousResult(work, step.name)];
   return { kind: "answered", answer: { queryRunId: step.queryRunId ?? "", result, previous } };
 }

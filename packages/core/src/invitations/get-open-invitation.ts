@@ -4,7 +4,7 @@ import type { Deps } from "../deps.ts";
 import { hashToken } from "../identity/secret-token.ts";
 
 /** Which invitations a link opens. A token that is wrong and one that has ended look alike from outside. */
-export const openWith = (token: string, now: Date) =>
+export const whereOpenWithToken = (token: string, now: Date) =>
   ({
     OR: [{ tokenHash: hashToken(token) }, { mailTokenHash: hashToken(token) }],
     acceptedAt: null,
@@ -21,12 +21,12 @@ export const isMailedToken = (
 export const invitationEnded = () =>
   new AppError("not_found", "This invitation has ended or was replaced. Ask for a new link.");
 
-export async function findOpenInvitation(
+export async function getOpenInvitation(
   { db, clock }: Deps,
   { token }: InvitationToken,
 ): Promise<OpenInvitation> {
   const invitation = await db.prisma.invitation.findFirst({
-    where: openWith(token, clock.now()),
+    where: whereOpenWithToken(token, clock.now()),
     include: { organization: true },
   });
   if (!invitation) throw invitationEnded();

@@ -5,7 +5,7 @@ import { databaseDeleted } from "./open-connection.ts";
 type Scope = Pick<Caller, "organizationId">;
 
 /** The configuration with its organization, or a refusal: unknown, or deleted since. */
-export async function findDatabase(
+export async function getDatabaseRow(
   tx: Pick<Tx, "analyticalDatabaseConfig">,
   { organizationId }: Scope,
   id: string,

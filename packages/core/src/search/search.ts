@@ -1,4 +1,4 @@
-import { type Caller, type FindAnything, SearchHit, type SearchHits } from "@querybell/domain";
+import { type Caller, SearchHit, type SearchHits, type SearchText } from "@querybell/domain";
 import type { Deps } from "../deps.ts";
 import { prefixQuery } from "./prefix-query.ts";
 
@@ -64,15 +64,15 @@ interface Found extends Omit<SearchHit, "updatedAt"> {
 }
 
 /** Queries, references and automations of the organization, by words in them. */
-export async function findAnything(
+export async function search(
   { db }: Pick<Deps, "db">,
   { organizationId }: Pick<Caller, "organizationId">,
-  { text: asked, limit }: FindAnything,
+  { text: asked, limit }: SearchText,
 ): Promise<SearchHits> {
   const query = prefixQuery(asked);
   if (query === undefined) return { items: [] };
   const { rows } = await db.pool.query<Found>({
-    name: "find_anything",
+    name: "search",
     text,
     values: [organizationId, query, limit],
   });

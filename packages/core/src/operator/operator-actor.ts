@@ -3,7 +3,7 @@ import { AppError } from "@querybell/domain";
 import type { Actor } from "../audit/record-audit.ts";
 
 /** The operator, acting in the organization that a command names. */
-export async function operatorIn(tx: Tx, slug: string): Promise<Actor> {
+export async function getOperatorActor(tx: Tx, slug: string): Promise<Actor> {
   const organization = await tx.organization.findUnique({ where: { slug } });
   if (!organization) throw new AppError("not_found", `There is no organization with the short name ${slug}.`);
   return { organizationId: organization.id, userId: null };

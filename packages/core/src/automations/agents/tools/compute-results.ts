@@ -8,7 +8,7 @@ type Answer<Name extends ResultOperation["name"]> = Extract<
 >["answer"];
 
 /** What an engine host computes of stored results for a run; undefined where they are too large for one. */
-export async function computeOf<Name extends ResultOperation["name"]>(
+export async function computeResults<Name extends ResultOperation["name"]>(
   { deps, run, signal }: ToolWork,
   request: Omit<ComputeRequest<Name>, "organizationId">,
 ): Promise<Answer<Name> | undefined> {
