@@ -9,7 +9,7 @@ type Checking = { tx: Tx } & Pick<Deps, "clock">;
 type Scope = Pick<Caller, "organizationId">;
 type Named = CreateAutomation["references"][number];
 
-/** The rows of an automation's references. Refuses what could not be run: unknown ones, and values that do not fit. */
+/** Builds the rows of an automation's references. Throws for unknown references and for invalid values. */
 export async function checkReferences(deps: Checking, scope: Scope, references: Named[]) {
   const rows = [];
   for (const [position, named] of references.entries()) {
@@ -41,7 +41,7 @@ async function checkReference(
   return { organizationId, referenceId: reference.id, parameterValues };
 }
 
-/** The same refusal, saying which of the references it is about. */
+/** The same error with the position of the reference in its message and paths. */
 function withReferencePath({ position, shortId }: Named & { position: number }, cause: AppError): AppError {
   const at = `references.${position}`;
   const ofValues = cause.errors?.filter(({ path }) => path.startsWith("parameterValues.")) ?? [];

@@ -5,8 +5,8 @@ import { requestCancel } from "../runs/cancel-run.ts";
 import { getDatabaseRow } from "./get-database.ts";
 
 /**
- * Its credentials are gone for good, and what runs there is cancelled. Its queries stay, and say when they are
- * run that it was deleted.
+ * Soft delete, but the credentials are erased. Cancels the running runs. Queries of this database remain, and running
+ * them fails with `database_deleted`.
  */
 export async function deleteDatabase({ db, clock }: Deps, caller: Caller, { id }: DatabaseId): Promise<void> {
   await db.transaction(async (tx) => {

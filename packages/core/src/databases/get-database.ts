@@ -4,7 +4,7 @@ import { databaseDeleted } from "./open-connection.ts";
 
 type Scope = Pick<Caller, "organizationId">;
 
-/** The configuration with its organization, or a refusal: unknown, or deleted since. */
+/** Gets the configuration with its organization. Throws if it is unknown or deleted. */
 export async function getDatabaseRow(
   tx: Pick<Tx, "analyticalDatabaseConfig">,
   { organizationId }: Scope,

@@ -1,6 +1,6 @@
 import type { Guard } from "@querybell/guard";
 
-/** The addresses of an analytical database's host, each of them one that may be connected to; throws otherwise. */
+/** Resolves the host of an analytical database. Throws if the guard does not allow one of its addresses. */
 export const resolveDatabaseHost =
   (guard: Guard) =>
   async (host: string): Promise<string[]> => {

@@ -14,11 +14,11 @@ interface SessionAccess {
 export interface CurrentAccess {
   /** Keys that are neither revoked nor expired, and whose owner is still a member. */
   keys: ReadonlySet<string>;
-  /** Sessions that have not ended, with the organization that they look at. */
+  /** Sessions that have not ended, with their active organization. */
   sessions: ReadonlyMap<string, SessionAccess>;
 }
 
-/** What keys and sessions may do at this moment, read afresh: two statements for any number of them. */
+/** Reads the current access of keys and sessions, uncached, in two statements. */
 export async function readCurrentAccess(
   { db }: Pick<Deps, "db">,
   { keyIds, sessionIds }: AccessIds,

@@ -6,14 +6,14 @@ import { takeOverAccount } from "../identity/take-over-account.ts";
 import { addMember } from "../members/add-member.ts";
 import { invitationEnded, isMailedToken, whereOpenWithToken } from "./get-open-invitation.ts";
 
-/** Joins the organization: with a new account, or with the account that the invitation is addressed to. */
+/** Adds the person to the organization, with a new account or with an existing one. */
 export async function acceptInvitation(
   deps: Deps,
   person: Person | undefined,
   { token, account }: AcceptInvitation,
 ): Promise<Membership> {
   return deps.db.transaction(async (tx) => {
-    // Taking the invitation locks it: of two who open one link at once, the second finds it ended.
+    // The update locks the invitation, so of two concurrent uses of one link the second fails.
     const [invitation] = await tx.invitation.updateManyAndReturn({
       where: whereOpenWithToken(token, deps.clock.now()),
       data: { acceptedAt: deps.clock.now() },
@@ -30,7 +30,7 @@ export async function acceptInvitation(
 
 interface Accepting extends Pick<AcceptInvitation, "account"> {
   email: string;
-  /** Whether whoever accepts has shown that mail to this address reaches them. */
+  /** Whether the person has proven to own the address. */
   ownsAddress: boolean;
 }
 
@@ -47,8 +47,8 @@ async function resolveJoiningAccount(
     if (ownsAddress) await tx.user.update({ where: { id: user.id }, data: { emailVerified: true } });
     return user.id;
   }
-  // An account whose address nobody has proven does not keep the address's owner out: the mailed link takes
-  // it over, and whoever is signed in under another address can join as that.
+  // An account with an unverified address does not block the owner of the address: the mailed link takes the account
+  // over. A person who is signed in with another address joins with that account.
   if (user && !user.emailVerified && ownsAddress && account) {
     await takeOverAccount(deps, { ...account, userId: user.id });
     return user.id;

@@ -3,7 +3,7 @@ import { recordAudit } from "../audit/record-audit.ts";
 import type { Deps } from "../deps.ts";
 import { lockMember, requireOwner } from "./lock-member.ts";
 
-/** Counts at once for sessions, and within five seconds for the member's keys. */
+/** Takes effect at once for sessions, and within five seconds for the member's keys. */
 export async function changeRole(
   { db, clock }: Deps,
   caller: Caller,

@@ -3,7 +3,7 @@ import { recordAudit } from "../audit/record-audit.ts";
 import type { Deps } from "../deps.ts";
 import { lockMember, requireOwner } from "./lock-member.ts";
 
-/** Takes somebody out of the organization, and with them the keys they had in it. */
+/** Removes a member from the organization. Their keys of this organization are deleted with the membership. */
 export async function removeMember(deps: Deps, caller: Caller, { userId }: RemoveMember): Promise<void> {
   const { organizationId } = caller;
   await deps.db.transaction(async (tx) => {

@@ -6,9 +6,9 @@ import { getOperatorActor } from "./operator-actor.ts";
 interface OperatorSettings {
   slug: string;
   webhooksEnabled?: boolean;
-  /** Both directions: an admin of the organization can only retire. */
+  /** The operator can also set `live` again. An admin of the organization can only retire. */
   restCompatibility?: RestCompatibility;
-  /** With `live`: until then. Absent, they are live without an end. */
+  /** With `live`: the date of retirement. Absent: no such date. */
   restSunsetAt?: string | undefined;
 }
 

@@ -1,7 +1,7 @@
 import { CursorError } from "@querybell/cursors";
 import { AppError } from "@querybell/domain";
 
-/** Opens a cursor; one that cannot be used is the caller's to replace. */
+/** Opens a cursor. Converts the error of an invalid or expired cursor to an AppError. */
 export function openCursor<Position>(open: () => Position): Position {
   try {
     return open();

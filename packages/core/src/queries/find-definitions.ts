@@ -3,7 +3,7 @@ import type { Deps } from "../deps.ts";
 import { readDefinitions } from "../runs/parameter-definitions.ts";
 import { getQueryRow } from "./get-query.ts";
 
-/** The definitions by which a run would read values for these parameters. One that nobody has defined is left out. */
+/** The definitions that a run would use for these parameters. Undefined parameters are left out. */
 export async function findDefinitions(
   deps: Deps,
   caller: Caller,

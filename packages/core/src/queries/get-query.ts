@@ -11,7 +11,7 @@ export async function getQuery(deps: Deps, caller: Caller, { id }: QueryId): Pro
   return toQueryDetail(row, runs.get(id));
 }
 
-/** The query's row; refuses one that is not there. */
+/** Gets the row of a query. Throws if it does not exist or is deleted. */
 export async function getQueryRow(
   { db }: Pick<Deps, "db">,
   { organizationId }: Pick<Caller, "organizationId">,

@@ -7,10 +7,7 @@ import { readLatestRuns } from "./latest-runs.ts";
 import { lockQuery } from "./lock-query.ts";
 import { toQuery } from "./query-row.ts";
 
-/**
- * Changes the name, the statement or its database. A new statement is a new version; unfinished runs of the one
- * before are cancelled.
- */
+/** A changed statement or database creates a new version and cancels the unfinished runs of the previous one. */
 export async function updateQuery(
   deps: Deps,
   caller: Caller,

@@ -4,7 +4,7 @@ import { permalinkNotFound } from "../organizations/permalink-not-found.ts";
 import { referenceNotFound, whereReference } from "./lock-reference.ts";
 import { toReferenceDetail } from "./reference-row.ts";
 
-/** What a permalink opens. */
+/** Gets the reference of a permalink. */
 export async function getReference(
   { db }: Deps,
   caller: Caller,

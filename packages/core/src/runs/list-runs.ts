@@ -5,7 +5,7 @@ import { startKey } from "../paging/page-of.ts";
 import { findStarters } from "./find-starters.ts";
 import { toRunDetail } from "./run-row.ts";
 
-/** The history of a query, or of all of them. */
+/** Lists the runs of one query or of all, newest first. */
 export async function listRuns(
   deps: Deps,
   { organizationId }: Caller,
@@ -31,7 +31,7 @@ export async function listRuns(
   };
 }
 
-// Every value stands in the statement as it ran, so the two together are at most about twice as long.
+// The rendered SQL contains all values, so SQL and values together have at most about twice its size.
 const measured = (ofQuery: string) => `
   SELECT id, created_at AS "createdAt", 2 * octet_length(rendered_sql) AS bytes FROM query_runs
   WHERE organization_id = $1 ${ofQuery} AND (created_at, id) < ($2::timestamptz, $3::uuid)

@@ -10,7 +10,7 @@ export interface Values {
   given: Readonly<Record<string, unknown>>;
 }
 
-/** A run before it is stored: its values, and its statement with them. */
+/** A run before it is stored: its resolved values and its compiled statement. */
 export interface PreparedRun {
   parameterValues: ParameterValues;
   parameterTypes: Record<string, ParameterType>;
@@ -18,7 +18,7 @@ export interface PreparedRun {
   compiled: CompiledStatement;
 }
 
-/** The query's statement, read for its database, which must still be there. */
+/** Parses the query's statement in the dialect of its database. Throws if the database is deleted. */
 export const readStatement = async (
   tx: Pick<Tx, "analyticalDatabaseConfig">,
   query: Prisma.QueryModel,
@@ -27,7 +27,7 @@ export const readStatement = async (
 
 export function prepareRun(statement: Statement, values: Values, clock: Clock): PreparedRun {
   const { given } = values;
-  const definitions = withUndefined(statement, values.definitions);
+  const definitions = addMissingDefinitions(statement, values.definitions);
   const { parameterValues, parameters } = resolveValues(statement, { definitions, given, clock });
   const types = definitions
     .filter(({ name }) => Object.hasOwn(parameterValues, name))
@@ -36,14 +36,14 @@ export function prepareRun(statement: Statement, values: Values, clock: Clock): 
   return {
     parameterValues,
     parameterTypes: Object.fromEntries(types),
-    // Types and values are sorted by name: equal values make equal text.
+    // Types and values are sorted by name, so equal values give equal JSON.
     parameterValuesHash: sha256(JSON.stringify([types, parameterValues])),
     compiled: compileStatement(statement, parameters),
   };
 }
 
-/** A placeholder that no reference defines takes a text, and has no default. */
-const withUndefined = (
+/** Adds a definition for every undefined placeholder: a string without a default. */
+const addMissingDefinitions = (
   { placeholders }: Statement,
   definitions: readonly ParameterDefinition[],
 ): ParameterDefinition[] => {

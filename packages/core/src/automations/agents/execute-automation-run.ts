@@ -66,7 +66,7 @@ async function runAgent(
     return await agent({
       brief: run.brief,
       tools: createTools({ deps, run, signal }),
-      describe: (looked) => describeResult({ deps, run, signal }, looked),
+      describe: (result) => describeResult({ deps, run, signal }, result),
       transcript: {
         async say(message) {
           await deps.db.transaction((tx) => writeStep({ ...deps, tx }, run, { kind: "message", ...message }));

@@ -10,14 +10,14 @@ interface NamedClaim {
   claimNumber: number;
 }
 
-/** The run that the caller has claimed. The write that follows names the number again: that one decides. */
+/** Gets the run that the caller has claimed. The write that follows must check the claim number again. */
 export async function getClaimedRun(
   deps: Pick<Deps, "db">,
   caller: Caller,
   { runId, claimNumber }: NamedClaim,
 ): Promise<Prisma.AutomationRunModel> {
   const run = await getAutomationRunRow(deps, caller, { id: runId });
-  const isTheirs = run.leaseNumber === claimNumber && run.leaseHolder === triggerOf(caller);
-  if (run.agent !== "external" || run.status !== "running" || !isTheirs) throw claimLost();
+  const isClaimedByCaller = run.leaseNumber === claimNumber && run.leaseHolder === triggerOf(caller);
+  if (run.agent !== "external" || run.status !== "running" || !isClaimedByCaller) throw claimLost();
   return run;
 }

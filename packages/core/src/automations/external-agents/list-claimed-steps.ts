@@ -3,7 +3,7 @@ import type { Deps } from "../../deps.ts";
 import { listSteps } from "../runs/read-transcript.ts";
 import { getClaimedRun } from "./get-claimed-run.ts";
 
-/** What earlier agents have written, for the agent that goes on with it. */
+/** Lists the steps of a claimed run, including those of earlier claims. */
 export async function listClaimedSteps(
   deps: Deps,
   caller: Caller,

@@ -5,7 +5,7 @@ import { toStep } from "../runs/step-row.ts";
 import { writeStep } from "../runs/write-step.ts";
 import { getClaimedRun } from "./get-claimed-run.ts";
 
-/** Writes a step of an external agent into the chat. */
+/** Writes a step of an external agent to the transcript. */
 export async function reportStep(
   deps: Deps,
   caller: Caller,

@@ -17,7 +17,7 @@ export type AutomationEnd =
   | { kind: "completed"; summary: string }
   | { kind: "failed"; failure: AutomationFailure; stoppedBy?: string | undefined };
 
-/** A person who stops a run is not told that it was stopped. The owner of a key that stops one may not know, and is. */
+/** A person who stops a run in the app gets no notification of it. The owner of a key does: a program used it. */
 export const stoppedBy = ({ userId, via }: Pick<Caller, "userId" | "via">): AutomationEnd => ({
   kind: "failed",
   failure: { code: "stopped", reason: "stopped" },
@@ -26,11 +26,11 @@ export const stoppedBy = ({ userId, via }: Pick<Caller, "userId" | "via">): Auto
 
 interface Unfinished {
   id: string;
-  /** Where it is given, a run that somebody else has begun since is left to them. */
+  /** If given, the run is ended only while this is its newest lease. */
   leaseNumber?: number;
 }
 
-/** Ends one run, as below. False when it has ended already, or is in other hands. */
+/** Ends one run. False when it has ended already, or when the lease is lost. */
 export async function endAutomationRun(
   deps: EndDeps,
   { automationId, ...run }: Unfinished & { automationId: string },
@@ -41,8 +41,9 @@ export async function endAutomationRun(
 }
 
 /**
- * Ends runs of an automation in the same way, emits one event for each, tells its subscribers, and lets the next run
- * in the queue begin: all of it, or nothing. Returns how many have ended: those that had already, or are in other hands, are left.
+ * Ends runs of an automation with the same outcome, emits one event for each, notifies the subscribers, and makes the
+ * next queued run ready, all in one transaction. Skips runs that have ended already or whose lease is lost. Returns
+ * the number of runs that this call ended.
  */
 export async function endAutomationRuns(
   deps: EndDeps,
@@ -57,7 +58,7 @@ export async function endAutomationRuns(
       OR: runs.map(({ id, leaseNumber }) => ({ id, ...(leaseNumber !== undefined && { leaseNumber }) })),
       status: { in: end.kind === "completed" ? ["running"] : ["pending", "running"] },
     },
-    data: { ...columnsOf(end), completedAt: deps.clock.now(), revision: { increment: 1 } },
+    data: { ...toColumns(end), completedAt: deps.clock.now(), revision: { increment: 1 } },
   });
   if (ended.length === 0) return 0;
   for (const run of ended) {
@@ -76,12 +77,12 @@ export async function endAutomationRuns(
   return ended.length;
 }
 
-const columnsOf = (end: AutomationEnd) =>
+const toColumns = (end: AutomationEnd) =>
   end.kind === "completed"
     ? { status: "completed" as const, summary: end.summary }
     : { status: "failed" as const, failureCode: end.failure.code, failureReason: end.failure.reason };
 
-/** Nothing goes on in a run that has ended: open steps end with it, and the query runs that it started. */
+/** Ends the open steps of a run, cancels the query runs that it started, and writes the summary step. */
 async function endOpenSteps(
   { tx, clock }: EndDeps,
   { id: runId, organizationId, revision }: Prisma.AutomationRunModel,
@@ -98,16 +99,16 @@ async function endOpenSteps(
       data: { state: end.kind, endedAt, revision },
     });
   }
-  const itsOwn = open.flatMap(({ queryRun }) =>
+  const ownQueryRuns = open.flatMap(({ queryRun }) =>
     queryRun?.triggerId === triggerOfAutomationRun(runId) && !queryRun.completedAt ? [queryRun.id] : [],
   );
-  if (itsOwn.length > 0) await requestCancel({ tx, clock }, itsOwn);
+  if (ownQueryRuns.length > 0) await requestCancel({ tx, clock }, ownQueryRuns);
   if (end.kind === "failed") return;
-  const said = { organizationId, runId, name: ownSteps.summary, position: revision, revision };
+  const summaryStep = { organizationId, runId, name: ownSteps.summary, position: revision, revision };
   await tx.automationStep.createMany({
     data: {
       id: newId(clock),
-      ...said,
+      ...summaryStep,
       kind: "message",
       state: "completed",
       text: end.summary,
@@ -118,7 +119,7 @@ async function endOpenSteps(
   });
 }
 
-/** The results of the latest completed run are kept, for the next one to be compared with. */
+/** Keeps only the results of the latest completed run, which the next run is compared with. */
 async function deleteOldResults(
   tx: Tx,
   { id, automationId, status }: Prisma.AutomationRunModel,

@@ -20,7 +20,7 @@ export async function getAutomationRun(
   return toAutomationRun(deps, await getAutomationRunRow(deps, caller, { id }));
 }
 
-/** What the permalink of a chat opens. */
+/** Gets the run of a chat's permalink. */
 export async function findChat(deps: Deps, caller: Caller, { shortId }: ChatShortId): Promise<AutomationRun> {
   const row = await deps.db.prisma.automationRun.findUnique({ where: { shortId } });
   if (row?.organizationId === caller.organizationId) return toAutomationRun(deps, row);

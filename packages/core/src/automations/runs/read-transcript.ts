@@ -4,7 +4,7 @@ import { readByteLimitedPage } from "../../paging/live-page.ts";
 import { getAutomationRunRow } from "./get-automation-run.ts";
 import { measureSteps, readSteps } from "./read-steps.ts";
 
-/** A chat from its beginning. */
+/** Lists the steps of a run, oldest first. */
 export async function listSteps(
   deps: Deps,
   caller: Caller,
@@ -18,7 +18,7 @@ interface StepPage extends ListSteps {
   organizationId: string;
 }
 
-/** As many steps as one answer may hold, of the whole transcript. */
+/** The first page of a transcript, with as many steps as the byte limit allows. */
 export const firstSteps = (
   deps: Deps,
   run: Pick<StepPage, "runId" | "organizationId">,

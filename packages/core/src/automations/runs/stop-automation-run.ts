@@ -4,8 +4,8 @@ import { endAutomationRun, stoppedBy } from "./end-automation-runs.ts";
 import { getAutomationRun, getAutomationRunRow } from "./get-automation-run.ts";
 
 /**
- * Ends a run at once, whoever has it in hand: that one notices when it next looks or writes. A run that has
- * ended stays as it is.
+ * Ends a run at once. The worker or agent that holds its lease loses it, and notices at its next renewal or write. A run
+ * that has ended is not changed.
  */
 export async function stopAutomationRun(
   deps: Deps,

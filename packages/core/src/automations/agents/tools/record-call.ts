@@ -4,22 +4,22 @@ import type { z } from "zod";
 import type { ToolOutcome } from "../agent.ts";
 import { type Call, findEndedStep, type ToolWork, toFailed, writeCall } from "./tool-work.ts";
 
-interface Recorded<Answer> {
-  answers: z.ZodType<Answer>;
-  ask: () => Promise<Answer & Prisma.InputJsonValue>;
+interface CallOptions<Answer> {
+  schema: z.ZodType<Answer>;
+  compute: () => Promise<Answer & Prisma.InputJsonValue>;
 }
 
-/** A call whose whole answer is small enough for its step: a run that is taken over reads it there. */
+/** Executes a call and stores the whole answer in its step, where a worker that takes the run over finds it. */
 export async function recordCall<Answer>(
   work: ToolWork,
   call: Call,
-  { answers, ask }: Recorded<Answer>,
+  { schema, compute }: CallOptions<Answer>,
 ): Promise<ToolOutcome<Answer>> {
   const ended = await findEndedStep(work, call.name);
-  if (ended?.state === "completed") return { kind: "answered", answer: answers.parse(ended.output) };
+  if (ended?.state === "completed") return { kind: "answered", answer: schema.parse(ended.output) };
   if (ended) return toFailed(Failure.parse(ended.output));
   try {
-    const answer = await ask();
+    const answer = await compute();
     await writeCall(work, call, { state: "completed", text: "", output: answer });
     return { kind: "answered", answer };
   } catch (error) {
@@ -29,7 +29,7 @@ export async function recordCall<Answer>(
   }
 }
 
-/** A refusal is something to tell; anything else is a bug. */
+/** Converts an expected error to a failure. Rethrows bugs, lost claims and an unavailable database. */
 export function toAutomationFailure(error: unknown): AutomationFailure {
   if (!(error instanceof AppError) || error.code === "claim_lost" || error.code === "unavailable")
     throw error;

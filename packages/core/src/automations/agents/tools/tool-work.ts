@@ -4,7 +4,7 @@ import type { Deps } from "../../../deps.ts";
 import type { ClaimedAutomationRun } from "../../runs/claim-automation-run.ts";
 import { type StepWrite, writeStep } from "../../runs/write-step.ts";
 
-/** What the tools of one run work with. */
+/** The dependencies of the tools of one run. */
 export interface ToolWork {
   deps: Deps;
   run: ClaimedAutomationRun;
@@ -27,7 +27,7 @@ export const toStepWrite = ({ name, tool, input }: Call, result: Result): StepWr
   ...result,
 });
 
-/** The step of a call that had ended when the run was begun before. */
+/** Finds the step of a call that ended in an earlier attempt. */
 export async function findEndedStep(
   { deps, run }: ToolWork,
   name: string,
