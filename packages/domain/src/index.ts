@@ -26,6 +26,7 @@ export * from "./parameters.ts";
 export * from "./queries.ts";
 export * from "./references.ts";
 export * from "./rest-calls.ts";
+export * from "./result-previews.ts";
 export * from "./results.ts";
 export * from "./retention.ts";
 export * from "./retry-schedule.ts";

@@ -30,6 +30,7 @@ export const databaseRouter = {
     .query(({ ctx }) => listDatabases(ctx.deps, ctx.caller)),
   tables: memberProcedure()
     .meta({
+      waitsForEngine: true,
       summary: "The tables of a database, with their columns",
       errors: {
         ...connectionErrors,
@@ -46,6 +47,7 @@ export const databaseRouter = {
     .query(({ ctx }) => describeDatabases(ctx.deps, ctx.caller)),
   create: adminProcedure
     .meta({
+      waitsForEngine: true,
       summary:
         "Adds an analytical database. It is saved even if it cannot be connected to; `warnings` then says so",
     })
@@ -54,6 +56,7 @@ export const databaseRouter = {
     .mutation(({ ctx, input, signal }) => saveNewDatabase(ctx.deps, ctx.caller, { ...input, signal })),
   update: adminProcedure
     .meta({
+      waitsForEngine: true,
       summary:
         "Changes the name, connection or limits of a database. The password stays if it is left out and the server stays the same",
       errors: { not_found: "there is no such database", database_deleted: "the database was deleted" },
@@ -73,6 +76,7 @@ export const databaseRouter = {
     .mutation(({ ctx, input }) => deleteDatabase(ctx.deps, ctx.caller, input)),
   test: adminProcedure
     .meta({
+      waitsForEngine: true,
       summary: "Tries the connection of a saved database",
       errors: {
         ...connectionErrors,
@@ -84,7 +88,11 @@ export const databaseRouter = {
     .output(TestedDatabase)
     .mutation(({ ctx, input, signal }) => testDatabase(ctx.deps, ctx.caller, { ...input, signal })),
   testConnection: adminProcedure
-    .meta({ summary: "Tries a connection before it is saved", errors: { ...connectionErrors } })
+    .meta({
+      waitsForEngine: true,
+      summary: "Tries a connection before it is saved",
+      errors: { ...connectionErrors },
+    })
     .input(DatabaseConnection)
     .output(TestedDatabase)
     .mutation(({ ctx, input, signal }) =>

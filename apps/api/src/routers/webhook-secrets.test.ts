@@ -83,10 +83,10 @@ describe("a next secret that is withdrawn", () => {
     expect(explained.given).toMatchObject({
       secretId: withdrawn.id,
       reason: "replaced",
-      sentence: expect.stringMatching(/^It was withdrawn .* before it signed anything/),
+      sentence: expect.stringMatching(/^This secret was withdrawn .* before it signed anything/),
     });
 
-    await expect(switchSecret.mutate({ id })).rejects.toThrow(/No rotation is under way/);
+    await expect(switchSecret.mutate({ id })).rejects.toThrow(/No rotation is in progress/);
     const planned = await rotateSecret.mutate({ id, overlapHours: 10 });
     await switchSecret.mutate({ id });
     expect((await states()).slice(0, 3)).toEqual([

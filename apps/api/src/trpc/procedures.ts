@@ -17,6 +17,8 @@ interface ProcedureMeta {
   access?: Subscriber["access"];
   /** The scope with which an API key may call it; without one, no key ever may. */
   scope?: Scope;
+  /** It waits for an analytical database, in slots of their own: meanwhile it holds no slot for requests. */
+  waitsForEngine?: boolean;
   /** Whether it is refused where the operator has not enabled webhooks. */
   needsWebhooks?: boolean;
   /** What it does, as markdown seen from `docs/reference/`. */
@@ -50,10 +52,10 @@ const limitedProcedure = t.procedure
     if (!result.ok) throw toTrpcError(result.error);
     return result;
   })
-  .use(async ({ ctx, type, signal, next }) => {
+  .use(async ({ ctx, type, meta, signal, next }) => {
     ctx.limiter.take(limitedBy(ctx));
     // A subscription has a limit of its own, and would keep its slot for as long as it is open.
-    if (type === "subscription" || !ctx.caller) return next();
+    if (type === "subscription" || meta?.waitsForEngine || !ctx.caller) return next();
     const release = await ctx.requestSlots.acquire(ctx.caller.organizationId, signal);
     if (!release) throw new AppError("unavailable", "The server is stopping. Try again.");
     try {

@@ -1,12 +1,12 @@
 import {
   createEndpoint,
   disableEndpoint,
-  emitEvents,
   rotateSecret,
   sendTestEvent,
   startRecovery,
 } from "@querybell/core/webhooks";
 import { CreateWebhookEndpoint, newId } from "@querybell/domain";
+import { emitEvents } from "@querybell/webhooks";
 import type { Stage } from "./provoke.ts";
 
 /** What is refused because of the state of an endpoint, or of a delivery to one. */

@@ -6,10 +6,10 @@ import {
   ownSteps,
   type WebhookOccurrence,
 } from "@querybell/domain";
+import { emitEvents } from "@querybell/webhooks";
 import { lockRow } from "../../lock-row.ts";
 import { type NotifyDeps as EndDeps, notifyOfRuns } from "../../notifications/notify-of-runs.ts";
 import { requestCancel } from "../../runs/cancel-run.ts";
-import { emitEvents } from "../../webhooks/emit-events.ts";
 import { chatUrl, triggerOfAutomationRun } from "./automation-run-row.ts";
 import { markReady } from "./insert-automation-run.ts";
 
