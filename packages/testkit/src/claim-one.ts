@@ -4,19 +4,19 @@ import { type ClaimedQueryRun, claimQueryRun } from "@querybell/core/runs";
 
 /** Claims this run as a worker does, even when other runs are waiting. Undefined when it cannot be claimed. */
 export const claimOneQueryRun = (deps: Deps, id: string): Promise<ClaimedQueryRun | undefined> =>
-  withoutOthers(deps, { table: "query_runs", id }, (claim) => claimQueryRun(deps, claim));
+  claimOnly(deps, { table: "query_runs", id }, (claim) => claimQueryRun(deps, claim));
 
-/** The same for a run of an automation. */
+/** Claims this automation run in the same way. */
 export const claimOneAutomationRun = (deps: Deps, id: string): Promise<ClaimedAutomationRun | undefined> =>
-  withoutOthers(deps, { table: "automation_runs", id }, (claim) => claimAutomationRun(deps, claim));
+  claimOnly(deps, { table: "automation_runs", id }, (claim) => claimAutomationRun(deps, claim));
 
 type Claim = Parameters<typeof claimQueryRun>[1];
 
 /** A claim skips locked rows, so this locks the other unfinished runs of the organization. */
-async function withoutOthers<Run>(
+async function claimOnly<Run>(
   { db }: Deps,
   { table, id }: { table: "query_runs" | "automation_runs"; id: string },
-  take: (claim: Claim) => Promise<Run | undefined>,
+  claim: (claim: Claim) => Promise<Run | undefined>,
 ): Promise<Run | undefined> {
   const client = await db.pool.connect();
   try {
@@ -30,7 +30,7 @@ async function withoutOthers<Run>(
       `SELECT id FROM organizations WHERE id <> (SELECT organization_id FROM ${table} WHERE id = $1)`,
       [id],
     );
-    return await take({
+    return await claim({
       workerId: "test",
       excludedOrganizations: elsewhere.rows.map((organization) => organization.id),
       organizationCeiling: null,
