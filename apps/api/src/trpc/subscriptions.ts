@@ -1,5 +1,5 @@
 import type { Deps } from "@querybell/core";
-import { type AccessNow, readAccessNow } from "@querybell/core/identity";
+import { type CurrentAccess, readCurrentAccess } from "@querybell/core/identity";
 import { AppError, isAtLeast } from "@querybell/domain";
 import type { Context } from "./context.ts";
 
@@ -43,7 +43,7 @@ export function createSubscriptions({
     isChecking = true;
     try {
       const subscribers = [...open.values()];
-      const now = await readAccessNow(deps, {
+      const now = await readCurrentAccess(deps, {
         keyIds: [...new Set(subscribers.flatMap((subscriber) => keyOf(subscriber) ?? []))],
         sessionIds: [...new Set(subscribers.flatMap(({ person }) => person?.sessionId ?? []))],
       });
@@ -87,7 +87,7 @@ const keyOf = ({ caller }: Subscriber): string | undefined =>
 const nameOf = (subscriber: Subscriber): string =>
   subscriber.person ? `user:${subscriber.person.userId}` : `key:${keyOf(subscriber)}`;
 
-function hasRight(subscriber: Subscriber, { keys, sessions }: AccessNow): boolean {
+function hasRight(subscriber: Subscriber, { keys, sessions }: CurrentAccess): boolean {
   const { access, caller, person } = subscriber;
   const keyId = keyOf(subscriber);
   if (keyId !== undefined) return keys.has(keyId);
