@@ -4,7 +4,7 @@ import { setTimeout as delay } from "node:timers/promises";
 import { parseArgs } from "node:util";
 import { createClient } from "@querybell/client";
 import { createKey } from "@querybell/core";
-import { freePort } from "@querybell/db/embedded";
+import { freePort } from "@querybell/embedded-postgres";
 import { makeAutomation, makeReference } from "./automations/made-automation.ts";
 import { apiEntry, type Child, startChild, workerEntry } from "./webhooks/child.ts";
 import { wallTime } from "./webhooks/clock-time.ts";

@@ -3,7 +3,7 @@
 // and Postgres are processes of their own.
 import { createServer } from "node:net";
 import { parseArgs } from "node:util";
-import { freePort } from "@querybell/db/embedded";
+import { freePort } from "@querybell/embedded-postgres";
 import { createApi } from "./fairness/api-calls.ts";
 import { type FloodOrder, floodEntry } from "./fairness/flood-order.ts";
 import { addOrganization } from "./fairness/organization.ts";

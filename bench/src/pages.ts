@@ -3,8 +3,8 @@
 import { Agent, get } from "node:http";
 import { createServer } from "@querybell/api/server";
 import { closeDeps, createKey, createLogger, type Deps, listReferences, openDeps } from "@querybell/core";
-import { startThrowawayPostgres } from "@querybell/db/embedded";
 import { type Caller, newId, systemClock } from "@querybell/domain";
+import { startThrowawayPostgres } from "@querybell/embedded-postgres";
 import { applyMigrations } from "@querybell/prisma";
 import fastify from "fastify";
 import pg from "pg";

@@ -1,7 +1,7 @@
 // How the pages feel on a machine four times slower than this one: the built app, the demo's data, a real Chromium.
 import { createServer } from "@querybell/api/server";
 import { createLogger, demoSignIn } from "@querybell/core";
-import { freePort } from "@querybell/db/embedded";
+import { freePort } from "@querybell/embedded-postgres";
 import { openBrowser } from "./web/browser.ts";
 import { fillDemo } from "./web/demo-data.ts";
 import { openInstallation } from "./web/installation.ts";

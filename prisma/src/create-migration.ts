@@ -5,7 +5,7 @@ import { openSchemaEngine, readSchema } from "./schema-engine.ts";
 import { createShadowDatabase } from "./shadow-database.ts";
 
 /**
- * The SQL that leads from the existing migrations to today's `schema.prisma`; empty when they agree.
+ * The SQL that leads from the existing migrations to the schema in `prisma/schema`; empty when they agree.
  * The migrations are replayed in a shadow database, so the given one is never changed.
  */
 export async function migrationScript(databaseUrl: string): Promise<string> {

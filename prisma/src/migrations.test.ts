@@ -1,4 +1,4 @@
-import { startThrowawayPostgres } from "@querybell/db/embedded";
+import { startThrowawayPostgres } from "@querybell/embedded-postgres";
 import pg from "pg";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { migrationScript } from "./create-migration.ts";
@@ -12,7 +12,7 @@ beforeAll(async () => {
 });
 afterAll(() => server.stop());
 
-test("the migrations give exactly what schema.prisma says", async () => {
+test("the migrations give exactly what the schema says", async () => {
   expect(await migrationScript(server.url)).toBe("");
 });
 

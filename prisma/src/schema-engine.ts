@@ -1,15 +1,20 @@
-import { readFile } from "node:fs/promises";
+import { readdir, readFile } from "node:fs/promises";
 import { createRequire } from "node:module";
+import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import * as bindings from "@prisma/schema-engine-wasm/schema_engine_bg";
 import pg from "pg";
 import { createEngineAdapter } from "./engine-adapter.ts";
 
-const schemaPath = fileURLToPath(new URL("../schema.prisma", import.meta.url));
+const schemaFolder = fileURLToPath(new URL("../schema", import.meta.url));
 
-export const readSchema = async () => ({
-  files: [{ path: schemaPath, content: await readFile(schemaPath, "utf8") }],
-});
+export async function readSchema() {
+  const names = await readdir(schemaFolder);
+  const paths = names.sort().map((name) => join(schemaFolder, name));
+  return {
+    files: await Promise.all(paths.map(async (path) => ({ path, content: await readFile(path, "utf8") }))),
+  };
+}
 
 /**
  * Prisma's own schema engine, as WebAssembly: the CLI would download a native one, which machines that

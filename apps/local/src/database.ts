@@ -1,4 +1,4 @@
-import { EmbeddedPostgresError, startEmbeddedPostgres } from "@querybell/db/embedded";
+import { EmbeddedPostgresError, startEmbeddedPostgres } from "@querybell/embedded-postgres";
 import { applyMigrations } from "@querybell/prisma";
 import { StartError, systemCode } from "./start-error.ts";
 

@@ -4,7 +4,6 @@ import { createServer } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { demoSignIn } from "@querybell/core";
-import { sendSignal, startThrowawayPostgres } from "@querybell/db/embedded";
 import {
   Automation,
   AutomationRun,
@@ -15,6 +14,7 @@ import {
   Run,
   WebhookEndpoint,
 } from "@querybell/domain";
+import { sendSignal, startThrowawayPostgres } from "@querybell/embedded-postgres";
 import { describe, expect, onTestFinished, test } from "vitest";
 import { z } from "zod";
 import { launch, launchInVain, processesWith } from "./testing/launch.ts";

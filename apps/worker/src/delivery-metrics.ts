@@ -1,5 +1,5 @@
 import { type Deps, readDeliveryBacklog } from "@querybell/core";
-import type { PumpObserver, PumpStats } from "@querybell/delivery";
+import type { PumpObserver, PumpStats } from "@querybell/webhooks";
 import { Counter, Gauge, Histogram, type Registry } from "prom-client";
 import { shareAnswer } from "./share-answer.ts";
 

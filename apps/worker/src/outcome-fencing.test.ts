@@ -1,4 +1,4 @@
-import { claimDue, recordOutcomes, renewLease, takeEndpoints } from "@querybell/delivery/testing";
+import { claimDue, recordOutcomes, renewLease, takeEndpoints } from "@querybell/webhooks/testing";
 import { describe, expect } from "vitest";
 import { pumpStepsTest as test } from "./testing/pump-steps-test.ts";
 

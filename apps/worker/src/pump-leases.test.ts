@@ -5,7 +5,7 @@ import {
   renewLease,
   settleInactiveEndpoints,
   takeEndpoints,
-} from "@querybell/delivery/testing";
+} from "@querybell/webhooks/testing";
 import { describe, expect } from "vitest";
 import { pumpStepsTest as test } from "./testing/pump-steps-test.ts";
 

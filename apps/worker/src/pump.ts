@@ -1,5 +1,5 @@
 import type { Deps } from "@querybell/core";
-import { createSender, type Pump, type PumpObserver, startPump } from "@querybell/delivery";
+import { createSender, type Pump, type PumpObserver, startPump } from "@querybell/webhooks";
 import type { Logger } from "pino";
 
 interface WorkerPumpOptions {

@@ -2,8 +2,8 @@ import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { closeDeps, type Deps, openDeps } from "@querybell/core";
-import { startThrowawayPostgres } from "@querybell/db/embedded";
 import { systemClock } from "@querybell/domain";
+import { startThrowawayPostgres } from "@querybell/embedded-postgres";
 import { applyMigrations } from "@querybell/prisma";
 
 /** A database of its own and all that the use cases need, until the stack is disposed of. */

@@ -2,8 +2,8 @@ import { mkdtemp, readFile, realpath, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { closeDeps, createEndpoint, createUser, type Deps, openDeps } from "@querybell/core";
-import { type EmbeddedPostgres, sendSignal, startEmbeddedPostgres } from "@querybell/db/embedded";
 import { type Caller, CreateWebhookEndpoint, newId, systemClock } from "@querybell/domain";
+import { type EmbeddedPostgres, sendSignal, startEmbeddedPostgres } from "@querybell/embedded-postgres";
 import { applyMigrations } from "@querybell/prisma";
 import { generateKey } from "@querybell/sealing";
 

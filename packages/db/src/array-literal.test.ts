@@ -1,8 +1,8 @@
+import { startThrowawayPostgres } from "@querybell/embedded-postgres";
 import fc from "fast-check";
 import pg from "pg";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { arrayLiteral } from "./array-literal.ts";
-import { startThrowawayPostgres } from "./embedded/index.ts";
 
 let server: Awaited<ReturnType<typeof startThrowawayPostgres>>;
 let client: pg.Client;

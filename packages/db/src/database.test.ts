@@ -1,7 +1,7 @@
 import { createServer } from "node:net";
+import { startThrowawayPostgres } from "@querybell/embedded-postgres";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { openDatabase } from "./database.ts";
-import { startThrowawayPostgres } from "./embedded/index.ts";
 
 let server: Awaited<ReturnType<typeof startThrowawayPostgres>>;
 beforeAll(async () => {

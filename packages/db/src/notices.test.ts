@@ -1,6 +1,6 @@
+import { startThrowawayPostgres } from "@querybell/embedded-postgres";
 import pg from "pg";
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { startThrowawayPostgres } from "./embedded/index.ts";
 import { createNotices } from "./notices.ts";
 
 let server: Awaited<ReturnType<typeof startThrowawayPostgres>>;

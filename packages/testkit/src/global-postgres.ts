@@ -1,4 +1,4 @@
-import { startThrowawayPostgres } from "@querybell/db/embedded";
+import { startThrowawayPostgres } from "@querybell/embedded-postgres";
 import { applyMigrations } from "@querybell/prisma";
 import pg from "pg";
 import type { TestProject } from "vitest/node";

@@ -1,5 +1,5 @@
 import { once } from "node:events";
-import { startThrowawayPostgres } from "@querybell/db/embedded";
+import { startThrowawayPostgres } from "@querybell/embedded-postgres";
 import pg from "pg";
 
 /** A real server with an empty database, and a pool on it. */

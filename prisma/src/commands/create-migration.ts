@@ -1,5 +1,5 @@
-// `pnpm migration:create <name>`: writes the SQL for what has changed in schema.prisma.
-import { startThrowawayPostgres } from "@querybell/db/embedded";
+// `pnpm migration:create <name>`: writes the SQL for what has changed in prisma/schema.
+import { startThrowawayPostgres } from "@querybell/embedded-postgres";
 import { createMigration } from "../create-migration.ts";
 
 const name = process.argv[2];

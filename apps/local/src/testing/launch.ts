@@ -2,7 +2,7 @@ import { type ChildProcess, spawn } from "node:child_process";
 import { on, once } from "node:events";
 import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
-import { freePort } from "@querybell/db/embedded";
+import { freePort } from "@querybell/embedded-postgres";
 
 const entry = join(import.meta.dirname, "../main.ts");
 

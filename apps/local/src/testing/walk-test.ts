@@ -1,6 +1,6 @@
 import { createServer } from "@querybell/api/server";
 import { createLogger } from "@querybell/core";
-import { freePort } from "@querybell/db/embedded";
+import { freePort } from "@querybell/embedded-postgres";
 import { createRunningClock, dbTest } from "@querybell/testkit";
 import { startWorker, WorkerSettings } from "@querybell/worker";
 import { chromium } from "playwright-core";

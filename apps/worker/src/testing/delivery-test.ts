@@ -1,7 +1,5 @@
 import { createEndpoint, emitEvents } from "@querybell/core";
 import type { Tx } from "@querybell/db";
-import { createSender, type PumpOptions, type SenderOptions, startPump } from "@querybell/delivery";
-import { type Behaviour, startReceiver } from "@querybell/delivery/testing";
 import {
   type Caller,
   CreateWebhookEndpoint,
@@ -10,6 +8,8 @@ import {
   type WebhookOccurrence,
 } from "@querybell/domain";
 import { dbTest } from "@querybell/testkit";
+import { createSender, type PumpOptions, type SenderOptions, startPump } from "@querybell/webhooks";
+import { type Behaviour, startReceiver } from "@querybell/webhooks/testing";
 import { onTestFinished } from "vitest";
 
 type Overrides = Partial<PumpOptions> & Pick<SenderOptions, "ca">;

@@ -1,5 +1,5 @@
-import { type OutcomeRecord, register } from "@querybell/delivery/testing";
 import { maxWebhookAttempts, newId } from "@querybell/domain";
+import { type OutcomeRecord, register } from "@querybell/webhooks/testing";
 import { deliveryTest } from "./delivery-test.ts";
 
 /** An endpoint with one pending delivery, and pumps of which the test takes each step itself. */

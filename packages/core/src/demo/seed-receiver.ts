@@ -1,6 +1,6 @@
 import type { Tx } from "@querybell/db";
-import { openSecret } from "@querybell/delivery";
 import { CreateWebhookEndpoint, WebhookEventType } from "@querybell/domain";
+import { openSecret } from "@querybell/webhooks";
 import type { Deps } from "../deps.ts";
 import { insertEndpoint } from "../webhooks/create-endpoint.ts";
 import { insertTestEvent } from "../webhooks/send-test-event.ts";

@@ -1,5 +1,5 @@
-import { checkCustomHeaders } from "@querybell/delivery";
 import { AppError, type InputError } from "@querybell/domain";
+import { checkCustomHeaders } from "@querybell/webhooks";
 import type { Deps } from "../deps.ts";
 
 const checkWithinMs = 5_000;

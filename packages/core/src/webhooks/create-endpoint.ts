@@ -1,11 +1,11 @@
 import type { Tx } from "@querybell/db";
-import { sealHeaders } from "@querybell/delivery";
 import {
   type Caller,
   type CreatedWebhookEndpoint,
   type CreateWebhookEndpoint,
   newId,
 } from "@querybell/domain";
+import { sealHeaders } from "@querybell/webhooks";
 import { recordAudit } from "../audit/record-audit.ts";
 import type { Deps } from "../deps.ts";
 import { checkEndpoint } from "./check-endpoint.ts";

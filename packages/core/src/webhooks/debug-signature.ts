@@ -1,4 +1,3 @@
-import { openSecret, parseSecret, sign } from "@querybell/delivery";
 import {
   AppError,
   type Caller,
@@ -6,6 +5,7 @@ import {
   type GivenWebhookSecret,
   type WebhookSignatureExplained,
 } from "@querybell/domain";
+import { openSecret, parseSecret, sign } from "@querybell/webhooks";
 import type { Deps } from "../deps.ts";
 import { toSecret } from "./endpoint-row.ts";
 import { missingDelivery, sentHeaders } from "./get-delivery.ts";

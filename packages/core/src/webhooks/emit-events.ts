@@ -1,6 +1,6 @@
 import { arrayLiteral, type Tx } from "@querybell/db";
-import { wakeUpChannel } from "@querybell/delivery";
 import { envelopeBytes, newId, WebhookOccurrence } from "@querybell/domain";
+import { wakeUpChannel } from "@querybell/webhooks";
 import type { Deps } from "../deps.ts";
 
 interface Emission {

@@ -1,6 +1,6 @@
 import type { Prisma } from "@querybell/db";
-import { openHeaders } from "@querybell/delivery";
 import { WebhookEndpoint, type WebhookSecret } from "@querybell/domain";
+import { openHeaders } from "@querybell/webhooks";
 import type { Deps } from "../deps.ts";
 import { ifOpened } from "./if-opened.ts";
 

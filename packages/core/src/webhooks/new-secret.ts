@@ -1,7 +1,7 @@
 import { randomBytes } from "node:crypto";
 import type { Tx } from "@querybell/db";
-import { sealSecret } from "@querybell/delivery";
 import { newId, type RevealedWebhookSecret } from "@querybell/domain";
+import { sealSecret } from "@querybell/webhooks";
 import type { Deps } from "../deps.ts";
 import { toSecret } from "./endpoint-row.ts";
 

@@ -1,5 +1,4 @@
 import type { Tx } from "@querybell/db";
-import { failedSince } from "@querybell/delivery";
 import {
   AppError,
   type Caller,
@@ -10,6 +9,7 @@ import {
   type WebhookRecovery,
   type WebhookRecoveryPreview,
 } from "@querybell/domain";
+import { failedSince } from "@querybell/webhooks";
 import { recordAudit } from "../audit/record-audit.ts";
 import type { Deps } from "../deps.ts";
 import { lockEndpoint } from "./find-endpoint.ts";

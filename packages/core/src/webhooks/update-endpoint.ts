@@ -1,5 +1,5 @@
-import { sealHeaders } from "@querybell/delivery";
 import type { Caller, UpdateWebhookEndpoint, WebhookEndpoint } from "@querybell/domain";
+import { sealHeaders } from "@querybell/webhooks";
 import { recordAudit } from "../audit/record-audit.ts";
 import type { Deps } from "../deps.ts";
 import { announceChange } from "./announce-change.ts";

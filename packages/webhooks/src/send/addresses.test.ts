@@ -2,7 +2,7 @@ import { once } from "node:events";
 import { connect } from "node:net";
 import { setImmediate as turn } from "node:timers/promises";
 import { Worker } from "node:worker_threads";
-import { freePort } from "@querybell/db/embedded";
+import { freePort } from "@querybell/embedded-postgres";
 import type { Answer } from "@querybell/guard/testing";
 import { describe, expect, test } from "vitest";
 import { outcomeClass } from "./outcome.ts";
