@@ -11,8 +11,8 @@ export async function findJava(minimum: number): Promise<string | undefined> {
   const candidates = [
     ...(process.env.JAVA_HOME ? [join(process.env.JAVA_HOME, "bin/java")] : []),
     ...folders.map((folder) => join(folder, "java")),
-    ...(await Array.fromAsync(glob("/usr/lib/jvm/*/bin/java"))),
   ];
+  for await (const java of glob("/usr/lib/jvm/*/bin/java")) candidates.push(java);
   for (const java of candidates) if ((await versionOf(java)) >= minimum) return java;
   return undefined;
 }

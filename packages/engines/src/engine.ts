@@ -49,7 +49,9 @@ export interface EngineSession {
   version(): Promise<string>;
   /** What an admin should know about this connection before people use it: sentences, mostly none. */
   warnings(): Promise<string[]>;
-  listTables(): Promise<Table[]>;
+  /** Without a schema, those of the session's own or, where everything is at hand, of all. */
+  listTables(page: TablePage): Promise<Table[]>;
+  listSchemas(): Promise<string[]>;
   execute(statement: Pick<CompiledStatement, "text" | "values">): Promise<Execution>;
   /**
    * Asks the engine to stop what it is doing. One request may get lost on the way: the host repeats it
@@ -65,6 +67,13 @@ export interface Execution {
   batches: AsyncIterable<JsonValue[][]>;
   /** How many rows the engine read to find these, where it reports that. */
   rowsRead(): number | undefined;
+}
+
+/** Which tables to list: a catalog can have many thousands. */
+export interface TablePage {
+  schema?: string | undefined;
+  /** The name of the last table of the page before; tables are sorted by name. */
+  after?: string | undefined;
 }
 
 export interface Table {

@@ -2,6 +2,7 @@ import {
   deleteDatabase,
   describeDatabases,
   listDatabases,
+  listSchemas,
   listTables,
   saveChangedDatabase,
   saveNewDatabase,
@@ -15,11 +16,13 @@ import {
   DatabaseSummary,
   DatabaseTable,
   DescribedDatabase,
+  ListTables,
   SavedDatabase,
   TestedDatabase,
   UpdateDatabase,
 } from "@querybell/domain";
 import type { TRPCRouterRecord } from "@trpc/server";
+import { z } from "zod";
 import { adminProcedure, memberProcedure } from "../trpc/procedures.ts";
 
 export const databaseRouter = {
@@ -27,9 +30,13 @@ export const databaseRouter = {
     .output(DatabaseSummary.array())
     .query(({ ctx }) => listDatabases(ctx.deps, ctx.caller)),
   tables: memberProcedure()
-    .input(DatabaseId)
+    .input(ListTables)
     .output(DatabaseTable.array())
     .query(({ ctx, input, signal }) => listTables(ctx.deps, ctx.caller, { ...input, signal })),
+  schemas: memberProcedure()
+    .input(DatabaseId)
+    .output(z.string().array())
+    .query(({ ctx, input, signal }) => listSchemas(ctx.deps, ctx.caller, { ...input, signal })),
   describe: adminProcedure
     .output(DescribedDatabase.array())
     .query(({ ctx }) => describeDatabases(ctx.deps, ctx.caller)),

@@ -1,5 +1,5 @@
 import type { Prisma } from "@querybell/db";
-import { AppError, type DatabaseConnection, DuckdbSettings, PostgresSettings } from "@querybell/domain";
+import { AppError, DatabaseConnection } from "@querybell/domain";
 import { Database } from "@querybell/engines";
 import type { Deps } from "../deps.ts";
 import { openCredentials } from "./credentials.ts";
@@ -12,15 +12,10 @@ export function openConnection(
   organization: Organization,
   row: Prisma.AnalyticalDatabaseConfigModel,
 ): Database {
-  if (row.engine === "duckdb") {
-    return toEngine(organization, { engine: row.engine, settings: DuckdbSettings.parse(row.settings) });
-  }
+  const { engine, settings } = row;
+  if (engine === "duckdb") return toEngine(organization, DatabaseConnection.parse({ engine, settings }));
   const credentials = openCredentials(deps, row, row.sealedCredentials ?? "");
-  return toEngine(organization, {
-    engine: row.engine,
-    settings: PostgresSettings.parse(row.settings),
-    credentials,
-  });
+  return toEngine(organization, DatabaseConnection.parse({ engine, settings, credentials }));
 }
 
 export function toEngine({ slug }: Organization, connection: DatabaseConnection): Database {
@@ -35,6 +30,10 @@ export function toEngine({ slug }: Organization, connection: DatabaseConnection)
         engine: "postgres",
         configuration: { ...connection.settings, ...connection.credentials },
       });
+    case "trino": {
+      const { engine, settings, credentials } = connection;
+      return { engine, configuration: { ...settings, credentials } };
+    }
   }
 }
 

@@ -54,14 +54,15 @@ function refuseOtherServer(
     });
   }
   if (connection.engine === "duckdb" || connection.credentials) return;
-  const kept = toDatabase(before).connection;
+  const { settings } = toDatabase(before).connection;
   const same =
-    kept.engine === "postgres" &&
+    "host" in settings &&
     (["host", "port", "user", "tls", "tlsCertificateAuthority"] as const).every(
-      (setting) => kept.settings[setting] === connection.settings[setting],
+      (setting) => settings[setting] === connection.settings[setting],
     );
   if (!same) {
-    throw new AppError("invalid_request", "Send the password too: the server, its user or its TLS changes.", {
+    const what = connection.engine === "trino" ? "credentials" : "password";
+    throw new AppError("invalid_request", `Send the ${what} too: the server, its user or its TLS changes.`, {
       errors: [{ path: "connection.credentials", message: "is required here" }],
     });
   }

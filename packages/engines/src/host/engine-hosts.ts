@@ -1,7 +1,7 @@
 import { lookup } from "node:dns/promises";
 import { AppError, type FairSlotsOptions, type Field } from "@querybell/domain";
 import { type Database, serverOf } from "../databases.ts";
-import type { Server, Table } from "../engine.ts";
+import type { Server, Table, TablePage } from "../engine.ts";
 import type { CompiledStatement } from "../placeholders/compile-statement.ts";
 import type { OperationAnswer, ResultOperation } from "../stored-results/operations.ts";
 import { findDatabaseFiles, noFiles } from "./database-files.ts";
@@ -97,7 +97,9 @@ export interface EngineHosts {
   /** What answers; throws `AppError` when the database cannot be reached or does not let us in. */
   testConnection(request: DatabaseRequest, options?: WaitOptions): Promise<TestedConnection>;
   /** Throws `AppError` as `testConnection` does. */
-  listTables(request: DatabaseRequest, options?: WaitOptions): Promise<Table[]>;
+  listTables(request: DatabaseRequest & TablePage, options?: WaitOptions): Promise<Table[]>;
+  /** Throws `AppError` as `testConnection` does. */
+  listSchemas(request: DatabaseRequest, options?: WaitOptions): Promise<string[]>;
   /** Computes something of stored results, outside of this process: see `ResultOperation`. */
   compute<Name extends ResultOperation["name"]>(
     request: ComputeRequest<Name>,
@@ -159,6 +161,16 @@ export function createEngineHosts(options: EngineHostsOptions): EngineHosts {
       if (answer.kind === "failed") throw toRefusal(answer.failure);
       if (answer.kind !== "tables") throw unexpected(answer.kind);
       return answer.tables;
+    },
+
+    async listSchemas(request, waitOptions) {
+      const { answer } = await perform(
+        { kind: "schemas", ...request, limits: descriptionLimits },
+        waitOptions,
+      );
+      if (answer.kind === "failed") throw toRefusal(answer.failure);
+      if (answer.kind !== "schemas") throw unexpected(answer.kind);
+      return answer.schemas;
     },
 
     async compute({ organizationId, operation, results }, { signal } = {}) {

@@ -34,7 +34,13 @@ const Task = z.discriminatedUnion("kind", [
     statement: z.object({ text: z.string(), values: z.array(z.string()) }),
   }),
   z.object({ kind: z.literal("version"), ...onDatabase }),
-  z.object({ kind: z.literal("tables"), ...onDatabase }),
+  z.object({
+    kind: z.literal("tables"),
+    ...onDatabase,
+    schema: z.string().optional(),
+    after: z.string().optional(),
+  }),
+  z.object({ kind: z.literal("schemas"), ...onDatabase }),
   z.object({
     kind: z.literal("compute"),
     ...anyTask,
@@ -92,6 +98,7 @@ const Answer = z.discriminatedUnion("kind", [
   }),
   z.object({ kind: z.literal("version"), version: z.string(), warnings: z.array(z.string()) }),
   z.object({ kind: z.literal("tables"), tables: z.array(Table) }),
+  z.object({ kind: z.literal("schemas"), schemas: z.array(z.string()) }),
   z.object({ kind: z.literal("checked"), possible: z.array(z.string()) }),
   z.object({ kind: z.literal("computed"), answer: OperationAnswer }),
   z.object({ kind: z.literal("failed"), failure: EngineFailure }),

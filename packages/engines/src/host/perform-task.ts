@@ -88,7 +88,9 @@ export class RunningTask {
         return { kind: "version", version: await session.version(), warnings: await session.warnings() };
       }
       case "tables":
-        return { kind: "tables", tables: await (await this.#open(this.#task)).listTables() };
+        return { kind: "tables", tables: await (await this.#open(this.#task)).listTables(this.#task) };
+      case "schemas":
+        return { kind: "schemas", schemas: await (await this.#open(this.#task)).listSchemas() };
       case "run":
         return this.#run(await this.#open(this.#task), this.#task.statement);
     }

@@ -1,7 +1,7 @@
 import { pbkdf2Sync, randomBytes } from "node:crypto";
 import { mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { createAuthority } from "@querybell/delivery/certificates";
+import { createAuthority } from "@querybell/webhooks/certificates";
 
 /** What a test needs to sign in over TLS. */
 export interface Secrets {

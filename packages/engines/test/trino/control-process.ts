@@ -31,7 +31,11 @@ server.requestTimeout = 0;
 server.listen(0, "127.0.0.1", () => {
   const address = server.address();
   const port = typeof address === "object" && address ? address.port : 0;
-  process.send?.({ control: `http://127.0.0.1:${port}`, ...(missing && { missing }), isGiven: Boolean(given) });
+  process.send?.({
+    control: `http://127.0.0.1:${port}`,
+    ...(missing && { missing }),
+    isGiven: Boolean(given),
+  });
 });
 
 process.once("disconnect", async () => {

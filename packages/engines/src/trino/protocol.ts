@@ -1,0 +1,63 @@
+import { z } from "zod";
+
+/** The parts of Trino's type that its text would have to be parsed for. */
+export interface TypeSignature {
+  rawType: string;
+  arguments: TypeArgument[];
+}
+
+interface TypeArgument {
+  kind: string;
+  value?: unknown;
+}
+
+const TypeSignature: z.ZodType<TypeSignature> = z.object({
+  rawType: z.string(),
+  arguments: z.array(z.object({ kind: z.string(), value: z.unknown() })).default([]),
+});
+
+const NamedType = z.object({
+  fieldName: z.object({ name: z.string() }).nullish(),
+  typeSignature: TypeSignature,
+});
+
+/** The types inside a type: of an array's items, a map's keys and values, a row's fields. */
+export function innerTypes(signature: TypeSignature): { name: string | undefined; type: TypeSignature }[] {
+  return signature.arguments.flatMap(({ kind, value }) => {
+    if (kind === "TYPE") return [{ name: undefined, type: TypeSignature.parse(value) }];
+    if (kind !== "NAMED_TYPE") return [];
+    const { fieldName, typeSignature } = NamedType.parse(value);
+    return [{ name: fieldName?.name, type: typeSignature }];
+  });
+}
+
+const QueryError = z.object({
+  message: z.string().default("Trino gave no reason."),
+  errorName: z.string().default(""),
+  errorLocation: z.object({ lineNumber: z.int(), columnNumber: z.int() }).nullish(),
+});
+export type QueryError = z.infer<typeof QueryError>;
+
+// Everything is a count of a cluster, and may be missing early in a query's life.
+const count = z.number().nonnegative().catch(0).default(0);
+
+const QueryStatistics = z.object({
+  state: z.string().default("QUEUED"),
+  processedRows: count,
+  processedBytes: count,
+  completedSplits: count,
+  totalSplits: count,
+});
+export type QueryStatistics = z.infer<typeof QueryStatistics>;
+
+/** One answer of `/v1/statement`. The values in `data` are read by the columns' types. */
+export const ResultPage = z.object({
+  id: z.string(),
+  nextUri: z.string().optional(),
+  columns: z.array(z.object({ name: z.string(), type: z.string(), typeSignature: TypeSignature })).optional(),
+  data: z.array(z.array(z.unknown())).optional(),
+  stats: QueryStatistics,
+  error: QueryError.optional(),
+});
+export type ResultPage = z.infer<typeof ResultPage>;
+export type ResultColumn = NonNullable<ResultPage["columns"]>[number];

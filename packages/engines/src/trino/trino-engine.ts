@@ -1,0 +1,15 @@
+import { TrinoCredentials, TrinoSettings } from "@querybell/domain";
+import { z } from "zod";
+import type { Engine } from "../engine.ts";
+import { trinoDialect } from "./dialect.ts";
+
+export const TrinoConfiguration = z.strictObject({ ...TrinoSettings.shape, credentials: TrinoCredentials });
+export type TrinoConfiguration = z.infer<typeof TrinoConfiguration>;
+
+export const trinoEngine: Engine<TrinoConfiguration> = {
+  configuration: TrinoConfiguration,
+  dialect: trinoDialect,
+  secrets: ["credentials"],
+  server: ({ host, port }) => ({ host, port }),
+  files: () => [],
+};
