@@ -21,6 +21,9 @@ export const dialectOf = (engine: EngineKind): Dialect => engines[engine].dialec
 /** The keys of a configuration that are credentials. */
 export const secretsOf = (engine: EngineKind): readonly string[] => engines[engine].secrets;
 
+/** Whether its server goes on with a query whose client is gone. */
+export const outlivesClients = (engine: EngineKind): boolean => engines[engine].outlivesClients;
+
 export function serverOf(database: Database): Server | undefined {
   switch (database.engine) {
     case "duckdb":

@@ -13,6 +13,8 @@ export interface Engine<Configuration> {
   secrets: readonly (keyof Configuration & string)[];
   /** The server whose host must be resolved, and may be refused, before connecting; undefined for a local file. */
   server(configuration: Configuration): Server | undefined;
+  /** Whether its server goes on with a query whose client is gone. */
+  outlivesClients: boolean;
   /** The names of its files in the data folder; those that are there are all that a host sees of the folder. */
   files(configuration: Configuration): string[];
 }
@@ -41,6 +43,8 @@ export interface ConnectionContext {
   openSocket(): Promise<Socket>;
   /** The time the run has in all; an engine that can enforce it itself should. */
   timeMs: number;
+  /** Names the run on the server, so that what it left there can be found. */
+  label: string;
   /** The memory an embedded engine may use. */
   memoryBytes: number;
 }
@@ -58,6 +62,11 @@ export interface EngineSession {
    * until the call in progress has ended, which is the engine's own confirmation.
    */
   interrupt(): Promise<void>;
+  /**
+   * Ends what earlier sessions with this session's label have left running. Only for servers that do not notice
+   * that a connection is gone.
+   */
+  endLeftovers(): Promise<void>;
   close(): Promise<void>;
 }
 

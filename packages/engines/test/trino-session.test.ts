@@ -1,6 +1,6 @@
 import { createHmac } from "node:crypto";
-import { createServer } from "node:http";
-import type { AddressInfo } from "node:net";
+import { once } from "node:events";
+import { createServer, type RequestListener } from "node:http";
 import { afterAll, describe, expect, onTestFinished, test, vi } from "vitest";
 import type { Database } from "../src/databases.ts";
 import { createEngineHosts, type RunRequest } from "../src/index.ts";
@@ -131,22 +131,18 @@ describe.skipIf(!hasTrino)("a session on Trino", () => {
 
   test("never asks anybody but its server, whatever the server says", async () => {
     const asked: string[] = [];
-    const elsewhere = createServer((incoming, response) => {
+    const elsewhere = await listen((incoming, response) => {
       asked.push(incoming.url ?? "");
       response.end("{}");
-    }).listen(0, "127.0.0.1");
-    onTestFinished(() => void elsewhere.close());
-    const target = (elsewhere.address() as AddressInfo).port;
-    const answers = [
-      { status: 200, body: { id: "x", nextUri: `http://127.0.0.1:${target}/v1/statement/x`, stats: {} } },
-      { status: 307, body: {} },
-    ];
-    for (const { status, body } of answers) {
-      const liar = createServer((_, response) => {
-        response.writeHead(status, { Location: `http://127.0.0.1:${target}/` }).end(JSON.stringify(body));
-      }).listen(0, "127.0.0.1");
-      onTestFinished(() => void liar.close());
-      const { port } = liar.address() as AddressInfo;
+    });
+    const target = `http://127.0.0.1:${elsewhere}`;
+    for (const [status, body] of [
+      [200, { id: "x", nextUri: `${target}/v1/statement/x`, stats: {} }],
+      [307, {}],
+    ] as const) {
+      const port = await listen((_, response) => {
+        response.writeHead(status, { Location: `${target}/` }).end(JSON.stringify(body));
+      });
       expect(await hosts.run(request("SELECT 1", trinoDatabase({ port })))).toMatchObject({
         failure: { code: "database_unreachable" },
       });
@@ -236,6 +232,18 @@ describe.skipIf(!ownsTrino)("with a coordinator and a worker", () => {
     expect(await hosts.run(request(sql))).toMatchObject({ kind: "completed" });
   });
 });
+
+/** A server of this test's own; gives its port. */
+async function listen(answer: RequestListener): Promise<number> {
+  const server = createServer(answer).listen(0, "127.0.0.1");
+  onTestFinished(() => {
+    server.close();
+    server.closeAllConnections();
+  });
+  await once(server, "listening");
+  const address = server.address();
+  return typeof address === "object" && address ? address.port : 0;
+}
 
 async function runningWith(text: string): Promise<number> {
   const rows = await runInTrino(

@@ -127,6 +127,8 @@ export class DuckdbSession implements EngineSession {
     this.#connection.interrupt();
   }
 
+  async endLeftovers(): Promise<void> {}
+
   async close(): Promise<void> {
     this.#connection.closeSync();
     this.#instance.closeSync();

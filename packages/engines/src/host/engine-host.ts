@@ -54,6 +54,8 @@ export interface TaskEnd {
   begun: boolean;
   /** Whether the host can take another task, once that is known. */
   reusable: Promise<boolean>;
+  /** Whether the host died before it answered: its server may go on with the query. */
+  hostDied: boolean;
 }
 
 interface EngineHostOptions {
@@ -157,7 +159,10 @@ export class EngineHost {
     const died = this.exit.then(
       (exit): Answer => failed(this.#stopping ? stoppedFailure : crashFailure(exit)),
     );
-    const answer = await Promise.race([answered.promise, died]);
+    const { answer, hostDied } = await Promise.race([
+      answered.promise.then((given) => ({ answer: given, hostDied: false })),
+      died.then((failure) => ({ answer: failure, hostDied: true })),
+    ]);
     clearTimeout(timer);
     memory.stop();
     signal?.removeEventListener("abort", onAbort);
@@ -168,7 +173,7 @@ export class EngineHost {
       this.#tasks++;
       return free && this.#tasks < wornOutTasks && (residentBytes(this.#pid) ?? 0) < wornOutBytes;
     });
-    const end = { chunks, begun: begun || reason !== undefined, reusable };
+    const end = { chunks, begun: begun || reason !== undefined, reusable, hostDied };
     return { answer: answer.kind === "failed" && reason ? failed(reason) : answer, ...end };
   }
 

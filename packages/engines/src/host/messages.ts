@@ -25,7 +25,13 @@ const anyTask = {
   limits: RunLimits,
 };
 
-const onDatabase = { ...anyTask, database: Database, dataFolder: z.string() };
+const onDatabase = {
+  ...anyTask,
+  database: Database,
+  dataFolder: z.string(),
+  /** Names the run on its server. */
+  label: z.string(),
+};
 
 const Task = z.discriminatedUnion("kind", [
   z.object({
@@ -41,6 +47,8 @@ const Task = z.discriminatedUnion("kind", [
     after: z.string().optional(),
   }),
   z.object({ kind: z.literal("schemas"), ...onDatabase }),
+  /** Ends what a host that died has left running on the server. */
+  z.object({ kind: z.literal("end_leftovers"), ...onDatabase }),
   z.object({
     kind: z.literal("compute"),
     ...anyTask,
@@ -99,6 +107,7 @@ const Answer = z.discriminatedUnion("kind", [
   z.object({ kind: z.literal("version"), version: z.string(), warnings: z.array(z.string()) }),
   z.object({ kind: z.literal("tables"), tables: z.array(Table) }),
   z.object({ kind: z.literal("schemas"), schemas: z.array(z.string()) }),
+  z.object({ kind: z.literal("leftovers_ended") }),
   z.object({ kind: z.literal("checked"), possible: z.array(z.string()) }),
   z.object({ kind: z.literal("computed"), answer: OperationAnswer }),
   z.object({ kind: z.literal("failed"), failure: EngineFailure }),

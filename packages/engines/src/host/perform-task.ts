@@ -91,15 +91,18 @@ export class RunningTask {
         return { kind: "tables", tables: await (await this.#open(this.#task)).listTables(this.#task) };
       case "schemas":
         return { kind: "schemas", schemas: await (await this.#open(this.#task)).listSchemas() };
+      case "end_leftovers":
+        await (await this.#open(this.#task)).endLeftovers();
+        return { kind: "leftovers_ended" };
       case "run":
         return this.#run(await this.#open(this.#task), this.#task.statement);
     }
   }
 
-  async #open({ database, dataFolder, limits }: DatabaseTask): Promise<EngineSession> {
+  async #open({ database, dataFolder, label, limits }: DatabaseTask): Promise<EngineSession> {
     const { timeMs, memoryBytes } = limits;
     const openSocket = () => this.#openSocket();
-    this.#connecting = connect(database, { dataFolder, openSocket, timeMs, memoryBytes });
+    this.#connecting = connect(database, { dataFolder, openSocket, timeMs, memoryBytes, label });
     // Nothing runs in the database yet, so there is nothing to wait for when it is cancelled here.
     this.#session = await Promise.race([this.#connecting, this.#stopped.promise]);
     return this.#session;

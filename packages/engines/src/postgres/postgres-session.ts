@@ -135,6 +135,8 @@ export class PostgresSession implements EngineSession {
     }
   }
 
+  async endLeftovers(): Promise<void> {}
+
   close(): Promise<void> {
     return this.#client.end();
   }

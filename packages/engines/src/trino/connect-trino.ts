@@ -8,7 +8,11 @@ import { TrinoSession } from "./trino-session.ts";
 const connectMs = 10_000;
 
 export const connectTrino: Connect<TrinoConfiguration> = async (configuration, context) =>
-  new TrinoSession({ ...(await openReadOnly(configuration, context)), configuration });
+  new TrinoSession({
+    ...(await openReadOnly(configuration, context)),
+    configuration,
+    label: context.label,
+  });
 
 /**
  * A session is a transaction that can only read. Starting it shows that the server is there and lets us in, and it
@@ -16,10 +20,13 @@ export const connectTrino: Connect<TrinoConfiguration> = async (configuration, c
  */
 export async function openReadOnly(
   configuration: TrinoConfiguration,
-  { openSocket, timeMs }: ConnectionContext,
+  { openSocket, timeMs, label }: ConnectionContext,
 ): Promise<{ http: ServerHttp; client: StatementClient }> {
   const http = new ServerHttp(configuration, openSocket);
-  const client = new StatementClient(http, configuration, headersOf(configuration));
+  const client = new StatementClient(http, configuration, {
+    ...headersOf(configuration),
+    "X-Trino-Trace-Token": label,
+  });
   // The server's own limit ends what all of our processes have died of. A cluster may forbid to set it.
   const limited = client.with({ "X-Trino-Session": `query_max_run_time=${timeMs}ms` });
   try {

@@ -61,3 +61,13 @@ export const ResultPage = z.object({
 });
 export type ResultPage = z.infer<typeof ResultPage>;
 export type ResultColumn = NonNullable<ResultPage["columns"]>[number];
+
+/** What `/v1/query` tells of the queries that the user may see: a user may always see its own. */
+export const QueryList = z.array(
+  z.object({
+    queryId: z.string(),
+    state: z.string(),
+    session: z.object({ traceToken: z.string().nullish() }),
+  }),
+);
+export const endedStates: ReadonlySet<string> = new Set(["FINISHED", "FAILED"]);

@@ -2,7 +2,7 @@ import { setTimeout as wait } from "node:timers/promises";
 import { EngineError } from "../engine.ts";
 import { parseExactJson } from "../results/exact-json.ts";
 import { toHttpError } from "./errors.ts";
-import { ResultPage } from "./protocol.ts";
+import { endedStates, QueryList, ResultPage } from "./protocol.ts";
 import { type HttpRequest, type HttpResponse, hostHeader, type ServerHttp } from "./server-http.ts";
 import type { TrinoConfiguration } from "./trino-engine.ts";
 
@@ -43,6 +43,21 @@ export class StatementClient {
   /** Ends the statement of which this is the next answer. */
   async cancel(nextUri: string): Promise<void> {
     await this.#http.request({ method: "DELETE", path: this.#pathOf(nextUri), headers: this.#headers });
+  }
+
+  /** The queries of this user that carry this label and have not ended. */
+  async listUnfinished(label: string): Promise<string[]> {
+    const response = await this.#request({ method: "GET", path: "/v1/query", headers: this.#headers });
+    const { data: queries } = QueryList.safeParse(parseJson(response.text));
+    if (response.status !== 200 || !queries) throw toHttpError(response, this.#configuration.host);
+    return queries
+      .filter(({ state, session }) => session.traceToken === label && !endedStates.has(state))
+      .map(({ queryId }) => queryId);
+  }
+
+  async kill(queryId: string): Promise<void> {
+    const path = `/v1/query/${encodeURIComponent(queryId)}`;
+    await this.#http.request({ method: "DELETE", path, headers: this.#headers });
   }
 
   async #page(request: HttpRequest): Promise<SentPage> {

@@ -19,21 +19,25 @@ interface SessionParts {
   http: ServerHttp;
   client: StatementClient;
   configuration: TrinoConfiguration;
+  /** Names the run on the cluster. */
+  label: string;
 }
 
 export class TrinoSession implements EngineSession {
   readonly #http: ServerHttp;
   readonly #client: StatementClient;
   readonly #configuration: TrinoConfiguration;
+  readonly #label: string;
   /** Where the answer to the statement in progress continues. */
   #nextUri: string | undefined;
   #isInterrupted = false;
   #statistics: QueryStatistics | undefined;
 
-  constructor({ http, client, configuration }: SessionParts) {
+  constructor({ http, client, configuration, label }: SessionParts) {
     this.#http = http;
     this.#client = client;
     this.#configuration = configuration;
+    this.#label = label;
   }
 
   async version(): Promise<string> {
@@ -136,6 +140,11 @@ export class TrinoSession implements EngineSession {
   async interrupt(): Promise<void> {
     this.#isInterrupted = true;
     if (this.#nextUri !== undefined) await this.#client.cancel(this.#nextUri);
+  }
+
+  async endLeftovers(): Promise<void> {
+    const ids = await this.#client.listUnfinished(this.#label);
+    await Promise.all(ids.map((id) => this.#client.kill(id)));
   }
 
   async #cancel(): Promise<void> {

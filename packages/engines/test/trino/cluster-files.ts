@@ -80,9 +80,10 @@ const toProperties = (settings: Record<string, string>): string =>
     .map(([name, value]) => `${name}=${value}\n`)
     .join("");
 
+/** In the form of Trino's password file. */
 function pbkdf2(password: string): string {
   const salt = randomBytes(16);
   const iterations = 1000;
-  const hash = pbkdf2Sync(password, salt, iterations, 32, "sha256");
+  const hash = pbkdf2Sync(password, salt, iterations, 64, "sha1");
   return `${iterations}:${salt.toString("hex")}:${hash.toString("hex")}`;
 }
