@@ -13,28 +13,37 @@ export const allowed: Record<string, { may: string[]; because: string }> = {
   engines: { may: ["domain"], because: "it runs a statement and knows neither users nor storage" },
   webhooks: { may: ["domain", "db", "guard"], because: "it sends what is stored and knows no use case" },
   core: {
-    may: ["domain", "sealing", "cursors", "db", "engines", "prisma", "guard", "webhooks"],
+    may: ["domain", "sealing", "cursors", "db", "engines", "guard", "webhooks"],
     because: "use cases reach the outside through the packages below them",
   },
+  runtime: {
+    may: ["core", "cursors", "db", "domain", "engines", "guard", "prisma", "sealing"],
+    because: "it opens what the use cases work with, for every process in the same way",
+  },
   "webhook-receiver": { may: [], because: "customers install it, and it brings nothing along" },
+  "webhook-receiver-setups": { may: [], because: "it installs the packed kit, as a customer does" },
+  "webhook-test-sender": { may: [], because: "it must share no mistake with the sender and the kit" },
   receiver: { may: ["webhook-receiver"], because: "it is what a customer would write" },
   client: { may: [], because: "it takes the type of the api's router and nothing else of it" },
   testkit: {
-    may: ["core", "embedded-postgres", "domain", "prisma", "sealing"],
+    may: ["core", "embedded-postgres", "domain", "prisma", "runtime", "sealing"],
     because: "it serves tests of the apps",
   },
-  api: { may: ["core", "domain"], because: "routers are transport and leave the work to use cases" },
+  api: {
+    may: ["core", "domain", "runtime"],
+    because: "routers are transport and leave the work to use cases",
+  },
   worker: {
-    may: ["core", "domain", "webhooks"],
+    may: ["core", "domain", "runtime", "webhooks"],
     because: "tasks leave the work to use cases, and sending to webhooks",
   },
   web: { may: ["client", "domain"], because: "pages speak to the api over HTTP like everybody else" },
   local: {
-    may: ["core", "embedded-postgres", "domain", "prisma", "sealing"],
-    because: "it puts one machine's set-up together: database, keys, seed, processes",
+    may: ["core", "db", "domain", "embedded-postgres", "engines", "prisma", "runtime", "sealing", "webhooks"],
+    because: "it puts one machine's set-up together: database, keys, demo, processes",
   },
   operator: {
-    may: ["core", "domain", "prisma"],
+    may: ["core", "domain", "prisma", "runtime"],
     because: "an operator's command is a use case or a migration",
   },
 };

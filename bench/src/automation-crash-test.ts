@@ -2,12 +2,12 @@
 // Every run must end, with exactly one event, and with no step twice in its transcript.
 import { setTimeout as delay } from "node:timers/promises";
 import { parseArgs } from "node:util";
-import { triggerAutomation } from "@querybell/core";
+import { triggerAutomation } from "@querybell/core/automations";
 import type { Automation } from "@querybell/domain";
 import { makeAutomation, makeReference } from "./automations/made-automation.ts";
 import { type Child, startChild, workerEntry } from "./webhooks/child.ts";
 import { startInstallation } from "./webhooks/installation.ts";
-import { onStage } from "./webhooks/on-stage.ts";
+import { withCleanup } from "./webhooks/with-cleanup.ts";
 
 const { values: flags } = parseArgs({
   args: process.argv.slice(3),
@@ -19,7 +19,7 @@ const workerCount = 3;
 const killEveryMs = { least: 500, most: 2_500 };
 const endWithinMs = 1_800_000;
 
-await onStage(async (stage) => {
+await withCleanup(async (stage) => {
   const installation = await startInstallation({ onError: () => {} });
   stage.defer(installation.dispose);
   const { deps, settings } = installation;

@@ -3,7 +3,7 @@
 import { setTimeout as delay } from "node:timers/promises";
 import { parseArgs } from "node:util";
 import { createClient } from "@querybell/client";
-import { createKey } from "@querybell/core";
+import { createKey } from "@querybell/core/keys";
 import { freePort } from "@querybell/embedded-postgres";
 import { makeAutomation, makeReference } from "./automations/made-automation.ts";
 import { apiEntry, type Child, startChild, workerEntry } from "./webhooks/child.ts";
@@ -12,8 +12,8 @@ import { eventsOfRuns, findFinals, type Kill, strandedAt, verdict } from "./webh
 import { Emitted, emitterEntry } from "./webhooks/emission-order.ts";
 import { workAsExternalAgent } from "./webhooks/external-agent.ts";
 import { startInstallation } from "./webhooks/installation.ts";
-import { onStage } from "./webhooks/on-stage.ts";
 import { startSink } from "./webhooks/sink.ts";
+import { withCleanup } from "./webhooks/with-cleanup.ts";
 
 const { values: flags } = parseArgs({
   args: process.argv.slice(3),
@@ -33,7 +33,7 @@ const victims = ["worker", "api", "emitter", "worker", "postgres"] as const;
 const killEveryMs = { least: 2_000, most: 6_000 };
 const finalWithinMs = 120_000;
 
-await onStage(async (stage) => {
+await withCleanup(async (stage) => {
   let stopped = false;
   const installation = await startInstallation({ onError: () => {} });
   stage.defer(installation.dispose);

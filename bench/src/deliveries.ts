@@ -6,10 +6,10 @@ import { type Child, startChild, workerEntry } from "./webhooks/child.ts";
 import { emitterEntry } from "./webhooks/emission-order.ts";
 import { type Installation, startInstallation } from "./webhooks/installation.ts";
 import { measureLatency } from "./webhooks/latency.ts";
-import { onStage } from "./webhooks/on-stage.ts";
 import { percentile } from "./webhooks/percentile.ts";
 import { measureRawLoop } from "./webhooks/raw-loop.ts";
 import { type SinkProcess, startSinkProcess } from "./webhooks/sink-questions.ts";
+import { withCleanup } from "./webhooks/with-cleanup.ts";
 
 const { values: flags } = parseArgs({
   args: process.argv.slice(3),
@@ -106,7 +106,7 @@ async function lowLoadLatency(scene: Scene): Promise<number[]> {
   return latencies;
 }
 
-await onStage(async (stage) => {
+await withCleanup(async (stage) => {
   const installation = await startInstallation({ onError: console.error });
   stage.defer(installation.dispose);
   await installation.deps.db.pool.query("CREATE EXTENSION pg_stat_statements");

@@ -12,9 +12,9 @@ import { commitBacklog } from "./webhooks/backlog.ts";
 import { apiEntry, startChild, workerEntry } from "./webhooks/child.ts";
 import { emitterEntry } from "./webhooks/emission-order.ts";
 import { startInstallation } from "./webhooks/installation.ts";
-import { onStage } from "./webhooks/on-stage.ts";
 import { percentile } from "./webhooks/percentile.ts";
 import { startSinkProcess } from "./webhooks/sink-questions.ts";
+import { withCleanup } from "./webhooks/with-cleanup.ts";
 
 const { values: flags } = parseArgs({
   args: process.argv.slice(3),
@@ -27,7 +27,7 @@ const hanging = { endpoints: 50, events: 500 };
 const slowQueries = 12;
 const kinds = ["runs", "pages", "deliveries"] as const;
 
-await onStage(async (stage) => {
+await withCleanup(async (stage) => {
   const installation = await startInstallation({ onError: console.error });
   stage.defer(installation.dispose);
   const { deps, settings } = installation;

@@ -4,14 +4,14 @@ import { startChild, workerEntry } from "./webhooks/child.ts";
 import { emitterEntry } from "./webhooks/emission-order.ts";
 import { startInstallation } from "./webhooks/installation.ts";
 import { measureLatency } from "./webhooks/latency.ts";
-import { onStage } from "./webhooks/on-stage.ts";
 import { percentile } from "./webhooks/percentile.ts";
 import { startSinkProcess } from "./webhooks/sink-questions.ts";
+import { withCleanup } from "./webhooks/with-cleanup.ts";
 
 const healthy = { endpoints: 200, events: 2_000, perSecond: 100 };
 const hanging = { endpoints: 200, eventsEach: 50 };
 
-await onStage(async (stage) => {
+await withCleanup(async (stage) => {
   const installation = await startInstallation({ onError: console.error });
   stage.defer(installation.dispose);
   const sink = await startSinkProcess();

@@ -2,10 +2,13 @@
 // a bare Fastify route that runs the same SQL. Everything in one run, so that the machine's mood cancels out.
 import { Agent, get } from "node:http";
 import { createServer } from "@querybell/api/server";
-import { closeDeps, createKey, createLogger, type Deps, listReferences, openDeps } from "@querybell/core";
+import type { Deps } from "@querybell/core";
+import { createKey } from "@querybell/core/keys";
+import { listReferences } from "@querybell/core/references";
 import { type Caller, newId, systemClock } from "@querybell/domain";
 import { startThrowawayPostgres } from "@querybell/embedded-postgres";
 import { applyMigrations } from "@querybell/prisma";
+import { closeDeps, createLogger, openDeps } from "@querybell/runtime";
 import fastify from "fastify";
 import pg from "pg";
 

@@ -1,16 +1,17 @@
 // pnpm bench schedules: a month of a schedule of every five minutes, in which the clocks change, expanded by three
 // workers at every step. Every time must fire once, whoever is first.
-import { closeDeps, expandSchedules, openDeps } from "@querybell/core";
+import { expandSchedules } from "@querybell/core/automations";
+import { closeDeps, openDeps } from "@querybell/runtime";
 import { makeAutomation, makeReference } from "./automations/made-automation.ts";
 import { startInstallation } from "./webhooks/installation.ts";
-import { onStage } from "./webhooks/on-stage.ts";
+import { withCleanup } from "./webhooks/with-cleanup.ts";
 
 const from = Date.parse("2027-02-28T23:00:00Z");
 const to = Date.parse("2027-03-31T22:00:00Z");
 const stepMs = 5 * 60_000;
 const expected = (to - from) / stepMs;
 
-await onStage(async (stage) => {
+await withCleanup(async (stage) => {
   const installation = await startInstallation({ onError: console.error });
   stage.defer(installation.dispose);
   let now = from - 1;

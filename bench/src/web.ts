@@ -1,7 +1,8 @@
 // How the pages feel on a machine four times slower than this one: the built app, the demo's data, a real Chromium.
 import { createServer } from "@querybell/api/server";
-import { createLogger, demoSignIn } from "@querybell/core";
 import { freePort } from "@querybell/embedded-postgres";
+import { createLogger } from "@querybell/runtime";
+import { demoSignIn } from "../../apps/local/src/demo/seed-demo.ts";
 import { openBrowser } from "./web/browser.ts";
 import { fillDemo } from "./web/demo-data.ts";
 import { openInstallation } from "./web/installation.ts";

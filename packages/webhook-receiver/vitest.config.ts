@@ -1,6 +1,1 @@
-import { mergeConfig } from "vitest/config";
-import shared from "../../vitest.shared.ts";
-
-export default mergeConfig(shared, {
-  test: { globalSetup: ["tests/install-tarball.ts", "@querybell/testkit/postgres"] },
-});
+export { default } from "../../vitest.shared.ts";

@@ -1,4 +1,5 @@
-import { changeSettingsAsOperator, updateSettings } from "@querybell/core";
+import { changeSettingsAsOperator } from "@querybell/core/operator";
+import { updateSettings } from "@querybell/core/organizations";
 import { describe, expect } from "vitest";
 import { apiTest } from "./testing/api-test.ts";
 import { refused } from "./testing/refused.ts";

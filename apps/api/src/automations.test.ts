@@ -79,7 +79,7 @@ describe("an automation", () => {
       return outcomes.map((outcome) => outcome.status === "rejected" && outcome.reason);
     };
     const refusal = (reason: ErrorCode, path: string) => ({
-      message: expect.stringContaining("references.1 ("),
+      message: expect.stringContaining("Reference 2 ("),
       data: { reason, errors: [{ path: `references.1.${path}`, message: expect.any(String) }] },
     });
     const unknown = await failure({ shortId: "nowhere" });

@@ -1,5 +1,5 @@
-import { closeDeps, openDeps } from "@querybell/core";
 import { PostgresSettings } from "@querybell/domain";
+import { closeDeps, openDeps } from "@querybell/runtime";
 import { expect, vi } from "vitest";
 import { engineSlots } from "./engine-slots.ts";
 import { apiTest } from "./testing/api-test.ts";

@@ -1,7 +1,8 @@
 import { randomUUID } from "node:crypto";
 import { once } from "node:events";
 import { createServer } from "node:net";
-import { createQuery, runQuery } from "@querybell/core";
+import { createQuery } from "@querybell/core/queries";
+import { runQuery } from "@querybell/core/runs";
 import { type DatabaseConnection, PostgresSettings } from "@querybell/domain";
 import { describe, expect } from "vitest";
 import { apiTest } from "./testing/api-test.ts";

@@ -1,5 +1,5 @@
 import { fileURLToPath } from "node:url";
-import { readSettings, refuseUnsafeProduction, sharedSettings } from "@querybell/core";
+import { readSettings, refuseUnsafeProduction, sharedSettings } from "@querybell/runtime";
 import { z } from "zod";
 
 export const ApiSettings = z

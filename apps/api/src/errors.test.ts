@@ -5,7 +5,7 @@ import { getHTTPStatusCodeFromError } from "@trpc/server/http";
 import { describe, expect, test } from "vitest";
 import { apiTest } from "./testing/api-test.ts";
 import { refused } from "./testing/refused.ts";
-import { asTrpcError, refusalFor } from "./trpc/error-shape.ts";
+import { toAppErrorOrInternal, toTrpcError } from "./trpc/error-shape.ts";
 import type { AppRouter } from "./trpc/router.ts";
 
 const codes = Object.keys(errorCodes) as ErrorCode[];
@@ -20,7 +20,7 @@ describe("the error table", () => {
   test.for(codes)("brings %s through tRPC and back unchanged", (code) => {
     const errors = [{ path: "name", message: "must not be empty" }];
     const refusal = new AppError(code, "A sentence.", { errors, retryAfterSeconds: 7 });
-    expect(refusalFor(asTrpcError(refusal))).toBe(refusal);
+    expect(toAppErrorOrInternal(toTrpcError(refusal))).toBe(refusal);
   });
 });
 

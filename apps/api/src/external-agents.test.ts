@@ -1,4 +1,4 @@
-import { sweepAutomationRuns } from "@querybell/core";
+import { sweepAutomationRuns } from "@querybell/core/automations";
 import { describe, expect } from "vitest";
 import { apiTest } from "./testing/api-test.ts";
 import { refused } from "./testing/refused.ts";

@@ -1,4 +1,4 @@
-import { createReference } from "@querybell/core";
+import { createReference } from "@querybell/core/references";
 import type { ParameterDefinition } from "@querybell/domain";
 import { longestBlock } from "@querybell/testkit";
 import { describe, expect } from "vitest";

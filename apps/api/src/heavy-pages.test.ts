@@ -1,4 +1,6 @@
-import { listQueries, listReferences, listRuns } from "@querybell/core";
+import { listQueries } from "@querybell/core/queries";
+import { listReferences } from "@querybell/core/references";
+import { listRuns } from "@querybell/core/runs";
 import { type Caller, newId, type Page } from "@querybell/domain";
 import { longestBlock } from "@querybell/testkit";
 import { describe, expect } from "vitest";

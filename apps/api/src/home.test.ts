@@ -1,4 +1,5 @@
-import { createEndpoint, runQuery } from "@querybell/core";
+import { runQuery } from "@querybell/core/runs";
+import { createEndpoint } from "@querybell/core/webhooks";
 import { CreateWebhookEndpoint } from "@querybell/domain";
 import { describe, expect } from "vitest";
 import { apiTest } from "./testing/api-test.ts";

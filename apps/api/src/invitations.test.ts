@@ -1,4 +1,5 @@
-import { acceptInvitation, createInvitation, type Deps, revokeInvitation } from "@querybell/core";
+import type { Deps } from "@querybell/core";
+import { acceptInvitation, createInvitation, revokeInvitation } from "@querybell/core/invitations";
 import { testPassword } from "@querybell/testkit";
 import { describe, expect } from "vitest";
 import { apiTest } from "./testing/api-test.ts";

@@ -1,5 +1,6 @@
 import { randomBytes } from "node:crypto";
-import { createKey, createPasswordResetLink } from "@querybell/core";
+import { createKey } from "@querybell/core/keys";
+import { createPasswordResetLink } from "@querybell/core/members";
 import { Scope } from "@querybell/domain";
 import { expect } from "vitest";
 import { apiTest } from "./testing/api-test.ts";

@@ -1,4 +1,4 @@
-import { createKeyVerifier } from "@querybell/core";
+import { createKeyVerifier } from "@querybell/core/keys";
 import { describe, expect } from "vitest";
 import { apiTest } from "./testing/api-test.ts";
 import { refused } from "./testing/refused.ts";

@@ -1,3 +1,4 @@
+import { systemClock } from "@querybell/domain";
 import {
   chooseIsolation,
   closeDeps,
@@ -6,8 +7,7 @@ import {
   openDeps,
   rebaseAfterRestore,
   runUntilStopped,
-} from "@querybell/core";
-import { systemClock } from "@querybell/domain";
+} from "@querybell/runtime";
 import { engineSlots } from "./engine-slots.ts";
 import { readApiSettings } from "./env.ts";
 import { createServer } from "./server.ts";

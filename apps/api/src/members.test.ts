@@ -1,4 +1,4 @@
-import { changeRole, leaveOrganization } from "@querybell/core";
+import { changeRole, leaveOrganization } from "@querybell/core/members";
 import { type Caller, newId, Role } from "@querybell/domain";
 import { describe, expect } from "vitest";
 import { apiTest } from "./testing/api-test.ts";

@@ -1,4 +1,6 @@
-import { type Deps, findResult, runQuery } from "@querybell/core";
+import type { Deps } from "@querybell/core";
+import { findResult } from "@querybell/core/results";
+import { runQuery } from "@querybell/core/runs";
 import type { DatabaseLimits } from "@querybell/domain";
 import { describe, expect } from "vitest";
 import { apiTest, startApi } from "./testing/api-test.ts";

@@ -1,4 +1,4 @@
-import { createOrganizationAsOperator, listOrganizationsAsOperator } from "@querybell/core";
+import { createOrganizationAsOperator, listOrganizationsAsOperator } from "@querybell/core/operator";
 import { newId } from "@querybell/domain";
 import { testPassword } from "@querybell/testkit";
 import { expect } from "vitest";

@@ -1,4 +1,4 @@
-import { createPasswordResetLinkAsOperator } from "@querybell/core";
+import { createPasswordResetLinkAsOperator } from "@querybell/core/operator";
 import { type Caller, newId, Role } from "@querybell/domain";
 import type { TestUser } from "@querybell/testkit";
 import { describe, expect, vi } from "vitest";

@@ -1,11 +1,7 @@
-import {
-  closeDeps,
-  type Deps,
-  listQueries,
-  listReferences,
-  openDeps,
-  rebaseAfterRestore,
-} from "@querybell/core";
+import type { Deps } from "@querybell/core";
+import { listQueries } from "@querybell/core/queries";
+import { listReferences } from "@querybell/core/references";
+import { closeDeps, openDeps, rebaseAfterRestore } from "@querybell/runtime";
 import { createTestDatabase, dbTest } from "@querybell/testkit";
 import { startTestPostgres } from "@querybell/testkit/postgres";
 import { expect } from "vitest";

@@ -1,5 +1,5 @@
 import { gunzipSync } from "node:zlib";
-import { purgeExpiredResults } from "@querybell/core";
+import { purgeExpiredResults } from "@querybell/core/results";
 import type { Caller } from "@querybell/domain";
 import type { TestEngine } from "@querybell/testkit";
 import { describe, expect } from "vitest";

@@ -1,4 +1,5 @@
-import { createKeyVerifier, type Deps } from "@querybell/core";
+import type { Deps } from "@querybell/core";
+import { createKeyVerifier } from "@querybell/core/keys";
 import { AppError, FairSlots, newId } from "@querybell/domain";
 import fastify, { type FastifyBaseLogger, type FastifyInstance } from "fastify";
 import type { ApiSettings } from "./env.ts";
@@ -7,7 +8,7 @@ import { authenticate } from "./http/authenticate.ts";
 import { maxBodyBytes } from "./http/body-limit.ts";
 import { addGracefulClose } from "./http/graceful-close.ts";
 import { addHealth } from "./http/health.ts";
-import { httpRefusal } from "./http/http-refusal.ts";
+import { httpToAppError } from "./http/http-error.ts";
 import { addJsonParser } from "./http/json-parser.ts";
 import { addKeyRoute } from "./http/key-route.ts";
 import { logFailure } from "./http/log-failure.ts";
@@ -100,7 +101,7 @@ export async function createServer({
   addJsonParser(app);
   addSecurityHeaders(app, deps.deployment);
   app.setErrorHandler((error, request, reply) => {
-    const refusal = httpRefusal(error);
+    const refusal = httpToAppError(error);
     logFailure(request.log, refusal);
     return sendProblem(reply, refusal);
   });

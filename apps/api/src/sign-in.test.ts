@@ -1,4 +1,4 @@
-import { openDeps } from "@querybell/core";
+import { openDeps } from "@querybell/runtime";
 import { testPassword } from "@querybell/testkit";
 import { describe, expect } from "vitest";
 import { apiTest, startApi } from "./testing/api-test.ts";
@@ -111,7 +111,9 @@ describe("a session", () => {
     const cookie = await api.sessionCookie((await make.owner()).email);
     const start = cookie.indexOf("=") + 1;
     for (let at = start; at < cookie.length; at += 9) {
-      const tampered = cookie.slice(0, at) + (cookie[at] === "x" ? "y" : "x") + cookie.slice(at + 1);
+      // The last base64 character of a signature carries two bits that decode to nothing: A to D would not differ.
+      const other = /[A-D]/.test(cookie.charAt(at)) ? "x" : "A";
+      const tampered = cookie.slice(0, at) + other + cookie.slice(at + 1);
       await expect(api.withCookie(tampered).me.get.query(), tampered).rejects.toEqual(
         refused("unauthorized"),
       );

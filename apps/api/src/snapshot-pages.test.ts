@@ -1,4 +1,6 @@
-import { type Deps, listQueries, listReferences } from "@querybell/core";
+import type { Deps } from "@querybell/core";
+import { listQueries } from "@querybell/core/queries";
+import { listReferences } from "@querybell/core/references";
 import type { Page } from "@querybell/domain";
 import { dbTest } from "@querybell/testkit";
 import { expect } from "vitest";

@@ -1,12 +1,8 @@
-import {
-  changeRole,
-  type Deps,
-  leaveOrganization,
-  removeMember,
-  revokeKey,
-  runQuery,
-  switchOrganization,
-} from "@querybell/core";
+import type { Deps } from "@querybell/core";
+import { revokeKey } from "@querybell/core/keys";
+import { changeRole, leaveOrganization, removeMember } from "@querybell/core/members";
+import { switchOrganization } from "@querybell/core/organizations";
+import { runQuery } from "@querybell/core/runs";
 import type { Caller } from "@querybell/domain";
 import { describe, expect, onTestFinished } from "vitest";
 import { type Api, apiTest, startApi } from "./testing/api-test.ts";

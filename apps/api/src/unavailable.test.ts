@@ -1,4 +1,5 @@
-import { asRefusal, openDeps } from "@querybell/core";
+import { toAppError } from "@querybell/core";
+import { openDeps } from "@querybell/runtime";
 import { expect } from "vitest";
 import { apiTest, startApi } from "./testing/api-test.ts";
 import { refused } from "./testing/refused.ts";
@@ -64,5 +65,5 @@ apiTest("a transaction that the database cannot end in time counts as unavailabl
     { timeout: 20 },
   );
   const error: unknown = await slow.catch((reason) => reason);
-  expect(asRefusal(error)).toMatchObject({ code: "unavailable", cause: error });
+  expect(toAppError(error)).toMatchObject({ code: "unavailable", cause: error });
 });

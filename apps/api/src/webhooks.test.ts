@@ -1,6 +1,5 @@
-import { emitEvents } from "@querybell/core";
-import type { CreateWebhookEndpoint } from "@querybell/domain";
-import { newId } from "@querybell/domain";
+import { emitEvents } from "@querybell/core/webhooks";
+import { type CreateWebhookEndpoint, newId } from "@querybell/domain";
 import { describe, expect } from "vitest";
 import { apiTest } from "./testing/api-test.ts";
 

@@ -1,5 +1,5 @@
 import { styleText } from "node:util";
-import { type Demo, demoSignIn } from "@querybell/core";
+import { type Demo, demoSignIn } from "./demo/seed-demo.ts";
 
 interface Started {
   url: string;

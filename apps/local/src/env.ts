@@ -1,5 +1,5 @@
 import { join, resolve } from "node:path";
-import { EngineIsolation, readSettings, sharedSettings } from "@querybell/core";
+import { EngineIsolation, readSettings, sharedSettings } from "@querybell/runtime";
 import { z } from "zod";
 
 export const repository = resolve(import.meta.dirname, "../../..");

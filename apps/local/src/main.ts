@@ -1,5 +1,5 @@
 import { once } from "node:events";
-import { SettingsError } from "@querybell/core";
+import { SettingsError } from "@querybell/runtime";
 import { readLocalSettings } from "./env.ts";
 import { createProgress } from "./progress.ts";
 import { start } from "./start.ts";

@@ -3,7 +3,6 @@ import { chmod, mkdtemp, readdir, rm, stat, writeFile } from "node:fs/promises";
 import { createServer } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { demoSignIn } from "@querybell/core";
 import {
   Automation,
   AutomationRun,
@@ -17,6 +16,7 @@ import {
 import { sendSignal, startThrowawayPostgres } from "@querybell/embedded-postgres";
 import { describe, expect, onTestFinished, test } from "vitest";
 import { z } from "zod";
+import { demoSignIn } from "./demo/seed-demo.ts";
 import { launch, launchInVain, processesWith } from "./testing/launch.ts";
 
 // Several starts in a row, on a busy machine.

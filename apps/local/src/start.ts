@@ -1,19 +1,19 @@
 import { join } from "node:path";
+import { systemClock } from "@querybell/domain";
 import {
   chooseIsolation,
   closeDeps,
   openDeps,
   readSettings,
   rebaseAfterRestore,
-  seedDemo,
   sharedSettings,
-} from "@querybell/core";
-import { systemClock } from "@querybell/domain";
+} from "@querybell/runtime";
 import { UnsealError } from "@querybell/sealing";
 import { z } from "zod";
 import { closingMessage } from "./closing-message.ts";
 import { prepareDataFolder, readDemoKey, readOrCreateSealingKeys, writeDemoKey } from "./data-folder.ts";
 import { migrate, openLocalDatabase } from "./database.ts";
+import { seedDemo } from "./demo/seed-demo.ts";
 import { environmentWith, type LocalSettings } from "./env.ts";
 import { refuseTakenPort } from "./ports.ts";
 import { type Service, startReceiver, startService } from "./service.ts";

@@ -1,10 +1,10 @@
+import type { Deps } from "@querybell/core";
 import {
   changeSettingsAsOperator,
   createOrganizationAsOperator,
   createPasswordResetLinkAsOperator,
-  type Deps,
   listOrganizationsAsOperator,
-} from "@querybell/core";
+} from "@querybell/core/operator";
 import { CreateInvitation, CreateOrganization, type SharedLink } from "@querybell/domain";
 import { z } from "zod";
 

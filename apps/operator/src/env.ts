@@ -1,4 +1,4 @@
-import { readSettings, sharedSettings } from "@querybell/core";
+import { readSettings, sharedSettings } from "@querybell/runtime";
 import { z } from "zod";
 
 const OperatorSettings = z.object(sharedSettings);

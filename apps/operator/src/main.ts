@@ -1,5 +1,6 @@
-import { asRefusal, openDeps, SettingsError } from "@querybell/core";
+import { toAppError } from "@querybell/core";
 import { systemClock } from "@querybell/domain";
+import { openDeps, SettingsError } from "@querybell/runtime";
 import { readOperatorSettings } from "./env.ts";
 import { CommandError, runCommand } from "./run-command.ts";
 
@@ -9,7 +10,7 @@ try {
   );
   console.log(answer);
 } catch (error) {
-  const known = error instanceof CommandError || error instanceof SettingsError ? error : asRefusal(error);
+  const known = error instanceof CommandError || error instanceof SettingsError ? error : toAppError(error);
   console.error(known ? known.message : error);
   process.exitCode = 1;
 }

@@ -1,4 +1,4 @@
-import { openDeps } from "@querybell/core";
+import { openDeps } from "@querybell/runtime";
 import { dbTest } from "@querybell/testkit";
 import { expect } from "vitest";
 import { CommandError, runCommand } from "./run-command.ts";

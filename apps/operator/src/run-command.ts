@@ -1,6 +1,7 @@
 import { parseArgs } from "node:util";
-import { checkReadiness, closeDeps, type Deps } from "@querybell/core";
+import type { Deps } from "@querybell/core";
 import { AppError } from "@querybell/domain";
+import { checkReadiness, closeDeps } from "@querybell/runtime";
 import { ZodError } from "zod";
 import { commands, usage } from "./commands.ts";
 

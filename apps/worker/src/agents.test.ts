@@ -1,4 +1,9 @@
-import { type Agent, executeAutomationRun, getAutomationRun, triggerAutomation } from "@querybell/core";
+import {
+  type Agent,
+  executeAutomationRun,
+  getAutomationRun,
+  triggerAutomation,
+} from "@querybell/core/automations";
 import { claimOneAutomationRun } from "@querybell/testkit";
 import { describe, expect, onTestFinished, vi } from "vitest";
 import { workerTest } from "./testing/worker-test.ts";

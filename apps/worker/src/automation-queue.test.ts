@@ -1,4 +1,5 @@
-import { cancelRun, deleteAutomation, runQuery, stopAutomationRun, triggerAutomation } from "@querybell/core";
+import { deleteAutomation, stopAutomationRun, triggerAutomation } from "@querybell/core/automations";
+import { cancelRun, runQuery } from "@querybell/core/runs";
 import { type Caller, maxQueuedRuns, newId } from "@querybell/domain";
 import type { AutomationFactories } from "@querybell/testkit";
 import { describe, expect } from "vitest";

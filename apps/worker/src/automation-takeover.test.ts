@@ -1,5 +1,10 @@
 import { setTimeout as delay } from "node:timers/promises";
-import { type getAutomationRun, listAutomationRuns, triggerAutomation, watchChat } from "@querybell/core";
+import {
+  type getAutomationRun,
+  listAutomationRuns,
+  triggerAutomation,
+  watchChat,
+} from "@querybell/core/automations";
 import type { Automation, Caller } from "@querybell/domain";
 import { describe, expect } from "vitest";
 import { z } from "zod";

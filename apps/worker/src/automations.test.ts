@@ -1,11 +1,7 @@
-import {
-  createDatabase,
-  createQuery,
-  createReference,
-  deleteReference,
-  triggerAutomation,
-  updateQuery,
-} from "@querybell/core";
+import { triggerAutomation } from "@querybell/core/automations";
+import { createDatabase } from "@querybell/core/databases";
+import { createQuery, updateQuery } from "@querybell/core/queries";
+import { createReference, deleteReference } from "@querybell/core/references";
 import { CreateDatabase } from "@querybell/domain";
 import { describe, expect } from "vitest";
 import { automationTest as test } from "./testing/automation-test.ts";

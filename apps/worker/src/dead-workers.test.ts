@@ -1,4 +1,5 @@
-import { cancelRun, executeRun, getRun, refreshQuery, runQuery, triggerAutomation } from "@querybell/core";
+import { triggerAutomation } from "@querybell/core/automations";
+import { cancelRun, executeRun, getRun, refreshQuery, runQuery } from "@querybell/core/runs";
 import type { Caller } from "@querybell/domain";
 import { claimOneAutomationRun, claimOneQueryRun } from "@querybell/testkit";
 import { pino } from "pino";

@@ -1,7 +1,8 @@
-import { type Deps, readDeliveryBacklog } from "@querybell/core";
+import type { Deps } from "@querybell/core";
+import { readDeliveryBacklog } from "@querybell/core/webhooks";
 import type { PumpObserver, PumpStats } from "@querybell/webhooks";
 import { Counter, Gauge, Histogram, type Registry } from "prom-client";
-import { shareAnswer } from "./share-answer.ts";
+import { singleFlight } from "./single-flight.ts";
 
 interface DeliveryMetrics extends PumpObserver {
   /** What the pump has in hand, once there is one. */
@@ -11,7 +12,7 @@ interface DeliveryMetrics extends PumpObserver {
 /** What an operator watches of webhook deliveries. */
 export function createDeliveryMetrics(deps: Deps, registry: Registry): DeliveryMetrics {
   const registers = [registry];
-  const readBacklog = shareAnswer(() => readDeliveryBacklog(deps));
+  const readBacklog = singleFlight(() => readDeliveryBacklog(deps));
   let readStats: (() => PumpStats) | undefined;
 
   const attempts = new Counter({

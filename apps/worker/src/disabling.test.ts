@@ -1,12 +1,12 @@
 import type { Deps } from "@querybell/core";
+import { listNotifications } from "@querybell/core/notifications";
 import {
   disableEndpoint,
   enableEndpoint,
   getEndpoint,
-  listNotifications,
   resendDelivery,
   sendTestEvent,
-} from "@querybell/core";
+} from "@querybell/core/webhooks";
 import type { Caller } from "@querybell/domain";
 import { describe, expect } from "vitest";
 import { answer, deliveryTest } from "./testing/delivery-test.ts";

@@ -1,4 +1,4 @@
-import { disableEndpoint, enableEndpoint, readEndpointHealth } from "@querybell/core";
+import { disableEndpoint, enableEndpoint, readEndpointHealth } from "@querybell/core/webhooks";
 import { expect } from "vitest";
 import { answer, deliveryTest } from "./testing/delivery-test.ts";
 

@@ -1,4 +1,4 @@
-import { readSettings, refuseUnsafeProduction, sharedSettings } from "@querybell/core";
+import { readSettings, refuseUnsafeProduction, sharedSettings } from "@querybell/runtime";
 import { z } from "zod";
 
 const ceiling = z.coerce.number().int().min(1).max(10_000);

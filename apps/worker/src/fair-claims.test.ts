@@ -1,4 +1,5 @@
-import { claimQueryRun, type Deps, runQuery } from "@querybell/core";
+import type { Deps } from "@querybell/core";
+import { claimQueryRun, runQuery } from "@querybell/core/runs";
 import { type Caller, newId } from "@querybell/domain";
 import { dbTest } from "@querybell/testkit";
 import { describe, expect } from "vitest";

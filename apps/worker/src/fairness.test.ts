@@ -1,4 +1,7 @@
-import { createInvitation, type Deps, expandSchedules, runQuery, triggerAutomation } from "@querybell/core";
+import type { Deps } from "@querybell/core";
+import { expandSchedules, triggerAutomation } from "@querybell/core/automations";
+import { createInvitation } from "@querybell/core/invitations";
+import { runQuery } from "@querybell/core/runs";
 import type { Caller } from "@querybell/domain";
 import { pino } from "pino";
 import { describe, expect, vi } from "vitest";

@@ -1,5 +1,5 @@
 import { once } from "node:events";
-import { getEndpoint } from "@querybell/core";
+import { getEndpoint } from "@querybell/core/webhooks";
 import { describe, expect } from "vitest";
 import { answer, deliveryTest } from "./testing/delivery-test.ts";
 

@@ -1,4 +1,4 @@
-import { triggerAutomation } from "@querybell/core";
+import { triggerAutomation } from "@querybell/core/automations";
 import { longestBlock } from "@querybell/testkit";
 import { describe, expect } from "vitest";
 import { automationTest } from "./testing/automation-test.ts";

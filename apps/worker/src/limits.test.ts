@@ -1,5 +1,5 @@
 import type { ServerResponse } from "node:http";
-import { getDelivery, updateEndpoint } from "@querybell/core";
+import { getDelivery, updateEndpoint } from "@querybell/core/webhooks";
 import { describe, expect } from "vitest";
 import { answer, deliveryTest } from "./testing/delivery-test.ts";
 

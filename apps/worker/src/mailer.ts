@@ -1,4 +1,4 @@
-import type { Mail } from "@querybell/core";
+import type { Mail } from "@querybell/core/mail";
 import { createTransport } from "nodemailer";
 import type { WorkerSettings } from "./env.ts";
 

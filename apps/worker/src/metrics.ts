@@ -1,13 +1,9 @@
-import {
-  type Deps,
-  eventLoopDelayMetric,
-  readQueueState,
-  readRunQueues,
-  watchEventLoop,
-} from "@querybell/core";
+import type { Deps } from "@querybell/core";
+import { readQueueState, readRunQueues } from "@querybell/core/jobs";
+import { eventLoopDelayMetric, watchEventLoop } from "@querybell/runtime";
 import type { WorkerEvents } from "graphile-worker";
 import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from "prom-client";
-import { shareAnswer } from "./share-answer.ts";
+import { singleFlight } from "./single-flight.ts";
 
 /** What an operator watches of the jobs, and of the process that runs them. */
 export function createMetrics(deps: Deps, events: WorkerEvents) {
@@ -28,7 +24,7 @@ export function createMetrics(deps: Deps, events: WorkerEvents) {
     .on("job:error", count("error"))
     .on("job:failed", count("failed"));
 
-  const readQueue = shareAnswer(() => readQueueState(deps));
+  const readQueue = singleFlight(() => readQueueState(deps));
   new Gauge({
     name: "querybell_oldest_due_job_seconds",
     help: "How long the job that waits longest could have run already",
@@ -56,7 +52,7 @@ export function createMetrics(deps: Deps, events: WorkerEvents) {
       this.set({ way: (await deps.engines.isolation()).name }, 1);
     },
   });
-  const readRuns = shareAnswer(() => readRunQueues(deps));
+  const readRuns = singleFlight(() => readRunQueues(deps));
   new Gauge({
     name: "querybell_oldest_waiting_run_seconds",
     help: "How long the run that waits longest has waited for a worker, by kind: query, automation",

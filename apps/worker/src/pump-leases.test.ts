@@ -1,4 +1,4 @@
-import { rotateSecret } from "@querybell/core";
+import { rotateSecret } from "@querybell/core/webhooks";
 import {
   claimDue,
   readEndpoints,

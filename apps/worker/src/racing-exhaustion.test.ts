@@ -1,4 +1,5 @@
-import { getEndpoint, listNotifications } from "@querybell/core";
+import { listNotifications } from "@querybell/core/notifications";
+import { getEndpoint } from "@querybell/core/webhooks";
 import type { Clock } from "@querybell/domain";
 import { expect } from "vitest";
 import { deliveryTest } from "./testing/delivery-test.ts";

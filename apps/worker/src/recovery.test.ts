@@ -7,7 +7,7 @@ import {
   purgeWebhookHistory,
   resendDelivery,
   startRecovery,
-} from "@querybell/core";
+} from "@querybell/core/webhooks";
 import { describe, expect } from "vitest";
 import { deliveryTest } from "./testing/delivery-test.ts";
 

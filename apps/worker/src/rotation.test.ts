@@ -1,5 +1,11 @@
 import { createHmac } from "node:crypto";
-import { debugSignature, getDelivery, getEndpoint, rotateSecret, switchSecret } from "@querybell/core";
+import {
+  debugSignature,
+  getDelivery,
+  getEndpoint,
+  rotateSecret,
+  switchSecret,
+} from "@querybell/core/webhooks";
 import { describe, expect } from "vitest";
 import { answer, deliveryTest } from "./testing/delivery-test.ts";
 

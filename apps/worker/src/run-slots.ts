@@ -1,12 +1,6 @@
-import {
-  claimAutomationRun,
-  claimQueryRun,
-  type Deps,
-  executeAutomationRun,
-  executeRun,
-  type HeldRun,
-  type Lease,
-} from "@querybell/core";
+import type { Deps } from "@querybell/core";
+import { claimAutomationRun, executeAutomationRun, type HeldRun } from "@querybell/core/automations";
+import { claimQueryRun, executeRun, type Lease } from "@querybell/core/runs";
 import { newId } from "@querybell/domain";
 import type { Logger } from "pino";
 import type { WorkerSettings } from "./env.ts";

@@ -1,12 +1,7 @@
-import {
-  cancelRun,
-  deleteDatabase,
-  findResult,
-  getQuery,
-  refreshQuery,
-  runQuery,
-  updateQuery,
-} from "@querybell/core";
+import { deleteDatabase } from "@querybell/core/databases";
+import { getQuery, updateQuery } from "@querybell/core/queries";
+import { findResult } from "@querybell/core/results";
+import { cancelRun, refreshQuery, runQuery } from "@querybell/core/runs";
 import type { DatabaseLimits } from "@querybell/domain";
 import type { TestEngine } from "@querybell/testkit";
 import { describe, expect } from "vitest";

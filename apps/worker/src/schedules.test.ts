@@ -1,5 +1,6 @@
-import { closeDeps, expandSchedules, getAutomation, openDeps, updateAutomation } from "@querybell/core";
+import { expandSchedules, getAutomation, updateAutomation } from "@querybell/core/automations";
 import type { AutomationId, Caller } from "@querybell/domain";
+import { closeDeps, openDeps } from "@querybell/runtime";
 import { dbTest } from "@querybell/testkit";
 import { describe, expect } from "vitest";
 

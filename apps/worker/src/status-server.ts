@@ -1,5 +1,6 @@
 import { createServer, type IncomingMessage } from "node:http";
-import { checkReadiness, type Deps, mayReadMetrics } from "@querybell/core";
+import type { Deps } from "@querybell/core";
+import { checkReadiness, mayReadMetrics } from "@querybell/runtime";
 import type { Registry } from "prom-client";
 import type { WorkerSettings } from "./env.ts";
 

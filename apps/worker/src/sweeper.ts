@@ -1,4 +1,5 @@
-import { type Deps, sweepAutomationRuns } from "@querybell/core";
+import type { Deps } from "@querybell/core";
+import { sweepAutomationRuns } from "@querybell/core/automations";
 import type { Logger } from "pino";
 import { repeat } from "./repeat.ts";
 

@@ -1,5 +1,6 @@
 import { type EventEmitter, on, once } from "node:events";
-import { beat, createInvitation, readQueueState, releaseJobsOfDeadWorkers } from "@querybell/core";
+import { createInvitation } from "@querybell/core/invitations";
+import { beat, readQueueState, releaseJobsOfDeadWorkers } from "@querybell/core/jobs";
 import { addJob, type Database } from "@querybell/db";
 import { newId } from "@querybell/domain";
 import { pino } from "pino";

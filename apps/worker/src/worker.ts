@@ -5,7 +5,7 @@ import { parseCronItems, Logger as QueueLogger, run } from "graphile-worker";
 import type { Logger } from "pino";
 import { createDeliveryMetrics } from "./delivery-metrics.ts";
 import type { WorkerSettings } from "./env.ts";
-import { startHeart } from "./heart.ts";
+import { startHeartbeat } from "./heartbeat.ts";
 import { createMailer } from "./mailer.ts";
 import { createMetrics } from "./metrics.ts";
 import { startWorkerPump } from "./pump.ts";
@@ -30,14 +30,14 @@ interface WorkerOptions {
  */
 export async function startWorker(options: WorkerOptions) {
   const { deps, logger, settings, pollEveryMs = 2_000 } = options;
-  const { heartbeat = { beatEveryMs: 5_000, silentForSeconds: 20 } } = options;
+  const { heartbeat: heartbeatOptions = { beatEveryMs: 5_000, silentForSeconds: 20 } } = options;
   const events = new EventEmitter();
   const mailer = createMailer(settings);
   const metrics = createMetrics(deps, events);
   const { registry } = metrics;
   const deliveryMetrics = createDeliveryMetrics(deps, registry);
   const status = await startStatusServer({ deps, registry, settings });
-  const heart = startHeart({ deps, logger, events, ...heartbeat });
+  const heartbeat = startHeartbeat({ deps, logger, events, ...heartbeatOptions });
   const jobRunner = await run({
     pgPool: deps.db.pool,
     pollInterval: 2_000,
@@ -59,8 +59,8 @@ export async function startWorker(options: WorkerOptions) {
     async stop() {
       await sweeper.stop();
       await Promise.all([jobRunner.stop(), runSlots.stop(), pump.stop()]);
-      await heart.settle();
-      await heart.stop();
+      await heartbeat.waitForJobEnds();
+      await heartbeat.stop();
       await status.stop();
       mailer.close();
       metrics.stop();

@@ -1,4 +1,8 @@
-import { createAutomation, createDatabase, createQuery, createReference, type Deps } from "@querybell/core";
+import type { Deps } from "@querybell/core";
+import { createAutomation } from "@querybell/core/automations";
+import { createDatabase } from "@querybell/core/databases";
+import { createQuery } from "@querybell/core/queries";
+import { createReference } from "@querybell/core/references";
 import { type Automation, type Caller, CreateAutomation, CreateDatabase } from "@querybell/domain";
 import type { z } from "zod";
 

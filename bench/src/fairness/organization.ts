@@ -1,13 +1,11 @@
-import {
-  createAutomation,
-  createDatabase,
-  createEndpoint,
-  createKey,
-  createQuery,
-  createReference,
-  createUser,
-  type Deps,
-} from "@querybell/core";
+import type { Deps } from "@querybell/core";
+import { createAutomation } from "@querybell/core/automations";
+import { createDatabase } from "@querybell/core/databases";
+import { createUser } from "@querybell/core/identity";
+import { createKey } from "@querybell/core/keys";
+import { createQuery } from "@querybell/core/queries";
+import { createReference } from "@querybell/core/references";
+import { createEndpoint } from "@querybell/core/webhooks";
 import {
   type Caller,
   CreateAutomation,

@@ -1,5 +1,8 @@
-import { claimQueryRun, createQuery, type Deps, executeRun, runQuery, seedDemo } from "@querybell/core";
+import type { Deps } from "@querybell/core";
+import { createQuery } from "@querybell/core/queries";
+import { claimQueryRun, executeRun, runQuery } from "@querybell/core/runs";
 import type { Caller } from "@querybell/domain";
+import { seedDemo } from "../../../apps/local/src/demo/seed-demo.ts";
 
 const rows = 50_000;
 const lines = 500;

@@ -1,10 +1,11 @@
 import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { closeDeps, type Deps, openDeps } from "@querybell/core";
+import type { Deps } from "@querybell/core";
 import { systemClock } from "@querybell/domain";
 import { startThrowawayPostgres } from "@querybell/embedded-postgres";
 import { applyMigrations } from "@querybell/prisma";
+import { closeDeps, openDeps } from "@querybell/runtime";
 
 /** A database of its own and all that the use cases need, until the stack is disposed of. */
 export async function openInstallation(

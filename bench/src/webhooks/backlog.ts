@@ -1,5 +1,6 @@
 import { setTimeout as delay } from "node:timers/promises";
-import { type Deps, emitEvents } from "@querybell/core";
+import type { Deps } from "@querybell/core";
+import { emitEvents } from "@querybell/core/webhooks";
 import { numberedEvent } from "./emission.ts";
 
 interface Backlog {

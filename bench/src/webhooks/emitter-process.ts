@@ -1,7 +1,8 @@
 // Emits events, so many to a transaction, and reports each transaction, if asked to, once it has committed.
 import { setTimeout as delay } from "node:timers/promises";
-import { closeDeps, emitEvents, openDeps } from "@querybell/core";
+import { emitEvents } from "@querybell/core/webhooks";
 import { systemClock } from "@querybell/domain";
+import { closeDeps, openDeps } from "@querybell/runtime";
 import { wallTime } from "./clock-time.ts";
 import { numberedEvent } from "./emission.ts";
 import { EmissionOrder, type Emitted } from "./emission-order.ts";

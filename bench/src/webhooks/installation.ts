@@ -1,10 +1,13 @@
 import { mkdtemp, readFile, realpath, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { closeDeps, createEndpoint, createUser, type Deps, openDeps } from "@querybell/core";
+import type { Deps } from "@querybell/core";
+import { createUser } from "@querybell/core/identity";
+import { createEndpoint } from "@querybell/core/webhooks";
 import { type Caller, CreateWebhookEndpoint, newId, systemClock } from "@querybell/domain";
 import { type EmbeddedPostgres, sendSignal, startEmbeddedPostgres } from "@querybell/embedded-postgres";
 import { applyMigrations } from "@querybell/prisma";
+import { closeDeps, openDeps } from "@querybell/runtime";
 import { generateKey } from "@querybell/sealing";
 
 interface AddedEndpoint {
@@ -80,14 +83,14 @@ export async function startInstallation({ onError }: InstallationOptions): Promi
     async dispose() {
       await closeDeps(deps).catch(onError);
       await postgres.stop();
-      await rm(postgres.place, { recursive: true, force: true });
+      await rm(postgres.serverFolder, { recursive: true, force: true });
       await rm(folder, { recursive: true, force: true });
     },
   };
 }
 
-async function killProcesses({ place }: EmbeddedPostgres): Promise<void> {
-  const [text] = (await readFile(join(place, "data/postmaster.pid"), "utf8")).split("\n");
+async function killProcesses({ serverFolder }: EmbeddedPostgres): Promise<void> {
+  const [text] = (await readFile(join(serverFolder, "data/postmaster.pid"), "utf8")).split("\n");
   const postmaster = Number(text);
   const children = await readFile(`/proc/${postmaster}/task/${postmaster}/children`, "utf8");
   sendSignal("SIGKILL", [postmaster, ...children.split(" ").filter(Boolean).map(Number)]);

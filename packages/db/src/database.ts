@@ -3,8 +3,8 @@ import { PrismaPg } from "@prisma/adapter-pg";
 import pg from "pg";
 import { type Prisma, PrismaClient } from "./generated/client.ts";
 import { createNotices, type Notices } from "./notices.ts";
-import { asRefusal } from "./refusals.ts";
 import { createStatementNames } from "./statement-names.ts";
+import { toAppError } from "./to-app-error.ts";
 
 /** What every function that writes takes: the transaction of the use case that called it. */
 export type Tx = Prisma.TransactionClient;
@@ -46,7 +46,7 @@ export function openDatabase({ url, poolSize, onConnectionError }: DatabaseOptio
       try {
         return await prisma.$transaction(work, { maxWait: 10_000, timeout: 20_000 });
       } catch (error) {
-        throw asRefusal(error) ?? error;
+        throw toAppError(error) ?? error;
       }
     },
     async close() {

@@ -3,4 +3,4 @@ export { arrayLiteral } from "./array-literal.ts";
 export { type Database, openDatabase, type Tx } from "./database.ts";
 export { Prisma } from "./generated/client.ts";
 export type { NoticeChannel, Notices } from "./notices.ts";
-export { asRefusal } from "./refusals.ts";
+export { toAppError } from "./to-app-error.ts";

@@ -2,7 +2,7 @@ import { z } from "zod";
 import { AutomationAgent } from "./automations.ts";
 import { Id } from "./ids.ts";
 import { ListPage } from "./pages.ts";
-import { ParameterValues } from "./parameters.ts";
+import { StoredParameterValues } from "./parameters.ts";
 import { RunStatus } from "./runs.ts";
 import { Text } from "./text.ts";
 import { Timestamp } from "./timestamp.ts";
@@ -31,7 +31,7 @@ export const AutomationBrief = z.object({
   name: z.string(),
   instruction: z.string(),
   references: z.array(
-    z.object({ id: Id, shortId: z.string(), title: z.string(), parameterValues: ParameterValues }),
+    z.object({ id: Id, shortId: z.string(), title: z.string(), parameterValues: StoredParameterValues }),
   ),
   timeLimitSeconds: z.int(),
 });

@@ -14,6 +14,12 @@ export const ownSteps = { instruction: "instruction", summary: "summary" } as co
 export const AutomationStepState = z.enum(["running", "completed", "failed"]);
 export type AutomationStepState = z.infer<typeof AutomationStepState>;
 
+/**
+ * JSON that we have stored, which is not looked through again: a page of previews has some hundred thousand cells,
+ * and `z.json()` takes longer for them than everything else together.
+ */
+const StoredJson = z.custom<z.infer<ReturnType<typeof z.json>>>((value) => value !== undefined);
+
 /** A message, or a call of a tool with what came of it. While it is running its text may still grow. */
 export const AutomationStep = z.object({
   id: Id,
@@ -25,9 +31,9 @@ export const AutomationStep = z.object({
   state: AutomationStepState,
   text: z.string(),
   tool: z.string().nullable(),
-  input: z.json(),
+  input: StoredJson,
   /** What the tool answered; of a result, at most its first 100 rows. */
-  output: z.json(),
+  output: StoredJson,
   /** The run of the query behind it. */
   queryRunId: Id.nullable(),
   createdAt: Timestamp,
@@ -35,10 +41,22 @@ export const AutomationStep = z.object({
 });
 export type AutomationStep = z.infer<typeof AutomationStep>;
 
-/** The first rows of a result, as the step that found it keeps them. Long texts are cut. */
+/** How much of a result a step shows. */
+export const previewLimits = { rows: 100, columns: 100, textCharacters: 100 } as const;
+
+// A text that was cut ends with an ellipsis.
+const PreviewText = z.string().max(previewLimits.textCharacters + 1);
+
+/**
+ * The first rows of a result, as the step that found it keeps them for ever: the result itself is replaced by newer
+ * ones. Enough for the chart of a small result, and bounded, since whoever watches a run is sent it with each change
+ * of its step.
+ */
 export const ResultPreview = z.object({
-  fields: z.array(Field),
-  rows: z.array(z.array(z.union([z.string(), z.number(), z.boolean(), z.null()]))),
+  fields: z.array(Field.extend({ name: PreviewText })).max(previewLimits.columns),
+  rows: z
+    .array(z.array(z.union([PreviewText, z.number(), z.boolean(), z.null()])).max(previewLimits.columns))
+    .max(previewLimits.rows),
   /** Of the whole result. */
   rowCount: z.int(),
   /** Whether a limit cut the result itself short. */

@@ -1,7 +1,7 @@
 import { z } from "zod";
 import { Id } from "./ids.ts";
 import { ListPage } from "./pages.ts";
-import { ParameterValues } from "./parameters.ts";
+import { ParameterValues, StoredParameterValues } from "./parameters.ts";
 import { Schedule } from "./schedules/schedule.ts";
 import { Text } from "./text.ts";
 import { Timestamp } from "./timestamp.ts";
@@ -16,6 +16,9 @@ export type WhenBusy = z.infer<typeof WhenBusy>;
 
 /** How many runs of one automation may wait behind the one that has its turn. */
 export const maxQueuedRuns = 10;
+
+/** Of the values of all its references together, as JSON: a list of automations shows them, and every run keeps them. */
+export const maxAutomationValueCharacters = 20_000;
 
 const LookedAtReference = z.strictObject({
   shortId: Text.max(200),
@@ -53,6 +56,12 @@ const content = {
     .refine(
       (references) => new Set(references.map((one) => JSON.stringify(one))).size === references.length,
       "must not repeat a reference with the same values",
+    )
+    .refine(
+      (references) =>
+        JSON.stringify(references.map(({ parameterValues }) => parameterValues)).length <=
+        maxAutomationValueCharacters,
+      `must have parameter values of at most ${maxAutomationValueCharacters} characters in all, as JSON`,
     ),
   agent: AutomationAgent,
   /** Null: it runs on demand only. */
@@ -100,7 +109,7 @@ export const Automation = z.object({
     z.object({
       shortId: z.string(),
       title: z.string(),
-      parameterValues: ParameterValues,
+      parameterValues: StoredParameterValues,
       /** A run fails as long as the automation looks at a reference that was deleted. */
       isDeleted: z.boolean(),
     }),

@@ -2,6 +2,7 @@ import { z } from "zod";
 import { AutomationBrief, AutomationRun } from "./automation-runs.ts";
 import { AutomationStep, AutomationStepState, ownSteps } from "./automation-steps.ts";
 import { Id } from "./ids.ts";
+import { ListPage } from "./pages.ts";
 import { Text } from "./text.ts";
 import { Timestamp } from "./timestamp.ts";
 
@@ -21,8 +22,10 @@ export const Claim = z.object({
   leaseUntil: Timestamp,
   /** When the run fails for want of an end. */
   deadlineAt: Timestamp,
-  /** What an agent before this one has written already. */
+  /** What an agent before this one has written already, from its beginning. */
   steps: z.array(AutomationStep),
+  /** Present when there are more of them than one answer holds: `externalAgents.steps` answers the others. */
+  stepsCursor: z.string().optional(),
 });
 export type Claim = z.infer<typeof Claim>;
 
@@ -30,6 +33,10 @@ const claimed = {
   runId: Id,
   claimNumber: z.int().min(1, "must be at least 1: it is the claimNumber that claim answered"),
 };
+
+/** The steps that `claim` had no room for. */
+export const ListClaimedSteps = ListPage.extend(claimed);
+export type ListClaimedSteps = z.infer<typeof ListClaimedSteps>;
 
 export const RenewClaim = z.strictObject({
   ...claimed,
@@ -64,7 +71,7 @@ const Small = z
         "must be a text of at most 2000 characters, a number, a boolean or null: a small preview, not nested",
     }),
   )
-  // A chat has up to 500 steps, and is sent as a whole to whoever opens it.
+  // A chat has up to 500 steps, and whoever opens it is sent all of them.
   .refine(
     (preview) => JSON.stringify(preview).length <= maxPreviewCharacters,
     `must be a small preview: at most ${maxPreviewCharacters} characters as JSON`,

@@ -1,7 +1,7 @@
 import { randomInt, randomUUID } from "node:crypto";
 import { z } from "zod";
 import type { Clock } from "./clock.ts";
-import { unlessAbsent } from "./input-words.ts";
+import { unlessAbsent } from "./zod-messages.ts";
 
 /**
  * Ids are UUIDv7: 48 bits of milliseconds, a 12-bit counter, then chance. The counter makes the ids of one

@@ -1,4 +1,4 @@
-import "./input-words.ts";
+import "./zod-messages.ts";
 
 export * from "./api-keys.ts";
 export * from "./app-error.ts";

@@ -1,9 +1,9 @@
 import { z } from "zod";
 import { Id } from "./ids.ts";
-import { unlessAbsent } from "./input-words.ts";
 import { SharedLink } from "./members.ts";
 import { Role } from "./roles.ts";
 import { Timestamp } from "./timestamp.ts";
+import { unlessAbsent } from "./zod-messages.ts";
 
 const Email = z
   .email({ error: unlessAbsent("must be an email address") })

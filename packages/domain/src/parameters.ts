@@ -38,3 +38,8 @@ export type ParameterValue = z.infer<typeof ParameterValue>;
 
 export const ParameterValues = z.record(ParameterName, ParameterValue);
 export type ParameterValues = z.infer<typeof ParameterValues>;
+
+/** Values that were checked when they were stored. There can be many, so they are not looked through again. */
+export const StoredParameterValues = z.custom<ParameterValues>(
+  (value) => typeof value === "object" && value !== null,
+);

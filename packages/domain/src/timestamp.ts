@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { unlessAbsent } from "./input-words.ts";
+import { unlessAbsent } from "./zod-messages.ts";
 
 /** ISO 8601 in UTC with milliseconds, the form in which every timestamp leaves the product. */
 export const Timestamp = z.iso.datetime({

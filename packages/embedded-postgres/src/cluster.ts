@@ -4,17 +4,17 @@ import { chown, mkdtemp, readdir, readFile, rename, rm, stat } from "node:fs/pro
 import { join } from "node:path";
 import { EmbeddedPostgresError, explainLog, isSystemError } from "./embedded-postgres-error.ts";
 import { writeOwnedFile } from "./owned-file.ts";
-import { hasEnded, type Invocation, runProgram, type Surroundings } from "./server-program.ts";
+import { hasEnded, type Invocation, runProgram, type ServerContext } from "./server-program.ts";
 import type { Profile } from "./settings.ts";
 
 /** The superuser, and the database that it owns. */
 export const owner = "querybell";
 
-export const dataFolder = (place: string) => join(place, "data");
-const passwordFile = (place: string) => join(place, "password");
+export const dataFolder = (serverFolder: string) => join(serverFolder, "data");
+const passwordFile = (serverFolder: string) => join(serverFolder, "password");
 
-export async function clusterExists(where: Surroundings): Promise<boolean> {
-  const data = dataFolder(where.place);
+export async function clusterExists(where: ServerContext): Promise<boolean> {
+  const data = dataFolder(where.serverFolder);
   const found = await stat(data).catch((error: unknown) => {
     if (isSystemError(error) && error.code === "ENOENT") return undefined;
     throw error;
@@ -22,7 +22,7 @@ export async function clusterExists(where: Surroundings): Promise<boolean> {
   if (!found) return false;
   if (found.uid !== where.account.uid) {
     throw new EmbeddedPostgresError(
-      `The data in ${data} belongs to another user (id ${found.uid}): start as that user or as root, or remove ${where.place} to begin with an empty database.`,
+      `The data in ${data} belongs to another user (id ${found.uid}): start as that user or as root, or remove ${where.serverFolder} to begin with an empty database.`,
     );
   }
   const made = (await readFile(join(data, "PG_VERSION"), "utf8").catch(() => "")).trim();
@@ -39,18 +39,18 @@ export async function clusterExists(where: Surroundings): Promise<boolean> {
 }
 
 /** Makes the data folder. It gets its name when it is whole, so an interrupted start leaves none. */
-export async function createCluster(where: Surroundings, profile: Profile): Promise<void> {
-  const { place, account } = where;
-  for (const entry of await readdir(place)) {
-    if (entry.startsWith("preparing-")) await remove(join(place, entry));
+export async function createCluster(where: ServerContext, profile: Profile): Promise<void> {
+  const { serverFolder, account } = where;
+  for (const entry of await readdir(serverFolder)) {
+    if (entry.startsWith("preparing-")) await remove(join(serverFolder, entry));
   }
-  await writeOwnedFile(passwordFile(place), randomBytes(24).toString("base64url"), account);
-  const preparing = await mkdtemp(join(place, "preparing-"));
+  await writeOwnedFile(passwordFile(serverFolder), randomBytes(24).toString("base64url"), account);
+  const preparing = await mkdtemp(join(serverFolder, "preparing-"));
   await chown(preparing, account.uid, account.gid);
   try {
-    await runToEnd(where, initdb(place, preparing, profile));
+    await runToEnd(where, initdb(serverFolder, preparing, profile));
     await runToEnd(where, createDatabase(preparing));
-    await rename(preparing, dataFolder(place));
+    await rename(preparing, dataFolder(serverFolder));
   } catch (cause) {
     await remove(preparing);
     throw cause;
@@ -60,21 +60,21 @@ export async function createCluster(where: Surroundings, profile: Profile): Prom
 // An initdb whose launcher was killed may still be writing for a moment.
 const remove = (folder: string) => rm(folder, { recursive: true, force: true, maxRetries: 10 });
 
-export async function readPassword(place: string): Promise<string> {
+export async function readPassword(serverFolder: string): Promise<string> {
   try {
-    return (await readFile(passwordFile(place), "utf8")).trim();
+    return (await readFile(passwordFile(serverFolder), "utf8")).trim();
   } catch (cause) {
     throw new EmbeddedPostgresError(
-      `The password of the database cannot be read from ${passwordFile(place)}: bring that file back, or remove ${place} to begin with an empty database.`,
+      `The password of the database cannot be read from ${passwordFile(serverFolder)}: bring that file back, or remove ${serverFolder} to begin with an empty database.`,
       { cause },
     );
   }
 }
 
 // The built-in locale orders by code point and knows Unicode's cases, whatever the machine has installed.
-function initdb(place: string, data: string, profile: Profile): Invocation {
+function initdb(serverFolder: string, data: string, profile: Profile): Invocation {
   const locale = ["--encoding=UTF8", "--locale-provider=builtin", "--builtin-locale=C.UTF-8", "--locale=C"];
-  const access = [`--username=${owner}`, `--pwfile=${passwordFile(place)}`, "--auth=scram-sha-256"];
+  const access = [`--username=${owner}`, `--pwfile=${passwordFile(serverFolder)}`, "--auth=scram-sha-256"];
   const care = ["--data-checksums", ...(profile === "fast" ? ["--no-sync"] : [])];
   return {
     program: "initdb",
@@ -90,7 +90,7 @@ const createDatabase = (data: string): Invocation => ({
   logName: "initdb.log",
 });
 
-async function runToEnd(where: Surroundings, invocation: Invocation): Promise<void> {
+async function runToEnd(where: ServerContext, invocation: Invocation): Promise<void> {
   const { child, log } = await runProgram(where, invocation);
   if (!hasEnded(child)) await once(child, "exit");
   if (child.exitCode !== 0) throw explainLog("preparing a new database folder", await log());

@@ -76,14 +76,14 @@ export async function launch(order: LaunchOrder) {
 export async function launchServer(order: LaunchOrder) {
   const { launcher, answer } = await launch(order);
   if (answer.kind === "refused") throw new Error(answer.message);
-  const { url, place } = answer;
-  const pids = await processesOf(url, place);
+  const { url, serverFolder } = answer;
+  const pids = await processesOf(url, serverFolder);
   onTestFinished(() => killAll(pids));
   const stop = async () => {
     launcher.send("stop");
     await once(launcher, "exit");
   };
-  return { url, place, ...pids, kill: () => kill(launcher), stop };
+  return { url, serverFolder, ...pids, kill: () => kill(launcher), stop };
 }
 
 async function kill(launcher: ChildProcess): Promise<void> {
@@ -98,12 +98,12 @@ export interface Pids {
 }
 
 /** As the server itself lists them. */
-export async function processesOf(url: string, place: string): Promise<Pids> {
+export async function processesOf(url: string, serverFolder: string): Promise<Pids> {
   const rows = await sql<{ pid: number }>(
     url,
     "SELECT pid FROM pg_stat_activity WHERE pid <> pg_backend_pid()",
   );
-  const [postmaster] = (await readFile(join(place, "data/postmaster.pid"), "utf8")).split("\n");
+  const [postmaster] = (await readFile(join(serverFolder, "data/postmaster.pid"), "utf8")).split("\n");
   return { postmaster: Number(postmaster), children: rows.map((row) => row.pid) };
 }
 

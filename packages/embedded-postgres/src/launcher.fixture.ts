@@ -10,7 +10,7 @@ export interface LaunchOrder {
 }
 
 export type LaunchAnswer =
-  | { kind: "started"; url: string; place: string }
+  | { kind: "started"; url: string; serverFolder: string }
   | { kind: "refused"; name: string; message: string };
 
 const answer = (message: LaunchAnswer) => process.send?.(message);
@@ -27,7 +27,7 @@ process.once("message", async ({ account, options }: LaunchOrder) => {
       await postgres.stop();
       process.disconnect?.();
     });
-    answer({ kind: "started", url: postgres.url, place: postgres.place });
+    answer({ kind: "started", url: postgres.url, serverFolder: postgres.serverFolder });
   } catch (error) {
     const { name, message } = error instanceof Error ? error : new Error(String(error));
     answer({ kind: "refused", name, message });

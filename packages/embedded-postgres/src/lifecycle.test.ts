@@ -46,9 +46,9 @@ describe("an embedded server", () => {
     const wrong = new URL(postgres.url);
     wrong.password = "guess";
     await expect(sql(wrong.href, "SELECT 1")).rejects.toThrow("password authentication failed");
-    expect(await mode(join(postgres.place, "data"))).toBe("700");
-    expect(await mode(join(postgres.place, "password"))).toBe("600");
-    expect(await mode(join(postgres.place, "postgres.log"))).toBe("600");
+    expect(await mode(join(postgres.serverFolder, "data"))).toBe("700");
+    expect(await mode(join(postgres.serverFolder, "password"))).toBe("600");
+    expect(await mode(join(postgres.serverFolder, "postgres.log"))).toBe("600");
   });
 
   test("takes the caller's settings over its own", async () => {
@@ -60,7 +60,7 @@ describe("an embedded server", () => {
 
   test("runs in a session of its own, out of a Ctrl-C's reach, and is gone when stopped", async () => {
     const postgres = await start({ folder: await usedFolder() });
-    const { postmaster, children } = await processesOf(postgres.url, postgres.place);
+    const { postmaster, children } = await processesOf(postgres.url, postgres.serverFolder);
     const [, fields = ""] = (await readFile(`/proc/${postmaster}/stat`, "utf8")).split(") ");
     const [, , group, session] = fields.split(" ");
     expect([group, session]).toEqual([String(postmaster), String(postmaster)]);
@@ -112,7 +112,7 @@ describe("an embedded server", () => {
     const folder = await usedFolder();
     const first = await start({ folder });
     await first.stop();
-    const log = join(first.place, "postgres.log");
+    const log = join(first.serverFolder, "postgres.log");
     const grown = "x".repeat(11 * 1024 * 1024);
     await writeFile(log, grown);
 

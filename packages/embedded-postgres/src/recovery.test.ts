@@ -25,8 +25,8 @@ async function serverWithData() {
 }
 
 /** Does nothing, as the user of the data, under the given name. */
-async function bystander(place: string, ...args: string[]): Promise<ChildProcess & { pid: number }> {
-  const { uid, gid } = await stat(join(place, "data"));
+async function bystander(serverFolder: string, ...args: string[]): Promise<ChildProcess & { pid: number }> {
+  const { uid, gid } = await stat(join(serverFolder, "data"));
   const child = spawn("/bin/sh", ["-c", "read forever", ...args], {
     uid,
     gid,
@@ -87,7 +87,7 @@ describe("after kill -9", () => {
 
   test("of the postmaster alone, the launcher is told, and its stop leaves no process", async () => {
     const postgres = await start({ folder: await usedFolder() });
-    const { postmaster, children } = await processesOf(postgres.url, postgres.place);
+    const { postmaster, children } = await processesOf(postgres.url, postgres.serverFolder);
     process.kill(postmaster, "SIGKILL");
     await postgres.ended;
     await postgres.stop();
@@ -98,8 +98,11 @@ describe("after kill -9", () => {
     const server = await serverWithData();
     await server.kill();
     killAll(server);
-    const stranger = await bystander(server.place);
-    await writeFile(join(server.place, "data/postmaster.pid"), `${stranger.pid}\n${server.place}/data\n`);
+    const stranger = await bystander(server.serverFolder);
+    await writeFile(
+      join(server.serverFolder, "data/postmaster.pid"),
+      `${stranger.pid}\n${server.serverFolder}/data\n`,
+    );
 
     const next = await start(server.options);
     expect(await sql(next.url, "SELECT answer FROM kept")).toEqual([{ answer: "yes" }]);
@@ -110,11 +113,14 @@ describe("after kill -9", () => {
     const server = await serverWithData();
     await server.kill();
     killAll(server);
-    const other = await bystander(server.place, "postgres", "-D", join(server.place, "data"));
-    await writeFile(join(server.place, "data/postmaster.pid"), `${other.pid}\n${server.place}/data\n`);
+    const other = await bystander(server.serverFolder, "postgres", "-D", join(server.serverFolder, "data"));
+    await writeFile(
+      join(server.serverFolder, "data/postmaster.pid"),
+      `${other.pid}\n${server.serverFolder}/data\n`,
+    );
 
     await expect(start(server.options)).rejects.toThrow(
-      `Process ${other.pid} is a Postgres server on ${server.place}/data that was not started from here: stop it first.`,
+      `Process ${other.pid} is a Postgres server on ${server.serverFolder}/data that was not started from here: stop it first.`,
     );
     expect(isAlive(other.pid)).toBe(true);
   });
@@ -127,6 +133,6 @@ describe("after kill -9", () => {
 
     const postgres = await start({ folder });
     expect(await sql(postgres.url, "SELECT 1 AS one")).toEqual([{ one: 1 }]);
-    expect(await readdir(postgres.place)).not.toContain("preparing-half");
+    expect(await readdir(postgres.serverFolder)).not.toContain("preparing-half");
   });
 });

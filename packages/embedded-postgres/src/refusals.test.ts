@@ -94,7 +94,7 @@ describe("a start that cannot succeed says why in one sentence", () => {
     await expect(startEmbeddedPostgres({ folder })).rejects.toThrow(/ is in its way: move that/);
   });
 
-  test("when the folder leads to a place that is gone, instead of giving an empty database", async () => {
+  test("when the folder leads to a serverFolder that is gone, instead of giving an empty database", async () => {
     const parent = await temporaryFolder();
     const [folder, gone] = [join(parent, "postgres"), join(parent, "gone")];
     await symlink(gone, folder);

@@ -6,12 +6,12 @@ import { EmbeddedPostgresError } from "./embedded-postgres-error.ts";
 import type { Programs } from "./programs.ts";
 import { openLog, readLog } from "./server-log.ts";
 
-/** Where and as whom Postgres's programs run. */
-export interface Surroundings {
+/** The programs of Postgres, the system account that runs them, and their folder. */
+export interface ServerContext {
   programs: Programs;
   account: Account;
   /** The folder that holds the data folder and what belongs to it. */
-  place: string;
+  serverFolder: string;
 }
 
 export interface Invocation {
@@ -32,15 +32,15 @@ export interface Running {
  * Runs a program in a session of its own, so that a Ctrl-C in the terminal reaches us and not it, and with
  * an environment of its own, so that neither PG* variables nor a missing locale change what it does.
  */
-export async function runProgram(where: Surroundings, invocation: Invocation): Promise<Running> {
+export async function runProgram(where: ServerContext, invocation: Invocation): Promise<Running> {
   const { program, args, input, logName } = invocation;
-  const path = join(where.place, logName);
+  const path = join(where.serverFolder, logName);
   await using file = await openLog(path, where.account);
   const begin = (await file.stat()).size;
   const command = join(where.programs.folder, "bin", program);
   const child = spawn(command, args, {
     ...where.account,
-    cwd: where.place,
+    cwd: where.serverFolder,
     env: { LC_ALL: "C", TZ: "UTC", PATH: "/usr/bin:/bin" },
     detached: true,
     stdio: [input === undefined ? "ignore" : "pipe", file.fd, file.fd],

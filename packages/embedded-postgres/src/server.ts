@@ -7,37 +7,37 @@ import { EmbeddedPostgresError, explainLog, isSystemError } from "./embedded-pos
 import { writeOwnedFile } from "./owned-file.ts";
 import { freePort, isFree } from "./ports.ts";
 import { type ClusterIdentity, titleOf } from "./server-processes.ts";
-import { hasEnded, type Running, runProgram, type Surroundings } from "./server-program.ts";
+import { hasEnded, type Running, runProgram, type ServerContext } from "./server-program.ts";
 import type { Settings } from "./settings.ts";
 
 export const serverLog = "postgres.log";
 
 // Replaying what a crash left can take a while; a server that is not ready by then never will be.
 const patience = 180_000;
-const portFile = (place: string) => join(place, "port");
-const pidFile = (place: string) => join(dataFolder(place), "postmaster.pid");
+const portFile = (serverFolder: string) => join(serverFolder, "port");
+const pidFile = (serverFolder: string) => join(dataFolder(serverFolder), "postmaster.pid");
 
 /**
  * Starts the server on the port it had last, unless somebody else has it by now. Only binding a port tells
  * whether it is free, so that is left to Postgres, and another one is tried when it was taken.
  */
 export async function startServer(
-  where: Surroundings,
+  where: ServerContext,
   cluster: ClusterIdentity,
   settings: Settings,
 ): Promise<{ port: number; child: ChildProcess }> {
-  const remembered = Number(await readFile(portFile(where.place), "utf8").catch(() => ""));
+  const remembered = Number(await readFile(portFile(where.serverFolder), "utf8").catch(() => ""));
   let port = remembered || (await freePort());
   for (let attempt = 1; ; attempt++) {
     const all = { ...settings, cluster_name: cluster.name, port: String(port) };
     const args = Object.entries(all).flatMap(([name, value]) => ["-c", `${name}=${value}`]);
     const running = await runProgram(where, {
       program: "postgres",
-      args: ["-D", dataFolder(where.place), ...args],
+      args: ["-D", dataFolder(where.serverFolder), ...args],
       logName: serverLog,
     });
-    if (await becomesReady(running, where.place)) {
-      if (port !== remembered) await writeOwnedFile(portFile(where.place), `${port}\n`, where.account);
+    if (await becomesReady(running, where.serverFolder)) {
+      if (port !== remembered) await writeOwnedFile(portFile(where.serverFolder), `${port}\n`, where.account);
       return { port, child: running.child };
     }
     if (attempt === 5 || (await isFree(port))) throw explainLog("starting", await running.log());
@@ -46,29 +46,29 @@ export async function startServer(
 }
 
 /** Whether a server is running on the data, or was and did not stop properly. */
-export async function hasPidFile(place: string): Promise<boolean> {
-  return (await readPidFile(place)).length > 0;
+export async function hasPidFile(serverFolder: string): Promise<boolean> {
+  return (await readPidFile(serverFolder)).length > 0;
 }
 
 /**
  * Removes the file with which a killed server claims the data. Postgres itself would refuse to start when
  * the number in it has meanwhile been given to another process.
  */
-export async function clearPidFile({ place, account }: Surroundings): Promise<void> {
-  const [pid] = await readPidFile(place);
-  if (titleOf(Number(pid), account.uid).includes(dataFolder(place))) {
+export async function clearPidFile({ serverFolder, account }: ServerContext): Promise<void> {
+  const [pid] = await readPidFile(serverFolder);
+  if (titleOf(Number(pid), account.uid).includes(dataFolder(serverFolder))) {
     throw new EmbeddedPostgresError(
-      `Process ${pid} is a Postgres server on ${dataFolder(place)} that was not started from here: stop it first.`,
+      `Process ${pid} is a Postgres server on ${dataFolder(serverFolder)} that was not started from here: stop it first.`,
     );
   }
-  await rm(pidFile(place), { force: true });
+  await rm(pidFile(serverFolder), { force: true });
 }
 
 /** True once connections are accepted, false when the server ended instead. */
-async function becomesReady({ child, log }: Running, place: string): Promise<boolean> {
+async function becomesReady({ child, log }: Running, serverFolder: string): Promise<boolean> {
   const deadline = Date.now() + patience;
   while (!hasEnded(child)) {
-    const [pid, , , , , , , status] = await readPidFile(place);
+    const [pid, , , , , , , status] = await readPidFile(serverFolder);
     if (Number(pid) === child.pid && status?.trim() === "ready") return true;
     if (Date.now() > deadline) throw explainLog("starting, which took too long", await log());
     await sleep(10);
@@ -77,9 +77,9 @@ async function becomesReady({ child, log }: Running, place: string): Promise<boo
 }
 
 /** The lines of `postmaster.pid`: process, data folder, start, port, sockets, address, memory, status. */
-async function readPidFile(place: string): Promise<string[]> {
+async function readPidFile(serverFolder: string): Promise<string[]> {
   try {
-    return (await readFile(pidFile(place), "utf8")).split("\n");
+    return (await readFile(pidFile(serverFolder), "utf8")).split("\n");
   } catch (error) {
     if (isSystemError(error) && error.code === "ENOENT") return [];
     throw error;

@@ -3,14 +3,14 @@ import { mkdir, realpath } from "node:fs/promises";
 import { basename, dirname, join, resolve } from "node:path";
 import { serverAccount } from "./account.ts";
 import { clusterExists, createCluster, dataFolder, owner, readPassword } from "./cluster.ts";
+import { resolveDataFolder } from "./data-folder.ts";
 import { explainFailure } from "./embedded-postgres-error.ts";
 import { lockFolder } from "./folder-lock.ts";
-import { settle } from "./place.ts";
 import { installedPrograms, type Programs, reachablePrograms } from "./programs.ts";
 import { clearPidFile, hasPidFile, serverLog, startServer } from "./server.ts";
 import { trimLog } from "./server-log.ts";
 import { clusterName, serverProcesses, stopServerProcesses } from "./server-processes.ts";
-import { hasEnded, type Surroundings } from "./server-program.ts";
+import { hasEnded, type ServerContext } from "./server-program.ts";
 import { type Profile, type Settings, settingsFor } from "./settings.ts";
 
 export interface EmbeddedPostgresOptions {
@@ -31,7 +31,7 @@ export interface EmbeddedPostgres {
   url: string;
   port: number;
   /** Where the data really is, which for root may be outside of the given folder. */
-  place: string;
+  serverFolder: string;
   /** Resolves when the server has ended, whether it was stopped or not. */
   ended: Promise<void>;
   /** Resolves when no process is left. May be called again. */
@@ -55,11 +55,11 @@ export async function startEmbeddedPostgres(options: EmbeddedPostgresOptions): P
     locks.use(await lockFolder(folder));
     const account = await serverAccount(folder);
     const programs = await reachablePrograms(installed, account);
-    const place = await settle(folder, account);
-    // Two folders may lead to the same place.
-    if (place !== folder) locks.use(await lockFolder(place));
+    const serverFolder = await resolveDataFolder(folder, account);
+    // Two folders may link to the same place.
+    if (serverFolder !== folder) locks.use(await lockFolder(serverFolder));
 
-    const postgres = await startLocked({ programs, account, place }, options);
+    const postgres = await startLocked({ programs, account, serverFolder }, options);
     const held = locks.move();
     held.defer(postgres.stop);
     let stopping: Promise<void> | undefined;
@@ -70,17 +70,17 @@ export async function startEmbeddedPostgres(options: EmbeddedPostgresOptions): P
 }
 
 async function startLocked(
-  where: Surroundings,
+  where: ServerContext,
   { profile = "durable", settings, onProgress = () => {} }: EmbeddedPostgresOptions,
 ): Promise<EmbeddedPostgres> {
-  const { place, account } = where;
+  const { serverFolder, account } = where;
   if (!(await clusterExists(where))) {
     onProgress("Preparing a new database folder");
     await createCluster(where, profile);
   }
-  const password = await readPassword(place);
-  const cluster = { name: clusterName(dataFolder(place)), uid: account.uid };
-  const isUnclean = serverProcesses(cluster).length > 0 || (await hasPidFile(place));
+  const password = await readPassword(serverFolder);
+  const cluster = { name: clusterName(dataFolder(serverFolder)), uid: account.uid };
+  const isUnclean = serverProcesses(cluster).length > 0 || (await hasPidFile(serverFolder));
   onProgress(isUnclean ? "Recovering after an unclean stop" : "Starting Postgres");
   await stopServerProcesses(cluster, "fast");
   await clearPidFile(where);
@@ -91,13 +91,16 @@ async function startLocked(
       throw cause;
     },
   );
-  const logCheck = setInterval(() => trimLog(join(place, serverLog)).catch(() => {}), logCheckInterval);
+  const logCheck = setInterval(
+    () => trimLog(join(serverFolder, serverLog)).catch(() => {}),
+    logCheckInterval,
+  );
   logCheck.unref();
   const ended = hasEnded(child) ? Promise.resolve() : once(child, "exit").then(() => clearInterval(logCheck));
   return {
     url: `postgres://${owner}:${password}@127.0.0.1:${port}/${owner}`,
     port,
-    place,
+    serverFolder,
     ended,
     async stop() {
       await stopServerProcesses(cluster, profile === "fast" ? "immediate" : "fast");

@@ -17,7 +17,7 @@ test("a throwaway server is removed when it is stopped, or by the next one when 
   const postgres = await startThrowawayPostgres();
   onTestFinished(postgres.stop);
   expect(isAlive(abandoned.postmaster)).toBe(false);
-  expect(await exists(abandoned.place)).toBe(false);
+  expect(await exists(abandoned.serverFolder)).toBe(false);
   expect(await sql(postgres.url, "SHOW fsync")).toEqual([{ fsync: "off" }]);
 
   const another = await startThrowawayPostgres();
@@ -25,5 +25,5 @@ test("a throwaway server is removed when it is stopped, or by the next one when 
   expect(await sql(postgres.url, "SELECT 1 AS one")).toEqual([{ one: 1 }]);
 
   await postgres.stop();
-  expect(await exists(postgres.place)).toBe(false);
+  expect(await exists(postgres.serverFolder)).toBe(false);
 });

@@ -43,9 +43,9 @@ async function removeAbandoned(folder: string): Promise<void> {
   await remove(folder);
 }
 
-/** The folder, and for root the place that it may lead to. */
+/** The folder, and for root the one that it may link to. */
 async function remove(folder: string): Promise<void> {
-  const place = await realpath(folder);
-  await rm(place, { recursive: true, force: true, maxRetries: 10 });
+  const serverFolder = await realpath(folder);
+  await rm(serverFolder, { recursive: true, force: true, maxRetries: 10 });
   await rm(folder, { recursive: true, force: true });
 }

@@ -15,8 +15,8 @@ import { installedPrograms, reachablePrograms } from "./programs.ts";
 
 const ownerOf = async (path: string) => (await stat(path)).uid;
 
-async function serverUser(place: string): Promise<number> {
-  const [postmaster] = (await readFile(join(place, "data/postmaster.pid"), "utf8")).split("\n");
+async function serverUser(serverFolder: string): Promise<number> {
+  const [postmaster] = (await readFile(join(serverFolder, "data/postmaster.pid"), "utf8")).split("\n");
   return ownerOf(`/proc/${postmaster}`);
 }
 
@@ -30,7 +30,7 @@ describe("an ordinary user", () => {
   test("runs the server as itself, with everything in the folder, which it alone can enter", async () => {
     const folder = join(await temporaryFolder({ mode: 0o700, owner: ordinary }), ".data/postgres");
     const server = await launchServer(await ordinaryOrder(folder));
-    expect(server.place).toBe(folder);
+    expect(server.serverFolder).toBe(folder);
     expect((await stat(folder)).mode & 0o777).toBe(0o700);
     expect(await serverUser(folder)).toBe(ordinary.uid);
   });
@@ -55,23 +55,23 @@ if (isRoot) {
       const programs = await privatePrograms(clone);
       const folder = join(clone, ".data/postgres");
       const first = await start({ folder, programs });
-      onTestFinished(() => rm(first.place, { recursive: true }));
-      expect(first.place).toMatch(/^\/var\/lib\/querybell\/postgres-/);
+      onTestFinished(() => rm(first.serverFolder, { recursive: true }));
+      expect(first.serverFolder).toMatch(/^\/var\/lib\/querybell\/postgres-/);
       expect((await lstat(folder)).isSymbolicLink()).toBe(true);
-      expect(await serverUser(first.place)).toBe(await ownerOf(join(folder, "data")));
-      expect(await serverUser(first.place)).not.toBe(0);
+      expect(await serverUser(first.serverFolder)).toBe(await ownerOf(join(folder, "data")));
+      expect(await serverUser(first.serverFolder)).not.toBe(0);
       await sql(first.url, "CREATE TABLE kept AS SELECT 'yes' AS answer");
       await first.stop();
 
       const second = await start({ folder, programs });
-      expect(second.place).toBe(first.place);
+      expect(second.serverFolder).toBe(first.serverFolder);
       expect(await sql(second.url, "SELECT answer FROM kept")).toEqual([{ answer: "yes" }]);
     });
 
     test("in a folder that everybody may enter, keeps the data there", async () => {
       const folder = await usedFolder();
       const postgres = await start({ folder });
-      expect(postgres.place).toBe(folder);
+      expect(postgres.serverFolder).toBe(folder);
       expect((await stat(folder)).mode & 0o777).toBe(0o711);
       await postgres.stop();
 

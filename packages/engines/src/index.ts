@@ -1,4 +1,4 @@
-export { Database, dialectOf, type EngineKind, secretsOf } from "./databases.ts";
+export { Database, dialectOf, type EngineKind } from "./databases.ts";
 export type { Report } from "./digest/report.ts";
 export { writeDigest } from "./digest/write-digest.ts";
 export type { Column, Table } from "./engine.ts";

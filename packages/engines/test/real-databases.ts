@@ -84,6 +84,7 @@ export const contextOf = (database: Database): ConnectionContext => ({
     return connectToServer([address], server.port);
   },
   timeMs: 60_000,
+  label: "test",
   memoryBytes: 512 * 1024 ** 2,
 });
 export const duckdbContext = contextOf(databaseOf("duckdb"));

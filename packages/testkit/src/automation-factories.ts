@@ -1,4 +1,6 @@
-import { createAutomation, createReference, type Deps } from "@querybell/core";
+import type { Deps } from "@querybell/core";
+import { createAutomation } from "@querybell/core/automations";
+import { createReference } from "@querybell/core/references";
 import { type Caller, CreateAutomation } from "@querybell/domain";
 import type { z } from "zod";
 import type { createQueryFactories } from "./query-factories.ts";

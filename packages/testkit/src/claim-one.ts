@@ -1,4 +1,6 @@
-import { claimAutomationRun, claimQueryRun, type Deps, type HeldRun, type Lease } from "@querybell/core";
+import type { Deps } from "@querybell/core";
+import { claimAutomationRun, type HeldRun } from "@querybell/core/automations";
+import { claimQueryRun, type Lease } from "@querybell/core/runs";
 
 /** Claims this run as a worker does, whatever else waits; undefined when it cannot be claimed. */
 export const claimOneQueryRun = (deps: Deps, id: string): Promise<Lease | undefined> =>

@@ -2,7 +2,7 @@ import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { setTimeout } from "node:timers/promises";
-import { closeDeps, openDeps } from "@querybell/core";
+import { closeDeps, openDeps } from "@querybell/runtime";
 import { generateKey } from "@querybell/sealing";
 import { inject, test } from "vitest";
 import { createAutomationFactories } from "./automation-factories.ts";

@@ -1,4 +1,5 @@
-import { type Auth, createUser, type Deps } from "@querybell/core";
+import type { Deps } from "@querybell/core";
+import { type Auth, createUser } from "@querybell/core/identity";
 import { type Caller, newId, type Person, type Role } from "@querybell/domain";
 
 export const testPassword = "correct horse battery";

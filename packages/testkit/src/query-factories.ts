@@ -1,7 +1,10 @@
 import { existsSync } from "node:fs";
 import { join } from "node:path";
 import { DuckDBInstance } from "@duckdb/node-api";
-import { createDatabase, createQuery, createReference, type Deps } from "@querybell/core";
+import type { Deps } from "@querybell/core";
+import { createDatabase } from "@querybell/core/databases";
+import { createQuery } from "@querybell/core/queries";
+import { createReference } from "@querybell/core/references";
 import {
   type Caller,
   CreateDatabase,

@@ -1,7 +1,7 @@
 // What every build must do, in a form that any runtime can run: nothing here needs the test runner.
 import assert from "node:assert/strict";
+import { completedEvent, createTestSecret, signedHeaders } from "@querybell/webhook-test-sender";
 import type * as Kit from "../src/index.web.ts";
-import { completedEvent, createTestSecret, signedHeaders } from "./sender.ts";
 
 type Behaviour = (kit: typeof Kit) => Promise<void> | void;
 

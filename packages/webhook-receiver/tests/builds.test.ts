@@ -1,8 +1,8 @@
+import { createTestSecret, signedHeaders } from "@querybell/webhook-test-sender";
 import { describe, expect, test } from "vitest";
 import * as nodeBuild from "../src/index.node.ts";
 import * as webBuild from "../src/index.web.ts";
 import { behaviours } from "./behaviours.ts";
-import { createTestSecret, signedHeaders } from "./sender.ts";
 
 describe.each([
   ["Node", nodeBuild],

@@ -1,4 +1,5 @@
 import { randomUUID } from "node:crypto";
+import { createTestSecret, signedHeaders } from "@querybell/webhook-test-sender";
 import { afterAll, beforeAll, describe, expect, test, vi } from "vitest";
 import { createReceiver, type DedupeStore } from "../src/index.node.ts";
 import { memoryDedupe } from "../src/memory.ts";
@@ -6,7 +7,6 @@ import { dedupeTable, postgresDedupe } from "../src/postgres.ts";
 import { redisDedupe } from "../src/redis.ts";
 import { startPostgres } from "./postgres-server.ts";
 import { startRedis } from "./redis-server.ts";
-import { createTestSecret, signedHeaders } from "./sender.ts";
 
 const hours = 3600;
 let time = Date.now();

@@ -1,8 +1,8 @@
+import { completedEvent, createTestSecret, now, signedHeaders } from "@querybell/webhook-test-sender";
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { createReceiver } from "../src/index.node.ts";
 import { createReceiver as createWebReceiver } from "../src/index.web.ts";
-import { completedEvent, createTestSecret, now, signedHeaders } from "./sender.ts";
 
 const secret = createTestSecret();
 const event = completedEvent();

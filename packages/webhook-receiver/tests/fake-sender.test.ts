@@ -1,11 +1,11 @@
 import { createServer } from "node:http";
+import { signedHeaders } from "@querybell/webhook-test-sender";
 import { describe, expect, test } from "vitest";
 import { createReceiver, type Delivery } from "../src/index.node.ts";
 import { memoryDedupe } from "../src/memory.ts";
 import { webhook } from "../src/next.ts";
 import { webhook as nodeWebhook } from "../src/node.ts";
 import { createFakeSender, createSecret, sampleEvent, signRequest } from "../src/testing.ts";
-import { signedHeaders } from "./sender.ts";
 
 function underTest() {
   const secret = createSecret();

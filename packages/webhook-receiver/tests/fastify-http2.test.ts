@@ -1,10 +1,10 @@
 import { connect } from "node:http2";
 import { buffer } from "node:stream/consumers";
+import { createTestSecret, signedHeaders } from "@querybell/webhook-test-sender";
 import fastify from "fastify";
 import { expect, test } from "vitest";
 import { webhook } from "../src/fastify.ts";
 import { createReceiver } from "../src/index.node.ts";
-import { createTestSecret, signedHeaders } from "./sender.ts";
 
 test("Fastify on HTTP/2, where a body needs no length, is verified and answered as ever", async () => {
   const secret = createTestSecret();

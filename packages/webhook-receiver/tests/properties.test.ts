@@ -1,8 +1,8 @@
+import { createTestSecret, signedHeaders } from "@querybell/webhook-test-sender";
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { createReceiver as createNodeReceiver } from "../src/index.node.ts";
 import { createReceiver as createWebReceiver } from "../src/index.web.ts";
-import { createTestSecret, signedHeaders } from "./sender.ts";
 
 const secret = createTestSecret();
 const at = 1_772_366_400;

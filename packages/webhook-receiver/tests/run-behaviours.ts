@@ -1,7 +1,7 @@
 // Run by every runtime from the installed package: prints what failed, and which build the runtime chose.
 import * as kit from "@querybell/webhook-receiver";
+import { createTestSecret } from "@querybell/webhook-test-sender";
 import { behaviours } from "./behaviours.ts";
-import { createTestSecret } from "./sender.ts";
 
 const failures: string[] = [];
 for (const [name, behaviour] of Object.entries(behaviours)) {

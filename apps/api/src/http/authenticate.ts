@@ -1,4 +1,6 @@
-import { type Deps, type KeyVerifier, resolveSession } from "@querybell/core";
+import type { Deps } from "@querybell/core";
+import { resolveSession } from "@querybell/core/identity";
+import type { KeyVerifier } from "@querybell/core/keys";
 import { AppError } from "@querybell/domain";
 import type { FastifyRequest } from "fastify";
 import type { Context } from "../trpc/context.ts";

@@ -1,4 +1,4 @@
-import { clientAddressHeader } from "@querybell/core";
+import { clientAddressHeader } from "@querybell/core/identity";
 import type { FastifyRequest } from "fastify";
 
 /** A request's headers for better-auth, with the client's address as we know it and not as it claims. */

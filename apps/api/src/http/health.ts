@@ -1,5 +1,6 @@
-import { checkReadiness, type Deps } from "@querybell/core";
+import type { Deps } from "@querybell/core";
 import { AppError } from "@querybell/domain";
+import { checkReadiness } from "@querybell/runtime";
 import type { FastifyInstance } from "fastify";
 
 /** `/healthz`: the process lives. `/readyz`: it can serve, which needs the database and its migrations. */

@@ -1,5 +1,6 @@
-import { type Deps, eventLoopDelayMetric, mayReadMetrics, watchEventLoop } from "@querybell/core";
+import type { Deps } from "@querybell/core";
 import { AppError } from "@querybell/domain";
+import { eventLoopDelayMetric, mayReadMetrics, watchEventLoop } from "@querybell/runtime";
 import type { FastifyInstance } from "fastify";
 import { collectDefaultMetrics, Gauge, Histogram, Registry } from "prom-client";
 import type { ApiSettings } from "../env.ts";

@@ -1,4 +1,6 @@
-import { type Deps, locatePermalink, resolveSession } from "@querybell/core";
+import type { Deps } from "@querybell/core";
+import { resolveSession } from "@querybell/core/identity";
+import { locatePermalink } from "@querybell/core/organizations";
 import type { FastifyRequest } from "fastify";
 import { toFetchHeaders } from "./fetch-headers.ts";
 

@@ -1,6 +1,6 @@
 import { pipeline, Readable } from "node:stream";
 import { createGunzip } from "node:zlib";
-import { readResult, type StoredBytes } from "@querybell/core";
+import { readResult, type StoredBytes } from "@querybell/core/results";
 import { AppError, Id, type ResultInfo } from "@querybell/domain";
 import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
 import type { Context, CreateContext } from "../trpc/context.ts";

@@ -1,4 +1,7 @@
-import { createRestStates, type Deps, type KeyVerifier, type RestCallRecorder } from "@querybell/core";
+import type { Deps } from "@querybell/core";
+import type { KeyVerifier } from "@querybell/core/keys";
+import { createRestStates } from "@querybell/core/organizations";
+import type { RestCallRecorder } from "@querybell/core/rest-calls";
 import { AppError, type Caller } from "@querybell/domain";
 import type { FastifyReply, FastifyRequest } from "fastify";
 import type { Counter } from "prom-client";

@@ -1,5 +1,7 @@
 import { METHODS } from "node:http";
-import { createRestCallRecorder, type Deps, type KeyVerifier } from "@querybell/core";
+import type { Deps } from "@querybell/core";
+import type { KeyVerifier } from "@querybell/core/keys";
+import { createRestCallRecorder } from "@querybell/core/rest-calls";
 import { type FairSlots, ResultInfo } from "@querybell/domain";
 import { callTRPCProcedure } from "@trpc/server";
 import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";

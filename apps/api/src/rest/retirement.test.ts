@@ -1,5 +1,5 @@
 import { randomUUID } from "node:crypto";
-import { changeSettingsAsOperator } from "@querybell/core";
+import { changeSettingsAsOperator } from "@querybell/core/operator";
 import { describe, expect } from "vitest";
 import { startApi } from "../testing/api-test.ts";
 import { refused } from "../testing/refused.ts";

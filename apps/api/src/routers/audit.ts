@@ -1,4 +1,4 @@
-import { listAudit } from "@querybell/core";
+import { listAudit } from "@querybell/core/audit";
 import { AuditEntry, ListAudit, pageOf } from "@querybell/domain";
 import type { TRPCRouterRecord } from "@trpc/server";
 import { adminProcedure } from "../trpc/procedures.ts";

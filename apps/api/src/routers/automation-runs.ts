@@ -5,7 +5,7 @@ import {
   listSteps,
   stopAutomationRun,
   watchChat,
-} from "@querybell/core";
+} from "@querybell/core/automations";
 import {
   AppError,
   AutomationRun,
@@ -17,12 +17,13 @@ import {
   pageOf,
 } from "@querybell/domain";
 import type { TRPCRouterRecord } from "@trpc/server";
+import { checked } from "../trpc/checked.ts";
 import { memberProcedure } from "../trpc/procedures.ts";
 
 export const automationRunRouter = {
   list: memberProcedure("automations:read")
     .input(ListAutomationRuns.prefault({}))
-    .output(pageOf(AutomationRun))
+    .output(checked(pageOf(AutomationRun)))
     .query(({ ctx, input }) => listAutomationRuns(ctx.deps, ctx.caller, input)),
   get: memberProcedure("automations:read")
     .input(AutomationRunId)
@@ -35,7 +36,7 @@ export const automationRunRouter = {
     .query(({ ctx, input }) => findChat(ctx.deps, ctx.caller, input)),
   steps: memberProcedure("automations:read")
     .input(ListSteps)
-    .output(pageOf(AutomationStep))
+    .output(checked(pageOf(AutomationStep)))
     .query(({ ctx, input }) => listSteps(ctx.deps, ctx.caller, input)),
   stop: memberProcedure("automations:run")
     .input(AutomationRunId)

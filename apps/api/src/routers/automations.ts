@@ -6,7 +6,7 @@ import {
   previewSchedule,
   triggerAutomation,
   updateAutomation,
-} from "@querybell/core";
+} from "@querybell/core/automations";
 import {
   Automation,
   AutomationId,
@@ -20,12 +20,13 @@ import {
   UpdateAutomation,
 } from "@querybell/domain";
 import type { TRPCRouterRecord } from "@trpc/server";
+import { checked } from "../trpc/checked.ts";
 import { memberProcedure } from "../trpc/procedures.ts";
 
 export const automationRouter = {
   list: memberProcedure("automations:read")
     .input(ListAutomations.prefault({}))
-    .output(pageOf(AutomationOverview))
+    .output(checked(pageOf(AutomationOverview)))
     .query(({ ctx, input }) => listAutomations(ctx.deps, ctx.caller, input)),
   get: memberProcedure("automations:read")
     .input(AutomationId)

@@ -8,7 +8,7 @@ import {
   saveNewDatabase,
   testConnection,
   testDatabase,
-} from "@querybell/core";
+} from "@querybell/core/databases";
 import {
   CreateDatabase,
   DatabaseConnection,

@@ -1,4 +1,11 @@
-import { claimRun, completeClaimedRun, failClaimedRun, renewClaim, reportStep } from "@querybell/core";
+import {
+  claimRun,
+  completeClaimedRun,
+  failClaimedRun,
+  listClaimedSteps,
+  renewClaim,
+  reportStep,
+} from "@querybell/core/automations";
 import {
   AutomationRun,
   AutomationStep,
@@ -6,19 +13,27 @@ import {
   ClaimRun,
   CompleteClaimedRun,
   FailClaimedRun,
+  ListClaimedSteps,
+  pageOf,
   RenewClaim,
   RenewedClaim,
   ReportStep,
 } from "@querybell/domain";
 import type { TRPCRouterRecord } from "@trpc/server";
+import { checked } from "../trpc/checked.ts";
 import { memberProcedure } from "../trpc/procedures.ts";
 
 /** For processes elsewhere that do the work of automations whose agent is `external`. */
 export const externalAgentRouter = {
   claim: memberProcedure("automations:run")
     .input(ClaimRun.prefault({}))
-    .output(Claim.nullable())
+    .output(checked(Claim.nullable()))
     .mutation(({ ctx, input }) => claimRun(ctx.deps, ctx.caller, input)),
+  /** The steps of earlier agents that `claim` had no room for. */
+  steps: memberProcedure("automations:run")
+    .input(ListClaimedSteps)
+    .output(checked(pageOf(AutomationStep)))
+    .query(({ ctx, input }) => listClaimedSteps(ctx.deps, ctx.caller, input)),
   renew: memberProcedure("automations:run")
     .input(RenewClaim)
     .output(RenewedClaim)

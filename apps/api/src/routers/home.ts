@@ -1,4 +1,4 @@
-import { readHomeOverview } from "@querybell/core";
+import { readHomeOverview } from "@querybell/core/home";
 import { HomeOverview } from "@querybell/domain";
 import type { TRPCRouterRecord } from "@trpc/server";
 import { memberProcedure } from "../trpc/procedures.ts";

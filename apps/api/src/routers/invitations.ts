@@ -4,7 +4,7 @@ import {
   findOpenInvitation,
   listInvitations,
   revokeInvitation,
-} from "@querybell/core";
+} from "@querybell/core/invitations";
 import {
   AcceptInvitation,
   CreatedInvitation,

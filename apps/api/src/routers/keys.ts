@@ -1,4 +1,4 @@
-import { createKey, describeKey, listKeys, revokeKey } from "@querybell/core";
+import { createKey, describeKey, listKeys, revokeKey } from "@querybell/core/keys";
 import { ApiKey, CreateApiKey, CreatedApiKey, PresentedKey, RevokeApiKey } from "@querybell/domain";
 import type { TRPCRouterRecord } from "@trpc/server";
 import { adminProcedure, keyProcedure } from "../trpc/procedures.ts";

@@ -1,11 +1,5 @@
-import {
-  changePassword,
-  createOrganization,
-  describePerson,
-  locatePermalink,
-  switchOrganization,
-  updateProfile,
-} from "@querybell/core";
+import { changePassword, describePerson, updateProfile } from "@querybell/core/identity";
+import { createOrganization, locatePermalink, switchOrganization } from "@querybell/core/organizations";
 import {
   ChangePassword,
   CreateOrganization,

@@ -4,7 +4,7 @@ import {
   leaveOrganization,
   listMembers,
   removeMember,
-} from "@querybell/core";
+} from "@querybell/core/members";
 import { ChangeRole, CreatePasswordResetLink, Member, RemoveMember, SharedLink } from "@querybell/domain";
 import type { TRPCRouterRecord } from "@trpc/server";
 import { adminProcedure, memberProcedure } from "../trpc/procedures.ts";

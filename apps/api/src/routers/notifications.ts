@@ -5,7 +5,7 @@ import {
   markNotificationsRead,
   setPreference,
   watchNotifications,
-} from "@querybell/core";
+} from "@querybell/core/notifications";
 import {
   ListNotifications,
   MarkNotificationsRead,

@@ -2,16 +2,15 @@ import {
   createQuery,
   deleteQuery,
   findDefinitions,
-  findResult,
   getQuery,
   getQueryVersion,
   listQueries,
   listQueryVersions,
-  listReferencesOfQuery,
-  refreshQuery,
-  runQuery,
   updateQuery,
-} from "@querybell/core";
+} from "@querybell/core/queries";
+import { listReferencesOfQuery } from "@querybell/core/references";
+import { findResult } from "@querybell/core/results";
+import { refreshQuery, runQuery } from "@querybell/core/runs";
 import {
   CreateQuery,
   FindDefinitions,

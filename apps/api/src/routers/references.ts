@@ -6,7 +6,7 @@ import {
   getReference,
   listReferences,
   updateReference,
-} from "@querybell/core";
+} from "@querybell/core/references";
 import {
   AttachReference,
   CreateOptimisticReference,

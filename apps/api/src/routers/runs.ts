@@ -1,4 +1,5 @@
-import { cancelRun, findResultOfRun, getRun, listRuns, watchRun } from "@querybell/core";
+import { findResultOfRun } from "@querybell/core/results";
+import { cancelRun, getRun, listRuns, watchRun } from "@querybell/core/runs";
 import { AppError, ListedRun, ListRuns, pageOf, ResultInfo, RunDetail, RunId } from "@querybell/domain";
 import type { TRPCRouterRecord } from "@trpc/server";
 import { memberProcedure } from "../trpc/procedures.ts";

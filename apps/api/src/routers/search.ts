@@ -1,4 +1,4 @@
-import { findAnything } from "@querybell/core";
+import { findAnything } from "@querybell/core/search";
 import { FindAnything, SearchHits } from "@querybell/domain";
 import type { TRPCRouterRecord } from "@trpc/server";
 import { memberProcedure } from "../trpc/procedures.ts";

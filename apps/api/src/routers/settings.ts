@@ -1,4 +1,5 @@
-import { getSettings, listRestCalls, readRetention, updateSettings } from "@querybell/core";
+import { getSettings, readRetention, updateSettings } from "@querybell/core/organizations";
+import { listRestCalls } from "@querybell/core/rest-calls";
 import { OrganizationSettings, RestCall, Retention, UpdateSettings } from "@querybell/domain";
 import type { TRPCRouterRecord } from "@trpc/server";
 import { adminProcedure, memberProcedure } from "../trpc/procedures.ts";

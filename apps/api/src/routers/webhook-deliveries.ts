@@ -1,4 +1,4 @@
-import { debugSignature, getDelivery, resendDelivery, searchDeliveries } from "@querybell/core";
+import { debugSignature, getDelivery, resendDelivery, searchDeliveries } from "@querybell/core/webhooks";
 import {
   DebugWebhookSignature,
   SearchWebhookDeliveries,

@@ -10,7 +10,7 @@ import {
   sendTestEvent,
   switchSecret,
   updateEndpoint,
-} from "@querybell/core";
+} from "@querybell/core/webhooks";
 import {
   CreatedWebhookEndpoint,
   CreateWebhookEndpoint,

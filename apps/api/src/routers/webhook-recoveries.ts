@@ -1,4 +1,10 @@
-import { cancelRecovery, getRecovery, listRecoveries, previewRecovery, startRecovery } from "@querybell/core";
+import {
+  cancelRecovery,
+  getRecovery,
+  listRecoveries,
+  previewRecovery,
+  startRecovery,
+} from "@querybell/core/webhooks";
 import {
   ListWebhookRecoveries,
   PreviewWebhookRecovery,

@@ -1,6 +1,8 @@
 import { promisify } from "node:util";
-import { createKey, createLogger, type Deps } from "@querybell/core";
+import type { Deps } from "@querybell/core";
+import { createKey } from "@querybell/core/keys";
 import { type Caller, type CreateApiKey, Scope } from "@querybell/domain";
+import { createLogger } from "@querybell/runtime";
 import { dbTest, testPassword } from "@querybell/testkit";
 import { createTRPCClient, httpLink } from "@trpc/client";
 import { createServer } from "../server.ts";

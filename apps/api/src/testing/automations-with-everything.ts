@@ -1,4 +1,6 @@
-import { createAutomation, type Deps, setPreference, triggerAutomation } from "@querybell/core";
+import type { Deps } from "@querybell/core";
+import { createAutomation, triggerAutomation } from "@querybell/core/automations";
+import { setPreference } from "@querybell/core/notifications";
 import { type Caller, CreateAutomation } from "@querybell/domain";
 
 /** An automation that looks at a reference, with a subscriber, a run, its chat and a result that the run has kept. */

@@ -1,16 +1,12 @@
-import {
-  createDatabase,
-  createInvitation,
-  createKey,
-  createOrganization,
-  createQuery,
-  createReference,
-  createRestCallRecorder,
-  type Deps,
-  runQuery,
-  updateQuery,
-  updateReference,
-} from "@querybell/core";
+import type { Deps } from "@querybell/core";
+import { createDatabase } from "@querybell/core/databases";
+import { createInvitation } from "@querybell/core/invitations";
+import { createKey } from "@querybell/core/keys";
+import { createOrganization } from "@querybell/core/organizations";
+import { createQuery, updateQuery } from "@querybell/core/queries";
+import { createReference, updateReference } from "@querybell/core/references";
+import { createRestCallRecorder } from "@querybell/core/rest-calls";
+import { runQuery } from "@querybell/core/runs";
 import { type Caller, CreateDatabase, type Person, Scope } from "@querybell/domain";
 import { makeAutomationWithEverything } from "./automations-with-everything.ts";
 import { changeRun, toCompleted, toRunning } from "./run-states.ts";

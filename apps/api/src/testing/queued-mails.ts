@@ -1,4 +1,5 @@
-import { type Deps, type Mail, openQueuedMail } from "@querybell/core";
+import type { Deps } from "@querybell/core";
+import { type Mail, openQueuedMail } from "@querybell/core/mail";
 
 /** The mails to an address that wait to be sent, oldest first. */
 export async function queuedMailsTo(deps: Deps, address: string): Promise<Mail[]> {

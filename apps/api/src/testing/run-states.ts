@@ -1,4 +1,5 @@
-import { type Deps, executeRun } from "@querybell/core";
+import type { Deps } from "@querybell/core";
+import { executeRun } from "@querybell/core/runs";
 import { claimOneQueryRun } from "@querybell/testkit";
 import { expect } from "vitest";
 

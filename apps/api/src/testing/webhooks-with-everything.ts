@@ -1,4 +1,5 @@
-import { createEndpoint, type Deps, emitEvents, startRecovery } from "@querybell/core";
+import type { Deps } from "@querybell/core";
+import { createEndpoint, emitEvents, startRecovery } from "@querybell/core/webhooks";
 import { type Caller, CreateWebhookEndpoint, newId } from "@querybell/domain";
 
 /** An endpoint with a secret, an event, a delivery with an attempt, a recovery and a notification about it. */

@@ -39,6 +39,7 @@ export const whoMayCall: Record<string, [access: Access, scope?: Scope]> = {
   "databases.test": ["admin"],
   "databases.testConnection": ["admin"],
   "externalAgents.claim": ["member", "automations:run"],
+  "externalAgents.steps": ["member", "automations:run"],
   "externalAgents.renew": ["member", "automations:run"],
   "externalAgents.report": ["member", "automations:run"],
   "externalAgents.complete": ["member", "automations:run"],

@@ -1,4 +1,4 @@
-import { asRefusal } from "@querybell/core";
+import { toAppError } from "@querybell/core";
 import { AppError, type ErrorCode, errorCodes } from "@querybell/domain";
 import { TRPCError } from "@trpc/server";
 import { ZodError } from "zod";
@@ -6,22 +6,22 @@ import { ZodError } from "zod";
 const internalError = (cause: unknown): AppError =>
   new AppError("internal", "Something went wrong on our side. Try again shortly.", { cause });
 
-/** Any error as the refusal that a caller may see. What is not one of ours becomes `internal`, without detail. */
-export function refusalFor(error: unknown): AppError {
-  if (error instanceof TRPCError) return refusalForTrpc(error);
-  return asRefusal(error) ?? internalError(error);
+/** Converts any error to the AppError that a caller may see. An unexpected one becomes `internal`, without detail. */
+export function toAppErrorOrInternal(error: unknown): AppError {
+  if (error instanceof TRPCError) return trpcToAppError(error);
+  return toAppError(error) ?? internalError(error);
 }
 
-function refusalForTrpc(error: TRPCError): AppError {
+function trpcToAppError(error: TRPCError): AppError {
   if (error.cause instanceof ZodError && error.code === "BAD_REQUEST") return invalidInput(error.cause);
-  // The cause knows more than tRPC's own code, which several of ours share.
-  const refusal = asRefusal(error.cause);
-  if (refusal) return refusal;
+  // The cause is more exact: several of our codes share one tRPC code.
+  const known = toAppError(error.cause);
+  if (known) return known;
   const code = codeOfTransport[error.code];
   return code ? new AppError(code, error.message, { cause: error }) : internalError(error);
 }
 
-// The errors that tRPC itself makes before any procedure runs.
+// Errors that tRPC throws before any procedure runs.
 const codeOfTransport: Partial<Record<TRPCError["code"], ErrorCode>> = {
   PARSE_ERROR: "invalid_request",
   BAD_REQUEST: "invalid_request",
@@ -31,11 +31,11 @@ const codeOfTransport: Partial<Record<TRPCError["code"], ErrorCode>> = {
   PAYLOAD_TOO_LARGE: "payload_too_large",
 };
 
-// An answer is not much larger than what it answers.
+// Limits the size of an error response.
 const maxListedErrors = 20;
 const maxMessageLength = 500;
 
-/** What a schema found wrong with an input, as the refusal that names each place. */
+/** Converts validation errors to an AppError that names each field. */
 export function invalidInput(cause: ZodError): AppError {
   const errors = cause.issues
     .slice(0, maxListedErrors)
@@ -45,23 +45,23 @@ export function invalidInput(cause: ZodError): AppError {
   return new AppError(codeFor(errors), detail, { errors, cause });
 }
 
-/** Whatever is wrong with a cursor, and with nothing else, has a code of its own. */
+/** An invalid cursor has a code of its own, unless other fields are invalid too. */
 export const codeFor = (errors: { path: string }[]): ErrorCode =>
   errors.length > 0 && errors.every(({ path }) => path === "cursor") ? "invalid_cursor" : "invalid_request";
 
-/** The same error in tRPC's own terms, for its client and for the HTTP status that it answers with. */
-export function asTrpcError(error: unknown): TRPCError {
-  const refusal = refusalFor(error);
-  return new TRPCError({ code: errorCodes[refusal.code].trpc, message: refusal.message, cause: refusal });
+/** Converts any error to a TRPCError, with the tRPC code that gives the right HTTP status. */
+export function toTrpcError(error: unknown): TRPCError {
+  const appError = toAppErrorOrInternal(error);
+  return new TRPCError({ code: errorCodes[appError.code].trpc, message: appError.message, cause: appError });
 }
 
-/** What an error looks like to a tRPC client: our code in `reason`, and what is wrong with the input. */
-export function errorData(refusal: AppError) {
-  const { status, trpc } = errorCodes[refusal.code];
+/** The error data that a tRPC client gets: our code in `reason`, and the invalid fields of the input. */
+export function errorData(appError: AppError) {
+  const { status, trpc } = errorCodes[appError.code];
   return {
     code: trpc,
     httpStatus: status,
-    reason: refusal.code,
-    ...(refusal.errors && { errors: refusal.errors }),
+    reason: appError.code,
+    ...(appError.errors && { errors: appError.errors }),
   };
 }

@@ -2,7 +2,7 @@ import type { Deps } from "@querybell/core";
 import { type Caller, FairSlots, Role, Scope } from "@querybell/domain";
 import { dbTest } from "@querybell/testkit";
 import { expect } from "vitest";
-import { refusalFor } from "./error-shape.ts";
+import { toAppErrorOrInternal } from "./error-shape.ts";
 import { adminProcedure, createCallerFactory, keyProcedure, memberProcedure, router } from "./procedures.ts";
 import { createSubscriptions } from "./subscriptions.ts";
 
@@ -25,7 +25,7 @@ const asking = (deps: Deps, role: Role) => (path: Path, via: Caller["via"]) => {
   const requestSlots = new FairSlots({ size: 1 });
   const limits = { limiter: { take() {} }, requestSlots, subscriptions };
   const call = createCaller({ deps, caller, closing, ...limits, address: "" })[path];
-  return call().catch((error: unknown) => refusalFor(error).code);
+  return call().catch((error: unknown) => toAppErrorOrInternal(error).code);
 };
 
 const keyWith = (...scopes: Scope[]) => ({ kind: "key", keyId: "key", scopes }) as const;

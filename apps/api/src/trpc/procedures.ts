@@ -1,9 +1,9 @@
-import { requireWebhooks } from "@querybell/core";
+import { requireWebhooks } from "@querybell/core/webhooks";
 import { AppError, isAtLeast, type Scope } from "@querybell/domain";
 import { initTRPC } from "@trpc/server";
 import { TRPC_ERROR_CODES_BY_KEY } from "@trpc/server/rpc";
 import type { Context } from "./context.ts";
-import { asTrpcError, errorData, refusalFor } from "./error-shape.ts";
+import { errorData, toAppErrorOrInternal, toTrpcError } from "./error-shape.ts";
 import { type Subscriber, whileAllowed } from "./subscriptions.ts";
 import { refuseMalformedInput } from "./well-formed.ts";
 
@@ -22,7 +22,7 @@ const t = initTRPC
     isDev: false,
     sse: { ping: { enabled: true, intervalMs: 15_000 }, client: { reconnectAfterInactivityMs: 45_000 } },
     errorFormatter: ({ shape, error }) => {
-      const refusal = refusalFor(error);
+      const refusal = toAppErrorOrInternal(error);
       const data = { ...errorData(refusal), path: shape.data.path };
       return { ...shape, message: refusal.message, code: TRPC_ERROR_CODES_BY_KEY[data.code], data };
     },
@@ -35,7 +35,7 @@ export const createCallerFactory = t.createCallerFactory;
 const limitedProcedure = t.procedure
   .use(async ({ next }) => {
     const result = await next();
-    if (!result.ok) throw asTrpcError(result.error);
+    if (!result.ok) throw toTrpcError(result.error);
     return result;
   })
   .use(async ({ ctx, type, signal, next }) => {

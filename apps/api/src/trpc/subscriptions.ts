@@ -1,4 +1,5 @@
-import { type AccessNow, type Deps, readAccessNow } from "@querybell/core";
+import type { Deps } from "@querybell/core";
+import { type AccessNow, readAccessNow } from "@querybell/core/identity";
 import { AppError, isAtLeast } from "@querybell/domain";
 import type { Context } from "./context.ts";
 

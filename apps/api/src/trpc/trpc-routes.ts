@@ -3,10 +3,10 @@ import { getTRPCErrorShape } from "@trpc/server";
 import { fastifyRequestHandler } from "@trpc/server/adapters/fastify";
 import type { FastifyInstance, FastifyRequest } from "fastify";
 import { decodeBody } from "../http/body-text.ts";
-import { httpRefusal } from "../http/http-refusal.ts";
+import { httpToAppError } from "../http/http-error.ts";
 import { logFailure } from "../http/log-failure.ts";
 import type { CreateContext } from "./context.ts";
-import { asTrpcError, refusalFor } from "./error-shape.ts";
+import { toAppErrorOrInternal, toTrpcError } from "./error-shape.ts";
 import { type AppRouter, appRouter } from "./router.ts";
 
 // The answers of a batch are written as one text, and each of them can be some megabytes long.
@@ -23,7 +23,7 @@ export async function addTrpcRoutes(app: FastifyInstance, createContext: CreateC
       async (request: FastifyRequest, body: Buffer) => decodeBody(body, request.headers["content-type"]),
     );
     scope.setErrorHandler((error, request, reply) => {
-      const refusal = httpRefusal(error);
+      const refusal = httpToAppError(error);
       logFailure(request.log, refusal);
       return reply.code(errorCodes[refusal.code].status).send({ error: errorShape(refusal) });
     });
@@ -35,9 +35,9 @@ export async function addTrpcRoutes(app: FastifyInstance, createContext: CreateC
         router: appRouter,
         createContext: () => createContext(req),
         maxBatchSize,
-        onError: ({ error }) => logFailure(req.log, refusalFor(error)),
+        onError: ({ error }) => logFailure(req.log, toAppErrorOrInternal(error)),
         responseMeta: ({ errors }) => {
-          const waits = errors.flatMap((error) => refusalFor(error).retryAfterSeconds ?? []);
+          const waits = errors.flatMap((error) => toAppErrorOrInternal(error).retryAfterSeconds ?? []);
           return waits.length > 0 ? { headers: { "retry-after": String(Math.max(...waits)) } } : {};
         },
       }),
@@ -48,7 +48,7 @@ export async function addTrpcRoutes(app: FastifyInstance, createContext: CreateC
 const errorShape = (refusal: AppError) =>
   getTRPCErrorShape({
     config: appRouter._def._config,
-    error: asTrpcError(refusal),
+    error: toTrpcError(refusal),
     type: "unknown",
     path: undefined,
     input: undefined,

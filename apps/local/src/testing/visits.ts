@@ -5,7 +5,7 @@ import { sizes } from "./sizes.ts";
 
 interface VisitOptions {
   /** Who is signed in; nobody if left out. */
-  as?: { email: string };
+  as?: { email: string; password?: string };
   /** The page to open. */
   path?: string;
   /** A screen of 390 pixels instead of 1280. */
@@ -31,7 +31,7 @@ export function createVisits(browser: Browser, { url }: { url: string }) {
     contexts.push(context);
     // Only to end what hangs: a busy machine is no reason to fail.
     context.setDefaultTimeout(120_000);
-    if (as) await signInTo(context, { email: as.email, url });
+    if (as) await signInTo(context, url, as);
     const page = await context.newPage();
     reportFaults(page, (fault) => faults.push(fault));
     if (path !== undefined) await page.goto(path);
@@ -46,8 +46,12 @@ export function createVisits(browser: Browser, { url }: { url: string }) {
 }
 
 /** The session's cookie, without the detour over the page for it. */
-async function signInTo({ request }: BrowserContext, { email, url }: { email: string; url: string }) {
-  const data = { email, password: testPassword };
+async function signInTo(
+  { request }: BrowserContext,
+  url: string,
+  { email, password = testPassword }: { email: string; password?: string },
+) {
+  const data = { email, password };
   const answer = await request.post("/api/auth/sign-in/email", { data, headers: { origin: url } });
   if (!answer.ok()) throw new Error(`Signing in answered ${answer.status()}: ${await answer.text()}`);
 }

@@ -1,6 +1,7 @@
 import { createServer } from "@querybell/api/server";
-import { createLogger } from "@querybell/core";
+import type { Deps } from "@querybell/core";
 import { freePort } from "@querybell/embedded-postgres";
+import { createLogger } from "@querybell/runtime";
 import { createRunningClock, dbTest } from "@querybell/testkit";
 import { startWorker, WorkerSettings } from "@querybell/worker";
 import { chromium } from "playwright-core";
@@ -18,6 +19,20 @@ const flags = [
 ];
 
 const silent = (name: string) => createLogger(name, "silent");
+
+/** A worker that sends to receivers on this machine and looks for work often. */
+export const startWalkWorker = (deps: Deps, settings: object) =>
+  startWorker({
+    deps,
+    logger: silent("worker"),
+    settings: WorkerSettings.parse({
+      ...settings,
+      NODE_ENV: "test",
+      WORKER_PORT: 0,
+      WEBHOOK_ALLOW_LOOPBACK: "1",
+    }),
+    pollEveryMs: 200,
+  });
 
 /**
  * A walk through the whole product as a person does it: a browser, the api with the built web app, a database of the
@@ -46,17 +61,7 @@ export const walkTest = dbTest
     return { url: publicUrl };
   })
   .extend("worker", { scope: "file" }, async ({ deps, settings }, { onCleanup }) => {
-    const worker = await startWorker({
-      deps,
-      logger: silent("worker"),
-      settings: WorkerSettings.parse({
-        ...settings,
-        NODE_ENV: "test",
-        WORKER_PORT: 0,
-        WEBHOOK_ALLOW_LOOPBACK: "1",
-      }),
-      pollEveryMs: 200,
-    });
+    const worker = await startWalkWorker(deps, settings);
     onCleanup(() => worker.stop());
     return worker;
   })

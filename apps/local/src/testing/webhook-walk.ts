@@ -1,4 +1,4 @@
-import { createEndpoint, emitEvents } from "@querybell/core";
+import { createEndpoint, emitEvents } from "@querybell/core/webhooks";
 import { CreateWebhookEndpoint, newId } from "@querybell/domain";
 import { walkTest } from "./walk-test.ts";
 

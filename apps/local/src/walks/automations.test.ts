@@ -1,4 +1,5 @@
-import { claimRun, completeClaimedRun, createReference, triggerAutomation } from "@querybell/core";
+import { claimRun, completeClaimedRun, triggerAutomation } from "@querybell/core/automations";
+import { createReference } from "@querybell/core/references";
 import { describe, expect } from "vitest";
 import { expectAccessible } from "../testing/expect-accessible.ts";
 import { heading } from "../testing/steps.ts";
@@ -97,7 +98,19 @@ describe("an automation", () => {
     await heading(page, `Edit ${automation.name}`);
     expect(await page.getByLabel("Kinds").inputValue()).toBe("apple, pear");
     expect(await page.getByLabel("Cron expression").inputValue()).toBe("*/5 9-17 * * *");
+    await page.getByLabel("Kinds").fill("");
+    await page.getByRole("button", { name: "Save the changes" }).click();
+    // It is said at the field, which has the focus, and which reference it is of.
+    await page.getByText("Is required.").waitFor();
+    await page.getByText("Reference 1 (").waitFor();
+    await page.getByLabel("Kinds").fill("apple, pear");
     await page.getByLabel("Name").fill("Renamed");
+    await page.getByRole("navigation").getByRole("link", { name: "Queries" }).click();
+    const dialog = page.getByRole("dialog", { name: "Leave with unsaved changes?" });
+    await dialog.getByText("What you have changed here is lost.").waitFor();
+    await expectAccessible(page);
+    await dialog.getByRole("button", { name: "Stay" }).click();
+    expect(await page.getByLabel("Name").inputValue()).toBe("Renamed");
     await page.getByRole("button", { name: "Save the changes" }).click();
     await heading(page, "Renamed");
     await page.getByText("kinds: apple, pear").waitFor();

@@ -1,4 +1,4 @@
-import { claimRun, completeClaimedRun, reportStep, triggerAutomation } from "@querybell/core";
+import { claimRun, completeClaimedRun, reportStep, triggerAutomation } from "@querybell/core/automations";
 import { describe, expect } from "vitest";
 import { expectAccessible } from "../testing/expect-accessible.ts";
 import { heading, signIn } from "../testing/steps.ts";

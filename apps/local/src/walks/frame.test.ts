@@ -1,7 +1,7 @@
 import { newId } from "@querybell/domain";
 import { describe, expect } from "vitest";
 import { expectAccessible } from "../testing/expect-accessible.ts";
-import { heading } from "../testing/steps.ts";
+import { heading, signOut } from "../testing/steps.ts";
 import { walkTest } from "../testing/walk-test.ts";
 
 describe("the start page", () => {
@@ -38,10 +38,39 @@ describe("the palette", () => {
     await page.keyboard.press("ArrowDown");
     await page.keyboard.press("Enter");
     await heading(page, "Your account");
+    for (const [words, found, title] of [
+      ["new query", "New query", "New query"],
+      ["new auto", "New automation", "New automation"],
+      ["new endpoint", "New webhook endpoint", "Webhooks"],
+      ["audit", "Settings: Audit log", "Audit log"],
+      ["scopes", "Settings: API keys", "API keys"],
+    ] as const) {
+      await page.keyboard.press("Control+k");
+      await search.fill(words);
+      await page.getByRole("button", { name: found }).waitFor();
+      await page.keyboard.press("ArrowDown");
+      await page.keyboard.press("Enter");
+      await heading(page, title);
+    }
     await page.keyboard.press("Control+k");
     await search.fill("dark");
-    await page.getByRole("button", { name: "Use dark colours" }).click();
+    await page.getByRole("button", { name: "Switch to dark" }).click();
     await page.locator('html[data-mantine-color-scheme="dark"]').waitFor();
+  });
+});
+
+describe("signing out", () => {
+  walkTest("says that the session is still open when it did not work", async ({ visit, make }) => {
+    const owner = await make.owner();
+    const page = await visit({ as: owner, path: "/" });
+    await heading(page, `Hello, ${owner.name}`);
+    await page.route("**/api/auth/sign-out", (route) => route.abort());
+    await signOut(page, owner.name);
+    await page.getByRole("alert").filter({ hasText: "You are still signed in" }).waitFor();
+    await expectAccessible(page);
+    await page.unroute("**/api/auth/sign-out");
+    await signOut(page, owner.name);
+    await heading(page, "Sign in");
   });
 });
 

@@ -1,4 +1,4 @@
-import { createInvitation } from "@querybell/core";
+import { createInvitation } from "@querybell/core/invitations";
 import { testPassword } from "@querybell/testkit";
 import { describe } from "vitest";
 import { expectAccessible } from "../testing/expect-accessible.ts";

@@ -41,6 +41,18 @@ describe("a query", () => {
       await heading(phone, "Fruits by weight");
       await phone.getByRole("group", { name: "Chart: Fruits by weight" }).waitFor();
       await phone.getByRole("gridcell", { name: "pear" }).waitFor();
+
+      // Deleting the link says what ends with it, and asks.
+      await page.getByRole("button", { name: "More" }).click();
+      await page.getByRole("menuitem", { name: "Delete" }).click();
+      const dialog = page.getByRole("dialog", { name: "Delete “Fruits by weight”?" });
+      await dialog.getByText("The query stays, with its SQL, its runs and its result.").waitFor();
+      await expectAccessible(page);
+      await dialog.getByRole("button", { name: "Delete the reference" }).click();
+      await page.getByText("“Fruits by weight” is deleted.").waitFor();
+      await heading(page, "References");
+      expect((await phone.reload())?.status()).toBe(404);
+      await heading(phone, "There is nothing here");
     },
   );
 

@@ -1,4 +1,4 @@
-import { createKey } from "@querybell/core";
+import { createKey } from "@querybell/core/keys";
 import { testPassword } from "@querybell/testkit";
 import { describe, expect } from "vitest";
 import { expectAccessible } from "../testing/expect-accessible.ts";
@@ -66,8 +66,11 @@ describe("settings", () => {
       await page.getByLabel("Port", { exact: true }).fill(port);
       await page.getByRole("button", { name: "Test the connection" }).click();
       await page.getByText("It works: Postgres 18").waitFor();
+      const warning = page.getByText(/superuser/);
+      await warning.waitFor();
       await page.getByRole("button", { name: "Add the database" }).click();
       await page.getByRole("list", { name: "Databases" }).getByText("Warehouse").waitFor();
+      await page.getByRole("alert").filter({ has: warning }).waitFor();
       await page.getByRole("button", { name: "Test the connection to Warehouse" }).click();
       await page.getByText("It works: Postgres 18").waitFor();
       await expectAccessible(page);
@@ -143,6 +146,17 @@ describe("settings", () => {
       await page.getByLabel("Unit", { exact: true }).selectOption("days");
       await page.getByRole("button", { name: "Save the lifetime" }).click();
       await page.getByText(/at most 31536000 \(one year\)/).waitFor();
+
+      await page.getByLabel("Retire them on (your time)").fill("2099-01-01T00:00");
+      await page.getByRole("button", { name: "Save the date" }).click();
+      const takeBack = page.getByRole("button", { name: "Take the date back" });
+      await takeBack.waitFor();
+      await page.route("**/settings.update*", (route) => route.abort());
+      await takeBack.click();
+      await page.getByRole("alert").filter({ hasText: "Querybell cannot be reached." }).waitFor();
+      await page.unroute("**/settings.update*");
+      await takeBack.click();
+      await takeBack.waitFor({ state: "detached" });
 
       await page.getByRole("button", { name: "Retire them now" }).click();
       await page.getByRole("dialog").getByText("No admin can undo this").waitFor();

@@ -1,4 +1,4 @@
-import { createPasswordResetLinkAsOperator } from "@querybell/core";
+import { createPasswordResetLinkAsOperator } from "@querybell/core/operator";
 import { testPassword } from "@querybell/testkit";
 import { describe, expect } from "vitest";
 import { expectAccessible } from "../testing/expect-accessible.ts";

@@ -1,7 +1,13 @@
+import { showFailure } from "../components/show-failure.ts";
 import { signOut } from "../pages/account/account.ts";
 
 /** Signs out. A fresh page: nothing of what was shown stays in memory. */
 export async function leave(): Promise<void> {
-  await signOut();
+  try {
+    await signOut();
+  } catch (error) {
+    // Whoever leaves a shared computer must know that the session is still open.
+    return showFailure("You are still signed in", error);
+  }
   location.assign("/sign-in");
 }

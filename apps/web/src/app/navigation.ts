@@ -2,9 +2,11 @@ import { IconChartLine, IconFileTypeSql, IconHome, IconRobot, IconSettings } fro
 import type { LinkProps } from "@tanstack/react-router";
 import type { ComponentType } from "react";
 
+type Address = NonNullable<LinkProps["to"]>;
+
 export interface NavigationEntry {
   label: string;
-  to: NonNullable<LinkProps["to"]>;
+  to: Address;
   icon: ComponentType<{ size?: number | string; stroke?: number | string }>;
   /** Hidden from members, who could not open the page. */
   adminOnly?: boolean;
@@ -20,3 +22,13 @@ export const navigation: NavigationEntry[] = [
   { label: "Automations", to: "/automations", icon: IconRobot },
   { label: "Settings", to: "/settings", icon: IconSettings, adminOnly: true },
 ];
+
+/** The pages of the settings, in the order of their tabs. */
+export const settingsPages = [
+  { label: "Organization", to: "/settings/organization" },
+  { label: "Members", to: "/settings/members" },
+  { label: "API keys", to: "/settings/keys" },
+  { label: "Databases", to: "/settings/databases" },
+  { label: "Webhooks", to: "/settings/webhooks" },
+  { label: "Audit log", to: "/settings/audit" },
+] as const satisfies readonly { label: string; to: Address }[];

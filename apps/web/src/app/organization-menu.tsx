@@ -3,13 +3,17 @@ import { IconCheck, IconPlus, IconSelector } from "@tabler/icons-react";
 import { useMutation } from "@tanstack/react-query";
 import { MenuItemTo } from "../components/links.tsx";
 import { useSession } from "../components/me.ts";
+import { showFailure } from "../components/show-failure.ts";
 import { switchOrganization } from "../components/switch-organization.ts";
 import classes from "./organization-menu.module.css";
 
 /** Which organization one looks at, and the way to the others. */
 export function OrganizationMenu() {
   const { organization, memberships } = useSession();
-  const change = useMutation({ mutationFn: (id: string) => switchOrganization(id) });
+  const change = useMutation({
+    mutationFn: (id: string) => switchOrganization(id),
+    onError: (error) => showFailure("Not switched", error),
+  });
   return (
     <Menu position="bottom-start" width="target">
       <Menu.Target>

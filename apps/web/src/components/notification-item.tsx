@@ -6,6 +6,7 @@ import { useSession } from "./me.ts";
 import classes from "./notification-item.module.css";
 import { type Notification, notificationText } from "./notification-text.ts";
 import { isPlainClick } from "./plain-click.ts";
+import { showFailure } from "./show-failure.ts";
 import { switchOrganization } from "./switch-organization.ts";
 import { Timestamp } from "./timestamp.tsx";
 
@@ -30,6 +31,7 @@ export function NotificationItem({ notification, onOpen }: NotificationItemProps
       onOpen?.();
       await router.navigate({ href });
     },
+    onError: (error) => showFailure("Not opened", error),
   });
   return (
     <a

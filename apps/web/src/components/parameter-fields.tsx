@@ -9,6 +9,8 @@ interface ParameterFieldsProps {
   /** What is wrong, by the parameter's name. */
   errors?: Readonly<Record<string, string>>;
   onSubmit?: (() => void) | undefined;
+  /** Where the values are in a form that looks for its fields by `data-path`. */
+  path?: string;
   /** Small, without descriptions: where there is little room. */
   isCompact?: boolean;
 }
@@ -20,6 +22,7 @@ export function ParameterFields({
   onChange,
   errors = {},
   onSubmit,
+  path,
   isCompact = false,
 }: ParameterFieldsProps) {
   const set = (name: string, text: string) => {
@@ -36,6 +39,7 @@ export function ParameterFields({
           error={errors[definition.name]}
           onChange={(text) => set(definition.name, text)}
           onSubmit={onSubmit}
+          path={path}
           isCompact={isCompact}
         />
       ))}
@@ -57,10 +61,19 @@ interface ParameterFieldProps {
   error: string | undefined;
   onChange: (text: string) => void;
   onSubmit: (() => void) | undefined;
+  path: string | undefined;
   isCompact: boolean;
 }
 
-function ParameterField({ definition, text, error, onChange, onSubmit, isCompact }: ParameterFieldProps) {
+function ParameterField({
+  definition,
+  text,
+  error,
+  onChange,
+  onSubmit,
+  path,
+  isCompact,
+}: ParameterFieldProps) {
   const { name, displayName, type, defaultValue, description } = definition;
   const common = {
     label: displayName === "" ? name : displayName,
@@ -69,6 +82,7 @@ function ParameterField({ definition, text, error, onChange, onSubmit, isCompact
     error: error ?? null,
     size: isCompact ? "xs" : "sm",
     style: { flex: "1 1 11rem", maxWidth: "20rem" },
+    "data-path": path === undefined ? undefined : `${path}.${name}`,
   } as const;
   const placeholder = defaultValue === undefined ? (hints[type] ?? "") : defaultValue;
   if (type === "boolean") {

@@ -1,6 +1,7 @@
 import { Alert, Button, Group, Loader, Text } from "@mantine/core";
 import { IconAlertTriangle } from "@tabler/icons-react";
 import { useEffect, useState } from "react";
+import { showFailure } from "./show-failure.ts";
 import type { WatchedRun } from "./use-run.ts";
 
 const count = new Intl.NumberFormat();
@@ -38,7 +39,12 @@ function Unfinished({ watched: { run, cancel } }: { watched: WatchedRun }) {
   const state = asked ? "Cancelling" : isRunning ? "Running" : "Waiting for a worker";
   const onCancel = async () => {
     setCancelling(true);
-    await cancel().catch(() => setCancelling(false));
+    try {
+      await cancel();
+    } catch (error) {
+      setCancelling(false);
+      showFailure("Not cancelled", error);
+    }
   };
   return (
     <Group gap="sm" wrap="nowrap">

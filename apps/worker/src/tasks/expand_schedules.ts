@@ -1,4 +1,4 @@
-import { expandSchedules as expand } from "@querybell/core";
+import { expandSchedules as expand } from "@querybell/core/automations";
 import { defineTask } from "../define-task.ts";
 
 export const expandSchedules = defineTask("expand_schedules", async ({ deps, logger }) => {

@@ -1,4 +1,4 @@
-import { purgeWebhookHistory as purge } from "@querybell/core";
+import { purgeWebhookHistory as purge } from "@querybell/core/webhooks";
 import { defineTask } from "../define-task.ts";
 
 export const purgeWebhookHistory = defineTask("purge_webhook_history", async ({ deps, logger, settings }) => {

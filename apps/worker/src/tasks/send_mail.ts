@@ -1,4 +1,4 @@
-import { openQueuedMail } from "@querybell/core";
+import { openQueuedMail } from "@querybell/core/mail";
 import { defineTask } from "../define-task.ts";
 
 export const sendMail = defineTask("send_mail", async ({ deps, mailer }, { sealed }) => {

@@ -1,4 +1,5 @@
-import { listSteps, watchChat, watchRun } from "@querybell/core";
+import { listSteps, watchChat } from "@querybell/core/automations";
+import { watchRun } from "@querybell/core/runs";
 import type { AutomationRun, Caller } from "@querybell/domain";
 import { z } from "zod";
 import { withWorkerTest } from "./worker-test.ts";

@@ -1,4 +1,4 @@
-import { createEndpoint, emitEvents } from "@querybell/core";
+import { createEndpoint, emitEvents } from "@querybell/core/webhooks";
 import type { Tx } from "@querybell/db";
 import {
   type Caller,

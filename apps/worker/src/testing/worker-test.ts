@@ -1,4 +1,4 @@
-import { watchRun } from "@querybell/core";
+import { watchRun } from "@querybell/core/runs";
 import type { Caller, RunDetail } from "@querybell/domain";
 import { dbTest } from "@querybell/testkit";
 import { pino } from "pino";

@@ -2,13 +2,23 @@ import type { Prisma } from "@querybell/db";
 import { Automation } from "@querybell/domain";
 
 export interface AutomationRow extends Prisma.AutomationModel {
-  references: (Prisma.AutomationReferenceModel & { reference: Prisma.QueryReferenceModel })[];
+  references: {
+    parameterValues: Prisma.JsonValue;
+    reference: Pick<Prisma.QueryReferenceModel, "id" | "shortId" | "title" | "deletedAt">;
+  }[];
   subscribers: Prisma.AutomationSubscriberModel[];
 }
 
 /** What an automation is read with: its references in their order, and who is told of its runs. */
 export const withContent = {
-  references: { orderBy: { position: "asc" }, include: { reference: true } },
+  references: {
+    orderBy: { position: "asc" },
+    // Definitions of parameters can be long, and nothing here shows them.
+    select: {
+      parameterValues: true,
+      reference: { select: { id: true, shortId: true, title: true, deletedAt: true } },
+    },
+  },
   subscribers: { orderBy: { userId: "asc" } },
 } as const;
 

@@ -49,5 +49,8 @@ function refusalAt({ position, shortId }: Named & { position: number }, cause: A
     ofValues.length > 0
       ? ofValues.map(({ path, message }) => ({ path: `${at}.${path}`, message }))
       : [{ path: `${at}.shortId`, message: cause.message }];
-  return new AppError(cause.code, `${at} (${shortId}): ${cause.message}`, { errors, cause });
+  return new AppError(cause.code, `Reference ${position + 1} (${shortId}): ${cause.message}`, {
+    errors,
+    cause,
+  });
 }

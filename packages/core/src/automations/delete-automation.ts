@@ -1,7 +1,7 @@
 import type { AutomationId, Caller } from "@querybell/domain";
-import { endAutomationRuns, stoppedBy } from "../automation-runs/end-automation-runs.ts";
 import type { Deps } from "../deps.ts";
 import { lockAutomation } from "./find-automation.ts";
+import { endAutomationRuns, stoppedBy } from "./runs/end-automation-runs.ts";
 
 /** Soft: its chats stay. Its unfinished runs are stopped. */
 export async function deleteAutomation(deps: Deps, caller: Caller, { id }: AutomationId): Promise<void> {

@@ -1,8 +1,8 @@
 import { lastTime, Schedule } from "@querybell/domain";
-import { insertAutomationRun } from "../automation-runs/insert-automation-run.ts";
 import type { Deps } from "../deps.ts";
 import { withContent } from "./automation-row.ts";
 import { nextRunAt } from "./next-run-at.ts";
+import { insertAutomationRun } from "./runs/insert-automation-run.ts";
 
 interface Expanded {
   triggered: number;

@@ -1,7 +1,7 @@
 import type { AutomationOverview } from "@querybell/domain";
-import { toAutomationRun } from "../automation-runs/automation-run-row.ts";
 import type { Deps } from "../deps.ts";
 import { type AutomationRow, toAutomation } from "./automation-row.ts";
+import { toAutomationRuns } from "./runs/automation-run-row.ts";
 
 interface Latest {
   automationId: string;
@@ -22,8 +22,11 @@ export async function readLatestRuns(
     automations.map(({ id }) => id),
   );
   const ids = [...latest.values()].flatMap(({ latestId, endedId }) => [latestId, endedId ?? latestId]);
-  const runs = await deps.db.prisma.automationRun.findMany({ where: { id: { in: ids } } });
-  const found = new Map(runs.map((run) => [run.id, toAutomationRun(deps, run)]));
+  const runs = await deps.db.prisma.automationRun.findMany({
+    where: { id: { in: ids } },
+    omit: { brief: true },
+  });
+  const found = new Map((await toAutomationRuns(deps, runs)).map((run) => [run.id, run]));
   return (row) => {
     const { latestId = "", endedId } = latest.get(row.id) ?? {};
     return {

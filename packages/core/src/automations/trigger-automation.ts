@@ -1,9 +1,9 @@
 import { AppError, type AutomationId, type AutomationRun, type Caller } from "@querybell/domain";
-import { toAutomationRun } from "../automation-runs/automation-run-row.ts";
-import { insertAutomationRun } from "../automation-runs/insert-automation-run.ts";
 import type { Deps } from "../deps.ts";
 import { triggerOf } from "../runs/insert-run.ts";
 import { lockAutomation } from "./find-automation.ts";
+import { toAutomationRun } from "./runs/automation-run-row.ts";
+import { insertAutomationRun } from "./runs/insert-automation-run.ts";
 
 /** Starts a run now, or queues it behind the one that goes on. */
 export async function triggerAutomation(

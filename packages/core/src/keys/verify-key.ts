@@ -1,8 +1,8 @@
 import type { Database } from "@querybell/db";
 import type { Caller, Clock, Role, Scope } from "@querybell/domain";
-import { createBackgroundWrites } from "../process/background-writes.ts";
+import { createBackgroundWrites } from "../background-writes.ts";
+import { createTtlCache } from "../ttl-cache.ts";
 import { matchesHash, parseKeyText } from "./key-text.ts";
-import { createShortMemory } from "./short-memory.ts";
 
 interface StoredKey {
   id: string;
@@ -33,7 +33,7 @@ const rememberForMs = 5_000;
 const lastUseEveryMs = 60_000;
 
 export function createKeyVerifier({ db, clock, onError }: KeyVerifierOptions): KeyVerifier {
-  const storedKeys = createShortMemory({
+  const storedKeys = createTtlCache({
     clock,
     lifetimeMs: rememberForMs,
     maxEntries: 10_000,

@@ -1,19 +1,19 @@
 import type { Deps } from "../deps.ts";
-import { leaseSeconds } from "./terms.ts";
+import { leaseSeconds } from "./lease-limits.ts";
 
-/** Who claims a run, and from which organizations it may be. */
+/** The worker that claims a run, and the organizations it may claim from. */
 export interface Claim {
   workerId: string;
-  /** Organizations whose runs the worker does not take now. */
+  /** Organizations to skip. */
   excludedOrganizations: readonly string[];
-  /** Most runs at once, counted over all workers; null for no ceiling. */
+  /** Maximum concurrent runs over all workers; null for no limit. */
   organizationCeiling: number | null;
   totalCeiling: number | null;
-  /** Where to start comparing organizations: the one from which the worker claimed last. */
+  /** The organization of this worker's previous claim. The round-robin starts after it. */
   afterOrganization: string | null;
 }
 
-/** Claims the next run in fair order with one of the database's two functions for it; undefined when none may run. */
+/** Claims the next run in fair order with a database function. Undefined when no run may start. */
 export async function claimWith<Row extends object>(
   { db, clock }: Pick<Deps, "db" | "clock">,
   { claim: name, columns }: { claim: "claim_query_run" | "claim_automation_run"; columns: string },

@@ -1,51 +1,51 @@
 import type { NoticeChannel } from "@querybell/db";
 import type { Deps } from "../deps.ts";
 
-const pulseMs = 1000;
+const renewEveryMs = 1000;
 
 interface LeaseToKeep {
   runId: string;
-  /** On which others tell that the run is to stop. */
+  /** The channel on which a cancellation is announced. */
   channel: NoticeChannel;
-  /** Renews the lease; false when the run is to stop, or is in other hands. */
+  /** Renews the lease. False when the run was cancelled or another worker holds the lease. */
   renew: () => Promise<boolean>;
   onError: (error: unknown) => void;
 }
 
 export interface KeptLease {
-  /** Aborted when the run is to stop, or is in other hands. */
+  /** Aborted when the run was cancelled or another worker holds the lease. */
   signal: AbortSignal;
   stop(): Promise<void>;
 }
 
-/** Once a second while a run goes on, and whenever somebody says that it is to stop. */
+/** Renews a lease once a second, and at once when a cancellation is announced. */
 export function keepLease(
   { db }: Pick<Deps, "db">,
   { runId, channel, renew, onError }: LeaseToKeep,
 ): KeptLease {
-  const stopper = new AbortController();
-  const pulse = async () => {
+  const controller = new AbortController();
+  const renewOnce = async () => {
     try {
-      if (!(await renew())) stopper.abort();
+      if (!(await renew())) controller.abort();
     } catch (error) {
-      // The next pulse may get through. If none does, the lease runs out and whatever we find is not written.
+      // Try again in a second. If renewing keeps failing the lease expires, and the result is not written.
       onError(error);
     }
   };
-  let pulsing = Promise.resolve();
-  const pulseNow = () => {
-    pulsing = pulsing.then(pulse);
+  let renewing = Promise.resolve();
+  const renewNow = () => {
+    renewing = renewing.then(renewOnce);
   };
-  const timer = setInterval(pulseNow, pulseMs);
+  const timer = setInterval(renewNow, renewEveryMs);
   const unsubscribe = db.notices.subscribe(channel, (id) => {
-    if (id === undefined || id === runId) pulseNow();
+    if (id === undefined || id === runId) renewNow();
   });
   return {
-    signal: stopper.signal,
+    signal: controller.signal,
     async stop() {
       clearInterval(timer);
       unsubscribe();
-      await pulsing;
+      await renewing;
     },
   };
 }

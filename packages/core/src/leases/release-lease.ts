@@ -5,7 +5,7 @@ const channels = {
   automation_runs: "querybell_automation_run_waiting",
 } as const;
 
-/** Ends a lease before its time and wakes the workers: one of them takes the run over at once. */
+/** Expires a lease early and notifies the workers, so that one of them takes the run over at once. */
 export async function releaseLease(
   { db }: Pick<Deps, "db">,
   table: keyof typeof channels,

@@ -1,12 +1,11 @@
 import type { Prisma, Tx } from "@querybell/db";
 import {
-  AutomationBrief,
   type AutomationFailure,
   type Notification,
   newId,
   type OptionalNotificationKind,
 } from "@querybell/domain";
-import { chatUrl } from "../automation-runs/automation-run-row.ts";
+import { automationNameOf, chatUrl } from "../automations/runs/automation-run-row.ts";
 import type { Deps } from "../deps.ts";
 import { queueMail } from "../mail/mail.ts";
 import { runMail } from "./run-mail.ts";
@@ -41,7 +40,7 @@ export async function notifyOfRuns(deps: NotifyDeps, ended: EndedRuns): Promise<
   const recipients = await findRecipients(tx, kind, ended);
   const told = recipients.filter(({ inApp }) => inApp);
   for (const run of runs) {
-    const { name: automationName } = AutomationBrief.parse(run.brief);
+    const automationName = automationNameOf(run);
     const about = { automationId, automationName, runId: run.id, shortId: run.shortId };
     const detail: Detail =
       end.kind === "completed" ? { ...about, summary: end.summary } : { ...about, failure: end.failure };

@@ -1,6 +1,6 @@
 import { type Clock, isRestRetired, type RestCompatibility } from "@querybell/domain";
 import type { Deps } from "../deps.ts";
-import { createShortMemory } from "../keys/short-memory.ts";
+import { createTtlCache } from "../ttl-cache.ts";
 
 export interface RestState {
   slug: string;
@@ -20,7 +20,7 @@ const rememberForMs = 5_000;
 
 /** Whether the published REST routes are live for an organization. Costs a busy one a read in five seconds. */
 export function createRestStates({ db, clock }: Pick<Deps, "db" | "clock">) {
-  const states = createShortMemory({
+  const states = createTtlCache({
     clock,
     lifetimeMs: rememberForMs,
     maxEntries: 10_000,

@@ -44,17 +44,19 @@ export async function readMeasuredPage<Row extends { id: string }>(
     read,
   }: { measure: (keyset: Keyset) => Promise<Measured[]>; read: (ids: string[]) => Promise<Row[]> },
 ): Promise<Page<Row>> {
-  const { items, ...rest } = await readLivePage({ cursors }, page, measure, withinBytes);
+  const { items, ...rest } = await readLivePage({ cursors }, page, measure, (rows) =>
+    withinBytes(rows, maxPageBytes),
+  );
   const rows = new Map((await read(items.map(({ id }) => id))).map((row) => [row.id, row]));
   return { items: items.flatMap(({ id }) => rows.get(id) ?? []), ...rest };
 }
 
-/** As many as one page may hold, at least one. */
-function withinBytes<Row extends Pick<Measured, "bytes">>(rows: Row[]): Row[] {
+/** As many of the first rows as have at most so many bytes in all, at least one. */
+export function withinBytes<Row extends Pick<Measured, "bytes">>(rows: Row[], maxBytes: number): Row[] {
   let sum = 0;
   return rows.filter(({ bytes }, at) => {
     sum += bytes;
-    return sum <= maxPageBytes || at === 0;
+    return sum <= maxBytes || at === 0;
   });
 }
 

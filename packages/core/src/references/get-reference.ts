@@ -1,6 +1,6 @@
 import type { Caller, ReferenceDetail, ReferenceShortId } from "@querybell/domain";
 import type { Deps } from "../deps.ts";
-import { notHere } from "../organizations/not-here.ts";
+import { permalinkNotFound } from "../organizations/permalink-not-found.ts";
 import { referenceNotFound, whereReference } from "./lock-reference.ts";
 import { toReferenceDetail } from "./reference-row.ts";
 
@@ -20,7 +20,7 @@ export async function getReference(
 
 async function whyNotFound({ db }: Pick<Deps, "db">, caller: Caller, { shortId }: ReferenceShortId) {
   const elsewhere = await db.prisma.queryReference.findFirst({ where: { shortId, deletedAt: null } });
-  return notHere({ db }, caller, {
+  return permalinkNotFound({ db }, caller, {
     organizationId: elsewhere?.organizationId,
     otherwise: referenceNotFound(),
   });

@@ -1,6 +1,6 @@
 import type { Database } from "@querybell/db";
 import type { Clock } from "@querybell/domain";
-import { createBackgroundWrites } from "../process/background-writes.ts";
+import { createBackgroundWrites } from "../background-writes.ts";
 
 interface RecorderOptions {
   db: Database;

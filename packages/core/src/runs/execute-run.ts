@@ -5,7 +5,7 @@ import { knownServers } from "../databases/known-servers.ts";
 import { clampLimits } from "../databases/limits.ts";
 import { openConnection } from "../databases/open-connection.ts";
 import type { Deps } from "../deps.ts";
-import { maxBeginnings } from "../leases/terms.ts";
+import { maxAttempts } from "../leases/lease-limits.ts";
 import { cancelledFailure } from "./cancel-run.ts";
 import { completeRun, failRun, giveRunBack } from "./end-run.ts";
 import { keepRunLease } from "./keep-lease.ts";
@@ -53,11 +53,11 @@ const wasInterrupted = ({ code }: RunFailure, stopping: AbortSignal, cancelled: 
 
 async function execute(
   deps: Deps,
-  { queryId, queryVersion, leaseNumber, cancelRequested, statement }: Lease,
+  { id, queryId, queryVersion, leaseNumber, cancelRequested, statement }: Lease,
   options: { signal: AbortSignal; onProgress: (rows: number) => void },
 ): Promise<RunOutcome> {
   if (cancelRequested) return { kind: "failed", failure: cancelledFailure };
-  if (leaseNumber > maxBeginnings) return { kind: "failed", failure: lostFailure };
+  if (leaseNumber > maxAttempts) return { kind: "failed", failure: lostFailure };
   const query = await deps.db.prisma.query.findUniqueOrThrow({
     where: { id: queryId },
     include: { database: true, organization: true },
@@ -73,7 +73,15 @@ async function execute(
   const { origins, ...compiled } = Statement.parse(statement);
   const { organizationId } = query;
   const outcome = await deps.engines.run(
-    { organizationId, database, knownServers: knownServers(deps, query), statement: compiled, limits },
+    {
+      organizationId,
+      database,
+      knownServers: knownServers(deps, query),
+      statement: compiled,
+      limits,
+      label: `run-${id}`,
+      isTakenOver: leaseNumber > 1,
+    },
     options,
   );
   if (outcome.kind === "completed") return outcome;
@@ -100,7 +108,7 @@ function toFailure(error: unknown): RunFailure {
 
 const lostFailure: RunFailure = {
   code: "worker_lost",
-  message: `The run was begun ${maxBeginnings} times, and each time the worker ended before it. Run the query again; if that does not help, make it read less.`,
+  message: `The run was begun ${maxAttempts} times, and each time the worker ended before it. Run the query again; if that does not help, make it read less.`,
 };
 
 const deletedFailure: RunFailure = {

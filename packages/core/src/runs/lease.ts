@@ -1,6 +1,6 @@
 import type { Deps } from "../deps.ts";
 import { type Claim, claimWith } from "../leases/claim.ts";
-import { leaseSeconds } from "../leases/terms.ts";
+import { leaseSeconds } from "../leases/lease-limits.ts";
 
 /** The right to execute a run and to write about it, until somebody else has taken it. */
 export interface Lease {

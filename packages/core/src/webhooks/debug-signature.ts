@@ -8,6 +8,7 @@ import {
 import { openSecret, parseSecret, sign } from "@querybell/webhooks";
 import type { Deps } from "../deps.ts";
 import { toSecret } from "./endpoint-row.ts";
+import { secretsInOrder } from "./find-endpoint.ts";
 import { missingDelivery, sentHeaders } from "./get-delivery.ts";
 import { ifOpened } from "./if-opened.ts";
 import { judgeSecret, whyUnreadable } from "./judge-secret.ts";
@@ -20,7 +21,11 @@ export async function debugSignature(
 ): Promise<WebhookSignatureExplained> {
   const delivery = await db.prisma.webhookDelivery.findFirst({
     where: { id: deliveryId, endpoint: { organizationId } },
-    include: { event: true, attempts: { where: { number } }, endpoint: { include: { secrets: true } } },
+    include: {
+      event: true,
+      attempts: { where: { number } },
+      endpoint: { include: { secrets: secretsInOrder } },
+    },
   });
   if (!delivery) throw missingDelivery();
   const {

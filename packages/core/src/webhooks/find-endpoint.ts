@@ -9,7 +9,11 @@ const missing = () =>
     "There is no such webhook endpoint in this organization. It may have been deleted.",
   );
 
-const secretsInOrder = { orderBy: { id: "desc" } } as const;
+/** How many secrets of an endpoint are kept, newest first, so that the signature debugger knows replaced ones. */
+export const keptSecrets = 50;
+
+/** One more than are kept: the new one of a rotation comes before an old one goes. */
+export const secretsInOrder = { orderBy: { id: "desc" }, take: keptSecrets + 1 } as const;
 
 /** The caller's endpoint, which nobody else changes until the transaction ends. */
 export async function lockEndpoint(

@@ -10,7 +10,7 @@ import { recordAudit } from "../audit/record-audit.ts";
 import type { Deps } from "../deps.ts";
 import { announceChange } from "./announce-change.ts";
 import { secretState } from "./endpoint-row.ts";
-import { lockEndpoint, readEndpoint } from "./find-endpoint.ts";
+import { keptSecrets, lockEndpoint, readEndpoint } from "./find-endpoint.ts";
 import { insertSecret } from "./new-secret.ts";
 
 /** The present secret signs until the overlap ends, then the new one does. Without an overlap: at once. */
@@ -33,6 +33,12 @@ export async function rotateSecret(
       where: { endpointId: id, OR: [{ expiresAt: null }, { expiresAt: { gt: now } }] },
       data: { expiresAt: signsFrom },
     });
+    const oldestKept = secrets.at(keptSecrets - 1);
+    if (oldestKept) {
+      await tx.webhookSecret.deleteMany({
+        where: { endpointId: id, id: { lt: oldestKept.id }, expiresAt: { lte: now } },
+      });
+    }
     const revealed = await insertSecret({ ...deps, tx }, id, signsFrom);
     await recordAudit({ ...deps, tx }, caller, {
       action: "webhook_secret.rotated",

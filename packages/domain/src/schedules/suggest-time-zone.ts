@@ -4,12 +4,15 @@ const lastPart = (name: string): string => name.slice(name.lastIndexOf("/") + 1)
 export function suggestTimeZone(name: string): string | undefined {
   const wanted = name.trim().toLowerCase().replaceAll(/\s+/g, "_").slice(0, 100);
   const farthest = Math.floor(wanted.length / 3);
+  // Texts whose lengths differ by more are farther apart than that: most zones need no counting.
+  const distanceOf = (one: string, other: string): number =>
+    Math.abs(one.length - other.length) > farthest ? Infinity : editDistance(one, other);
   let nearest: { zone: string; distance: number } | undefined;
   for (const zone of ["UTC", ...Intl.supportedValuesOf("timeZone")]) {
     const full = zone.toLowerCase();
     const distance = Math.min(
-      editDistance(wanted, full),
-      editDistance(lastPart(wanted), lastPart(full)) + (wanted.includes("/") ? 1 : 0),
+      distanceOf(wanted, full),
+      distanceOf(lastPart(wanted), lastPart(full)) + (wanted.includes("/") ? 1 : 0),
     );
     if (distance <= farthest && distance < (nearest?.distance ?? Infinity)) nearest = { zone, distance };
   }

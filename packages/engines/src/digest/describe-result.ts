@@ -3,7 +3,7 @@ import { columnFigures } from "./column-figures.ts";
 import { type ComparedColumn, extremesSentence, missingSentence, totalSentence } from "./column-sentences.ts";
 import { columnNamed, compareRows, haveSameFields, haveSameRows } from "./compare-rows.ts";
 import { compare } from "./decimals.ts";
-import type { DigestTable, LookedAt } from "./digest-table.ts";
+import type { DigestTable, ReferenceResult } from "./digest-table.ts";
 import { movesOf } from "./movers.ts";
 import { columnName } from "./plain-text.ts";
 import type { Fact, Report } from "./report.ts";
@@ -16,7 +16,7 @@ type NameRow = (row: number) => string | null;
 const maxColumns = 8;
 
 /** Everything that a digest could say of one reference. */
-export function describeResult(looked: LookedAt): Report {
+export function describeResult(looked: ReferenceResult): Report {
   const { result } = looked;
   const comparable = result.cut || looked.previous?.cut ? null : looked.previous;
   const isSame = comparable !== null && haveSameRows(result, comparable);

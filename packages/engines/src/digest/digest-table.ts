@@ -10,7 +10,7 @@ export interface DigestTable {
 }
 
 /** One reference that a run looked at, with what it gave now and in the run before, if there was one. */
-export interface LookedAt {
+export interface ReferenceResult {
   title: string;
   result: DigestTable;
   previous: DigestTable | null;

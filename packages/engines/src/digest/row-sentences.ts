@@ -1,6 +1,6 @@
 import { writeMove } from "./column-sentences.ts";
 import type { RowComparison } from "./compare-rows.ts";
-import type { DigestTable, LookedAt } from "./digest-table.ts";
+import type { DigestTable, ReferenceResult } from "./digest-table.ts";
 import type { Move } from "./movers.ts";
 import { quote } from "./plain-text.ts";
 import { counted } from "./report.ts";
@@ -11,7 +11,7 @@ const maxTitle = 60;
 const rows = (count: number) => counted(writeCount(count), "row");
 
 /** "Revenue by product": 12 rows, 2 more than before. */
-export function headSentence({ title, result, previous }: LookedAt, isSame: boolean): string {
+export function headSentence({ title, result, previous }: ReferenceResult, isSame: boolean): string {
   const count = isSame ? `${countOf(result, null)}, nothing changed` : countOf(result, previous);
   return `${quoteTitle(title)}: ${count}.`;
 }

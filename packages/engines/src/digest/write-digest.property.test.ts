@@ -2,7 +2,7 @@ import { type Field, FieldType } from "@querybell/domain";
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import type { JsonValue } from "../results/json-value.ts";
-import type { DigestTable, LookedAt } from "./digest-table.ts";
+import type { DigestTable, ReferenceResult } from "./digest-table.ts";
 import { checkNumbers } from "./testing/check-numbers.ts";
 import { digestOf } from "./testing/digest-of.ts";
 
@@ -77,7 +77,7 @@ const comparison = shape.chain((columns) =>
     });
   }),
 );
-const looked: fc.Arbitrary<LookedAt[]> = fc
+const looked: fc.Arbitrary<ReferenceResult[]> = fc
   .oneof(
     fc.array(comparison, { minLength: 1, maxLength: 2 }),
     fc.array(comparison, { minLength: 1, maxLength: 12 }),

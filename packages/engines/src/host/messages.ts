@@ -67,9 +67,9 @@ const Task = z.discriminatedUnion("kind", [
 export type Task = z.infer<typeof Task>;
 export type DatabaseTask = Extract<Task, { database: Database }>;
 
-type WithoutContext<T> = T extends DatabaseTask ? Omit<T, "id" | "dataFolder"> : never;
+type WithoutContext<T> = T extends DatabaseTask ? Omit<T, "id" | "dataFolder" | "label"> : never;
 /** A task on a database before the parent has added what it knows. */
-export type TaskRequest = WithoutContext<DatabaseTask>;
+export type TaskRequest = WithoutContext<DatabaseTask> & { label?: string };
 
 const Bytes = z.custom<Uint8Array>((value) => value instanceof Uint8Array);
 

@@ -2,7 +2,7 @@ import { AppError } from "@querybell/domain";
 import type { ParameterArgument } from "../parameters/argument.ts";
 import type { BoundValue, Slot } from "./dialect.ts";
 import { type Origin, OriginMap } from "./origins.ts";
-import { findSurroundings, type Membership, type Surroundings } from "./positions.ts";
+import { findPlaceholderContexts, type Membership, type PlaceholderContext } from "./positions.ts";
 import { refuseAt } from "./refuse-at.ts";
 import { isSignificant, refuseListInLiteral, type Statement, type StatementToken } from "./statement.ts";
 import { StatementSize } from "./statement-limits.ts";
@@ -33,7 +33,7 @@ export function compileStatement(
   // What stands in the place of a token, where that is something else than its own text.
   const written = new Map<number, Part[]>();
 
-  for (const [index, around] of findSurroundings(tokens)) {
+  for (const [index, around] of findPlaceholderContexts(tokens)) {
     const token = tokens[index];
     if (token?.literal) writeLiteral(index, token, around);
     else if (token?.placeholder) writePlaceholder(index, token.placeholder, around);
@@ -69,7 +69,7 @@ export function compileStatement(
     return found;
   }
 
-  function writePlaceholder(index: number, name: string, around: Surroundings): void {
+  function writePlaceholder(index: number, name: string, around: PlaceholderContext): void {
     const found = argumentOf(name);
     size.addValues(found.kind === "scalar" ? [found.value] : found.values);
     if (found.kind === "scalar") {
@@ -98,7 +98,7 @@ export function compileStatement(
   }
 
   /** The whole literal becomes one value: what the SQL says between the placeholders, and their values. */
-  function writeLiteral(index: number, token: StatementToken, around: Surroundings): void {
+  function writeLiteral(index: number, token: StatementToken, around: PlaceholderContext): void {
     const pieces = (token.literal ?? []).map((piece) => {
       if ("text" in piece) return piece;
       const found = argumentOf(piece.name);

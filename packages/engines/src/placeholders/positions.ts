@@ -9,7 +9,7 @@ import { isSignificant, type StatementToken } from "./statement.ts";
  */
 type Position = "operand" | "listed" | "expression";
 
-export interface Surroundings {
+export interface PlaceholderContext {
   position: Position;
   /** The index of the word just before, as in `DATE '…'`. */
   wordBefore: number | undefined;
@@ -34,8 +34,8 @@ const afterOperand = wordSet(
 );
 
 /** Looks around each token that is to be filled in; the keys are indices into `tokens`. */
-export function findSurroundings(tokens: StatementToken[]): Map<number, Surroundings> {
-  const found = new Map<number, Surroundings>();
+export function findPlaceholderContexts(tokens: StatementToken[]): Map<number, PlaceholderContext> {
+  const found = new Map<number, PlaceholderContext>();
   if (!tokens.some(({ placeholder, literal }) => placeholder || literal)) return found;
   const significant: { token: StatementToken; index: number; lower: string }[] = [];
   for (const [index, token] of tokens.entries()) {

@@ -1,7 +1,8 @@
+import { ResultPreview } from "@querybell/domain";
 import { z } from "zod";
 import { describeResult } from "../digest/describe-result.ts";
 import { Report } from "../digest/report.ts";
-import { previewResult, ResultPreview } from "./preview-result.ts";
+import { previewResult } from "./preview-result.ts";
 import type { ResultTable } from "./result-table.ts";
 
 /**

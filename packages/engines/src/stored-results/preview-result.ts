@@ -1,31 +1,9 @@
-import { Field } from "@querybell/domain";
-import { z } from "zod";
+import { previewLimits, type ResultPreview } from "@querybell/domain";
 import type { JsonValue } from "../results/json-value.ts";
 import type { ResultTable } from "./result-table.ts";
 
-const shownRows = 100;
-const shownColumns = 100;
-const shownCharacters = 100;
+const { rows: shownRows, columns: shownColumns, textCharacters: shownCharacters } = previewLimits;
 const maxPreviewCharacters = 20_000;
-
-/**
- * What a transcript shows of a result, for ever: the result itself is replaced by newer ones. Enough for the chart of
- * a small result, and bounded, since whoever watches a run is sent it with each change of its step.
- */
-export const ResultPreview = z.object({
-  fields: z.array(Field.extend({ name: z.string().max(shownCharacters + 1) })).max(shownColumns),
-  rows: z
-    .array(
-      z
-        .array(z.union([z.string().max(shownCharacters + 1), z.number(), z.boolean(), z.null()]))
-        .max(shownColumns),
-    )
-    .max(shownRows),
-  rowCount: z.int(),
-  /** Whether a limit cut the result short. */
-  cut: z.boolean(),
-});
-export type ResultPreview = z.infer<typeof ResultPreview>;
 
 export function previewResult({ fields, rows, cut }: ResultTable): ResultPreview {
   let left = maxPreviewCharacters;

@@ -1,9 +1,9 @@
 import { useMantineColorScheme } from "@mantine/core";
-import { useRouter } from "@tanstack/react-router";
+import { type LinkProps, useRouter } from "@tanstack/react-router";
 import { useSession } from "../../components/me.ts";
 import { switchOrganization } from "../../components/switch-organization.ts";
 import { leave } from "../leave.ts";
-import { navigation } from "../navigation.ts";
+import { navigation, settingsPages } from "../navigation.ts";
 
 export interface Command {
   label: string;
@@ -13,28 +13,77 @@ export interface Command {
   run: () => unknown;
 }
 
-/** Pages that the sidebar does not name. */
-const morePages = [
-  { label: "Notifications", href: "/notifications", keywords: "bell inbox" },
-  { label: "Your account", href: "/account", keywords: "profile password name" },
-  { label: "Docs", href: "/docs/", keywords: "help manual" },
+/** What leads to a page of this app. */
+interface Entry {
+  label: string;
+  to: NonNullable<LinkProps["to"]>;
+  keywords?: string;
+  adminOnly?: boolean;
+}
+
+/** Other words for the pages of the settings. */
+const settingsKeywords: Record<(typeof settingsPages)[number]["to"], string> = {
+  "/settings/organization": "name REST compatibility sunset result lifetime retention",
+  "/settings/members": "people users roles invitations invite",
+  "/settings/keys": "token scopes program",
+  "/settings/databases": "connection Postgres DuckDB",
+  "/settings/webhooks": "endpoints events secrets",
+  "/settings/audit": "history who changed",
+};
+
+const pages: Entry[] = [
+  ...navigation,
+  ...settingsPages.map(({ label, to }) => ({
+    label: `Settings: ${label}`,
+    to,
+    keywords: settingsKeywords[to],
+    adminOnly: true,
+  })),
+  {
+    label: "Settings: Webhook deliveries",
+    to: "/settings/webhooks/deliveries",
+    keywords: "log attempts failed resend",
+    adminOnly: true,
+  },
+  { label: "Notifications", to: "/notifications", keywords: "bell inbox" },
+  { label: "Your account", to: "/account", keywords: "profile password name" },
+  { label: "Notification settings", to: "/account/notifications", keywords: "mail preferences" },
 ];
+
+/** What can be begun from anywhere. */
+const beginnings: Entry[] = [
+  { label: "New query", to: "/queries/new", keywords: "create write SQL" },
+  { label: "New automation", to: "/automations/new", keywords: "create schedule digest" },
+  {
+    label: "New webhook endpoint",
+    to: "/settings/webhooks/new",
+    keywords: "create add",
+    adminOnly: true,
+  },
+  { label: "Add a database", to: "/settings/databases/new", keywords: "new connect", adminOnly: true },
+  { label: "Create an organization", to: "/organizations/new", keywords: "team new" },
+];
+
+const schemes = [
+  { scheme: "auto", label: "Use the system’s colours" },
+  { scheme: "light", label: "Switch to light" },
+  { scheme: "dark", label: "Switch to dark" },
+] as const;
 
 /** Everything that the palette can do without asking the api. */
 export function useCommands(): Command[] {
   const router = useRouter();
   const { isAdmin, memberships, organizationId } = useSession();
   const { setColorScheme } = useMantineColorScheme();
-  const pages = navigation
-    .filter(({ adminOnly }) => isAdmin || !adminOnly)
-    .map(({ label, to }): Command => ({ label, group: "Pages", run: () => router.navigate({ to }) }));
-  const more = morePages.map(
-    ({ label, href, keywords }): Command => ({
-      ...{ label, keywords, group: "Pages" },
-      // The docs are pages of their own, outside of this app.
-      run: () => (href.startsWith("/docs/") ? location.assign(href) : router.navigate({ href })),
-    }),
-  );
+  const leadTo = (group: Command["group"], entries: Entry[]) =>
+    entries
+      .filter(({ adminOnly = false }) => isAdmin || !adminOnly)
+      .map(
+        ({ label, to, keywords }): Command => ({
+          ...{ label, group, run: () => router.navigate({ to }) },
+          ...(keywords !== undefined && { keywords }),
+        }),
+      );
   const switches = memberships
     .filter((one) => one.organizationId !== organizationId)
     .map(
@@ -45,27 +94,20 @@ export function useCommands(): Command[] {
         run: () => switchOrganization(id),
       }),
     );
-  const schemes = (["auto", "light", "dark"] as const).map(
-    (scheme): Command => ({
-      label: { auto: "Use the system’s colours", light: "Use light colours", dark: "Use dark colours" }[
-        scheme
-      ],
-      group: "Commands",
-      keywords: "theme scheme mode",
-      run: () => setColorScheme(scheme),
-    }),
-  );
   return [
-    ...pages,
-    ...more,
+    ...leadTo("Pages", pages),
+    // The docs are pages of their own, outside of this app.
+    { label: "Docs", group: "Pages", keywords: "help manual", run: () => location.assign("/docs/") },
+    ...leadTo("Commands", beginnings),
     ...switches,
-    {
-      label: "Create an organization",
-      group: "Commands",
-      keywords: "team new",
-      run: () => router.navigate({ to: "/organizations/new" }),
-    },
-    ...schemes,
+    ...schemes.map(
+      ({ scheme, label }): Command => ({
+        label,
+        group: "Commands",
+        keywords: "use colours theme scheme mode",
+        run: () => setColorScheme(scheme),
+      }),
+    ),
     { label: "Sign out", group: "Commands", keywords: "log out leave", run: leave },
   ];
 }

@@ -15,6 +15,7 @@ import { useEffect, useState } from "react";
 import { trpc } from "../../api.ts";
 import { automationHref, queryHref, referenceHref } from "../../components/addresses.ts";
 import { asFailure } from "../../components/failure.ts";
+import { showFailure } from "../../components/show-failure.ts";
 import { type Command, useCommands } from "./commands.ts";
 
 type Hit = Outputs["search"]["find"]["items"][number];
@@ -34,6 +35,15 @@ function hrefOf(hit: Hit): string {
 
 const matches = ({ label, keywords = "" }: Command, words: string[]): boolean =>
   words.every((word) => `${label} ${keywords}`.toLowerCase().includes(word));
+
+/** The palette is closed by then: what went wrong is said over the page. */
+async function runCommand(label: string, run: Command["run"]): Promise<void> {
+  try {
+    await run();
+  } catch (error) {
+    showFailure(`“${label}” did not work`, error);
+  }
+}
 
 /** Searches queries, references, automations and pages, and runs commands. Opens each time that `times` changes. */
 export function Palette({ times }: { times: number }) {
@@ -94,7 +104,7 @@ export function Palette({ times }: { times: number }) {
                   key={label}
                   label={label}
                   leftSection={<Icon size={18} stroke={1.7} />}
-                  onClick={() => void run()}
+                  onClick={() => void runCommand(label, run)}
                 />
               ))}
             </Spotlight.ActionsGroup>

@@ -1,14 +1,11 @@
-import { notifications } from "@mantine/notifications";
-import { useNavigate } from "@tanstack/react-router";
-import { api, queryClient, trpc } from "../../api.ts";
+import { api } from "../../api.ts";
 import { useMe } from "../../components/me.ts";
 import { PageHeader } from "../../components/page-header.tsx";
 import { AutomationForm } from "./form/automation-form.tsx";
-import { inputOf, newValues } from "./form/form-values.ts";
+import { newValues } from "./form/form-values.ts";
 
 export function NewAutomationPage() {
   const { user } = useMe();
-  const navigate = useNavigate();
   return (
     <>
       <PageHeader
@@ -18,12 +15,7 @@ export function NewAutomationPage() {
       <AutomationForm
         initialValues={newValues(user.id)}
         submit={{ label: "Make the automation", busy: "Making it…" }}
-        onSubmit={async (values) => {
-          const { id, name } = await api.automations.create.mutate(await inputOf(values));
-          await queryClient.invalidateQueries(trpc.automations.pathFilter());
-          notifications.show({ message: `${name} is saved.` });
-          await navigate({ to: "/automations/$automationId", params: { automationId: id } });
-        }}
+        onSave={(input) => api.automations.create.mutate(input)}
       />
     </>
   );

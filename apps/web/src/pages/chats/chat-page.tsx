@@ -49,7 +49,9 @@ function Chat({ found }: { found: AutomationRun }) {
   );
   const stop = useMutation(trpc.automationRuns.stop.mutationOptions());
   // The summary stands above everything else: it is what people come for.
-  const shown = [...steps.values()].filter(({ name }) => name !== "summary");
+  const shown = [...steps.values()]
+    .filter(({ name }) => name !== "summary")
+    .toSorted((one, other) => one.position - other.position);
   return (
     <Stack maw="52rem" gap="lg">
       <PageHeader title={run.automationName} description={<ChatState run={run} />}>

@@ -3,7 +3,7 @@ import { useDocumentTitle, useMediaQuery } from "@mantine/hooks";
 import { notifications } from "@mantine/notifications";
 import { IconChartLine, IconDots, IconFileTypeSql, IconRefresh, IconTrash } from "@tabler/icons-react";
 import { useQuery, useQueryClient } from "@tanstack/react-query";
-import { getRouteApi, useNavigate } from "@tanstack/react-router";
+import { getRouteApi } from "@tanstack/react-router";
 import { useState } from "react";
 import { api, trpc } from "../../api.ts";
 import { LoadingFrame } from "../../app/frames.tsx";
@@ -25,6 +25,7 @@ import { Timestamp } from "../../components/timestamp.tsx";
 import { useRun, type WatchedRun } from "../../components/use-run.ts";
 import { ResultPanel } from "../../results/result-panel.tsx";
 import { useResult } from "../../results/use-result.ts";
+import { DeleteReference } from "./delete-reference.tsx";
 import classes from "./permalink-page.module.css";
 import { usePermalinkResult } from "./use-permalink-result.ts";
 
@@ -162,21 +163,11 @@ const byParameter = (fields: Record<string, string>): Record<string, string> =>
 function Heading({ reference, queryId }: PermalinkProps) {
   const { shortId, title, description } = reference;
   const queries = useQueryClient();
-  const navigate = useNavigate();
+  const [isDeleting, setDeleting] = useState(false);
   const save = async (changed: { title?: string; description?: string | null }) => {
     const saved = await api.references.update.mutate({ shortId, ...changed });
     queries.setQueryData(trpc.references.get.queryKey({ shortId }), { ...reference, ...saved });
     void queries.invalidateQueries(trpc.references.list.queryFilter());
-  };
-  const remove = async () => {
-    try {
-      await api.references.delete.mutate({ shortId });
-      await queries.invalidateQueries(trpc.references.list.queryFilter());
-      notifications.show({ message: `“${title}” is deleted. Its link no longer works.` });
-      await navigate({ to: "/references" });
-    } catch (error) {
-      notifications.show({ color: "red", title: "Not deleted", message: asFailure(error).message });
-    }
   };
   return (
     <Group justify="space-between" align="flex-start" mb="md" gap="sm">
@@ -230,11 +221,16 @@ function Heading({ reference, queryId }: PermalinkProps) {
             >
               Edit the chart
             </MenuItemTo>
-            <Menu.Item leftSection={<IconTrash size={14} />} onClick={() => void remove()}>
-              Delete, for everybody and for ever
+            <Menu.Item
+              color="var(--qb-bad)"
+              leftSection={<IconTrash size={14} />}
+              onClick={() => setDeleting(true)}
+            >
+              Delete
             </Menu.Item>
           </Menu.Dropdown>
         </Menu>
+        <DeleteReference reference={reference} opened={isDeleting} onClose={() => setDeleting(false)} />
       </Group>
     </Group>
   );

@@ -22,14 +22,23 @@ export function NewDatabasePage() {
         submit={{ label: "Add the database", busy: "Adding it…" }}
         onSubmit={async (values) => {
           const { name, limits } = values;
-          await api.databases.create.mutate({ name, connection: toConnection(values), limits });
+          const connection = toConnection(values);
+          const { warnings } = await api.databases.create.mutate({ name, connection, limits });
           await queryClient.invalidateQueries(trpc.databases.pathFilter());
           notifications.show({ message: `${name} is added. Queries can use it now.` });
+          showWarnings(name, warnings);
           await navigate({ to: "/settings/databases" });
         }}
       />
     </>
   );
+}
+
+/** They stay until somebody has read them. */
+function showWarnings(name: string, warnings: readonly string[]): void {
+  for (const message of warnings) {
+    notifications.show({ title: `About ${name}`, message, color: "yellow", autoClose: false });
+  }
 }
 
 const route = getRouteApi("/app/settings/databases/$databaseId");
@@ -50,7 +59,7 @@ export function EditDatabasePage() {
         initialValues={toValues(database)}
         submit={{ label: "Save", busy: "Saving…" }}
         onSubmit={async (values) => {
-          await api.databases.update.mutate({
+          const { warnings } = await api.databases.update.mutate({
             id,
             name: values.name,
             connection: toChange(values),
@@ -58,6 +67,7 @@ export function EditDatabasePage() {
           });
           await queryClient.invalidateQueries(trpc.databases.pathFilter());
           notifications.show({ message: `${values.name} is saved.` });
+          showWarnings(values.name, warnings);
           await navigate({ to: "/settings/databases" });
         }}
       />

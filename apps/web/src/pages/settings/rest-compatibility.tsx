@@ -2,10 +2,12 @@ import { Button, Group, List, Text, TextInput } from "@mantine/core";
 import { useForm } from "@mantine/form";
 import { notifications } from "@mantine/notifications";
 import type { Inputs, Outputs } from "@querybell/client";
+import { useMutation } from "@tanstack/react-query";
 import { useState } from "react";
 import { api, queryClient, trpc } from "../../api.ts";
 import { ActionForm } from "../../components/action-form.tsx";
 import { ConfirmModal } from "../../components/confirm-modal.tsx";
+import { ErrorNotice } from "../../components/error-notice.tsx";
 import { fromLocalInput, toLocalInput } from "../../components/local-time.ts";
 import { Section } from "../../components/section.tsx";
 import { Tag } from "../../components/tag.tsx";
@@ -86,6 +88,10 @@ function SunsetForm({ restSunsetAt }: Pick<Settings, "restSunsetAt">) {
       restSunsetAt: (at) => (fromLocalInput(at) ? null : "Choose a day and a time, in the future."),
     },
   });
+  const takeBack = useMutation({
+    mutationFn: () => save({ restSunsetAt: null }),
+    onSuccess: () => form.setFieldValue("restSunsetAt", ""),
+  });
   return (
     <ActionForm
       form={form}
@@ -104,15 +110,16 @@ function SunsetForm({ restSunsetAt }: Pick<Settings, "restSunsetAt">) {
         {restSunsetAt && (
           <Button
             variant="default"
-            onClick={async () => {
-              await save({ restSunsetAt: null });
-              form.setFieldValue("restSunsetAt", "");
+            aria-disabled={takeBack.isPending}
+            onClick={() => {
+              if (!takeBack.isPending) takeBack.mutate();
             }}
           >
             Take the date back
           </Button>
         )}
       </Group>
+      {takeBack.error && <ErrorNotice error={takeBack.error} />}
     </ActionForm>
   );
 }

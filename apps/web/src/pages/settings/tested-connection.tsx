@@ -3,16 +3,23 @@ import { asFailure } from "../../components/failure.ts";
 import classes from "./tested-connection.module.css";
 
 interface TestedConnectionProps {
-  test: { data?: { version: string } | undefined; error: unknown; isPending: boolean };
+  test: { data?: { version: string; warnings: string[] } | undefined; error: unknown; isPending: boolean };
 }
 
-/** What came of a connection test: who answered, or what failed and what to do. */
+/** What came of a connection test: who answered and what is risky there, or what failed and what to do. */
 export const TestedConnection = ({ test }: TestedConnectionProps) => (
   <div role="status" className={classes.outcome}>
     {test.data && !test.isPending && (
-      <Text size="sm" className={classes.good ?? ""}>
-        It works: {test.data.version} answered.
-      </Text>
+      <>
+        <Text size="sm" className={classes.good ?? ""}>
+          It works: {test.data.version} answered.
+        </Text>
+        {test.data.warnings.map((warning) => (
+          <Text key={warning} size="sm" className={classes.risky ?? ""}>
+            {warning}
+          </Text>
+        ))}
+      </>
     )}
     {test.error !== null && !test.isPending && (
       <Text size="sm" className={classes.bad ?? ""}>

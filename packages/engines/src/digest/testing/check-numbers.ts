@@ -1,6 +1,6 @@
 import { expect } from "vitest";
 import type { JsonValue } from "../../results/json-value.ts";
-import type { DigestTable, LookedAt } from "../digest-table.ts";
+import type { DigestTable, ReferenceResult } from "../digest-table.ts";
 import { fixedPoint, isPercentOf, isWrittenAs } from "./fixed-point.ts";
 
 const whole = "\\d{1,3}(?:,\\d{3})*";
@@ -21,7 +21,7 @@ const change = `(, as before)?(?:, (up|down) ${number}(?: \\(${number}%\\))?)?(?
  * Takes every sentence of a digest apart, recomputes its numbers from the results, and leaves none behind.
  * It knows how a digest is worded and nothing of how it is made.
  */
-export function checkNumbers(digest: string, looked: readonly LookedAt[]): void {
+export function checkNumbers(digest: string, looked: readonly ReferenceResult[]): void {
   const [, ...parts] = takeClosing(digest, looked).split(/(?:^| )"Title (\d+)": /);
   for (let i = 0; i < parts.length; i += 2) {
     const one = looked[Number(parts[i])];
@@ -31,9 +31,10 @@ export function checkNumbers(digest: string, looked: readonly LookedAt[]): void 
 }
 
 /** Takes off what is said of the results that have no sentence of their own. */
-function takeClosing(digest: string, looked: readonly LookedAt[]): string {
+function takeClosing(digest: string, looked: readonly ReferenceResult[]): string {
   const left = looked.filter(({ title }) => !digest.includes(`"${title}": `));
-  const isCompared = ({ result, previous }: LookedAt) => previous !== null && !result.cut && !previous.cut;
+  const isCompared = ({ result, previous }: ReferenceResult) =>
+    previous !== null && !result.cut && !previous.cut;
   const same = left.filter((one) => isCompared(one) && hasSameRows(one)).map(({ title }) => `"${title}"`);
   const changed = left.filter((one) => isCompared(one) && !hasSameRows(one)).length;
   const more = left.length - same.length - changed;
@@ -54,7 +55,7 @@ function takeClosing(digest: string, looked: readonly LookedAt[]): string {
   return text;
 }
 
-function hasSameRows({ result, previous }: LookedAt): boolean {
+function hasSameRows({ result, previous }: ReferenceResult): boolean {
   const rows = (table: DigestTable | null) =>
     JSON.stringify(table?.rows.map((row) => JSON.stringify(row)).sort());
   return rows(result) === rows(previous);
@@ -82,7 +83,7 @@ function expectWritten(written: string | undefined, value: bigint): void {
   expect(written).toSatisfy((text: string) => isWrittenAs(text, value));
 }
 
-function checkPart(part: string, { result, previous }: LookedAt, isAlone: boolean): void {
+function checkPart(part: string, { result, previous }: ReferenceResult, isAlone: boolean): void {
   const rowCounts = [result.rows.length, previous?.rows.length ?? 0] as const;
   const named = new Set(part.match(new RegExp(`(?<= |^)${column}(?= |:)`, "g")));
   const numeric = result.fields.filter(({ name }) => new RegExp(`^${column}$`).test(name));

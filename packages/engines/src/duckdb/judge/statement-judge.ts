@@ -92,15 +92,22 @@ class Check {
       await this.#definitions(this.#tableMacros, name);
     }
     for (const name of uses.tables) {
-      if (fileCharacters.test(name) && !uses.commonTables.has(name)) this.#refuseFile(name);
+      if (fileCharacters.test(name)) this.#refuseFile(name, uses);
       await this.#definitions(this.#views, name);
       await this.#definitions(this.#tables, name);
     }
   }
 
-  #refuseFile(name: string): void {
+  /**
+   * A name that WITH defines is refused too: it is a table only where that WITH is in scope, and a file anywhere else
+   * in the same statement.
+   */
+  #refuseFile(name: string, { commonTables }: Uses): void {
     const { tables, views } = this.#catalog;
     if (tables.has(name) || views.has(name)) return;
+    if (commonTables.has(name)) {
+      refuse(`WITH names a table ${name}, which could be a file. Name it without any of . / \\ : * ? [`);
+    }
     refuse(`There is no table ${name} in the database, and queries read no files. Check its name.`);
   }
 

@@ -1,7 +1,13 @@
 import { Fieldset, Group, NativeSelect, NumberInput, Radio, Stack, Textarea, TextInput } from "@mantine/core";
 import { useForm } from "@mantine/form";
+import { notifications } from "@mantine/notifications";
+import type { Inputs } from "@querybell/client";
+import { useNavigate } from "@tanstack/react-router";
+import { useRef } from "react";
+import { queryClient, trpc } from "../../../api.ts";
 import { ActionForm } from "../../../components/action-form.tsx";
-import type { AutomationValues } from "./form-values.ts";
+import { LeaveDialog } from "../../../components/leave-dialog.tsx";
+import { type AutomationValues, inputOf } from "./form-values.ts";
 import { ReferencesField } from "./references-field.tsx";
 import { ScheduleField } from "./schedule-field.tsx";
 import { problemOf, SubscribersField } from "./subscribers-field.tsx";
@@ -9,7 +15,7 @@ import { problemOf, SubscribersField } from "./subscribers-field.tsx";
 interface AutomationFormProps {
   initialValues: AutomationValues;
   submit: { label: string; busy: string };
-  onSubmit: (values: AutomationValues) => Promise<unknown>;
+  onSave: (input: Inputs["automations"]["create"]) => Promise<{ id: string; name: string }>;
 }
 
 const agents = [
@@ -27,7 +33,7 @@ const agents = [
 ] as const;
 
 /** Everything that an automation is, to make one or to change it. */
-export function AutomationForm({ initialValues, submit, onSubmit }: AutomationFormProps) {
+export function AutomationForm({ initialValues, submit, onSave }: AutomationFormProps) {
   const form = useForm<AutomationValues>({
     initialValues,
     validate: {
@@ -37,9 +43,18 @@ export function AutomationForm({ initialValues, submit, onSubmit }: AutomationFo
       subscribers: (subscribers) => subscribers.map(problemOf).find(Boolean) ?? null,
     },
   });
+  const navigate = useNavigate();
+  const isSaved = useRef(false);
+  const save = async (values: AutomationValues) => {
+    const { id, name } = await onSave(await inputOf(values));
+    isSaved.current = true;
+    await queryClient.invalidateQueries(trpc.automations.pathFilter());
+    notifications.show({ message: `${name} is saved.` });
+    await navigate({ to: "/automations/$automationId", params: { automationId: id } });
+  };
   return (
     <Stack maw="46rem">
-      <ActionForm form={form} submit={submit} onSubmit={onSubmit}>
+      <ActionForm form={form} submit={submit} onSubmit={save}>
         <TextInput label="Name" mb="md" maxLength={200} {...form.getInputProps("name")} />
         <Textarea
           label="Instruction"
@@ -82,6 +97,9 @@ export function AutomationForm({ initialValues, submit, onSubmit }: AutomationFo
           </Group>
         </Fieldset>
       </ActionForm>
+      <LeaveDialog hasWork={() => form.isDirty() && !isSaved.current}>
+        The automation stays as it was saved last. What you have changed here is lost.
+      </LeaveDialog>
     </Stack>
   );
 }

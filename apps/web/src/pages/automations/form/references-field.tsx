@@ -7,7 +7,7 @@ import { useState } from "react";
 import { trpc } from "../../../api.ts";
 import { AnchorTo } from "../../../components/links.tsx";
 import type { AutomationValues } from "./form-values.ts";
-import { ParameterFields } from "./parameter-fields.tsx";
+import { ReferenceValues } from "./reference-values.tsx";
 
 /** What the automation looks at: references, each with values for its parameters. */
 export function ReferencesField({ form }: { form: UseFormReturnType<AutomationValues> }) {
@@ -29,7 +29,7 @@ export function ReferencesField({ form }: { form: UseFormReturnType<AutomationVa
                 <IconTrash size={16} />
               </ActionIcon>
             </Group>
-            <ParameterFields form={form} at={at} shortId={shortId} />
+            <ReferenceValues form={form} at={at} shortId={shortId} />
           </Paper>
         ))}
         <ReferencePicker

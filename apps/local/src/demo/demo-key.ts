@@ -1,0 +1,47 @@
+import type { Deps } from "@querybell/core";
+import { createKeyIn, matchesHash, parseKeyText } from "@querybell/core/keys";
+import type { Tx } from "@querybell/db";
+import { type Caller, Scope } from "@querybell/domain";
+import type { DemoOwner } from "./demo-owner.ts";
+
+const name = "Demo key of npm start";
+const scopes = [...Scope.options];
+
+export interface DemoKey {
+  text: string;
+  /** Whom the key speaks for. */
+  caller: Caller;
+}
+
+/**
+ * The demo's key: the one of an earlier start if it still works, else a new one in its place. Whoever starts the demo
+ * keeps its text, since only a hash of it is stored here.
+ */
+export async function ensureDemoKey(
+  deps: { tx: Tx } & Pick<Deps, "clock">,
+  owner: DemoOwner,
+  known: string | undefined,
+): Promise<DemoKey> {
+  const { tx, clock } = deps;
+  const callerOf = (keyId: string): Caller => ({
+    ...owner,
+    role: "owner",
+    via: { kind: "key", keyId, scopes },
+  });
+  const kept = known === undefined ? undefined : await findKey(deps, owner, known);
+  if (kept && known !== undefined) return { text: known, caller: callerOf(kept) };
+  await tx.apiKey.updateMany({
+    where: { ...owner, name, revokedAt: null },
+    data: { revokedAt: clock.now() },
+  });
+  const { id, key } = await createKeyIn(deps, owner, { name, scopes });
+  return { text: key, caller: callerOf(id) };
+}
+
+/** The id of the key that has this text and still works. */
+async function findKey({ tx }: { tx: Tx }, owner: DemoOwner, text: string): Promise<string | undefined> {
+  const presented = parseKeyText(text);
+  if (!presented) return undefined;
+  const row = await tx.apiKey.findFirst({ where: { ...owner, prefix: presented.prefix, revokedAt: null } });
+  return row && matchesHash(presented.secret, row.secretHash) ? row.id : undefined;
+}

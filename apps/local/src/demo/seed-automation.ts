@@ -1,0 +1,79 @@
+import type { Deps } from "@querybell/core";
+import {
+  insertAutomation,
+  insertAutomationRun,
+  lockAutomation,
+  nextRunAt,
+} from "@querybell/core/automations";
+import { triggerOf } from "@querybell/core/runs";
+import type { Tx } from "@querybell/db";
+import { type Caller, CreateAutomation } from "@querybell/domain";
+import type { DemoOwner } from "./demo-owner.ts";
+
+const titles = ["Orders of the last seven days", "Revenue by month", "Best sellers by country"];
+
+/** The demo's automation, and what this start did with it. */
+export interface DemoAutomation {
+  id: string;
+  state: "triggered" | "paused" | "busy";
+}
+
+interface Seeded {
+  id: string;
+  hasRuns: boolean;
+}
+
+/** An automation on the sample shop, made once: what somebody deletes stays deleted. */
+export async function seedAutomation(
+  deps: { tx: Tx } & Deps,
+  owner: DemoOwner,
+  now: Date,
+): Promise<Seeded | undefined> {
+  const { tx } = deps;
+  const oldest = await tx.automation.findFirst({
+    where: { organizationId: owner.organizationId },
+    orderBy: [{ createdAt: "asc" }, { id: "asc" }],
+  });
+  if (oldest?.deletedAt) return undefined;
+  const id = oldest?.id ?? (await makeAutomation(deps, owner, now));
+  if (id === undefined) return undefined;
+  return { id, hasRuns: (await tx.automationRun.count({ where: { automationId: id } })) > 0 };
+}
+
+async function makeAutomation(
+  deps: { tx: Tx } & Deps,
+  owner: DemoOwner,
+  now: Date,
+): Promise<string | undefined> {
+  const found = await deps.tx.queryReference.findMany({
+    where: { organizationId: owner.organizationId, deletedAt: null, title: { in: titles } },
+    orderBy: [{ createdAt: "desc" }, { id: "desc" }],
+  });
+  if (found.length === 0) return undefined;
+  const content = CreateAutomation.parse({
+    name: "The shop this morning",
+    instruction:
+      "Say how many orders came in, what the shop took in over the last twelve months and what sold best, and what has changed since the last time.",
+    references: found.map(({ shortId }) => ({ shortId })),
+    schedule: { cron: "0 9 * * *", timeZone: "UTC" },
+    subscribers: [{ userId: owner.userId, inApp: true, byMail: false, onFailure: true, onSummary: true }],
+  });
+  const automation = await insertAutomation(deps, owner, content);
+  // The clock of the seed may be behind: the times until now are not made up for.
+  await deps.tx.automation.update({
+    where: { id: automation.id },
+    data: { nextRunAt: nextRunAt(automation, now) },
+  });
+  return automation.id;
+}
+
+/** Each start triggers a run, which a worker takes as soon as there is one, unless it is paused or busy. */
+export async function triggerDemoAutomation(deps: Deps, caller: Caller, id: string): Promise<DemoAutomation> {
+  return deps.db.transaction(async (tx) => {
+    const automation = await lockAutomation(tx, caller, id);
+    if (!automation.enabled) return { id, state: "paused" };
+    const start = { triggerId: triggerOf(caller), scheduledFor: null };
+    const { kind } = await insertAutomationRun({ ...deps, tx }, automation, start);
+    return { id, state: kind === "made" ? "triggered" : "busy" };
+  });
+}

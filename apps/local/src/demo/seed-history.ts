@@ -1,0 +1,78 @@
+import type { Deps } from "@querybell/core";
+import {
+  claimAutomationRun,
+  executeAutomationRun,
+  insertAutomationRun,
+  lockAutomation,
+  stopAutomationRun,
+  watchChat,
+} from "@querybell/core/automations";
+import { claimQueryRun, executeRun } from "@querybell/core/runs";
+import type { Caller, Clock } from "@querybell/domain";
+
+const dayMs = 86_400_000;
+const days = 6;
+/** Somebody stopped the run of that day. */
+const stoppedDay = 3;
+
+/** The clock of a past moment, from which it goes on. */
+export function clockFrom(past: Date, { clock }: Pick<Deps, "clock">): Clock {
+  const began = clock.now().getTime();
+  return { now: () => new Date(past.getTime() + clock.now().getTime() - began) };
+}
+
+/**
+ * What the demo's automation would have done every morning of the last days: its runs are made, executed and ended by
+ * the same code as any other, only with a clock that is behind. Its queries count their dates from that clock, so each
+ * run finds something else. The database times deliveries by its own clock: those are of now.
+ */
+export async function seedHistory(deps: Deps, caller: Caller, automationId: string): Promise<void> {
+  const today = deps.clock.now().toISOString().slice(0, 10);
+  const thisMorning = Date.parse(`${today}T09:00:00Z`);
+  for (let ago = days; ago > 0; ago--) {
+    const scheduledFor = new Date(thisMorning - ago * dayMs);
+    const past = { ...deps, clock: clockFrom(scheduledFor, deps) };
+    const runId = await insertRun(past, caller, { automationId, scheduledFor });
+    if (runId === undefined) return;
+    if (ago === stoppedDay) await stopAutomationRun(past, caller, { id: runId });
+    else await executeWithQueries(past, caller);
+  }
+}
+
+async function insertRun(
+  deps: Deps,
+  caller: Caller,
+  { automationId, scheduledFor }: { automationId: string; scheduledFor: Date },
+): Promise<string | undefined> {
+  return deps.db.transaction(async (tx) => {
+    const automation = await lockAutomation(tx, caller, automationId);
+    const start = { triggerId: "schedule", scheduledFor };
+    const made = await insertAutomationRun({ ...deps, tx }, automation, start);
+    return made.kind === "made" ? made.run.id : undefined;
+  });
+}
+
+// No worker runs yet, and nothing else waits: what is claimed is what was just inserted.
+const claim = {
+  workerId: "demo history",
+  excludedOrganizations: [],
+  organizationCeiling: null,
+  totalCeiling: null,
+  afterOrganization: null,
+};
+
+/** Executes the run that waits, and the queries that it starts, as soon as its chat shows them. */
+async function executeWithQueries(deps: Deps, caller: Caller): Promise<void> {
+  const run = await claimAutomationRun(deps, claim);
+  if (!run) return;
+  const ended = new AbortController();
+  // What goes wrong ends the run as failed, and its chat says so.
+  const options = { signal: ended.signal, onError: () => {} };
+  const executing = executeAutomationRun(deps, run, options).finally(() => ended.abort());
+  for await (const { steps } of watchChat(deps, caller, { id: run.id, signal: ended.signal })) {
+    if (!steps.some(({ queryRunId, state }) => queryRunId && state === "running")) continue;
+    const lease = await claimQueryRun(deps, claim);
+    if (lease) await executeRun(deps, lease, options);
+  }
+  await executing;
+}

@@ -1,0 +1,34 @@
+import { demoSignIn, seedDemo } from "../demo/seed-demo.ts";
+import { startKitReceiver } from "./kit-receiver.ts";
+import { startWalkWorker, walkTest } from "./walk-test.ts";
+
+const unfinished = { status: { in: ["pending" as const, "running" as const] } };
+
+/** A walk through the demo of `npm start`, once everything that its start began has ended. */
+export const demoWalk = walkTest
+  .extend("demoReceiver", { scope: "file" }, async ({ clock }, { onCleanup }) => {
+    const receiver = await startKitReceiver(clock);
+    onCleanup(receiver.stop);
+    return receiver;
+  })
+  .extend("seeded", { scope: "file" }, async ({ deps, duckdbFolder, demoReceiver }) => {
+    const places = { duckdbFolder, receiverUrl: demoReceiver.url, key: undefined };
+    const seeded = await seedDemo(deps, places);
+    if (!seeded) throw new Error("The database is not empty.");
+    demoReceiver.useSecrets(...seeded.receiver.secrets);
+    return seeded;
+  })
+  // The demo's history is made while no worker runs, so it comes first.
+  .extend("demoWorker", { scope: "file" }, async ({ deps, settings, seeded: _ }, { onCleanup }) => {
+    const worker = await startWalkWorker(deps, settings);
+    onCleanup(() => worker.stop());
+    return worker;
+  })
+  /** Who signs in to the demo, and somebody else there. */
+  .extend("demo", { scope: "file" }, async ({ deps: { db }, make, demoWorker: _ }) => {
+    const { organizationId } = await db.prisma.member.findFirstOrThrow();
+    const colleague = await make.member(organizationId);
+    while ((await db.prisma.queryRun.count({ where: unfinished })) > 0);
+    while ((await db.prisma.automationRun.count({ where: unfinished })) > 0);
+    return { ...demoSignIn, organizationId, colleague };
+  });

@@ -1,0 +1,53 @@
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
+import type { APIRequestContext, Page } from "playwright-core";
+import { z } from "zod";
+
+/** The address of every page, as the web app's router writes it: `/queries/$queryId`. */
+export const readPages = (webFolder: string): string[] =>
+  z
+    .string()
+    .array()
+    .parse(JSON.parse(readFileSync(join(webFolder, "pages.json"), "utf8")));
+
+/** The pages for somebody who is not signed in. */
+export const publicPages = ["/sign-in", "/forgot-password", "/reset-password", "/invitation"];
+
+/** Where a parameter of an address gets its values from. */
+const sources: Record<string, { call: string; field: string }> = {
+  "/chats/$shortId": { call: "automationRuns.list", field: "shortId" },
+  $shortId: { call: "references.list", field: "shortId" },
+  $queryId: { call: "queries.list", field: "id" },
+  $automationId: { call: "automations.list", field: "id" },
+  $endpointId: { call: "webhookEndpoints.list", field: "id" },
+  $deliveryId: { call: "webhookDeliveries.search", field: "id" },
+  $databaseId: { call: "databases.list", field: "id" },
+};
+
+const Item = z.record(z.string(), z.unknown());
+const Listed = z.object({
+  result: z.object({ data: z.union([z.object({ items: Item.array() }), Item.array()]) }),
+});
+
+/** The addresses of a page for the first things that whoever is signed in can open there. */
+export async function listAddresses(
+  request: APIRequestContext,
+  page: string,
+  { most }: { most: number },
+): Promise<string[]> {
+  const [parameter] = /\$\w+/.exec(page) ?? [];
+  if (parameter === undefined) return [page];
+  const source = sources[page] ?? sources[parameter];
+  if (!source) throw new Error(`Say in ${import.meta.filename} where ${parameter} of ${page} comes from.`);
+  const answer = await request.get(`/api/trpc/${source.call}?input=%7B%7D`);
+  const { data } = Listed.parse(await answer.json()).result;
+  const items = Array.isArray(data) ? data : data.items;
+  if (items.length === 0) throw new Error(`${source.call} lists nothing for ${page}.`);
+  return items.slice(0, most).map((item) => page.replace(parameter, String(item[source.field])));
+}
+
+/** Waits until the page shows everything. A live stream never ends, so the network is never idle. */
+export async function untilShown(page: Page): Promise<void> {
+  await page.getByRole("heading", { level: 1 }).first().waitFor();
+  await page.locator('[aria-busy="true"], .mantine-Skeleton-root').first().waitFor({ state: "detached" });
+}

@@ -1,0 +1,85 @@
+import { AppError, DatabaseTable, ParameterValues } from "@querybell/domain";
+import { z } from "zod";
+import { listTables } from "../../../databases/probe-database.ts";
+import type { AgentTools } from "../agent.ts";
+import { recordCall } from "./recorded-call.ts";
+import { runReference } from "./run-reference.ts";
+import type { ToolWork } from "./tool-work.ts";
+
+const ShortId = z.string().describe("The short id of a reference that the automation looks at");
+const RunReference = z.object({ shortId: ShortId, parameterValues: ParameterValues });
+const Listed = z.array(
+  z.object({
+    shortId: z.string(),
+    title: z.string(),
+    description: z.string().nullable(),
+    parameterValues: ParameterValues,
+  }),
+);
+const Tables = z.array(DatabaseTable);
+
+const maxTables = 100;
+const maxColumns = 200;
+
+/** The tools of one run. They reach what its automation looks at, and nothing else. */
+export function createTools(work: ToolWork): AgentTools {
+  return {
+    list_references: {
+      description: "The references that the automation looks at and that are still there.",
+      input: z.record(z.string(), z.never()),
+      call: (name) =>
+        recordCall(
+          work,
+          { name, tool: "list_references", input: {} },
+          { answers: Listed, ask: () => listReferences(work) },
+        ),
+    },
+    run_query: {
+      description:
+        "Runs a reference's query, or joins the run that has equal values, and answers its result.",
+      input: RunReference,
+      call: (name, input) => runReference(work, { name, tool: "run_query", input: { ...input } }, input),
+    },
+    describe_schema: {
+      description: "The tables and columns of the database on which a reference's query runs.",
+      input: z.object({ shortId: ShortId }),
+      call(name, input) {
+        const ask = () => describeSchema(work, input.shortId);
+        return recordCall(work, { name, tool: "describe_schema", input }, { answers: Tables, ask });
+      },
+    },
+  };
+}
+
+const findReferences = async ({ deps, run }: ToolWork) =>
+  deps.db.prisma.queryReference.findMany({
+    where: {
+      id: { in: run.brief.references.map(({ id }) => id) },
+      organizationId: run.organizationId,
+      deletedAt: null,
+    },
+    include: { query: true },
+  });
+
+async function listReferences(work: ToolWork) {
+  const found = new Map((await findReferences(work)).map((row) => [row.id, row]));
+  return work.run.brief.references.flatMap(({ id, parameterValues }) => {
+    const row = found.get(id);
+    return row
+      ? [{ shortId: row.shortId, title: row.title, description: row.description, parameterValues }]
+      : [];
+  });
+}
+
+async function describeSchema(work: ToolWork, shortId: string): Promise<DatabaseTable[]> {
+  const reference = (await findReferences(work)).find((row) => row.shortId === shortId);
+  if (!reference?.query) {
+    throw new AppError("not_found", "The automation looks at no reference with this short id.");
+  }
+  const { deps, run } = work;
+  const tables = await listTables(deps, run, { id: reference.query.analyticalDatabaseConfigId });
+  return tables.slice(0, maxTables).map(({ columns, ...table }) => ({
+    ...table,
+    columns: columns.slice(0, maxColumns),
+  }));
+}

@@ -1,0 +1,30 @@
+import type { AutomationRun, Caller, CompleteClaimedRun, FailClaimedRun } from "@querybell/domain";
+import type { Deps } from "../../deps.ts";
+import { type AutomationEnd, endAutomationRun } from "../runs/end-automation-runs.ts";
+import { getAutomationRun } from "../runs/find-automation-run.ts";
+import { claimLost } from "../runs/write-step.ts";
+import { findClaimed } from "./find-claimed.ts";
+
+export const completeClaimedRun = (
+  deps: Deps,
+  caller: Caller,
+  { summary, ...claim }: CompleteClaimedRun,
+): Promise<AutomationRun> => end(deps, caller, { ...claim, end: { kind: "completed", summary } });
+
+export const failClaimedRun = (
+  deps: Deps,
+  caller: Caller,
+  { reason, ...claim }: FailClaimedRun,
+): Promise<AutomationRun> =>
+  end(deps, caller, { ...claim, end: { kind: "failed", failure: { code: "agent_failed", reason } } });
+
+async function end(
+  deps: Deps,
+  caller: Caller,
+  { end, ...claim }: { runId: string; claimNumber: number; end: AutomationEnd },
+): Promise<AutomationRun> {
+  const run = await findClaimed(deps, caller, claim);
+  const ended = await deps.db.transaction((tx) => endAutomationRun({ ...deps, tx }, run, end));
+  if (!ended) throw claimLost();
+  return getAutomationRun(deps, caller, run);
+}

@@ -1,0 +1,1 @@
+export { readHomeOverview } from "./read-home-overview.ts";

@@ -1,0 +1,5 @@
+export { acceptInvitation } from "./accept-invitation.ts";
+export { createInvitation } from "./create-invitation.ts";
+export { findOpenInvitation } from "./find-open-invitation.ts";
+export { listInvitations } from "./list-invitations.ts";
+export { revokeInvitation } from "./revoke-invitation.ts";

@@ -1,0 +1,6 @@
+export { createKey, createKeyIn } from "./create-key.ts";
+export { describeKey } from "./describe-key.ts";
+export { matchesHash, parseKeyText } from "./key-text.ts";
+export { listKeys } from "./list-keys.ts";
+export { revokeKey } from "./revoke-key.ts";
+export { createKeyVerifier, type KeyVerifier } from "./verify-key.ts";

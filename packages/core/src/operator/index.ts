@@ -1,0 +1,4 @@
+export { changeSettingsAsOperator } from "./change-settings.ts";
+export { createOrganizationAsOperator } from "./create-organization.ts";
+export { createPasswordResetLinkAsOperator } from "./create-password-reset-link.ts";
+export { listOrganizationsAsOperator } from "./list-organizations.ts";

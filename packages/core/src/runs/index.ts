@@ -1,0 +1,9 @@
+export { cancelRun } from "./cancel-run.ts";
+export { executeRun } from "./execute-run.ts";
+export { getRun } from "./get-run.ts";
+export { triggerOf } from "./insert-run.ts";
+export { claimQueryRun, type Lease } from "./lease.ts";
+export { listRuns } from "./list-runs.ts";
+export { refreshQuery } from "./refresh-query.ts";
+export { runQuery } from "./run-query.ts";
+export { watchRun } from "./watch-run.ts";

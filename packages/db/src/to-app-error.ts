@@ -1,0 +1,43 @@
+import { AppError, type ErrorCode } from "@querybell/domain";
+
+// Database errors that a caller should see, by SQLSTATE (ours begin with QB) or by Node's error code.
+const appErrors: Record<string, { code: ErrorCode; detail: string }> = {
+  QB001: {
+    code: "last_owner",
+    detail: "This would leave the organization without an owner. Make somebody else an owner first.",
+  },
+  QB002: { code: "conflict", detail: "The run has ended, or has not begun: it cannot change in this way." },
+  QB003: { code: "conflict", detail: "The step has ended: it cannot change any more." },
+  // unique_violation: a concurrent transaction wrote the same row after the use case had checked for it.
+  "23505": {
+    code: "conflict",
+    detail: "Somebody did the same at this very moment. Nothing was changed; look again, then try again.",
+  },
+};
+
+const unavailable = {
+  code: "unavailable",
+  detail: "The database does not answer at the moment. Nothing was changed; try again shortly.",
+} as const;
+const unavailableCodes =
+  /^(ECONNREFUSED|ECONNRESET|ETIMEDOUT|ENOTFOUND|08\d{3}|57P0\d|53300|P1001|P1017|P2024|P2028)$/;
+
+/** Converts a database error that a caller can cause to an AppError. Undefined for any other error, which is a bug. */
+export function toAppError(error: unknown): AppError | undefined {
+  if (error instanceof AppError) return error;
+  for (const code of codesIn(error)) {
+    const known = appErrors[code] ?? (unavailableCodes.test(code) ? unavailable : undefined);
+    if (known) return new AppError(known.code, known.detail, { cause: error });
+  }
+  return undefined;
+}
+
+/** The codes of an error and of the causes that `pg` and Prisma have wrapped into it. */
+function* codesIn(error: unknown): Generator<string> {
+  if (typeof error !== "object" || error === null) return;
+  for (const key of ["code", "originalCode"]) {
+    const code: unknown = Reflect.get(error, key);
+    if (typeof code === "string") yield code;
+  }
+  for (const key of ["cause", "meta", "driverAdapterError"]) yield* codesIn(Reflect.get(error, key));
+}

@@ -1,0 +1,10 @@
+export { chooseIsolation, EngineIsolation, logIsolation } from "./engine-isolation.ts";
+export { eventLoopDelayMetric, watchEventLoop } from "./event-loop-delay.ts";
+export { createLogger } from "./logger.ts";
+export { mayReadMetrics } from "./metrics-access.ts";
+export { closeDeps, openDeps } from "./open-deps.ts";
+export { checkReadiness } from "./readiness.ts";
+export { rebaseAfterRestore } from "./rebase-after-restore.ts";
+export { runUntilStopped } from "./run-until-stopped.ts";
+export { readSettings, refuseUnsafeProduction, sharedSettings } from "./settings.ts";
+export { SettingsError } from "./settings-error.ts";

@@ -1,0 +1,96 @@
+import type { Deps } from "@querybell/core";
+import { type CeilingSettings, resolveDatabaseHost, toCeilings } from "@querybell/core/databases";
+import { createAuth } from "@querybell/core/identity";
+import { createCursors } from "@querybell/cursors";
+import { openDatabase } from "@querybell/db";
+import type { Clock } from "@querybell/domain";
+import { createEngineHosts, type EngineHostsOptions } from "@querybell/engines";
+import { createGuard, parseNetworks } from "@querybell/guard";
+import { createSealer, deriveSecret, parseKeyring } from "@querybell/sealing";
+import type { SharedSettings } from "./settings.ts";
+import { SettingsError } from "./settings-error.ts";
+
+interface DepsOptions {
+  settings: Omit<
+    SharedSettings,
+    | "ENGINE_ISOLATION"
+    | "LOG_LEVEL"
+    | "MAIL_FROM"
+    | "METRICS_TOKEN"
+    | "NODE_ENV"
+    | "ORGANIZATION_CREATION"
+    | "WEBHOOK_ALLOW_LOOPBACK"
+    | keyof CeilingSettings
+  > &
+    Partial<Pick<SharedSettings, "ORGANIZATION_CREATION" | "WEBHOOK_ALLOW_LOOPBACK">> &
+    CeilingSettings;
+  clock: Clock;
+  /** How many statements this process executes at once on analytical databases. */
+  engineHosts?: number;
+  /** How organizations share those, where requests wait for them. */
+  engineLimits?: EngineHostsOptions["limits"];
+  /** How engine hosts are kept apart; the strongest way that works here unless told. */
+  isolation?: EngineHostsOptions["isolation"];
+  /** Told of what goes wrong beside any request: a broken idle connection, an error inside better-auth. */
+  onError: (error: unknown) => void;
+  /** Told why an analytical database cannot be connected to, where its organization is not. */
+  onWithheldReason?: EngineHostsOptions["onWithheldReason"];
+}
+
+/** Connects the use cases to a database, keys and engines. Whoever opens it closes it with `closeDeps`. */
+export function openDeps({
+  settings,
+  clock,
+  engineHosts = 1,
+  engineLimits,
+  isolation,
+  onError,
+  onWithheldReason = () => {},
+}: DepsOptions): Deps {
+  const keyring = parseSetting("SEALING_KEYS", () => parseKeyring(settings.SEALING_KEYS));
+  const networks = parseSetting("ANALYTICS_NETWORKS", () => parseNetworks(settings.ANALYTICS_NETWORKS));
+  const sealer = createSealer(keyring);
+  const deployment = {
+    publicUrl: settings.PUBLIC_URL,
+    restCompatibility: settings.REST_COMPATIBILITY,
+    organizationCreation: settings.ORGANIZATION_CREATION ?? "operator",
+    ceilings: toCeilings(settings),
+    sendsMail: settings.SMTP_URL !== undefined,
+    webhookRetentionDays: settings.WEBHOOK_RETENTION_DAYS,
+  };
+  const policy = { allowLoopback: settings.WEBHOOK_ALLOW_LOOPBACK ?? false, allowNetworks: [] };
+  const guard = createGuard({ policy, clock });
+  const db = openDatabase({
+    url: settings.DATABASE_URL,
+    poolSize: settings.DATABASE_POOL_SIZE,
+    onConnectionError: onError,
+  });
+  const secret = deriveSecret(keyring[0], "session cookies");
+  const auth = createAuth({ db, clock, sealer, deployment, secret, onError });
+  const engines = createEngineHosts({
+    size: engineHosts,
+    limits: engineLimits,
+    isolation,
+    dataFolder: settings.DUCKDB_FOLDER,
+    resolveHost: resolveDatabaseHost(
+      createGuard({ policy: { allowLoopback: false, allowNetworks: networks }, clock }),
+    ),
+    onUnexpectedExit: (exit) => onError(new Error(`An engine host ended: ${JSON.stringify(exit)}`)),
+    onWithheldReason,
+  });
+  const cursors = createCursors({ sealer, clock });
+  return { db, clock, sealer, cursors, guard, auth, deployment, engines };
+}
+
+export async function closeDeps({ db, engines }: Deps): Promise<void> {
+  await engines.close();
+  await db.close();
+}
+
+function parseSetting<Value>(setting: string, read: () => Value): Value {
+  try {
+    return read();
+  } catch (error) {
+    throw new SettingsError(`${setting} cannot be used. ${error instanceof Error ? error.message : ""}`);
+  }
+}

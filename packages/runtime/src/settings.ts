@@ -1,0 +1,125 @@
+import { fileURLToPath } from "node:url";
+import { ceilingSettings } from "@querybell/core/databases";
+import { OrganizationCreation, RestCompatibility } from "@querybell/domain";
+import { z } from "zod";
+import { EngineIsolation } from "./engine-isolation.ts";
+import { SettingsError } from "./settings-error.ts";
+
+/** The settings that more than one process reads. Each app's `env.ts` picks its own from here and adds to them. */
+export const sharedSettings = {
+  NODE_ENV: z.enum(["production", "development", "test"]).default("production").describe("How strict to be"),
+  DATABASE_URL: z
+    .string()
+    .regex(/^postgres(ql)?:\/\//, { error: "must begin with postgresql://", abort: true })
+    .refine(
+      URL.canParse,
+      "must look like postgresql://user:password@host:5432/database, with special characters written as %23 and the like",
+    )
+    .describe("The Postgres 18 database that holds all state"),
+  DATABASE_POOL_SIZE: z.coerce
+    .number()
+    .int()
+    // A worker's jobs, runs and deliveries go on beside each other, and each holds one for a moment.
+    .min(6)
+    .max(200)
+    .default(10)
+    .describe("Most connections of this process to the database"),
+  SEALING_KEYS: z
+    .string()
+    .min(1, "must hold at least one key")
+    .describe(
+      "Keys for secrets at rest, cursors and cookies: `id:base64`, newest first, separated by commas",
+    ),
+  PUBLIC_URL: z
+    .url({ protocol: /^https?$/, error: "must be an http or https address" })
+    .transform((url) => url.replace(/(?<!\/)\/+$/, ""))
+    .describe("The address under which people reach the product; permalinks are made of it"),
+  REST_COMPATIBILITY: RestCompatibility.default("retired").describe(
+    "Whether the published REST routes are live or retired for new organizations",
+  ),
+  ORGANIZATION_CREATION: OrganizationCreation.default("operator").describe(
+    "Who creates organizations: the operator, by a command, or anybody who is signed in, too",
+  ),
+  ...ceilingSettings,
+  DUCKDB_FOLDER: z
+    .string()
+    .default(fileURLToPath(new URL("../../../.data/duckdb", import.meta.url)))
+    .describe("The folder of embedded databases: the file `<organization>.<name>.duckdb` for each"),
+  ANALYTICS_NETWORKS: z
+    .string()
+    .default("")
+    .describe(
+      "Private networks in which analytical databases may be, like `10.0.0.0/8, fd00::/8`; public ones always may",
+    ),
+  ENGINE_ISOLATION: EngineIsolation,
+  SMTP_URL: z
+    .url({ protocol: /^smtps?$/, error: "must look like smtp://user:password@host:587" })
+    .optional()
+    .describe("The email server; without one, links are copied by hand"),
+  MAIL_FROM: z.string().default("Querybell <querybell@localhost>").describe("The sender of mails"),
+  LOG_LEVEL: z
+    .enum(["fatal", "error", "warn", "info", "debug", "trace", "silent"])
+    .default("info")
+    .describe("What is logged"),
+  METRICS_TOKEN: z
+    .string()
+    .min(16, "must have at least 16 characters")
+    .optional()
+    .describe("The bearer token for `/metrics`; without one, production does not serve it"),
+  WEBHOOK_RETENTION_DAYS: z.coerce
+    .number()
+    .int()
+    .min(1)
+    .max(3_650)
+    .default(30)
+    .describe(
+      "How many days finished webhook deliveries and their events are kept: the worker removes them, the api shows it",
+    ),
+  WEBHOOK_ALLOW_LOOPBACK: z
+    .stringbool({ truthy: ["1", "true"], falsy: ["0", "false"], error: "must be 1 or 0" })
+    .default(false)
+    .describe("Development only: 1 lets webhooks go to this machine, over http too"),
+};
+
+const SharedSettings = z.object(sharedSettings);
+export type SharedSettings = z.infer<typeof SharedSettings>;
+
+/** What is fine on one's own machine and dangerous elsewhere. For `superRefine` of an app's settings. */
+export function refuseUnsafeProduction(
+  settings: Pick<SharedSettings, "NODE_ENV" | "PUBLIC_URL" | "WEBHOOK_ALLOW_LOOPBACK">,
+  context: z.RefinementCtx,
+): void {
+  const { NODE_ENV, PUBLIC_URL, WEBHOOK_ALLOW_LOOPBACK } = settings;
+  if (NODE_ENV === "production" && WEBHOOK_ALLOW_LOOPBACK) {
+    context.addIssue({
+      code: "custom",
+      path: ["WEBHOOK_ALLOW_LOOPBACK"],
+      message: "must not be 1 in production, or customers could call services on this machine",
+    });
+  }
+  const { protocol, hostname } = new URL(PUBLIC_URL);
+  const onThisMachine = hostname === "localhost" || hostname === "127.0.0.1" || hostname === "[::1]";
+  if (NODE_ENV === "production" && protocol === "http:" && !onThisMachine) {
+    context.addIssue({
+      code: "custom",
+      path: ["PUBLIC_URL"],
+      message: "must begin with https:// in production, or sessions could be read on the way",
+    });
+  }
+}
+
+/** Reads settings from the environment. An empty value counts as absent. */
+export function readSettings<Schema extends z.ZodType>(
+  schema: Schema,
+  environment: Record<string, string | undefined>,
+): z.infer<Schema> {
+  const present = Object.fromEntries(Object.entries(environment).filter(([, value]) => value));
+  const read = schema.safeParse(present);
+  if (read.success) return read.data;
+  // The messages never repeat a value: it may be a secret.
+  const problems = read.error.issues.map(({ path, message }) => {
+    const name = path.join(".");
+    return present[name] ? `${name} ${message}.` : `${name} is not set.`;
+  });
+  throw new SettingsError(`${problems.join(" ")} See docs/operating.md for the settings.`);
+}

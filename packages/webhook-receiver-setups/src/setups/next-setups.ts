@@ -1,0 +1,96 @@
+import { execFile } from "node:child_process";
+import { join } from "node:path";
+import { promisify } from "node:util";
+import { pinned } from "../kit.ts";
+import { type Variant, variants } from "../variants.ts";
+import { programOf, type Setup, withoutSecret } from "./setup.ts";
+
+const bin = (folder: string) => join(folder, "node_modules/next/dist/bin/next");
+
+const tsconfig = JSON.stringify({
+  compilerOptions: {
+    lib: ["dom", "esnext"],
+    target: "es2022",
+    module: "esnext",
+    moduleResolution: "bundler",
+    allowJs: true,
+    esModuleInterop: true,
+    incremental: true,
+    isolatedModules: true,
+    jsx: "react-jsx",
+    noEmit: true,
+    resolveJsonModule: true,
+    skipLibCheck: true,
+    strict: true,
+    plugins: [{ name: "next" }],
+  },
+  include: ["next-env.d.ts", "**/*.ts", ".next/types/**/*.ts"],
+  exclude: ["node_modules"],
+});
+
+interface Router {
+  name: string;
+  traits: Setup["traits"];
+  /** A text that tells the recipe from the others for Next. */
+  mark: string;
+  /** What is added to the recipe. */
+  before?: string;
+  file: (variant: Variant) => string;
+  path: (variant: Variant) => string;
+}
+
+const routers: Router[] = [
+  {
+    name: "next, app router",
+    traits: ["fetch", "next"],
+    mark: "app/webhooks/route.ts",
+    file: (variant) => `app/${variant}/route.ts`,
+    path: (variant) => `/${variant}`,
+  },
+  {
+    name: "next, edge",
+    traits: ["fetch", "next", "whole-bodies"],
+    mark: "app/webhooks/route.ts",
+    before: 'export const runtime = "edge";',
+    file: (variant) => `app/${variant}/route.ts`,
+    path: (variant) => `/${variant}`,
+  },
+  {
+    name: "next, pages router",
+    traits: ["node-listener", "next"],
+    mark: "pages/api/webhooks.ts",
+    file: (variant) => `pages/api/${variant}.ts`,
+    path: (variant) => `/api/${variant}`,
+  },
+];
+
+/** Each is built once, as in most set-ups without the secret, which also checks the routes' types. */
+export const nextSetups: Setup[] = routers.map(({ name, traits, mark, before = "", file, path }) => ({
+  name,
+  traits,
+  dependencies: Object.fromEntries(
+    ["next", "react", "react-dom", "typescript", "@types/node", "@types/react"].map((dependency) => [
+      dependency,
+      pinned(dependency),
+    ]),
+  ),
+  files: () => ({
+    "tsconfig.json": tsconfig,
+    ...Object.fromEntries(
+      variants.map((variant) => [file(variant), programOf({ heading: "Next", mark, before }, variant)]),
+    ),
+  }),
+  async build(folder) {
+    const env = { ...withoutSecret(), NEXT_TELEMETRY_DISABLED: "1" };
+    await promisify(execFile)(process.execPath, [bin(folder), "build"], { cwd: folder, env }).catch(
+      (error) => {
+        throw new Error(`next build failed:\n${error.stdout}${error.stderr}`);
+      },
+    );
+  },
+  start: (folder) => ({
+    program: process.execPath,
+    args: [bin(folder), "start", "--hostname", "127.0.0.1", "--port", "0"],
+  }),
+  path,
+}));
