@@ -18,9 +18,6 @@ const engines = { duckdb: duckdbEngine, postgres: postgresEngine, trino: trinoEn
 
 export const dialectOf = (engine: EngineKind): Dialect => engines[engine].dialect;
 
-/** The keys of a configuration that are credentials. */
-export const secretsOf = (engine: EngineKind): readonly string[] => engines[engine].secrets;
-
 /** Whether its server goes on with a query whose client is gone. */
 export const outlivesClients = (engine: EngineKind): boolean => engines[engine].outlivesClients;
 

@@ -53,7 +53,7 @@ const wasInterrupted = ({ code }: RunFailure, stopping: AbortSignal, cancelled: 
 
 async function execute(
   deps: Deps,
-  { id, queryId, queryVersion, leaseNumber, cancelRequested, statement }: Lease,
+  { runId, queryId, queryVersion, leaseNumber, cancelRequested, statement }: Lease,
   options: { signal: AbortSignal; onProgress: (rows: number) => void },
 ): Promise<RunOutcome> {
   if (cancelRequested) return { kind: "failed", failure: cancelledFailure };
@@ -79,7 +79,7 @@ async function execute(
       knownServers: knownServers(deps, query),
       statement: compiled,
       limits,
-      label: `run-${id}`,
+      label: `run-${runId}`,
       isTakenOver: leaseNumber > 1,
     },
     options,

@@ -55,7 +55,10 @@ export class HostPool {
   }
 
   /** Throws `AppError` when too many tasks wait, or this one waited too long. */
-  async perform(work: PoolTask, options: PerformOptions): Promise<Pick<TaskEnd, "answer" | "chunks" | "hostDied">> {
+  async perform(
+    work: PoolTask,
+    options: PerformOptions,
+  ): Promise<Pick<TaskEnd, "answer" | "chunks" | "hostDied">> {
     const release = await this.#slots.acquire(work.task.organizationId, options.signal);
     if (!release) return { answer: failed(neverBegun), chunks: [], hostDied: false };
     let isolation: Isolation;

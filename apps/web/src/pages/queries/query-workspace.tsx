@@ -28,6 +28,7 @@ import { queryTitle } from "./query-title.ts";
 import { SaveState } from "./save-state.tsx";
 import { useDraft } from "./use-draft.ts";
 import { type Query, useSaving } from "./use-saving.ts";
+import { useTables } from "./use-tables.ts";
 
 type Database = Outputs["databases"]["list"][number];
 
@@ -78,16 +79,8 @@ export function QueryWorkspace({ query, databases }: QueryWorkspaceProps) {
 
   const leaving = useRef(false);
 
-  const tables = useQuery(
-    trpc.databases.tables.queryOptions(
-      { id: databaseId },
-      { enabled: database !== undefined, staleTime: 300_000 },
-    ),
-  );
-  const language = useMemo(
-    () => [sqlLanguage(engine, tables.data ?? []), placeholderMarks],
-    [engine, tables.data],
-  );
+  const { tables, ...listing } = useTables(database);
+  const language = useMemo(() => [sqlLanguage(engine, tables ?? []), placeholderMarks], [engine, tables]);
   // Found a moment after they are typed: the key itself comes first.
   const typed = useDeferredValue(sql);
   const placeholders = useMemo(() => findPlaceholders(typed), [typed]);
@@ -204,9 +197,11 @@ export function QueryWorkspace({ query, databases }: QueryWorkspaceProps) {
       <div className={classes.workspace}>
         <aside className={classes.side}>
           <SchemaTree
-            tables={tables.data}
-            error={tables.error}
-            onRetry={() => void tables.refetch()}
+            tables={tables}
+            error={listing.error}
+            onRetry={listing.refetch}
+            choice={listing.choice}
+            onMore={listing.showMore}
             defaultSchema={defaultSchemaOf(engine)}
             onInsert={(text) => editor.current?.insert(text)}
           />
