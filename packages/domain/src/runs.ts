@@ -26,6 +26,17 @@ export type Run = z.infer<typeof Run>;
 export const CutBy = z.enum(["rows", "bytes"]);
 export type CutBy = z.infer<typeof CutBy>;
 
+/** How far a cluster says that it is with a run. A split is a part of the data that one node reads at a time. */
+export const EngineProgress = z.object({
+  /** In the engine's own words, such as PLANNING or RUNNING. */
+  state: z.string().max(100),
+  rowsRead: z.int(),
+  bytesRead: z.int(),
+  completedSplits: z.int(),
+  totalSplits: z.int(),
+});
+export type EngineProgress = z.infer<typeof EngineProgress>;
+
 /** A run with all that is known of how it goes or went. */
 export const RunDetail = Run.extend({
   startedAt: Timestamp.nullable(),
@@ -33,6 +44,8 @@ export const RunDetail = Run.extend({
   cancelRequestedAt: Timestamp.nullable(),
   /** Rows so far. */
   progressRows: z.int(),
+  /** What the engine itself said last; null where it says nothing. */
+  engineProgress: EngineProgress.nullable(),
   rowsRead: z.int().nullable(),
   rowsWritten: z.int().nullable(),
   /** The limit that cut the result short, if one did. */

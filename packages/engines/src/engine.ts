@@ -1,5 +1,5 @@
 import type { Socket } from "node:net";
-import type { Field, RunFailureCode } from "@querybell/domain";
+import type { EngineProgress, Field, RunFailureCode } from "@querybell/domain";
 import type { z } from "zod";
 import type { CompiledStatement } from "./placeholders/compile-statement.ts";
 import type { Dialect } from "./placeholders/dialect.ts";
@@ -43,6 +43,8 @@ export interface ConnectionContext {
   openSocket(): Promise<Socket>;
   /** The time the run has in all; an engine that can enforce it itself should. */
   timeMs: number;
+  /** To be told what the engine itself says of how far it is, as often as it says something. */
+  onProgress(progress: EngineProgress): void;
   /** Names the run on the server, so that what it left there can be found. */
   label: string;
   /** The memory an embedded engine may use. */

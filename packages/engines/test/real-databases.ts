@@ -85,6 +85,7 @@ export const contextOf = (database: Database): ConnectionContext => ({
   },
   timeMs: 60_000,
   label: "test",
+  onProgress: () => {},
   memoryBytes: 512 * 1024 ** 2,
 });
 export const duckdbContext = contextOf(databaseOf("duckdb"));

@@ -1,5 +1,12 @@
 import { AppError, DatabaseLimits, positionAt, type RunFailure, RunFailureCode } from "@querybell/domain";
-import { type CompletedRun, type Database, type EngineFailure, Origin, originOf } from "@querybell/engines";
+import {
+  type CompletedRun,
+  type Database,
+  type EngineFailure,
+  Origin,
+  originOf,
+  type TaskOptions,
+} from "@querybell/engines";
 import { z } from "zod";
 import { knownServers } from "../databases/known-servers.ts";
 import { clampLimits } from "../databases/limits.ts";
@@ -54,7 +61,7 @@ const wasInterrupted = ({ code }: RunFailure, stopping: AbortSignal, cancelled: 
 async function execute(
   deps: Deps,
   { runId, queryId, queryVersion, leaseNumber, cancelRequested, statement }: Lease,
-  options: { signal: AbortSignal; onProgress: (rows: number) => void },
+  options: { signal: AbortSignal; onProgress: TaskOptions["onProgress"] },
 ): Promise<RunOutcome> {
   if (cancelRequested) return { kind: "failed", failure: cancelledFailure };
   if (leaseNumber > maxAttempts) return { kind: "failed", failure: lostFailure };

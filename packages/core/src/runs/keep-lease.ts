@@ -1,9 +1,10 @@
+import type { EngineProgress } from "@querybell/domain";
 import type { Deps } from "../deps.ts";
 import { type KeptLease, keepLease } from "../leases/keep-lease.ts";
-import { type Lease, renewLease } from "./lease.ts";
+import { type Lease, type RunProgress, renewLease } from "./lease.ts";
 
 interface KeptRunLease extends KeptLease {
-  progress(rows: number): void;
+  progress(rows: number, engine?: EngineProgress): void;
 }
 
 /** While a run goes on: renews its lease, writes its progress, and sees whether it is cancelled. */
@@ -12,12 +13,12 @@ export function keepRunLease(
   lease: Lease,
   onError: (error: unknown) => void,
 ): KeptRunLease {
-  let rows = 0;
+  let progress: RunProgress = { rows: 0 };
   const kept = keepLease(deps, {
     runId: lease.runId,
     channel: "querybell_run_cancelled",
     async renew() {
-      const held = await renewLease(deps, lease, rows);
+      const held = await renewLease(deps, lease, progress);
       return held !== undefined && !held.cancelRequested;
     },
     onError,
@@ -25,8 +26,8 @@ export function keepRunLease(
   return {
     ...kept,
     signal: lease.cancelRequested ? AbortSignal.abort() : kept.signal,
-    progress: (count) => {
-      rows = count;
+    progress: (rows, engine) => {
+      progress = { rows, engine };
     },
   };
 }

@@ -2,7 +2,7 @@ import type { ChildProcess } from "node:child_process";
 import type { Socket } from "node:net";
 import { constants } from "node:os";
 import { setTimeout as wait } from "node:timers/promises";
-import type { RunFailure } from "@querybell/domain";
+import type { EngineProgress, RunFailure } from "@querybell/domain";
 import { crashFailure, failed, memoryFailure, stoppedFailure, timeFailure } from "./failures.ts";
 import { findHostPid } from "./host-pid.ts";
 import type { Isolation } from "./isolation/isolation.ts";
@@ -24,8 +24,8 @@ const maxConnections = 1000;
 
 export interface TaskOptions {
   signal?: AbortSignal | undefined;
-  /** Rows so far: 0 as soon as a host has begun, then a few times a second while rows come. */
-  onProgress?: ((rows: number) => void) | undefined;
+  /** Rows so far, and what the engine says: 0 as soon as a host has begun, then a few times a second. */
+  onProgress?: ((rows: number, engine?: EngineProgress) => void) | undefined;
 }
 
 /** A task with what its parent does for it. */
@@ -124,7 +124,7 @@ export class EngineHost {
       if (report.kind === "begun") {
         begun = true;
         onProgress?.(0);
-      } else if (report.kind === "progress") onProgress?.(report.rows);
+      } else if (report.kind === "progress") onProgress?.(report.rows, report.engine);
       else if (report.kind === "chunk") {
         receivedBytes += report.bytes.length;
         chunks.push(report.bytes);

@@ -1,4 +1,4 @@
-import { Field, RunFailure } from "@querybell/domain";
+import { EngineProgress, Field, RunFailure } from "@querybell/domain";
 import { z } from "zod";
 import { Database } from "../databases.ts";
 import { OperationAnswer, ResultOperation } from "../stored-results/operations.ts";
@@ -123,7 +123,12 @@ export const HostReport = z.discriminatedUnion("kind", [
   z.object({ kind: z.literal("ready") }),
   z.object({ kind: z.literal("connect"), id: z.int() }),
   z.object({ kind: z.literal("begun"), id: z.int() }),
-  z.object({ kind: z.literal("progress"), id: z.int(), rows: z.int() }),
+  z.object({
+    kind: z.literal("progress"),
+    id: z.int(),
+    rows: z.int(),
+    engine: EngineProgress.optional(),
+  }),
   z.object({ kind: z.literal("chunk"), id: z.int(), bytes: Bytes }),
   z.object({ kind: z.literal("answer"), id: z.int(), answer: Answer }),
   z.object({ kind: z.literal("idle"), id: z.int() }),

@@ -12,6 +12,7 @@ export const connectTrino: Connect<TrinoConfiguration> = async (configuration, c
     ...(await openReadOnly(configuration, context)),
     configuration,
     label: context.label,
+    onProgress: context.onProgress,
   });
 
 /**

@@ -39,10 +39,10 @@ const QueryError = z.object({
 export type QueryError = z.infer<typeof QueryError>;
 
 // Everything is a count of a cluster, and may be missing early in a query's life.
-const count = z.number().nonnegative().catch(0).default(0);
+const count = z.int().nonnegative().catch(0).default(0);
 
 const QueryStatistics = z.object({
-  state: z.string().default("QUEUED"),
+  state: z.string().max(100).default("QUEUED"),
   processedRows: count,
   processedBytes: count,
   completedSplits: count,

@@ -1,5 +1,12 @@
-import type { Field } from "@querybell/domain";
-import { EngineError, type EngineSession, type Execution, type Table, type TablePage } from "../engine.ts";
+import type { EngineProgress, Field } from "@querybell/domain";
+import {
+  type ConnectionContext,
+  EngineError,
+  type EngineSession,
+  type Execution,
+  type Table,
+  type TablePage,
+} from "../engine.ts";
 import type { CompiledStatement } from "../placeholders/compile-statement.ts";
 import type { JsonValue } from "../results/json-value.ts";
 import { groupColumns } from "../schema-listing.ts";
@@ -21,6 +28,7 @@ interface SessionParts {
   configuration: TrinoConfiguration;
   /** Names the run on the cluster. */
   label: string;
+  onProgress: ConnectionContext["onProgress"];
 }
 
 export class TrinoSession implements EngineSession {
@@ -28,16 +36,18 @@ export class TrinoSession implements EngineSession {
   readonly #client: StatementClient;
   readonly #configuration: TrinoConfiguration;
   readonly #label: string;
+  readonly #onProgress: ConnectionContext["onProgress"];
   /** Where the answer to the statement in progress continues. */
   #nextUri: string | undefined;
   #isInterrupted = false;
   #statistics: QueryStatistics | undefined;
 
-  constructor({ http, client, configuration, label }: SessionParts) {
+  constructor({ http, client, configuration, label, onProgress }: SessionParts) {
     this.#http = http;
     this.#client = client;
     this.#configuration = configuration;
     this.#label = label;
+    this.#onProgress = onProgress;
   }
 
   async version(): Promise<string> {
@@ -115,6 +125,7 @@ export class TrinoSession implements EngineSession {
       for (;;) {
         this.#nextUri = page.nextUri;
         this.#statistics = page.stats;
+        this.#onProgress(toProgress(page.stats));
         if (page.error) {
           this.#nextUri = undefined;
           if (isMissingPlace(page.error))
@@ -164,6 +175,12 @@ export class TrinoSession implements EngineSession {
     }
   }
 }
+
+const toProgress = ({ processedRows, processedBytes, ...statistics }: QueryStatistics): EngineProgress => ({
+  ...statistics,
+  rowsRead: processedRows,
+  bytesRead: processedBytes,
+});
 
 function withValues(statement: string, values: readonly string[]): string {
   if (values.length === 0) return statement;
