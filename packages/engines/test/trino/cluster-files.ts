@@ -14,7 +14,7 @@ export interface Secrets {
 /** The user that may sign in with the password, or with a token that names it. */
 export const signedInUser = "analyst";
 
-export interface NodePorts {
+interface NodePorts {
   http: number;
   /** Of the coordinator alone. */
   https: number;
