@@ -55,7 +55,10 @@ export const ResultPage = z.object({
   id: z.string(),
   nextUri: z.string().optional(),
   columns: z.array(z.object({ name: z.string(), type: z.string(), typeSignature: TypeSignature })).optional(),
-  data: z.array(z.array(z.unknown())).optional(),
+  // Not parsed value by value: there can be millions.
+  data: z
+    .custom<unknown[][]>((rows) => Array.isArray(rows) && rows.every((row) => Array.isArray(row)))
+    .optional(),
   stats: QueryStatistics,
   error: QueryError.optional(),
 });
