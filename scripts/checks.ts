@@ -14,6 +14,7 @@ const checks: { title: string; command: [string, ...string[]] }[] = [
   { title: "unused code and dependencies", command: ["knip"] },
   { title: "generated documents: settings", command: ["node", "scripts/settings-table.ts", "--check"] },
   { title: "generated documents: OpenAPI", command: ["node", "scripts/openapi.ts", "--check"] },
+  { title: "generated documents: reference", command: ["node", "scripts/procedure-reference.ts", "--check"] },
 ];
 
 /** Runs every check, shows what the failing ones say, and returns how many failed. */

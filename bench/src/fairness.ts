@@ -1,13 +1,22 @@
 // What a quiet organization notices of a hostile one: the 99th percentiles of its runs, page reads and deliveries
-// beside a flood over those without it, measured in turns. The api, the worker, the emitter, the sink, the flood
-// and Postgres are processes of their own.
+// beside a flood over those without it, measured in turns of the same process. The api, the worker, the emitter,
+// the sink, the flood and Postgres are processes of their own, on one machine, with the limits that the api has
+// unless told.
+//
+// The flood is bounded, so that it measures the service and not the machine: about 60 requests a second of an
+// organization with four keys and a signed-in admin (pages of 100 references, values of 900 kB, statements of
+// 500 kB, triggers of automations with heavy results), 10 connection tests to a server that never answers,
+// 40 subscriptions, 12 queries that sleep or compute without an end, and 500 events for endpoints that never answer.
+// Its process sends bodies that were encoded before and reads no answers; the share of a core that it took is
+// printed, as are its answers. What the hostile queries compute, they compute in engine hosts.
 import { createServer } from "node:net";
+import { setTimeout as delay } from "node:timers/promises";
 import { parseArgs } from "node:util";
 import { freePort } from "@querybell/embedded-postgres";
 import { createApi } from "./fairness/api-calls.ts";
-import { type FloodOrder, floodEntry } from "./fairness/flood-order.ts";
+import { type FloodOrder, FloodReport, floodEntry } from "./fairness/flood-order.ts";
 import { addOrganization } from "./fairness/organization.ts";
-import { type Latencies, measureQuiet } from "./fairness/quiet.ts";
+import { deliveriesPerSecond, kinds, type Latencies, measureQuiet } from "./fairness/quiet.ts";
 import { commitBacklog } from "./webhooks/backlog.ts";
 import { apiEntry, startChild, workerEntry } from "./webhooks/child.ts";
 import { emitterEntry } from "./webhooks/emission-order.ts";
@@ -18,14 +27,14 @@ import { withCleanup } from "./webhooks/with-cleanup.ts";
 
 const { values: flags } = parseArgs({
   args: process.argv.slice(3),
-  options: { rounds: { type: "string", default: "3" } },
+  options: { rounds: { type: "string", default: "4" }, seconds: { type: "string", default: "20" } },
 });
 const rounds = Number(flags.rounds);
-const counts = { runs: 100, pages: 200, deliveries: 200 };
-const warmUp = { runs: 10, pages: 20, deliveries: 20 };
-const hanging = { endpoints: 50, events: 500 };
-const slowQueries = 12;
-const kinds = ["runs", "pages", "deliveries"] as const;
+const seconds = Number(flags.seconds);
+const warmUpSeconds = 3;
+const hanging = { endpoints: 50, eventsEachRound: 10 };
+const slowQueries = { sleeping: 8, computing: 4 };
+const bigReferences = 100;
 
 await withCleanup(async (stage) => {
   const installation = await startInstallation({ onError: console.error });
@@ -33,10 +42,13 @@ await withCleanup(async (stage) => {
   const { deps, settings } = installation;
   const sink = await startSinkProcess();
   stage.defer(sink.kill);
-  const quiet = await addOrganization(deps, settings.DATABASE_URL);
+  const quiet = await addOrganization(installation);
   await quiet.addEndpoint(`${sink.url}/quiet`);
-  const { id: queryId } = await quiet.addQuery("SELECT n, n * n AS square FROM generate_series(1, 100) n");
-  for (let made = 0; made < 30; made++) await quiet.addQuery(`SELECT ${made}`);
+  const queryIds: string[] = [];
+  for (let made = 0; made < 30; made++) {
+    const sql = `SELECT n, n * ${made} AS multiple FROM generate_series(1, 100) n`;
+    queryIds.push((await quiet.addQuery("postgres", sql)).id);
+  }
 
   const port = await freePort();
   const url = `http://127.0.0.1:${port}`;
@@ -44,7 +56,6 @@ await withCleanup(async (stage) => {
     ...installation.environment,
     ANALYTICS_NETWORKS: "127.0.0.0/8",
     PORT: String(port),
-    RATE_LIMIT_PER_MINUTE: "6000",
   };
   const start = async (entry: URL) => {
     const child = await startChild(entry, environment);
@@ -54,60 +65,73 @@ await withCleanup(async (stage) => {
   await start(apiEntry);
   await start(workerEntry);
   const emitter = await start(emitterEntry);
-  const order = await prepareFlood();
-  const api = createApi(url, quiet.key);
-  let emitted = 0;
-  const measure = (many: typeof counts): Promise<Latencies> => {
-    const firstEvent = emitted;
-    emitted += many.deliveries;
-    const { organizationId } = quiet;
-    return measureQuiet({ api, queryId, emitter, sink, organizationId, counts: many, firstEvent });
+  const { organizationId } = quiet;
+  const runsApi = createApi(url, await quiet.addKey());
+  const pagesApi = createApi(url, await quiet.addKey());
+  let firstEvent = 0;
+  const measure = async (measuredSeconds: number): Promise<Latencies> => {
+    const latencies = await measureQuiet({
+      ...{ runsApi, pagesApi, queryIds, emitter, sink, organizationId },
+      ...{ seconds: measuredSeconds, firstEvent },
+    });
+    firstEvent += measuredSeconds * deliveriesPerSecond;
+    return latencies;
   };
+  const hostile = await prepareFlood();
 
-  await measure(warmUp);
+  await measure(warmUpSeconds);
   const alone: Latencies = { runs: [], pages: [], deliveries: [] };
   const beside: Latencies = { runs: [], pages: [], deliveries: [] };
   for (let round = 0; round < rounds; round++) {
-    collect(alone, await measure(counts));
+    collect(alone, await measure(seconds));
     const flood = await startChild(floodEntry);
     stage.defer(flood.kill);
-    await flood.ask(order);
+    await hostile.emit(round);
+    await flood.ask(hostile.order);
     // What the flood has not tried yet is tried now, not while it is measured.
-    await measure(warmUp);
-    collect(beside, await measure(counts));
+    await measure(warmUpSeconds);
+    collect(beside, await measure(seconds));
+    const { answers, cpuShare } = FloodReport.parse(await flood.ask({}));
+    console.log(`flood: ${(100 * cpuShare).toFixed(0)} % of a core, answers ${JSON.stringify(answers)}`);
     await flood.kill();
-    await endRunsOfFlood();
+    await endFlood();
   }
   const ratios = kinds.map((kind) => {
     const [without, besideFlood] = [percentile(alone[kind], 99), percentile(beside[kind], 99)];
     console.log(
-      `${kind}: alone p50 ${percentile(alone[kind], 50).toFixed(1)} ms, p99 ${without.toFixed(1)} ms; beside the flood p50 ${percentile(beside[kind], 50).toFixed(1)} ms, p99 ${besideFlood.toFixed(1)} ms`,
+      `${kind}: ${alone[kind].length} alone, p50 ${percentile(alone[kind], 50).toFixed(1)} ms, p99 ${without.toFixed(1)} ms; beside the flood p50 ${percentile(beside[kind], 50).toFixed(1)} ms, p99 ${besideFlood.toFixed(1)} ms`,
     );
     return `${kind}=${(besideFlood / without).toFixed(2)}`;
   });
   console.log(`fairness ${ratios.join(" ")}`);
 
   /** Everything that the hostile organization needs, and a server that accepts connections and never answers. */
-  async function prepareFlood(): Promise<FloodOrder> {
-    const hostile = await addOrganization(deps, settings.DATABASE_URL);
+  async function prepareFlood() {
+    const hostile = await addOrganization(installation);
     for (let made = 0; made < hanging.endpoints; made++)
       await hostile.addEndpoint(`${sink.url}/hang/${made}`);
-    await commitBacklog(deps, {
-      organizationIds: [hostile.organizationId],
-      first: 1_000_000,
-      count: hanging.events / hanging.endpoints,
-    });
     const slowQueryIds: string[] = [];
-    for (let made = 0; made < slowQueries; made++) {
-      slowQueryIds.push((await hostile.addQuery(`SELECT pg_sleep(15), ${made}`)).id);
+    for (let made = 0; made < slowQueries.sleeping; made++) {
+      slowQueryIds.push((await hostile.addQuery("postgres", `SELECT pg_sleep(15), ${made}`)).id);
+    }
+    for (let made = 0; made < slowQueries.computing; made++) {
+      const sql = `SELECT sum(a.range * b.range + ${made}) FROM range(1000000) a, range(1000000) b`;
+      slowQueryIds.push((await hostile.addQuery("duckdb", sql)).id);
     }
     const big = { name: "big", displayName: "Big", type: "string" as const, description: "" };
     const placeholders = Array.from({ length: 20 }, () => "{{big}}").join(", ");
-    const { id: bigQueryId } = await hostile.addQuery(`SELECT ${placeholders}`, [big]);
-    const columns = Array.from({ length: 31 }, (_, column) => `n * ${column + 1} AS c${column}`).join(", ");
+    const { id: bigQueryId, analyticalDatabaseConfigId } = await hostile.addQuery(
+      "postgres",
+      `SELECT ${placeholders}`,
+      [big],
+    );
+    for (let made = 0; made < bigReferences; made++) {
+      await hostile.addQuery("postgres", `SELECT '${"x".repeat(10_000)}', ${made}`);
+    }
+    const columns = Array.from({ length: 31 }, (_, column) => `range * ${column + 1} AS c${column}`);
     const automationIds: string[] = [];
     for (let made = 0; made < 3; made++) {
-      const heavy = await hostile.addQuery(`SELECT ${columns} FROM generate_series(1, 50000) n`);
+      const heavy = await hostile.addQuery("duckdb", `SELECT ${columns.join(", ")} FROM range(50000)`);
       automationIds.push(await hostile.addAutomation(heavy.shortId));
     }
     const silent = createServer(() => {}).listen(0, "127.0.0.1");
@@ -115,13 +139,27 @@ await withCleanup(async (stage) => {
     await new Promise((resolve) => silent.once("listening", resolve));
     const address = silent.address();
     const silentPort = typeof address === "object" ? (address?.port ?? 0) : 0;
-    const { key, email, password } = hostile;
-    const who = { key, email, password, url, publicUrl: settings.PUBLIC_URL };
-    return { ...who, slowQueryIds, bigQueryId, automationIds, silentPort };
+    const [pages, runs, bigKey, triggers] = await Promise.all([1, 2, 3, 4].map(() => hostile.addKey()));
+    const { email, password } = hostile;
+    const order: FloodOrder = {
+      ...{ url, publicUrl: settings.PUBLIC_URL, email, password },
+      keys: { pages: pages ?? "", runs: runs ?? "", big: bigKey ?? "", triggers: triggers ?? "" },
+      ...{ slowQueryIds, bigQueryId, analyticalDatabaseConfigId, automationIds, silentPort },
+    };
+    return {
+      order,
+      /** Events for all the endpoints that never answer. */
+      emit: (round: number) =>
+        commitBacklog(deps, {
+          organizationIds: [hostile.organizationId],
+          first: 1_000_000 + round * hanging.eventsEachRound,
+          count: hanging.eventsEachRound,
+        }),
+    };
   }
 
-  /** Cancels what the flood has left, so that the quiet organization is alone again. */
-  async function endRunsOfFlood(): Promise<void> {
+  /** Ends what the flood has left, so that the quiet organization is alone again. */
+  async function endFlood(): Promise<void> {
     await deps.db.pool.query(
       `UPDATE automation_runs SET status = 'failed', completed_at = now(), failure_code = 'stopped',
          failure_reason = 'stopped' WHERE status IN ('pending', 'running')`,
@@ -130,6 +168,11 @@ await withCleanup(async (stage) => {
       `UPDATE query_runs SET status = 'failed', completed_at = now(), failure_code = 'cancelled',
          failure_reason = 'cancelled' WHERE status IN ('pending', 'running')`,
     );
+    await deps.db.pool.query(
+      "UPDATE webhook_deliveries SET state = 'cancelled', state_changed_at = now() WHERE state = 'pending'",
+    );
+    // Attempts, digests and statements that were under way end within this time.
+    await delay(6_000);
   }
 });
 

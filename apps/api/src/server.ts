@@ -42,10 +42,12 @@ interface ServerOptions {
 }
 
 // One organization's requests never hold all of the database's connections (ten, unless the operator says
-// otherwise): a flood of one waits in its own queue, and others pass it.
+// otherwise): a flood of one waits in its own queue, and others pass it. While others ask too, only two requests of a
+// flood take turns with theirs: between two steps of a request, everybody else's may have a step.
 const requestLimits = {
   size: 64,
   maxPerOrganization: 6,
+  maxPerFloodBesideOthers: { slots: 2, askingPerSecond: 20 },
   maxWaitingPerOrganization: 200,
   maxWaiting: 2_000,
   waitMs: 30_000,

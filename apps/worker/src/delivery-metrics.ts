@@ -1,18 +1,17 @@
 import type { Deps } from "@querybell/core";
-import { readDeliveryBacklog } from "@querybell/core/webhooks";
-import type { PumpObserver, PumpStats } from "@querybell/webhooks";
+import { type PumpObserver, type PumpStats, readDeliveryBacklog } from "@querybell/webhooks";
 import { Counter, Gauge, Histogram, type Registry } from "prom-client";
 import { singleFlight } from "./single-flight.ts";
 
 interface DeliveryMetrics extends PumpObserver {
-  /** What the pump has in hand, once there is one. */
-  watch(stats: () => PumpStats): void;
+  /** Reports the state of the pump too, once it has started. */
+  observePump(readStats: () => PumpStats): void;
 }
 
-/** What an operator watches of webhook deliveries. */
+/** The metrics of webhook deliveries, for operators. */
 export function createDeliveryMetrics(deps: Deps, registry: Registry): DeliveryMetrics {
   const registers = [registry];
-  const readBacklog = singleFlight(() => readDeliveryBacklog(deps));
+  const readBacklog = singleFlight(() => readDeliveryBacklog(deps.db.pool));
   let readStats: (() => PumpStats) | undefined;
 
   const attempts = new Counter({
@@ -80,10 +79,10 @@ export function createDeliveryMetrics(deps: Deps, registry: Registry): DeliveryM
   });
 
   return {
-    watch(stats) {
-      readStats = stats;
+    observePump(read) {
+      readStats = read;
     },
-    attempted({ outcome, lane, totalMs, latencyMs }) {
+    onAttempt({ outcome, lane, totalMs, latencyMs }) {
       attempts.inc({ outcome, lane });
       duration.observe({ lane }, totalMs / 1000);
       if (latencyMs !== undefined) latency.observe(latencyMs / 1000);

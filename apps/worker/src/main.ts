@@ -20,6 +20,7 @@ await runUntilStopped(async () => {
     settings,
     clock: systemClock,
     engineHosts: settings.WORKER_RUN_CONCURRENCY,
+    keepsSpareHost: true,
     isolation,
     onError: (error) => logger.error(error),
     onWithheldReason: (reason) => logger.warn(reason, "An analytical database cannot be connected to."),

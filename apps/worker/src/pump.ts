@@ -12,7 +12,7 @@ interface WorkerPumpOptions {
 export async function startWorkerPump({ deps, logger, observer }: WorkerPumpOptions): Promise<Pump> {
   const { db, clock, guard, sealer } = deps;
   const sender = createSender({ guard, clock });
-  const onError = (error: unknown) => logger.error(error, "the webhook pump met an error and goes on");
+  const onError = (error: unknown) => logger.error(error, "an error in the webhook pump; it continues");
   const pump = await startPump({
     ...{ pool: db.pool, notices: db.notices, clock, guard, sender, sealer },
     ...{ observer, onError },

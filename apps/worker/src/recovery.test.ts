@@ -4,10 +4,10 @@ import {
   disableEndpoint,
   getRecovery,
   previewRecovery,
-  purgeWebhookHistory,
   resendDelivery,
   startRecovery,
 } from "@querybell/core/webhooks";
+import { purgeWebhookHistory } from "@querybell/webhooks";
 import { describe, expect } from "vitest";
 import { deliveryTest } from "./testing/delivery-test.ts";
 
@@ -96,7 +96,7 @@ describe("a recovery", () => {
     await clock.advance(60_000);
     await pump.drain();
     expect(receiver.requests).toHaveLength(1);
-    await expect(cancelRecovery(deps, owner, { id })).rejects.toThrow(/cancelled already/);
+    await expect(cancelRecovery(deps, owner, { id })).rejects.toThrow(/already cancelled/);
   });
 
   withFailures("that was cancelled leaves the rest to the next one", async ({ failing, deps, clock }) => {
@@ -230,13 +230,13 @@ describe("retention", () => {
         where: { id: resent },
         data: { stateChangedAt: clock.now() },
       });
-      await purgeWebhookHistory(deps, { days: 7 });
+      await purgeWebhookHistory(deps.db.pool, { days: 7 });
       expect(await hooks.states(endpointId)).toEqual(["exhausted", "held"]);
       await clock.advance(11 * day);
-      await purgeWebhookHistory(deps, { days: 7 });
+      await purgeWebhookHistory(deps.db.pool, { days: 7 });
       expect(await hooks.states(endpointId)).toEqual(["dropped"]);
       await clock.advance(8 * day);
-      await purgeWebhookHistory(deps, { days: 7 });
+      await purgeWebhookHistory(deps.db.pool, { days: 7 });
       expect(await hooks.states(endpointId)).toEqual([]);
       expect(await deps.db.prisma.webhookAttempt.count({ where: { delivery: { endpointId } } })).toBe(0);
     },
@@ -253,7 +253,7 @@ describe("retention", () => {
         where: { id: endpointId },
         data: { state: "deleted", disabledReason: null, disabledAt: null },
       });
-      await purgeWebhookHistory(deps, { days: 7 });
+      await purgeWebhookHistory(deps.db.pool, { days: 7 });
       expect((await hooks.states(endpointId)).filter((state) => state !== "exhausted")).toEqual(["dropped"]);
     },
   );

@@ -59,7 +59,7 @@ describe("rotating a secret", () => {
       return signedBy(secret, headers, body);
     };
     const second = await rotateSecret(deps, owner, { id, overlapHours: 24 });
-    await expect(rotateSecret(deps, owner, { id, overlapHours: 1 })).rejects.toThrow(/under way/);
+    await expect(rotateSecret(deps, owner, { id, overlapHours: 1 })).rejects.toThrow(/in progress/);
     await switchSecret(deps, owner, { id });
     expect(await signs(second.secret)).toBe(true);
     const third = await rotateSecret(deps, owner, { id, overlapHours: 0 });

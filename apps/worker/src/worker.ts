@@ -52,7 +52,7 @@ export async function startWorker(options: WorkerOptions) {
   const runSlots = startRunSlots({ deps, logger, settings, pollEveryMs });
   const sweeper = startSweeper({ deps, logger, everyMs: pollEveryMs });
   const pump = await startWorkerPump({ deps, logger, observer: deliveryMetrics });
-  deliveryMetrics.watch(pump.stats);
+  deliveryMetrics.observePump(pump.stats);
   return {
     events,
     statusUrl: status.url,

@@ -44,11 +44,10 @@ export async function signIn(url: string, publicUrl: string, who: { email: strin
     .getSetCookie()
     .map((line) => line.split(";")[0])
     .join("; ");
-  return (procedure: string, input: object, signal: AbortSignal) =>
+  return (procedure: string, input: object) =>
     fetch(`${url}/api/trpc/${procedure}`, {
       method: "POST",
       headers: { ...headers, cookie },
       body: JSON.stringify(input),
-      signal,
     });
 }

@@ -1,57 +1,125 @@
-// The hostile organization, in a process of its own: everything at once, bounded in number, until it is killed.
+// The hostile organization, in a process of its own: everything at once, at most so often a second, until it is killed.
 import { setTimeout as delay } from "node:timers/promises";
-import { createApi, signIn } from "./api-calls.ts";
-import { FloodOrder } from "./flood-order.ts";
+import { Agent, request } from "undici";
+import { z } from "zod";
+import { signIn } from "./api-calls.ts";
+import { FloodOrder, type FloodReport } from "./flood-order.ts";
 
-const lanes = { pages: 8, tests: 10, bigValues: 2, triggers: 4, subscriptions: 40 };
-const pauseMs = 20;
-const bigValue = "x".repeat(900_000);
+/** Lanes of each kind; a lane sends one request after the other, so many a second at most. */
+const pages = { lanes: 8, perSecond: 4 };
+const slowRuns = { lanes: 12, perSecond: 1 };
+const bigValues = { lanes: 2, perSecond: 4 };
+const longStatements = { lanes: 1, perSecond: 2 };
+const triggers = { lanes: 4, perSecond: 1 };
+const connectionTests = { lanes: 10, perSecond: 2 };
+const subscriptions = { lanes: 40, perSecond: 1 };
 
-/** Does something for ever, whatever is refused. */
-async function repeat(work: () => Promise<unknown>): Promise<never> {
-  for (;;) {
-    await work().catch(() => {});
-    await delay(pauseMs);
-  }
+const dispatcher = new Agent({ connections: 100, bodyTimeout: 0, headersTimeout: 0 });
+const answers: Record<string, number> = {};
+const Created = z.object({ result: z.object({ data: z.object({ id: z.string() }) }) });
+
+interface Lanes {
+  lanes: number;
+  perSecond: number;
+}
+
+/** Does something for ever, whatever is answered. */
+function repeat(kind: string, { lanes, perSecond }: Lanes, send: (lane: number) => Promise<number>): void {
+  const inLane = async (lane: number) => {
+    for (;;) {
+      const next = delay(1000 / perSecond);
+      const answer = `${kind} ${await send(lane).catch(() => "none")}`;
+      answers[answer] = (answers[answer] ?? 0) + 1;
+      await next;
+    }
+  };
+  for (let lane = 0; lane < lanes; lane++) void inLane(lane);
+}
+
+/** Bodies are encoded once, and answers are not read: the flood costs its own process little. */
+function createSender({ url }: FloodOrder) {
+  const headers = (key: string) => ({ authorization: `Bearer ${key}`, "content-type": "application/json" });
+  const get = async (key: string, path: string) => {
+    const { statusCode, body } = await request(`${url}/api/trpc/${path}`, {
+      dispatcher,
+      headers: headers(key),
+    });
+    for await (const _ of body);
+    return statusCode;
+  };
+  const post = (key: string, procedure: string, input: object) => {
+    const content = Buffer.from(JSON.stringify(input));
+    return () =>
+      request(`${url}/api/trpc/${procedure}`, {
+        dispatcher,
+        method: "POST",
+        headers: headers(key),
+        body: content,
+      });
+  };
+  const postOnly = (key: string, procedure: string, input: object) => {
+    const send = post(key, procedure, input);
+    return async () => {
+      const { statusCode, body } = await send();
+      await body.dump();
+      return statusCode;
+    };
+  };
+  const withInput = (procedure: string, input: object) =>
+    `${procedure}?input=${encodeURIComponent(JSON.stringify(input))}`;
+  return { get, post, postOnly, withInput };
 }
 
 async function flood(order: FloodOrder): Promise<void> {
-  const { url, publicUrl, slowQueryIds, bigQueryId, automationIds, silentPort } = order;
-  const { client, watch } = createApi(url, order.key);
-  const asPerson = await signIn(url, publicUrl, order);
-  const signal = new AbortController().signal;
-  const times = (count: number, work: () => Promise<unknown>) => {
-    for (let lane = 0; lane < count; lane++) void repeat(work);
-  };
+  const { publicUrl, keys, slowQueryIds, bigQueryId, analyticalDatabaseConfigId, automationIds } = order;
+  const { get, post, postOnly, withInput } = createSender(order);
+  const asPerson = await signIn(order.url, publicUrl, order);
 
-  const runs = await Promise.all(slowQueryIds.map((id) => client.queries.run.mutate({ id })));
-  for (const id of slowQueryIds) void repeat(() => client.queries.run.mutate({ id }));
-  for (let opened = 0; opened < lanes.subscriptions; opened++) {
-    const run = runs[opened % runs.length];
-    if (run) void repeat(async () => (await watch(run.id, signal)).text());
+  const runIds: string[] = [];
+  for (const id of slowQueryIds) {
+    const { body } = await post(keys.runs, "queries.run", { id })();
+    runIds.push(Created.parse(await body.json()).result.data.id);
   }
-  times(lanes.pages, () => client.references.list.query({ limit: 100 }));
-  times(lanes.bigValues, () =>
-    client.queries.run.mutate({ id: bigQueryId, parameterValues: { big: bigValue } }),
+  const runAgain = slowQueryIds.map((id) => postOnly(keys.runs, "queries.run", { id }));
+  repeat("slowRuns", slowRuns, (lane) => runAgain[lane % runAgain.length]?.() ?? Promise.resolve(0));
+  repeat("subscriptions", subscriptions, (lane) =>
+    get(keys.runs, withInput("runs.watch", { id: runIds[lane % runIds.length] })),
   );
-  let turn = 0;
-  times(lanes.triggers, () =>
-    client.automations.trigger.mutate({ id: automationIds[turn++ % automationIds.length] ?? "" }),
+  repeat("pages", pages, () => get(keys.pages, withInput("references.list", { limit: 100 })));
+  repeat(
+    "bigValues",
+    bigValues,
+    postOnly(keys.big, "queries.run", { id: bigQueryId, parameterValues: { big: "x".repeat(900_000) } }),
   );
-  times(lanes.tests, () =>
-    asPerson(
-      "databases.testConnection",
-      {
-        engine: "postgres",
-        settings: { host: "127.0.0.1", port: silentPort, database: "none", user: "nobody", tls: "off" },
-        credentials: { password: "none" },
-      },
-      signal,
-    ),
-  );
-  process.send?.("flooding");
+  const trigger = automationIds.map((id) => postOnly(keys.triggers, "automations.trigger", { id }));
+  repeat("triggers", triggers, (lane) => trigger[lane % trigger.length]?.() ?? Promise.resolve(0));
+  const silent = {
+    engine: "postgres",
+    settings: { host: "127.0.0.1", port: order.silentPort, database: "none", user: "nobody", tls: "off" },
+    credentials: { password: "none" },
+  };
+  const personally = (procedure: string, input: object) => async () => {
+    const answer = await asPerson(procedure, input);
+    await answer.body?.cancel();
+    return answer.status;
+  };
+  repeat("connectionTests", connectionTests, personally("databases.testConnection", silent));
+  const long = { sql: `SELECT ${"1,".repeat(250_000)}1`, analyticalDatabaseConfigId };
+  repeat("longStatements", longStatements, personally("queries.create", long));
 }
 
-process.on("message", (message) => void flood(FloodOrder.parse(message)));
+/** An order starts the flood; anything after that is answered with what it has done. */
+let startedAt: number | undefined;
+process.on("message", async (message) => {
+  if (startedAt === undefined) {
+    startedAt = performance.now();
+    await flood(FloodOrder.parse(message));
+    process.send?.("flooding");
+    return;
+  }
+  const { user, system } = process.cpuUsage();
+  const cpuShare = (user + system) / 1000 / (performance.now() - startedAt);
+  process.send?.({ answers, cpuShare } satisfies FloodReport);
+});
 process.on("disconnect", () => process.exit());
 process.send?.("ready");

@@ -1,4 +1,7 @@
-import type { Deps } from "@querybell/core";
+import { randomBytes } from "node:crypto";
+import { existsSync } from "node:fs";
+import { copyFile, mkdir } from "node:fs/promises";
+import { join } from "node:path";
 import { createAutomation } from "@querybell/core/automations";
 import { createDatabase } from "@querybell/core/databases";
 import { createUser } from "@querybell/core/identity";
@@ -15,23 +18,29 @@ import {
   newId,
   Scope,
 } from "@querybell/domain";
+import { createSampleShop } from "@querybell/engines/sample-shop";
+import type { Installation } from "../webhooks/installation.ts";
 
-const password = "the bench's own password";
+const password = randomBytes(16).toString("hex");
+const shop = "shop.duckdb";
 
-/** Somebody who can sign in, with an organization, a key, and the installation's Postgres to query. */
-export async function addOrganization(deps: Deps, postgresUrl: string) {
+export type BenchOrganization = Awaited<ReturnType<typeof addOrganization>>;
+
+/** Somebody who can sign in, with an organization that queries the installation's Postgres and a DuckDB file. */
+export async function addOrganization({ deps, settings }: Installation) {
   const { db, clock } = deps;
   const email = `${newId(clock)}@example.test`;
   const userId = await db.transaction((tx) =>
     createUser({ ...deps, tx }, { name: "Bench", email, password, emailVerified: true }),
   );
   const organizationId = newId(clock);
+  const slug = `bench-${organizationId}`;
   const createdAt = clock.now();
   await db.prisma.organization.create({
     data: {
       id: organizationId,
       name: "Bench",
-      slug: `bench-${organizationId}`,
+      slug,
       webhooksEnabled: true,
       restCompatibility: "retired",
       createdAt,
@@ -39,25 +48,32 @@ export async function addOrganization(deps: Deps, postgresUrl: string) {
     },
   });
   const caller: Caller = { userId, organizationId, role: "owner", via: { kind: "session", sessionId: "" } };
-  const { key } = await createKey(deps, caller, { name: "Bench", scopes: [...Scope.options] });
-  const database = await createDatabase(
-    deps,
-    caller,
-    CreateDatabase.parse({ name: "Own", connection: connectionTo(postgresUrl) }),
-  );
-
-  const addQuery = async (sql: string, parameters: CreateReference["parameters"] = []) => {
-    const { id } = await createQuery(deps, caller, { sql, analyticalDatabaseConfigId: database.id });
-    const { shortId } = await createReference(deps, caller, { queryId: id, title: "Bench", parameters });
-    return { id, shortId };
+  await copyShop(settings.DUCKDB_FOLDER, slug);
+  const addDatabase = (connection: object, limits: object = {}) =>
+    createDatabase(deps, caller, CreateDatabase.parse({ name: newId(clock), connection, limits }));
+  const databases = {
+    postgres: await addDatabase(connectionTo(settings.DATABASE_URL)),
+    // Short, so that statements without an end come again and again.
+    duckdb: await addDatabase({ engine: "duckdb", settings: { file: shop } }, { timeMs: 5_000 }),
   };
+
   return {
     organizationId,
-    caller,
     email,
     password,
-    key,
-    addQuery,
+    async addKey(): Promise<string> {
+      return (await createKey(deps, caller, { name: "Bench", scopes: [...Scope.options] })).key;
+    },
+    async addQuery(
+      engine: keyof typeof databases,
+      sql: string,
+      parameters: CreateReference["parameters"] = [],
+    ) {
+      const analyticalDatabaseConfigId = databases[engine].id;
+      const { id } = await createQuery(deps, caller, { sql, analyticalDatabaseConfigId });
+      const { shortId } = await createReference(deps, caller, { queryId: id, title: "Bench", parameters });
+      return { id, shortId, analyticalDatabaseConfigId };
+    },
     addEndpoint: (url: string) =>
       createEndpoint(
         deps,
@@ -69,6 +85,14 @@ export async function addOrganization(deps: Deps, postgresUrl: string) {
       return (await createAutomation(deps, caller, CreateAutomation.parse(words))).id;
     },
   };
+}
+
+/** The sample shop takes seconds to make, and is made once. */
+async function copyShop(folder: string, slug: string): Promise<void> {
+  const made = join(folder, shop);
+  await mkdir(folder, { recursive: true });
+  if (!existsSync(made)) await createSampleShop(made);
+  await copyFile(made, join(folder, `${slug}.${shop}`));
 }
 
 function connectionTo(url: string) {

@@ -1,8 +1,8 @@
 // Emits events, so many to a transaction, and reports each transaction, if asked to, once it has committed.
 import { setTimeout as delay } from "node:timers/promises";
-import { emitEvents } from "@querybell/core/webhooks";
 import { systemClock } from "@querybell/domain";
 import { closeDeps, openDeps } from "@querybell/runtime";
+import { emitEvents } from "@querybell/webhooks";
 import { wallTime } from "./clock-time.ts";
 import { numberedEvent } from "./emission.ts";
 import { EmissionOrder, type Emitted } from "./emission-order.ts";

@@ -31,8 +31,10 @@ export type AuditAction = z.infer<typeof AuditAction>;
 
 /** Every filter is optional. */
 export const ListAudit = ListPage.extend({
-  /** Somebody by their id, or `operator` for the operator of the deployment. */
-  actor: z.union([Id, z.literal("operator")], { error: 'must be a user id, or "operator"' }).optional(),
+  actor: z
+    .union([Id, z.literal("operator")], { error: 'must be a user id, or "operator"' })
+    .optional()
+    .describe("Somebody by their id, or `operator` for the operator of the deployment"),
   action: AuditAction.optional(),
   from: Moment.optional(),
   until: Moment.optional(),
@@ -46,10 +48,11 @@ export const AuditEntry = z.object({
   id: Id,
   at: Timestamp,
   action: AuditAction,
-  /** Whether the operator of the deployment did it, with a command. */
-  byOperator: z.boolean(),
-  /** Who did it; null for the operator, and for somebody whose account is gone. */
-  actor: z.object({ userId: Id, name: z.string(), email: z.string() }).nullable(),
+  byOperator: z.boolean().describe("Whether the operator of the deployment did it, with a command"),
+  actor: z
+    .object({ userId: Id, name: z.string(), email: z.string() })
+    .nullable()
+    .describe("Who did it; null for the operator, and for somebody whose account is gone"),
   targetId: z.string(),
   detail: z.record(z.string(), z.json()),
 });

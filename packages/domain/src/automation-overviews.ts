@@ -4,9 +4,7 @@ import { Automation } from "./automations.ts";
 
 /** An automation with how it is doing. */
 export const AutomationOverview = Automation.extend({
-  /** The one that was triggered last; null before the first. */
-  latestRun: AutomationRun.nullable(),
-  /** The one of those that have ended: the last outcome. */
-  latestEndedRun: AutomationRun.nullable(),
+  latestRun: AutomationRun.nullable().describe("The one that was triggered last; null before the first"),
+  latestEndedRun: AutomationRun.nullable().describe("The one of those that have ended: the last outcome"),
 });
 export type AutomationOverview = z.infer<typeof AutomationOverview>;

@@ -43,19 +43,15 @@ export const AutomationRun = z.object({
   automationName: z.string(),
   agent: AutomationAgent,
   status: RunStatus,
-  /** What started it: `schedule`, `user:<id>` or `key:<id>`. */
-  triggerId: z.string(),
-  /** The time of the schedule that it stands for. */
-  scheduledFor: Timestamp.nullable(),
+  triggerId: z.string().describe("What started it: `schedule`, `user:<id>` or `key:<id>`"),
+  scheduledFor: Timestamp.nullable().describe("The time of the schedule that it stands for"),
   runAt: Timestamp,
-  /** Whether it waits behind another run of its automation. */
-  isQueued: z.boolean(),
+  isQueued: z.boolean().describe("Whether it waits behind another run of its automation"),
   startedAt: Timestamp.nullable(),
   completedAt: Timestamp.nullable(),
   summary: z.string().nullable(),
   failure: AutomationFailure.nullable(),
-  /** Names the chat in its permalink, `chatUrl`. */
-  shortId: z.string(),
+  shortId: z.string().describe("Names the chat in its permalink, `chatUrl`"),
   chatUrl: z.url(),
 });
 export type AutomationRun = z.infer<typeof AutomationRun>;

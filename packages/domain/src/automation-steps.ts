@@ -2,7 +2,6 @@ import { z } from "zod";
 import { AutomationRun } from "./automation-runs.ts";
 import { Id } from "./ids.ts";
 import { ListPage } from "./pages.ts";
-import { Field } from "./results.ts";
 import { Timestamp } from "./timestamp.ts";
 
 /** How many steps a transcript may have. */
@@ -23,46 +22,19 @@ const StoredJson = z.custom<z.infer<ReturnType<typeof z.json>>>((value) => value
 /** A message, or a call of a tool with what came of it. While it is running its text may still grow. */
 export const AutomationStep = z.object({
   id: Id,
-  /** Unique in its run. */
-  name: z.string(),
-  /** Steps are in the order of their positions, which have gaps. */
-  position: z.int(),
+  name: z.string().describe("Unique in its run"),
+  position: z.int().describe("Steps are in the order of their positions, which have gaps"),
   kind: z.enum(["message", "tool_call"]),
   state: AutomationStepState,
   text: z.string(),
   tool: z.string().nullable(),
   input: StoredJson,
-  /** What the tool answered; of a result, at most its first 100 rows. */
-  output: StoredJson,
-  /** The run of the query behind it. */
-  queryRunId: Id.nullable(),
+  output: StoredJson.describe("What the tool answered; of a result, at most its first 100 rows"),
+  queryRunId: Id.nullable().describe("The run of the query behind it"),
   createdAt: Timestamp,
   endedAt: Timestamp.nullable(),
 });
 export type AutomationStep = z.infer<typeof AutomationStep>;
-
-/** How much of a result a step shows. */
-export const previewLimits = { rows: 100, columns: 100, textCharacters: 100 } as const;
-
-// A text that was cut ends with an ellipsis.
-const PreviewText = z.string().max(previewLimits.textCharacters + 1);
-
-/**
- * The first rows of a result, as the step that found it keeps them for ever: the result itself is replaced by newer
- * ones. Enough for the chart of a small result, and bounded, since whoever watches a run is sent it with each change
- * of its step.
- */
-export const ResultPreview = z.object({
-  fields: z.array(Field.extend({ name: PreviewText })).max(previewLimits.columns),
-  rows: z
-    .array(z.array(z.union([PreviewText, z.number(), z.boolean(), z.null()])).max(previewLimits.columns))
-    .max(previewLimits.rows),
-  /** Of the whole result. */
-  rowCount: z.int(),
-  /** Whether a limit cut the result itself short. */
-  cut: z.boolean(),
-});
-export type ResultPreview = z.infer<typeof ResultPreview>;
 
 /** A transcript, oldest step first. A live list. */
 export const ListSteps = ListPage.extend({ runId: Id });

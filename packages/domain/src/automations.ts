@@ -22,8 +22,9 @@ export const maxAutomationValueCharacters = 20_000;
 
 const LookedAtReference = z.strictObject({
   shortId: Text.max(200),
-  /** As `queries.run` takes them; a relative date is counted anew at each run. */
-  parameterValues: ParameterValues.default({}),
+  parameterValues: ParameterValues.default({}).describe(
+    "As `queries.run` takes them; a relative date is counted anew at each run",
+  ),
 });
 
 /** A member who is told how runs end: in which ways, and of which outcomes. */
@@ -32,8 +33,7 @@ export const AutomationSubscriber = z.object({
   inApp: z.boolean(),
   byMail: z.boolean(),
   onFailure: z.boolean(),
-  /** With the summary of each run that completes. */
-  onSummary: z.boolean(),
+  onSummary: z.boolean().describe("With the summary of each run that completes"),
 });
 export type AutomationSubscriber = z.infer<typeof AutomationSubscriber>;
 
@@ -47,8 +47,10 @@ const ChosenSubscriber = z
 
 const content = {
   name: Text.trim().min(1, "must not be empty").max(200, "must have at most 200 characters"),
-  /** What the agent shall do, in words. */
-  instruction: Text.trim().min(1, "must not be empty").max(10_000, "must have at most 10000 characters"),
+  instruction: Text.trim()
+    .min(1, "must not be empty")
+    .max(10_000, "must have at most 10000 characters")
+    .describe("What the agent shall do, in words"),
   references: z
     .array(LookedAtReference)
     .min(1, "must name at least one reference")
@@ -63,12 +65,14 @@ const content = {
         maxAutomationValueCharacters,
       `must have parameter values of at most ${maxAutomationValueCharacters} characters in all, as JSON`,
     ),
-  agent: AutomationAgent,
-  /** Null: it runs on demand only. */
-  schedule: Schedule.nullable().meta({ examples: [{ cron: "0 9 * * *", timeZone: "Europe/Berlin" }] }),
-  /** A paused automation, one that is not enabled, starts no runs. */
-  enabled: z.boolean(),
-  whenBusy: WhenBusy,
+  agent: AutomationAgent.describe(
+    "Who does the work: Querybell itself, or a process elsewhere that claims it",
+  ),
+  schedule: Schedule.nullable()
+    .meta({ examples: [{ cron: "0 9 * * *", timeZone: "Europe/Berlin" }] })
+    .describe("Null: it runs on demand only"),
+  enabled: z.boolean().describe("A paused automation, one that is not enabled, starts no runs"),
+  whenBusy: WhenBusy.describe("What becomes of a run that is triggered while another is unfinished"),
   timeLimitSeconds: z.int().min(10, "must be at least 10").max(86_400, "must be at most 86400"),
   subscribers: z
     .array(ChosenSubscriber)
@@ -110,8 +114,9 @@ export const Automation = z.object({
       shortId: z.string(),
       title: z.string(),
       parameterValues: StoredParameterValues,
-      /** A run fails as long as the automation looks at a reference that was deleted. */
-      isDeleted: z.boolean(),
+      isDeleted: z
+        .boolean()
+        .describe("A run fails as long as the automation looks at a reference that was deleted"),
     }),
   ),
   agent: AutomationAgent,
@@ -120,10 +125,10 @@ export const Automation = z.object({
   whenBusy: WhenBusy,
   timeLimitSeconds: z.int(),
   subscribers: z.array(AutomationSubscriber),
-  /** Null for what is paused or on demand. */
-  nextRunAt: Timestamp.nullable(),
-  /** The last scheduled time that was passed over, because the automation was still busy. */
-  lastSkippedAt: Timestamp.nullable(),
+  nextRunAt: Timestamp.nullable().describe("Null for what is paused or on demand"),
+  lastSkippedAt: Timestamp.nullable().describe(
+    "The last scheduled time that was passed over, because the automation was still busy",
+  ),
   createdBy: Id,
   createdAt: Timestamp,
   updatedAt: Timestamp,

@@ -14,7 +14,10 @@ export const DuckdbFile = z
 
 /** A file that the operator has put into the folder of embedded databases, for this organization. */
 export const DuckdbSettings = z.strictObject({
-  file: DuckdbFile.max(50).meta({ examples: ["shop.duckdb"] }),
+  file: DuckdbFile.max(50).meta({
+    description: "The name of a file that the operator has put into the folder of embedded databases",
+    examples: ["shop.duckdb"],
+  }),
 });
 
 const Host = z
@@ -24,10 +27,15 @@ const Host = z
   .meta({ examples: ["127.0.0.1"] });
 
 const tlsSettings = {
-  /** `verify` checks the certificate and its name; `require` encrypts without checking who answers. */
-  tls: z.enum(["verify", "require", "off"]).default("verify"),
-  /** The certificate authority in PEM form, where it is not a public one. */
-  tlsCertificateAuthority: Text.max(100_000).optional(),
+  tls: z
+    .enum(["verify", "require", "off"])
+    .default("verify")
+    .describe(
+      "`verify` checks the certificate and its name; `require` encrypts without checking who answers",
+    ),
+  tlsCertificateAuthority: Text.max(100_000)
+    .optional()
+    .describe("The certificate authority in PEM form, where it is not a public one"),
 };
 
 export const PostgresSettings = z.strictObject({
@@ -124,17 +132,19 @@ const mebibyte = 1024 ** 2;
 
 /** What one run on this database may use. */
 export const DatabaseLimits = z.strictObject({
-  timeMs: z.int().min(1000).max(3_600_000).default(300_000),
-  rows: z.int().min(1).max(1_000_000).default(50_000),
+  timeMs: z.int().min(1000).max(3_600_000).describe("Milliseconds that a run may take").default(300_000),
+  rows: z.int().min(1).max(1_000_000).describe("Rows of a result").default(50_000),
   bytes: z
     .int()
     .min(1024)
     .max(256 * mebibyte)
+    .describe("Bytes of a result")
     .default(32 * mebibyte),
   memoryBytes: z
     .int()
     .min(64 * mebibyte)
     .max(64 * 1024 * mebibyte)
+    .describe("Memory that a run may use")
     .default(1024 * mebibyte),
 });
 export type DatabaseLimits = z.infer<typeof DatabaseLimits>;

@@ -9,8 +9,12 @@ import { Timestamp } from "./timestamp.ts";
 /** Asks for a run that waits for an external agent: of this automation, or of any. */
 export const ClaimRun = z.strictObject({
   automationId: Id.optional(),
-  /** How long the claim holds without a word from the agent. */
-  leaseSeconds: z.int().min(5, "must be at least 5").max(3600, "must be at most 3600").default(60),
+  leaseSeconds: z
+    .int()
+    .min(5, "must be at least 5")
+    .max(3600, "must be at most 3600")
+    .default(60)
+    .describe("How long the claim holds without a word from the agent"),
 });
 export type ClaimRun = z.infer<typeof ClaimRun>;
 
@@ -20,18 +24,23 @@ export const Claim = z.object({
   brief: AutomationBrief,
   claimNumber: z.int(),
   leaseUntil: Timestamp,
-  /** When the run fails for want of an end. */
-  deadlineAt: Timestamp,
-  /** What an agent before this one has written already, from its beginning. */
-  steps: z.array(AutomationStep),
-  /** Present when there are more of them than one answer holds: `externalAgents.steps` answers the others. */
-  stepsCursor: z.string().optional(),
+  deadlineAt: Timestamp.describe("When the run fails for want of an end"),
+  steps: z
+    .array(AutomationStep)
+    .describe("What an agent before this one has written already, from its beginning"),
+  stepsCursor: z
+    .string()
+    .optional()
+    .describe("Present when there are more steps than one answer holds: `externalAgents.steps` answers them"),
 });
 export type Claim = z.infer<typeof Claim>;
 
 const claimed = {
   runId: Id,
-  claimNumber: z.int().min(1, "must be at least 1: it is the claimNumber that claim answered"),
+  claimNumber: z
+    .int()
+    .min(1, "must be at least 1: it is the claimNumber that claim answered")
+    .describe("What `externalAgents.claim` answered"),
 };
 
 /** The steps that `claim` had no room for. */
@@ -50,13 +59,13 @@ export type RenewedClaim = z.infer<typeof RenewedClaim>;
 const reservedNames: readonly string[] = Object.values(ownSteps);
 
 const step = {
-  /** Names the step in its run. The same name again changes the step, as long as it is running. */
   name: Text.min(1, "must not be empty")
     .max(100, "must have at most 100 characters")
     .refine(
       (name) => !reservedNames.includes(name),
       "must be another name: Querybell itself writes the steps instruction and summary",
-    ),
+    )
+    .describe("Names the step in its run. The same name again changes the step, as long as it is running"),
   state: AutomationStepState.default("completed"),
   text: Text.max(20_000, "must have at most 20000 characters").default(""),
 };
@@ -85,8 +94,7 @@ export const ReportedStep = z.discriminatedUnion("kind", [
     tool: Text.min(1, "must not be empty").max(100, "must have at most 100 characters"),
     input: Small.default({}),
     output: Small.default({}),
-    /** A run of a query of this organization. */
-    queryRunId: Id.optional(),
+    queryRunId: Id.optional().describe("A run of a query of this organization"),
   }),
 ]);
 export type ReportedStep = z.infer<typeof ReportedStep>;

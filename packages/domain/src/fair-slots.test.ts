@@ -1,5 +1,5 @@
 import fc from "fast-check";
-import { describe, expect, test } from "vitest";
+import { describe, expect, onTestFinished, test, vi } from "vitest";
 import { FairSlots } from "./fair-slots.ts";
 
 /** Asks for a slot and notes when it is granted; `release` gives it back. */
@@ -52,6 +52,51 @@ describe("slots", () => {
     ask(slots, "quiet", granted);
     await settle();
     expect(granted).toEqual(["noisy", "noisy", "quiet"]);
+  });
+
+  describe("of an organization that asks very often", () => {
+    const limits = { maxPerOrganization: 4, maxPerFloodBesideOthers: { slots: 2, askingPerSecond: 5 } };
+    const useClock = () => {
+      vi.useFakeTimers({ toFake: ["performance"] });
+      onTestFinished(() => void vi.useRealTimers());
+    };
+
+    test("are fewer beside others, and as many as otherwise a second after the last of them", async () => {
+      useClock();
+      const slots = new FairSlots({ size: 10, ...limits });
+      const granted: string[] = [];
+      const quiet = Array.from({ length: 4 }, () => ask(slots, "quiet", granted));
+      await settle();
+      expect(granted).toEqual(Array(4).fill("quiet"));
+      for (const { release } of quiet) release();
+      const noisy = Array.from({ length: 9 }, () => ask(slots, "noisy", granted));
+      await settle();
+      // The first four were no flood yet.
+      expect(granted.slice(4)).toEqual(Array(4).fill("noisy"));
+      for (const { release } of noisy.slice(0, 3)) release();
+      await settle();
+      expect(granted.slice(4)).toEqual(Array(5).fill("noisy"));
+      vi.advanceTimersByTime(1_001);
+      noisy[3]?.release();
+      await settle();
+      expect(granted.slice(4)).toEqual(Array(8).fill("noisy"));
+    });
+
+    test("are as many as otherwise once it asks less often", async () => {
+      useClock();
+      const slots = new FairSlots({ size: 10, ...limits });
+      const flood = Array.from({ length: 20 }, () => ask(slots, "noisy", []));
+      while (slots.heldCount > 0) {
+        await settle();
+        for (const { release } of flood) release();
+      }
+      vi.advanceTimersByTime(2_000);
+      const granted: string[] = [];
+      ask(slots, "quiet", []);
+      for (let time = 0; time < 4; time++) ask(slots, "noisy", granted);
+      await settle();
+      expect(granted).toHaveLength(4);
+    });
   });
 
   test("are refused at once where too many wait: of one organization, or of all", async () => {

@@ -4,6 +4,8 @@ export interface FairSlotsOptions {
   size: number;
   /** How many slots one organization may hold at once; all of them unless told. */
   maxPerOrganization?: number | undefined;
+  /** The same for an organization that floods us, while others ask too; as many as otherwise unless told. */
+  maxPerFloodBesideOthers?: { slots: number; askingPerSecond: number } | undefined;
   /** How many tasks of one organization may wait; beyond that they are refused at once. */
   maxWaitingPerOrganization?: number | undefined;
   /** How many tasks of all organizations may wait. */
@@ -12,19 +14,22 @@ export interface FairSlotsOptions {
   waitMs?: number | undefined;
 }
 
+const recentMs = 1_000;
+
 interface Waiter {
   grant(): void;
   end(): void;
 }
 
 /**
- * Shares a fixed number of slots between organizations: engine hosts, and requests that are worked on. A slot that becomes free goes to the waiting
- * organization that holds the fewest, among equals to the one served longest ago: however many tasks one organization has
- * waiting, another waits for one slot at most.
+ * Shares a fixed number of slots between organizations: engine hosts, and requests that are worked on. A slot that
+ * becomes free goes to the waiting organization that holds the fewest, among equals to the one served longest ago:
+ * however many tasks one organization has waiting, another waits for one slot at most.
  */
 export class FairSlots {
   readonly #size: number;
   readonly #maxPerOrganization: number;
+  readonly #floodBesideOthers: { slots: number; askingPerSecond: number } | undefined;
   readonly #maxWaitingPerOrganization: number;
   readonly #maxWaiting: number;
   readonly #waitMs: number | undefined;
@@ -32,6 +37,8 @@ export class FairSlots {
   readonly #waiting = new Map<string, Waiter[]>();
   /** When each organization that holds a slot or waits was last given one, as a number that only grows. */
   readonly #servedAt = new Map<string, number>();
+  /** Who has asked within the last second, longest ago first: when, in milliseconds, and how often in a second. */
+  readonly #askers = new Map<string, { at: number; perSecond: number }>();
   #served = 0;
   #closed = false;
 
@@ -39,6 +46,7 @@ export class FairSlots {
     const { size, maxPerOrganization = size, waitMs } = options;
     this.#size = size;
     this.#maxPerOrganization = Math.max(1, maxPerOrganization);
+    this.#floodBesideOthers = options.maxPerFloodBesideOthers;
     this.#maxWaitingPerOrganization = options.maxWaitingPerOrganization ?? 100;
     this.#maxWaiting = options.maxWaiting ?? 1000;
     this.#waitMs = waitMs;
@@ -58,6 +66,7 @@ export class FairSlots {
    */
   async acquire(organizationId: string, signal?: AbortSignal): Promise<(() => void) | undefined> {
     if (this.#closed || signal?.aborted) return undefined;
+    this.#countAsker(organizationId);
     const waiters = this.#waiting.get(organizationId) ?? [];
     const mayStart = this.heldCount < this.#size && this.#hasRoomFor(organizationId);
     // Whoever waits although a slot is free has reached its own maximum, and is not overtaken here.
@@ -150,7 +159,36 @@ export class FairSlots {
     return next;
   }
 
-  #hasRoomFor = (organizationId: string): boolean => this.#heldBy(organizationId) < this.#maxPerOrganization;
+  #hasRoomFor = (organizationId: string): boolean => {
+    const flood = this.#floodBesideOthers;
+    const { perSecond = 0 } = this.#askers.get(organizationId) ?? {};
+    const isFlood = flood && perSecond > flood.askingPerSecond && !this.#isAlone(organizationId);
+    return this.#heldBy(organizationId) < (isFlood ? flood.slots : this.#maxPerOrganization);
+  };
+
+  #isAlone(organizationId: string): boolean {
+    const isOther = (other: string) => other !== organizationId;
+    this.#forgetAskers();
+    return ![this.#askers, this.#held, this.#waiting].some((map) => map.keys().some(isOther));
+  }
+
+  /** A sum that fades within a few seconds, so that no list of times is needed. */
+  #countAsker(organizationId: string): void {
+    const now = performance.now();
+    const { at, perSecond } = this.#askers.get(organizationId) ?? { at: now, perSecond: 0 };
+    // Taken out first, so that it comes last.
+    this.#askers.delete(organizationId);
+    this.#askers.set(organizationId, { at: now, perSecond: perSecond * Math.exp((at - now) / recentMs) + 1 });
+    this.#forgetAskers();
+  }
+
+  #forgetAskers(): void {
+    const since = performance.now() - recentMs;
+    for (const [organizationId, { at }] of this.#askers) {
+      if (at >= since) return;
+      this.#askers.delete(organizationId);
+    }
+  }
 
   #heldBy = (organizationId: string): number => this.#held.get(organizationId) ?? 0;
 }

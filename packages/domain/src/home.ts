@@ -20,31 +20,35 @@ const failed = { reason: z.string(), failedAt: Timestamp };
 export const HomeOverview = z.object({
   webhooksEnabled: z.boolean(),
   firstSteps: FirstSteps,
-  /** The latest summaries of automations, newest first. */
-  summaries: z.array(
-    z.object({
-      automationId: Id,
-      automationName: z.string(),
-      /** Names the chat of the run. */
-      shortId: z.string(),
-      summary: z.string(),
-      completedAt: Timestamp,
-    }),
-  ),
-  /** Whose latest run failed, within the last three days. */
-  failedQueries: z.array(z.object({ queryId: Id, title: z.string(), ...failed })),
+  summaries: z
+    .array(
+      z.object({
+        automationId: Id,
+        automationName: z.string(),
+        shortId: z.string().describe("Names the chat of the run"),
+        summary: z.string(),
+        completedAt: Timestamp,
+      }),
+    )
+    .describe("The latest summaries of automations, newest first"),
+  failedQueries: z
+    .array(z.object({ queryId: Id, title: z.string(), ...failed }))
+    .describe("Whose latest run failed, within the last three days"),
   failedAutomations: z.array(
     z.object({ automationId: Id, name: z.string(), shortId: z.string(), ...failed }),
   ),
-  /** Endpoints that fail, are disabled or have deliveries held; none for members, who cannot open them. */
-  endpoints: z.array(
-    z.object({
-      endpointId: Id,
-      url: z.string(),
-      state: WebhookEndpointState,
-      consecutiveFailures: z.int(),
-      held: z.int(),
-    }),
-  ),
+  endpoints: z
+    .array(
+      z.object({
+        endpointId: Id,
+        url: z.string(),
+        state: WebhookEndpointState,
+        consecutiveFailures: z.int(),
+        held: z.int(),
+      }),
+    )
+    .describe(
+      "Endpoints that fail, are disabled or have deliveries held; none for members, who cannot open them",
+    ),
 });
 export type HomeOverview = z.infer<typeof HomeOverview>;

@@ -17,8 +17,7 @@ export const Invitation = z.object({
   id: Id,
   email: z.string(),
   role: Role,
-  /** Null for the operator of the deployment. */
-  createdBy: Id.nullable(),
+  createdBy: Id.nullable().describe("Null for the operator of the deployment"),
   createdAt: Timestamp,
   expiresAt: Timestamp,
 });
@@ -44,7 +43,9 @@ export const OpenInvitation = z.object({
    * The account of this address: told to whoever has the mailed link, and so the address, and `unknown` to
    * whoever has the link that the inviting admin saw. Nobody has proven that an `unverified` one is theirs.
    */
-  account: z.enum(["none", "verified", "unverified", "unknown"]),
+  account: z
+    .enum(["none", "verified", "unverified", "unknown"])
+    .describe("Of this address; `unknown` unless the link was mailed to it"),
 });
 export type OpenInvitation = z.infer<typeof OpenInvitation>;
 
@@ -64,6 +65,9 @@ export type ChangePassword = z.infer<typeof ChangePassword>;
  * link it also takes over an unverified account of that address.
  */
 export const AcceptInvitation = InvitationToken.extend({
-  account: z.strictObject({ name: z.string().trim().min(1).max(100), password: Password }).optional(),
+  account: z
+    .strictObject({ name: z.string().trim().min(1).max(100), password: Password })
+    .optional()
+    .describe("For somebody new. Who has an account signs in first, and leaves it out"),
 });
 export type AcceptInvitation = z.infer<typeof AcceptInvitation>;

@@ -22,5 +22,9 @@ export const CreatePasswordResetLink = z.strictObject({ userId: Id });
 export type CreatePasswordResetLink = z.infer<typeof CreatePasswordResetLink>;
 
 /** A link for somebody to open, shown once to whoever made it. */
-export const SharedLink = z.object({ url: z.url(), expiresAt: Timestamp, mailed: z.boolean() });
+export const SharedLink = z.object({
+  url: z.url(),
+  expiresAt: Timestamp,
+  mailed: z.boolean().describe("Whether it was also sent by mail"),
+});
 export type SharedLink = z.infer<typeof SharedLink>;

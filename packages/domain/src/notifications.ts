@@ -36,6 +36,15 @@ export const MarkNotificationsRead = z.strictObject({
 });
 export type MarkNotificationsRead = z.infer<typeof MarkNotificationsRead>;
 
+/** What a watching person is told. */
+export const NotificationNews = z.object({
+  unread: z.int(),
+  arrived: z
+    .array(Notification)
+    .describe("What has come since the last message, oldest first; empty in the first"),
+});
+export type NotificationNews = z.infer<typeof NotificationNews>;
+
 export const UnreadNotifications = z.object({ count: z.int() });
 export type UnreadNotifications = z.infer<typeof UnreadNotifications>;
 
@@ -52,9 +61,7 @@ export const NotificationPreference = z.strictObject({
 export type NotificationPreference = z.infer<typeof NotificationPreference>;
 
 export const NotificationPreferences = z.object({
-  /** One of each kind. */
-  items: z.array(NotificationPreference),
-  /** Whether this deployment sends mail at all. */
-  sendsMail: z.boolean(),
+  items: z.array(NotificationPreference).describe("One of each kind"),
+  sendsMail: z.boolean().describe("Whether this deployment sends mail at all"),
 });
 export type NotificationPreferences = z.infer<typeof NotificationPreferences>;

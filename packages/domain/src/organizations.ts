@@ -47,10 +47,9 @@ export type Membership = z.infer<typeof Membership>;
 
 export const OrganizationSettings = z.object({
   name: z.string(),
-  slug: z.string(),
+  slug: z.string().describe("A short name, by which the operator's commands know it"),
   webhooksEnabled: z.boolean(),
-  /** Retired too once `restSunsetAt` has passed. */
-  restCompatibility: RestCompatibility,
+  restCompatibility: RestCompatibility.describe("Retired too once `restSunsetAt` has passed"),
   restSunsetAt: Timestamp.nullable(),
   resultLifetimeSeconds: z.int(),
   createdAt: Timestamp,
@@ -65,13 +64,17 @@ export const UpdateSettings = z.strictObject({
       error: "can only be set to retired; going back to live is a command of this deployment's operator",
     })
     .optional(),
-  /** The REST routes retire then; null takes the plan back. Once they are retired it cannot change. */
-  restSunsetAt: Moment.nullable().optional(),
+  restSunsetAt: Moment.nullable()
+    .optional()
+    .describe(
+      "The REST routes retire then; null takes the plan back. Once they are retired it cannot change",
+    ),
   resultLifetimeSeconds: z
     .int()
     .min(60, "must be at least 60 (one minute)")
     .max(31_536_000, "must be at most 31536000 (one year)")
-    .optional(),
+    .optional()
+    .describe("How long a cached result is served"),
 });
 export type UpdateSettings = z.infer<typeof UpdateSettings>;
 
@@ -80,8 +83,9 @@ export const Me = z.object({
   user: z.object({ id: Id, name: z.string(), email: z.string() }),
   organizationId: Id.nullable(),
   memberships: z.array(Membership),
-  /** Whether this person may create an organization, or has to ask the operator for one. */
-  canCreateOrganization: z.boolean(),
+  canCreateOrganization: z
+    .boolean()
+    .describe("Whether this person may create an organization, or has to ask the operator for one"),
 });
 export type Me = z.infer<typeof Me>;
 

@@ -17,7 +17,7 @@ export const maxPageBytes = 1024 * 1024;
  */
 export const ListPage = z.strictObject({
   limit: z.int().min(1, "must be at least 1").max(maxPageSize, `must be at most ${maxPageSize}`).default(20),
-  cursor: z.string().min(1).max(2000).optional(),
+  cursor: z.string().min(1).max(2000).optional().describe("The `nextCursor` of the page before"),
 });
 export type ListPage = z.infer<typeof ListPage>;
 
@@ -27,4 +27,4 @@ export interface Page<Item> {
 }
 
 export const pageOf = <Item extends z.ZodType>(item: Item) =>
-  z.object({ items: z.array(item), nextCursor: z.string().optional() });
+  z.object({ items: z.array(item), nextCursor: z.string().optional().describe("Absent on the last page") });

@@ -40,6 +40,6 @@ export const ParameterValues = z.record(ParameterName, ParameterValue);
 export type ParameterValues = z.infer<typeof ParameterValues>;
 
 /** Values that were checked when they were stored. There can be many, so they are not looked through again. */
-export const StoredParameterValues = z.custom<ParameterValues>(
-  (value) => typeof value === "object" && value !== null,
-);
+export const StoredParameterValues = z
+  .custom<ParameterValues>((value) => typeof value === "object" && value !== null)
+  .describe("The values of parameters, by name");

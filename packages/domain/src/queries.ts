@@ -26,8 +26,13 @@ export const UpdateQuery = z.strictObject({
   sql: Sql.optional(),
   analyticalDatabaseConfigId: Id.optional(),
   name: QueryName.nullable().optional(),
-  /** The version that this change was made to. Refused with `query_changed` when there is a newer one. */
-  version: z.int().min(1).optional(),
+  version: z
+    .int()
+    .min(1)
+    .optional()
+    .describe(
+      "The version that this change was made to. Refused with `query_changed` when there is a newer one",
+    ),
 });
 export type UpdateQuery = z.infer<typeof UpdateQuery>;
 
@@ -36,7 +41,11 @@ export type QueryId = z.infer<typeof QueryId>;
 
 /** Absent filters let everything through. `search` is looked for in names and statements, in any case. */
 export const ListQueries = ListPage.extend({
-  search: Text.trim().min(1, "must not be empty").max(200, "must have at most 200 characters").optional(),
+  search: Text.trim()
+    .min(1, "must not be empty")
+    .max(200, "must have at most 200 characters")
+    .optional()
+    .describe("Looked for in names and statements, in any case"),
   createdBy: Id.optional(),
   analyticalDatabaseConfigId: Id.optional(),
 });
@@ -48,10 +57,8 @@ const LatestRun = z.object({ id: Id, status: RunStatus, runAt: Timestamp });
 export const Query = z.object({
   id: Id,
   sql: z.string(),
-  /** Null: nobody has named it. */
-  name: z.string().nullable(),
-  /** Counts the changes of the statement or its database. */
-  version: z.int(),
+  name: z.string().nullable().describe("Null: nobody has named it"),
+  version: z.int().describe("Counts the changes of the statement or its database"),
   analyticalDatabaseConfigId: Id,
   createdBy: Id,
   createdAt: Timestamp,
@@ -95,11 +102,17 @@ const GivenValues = z.record(z.string(), z.unknown());
  */
 export const RunQuery = z.strictObject({
   id: Id,
-  shortId: Text.max(200).optional(),
-  parameterValues: GivenValues.default({}),
+  shortId: Text.max(200).optional().describe("A reference of the query, whose definitions come first"),
+  parameterValues: GivenValues.default({}).describe(
+    "By name, parsed by the type of each parameter. One that is left out takes its default",
+  ),
 });
 export type RunQuery = z.infer<typeof RunQuery>;
 
 /** Without values, the latest successful run's result; with them, the newest for these values. */
-export const FindResult = RunQuery.extend({ parameterValues: GivenValues.optional() });
+export const FindResult = RunQuery.extend({
+  parameterValues: GivenValues.optional().describe(
+    "Without these, the result of the latest run that completed",
+  ),
+});
 export type FindResult = z.infer<typeof FindResult>;

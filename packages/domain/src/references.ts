@@ -52,8 +52,10 @@ export type CreateOptimisticReference = z.infer<typeof CreateOptimisticReference
 export const AttachReference = z.strictObject({ shortId: ShortId, queryId: Id });
 export type AttachReference = z.infer<typeof AttachReference>;
 
-// Where it is given, references of the other kind do not exist.
-const IsOptimistic = z.boolean().optional();
+const IsOptimistic = z
+  .boolean()
+  .optional()
+  .describe("Whether the reference waits for its query. If given, references of the other kind do not exist");
 
 /** Absent fields stay as they are; null removes a description or a visualization. */
 export const UpdateReference = z.strictObject({ shortId: ShortId, isOptimistic: IsOptimistic, ...content });
@@ -72,12 +74,14 @@ export const Reference = z.object({
   shortId: z.string(),
   title: z.string(),
   description: z.string().nullable(),
-  isOptimistic: z.boolean(),
+  isOptimistic: z.boolean().describe("Whether it waits for its query"),
   createdBy: Id,
   createdAt: Timestamp,
   updatedAt: Timestamp,
-  /** Null while the reference is optimistic. */
-  currentQuery: z.object({ id: Id, sql: z.string() }).nullable(),
+  currentQuery: z
+    .object({ id: Id, sql: z.string() })
+    .nullable()
+    .describe("Null while the reference is optimistic"),
 });
 export type Reference = z.infer<typeof Reference>;
 

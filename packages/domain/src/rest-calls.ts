@@ -5,12 +5,9 @@ import { Timestamp } from "./timestamp.ts";
 /** The last call of a published REST route with a key: who would notice that the routes are retired. */
 export const RestCall = z.object({
   key: z.object({ id: Id, name: z.string(), start: z.string(), revoked: z.boolean() }),
-  /** Whose key it is. */
-  owner: z.object({ userId: Id, name: z.string(), email: z.string() }),
-  /** Method and path as published, like `GET /api/queries/:queryId`. */
-  route: z.string(),
+  owner: z.object({ userId: Id, name: z.string(), email: z.string() }).describe("Whose key it is"),
+  route: z.string().describe("Method and path as published, like `GET /api/queries/:queryId`"),
   lastCalledAt: Timestamp,
-  /** Whether that call was refused because the routes are retired. */
-  retired: z.boolean(),
+  retired: z.boolean().describe("Whether that call was refused because the routes are retired"),
 });
 export type RestCall = z.infer<typeof RestCall>;

@@ -11,8 +11,7 @@ export const endedInvitationDays = 30;
 
 /** How long this deployment keeps what it writes down, in days. */
 export const Retention = z.object({
-  /** Finished webhook deliveries with their attempts and events. */
-  webhookHistoryDays: z.int(),
+  webhookHistoryDays: z.int().describe("Finished webhook deliveries with their attempts and events"),
   heldDeliveryDays: z.int(),
   rowVersionDays: z.int(),
   endedInvitationDays: z.int(),

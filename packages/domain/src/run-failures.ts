@@ -21,7 +21,9 @@ export type RunFailureCode = z.infer<typeof RunFailureCode>;
 export const RunFailure = z.object({
   code: RunFailureCode,
   message: z.string(),
-  /** Where in the query's own text, if the engine said. */
-  position: z.object({ line: z.int().min(1), column: z.int().min(1) }).optional(),
+  position: z
+    .object({ line: z.int().min(1), column: z.int().min(1) })
+    .optional()
+    .describe("Where in the query's own text, if the engine said"),
 });
 export type RunFailure = z.infer<typeof RunFailure>;

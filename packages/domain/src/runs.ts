@@ -1,4 +1,5 @@
 import { z } from "zod";
+import { EngineProgress } from "./engine-progress.ts";
 import { Id } from "./ids.ts";
 import { ListPage } from "./pages.ts";
 import { ParameterValues } from "./parameters.ts";
@@ -16,8 +17,7 @@ export const Run = z.object({
   queryId: Id,
   status: RunStatus,
   runAt: Timestamp,
-  /** What started it: `user:<id>`, `key:<id>` or `automation_run:<id>`. */
-  triggerId: z.string(),
+  triggerId: z.string().describe("What started it: `user:<id>`, `key:<id>` or `automation_run:<id>`"),
   parameterValues: ParameterValues,
   renderedSql: z.string(),
 });
@@ -26,40 +26,32 @@ export type Run = z.infer<typeof Run>;
 export const CutBy = z.enum(["rows", "bytes"]);
 export type CutBy = z.infer<typeof CutBy>;
 
-/** How far a cluster says that it is with a run. A split is a part of the data that one node reads at a time. */
-export const EngineProgress = z.object({
-  /** In the engine's own words, such as PLANNING or RUNNING. */
-  state: z.string().max(100),
-  rowsRead: z.int(),
-  bytesRead: z.int(),
-  completedSplits: z.int(),
-  totalSplits: z.int(),
-});
-export type EngineProgress = z.infer<typeof EngineProgress>;
-
 /** A run with all that is known of how it goes or went. */
 export const RunDetail = Run.extend({
   startedAt: Timestamp.nullable(),
   completedAt: Timestamp.nullable(),
   cancelRequestedAt: Timestamp.nullable(),
-  /** Rows so far. */
-  progressRows: z.int(),
-  /** What the engine itself said last; null where it says nothing. */
-  engineProgress: EngineProgress.nullable(),
+  progressRows: z.int().describe("Rows so far"),
+  engineProgress: EngineProgress.nullable().describe(
+    "What the engine itself said last of how far it is; null where it says nothing",
+  ),
   rowsRead: z.int().nullable(),
   rowsWritten: z.int().nullable(),
-  /** The limit that cut the result short, if one did. */
-  cutBy: CutBy.nullable(),
+  cutBy: CutBy.nullable().describe("The limit that cut the result short, if one did"),
   failure: RunFailure.nullable(),
-  /** The version of the query that it runs; 0 for a run from before versions were counted. */
-  queryVersion: z.int(),
+  queryVersion: z
+    .int()
+    .describe("The version of the query that it runs; 0 for a run from before versions were counted"),
 });
 export type RunDetail = z.infer<typeof RunDetail>;
 
 /** A run in its query's history. */
 export const ListedRun = RunDetail.extend({
-  /** Who or what started it: a person, the owner's key or an automation, by name. Null: gone since. */
-  startedBy: z.object({ kind: z.enum(["user", "key", "automation"]), name: z.string().nullable() }),
+  startedBy: z
+    .object({ kind: z.enum(["user", "key", "automation"]), name: z.string().nullable() })
+    .describe(
+      "Who or what started it: a person, the owner's key or an automation, by name. Null: gone since",
+    ),
 });
 export type ListedRun = z.infer<typeof ListedRun>;
 
@@ -75,15 +67,16 @@ export const ResultInfo = z.object({
   runId: Id,
   queryId: Id,
   rowCount: z.int(),
-  /** The size of its JSON. */
-  bytes: z.int(),
+  bytes: z.int().describe("The size of its JSON"),
   cutBy: CutBy.nullable(),
   etag: z.string(),
   completedAt: Timestamp,
   expiresAt: Timestamp,
-  /** The values that it is for. */
-  parameterValues: ParameterValues,
-  /** The query's statement or database was changed since the run: this is the answer of an earlier version. */
-  isOutdated: z.boolean(),
+  parameterValues: ParameterValues.describe("The values that it is for"),
+  isOutdated: z
+    .boolean()
+    .describe(
+      "The query's statement or database was changed since the run: this is the answer of an earlier version",
+    ),
 });
 export type ResultInfo = z.infer<typeof ResultInfo>;

@@ -7,15 +7,16 @@ import { Timestamp } from "./timestamp.ts";
  * anybody types is cut, so any text is a valid search.
  */
 export const FindAnything = z.strictObject({
-  text: z.string(),
+  text: z.string().describe("Words, each found as the beginning of a word"),
   limit: z.int().min(1, "must be at least 1").max(50, "must be at most 50").default(20),
 });
 export type FindAnything = z.infer<typeof FindAnything>;
 
 const found = {
   title: z.string(),
-  /** A line that tells more: a description, an instruction, the beginning of the SQL. */
-  detail: z.string(),
+  detail: z
+    .string()
+    .describe("A line that tells more: a description, an instruction, the beginning of the SQL"),
   updatedAt: Timestamp,
 };
 

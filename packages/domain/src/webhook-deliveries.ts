@@ -39,10 +39,8 @@ export const WebhookDelivery = z.object({
   kind: WebhookDeliveryKind,
   state: WebhookDeliveryState,
   attemptCount: z.int(),
-  /** When it is tried next; null unless it is pending. */
-  nextAttemptAt: Timestamp.nullable(),
-  /** How the last attempt ended. */
-  lastOutcome: z.string().nullable(),
+  nextAttemptAt: Timestamp.nullable().describe("When it is tried next; null unless it is pending"),
+  lastOutcome: z.string().nullable().describe("How the last attempt ended"),
   createdAt: Timestamp,
   stateChangedAt: Timestamp,
 });
@@ -59,31 +57,35 @@ export const WebhookAttempt = z.object({
   sentence: z.string(),
   startedAt: Timestamp,
   endedAt: Timestamp,
-  /** The endpoint's at that time, as it was sent; null for an attempt from before this was written down. */
-  url: z.string().nullable(),
-  /** The address that was connected to. */
-  address: z.string().nullable(),
+  url: z
+    .string()
+    .nullable()
+    .describe(
+      "The endpoint's at that time, as it was sent; null for an attempt from before this was written down",
+    ),
+  address: z.string().nullable().describe("The address that was connected to"),
   reusedConnection: z.boolean(),
-  /** As sent, the values of custom headers masked. */
-  requestHeaders: z.array(Header),
+  requestHeaders: z.array(Header).describe("As sent, the values of custom headers masked"),
   response: z
     .object({
       status: z.int(),
       headers: z.array(Header),
-      /** The first 4 KiB as text; bytes that are not UTF-8 show as replacement characters. */
-      body: z.string(),
+      body: z
+        .string()
+        .describe("The first 4 KiB as text; bytes that are not UTF-8 show as replacement characters"),
       bodyBytes: z.int(),
       bodyEnd: z.enum(["complete", "cut", "deadline", "broken"]),
     })
     .nullable(),
-  /** Milliseconds; null for a step that there was none of, as on a connection kept alive. */
-  timings: z.object({
-    dns: z.number().nullable(),
-    connect: z.number().nullable(),
-    tls: z.number().nullable(),
-    firstByte: z.number().nullable(),
-    total: z.number(),
-  }),
+  timings: z
+    .object({
+      dns: z.number().nullable(),
+      connect: z.number().nullable(),
+      tls: z.number().nullable(),
+      firstByte: z.number().nullable(),
+      total: z.number(),
+    })
+    .describe("Milliseconds; null for a step that there was none of, as on a connection kept alive"),
 });
 export type WebhookAttempt = z.infer<typeof WebhookAttempt>;
 
@@ -91,8 +93,7 @@ export const WebhookDeliveryId = z.strictObject({ id: Id });
 export type WebhookDeliveryId = z.infer<typeof WebhookDeliveryId>;
 
 export const WebhookDeliveryDetail = WebhookDelivery.extend({
-  /** The body exactly as every attempt sends it. */
-  body: z.string(),
+  body: z.string().describe("The body exactly as every attempt sends it"),
   attempts: z.array(WebhookAttempt),
 });
 export type WebhookDeliveryDetail = z.infer<typeof WebhookDeliveryDetail>;
@@ -101,17 +102,21 @@ export type WebhookDeliveryDetail = z.infer<typeof WebhookDeliveryDetail>;
 export const DebugWebhookSignature = z.strictObject({
   deliveryId: Id,
   attempt: z.int().min(1).max(8),
-  secret: z.string().max(200).optional(),
+  secret: z
+    .string()
+    .max(200)
+    .optional()
+    .describe("What the receiver has, to see whether it is the one that signed"),
 });
 export type DebugWebhookSignature = z.infer<typeof DebugWebhookSignature>;
 
 export const GivenWebhookSecret = z.object({
   readable: z.boolean(),
-  /** Whether it is the one that signed. */
-  matches: z.boolean(),
+  matches: z.boolean().describe("Whether it is the one that signed"),
   signature: z.string().nullable(),
-  /** Which of the endpoint's secrets it is, replaced ones too; null if it is none of them. */
-  secretId: Id.nullable(),
+  secretId: Id.nullable().describe(
+    "Which of the endpoint's secrets it is, replaced ones too; null if it is none of them",
+  ),
   reason: z.enum([
     "signed_this",
     "next",
@@ -125,22 +130,24 @@ export const GivenWebhookSecret = z.object({
     "too_long",
     "not_base64",
   ]),
-  /** The reason in words, and what to do. */
-  sentence: z.string(),
+  sentence: z.string().describe("The reason in words, and what to do"),
 });
 export type GivenWebhookSecret = z.infer<typeof GivenWebhookSecret>;
 
 export const WebhookSignatureExplained = z.object({
-  /** `<id>.<timestamp>.<raw body>`: exactly what was signed. */
-  signedContent: z.string(),
+  signedContent: z.string().describe("`<id>.<timestamp>.<raw body>`: exactly what was signed"),
   signedBytes: z.int(),
   timestamp: z.string(),
   signature: z.string(),
-  /** The secret that signed; `known` is false once it has been removed. */
-  secret: z.object({ id: Id, known: z.boolean(), createdAt: Timestamp.nullable() }),
-  /** Whether signing the same bytes with the stored secret gives the same signature; null if it is gone. */
-  reproduced: z.boolean().nullable(),
-  /** About the secret that was asked about. */
-  given: GivenWebhookSecret.nullable(),
+  secret: z
+    .object({ id: Id, known: z.boolean(), createdAt: Timestamp.nullable() })
+    .describe("The secret that signed; `known` is false once it has been removed"),
+  reproduced: z
+    .boolean()
+    .nullable()
+    .describe(
+      "Whether signing the same bytes with the stored secret gives the same signature; null if it is gone",
+    ),
+  given: GivenWebhookSecret.nullable().describe("About the secret that was asked about"),
 });
 export type WebhookSignatureExplained = z.infer<typeof WebhookSignatureExplained>;

@@ -16,10 +16,19 @@ const settings = {
     .array(WebhookEventType)
     .min(1, "must name at least one event type")
     .transform((types) => [...new Set(types)].sort()),
-  headers: z.record(z.string(), z.string()),
-  standardWebhooks: z.boolean(),
-  maxInFlight: z.int().min(1, "must be at least 1").max(256, "must be at most 256"),
-  maxPerSecond: z.int().min(1, "must be at least 1").max(10_000, "must be at most 10000").nullable(),
+  headers: z.record(z.string(), z.string()).describe("Sent along with each event, by name"),
+  standardWebhooks: z.boolean().describe("Whether to send the headers of Standard Webhooks too"),
+  maxInFlight: z
+    .int()
+    .min(1, "must be at least 1")
+    .max(256, "must be at most 256")
+    .describe("Most requests at the same time"),
+  maxPerSecond: z
+    .int()
+    .min(1, "must be at least 1")
+    .max(10_000, "must be at most 10000")
+    .nullable()
+    .describe("Most requests in a second; null for no limit"),
 };
 
 export const CreateWebhookEndpoint = z.strictObject({
@@ -39,12 +48,12 @@ export type WebhookEndpointId = z.infer<typeof WebhookEndpointId>;
 export const UpdateWebhookEndpoint = z.strictObject({ id: Id, ...z.object(settings).partial().shape });
 export type UpdateWebhookEndpoint = z.infer<typeof UpdateWebhookEndpoint>;
 
-/** How many deliveries a second a recovery adds to what is sent anyway. */
 export const RecoveryPace = z
   .int()
   .min(1, "must be at least 1")
   .max(1_000, "must be at most 1000")
-  .default(10);
+  .default(10)
+  .describe("Most deliveries in a second that this adds to what is sent anyway");
 
 /** What becomes of the deliveries that were held meanwhile has to be said. */
 export const EnableWebhookEndpoint = z.discriminatedUnion("held", [
@@ -55,8 +64,9 @@ export type EnableWebhookEndpoint = z.infer<typeof EnableWebhookEndpoint>;
 
 export const WebhookSecret = z.object({
   id: Id,
-  /** One whose `expiresAt` has passed is expired, also when it was withdrawn before `signsFrom`. */
-  state: z.enum(["next", "signing", "expired"]),
+  state: z
+    .enum(["next", "signing", "expired"])
+    .describe("One whose `expiresAt` has passed is expired, also when it was withdrawn before `signsFrom`"),
   createdAt: Timestamp,
   signsFrom: Timestamp,
   expiresAt: Timestamp.nullable(),
@@ -66,17 +76,18 @@ export type WebhookSecret = z.infer<typeof WebhookSecret>;
 export const WebhookEndpoint = z.object({
   id: Id,
   ...settings,
-  /** Null: they were sealed with a key that this deployment no longer has. An update sets them again. */
-  headers: settings.headers.nullable(),
+  headers: settings.headers
+    .nullable()
+    .describe(
+      "Null: they were sealed with a key that this deployment no longer has. An update sets them again",
+    ),
   eventTypes: z.array(WebhookEventType),
   state: WebhookEndpointState,
   disabledReason: z.enum(["failures", "admin"]).nullable(),
   disabledAt: Timestamp.nullable(),
   consecutiveFailures: z.int(),
-  /** Deliveries that wait for their first or next attempt, or are in flight. */
-  pending: z.int(),
-  /** Deliveries that wait for this endpoint to be enabled. */
-  held: z.int(),
+  pending: z.int().describe("Deliveries that wait for their first or next attempt, or are in flight"),
+  held: z.int().describe("Deliveries that wait for this endpoint to be enabled"),
   secrets: z.array(WebhookSecret),
   createdBy: Id.nullable(),
   createdAt: Timestamp,
@@ -94,27 +105,35 @@ export type CreatedWebhookEndpoint = z.infer<typeof CreatedWebhookEndpoint>;
 /** The present secret signs for `overlapHours` more; by then the receiver must know the new one. */
 export const RotateWebhookSecret = z.strictObject({
   id: Id,
-  overlapHours: z.number().min(0, "must be at least 0").max(168, "must be at most 168 (a week)").default(24),
+  overlapHours: z
+    .number()
+    .min(0, "must be at least 0")
+    .max(168, "must be at most 168 (a week)")
+    .default(24)
+    .describe("How long the present secret goes on signing; 0 ends it at once"),
 });
 export type RotateWebhookSecret = z.infer<typeof RotateWebhookSecret>;
 
 export const WebhookEndpointHealth = z.object({
   since: Timestamp,
   attempts: z.object({ succeeded: z.int(), failed: z.int() }),
-  /** Deliveries made since then, by what became of them. */
-  deliveries: z.object({
-    pending: z.int(),
-    held: z.int(),
-    succeeded: z.int(),
-    exhausted: z.int(),
-    cancelled: z.int(),
-    dropped: z.int(),
-  }),
-  /** Milliseconds of an attempt; null without one. */
-  medianMs: z.number().nullable(),
+  deliveries: z
+    .object({
+      pending: z.int(),
+      held: z.int(),
+      succeeded: z.int(),
+      exhausted: z.int(),
+      cancelled: z.int(),
+      dropped: z.int(),
+    })
+    .describe("Deliveries made since then, by what became of them"),
+  medianMs: z.number().nullable().describe("Milliseconds of an attempt; null without one"),
   p95Ms: z.number().nullable(),
-  /** Attempts in each of the 24 hours since then, by when they ended; `from` is when the hour begins. */
-  hours: z.array(z.object({ from: Timestamp, succeeded: z.int(), failed: z.int() })),
+  hours: z
+    .array(z.object({ from: Timestamp, succeeded: z.int(), failed: z.int() }))
+    .describe(
+      "Attempts in each of the 24 hours since then, by when they ended; `from` is when the hour begins",
+    ),
   lastSuccessAt: Timestamp.nullable(),
   lastFailure: z.object({ at: Timestamp, outcome: z.string(), sentence: z.string() }).nullable(),
 });

@@ -26,11 +26,11 @@ export const WebhookRecovery = z.object({
   since: Timestamp,
   perSecond: z.int(),
   state: z.enum(["running", "completed", "cancelled"]),
-  /** How many there were to do at the start, and how many of them have been queued or dropped. */
-  total: z.int(),
+  total: z
+    .int()
+    .describe("How many there were to do at the start, and how many of them have been queued or dropped"),
   queued: z.int(),
-  /** Of the queued ones, by what has become of them. */
-  pending: z.int(),
+  pending: z.int().describe("Of the queued ones, by what has become of them"),
   held: z.int(),
   succeeded: z.int(),
   exhausted: z.int(),

@@ -1,17 +1,20 @@
 import type { Database } from "./databases.ts";
-import { connectDuckdb } from "./duckdb/connect-duckdb.ts";
 import type { ConnectionContext, EngineSession } from "./engine.ts";
-import { connectPostgres } from "./postgres/connect-postgres.ts";
-import { connectTrino } from "./trino/connect-trino.ts";
 
-/** Loads the drivers: for engine hosts and tests alone. */
-export function connect(database: Database, context: ConnectionContext): Promise<EngineSession> {
+/** Loads the driver that is needed, and no other: loading them takes a host longer than anything else. */
+export async function connect(database: Database, context: ConnectionContext): Promise<EngineSession> {
   switch (database.engine) {
-    case "duckdb":
+    case "duckdb": {
+      const { connectDuckdb } = await import("./duckdb/connect-duckdb.ts");
       return connectDuckdb(database.configuration, context);
-    case "postgres":
+    }
+    case "postgres": {
+      const { connectPostgres } = await import("./postgres/connect-postgres.ts");
       return connectPostgres(database.configuration, context);
-    case "trino":
+    }
+    case "trino": {
+      const { connectTrino } = await import("./trino/connect-trino.ts");
       return connectTrino(database.configuration, context);
+    }
   }
 }

@@ -11,6 +11,7 @@ export {
   type DatabaseRequest,
   type EngineHosts,
   type EngineHostsOptions,
+  type HostResolution,
   type RunOutcome,
   type RunRequest,
   type StoredResult,

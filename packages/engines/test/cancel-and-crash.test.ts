@@ -7,6 +7,7 @@ import { afterAll, beforeEach, describe, expect, test, vi } from "vitest";
 import { createEngineHosts, type HostExit, type RunRequest } from "../src/index.ts";
 import { hostPids, isAlive } from "./host-processes.ts";
 import { databaseOf, dataFolder, postgresDatabase, withPostgres } from "./real-databases.ts";
+import { resolveAnyHost } from "./resolve-any-host.ts";
 import { hasTrino } from "./trino/test-cluster.ts";
 import { runInTrino, useTrino } from "./trino-database.ts";
 
@@ -14,9 +15,15 @@ const organizationId = "one";
 
 const exits: HostExit[] = [];
 const onUnexpectedExit = (exit: HostExit) => exits.push(exit);
-const hosts = createEngineHosts({ size: 2, dataFolder, onUnexpectedExit });
+const hosts = createEngineHosts({ size: 2, resolveHost: resolveAnyHost, dataFolder, onUnexpectedExit });
 // With a grace that never ends: only the database itself can end what is cancelled.
-const patient = createEngineHosts({ size: 1, dataFolder, graceMs: 3_600_000, onUnexpectedExit });
+const patient = createEngineHosts({
+  size: 1,
+  resolveHost: resolveAnyHost,
+  dataFolder,
+  graceMs: 3_600_000,
+  onUnexpectedExit,
+});
 afterAll(() => Promise.all([hosts.close(), patient.close()]));
 beforeEach(() => exits.splice(0));
 
@@ -78,7 +85,7 @@ describe("cancelling", () => {
   });
 
   test("a DuckDB query that does not listen: its process is ended, and a fresh one goes on", async () => {
-    const single = createEngineHosts({ size: 1, dataFolder, onUnexpectedExit });
+    const single = createEngineHosts({ size: 1, resolveHost: resolveAnyHost, dataFolder, onUnexpectedExit });
     await single.run(quick(onDuckdb));
     const before = hostPids();
     // A constant that takes minutes to compute, which DuckDB does while planning, without looking up.
@@ -96,7 +103,7 @@ describe("cancelling", () => {
     await once(silent, "listening");
     const address = silent.address();
     const port = address !== null && typeof address === "object" ? address.port : 0;
-    const single = createEngineHosts({ size: 1, dataFolder });
+    const single = createEngineHosts({ size: 1, resolveHost: resolveAnyHost, dataFolder });
     const controller = new AbortController();
     const run = single.run(
       { ...onPostgres, database: postgresDatabase({ port }) },
@@ -232,7 +239,7 @@ describe.skipIf(!hasTrino)("on Trino", () => {
 });
 
 test("closing fails what is running and leaves no process behind", async () => {
-  const closing = createEngineHosts({ size: 1, dataFolder });
+  const closing = createEngineHosts({ size: 1, resolveHost: resolveAnyHost, dataFolder });
   const others = hostPids();
   const busy = closing.run(onDuckdb);
   const waiting = closing.run(onDuckdb);

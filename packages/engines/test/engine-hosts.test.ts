@@ -19,11 +19,12 @@ import {
   runInDuckdb,
   withPostgres,
 } from "./real-databases.ts";
+import { resolveAnyHost } from "./resolve-any-host.ts";
 
 const organizationId = "one";
 
 // However long it takes, only the databases end what is stopped here.
-const hosts = createEngineHosts({ size: 1, dataFolder, graceMs: 3_600_000 });
+const hosts = createEngineHosts({ size: 1, resolveHost: resolveAnyHost, dataFolder, graceMs: 3_600_000 });
 afterAll(() => hosts.close());
 
 const request = (engine: EngineKind, text: string, limits: RunRequest["limits"] = {}): RunRequest => ({
@@ -221,7 +222,7 @@ describe("a database that cannot be used", () => {
     const moving = createEngineHosts({
       size: 1,
       dataFolder,
-      resolveHost: async () => addresses,
+      resolveHost: async () => ({ addresses }),
       onWithheldReason: (reason) => withheld.push(reason),
     });
     onTestFinished(() => moving.close());
@@ -247,9 +248,7 @@ describe("a database that cannot be used", () => {
     const guarded = createEngineHosts({
       size: 1,
       dataFolder,
-      resolveHost: async (host) => {
-        throw new Error(`${host} is private`);
-      },
+      resolveHost: async (host) => ({ refusal: `${host} is private` }),
     });
     expect(await guarded.run(request("postgres", "SELECT 1"))).toMatchObject({
       failure: { code: "database_unreachable", message: expect.stringContaining("is private") },

@@ -17,8 +17,9 @@ import { residentBytes } from "../src/host/memory-watch.ts";
 import { killHost, spawnHost } from "../src/host/spawn-host.ts";
 import { createEngineHosts } from "../src/index.ts";
 import { exitSql } from "../src/testing/native-call.ts";
-import { hostPids, isAlive } from "./host-processes.ts";
+import { hostPids, isAlive, nicenessOf } from "./host-processes.ts";
 import { databaseOf, dataFolder, describeEngines, runInDuckdb } from "./real-databases.ts";
+import { resolveAnyHost } from "./resolve-any-host.ts";
 
 const script = (path: string) => fileURLToPath(new URL(path, import.meta.url));
 const isRoot = process.getuid?.() === 0;
@@ -114,7 +115,7 @@ describe.each(ways.map((way) => [way.name, way] as const))("a host kept apart by
       "Only root can give a host a user of its own: run the tests as root.",
     ),
   );
-  const hosts = createEngineHosts({ size: 2, dataFolder, isolation });
+  const hosts = createEngineHosts({ size: 2, resolveHost: resolveAnyHost, dataFolder, isolation });
   afterAll(() => hosts.close());
   const organizationId = "one";
 
@@ -177,8 +178,27 @@ describe.each(ways.map((way) => [way.name, way] as const))("a host kept apart by
     ).toMatchObject({ failure: { code: "out_of_memory" } });
   });
 
+  test("leaves the processor to others once it has computed for a while", async () => {
+    const single = createEngineHosts({ size: 1, resolveHost: resolveAnyHost, dataFolder, isolation });
+    const others = hostPids();
+    const leaving = new AbortController();
+    const text = "SELECT count(*) FROM range(1000000) a, range(1000000) b, range(1000) c";
+    const run = single.run(
+      { organizationId, database: databaseOf("duckdb"), statement: { text, values: [] } },
+      { signal: leaving.signal },
+    );
+    const niceness = () => {
+      const [started = 0] = hostPids().filter((pid) => !others.includes(pid));
+      return nicenessOf(findHostPid(started));
+    };
+    await vi.waitFor(() => expect(Math.min(...niceness())).toBe(15), { timeout: 60_000 });
+    leaving.abort();
+    await run;
+    await single.close();
+  });
+
   test("is ended with everything that stands before it", async () => {
-    const single = createEngineHosts({ size: 1, dataFolder, isolation });
+    const single = createEngineHosts({ size: 1, resolveHost: resolveAnyHost, dataFolder, isolation });
     const others = hostPids();
     await single.run({
       organizationId,
@@ -198,7 +218,7 @@ test("a way that is not there is found not to work, with a reason", async () => 
 });
 
 test("hosts of two organizations are never shared, and one that is idle makes room", async () => {
-  const hosts = createEngineHosts({ size: 1, dataFolder, isolation: landlock });
+  const hosts = createEngineHosts({ size: 1, resolveHost: resolveAnyHost, dataFolder, isolation: landlock });
   const others = hostPids();
   const run = (organizationId: string) =>
     hosts.run({
@@ -221,9 +241,56 @@ test("hosts of two organizations are never shared, and one that is idle makes ro
   await hosts.close();
 });
 
+test("an organization that is new to a server gets a host that was started ahead and had no task yet", async () => {
+  const hosts = createEngineHosts({
+    size: 2,
+    resolveHost: resolveAnyHost,
+    dataFolder,
+    isolation: landlock,
+    keepsSpareHost: true,
+  });
+  const others = hostPids();
+  const started = () => hostPids().filter((pid) => !others.includes(pid));
+  const run = (organizationId: string) =>
+    hosts.run({
+      organizationId,
+      database: databaseOf("postgres"),
+      statement: { text: "SELECT 1", values: [] },
+    });
+  const nextSpare = async (known: number[]): Promise<number> => {
+    await vi.waitFor(() => expect(started().length).toBeGreaterThan(known.length), { timeout: 60_000 });
+    return started().find((pid) => !known.includes(pid)) ?? 0;
+  };
+  await run("a");
+  const dying = await nextSpare(started().slice(0, 1));
+  process.kill(dying, "SIGKILL");
+  await vi.waitFor(() => expect(isAlive(dying)).toBe(false), { timeout: 60_000 });
+  expect(await run("b")).toMatchObject({ kind: "completed" });
+
+  const spare = await nextSpare(started().slice(0, 2));
+  process.kill(spare, "SIGSTOP");
+  let isOver = false;
+  const stopped = run("c").finally(() => {
+    isOver = true;
+  });
+  // By now one that was started for it would have answered.
+  expect(await run("d")).toMatchObject({ kind: "completed" });
+  expect(isOver).toBe(false);
+  process.kill(spare, "SIGCONT");
+  expect(await stopped).toMatchObject({ kind: "completed" });
+  await hosts.close();
+  await vi.waitFor(() => expect(hostPids()).toEqual(others), { timeout: 60_000 });
+});
+
 test("an idle host is evicted after a while", async () => {
   const others = hostPids();
-  const hosts = createEngineHosts({ size: 1, dataFolder, isolation: noIsolation, idleMs: 1 });
+  const hosts = createEngineHosts({
+    size: 1,
+    resolveHost: resolveAnyHost,
+    dataFolder,
+    isolation: noIsolation,
+    idleMs: 1,
+  });
   await hosts.run({
     organizationId: "a",
     database: databaseOf("duckdb"),

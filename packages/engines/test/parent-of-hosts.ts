@@ -1,7 +1,8 @@
 import { createEngineHosts, type RunRequest } from "../src/index.ts";
+import { resolveAnyHost } from "./resolve-any-host.ts";
 
 // A worker to be killed: one host is idle and one is busy when it says that it is ready.
-const hosts = createEngineHosts({ size: 2, dataFolder: process.argv[2] ?? "" });
+const hosts = createEngineHosts({ size: 2, resolveHost: resolveAnyHost, dataFolder: process.argv[2] ?? "" });
 const run = (text: string): RunRequest => ({
   organizationId: "one",
   database: { engine: "duckdb", configuration: { file: "test.duckdb" } },

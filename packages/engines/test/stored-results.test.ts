@@ -1,8 +1,9 @@
 import { gzipSync } from "node:zlib";
 import { afterAll, describe, expect, test } from "vitest";
 import { createEngineHosts, type StoredResult } from "../src/index.ts";
+import { resolveAnyHost } from "./resolve-any-host.ts";
 
-const hosts = createEngineHosts({ size: 1, dataFolder: "/nowhere" });
+const hosts = createEngineHosts({ size: 1, resolveHost: resolveAnyHost, dataFolder: "/nowhere" });
 afterAll(() => hosts.close());
 
 const organizationId = "an organization";

@@ -8,12 +8,13 @@ import { openReadOnly } from "../src/trino/connect-trino.ts";
 import type { TrinoConfiguration } from "../src/trino/trino-engine.ts";
 import { compile, type Parameters } from "./both-ways.ts";
 import { contextOf, dataFolder } from "./real-databases.ts";
+import { resolveAnyHost } from "./resolve-any-host.ts";
 import { signedInUser } from "./trino/cluster-files.ts";
 import { hasTrino, killTrinoWorker, ownsTrino, startTrinoWorker } from "./trino/test-cluster.ts";
 import { runInTrino, runningCluster, trinoDatabase, trinoSchema, useTrino } from "./trino-database.ts";
 
 const organizationId = "one";
-const hosts = createEngineHosts({ size: 2, dataFolder, graceMs: 3_600_000 });
+const hosts = createEngineHosts({ size: 2, resolveHost: resolveAnyHost, dataFolder, graceMs: 3_600_000 });
 afterAll(() => hosts.close());
 
 const request = (text: string, database: Database = trinoDatabase()): RunRequest => ({

@@ -6,7 +6,7 @@ export interface Address {
   bytes: Uint8Array;
 }
 
-/** Reads canonical text (`192.0.2.1`, `2001:db8::1`, `::ffff:192.0.2.1`). Zone ids are not addresses. */
+/** Parses canonical text (`192.0.2.1`, `2001:db8::1`, `::ffff:192.0.2.1`). An address with a zone id is refused. */
 export function parseAddress(text: string): Address | undefined {
   if (text.includes("%")) return undefined;
   const family = isIP(text);

@@ -5,7 +5,9 @@ import { contains, parseNetwork, parseNetworks } from "./network.ts";
 import { publicOnly, refuseAddress } from "./policy.ts";
 import { specialNetworks } from "./special-networks.ts";
 
-const refusedAs = (address: string, policy = publicOnly) => refuseAddress(address, policy)?.network;
+/** The name of the network in the refusal's message. */
+const refusedAs = (address: string, policy = publicOnly) =>
+  refuseAddress(address, policy)?.message.match(/ is not a publicly routable address \((.*)\)\. /)?.[1];
 
 /** First, middle and last addresses of every block, and the public neighbours on both sides. */
 const special: Record<string, string[]> = {

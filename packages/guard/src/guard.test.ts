@@ -27,6 +27,11 @@ function hostOf(guard: Guard, text = name) {
   return host;
 }
 
+const refusedAddress = (address: string) => ({
+  kind: "refused_address",
+  message: expect.stringContaining(`${address} is not a publicly routable address`),
+});
+
 const check = (guard: Guard, signal?: AbortSignal) => guard.check(hostOf(guard), signal);
 
 describe("an answer", () => {
@@ -53,8 +58,8 @@ describe("an answer", () => {
   ])("with %s is refused whole", async (_case, answer, address) => {
     await using world = await guarding(answer);
     const { guard } = world;
-    expect(await check(guard)).toMatchObject({ kind: "refused_address", address });
-    expect(guard.recall(hostOf(guard))).toBeUndefined();
+    expect(await check(guard)).toMatchObject(refusedAddress(address));
+    expect(guard.findChecked(hostOf(guard))).toBeUndefined();
   });
 
   test("at the end of a chain of aliases is followed", async () => {
@@ -72,14 +77,14 @@ describe("an answer", () => {
     expect(await check(world.guard)).toMatchObject({ kind: "checked", addresses: ["2606:4700::1"] });
   });
 
-  test.each<[Answer, string, RegExp]>([
-    ["no such name", "ENOTFOUND", /no host named hooks\.example\.com/],
-    [{}, "ENODATA", /has no address/],
-    ["server failure", "ESERVFAIL", /gave no answer/],
-    [{ AAAA: "server failure" }, "ESERVFAIL", /gave no answer/],
-  ])("of %j is a dns failure that says so", async (answer, code, message) => {
+  test.each<[Answer, RegExp]>([
+    ["no such name", /no host named hooks\.example\.com/],
+    [{}, /has no address/],
+    ["server failure", /gave no answer .*ESERVFAIL/],
+    [{ AAAA: "server failure" }, /gave no answer .*ESERVFAIL/],
+  ])("of %j is a dns failure that says so", async (answer, message) => {
     await using world = await guarding(answer);
-    expect(await check(world.guard)).toEqual({ kind: "dns", code, message: expect.stringMatching(message) });
+    expect(await check(world.guard)).toEqual({ kind: "dns", message: expect.stringMatching(message) });
   });
 
   test("may be in a network that the operator opened, beside public ones", async () => {
@@ -95,23 +100,23 @@ describe("a checked answer", () => {
     const { guard, server, pass } = world;
     await check(guard);
     pass(29.999);
-    expect(guard.recall(hostOf(guard))).toMatchObject({ addresses: ["8.8.8.8"] });
+    expect(guard.findChecked(hostOf(guard))).toMatchObject({ addresses: ["8.8.8.8"] });
     await check(guard);
     expect(server.questions).toHaveLength(2);
     pass(0.001);
-    expect(guard.recall(hostOf(guard))).toBeUndefined();
+    expect(guard.findChecked(hostOf(guard))).toBeUndefined();
     server.set(name, { A: ["127.0.0.1"] });
-    expect(await check(guard)).toMatchObject({ kind: "refused_address", address: "127.0.0.1" });
+    expect(await check(guard)).toMatchObject(refusedAddress("127.0.0.1"));
   });
 
   test("is not made young again by a clock that is set back", async () => {
     await using world = await guarding({ A: ["8.8.8.8"] });
     await check(world.guard);
     world.pass(-3600);
-    expect(world.guard.recall(hostOf(world.guard))).toBeUndefined();
+    expect(world.guard.findChecked(hostOf(world.guard))).toBeUndefined();
   });
 
-  test("serves everybody who asked for the name meanwhile", async () => {
+  test("serves all callers who asked for the name at the same time", async () => {
     await using world = await guarding({ A: ["8.8.8.8"] });
     const results = await Promise.all(Array.from({ length: 20 }, () => check(world.guard)));
     expect(new Set(results).size).toBe(1);
@@ -123,7 +128,7 @@ describe("a checked answer", () => {
     const { guard } = world;
     const hosts = Array.from({ length: 10_001 }, (_, n) => hostOf(guard, `8.8.${n >> 8}.${n & 0xff}`));
     for (const host of hosts) await guard.check(host);
-    const kept = hosts.filter((host) => guard.recall(host));
+    const kept = hosts.filter((host) => guard.findChecked(host));
     expect(kept).toEqual(hosts.slice(1));
   });
 
@@ -174,7 +179,7 @@ describe("a lookup that hangs", () => {
     world.server.set(name, { A: ["8.8.8.8"] });
     // A later question and answer on the same way: by its end the late answer has come too.
     await world.guard.check(hostOf(world.guard, "other.example.com"));
-    expect(world.guard.recall(hostOf(world.guard))).toBeUndefined();
+    expect(world.guard.findChecked(hostOf(world.guard))).toBeUndefined();
   });
 
   test("is not even started for a caller who has already given up", async () => {

@@ -1,24 +1,26 @@
-import { type Host, isLocalhost, parseHost, type RefusedHost } from "./host.ts";
-import { type Policy, type RefusedAddress, refuseAddress } from "./policy.ts";
-import { type Resolution, type ResolveOptions, resolveName, type UnresolvedName } from "./resolve.ts";
-import { parseTarget, type RefusedUrl, type Target } from "./target.ts";
+import { type Host, isLocalhost, parseHost } from "./host.ts";
+import { type Policy, refuseAddress } from "./policy.ts";
+import type { Refusal } from "./refusal.ts";
+import { type Resolution, type ResolveOptions, resolveName } from "./resolve.ts";
+import { parseTarget, type Target } from "./target.ts";
 
-/** Addresses that were all checked together. Connect to one of these, never to the name. */
+/** The addresses of a host, each of which the policy allows. Connect to one of these, never to the name. */
 export interface CheckedAddresses {
   kind: "checked";
   addresses: readonly string[];
 }
 
-export type CheckResult = CheckedAddresses | RefusedAddress | UnresolvedName;
+export type CheckResult = CheckedAddresses | Refusal;
 
+/** Decides which hosts and addresses we connect to. */
 export interface Guard {
-  /** Reads a URL without asking any name server. */
-  parseTarget(url: string): Target | RefusedUrl | RefusedAddress;
-  /** Reads a host given without a URL, like a database's. */
-  parseHost(host: string): Host | RefusedHost | RefusedAddress;
-  /** An answer checked within the last 30 seconds, if there is one. Costs no turn of the event loop. */
-  recall(host: Host): CheckedAddresses | undefined;
-  /** The recalled answer, or a fresh one. Rejects with the signal's reason when that is aborted first. */
+  /** Parses a URL. Does not ask name servers. */
+  parseTarget(url: string): Target | Refusal;
+  /** Parses a host that is not part of a URL, such as a database's. */
+  parseHost(host: string): Host | Refusal;
+  /** The cached result of a check of the last 30 seconds. Synchronous, for the hot path of sending. */
+  findChecked(host: Host): CheckedAddresses | undefined;
+  /** The cached result, or a new one. Rejects with the signal's reason if the signal is aborted first. */
   check(host: Host, signal?: AbortSignal): Promise<CheckResult>;
 }
 
@@ -27,7 +29,7 @@ interface GuardOptions extends ResolveOptions {
   clock: { now(): Date };
 }
 
-interface Remembered extends CheckedAddresses {
+interface CachedAddresses extends CheckedAddresses {
   checkedAt: number;
 }
 
@@ -37,59 +39,61 @@ interface Lookup {
   waiting: number;
 }
 
-const answerLifetimeMs = 30_000;
-const maxRemembered = 10_000;
+/** How long an answer is used: a host that moves is found again within this time. */
+const cacheLifetimeMs = 30_000;
+const maxCached = 10_000;
 
 export function createGuard({ policy, clock, ...resolveOptions }: GuardOptions): Guard {
-  const remembered = new Map<string, Remembered>();
+  const cache = new Map<string, CachedAddresses>();
   const lookups = new Map<string, Lookup>();
 
-  function recall({ name }: Host): CheckedAddresses | undefined {
-    const answer = remembered.get(name);
-    if (!answer) return undefined;
-    const age = clock.now().getTime() - answer.checkedAt;
-    // A clock set back must not make an old answer young again.
-    if (age >= 0 && age < answerLifetimeMs) return answer;
-    remembered.delete(name);
+  function findChecked({ name }: Host): CheckedAddresses | undefined {
+    const cached = cache.get(name);
+    if (!cached) return undefined;
+    const ageMs = clock.now().getTime() - cached.checkedAt;
+    // The age is negative after the clock was set back. Such an answer may be old, so it is not used.
+    if (ageMs >= 0 && ageMs < cacheLifetimeMs) return cached;
+    cache.delete(name);
     return undefined;
   }
 
-  function remember(name: string, addresses: readonly string[]): CheckedAddresses {
-    const answer: Remembered = { kind: "checked", addresses, checkedAt: clock.now().getTime() };
-    const [oldest] = remembered.keys();
-    if (remembered.size >= maxRemembered && oldest !== undefined) remembered.delete(oldest);
-    remembered.set(name, answer);
-    return answer;
+  function addToCache(name: string, addresses: readonly string[]): CheckedAddresses {
+    const checked: CachedAddresses = { kind: "checked", addresses, checkedAt: clock.now().getTime() };
+    const [oldest] = cache.keys();
+    if (cache.size >= maxCached && oldest !== undefined) cache.delete(oldest);
+    cache.set(name, checked);
+    return checked;
   }
 
-  function judge(name: string, addresses: readonly string[]): CheckResult {
+  /** One refused address refuses all: no public host has private addresses too. */
+  function checkAddresses(name: string, addresses: readonly string[]): CheckResult {
     for (const address of addresses) {
-      const refused = refuseAddress(address, policy);
-      if (refused) return refused;
+      const refusal = refuseAddress(address, policy);
+      if (refusal) return refusal;
     }
-    return remember(name, addresses);
+    return addToCache(name, addresses);
   }
 
   function startLookup(name: string): Lookup {
     const resolution = resolveName(name, resolveOptions);
     const result = resolution.result.then((resolved) => {
       if (lookups.get(name) === lookup) lookups.delete(name);
-      return resolved.kind === "resolved" ? judge(name, resolved.addresses) : resolved;
+      return resolved.kind === "resolved" ? checkAddresses(name, resolved.addresses) : resolved;
     });
     const lookup: Lookup = { resolution, result, waiting: 0 };
     lookups.set(name, lookup);
     return lookup;
   }
 
-  /** Callers asking for one name at one time share a lookup; it is cancelled when the last one leaves. */
-  function join(name: string, signal: AbortSignal | undefined): Promise<CheckResult> {
+  /** Single flight: concurrent checks of one name share a lookup. It is cancelled when the last one is aborted. */
+  function shareLookup(name: string, signal: AbortSignal | undefined): Promise<CheckResult> {
     const lookup = lookups.get(name) ?? startLookup(name);
     if (!signal) {
       lookup.waiting += 1;
       return lookup.result;
     }
     return new Promise((resolve, reject) => {
-      const leave = () => {
+      const onAbort = () => {
         lookup.waiting -= 1;
         if (lookup.waiting === 0) {
           lookups.delete(name);
@@ -98,9 +102,9 @@ export function createGuard({ policy, clock, ...resolveOptions }: GuardOptions):
         reject(signal.reason);
       };
       lookup.waiting += 1;
-      signal.addEventListener("abort", leave, { once: true });
+      signal.addEventListener("abort", onAbort, { once: true });
       lookup.result.then((result) => {
-        signal.removeEventListener("abort", leave);
+        signal.removeEventListener("abort", onAbort);
         resolve(result);
       }, reject);
     });
@@ -109,14 +113,14 @@ export function createGuard({ policy, clock, ...resolveOptions }: GuardOptions):
   return {
     parseTarget: (url) => parseTarget(url, policy),
     parseHost: (host) => parseHost(host, policy),
-    recall,
+    findChecked,
     async check(host, signal) {
       signal?.throwIfAborted();
-      const known = recall(host);
-      if (known) return known;
-      if (host.isAddress) return judge(host.name, [host.name]);
-      if (isLocalhost(host.name)) return judge(host.name, ["127.0.0.1", "::1"]);
-      return join(host.name, signal);
+      const cached = findChecked(host);
+      if (cached) return cached;
+      if (host.isAddress) return checkAddresses(host.name, [host.name]);
+      if (isLocalhost(host.name)) return checkAddresses(host.name, ["127.0.0.1", "::1"]);
+      return shareLookup(host.name, signal);
     },
   };
 }

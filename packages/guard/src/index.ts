@@ -4,8 +4,8 @@ export {
   createGuard,
   type Guard,
 } from "./guard.ts";
-export type { Host, RefusedHost } from "./host.ts";
+export type { Host } from "./host.ts";
 export { type Network, parseNetworks } from "./network.ts";
-export { type Policy, publicOnly, type RefusedAddress } from "./policy.ts";
-export type { UnresolvedName } from "./resolve.ts";
-export type { RefusedUrl, Target } from "./target.ts";
+export { type Policy, publicOnly } from "./policy.ts";
+export type { Refusal } from "./refusal.ts";
+export type { Target } from "./target.ts";

@@ -7,7 +7,7 @@ export interface Network {
   bits: number;
 }
 
-/** Reads `10.0.0.0/8` or `fd00::/8`. Throws an error that says what to write instead. */
+/** Parses `10.0.0.0/8` or `fd00::/8`. Throws an error that says what to write instead. */
 export function parseNetwork(text: string): Network {
   const [, addressText = "", bitsText = ""] = /^([^/]+)\/(\d{1,3})$/.exec(text) ?? [];
   const address = parseAddress(addressText);
@@ -24,7 +24,7 @@ export function parseNetwork(text: string): Network {
   return network;
 }
 
-/** Reads networks separated by commas or white space, as an operator's setting holds them. */
+/** Parses networks separated by commas or white space, the format of an operator's setting. */
 export function parseNetworks(text: string): Network[] {
   return text
     .split(/[\s,]+/)
@@ -43,7 +43,7 @@ export function contains({ bytes, bits }: Network, address: Address): boolean {
 const hasBitsBeyondPrefix = ({ bytes, bits }: Network) =>
   bytes.some((byte, index) => (byte & ~prefixMask(bits - index * 8) & 0xff) !== 0);
 
-/** The mask of one byte of which the first `bits` count. */
+/** The mask for the first `bits` bits of a byte. */
 function prefixMask(bits: number): number {
   if (bits >= 8) return 0xff;
   return bits <= 0 ? 0 : (0xff << (8 - bits)) & 0xff;

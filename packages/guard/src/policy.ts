@@ -1,8 +1,9 @@
 import { type Address, parseAddress } from "./address.ts";
 import { contains, type Network } from "./network.ts";
-import { classifyAddress, type Openable } from "./special-networks.ts";
+import type { Refusal } from "./refusal.ts";
+import { classifyAddress, type Exemption } from "./special-networks.ts";
 
-/** What may be reached besides publicly routable addresses. */
+/** Which addresses may be connected to, besides publicly routable ones. */
 export interface Policy {
   /** Development only: loopback targets, and plain http to them. */
   allowLoopback: boolean;
@@ -12,33 +13,22 @@ export interface Policy {
 
 export const publicOnly: Policy = { allowLoopback: false, allowNetworks: [] };
 
-/** The address must not be connected to; the whole answer it came in is refused with it. */
-export interface RefusedAddress {
-  kind: "refused_address";
-  address: string;
-  /** What the address is, like `loopback`. */
-  network: string;
-  message: string;
-}
-
-/** Undefined when the policy lets the address be connected to. */
-export function refuseAddress(text: string, policy: Policy): RefusedAddress | undefined {
+/** Undefined if the policy allows the address. */
+export function refuseAddress(text: string, policy: Policy): Refusal | undefined {
   const address = parseAddress(text);
-  if (!address) return refusal(text, "unreadable address");
+  if (!address) return refused(text, "unreadable address");
   const special = classifyAddress(address);
-  if (!special || isOpened(address, special.openable, policy)) return undefined;
-  return refusal(text, special.name);
+  if (!special || isExempt(address, special.exemption, policy)) return undefined;
+  return refused(text, special.name);
 }
 
-function isOpened(address: Address, openable: Openable, policy: Policy): boolean {
-  if (openable === "never") return false;
-  if (openable === "loopback" && policy.allowLoopback) return true;
+function isExempt(address: Address, exemption: Exemption, policy: Policy): boolean {
+  if (exemption === "never") return false;
+  if (exemption === "loopback" && policy.allowLoopback) return true;
   return policy.allowNetworks.some((network) => contains(network, address));
 }
 
-const refusal = (address: string, network: string): RefusedAddress => ({
+const refused = (address: string, network: string): Refusal => ({
   kind: "refused_address",
-  address,
-  network,
   message: `${address} is not a publicly routable address (${network}). Use a host that the internet can reach.`,
 });

@@ -1,15 +1,8 @@
 import { Resolver } from "node:dns/promises";
-
-/** The name has no address, or the name servers did not say. */
-export interface UnresolvedName {
-  kind: "dns";
-  /** The resolver's own code, like `ENOTFOUND` or `ETIMEOUT`. */
-  code: string;
-  message: string;
-}
+import type { Refusal } from "./refusal.ts";
 
 export interface Resolution {
-  result: Promise<{ kind: "resolved"; addresses: string[] } | UnresolvedName>;
+  result: Promise<{ kind: "resolved"; addresses: string[] } | Refusal>;
   cancel(): void;
 }
 
@@ -19,11 +12,11 @@ export interface ResolveOptions {
 }
 
 /**
- * Asks for the A and AAAA records of an absolute name, IPv4 first in the answer.
+ * Looks up the A and AAAA records of an absolute name; IPv4 addresses come first.
  *
- * Only DNS is asked: `/etc/hosts` and search domains name hosts inside the operator's network, which a
- * customer's URL has no business with (an operator names a database there by its address). A resolver of
- * its own for each resolution can be cancelled alone, and blocks no thread as `dns.lookup` would.
+ * Only DNS is asked. `/etc/hosts` and search domains name hosts inside the operator's network, which a customer's URL
+ * must not reach; an operator configures a database there by its address. Each lookup has a resolver of its own, so it
+ * can be cancelled alone, and it blocks no thread as `dns.lookup` would.
  */
 export function resolveName(name: string, { servers }: ResolveOptions): Resolution {
   const resolver = new Resolver({ timeout: 2_000, tries: 2 });
@@ -39,10 +32,10 @@ function combine(name: string, settled: PromiseSettledResult<string[]>[]) {
   const addresses = settled.flatMap((answer) => (answer.status === "fulfilled" ? answer.value : []));
   if (addresses.length > 0) return { kind: "resolved" as const, addresses };
   const code = failureCode(settled);
-  return { kind: "dns" as const, code, message: describe(name, code) };
+  return { kind: "dns" as const, message: describe(name, code) };
 }
 
-// "No such record" for one family says little when the other family's servers failed.
+// If the lookup of one family failed, its code says more than "no such record" of the other family.
 function failureCode(settled: PromiseSettledResult<string[]>[]): string {
   const codes = settled.flatMap((answer) => (answer.status === "rejected" ? [codeOf(answer.reason)] : []));
   return codes.find((code) => code !== "ENODATA" && code !== "ENOTFOUND") ?? codes[0] ?? "ENODATA";

@@ -2,23 +2,23 @@ import type { Address } from "./address.ts";
 import { contains, type Network, parseNetwork } from "./network.ts";
 
 /**
- * How a special network may be opened by a policy: `loopback` by the development switch or by listing
- * it, `private` by listing it, `never` not at all.
+ * How a policy can allow a special network: `loopback` with `allowLoopback` or by listing the network, `private` by
+ * listing it, `never` not at all.
  */
-export type Openable = "loopback" | "private" | "never";
+export type Exemption = "loopback" | "private" | "never";
 
 export interface SpecialNetwork extends Network {
   name: string;
-  openable: Openable;
+  exemption: Exemption;
 }
 
-const special = (openable: Openable, rows: [network: string, name: string][]): SpecialNetwork[] =>
-  rows.map(([text, name]) => ({ ...parseNetwork(text), name, openable }));
+const special = (exemption: Exemption, rows: [network: string, name: string][]): SpecialNetwork[] =>
+  rows.map(([text, name]) => ({ ...parseNetwork(text), name, exemption }));
 
 /**
- * Every row of IANA's special-purpose registries for IPv4 and IPv6, the rows marked globally reachable
- * included (they are relays and sinks, never a customer's host), plus multicast and the metadata services
- * that clouds put on addresses outside the registries. More specific rows come first, to name them well.
+ * Every row of IANA's special-purpose registries for IPv4 and IPv6, including the rows marked globally reachable
+ * (they are relays and sinks, never a customer's host), plus multicast and the metadata services that clouds have on
+ * addresses outside the registries. More specific rows come first, so that the name in a message is the specific one.
  */
 export const specialNetworks: readonly SpecialNetwork[] = [
   ...special("never", [
@@ -86,9 +86,9 @@ const globalUnicast = parseNetwork("2000::/3");
 const outsideGlobalUnicast: SpecialNetwork = {
   ...parseNetwork("::/0"),
   name: "outside global unicast (2000::/3)",
-  openable: "never",
+  exemption: "never",
 };
-const isatap: SpecialNetwork = { ...parseNetwork("::/0"), name: "ISATAP tunnel", openable: "never" };
+const isatap: SpecialNetwork = { ...parseNetwork("::/0"), name: "ISATAP tunnel", exemption: "never" };
 
 /** The special network an address belongs to, or undefined when it is publicly routable. */
 export function classifyAddress(address: Address): SpecialNetwork | undefined {

@@ -1,12 +1,13 @@
 import { parseAddress } from "./address.ts";
-import { canonicalHost, type Host, isLocalhost, type RefusedHost } from "./host.ts";
-import type { Policy, RefusedAddress } from "./policy.ts";
+import { canonicalHost, type Host, isLocalhost } from "./host.ts";
+import type { Policy } from "./policy.ts";
+import type { Refusal } from "./refusal.ts";
 import { classifyAddress } from "./special-networks.ts";
 
-/** A URL that may be posted to once its host's addresses are checked. */
+/** A parsed URL. It may be posted to once the addresses of its host are checked. */
 export interface Target {
   kind: "target";
-  /** In the spelling in which it is sent. */
+  /** In the spelling in which it is requested. */
   href: string;
   origin: string;
   secure: boolean;
@@ -16,36 +17,31 @@ export interface Target {
   path: string;
 }
 
-/** The URL is not one that we call. `message` says what to change. */
-export interface RefusedUrl {
-  kind: "refused_url";
-  message: string;
-}
-
 const maxLength = 2048;
+/** A URL up to its host, and its port. */
 const port = /^([a-z][a-z0-9+.-]*:\/\/[^/?#]*?):[^/?#:\]]*(?=[/?#]|$)/i;
 
 /**
- * Reads the URL of a customer's endpoint. The one parser for saving and for sending: both see the same
- * host, so there is no second reading to smuggle an address past.
+ * Parses the URL of a customer's endpoint. Saving and sending use this one parser, so both see the same host: with two
+ * parsers, a URL could pass the check with one host and be requested from another.
  */
-export function parseTarget(text: string, policy: Policy): Target | RefusedUrl | RefusedAddress {
-  const spelling = refuseSpelling(text);
-  if (spelling) return refusedUrl(spelling);
+export function parseTarget(text: string, policy: Policy): Target | Refusal {
+  const flaw = findFlaw(text);
+  if (flaw) return refused(flaw);
   const url = new URL(text);
   const secure = url.protocol === "https:";
   if (!secure && !(policy.allowLoopback && url.protocol === "http:")) {
-    return refusedUrl("The URL must use https.");
+    return refused("The URL must use https.");
   }
   if (url.username !== "" || url.password !== "") {
-    return refusedUrl("The URL carries credentials: remove them, and send a custom header instead.");
+    return refused("The URL carries credentials: remove them, and send a custom header instead.");
   }
-  if (url.port === "0") return refusedUrl("Port 0 cannot be connected to: name another port, or none.");
+  if (url.port === "0") return refused("Port 0 cannot be connected to: name another port, or none.");
 
   const host = canonicalHost(url.hostname, policy);
-  if (host.kind !== "host") return asUrlRefusal(host);
+  if (host.kind !== "host") return host;
   if (!secure && !isLoopback(host)) {
-    return refusedUrl("Plain http is for loopback targets in development: use https.");
+    return refused("Plain http is for loopback targets in development: use https.");
   }
   return {
     kind: "target",
@@ -58,8 +54,8 @@ export function parseTarget(text: string, policy: Policy): Target | RefusedUrl |
   };
 }
 
-// The URL parser repairs these silently; a person who wrote them meant something else, or means harm.
-function refuseSpelling(text: string): string | undefined {
+// The URL parser repairs these silently. Whoever wrote them meant another URL, or wants to deceive the check.
+function findFlaw(text: string): string | undefined {
   if (text.length > maxLength) return `The URL is longer than ${maxLength} characters.`;
   if (/[\p{Cc}\s]/u.test(text)) return "The URL contains spaces or control characters: remove them.";
   if (text.includes("\\")) return "The URL contains a backslash: write slashes.";
@@ -75,10 +71,7 @@ function refuseSpelling(text: string): string | undefined {
 function isLoopback({ name, isAddress }: Host): boolean {
   if (!isAddress) return isLocalhost(name);
   const address = parseAddress(name);
-  return address !== undefined && classifyAddress(address)?.openable === "loopback";
+  return address !== undefined && classifyAddress(address)?.exemption === "loopback";
 }
 
-const asUrlRefusal = (host: RefusedHost | RefusedAddress) =>
-  host.kind === "refused_address" ? host : refusedUrl(host.message);
-
-const refusedUrl = (message: string): RefusedUrl => ({ kind: "refused_url", message });
+const refused = (message: string): Refusal => ({ kind: "refused_url", message });

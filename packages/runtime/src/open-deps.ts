@@ -29,6 +29,8 @@ interface DepsOptions {
   engineHosts?: number;
   /** How organizations share those, where requests wait for them. */
   engineLimits?: EngineHostsOptions["limits"];
+  /** Whether a host is started ahead for the next organization. */
+  keepsSpareHost?: boolean;
   /** How engine hosts are kept apart; the strongest way that works here unless told. */
   isolation?: EngineHostsOptions["isolation"];
   /** Told of what goes wrong beside any request: a broken idle connection, an error inside better-auth. */
@@ -43,6 +45,7 @@ export function openDeps({
   clock,
   engineHosts = 1,
   engineLimits,
+  keepsSpareHost = false,
   isolation,
   onError,
   onWithheldReason = () => {},
@@ -70,6 +73,7 @@ export function openDeps({
   const engines = createEngineHosts({
     size: engineHosts,
     limits: engineLimits,
+    keepsSpareHost,
     isolation,
     dataFolder: settings.DUCKDB_FOLDER,
     resolveHost: resolveDatabaseHost(

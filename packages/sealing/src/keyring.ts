@@ -1,6 +1,6 @@
 import { randomBytes } from "node:crypto";
 
-/** A key and the short name that sealed values carry, so that they can be opened after a rotation. */
+/** A key and its id. Sealed values carry the id, so that they can be opened after a rotation. */
 export interface SealingKey {
   id: string;
   secret: Uint8Array;
@@ -10,29 +10,29 @@ const keyBytes = 32;
 const keyIdPattern = /^[a-z0-9]{1,16}$/;
 const base64Pattern = /^[A-Za-z0-9+/]{43}=$/;
 
-/** A new random key in the form that `parseKeyring` reads. */
+/** A new random key in the form that `parseKeyring` accepts. */
 export function generateKey(id: string): string {
   return `${id}:${randomBytes(keyBytes).toString("base64")}`;
 }
 
 /**
- * Reads `id:base64` keys separated by commas or white space. The first one seals; all of them open.
- * To rotate, put a new key in front and keep the old ones until nothing sealed with them is left.
+ * Parses `id:base64` keys separated by commas or white space. The first one seals; all of them open.
+ * To rotate, add a new key in front and keep the old ones until no value is sealed with them any more.
  */
 export function parseKeyring(text: string): [SealingKey, ...SealingKey[]] {
   const [first, ...rest] = text
     .split(/[\s,]+/)
     .filter((entry) => entry !== "")
     .map(parseKey);
-  if (!first) throw new Error("The keyring is empty: it needs at least one key of the form id:base64.");
+  if (!first) throw new Error("The keyring is empty. Set at least one key of the form id:base64.");
   const keys: [SealingKey, ...SealingKey[]] = [first, ...rest];
   if (new Set(keys.map((key) => key.id)).size < keys.length) {
-    throw new Error("The keyring names one key id twice: every key needs an id of its own.");
+    throw new Error("The keyring has the same key id twice. Give every key an id of its own.");
   }
   return keys;
 }
 
-// The messages name the entry's position, never its text: it may be a secret in the wrong form.
+// The messages contain the entry's position, never its text: it may be a secret in the wrong form.
 function parseKey(entry: string, index: number): SealingKey {
   const [id = "", encoded = "", ...more] = entry.split(":");
   if (!keyIdPattern.test(id) || more.length > 0) {

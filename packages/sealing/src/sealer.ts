@@ -1,13 +1,13 @@
 import { createCipheriv, createDecipheriv, createSecretKey, randomBytes } from "node:crypto";
 import type { SealingKey } from "./keyring.ts";
 
-/** The value was not sealed by us, was changed since, was meant for something else, or its key is gone. */
+/** The value was not sealed by us, was changed, was sealed for another purpose, or its key is not in the keyring. */
 export class UnsealError extends Error {
   override readonly name = "UnsealError";
 }
 
 export interface Sealer {
-  /** `purpose` is bound to the value: what was sealed for one purpose never opens for another. */
+  /** `purpose` is authenticated: a value that is sealed for one purpose cannot be opened for another. */
   seal(purpose: string, plain: Uint8Array): string;
   /** Throws `UnsealError`. */
   open(purpose: string, sealed: string): Uint8Array;
@@ -19,11 +19,11 @@ const tagBytes = 16;
 const envelope = /^([a-z0-9]{1,16})\.([A-Za-z0-9_-]+)$/;
 
 /**
- * Sealed text is `<key id>.<base64url of nonce, ciphertext, tag>`: AES-256-GCM with a random nonce.
+ * The sealed text is `<key id>.<base64url of nonce, ciphertext, tag>`: AES-256-GCM with a random nonce.
  * A random 96-bit nonce is safe for about four billion values under one key; rotate long before.
  */
 export function createSealer(keyring: readonly [SealingKey, ...SealingKey[]]): Sealer {
-  // Made once: a cipher takes three times as long with the plain bytes of a key.
+  // Created once: a cipher takes three times as long with a key as plain bytes.
   const [current, ...others] = keyring.map(({ id, secret }) => ({ id, secret: createSecretKey(secret) }));
   if (!current) throw new Error("The keyring is empty.");
   const byId = new Map([current, ...others].map((key) => [key.id, key]));
@@ -32,7 +32,7 @@ export function createSealer(keyring: readonly [SealingKey, ...SealingKey[]]): S
     seal(purpose, plain) {
       const nonce = randomBytes(nonceBytes);
       const cipher = createCipheriv(algorithm, current.secret, nonce, { authTagLength: tagBytes });
-      cipher.setAAD(boundTo(current.id, purpose));
+      cipher.setAAD(additionalData(current.id, purpose));
       const body = Buffer.concat([nonce, cipher.update(plain), cipher.final(), cipher.getAuthTag()]);
       return `${current.id}.${body.toString("base64url")}`;
     },
@@ -41,7 +41,7 @@ export function createSealer(keyring: readonly [SealingKey, ...SealingKey[]]): S
       const [, keyId = "", encoded = ""] = envelope.exec(sealed) ?? [];
       const key = byId.get(keyId);
       const body = Buffer.from(encoded, "base64url");
-      // Node decodes leniently; one value must have one spelling, or a changed character could still open.
+      // Node ignores invalid and unused bits. Each value must have one spelling, or a changed text could still open.
       const canonical = body.toString("base64url") === encoded;
       if (!key || !canonical || body.length < nonceBytes + tagBytes) {
         throw new UnsealError("This value cannot be opened.");
@@ -49,7 +49,7 @@ export function createSealer(keyring: readonly [SealingKey, ...SealingKey[]]): S
       const decipher = createDecipheriv(algorithm, key.secret, body.subarray(0, nonceBytes), {
         authTagLength: tagBytes,
       });
-      decipher.setAAD(boundTo(keyId, purpose));
+      decipher.setAAD(additionalData(keyId, purpose));
       decipher.setAuthTag(body.subarray(-tagBytes));
       const opened = decipher.update(body.subarray(nonceBytes, -tagBytes));
       try {
@@ -62,4 +62,4 @@ export function createSealer(keyring: readonly [SealingKey, ...SealingKey[]]): S
 }
 
 // The key id has no dot, so two different pairs never join into the same text.
-const boundTo = (keyId: string, purpose: string) => Buffer.from(`${keyId}.${purpose}`);
+const additionalData = (keyId: string, purpose: string) => Buffer.from(`${keyId}.${purpose}`);

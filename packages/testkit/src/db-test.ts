@@ -4,12 +4,11 @@ import { join } from "node:path";
 import { setTimeout } from "node:timers/promises";
 import { closeDeps, openDeps } from "@querybell/runtime";
 import { generateKey } from "@querybell/sealing";
+import { createTestClock, createTestDatabase } from "@querybell/test-database";
 import { inject, test } from "vitest";
 import { createAutomationFactories } from "./automation-factories.ts";
 import { createFactories } from "./factories.ts";
 import { createQueryFactories } from "./query-factories.ts";
-import { createTestClock } from "./test-clock.ts";
-import { createTestDatabase } from "./test-database.ts";
 
 const closeWithinMs = 20_000;
 

@@ -16,8 +16,10 @@ export function createFactories(deps: Deps) {
   let made = 0;
   const auth = hashingOnce(deps.auth);
 
-  const user = async ({ name = `User ${++made}` } = {}): Promise<TestUser> => {
-    const email = `user-${++made}@example.test`;
+  const user = async ({
+    name = `User ${++made}`,
+    email = `user-${++made}@example.test`,
+  } = {}): Promise<TestUser> => {
     const userId = await deps.db.transaction((tx) =>
       createUser({ ...deps, auth, tx }, { name, email, password: testPassword, emailVerified: true }),
     );

@@ -1,8 +1,12 @@
+export {
+  createRunningClock,
+  createTestClock,
+  createTestDatabase,
+  type TestClock,
+} from "@querybell/test-database";
 export type { AutomationFactories } from "./automation-factories.ts";
 export { claimOneAutomationRun, claimOneQueryRun } from "./claim-one.ts";
 export { dbTest } from "./db-test.ts";
 export { createFactories, type Factories, type TestUser, testPassword } from "./factories.ts";
 export { longestBlock } from "./longest-block.ts";
-export type { TestEngine } from "./query-factories.ts";
-export { createRunningClock, createTestClock, type TestClock } from "./test-clock.ts";
-export { createTestDatabase } from "./test-database.ts";
+export type { QueryFactories, TestEngine } from "./query-factories.ts";

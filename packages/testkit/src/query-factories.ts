@@ -29,6 +29,8 @@ interface Places {
   duckdbFolder: string;
 }
 
+export type QueryFactories = ReturnType<typeof createQueryFactories>;
+
 /** Makes real databases of both engines, and queries on them. */
 export function createQueryFactories(deps: Deps, { postgresUrl, duckdbFolder }: Places) {
   const duckdb = async ({ organizationId }: Caller): Promise<DatabaseConnection> => {

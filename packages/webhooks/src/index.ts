@@ -1,12 +1,21 @@
+export {
+  cancelEventDeliveries,
+  cancelHeldDeliveries,
+  cancelRecoveryDeliveries,
+} from "./deliveries/cancel-deliveries.ts";
+export { emitEvents } from "./deliveries/emit-events.ts";
+export { countFailedDeliveries } from "./deliveries/failed-deliveries.ts";
+export { type DeliveryRow, findDeliveries, findDelivery } from "./deliveries/find-deliveries.ts";
+export { holdPendingDeliveries } from "./deliveries/hold-pending-deliveries.ts";
+export { insertDelivery } from "./deliveries/insert-delivery.ts";
+export { purgeWebhookHistory } from "./deliveries/purge-history.ts";
+export { readDeliveryBacklog } from "./deliveries/read-backlog.ts";
+export { readEndpointActivity } from "./deliveries/read-endpoint-activity.ts";
+export { wakePumps } from "./deliveries/wake-pumps.ts";
 export type { PumpObserver, PumpOptions, PumpStats } from "./pump/options.ts";
 export { type Pump, startPump } from "./pump/pump.ts";
-export { failedSince } from "./pump/recoveries.ts";
-export { openHeaders, openSecret, sealHeaders, sealSecret } from "./pump/sealed.ts";
-export { settleInactive } from "./pump/sweep.ts";
-export { wakeUpChannel } from "./pump/wake-ups.ts";
-export type { Attempt, ResponseSeen, Timings } from "./send/attempt.ts";
+export { openHeaders, openSecret, sealHeaders, sealSecret } from "./secrets/sealed.ts";
+export { createSecretText, findSecretFlaw, parseSecret } from "./secrets/secret-text.ts";
 export { checkCustomHeaders } from "./send/custom-headers.ts";
-export { type EndpointSettings, type PreparedEndpoint, prepareEndpoint } from "./send/endpoint.ts";
-export { describeOutcome, type Outcome, outcomeClass } from "./send/outcome.ts";
-export { createSender, type Sender, type SenderOptions } from "./send/sender.ts";
-export { type OutgoingEvent, parseSecret, sign } from "./send/signing.ts";
+export { createSender, type SenderOptions } from "./send/sender.ts";
+export { sign } from "./send/signing.ts";

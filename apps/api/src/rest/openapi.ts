@@ -7,7 +7,7 @@ const names = new Map<z.ZodType, string>(Object.entries(restSchemas).map(([name,
 const toSchema = (name: string) => ({ $ref: `#/components/schemas/${name}` });
 
 /** What every route can refuse, and what only some can. */
-const refusalsOf = ({ path, request, storedBytes }: RestRoute): ErrorCode[] => [
+const refusalsOf = ({ request, storedBytes, refusals = [] }: RestRoute): ErrorCode[] => [
   "invalid_request",
   ...(request.query.shape.cursor ? (["invalid_cursor", "cursor_expired"] as const) : []),
   "unauthorized",
@@ -15,9 +15,7 @@ const refusalsOf = ({ path, request, storedBytes }: RestRoute): ErrorCode[] => [
   "route_retired",
   ...(request.path || request.body ? (["not_found"] as const) : []),
   ...(storedBytes ? (["result_not_found", "result_expired"] as const) : []),
-  ...(path.endsWith("/refresh")
-    ? (["query_already_running", "database_deleted", "missing_parameter_values"] as const)
-    : []),
+  ...refusals,
   ...(request.body ? (["payload_too_large", "unsupported_media_type"] as const) : []),
   "rate_limited",
 ];

@@ -1,3 +1,4 @@
+import type { ErrorCode } from "@querybell/domain";
 import type { inferRouterInputs } from "@trpc/server";
 import type { z } from "zod";
 import type { AppRouter } from "../trpc/router.ts";
@@ -47,6 +48,8 @@ export interface RestRoute {
   toInput(request: Request<never, never, never>): unknown;
   status: 200 | 201;
   response: z.ZodType;
+  /** What it refuses with, besides what follows from the other fields. */
+  refusals?: ErrorCode[];
   /** The procedure tells about stored bytes of this shape, which are sent as they are. */
   storedBytes?: true;
 }
@@ -157,5 +160,6 @@ export const restRoutes: RestRoute[] = [
     toInput: ({ path: { queryId } }) => ({ id: queryId }),
     status: 200,
     response: RestRun,
+    refusals: ["query_already_running", "database_deleted", "missing_parameter_values"],
   }),
 ];

@@ -5,6 +5,7 @@ import { adminProcedure } from "../trpc/procedures.ts";
 
 export const auditRouter = {
   list: adminProcedure
+    .meta({ summary: "What admins have changed, newest first; by `actor`, `action` and time" })
     .input(ListAudit.prefault({}))
     .output(pageOf(AuditEntry))
     .query(({ ctx, input }) => listAudit(ctx.deps, ctx.caller, input)),

@@ -5,6 +5,7 @@ import { memberProcedure } from "../trpc/procedures.ts";
 
 export const homeRouter = {
   overview: memberProcedure()
+    .meta({ summary: "What the start page shows: first steps, summaries, what needs attention" })
     .output(HomeOverview)
     .query(({ ctx }) => readHomeOverview(ctx.deps, ctx.caller)),
 } satisfies TRPCRouterRecord;

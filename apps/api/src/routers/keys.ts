@@ -5,14 +5,23 @@ import { adminProcedure, keyProcedure } from "../trpc/procedures.ts";
 
 export const keyRouter = {
   describe: keyProcedure
+    .meta({ summary: "Whose key this is, and its scopes" })
     .output(PresentedKey)
     .query(({ ctx }) => describeKey(ctx.deps, ctx.caller, ctx.keyId)),
-  list: adminProcedure.output(ApiKey.array()).query(({ ctx }) => listKeys(ctx.deps, ctx.caller)),
+  list: adminProcedure
+    .meta({ summary: "The organization's API keys" })
+    .output(ApiKey.array())
+    .query(({ ctx }) => listKeys(ctx.deps, ctx.caller)),
   create: adminProcedure
+    .meta({ summary: "Makes an API key. Its text is shown once" })
     .input(CreateApiKey)
     .output(CreatedApiKey)
     .mutation(({ ctx, input }) => createKey(ctx.deps, ctx.caller, input)),
   revoke: adminProcedure
+    .meta({
+      summary: "Ends an API key",
+      errors: { not_found: "there is no such key, or it was revoked already" },
+    })
     .input(RevokeApiKey)
     .mutation(({ ctx, input }) => revokeKey(ctx.deps, ctx.caller, input)),
 } satisfies TRPCRouterRecord;

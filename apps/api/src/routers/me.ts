@@ -14,21 +14,35 @@ import type { TRPCRouterRecord } from "@trpc/server";
 import { personProcedure } from "../trpc/procedures.ts";
 
 export const meRouter = {
-  get: personProcedure.output(Me).query(({ ctx }) => describePerson(ctx.deps, ctx)),
+  get: personProcedure
+    .meta({ summary: "Who is signed in, in which organizations" })
+    .output(Me)
+    .query(({ ctx }) => describePerson(ctx.deps, ctx)),
   createOrganization: personProcedure
+    .meta({
+      summary: "Makes an organization, which the session then looks at",
+      errors: { forbidden: "only the operator makes organizations here" },
+    })
     .input(CreateOrganization)
     .output(Membership)
     .mutation(({ ctx, input }) => createOrganization(ctx.deps, ctx.person, input)),
   changePassword: personProcedure
+    .meta({ summary: "Sets another password. Other sessions end, and links to set one" })
     .input(ChangePassword)
     .mutation(({ ctx, input }) => changePassword(ctx.deps, ctx.person, input)),
   switchOrganization: personProcedure
+    .meta({
+      summary: "Makes the session look at another organization",
+      errors: { not_found: "you do not belong to such an organization" },
+    })
     .input(SwitchOrganization)
     .mutation(({ ctx, input }) => switchOrganization(ctx.deps, ctx.person, input)),
   updateProfile: personProcedure
+    .meta({ summary: "Changes the name" })
     .input(UpdateProfile)
     .mutation(({ ctx, input }) => updateProfile(ctx.deps, ctx.person, input)),
   locatePermalink: personProcedure
+    .meta({ summary: "In which of one's organizations a permalink opens; null if in none" })
     .input(LocatePermalink)
     .output(PermalinkLocation)
     .query(({ ctx, input }) => locatePermalink(ctx.deps, ctx.person, input)),

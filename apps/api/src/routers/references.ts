@@ -21,34 +21,68 @@ import {
 } from "@querybell/domain";
 import type { TRPCRouterRecord } from "@trpc/server";
 import { checked } from "../trpc/checked.ts";
+import { contentErrors, definitionErrors } from "../trpc/documented-errors.ts";
 import { memberProcedure } from "../trpc/procedures.ts";
 
 export const referenceRouter = {
   list: memberProcedure("references:read")
+    .meta({ summary: "The references, newest first" })
     .input(ListReferences.prefault({}))
     .output(checked(pageOf(Reference)))
     .query(({ ctx, input }) => listReferences(ctx.deps, ctx.caller, input)),
   get: memberProcedure("references:read")
+    .meta({ summary: "What a permalink opens", errors: { not_found: "there is no such reference" } })
     .input(ReferenceShortId)
     .output(ReferenceDetail)
     .query(({ ctx, input }) => getReference(ctx.deps, ctx.caller, input)),
   create: memberProcedure("references:write")
+    .meta({
+      summary: "Makes a reference to a query",
+      errors: {
+        ...contentErrors,
+        ...definitionErrors,
+        not_found: "there is no such query",
+        conflict: "100 references of the query have parameters",
+      },
+    })
     .input(CreateReference)
     .output(Reference)
     .mutation(({ ctx, input }) => createReference(ctx.deps, ctx.caller, input)),
   createOptimistic: memberProcedure("references:write")
+    .meta({ summary: "Makes a reference that waits for its query", errors: { ...contentErrors } })
     .input(CreateOptimisticReference)
     .output(Reference)
     .mutation(({ ctx, input }) => createOptimisticReference(ctx.deps, ctx.caller, input)),
   attach: memberProcedure("references:write")
+    .meta({
+      summary: "Gives such a reference its query",
+      errors: {
+        ...definitionErrors,
+        not_found: "there is no such reference or query",
+        conflict: "the reference has its query, or 100 references of the query have parameters",
+      },
+    })
     .input(AttachReference)
     .output(Reference)
     .mutation(({ ctx, input }) => attachReference(ctx.deps, ctx.caller, input)),
   update: memberProcedure("references:write")
+    .meta({
+      summary: "Changes title, description, parameters or visualization",
+      errors: {
+        ...contentErrors,
+        ...definitionErrors,
+        not_found: "there is no such reference",
+        conflict: "100 references of the query have parameters",
+      },
+    })
     .input(UpdateReference)
     .output(Reference)
     .mutation(({ ctx, input }) => updateReference(ctx.deps, ctx.caller, input)),
   delete: memberProcedure("references:write")
+    .meta({
+      summary: "Deletes a reference. Its short id is never used again",
+      errors: { not_found: "there is no such reference" },
+    })
     .input(ReferenceShortId)
     .output(DeletedReference)
     .mutation(({ ctx, input }) => deleteReference(ctx.deps, ctx.caller, input)),

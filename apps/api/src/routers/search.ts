@@ -4,8 +4,11 @@ import type { TRPCRouterRecord } from "@trpc/server";
 import { memberProcedure } from "../trpc/procedures.ts";
 
 export const searchRouter = {
-  /** Queries, references and automations by the words in them. */
   find: memberProcedure()
+    .meta({
+      summary:
+        "Queries, references and automations by the beginnings of words in them; those with the words in their titles come first",
+    })
     .input(FindAnything)
     .output(SearchHits)
     .query(({ ctx, input }) => findAnything(ctx.deps, ctx.caller, input)),

@@ -6,14 +6,22 @@ import { adminProcedure, memberProcedure } from "../trpc/procedures.ts";
 
 export const settingsRouter = {
   get: memberProcedure()
+    .meta({ summary: "The organization's settings" })
     .output(OrganizationSettings)
     .query(({ ctx }) => getSettings(ctx.deps, ctx.caller)),
   retention: memberProcedure()
+    .meta({ summary: "How long this deployment keeps what it writes down" })
     .output(Retention)
     .query(({ ctx }) => readRetention(ctx.deps)),
-  /** Who still calls the published REST routes. */
-  restCalls: adminProcedure.output(RestCall.array()).query(({ ctx }) => listRestCalls(ctx.deps, ctx.caller)),
+  restCalls: adminProcedure
+    .meta({ summary: "Who still calls the [REST routes](../rest.md): the last call of each key and route" })
+    .output(RestCall.array())
+    .query(({ ctx }) => listRestCalls(ctx.deps, ctx.caller)),
   update: adminProcedure
+    .meta({
+      summary: "Changes some settings",
+      errors: { conflict: "`restSunsetAt` is given and the REST routes are retired" },
+    })
     .input(UpdateSettings)
     .output(OrganizationSettings)
     .mutation(({ ctx, input }) => updateSettings(ctx.deps, ctx.caller, input)),

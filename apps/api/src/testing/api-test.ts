@@ -7,6 +7,7 @@ import { dbTest, testPassword } from "@querybell/testkit";
 import { createTRPCClient, httpLink } from "@trpc/client";
 import { createServer } from "../server.ts";
 import type { AppRouter } from "../trpc/router.ts";
+import { fetchDocumented } from "./require-documented.ts";
 
 type ServerSettings = Parameters<typeof createServer>[0]["settings"];
 
@@ -66,7 +67,9 @@ const newAddress = () => `10.0.${Math.floor(++addresses / 256)}.${addresses % 25
 
 function createApi(url: string, origin: string) {
   const client = (headers: Record<string, string>) =>
-    createTRPCClient<AppRouter>({ links: [httpLink({ url: `${url}/api/trpc`, headers })] });
+    createTRPCClient<AppRouter>({
+      links: [httpLink({ url: `${url}/api/trpc`, headers, fetch: fetchDocumented })],
+    });
 
   /** A call of a page of ours, from an address of its own. */
   const post = (path: string, body: unknown, headers: Record<string, string> = {}): Promise<Response> =>

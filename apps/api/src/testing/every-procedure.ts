@@ -1,38 +1,17 @@
-import { Scope } from "@querybell/domain";
-import type { AnyTRPCProcedure } from "@trpc/server";
-import { z } from "zod";
-import { appRouter } from "../trpc/router.ts";
+import { type Procedure, procedures } from "../reference/procedures.ts";
 import type { Api } from "./api-test.ts";
+import { requireDocumented } from "./require-documented.ts";
 import { type SampleInput, sampleInputs } from "./sample-input.ts";
 
-const Meta = z.strictObject({
-  access: z.enum(["public", "person", "key", "member", "admin"]),
-  scope: Scope.optional(),
-});
-
-export interface WalkedProcedure extends z.infer<typeof Meta> {
-  path: string;
-  type: "query" | "mutation" | "subscription";
-  /** The schemas that its input has to pass. */
-  schemas: z.ZodType[];
+export interface WalkedProcedure extends Procedure {
   /** At least one input that the procedure's own schemas accept. */
   samples: [SampleInput, ...SampleInput[]];
 }
 
-const procedures = z.record(
-  z.string(),
-  z.custom<AnyTRPCProcedure>((value) => typeof value === "function" && "_def" in value),
-);
-
-/** Every procedure of the router, found in the router itself: one that is added later is walked too. */
-export const everyProcedure: WalkedProcedure[] = Object.entries(
-  procedures.parse(appRouter._def.procedures),
-).map(([path, { _def }]) => ({
-  path,
-  type: _def.type,
-  ...Meta.parse(_def.meta),
-  schemas: _def.inputs.map((schema) => z.instanceof(z.ZodType).parse(schema)),
-  samples: samplesFor(path, _def.inputs),
+/** Every procedure of the router, with inputs to call it with: one that is added later is walked too. */
+export const everyProcedure: WalkedProcedure[] = procedures.map((procedure) => ({
+  ...procedure,
+  samples: samplesFor(procedure.path, procedure.inputs),
 }));
 
 function samplesFor(path: string, schemas: readonly unknown[]): WalkedProcedure["samples"] {
@@ -63,15 +42,22 @@ export async function callProcedure(
   const json = input === undefined ? undefined : JSON.stringify(input);
   const query = json === undefined ? "" : `?input=${encodeURIComponent(json)}`;
   const address = `/api/trpc/${path}`;
-  if (type === "subscription") return readStream(api, `${address}${query}`, headers);
   const answer =
-    type === "query"
-      ? await api.fetch(`${address}${query}`, { headers })
-      : await api.fetch(address, {
-          method: "POST",
-          headers: { ...headers, "content-type": "application/json" },
-          ...(json !== undefined && { body: json }),
-        });
+    type === "subscription"
+      ? await readStream(api, `${address}${query}`, headers)
+      : type === "query"
+        ? await readAnswer(api, `${address}${query}`, { headers })
+        : await readAnswer(api, address, {
+            method: "POST",
+            headers: { ...headers, "content-type": "application/json" },
+            ...(json !== undefined && { body: json }),
+          });
+  if (answer.reason) requireDocumented(path, answer.reason);
+  return answer;
+}
+
+async function readAnswer(api: Pick<Api, "fetch">, address: string, init: RequestInit): Promise<Answer> {
+  const answer = await api.fetch(address, init);
   return asAnswer(answer.status, await answer.text());
 }
 
@@ -104,5 +90,6 @@ const hasMessage = (text: string): boolean =>
 const asAnswer = (status: number, text: string): Answer => ({
   status,
   text,
-  reason: /"reason":"(\w+)"/.exec(text)?.[1],
+  // An answer may have a reason too, of its own: a refusal has it after the status.
+  reason: /"httpStatus":\d+,"reason":"(\w+)"/.exec(text)?.[1],
 });

@@ -1,6 +1,7 @@
 import type { Deps } from "@querybell/core";
-import { createEndpoint, emitEvents, startRecovery } from "@querybell/core/webhooks";
+import { createEndpoint, startRecovery } from "@querybell/core/webhooks";
 import { type Caller, CreateWebhookEndpoint, newId } from "@querybell/domain";
+import { emitEvents } from "@querybell/webhooks";
 
 /** An endpoint with a secret, an event, a delivery with an attempt, a recovery and a notification about it. */
 export async function makeWebhooksWithEverything(deps: Deps, caller: Caller, marker: string): Promise<void> {

@@ -2,16 +2,30 @@ import { requireWebhooks } from "@querybell/core/webhooks";
 import { AppError, isAtLeast, type Scope } from "@querybell/domain";
 import { initTRPC } from "@trpc/server";
 import { TRPC_ERROR_CODES_BY_KEY } from "@trpc/server/rpc";
+import type { z } from "zod";
 import type { Context } from "./context.ts";
+import type { DocumentedErrors } from "./documented-errors.ts";
 import { errorData, toAppErrorOrInternal, toTrpcError } from "./error-shape.ts";
 import { type Subscriber, whileAllowed } from "./subscriptions.ts";
 import { refuseMalformedInput } from "./well-formed.ts";
 
-/** Who may call a procedure. Tests walk the router and hold every procedure to what it says here. */
+/**
+ * Who may call a procedure, and what its page in the reference says. Tests walk the router and hold every
+ * procedure to what it says here.
+ */
 interface ProcedureMeta {
-  access: Subscriber["access"];
+  access?: Subscriber["access"];
   /** The scope with which an API key may call it; without one, no key ever may. */
   scope?: Scope;
+  /** It waits for an analytical database, in slots of their own: meanwhile it holds no slot for requests. */
+  waitsForEngine?: boolean;
+  /** Whether it is refused where the operator has not enabled webhooks. */
+  needsWebhooks?: boolean;
+  /** What it does, as markdown seen from `docs/reference/`. */
+  summary?: string;
+  errors?: DocumentedErrors;
+  /** Of a subscription: what each of its messages is. */
+  yields?: z.ZodType;
 }
 
 const t = initTRPC
@@ -38,10 +52,10 @@ const limitedProcedure = t.procedure
     if (!result.ok) throw toTrpcError(result.error);
     return result;
   })
-  .use(async ({ ctx, type, signal, next }) => {
+  .use(async ({ ctx, type, meta, signal, next }) => {
     ctx.limiter.take(limitedBy(ctx));
     // A subscription has a limit of its own, and would keep its slot for as long as it is open.
-    if (type === "subscription" || !ctx.caller) return next();
+    if (type === "subscription" || meta?.waitsForEngine || !ctx.caller) return next();
     const release = await ctx.requestSlots.acquire(ctx.caller.organizationId, signal);
     if (!release) throw new AppError("unavailable", "The server is stopping. Try again.");
     try {
@@ -119,7 +133,7 @@ export const adminProcedure = memberProcedure()
   });
 
 /** An admin of an organization whose webhooks the operator has enabled. */
-export const webhookProcedure = adminProcedure.use(async ({ ctx, next }) => {
+export const webhookProcedure = adminProcedure.meta({ needsWebhooks: true }).use(async ({ ctx, next }) => {
   await requireWebhooks(ctx.deps, ctx.caller);
   return next({ ctx });
 });

@@ -1,5 +1,6 @@
-import { createEndpoint, emitEvents } from "@querybell/core/webhooks";
+import { createEndpoint } from "@querybell/core/webhooks";
 import { CreateWebhookEndpoint, newId } from "@querybell/domain";
+import { emitEvents } from "@querybell/webhooks";
 import { walkTest } from "./walk-test.ts";
 
 /** A walk with a worker that sends, for an organization whose webhooks are enabled. */

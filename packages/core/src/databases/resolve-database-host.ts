@@ -1,12 +1,13 @@
+import type { HostResolution } from "@querybell/engines";
 import type { Guard } from "@querybell/guard";
 
-/** The addresses of an analytical database's host, each of them one that may be connected to; throws otherwise. */
+/** Resolves the host of an analytical database to addresses that the guard allows, or says why it does not. */
 export const resolveDatabaseHost =
   (guard: Guard) =>
-  async (host: string): Promise<string[]> => {
+  async (host: string): Promise<HostResolution> => {
     const parsed = guard.parseHost(host);
     const checked = parsed.kind === "host" ? await guard.check(parsed) : parsed;
-    if (checked.kind === "checked") return [...checked.addresses];
+    if (checked.kind === "checked") return { addresses: checked.addresses };
     const hint = " If it is the operator's own network, they can allow it with ANALYTICS_NETWORKS.";
-    throw new Error(checked.kind === "refused_address" ? checked.message + hint : checked.message);
+    return { refusal: checked.kind === "refused_address" ? checked.message + hint : checked.message };
   };

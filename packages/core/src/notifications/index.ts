@@ -1,3 +1,3 @@
 export { getPreferences, setPreference } from "./preferences.ts";
 export { countUnread, listNotifications, markNotificationsRead } from "./read-notifications.ts";
-export { type NotificationNews, watchNotifications } from "./watch-notifications.ts";
+export { watchNotifications } from "./watch-notifications.ts";

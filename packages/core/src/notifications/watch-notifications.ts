@@ -1,12 +1,6 @@
-import type { Notification, Person } from "@querybell/domain";
+import type { NotificationNews, Person } from "@querybell/domain";
 import type { Deps } from "../deps.ts";
 import { countUnread, newestId, notificationsSince } from "./read-notifications.ts";
-
-export interface NotificationNews {
-  unread: number;
-  /** What has come since the last news, oldest first; empty in the first. */
-  arrived: Notification[];
-}
 
 /** How many notifications are unread now, and again whenever new ones come, until the signal ends it. */
 export async function* watchNotifications(

@@ -9,8 +9,8 @@ import { sealHeaders } from "@querybell/webhooks";
 import { recordAudit } from "../audit/record-audit.ts";
 import type { Deps } from "../deps.ts";
 import { checkEndpoint } from "./check-endpoint.ts";
-import { readEndpoint } from "./find-endpoint.ts";
-import { insertSecret } from "./new-secret.ts";
+import { readEndpoint } from "./get-endpoint.ts";
+import { insertSecret } from "./insert-secret.ts";
 
 export async function createEndpoint(
   deps: Deps,
@@ -21,7 +21,7 @@ export async function createEndpoint(
   return deps.db.transaction((tx) => insertEndpoint({ ...deps, tx }, caller, input));
 }
 
-/** For a URL and headers that are known to be fine. */
+/** Inserts an endpoint whose URL and headers have been checked. */
 export async function insertEndpoint(
   deps: { tx: Tx } & Pick<Deps, "clock" | "sealer">,
   { organizationId, userId }: Pick<Caller, "organizationId" | "userId">,

@@ -5,15 +5,15 @@ import {
   type GivenWebhookSecret,
   type WebhookSignatureExplained,
 } from "@querybell/domain";
-import { openSecret, parseSecret, sign } from "@querybell/webhooks";
+import { findSecretFlaw, openSecret, parseSecret, sign } from "@querybell/webhooks";
 import type { Deps } from "../deps.ts";
 import { toSecret } from "./endpoint-row.ts";
-import { secretsInOrder } from "./find-endpoint.ts";
-import { missingDelivery, sentHeaders } from "./get-delivery.ts";
-import { ifOpened } from "./if-opened.ts";
-import { judgeSecret, whyUnreadable } from "./judge-secret.ts";
+import { explainSecret } from "./explain-secret.ts";
+import { deliveryNotFound, toSentHeaders } from "./get-delivery.ts";
+import { newestSecretsFirst } from "./get-endpoint.ts";
+import { unsealOrUndefined } from "./unseal-or-undefined.ts";
 
-/** Shows the exact bytes that an attempt signed, which secret signed them, and whether a given one would have. */
+/** Shows the exact bytes that an attempt signed, which secret signed them, and whether a given secret matches. */
 export async function debugSignature(
   { db, sealer, clock }: Deps,
   { organizationId }: Caller,
@@ -24,10 +24,10 @@ export async function debugSignature(
     include: {
       event: true,
       attempts: { where: { number } },
-      endpoint: { include: { secrets: secretsInOrder } },
+      endpoint: { include: { secrets: newestSecretsFirst } },
     },
   });
-  if (!delivery) throw missingDelivery();
+  if (!delivery) throw deliveryNotFound();
   const {
     event,
     endpoint,
@@ -35,7 +35,7 @@ export async function debugSignature(
   } = delivery;
   if (!attempt) throw new AppError("not_found", `This delivery has had no attempt ${number}.`);
   const header = (name: string) =>
-    sentHeaders(attempt.requestHeaders).find((sent) => sent.name === name)?.value;
+    toSentHeaders(attempt.requestHeaders).find((sent) => sent.name === name)?.value;
   const [timestamp, signature] = [header("svc-webhook-timestamp"), header("svc-webhook-signature")];
   if (!timestamp || !signature) {
     throw new AppError("conflict", "This attempt was refused before anything was signed or sent.");
@@ -44,19 +44,25 @@ export async function debugSignature(
   const signWith = (secret: string) =>
     `v1=${sign(parseSecret(secret), Number(timestamp), event).toString("hex")}`;
   const signatureOf = ({ sealed }: { sealed: string }) => {
-    const secret = ifOpened(() => openSecret(sealer, endpoint.id, sealed));
+    const secret = unsealOrUndefined(() => openSecret(sealer, endpoint.id, sealed));
     return secret && signWith(secret);
   };
   const stored = endpoint.secrets.find(({ id }) => id === attempt.secretId);
   const explainGiven = (text: string): GivenWebhookSecret => {
-    const flaw = whyUnreadable(text);
+    const flaw = findSecretFlaw(text);
     if (flaw) return { readable: false, matches: false, signature: null, secretId: null, ...flaw };
-    const made = signWith(text);
+    const givenSignature = signWith(text);
     // Signatures are compared, never the secrets themselves.
-    const known = endpoint.secrets.find((secret) => signatureOf(secret) === made);
-    const matches = made === signature;
-    const verdict = judgeSecret(matches, known && toSecret(known, clock.now()));
-    return { readable: true, matches, signature: made, secretId: known?.id ?? null, ...verdict };
+    const known = endpoint.secrets.find((secret) => signatureOf(secret) === givenSignature);
+    const matches = givenSignature === signature;
+    const explanation = explainSecret(matches, known && toSecret(known, clock.now()));
+    return {
+      readable: true,
+      matches,
+      signature: givenSignature,
+      secretId: known?.id ?? null,
+      ...explanation,
+    };
   };
   const reproduced = stored && signatureOf(stored);
   const signedContent = `${event.id}.${timestamp}.${Buffer.from(event.body).toString()}`;

@@ -1,12 +1,11 @@
 import type { Caller, WebhookEndpointId } from "@querybell/domain";
+import { cancelHeldDeliveries, holdPendingDeliveries } from "@querybell/webhooks";
 import { recordAudit } from "../audit/record-audit.ts";
 import type { Deps } from "../deps.ts";
-import { announceChange } from "./announce-change.ts";
-import { cancelHeld } from "./cancel-deliveries.ts";
-import { lockEndpoint } from "./find-endpoint.ts";
-import { settleInactive } from "./settle-inactive.ts";
+import { bumpRevision } from "./bump-revision.ts";
+import { lockEndpoint } from "./get-endpoint.ts";
 
-/** Cancels what is unfinished and forgets the secrets. The history of deliveries stays until it is purged. */
+/** Cancels unfinished deliveries and deletes the secrets. The history of deliveries stays until it is purged. */
 export async function deleteEndpoint(deps: Deps, caller: Caller, { id }: WebhookEndpointId): Promise<void> {
   await deps.db.transaction(async (tx) => {
     const { url } = await lockEndpoint(tx, caller, id);
@@ -20,13 +19,14 @@ export async function deleteEndpoint(deps: Deps, caller: Caller, { id }: Webhook
       where: { endpointId: id, state: "running" },
       data: { state: "cancelled", endedAt: now },
     });
-    await cancelHeld(tx, id);
-    await settleInactive(tx, id);
+    await cancelHeldDeliveries(tx, id);
+    // Cancels them: the endpoint is deleted by now.
+    await holdPendingDeliveries(tx, id);
     await recordAudit({ ...deps, tx }, caller, {
       action: "webhook_endpoint.deleted",
       targetId: id,
       detail: { url },
     });
-    await announceChange({ ...deps, tx }, id);
+    await bumpRevision({ ...deps, tx }, id);
   });
 }

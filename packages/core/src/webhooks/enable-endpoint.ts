@@ -5,15 +5,16 @@ import {
   newId,
   type WebhookEndpoint,
 } from "@querybell/domain";
+import { holdPendingDeliveries } from "@querybell/webhooks";
 import { recordAudit } from "../audit/record-audit.ts";
 import type { Deps } from "../deps.ts";
-import { announceChange } from "./announce-change.ts";
-import { lockEndpoint, readEndpoint } from "./find-endpoint.ts";
-import { settleInactive } from "./settle-inactive.ts";
+import { bumpRevision } from "./bump-revision.ts";
+import { lockEndpoint, readEndpoint } from "./get-endpoint.ts";
 
-const dropPace = 10_000;
+/** Dropping has no pace; the column must have one. */
+const unusedPace = 10_000;
 
-/** Sends again, with the failure counter at 0. What was held is delivered oldest first at a pace, or dropped. */
+/** Starts sending again, with the failure counter at 0. Held deliveries are delivered at a pace, oldest first, or dropped. */
 export async function enableEndpoint(
   deps: Deps,
   caller: Caller,
@@ -22,9 +23,9 @@ export async function enableEndpoint(
   const { id, held } = input;
   return deps.db.transaction(async (tx) => {
     const { state, url, createdAt } = await lockEndpoint(tx, caller, id);
-    if (state !== "disabled") throw new AppError("conflict", "This endpoint is enabled already.");
-    // Whatever came before this moment follows the choice, so it must be held by now.
-    while ((await settleInactive(tx, id)) > 0);
+    if (state !== "disabled") throw new AppError("conflict", "This endpoint is already enabled.");
+    // The choice applies to every unfinished delivery, so those that are still pending are held first.
+    while ((await holdPendingDeliveries(tx, id)) > 0);
     const total = await tx.webhookDelivery.count({ where: { endpointId: id, state: "held" } });
     const now = deps.clock.now();
     await tx.webhookEndpoint.update({
@@ -48,7 +49,7 @@ export async function enableEndpoint(
           endpointId: id,
           action: held === "deliver" ? "deliver_held" : "drop_held",
           since: createdAt,
-          perSecond: input.held === "deliver" ? input.perSecond : dropPace,
+          perSecond: input.held === "deliver" ? input.perSecond : unusedPace,
           total,
           pacedUntil: now,
           createdBy: caller.userId,
@@ -61,7 +62,7 @@ export async function enableEndpoint(
       targetId: id,
       detail: { url, held, heldDeliveries: total },
     });
-    await announceChange({ ...deps, tx }, id);
+    await bumpRevision({ ...deps, tx }, id);
     return readEndpoint({ ...deps, tx }, id);
   });
 }

@@ -2,23 +2,23 @@ import type { Prisma } from "@querybell/db";
 import { WebhookEndpoint, type WebhookSecret } from "@querybell/domain";
 import { openHeaders } from "@querybell/webhooks";
 import type { Deps } from "../deps.ts";
-import { ifOpened } from "./if-opened.ts";
+import { unsealOrUndefined } from "./unseal-or-undefined.ts";
 
-type Row = Prisma.WebhookEndpointModel & { secrets: Prisma.WebhookSecretModel[] };
+type EndpointRow = Prisma.WebhookEndpointModel & { secrets: Prisma.WebhookSecretModel[] };
 
-/** How many deliveries of an endpoint wait, by their state. */
-export type Unfinished = Pick<WebhookEndpoint, "pending" | "held">;
+/** How many unfinished deliveries an endpoint has, by state. */
+export type UnfinishedCounts = Pick<WebhookEndpoint, "pending" | "held">;
 
-/** An endpoint as its organization's admins see it: everything but its secrets' texts. */
+/** An endpoint as its organization's admins see it: without the texts of its secrets. */
 export const toEndpoint = (
   { sealer, clock }: Pick<Deps, "sealer" | "clock">,
-  row: Row,
-  unfinished: Unfinished,
+  row: EndpointRow,
+  unfinished: UnfinishedCounts,
 ): WebhookEndpoint =>
   WebhookEndpoint.parse({
     ...row,
-    // One endpoint whose key is gone must not hide the others, nor itself from the admin who can mend it.
-    headers: ifOpened(() => openHeaders(sealer, row.id, row.sealedHeaders)) ?? null,
+    // Null if the sealing key is gone. The endpoint is still listed, so that an admin can set the headers again.
+    headers: unsealOrUndefined(() => openHeaders(sealer, row.id, row.sealedHeaders)) ?? null,
     ...unfinished,
     disabledAt: row.disabledAt?.toISOString() ?? null,
     secrets: row.secrets.map((secret) => toSecret(secret, clock.now())),
@@ -26,7 +26,7 @@ export const toEndpoint = (
     updatedAt: row.updatedAt.toISOString(),
   });
 
-/** One that was withdrawn before it ever signed is expired too, though its time to sign is still ahead. */
+/** A secret that was withdrawn before `signsFrom` is expired, although `signsFrom` is still in the future. */
 export function secretState(
   { signsFrom, expiresAt }: Pick<Prisma.WebhookSecretModel, "signsFrom" | "expiresAt">,
   now: Date,

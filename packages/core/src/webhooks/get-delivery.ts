@@ -6,30 +6,22 @@ import {
   type WebhookDeliveryDetail,
   type WebhookDeliveryId,
 } from "@querybell/domain";
+import { findDelivery } from "@querybell/webhooks";
 import { z } from "zod";
 import type { Deps } from "../deps.ts";
-import { type DeliveryRow, deliveryColumns, toDelivery } from "./search-deliveries.ts";
+import { toDelivery } from "./search-deliveries.ts";
 
-export const missingDelivery = () =>
+export const deliveryNotFound = () =>
   new AppError("not_found", "There is no such delivery in this organization. It may have been purged.");
 
-/** One delivery with every attempt: what was sent, what came back, and how long each step took. */
+/** A delivery with all its attempts: what was sent, the response, and how long each step took. */
 export async function getDelivery(
   { db }: Deps,
   { organizationId }: Caller,
   { id }: WebhookDeliveryId,
 ): Promise<WebhookDeliveryDetail> {
-  const { rows } = await db.pool.query<DeliveryRow & { body: Uint8Array }>({
-    name: "get_webhook_delivery",
-    text: `
-      SELECT ${deliveryColumns}, v.body
-      FROM webhook_deliveries d JOIN webhook_events v ON v.id = d.event_id
-      JOIN webhook_endpoints e ON e.id = d.endpoint_id
-      WHERE d.id = $1 AND e.organization_id = $2`,
-    values: [id, organizationId],
-  });
-  const [row] = rows;
-  if (!row) throw missingDelivery();
+  const row = await findDelivery(db.pool, { id, organizationId });
+  if (!row) throw deliveryNotFound();
   const attempts = await db.prisma.webhookAttempt.findMany({
     where: { deliveryId: id },
     orderBy: { number: "asc" },
@@ -37,15 +29,16 @@ export async function getDelivery(
   return { ...toDelivery(row), body: Buffer.from(row.body).toString(), attempts: attempts.map(toAttempt) };
 }
 
+/** Name, value, name, value … */
 const NamesAndValues = z.array(z.string());
 const HeaderRecord = z.record(z.string(), z.union([z.string(), z.array(z.string())]));
 
-export function sentHeaders(stored: unknown): { name: string; value: string }[] {
+export function toSentHeaders(stored: unknown): { name: string; value: string }[] {
   const texts = NamesAndValues.parse(stored);
   return texts.flatMap((name, index) => (index % 2 === 0 ? [{ name, value: texts[index + 1] ?? "" }] : []));
 }
 
-const receivedHeaders = (stored: unknown) =>
+const toReceivedHeaders = (stored: unknown) =>
   Object.entries(HeaderRecord.parse(stored)).flatMap(([name, values]) =>
     [values].flat().map((value) => ({ name, value })),
   );
@@ -55,13 +48,13 @@ const toAttempt = (row: Prisma.WebhookAttemptModel): WebhookAttempt =>
     ...row,
     startedAt: row.startedAt.toISOString(),
     endedAt: row.endedAt.toISOString(),
-    requestHeaders: sentHeaders(row.requestHeaders),
+    requestHeaders: toSentHeaders(row.requestHeaders),
     response:
       row.status === null
         ? null
         : {
             status: row.status,
-            headers: receivedHeaders(row.responseHeaders),
+            headers: toReceivedHeaders(row.responseHeaders),
             body: Buffer.from(row.responseBody ?? []).toString(),
             bodyBytes: row.responseBytes,
             bodyEnd: row.bodyEnd,

@@ -1,4 +1,3 @@
-import type { Tx } from "@querybell/db";
 import {
   AppError,
   type Caller,
@@ -9,13 +8,13 @@ import {
   type WebhookRecovery,
   type WebhookRecoveryPreview,
 } from "@querybell/domain";
-import { failedSince } from "@querybell/webhooks";
+import { countFailedDeliveries } from "@querybell/webhooks";
 import { recordAudit } from "../audit/record-audit.ts";
 import type { Deps } from "../deps.ts";
-import { lockEndpoint } from "./find-endpoint.ts";
+import { lockEndpoint } from "./get-endpoint.ts";
 import { toRecoveries } from "./recovery-row.ts";
 
-/** How many events a recovery would send again. */
+/** Counts the deliveries that a recovery would send again. */
 export async function previewRecovery(
   deps: Deps,
   caller: Caller,
@@ -23,32 +22,20 @@ export async function previewRecovery(
 ): Promise<WebhookRecoveryPreview> {
   return deps.db.transaction(async (tx) => {
     await lockEndpoint(tx, caller, input.endpointId);
-    refuseFuture(deps, input);
-    return { total: await countFailed(tx, input) };
+    requirePast(deps, input);
+    return { total: await countFailedDeliveries(tx, input) };
   });
 }
 
-/** Nothing has failed since a time to come: whoever names one has mistaken the day, or the time zone. */
-function refuseFuture({ clock }: Pick<Deps, "clock">, { since }: PreviewWebhookRecovery): void {
+/** A time in the future is a mistake, usually of the day or the time zone. */
+function requirePast({ clock }: Pick<Deps, "clock">, { since }: PreviewWebhookRecovery): void {
   if (new Date(since) <= clock.now()) return;
-  throw new AppError("invalid_request", "A recovery looks back. Choose a time that has passed.", {
+  throw new AppError("invalid_request", "The time is in the future. Choose a time in the past.", {
     errors: [{ path: "since", message: "must not be in the future" }],
   });
 }
 
-async function countFailed(tx: Tx, { endpointId, since }: PreviewWebhookRecovery): Promise<number> {
-  const [counted] = await tx.$queryRawUnsafe<{ total: number }[]>(
-    `SELECT count(*)::int AS total
-     FROM (SELECT $1::uuid AS endpoint_id, $2::timestamptz AS since) r
-     JOIN webhook_deliveries d ON d.endpoint_id = r.endpoint_id
-     WHERE ${failedSince}`,
-    endpointId,
-    since,
-  );
-  return counted?.total ?? 0;
-}
-
-/** Sends again everything that failed since a time, at a pace, whatever becomes of any one process. */
+/** Starts sending again, at a pace, everything that failed since a time. The pumps do it, step by step. */
 export async function startRecovery(
   deps: Deps,
   caller: Caller,
@@ -57,16 +44,19 @@ export async function startRecovery(
   const { endpointId, since, perSecond } = input;
   const row = await deps.db.transaction(async (tx) => {
     const { state } = await lockEndpoint(tx, caller, endpointId);
-    refuseFuture(deps, input);
+    requirePast(deps, input);
     if (state !== "enabled")
       throw new AppError("conflict", "This endpoint is disabled. Enable it, then recover.");
     const running = await tx.webhookRecovery.count({
       where: { endpointId, state: "running", action: "resend_failed" },
     });
     if (running > 0)
-      throw new AppError("conflict", "A recovery of this endpoint is running. Wait, or cancel it.");
+      throw new AppError(
+        "conflict",
+        "A recovery of this endpoint is already running. Wait for its end, or cancel it.",
+      );
     const now = deps.clock.now();
-    const total = await countFailed(tx, input);
+    const total = await countFailedDeliveries(tx, input);
     const created = await tx.webhookRecovery.create({
       data: {
         id: newId(deps.clock),
@@ -88,7 +78,7 @@ export async function startRecovery(
     });
     return created;
   });
-  return one(await toRecoveries(deps, [row]));
+  return getOnly(await toRecoveries(deps, [row]));
 }
 
 /** Newest first. */
@@ -111,14 +101,14 @@ export async function getRecovery(
   { id }: { id: string },
 ): Promise<WebhookRecovery> {
   const row = await deps.db.prisma.webhookRecovery.findFirst({ where: { id, organizationId } });
-  if (!row) throw missingRecovery();
-  return one(await toRecoveries(deps, [row]));
+  if (!row) throw recoveryNotFound();
+  return getOnly(await toRecoveries(deps, [row]));
 }
 
-export const missingRecovery = () =>
+export const recoveryNotFound = () =>
   new AppError("not_found", "There is no such recovery in this organization.");
 
-function one<T>([first]: T[]): T {
-  if (first === undefined) throw new Error("There is one recovery for each row.");
+function getOnly<T>([first]: T[]): T {
+  if (first === undefined) throw new Error("Expected one recovery for the row.");
   return first;
 }

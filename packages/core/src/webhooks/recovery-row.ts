@@ -2,7 +2,7 @@ import type { Prisma } from "@querybell/db";
 import { WebhookRecovery } from "@querybell/domain";
 import type { Deps } from "../deps.ts";
 
-/** Recoveries with how far they are: what became of the deliveries that they have queued. */
+/** Recoveries with their progress: how many of the deliveries that they queued are in each state. */
 export async function toRecoveries(
   { db }: Pick<Deps, "db">,
   rows: Prisma.WebhookRecoveryModel[],

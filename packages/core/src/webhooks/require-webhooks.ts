@@ -1,7 +1,7 @@
 import { AppError, type Caller } from "@querybell/domain";
 import type { Deps } from "../deps.ts";
 
-/** Webhooks are managed only where the operator has enabled them for the organization. */
+/** Throws unless the operator has enabled webhooks for the organization. */
 export async function requireWebhooks({ db }: Deps, { organizationId }: Caller): Promise<void> {
   const { webhooksEnabled, slug } = await db.prisma.organization.findUniqueOrThrow({
     where: { id: organizationId },

@@ -1,13 +1,12 @@
 import { AppError, type Caller, type WebhookDeliveryId } from "@querybell/domain";
+import { cancelEventDeliveries, insertDelivery } from "@querybell/webhooks";
 import type { Deps } from "../deps.ts";
-import { cancelWaiting } from "./cancel-deliveries.ts";
-import { lockEndpoint } from "./find-endpoint.ts";
-import { missingDelivery } from "./get-delivery.ts";
-import { insertDelivery } from "./insert-delivery.ts";
+import { deliveryNotFound } from "./get-delivery.ts";
+import { lockEndpoint } from "./get-endpoint.ts";
 
 /**
- * Sends the same event to the same endpoint now, with eight attempts of its own. As often as one likes: each
- * resend is a delivery, and takes the place of one of the event that is still waiting.
+ * Sends the same event to the same endpoint again, now. Each resend is a new delivery with eight attempts of its own,
+ * and cancels an unfinished delivery of the event to the endpoint.
  */
 export async function resendDelivery(
   deps: Deps,
@@ -19,13 +18,13 @@ export async function resendDelivery(
       where: { id, endpoint: { organizationId: caller.organizationId } },
       select: { eventId: true, endpointId: true, kind: true },
     });
-    if (!delivery) throw missingDelivery();
+    if (!delivery) throw deliveryNotFound();
     const { eventId, endpointId, kind } = delivery;
-    if (kind === "test") throw new AppError("conflict", "A test is not sent again: send a new one.");
+    if (kind === "test") throw new AppError("conflict", "A test cannot be resent. Send a new test.");
     const { state } = await lockEndpoint(tx, caller, endpointId);
     if (state !== "enabled")
       throw new AppError("conflict", "This endpoint is disabled. Enable it, then resend.");
-    await cancelWaiting(tx, delivery);
+    await cancelEventDeliveries(tx, delivery);
     const { _max } = await tx.webhookDelivery.aggregate({
       where: { eventId, endpointId },
       _max: { round: true },

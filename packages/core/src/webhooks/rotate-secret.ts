@@ -8,12 +8,12 @@ import {
 } from "@querybell/domain";
 import { recordAudit } from "../audit/record-audit.ts";
 import type { Deps } from "../deps.ts";
-import { announceChange } from "./announce-change.ts";
+import { bumpRevision } from "./bump-revision.ts";
 import { secretState } from "./endpoint-row.ts";
-import { keptSecrets, lockEndpoint, readEndpoint } from "./find-endpoint.ts";
-import { insertSecret } from "./new-secret.ts";
+import { keptSecrets, lockEndpoint, readEndpoint } from "./get-endpoint.ts";
+import { insertSecret } from "./insert-secret.ts";
 
-/** The present secret signs until the overlap ends, then the new one does. Without an overlap: at once. */
+/** Creates a new secret, which signs once the overlap has ended; until then the present one signs. */
 export async function rotateSecret(
   deps: Deps,
   caller: Caller,
@@ -25,7 +25,7 @@ export async function rotateSecret(
     if (overlapHours > 0 && secrets.some((secret) => secretState(secret, now) === "next")) {
       throw new AppError(
         "conflict",
-        "A rotation is under way. Switch to its secret first, or rotate without an overlap.",
+        "A rotation is already in progress. Switch to its secret first, or rotate without an overlap.",
       );
     }
     const signsFrom = new Date(now.getTime() + overlapHours * 3_600_000);
@@ -45,12 +45,12 @@ export async function rotateSecret(
       targetId: id,
       detail: { secretId: revealed.id, overlapHours },
     });
-    await announceChange({ ...deps, tx }, id);
+    await bumpRevision({ ...deps, tx }, id);
     return revealed;
   });
 }
 
-/** Ends a rotation's overlap now: the receiver knows the new secret. */
+/** Ends the overlap of a rotation now: the new secret signs from here on. */
 export async function switchSecret(
   deps: Deps,
   caller: Caller,
@@ -60,7 +60,7 @@ export async function switchSecret(
     const { secrets } = await lockEndpoint(tx, caller, id);
     const now = deps.clock.now();
     const next = secrets.find((secret) => secretState(secret, now) === "next");
-    if (!next) throw new AppError("conflict", "No rotation is under way. Rotate the secret first.");
+    if (!next) throw new AppError("conflict", "No rotation is in progress. Rotate the secret first.");
     await tx.webhookSecret.updateMany({
       where: { endpointId: id, id: { not: next.id }, expiresAt: { gt: now } },
       data: { expiresAt: now },
@@ -71,7 +71,7 @@ export async function switchSecret(
       targetId: id,
       detail: { secretId: next.id },
     });
-    await announceChange({ ...deps, tx }, id);
+    await bumpRevision({ ...deps, tx }, id);
     return readEndpoint({ ...deps, tx }, id);
   });
 }

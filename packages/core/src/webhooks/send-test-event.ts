@@ -7,11 +7,11 @@ import {
   type WebhookDeliveryId,
   type WebhookEndpointId,
 } from "@querybell/domain";
+import { insertDelivery } from "@querybell/webhooks";
 import type { Deps } from "../deps.ts";
-import { lockEndpoint } from "./find-endpoint.ts";
-import { insertDelivery } from "./insert-delivery.ts";
+import { lockEndpoint } from "./get-endpoint.ts";
 
-/** One attempt with sample data, which moves no counter. Only our log says that it is a test. */
+/** Sends sample data in one attempt, which changes no failure counter. The receiver cannot tell it from a real event. */
 export async function sendTestEvent(
   deps: Deps,
   caller: Caller,
@@ -26,7 +26,7 @@ export async function sendTestEvent(
   });
 }
 
-/** For an endpoint that is known to be enabled. */
+/** Inserts a test for an endpoint that is enabled. */
 export async function insertTestEvent(
   { tx, clock, deployment }: { tx: Tx } & Pick<Deps, "clock" | "deployment">,
   { organizationId }: Pick<Caller, "organizationId">,

@@ -2,11 +2,11 @@ import type { Caller, UpdateWebhookEndpoint, WebhookEndpoint } from "@querybell/
 import { sealHeaders } from "@querybell/webhooks";
 import { recordAudit } from "../audit/record-audit.ts";
 import type { Deps } from "../deps.ts";
-import { announceChange } from "./announce-change.ts";
+import { bumpRevision } from "./bump-revision.ts";
 import { checkEndpoint } from "./check-endpoint.ts";
-import { lockEndpoint, readEndpoint } from "./find-endpoint.ts";
+import { lockEndpoint, readEndpoint } from "./get-endpoint.ts";
 
-/** Changes apply from the next attempt on, to deliveries that wait as well. */
+/** Changes apply from the next attempt on, also to deliveries that are pending already. */
 export async function updateEndpoint(
   deps: Deps,
   caller: Caller,
@@ -31,7 +31,7 @@ export async function updateEndpoint(
         changed: [...Object.keys(changes), ...(headers ? ["headers"] : [])],
       },
     });
-    await announceChange({ ...deps, tx }, id);
+    await bumpRevision({ ...deps, tx }, id);
     return readEndpoint({ ...deps, tx }, id);
   });
 }

@@ -1,4 +1,4 @@
-import { DuckdbFile } from "@querybell/domain";
+import { DuckdbFile } from "@querybell/domain/databases";
 import { z } from "zod";
 import type { Engine } from "../engine.ts";
 import { duckdbDialect } from "./dialect.ts";

@@ -3,6 +3,7 @@ import type { Socket } from "node:net";
 import { constants } from "node:os";
 import { setTimeout as wait } from "node:timers/promises";
 import type { EngineProgress, RunFailure } from "@querybell/domain";
+import { CpuPriority } from "./cpu-priority.ts";
 import { crashFailure, failed, memoryFailure, stoppedFailure, timeFailure } from "./failures.ts";
 import { findHostPid } from "./host-pid.ts";
 import type { Isolation } from "./isolation/isolation.ts";
@@ -59,8 +60,6 @@ export interface TaskEnd {
 }
 
 interface EngineHostOptions {
-  /** The only organization whose tasks it performs. */
-  organizationId: string;
   isolation: Isolation;
   /** All that it sees beside its program. */
   databaseFiles: readonly string[];
@@ -76,20 +75,23 @@ export interface HostExit {
   errorText: string;
 }
 
-/** One child process, seen from its parent: it performs one task at a time and may die at any moment. */
+/**
+ * One child process, seen from its parent: it performs one task at a time and may die at any moment. It belongs to
+ * nobody before its first task, and to that task's organization from then on.
+ */
 export class EngineHost {
   readonly exit: Promise<HostExit>;
   readonly #child: ChildProcess;
   readonly #graceMs: number;
-  readonly #organizationId: string;
+  #organizationId: string | undefined;
   /** Nothing is sent before: what starts the host must not find it on the channel. */
   readonly #ready = Promise.withResolvers<void>();
+  readonly #priority = new CpuPriority(() => this.#pid);
   #pid = 0;
   #stopping = false;
   #tasks = 0;
 
-  constructor({ organizationId, isolation, databaseFiles, graceMs }: EngineHostOptions) {
-    this.#organizationId = organizationId;
+  constructor({ isolation, databaseFiles, graceMs }: EngineHostOptions) {
     this.#graceMs = graceMs;
     this.#child = spawnHost(isolation, { databaseFiles, node: hostNode });
     this.exit = exitOf(this.#child);
@@ -108,6 +110,7 @@ export class EngineHost {
     { task, openSocket }: HostTask,
     { signal, onProgress, input }: PerformOptions = {},
   ): Promise<TaskEnd> {
+    this.#organizationId ??= task.organizationId;
     if (task.organizationId !== this.#organizationId) throw new Error("A host serves one organization only.");
     const answered = Promise.withResolvers<Answer>();
     const freed = Promise.withResolvers<boolean>();
@@ -151,6 +154,8 @@ export class EngineHost {
       },
     );
 
+    const priority = this.#priority.watch();
+
     this.#child.on("message", listen);
     void this.#send(task);
     signal?.addEventListener("abort", onAbort);
@@ -165,6 +170,7 @@ export class EngineHost {
     ]);
     clearTimeout(timer);
     memory.stop();
+    priority.stop();
     signal?.removeEventListener("abort", onAbort);
 
     void this.#killUnless(freed.promise);

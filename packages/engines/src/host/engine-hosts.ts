@@ -1,5 +1,4 @@
 import { randomUUID } from "node:crypto";
-import { lookup } from "node:dns/promises";
 import { AppError, type FairSlotsOptions, type Field } from "@querybell/domain";
 import { type Database, outlivesClients, serverOf } from "../databases.ts";
 import type { Server, Table, TablePage } from "../engine.ts";
@@ -22,12 +21,14 @@ export interface EngineHostsOptions {
   limits?: Omit<FairSlotsOptions, "size"> | undefined;
   /** How long a host without a task is kept. */
   idleMs?: number;
+  /** Whether a host is started ahead for the next organization that queries a database server. */
+  keepsSpareHost?: boolean | undefined;
   /** How hosts are kept apart; the strongest way that works here unless told. */
   isolation?: Isolation | undefined;
   /** Where the files of embedded databases lie. */
   dataFolder: string;
-  /** The addresses that may be connected to for a host's name; throws to refuse it. */
-  resolveHost?: (host: string) => Promise<string[]>;
+  /** Resolves the host of a database to the addresses that may be connected to. Users choose hosts: use a guard. */
+  resolveHost: (host: string) => Promise<HostResolution>;
   /** How long an engine has to confirm that it gave up a query before its process is ended; 1.5 seconds. */
   graceMs?: number;
   /** Told of every host that ended without being asked to. */
@@ -35,6 +36,9 @@ export interface EngineHostsOptions {
   /** Told why a connection failed, where the caller is not. */
   onWithheldReason?: (reason: WithheldReason) => void;
 }
+
+/** The refusal is a sentence for the person who runs the query. */
+export type HostResolution = { addresses: readonly string[] } | { refusal: string };
 
 export interface DatabaseRequest {
   /** Whose database it is: organizations never share a host, and share the slots fairly. */
@@ -128,11 +132,11 @@ const computingLimits = RunLimits.parse({ timeMs: 120_000 });
 const descriptionLimits = RunLimits.parse({ timeMs: 20_000 });
 
 export function createEngineHosts(options: EngineHostsOptions): EngineHosts {
-  const { size, dataFolder, resolveHost = resolvePlainly } = options;
+  const { size, dataFolder, resolveHost } = options;
   const { graceMs = 1_500, onUnexpectedExit = () => {}, onWithheldReason = () => {} } = options;
   const isolation = async () => options.isolation ?? (await findIsolation("auto"));
   const common = { isolation, graceMs, idleMs: options.idleMs, onUnexpectedExit };
-  const pool = new HostPool({ ...options.limits, ...common, size });
+  const pool = new HostPool({ ...options.limits, ...common, size, keepsSpare: options.keepsSpareHost });
   // Slots of their own: who computes something of a result never waits for somebody's slow query.
   const computing = new HostPool({ ...common, size: computingSize });
   let lastId = 0;
@@ -232,18 +236,12 @@ export function createEngineHosts(options: EngineHostsOptions): EngineHosts {
     { server, attempt }: { server: Server; attempt: ServerAttempt },
     taskOptions?: TaskOptions,
   ): Promise<PerformedTask> {
-    let addresses: string[];
-    try {
-      addresses = await resolveHost(server.host);
-    } catch (error) {
-      const message = `${server.host} cannot be connected to: ${error instanceof Error ? error.message : error}`;
-      return {
-        answer: failed({ code: "database_unreachable", message }),
-        chunks: [],
-        hostDied: false,
-      };
+    const resolved = await resolveHost(server.host);
+    if ("refusal" in resolved) {
+      const message = `${server.host} cannot be connected to: ${resolved.refusal}`;
+      return { answer: failed({ code: "database_unreachable", message }), chunks: [], hostDied: false };
     }
-    return performTask(request, taskOptions, () => attempt.openSocket(addresses));
+    return performTask(request, taskOptions, () => attempt.openSocket(resolved.addresses));
   }
 
   async function performTask(
@@ -263,12 +261,6 @@ export function createEngineHosts(options: EngineHostsOptions): EngineHosts {
       taskOptions,
     );
   }
-}
-
-/** Whatever the name leads to. Where users choose the host, a guard must stand here instead. */
-async function resolvePlainly(host: string): Promise<string[]> {
-  const found = await lookup(host, { all: true });
-  return found.map(({ address }) => address);
 }
 
 /** What a caller who waits can act on; anything else about a host is not theirs to solve. */

@@ -24,13 +24,18 @@ export interface HostPoolOptions extends FairSlotsOptions {
   graceMs: number;
   /** How long a host without a task is kept; 5 minutes unless told. */
   idleMs?: number | undefined;
+  /** Whether a host is started ahead for the next organization that needs one. */
+  keepsSpare?: boolean | undefined;
   onUnexpectedExit: (exit: HostExit) => void;
 }
 
 /**
- * Hosts that are started when needed, kept warm, and replaced when they die or are worn out. A host belongs
- * to one organization, and sees the files of one database, for as long as it lives. There are at most twice as many hosts as slots: those without
- * a task are evicted after a while, or when another organization needs the room.
+ * Hosts that are started when needed, kept warm, and replaced when they die or are worn out. A host belongs to one
+ * organization, and sees the files of one database, for as long as it lives. There are at most twice as many hosts as
+ * slots, and the spare one: those without a task are evicted after a while, or when another organization needs the room.
+ *
+ * The spare host is one that has never had a task and sees no files. An organization that comes to a database server
+ * gets it instead of waiting for a start.
  */
 export class HostPool {
   readonly #slots: FairSlots;
@@ -43,10 +48,14 @@ export class HostPool {
   readonly #hosts = new Map<EngineHost, string>();
   /** Those without a task, longest idle first, with the timers that evict them. */
   readonly #idle = new Map<EngineHost, NodeJS.Timeout>();
+  readonly #keepsSpare: boolean;
+  #spare: { host: EngineHost; timer: NodeJS.Timeout } | undefined;
   #closed = false;
 
-  constructor({ isolation, graceMs, idleMs = 300_000, onUnexpectedExit, ...slots }: HostPoolOptions) {
+  constructor({ isolation, graceMs, idleMs = 300_000, onUnexpectedExit, ...options }: HostPoolOptions) {
+    const { keepsSpare = false, ...slots } = options;
     this.#slots = new FairSlots(slots);
+    this.#keepsSpare = keepsSpare;
     this.#isolation = isolation;
     this.#maxHosts = slots.size * 2;
     this.#graceMs = graceMs;
@@ -70,9 +79,13 @@ export class HostPool {
     }
     for (let attempt = 1; ; attempt++) {
       if (this.#closed) break;
-      const host = this.#take(work, isolation);
+      const { host, isNew } = this.#take(work, isolation);
       const end = await host.perform(work, options);
-      const givenBack = end.reusable.then((reusable) => this.#giveBack(host, reusable));
+      const givenBack = end.reusable.then((reusable) => {
+        this.#giveBack(host, reusable);
+        // Not before: the start would take the processor from the task.
+        if (isNew && seesNoFiles(work)) this.#startSpare(isolation);
+      });
       // A host can have died while it was idle. That is not the query's fault, and costs it nothing.
       if (end.begun || attempt === maxAttempts) {
         void givenBack.then(release);
@@ -87,31 +100,49 @@ export class HostPool {
   async close(): Promise<void> {
     this.#closed = true;
     this.#slots.close();
-    await Promise.all([...this.#hosts.keys()].map((host) => this.#stop(host)));
+    const spare = this.#takeSpare();
+    const hosts = [...this.#hosts.keys(), ...(spare ? [spare] : [])];
+    await Promise.all(hosts.map((host) => this.#stop(host)));
   }
 
-  #take(work: PoolTask, isolation: Isolation): EngineHost {
+  #take(work: PoolTask, isolation: Isolation): { host: EngineHost; isNew: boolean } {
     const use = `${work.task.organizationId} ${work.files.identity}`;
     const warm = [...this.#idle.keys()].findLast((host) => this.#hosts.get(host) === use);
     if (warm) {
       clearTimeout(this.#idle.get(warm));
       this.#idle.delete(warm);
-      return warm;
+      return { host: warm, isNew: false };
     }
     const [longestIdle] = this.#idle.keys();
     if (this.#hosts.size >= this.#maxHosts && longestIdle) void this.#stop(longestIdle);
-    const host = new EngineHost({
-      organizationId: work.task.organizationId,
-      databaseFiles: work.files.paths,
-      isolation,
-      graceMs: this.#graceMs,
-    });
+    const spare = seesNoFiles(work) ? this.#takeSpare() : undefined;
+    const host = spare ?? this.#start(isolation, work.files.paths);
     this.#hosts.set(host, use);
+    return { host, isNew: true };
+  }
+
+  #start(isolation: Isolation, databaseFiles: readonly string[]): EngineHost {
+    const host = new EngineHost({ isolation, databaseFiles, graceMs: this.#graceMs });
     void host.exit.then((exit) => {
+      if (this.#spare?.host === host) this.#takeSpare();
       this.#forget(host);
       if (!host.wasStopped) this.#onUnexpectedExit(exit);
     });
     return host;
+  }
+
+  #startSpare(isolation: Isolation): void {
+    if (!this.#keepsSpare || this.#closed || this.#spare) return;
+    const host = this.#start(isolation, []);
+    const timer = setTimeout(() => void this.#takeSpare()?.stop(), this.#idleMs).unref();
+    this.#spare = { host, timer };
+  }
+
+  #takeSpare(): EngineHost | undefined {
+    const spare = this.#spare;
+    clearTimeout(spare?.timer);
+    this.#spare = undefined;
+    return spare?.host;
   }
 
   #giveBack(host: EngineHost, reusable: boolean): void {
@@ -131,3 +162,5 @@ export class HostPool {
     this.#hosts.delete(host);
   }
 }
+
+const seesNoFiles = ({ files }: PoolTask): boolean => files.paths.length === 0;

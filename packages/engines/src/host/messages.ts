@@ -1,4 +1,6 @@
-import { EngineProgress, Field, RunFailure } from "@querybell/domain";
+import { EngineProgress } from "@querybell/domain/engine-progress";
+import { Field } from "@querybell/domain/results";
+import { RunFailure } from "@querybell/domain/run-failures";
 import { z } from "zod";
 import { Database } from "../databases.ts";
 import { OperationAnswer, ResultOperation } from "../stored-results/operations.ts";

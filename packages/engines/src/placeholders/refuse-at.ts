@@ -1,4 +1,5 @@
-import { AppError, describePosition, positionAt } from "@querybell/domain";
+import { AppError } from "@querybell/domain/app-error";
+import { describePosition, positionAt } from "@querybell/domain/text-position";
 
 /** Refuses a placeholder where it stands, with the position that an editor shows. */
 export function refuseAt(sql: string, offset: number, sentence: string): never {

@@ -1,4 +1,4 @@
-import { AppError } from "@querybell/domain";
+import { AppError } from "@querybell/domain/app-error";
 
 /**
  * What one statement may cost. Reading it and filling it in happens on the event loop of the api, and each of

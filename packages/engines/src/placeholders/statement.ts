@@ -1,4 +1,5 @@
-import { AppError, type ParameterDefinition } from "@querybell/domain";
+import type { ParameterDefinition } from "@querybell/domain";
+import { AppError } from "@querybell/domain/app-error";
 import type { Dialect } from "./dialect.ts";
 import { type LiteralPiece, literalPieces } from "./literal-pieces.ts";
 import { refuseAt, refuseSql } from "./refuse-at.ts";

@@ -1,4 +1,4 @@
-import { PostgresCredentials, PostgresSettings } from "@querybell/domain";
+import { PostgresCredentials, PostgresSettings } from "@querybell/domain/databases";
 import type { z } from "zod";
 import type { Engine } from "../engine.ts";
 import { postgresDialect } from "./dialect.ts";

@@ -1,4 +1,4 @@
-import { ResultPreview } from "@querybell/domain";
+import { ResultPreview } from "@querybell/domain/result-previews";
 import { z } from "zod";
 import { describeResult } from "../digest/describe-result.ts";
 import { Report } from "../digest/report.ts";

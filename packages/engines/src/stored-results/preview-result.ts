@@ -1,4 +1,4 @@
-import { previewLimits, type ResultPreview } from "@querybell/domain";
+import { previewLimits, type ResultPreview } from "@querybell/domain/result-previews";
 import type { JsonValue } from "../results/json-value.ts";
 import type { ResultTable } from "./result-table.ts";
 

@@ -1,5 +1,5 @@
 import { gunzipSync } from "node:zlib";
-import { Field } from "@querybell/domain";
+import { Field } from "@querybell/domain/results";
 import { z } from "zod";
 import type { JsonValue } from "../results/json-value.ts";
 

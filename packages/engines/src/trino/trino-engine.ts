@@ -1,4 +1,4 @@
-import { TrinoCredentials, TrinoSettings } from "@querybell/domain";
+import { TrinoCredentials, TrinoSettings } from "@querybell/domain/databases";
 import { z } from "zod";
 import type { Engine } from "../engine.ts";
 import { trinoDialect } from "./dialect.ts";

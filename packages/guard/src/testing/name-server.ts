@@ -4,7 +4,7 @@ import { parseAddress } from "../address.ts";
 
 type Failure = "no such name" | "server failure" | "silence";
 
-/** What to say about a name: its records, or a way of not answering, for all of it or for one type. */
+/** The answer for a name: its records, or a failure, for all types or for one. */
 export type Answer = Failure | { A?: string[] | Failure; AAAA?: string[] | Failure; CNAME?: string[] };
 
 export interface NameServer extends AsyncDisposable {
@@ -14,14 +14,14 @@ export interface NameServer extends AsyncDisposable {
   questions: string[];
   /** Resolves when the next question has arrived, answered or not. */
   nextQuestion(): Promise<void>;
-  /** Changes what is said about a name, also to those still waiting in silence. */
+  /** Changes the answer for a name, also for questions that are still unanswered. */
   set(name: string, answer: Answer): void;
 }
 
 const types = { A: 1, CNAME: 5, AAAA: 28 } as const;
 const responseCodes = { "server failure": 2, "no such name": 3 } as const;
 
-/** A real DNS server on loopback whose answers a test changes as it goes. */
+/** A real DNS server on loopback, whose answers the test can change at any time. */
 export async function startNameServer(zone: Record<string, Answer>): Promise<NameServer> {
   const names = new Map(Object.entries(zone));
   const questions: string[] = [];

@@ -1,99 +1,108 @@
-import type { Attempt } from "../send/attempt.ts";
+import type { ClaimedDelivery } from "../deliveries/claim-due-deliveries.ts";
+import { type OutcomeRecord, toOutcomeRecord } from "../deliveries/outcome-record.ts";
+import type { RecordResult } from "../deliveries/record-outcomes.ts";
+import type { AttemptResult } from "../send/attempt-result.ts";
 import { outcomeClass } from "../send/outcome.ts";
-import type { ClaimedDelivery } from "./claim.ts";
-import { type LoadedEndpoint, signingSecret } from "./endpoints.ts";
+import { type Endpoint, findSigningSecret } from "./endpoint.ts";
 import type { HeldEndpoint } from "./held-endpoint.ts";
 import { createLanes } from "./lanes.ts";
 import type { PumpOptions, PumpStats } from "./options.ts";
-import { type OutcomeRecord, toOutcomeRecord } from "./outcome-record.ts";
-import type { Recorded } from "./record-outcomes.ts";
-import { createRecorder } from "./recorder.ts";
+import { createOutcomeRecorder } from "./outcome-recorder.ts";
 
 interface DispatcherOptions extends PumpOptions {
   pumpId: string;
   held: ReadonlyMap<string, HeldEndpoint>;
-  onLost: () => void;
-  /** An endpoint runs low, and may have more due. */
-  onHungry: () => void;
+  onLeaseLost: () => void;
+  /** An endpoint's buffer is low, and more may be due. */
+  onBufferLow: () => void;
 }
 
-/** Sends what was claimed, within windows, rates and lanes, and sees to it that outcomes are written. */
+/** Sends buffered deliveries, within the limits of windows, rates and lanes, and records the outcomes. */
 export interface Dispatcher extends PumpStats {
   enqueue(endpoint: HeldEndpoint, deliveries: ClaimedDelivery[]): void;
+  /** Starts as many attempts as the limits allow now. */
   dispatch(): void;
-  /** New settings apply from the next attempt on; what waits is claimed again. */
-  changed(endpoint: HeldEndpoint, settings: LoadedEndpoint): void;
-  /** Looks at once whether rate limits let more start, without waiting for their timers. */
-  resume(): void;
-  /** Resolves when nothing is in flight and every outcome is written. */
-  quiet(): Promise<void>;
-  /** Starts nothing more, and resolves when all is quiet. */
+  /** New settings apply from the next attempt on. Buffered deliveries are dropped, to be claimed again. */
+  applySettings(endpoint: HeldEndpoint, settings: Endpoint): void;
+  /** Checks the rate limits now instead of when their timers end. For tests, which move the clock. */
+  retryRateLimited(): void;
+  /** Resolves when nothing is in flight and every outcome is recorded. */
+  whenIdle(): Promise<void>;
+  /** Starts no more attempts, and resolves when idle. */
   finish(): Promise<void>;
+  /** Stops at once. Outcomes of attempts in flight are not recorded. */
   abandon(): void;
 }
 
+/** An attempt that takes longer than this moves its endpoint to the struggling lane, before it ends. */
 const slowAfterMs = 500;
-const watchEveryMs = 250;
+/** Half of `slowAfterMs`: a slow attempt is noticed after 750 ms at most. */
+const checkSlowEveryMs = 250;
+/**
+ * With answers after 10 ms, 256 slots are 25,000 attempts a second, more than one process can send. The lanes whose
+ * receivers may be slow need more slots for less.
+ */
 const defaultSlots = { healthy: 256, untried: 512, struggling: 512 };
 
 export function createDispatcher(options: DispatcherOptions): Dispatcher {
-  const { pool, pumpId, clock, sender, observer, onError, onLost, onHungry, held } = options;
+  const { pool, pumpId, clock, sender, observer, onError, onLeaseLost, onBufferLow, held } = options;
   const { random = Math.random, slots = defaultSlots } = options;
   const lanes = createLanes(slots);
-  const recorder = createRecorder({ pool, pumpId, onRecorded, onError });
+  const recorder = createOutcomeRecorder({ pool, pumpId, onRecorded, onError });
+  /** In the order in which they started. */
   const inFlight = new Map<ClaimedDelivery, { endpoint: HeldEndpoint; startedAt: number }>();
-  const owners = new Map<string, HeldEndpoint>();
-  const pauses = new Map<HeldEndpoint, NodeJS.Timeout>();
-  let waitingForQuiet: (() => void)[] = [];
-  let position = 0;
-  let finishing = false;
+  const endpointByDelivery = new Map<string, HeldEndpoint>();
+  const rateLimitTimers = new Map<HeldEndpoint, NodeJS.Timeout>();
+  let idleListeners: (() => void)[] = [];
+  let nextPosition = 0;
+  let isFinishing = false;
 
-  function offer(endpoint: HeldEndpoint): void {
-    if (endpoint.buffered > 0 && endpoint.hasRoom && endpoint.settings.active) lanes.offer(endpoint);
+  function markReady(endpoint: HeldEndpoint): void {
+    if (endpoint.buffered > 0 && endpoint.hasRoom && endpoint.settings.isActive) lanes.markReady(endpoint);
   }
 
   function dispatch(): void {
-    for (let endpoint = lanes.next(); endpoint; endpoint = lanes.next()) {
-      const pause = endpoint.pause(clock.now());
-      if (pause > 0) resumeLater(endpoint, pause);
+    for (let endpoint = lanes.takeReady(); endpoint; endpoint = lanes.takeReady()) {
+      const waitMs = endpoint.msUntilAllowed(clock.now());
+      if (waitMs > 0) dispatchLater(endpoint, waitMs);
       else startNext(endpoint);
     }
   }
 
   function startNext(endpoint: HeldEndpoint): void {
     const { settings } = endpoint;
-    const { customHeaders } = settings;
-    const secret = signingSecret(settings, clock.now());
-    const delivery = secret && endpoint.take();
+    const secret = findSigningSecret(settings, clock.now());
+    const delivery = secret && endpoint.takeFromBuffer();
     if (!delivery) return;
-    endpoint.spend();
-    lanes.started(endpoint);
+    endpoint.countAgainstRateLimit();
+    lanes.attemptStarted(endpoint);
     inFlight.set(delivery, { endpoint, startedAt: performance.now() });
-    sender.send(secret.prepared, { id: delivery.eventId, body: delivery.body }).then((attempt) => {
+    sender.send(settings, secret.key, { id: delivery.eventId, body: delivery.body }).then((result) => {
       inFlight.delete(delivery);
-      lanes.ended(endpoint);
-      if (!endpoint.lost) {
-        learn(endpoint, delivery, attempt);
-        const endedAt = clock.now();
-        const ended = { position: position++, delivery, attempt, endedAt, secret };
-        recorder.push(settings.id, toOutcomeRecord({ ...ended, customHeaders, random }));
-        offer(endpoint);
+      lanes.attemptEnded(endpoint);
+      if (!endpoint.isLeaseLost) {
+        applyResult(endpoint, delivery, result);
+        const position = nextPosition++;
+        const ended = { position, delivery, result, endedAt: clock.now() };
+        const sent = { destination: settings, secretId: secret.id };
+        recorder.push(settings.id, toOutcomeRecord({ ...ended, ...sent }, random));
+        markReady(endpoint);
       }
       dispatch();
-      if (isQuiet()) tellQuiet();
+      if (isIdle()) notifyIdle();
     });
-    offer(endpoint);
-    if (endpoint.mayHaveMore && endpoint.buffered <= endpoint.lowBuffer) onHungry();
+    markReady(endpoint);
+    if (endpoint.mayHaveMore && endpoint.buffered <= endpoint.refillThreshold) onBufferLow();
   }
 
-  function learn(
+  function applyResult(
     endpoint: HeldEndpoint,
     delivery: ClaimedDelivery,
-    { outcome, startedAt, timings }: Attempt,
+    { outcome, startedAt, timings }: AttemptResult,
   ): void {
     const { lane } = endpoint;
-    lanes.move(endpoint, endpoint.learn(outcome.kind === "success", timings.total));
-    observer?.attempted({
+    lanes.move(endpoint, endpoint.applyResult(outcome.kind === "success", timings.total));
+    observer?.onAttempt({
       outcome: outcomeClass(outcome),
       lane,
       totalMs: timings.total,
@@ -101,110 +110,109 @@ export function createDispatcher(options: DispatcherOptions): Dispatcher {
     });
   }
 
-  function resumeLater(endpoint: HeldEndpoint, pause: number): void {
-    if (pauses.has(endpoint)) return;
+  function dispatchLater(endpoint: HeldEndpoint, waitMs: number): void {
+    if (rateLimitTimers.has(endpoint)) return;
     const resume = () => {
-      pauses.delete(endpoint);
-      offer(endpoint);
+      rateLimitTimers.delete(endpoint);
+      markReady(endpoint);
       dispatch();
     };
-    pauses.set(endpoint, setTimeout(resume, pause));
+    rateLimitTimers.set(endpoint, setTimeout(resume, waitMs));
   }
 
-  function onRecorded(batch: OutcomeRecord[], { alive, disabled }: Recorded): void {
-    if (!alive) {
-      onLost();
+  function onRecorded(batch: OutcomeRecord[], { hasLease, disabledEndpointIds }: RecordResult): void {
+    if (!hasLease) {
+      onLeaseLost();
       return;
     }
     const now = performance.now();
     for (const { deliveryId } of batch) {
-      const endpoint = owners.get(deliveryId);
-      owners.delete(deliveryId);
-      endpoint?.known.delete(deliveryId);
-      if (endpoint) endpoint.activeAt = now;
+      const endpoint = endpointByDelivery.get(deliveryId);
+      endpointByDelivery.delete(deliveryId);
+      endpoint?.claimedIds.delete(deliveryId);
+      if (endpoint) endpoint.lastActiveAt = now;
     }
-    for (const id of disabled) {
+    for (const id of disabledEndpointIds) {
       const endpoint = held.get(id);
-      if (endpoint) changed(endpoint, { ...endpoint.settings, active: false });
+      if (endpoint) applySettings(endpoint, { ...endpoint.settings, isActive: false });
     }
-    if (isQuiet()) tellQuiet();
+    if (isIdle()) notifyIdle();
   }
 
-  function changed(endpoint: HeldEndpoint, settings: LoadedEndpoint): void {
+  function applySettings(endpoint: HeldEndpoint, settings: Endpoint): void {
     endpoint.settings = settings;
-    // What was claimed before may have been cancelled or held since: it is claimed again.
-    drop(endpoint);
+    // Buffered deliveries may have been cancelled or held by the same change, so they are claimed again.
+    clearBuffer(endpoint);
   }
 
-  function drop(endpoint: HeldEndpoint): void {
-    lanes.withdraw(endpoint);
-    for (const id of endpoint.dropBuffer()) owners.delete(id);
+  function clearBuffer(endpoint: HeldEndpoint): void {
+    lanes.unmarkReady(endpoint);
+    for (const id of endpoint.clearBuffer()) endpointByDelivery.delete(id);
   }
 
-  /** An attempt that takes long makes its endpoint a slow one before it has ended. */
-  const watch = setInterval(() => {
-    const before = performance.now() - slowAfterMs;
+  const slowCheck = setInterval(() => {
+    const startedBefore = performance.now() - slowAfterMs;
     for (const { endpoint, startedAt } of inFlight.values()) {
-      if (startedAt > before) break;
+      if (startedAt > startedBefore) break;
       lanes.move(endpoint, "struggling");
     }
     dispatch();
-  }, watchEveryMs);
+  }, checkSlowEveryMs);
 
-  const isQuiet = () => inFlight.size === 0 && recorder.waiting === 0;
+  const isIdle = () => inFlight.size === 0 && recorder.unrecorded === 0;
 
-  function tellQuiet(): void {
-    const told = waitingForQuiet;
-    waitingForQuiet = [];
-    for (const resolve of told) resolve();
-    if (finishing) end();
+  function notifyIdle(): void {
+    const listeners = idleListeners;
+    idleListeners = [];
+    for (const resolve of listeners) resolve();
+    if (isFinishing) stopTimers();
   }
 
-  function end(): void {
-    clearInterval(watch);
-    for (const timer of pauses.values()) clearTimeout(timer);
-    pauses.clear();
+  function stopTimers(): void {
+    clearInterval(slowCheck);
+    for (const timer of rateLimitTimers.values()) clearTimeout(timer);
+    rateLimitTimers.clear();
   }
 
-  const quiet = () =>
-    isQuiet() ? Promise.resolve() : new Promise<void>((resolve) => waitingForQuiet.push(resolve));
+  const whenIdle = () =>
+    isIdle() ? Promise.resolve() : new Promise<void>((resolve) => idleListeners.push(resolve));
 
   return {
     enqueue(endpoint, deliveries) {
       for (const delivery of deliveries) {
-        endpoint.add(delivery);
-        owners.set(delivery.id, endpoint);
-        // What is tried again has failed before.
+        endpoint.addToBuffer(delivery);
+        endpointByDelivery.set(delivery.id, endpoint);
+        // A retry: the endpoint has failed before, even if not while this pump held it.
         if (delivery.attemptCount > 0 && endpoint.lane === "untried") lanes.move(endpoint, "struggling");
       }
-      offer(endpoint);
+      markReady(endpoint);
     },
     dispatch,
-    changed,
-    resume() {
-      for (const [endpoint, timer] of pauses) {
+    applySettings,
+    retryRateLimited() {
+      for (const [endpoint, timer] of rateLimitTimers) {
         clearTimeout(timer);
-        pauses.delete(endpoint);
-        offer(endpoint);
+        rateLimitTimers.delete(endpoint);
+        markReady(endpoint);
       }
       dispatch();
     },
-    quiet,
+    whenIdle,
     async finish() {
-      finishing = true;
-      for (const endpoint of held.values()) drop(endpoint);
-      await quiet();
-      end();
+      isFinishing = true;
+      for (const endpoint of held.values()) clearBuffer(endpoint);
+      await whenIdle();
+      stopTimers();
     },
     abandon() {
       recorder.abandon();
       for (const endpoint of held.values()) {
-        endpoint.lost = true;
-        drop(endpoint);
+        endpoint.isLeaseLost = true;
+        clearBuffer(endpoint);
       }
-      owners.clear();
-      end();
-      tellQuiet();
+      endpointByDelivery.clear();
+      stopTimers();
+      notifyIdle();
     },
     get endpoints() {
       return held.size;
@@ -215,7 +223,7 @@ export function createDispatcher(options: DispatcherOptions): Dispatcher {
       return buffered;
     },
     get unrecorded() {
-      return recorder.waiting;
+      return recorder.unrecorded;
     },
     get inFlight() {
       return lanes.inFlight();

@@ -1,101 +1,112 @@
 import type { Clock } from "@querybell/domain";
-import type { ClaimedDelivery } from "./claim.ts";
-import type { LoadedEndpoint } from "./endpoints.ts";
+import type { ClaimedDelivery } from "../deliveries/claim-due-deliveries.ts";
+import type { Endpoint } from "./endpoint.ts";
 import type { LaneName } from "./lanes.ts";
+import { TokenBucket } from "./token-bucket.ts";
 
-const firstWindow = 1;
+/** A success below this is quick. The same limit as `slowAfterMs` of the dispatcher, for attempts in flight. */
 const quickMs = 500;
+
+/** How many quick successes in a row bring an endpoint of each lane into the healthy lane. */
 const quickSuccessesToBeHealthy = { healthy: 1, untried: 1, struggling: 3 };
 
+/** An endpoint starts with one attempt at a time, since nothing is known about it. */
+const initialWindow = 1;
+/** One endpoint can use all slots of the healthy lane, if no other needs them. */
+const maxWindow = 256;
+
+/** The buffer holds several windows, so that sending continues while the next claim is in the database. */
+const bufferedWindows = 8;
+/** Larger windows do not increase the buffer: 8 × 32 = 256 deliveries last until the next claim. */
+const maxBufferedWindow = 32;
+
 /**
- * An endpoint that this pump holds the lease of, and what it has of it in memory. The window is how many
- * attempts may be in flight: it opens as answers come, so a receiver that hangs has little of ours to hold.
+ * An endpoint whose lease this pump holds, with its deliveries in memory. The window is the most attempts that may be
+ * in flight. It grows with successes and shrinks with failures, so an endpoint that hangs occupies few slots.
  */
 export class HeldEndpoint {
-  settings: LoadedEndpoint;
+  settings: Endpoint;
   lane: LaneName;
   inFlight = 0;
-  /** Buffered, in flight, or ended and not yet written down: must not be claimed again. */
-  readonly known = new Set<string>();
-  /** Whether the last claim may have left something due behind. */
+  /** Ids of deliveries that are buffered, in flight, or not yet recorded. They must not be claimed again. */
+  readonly claimedIds = new Set<string>();
+  /** Whether the last claim may have left due deliveries in the database. */
   mayHaveMore = true;
-  /** With no more than this buffered it is time to claim again. */
-  lowBuffer = 0;
-  /** Set when the lease is lost: how its attempts end is no longer ours to write. */
-  lost = false;
-  activeAt = performance.now();
+  /** More is claimed once the buffer has at most this many deliveries. */
+  refillThreshold = 0;
+  /** True once the lease is lost. Outcomes must not be recorded after that. */
+  isLeaseLost = false;
+  lastActiveAt = performance.now();
 
   #buffer: ClaimedDelivery[] = [];
-  #window = firstWindow;
+  #window = initialWindow;
   #quickSuccesses = 0;
-  #tokens = 1;
-  #refilledAt: number;
+  readonly #rateLimit: TokenBucket;
 
-  constructor(settings: LoadedEndpoint, { clock, lane }: { clock: Clock; lane: LaneName }) {
+  constructor(settings: Endpoint, { clock, lane }: { clock: Clock; lane: LaneName }) {
     this.settings = settings;
     this.lane = lane;
-    this.#refilledAt = clock.now().getTime();
+    this.#rateLimit = new TokenBucket(clock.now());
   }
 
   get buffered(): number {
     return this.#buffer.length;
   }
 
+  /** Whether another attempt may be in flight. */
   get hasRoom(): boolean {
-    return this.inFlight < this.#mayBeInFlight;
+    return this.inFlight < this.#maxInFlight;
   }
 
-  /** How many to have at hand: what may be in flight several times over, and little of what may well hang. */
-  get appetite(): number {
-    return 8 * Math.min(this.#mayBeInFlight, 32);
+  get needsRefill(): boolean {
+    return this.settings.isActive && this.buffered <= this.refillThreshold;
   }
 
-  get #mayBeInFlight(): number {
+  /** How many deliveries to buffer. Little for an endpoint with a small window, which may be slow. */
+  get bufferTarget(): number {
+    return bufferedWindows * Math.min(this.#maxInFlight, maxBufferedWindow);
+  }
+
+  get #maxInFlight(): number {
     return Math.min(this.#window, this.settings.maxInFlight);
   }
 
-  add(delivery: ClaimedDelivery): void {
+  addToBuffer(delivery: ClaimedDelivery): void {
     this.#buffer.push(delivery);
-    this.known.add(delivery.id);
-    this.activeAt = performance.now();
+    this.claimedIds.add(delivery.id);
+    this.lastActiveAt = performance.now();
   }
 
-  take(): ClaimedDelivery | undefined {
+  takeFromBuffer(): ClaimedDelivery | undefined {
     return this.#buffer.shift();
   }
 
-  /** Forgets what was claimed and not yet sent, and returns its ids; it is still due in the database. */
-  dropBuffer(): string[] {
+  /** Drops the buffered deliveries and returns their ids. They are still due in the database. */
+  clearBuffer(): string[] {
     const ids = this.#buffer.map(({ id }) => id);
-    for (const id of ids) this.known.delete(id);
+    for (const id of ids) this.claimedIds.delete(id);
     this.#buffer = [];
     this.mayHaveMore = true;
     return ids;
   }
 
-  /** Milliseconds until the rate limit lets the next attempt start; 0 for now. */
-  pause(now: Date): number {
+  /** Milliseconds until the rate limit allows the next attempt; 0 for now. */
+  msUntilAllowed(now: Date): number {
     const { maxPerSecond } = this.settings;
-    if (maxPerSecond === null) return 0;
-    const elapsed = Math.max(0, now.getTime() - this.#refilledAt);
-    // What was not sent in a tenth of a second is not caught up with: no second sees many more than allowed.
-    const most = Math.max(1, maxPerSecond / 10);
-    this.#tokens = Math.min(most, this.#tokens + (elapsed * maxPerSecond) / 1000);
-    this.#refilledAt = now.getTime();
-    return this.#tokens >= 1 ? 0 : Math.ceil(((1 - this.#tokens) * 1000) / maxPerSecond);
+    return maxPerSecond === null ? 0 : this.#rateLimit.msUntilToken(maxPerSecond, now);
   }
 
-  spend(): void {
-    if (this.settings.maxPerSecond !== null) this.#tokens -= 1;
+  countAgainstRateLimit(): void {
+    if (this.settings.maxPerSecond !== null) this.#rateLimit.takeToken();
   }
 
-  /** Learns from how an attempt ended; returns the lane in which the endpoint belongs now. */
-  learn(succeeded: boolean, totalMs: number): LaneName {
-    const quick = succeeded && totalMs < quickMs;
-    this.#quickSuccesses = quick ? this.#quickSuccesses + 1 : 0;
+  /** Adjusts the window to the result of an attempt. Returns the lane in which the endpoint belongs now. */
+  applyResult(succeeded: boolean, totalMs: number): LaneName {
+    const isQuick = succeeded && totalMs < quickMs;
+    this.#quickSuccesses = isQuick ? this.#quickSuccesses + 1 : 0;
     if (!succeeded) this.#window = Math.max(1, Math.floor(this.#window / 2));
-    else this.#window = Math.min(256, quick ? this.#window * 2 : this.#window + 1);
-    if (!quick) return "struggling";
+    else this.#window = Math.min(maxWindow, isQuick ? this.#window * 2 : this.#window + 1);
+    if (!isQuick) return "struggling";
     return this.#quickSuccesses >= quickSuccessesToBeHealthy[this.lane] ? "healthy" : this.lane;
   }
 }

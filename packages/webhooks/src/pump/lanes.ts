@@ -1,36 +1,41 @@
 import type { HeldEndpoint } from "./held-endpoint.ts";
 
 /**
- * Endpoints that fail or are slow have slots of their own, so they cannot take those of the others. So have those
- * of which nothing is known yet: all of them may turn out to hang in the same moment.
+ * Endpoints are grouped into lanes by their results, and each lane has slots of its own for attempts in flight. So
+ * endpoints that fail or hang cannot take the slots of healthy ones, and neither can untried ones, of which many may
+ * turn out to hang at the same moment.
  */
 export type LaneName = "healthy" | "untried" | "struggling";
 
 interface Lane {
   slots: number;
   inFlight: number;
-  /** Endpoints that could start an attempt, in the order of their turns. */
+  /** Endpoints that could start an attempt, the one that waits longest first. */
   ready: Set<HeldEndpoint>;
 }
 
 export interface Lanes {
-  /** Puts an endpoint in line, if it is not there yet. */
-  offer(endpoint: HeldEndpoint): void;
-  withdraw(endpoint: HeldEndpoint): void;
-  /** The next endpoint with a free slot in its lane. Endpoints take turns, one attempt each. */
-  next(): HeldEndpoint | undefined;
-  started(endpoint: HeldEndpoint): void;
-  ended(endpoint: HeldEndpoint): void;
-  /** An endpoint takes what it has in flight along into its new lane. */
+  /** Adds an endpoint to the end of its lane's queue, unless it is queued already. */
+  markReady(endpoint: HeldEndpoint): void;
+  unmarkReady(endpoint: HeldEndpoint): void;
+  /** Takes the next ready endpoint of a lane with a free slot. Round robin: one attempt for each endpoint in turn. */
+  takeReady(): HeldEndpoint | undefined;
+  attemptStarted(endpoint: HeldEndpoint): void;
+  attemptEnded(endpoint: HeldEndpoint): void;
+  /** Moves an endpoint with its attempts in flight, which then occupy slots of the new lane. */
   move(endpoint: HeldEndpoint, lane: LaneName): void;
   inFlight(): Record<LaneName, number>;
 }
 
 export function createLanes(slots: Record<LaneName, number>): Lanes {
-  const laneOf = (name: LaneName): Lane => ({ slots: slots[name], inFlight: 0, ready: new Set() });
-  const lanes = { healthy: laneOf("healthy"), untried: laneOf("untried"), struggling: laneOf("struggling") };
+  const createLane = (name: LaneName): Lane => ({ slots: slots[name], inFlight: 0, ready: new Set() });
+  const lanes = {
+    healthy: createLane("healthy"),
+    untried: createLane("untried"),
+    struggling: createLane("struggling"),
+  };
 
-  function nextIn(lane: Lane): HeldEndpoint | undefined {
+  function takeReadyOf(lane: Lane): HeldEndpoint | undefined {
     if (lane.inFlight >= lane.slots) return undefined;
     for (const endpoint of lane.ready) {
       lane.ready.delete(endpoint);
@@ -40,14 +45,15 @@ export function createLanes(slots: Record<LaneName, number>): Lanes {
   }
 
   return {
-    offer: (endpoint) => void lanes[endpoint.lane].ready.add(endpoint),
-    withdraw: (endpoint) => void lanes[endpoint.lane].ready.delete(endpoint),
-    next: () => nextIn(lanes.healthy) ?? nextIn(lanes.untried) ?? nextIn(lanes.struggling),
-    started(endpoint) {
+    markReady: (endpoint) => void lanes[endpoint.lane].ready.add(endpoint),
+    unmarkReady: (endpoint) => void lanes[endpoint.lane].ready.delete(endpoint),
+    takeReady: () =>
+      takeReadyOf(lanes.healthy) ?? takeReadyOf(lanes.untried) ?? takeReadyOf(lanes.struggling),
+    attemptStarted(endpoint) {
       endpoint.inFlight += 1;
       lanes[endpoint.lane].inFlight += 1;
     },
-    ended(endpoint) {
+    attemptEnded(endpoint) {
       endpoint.inFlight -= 1;
       lanes[endpoint.lane].inFlight -= 1;
     },

@@ -1,10 +1,16 @@
-import type { Pool } from "./pool.ts";
+import type { Pool } from "../pool.ts";
 
-// Whether a pump lives is a matter of real time, so leases ask for now() and not for querybell_now().
+/**
+ * How long a pump keeps its endpoints without renewing its lease. It renews every second, so only a pump that is
+ * stopped or cut off from the database expires. Longer than an attempt can take (10 s), so that when another pump takes
+ * over, the attempts of the old one have usually ended.
+ *
+ * Leases use now() and not querybell_now(): whether a process is alive depends on real time.
+ */
 const leaseSeconds = 12;
 
-/** Makes a pump known. Its id is its fencing token: new at each start, and good until the row is gone. */
-export async function register(pool: Pool, pumpId: string): Promise<void> {
+/** Inserts the pump's row. Its id is the fencing token: new for every session, and valid while the row exists. */
+export async function registerPump(pool: Pool, pumpId: string): Promise<void> {
   await pool.query({
     name: "register_webhook_pump",
     text: `INSERT INTO webhook_pumps (id, lease_until) VALUES ($1, now() + make_interval(secs => $2))`,
@@ -13,28 +19,28 @@ export async function register(pool: Pool, pumpId: string): Promise<void> {
 }
 
 /**
- * Renews one lease for all endpoints that the pump holds, and buries pumps whose lease has run out: removing
- * their row frees their endpoints, and keeps them from writing anything should they wake up again.
- * Returns false when it is this pump that was buried.
+ * Renews the one lease for all endpoints that the pump holds, and expires other pumps whose lease has run out:
+ * deleting their row frees their endpoints, and keeps them from recording anything if they continue later.
+ * Returns false if this pump has been expired itself.
  */
 export async function renewLease(pool: Pool, pumpId: string): Promise<boolean> {
-  const { rows } = await pool.query<{ alive: boolean }>({
+  const { rows } = await pool.query<{ hasLease: boolean }>({
     name: "renew_webhook_pump_lease",
     text: `
       WITH renewed AS (
         UPDATE webhook_pumps SET lease_until = now() + make_interval(secs => $2) WHERE id = $1 RETURNING id
-      ), buried AS (
+      ), expired AS (
         DELETE FROM webhook_pumps WHERE id IN (
           SELECT id FROM webhook_pumps WHERE lease_until < now() AND id <> $1 FOR UPDATE SKIP LOCKED)
       )
-      SELECT EXISTS (SELECT FROM renewed) AS alive`,
+      SELECT EXISTS (SELECT FROM renewed) AS "hasLease"`,
     values: [pumpId, leaseSeconds],
   });
-  return rows[0]?.alive ?? false;
+  return rows[0]?.hasLease ?? false;
 }
 
-/** Ends a pump in order: its endpoints are free at once. */
-export async function unregister(pool: Pool, pumpId: string): Promise<void> {
+/** Deletes the pump's row, which frees its endpoints at once. */
+export async function unregisterPump(pool: Pool, pumpId: string): Promise<void> {
   await pool.query({
     name: "unregister_webhook_pump",
     text: "DELETE FROM webhook_pumps WHERE id = $1",
@@ -43,12 +49,12 @@ export async function unregister(pool: Pool, pumpId: string): Promise<void> {
 }
 
 /**
- * Takes those of the endpoints that nobody holds and that have something due. Inserting a delivery locks
- * its endpoint's key, which must not hide the endpoint here: hence NO KEY UPDATE.
+ * Acquires those of the endpoints that no pump holds and that have a delivery due; returns their ids. NO KEY UPDATE,
+ * because an insert of a delivery locks its endpoint's key, and SKIP LOCKED must not skip the endpoint for that.
  */
-export async function takeEndpoints(pool: Pool, pumpId: string, endpointIds: string[]): Promise<string[]> {
+export async function acquireEndpoints(pool: Pool, pumpId: string, endpointIds: string[]): Promise<string[]> {
   const { rows } = await pool.query<{ id: string }>({
-    name: "take_webhook_endpoints",
+    name: "acquire_webhook_endpoints",
     text: `
       WITH free AS (
         SELECT e.id FROM webhook_endpoints e JOIN organizations o ON o.id = e.organization_id

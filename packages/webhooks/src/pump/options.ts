@@ -1,19 +1,19 @@
 import type { Notices } from "@querybell/db";
 import type { Clock } from "@querybell/domain";
 import type { Guard } from "@querybell/guard";
+import type { Pool } from "../pool.ts";
+import type { Unsealer } from "../secrets/sealed.ts";
 import type { Sender } from "../send/sender.ts";
 import type { LaneName } from "./lanes.ts";
-import type { Pool } from "./pool.ts";
-import type { Unsealer } from "./sealed.ts";
 
-/** Told of every attempt, for metrics. */
+/** For metrics. */
 export interface PumpObserver {
-  attempted(attempt: {
+  onAttempt(attempt: {
     /** The outcome's short name. */
     outcome: string;
     lane: LaneName;
     totalMs: number;
-    /** From the transaction that emitted the event to this attempt's start, for a delivery's first. */
+    /** From the transaction that emitted the event to the start of its first attempt; undefined for later attempts. */
     latencyMs: number | undefined;
   }): void;
 }
@@ -27,18 +27,21 @@ export interface PumpOptions {
   sealer: Unsealer;
   onError: (error: unknown) => void;
   observer?: PumpObserver;
-  /** The chance behind the jitter of retries, from 0 to 1. */
+  /** Numbers from 0 to 1 for the jitter of retries; Math.random. */
   random?: () => number;
-  /** Most attempts in flight, for each lane. */
+  /** The most attempts in flight in each lane. */
   slots?: Record<LaneName, number>;
-  /** How often the pump renews its lease and looks for what no wake-up told it of. */
+  /** How often the pump renews its lease and looks for work that no wake-up announced. */
   sweepEveryMs?: number;
 }
 
 export interface PumpStats {
-  /** Endpoints held, deliveries claimed and not started, attempts ended and not written down. */
+  /** Endpoints whose lease the pump holds. */
   endpoints: number;
+  /** Deliveries that are claimed and not started. */
   buffered: number;
+  /** Attempts that have ended and are not recorded. */
   unrecorded: number;
+  /** Attempts in flight. */
   inFlight: Record<LaneName, number>;
 }

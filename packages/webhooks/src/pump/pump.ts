@@ -1,100 +1,95 @@
+import { advanceRecoveries } from "../deliveries/advance-recoveries.ts";
+import { holdAllPendingDeliveries } from "../deliveries/hold-pending-deliveries.ts";
+import { listPendingEndpoints } from "../deliveries/pending-endpoints.ts";
+import { wakeUpChannel } from "../deliveries/wake-pumps.ts";
 import { renewLease } from "./leases.ts";
+import { createMutex } from "./mutex.ts";
 import type { PumpOptions, PumpStats } from "./options.ts";
-import { advanceRecoveries } from "./recoveries.ts";
 import { startSession } from "./session.ts";
-import { findPendingEndpoints, settleBatch, settleInactiveEndpoints } from "./sweep.ts";
-import { createTurns } from "./turn-taking.ts";
-import { wakeUpChannel } from "./wake-ups.ts";
 
-/** Delivers what is due, beside any number of others on the same database. */
+/** Delivers what is due. Any number of pumps can run on one database. */
 export interface Pump {
-  /** Works until nothing is due and everything is written down. */
+  /** Resolves when nothing is due and every outcome is recorded. */
   drain(): Promise<void>;
-  /** Finishes what is in flight, gives back the rest, and lets go of everything. */
+  /** Finishes attempts in flight, records them, and releases everything. */
   stop(): Promise<void>;
   stats(): PumpStats;
 }
 
+/** A twelfth of a lease. Also the delay of work whose wake-up is lost, and the step of a recovery. */
 const defaultSweepEveryMs = 1_000;
-const attendAtOnce = 100;
+/** The most woken endpoints that are acquired at once: sending for the first starts before the last is acquired. */
+const maxAcquiredAtOnce = 100;
 
 export async function startPump(options: PumpOptions): Promise<Pump> {
   const { pool, notices, onError, sweepEveryMs = defaultSweepEveryMs } = options;
-  const inTurn = createTurns();
-  let stopping = false;
+  const runExclusive = createMutex();
+  let isStopping = false;
   let session = await startSession(options, restart);
-  const noticed = new Set<string>();
 
-  /** The lease is lost: others may be sending already. Forget everything and begin anew. */
+  /** The lease is lost and other pumps may be sending already: drops everything and starts a new session. */
   function restart(pumpId: string): void {
-    if (session.pumpId !== pumpId || session.ended || stopping) return;
+    if (session.pumpId !== pumpId || session.hasEnded || isStopping) return;
     session.abandon();
-    onError(new Error(`The webhook pump ${pumpId} lost its lease and begins anew.`));
-    inTurn(beginAnew).catch(onError);
+    onError(new Error(`The webhook pump ${pumpId} lost its lease. It starts again under a new one.`));
+    runExclusive(ensureSession).catch(onError);
   }
 
-  /** Fails while the database cannot be reached; every sweep tries again. */
-  async function beginAnew(): Promise<void> {
-    if (session.ended && !stopping) session = await startSession(options, restart);
+  /** Rejects while the database cannot be reached; every sweep tries again. */
+  async function ensureSession(): Promise<void> {
+    if (session.hasEnded && !isStopping) session = await startSession(options, restart);
   }
 
-  /** Renews the lease and looks for everything that no wake-up told of. Returns how much there was to do. */
+  /** Renews the lease and finds the work that no wake-up announced. Returns how much it found. */
   async function sweep(): Promise<number> {
-    await beginAnew();
+    await ensureSession();
     const current = session;
     if (!(await renewLease(pool, current.pumpId))) {
       restart(current.pumpId);
       return 1;
     }
-    await current.refresh();
-    const recovered = await advanceRecoveries(pool);
-    const pending = await findPendingEndpoints(pool);
-    const inactive = pending.filter(({ active }) => !active).map(({ id }) => id);
-    const settled = inactive.length > 0 ? await settle(inactive) : 0;
-    const unattended = pending.filter((endpoint) => endpoint.unattended).map(({ id }) => id);
-    const taken = unattended.length > 0 ? await current.attend(unattended) : 0;
-    return recovered + settled + taken;
+    await current.refreshSettings();
+    const recoverySteps = await advanceRecoveries(pool);
+    const pending = await listPendingEndpoints(pool);
+    const inactive = pending.filter(({ isActive }) => !isActive).map(({ id }) => id);
+    const held = inactive.length > 0 ? await holdAllPendingDeliveries(pool, inactive) : 0;
+    const free = pending.filter(({ canBeAcquired }) => canBeAcquired).map(({ id }) => id);
+    const acquired = free.length > 0 ? await current.acquireEndpoints(free) : 0;
+    return recoverySteps + held + acquired;
   }
 
-  async function settle(endpointIds: string[]): Promise<number> {
-    let settled = 0;
-    for (let batch = settleBatch; batch === settleBatch; settled += batch) {
-      batch = await settleInactiveEndpoints(pool, endpointIds);
-    }
-    return settled;
-  }
-
+  const wokenIds = new Set<string>();
   const unsubscribe = notices.subscribe(wakeUpChannel, (endpointId) => {
-    // Some may have been missed: the sweep finds their endpoints.
-    if (!endpointId) return void inTurn(sweep).catch(onError);
-    noticed.add(endpointId);
-    attendNoticed().catch(onError);
+    // Without an id: the connection was lost, and wake-ups may have been missed. The sweep finds their endpoints.
+    if (!endpointId) return void runExclusive(sweep).catch(onError);
+    wokenIds.add(endpointId);
+    acquireWoken().catch(onError);
   });
 
-  let attending = false;
-  /** While some are attended to, others gather. Not too many at once: sending begins after the first. */
-  async function attendNoticed(): Promise<void> {
-    if (attending) return;
-    attending = true;
+  let isAcquiring = false;
+  /** While it awaits the database, further wake-ups collect and are handled together. */
+  async function acquireWoken(): Promise<void> {
+    if (isAcquiring) return;
+    isAcquiring = true;
     try {
-      while (noticed.size > 0 && !stopping) {
-        const endpointIds = [...noticed].slice(0, attendAtOnce);
-        for (const id of endpointIds) noticed.delete(id);
-        await session.attend(endpointIds);
+      while (wokenIds.size > 0 && !isStopping) {
+        const endpointIds = [...wokenIds].slice(0, maxAcquiredAtOnce);
+        for (const id of endpointIds) wokenIds.delete(id);
+        await session.acquireEndpoints(endpointIds);
       }
     } finally {
-      attending = false;
+      isAcquiring = false;
     }
   }
 
-  let sweeping = false;
-  const timer = setInterval(() => {
-    if (sweeping) return;
-    sweeping = true;
-    inTurn(sweep)
+  let isSweeping = false;
+  const sweepTimer = setInterval(() => {
+    if (isSweeping) return;
+    isSweeping = true;
+    runExclusive(sweep)
       .catch(onError)
       .finally(() => {
-        sweeping = false;
+        isSweeping = false;
       });
   }, sweepEveryMs);
 
@@ -102,21 +97,21 @@ export async function startPump(options: PumpOptions): Promise<Pump> {
     async drain() {
       for (;;) {
         const current = session;
-        current.dispatcher.resume();
-        await current.dispatcher.quiet();
-        const before = current.claimed;
-        const swept = await inTurn(sweep);
+        current.dispatcher.retryRateLimited();
+        await current.dispatcher.whenIdle();
+        const claimedBefore = current.claimedCount;
+        const found = await runExclusive(sweep);
         await current.claim();
-        if (swept === 0 && current.claimed === before && session === current) return;
+        if (found === 0 && current.claimedCount === claimedBefore && session === current) return;
       }
     },
     async stop() {
-      stopping = true;
-      clearInterval(timer);
+      isStopping = true;
+      clearInterval(sweepTimer);
       unsubscribe();
-      // A sweep may be beginning anew.
-      await inTurn(async () => {});
-      // What is in flight may take longer than a lease.
+      // A sweep may be starting a new session.
+      await runExclusive(async () => {});
+      // Attempts in flight may take longer than a lease.
       const renewing = setInterval(() => void renewLease(pool, session.pumpId).catch(onError), sweepEveryMs);
       await session.close();
       clearInterval(renewing);

@@ -1,7 +1,7 @@
 import type { Socket } from "node:net";
 import type { Target } from "@querybell/guard";
 import { Client } from "undici";
-import type { Opened } from "./open-socket.ts";
+import type { OpenSocket } from "./open-socket.ts";
 
 /** One socket to one checked address, carrying one request at a time. */
 export interface Connection {
@@ -10,28 +10,35 @@ export interface Connection {
   address: string;
 }
 
+/** Idle connections, by origin. The most recently used is reused first. */
 export interface Connections {
-  /** An idle connection to one of these addresses, which must be a currently checked answer. */
-  take(origin: string, addresses: readonly string[]): Connection | undefined;
-  adopt(target: Target, opened: Opened): Connection;
-  /** Gives a connection back for the next request. */
+  /** Takes an idle connection to one of these addresses, which the guard has just checked. */
+  takeIdle(origin: string, addresses: readonly string[]): Connection | undefined;
+  /** A connection on a new socket. */
+  create(target: Target, opened: OpenSocket): Connection;
+  /** Returns a connection for the next request. */
   release(origin: string, connection: Connection): void;
   /** Closes idle connections, and those in use once they are released. */
   close(): void;
 }
 
+/**
+ * How long an idle connection is kept: long enough for the next burst of events, short enough that few sockets stay
+ * open. If the receiver closes it earlier, the attempt that uses it retries once on a new connection.
+ */
 const idleLifetimeMs = 15_000;
+const maxResponseHeaderBytes = 16_384;
 
 /**
- * Idle connections by origin, the last used first. undici speaks HTTP on the sockets and is never asked
- * to connect: a name resolved anywhere but in the guard would be a way around it.
+ * undici speaks HTTP on sockets that we open. It must never connect by itself, for it would resolve the name again
+ * and so bypass the guard.
  */
 export function createConnections(maxIdle: number): Connections {
   const idle = new Map<string, Connection[]>();
   let idleCount = 0;
-  let closed = false;
+  let isClosed = false;
 
-  function forget(origin: string, connection: Connection): void {
+  function removeIdle(origin: string, connection: Connection): void {
     const list = idle.get(origin);
     if (!list) return;
     const index = list.indexOf(connection);
@@ -43,7 +50,7 @@ export function createConnections(maxIdle: number): Connections {
   }
 
   return {
-    take(origin, addresses) {
+    takeIdle(origin, addresses) {
       const list = idle.get(origin);
       for (let connection = list?.pop(); connection; connection = list?.pop()) {
         idleCount -= 1;
@@ -53,14 +60,14 @@ export function createConnections(maxIdle: number): Connections {
       return undefined;
     },
 
-    adopt({ origin }, { socket, address }) {
-      const connection: Connection = { client: clientOn(origin, socket), socket, address };
-      socket.once("close", () => forget(origin, connection));
+    create({ origin }, { socket, address }) {
+      const connection: Connection = { client: createClient(origin, socket), socket, address };
+      socket.once("close", () => removeIdle(origin, connection));
       return connection;
     },
 
     release(origin, connection) {
-      if (closed || connection.socket.destroyed || idleCount >= maxIdle) {
+      if (isClosed || connection.socket.destroyed || idleCount >= maxIdle) {
         connection.socket.destroy();
         return;
       }
@@ -71,30 +78,31 @@ export function createConnections(maxIdle: number): Connections {
     },
 
     close() {
-      closed = true;
+      isClosed = true;
       for (const connection of [...idle.values()].flat()) connection.socket.destroy();
     },
   };
 }
 
-function clientOn(origin: string, socket: Socket): Client {
-  let handedOver = false;
+/** An undici client that uses this socket, and fails when it would open another. */
+function createClient(origin: string, socket: Socket): Client {
+  let isSocketUsed = false;
   return new Client(origin, {
     connect: (_options, callback) => {
-      const lost = handedOver;
-      handedOver = true;
-      // undici does not notice a callback that comes while it is still calling.
+      const isReconnect = isSocketUsed;
+      isSocketUsed = true;
+      // undici ignores a callback that is called before `connect` returns.
       queueMicrotask(() =>
-        lost ? callback(new Error("The connection was lost."), null) : callback(null, socket),
+        isReconnect ? callback(new Error("The connection was closed."), null) : callback(null, socket),
       );
     },
     allowH2: false,
     pipelining: 1,
-    // The attempt's one deadline covers both.
+    // The deadline of the attempt covers both.
     headersTimeout: 0,
     bodyTimeout: 0,
     keepAliveTimeout: idleLifetimeMs,
     keepAliveMaxTimeout: idleLifetimeMs,
-    maxHeaderSize: 16_384,
+    maxHeaderSize: maxResponseHeaderBytes,
   });
 }

@@ -4,7 +4,7 @@ const token = /^[!#$%&'*+.^_`|~0-9a-z-]{1,100}$/i;
 const value = /^(?! )[\x20-\x7e]{0,1000}(?<! )$/;
 const maxHeaders = 20;
 
-// Ours, and those that frame the message or belong to the connection.
+// Headers that we set, and headers that frame the message or concern the connection.
 const reservedNames = new Set([
   ...[
     "accept-encoding",
@@ -19,7 +19,7 @@ const reservedNames = new Set([
 ]);
 const reservedPrefixes = ["svc-webhook-", "webhook-", "proxy-"];
 
-/** What is wrong with an endpoint's custom headers; empty when they can be sent as they are. */
+/** The flaws of an endpoint's custom headers; empty if they can be sent. */
 export function checkCustomHeaders(headers: Readonly<Record<string, string>>): InputError[] {
   const names = Object.keys(headers);
   if (names.length > maxHeaders) {
@@ -27,13 +27,13 @@ export function checkCustomHeaders(headers: Readonly<Record<string, string>>): I
   }
   const seen = new Set<string>();
   return Object.entries(headers).flatMap(([name, text]) => {
-    const message = refuseHeader(name.toLowerCase(), text, seen);
+    const message = findFlaw(name.toLowerCase(), text, seen);
     seen.add(name.toLowerCase());
     return message === undefined ? [] : [{ path: `headers.${name}`, message }];
   });
 }
 
-function refuseHeader(name: string, text: string, seen: ReadonlySet<string>): string | undefined {
+function findFlaw(name: string, text: string, seen: ReadonlySet<string>): string | undefined {
   if (!token.test(name)) return "must be a header name like X-Api-Key, with at most 100 characters";
   if (reservedNames.has(name) || reservedPrefixes.some((prefix) => name.startsWith(prefix))) {
     return "is set by the service and cannot be overridden";

@@ -19,24 +19,25 @@ const tlsProblems: Record<string, TlsProblem> = {
   PATH_LENGTH_EXCEEDED: "untrusted",
 };
 
-const closed = new Set(["ECONNRESET", "EPIPE", "ECONNABORTED"]);
-const ownLack = new Set(["EMFILE", "ENFILE", "ENOBUFS", "ENOMEM", "EADDRNOTAVAIL", "EADDRINUSE"]);
+const closedByPeer = new Set(["ECONNRESET", "EPIPE", "ECONNABORTED"]);
+/** Our machine has run out of sockets, ports or memory. */
+const outOfResources = new Set(["EMFILE", "ENFILE", "ENOBUFS", "ENOMEM", "EADDRNOTAVAIL", "EADDRINUSE"]);
 
-/** Why no connection came to be. */
-export function connectionFailure(error: unknown, phase: Phase): Outcome {
+/** The outcome of an attempt that could not connect. */
+export function toConnectionFailure(error: unknown, phase: Phase): Outcome {
   const code = codeOf(error);
-  if (closed.has(code)) return { kind: "connection_reset" };
+  if (closedByPeer.has(code)) return { kind: "connection_reset" };
   if (phase === "tls") return { kind: "tls", problem: tlsProblems[code] ?? "handshake", code };
   if (code === "ECONNREFUSED") return { kind: "connection_refused" };
   if (code === "ETIMEDOUT") return { kind: "timeout", phase: "connect" };
-  return { kind: ownLack.has(code) ? "sender_failure" : "unreachable", code };
+  return { kind: outOfResources.has(code) ? "sender_failure" : "unreachable", code };
 }
 
-/** Why a request that was written got no status. */
-export function exchangeFailure(error: unknown, answerBegan: boolean): Outcome {
+/** The outcome of an attempt that sent its request and received no status. */
+export function toRequestFailure(error: unknown, hasFirstByte: boolean): Outcome {
   const code = codeOf(error);
   if (code === "UND_ERR_INVALID_ARG") return { kind: "sender_failure", code };
-  return answerBegan ? { kind: "invalid_response", code } : { kind: "connection_reset" };
+  return hasFirstByte ? { kind: "invalid_response", code } : { kind: "connection_reset" };
 }
 
 const codeOf = (error: unknown) =>

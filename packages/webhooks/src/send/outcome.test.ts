@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { connectionFailure } from "./failures.ts";
+import { toConnectionFailure } from "./failures.ts";
 import { describeOutcome, type Outcome, outcomeClass } from "./outcome.ts";
 
 describe("an outcome", () => {
@@ -15,8 +15,8 @@ describe("an outcome", () => {
     [{ kind: "unreachable", code: "EHOSTUNREACH" }, "unreachable", /cannot be reached \(EHOSTUNREACH\)/],
     [{ kind: "invalid_response", code: "HPE_INVALID" }, "invalid_response", /not valid HTTP/],
     [{ kind: "sender_failure", code: "EMFILE" }, "sender_failure", /not the receiver's fault/],
-    [{ kind: "dns", code: "ENOTFOUND", message: "There is no host." }, "dns", /no host/],
-  ])("%j is filed and told", (outcome, name, sentence) => {
+    [{ kind: "dns", message: "There is no host." }, "dns", /no host/],
+  ])("%j has a class and a sentence", (outcome, name, sentence) => {
     expect(outcomeClass(outcome)).toBe(name);
     expect(describeOutcome(outcome)).toMatch(sentence);
   });
@@ -26,14 +26,17 @@ describe("a connection that fails with", () => {
   const failing = (code: string) => Object.assign(new Error(code), { code });
 
   test.each(["EMFILE", "ENOBUFS", "EADDRNOTAVAIL"])("%s is our own failure", (code) => {
-    expect(connectionFailure(failing(code), "connect")).toEqual({ kind: "sender_failure", code });
+    expect(toConnectionFailure(failing(code), "connect")).toEqual({ kind: "sender_failure", code });
   });
 
   test.each(["EHOSTUNREACH", "ENETUNREACH"])("%s is unreachable", (code) => {
-    expect(connectionFailure(failing(code), "connect")).toEqual({ kind: "unreachable", code });
+    expect(toConnectionFailure(failing(code), "connect")).toEqual({ kind: "unreachable", code });
   });
 
   test("ETIMEDOUT is a timeout while connecting", () => {
-    expect(connectionFailure(failing("ETIMEDOUT"), "connect")).toEqual({ kind: "timeout", phase: "connect" });
+    expect(toConnectionFailure(failing("ETIMEDOUT"), "connect")).toEqual({
+      kind: "timeout",
+      phase: "connect",
+    });
   });
 });

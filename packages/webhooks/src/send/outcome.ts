@@ -1,6 +1,6 @@
-import type { RefusedAddress, RefusedUrl, UnresolvedName } from "@querybell/guard";
+import type { Refusal } from "@querybell/guard";
 
-/** What an attempt was doing. */
+/** The step that an attempt is in. */
 export type Phase = "dns" | "connect" | "tls" | "response";
 
 export type TlsProblem = "expired" | "not_yet_valid" | "wrong_name" | "untrusted" | "handshake";
@@ -16,11 +16,10 @@ export type Outcome =
   | { kind: "connection_reset" }
   | { kind: "unreachable"; code: string }
   | { kind: "invalid_response"; code: string }
-  /** Our own machine's lack: sockets, ports, memory. Says nothing about the receiver. */
+  /** Our machine has run out of sockets, ports or memory, or our code failed. Not the receiver's fault. */
   | { kind: "sender_failure"; code: string }
-  | UnresolvedName
-  | RefusedAddress
-  | RefusedUrl;
+  /** By the guard: `refused_url`, `refused_address` or `dns`. */
+  | Refusal;
 
 /** The outcome's short name, for searching and for metrics: `success`, `status_500`, `tls_expired` … */
 export function outcomeClass(outcome: Outcome): string {
@@ -44,8 +43,8 @@ const tlsProblems: Record<TlsProblem, string> = {
   handshake: "The receiver did not complete a TLS handshake.",
 };
 
-/** Only the codes of the HTTP parser say what was wrong with an answer. */
-const parserWords = (code: string) => (code.startsWith("HPE_") ? ` (${code})` : "");
+/** The codes of the HTTP parser name what is wrong with the response; other codes say nothing to a person. */
+const parserCode = (code: string) => (code.startsWith("HPE_") ? ` (${code})` : "");
 
 /** The outcome as a sentence for the endpoint's owner. */
 export function describeOutcome(outcome: Outcome): string {
@@ -67,7 +66,7 @@ export function describeOutcome(outcome: Outcome): string {
     case "unreachable":
       return `The receiver's network cannot be reached (${outcome.code}).`;
     case "invalid_response":
-      return `The receiver's answer is not valid HTTP/1.1${parserWords(outcome.code)}.`;
+      return `The receiver's answer is not valid HTTP/1.1${parserCode(outcome.code)}.`;
     case "sender_failure":
       return `The service could not send (${outcome.code}). This is not the receiver's fault.`;
     default:

@@ -1,51 +1,53 @@
+import type { KeyObject } from "node:crypto";
 import { createSecureContext } from "node:tls";
 import type { Clock } from "@querybell/domain";
 import type { Guard } from "@querybell/guard";
-import type { Attempt } from "./attempt.ts";
-import { Attempting, type SendingContext } from "./attempting.ts";
+import type { AttemptResult } from "./attempt-result.ts";
 import { createConnections } from "./connections.ts";
-import { type PreparedEndpoint, signedHeaders } from "./endpoint.ts";
+import { createHeaders, type Destination } from "./destination.ts";
+import { HttpAttempt, type SenderContext } from "./http-attempt.ts";
 import type { Outcome } from "./outcome.ts";
 import type { OutgoingEvent } from "./signing.ts";
 
 export interface SenderOptions {
   guard: Guard;
   clock: Clock;
-  /** Over everything from the name to the headers, and the body's reading; 10 seconds. */
+  /** For one attempt, from the name lookup to the end of the response's body; 10 seconds. */
   deadlineMs?: number;
-  /** Certificate authorities to trust instead of Node's own, as PEM. */
+  /** Certificate authorities to trust in place of Node's own, as PEM. */
   ca?: string;
-  /** Connections kept open without a request, over all receivers; 1,024. */
+  /** The most connections that are kept open without a request, over all receivers; 1,024. */
   maxIdleConnections?: number;
 }
 
 export interface Sender {
-  /** Makes one attempt. Always resolves: how it went is the attempt's outcome. */
-  send(endpoint: PreparedEndpoint, event: OutgoingEvent): Promise<Attempt>;
-  /** Closes kept connections. Attempts in flight go on to their end. */
+  /** Makes one attempt. Never rejects: a failure is the outcome of the result. */
+  send(destination: Destination, key: KeyObject, event: OutgoingEvent): Promise<AttemptResult>;
+  /** Closes idle connections. Attempts in flight continue to their end. */
   close(): void;
 }
 
 export function createSender(options: SenderOptions): Sender {
   const { guard, clock, deadlineMs = 10_000, ca, maxIdleConnections = 1_024 } = options;
   const connections = createConnections(maxIdleConnections);
-  // One for all: making it reads the certificate authorities, which costs more than a handshake.
+  // Shared by all connections: creating it reads the certificate authorities, which costs more than a handshake.
   const secureContext = createSecureContext(ca === undefined ? {} : { ca });
-  const context: SendingContext = { guard, connections, secureContext, deadlineMs };
+  const context: SenderContext = { guard, connections, secureContext, deadlineMs };
   return {
-    send(endpoint, event) {
+    send(destination, key, event) {
       const startedAt = clock.now();
-      const { target } = endpoint;
+      const { target } = destination;
       if (target.kind !== "target") return Promise.resolve(refusedAttempt(target, startedAt));
-      const headers = signedHeaders(endpoint, event, Math.floor(startedAt.getTime() / 1000));
+      const timestamp = Math.floor(startedAt.getTime() / 1000);
+      const headers = createHeaders(destination, { event, key, timestamp });
       const request = { startedAt, target, headers, body: event.body };
-      return new Promise((resolve) => new Attempting(context, request, resolve).start());
+      return new Promise((resolve) => new HttpAttempt(context, request, resolve).start());
     },
     close: () => connections.close(),
   };
 }
 
-const refusedAttempt = (outcome: Outcome, startedAt: Date): Attempt => ({
+const refusedAttempt = (outcome: Outcome, startedAt: Date): AttemptResult => ({
   outcome,
   startedAt,
   headers: [],

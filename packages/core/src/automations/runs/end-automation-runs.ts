@@ -6,9 +6,9 @@ import {
   ownSteps,
   type WebhookOccurrence,
 } from "@querybell/domain";
+import { emitEvents } from "@querybell/webhooks";
 import { type NotifyDeps as EndDeps, notifyOfRuns } from "../../notifications/notify-of-runs.ts";
 import { requestCancel } from "../../runs/cancel-run.ts";
-import { emitEvents } from "../../webhooks/emit-events.ts";
 import { lockAutomationRow } from "../find-automation.ts";
 import { chatUrl, triggerOfAutomationRun } from "./automation-run-row.ts";
 import { markReady } from "./insert-automation-run.ts";

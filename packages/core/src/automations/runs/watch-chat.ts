@@ -7,8 +7,8 @@ import { findAutomationRun } from "./find-automation-run.ts";
 import { measureSteps, readSteps } from "./read-steps.ts";
 
 /**
- * Of the steps in one message. Less than a page: a subscription that its client does not read has a few messages in
- * memory, and the client reads the next one only when it has read these.
+ * Of the steps in one message. Less than a page: for a client that does not read, a few messages are buffered before
+ * the next one waits until the connection takes more.
  */
 const maxNewsBytes = 256 * 1024;
 

@@ -1,7 +1,6 @@
 import { once } from "node:events";
 import { readFile } from "node:fs/promises";
 import { createServer } from "node:net";
-import { DuckDBInstance } from "@duckdb/node-api";
 
 interface Checks {
   unreadableFiles: string[];
@@ -13,6 +12,7 @@ interface Checks {
  * where the engine itself does not work.
  */
 export async function checkIsolation({ unreadableFiles, unreachablePid }: Checks): Promise<string[]> {
+  const { DuckDBInstance } = await import("@duckdb/node-api");
   const engine = await DuckDBInstance.create(":memory:");
   engine.closeSync();
   const attempts: [what: string, attempt: () => unknown][] = [

@@ -48,7 +48,7 @@ async function search(setting: IsolationSetting): Promise<Isolation> {
 /** Starts a host in this way and lets it try what must be impossible; says why the way cannot be used here. */
 export async function tryIsolation(isolation: Isolation): Promise<string | undefined> {
   if (process.platform !== "linux") return "It needs Linux.";
-  const host = new EngineHost({ organizationId: "none", isolation, databaseFiles: [], graceMs: 1_000 });
+  const host = new EngineHost({ isolation, databaseFiles: [], graceMs: 1_000 });
   try {
     const { answer } = await host.perform({
       task: {

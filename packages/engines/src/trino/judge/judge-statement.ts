@@ -1,4 +1,4 @@
-import { AppError } from "@querybell/domain";
+import { AppError } from "@querybell/domain/app-error";
 import { EngineError } from "../../engine.ts";
 import { isSignificant } from "../../placeholders/statement.ts";
 import { type Token, tokenize } from "../../placeholders/tokenizer.ts";

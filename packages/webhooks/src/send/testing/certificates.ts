@@ -1,7 +1,7 @@
 import { generateKeyPairSync, type KeyObject, randomBytes, sign } from "node:crypto";
 import { isIPv4 } from "node:net";
 
-/** A certificate authority that lives for one test, and what it signs. */
+/** A certificate authority for one test. */
 export interface Authority {
   /** Its certificate as PEM, to be trusted. */
   ca: string;

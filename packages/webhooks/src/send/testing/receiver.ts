@@ -14,10 +14,10 @@ interface Received {
 /** A customer's server, real and on loopback, that counts what reaches it. */
 export interface Receiver extends AsyncDisposable {
   port: number;
-  /** Accepted connections, whether or not a request came over them. */
+  /** Accepted connections, with or without a request. */
   sockets: Socket[];
   requests: Received[];
-  /** Emits `request` as one begins. */
+  /** Emits `request` when one starts. */
   server: Server;
 }
 
@@ -29,7 +29,7 @@ interface Options {
   port?: number;
 }
 
-/** Reads each request whole, notes it, and lets `behave` answer it or not. */
+/** Reads each request completely, stores it, and lets `behave` answer it or not. */
 export async function startReceiver(
   behave: Behaviour,
   { address = "127.0.0.1", tls, port = 0 }: Options = {},
@@ -52,7 +52,7 @@ export async function startReceiver(
       await once(server, "close");
     },
   };
-  // It is the sender that lets go of connections here, however long the test takes.
+  // The sender closes connections, however long the test takes.
   server.keepAliveTimeout = 0;
   server.on("connection", (socket: Socket) => receiver.sockets.push(socket));
   server.listen(port, address);
@@ -61,7 +61,7 @@ export async function startReceiver(
   return receiver;
 }
 
-/** A server that speaks no HTTP: it takes connections and does with them what it is told. */
+/** A TCP server without HTTP: `onSocket` handles each connection. */
 export async function startListener(onSocket: (socket: Socket) => void) {
   const sockets = new Set<Socket>();
   const server = createListener((socket) => {

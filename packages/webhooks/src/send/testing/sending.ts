@@ -1,9 +1,10 @@
 import { createGuard, parseNetworks } from "@querybell/guard";
 import { type Answer, startNameServer } from "@querybell/guard/testing";
-import { type EndpointSettings, prepareEndpoint } from "../endpoint.ts";
+import { parseSecret } from "../../secrets/secret-text.ts";
+import { createDestination } from "../destination.ts";
 import { createSender, type SenderOptions } from "../sender.ts";
 
-const secret = `whsec_${Buffer.alloc(32, 7).toString("base64")}`;
+const key = parseSecret(`whsec_${Buffer.alloc(32, 7).toString("base64")}`);
 export const event = { id: "evt_1", body: Buffer.from('{"id":"evt_1","note":"é"}') };
 
 interface Options extends Pick<SenderOptions, "ca" | "maxIdleConnections"> {
@@ -13,7 +14,7 @@ interface Options extends Pick<SenderOptions, "ca" | "maxIdleConnections"> {
   allowLoopback?: boolean;
 }
 
-/** A guard and a sender with a name server and a clock that the test holds. */
+/** A guard and a sender with a name server and a clock that the test controls. */
 export async function startSending({
   zone = {},
   internet = "",
@@ -32,12 +33,12 @@ export async function startSending({
     pass(seconds: number) {
       now += seconds * 1000;
     },
-    post(url: string, settings: Partial<EndpointSettings> = {}) {
-      const endpoint = prepareEndpoint(
-        { url, secret, headers: {}, standardWebhooks: false, ...settings },
+    post(url: string, settings: { headers?: Record<string, string>; standardWebhooks?: boolean } = {}) {
+      const destination = createDestination(
+        { url, headers: {}, standardWebhooks: false, ...settings },
         guard,
       );
-      return sender.send(endpoint, event);
+      return sender.send(destination, key, event);
     },
     async [Symbol.asyncDispose]() {
       sender.close();

@@ -1,0 +1,82 @@
+import { describe, expect } from "vitest";
+import { z } from "zod";
+import { apiTest } from "../testing/api-test.ts";
+
+const BatchAnswer = z.array(
+  z.object({ error: z.object({ data: z.object({ reason: z.string() }) }).optional() }),
+);
+const perMinute = 6;
+const test = apiTest.extend("serverSettings", { scope: "file" }, () => ({
+  RATE_LIMIT_PER_MINUTE: perMinute,
+}));
+
+describe("the rate limit", () => {
+  test("counts every call of a key, on both faces, and fills with time", async ({
+    api,
+    make,
+    makeKey,
+    clock,
+  }) => {
+    const owner = await make.owner();
+    const { key } = await makeKey(owner);
+    const headers = { authorization: `Bearer ${key}` };
+    const rest = () => api.fetch("/api/key", { headers });
+    const trpc = () => api.fetch("/api/trpc/keys.describe", { headers });
+    for (let calls = 0; calls < perMinute; calls += 2) {
+      expect([(await rest()).status, (await trpc()).status]).toEqual([200, 200]);
+    }
+    const [onRest, onTrpc] = [await rest(), await trpc()];
+    expect([onRest.status, onRest.headers.get("retry-after")]).toEqual([429, "10"]);
+    expect(await onRest.json()).toMatchObject({ code: "rate_limited", status: 429 });
+    expect([onTrpc.status, onTrpc.headers.get("retry-after")]).toEqual([429, "10"]);
+    expect(await onTrpc.json()).toMatchObject({ error: { data: { reason: "rate_limited" } } });
+
+    await clock.advance(9_999);
+    expect((await rest()).headers.get("retry-after")).toBe("1");
+    await clock.advance(1);
+    expect([(await rest()).status, (await rest()).status]).toEqual([200, 429]);
+    await clock.advance(24 * 60 * 60_000);
+    for (let calls = 0; calls < perMinute; calls++) expect((await rest()).status).toBe(200);
+    expect((await rest()).status, "a day's rest saves up a minute's calls").toBe(429);
+
+    const another = await makeKey(owner);
+    const answer = await api.fetch("/api/key", { headers: { authorization: `Bearer ${another.key}` } });
+    expect(answer.status, "another key has calls of its own").toBe(200);
+  });
+
+  test("counts each call of a batch", async ({ api, make, makeKey }) => {
+    const { key } = await makeKey(await make.owner());
+    const batch = (calls: number) =>
+      api.fetch(`/api/trpc/${Array(calls).fill("keys.describe").join()}?batch=1`, {
+        headers: { authorization: `Bearer ${key}` },
+      });
+    expect((await batch(perMinute - 2)).status).toBe(200);
+    const answer = await batch(4);
+    const results = BatchAnswer.parse(await answer.json());
+    expect(results.filter(({ error }) => !error)).toHaveLength(2);
+    expect(results.flatMap(({ error }) => error?.data.reason ?? [])).toEqual([
+      "rate_limited",
+      "rate_limited",
+    ]);
+    expect(answer.headers.get("retry-after")).toBe("10");
+  });
+
+  test("counts a person's sessions together", async ({ api, make }) => {
+    const { email } = await make.owner();
+    const cookies = [await api.sessionCookie(email), await api.sessionCookie(email)];
+    const statuses: number[] = [];
+    for (let calls = 0; calls <= perMinute; calls++) {
+      const headers = { cookie: cookies[calls % 2] ?? "" };
+      statuses.push((await api.fetch("/api/trpc/me.get", { headers })).status);
+    }
+    expect(statuses).toEqual([...Array.from({ length: perMinute }, () => 200), 429]);
+  });
+
+  test("counts strangers by the address they come from", async ({ api }) => {
+    const find = (address: string) =>
+      api.post("/api/trpc/invitations.find", { token: "guess" }, { "x-forwarded-for": address });
+    for (let calls = 0; calls < perMinute; calls++) expect((await find("203.0.113.1")).status).toBe(404);
+    expect((await find("203.0.113.1")).status).toBe(429);
+    expect((await find("203.0.113.2")).status).toBe(404);
+  });
+});

@@ -1,0 +1,71 @@
+import { once } from "node:events";
+import { connect } from "node:net";
+import { text } from "node:stream/consumers";
+import { describe, expect, vi } from "vitest";
+import { type Api, apiTest, startApi } from "../testing/api-test.ts";
+import { execute } from "../testing/run-states.ts";
+
+const open = async ({ url }: Pick<Api, "url">) => {
+  const socket = connect(Number(new URL(url).port), "127.0.0.1");
+  await once(socket, "connect");
+  return socket;
+};
+
+describe("a client that keeps a connection to itself", () => {
+  apiTest("and never sends the rest of its request is refused", async ({ deps }) => {
+    await using api = await startApi({ deps, timeouts: { requestMs: 200, silenceMs: 60_000 } });
+    const socket = await open(api);
+    socket.write(
+      "POST /api/trpc/queries.run HTTP/1.1\r\nhost: x\r\ncontent-type: application/json\r\ncontent-length: 100\r\n\r\n{",
+    );
+    expect(await text(socket)).toMatch(/^HTTP\/1\.1 408 /);
+  });
+
+  apiTest(
+    "and does not read its result costs a few pieces of it, and is cut off",
+    async ({ api, deps, make, makeKey }) => {
+      await using slow = await startApi({ deps, timeouts: { requestMs: 60_000, silenceMs: 1000 } });
+      const owner = await make.owner();
+      const { key } = await makeKey(owner);
+      const { id } = await make.query(owner, "SELECT 1");
+      const run = await api.withKey(key).queries.run.mutate({ id });
+      await execute(deps, run.id);
+      // 48 MiB: more than the system keeps for a connection.
+      await deps.db.pool.query(
+        "UPDATE query_results SET gzipped_json = decode(repeat(md5('x'), 3 * 1024 * 1024), 'hex') WHERE run_id = $1",
+        [run.id],
+      );
+      const queries = vi.spyOn(deps.db.pool, "query");
+      const socket = await open(slow);
+      socket.pause();
+      socket.write(
+        `GET /api/runs/${run.id}/result HTTP/1.1\r\nhost: x\r\naccept-encoding: gzip\r\nauthorization: Bearer ${key}\r\n\r\n`,
+      );
+      const pieces = () =>
+        queries.mock.calls.filter(([query]) => JSON.stringify(query).includes("read_bytes_of")).length;
+      await vi.waitFor(() => expect(pieces()).toBeGreaterThan(0), { timeout: 60_000 });
+      await vi.waitFor(async () => expect(await slow.openConnections()).toBe(0), { timeout: 60_000 });
+      // One that went on reading for a client that is gone would do so until it had all 48 pieces.
+      const { pool } = deps.db;
+      await vi.waitFor(() => expect(pool.idleCount).toBe(pool.totalCount), { timeout: 60_000 });
+      expect(pieces()).toBeLessThan(20);
+      queries.mockRestore();
+      socket.destroy();
+    },
+  );
+});
+
+describe("a request with an absolute target, as clients send to proxies,", () => {
+  apiTest.for([
+    ["http://querybell.example/api/key?token=a-secret", 401],
+    ["HTTPS://querybell.example:4000/healthz?token=a-secret", 200],
+    ["http://querybell.example?token=a-secret", 404],
+    ["ftp://querybell.example?token=a-secret", 404],
+    ["http://[::1/?token=a-secret", 400],
+  ] as const)("%s is answered as its path would be", async ([target, status], { api, logLines }) => {
+    const socket = await open(api);
+    socket.write(`GET ${target} HTTP/1.1\r\nhost: x\r\nconnection: close\r\n\r\n`);
+    expect(await text(socket)).toMatch(new RegExp(`^HTTP/1\\.1 ${status} `));
+    expect(logLines.join("")).not.toContain("a-secret");
+  });
+});

@@ -1,0 +1,77 @@
+import { type ErrorCode, errorCodes, Scope } from "@querybell/domain";
+import type { AnyTRPCProcedure } from "@trpc/server";
+import { z } from "zod";
+import type { DocumentedErrors } from "../trpc/documented-errors.ts";
+import { appRouter } from "../trpc/router.ts";
+import { cursorErrors, webhookErrors } from "./common-errors.ts";
+
+const codes = Object.keys(errorCodes).filter((code): code is ErrorCode => code in errorCodes);
+
+const Meta = z.strictObject({
+  access: z.enum(["public", "person", "key", "member", "admin"]),
+  scope: Scope.optional(),
+  needsWebhooks: z.boolean().default(false),
+  summary: z.string().min(1),
+  errors: z.partialRecord(z.enum(codes), z.string().min(1)).default({}),
+  yields: z.instanceof(z.ZodType).optional(),
+});
+
+export interface Procedure extends Omit<z.infer<typeof Meta>, "errors" | "yields"> {
+  /** `queries.run`. */
+  path: string;
+  type: "query" | "mutation" | "subscription";
+  /** When it refuses, by code, besides what every procedure refuses. */
+  errors: DocumentedErrors;
+  /** The schemas that its input has to pass; none for a procedure without one. */
+  inputs: z.ZodType[];
+  /** Of what it answers; of each message, where it is a subscription. Absent where it answers nothing. */
+  output: z.ZodType | undefined;
+}
+
+const Procedures = z.record(
+  z.string(),
+  z.custom<AnyTRPCProcedure>((value) => typeof value === "function" && "_def" in value),
+);
+
+const Schema = z.instanceof(z.ZodType);
+
+/** tRPC keeps the schema of the answer, though its types do not say so: as it is, or as `checked` wraps it. */
+const WithOutput = z.object({
+  output: z
+    .union([
+      Schema,
+      z
+        .custom<object>((value) => typeof value === "function")
+        .transform((check) => Schema.parse(Reflect.get(check, "schema"))),
+    ])
+    .optional(),
+});
+
+const takesCursor = (schema: z.ZodType): boolean =>
+  z.toJSONSchema(schema, { io: "input", unrepresentable: "any" }).properties?.cursor !== undefined;
+
+/** Every procedure of the router, found in the router itself. */
+export const procedures: Procedure[] = Object.entries(Procedures.parse(appRouter._def.procedures)).map(
+  ([path, { _def }]) => {
+    const meta = Meta.safeParse(_def.meta);
+    if (!meta.success) {
+      throw new Error(
+        `The metadata of ${path} is incomplete: ${z.prettifyError(meta.error)}. Say with .meta() what it does.`,
+      );
+    }
+    const { yields, errors, ...said } = meta.data;
+    const inputs = _def.inputs.map((schema) => Schema.parse(schema));
+    return {
+      path,
+      type: _def.type,
+      ...said,
+      errors: {
+        ...(inputs.some(takesCursor) && cursorErrors),
+        ...(said.needsWebhooks && webhookErrors),
+        ...errors,
+      },
+      inputs,
+      output: yields ?? WithOutput.parse(_def).output,
+    };
+  },
+);

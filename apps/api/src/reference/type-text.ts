@@ -1,0 +1,116 @@
+import type { z } from "zod";
+
+export type JsonSchema = z.core.JSONSchema.BaseSchema;
+
+interface TextOptions {
+  /** Asked for each type that has a name: whether it goes by that, or is spelled out. Without it, all are. */
+  onName?: (name: string, schema: JsonSchema) => boolean;
+}
+
+/** The key under which a schema carries the name of its type. */
+export const nameKey = "x-name";
+
+const lineWidth = 100;
+
+/**
+ * A JSON schema as a type for people to read, close to TypeScript: `integer`, `uuid`, `time` and the like say
+ * more than TypeScript could, and comments say what a type cannot.
+ */
+export function typeText(schema: JsonSchema | boolean, options: TextOptions = {}): string {
+  if (typeof schema === "boolean" || schema.$ref) return "json";
+  const name = schema[nameKey];
+  if (typeof name === "string" && options.onName?.(name, schema)) return name;
+  const alternatives = schema.anyOf ?? schema.oneOf;
+  if (alternatives) return unionText(alternatives.map((one) => typeText(one, options)));
+  if (schema.const !== undefined) return JSON.stringify(schema.const);
+  if (schema.enum) return unionText(schema.enum.map((value) => JSON.stringify(value)));
+  if (Array.isArray(schema.type)) return unionText(schema.type);
+  switch (schema.type) {
+    case "object":
+      return schema.properties ? objectText(schema, options) : recordText(schema, options);
+    case "array":
+      return arrayText(itemsOf(schema), options);
+    case "string":
+      return textNames[schema.format ?? ""] ?? "string";
+    case "integer":
+    case "number":
+    case "boolean":
+    case "null":
+      return schema.type;
+    default:
+      return "json";
+  }
+}
+
+const textNames: Record<string, string> = { uuid: "uuid", "date-time": "time", uri: "url", email: "email" };
+
+const itemsOf = ({ items }: JsonSchema): JsonSchema | boolean =>
+  (Array.isArray(items) ? items[0] : items) ?? true;
+
+function unionText(texts: string[]): string {
+  const unique = [...new Set(texts)];
+  const line = unique.join(" | ");
+  if (line.length <= lineWidth && !line.includes("\n")) return line;
+  // `null` at the end of what is long is read more easily than on a line of its own.
+  if (unique.length === 2 && unique[1] === "null") return line;
+  return unique.map((text) => `\n| ${indent(text)}`).join("");
+}
+
+function arrayText(item: JsonSchema | boolean, options: TextOptions): string {
+  const text = typeText(item, options);
+  const isUnion =
+    typeof item !== "boolean" &&
+    (item.anyOf ?? item.oneOf ?? item.enum ?? Array.isArray(item.type)) !== false;
+  return isUnion && / \| |^\n/.test(text) ? `(${text})[]` : `${text}[]`;
+}
+
+const recordText = ({ additionalProperties = true }: JsonSchema, options: TextOptions): string =>
+  additionalProperties === false ? "{}" : `{ [name: string]: ${typeText(additionalProperties, options)} }`;
+
+function objectText({ properties = {}, required = [] }: JsonSchema, options: TextOptions): string {
+  const fields = Object.entries(properties).map(([name, schema]) => {
+    const isRequired = required.includes(name);
+    const text = typeText(schema, options);
+    return {
+      field: `${name}${isRequired ? "" : "?"}:${text.startsWith("\n") ? indent(text) : ` ${text}`};`,
+      limits: typeof schema === "boolean" ? "" : limitsText(schema, isRequired),
+      description: typeof schema === "boolean" ? "" : (schema.description ?? ""),
+    };
+  });
+  if (fields.length === 0) return "{}";
+  const line = `{ ${fields.map(({ field }) => field).join(" ")} }`.replace(/; }$/, " }");
+  const isPlain = fields.every(
+    ({ field, limits, description }) => !field.includes("\n") && !limits && !description,
+  );
+  if (isPlain && line.length <= lineWidth) return line;
+  const lines = fields.flatMap(({ field, limits, description }) => [
+    ...(description ? [`  // ${description}`] : []),
+    `  ${indent(field)}${limits && ` // ${limits}`}`,
+  ]);
+  return ["{", ...lines, "}"].join("\n");
+}
+
+const indent = (text: string): string => text.replaceAll("\n", "\n  ");
+
+/** What a type leaves open: how long, how many, how large, and what stands in for what is absent. */
+function limitsText(schema: JsonSchema, isRequired: boolean): string {
+  const alternatives = (schema.anyOf ?? schema.oneOf ?? []).filter((one) => one.type !== "object");
+  const parts = [schema, ...alternatives].flatMap((one) => [
+    range(one.minLength, one.maxLength, "characters"),
+    range(one.minItems, one.maxItems, "entries"),
+    range(one.minimum, one.maximum, ""),
+    one.pattern && !one.format ? `matches ${one.pattern}` : "",
+  ]);
+  if (!isRequired && schema.default !== undefined) parts.push(`default ${JSON.stringify(schema.default)}`);
+  return [...new Set(parts.filter((part) => part !== ""))].join("; ");
+}
+
+function range(least: number | undefined, most: number | undefined, unit: string): string {
+  const [from, to] = [least, most].map((bound) =>
+    bound === undefined || Math.abs(bound) >= Number.MAX_SAFE_INTEGER
+      ? undefined
+      : bound.toLocaleString("en"),
+  );
+  const bounds = from && to ? `${from} to ${to}` : from ? `at least ${from}` : to ? `at most ${to}` : "";
+  return bounds && `${bounds} ${unit}`.trim();
+}

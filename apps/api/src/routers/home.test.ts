@@ -1,0 +1,100 @@
+import { runQuery } from "@querybell/core/runs";
+import { createEndpoint } from "@querybell/core/webhooks";
+import { CreateWebhookEndpoint } from "@querybell/domain";
+import { describe, expect } from "vitest";
+import { apiTest } from "../testing/api-test.ts";
+import { changeRun, toCompleted, toFailed, toRunning } from "../testing/run-states.ts";
+
+describe("the start page's overview", () => {
+  apiTest("ticks off first steps as they are done", async ({ api, make }) => {
+    const owner = await make.owner();
+    const client = await api.signedIn(owner);
+    const before = await client.home.overview.query();
+    expect(Object.values(before.firstSteps)).toEqual(Array(7).fill(false));
+    await make.automation(owner);
+    await make.member(owner.organizationId);
+    const { firstSteps } = await client.home.overview.query();
+    expect(firstSteps).toEqual({
+      ...{ database: true, query: true, reference: true, automation: true, colleague: true },
+      ...{ run: false, endpoint: false },
+    });
+  });
+
+  apiTest("names a query whose latest run failed, until one succeeds", async ({ api, make, deps, clock }) => {
+    const owner = await make.owner();
+    const client = await api.signedIn(owner);
+    const query = await make.query(owner, "SELECT 1\nFROM nowhere");
+    const end = async (set: string) => {
+      const { id } = await runQuery(deps, owner, { id: query.id, parameterValues: {} });
+      await changeRun(deps, id, toRunning);
+      await changeRun(deps, id, set);
+      await clock.advance(1000);
+    };
+    await end(toFailed.replace("cancelled", "query_failed"));
+    expect((await client.home.overview.query()).failedQueries).toEqual([
+      {
+        queryId: query.id,
+        title: "SELECT 1",
+        reason: "x",
+        failedAt: expect.stringMatching(/Z$/),
+      },
+    ]);
+    await end(toCompleted);
+    expect((await client.home.overview.query()).failedQueries).toEqual([]);
+  });
+
+  apiTest("shows endpoints in trouble to admins alone", async ({ api, make, deps, clock }) => {
+    const owner = await make.owner();
+    await deps.db.prisma.organization.update({
+      where: { id: owner.organizationId },
+      data: { webhooksEnabled: true },
+    });
+    const { id } = await createEndpoint(
+      deps,
+      owner,
+      CreateWebhookEndpoint.parse({
+        url: "http://127.0.0.1:9/hook",
+        eventTypes: ["automation.run.completed"],
+      }),
+    );
+    const client = await api.signedIn(owner);
+    expect((await client.home.overview.query()).endpoints).toEqual([]);
+    await deps.db.prisma.webhookEndpoint.update({
+      where: { id },
+      data: { state: "disabled", disabledReason: "failures", disabledAt: clock.now() },
+    });
+    expect((await client.home.overview.query()).endpoints).toMatchObject([
+      { endpointId: id, state: "disabled", held: 0 },
+    ]);
+    const member = await api.signedIn(await make.member(owner.organizationId));
+    expect((await member.home.overview.query()).endpoints).toEqual([]);
+  });
+});
+
+describe("a permalink", () => {
+  apiTest("is located in the organizations of the person alone", async ({ api, make, deps }) => {
+    const owner = await make.owner();
+    const { shortId } = await make.reference(owner, "SELECT 1");
+    const elsewhere = await make.owner();
+    const client = await api.signedIn(elsewhere);
+    const locate = () => client.me.locatePermalink.query({ kind: "reference", shortId });
+    expect(await locate()).toBeNull();
+    const { organizationId } = owner;
+    await deps.db.prisma.member.create({
+      data: { organizationId, userId: elsewhere.userId, role: "member", createdAt: deps.clock.now() },
+    });
+    expect(await locate()).toMatchObject({ organizationId });
+    await deps.db.prisma.queryReference.update({ where: { shortId }, data: { deletedAt: deps.clock.now() } });
+    expect(await locate()).toBeNull();
+  });
+});
+
+describe("a profile", () => {
+  apiTest("takes another name, and refuses an empty one", async ({ api, make }) => {
+    const owner = await make.owner();
+    const client = await api.signedIn(owner);
+    await client.me.updateProfile.mutate({ name: " Ada Lovelace " });
+    expect((await client.me.get.query()).user.name).toBe("Ada Lovelace");
+    await expect(client.me.updateProfile.mutate({ name: " " })).rejects.toThrow("must not be empty");
+  });
+});

@@ -1,0 +1,222 @@
+import { gunzipSync } from "node:zlib";
+import { purgeExpiredResults } from "@querybell/core/results";
+import type { Caller } from "@querybell/domain";
+import type { TestEngine } from "@querybell/testkit";
+import { describe, expect } from "vitest";
+import { apiTest } from "../testing/api-test.ts";
+import { refused } from "../testing/refused.ts";
+import { execute } from "../testing/run-states.ts";
+
+const test = apiTest.extend("resultOf", { scope: "file" }, ({ api, make, makeKey, deps }) => {
+  /** Runs a statement to its end, and gives back how to ask for its result. */
+  return async (owner: Caller, sql: string, engine: TestEngine = "duckdb") => {
+    const { key } = await makeKey(owner);
+    const client = api.withKey(key);
+    const { id } = await make.query(owner, sql, { engine });
+    const run = await client.queries.run.mutate({ id });
+    await execute(deps, run.id);
+    const get = (ending = "", headers: Record<string, string> = {}) =>
+      api.fetch(`/api/runs/${run.id}/result${ending}`, {
+        headers: { authorization: `Bearer ${key}`, "accept-encoding": "identity", ...headers },
+      });
+    return { queryId: id, runId: run.id, client, get };
+  };
+});
+
+describe("a result", () => {
+  test("comes back in the published shape, nothing rounded", async ({ make, resultOf }) => {
+    const sql = "SELECT 9007199254740993 AS big, 1.10::DECIMAL(9,2) AS price, NULL AS nothing, 'é\"' AS big";
+    const { get } = await resultOf(await make.owner(), sql);
+    const answer = await get();
+    expect(answer.headers.get("content-type")).toMatch(/^application\/json/);
+    expect(await answer.json()).toEqual({
+      fields: [
+        { name: "big", type: "integer" },
+        { name: "price", type: "decimal" },
+        { name: "nothing", type: expect.any(String) },
+        { name: "big", type: "string" },
+      ],
+      rows: [["9007199254740993", "1.10", null, 'é"']],
+      rowCount: 1,
+    });
+  });
+
+  test("is served as the stored bytes to whoever takes gzip", async ({ make, resultOf, deps }) => {
+    const { get, runId } = await resultOf(await make.owner(), "SELECT * FROM range(1000)");
+    const { gzippedJson } = await deps.db.prisma.queryResult.findUniqueOrThrow({ where: { runId } });
+    for (const accepted of ["gzip", "br;q=1.0, gzip;q=0.5", "*"]) {
+      const answer = await get("", { "accept-encoding": accepted });
+      expect(answer.headers.get("content-encoding")).toBe("gzip");
+      expect(answer.headers.get("content-length")).toBe(String(gzippedJson.length));
+      expect(await answer.text()).toBe(gunzipSync(gzippedJson).toString());
+    }
+    for (const unaccepted of ["identity", "gzip;q=0", "br"]) {
+      const answer = await get("", { "accept-encoding": unaccepted });
+      expect(answer.headers.get("content-encoding")).toBeNull();
+      expect(await answer.text()).toBe(gunzipSync(gzippedJson).toString());
+    }
+  });
+
+  test("of a query is that of the completed run that was made last, whichever ended last", async ({
+    api,
+    make,
+    makeKey,
+    deps,
+  }) => {
+    const owner = await make.owner();
+    const client = api.withKey((await makeKey(owner)).key);
+    const { id } = await make.query(owner, "SELECT {{n}} AS n", { engine: "duckdb" });
+    const n = { name: "n", displayName: "N", type: "integer" as const, description: "" };
+    const { shortId } = await (await api.signedIn(owner)).references.create.mutate({ queryId: id });
+    await (await api.signedIn(owner)).references.update.mutate({ shortId, parameters: [n] });
+    const older = await client.queries.run.mutate({ id, parameterValues: { n: 1 } });
+    const newer = await client.queries.run.mutate({ id, parameterValues: { n: 2 } });
+    await execute(deps, newer.id);
+    await execute(deps, older.id);
+    expect((await client.queries.result.query({ id })).runId).toBe(newer.id);
+    expect((await client.queries.get.query({ id })).latestRun?.id).toBe(newer.id);
+  });
+
+  test("is not sent again to whoever has it", async ({ make, resultOf }) => {
+    const { get } = await resultOf(await make.owner(), "SELECT 1");
+    for (const [ending, headers] of [
+      ["", {}],
+      ["", { "accept-encoding": "gzip" }],
+      [".csv", {}],
+    ] as const) {
+      const first = await get(ending, headers);
+      const etag = first.headers.get("etag") ?? "";
+      expect(etag).toMatch(/^"[\w-]+"$/);
+      for (const known of [etag, `W/${etag}`, `"other", ${etag}`, "*"]) {
+        const again = await get(ending, { ...headers, "if-none-match": known });
+        expect([again.status, await again.text()]).toEqual([304, ""]);
+        expect(again.headers.get("etag")).toBe(etag);
+      }
+      expect((await get(ending, { ...headers, "if-none-match": '"other"' })).status).toBe(200);
+      expect(first.headers.get("cache-control")).toBe("private, no-cache");
+    }
+  });
+
+  test("is downloaded as CSV that keeps every value apart", async ({ make, resultOf }) => {
+    const sql = `SELECT * FROM (VALUES
+      (1, 'plain', true), (2, 'comma, "quote"', NULL), (3, E'two\\nlines', false), (4, '', true), (5, NULL, true)
+    ) t(n, "te,xt", flag) ORDER BY n`;
+    const { get, runId } = await resultOf(await make.owner(), sql, "postgres");
+    const answer = await get(".csv");
+    expect(answer.headers.get("content-type")).toContain("text/csv");
+    expect(answer.headers.get("content-disposition")).toBe(`attachment; filename="result-${runId}.csv"`);
+    expect(await answer.text()).toBe(
+      [
+        'n,"te,xt",flag',
+        "1,plain,true",
+        '2,"comma, ""quote""",',
+        '3,"two\nlines",false',
+        '4,"",true',
+        "5,,true",
+        "",
+      ].join("\r\n"),
+    );
+    const json = await get(".json");
+    expect(json.headers.get("content-disposition")).toBe(`attachment; filename="result-${runId}.json"`);
+    expect(await json.json()).toMatchObject({ rowCount: 5 });
+  });
+
+  test("with many rows and nested values becomes CSV whole, and an empty one its header", async ({
+    make,
+    resultOf,
+  }) => {
+    const owner = await make.owner();
+    const many = await resultOf(
+      owner,
+      `SELECT range AS n, [range, {'a': '[{"'}] AS nested FROM range(20000)`.replace("[range, ", "["),
+    );
+    const lines = (await (await many.get(".csv")).text()).split("\r\n");
+    expect(lines).toHaveLength(20_002);
+    expect(lines.slice(0, 2)).toEqual(["n,nested", '0,"[{""a"":""[{\\""""}]"']);
+    expect(lines[20_000]).toMatch(/^19999,/);
+    const none = await resultOf(owner, "SELECT 1 AS one WHERE false");
+    expect(await (await none.get(".csv")).text()).toBe("one\r\n");
+  });
+
+  test("expires after the organization's lifetime and is then removed", async ({
+    make,
+    resultOf,
+    clock,
+    deps,
+    api,
+  }) => {
+    const owner = await make.owner();
+    await (await api.signedIn(owner)).settings.update.mutate({ resultLifetimeSeconds: 60 });
+    const { get, queryId, client, runId } = await resultOf(owner, "SELECT 1");
+    await clock.advance(59_999);
+    expect((await get()).status).toBe(200);
+    expect(await client.queries.result.query({ id: queryId })).toMatchObject({ runId, rowCount: 1 });
+    expect(await purgeExpiredResults(deps)).toBe(0);
+    await clock.advance(1);
+    const expectExpired = async () => {
+      const answer = await get();
+      expect(answer.status).toBe(404);
+      expect(await answer.json()).toMatchObject({
+        code: "result_expired",
+        detail: expect.stringContaining("Refresh"),
+      });
+      await expect(client.queries.result.query({ id: queryId })).rejects.toEqual(refused("result_expired"));
+    };
+    await expectExpired();
+    expect(await purgeExpiredResults(deps)).toBeGreaterThan(0);
+    expect(await deps.db.prisma.queryResult.count({ where: { runId } })).toBe(0);
+    await expectExpired();
+  });
+
+  test("is kept for each set of values, and the newest replaces the one before", async ({
+    make,
+    api,
+    deps,
+  }) => {
+    const owner = await make.owner();
+    const client = await api.signedIn(owner);
+    const parameters = [{ name: "n", displayName: "N", type: "integer" as const, description: "" }];
+    const { id } = await make.query(owner, "SELECT {{n}}", { parameters });
+    const run = async (n: number) => {
+      const made = await client.queries.run.mutate({ id, parameterValues: { n } });
+      await execute(deps, made.id);
+      return made.id;
+    };
+    const [one, two] = [await run(1), await run(2)];
+    const result = (n: number) => client.queries.result.query({ id, parameterValues: { n } });
+    expect([await result(1), await result(2)]).toMatchObject([{ runId: one }, { runId: two }]);
+    await expect(result(3)).rejects.toEqual(refused("result_not_found"));
+    const newer = await run(1);
+    expect(await result(1)).toMatchObject({ runId: newer });
+    expect(await client.queries.result.query({ id })).toMatchObject({ runId: newer });
+    await expect(client.runs.result.query({ id: one })).rejects.toEqual(refused("result_expired"));
+  });
+
+  test("of no successful run is not found, with the reason", async ({ make, resultOf, api }) => {
+    const owner = await make.owner();
+    const { get, client, queryId } = await resultOf(owner, "SELECT * FROM nowhere");
+    const answer = await get();
+    expect(answer.status).toBe(404);
+    expect(await answer.json()).toMatchObject({
+      code: "result_not_found",
+      detail: expect.stringContaining("nowhere"),
+    });
+    await expect(client.queries.result.query({ id: queryId })).rejects.toEqual(
+      refused("result_not_found", /Run or refresh/),
+    );
+    expect((await api.fetch("/api/runs/not-a-uuid/result")).status).toBe(400);
+  });
+
+  test("is for those who may read it alone", async ({ make, makeKey, resultOf, api }) => {
+    const { runId } = await resultOf(await make.owner(), "SELECT 1");
+    const { key: blind } = await makeKey(await make.owner(), { scopes: ["queries:run"] });
+    const { key: stranger } = await makeKey(await make.owner());
+    for (const ending of ["", ".json", ".csv"]) {
+      const get = (headers: Record<string, string>) =>
+        api.fetch(`/api/runs/${runId}/result${ending}`, { headers });
+      expect((await get({})).status).toBe(401);
+      expect((await get({ authorization: `Bearer ${blind}` })).status).toBe(403);
+      expect((await get({ authorization: `Bearer ${stranger}` })).status).toBe(404);
+    }
+  });
+});

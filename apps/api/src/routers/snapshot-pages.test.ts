@@ -1,0 +1,125 @@
+import type { Deps } from "@querybell/core";
+import { listQueries } from "@querybell/core/queries";
+import { listReferences } from "@querybell/core/references";
+import type { Page } from "@querybell/domain";
+import { dbTest } from "@querybell/testkit";
+import { expect } from "vitest";
+import { type Chance, createChance } from "../testing/chance.ts";
+import { type Client, openClient } from "../testing/open-client.ts";
+import { createRandomWriter } from "../testing/random-writer.ts";
+
+// A failure prints its seed: QUERYBELL_TEST_SEED=<seed> repeats it, step by step.
+const seed = Number(process.env.QUERYBELL_TEST_SEED ?? Date.now() % 2 ** 31);
+const lanes = 2;
+const worldsInEach = 5;
+const sequencesInEach = 200;
+
+type ListDeps = Parameters<typeof listReferences>[0];
+type List = (deps: ListDeps, page: { limit: number; cursor?: string | undefined }) => Promise<Page<unknown>>;
+
+const referencesNow = `
+  SELECT r.id, r.short_id AS "shortId", r.title, r.description, r.query_id IS NULL AS "isOptimistic",
+    r.created_by AS "createdBy", r.created_at AS "createdAt", r.updated_at AS "updatedAt",
+    CASE WHEN q.id IS NOT NULL THEN jsonb_build_object('id', q.id, 'sql', q.sql) END AS "currentQuery"
+  FROM query_references r LEFT JOIN queries q ON q.id = r.query_id
+  WHERE r.organization_id = $1 AND r.deleted_at IS NULL`;
+const queriesNow = `
+  SELECT q.id, q.sql, q.name, q.version, q.analytical_database_config_id AS "analyticalDatabaseConfigId",
+    q.created_by AS "createdBy", q.created_at AS "createdAt", q.updated_at AS "updatedAt",
+    (SELECT jsonb_build_object('id', id, 'status', status, 'runAt', created_at) FROM query_runs
+     WHERE query_id = q.id ORDER BY created_at DESC, id DESC LIMIT 1) AS "latestRun"
+  FROM queries q WHERE q.organization_id = $1 AND q.deleted_at IS NULL`;
+
+/** Each list, and the plain statement that tells what is in it now. */
+const lists = (caller: {
+  organizationId: string;
+}): [{ now: string; list: List }, ...{ now: string; list: List }[]] => [
+  { now: referencesNow, list: (deps, page) => listReferences(deps, caller, page) },
+  {
+    now: `${referencesNow} AND r.query_id IS NOT NULL`,
+    list: (deps, page) => listReferences(deps, caller, { ...page, isOptimistic: false }),
+  },
+  { now: queriesNow, list: (deps, page) => listQueries(deps, caller, page) },
+  {
+    now: `${queriesNow} AND (q.sql ILIKE '%a%' OR q.name ILIKE '%a%')`,
+    list: (deps, page) => listQueries(deps, caller, { ...page, search: "A" }),
+  },
+];
+
+/** One sequence of pages: its first step reads the first page and, in the same transaction, what is there. */
+function createReader(deps: Deps, place: { client: Client; chance: Chance; organizationId: string }) {
+  const { client, chance, organizationId } = place;
+  const { now, list } = chance.pick(lists({ organizationId }));
+  const limit = () => 1 + chance.below(12);
+  let truth: unknown[] = [];
+  const seen: unknown[] = [];
+  let page: Page<unknown> | undefined;
+
+  const begin = async (): Promise<Page<unknown>> => {
+    await client.query("BEGIN ISOLATION LEVEL REPEATABLE READ");
+    const first = await list({ ...deps, db: { pool: client } }, { limit: limit() });
+    const { rows } = await client.query(`${now} ORDER BY "createdAt" DESC, id DESC`, [organizationId]);
+    await client.query("COMMIT");
+    truth = rows;
+    return first;
+  };
+
+  return {
+    /** Reads the next page; whether it was the last. */
+    async step(): Promise<boolean> {
+      page = page ? await list(deps, { limit: limit(), cursor: page.nextCursor }) : await begin();
+      seen.push(...page.items);
+      return !("nextCursor" in page);
+    },
+    result: () => ({ seen, truth: JSON.parse(JSON.stringify(truth, plain)) as unknown[] }),
+  };
+}
+
+/** Postgres writes times inside JSON with an offset. */
+const plain = (key: string, value: unknown) =>
+  key === "runAt" && typeof value === "string" ? new Date(value).toISOString() : value;
+
+type Place = Omit<Parameters<typeof createRandomWriter>[0], "client" | "chance" | "now">;
+
+/** One organization with writers and readers who take their steps one after the other, in an order of chance. */
+async function checkWorld(deps: Deps, chance: Chance, place: Place): Promise<void> {
+  let tick = Date.parse("2026-11-15T12:00:00.000Z");
+  const now = () => {
+    tick += chance.below(2);
+    return new Date(tick);
+  };
+  await using opened = new AsyncDisposableStack();
+  const open = async () => opened.use(await openClient(deps));
+  const writer = async () => createRandomWriter({ ...place, client: await open(), chance, now });
+  const writers = [await writer(), await writer(), await writer()];
+  for (const writer of writers) await writer.fill();
+  const client = await open();
+  const newReader = () => createReader(deps, { ...place, client, chance });
+  const readers = Array.from({ length: 4 }, newReader);
+  for (let ended = 0; ended < sequencesInEach; ) {
+    for (const writer of writers) if (chance.below(2) > 0) await writer.step();
+    const at = chance.below(readers.length);
+    const reader = readers[at];
+    if (!reader || !(await reader.step())) continue;
+    const { seen, truth } = reader.result();
+    expect(seen, `sequence ${ended} with QUERYBELL_TEST_SEED=${seed}`).toEqual(truth);
+    readers[at] = newReader();
+    ended++;
+  }
+}
+
+dbTest(
+  `${lanes * worldsInEach * sequencesInEach} sequences of pages each show exactly what was there when they began`,
+  { timeout: 600_000 },
+  async ({ deps, make }) => {
+    const lane = async (_: unknown, number: number) => {
+      for (let world = 0; world < worldsInEach; world++) {
+        const owner = await make.owner();
+        const { id: databaseId } = await make.database(owner);
+        const chance = createChance(seed + number * worldsInEach + world);
+        await checkWorld(deps, chance, { ...owner, databaseId });
+      }
+    };
+    await Promise.all(Array.from({ length: lanes }, lane));
+  },
+);

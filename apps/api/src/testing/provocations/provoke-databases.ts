@@ -1,0 +1,28 @@
+import { createDatabase, deleteDatabase, testDatabase } from "@querybell/core/databases";
+import { CreateDatabase, type DatabaseConnection } from "@querybell/domain";
+import type { Stage } from "./provoke.ts";
+
+/** What is refused because of a database. */
+export async function provokeDatabases({ deps, make, owner, provoke }: Stage): Promise<void> {
+  const real = await make.connection(owner, "postgres");
+  if (real.engine !== "postgres") throw new Error("This needs a Postgres.");
+  const save = (connection: DatabaseConnection) =>
+    createDatabase(deps, owner, CreateDatabase.parse({ name: "A database", connection }));
+  // Only of a server that it has been connected to is an organization told more than that there is no connection.
+  await testDatabase(deps, owner, await save(real));
+  const refused = [
+    ["database_unreachable", { engine: "duckdb", settings: { file: "missing.duckdb" } }],
+    ["database_credentials_refused", { ...real, credentials: { password: "wrong" } }],
+  ] as const;
+  for (const [code, connection] of refused) {
+    await provoke("databases.testConnection", code, connection);
+    const { id } = await save(connection);
+    await provoke("databases.test", code, { id });
+    await provoke("databases.tables", code, { id });
+  }
+  const deleted = await save(real);
+  await deleteDatabase(deps, owner, deleted);
+  for (const path of ["databases.test", "databases.tables", "databases.update", "databases.delete"]) {
+    await provoke(path, "database_deleted", { id: deleted.id });
+  }
+}

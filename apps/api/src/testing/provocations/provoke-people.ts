@@ -1,0 +1,30 @@
+import { createInvitation } from "@querybell/core/invitations";
+import { updateSettings } from "@querybell/core/organizations";
+import type { Stage } from "./provoke.ts";
+
+/** What is refused because of who somebody is. */
+export async function provokePeople({ api, deps, make, owner, provoke }: Stage): Promise<void> {
+  const sessionOf = async (email: string) => ({ cookie: await api.sessionCookie(email), origin: api.origin });
+  const admin = await make.member(owner.organizationId, "admin");
+  const asAdmin = await sessionOf(admin.email);
+  const { userId } = owner;
+  await provoke("members.changeRole", "forbidden", { userId, role: "member" }, asAdmin);
+  await provoke("members.remove", "forbidden", { userId }, asAdmin);
+  await provoke("members.createPasswordResetLink", "forbidden", { userId }, asAdmin);
+  await provoke("members.changeRole", "last_owner", { userId, role: "member" });
+  await provoke("members.remove", "last_owner", { userId });
+  await provoke("members.leave", "last_owner");
+
+  const email = "invited@example.test";
+  await provoke("invitations.create", "forbidden", { email, role: "owner" }, asAdmin);
+  await provoke("invitations.create", "conflict", { email: admin.email, role: "member" });
+  for (let sent = 0; sent < 5; sent++) await createInvitation(deps, owner, { email, role: "member" });
+  await provoke("invitations.create", "rate_limited", { email, role: "member" });
+  const stranger = await make.user();
+  const { link } = await createInvitation(deps, owner, { email: stranger.email, role: "member" });
+  await provoke("invitations.accept", "unauthorized", { token: link.url.split("#")[1] }, {});
+
+  const restSunsetAt = "2100-01-01T00:00:00Z";
+  await updateSettings(deps, owner, { restCompatibility: "retired" });
+  await provoke("settings.update", "conflict", { restSunsetAt });
+}

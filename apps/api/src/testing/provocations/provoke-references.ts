@@ -1,0 +1,46 @@
+import { createOptimisticReference, createReference } from "@querybell/core/references";
+import type { ParameterDefinition } from "@querybell/domain";
+import type { Stage } from "./provoke.ts";
+
+const defined = (name: string, more: Partial<ParameterDefinition> = {}): ParameterDefinition => ({
+  name,
+  displayName: name,
+  type: "integer",
+  description: "",
+  ...more,
+});
+
+/** What is refused because of the content of a reference. */
+export async function provokeReferences({ deps, make, owner, provoke }: Stage): Promise<void> {
+  const { id: queryId } = await make.query(owner, "SELECT {{least}}, '{{label}}'");
+  const { shortId } = await createReference(deps, owner, { queryId });
+  const margins = { top: 0, right: 0, bottom: 0, left: 0 };
+  const script = { type: "bar", jsxConfig: "<script />", marginConfig: margins };
+  const wrong = [
+    ["invalid_visualization", { visualization: script }],
+    ["invalid_parameter_value", { parameters: [defined("least", { defaultValue: "many" })] }],
+  ] as const;
+  for (const [code, content] of wrong) {
+    await provoke("references.create", code, { queryId, ...content });
+    await provoke("references.createOptimistic", code, content);
+    await provoke("references.update", code, { shortId, ...content });
+  }
+
+  const unfitting = [
+    ["unknown_placeholder", [defined("other")]],
+    ["misplaced_placeholder", [defined("least"), defined("label", { type: "string[]" })]],
+  ] as const;
+  for (const [code, given] of unfitting) {
+    const parameters = [...given];
+    await provoke("references.create", code, { queryId, parameters });
+    await provoke("references.update", code, { shortId, parameters });
+    const waiting = await createOptimisticReference(deps, owner, { parameters });
+    await provoke("references.attach", code, { shortId: waiting.shortId, queryId });
+  }
+  await provoke("references.attach", "conflict", { shortId, queryId });
+
+  const parameters = [defined("least"), defined("label")];
+  for (let made = 0; made < 100; made++) await createReference(deps, owner, { queryId, parameters });
+  await provoke("references.create", "conflict", { queryId, parameters });
+  await provoke("references.update", "conflict", { shortId, parameters });
+}

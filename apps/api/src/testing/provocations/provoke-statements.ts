@@ -1,0 +1,119 @@
+import { deleteDatabase } from "@querybell/core/databases";
+import { updateQuery } from "@querybell/core/queries";
+import { cancelRun, runQuery } from "@querybell/core/runs";
+import type { CreateReference, ErrorCode } from "@querybell/domain";
+import { changeRun, toCompleted, toRunning } from "../run-states.ts";
+import type { Stage } from "./provoke.ts";
+
+type Parameters = NonNullable<CreateReference["parameters"]>;
+
+const parameter = (name: string, type: Parameters[number]["type"]): Parameters[number] => ({
+  name,
+  type,
+  displayName: name,
+  description: "",
+});
+
+// Each value counts as often as it is used: together these are more than a statement may have.
+const many = Array.from({ length: 900 }, () => "{{a}}").join();
+const long = "x".repeat(600);
+
+/** What is refused because of a statement, or of values for it. */
+export async function provokeStatements(stage: Stage): Promise<void> {
+  await provokeSql(stage);
+  await provokeValues(stage);
+  await provokeRefresh(stage);
+  await provokeResults(stage);
+}
+
+async function provokeSql({ deps, make, owner, provoke }: Stage): Promise<void> {
+  const { id: analyticalDatabaseConfigId } = await make.database(owner);
+  const deleted = await make.database(owner);
+  await deleteDatabase(deps, owner, deleted);
+  const query = await make.query(owner, "SELECT 1");
+  const refused: [ErrorCode, string][] = [
+    ["invalid_sql", "SELECT $1"],
+    ["multiple_statements", "SELECT 1; SELECT 2"],
+    ["misplaced_placeholder", 'SELECT "{{a}}"'],
+    ["statement_too_large", `SELECT ${Array.from({ length: 1001 }, () => "{{a}}").join()}`],
+  ];
+  for (const [code, sql] of refused) {
+    await provoke("queries.create", code, { sql, analyticalDatabaseConfigId });
+    await provoke("queries.update", code, { id: query.id, sql });
+  }
+  const elsewhere = { analyticalDatabaseConfigId: deleted.id };
+  await provoke("queries.create", "database_deleted", { sql: "SELECT 1", ...elsewhere });
+  await provoke("queries.update", "database_deleted", { id: query.id, ...elsewhere });
+  await provoke("queries.update", "query_changed", { id: query.id, sql: "SELECT 2", version: 7 });
+}
+
+/** The same values are refused wherever they are given. */
+async function provokeValues({ deps, make, owner, provoke }: Stage): Promise<void> {
+  const plain = await make.reference(owner, "SELECT {{least}}", {
+    parameters: [parameter("least", "integer")],
+  });
+  const large = await make.reference(owner, `SELECT ${many}`);
+  const listed = await make.reference(owner, "SELECT 1 IN ({{names}})", {
+    parameters: [parameter("names", "string[]")],
+  });
+  await updateQuery(deps, owner, { id: listed.currentQuery?.id ?? "", sql: "SELECT '{{names}}'" });
+  const orphaned = await make.reference(owner, "SELECT 1");
+  const { analyticalDatabaseConfigId } = await deps.db.prisma.query.findUniqueOrThrow({
+    where: { id: orphaned.currentQuery?.id ?? "" },
+  });
+  await deleteDatabase(deps, owner, { id: analyticalDatabaseConfigId });
+  const automation = await make.automation(owner);
+
+  const refused = [
+    { code: "invalid_parameter_value", reference: plain, parameterValues: { least: "many" } },
+    { code: "missing_parameter_values", reference: plain, parameterValues: {} },
+    { code: "misplaced_placeholder", reference: listed, parameterValues: { names: ["a"] } },
+    { code: "statement_too_large", reference: large, parameterValues: { a: long } },
+    { code: "database_deleted", reference: orphaned, parameterValues: {} },
+  ] as const;
+  for (const { code, reference, parameterValues } of refused) {
+    const { shortId, currentQuery } = reference;
+    await provoke("queries.run", code, { id: currentQuery?.id, parameterValues });
+    await provoke("queries.result", code, { id: currentQuery?.id, parameterValues });
+    const references = [{ shortId, parameterValues }];
+    await provoke("automations.create", code, { name: "A", instruction: "B", references });
+    await provoke("automations.update", code, { id: automation.id, references });
+  }
+}
+
+/** Without values of its own, a refresh meets what became of the statement since the last run. */
+async function provokeRefresh({ deps, make, owner, provoke }: Stage): Promise<void> {
+  const undefinedOne = await make.query(owner, "SELECT {{a}}");
+  await provoke("queries.refresh", "missing_parameter_values", { id: undefinedOne.id });
+  const { id: firstRun } = await runQuery(deps, owner, { id: undefinedOne.id, parameterValues: { a: long } });
+  await provoke("queries.refresh", "query_already_running", { id: undefinedOne.id });
+  await cancelRun(deps, owner, { id: firstRun });
+  await updateQuery(deps, owner, { id: undefinedOne.id, sql: `SELECT ${many}` });
+  await provoke("queries.refresh", "statement_too_large", { id: undefinedOne.id });
+
+  const listed = await make.query(owner, "SELECT 1 IN ({{names}})", {
+    parameters: [parameter("names", "string[]")],
+  });
+  const { id: listRun } = await runQuery(deps, owner, { id: listed.id, parameterValues: { names: ["a"] } });
+  await cancelRun(deps, owner, { id: listRun });
+  await updateQuery(deps, owner, { id: listed.id, sql: "SELECT '{{names}}'" });
+  await provoke("queries.refresh", "misplaced_placeholder", { id: listed.id });
+
+  const orphaned = await make.query(owner, "SELECT 1");
+  await deleteDatabase(deps, owner, { id: orphaned.analyticalDatabaseConfigId });
+  await provoke("queries.refresh", "database_deleted", { id: orphaned.id });
+}
+
+async function provokeResults({ deps, make, owner, provoke }: Stage): Promise<void> {
+  const { id } = await make.query(owner, "SELECT 1");
+  const run = await runQuery(deps, owner, { id, parameterValues: {} });
+  await provoke("queries.result", "result_not_found", { id });
+  await provoke("runs.result", "result_not_found", { id: run.id });
+  await changeRun(deps, run.id, toRunning);
+  await cancelRun(deps, owner, { id: run.id });
+  await provoke("queries.run", "query_already_running", { id });
+  // It was quicker than the wish to cancel it; and its result has been purged since.
+  await changeRun(deps, run.id, toCompleted);
+  await provoke("queries.result", "result_expired", { id });
+  await provoke("runs.result", "result_expired", { id: run.id });
+}

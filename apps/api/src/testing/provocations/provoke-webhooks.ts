@@ -1,0 +1,77 @@
+import {
+  createEndpoint,
+  disableEndpoint,
+  rotateSecret,
+  sendTestEvent,
+  startRecovery,
+} from "@querybell/core/webhooks";
+import { CreateWebhookEndpoint, newId } from "@querybell/domain";
+import { emitEvents } from "@querybell/webhooks";
+import type { Stage } from "./provoke.ts";
+
+/** What is refused because of the state of an endpoint, or of a delivery to one. */
+export async function provokeWebhooks(stage: Stage): Promise<void> {
+  const { deps, owner, provoke } = stage;
+  const { organizationId: id } = owner;
+  await deps.db.prisma.organization.update({ where: { id }, data: { webhooksEnabled: true } });
+  const enabled = await newEndpoint(stage);
+  await provoke("webhookEndpoints.enable", "conflict", { id: enabled.id, held: "drop" });
+  await provoke("webhookEndpoints.switchSecret", "conflict", { id: enabled.id });
+  const test = await sendTestEvent(deps, owner, enabled);
+  await provoke("webhookDeliveries.resend", "conflict", { id: test.id });
+  await provokeUnsigned(stage, enabled);
+
+  const since = "2000-01-01T00:00:00.000Z";
+  const recovery = await startRecovery(deps, owner, { endpointId: enabled.id, since, perSecond: 1 });
+  await provoke("webhookRecoveries.start", "conflict", { endpointId: enabled.id, since });
+  await deps.db.prisma.webhookRecovery.update({ where: { id: recovery.id }, data: { state: "completed" } });
+  await provoke("webhookRecoveries.cancel", "conflict", { id: recovery.id });
+
+  const disabled = await newEndpoint(stage);
+  await disableEndpoint(deps, owner, disabled);
+  await provoke("webhookEndpoints.disable", "conflict", { id: disabled.id });
+  await provoke("webhookEndpoints.sendTest", "conflict", { id: disabled.id });
+  await rotateSecret(deps, owner, { id: enabled.id, overlapHours: 1 });
+  await provoke("webhookEndpoints.rotateSecret", "conflict", { id: enabled.id });
+}
+
+const newEndpoint = ({ deps, owner }: Stage) =>
+  createEndpoint(
+    deps,
+    owner,
+    CreateWebhookEndpoint.parse({ url: "http://127.0.0.1:9/", eventTypes: ["automation.run.failed"] }),
+  );
+
+/** An attempt that was refused before it was signed: the address was not allowed, say. */
+async function provokeUnsigned(
+  { deps, owner, provoke }: Stage,
+  { id: endpointId, secret }: Awaited<ReturnType<typeof newEndpoint>>,
+): Promise<void> {
+  const { db, clock } = deps;
+  const data = { automationId: newId(clock), runId: newId(clock), reason: "stopped" };
+  const emission = {
+    organizationId: owner.organizationId,
+    occurrence: { type: "automation.run.failed", data },
+    cause: "test",
+  } as const;
+  await db.transaction((tx) => emitEvents({ tx, clock }, [emission]));
+  const delivery = await db.prisma.webhookDelivery.findFirstOrThrow({
+    where: { endpointId, kind: "normal" },
+  });
+  const now = clock.now();
+  await db.prisma.webhookAttempt.create({
+    data: {
+      deliveryId: delivery.id,
+      number: 1,
+      outcome: "blocked",
+      sentence: "The address is not allowed.",
+      startedAt: now,
+      endedAt: now,
+      reusedConnection: false,
+      requestHeaders: [],
+      secretId: secret.id,
+      totalMs: 0,
+    },
+  });
+  await provoke("webhookDeliveries.debugSignature", "conflict", { deliveryId: delivery.id, attempt: 1 });
+}

@@ -1,0 +1,33 @@
+import type { Deps } from "@querybell/core";
+import type { Caller, ErrorCode } from "@querybell/domain";
+import type { AutomationFactories, Factories, QueryFactories } from "@querybell/testkit";
+import { expect } from "vitest";
+import type { Api } from "../api-test.ts";
+import { callProcedure, everyProcedure } from "../every-procedure.ts";
+
+type Headers = Record<string, string>;
+
+/** Calls a procedure so that it refuses with this code. */
+export type Provoke = (path: string, code: ErrorCode, input?: unknown, as?: Headers) => Promise<void>;
+
+/** What refusals are provoked with: an organization, and calls of its owner unless others are named. */
+export interface Stage {
+  api: Api;
+  deps: Deps;
+  make: Factories & QueryFactories & AutomationFactories;
+  owner: Caller;
+  provoke: Provoke;
+}
+
+/** `seen` holds `<path> <code>` for each refusal that came as it should. */
+export function createProvoke(api: Api, ownerHeaders: Headers): { provoke: Provoke; seen: Set<string> } {
+  const seen = new Set<string>();
+  const provoke: Provoke = async (path, code, input, headers = ownerHeaders) => {
+    const procedure = everyProcedure.find((one) => one.path === path);
+    if (!procedure) throw new Error(`There is no procedure ${path}.`);
+    const { reason, text } = await callProcedure(api, procedure, { input, headers });
+    expect([path, reason], text).toEqual([path, code]);
+    seen.add(`${path} ${code}`);
+  };
+  return { provoke, seen };
+}

@@ -1,0 +1,27 @@
+import type { httpLink } from "@trpc/client";
+import { z } from "zod";
+import { commonErrors } from "../reference/common-errors.ts";
+import { procedures } from "../reference/procedures.ts";
+
+type Fetch = NonNullable<Parameters<typeof httpLink>[0]["fetch"]>;
+
+const Refusal = z.object({ error: z.object({ data: z.object({ reason: z.string(), path: z.string() }) }) });
+
+/**
+ * Fails when a procedure refuses with a code that the reference does not list for it. Every call that a test makes
+ * through `api` passes here: what the tests can provoke is documented.
+ */
+export function requireDocumented(path: string, reason: string): void {
+  const procedure = procedures.find((one) => one.path === path);
+  if (!procedure || reason in commonErrors || reason in procedure.errors) return;
+  throw new Error(`${path} refuses with ${reason}. Say when, in the errors of its metadata.`);
+}
+
+/** A fetch for tRPC's client that does so with each answer. */
+export const fetchDocumented: Fetch = async (url, init) => {
+  const answer = await fetch(url, { ...init, signal: init?.signal ?? null });
+  if (answer.ok) return answer;
+  const { data: refusal } = Refusal.safeParse(await answer.clone().json());
+  if (refusal) requireDocumented(refusal.error.data.path, refusal.error.data.reason);
+  return answer;
+};

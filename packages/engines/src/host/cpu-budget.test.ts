@@ -1,0 +1,36 @@
+import { expect, test } from "vitest";
+import { CpuBudget } from "./cpu-budget.ts";
+
+test("a second of processor time at once is free, and what it took to start is not counted", () => {
+  const budget = new CpuBudget();
+  budget.count(5_000, 0);
+  budget.count(5_900, 900);
+  expect(budget.isSpent).toBe(false);
+  budget.count(6_200, 1_200);
+  expect(budget.isSpent).toBe(true);
+});
+
+test("a tenth of a core is free for as long as it is used", () => {
+  const budget = new CpuBudget();
+  for (let second = 0; second < 1_000; second++) budget.count(second * 100, second * 1_000);
+  expect(budget.isSpent).toBe(false);
+});
+
+test("whoever has spent it rests until half of it is there again", () => {
+  const budget = new CpuBudget();
+  budget.count(0, 0);
+  budget.count(2_000, 1_000);
+  expect(budget.isSpent).toBe(true);
+  budget.count(2_000, 14_000);
+  expect(budget.isSpent).toBe(true);
+  budget.count(2_000, 15_000);
+  expect(budget.isSpent).toBe(false);
+});
+
+test("an hour without work saves no more than a second", () => {
+  const budget = new CpuBudget();
+  budget.count(0, 0);
+  budget.count(0, 3_600_000);
+  budget.count(1_200, 3_601_000);
+  expect(budget.isSpent).toBe(true);
+});

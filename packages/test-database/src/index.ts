@@ -1,0 +1,2 @@
+export { createRunningClock, createTestClock, type TestClock } from "./test-clock.ts";
+export { createTestDatabase } from "./test-database.ts";

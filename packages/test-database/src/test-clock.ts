@@ -1,0 +1,40 @@
+import type { Clock } from "@querybell/domain";
+import pg from "pg";
+
+export interface TestClock extends Clock {
+  /** Moves the time of this process and of the database, and so of every process that asks either. */
+  advance(milliseconds: number): Promise<void>;
+}
+
+/** A clock that stands still until the test moves it: at the machine's time at first, unless another is given. */
+export function createTestClock(databaseUrl: string, startsAt = new Date()): TestClock {
+  let now = startsAt;
+  return {
+    now: () => new Date(now),
+    async advance(milliseconds) {
+      now = new Date(now.getTime() + milliseconds);
+      await setDatabaseTime(databaseUrl, `SELECT ${pg.escapeLiteral(now.toISOString())}::timestamptz`);
+    },
+  };
+}
+
+/** A clock that runs as the machine's does, and that the test moves ahead. */
+export function createRunningClock(databaseUrl: string): TestClock {
+  let aheadMs = 0;
+  return {
+    now: () => new Date(Date.now() + aheadMs),
+    async advance(milliseconds) {
+      aheadMs += milliseconds;
+      await setDatabaseTime(databaseUrl, `SELECT now() + interval '${aheadMs} milliseconds'`);
+    },
+  };
+}
+
+async function setDatabaseTime(databaseUrl: string, body: string): Promise<void> {
+  const client = new pg.Client({ connectionString: databaseUrl });
+  await client.connect();
+  await client.query(
+    `CREATE OR REPLACE FUNCTION querybell_now() RETURNS timestamptz LANGUAGE sql STABLE AS ${pg.escapeLiteral(body)}`,
+  );
+  await client.end();
+}

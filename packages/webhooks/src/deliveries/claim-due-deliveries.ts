@@ -1,0 +1,56 @@
+import { arrayLiteral } from "@querybell/db";
+import type { Pool } from "../pool.ts";
+
+/**
+ * A due delivery that this pump may send. Claiming does not write to its row: the lease on its endpoint keeps
+ * every other pump away from it.
+ */
+export interface ClaimedDelivery {
+  id: string;
+  endpointId: string;
+  /** The revision of the endpoint's settings at the moment of the claim. */
+  endpointRevision: number;
+  eventId: string;
+  kind: "normal" | "resend" | "recovery" | "test";
+  attemptCount: number;
+  createdAt: Date;
+  body: Uint8Array;
+}
+
+interface Claim {
+  pumpId: string;
+  /** For each endpoint: the most deliveries to claim. */
+  limits: { endpointId: string; limit: number }[];
+  /** Ids of deliveries that the pump has already: buffered, in flight, or with an outcome to be recorded. */
+  excludedIds: string[];
+}
+
+/** Reads the deliveries of each endpoint that have been due longest, in one statement that writes nothing. */
+export async function claimDueDeliveries(
+  pool: Pool,
+  { pumpId, limits, excludedIds }: Claim,
+): Promise<ClaimedDelivery[]> {
+  const { rows } = await pool.query<ClaimedDelivery>({
+    name: "claim_webhook_deliveries",
+    text: `
+      SELECT d.id, d.endpoint_id AS "endpointId", e.revision AS "endpointRevision", d.event_id AS "eventId", d.kind,
+        d.attempt_count AS "attemptCount", d.created_at AS "createdAt", v.body
+      FROM unnest($2::uuid[], $3::int[]) AS wanted(endpoint_id, max_deliveries)
+      JOIN webhook_endpoints e ON e.id = wanted.endpoint_id AND e.lease_owner = $1 AND e.state = 'enabled'
+      JOIN organizations o ON o.id = e.organization_id AND o.webhooks_enabled
+      CROSS JOIN LATERAL (
+        SELECT d.id, d.endpoint_id, d.event_id, d.kind, d.attempt_count, d.created_at FROM webhook_deliveries d
+        WHERE d.endpoint_id = wanted.endpoint_id AND d.state = 'pending'
+          AND d.next_attempt_at <= querybell_now() AND d.id NOT IN (SELECT unnest($4::uuid[]))
+        ORDER BY d.next_attempt_at, d.id LIMIT wanted.max_deliveries
+      ) d
+      JOIN webhook_events v ON v.id = d.event_id`,
+    values: [
+      pumpId,
+      arrayLiteral(limits.map(({ endpointId }) => endpointId)),
+      arrayLiteral(limits.map(({ limit }) => limit)),
+      arrayLiteral(excludedIds),
+    ],
+  });
+  return rows;
+}

@@ -1,0 +1,66 @@
+import { heldDeliveryDays } from "@querybell/domain";
+import type { Pool } from "../pool.ts";
+
+/** Small, so that no lock is held for long. */
+const batchSize = 500;
+
+interface Purged {
+  heldDropped: number;
+  events: number;
+  secrets: number;
+  recoveries: number;
+  endpoints: number;
+}
+
+/**
+ * Deletes events, with their deliveries and attempts, when all of these are older than `days`. Unfinished deliveries
+ * are never deleted; held ones are dropped after 30 days, and deleted `days` after that.
+ */
+export async function purgeWebhookHistory(pool: Pool, { days }: { days: number }): Promise<Purged> {
+  const purgeInBatches = async (statement: string, olderThanDays: number): Promise<number> => {
+    for (let purged = 0; ; ) {
+      const { rowCount } = await pool.query(statement, [olderThanDays, batchSize]);
+      purged += rowCount ?? 0;
+      if ((rowCount ?? 0) < batchSize) return purged;
+    }
+  };
+  return {
+    heldDropped: await purgeInBatches(dropHeld, heldDeliveryDays),
+    events: await purgeInBatches(deleteEvents, days),
+    secrets: await purgeInBatches(deleteSecrets, days),
+    recoveries: await purgeInBatches(deleteRecoveries, days),
+    endpoints: await purgeInBatches(deleteEndpoints, days),
+  };
+}
+
+const cutoff = "querybell_now() - make_interval(days => $1)";
+
+// A delivery of a deleted endpoint can be held if it was emitted while the endpoint was being deleted. It is dropped
+// at once: the endpoint can never be enabled again.
+const dropHeld = `
+  UPDATE webhook_deliveries SET state = 'dropped', state_changed_at = querybell_now() WHERE id IN (
+    SELECT d.id FROM webhook_deliveries d JOIN webhook_endpoints e ON e.id = d.endpoint_id
+    WHERE d.state = 'held' AND (d.state_changed_at < ${cutoff} OR e.state = 'deleted')
+    LIMIT $2 FOR UPDATE OF d SKIP LOCKED)`;
+
+const deleteEvents = `
+  DELETE FROM webhook_events WHERE id IN (
+    SELECT v.id FROM webhook_events v
+    WHERE v.created_at < ${cutoff} AND NOT EXISTS (
+      SELECT FROM webhook_deliveries d
+      WHERE d.event_id = v.id AND (d.state IN ('pending', 'held') OR d.state_changed_at >= ${cutoff}))
+    ORDER BY v.created_at LIMIT $2)`;
+
+const deleteSecrets = `
+  DELETE FROM webhook_secrets WHERE id IN (SELECT id FROM webhook_secrets WHERE expires_at < ${cutoff} LIMIT $2)`;
+
+const deleteRecoveries = `
+  DELETE FROM webhook_recoveries WHERE id IN (
+    SELECT id FROM webhook_recoveries WHERE state <> 'running' AND ended_at < ${cutoff} LIMIT $2)`;
+
+const deleteEndpoints = `
+  DELETE FROM webhook_endpoints WHERE id IN (
+    SELECT e.id FROM webhook_endpoints e
+    WHERE e.state = 'deleted' AND e.updated_at < ${cutoff}
+      AND NOT EXISTS (SELECT FROM webhook_deliveries d WHERE d.endpoint_id = e.id)
+    LIMIT $2)`;

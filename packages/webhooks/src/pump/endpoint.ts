@@ -1,0 +1,86 @@
+import type { KeyObject } from "node:crypto";
+import type { Guard } from "@querybell/guard";
+import { z } from "zod";
+import type { Pool } from "../pool.ts";
+import { openHeaders, openSecret, type Unsealer } from "../secrets/sealed.ts";
+import { parseSecret } from "../secrets/secret-text.ts";
+import { createDestination, type Destination } from "../send/destination.ts";
+
+/** An endpoint's settings as they are stored. */
+export interface EndpointRow {
+  id: string;
+  /** Incremented by every change of the settings or secrets. */
+  revision: number;
+  /** Enabled, in an organization whose webhooks are on. */
+  isActive: boolean;
+  url: string;
+  sealedHeaders: string;
+  standardWebhooks: boolean;
+  maxInFlight: number;
+  maxPerSecond: number | null;
+  secrets: unknown;
+}
+
+const SecretRows = z.array(z.object({ id: z.string(), sealed: z.string(), signsFrom: z.coerce.date() }));
+
+/** An endpoint's settings, unsealed and ready to send with. */
+export interface Endpoint extends Destination {
+  id: string;
+  revision: number;
+  isActive: boolean;
+  maxInFlight: number;
+  maxPerSecond: number | null;
+  /** Unexpired ones, the latest `signsFrom` first. */
+  secrets: SigningSecret[];
+}
+
+interface SigningSecret {
+  id: string;
+  signsFrom: Date;
+  key: KeyObject;
+}
+
+/** Reads the current settings of those of the endpoints that the pump holds. */
+export async function readEndpoints(
+  pool: Pool,
+  pumpId: string,
+  endpointIds: string[],
+): Promise<EndpointRow[]> {
+  const { rows } = await pool.query<EndpointRow>({
+    name: "read_webhook_endpoints",
+    text: `
+      SELECT e.id, e.revision, e.state = 'enabled' AND o.webhooks_enabled AS "isActive", e.url,
+        e.sealed_headers AS "sealedHeaders", e.standard_webhooks AS "standardWebhooks",
+        e.max_in_flight AS "maxInFlight", e.max_per_second AS "maxPerSecond",
+        (SELECT json_agg(json_build_object('id', s.id, 'sealed', s.sealed, 'signsFrom', s.signs_from)
+                         ORDER BY s.signs_from DESC, s.id DESC)
+         FROM webhook_secrets s
+         WHERE s.endpoint_id = e.id AND (s.expires_at IS NULL OR s.expires_at > querybell_now())) AS secrets
+      FROM webhook_endpoints e JOIN organizations o ON o.id = e.organization_id
+      WHERE e.id = ANY($2::uuid[]) AND e.lease_owner = $1`,
+    values: [pumpId, endpointIds],
+  });
+  return rows;
+}
+
+interface EndpointDeps {
+  guard: Guard;
+  sealer: Unsealer;
+}
+
+/** Unseals and parses once what every attempt needs. Throws if the sealing key of a value is gone. */
+export function toEndpoint(row: EndpointRow, { guard, sealer }: EndpointDeps): Endpoint {
+  const { id, revision, isActive, url, maxInFlight, maxPerSecond, standardWebhooks } = row;
+  const headers = openHeaders(sealer, id, row.sealedHeaders);
+  const secrets = SecretRows.parse(row.secrets ?? []).map(({ id: secretId, sealed, signsFrom }) => ({
+    id: secretId,
+    signsFrom,
+    key: parseSecret(openSecret(sealer, id, sealed)),
+  }));
+  const destination = createDestination({ url, headers, standardWebhooks }, guard);
+  return { ...destination, id, revision, isActive, maxInFlight, maxPerSecond, secrets };
+}
+
+/** The one secret that signs now. */
+export const findSigningSecret = ({ secrets }: Endpoint, now: Date): SigningSecret | undefined =>
+  secrets.find(({ signsFrom }) => signsFrom <= now);

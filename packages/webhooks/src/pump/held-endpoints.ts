@@ -1,0 +1,107 @@
+import type { Dispatcher } from "./dispatcher.ts";
+import { type EndpointRow, readEndpoints, toEndpoint } from "./endpoint.ts";
+import { HeldEndpoint } from "./held-endpoint.ts";
+import type { LaneName } from "./lanes.ts";
+import { acquireEndpoints, releaseEndpoints } from "./leases.ts";
+import type { PumpOptions } from "./options.ts";
+
+interface HeldEndpointsOptions extends Pick<PumpOptions, "pool" | "clock" | "guard" | "sealer" | "onError"> {
+  pumpId: string;
+  held: Map<string, HeldEndpoint>;
+  dispatcher: Pick<Dispatcher, "applySettings">;
+}
+
+/** Which endpoints the session holds: acquires and releases their leases and keeps their settings up to date. */
+export interface HeldEndpoints {
+  /**
+   * Acquires those that no pump holds and reloads the settings of those that this session holds already. Returns how
+   * many it acquired.
+   */
+  acquire(endpointIds: string[]): Promise<number>;
+  /** Applies changed settings whose wake-up was missed or has not arrived yet. */
+  refresh(): Promise<void>;
+  /** Releases endpoints without work and returns their ids. */
+  releaseIdle(): Promise<string[]>;
+}
+
+/** The most endpoints of one session. Each claim looks at all of them; further ones are left to other pumps. */
+const maxHeld = 2_000;
+/** Lanes are remembered for ten times as many endpoints as can be held: a few bytes each. */
+const maxRememberedLanes = 20_000;
+/** An endpoint is held this long after its last delivery: emitting to a held endpoint needs no NOTIFY. */
+const idleBeforeReleaseMs = 1_000;
+
+export function createHeldEndpoints(options: HeldEndpointsOptions): HeldEndpoints {
+  const { pool, pumpId, clock, onError, held, dispatcher } = options;
+  /** The last lane of endpoints that were released, the longest ago first. */
+  const lastLanes = new Map<string, LaneName>();
+
+  function applyRow(row: EndpointRow): void {
+    const endpoint = held.get(row.id);
+    try {
+      const settings = toEndpoint(row, options);
+      if (endpoint) dispatcher.applySettings(endpoint, settings);
+      else held.set(row.id, new HeldEndpoint(settings, { clock, lane: lastLanes.get(row.id) ?? "untried" }));
+    } catch (error) {
+      // For example, this process lacks the sealing key. The deliveries stay due, for a worker that has it. If the
+      // endpoint is held, attempts in flight continue, and then it is released like every inactive one.
+      onError(error);
+      if (endpoint) {
+        dispatcher.applySettings(endpoint, { ...endpoint.settings, revision: row.revision, isActive: false });
+      }
+    }
+  }
+
+  async function release(endpointIds: string[]): Promise<void> {
+    for (const id of endpointIds) {
+      rememberLane(id);
+      held.delete(id);
+    }
+    await releaseEndpoints(pool, pumpId, endpointIds);
+  }
+
+  /** An endpoint that is acquired again after a pause starts in its last lane instead of `untried`. */
+  function rememberLane(id: string): void {
+    const endpoint = held.get(id);
+    if (!endpoint) return;
+    lastLanes.delete(id);
+    lastLanes.set(id, endpoint.lane);
+    const [oldest] = lastLanes.keys();
+    if (lastLanes.size > maxRememberedLanes && oldest) lastLanes.delete(oldest);
+  }
+
+  return {
+    async acquire(endpointIds) {
+      const alreadyHeld = endpointIds.filter((id) => held.has(id));
+      const others = endpointIds.filter((id) => !held.has(id)).slice(0, maxHeld - held.size);
+      const acquired = others.length > 0 ? await acquireEndpoints(pool, pumpId, others) : [];
+      const toRead = [...alreadyHeld, ...acquired];
+      const rows = toRead.length > 0 ? await readEndpoints(pool, pumpId, toRead) : [];
+      for (const row of rows) applyRow(row);
+      const unreadable = acquired.filter((id) => !held.has(id));
+      if (unreadable.length > 0) await release(unreadable);
+      return acquired.length - unreadable.length;
+    },
+
+    async refresh() {
+      if (held.size === 0) return;
+      for (const row of await readEndpoints(pool, pumpId, [...held.keys()])) {
+        const endpoint = held.get(row.id);
+        const { revision, isActive } = endpoint?.settings ?? row;
+        if (endpoint && (revision !== row.revision || isActive !== row.isActive)) applyRow(row);
+      }
+    },
+
+    async releaseIdle() {
+      const activeBefore = performance.now() - idleBeforeReleaseMs;
+      const idleIds = [...held.values()]
+        .filter(({ claimedIds, lastActiveAt, settings }) => {
+          const isIdle = lastActiveAt < activeBefore || !settings.isActive;
+          return claimedIds.size === 0 && isIdle;
+        })
+        .map(({ settings }) => settings.id);
+      if (idleIds.length > 0) await release(idleIds);
+      return idleIds;
+    },
+  };
+}

@@ -1,0 +1,100 @@
+import type { OutcomeRecord } from "../deliveries/outcome-record.ts";
+import { type RecordResult, recordOutcomes } from "../deliveries/record-outcomes.ts";
+import type { Pool } from "../pool.ts";
+
+interface RecorderOptions {
+  pool: Pool;
+  pumpId: string;
+  /** Called after each batch: it is recorded, or the lease is lost. */
+  onRecorded: (batch: OutcomeRecord[], result: RecordResult) => void;
+  onError: (error: unknown) => void;
+}
+
+export interface OutcomeRecorder {
+  push(endpointId: string, outcome: OutcomeRecord): void;
+  /** How many outcomes are not recorded yet. */
+  readonly unrecorded: number;
+  /** Stops recording and drops what is not recorded. */
+  abandon(): void;
+}
+
+/** Two: while Postgres works on one writer's statement, the other's is on its way. */
+const writerCount = 2;
+/** How long a batch collects outcomes, so that few statements record many. */
+const collectMs = 15;
+/** After an error, the database may need time to come back. */
+const retryAfterMs = 250;
+/** The most outcomes in one statement: it limits how long a statement holds its locks. */
+const maxBatch = 1_500;
+/** A batch with this many outcomes is written without waiting for more. */
+const fullEnough = maxBatch / 4;
+
+/**
+ * Records outcomes in batches, with several writers at once. The order in which attempts ended is the order in which
+ * failures count, so the outcomes of one endpoint always go to the same writer.
+ */
+export function createOutcomeRecorder(options: RecorderOptions): OutcomeRecorder {
+  const writers = Array.from({ length: writerCount }, () => createWriter(options));
+  return {
+    push(endpointId, outcome) {
+      const index = Number.parseInt(endpointId.slice(-1), 16) % writerCount;
+      writers[index]?.push(outcome);
+    },
+    get unrecorded() {
+      return writers.reduce((sum, { unrecorded }) => sum + unrecorded, 0);
+    },
+    abandon() {
+      for (const writer of writers) writer.abandon();
+    },
+  };
+}
+
+/** Writes one batch at a time, and collects the next one meanwhile. */
+function createWriter({ pool, pumpId, onRecorded, onError }: RecorderOptions) {
+  let collected: OutcomeRecord[] = [];
+  let writing: OutcomeRecord[] = [];
+  let timer: NodeJS.Timeout | undefined;
+  let isAbandoned = false;
+
+  function schedule(delayMs: number): void {
+    if (timer || writing.length > 0 || isAbandoned) return;
+    timer = setTimeout(write, delayMs);
+  }
+
+  async function write(): Promise<void> {
+    timer = undefined;
+    writing = collected.slice(0, maxBatch);
+    collected = collected.slice(maxBatch);
+    const batch = writing;
+    try {
+      const result = await recordOutcomes(pool, pumpId, batch);
+      if (isAbandoned) return;
+      writing = [];
+      onRecorded(batch, result);
+      if (collected.length > 0) schedule(collected.length < fullEnough ? collectMs : 0);
+    } catch (error) {
+      if (isAbandoned) return;
+      // The statement may have committed before the error. Recording a batch twice changes nothing, so retry.
+      collected = [...batch, ...collected];
+      writing = [];
+      onError(error);
+      schedule(retryAfterMs);
+    }
+  }
+
+  return {
+    push(outcome: OutcomeRecord): void {
+      collected.push(outcome);
+      schedule(collectMs);
+    },
+    get unrecorded(): number {
+      return collected.length + writing.length;
+    },
+    abandon(): void {
+      isAbandoned = true;
+      clearTimeout(timer);
+      collected = [];
+      writing = [];
+    },
+  };
+}

@@ -1,3 +1,0 @@
-import type { Database } from "@querybell/db";
-
-export type Pool = Database["pool"];

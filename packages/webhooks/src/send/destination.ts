@@ -1,0 +1,73 @@
+import type { KeyObject } from "node:crypto";
+import type { Guard, Refusal, Target } from "@querybell/guard";
+import { checkCustomHeaders } from "./custom-headers.ts";
+import { type OutgoingEvent, sign } from "./signing.ts";
+
+interface DestinationSettings {
+  url: string;
+  headers: Readonly<Record<string, string>>;
+  /** Whether to send the headers of Standard Webhooks too. */
+  standardWebhooks: boolean;
+}
+
+/** Where and how events are sent to an endpoint: everything that does not depend on the event. */
+export interface Destination {
+  /** The parsed URL, or why the guard refuses it: then every attempt ends with this refusal. */
+  target: Target | Refusal;
+  /** In the spelling in which it is requested; as it was set, if the guard refuses it. */
+  url: string;
+  /** The headers that are the same for every event: name, value, name, value … */
+  fixedHeaders: readonly string[];
+  /** Names of the custom headers in lower case. The log hides their values. */
+  maskedHeaders: ReadonlySet<string>;
+  standardWebhooks: boolean;
+}
+
+export function createDestination(settings: DestinationSettings, guard: Guard): Destination {
+  const [flaw] = checkCustomHeaders(settings.headers);
+  if (flaw) throw new Error(`${flaw.path} ${flaw.message}.`);
+  const target = guard.parseTarget(settings.url);
+  return {
+    target,
+    url: target.kind === "target" ? target.href : settings.url,
+    fixedHeaders: [
+      ...Object.entries(settings.headers).flat(),
+      ...["content-type", "application/json"],
+      ...["user-agent", "Querybell-Webhooks"],
+      // Responses are never decompressed, so none are asked for in a compressed form.
+      ...["accept-encoding", "identity"],
+    ],
+    maskedHeaders: new Set(Object.keys(settings.headers).map((name) => name.toLowerCase())),
+    standardWebhooks: settings.standardWebhooks,
+  };
+}
+
+interface SignedRequest {
+  event: OutgoingEvent;
+  key: KeyObject;
+  /** Unix time in seconds. */
+  timestamp: number;
+}
+
+/** All headers of one attempt: name, value, name, value … */
+export function createHeaders(
+  { fixedHeaders, standardWebhooks }: Destination,
+  { event, key, timestamp }: SignedRequest,
+): string[] {
+  const signature = sign(key, timestamp, event);
+  const sentAt = String(timestamp);
+  const headers = [
+    ...fixedHeaders,
+    "svc-webhook-id",
+    event.id,
+    "svc-webhook-timestamp",
+    sentAt,
+    "svc-webhook-signature",
+    `v1=${signature.toString("hex")}`,
+  ];
+  if (standardWebhooks) {
+    headers.push("webhook-id", event.id, "webhook-timestamp", sentAt);
+    headers.push("webhook-signature", `v1,${signature.toString("base64")}`);
+  }
+  return headers;
+}

@@ -1,0 +1,2 @@
+export type { Behaviour } from "../send/testing/receiver.ts";
+export { answer, createDeliveryTools } from "./delivery-tools.ts";
