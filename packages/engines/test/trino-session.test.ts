@@ -1,6 +1,7 @@
 import { createHmac } from "node:crypto";
 import { once } from "node:events";
 import { createServer, type RequestListener } from "node:http";
+import type { EngineProgress } from "@querybell/domain";
 import { afterAll, describe, expect, onTestFinished, test, vi } from "vitest";
 import type { Database } from "../src/databases.ts";
 import { createEngineHosts, type RunRequest } from "../src/index.ts";
@@ -75,6 +76,18 @@ describe.skipIf(!hasTrino)("a session on Trino", () => {
       rowCount: 1,
       rowsRead: 15_000,
     });
+  });
+
+  test("tells what the cluster says of its progress before there is a row", async () => {
+    const seen: EngineProgress[] = [];
+    const onProgress = (_: number, engine?: EngineProgress) => void (engine && seen.push(engine));
+    const sql = "SELECT count(*) FROM tpch.sf1.lineitem WHERE comment LIKE '%x%x%'";
+    expect(await hosts.run(request(sql), { onProgress })).toMatchObject({ rowsRead: 6_001_215 });
+    expect(seen.map(({ state }) => state)).toContain("RUNNING");
+    expect(seen.at(-1)?.totalSplits).toBeGreaterThan(0);
+    const rowsRead = seen.map((progress) => progress.rowsRead);
+    expect(rowsRead).toEqual(rowsRead.toSorted((a, b) => a - b));
+    expect(rowsRead.at(-1)).toBeGreaterThan(0);
   });
 
   test("ends a query on the cluster when its result is cut", async () => {
