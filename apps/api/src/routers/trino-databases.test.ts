@@ -2,9 +2,9 @@ import { createQuery } from "@querybell/core/queries";
 import { type DatabaseConnection, TrinoSettings } from "@querybell/domain";
 import { describe, expect } from "vitest";
 import { z } from "zod";
-import { apiTest } from "./testing/api-test.ts";
-import { refused } from "./testing/refused.ts";
-import { execute } from "./testing/run-states.ts";
+import { apiTest } from "../testing/api-test.ts";
+import { refused } from "../testing/refused.ts";
+import { execute } from "../testing/run-states.ts";
 
 const secret = "a token nobody may see";
 
