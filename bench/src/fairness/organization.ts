@@ -24,8 +24,6 @@ import type { Installation } from "../webhooks/installation.ts";
 const password = randomBytes(16).toString("hex");
 const shop = "shop.duckdb";
 
-export type BenchOrganization = Awaited<ReturnType<typeof addOrganization>>;
-
 /** Somebody who can sign in, with an organization that queries the installation's Postgres and a DuckDB file. */
 export async function addOrganization({ deps, settings }: Installation) {
   const { db, clock } = deps;

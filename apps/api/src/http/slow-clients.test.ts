@@ -58,6 +58,8 @@ describe("a client that keeps a connection to itself", () => {
 describe("a request with an absolute target, as clients send to proxies,", () => {
   apiTest.for([
     ["http://querybell.example/api/key?token=a-secret", 401],
+    ["http://querybell.example/api/trpc/me.get?token=a-secret", 401],
+    ["http://querybell.example/api/auth/get-session?token=a-secret", 200],
     ["HTTPS://querybell.example:4000/healthz?token=a-secret", 200],
     ["http://querybell.example?token=a-secret", 404],
     ["ftp://querybell.example?token=a-secret", 404],

@@ -13,6 +13,7 @@ const Meta = z.strictObject({
   access: z.enum(["public", "person", "key", "member", "admin"]),
   scope: Scope.optional(),
   needsWebhooks: z.boolean().default(false),
+  waitsForEngine: z.boolean().default(false),
   summary: z.string().min(1),
   errors: z.partialRecord(z.enum(codes), z.string().min(1)).default({}),
   yields: z.instanceof(z.ZodType).optional(),
