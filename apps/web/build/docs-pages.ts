@@ -1,4 +1,5 @@
-import { readFileSync } from "node:fs";
+import { globSync, readFileSync } from "node:fs";
+import { join } from "node:path";
 import type { Plugin } from "vite";
 import { collectDocs } from "./collect-docs.ts";
 import { docPage, docsIndex } from "./doc-page.ts";
@@ -12,7 +13,11 @@ export const docsPages = (repository: string): Plugin => ({
     const stylesheet = this.getFileName(this.emitFile({ type: "asset", name: "docs.css", source }));
     const sources = collectDocs(repository);
     const docs = sources.map((doc) => renderDoc(doc, sources));
-    const emit = (fileName: string, source: string) => this.emitFile({ type: "asset", fileName, source });
+    const emit = (fileName: string, source: string | Uint8Array) =>
+      this.emitFile({ type: "asset", fileName, source });
+    for (const picture of globSync("docs/images/*.webp", { cwd: repository })) {
+      emit(picture, readFileSync(join(repository, picture)));
+    }
     emit("docs/index.html", docsIndex({ docs, stylesheet }));
     for (const doc of docs) emit(`${doc.address.slice(1)}.html`, docPage(doc, { docs, stylesheet }));
   },

@@ -22,6 +22,15 @@ describe("a document", () => {
     expect(html).toContain('<a href="/docs/operating#backup">run it</a>');
   });
 
+  test("shows the pictures of docs/images, wherever it lies", () => {
+    const shown = '<img src="/docs/images/query.webp" alt="A query" loading="lazy" />';
+    expect(render("![A query](docs/images/query.webp)").html).toContain(shown);
+    expect(render("![A query](images/query.webp)", "docs/queries.md").html).toContain(shown);
+    expect(render("![A query](images/query.webp)", "docs/queries.md").links).toEqual([
+      { written: "images/query.webp", file: "docs/images/query.webp", anchor: "" },
+    ]);
+  });
+
   test("links into itself by the anchors that code hosts give", () => {
     const { html, anchors } = render("## Who may import whom?\n\n## Twice\n\n## Twice\n\n[see](#twice-1)");
     expect([...anchors]).toEqual(["who-may-import-whom", "twice", "twice-1"]);

@@ -44,6 +44,13 @@ export function renderDoc(doc: Doc, all: Doc[]): RenderedDoc {
         const anchor = target.anchor && `#${target.anchor}`;
         return `<a href="${escapeAttribute(page.address + anchor)}">${inner}</a>`;
       },
+      // Pictures lie in docs/images, and beside the pages under the same name.
+      image({ href, text }: Tokens.Image) {
+        const target = resolveLink(doc.file, href);
+        rendered.links.push({ written: href, ...target });
+        const address = `/docs/${posix.relative("docs", target.file)}`;
+        return `<img src="${escapeAttribute(address)}" alt="${escapeAttribute(text)}" loading="lazy" />`;
+      },
       // Wide content scrolls by itself; a tab stop lets the keyboard scroll it too.
       code({ text }: Tokens.Code) {
         return `<pre tabindex="0"><code>${escapeText(text)}</code></pre>\n`;

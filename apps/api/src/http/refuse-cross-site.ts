@@ -19,7 +19,7 @@ export function refuseCrossSite(
   if (foreignOrigin || foreignSite || silentWrite) {
     throw new AppError(
       "cross_site_request",
-      `A session can be used only from ${publicUrl}: send that in the header Origin, or use an API key.`,
+      `Signing in works only at ${publicUrl}. Open Querybell there; a program sends that in the header Origin, or uses an API key.`,
     );
   }
 }

@@ -24,7 +24,7 @@ ORDER BY p.price`,
     visualization: {
       type: "scatter",
       jsxConfig: `<ScatterChart>
-  <CartesianGrid strokeDasharray="3 3" />
+  <CartesianGrid strokeDasharray="3 3" vertical={false} horizontal={true} />
   <XAxis dataKey="price" type="number" name="Price" />
   <YAxis dataKey="sold" type="number" name="Sold" />
   <Tooltip />
@@ -84,16 +84,16 @@ ORDER BY 1`,
     visualization: {
       type: "area",
       jsxConfig: `<AreaChart>
-  <CartesianGrid strokeDasharray="3 3" />
+  <CartesianGrid strokeDasharray="3 3" vertical={false} horizontal={true} />
   <XAxis dataKey="month" />
   <YAxis />
   <Tooltip />
   <Legend />
-  <Area dataKey="kitchen" stackId="all" stroke="#2f6f4f" fill="#2f6f4f" />
-  <Area dataKey="garden" stackId="all" stroke="#8aa33b" fill="#8aa33b" />
-  <Area dataKey="office" stackId="all" stroke="#3b5b92" fill="#3b5b92" />
-  <Area dataKey="outdoor" stackId="all" stroke="#b5532d" fill="#b5532d" />
-  <Area dataKey="toys" stackId="all" stroke="#d79a22" fill="#d79a22" />
+  <Area dataKey="kitchen" stackId="all" stroke="#2f6f4f" fill="#2f6f4f" fillOpacity={0.25} />
+  <Area dataKey="garden" stackId="all" stroke="#8aa33b" fill="#8aa33b" fillOpacity={0.25} />
+  <Area dataKey="office" stackId="all" stroke="#3b5b92" fill="#3b5b92" fillOpacity={0.25} />
+  <Area dataKey="outdoor" stackId="all" stroke="#b5532d" fill="#b5532d" fillOpacity={0.25} />
+  <Area dataKey="toys" stackId="all" stroke="#d79a22" fill="#d79a22" fillOpacity={0.25} />
 </AreaChart>`,
       marginConfig: margins,
     },
@@ -151,7 +151,7 @@ LIMIT 20`,
       type: "bar",
       jsxConfig: `<BarChart layout="vertical">
   <XAxis type="number" />
-  <YAxis dataKey="product" type="category" width={160} />
+  <YAxis dataKey="product" type="category" width={140} />
   <Tooltip />
   <Bar dataKey="revenue" fill="#2f6f4f" />
 </BarChart>`,
@@ -173,7 +173,7 @@ ORDER BY 1`,
     visualization: {
       type: "bar",
       jsxConfig: `<BarChart>
-  <CartesianGrid strokeDasharray="3 3" />
+  <CartesianGrid strokeDasharray="3 3" vertical={false} horizontal={true} />
   <XAxis dataKey="day" />
   <YAxis />
   <Tooltip />
@@ -216,14 +216,14 @@ ORDER BY 1`,
     visualization: {
       type: "line",
       jsxConfig: `<LineChart>
-  <CartesianGrid strokeDasharray="3 3" />
+  <CartesianGrid strokeDasharray="3 3" vertical={false} horizontal={true} />
   <XAxis dataKey="month" />
   <YAxis />
   <Tooltip />
   <Legend />
-  <Line dataKey="web" stroke="#2f6f4f" dot={false} />
-  <Line dataKey="app" stroke="#b5532d" dot={false} />
-  <Line dataKey="store" stroke="#3b5b92" dot={false} />
+  <Line dataKey="web" stroke="#2f6f4f" dot={false} strokeWidth={2} />
+  <Line dataKey="app" stroke="#b5532d" dot={false} strokeWidth={2} />
+  <Line dataKey="store" stroke="#3b5b92" dot={false} strokeWidth={2} />
 </LineChart>`,
       marginConfig: margins,
     },

@@ -46,8 +46,16 @@ export async function listAddresses(
   return items.slice(0, most).map((item) => page.replace(parameter, String(item[source.field])));
 }
 
-/** Waits until the page shows everything. A live stream never ends, so the network is never idle. */
-export async function untilShown(page: Page): Promise<void> {
+const stillLoading = '[aria-busy="true"], .mantine-Skeleton-root';
+const twoFrames = "new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done)))";
+
+/** Opens a page and waits until nothing stands for what is not there yet. A live stream never ends: it does not count. */
+export async function openPage(page: Page, path: string): Promise<void> {
+  await page.goto(path);
   await page.getByRole("heading", { level: 1 }).first().waitFor();
-  await page.locator('[aria-busy="true"], .mantine-Skeleton-root').first().waitFor({ state: "detached" });
+  const loading = page.locator(stillLoading);
+  do {
+    await loading.first().waitFor({ state: "detached" });
+    await page.evaluate(twoFrames);
+  } while ((await loading.count()) > 0);
 }

@@ -1,3 +1,4 @@
+import { deleteReference } from "@querybell/core/references";
 import { describe, expect } from "vitest";
 import { expectAccessible } from "../testing/expect-accessible.ts";
 import { heading } from "../testing/steps.ts";
@@ -40,5 +41,57 @@ describe("addresses", () => {
     await expectAccessible(page);
     await page.getByRole("link", { name: "Go to the start page" }).click();
     await heading(page, "Sign in");
+  });
+
+  walkTest("are answered with 404 where nothing is, and only there", async ({ visit, make, deps }) => {
+    const owner = await make.owner();
+    const page = await visit({ as: owner });
+    const statusOf = async (path: string) => (await page.goto(path))?.status();
+    const [kept, gone] = [await make.reference(owner, "SELECT 1"), await make.reference(owner, "SELECT 2")];
+    await deleteReference(deps, owner, gone);
+    const other = await make.reference(await make.owner(), "SELECT 3");
+
+    expect(await statusOf(`/q/${kept.shortId}`)).toBe(200);
+    for (const shortId of ["nothinghere", gone.shortId, other.shortId]) {
+      expect([shortId, await statusOf(`/q/${shortId}`)]).toEqual([shortId, 404]);
+      await heading(page, "There is nothing here");
+    }
+    await expectAccessible(page);
+    for (const path of [
+      "/nowhere",
+      "/settings/nowhere",
+      "/queries/a/b",
+      "/q",
+      "/docs/nowhere",
+      "/assets/no.js",
+    ]) {
+      expect([path, await statusOf(path)]).toEqual([path, 404]);
+      await heading(page, "There is nothing here");
+    }
+    for (const path of ["/", "/queries", "/settings/keys", "/docs/", "/docs/webhooks"]) {
+      expect([path, await statusOf(path)]).toEqual([path, 200]);
+    }
+  });
+
+  walkTest("of a permalink tell somebody who is not signed in nothing", async ({ page, make }) => {
+    const { shortId } = await make.reference(await make.owner(), "SELECT 1");
+    for (const one of [shortId, "nothinghere"]) {
+      expect((await page.goto(`/q/${one}`))?.status()).toBe(200);
+      await heading(page, "Sign in");
+    }
+  });
+
+  walkTest("of a permalink elsewhere offer its members to switch there", async ({ visit, make, deps }) => {
+    const owner = await make.owner();
+    const reference = await make.reference(owner, "SELECT 1", { title: "Weights of pears" });
+    const other = await make.owner();
+    const page = await visit({ as: other });
+    const { organizationId } = owner;
+    await deps.db.prisma.member.create({
+      data: { organizationId, userId: other.userId, role: "member", createdAt: deps.clock.now() },
+    });
+    expect((await page.goto(`/q/${reference.shortId}`))?.status()).toBe(404);
+    await page.getByRole("button", { name: "Switch to" }).click();
+    await heading(page, "Weights of pears");
   });
 });

@@ -1,7 +1,7 @@
 import { describe, inject } from "vitest";
 import { demoWalk } from "../testing/demo-walk.ts";
 import { expectAccessible } from "../testing/expect-accessible.ts";
-import { listAddresses, publicPages, readPages, untilShown } from "../testing/pages.ts";
+import { listAddresses, openPage, publicPages, readPages } from "../testing/pages.ts";
 
 /**
  * Every page of the router, whoever adds it: without a violation of axe's rules in either colour scheme at either
@@ -11,9 +11,10 @@ describe("every page", () => {
   for (const address of readPages(inject("webFolder"))) {
     demoWalk(address, async ({ visit, demo }) => {
       const page = await visit(publicPages.includes(address) ? {} : { as: demo });
-      for (const path of await listAddresses(page.request, address, { most: 1 })) await page.goto(path);
-      await untilShown(page);
-      await expectAccessible(page);
+      for (const path of await listAddresses(page.request, address, { most: 1 })) {
+        await openPage(page, path);
+        await expectAccessible(page);
+      }
     });
   }
 });

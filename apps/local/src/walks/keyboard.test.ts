@@ -13,7 +13,54 @@ async function pressUntilFocused(page: Page, key: string, control: Locator): Pro
   throw new Error(`The keyboard never reached ${control}.`);
 }
 
+const press = async (page: Page, key: string, control: Locator): Promise<void> => {
+  await pressUntilFocused(page, "Tab", control);
+  await page.keyboard.press(key);
+};
+
 describe("the keyboard alone", () => {
+  walkTest(
+    "goes from the first sign-in to a first chart, whose link opens for another member",
+    async ({ page, visit, make, worker: _ }) => {
+      const owner = await make.owner();
+      const member = await make.member(owner.organizationId);
+      await make.database(owner);
+      await page.goto("/");
+      await heading(page, "Sign in");
+      await pressUntilFocused(page, "Tab", page.getByLabel("Email address"));
+      await page.keyboard.type(owner.email);
+      await pressUntilFocused(page, "Tab", page.getByLabel("Password", { exact: true }));
+      await page.keyboard.type(testPassword);
+      await page.keyboard.press("Enter");
+      await heading(page, "First steps");
+      await press(page, "Enter", page.getByRole("link", { name: "Write a query" }));
+
+      await page.getByText("fruits", { exact: true }).first().waitFor();
+      await pressUntilFocused(page, "Tab", page.getByRole("textbox", { name: "SQL" }));
+      await page.keyboard.type("SELECT name, weight FROM fruits ORDER BY weight");
+      await page.keyboard.press("Control+Enter");
+      await page.getByRole("gridcell", { name: "pear" }).waitFor();
+      await press(page, "Enter", page.getByRole("button", { name: "Edit the name" }));
+      await page.keyboard.type("Fruits by weight");
+      await page.keyboard.press("Enter");
+      await heading(page, "Fruits by weight");
+      // What was edited in place keeps the keyboard's place.
+      await page.locator("button[aria-label='Edit the name']:focus").waitFor();
+
+      await pressUntilFocused(page, "Tab", page.getByRole("tab", { name: "Result" }));
+      await pressUntilFocused(page, "ArrowRight", page.getByRole("tab", { name: "Charts and links" }));
+      await press(page, "Enter", page.getByRole("button", { name: "New chart and link" }));
+      await page.getByRole("region", { name: "Preview" }).getByText("apple").waitFor();
+      await press(page, "Enter", page.getByRole("button", { name: "Save", exact: true }));
+      await page.getByRole("group", { name: "Chart: Fruits by weight" }).waitFor();
+      await press(page, "Enter", page.getByRole("button", { name: "Copy the link" }));
+
+      const link = await page.evaluate<string>("navigator.clipboard.readText()");
+      const phone = await visit({ as: member, path: link, phone: true });
+      await phone.getByRole("group", { name: "Chart: Fruits by weight" }).waitFor();
+    },
+  );
+
   walkTest("signs in, opens the menu, and finds a page through the palette", async ({ page, make }) => {
     const owner = await make.owner();
     await page.goto("/");
@@ -29,7 +76,7 @@ describe("the keyboard alone", () => {
     expect(await page.locator("main:focus").count()).toBe(1);
     await page.keyboard.press("Control+k");
     await page.getByRole("textbox", { name: "Search or run a command" }).waitFor();
-    await page.keyboard.type("notif");
+    await page.keyboard.type("inbox");
     await page.getByRole("button", { name: "Notifications" }).first().waitFor();
     await page.keyboard.press("ArrowDown");
     await page.keyboard.press("Enter");

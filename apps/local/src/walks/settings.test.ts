@@ -1,12 +1,13 @@
 import { createKey } from "@querybell/core/keys";
 import { testPassword } from "@querybell/testkit";
 import { describe, expect } from "vitest";
+import { runCurl } from "../testing/curl.ts";
 import { expectAccessible } from "../testing/expect-accessible.ts";
 import { heading, signIn, textOf } from "../testing/steps.ts";
 import { walkTest } from "../testing/walk-test.ts";
 
 describe("settings", () => {
-  walkTest("make a key, which works until it is revoked", async ({ visit, make, api, clock }) => {
+  walkTest("make a key, which works with curl until it is revoked", async ({ visit, make, api, clock }) => {
     const owner = await make.owner();
     const page = await visit({ as: owner, path: "/settings/keys" });
     await page.getByText("No keys yet").waitFor();
@@ -21,10 +22,12 @@ describe("settings", () => {
     await dialog.getByRole("button", { name: "Create the key" }).click();
     const key = await textOf(dialog.locator("code").filter({ hasText: /^qb_/ }));
     await expectAccessible(page);
-    expect(await textOf(dialog.getByRole("region", { name: "the command" }))).toContain(`${api.url}/api/key`);
+    const shown = await textOf(dialog.getByRole("region", { name: "the command" }));
+    expect(shown).toContain(`${api.url}/api/key`);
 
-    const call = () => fetch(`${api.url}/api/key`, { headers: { authorization: `Bearer ${key}` } });
-    expect(await (await call()).json()).toMatchObject({
+    const [command = ""] = /^curl .*$/m.exec(shown) ?? [];
+    const call = async () => JSON.parse(await runCurl(command, { QUERYBELL_KEY: key }));
+    expect(await call()).toMatchObject({
       name: "Nightly export",
       scopes: ["queries:read", "queries:run"],
     });
@@ -38,7 +41,7 @@ describe("settings", () => {
     await page.getByRole("button", { name: "Revoke the key", exact: true }).click();
     await page.getByText("No keys yet").waitFor();
     await clock.advance(5_000);
-    expect((await call()).status).toBe(401);
+    expect(await call()).toMatchObject({ status: 401, code: "unauthorized" });
   });
 
   walkTest(

@@ -76,8 +76,14 @@ function readConfig(text: string): { element: ChartElement | null; error?: strin
 function withoutFrame(element: ChartElement): ChartElement {
   const children = element.children
     .filter(({ name }) => !["Legend", "CartesianGrid", "Label", "LabelList", "Tooltip"].includes(name))
-    .map((child) =>
-      /^[XY]Axis$/.test(child.name) ? { ...child, props: { ...child.props, hide: true } } : child,
-    );
+    .map((child) => ({ ...child, props: smallProps(child) }));
   return { ...element, children };
+}
+
+/** No axes; a pie without the labels around it, with a hole in proportion to its size. */
+function smallProps({ name, props }: ChartElement): ChartElement["props"] {
+  if (/^[XY]Axis$/.test(name)) return { ...props, hide: true };
+  if (name !== "Pie") return props;
+  const { label: _, ...rest } = props;
+  return { ...rest, ...(rest.innerRadius !== undefined && { innerRadius: "55%" }) };
 }

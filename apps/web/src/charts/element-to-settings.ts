@@ -13,8 +13,16 @@ export interface ReadSettings {
 /** The builder's view of a visualization that may have been written by hand. */
 export function elementToSettings(type: ChartType, element: ChartElement | null): ReadSettings {
   const settings = element ? readRoot(type, element) : { ...plainSettings, type };
-  return { settings, isWhole: JSON.stringify(settingsToElement(settings)) === JSON.stringify(element) };
+  return { settings, isWhole: canonical(settingsToElement(settings)) === canonical(element) };
 }
+
+/** In which order properties are written makes no difference. */
+const canonical = (element: ChartElement | null): string =>
+  JSON.stringify(element, (_, value: unknown) =>
+    typeof value === "object" && value !== null && !Array.isArray(value)
+      ? Object.fromEntries(Object.entries(value).toSorted(([a], [b]) => (a < b ? -1 : 1)))
+      : value,
+  );
 
 function readRoot(type: ChartType, root: ChartElement): ChartSettings {
   if (root.name === "Number") return readNumber(root);

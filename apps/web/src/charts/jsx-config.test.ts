@@ -89,6 +89,12 @@ describe("a chart's text", () => {
     );
   });
 
+  test("means the same in whichever order its properties are written", () => {
+    const byHand =
+      '<BarChart><XAxis dataKey="d" /><YAxis /><Tooltip /><Bar stackId="all" fill="#123456" dataKey="a" /></BarChart>';
+    expect(elementToSettings("bar", parseJsxConfig(byHand)).isWhole).toBe(true);
+  });
+
   test("that says more than the builder knows is told apart", () => {
     const byHand =
       '<LineChart syncId="a"><XAxis dataKey="m" /><Line dataKey="a" strokeDasharray="4" /></LineChart>';

@@ -26,11 +26,13 @@ test("a sentence of the server's own is shown as it is", () => {
   const sentence = "The key would be expired already. Choose a time in the future.";
   const errors = [{ path: "expiresAt", message: "must be in the future" }];
   expect(asFailure(refused("invalid_request", sentence, errors)).message).toBe(sentence);
+  const limit = "An organization can invite 50 times a day. Go on tomorrow.";
+  expect(asFailure(refused("rate_limited", limit)).message).toBe(limit);
   expect(asFailure(refused("conflict", "A rotation is under way.")).message).toBe("A rotation is under way.");
 });
 
 test("an error of ours without a useful sentence says what to do", () => {
   expect(asFailure(refused("internal", "x")).message).toMatch(/Try again/);
-  expect(asFailure(refused("rate_limited", "x")).message).toMatch(/Try again in 60 seconds/);
+  expect(asFailure(refused("cursor_expired", "x")).message).toMatch(/Load it again/);
   expect(asFailure(new Error("x is undefined")).message).toMatch(/Reload it/);
 });

@@ -21,12 +21,10 @@ export const unreachable = "Querybell cannot be reached. Check that it is runnin
 const broken = "This page ran into an error. Reload it; if it stays so, tell whoever runs this Querybell.";
 
 /** The server's own sentence says what to do, except for these codes. */
-const sentences: Record<string, (seconds: number | undefined) => string> = {
-  internal: () =>
-    "Something went wrong on our side. Try again; if it stays so, tell whoever runs this Querybell.",
-  unavailable: () => "Querybell is busy or starting. Try again in a moment.",
-  rate_limited: (seconds) => `That was too fast. Try again in ${seconds ?? 60} seconds.`,
-  cursor_expired: () => "This list is too old to go on. Load it again from the beginning.",
+const sentences: Record<string, string> = {
+  internal: "Something went wrong on our side. Try again; if it stays so, tell whoever runs this Querybell.",
+  unavailable: "Querybell is busy or starting. Try again in a moment.",
+  cursor_expired: "This list is too old to go on. Load it again from the beginning.",
 };
 
 /** Any error of a call as words to show. */
@@ -34,10 +32,9 @@ export function asFailure(error: unknown): Failure {
   if (error instanceof Failure) return error;
   const refusal = refusalOf(error);
   if (!refusal) return new Failure(isUnanswered(error) ? unreachable : broken);
-  const { reason, message, errors, retryAfterSeconds } = refusal;
+  const { reason, message, errors } = refusal;
   const fields = Object.fromEntries(errors.map((one) => [one.path, sentenceOf(one.message)]));
-  const words =
-    sentences[reason]?.(retryAfterSeconds) ?? (isAboutField(refusal) ? atFields(errors) : message);
+  const words = sentences[reason] ?? (isAboutField(refusal) ? atFields(errors) : message);
   return new Failure(words, reason, fields);
 }
 

@@ -1,6 +1,6 @@
 import { ActionIcon, Group, Textarea, TextInput, Tooltip } from "@mantine/core";
 import { IconCheck, IconPencil, IconX } from "@tabler/icons-react";
-import { type KeyboardEvent, type ReactNode, useState } from "react";
+import { type KeyboardEvent, type ReactNode, useEffect, useRef, useState } from "react";
 import { asFailure } from "./failure.ts";
 
 interface InlineTextProps {
@@ -18,12 +18,20 @@ interface InlineTextProps {
 export function InlineText({ value, what, onSave, children, isLong = false, placeholder }: InlineTextProps) {
   const [typed, setTyped] = useState<string>();
   const [error, setError] = useState<string>();
+  const button = useRef<HTMLButtonElement>(null);
+  const wasEditing = useRef(false);
+  // The field that had the focus goes away: the keyboard stays where it was.
+  useEffect(() => {
+    if (typed === undefined && wasEditing.current) button.current?.focus();
+    wasEditing.current = typed !== undefined;
+  }, [typed]);
   if (typed === undefined) {
     return (
       <Group gap={4} wrap="nowrap" align="flex-start">
         {children}
         <Tooltip label={`Edit the ${what}`}>
           <ActionIcon
+            ref={button}
             variant="subtle"
             color="gray"
             aria-label={`Edit the ${what}`}

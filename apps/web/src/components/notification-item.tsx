@@ -49,7 +49,7 @@ export function NotificationItem({ notification, onOpen }: NotificationItemProps
           {title}
         </Text>
         {readAt === null && (
-          <Badge size="xs" variant="filled">
+          <Badge size="xs" variant="filled" flex="none">
             new
           </Badge>
         )}

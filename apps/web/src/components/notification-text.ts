@@ -1,5 +1,6 @@
 import type { Outputs } from "@querybell/client";
 import { chatHref, endpointHref } from "./addresses.ts";
+import { failureWords } from "./run-state.tsx";
 
 export type Notification = Outputs["notifications"]["list"]["items"][number];
 
@@ -27,8 +28,8 @@ export function notificationText({ kind, detail }: Notification): NotificationTe
       };
     case "automation_run_failed":
       return {
-        title: `${detail.automationName} failed`,
-        detail: detail.failure.reason,
+        title: `${detail.automationName} ${detail.failure.code === "stopped" ? "was stopped" : "failed"}`,
+        detail: failureWords(detail.failure),
         href: chatHref(detail.shortId),
       };
     case "automation_summary":

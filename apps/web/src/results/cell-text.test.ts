@@ -30,6 +30,9 @@ describe("a format", () => {
     ["abc", "number", "abc"],
     [null, "number", ""],
     [3, "month", "3"],
+    ["2026-03-01T00:00:00", "auto", "2026-03-01"],
+    ["2026-03-01T09:30:00Z", "auto", "2026-03-01 09:30:00Z"],
+    ["The 2026-03-01T00:00:00", "auto", "The 2026-03-01T00:00:00"],
   ] as const)("writes %j as %s", (value, format, text) => {
     expect(formatValue(value, format)).toBe(text);
   });

@@ -76,7 +76,7 @@ export function formatValue(value: unknown, format: ValueFormat): string {
     case "datetime":
       return formatDate(value, format);
     case "auto":
-      return typeof value === "number" ? numbers.number.format(value) : writePlainly(value);
+      return typeof value === "number" ? numbers.number.format(value) : writeTime(writePlainly(value));
     case "plain":
       return writePlainly(value);
   }
@@ -97,6 +97,12 @@ function formatDate(value: unknown, format: keyof typeof dates): string {
   if (Number.isNaN(time) || typeof value === "number") return writePlainly(value);
   return (isDay.test(text) ? days : dates)[format].format(time);
 }
+
+/** A moment without what says nothing: the hours of a day's beginning, and the letter before any others. */
+const writeTime = (text: string): string =>
+  /^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}/.test(text)
+    ? text.replace(/T00:00(?::00(?:\.0+)?)?Z?$/, "").replace("T", " ")
+    : text;
 
 /** A value without any formatting: what is copied and what the file holds. */
 export function writePlainly(value: unknown): string {

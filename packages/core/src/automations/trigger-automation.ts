@@ -14,7 +14,7 @@ export async function triggerAutomation(
   return deps.db.transaction(async (tx) => {
     const automation = await lockAutomation(tx, caller, id);
     if (!automation.enabled) {
-      throw new AppError("automation_paused", "This automation is paused. Enable it, then trigger it.");
+      throw new AppError("automation_paused", "This automation is paused. Resume it, then run it.");
     }
     const triggerId = triggerOf(caller);
     const made = await insertAutomationRun({ ...deps, tx }, automation, { triggerId, scheduledFor: null });

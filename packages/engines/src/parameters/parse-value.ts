@@ -78,8 +78,11 @@ function parseText(context: ValueContext, input: unknown): string {
 }
 
 function parseInteger(context: ValueContext, input: unknown): string | number {
-  const expected = "takes a whole number of 64 bits; beyond 2^53 send it as a string of digits";
-  if (typeof input === "number") return Number.isSafeInteger(input) ? input + 0 : refuse(context, expected);
+  const expected = "takes a whole number of at most 64 bits, such as 42";
+  if (typeof input === "number") {
+    if (Number.isSafeInteger(input)) return input + 0;
+    return refuse(context, `${expected}; send one beyond 2^53 as a string of digits`);
+  }
   if (typeof input !== "string" || !/^\s*[+-]?\d{1,19}\s*$/.test(input)) return refuse(context, expected);
   const value = BigInt(input.trim().replace(/^\+/, ""));
   if (BigInt.asIntN(64, value) !== value) return refuse(context, expected);

@@ -43,7 +43,7 @@ export function NotificationsPage() {
   return (
     <Stack maw="36rem">
       <PageHeader
-        title="Notifications"
+        title="Notification settings"
         description="Automations name who is told of their runs. Here you turn off what you do not want to hear, in all your organizations."
       />
       {error && <ErrorNotice error={error} onRetry={refetch} />}

@@ -1,4 +1,4 @@
-import { Button, Stack, Text, Title } from "@mantine/core";
+import { Button, Skeleton, Stack, Text, Title } from "@mantine/core";
 import type { Outputs } from "@querybell/client";
 import { useMutation, useQuery } from "@tanstack/react-query";
 import { getRouteApi } from "@tanstack/react-router";
@@ -32,6 +32,9 @@ export function ChatPage() {
   if (error && !data) return <ErrorNotice error={error} onRetry={refetch} />;
   return data ? <Chat key={data.id} found={data} /> : <LoadingFrame />;
 }
+
+/** The first steps come a moment after the page: the instruction is one of them. */
+const LoadingSteps = () => <Skeleton height={72} aria-busy="true" />;
 
 function Chat({ found }: { found: AutomationRun }) {
   const [run, setRun] = useState(found);
@@ -71,6 +74,7 @@ function Chat({ found }: { found: AutomationRun }) {
         <Title order={2} size="h5" id="steps" mb="sm">
           {isUnfinished(run) ? "What it does" : "What it did"}
         </Title>
+        {steps.size === 0 && !watched.error && <LoadingSteps />}
         <Stack component="ol" p={0} m={0} gap="sm" aria-label="Steps">
           {shown.map((step) => (
             <StepItem key={step.name} step={step} />

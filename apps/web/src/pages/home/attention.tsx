@@ -2,6 +2,7 @@ import { Paper, Text, Title } from "@mantine/core";
 import type { Outputs } from "@querybell/client";
 import { chatHref, endpointHref, queryHref } from "../../components/addresses.ts";
 import { HrefLink } from "../../components/href-link.tsx";
+import { shortUrl } from "../../components/short-url.ts";
 import { Timestamp } from "../../components/timestamp.tsx";
 import classes from "./home.module.css";
 
@@ -31,7 +32,9 @@ export function Attention({ overview }: { overview: Overview }) {
       <ul className={classes.list}>
         {troubles.map(({ key, href, title, detail, at }) => (
           <li key={key}>
-            <HrefLink href={href}>{title}</HrefLink>
+            <HrefLink href={href} lineClamp={2}>
+              {title}
+            </HrefLink>
             <Text size="sm" lineClamp={2}>
               {detail}
             </Text>
@@ -51,7 +54,7 @@ const troublesOf = ({ endpoints, failedAutomations, failedQueries }: Overview): 
   ...endpoints.map((endpoint) => ({
     key: endpoint.endpointId,
     href: endpointHref(endpoint.endpointId),
-    title: new URL(endpoint.url).host,
+    title: shortUrl(endpoint.url),
     detail: stateOf(endpoint),
   })),
   ...failedAutomations.map(({ automationId, name, shortId, reason, failedAt }) => ({

@@ -11,7 +11,6 @@ import { ErrorNotice } from "../../components/error-notice.tsx";
 import { asFailure } from "../../components/failure.ts";
 import { AnchorTo } from "../../components/links.tsx";
 import { definitionsFor } from "../../components/parameter-values.ts";
-import { queryTitle } from "./query-title.ts";
 import type { Query } from "./use-saving.ts";
 
 const SmallChart = lazy(async () => ({ default: (await import("../../charts/small-chart.tsx")).SmallChart }));
@@ -31,7 +30,8 @@ export function QueryReferences({ query }: { query: Query }) {
       const parameters = definitionsFor(names, known);
       const { shortId } = await api.references.create.mutate({
         queryId: query.id,
-        title: queryTitle(query),
+        // One without a name is named on the next page, after what its chart shows.
+        ...(query.name !== null && { title: query.name }),
         parameters,
       });
       void queries.invalidateQueries(trpc.queries.references.queryFilter({ id: query.id }));

@@ -1,4 +1,14 @@
-import { Alert, Button, Group, NumberInput, SegmentedControl, Stack, Tabs, Text } from "@mantine/core";
+import {
+  Alert,
+  Button,
+  Group,
+  NumberInput,
+  SegmentedControl,
+  Stack,
+  Tabs,
+  Text,
+  TextInput,
+} from "@mantine/core";
 import { notifications } from "@mantine/notifications";
 import { refusalOf } from "@querybell/client";
 import { type ChartElement, parseJsxConfig } from "@querybell/domain/jsx-config";
@@ -14,6 +24,7 @@ import type { ChartSettings } from "../../charts/chart-settings.ts";
 import { elementToSettings } from "../../charts/element-to-settings.ts";
 import { settingsToElement } from "../../charts/settings-to-element.ts";
 import { suggestSettings } from "../../charts/suggest-settings.ts";
+import { suggestTitle } from "../../charts/suggest-title.ts";
 import { plainMargins, type Reference, type Visualization } from "../../charts/visualization.ts";
 import { writeJsxConfig } from "../../charts/write-jsx-config.ts";
 import { ErrorNotice } from "../../components/error-notice.tsx";
@@ -84,11 +95,12 @@ interface EditorProps {
 }
 
 function Editor({ reference, rows, table }: EditorProps) {
-  const { shortId, title } = reference;
+  const { shortId } = reference;
   const navigate = useNavigate();
   const queries = useQueryClient();
   const stored = reference.visualization;
   const [visualization, setVisualization] = useState<Visualization>(() => stored ?? suggest(rows));
+  const [title, setTitle] = useState(() => titleFor(reference, rows));
   const placeholders = useMemo(() => findPlaceholders(reference.currentQuery?.sql ?? ""), [reference]);
   const [parameters, setParameters] = useState(() => definitionsOf(reference, placeholders));
   const [mode, setMode] = useState<"builder" | "text">("builder");
@@ -100,8 +112,8 @@ function Editor({ reference, rows, table }: EditorProps) {
     [visualization.type, read.element],
   );
   const isChanged =
-    JSON.stringify([visualization, parameters]) !==
-    JSON.stringify([stored, definitionsOf(reference, placeholders)]);
+    JSON.stringify([title, visualization, parameters]) !==
+    JSON.stringify([reference.title, stored, definitionsOf(reference, placeholders)]);
   const leaving = useRef(false);
 
   const change = (next: ChartSettings) => {
@@ -116,8 +128,9 @@ function Editor({ reference, rows, table }: EditorProps) {
     setSaving(true);
     setError(undefined);
     try {
-      await api.references.update.mutate({ shortId, visualization, parameters });
+      await api.references.update.mutate({ shortId, title, visualization, parameters });
       await queries.invalidateQueries(trpc.references.get.queryFilter({ shortId }));
+      void queries.invalidateQueries(trpc.references.list.queryFilter());
       void queries.invalidateQueries(trpc.queries.references.queryFilter());
       void queries.invalidateQueries(trpc.queries.definitions.queryFilter());
       notifications.show({ message: "The chart is saved." });
@@ -131,7 +144,10 @@ function Editor({ reference, rows, table }: EditorProps) {
   };
   return (
     <>
-      <PageHeader title={title} description="The chart and the parameters of this link.">
+      <PageHeader
+        title={title.trim() || reference.title}
+        description="The chart and the parameters of this link."
+      >
         <ButtonTo variant="default" to="/q/$shortId" params={{ shortId }} search={{}}>
           Back
         </ButtonTo>
@@ -140,6 +156,15 @@ function Editor({ reference, rows, table }: EditorProps) {
         </Button>
       </PageHeader>
       {error !== undefined && <ErrorNotice error={error} />}
+      <TextInput
+        label="Title"
+        mb="md"
+        maw="30rem"
+        maxLength={200}
+        value={title}
+        error={error === undefined ? undefined : asFailure(error).fields.title}
+        onChange={(event) => setTitle(event.currentTarget.value)}
+      />
       <Tabs defaultValue="chart">
         <Tabs.List mb="md">
           <Tabs.Tab value="chart">Chart</Tabs.Tab>
@@ -202,6 +227,15 @@ function Editor({ reference, rows, table }: EditorProps) {
     </>
   );
 }
+
+/** A new reference to a query without a name is called after what its first chart shows. */
+function titleFor({ title, visualization }: Reference, { fields, rowCount }: ChartRows): string {
+  if (visualization || title !== untitled) return title;
+  return suggestTitle(suggestSettings(fields, rowCount)) ?? title;
+}
+
+// As the api names a reference that was created without a title.
+const untitled = "Untitled query";
 
 function suggest(rows: ChartRows): Visualization {
   const settings = suggestSettings(rows.fields, rows.rowCount);

@@ -8,10 +8,11 @@ import { ErrorNotice } from "../../components/error-notice.tsx";
 import { LoadMore } from "../../components/load-more.tsx";
 import { fromLocalInput, toLocalInput } from "../../components/local-time.ts";
 import { PageHeader } from "../../components/page-header.tsx";
+import { shortUrl } from "../../components/short-url.ts";
 import { DeliveryList } from "./delivery-list.tsx";
 import type { DeliverySearch } from "./routes.tsx";
 import { WebhookTabs } from "./webhook-tabs.tsx";
-import { deliveryStates, eventTypes, shortUrl, stateNames } from "./words.ts";
+import { deliveryStates, eventTypes, stateNames } from "./words.ts";
 
 const route = getRouteApi("/app/settings/webhooks/deliveries");
 

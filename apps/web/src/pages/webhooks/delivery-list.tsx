@@ -1,8 +1,9 @@
 import { Link } from "@tanstack/react-router";
+import { shortUrl } from "../../components/short-url.ts";
 import { Tag } from "../../components/tag.tsx";
 import { Timestamp } from "../../components/timestamp.tsx";
 import classes from "./delivery-list.module.css";
-import { type Delivery, deliveryStates, kindWords, outcomeWords, shortUrl } from "./words.ts";
+import { type Delivery, deliveryStates, kindWords, outcomeWords } from "./words.ts";
 
 interface DeliveryListProps {
   deliveries: Delivery[];

@@ -10,13 +10,14 @@ import { AnchorTo } from "../../components/links.tsx";
 import { NotFound } from "../../components/not-found.tsx";
 import { PageHeader } from "../../components/page-header.tsx";
 import { Section } from "../../components/section.tsx";
+import { shortUrl } from "../../components/short-url.ts";
 import { Tag } from "../../components/tag.tsx";
 import { Timestamp } from "../../components/timestamp.tsx";
 import { AttemptDetail } from "./attempt-detail.tsx";
 import { AttemptTimeline } from "./attempt-timeline.tsx";
 import { EventDeliveries } from "./event-deliveries.tsx";
 import { SignatureDebugger } from "./signature-debugger.tsx";
-import { type DeliveryDetail, deliveryStates, kindWords, shortUrl } from "./words.ts";
+import { type DeliveryDetail, deliveryStates, kindWords } from "./words.ts";
 
 const route = getRouteApi("/app/settings/webhooks/deliveries/$deliveryId");
 
@@ -63,7 +64,11 @@ const Status = ({ delivery: { state, kind } }: { delivery: DeliveryDetail }) => 
   <Group gap="xs" component="span" role="status">
     <Tag tone={deliveryStates[state].tone}>{deliveryStates[state].label}</Tag>
     {kindWords[kind] && <Tag>{kindWords[kind]}</Tag>}
-    <span>{deliveryStates[state].meaning}</span>
+    <span>
+      {kind === "test" && state === "exhausted"
+        ? "The test failed. Send another once the cause is mended."
+        : deliveryStates[state].meaning}
+    </span>
   </Group>
 );
 

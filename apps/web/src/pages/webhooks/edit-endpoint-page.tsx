@@ -6,9 +6,9 @@ import { api, queryClient, trpc } from "../../api.ts";
 import { LoadingFrame } from "../../app/frames.tsx";
 import { ErrorNotice } from "../../components/error-notice.tsx";
 import { PageHeader } from "../../components/page-header.tsx";
+import { shortUrl } from "../../components/short-url.ts";
 import { EndpointForm } from "./endpoint-form.tsx";
 import { toValues } from "./endpoint-values.ts";
-import { shortUrl } from "./words.ts";
 
 const route = getRouteApi("/app/settings/webhooks/endpoints/$endpointId/edit");
 

@@ -13,6 +13,7 @@ import { ButtonTo } from "../../components/links.tsx";
 import { NotFound } from "../../components/not-found.tsx";
 import { PageHeader } from "../../components/page-header.tsx";
 import { Section } from "../../components/section.tsx";
+import { shortUrl } from "../../components/short-url.ts";
 import { DisabledNotice } from "./disabled-notice.tsx";
 import { EndpointBadge } from "./endpoint-badge.tsx";
 import { EndpointHealth } from "./endpoint-health.tsx";
@@ -20,7 +21,7 @@ import { LatestDeliveries } from "./latest-deliveries.tsx";
 import { Recoveries } from "./recoveries.tsx";
 import { Secrets } from "./secrets.tsx";
 import { SendTest } from "./send-test.tsx";
-import { type Endpoint, shortUrl } from "./words.ts";
+import type { Endpoint } from "./words.ts";
 
 const route = getRouteApi("/app/settings/webhooks/endpoints/$endpointId");
 

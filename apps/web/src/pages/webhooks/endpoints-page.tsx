@@ -6,10 +6,11 @@ import { EmptyState } from "../../components/empty-state.tsx";
 import { ErrorNotice } from "../../components/error-notice.tsx";
 import { AnchorTo, ButtonTo } from "../../components/links.tsx";
 import { PageHeader } from "../../components/page-header.tsx";
+import { shortUrl } from "../../components/short-url.ts";
 import { EndpointBadge } from "./endpoint-badge.tsx";
 import { HealthChart } from "./health-chart.tsx";
 import { WebhookTabs } from "./webhook-tabs.tsx";
-import { type Endpoint, milliseconds, shortUrl } from "./words.ts";
+import { type Endpoint, milliseconds } from "./words.ts";
 
 export function EndpointsPage() {
   const {

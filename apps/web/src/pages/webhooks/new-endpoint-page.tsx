@@ -4,12 +4,12 @@ import { useState } from "react";
 import { api, queryClient, trpc } from "../../api.ts";
 import { ButtonTo } from "../../components/links.tsx";
 import { PageHeader } from "../../components/page-header.tsx";
+import { shortUrl } from "../../components/short-url.ts";
 import { ShownOnce } from "../../components/shown-once.tsx";
 import { EndpointForm } from "./endpoint-form.tsx";
 import { emptyEndpoint } from "./endpoint-values.ts";
 import { SendTest } from "./send-test.tsx";
 import { Snippets } from "./snippets.tsx";
-import { shortUrl } from "./words.ts";
 
 type Created = Outputs["webhookEndpoints"]["create"];
 

@@ -66,9 +66,6 @@ export const kindWords: Record<Delivery["kind"], string | undefined> = {
 export const outcomeWords = (outcome: string): string =>
   outcome.startsWith("status_") ? outcome.slice("status_".length) : outcome.replaceAll("_", " ");
 
-/** An endpoint's address without what every address has. */
-export const shortUrl = (url: string): string => url.replace(/^https?:\/\//, "");
-
 /** "2 ms", "1.4 s". */
 export const milliseconds = (ms: number): string =>
   ms < 1000 ? `${Math.round(ms)} ms` : `${(ms / 1000).toFixed(1)} s`;

@@ -1,0 +1,66 @@
+// `pnpm docs:pictures`: takes the pictures of the README and of the docs anew, from the demo, into `docs/images`.
+import { mkdir, writeFile } from "node:fs/promises";
+import { join } from "node:path";
+import type { BrowserContext } from "playwright-core";
+import { z } from "zod";
+import { repository } from "./env.ts";
+import { openDemo } from "./testing/demo-browser.ts";
+import { openPage } from "./testing/pages.ts";
+
+const target = join(repository, "docs/images");
+
+await mkdir(target, { recursive: true });
+await using demo = await openDemo();
+const context = await demo.open({ colorScheme: "light", viewport: { width: 1280, height: 800 } });
+await demo.signIn(context);
+for (const [name, path] of Object.entries(await findPages(context))) await takePicture(name, path);
+
+/** The pages that are shown, by the names of their pictures. */
+async function findPages({ request }: BrowserContext): Promise<Record<string, string>> {
+  const read = async <T>(call: string, schema: z.ZodType<T>): Promise<T> => {
+    const answer = await request.get(`/api/trpc/${call}?input=%7B%7D`);
+    return z.object({ result: z.object({ data: schema }) }).parse(await answer.json()).result.data;
+  };
+  const Reference = z.object({
+    shortId: z.string(),
+    title: z.string(),
+    currentQuery: z.object({ id: z.string() }),
+  });
+  const references = await read("references.list", z.object({ items: Reference.array() }));
+  const revenue = one(references.items.filter(({ title }) => title === "Revenue by month"));
+  const orders = one(references.items.filter(({ title }) => title === "Orders of the last seven days"));
+  const endpoints = await read(
+    "webhookEndpoints.list",
+    z.object({ id: z.string(), url: z.string() }).array(),
+  );
+  const failing = one(endpoints.filter(({ url }) => url.endsWith("/warehouse")));
+  const Delivery = z.object({ id: z.string(), endpointId: z.string() });
+  const deliveries = await read("webhookDeliveries.search", z.object({ items: Delivery.array() }));
+  const failed = one(deliveries.items.filter(({ endpointId }) => endpointId === failing.id));
+  const Run = z.object({ shortId: z.string(), status: z.string() });
+  const runs = await read("automationRuns.list", z.object({ items: Run.array() }));
+  const completed = one(runs.items.filter(({ status }) => status === "completed"));
+  return {
+    permalink: `/q/${revenue.shortId}`,
+    query: `/queries/${revenue.currentQuery.id}`,
+    endpoint: `/settings/webhooks/endpoints/${failing.id}`,
+    delivery: `/settings/webhooks/deliveries/${failed.id}`,
+    "chart-builder": `/q/${orders.shortId}/edit`,
+    chat: `/chats/${completed.shortId}`,
+  };
+}
+
+function one<T>([first]: T[]): T {
+  if (first === undefined) throw new Error("The demo lacks what a picture shows.");
+  return first;
+}
+
+/** As WebP, which only the browser's own protocol offers: a third of the size of a PNG. */
+async function takePicture(name: string, path: string): Promise<void> {
+  const page = await context.newPage();
+  await openPage(page, path);
+  const browser = await context.newCDPSession(page);
+  const { data } = await browser.send("Page.captureScreenshot", { format: "webp", quality: 82 });
+  await writeFile(join(target, `${name}.webp`), data, "base64");
+  await page.close();
+}

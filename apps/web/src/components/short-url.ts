@@ -1,0 +1,2 @@
+/** An endpoint's address without what every address has. */
+export const shortUrl = (url: string): string => url.replace(/^https?:\/\//, "");
