@@ -8,8 +8,6 @@ import { cursorErrors, webhookErrors } from "./common-errors.ts";
 const codes = Object.keys(errorCodes).filter((code): code is ErrorCode => code in errorCodes);
 
 const Meta = z.strictObject({
-  /** Not documented: it is about limits inside the api. */
-  waitsForEngine: z.boolean().optional(),
   access: z.enum(["public", "person", "key", "member", "admin"]),
   scope: Scope.optional(),
   needsWebhooks: z.boolean().default(false),
