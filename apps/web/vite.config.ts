@@ -3,6 +3,7 @@ import { Password } from "@querybell/domain";
 import react from "@vitejs/plugin-react";
 import { defineConfig } from "vite";
 import manifest from "../../package.json" with { type: "json" };
+import { compressFiles } from "./build/compress-files.ts";
 import { docsPages } from "./build/docs-pages.ts";
 import { pagesManifest } from "./build/pages-manifest.ts";
 import { receiverSnippets } from "./build/receiver-snippets.ts";
@@ -22,8 +23,25 @@ const browsers = ["chrome123", "firefox120", "safari17.5"];
 
 const define = { __BUILD_FACTS__: JSON.stringify(facts) };
 
+// What every page needs is two files, of which the larger one changes only when a dependency does. The editor and the
+// charts are large and are loaded where they are shown. What five pages or more share is one file: left to itself the
+// build would make some forty of it, most of them smaller than a request.
+const chunks = [
+  { name: "libraries", test: /node_modules/, tags: ["$initial" as const], priority: 4 },
+  { name: "shell", tags: ["$initial" as const], priority: 3 },
+  { name: "charts", test: /node_modules[\\/]recharts[\\/]/, priority: 2 },
+  { name: "editor", test: /node_modules[\\/]@(?:codemirror[\\/](?!merge)|lezer[\\/])/, priority: 2 },
+  { name: "common", test: /node_modules|src[\\/]components[\\/]/, minShareCount: 5, priority: 1 },
+];
+
 export default defineConfig({
-  plugins: [react(), docsPages(repository), receiverSnippets(repository), pagesManifest({ define })],
+  plugins: [
+    react(),
+    docsPages(repository),
+    receiverSnippets(repository),
+    pagesManifest({ define }),
+    compressFiles(),
+  ],
   define,
   // The api writes a nonce of its own into each answer.
   html: { cspNonce: "__CSP_NONCE__" },
@@ -33,5 +51,8 @@ export default defineConfig({
     // A data: address would need a wider content security policy.
     assetsInlineLimit: 0,
     manifest: true,
+    // The libraries that every page needs. What counts is their size on the wire, which shell-size.test.ts holds.
+    chunkSizeWarningLimit: 750,
+    rolldownOptions: { output: { codeSplitting: { groups: chunks } } },
   },
 });

@@ -1,4 +1,5 @@
 import type { Deps } from "@querybell/core";
+import { resolveSession } from "@querybell/core/identity";
 import { createKeyVerifier } from "@querybell/core/keys";
 import { AppError, FairSlots, newId } from "@querybell/domain";
 import fastify, { type FastifyBaseLogger, type FastifyInstance } from "fastify";
@@ -6,6 +7,7 @@ import type { ApiSettings } from "./env.ts";
 import { addAuthRoutes } from "./http/auth-routes.ts";
 import { authenticate } from "./http/authenticate.ts";
 import { maxBodyBytes } from "./http/body-limit.ts";
+import { toFetchHeaders } from "./http/fetch-headers.ts";
 import { addGracefulClose } from "./http/graceful-close.ts";
 import { addHealth } from "./http/health.ts";
 import { httpToAppError } from "./http/http-error.ts";
@@ -84,14 +86,17 @@ export async function createServer({
     onError: (error) => app.log.error(error, "could not see whether subscriptions may go on"),
   });
   const closing = new AbortController();
+  const parts = { deps, limiter, requestSlots, subscriptions, closing: closing.signal };
   const createContext: CreateContext = async (request) => ({
-    deps,
-    limiter,
-    requestSlots,
-    subscriptions,
-    closing: closing.signal,
+    ...parts,
     address: request.ip,
     ...(await authenticate({ deps, keys }, request)),
+  });
+  // A page may be opened from anywhere: only the page itself reads the answer.
+  const createPageContext: CreateContext = async (request) => ({
+    ...parts,
+    address: request.ip,
+    ...(await resolveSession(deps, toFetchHeaders(request))),
   });
 
   // Before the requests in flight are waited for: a subscription ends only when it is told to.
@@ -115,15 +120,7 @@ export async function createServer({
   addHealth(app, deps);
   const registry = addMetrics(app, { deps, settings });
   addRestDocumentation(app);
-  await addRestRoutes(app, {
-    deps,
-    keys,
-    limiter,
-    requestSlots,
-    subscriptions,
-    registry,
-    closing: closing.signal,
-  });
-  await addWebApp(app, deps, settings.WEB_FOLDER);
+  await addRestRoutes(app, { ...parts, keys, registry });
+  await addWebApp(app, createPageContext, settings.WEB_FOLDER);
   return app;
 }

@@ -1,20 +1,40 @@
-import { createServer, type InlineConfig, type Plugin } from "vite";
+import { createServer, type InlineConfig, type Plugin, type Rolldown } from "vite";
+import { z } from "zod";
+
+interface Page {
+  address: string;
+  files: string[];
+}
+
+/** What this reads of a router's routes. */
+const Routes = z.record(
+  z.string(),
+  z.object({
+    options: z.object({ staticData: z.object({ scripts: z.string().array() }).partial().optional() }),
+  }),
+);
 
 /**
- * Adds `pages.json` to the build: the address of every route, like `/queries/$queryId`. From it the api knows which
- * addresses are pages, and answers all others with 404, without a second list to keep.
+ * Adds `pages.json` to the build: the address of every route, like `/queries/$queryId`, and the files that its page needs
+ * beyond those of every page. From it the api knows which addresses are pages, answers all others with 404, and lets the
+ * browser fetch a page's files at once.
  */
 export const pagesManifest = (config: Pick<InlineConfig, "define">): Plugin => ({
   name: "pages-manifest",
   apply: "build",
-  async generateBundle() {
-    const source = JSON.stringify(await readAddresses(config));
+  async generateBundle(_options, bundle) {
+    const files = createFileFinder(bundle);
+    const pages: Page[] = [];
+    for (const [address, { options }] of Object.entries(await readRoutes(config))) {
+      pages.push({ address, files: files(options.staticData?.scripts ?? []) });
+    }
+    const source = JSON.stringify(pages.sort((a, b) => (a.address < b.address ? -1 : 1)));
     this.emitFile({ type: "asset", fileName: "pages.json", source });
   },
 });
 
-/** Loads the router as a server would, without a browser, and asks it for its addresses. */
-async function readAddresses(config: Pick<InlineConfig, "define">): Promise<string[]> {
+/** Loads the router as a server would, without a browser, and asks it for its routes. */
+async function readRoutes(config: Pick<InlineConfig, "define">): Promise<z.infer<typeof Routes>> {
   const server = await createServer({
     ...config,
     configFile: false,
@@ -25,8 +45,31 @@ async function readAddresses(config: Pick<InlineConfig, "define">): Promise<stri
   });
   try {
     const { router } = await server.ssrLoadModule("/src/app/router.tsx");
-    return Object.keys(router.routesByPath).sort();
+    return Routes.parse(router.routesByPath);
   } finally {
     await server.close();
   }
+}
+
+/** Finds the files of scripts, with all that they import, except what every page has anyway. */
+function createFileFinder(bundle: Rolldown.OutputBundle): (scripts: readonly string[]) => string[] {
+  const chunks = Object.values(bundle).filter((file) => file.type === "chunk");
+  const add = (found: Set<string>, file: string) => {
+    const chunk = chunks.find(({ fileName }) => fileName === file);
+    if (!chunk || found.has(file)) return;
+    found.add(file);
+    for (const style of chunk.viteMetadata?.importedCss ?? []) found.add(style);
+    for (const imported of chunk.imports) add(found, imported);
+  };
+  const ofEveryPage = new Set<string>();
+  for (const { isEntry, fileName } of chunks) if (isEntry) add(ofEveryPage, fileName);
+  return (scripts) => {
+    const found = new Set<string>();
+    for (const script of scripts) {
+      const chunk = chunks.find(({ moduleIds }) => moduleIds.some((id) => id.endsWith(`/${script}`)));
+      if (!chunk) throw new Error(`A route names the script ${script}, which is no chunk of the build.`);
+      add(found, chunk.fileName);
+    }
+    return [...found].filter((file) => !ofEveryPage.has(file));
+  };
 }

@@ -11,7 +11,13 @@ import { compile, type Parameters } from "./both-ways.ts";
 import { contextOf, dataFolder } from "./real-databases.ts";
 import { resolveAnyHost } from "./resolve-any-host.ts";
 import { signedInUser } from "./trino/cluster-files.ts";
-import { hasTrino, killTrinoWorker, ownsTrino, startTrinoWorker } from "./trino/test-cluster.ts";
+import {
+  clusterStartMs,
+  hasTrino,
+  killTrinoWorker,
+  ownsTrino,
+  startTrinoWorker,
+} from "./trino/test-cluster.ts";
 import { runInTrino, runningCluster, trinoDatabase, trinoSchema, useTrino } from "./trino-database.ts";
 
 const organizationId = "one";
@@ -224,7 +230,9 @@ describe.skipIf(!ownsTrino)("credentials for Trino", () => {
 describe.skipIf(!ownsTrino)("with a coordinator and a worker", () => {
   useTrino();
 
-  test("a query on tpch.sf1 runs on both; without the worker it fails with the cluster's words, and later again works", async () => {
+  test("a query on tpch.sf1 runs on both; without the worker it fails with the cluster's words, and later again works", {
+    timeout: clusterStartMs,
+  }, async () => {
     const sql = "SELECT count(*) FROM tpch.sf1.lineitem WHERE comment LIKE '%regular%'";
     expect(await hosts.run(request(sql))).toMatchObject({ kind: "completed" });
     const nodes = await runInTrino(

@@ -42,4 +42,8 @@ declare module "@tanstack/react-router" {
   interface Register {
     router: typeof router;
   }
+  interface StaticDataRouteOption {
+    /** What the page imports when it is opened: the api lets browsers fetch it with the page's address. */
+    scripts?: string[];
+  }
 }

@@ -3,6 +3,7 @@ import { useQuery } from "@tanstack/react-query";
 import { trpc } from "../api.ts";
 import { useResult } from "../results/use-result.ts";
 import { Chart } from "./chart.tsx";
+import { maxChartRows } from "./chart-data.ts";
 import type { Reference } from "./visualization.ts";
 
 const table = {
@@ -34,7 +35,7 @@ interface LoadedProps {
 
 function Loaded({ reference, queryId, height }: LoadedProps) {
   const info = useQuery(trpc.queries.result.queryOptions({ id: queryId }));
-  const { rows, error } = useResult(info.data?.runId);
+  const { rows, error } = useResult(info.data?.runId, maxChartRows);
   if (info.error || error) return <Nothing height={height}>No cached result</Nothing>;
   if (!rows) return <Skeleton height={height} />;
   const visualization = reference.visualization ?? table;

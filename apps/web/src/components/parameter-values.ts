@@ -43,6 +43,12 @@ export const definitionsFor = (
 ): ParameterDefinition[] =>
   placeholders.map((name) => known.find((definition) => definition.name === name) ?? plainDefinition(name));
 
+/** What is wrong with the values of a run, by the parameters' names. */
+export const errorsByParameter = (fields: Readonly<Record<string, string>>): Record<string, string> =>
+  Object.fromEntries(
+    Object.entries(fields).map(([path, words]) => [path.replace(/^parameterValues\./, ""), words]),
+  );
+
 /** Values as one line for people: since = 2026-01-01, until = 2026-02-01. */
 export const describeValues = (values: Readonly<Record<string, unknown>>): string =>
   Object.entries(toTexts(values))

@@ -5,28 +5,27 @@ import { isNumeric } from "./cell-text.ts";
 import { minColumnWidth } from "./column-widths.ts";
 import classes from "./result-grid.module.css";
 import type { Arrangement } from "./result-table.ts";
+import type { DrawnColumns } from "./row-pool.ts";
 
 interface GridHeaderProps {
   fields: readonly Field[];
   widths: readonly number[];
-  firstColumn: number;
-  lastColumn: number;
-  template: string;
+  columns: DrawnColumns;
   sort: Arrangement["sort"];
   onSort: (column: number) => void;
   onResize: (column: number, width: number) => void;
 }
 
 /** The columns' names: a click sorts, the right edge makes a column wider. */
-export function GridHeader({ fields, firstColumn, lastColumn, template, ...rest }: GridHeaderProps) {
+export function GridHeader({ fields, columns: { first, last, template }, ...rest }: GridHeaderProps) {
   return (
     <div role="row" aria-rowindex={1} className={classes.header} style={{ gridTemplateColumns: template }}>
       <div role="columnheader" aria-colindex={1} className={classes.number}>
         #
       </div>
       <span aria-hidden />
-      {fields.slice(firstColumn, lastColumn).map((field, index) => (
-        <HeaderCell key={firstColumn + index} field={field} column={firstColumn + index} {...rest} />
+      {fields.slice(first, last).map((field, index) => (
+        <HeaderCell key={first + index} field={field} column={first + index} {...rest} />
       ))}
     </div>
   );

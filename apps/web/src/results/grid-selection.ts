@@ -1,6 +1,6 @@
 import { writePlainly } from "./value-formats.ts";
 
-interface CellPlace {
+export interface CellPlace {
   row: number;
   column: number;
 }

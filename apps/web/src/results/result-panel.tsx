@@ -23,8 +23,8 @@ export function ResultPanel({ result, label, note }: ResultPanelProps) {
   const [filter] = useDebouncedValue(typed, 150);
   const [sort, setSort] = useState<Arrangement["sort"]>(null);
   const arrangement = useMemo(() => ({ sort, filter }), [sort, filter]);
-  const rows = useRowBlocks(result, arrangement);
-  const shown = rows.count === result.rowCount ? "" : `${count.format(rows.count)} of `;
+  const blocks = useRowBlocks(result, arrangement);
+  const shown = blocks.count === result.rowCount ? "" : `${count.format(blocks.count)} of `;
   return (
     <div className={classes.panel}>
       <Group gap="xs" justify="space-between">
@@ -49,7 +49,7 @@ export function ResultPanel({ result, label, note }: ResultPanelProps) {
       <ResultGrid
         key={result.runId}
         result={result}
-        rows={rows}
+        blocks={blocks}
         arrangement={arrangement}
         label={label}
         onSort={(column) => setSort((before) => nextSort(before, column))}

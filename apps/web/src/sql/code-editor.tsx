@@ -34,10 +34,13 @@ export interface TextMark {
 export interface CodeEditorHandle {
   /** Puts text where the cursor is, and the cursor behind it. */
   insert(text: string): void;
+  /** Puts another text in place of all of it. */
+  setText(text: string): void;
   focus(): void;
 }
 
 interface CodeEditorProps {
+  /** Another value replaces the text. Who does not follow `onChange` with it sets later texts by the handle. */
   value: string;
   onChange: (value: string) => void;
   /** Says what the text is, to screen readers. */
@@ -50,7 +53,7 @@ interface CodeEditorProps {
   ref?: Ref<CodeEditorHandle>;
 }
 
-/** CodeMirror, held to a value as React's own fields are. */
+/** CodeMirror as a field of React's. */
 export function CodeEditor({
   value,
   onChange,
@@ -106,9 +109,7 @@ export function CodeEditor({
   }, [extensions]);
 
   useEffect(() => {
-    const editor = view.current;
-    if (!editor || editor.state.doc.toString() === value) return;
-    editor.dispatch({ changes: { from: 0, to: editor.state.doc.length, insert: value } });
+    if (view.current) setText(view.current, value);
   }, [value]);
 
   useEffect(() => {
@@ -122,6 +123,9 @@ export function CodeEditor({
       if (!editor) return;
       editor.dispatch(editor.state.replaceSelection(text), { scrollIntoView: true });
       editor.focus();
+    },
+    setText(text) {
+      if (view.current) setText(view.current, text);
     },
     focus: () => view.current?.focus(),
   }));
@@ -154,6 +158,11 @@ const keys = [
   ...historyKeymap,
   ...completionKeymap,
 ];
+
+function setText(editor: EditorView, text: string): void {
+  if (editor.state.doc.toString() === text) return;
+  editor.dispatch({ changes: { from: 0, to: editor.state.doc.length, insert: text } });
+}
 
 function call(handler: (() => void) | undefined): boolean {
   handler?.();

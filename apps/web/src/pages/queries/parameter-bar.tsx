@@ -9,28 +9,32 @@ import { ErrorNotice } from "../../components/error-notice.tsx";
 import { asFailure } from "../../components/failure.ts";
 import { ParameterDefinitions } from "../../components/parameter-definitions.tsx";
 import { ParameterFields } from "../../components/parameter-fields.tsx";
-import type { ValueTexts } from "../../components/parameter-values.ts";
 import { queryTitle } from "./query-title.ts";
+import type { Parameters } from "./use-parameters.ts";
 import type { Query } from "./use-saving.ts";
 
 interface ParameterBarProps {
   query: Query | undefined;
-  placeholders: readonly string[];
-  definitions: readonly ParameterDefinition[];
-  values: ValueTexts;
-  onChange: (values: ValueTexts) => void;
-  errors: Readonly<Record<string, string>>;
+  parameters: Parameters;
   onSubmit: () => void;
 }
 
 /** The values that the query runs with, and the way to what its parameters are. */
-export function ParameterBar({ query, placeholders, definitions, ...fields }: ParameterBarProps) {
+export function ParameterBar({ query, parameters, onSubmit }: ParameterBarProps) {
+  const { placeholders, definitions, values, setValues, errors } = parameters;
   const [isOpen, setOpen] = useState(false);
   return (
     <Paper withBorder p="sm" component="section" aria-label="Parameters">
       <Group align="flex-start" justify="space-between" wrap="nowrap">
         <div style={{ flex: 1 }}>
-          <ParameterFields definitions={definitions} isCompact {...fields} />
+          <ParameterFields
+            definitions={definitions}
+            values={values}
+            onChange={setValues}
+            errors={errors}
+            onSubmit={onSubmit}
+            isCompact
+          />
         </div>
         {query && (
           <Button

@@ -1,18 +1,24 @@
-import { Tabs } from "@mantine/core";
+import { Skeleton, Tabs } from "@mantine/core";
 import { useNavigate, useSearch } from "@tanstack/react-router";
+import { lazy, Suspense } from "react";
 import type { EngineKind } from "../../sql/sql-language.ts";
 import { QueryReferences } from "./query-references.tsx";
 import { QueryResult } from "./query-result.tsx";
 import { queryTabs } from "./routes.tsx";
 import { RunHistory } from "./run-history.tsx";
+import type { Statement } from "./statement.ts";
 import type { Query } from "./use-saving.ts";
-import { VersionHistory } from "./version-history.tsx";
+
+// The comparison of statements is loaded when it is first looked at.
+const VersionHistory = lazy(async () => ({
+  default: (await import("./version-history.tsx")).VersionHistory,
+}));
 
 const tabLabels = { result: "Result", runs: "Runs", versions: "Versions", references: "Charts and links" };
 
 interface QueryTabsProps {
   query: Query;
-  sql: string;
+  statement: Statement;
   engine: EngineKind;
   watchedRunId: string | undefined;
   isUnsaved: boolean;
@@ -20,7 +26,14 @@ interface QueryTabsProps {
 }
 
 /** What became of a query: its result, its runs, its versions, and what is shared of it. */
-export function QueryTabs({ query, sql, engine, watchedRunId, isUnsaved, onBringBack }: QueryTabsProps) {
+export function QueryTabs({
+  query,
+  statement,
+  engine,
+  watchedRunId,
+  isUnsaved,
+  onBringBack,
+}: QueryTabsProps) {
   const { tab = "result" } = useSearch({ from: "/app/queries/$queryId" });
   const navigate = useNavigate({ from: "/queries/$queryId" });
   const choose = (value: string | null) => {
@@ -43,7 +56,14 @@ export function QueryTabs({ query, sql, engine, watchedRunId, isUnsaved, onBring
         <RunHistory queryId={query.id} version={query.version} />
       </Tabs.Panel>
       <Tabs.Panel value="versions">
-        <VersionHistory queryId={query.id} sql={sql} engine={engine} onBringBack={onBringBack} />
+        <Suspense fallback={<Skeleton height={200} />}>
+          <VersionHistory
+            queryId={query.id}
+            statement={statement}
+            engine={engine}
+            onBringBack={onBringBack}
+          />
+        </Suspense>
       </Tabs.Panel>
       <Tabs.Panel value="references">
         <QueryReferences query={query} />

@@ -49,6 +49,7 @@ const queryRoute = createRoute({
     const tab = queryTabs.find((one) => one === raw.tab);
     return tab && tab !== "result" ? { tab } : {};
   },
+  staticData: { scripts: ["src/pages/queries/query-page.tsx"] },
   component: lazyRouteComponent(() => import("./query-page.tsx"), "QueryPage"),
 });
 

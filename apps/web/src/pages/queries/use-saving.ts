@@ -6,7 +6,7 @@ import { useState } from "react";
 import { api, trpc } from "../../api.ts";
 import { asFailure } from "../../components/failure.ts";
 import type { TextMark } from "../../sql/code-editor.tsx";
-import type { Draft } from "./use-draft.ts";
+import type { Draft } from "./draft-storage.ts";
 
 export type Query = Outputs["queries"]["get"];
 

@@ -7,17 +7,21 @@ import { Timestamp } from "../../components/timestamp.tsx";
 import { CompareSql } from "../../sql/compare-sql.tsx";
 import type { EngineKind } from "../../sql/sql-language.ts";
 import classes from "./query-page.module.css";
+import type { Statement } from "./statement.ts";
+import { useSettled } from "./use-statement.ts";
+
+const asItIs = (sql: string) => sql;
 
 interface VersionHistoryProps {
   queryId: string;
   /** What is in the editor, to compare with. */
-  sql: string;
+  statement: Statement;
   engine: EngineKind;
   onBringBack: (version: { sql: string; analyticalDatabaseConfigId: string; version: number }) => void;
 }
 
 /** The statements that the query has had; each can be compared with the editor's and brought back into it. */
-export function VersionHistory({ queryId, sql, engine, onBringBack }: VersionHistoryProps) {
+export function VersionHistory({ queryId, statement, engine, onBringBack }: VersionHistoryProps) {
   const versions = useQuery(trpc.queries.versions.queryOptions({ id: queryId }));
   const members = useQuery(trpc.members.list.queryOptions());
   const [chosen, setChosen] = useState<number>();
@@ -54,13 +58,21 @@ export function VersionHistory({ queryId, sql, engine, onBringBack }: VersionHis
         ))}
       </Stack>
       {shown !== undefined && (
-        <Version queryId={queryId} version={shown} sql={sql} engine={engine} onBringBack={onBringBack} />
+        <Version
+          queryId={queryId}
+          version={shown}
+          statement={statement}
+          engine={engine}
+          onBringBack={onBringBack}
+        />
       )}
     </div>
   );
 }
 
-function Version({ queryId, version, sql, engine, onBringBack }: VersionHistoryProps & { version: number }) {
+function Version(props: VersionHistoryProps & { version: number }) {
+  const { queryId, version, statement, engine, onBringBack } = props;
+  const sql = useSettled(statement, asItIs);
   const { data, error, refetch } = useQuery(
     trpc.queries.version.queryOptions({ id: queryId, version }, { staleTime: Number.POSITIVE_INFINITY }),
   );

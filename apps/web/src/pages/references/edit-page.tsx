@@ -19,7 +19,7 @@ import { useMemo, useRef, useState } from "react";
 import { api, trpc } from "../../api.ts";
 import { LoadingFrame } from "../../app/frames.tsx";
 import { Chart } from "../../charts/chart.tsx";
-import type { ChartRows } from "../../charts/chart-data.ts";
+import { type ChartRows, maxChartRows } from "../../charts/chart-data.ts";
 import type { ChartSettings } from "../../charts/chart-settings.ts";
 import { elementToSettings } from "../../charts/element-to-settings.ts";
 import { settingsToElement } from "../../charts/settings-to-element.ts";
@@ -51,7 +51,7 @@ export function EditPage() {
   const info = useQuery(
     trpc.queries.result.queryOptions({ id: queryId ?? "" }, { enabled: queryId !== undefined, retry: false }),
   );
-  const { rows, result, error: unread } = useResult(info.data?.runId);
+  const { rows, result, error: unread } = useResult(info.data?.runId, maxChartRows);
   if (!reference && error) {
     const failure = asFailure(error);
     return failure.code === "not_found" ? (

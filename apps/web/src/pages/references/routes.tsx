@@ -25,6 +25,7 @@ const permalinkRoute = createRoute({
   loader: ({ params: { shortId } }) => {
     void queryClient.prefetchQuery(trpc.references.get.queryOptions({ shortId }));
   },
+  staticData: { scripts: ["src/pages/references/permalink-page.tsx", "src/charts/chart.tsx"] },
   component: lazyRouteComponent(() => import("./permalink-page.tsx"), "PermalinkPage"),
 });
 

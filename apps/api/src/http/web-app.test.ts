@@ -1,0 +1,124 @@
+import { mkdir, mkdtemp, rm, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { brotliCompressSync, gzipSync } from "node:zlib";
+import { describe, expect } from "vitest";
+import { apiTest } from "../testing/api-test.ts";
+
+const script = "console.log('shell');".repeat(100);
+const page = `<!doctype html><html><head><meta property="csp-nonce" nonce="__CSP_NONCE__"></head><body></body></html>`;
+const pages = [
+  { address: "/", files: [] },
+  { address: "/q/$shortId", files: ["assets/permalink-1.js", "assets/permalink-1.css"] },
+  { address: "/queries/$queryId", files: [] },
+];
+
+/** The api with a web app as its build leaves it in a folder. */
+const webTest = apiTest.override("serverSettings", { scope: "file" }, async ({ task: _ }, { onCleanup }) => {
+  const folder = await mkdtemp(join(tmpdir(), "querybell-web-"));
+  onCleanup(() => rm(folder, { recursive: true }));
+  await mkdir(join(folder, "assets"));
+  await Promise.all([
+    writeFile(join(folder, "index.html"), page),
+    writeFile(join(folder, "pages.json"), JSON.stringify(pages)),
+    writeFile(join(folder, "assets/index-1.js"), script),
+    writeFile(join(folder, "assets/index-1.js.br"), brotliCompressSync(script)),
+    writeFile(join(folder, "assets/index-1.js.gz"), gzipSync(script)),
+  ]);
+  return { WEB_FOLDER: folder };
+});
+
+const html = { accept: "text/html" };
+
+/** What came with a page, by the procedures that would have answered it. */
+function dataOf(text: string): Record<string, { input?: unknown; data: unknown }> {
+  const [, block = "[]"] = /<script type="application\/json" id="page-data">(.*?)<\/script>/.exec(text) ?? [];
+  const reads: { procedure: string; input?: unknown; data: unknown }[] = JSON.parse(block);
+  return Object.fromEntries(reads.map(({ procedure, ...read }) => [procedure, read]));
+}
+
+describe("an asset", () => {
+  webTest("is sent as the client takes it, and is kept for good", async ({ api }) => {
+    for (const [accepted, encoding] of [
+      ["gzip, deflate, br", "br"],
+      ["gzip", "gzip"],
+      ["identity", null],
+    ] as const) {
+      const answer = await api.fetch("/assets/index-1.js", { headers: { "accept-encoding": accepted } });
+      expect(answer.headers.get("content-encoding")).toBe(encoding);
+      expect(answer.headers.get("content-type")).toContain("javascript");
+      expect(answer.headers.get("vary")).toContain("accept-encoding");
+      expect(answer.headers.get("cache-control")).toBe("public, max-age=31536000, immutable");
+      expect(await answer.text()).toBe(script);
+    }
+  });
+
+  webTest("of an earlier build is not there, and that is not kept", async ({ api }) => {
+    const answer = await api.fetch("/assets/index-0.js");
+    expect(answer.status).toBe(404);
+    expect(answer.headers.get("cache-control") ?? "").not.toContain("immutable");
+  });
+});
+
+describe("a page", () => {
+  webTest("names its scripts and styles, and holds what it shows first", async ({ api, make }) => {
+    const owner = await make.owner();
+    const { shortId } = await make.reference(owner, "SELECT 1", { title: "</script><script>alert(1)" });
+    const cookie = await api.sessionCookie(owner.email);
+    // From another site, as from a mail: a page may be opened from anywhere.
+    const headers = { ...html, cookie, "sec-fetch-site": "cross-site" };
+    const answer = await api.fetch(`/q/${shortId}`, { headers });
+    const text = await answer.text();
+    expect(answer.status).toBe(200);
+    expect(answer.headers.get("cache-control")).toBe("no-store");
+    expect(text).toContain('<link rel="modulepreload" crossorigin href="/assets/permalink-1.js">');
+    expect(text).toContain('<link rel="stylesheet" crossorigin href="/assets/permalink-1.css">');
+    expect(text).not.toContain("<script>alert");
+    const data = dataOf(text);
+    expect(data["me.get"]).toMatchObject({ data: { user: { email: owner.email } } });
+    expect(data["references.get"]).toMatchObject({
+      input: { shortId },
+      data: { title: "</script><script>alert(1)" },
+    });
+    // There is no cached result: the page finds out itself, and says so.
+    expect(data).not.toHaveProperty("queries.result");
+  });
+
+  webTest("of a query holds its statement", async ({ api, make }) => {
+    const owner = await make.owner();
+    const { id } = await make.query(owner, "SELECT 42");
+    const headers = { ...html, cookie: await api.sessionCookie(owner.email) };
+    const data = dataOf(await (await api.fetch(`/queries/${id}`, { headers })).text());
+    expect(data["queries.get"]).toMatchObject({ input: { id }, data: { sql: "SELECT 42" } });
+    expect(data["databases.list"]).toMatchObject({ data: [{ name: "A duckdb database" }] });
+  });
+
+  webTest("holds nothing of another organization", async ({ api, make }) => {
+    const [owner, stranger] = [await make.owner(), await make.owner()];
+    const { shortId, currentQuery } = await make.reference(owner, "SELECT 1", { title: "Secret" });
+    const headers = { ...html, cookie: await api.sessionCookie(stranger.email) };
+    const permalink = await api.fetch(`/q/${shortId}`, { headers });
+    expect(permalink.status).toBe(404);
+    const texts = [
+      await permalink.text(),
+      await (await api.fetch(`/queries/${currentQuery?.id}`, { headers })).text(),
+    ];
+    for (const text of texts) {
+      expect(text).not.toContain("Secret");
+      expect(text).not.toContain("SELECT 1");
+    }
+  });
+
+  webTest("tells whoever is not signed in that nobody is, and nothing else", async ({ api, make }) => {
+    const { shortId } = await make.reference(await make.owner(), "SELECT 1");
+    const answer = await api.fetch(`/q/${shortId}`, { headers: html });
+    expect(answer.status).toBe(200);
+    expect(dataOf(await answer.text())).toEqual({ "me.get": { data: null } });
+  });
+
+  webTest("that does not exist is the same page, with 404", async ({ api }) => {
+    const answer = await api.fetch("/nowhere", { headers: html });
+    expect(answer.status).toBe(404);
+    expect(dataOf(await answer.text())).toEqual({});
+  });
+});

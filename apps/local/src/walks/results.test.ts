@@ -1,0 +1,95 @@
+import { createReference } from "@querybell/core/references";
+import { describe, expect } from "vitest";
+import { expectAccessible } from "../testing/expect-accessible.ts";
+import { heading } from "../testing/steps.ts";
+import { walkTest } from "../testing/walk-test.ts";
+
+describe("a result", () => {
+  walkTest("of 50,000 rows is scrolled to its end", async ({ visit, make, worker: _ }) => {
+    const owner = await make.owner();
+    const { id } = await make.query(owner, "SELECT i AS n, 'row ' || i AS name FROM range(50000) t(i)");
+    const page = await visit({ as: owner, path: `/queries/${id}` });
+    await page.getByRole("button", { name: "Run", exact: true }).click();
+    await page.getByRole("gridcell", { name: "row 0", exact: true }).waitFor();
+    const grid = page.getByRole("grid");
+    await grid.evaluate((element) => element.scrollTo({ top: element.scrollHeight }));
+    await page.getByRole("gridcell", { name: "row 49999", exact: true }).waitFor();
+    // Rows that are not in sight do not exist, and the last stands at the end.
+    expect(await page.getByRole("row").count()).toBeLessThan(80);
+    expect(await grid.getByRole("row").last().isVisible()).toBe(true);
+
+    await grid.focus();
+    await page.keyboard.press("Control+Home");
+    await page.getByRole("gridcell", { name: "row 0", exact: true, selected: false }).waitFor();
+    await page.keyboard.press("ArrowRight");
+    const active = page.getByRole("gridcell", { name: "row 0", exact: true, selected: true });
+    await active.waitFor();
+    expect(await grid.getAttribute("aria-activedescendant")).toBe(await active.getAttribute("id"));
+    await expectAccessible(page);
+
+    // Ascending, then descending.
+    const sort = grid.getByRole("button", { name: "n", exact: true });
+    await sort.click();
+    await sort.click();
+    await page.getByRole("gridcell", { name: "row 49999", exact: true }).waitFor();
+    await page.getByRole("textbox", { name: "Filter rows" }).fill("row 777");
+    await page.getByRole("status").filter({ hasText: "11 of 50,000 rows" }).waitFor();
+    await page.getByRole("gridcell", { name: "row 777", exact: true }).waitFor();
+  });
+});
+
+describe("a permalink", () => {
+  walkTest(
+    "with values and no result runs when somebody asks, and never by being opened",
+    async ({ visit, make, deps, worker: _ }) => {
+      const owner = await make.owner();
+      const member = await make.member(owner.organizationId);
+      const query = await make.query(owner, "SELECT 'hello ' || {{name}} AS greeting");
+      const parameters = [
+        { name: "name", displayName: "Name", type: "string" as const, description: "", defaultValue: "you" },
+      ];
+      const { shortId } = await createReference(deps, owner, {
+        queryId: query.id,
+        title: "Greeting",
+        parameters,
+      });
+      const address = `/q/${shortId}?name=Ada`;
+      const page = await visit({ as: member, path: address });
+      await heading(page, "Greeting");
+      await page.getByText("There is no cached result for these values yet.").waitFor();
+      expect(await page.getByLabel("Name").inputValue()).toBe("Ada");
+      expect(await deps.db.prisma.queryRun.count({ where: { queryId: query.id } })).toBe(0);
+      await expectAccessible(page);
+
+      await page.getByRole("button", { name: "Run the query" }).click();
+      await page.getByRole("gridcell", { name: "hello Ada" }).waitFor();
+      expect(new URL(page.url()).search).toBe("?name=Ada");
+
+      // Whoever opens the link now sees the result, and nothing runs again.
+      const other = await visit({ as: owner, path: address, phone: true });
+      await other.getByRole("gridcell", { name: "hello Ada" }).waitFor();
+      expect(await deps.db.prisma.queryRun.count({ where: { queryId: query.id } })).toBe(1);
+
+      // Other values are another link, again without a run.
+      await other.getByLabel("Name").fill("Grace");
+      await other.getByRole("button", { name: "Show these values" }).click();
+      await other.getByRole("button", { name: "Run the query" }).waitFor();
+      expect(new URL(other.url()).search).toBe("?name=Grace");
+      expect(await deps.db.prisma.queryRun.count({ where: { queryId: query.id } })).toBe(1);
+    },
+  );
+
+  walkTest("opens with what it shows, without asking the api for it", async ({ visit, make }) => {
+    const owner = await make.owner();
+    const { shortId } = await make.reference(owner, "SELECT 1", { title: "At once" });
+    const page = await visit({ as: owner });
+    const asked: string[] = [];
+    page.on("request", (request) => asked.push(request.url()));
+    await page.goto(`/q/${shortId}`);
+    await heading(page, "At once");
+    await page.getByRole("button", { name: "Run the query" }).waitFor();
+    const calls = asked.filter((url) => url.includes("/api/trpc/")).join(" ");
+    expect(calls).not.toContain("me.get");
+    expect(calls).not.toContain("references.get");
+  });
+});

@@ -1,0 +1,41 @@
+/** What somebody has typed and not saved yet. */
+export interface Draft {
+  sql: string;
+  databaseId: string;
+  /** The version of the query that it was begun on; 0 for a new query. */
+  version: number;
+  at: string;
+}
+
+/** Where the draft of a query is kept in this browser. */
+export const draftKey = (organizationId: string, queryId: string): string =>
+  `querybell.draft.${organizationId}.${queryId}`;
+
+export function readDraft(key: string): Draft | undefined {
+  try {
+    const stored: unknown = JSON.parse(localStorage.getItem(key) ?? "null");
+    return isDraft(stored) ? stored : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+/** A full or forbidden storage loses drafts, and nothing else. */
+export function writeDraft(key: string, draft: Draft | undefined): void {
+  try {
+    if (draft) localStorage.setItem(key, JSON.stringify(draft));
+    else localStorage.removeItem(key);
+  } catch {}
+}
+
+const isDraft = (value: unknown): value is Draft =>
+  typeof value === "object" &&
+  value !== null &&
+  "sql" in value &&
+  typeof value.sql === "string" &&
+  "databaseId" in value &&
+  typeof value.databaseId === "string" &&
+  "version" in value &&
+  typeof value.version === "number" &&
+  "at" in value &&
+  typeof value.at === "string";

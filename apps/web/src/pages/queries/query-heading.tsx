@@ -1,0 +1,48 @@
+import { Group, Title } from "@mantine/core";
+import { useDocumentTitle } from "@mantine/hooks";
+import { useQueryClient } from "@tanstack/react-query";
+import type { ReactNode } from "react";
+import { api, trpc } from "../../api.ts";
+import { InlineText } from "../../components/inline-text.tsx";
+import { queryTitle } from "./query-title.ts";
+import { SaveState } from "./save-state.tsx";
+import type { Query } from "./use-saving.ts";
+
+interface QueryHeadingProps {
+  /** Undefined: a new query, which is named once it is saved. */
+  query: Query | undefined;
+  isUnsaved: boolean;
+  onDiscard: () => void;
+}
+
+/** The name, edited in place, and whether what is in the editor is saved. */
+export function QueryHeading({ query, isUnsaved, onDiscard }: QueryHeadingProps) {
+  const title = query ? queryTitle(query) : "New query";
+  useDocumentTitle(`${title} · Querybell`);
+  const heading = (
+    <Title order={1} size="h3" lineClamp={1}>
+      {title}
+    </Title>
+  );
+  return (
+    <Group gap="sm">
+      {query ? <QueryName query={query}>{heading}</QueryName> : heading}
+      <SaveState isNew={!query} isUnsaved={isUnsaved} onDiscard={onDiscard} />
+    </Group>
+  );
+}
+
+function QueryName({ query, children }: { query: Query; children: ReactNode }) {
+  const queries = useQueryClient();
+  const save = async (name: string) => {
+    const changed = name.trim() === "" ? null : name;
+    const saved = await api.queries.update.mutate({ id: query.id, name: changed });
+    queries.setQueryData(trpc.queries.get.queryKey({ id: query.id }), { ...query, name: saved.name });
+    void queries.invalidateQueries(trpc.queries.list.queryFilter());
+  };
+  return (
+    <InlineText value={query.name ?? ""} what="name" placeholder="A name for this query" onSave={save}>
+      {children}
+    </InlineText>
+  );
+}

@@ -1,0 +1,56 @@
+import { Button, Group, Select, Tooltip } from "@mantine/core";
+import type { Outputs } from "@querybell/client";
+import { IconDeviceFloppy, IconPlayerPlay, IconSparkles } from "@tabler/icons-react";
+import { commandKey } from "./command-key.ts";
+import classes from "./query-page.module.css";
+
+export type Database = Outputs["databases"]["list"][number];
+
+interface QueryToolbarProps {
+  databases: readonly Database[];
+  /** Undefined when it was deleted. */
+  database: Database | undefined;
+  onDatabase: (id: string) => void;
+  onFormat: () => void;
+  onSave: () => void;
+  onRun: () => void;
+  isSaving: boolean;
+  isRunning: boolean;
+  isUnsaved: boolean;
+}
+
+/** On which database the statement runs, and what can be done with it. */
+export function QueryToolbar({ databases, database, ...rest }: QueryToolbarProps) {
+  return (
+    <Group gap="xs" className={classes.toolbar ?? ""}>
+      <Select
+        aria-label="Database"
+        w={200}
+        mr="auto"
+        allowDeselect={false}
+        data={databases.map(({ id, name }) => ({ value: id, label: name }))}
+        value={database?.id ?? null}
+        placeholder="Deleted database"
+        onChange={(value) => value !== null && rest.onDatabase(value)}
+      />
+      <Button variant="default" leftSection={<IconSparkles size={16} />} onClick={rest.onFormat}>
+        Format
+      </Button>
+      <Tooltip label={`${commandKey}-S`}>
+        <Button
+          variant="default"
+          leftSection={<IconDeviceFloppy size={16} />}
+          loading={rest.isSaving}
+          onClick={rest.onSave}
+        >
+          Save
+        </Button>
+      </Tooltip>
+      <Tooltip label={`${commandKey}-Enter${rest.isUnsaved ? ", saves first" : ""}`}>
+        <Button leftSection={<IconPlayerPlay size={16} />} onClick={rest.onRun} data-running={rest.isRunning}>
+          Run
+        </Button>
+      </Tooltip>
+    </Group>
+  );
+}

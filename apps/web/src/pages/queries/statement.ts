@@ -1,0 +1,88 @@
+import type { Draft } from "./draft-storage.ts";
+
+/** What the api has of the statement. A new query has nothing saved: no SQL, and version 0. */
+export interface SavedStatement {
+  sql: string;
+  /** Undefined for a new query: whatever database is chosen then, is not saved yet. */
+  databaseId: string | undefined;
+  version: number;
+}
+
+/**
+ * The statement in the editor: what is saved, or a draft of something else. It is no state of React's, so that a key
+ * typed in a long statement does not draw the page again; who shows something of it listens.
+ */
+export class Statement {
+  readonly #listeners = new Set<() => void>();
+  readonly #firstDatabaseId: string;
+  #saved: SavedStatement;
+  #draft: Draft | undefined;
+
+  constructor(saved: SavedStatement, draft: Draft | undefined, firstDatabaseId: string) {
+    this.#saved = saved;
+    this.#draft = draft;
+    this.#firstDatabaseId = firstDatabaseId;
+  }
+
+  get draft(): Draft | undefined {
+    return this.#draft;
+  }
+
+  get sql(): string {
+    return this.#draft?.sql ?? this.#saved.sql;
+  }
+
+  get databaseId(): string {
+    return this.#draft?.databaseId ?? this.#saved.databaseId ?? this.#firstDatabaseId;
+  }
+
+  /** The version that saving it would replace. */
+  get version(): number {
+    return this.#draft?.version ?? this.#saved.version;
+  }
+
+  get isUnsaved(): boolean {
+    const draft = this.#draft;
+    return (
+      draft !== undefined && (draft.sql !== this.#saved.sql || draft.databaseId !== this.#saved.databaseId)
+    );
+  }
+
+  edit({ sql = this.sql, databaseId = this.databaseId }: { sql?: string; databaseId?: string }): void {
+    this.#change({ sql, databaseId, version: this.version, at: new Date().toISOString() });
+  }
+
+  discard(): void {
+    this.#change(undefined);
+  }
+
+  /** The api has another statement now: this page's own, or somebody else's. */
+  setSaved(saved: SavedStatement): void {
+    const { sql, databaseId, version } = this.#saved;
+    if (sql === saved.sql && databaseId === saved.databaseId && version === saved.version) return;
+    this.#saved = saved;
+    this.#notify();
+  }
+
+  /** A version was saved from here. What was typed since then stays, as a draft on top of it. */
+  settle(saved: { sql: string; databaseId: string; version: number }): void {
+    const isSame = this.sql === saved.sql && this.databaseId === saved.databaseId;
+    this.#saved = saved;
+    this.#change(isSame || !this.#draft ? undefined : { ...this.#draft, version: saved.version });
+  }
+
+  /** Calls back on every change, until the returned function is called. */
+  readonly listen = (listener: () => void): (() => void) => {
+    this.#listeners.add(listener);
+    return () => this.#listeners.delete(listener);
+  };
+
+  #change(draft: Draft | undefined): void {
+    this.#draft = draft;
+    this.#notify();
+  }
+
+  #notify(): void {
+    for (const listener of this.#listeners) listener();
+  }
+}

@@ -1,0 +1,41 @@
+import type { ParameterDefinition } from "@querybell/domain";
+import { findPlaceholders } from "@querybell/domain/placeholders";
+import { keepPreviousData, useQuery } from "@tanstack/react-query";
+import { useMemo, useState } from "react";
+import { trpc } from "../../api.ts";
+import { definitionsFor, toGivenValues, type ValueTexts } from "../../components/parameter-values.ts";
+import type { Statement } from "./statement.ts";
+import type { Query } from "./use-saving.ts";
+import { useSettled } from "./use-statement.ts";
+
+/** Names have no commas. */
+const placeholderNames = (sql: string): string => findPlaceholders(sql).join(",");
+
+export interface Parameters {
+  placeholders: readonly string[];
+  definitions: readonly ParameterDefinition[];
+  values: ValueTexts;
+  setValues: (values: ValueTexts) => void;
+  errors: Readonly<Record<string, string>>;
+  setErrors: (errors: Record<string, string>) => void;
+  /** The values for a run of the statement as it is now. */
+  given: () => Record<string, string | string[]>;
+}
+
+/** The parameters that are found in the SQL as it is typed, what is known of them, and their values. */
+export function useParameters(query: Query | undefined, statement: Statement): Parameters {
+  const names = useSettled(statement, placeholderNames);
+  const placeholders = useMemo(() => (names === "" ? [] : names.split(",")), [names]);
+  const [values, setValues] = useState<ValueTexts>({});
+  const [errors, setErrors] = useState<Record<string, string>>({});
+  const known = useQuery(
+    trpc.queries.definitions.queryOptions(
+      { id: query?.id ?? "", names: placeholders.slice(0, 100) },
+      { enabled: query !== undefined && placeholders.length > 0, placeholderData: keepPreviousData },
+    ),
+  ).data;
+  const definitions = useMemo(() => definitionsFor(placeholders, known ?? []), [placeholders, known]);
+  // The last keys may not have been looked at yet.
+  const given = () => toGivenValues(definitionsFor(findPlaceholders(statement.sql), known ?? []), values);
+  return { placeholders, definitions, values, setValues, errors, setErrors, given };
+}

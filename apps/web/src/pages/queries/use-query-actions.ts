@@ -1,0 +1,71 @@
+import { notifications } from "@mantine/notifications";
+import { useQueryClient } from "@tanstack/react-query";
+import { useNavigate } from "@tanstack/react-router";
+import { useRef } from "react";
+import { api, trpc } from "../../api.ts";
+import { asFailure } from "../../components/failure.ts";
+import { errorsByParameter } from "../../components/parameter-values.ts";
+import type { WatchedRun } from "../../components/use-run.ts";
+import type { Statement } from "./statement.ts";
+import type { Parameters } from "./use-parameters.ts";
+import type { Query, useSaving } from "./use-saving.ts";
+
+interface QueryParts {
+  query: Query | undefined;
+  statement: Statement;
+  parameters: Parameters;
+  watched: WatchedRun;
+  saving: ReturnType<typeof useSaving>;
+}
+
+/** Saves and runs. Running saves first: the api runs what is saved. */
+export function useQueryActions({ query, statement, parameters, watched, saving }: QueryParts) {
+  const navigate = useNavigate();
+  const queries = useQueryClient();
+  /** Between saving a new query and being at its address, nothing is unsaved. */
+  const isLeaving = useRef(false);
+
+  const store = async (changed: { sql: string; databaseId: string; version: number }) => {
+    const saved = await saving.save(changed);
+    if (!saved) return undefined;
+    isLeaving.current = true;
+    statement.settle({ ...changed, version: saved.version });
+    return saved.id;
+  };
+
+  /** A new query has an address from now on. */
+  const settle = async (id: string) => {
+    if (!query) await navigate({ to: "/queries/$queryId", params: { queryId: id }, replace: true });
+    isLeaving.current = false;
+  };
+
+  const save = async (changed = contentOf(statement)) => {
+    const id = await store(changed);
+    if (id !== undefined) await settle(id);
+  };
+
+  const run = async () => {
+    if (statement.sql.trim() === "" || saving.isSaving || watched.isUnfinished) return;
+    parameters.setErrors({});
+    const parameterValues = parameters.given();
+    const id = statement.isUnsaved || !query ? await store(contentOf(statement)) : query.id;
+    if (id === undefined) return;
+    try {
+      const started = await api.queries.run.mutate({ id, parameterValues });
+      if (query) watched.watch(started.id);
+      void queries.invalidateQueries(trpc.queries.get.queryFilter({ id }));
+      void queries.invalidateQueries(trpc.runs.list.queryFilter());
+    } catch (error) {
+      const { message, fields } = asFailure(error);
+      parameters.setErrors(errorsByParameter(fields));
+      notifications.show({ color: "red", title: "Not run", message });
+    }
+    // Only now: the page of a new query finds its run when it reads the query.
+    await settle(id);
+  };
+
+  const hasWork = () => statement.isUnsaved && statement.sql.trim() !== "" && !isLeaving.current;
+  return { save, run, hasWork };
+}
+
+const contentOf = ({ sql, databaseId, version }: Statement) => ({ sql, databaseId, version });

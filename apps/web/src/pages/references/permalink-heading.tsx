@@ -1,0 +1,92 @@
+import { Button, Group, Menu, Stack, Text, Title } from "@mantine/core";
+import { IconChartLine, IconDots, IconFileTypeSql, IconTrash } from "@tabler/icons-react";
+import { useQueryClient } from "@tanstack/react-query";
+import { useState } from "react";
+import { api, trpc } from "../../api.ts";
+import type { Reference } from "../../charts/visualization.ts";
+import { CopyButton } from "../../components/copy-button.tsx";
+import { InlineText } from "../../components/inline-text.tsx";
+import { ButtonTo, MenuItemTo } from "../../components/links.tsx";
+import { DeleteReference } from "./delete-reference.tsx";
+
+interface PermalinkHeadingProps {
+  reference: Reference;
+  queryId: string;
+}
+
+/** Title and description, edited in place, and what can be done with the reference. */
+export function PermalinkHeading({ reference, queryId }: PermalinkHeadingProps) {
+  const { shortId, title, description } = reference;
+  const queries = useQueryClient();
+  const [isDeleting, setDeleting] = useState(false);
+  const save = async (changed: { title?: string; description?: string | null }) => {
+    const saved = await api.references.update.mutate({ shortId, ...changed });
+    queries.setQueryData(trpc.references.get.queryKey({ shortId }), { ...reference, ...saved });
+    void queries.invalidateQueries(trpc.references.list.queryFilter());
+  };
+  return (
+    <Group justify="space-between" align="flex-start" mb="md" gap="sm">
+      <Stack gap={2} style={{ flex: "1 1 16rem", minWidth: 0 }}>
+        <InlineText value={title} what="title" onSave={(text) => save({ title: text })}>
+          <Title order={1} size="h2">
+            {title}
+          </Title>
+        </InlineText>
+        <InlineText
+          value={description ?? ""}
+          what="description"
+          placeholder="What it shows, and how to read it"
+          isLong
+          onSave={(text) => save({ description: text.trim() === "" ? null : text })}
+        >
+          <Text c="dimmed">{description ?? "No description"}</Text>
+        </InlineText>
+      </Stack>
+      <Group gap="xs">
+        <CopyButton value={location.href} what="the link" />
+        <ButtonTo
+          variant="default"
+          to="/q/$shortId/edit"
+          params={{ shortId }}
+          leftSection={<IconChartLine size={16} />}
+          visibleFrom="xs"
+        >
+          Edit the chart
+        </ButtonTo>
+        <ButtonTo
+          variant="default"
+          to="/queries/$queryId"
+          params={{ queryId }}
+          leftSection={<IconFileTypeSql size={16} />}
+        >
+          Open the query
+        </ButtonTo>
+        <Menu position="bottom-end">
+          <Menu.Target>
+            <Button variant="default" aria-label="More" px="xs">
+              <IconDots size={16} />
+            </Button>
+          </Menu.Target>
+          <Menu.Dropdown>
+            <MenuItemTo
+              to="/q/$shortId/edit"
+              params={{ shortId }}
+              leftSection={<IconChartLine size={14} />}
+              hiddenFrom="xs"
+            >
+              Edit the chart
+            </MenuItemTo>
+            <Menu.Item
+              color="var(--qb-bad)"
+              leftSection={<IconTrash size={14} />}
+              onClick={() => setDeleting(true)}
+            >
+              Delete
+            </Menu.Item>
+          </Menu.Dropdown>
+        </Menu>
+        <DeleteReference reference={reference} opened={isDeleting} onClose={() => setDeleting(false)} />
+      </Group>
+    </Group>
+  );
+}

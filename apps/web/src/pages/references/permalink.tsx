@@ -1,0 +1,107 @@
+import { Button, Paper, Skeleton, Text } from "@mantine/core";
+import { useDocumentTitle, useMediaQuery } from "@mantine/hooks";
+import { getRouteApi } from "@tanstack/react-router";
+import { useState } from "react";
+import { maxChartRows } from "../../charts/chart-data.ts";
+import { LazyChart } from "../../charts/lazy-chart.tsx";
+import type { Reference } from "../../charts/visualization.ts";
+import { ErrorNotice } from "../../components/error-notice.tsx";
+import { ParameterFields } from "../../components/parameter-fields.tsx";
+import { errorsByParameter, type ValueTexts } from "../../components/parameter-values.ts";
+import { ResultPanel } from "../../results/result-panel.tsx";
+import { useResult } from "../../results/use-result.ts";
+import { NoResult } from "./no-result.tsx";
+import { PermalinkHeading } from "./permalink-heading.tsx";
+import classes from "./permalink-page.module.css";
+import { ResultFreshness } from "./result-freshness.tsx";
+import { usePermalinkResult } from "./use-permalink-result.ts";
+import { usePermalinkRun } from "./use-permalink-run.ts";
+
+const route = getRouteApi("/app/q/$shortId");
+
+interface PermalinkProps {
+  reference: Reference;
+  queryId: string;
+}
+
+/** A reference with its query: the values, the chart and the rows. */
+export function Permalink({ reference, queryId }: PermalinkProps) {
+  const values = route.useSearch();
+  const navigate = route.useNavigate();
+  const [typed, setTyped] = useState<ValueTexts>(values);
+  const { parameters, visualization } = reference;
+  const { run, watched, errors: runErrors } = usePermalinkRun(reference, queryId);
+  const found = usePermalinkResult(reference, queryId, values);
+  const { result, rows, error } = useResult(found.info?.runId, maxChartRows);
+  useDocumentTitle(`${reference.title} · Querybell`);
+
+  const runNow = async () => {
+    // The values go into the address first: what is shown is always what the link says.
+    await navigate({ search: typed, replace: false });
+    await run(typed);
+  };
+  const show = () => void navigate({ search: typed });
+  const isChanged = JSON.stringify(sorted(typed)) !== JSON.stringify(sorted(values));
+  const fieldErrors = errorsByParameter({ ...found.failure?.fields, ...runErrors });
+  const hasChart = visualization !== undefined && visualization.type !== "table";
+  const isNarrow = useMediaQuery("(max-width: 36em)") ?? false;
+
+  return (
+    <>
+      <PermalinkHeading reference={reference} queryId={queryId} />
+      {parameters.length > 0 && (
+        <Paper withBorder p="md" mb="md" component="section" aria-label="Parameters">
+          <ParameterFields
+            definitions={parameters}
+            values={typed}
+            onChange={setTyped}
+            errors={fieldErrors}
+            onSubmit={show}
+          />
+          {isChanged && (
+            <Button mt="sm" size="xs" variant="default" onClick={show}>
+              Show these values
+            </Button>
+          )}
+        </Paper>
+      )}
+      <ResultFreshness found={found} watched={watched} onRun={() => void runNow()} />
+      {found.failure && !found.info && (
+        <NoResult
+          code={found.failure.code}
+          message={found.failure.message}
+          onRun={() => void runNow()}
+          isRunning={watched.isUnfinished}
+        />
+      )}
+      {error && !result ? <ErrorNotice error={error} /> : null}
+      {found.info && !rows && !error && <Skeleton height={isNarrow ? 280 : 380} />}
+      {found.info && rows && hasChart && (
+        <div className={classes.chart}>
+          <LazyChart
+            visualization={visualization}
+            rows={rows}
+            label={`Chart: ${reference.title}`}
+            height={isNarrow ? 280 : 380}
+          />
+          {rows.rowCount > maxChartRows && (
+            <Text size="xs" c="dimmed">
+              Drawn from the first {maxChartRows.toLocaleString()} of {rows.rowCount.toLocaleString()} rows.
+            </Text>
+          )}
+        </div>
+      )}
+      {found.info && result && (
+        <div className={classes.table}>
+          <ResultPanel
+            result={result}
+            label={`Rows of ${reference.title}`}
+            note={found.info.cutBy === null ? undefined : `cut at the limit of ${found.info.cutBy}`}
+          />
+        </div>
+      )}
+    </>
+  );
+}
+
+const sorted = (values: ValueTexts) => Object.entries(values).toSorted(([a], [b]) => (a < b ? -1 : 1));

@@ -1,0 +1,50 @@
+import { Button, Group, Stack, Text } from "@mantine/core";
+import { IconRefresh } from "@tabler/icons-react";
+import { NoteBadge } from "../../components/note-badge.tsx";
+import { describeValues } from "../../components/parameter-values.ts";
+import { RunProgress } from "../../components/run-progress.tsx";
+import { Timestamp } from "../../components/timestamp.tsx";
+import type { WatchedRun } from "../../components/use-run.ts";
+import type { usePermalinkResult } from "./use-permalink-result.ts";
+
+interface ResultFreshnessProps {
+  found: ReturnType<typeof usePermalinkResult>;
+  watched: WatchedRun;
+  onRun: () => void;
+}
+
+/** How old the result is, which values it has, and the way to a newer one. */
+export function ResultFreshness({ found: { info, isOfOtherValues }, watched, onRun }: ResultFreshnessProps) {
+  const values = info ? describeValues(info.parameterValues) : "";
+  return (
+    <Stack gap="xs" mb="md">
+      <Group gap="xs">
+        {info && (
+          <>
+            <Text size="sm">
+              As of <Timestamp at={info.completedAt} format="relative" />
+            </Text>
+            {info.isOutdated && <NoteBadge>of an earlier version of the SQL</NoteBadge>}
+            {values !== "" && (
+              <Text size="sm" c="dimmed">
+                {isOfOtherValues && "Latest result, for "}
+                {values}
+              </Text>
+            )}
+            {!watched.isUnfinished && (
+              <Button
+                size="compact-sm"
+                variant="default"
+                leftSection={<IconRefresh size={14} />}
+                onClick={onRun}
+              >
+                Refresh
+              </Button>
+            )}
+          </>
+        )}
+      </Group>
+      <RunProgress watched={watched} />
+    </Stack>
+  );
+}
