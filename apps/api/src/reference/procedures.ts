@@ -36,15 +36,11 @@ const Procedures = z.record(
 
 const Schema = z.instanceof(z.ZodType);
 
-/** tRPC keeps the schema of the answer, though its types do not say so: as it is, or as `checked` wraps it. */
+/** tRPC stores the output parser, which its types do not show. Every procedure wraps its schema in `checked`. */
 const WithOutput = z.object({
   output: z
-    .union([
-      Schema,
-      z
-        .custom<object>((value) => typeof value === "function")
-        .transform((check) => Schema.parse(Reflect.get(check, "schema"))),
-    ])
+    .custom<object>((parser) => typeof parser === "function", "must be wrapped in checked()")
+    .transform((parser) => Schema.parse(Reflect.get(parser, "schema")))
     .optional(),
 });
 
