@@ -1,4 +1,4 @@
-import { createClient, refusalOf } from "@querybell/client";
+import { createClient, toApiError } from "@querybell/client";
 import { MutationCache, QueryCache, QueryClient } from "@tanstack/react-query";
 import { createTRPCOptionsProxy } from "@trpc/tanstack-react-query";
 import { reportFailedCall } from "./app/connection.ts";
@@ -13,7 +13,7 @@ export const queryClient = new QueryClient({
     queries: {
       staleTime: 10_000,
       // A refusal stays one. A server that cannot be reached is asked again by the connection watcher.
-      retry: (count, error) => count < 2 && refusalOf(error)?.reason === "unavailable",
+      retry: (count, error) => count < 2 && toApiError(error)?.reason === "unavailable",
       // The browser's own guess whether there is a network says nothing about a server on the same machine.
       networkMode: "always",
     },

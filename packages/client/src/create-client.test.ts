@@ -1,11 +1,11 @@
 import { getUntypedClient } from "@trpc/client";
 import { describe, expect, test } from "vitest";
+import { type ApiError, toApiError } from "./api-error.ts";
 import { type Client, createClient } from "./create-client.ts";
-import { type Refusal, refusalOf } from "./refusal.ts";
 import { goodKey, startWireServer } from "./testing/wire-server.ts";
 
-const failureOf = (call: Promise<unknown>): Promise<Refusal | undefined> =>
-  call.then(() => expect.unreachable("the call succeeded"), refusalOf);
+const failureOf = (call: Promise<unknown>): Promise<ApiError | undefined> =>
+  call.then(() => expect.unreachable("the call succeeded"), toApiError);
 
 /** Everything that a subscription says until it ends. */
 const collect = (client: Client): Promise<unknown[]> =>
@@ -98,7 +98,7 @@ describe("a failed call", () => {
   });
 
   test("is told from other errors", () => {
-    expect(refusalOf(new Error("something else"))).toBeUndefined();
+    expect(toApiError(new Error("something else"))).toBeUndefined();
   });
 });
 

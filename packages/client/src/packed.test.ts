@@ -11,15 +11,15 @@ const run = promisify(execFile);
 
 // What a user of the package would write, and three mistakes that the compiler must find.
 const program = `
-import { createClient, type Inputs, type Outputs, refusalOf } from "@querybell/client";
+import { createClient, type Inputs, type Outputs, toApiError } from "@querybell/client";
 
 declare const process: { argv: string[] };
 const [, , url = "", apiKey = ""] = process.argv;
 const client = createClient({ url, apiKey });
 const { name }: Outputs["keys"]["describe"] = await client.keys.describe.query();
 const wish: Inputs["keys"]["create"] = { name: "", scopes: ["queries:read"] };
-const refusal = await client.keys.create.mutate(wish).catch(refusalOf);
-console.log(JSON.stringify({ name, refusal }));
+const apiError = await client.keys.create.mutate(wish).catch(toApiError);
+console.log(JSON.stringify({ name, apiError }));
 
 // @ts-expect-error there is no such procedure
 client.keys.destroy;
@@ -56,7 +56,7 @@ describe("the packed client, installed in an empty project", () => {
     const { stdout } = await run(process.execPath, words, { cwd: installed.folder });
     expect(JSON.parse(stdout)).toMatchObject({
       name: `Bearer ${goodKey}`,
-      refusal: { reason: "invalid_request", status: 400 },
+      apiError: { reason: "invalid_request", status: 400 },
     });
   });
 

@@ -12,7 +12,7 @@ export const DuckdbFile = z
     "must be the name of a file that ends in .duckdb, without a path",
   );
 
-/** A file that the operator has put into the folder of embedded databases, for this organization. */
+/** A file in the folder of embedded databases, which the operator has put there for this organization. */
 export const DuckdbSettings = z.strictObject({
   file: DuckdbFile.max(50).meta({
     description: "The name of a file that the operator has put into the folder of embedded databases",
@@ -49,16 +49,16 @@ const connectionWith = <Credentials extends z.ZodType>(credentials: Credentials)
     z.strictObject({ engine: z.literal("postgres"), settings: PostgresSettings, credentials }),
   ]);
 
-/** How to reach an analytical database. Credentials go in and never come out. */
+/** The connection of an analytical database. Credentials are never returned. */
 export const DatabaseConnection = connectionWith(PostgresCredentials);
 export type DatabaseConnection = z.infer<typeof DatabaseConnection>;
 
-/** With the credentials left out, those that are stored stay. */
+/** If credentials are absent, the stored ones are kept. */
 const DatabaseConnectionChange = connectionWith(PostgresCredentials.optional());
 
 const mebibyte = 1024 ** 2;
 
-/** What one run on this database may use. */
+/** The limits of one run on this database. */
 export const DatabaseLimits = z.strictObject({
   timeMs: z.int().min(1000).max(3_600_000).describe("Milliseconds that a run may take").default(300_000),
   rows: z.int().min(1).max(1_000_000).describe("Rows of a result").default(50_000),
@@ -77,7 +77,7 @@ export const DatabaseLimits = z.strictObject({
 });
 export type DatabaseLimits = z.infer<typeof DatabaseLimits>;
 
-/** The same as an admin gives them: the operator's ceilings decide about those that are left out. */
+/** Limits as an admin sends them. Absent limits get a default within the operator's ceilings. */
 const GivenDatabaseLimits = z.strictObject({
   timeMs: DatabaseLimits.shape.timeMs.unwrap().optional(),
   rows: DatabaseLimits.shape.rows.unwrap().optional(),
@@ -93,7 +93,7 @@ export const CreateDatabase = z.strictObject({
 });
 export type CreateDatabase = z.infer<typeof CreateDatabase>;
 
-/** Absent fields stay as they are. The engine of a database cannot be changed: its queries are written for it. */
+/** Absent fields are not changed. The engine cannot be changed, because queries are written for it. */
 export const UpdateDatabase = z.strictObject({
   id: Id,
   name: Name.optional(),
@@ -105,11 +105,11 @@ export type UpdateDatabase = z.infer<typeof UpdateDatabase>;
 export const DatabaseId = z.strictObject({ id: Id });
 export type DatabaseId = z.infer<typeof DatabaseId>;
 
-/** What every member may know of a database: enough to choose it for a query. */
+/** The fields of a database that every member can see, to choose it for a query. */
 export const DatabaseSummary = z.object({ id: Id, name: z.string(), engine: z.enum(["duckdb", "postgres"]) });
 export type DatabaseSummary = z.infer<typeof DatabaseSummary>;
 
-/** A configuration as admins see it. */
+/** A configuration for admins. */
 export const AnalyticalDatabase = z.object({
   id: Id,
   name: z.string(),
@@ -123,11 +123,11 @@ export const AnalyticalDatabase = z.object({
 });
 export type AnalyticalDatabase = z.infer<typeof AnalyticalDatabase>;
 
-/** A configuration that was just saved, and what the admin should know about its connection. */
+/** A saved configuration and the warnings of its connection. */
 export const SavedDatabase = AnalyticalDatabase.extend({ warnings: z.array(z.string()) });
 export type SavedDatabase = z.infer<typeof SavedDatabase>;
 
-/** With how many queries use it: what deleting it would end. */
+/** With the number of queries that use it. */
 export const DescribedDatabase = AnalyticalDatabase.extend({ queryCount: z.int() });
 export type DescribedDatabase = z.infer<typeof DescribedDatabase>;
 

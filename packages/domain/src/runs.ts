@@ -10,7 +10,7 @@ export type RunStatus = z.infer<typeof RunStatus>;
 
 export const hasEnded = (status: RunStatus): boolean => status === "completed" || status === "failed";
 
-/** A run as refresh answers it. */
+/** A run in the answer of refresh. */
 export const Run = z.object({
   id: Id,
   queryId: Id,
@@ -25,7 +25,7 @@ export type Run = z.infer<typeof Run>;
 export const CutBy = z.enum(["rows", "bytes"]);
 export type CutBy = z.infer<typeof CutBy>;
 
-/** A run with all that is known of how it goes or went. */
+/** A run with its progress and outcome. */
 export const RunDetail = Run.extend({
   startedAt: Timestamp.nullable(),
   completedAt: Timestamp.nullable(),
@@ -58,7 +58,7 @@ export type RunId = z.infer<typeof RunId>;
 export const ListRuns = ListPage.extend({ queryId: Id.optional() });
 export type ListRuns = z.infer<typeof ListRuns>;
 
-/** What there is to know of a cached result before its bytes are read. */
+/** The metadata of a cached result. */
 export const ResultInfo = z.object({
   runId: Id,
   queryId: Id,

@@ -6,11 +6,11 @@ import { Timestamp } from "./timestamp.ts";
  * Finds what has all the words, each as the beginning of a word. Punctuation separates words; what is far longer than
  * anybody types is cut, so any text is a valid search.
  */
-export const FindAnything = z.strictObject({
+export const SearchText = z.strictObject({
   text: z.string().describe("Words, each found as the beginning of a word"),
   limit: z.int().min(1, "must be at least 1").max(50, "must be at most 50").default(20),
 });
-export type FindAnything = z.infer<typeof FindAnything>;
+export type SearchText = z.infer<typeof SearchText>;
 
 const found = {
   title: z.string(),

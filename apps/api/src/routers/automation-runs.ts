@@ -33,7 +33,7 @@ export const automationRunRouter = {
       errors: { not_found: "there is no such run of an automation" },
     })
     .input(AutomationRunId)
-    .output(AutomationRun)
+    .output(checked(AutomationRun))
     .query(({ ctx, input }) => getAutomationRun(ctx.deps, ctx.caller, input)),
   findChat: memberProcedure("automations:read")
     .meta({
@@ -41,7 +41,7 @@ export const automationRunRouter = {
       errors: { not_found: "there is no such run of an automation" },
     })
     .input(ChatShortId)
-    .output(AutomationRun)
+    .output(checked(AutomationRun))
     .query(({ ctx, input }) => findChat(ctx.deps, ctx.caller, input)),
   steps: memberProcedure("automations:read")
     .meta({
@@ -57,7 +57,7 @@ export const automationRunRouter = {
       errors: { not_found: "there is no such run of an automation" },
     })
     .input(AutomationRunId)
-    .output(AutomationRun)
+    .output(checked(AutomationRun))
     .mutation(({ ctx, input }) => stopAutomationRun(ctx.deps, ctx.caller, input)),
   watch: memberProcedure("automations:read")
     .meta({

@@ -36,7 +36,7 @@ export const automationRouter = {
       errors: { not_found: "there is no such automation" },
     })
     .input(AutomationId)
-    .output(AutomationOverview)
+    .output(checked(AutomationOverview))
     .query(({ ctx, input }) => getAutomation(ctx.deps, ctx.caller, input)),
   create: memberProcedure()
     .meta({
@@ -48,7 +48,7 @@ export const automationRouter = {
       },
     })
     .input(CreateAutomation)
-    .output(Automation)
+    .output(checked(Automation))
     .mutation(({ ctx, input }) => createAutomation(ctx.deps, ctx.caller, input)),
   update: memberProcedure()
     .meta({
@@ -60,7 +60,7 @@ export const automationRouter = {
       },
     })
     .input(UpdateAutomation)
-    .output(Automation)
+    .output(checked(Automation))
     .mutation(({ ctx, input }) => updateAutomation(ctx.deps, ctx.caller, input)),
   delete: memberProcedure()
     .meta({
@@ -72,7 +72,7 @@ export const automationRouter = {
   previewSchedule: memberProcedure("automations:read")
     .meta({ summary: "The next three times of a schedule, before it is saved" })
     .input(PreviewSchedule)
-    .output(SchedulePreview)
+    .output(checked(SchedulePreview))
     .query(({ ctx, input }) => previewSchedule(ctx.deps, input)),
   trigger: memberProcedure("automations:run")
     .meta({
@@ -84,6 +84,6 @@ export const automationRouter = {
       },
     })
     .input(AutomationId)
-    .output(AutomationRun)
+    .output(checked(AutomationRun))
     .mutation(({ ctx, input }) => triggerAutomation(ctx.deps, ctx.caller, input)),
 } satisfies TRPCRouterRecord;

@@ -20,13 +20,14 @@ import {
   UpdateDatabase,
 } from "@querybell/domain";
 import type { TRPCRouterRecord } from "@trpc/server";
+import { checked } from "../trpc/checked.ts";
 import { connectionErrors } from "../trpc/documented-errors.ts";
 import { adminProcedure, memberProcedure } from "../trpc/procedures.ts";
 
 export const databaseRouter = {
   list: memberProcedure("queries:read")
     .meta({ summary: "Names of the analytical databases" })
-    .output(DatabaseSummary.array())
+    .output(checked(DatabaseSummary.array()))
     .query(({ ctx }) => listDatabases(ctx.deps, ctx.caller)),
   tables: memberProcedure()
     .meta({
@@ -39,11 +40,11 @@ export const databaseRouter = {
       },
     })
     .input(DatabaseId)
-    .output(DatabaseTable.array())
+    .output(checked(DatabaseTable.array()))
     .query(({ ctx, input, signal }) => listTables(ctx.deps, ctx.caller, { ...input, signal })),
   describe: adminProcedure
     .meta({ summary: "Everything about the databases but their passwords, and how many queries use each" })
-    .output(DescribedDatabase.array())
+    .output(checked(DescribedDatabase.array()))
     .query(({ ctx }) => describeDatabases(ctx.deps, ctx.caller)),
   create: adminProcedure
     .meta({
@@ -52,7 +53,7 @@ export const databaseRouter = {
         "Adds an analytical database. It is saved even if it cannot be connected to; `warnings` then says so",
     })
     .input(CreateDatabase)
-    .output(SavedDatabase)
+    .output(checked(SavedDatabase))
     .mutation(({ ctx, input, signal }) => saveNewDatabase(ctx.deps, ctx.caller, { ...input, signal })),
   update: adminProcedure
     .meta({
@@ -62,7 +63,7 @@ export const databaseRouter = {
       errors: { not_found: "there is no such database", database_deleted: "the database was deleted" },
     })
     .input(UpdateDatabase)
-    .output(SavedDatabase)
+    .output(checked(SavedDatabase))
     .mutation(({ ctx, input, signal }) => saveChangedDatabase(ctx.deps, ctx.caller, { ...input, signal })),
   delete: adminProcedure
     .meta({
@@ -85,7 +86,7 @@ export const databaseRouter = {
       },
     })
     .input(DatabaseId)
-    .output(TestedDatabase)
+    .output(checked(TestedDatabase))
     .mutation(({ ctx, input, signal }) => testDatabase(ctx.deps, ctx.caller, { ...input, signal })),
   testConnection: adminProcedure
     .meta({
@@ -94,7 +95,7 @@ export const databaseRouter = {
       errors: { ...connectionErrors },
     })
     .input(DatabaseConnection)
-    .output(TestedDatabase)
+    .output(checked(TestedDatabase))
     .mutation(({ ctx, input, signal }) =>
       testConnection(ctx.deps, ctx.caller, { connection: input, signal }),
     ),

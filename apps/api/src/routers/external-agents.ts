@@ -48,7 +48,7 @@ export const externalAgentRouter = {
   renew: memberProcedure("automations:run")
     .meta({ summary: "Says that the agent is still at work on the run", errors: { ...claimErrors } })
     .input(RenewClaim)
-    .output(RenewedClaim)
+    .output(checked(RenewedClaim))
     .mutation(({ ctx, input }) => renewClaim(ctx.deps, ctx.caller, input)),
   report: memberProcedure("automations:run")
     .meta({
@@ -60,16 +60,16 @@ export const externalAgentRouter = {
       },
     })
     .input(ReportStep)
-    .output(AutomationStep)
+    .output(checked(AutomationStep))
     .mutation(({ ctx, input }) => reportStep(ctx.deps, ctx.caller, input)),
   complete: memberProcedure("automations:run")
     .meta({ summary: "Ends the run with a summary", errors: { ...claimErrors } })
     .input(CompleteClaimedRun)
-    .output(AutomationRun)
+    .output(checked(AutomationRun))
     .mutation(({ ctx, input }) => completeClaimedRun(ctx.deps, ctx.caller, input)),
   fail: memberProcedure("automations:run")
     .meta({ summary: "Ends the run with a reason", errors: { ...claimErrors } })
     .input(FailClaimedRun)
-    .output(AutomationRun)
+    .output(checked(AutomationRun))
     .mutation(({ ctx, input }) => failClaimedRun(ctx.deps, ctx.caller, input)),
 } satisfies TRPCRouterRecord;

@@ -1,7 +1,7 @@
 import {
   acceptInvitation,
   createInvitation,
-  findOpenInvitation,
+  getOpenInvitation,
   listInvitations,
   revokeInvitation,
 } from "@querybell/core/invitations";
@@ -16,12 +16,13 @@ import {
   RevokeInvitation,
 } from "@querybell/domain";
 import type { TRPCRouterRecord } from "@trpc/server";
+import { checked } from "../trpc/checked.ts";
 import { adminProcedure, publicProcedure } from "../trpc/procedures.ts";
 
 export const invitationRouter = {
   list: adminProcedure
     .meta({ summary: "The open invitations" })
-    .output(Invitation.array())
+    .output(checked(Invitation.array()))
     .query(({ ctx }) => listInvitations(ctx.deps, ctx.caller)),
   create: adminProcedure
     .meta({
@@ -33,7 +34,7 @@ export const invitationRouter = {
       },
     })
     .input(CreateInvitation)
-    .output(CreatedInvitation)
+    .output(checked(CreatedInvitation))
     .mutation(({ ctx, input }) => createInvitation(ctx.deps, ctx.caller, input)),
   revoke: adminProcedure
     .meta({ summary: "Takes an invitation back", errors: { not_found: "there is no such open invitation" } })
@@ -46,8 +47,8 @@ export const invitationRouter = {
       errors: { not_found: "the invitation has ended, or was replaced" },
     })
     .input(InvitationToken)
-    .output(OpenInvitation)
-    .mutation(({ ctx, input }) => findOpenInvitation(ctx.deps, input)),
+    .output(checked(OpenInvitation))
+    .mutation(({ ctx, input }) => getOpenInvitation(ctx.deps, input)),
   accept: publicProcedure
     .meta({
       summary: "Joins the organization, with a new account or as whoever is signed in",
@@ -57,6 +58,6 @@ export const invitationRouter = {
       },
     })
     .input(AcceptInvitation)
-    .output(Membership)
+    .output(checked(Membership))
     .mutation(({ ctx, input }) => acceptInvitation(ctx.deps, ctx.person, input)),
 } satisfies TRPCRouterRecord;

@@ -1,21 +1,22 @@
 import { createKey, describeKey, listKeys, revokeKey } from "@querybell/core/keys";
 import { ApiKey, CreateApiKey, CreatedApiKey, PresentedKey, RevokeApiKey } from "@querybell/domain";
 import type { TRPCRouterRecord } from "@trpc/server";
+import { checked } from "../trpc/checked.ts";
 import { adminProcedure, keyProcedure } from "../trpc/procedures.ts";
 
 export const keyRouter = {
   describe: keyProcedure
     .meta({ summary: "Whose key this is, and its scopes" })
-    .output(PresentedKey)
+    .output(checked(PresentedKey))
     .query(({ ctx }) => describeKey(ctx.deps, ctx.caller, ctx.keyId)),
   list: adminProcedure
     .meta({ summary: "The organization's API keys" })
-    .output(ApiKey.array())
+    .output(checked(ApiKey.array()))
     .query(({ ctx }) => listKeys(ctx.deps, ctx.caller)),
   create: adminProcedure
     .meta({ summary: "Makes an API key. Its text is shown once" })
     .input(CreateApiKey)
-    .output(CreatedApiKey)
+    .output(checked(CreatedApiKey))
     .mutation(({ ctx, input }) => createKey(ctx.deps, ctx.caller, input)),
   revoke: adminProcedure
     .meta({

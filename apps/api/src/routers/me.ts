@@ -11,12 +11,13 @@ import {
   UpdateProfile,
 } from "@querybell/domain";
 import type { TRPCRouterRecord } from "@trpc/server";
+import { checked } from "../trpc/checked.ts";
 import { personProcedure } from "../trpc/procedures.ts";
 
 export const meRouter = {
   get: personProcedure
     .meta({ summary: "Who is signed in, in which organizations" })
-    .output(Me)
+    .output(checked(Me))
     .query(({ ctx }) => describePerson(ctx.deps, ctx)),
   createOrganization: personProcedure
     .meta({
@@ -24,7 +25,7 @@ export const meRouter = {
       errors: { forbidden: "only the operator makes organizations here" },
     })
     .input(CreateOrganization)
-    .output(Membership)
+    .output(checked(Membership))
     .mutation(({ ctx, input }) => createOrganization(ctx.deps, ctx.person, input)),
   changePassword: personProcedure
     .meta({ summary: "Sets another password. Other sessions end, and links to set one" })
@@ -44,6 +45,6 @@ export const meRouter = {
   locatePermalink: personProcedure
     .meta({ summary: "In which of one's organizations a permalink opens; null if in none" })
     .input(LocatePermalink)
-    .output(PermalinkLocation)
+    .output(checked(PermalinkLocation))
     .query(({ ctx, input }) => locatePermalink(ctx.deps, ctx.person, input)),
 } satisfies TRPCRouterRecord;

@@ -7,12 +7,13 @@ import {
 } from "@querybell/core/members";
 import { ChangeRole, CreatePasswordResetLink, Member, RemoveMember, SharedLink } from "@querybell/domain";
 import type { TRPCRouterRecord } from "@trpc/server";
+import { checked } from "../trpc/checked.ts";
 import { adminProcedure, memberProcedure } from "../trpc/procedures.ts";
 
 export const memberRouter = {
   list: memberProcedure()
     .meta({ summary: "Who belongs to the organization" })
-    .output(Member.array())
+    .output(checked(Member.array()))
     .query(({ ctx }) => listMembers(ctx.deps, ctx.caller)),
   leave: memberProcedure()
     .meta({ summary: "Leaves the organization", errors: { last_owner: "you are its only owner" } })
@@ -48,6 +49,6 @@ export const memberRouter = {
       },
     })
     .input(CreatePasswordResetLink)
-    .output(SharedLink)
+    .output(checked(SharedLink))
     .mutation(({ ctx, input }) => createPasswordResetLink(ctx.deps, ctx.caller, input)),
 } satisfies TRPCRouterRecord;

@@ -47,7 +47,7 @@ export const queryRouter = {
       errors: { not_found: "there is no such query" },
     })
     .input(QueryId)
-    .output(QueryDetail)
+    .output(checked(QueryDetail))
     .query(({ ctx, input }) => getQuery(ctx.deps, ctx.caller, input)),
   create: memberProcedure()
     .meta({
@@ -59,7 +59,7 @@ export const queryRouter = {
       },
     })
     .input(CreateQuery)
-    .output(Query)
+    .output(checked(Query))
     .mutation(({ ctx, input }) => createQuery(ctx.deps, ctx.caller, input)),
   update: memberProcedure()
     .meta({
@@ -72,7 +72,7 @@ export const queryRouter = {
       },
     })
     .input(UpdateQuery)
-    .output(Query)
+    .output(checked(Query))
     .mutation(({ ctx, input }) => updateQuery(ctx.deps, ctx.caller, input)),
   delete: memberProcedure()
     .meta({ summary: "Deletes a query with its references", errors: { not_found: "there is no such query" } })
@@ -89,7 +89,7 @@ export const queryRouter = {
       },
     })
     .input(RunQuery)
-    .output(Run)
+    .output(checked(Run))
     .mutation(({ ctx, input }) => runQuery(ctx.deps, ctx.caller, input)),
   refresh: memberProcedure("queries:run")
     .meta({
@@ -104,7 +104,7 @@ export const queryRouter = {
       },
     })
     .input(QueryId)
-    .output(Run)
+    .output(checked(Run))
     .mutation(({ ctx, input }) => refreshQuery(ctx.deps, ctx.caller, input)),
   result: memberProcedure("queries:read")
     .meta({
@@ -117,7 +117,7 @@ export const queryRouter = {
       },
     })
     .input(FindResult)
-    .output(ResultInfo)
+    .output(checked(ResultInfo))
     .query(({ ctx, input }) => findResult(ctx.deps, ctx.caller, input)),
   versions: memberProcedure("queries:read")
     .meta({
@@ -125,7 +125,7 @@ export const queryRouter = {
       errors: { not_found: "there is no such query" },
     })
     .input(QueryId)
-    .output(QueryVersion.array())
+    .output(checked(QueryVersion.array()))
     .query(({ ctx, input }) => listQueryVersions(ctx.deps, ctx.caller, input)),
   version: memberProcedure("queries:read")
     .meta({
@@ -133,7 +133,7 @@ export const queryRouter = {
       errors: { not_found: "there is no such query or version; the last 100 are kept" },
     })
     .input(QueryVersionNumber)
-    .output(QueryVersionDetail)
+    .output(checked(QueryVersionDetail))
     .query(({ ctx, input }) => getQueryVersion(ctx.deps, ctx.caller, input)),
   definitions: memberProcedure("queries:read")
     .meta({
@@ -141,7 +141,7 @@ export const queryRouter = {
       errors: { not_found: "there is no such query" },
     })
     .input(FindDefinitions)
-    .output(ParameterDefinition.array())
+    .output(checked(ParameterDefinition.array()))
     .query(({ ctx, input }) => findDefinitions(ctx.deps, ctx.caller, input)),
   references: memberProcedure("references:read")
     .meta({
@@ -149,6 +149,6 @@ export const queryRouter = {
       errors: { not_found: "there is no such query" },
     })
     .input(QueryId)
-    .output(ReferenceOfQuery.array())
+    .output(checked(ReferenceOfQuery.array()))
     .query(({ ctx, input }) => listReferencesOfQuery(ctx.deps, ctx.caller, input)),
 } satisfies TRPCRouterRecord;

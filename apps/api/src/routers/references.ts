@@ -33,7 +33,7 @@ export const referenceRouter = {
   get: memberProcedure("references:read")
     .meta({ summary: "What a permalink opens", errors: { not_found: "there is no such reference" } })
     .input(ReferenceShortId)
-    .output(ReferenceDetail)
+    .output(checked(ReferenceDetail))
     .query(({ ctx, input }) => getReference(ctx.deps, ctx.caller, input)),
   create: memberProcedure("references:write")
     .meta({
@@ -46,12 +46,12 @@ export const referenceRouter = {
       },
     })
     .input(CreateReference)
-    .output(Reference)
+    .output(checked(Reference))
     .mutation(({ ctx, input }) => createReference(ctx.deps, ctx.caller, input)),
   createOptimistic: memberProcedure("references:write")
     .meta({ summary: "Makes a reference that waits for its query", errors: { ...contentErrors } })
     .input(CreateOptimisticReference)
-    .output(Reference)
+    .output(checked(Reference))
     .mutation(({ ctx, input }) => createOptimisticReference(ctx.deps, ctx.caller, input)),
   attach: memberProcedure("references:write")
     .meta({
@@ -63,7 +63,7 @@ export const referenceRouter = {
       },
     })
     .input(AttachReference)
-    .output(Reference)
+    .output(checked(Reference))
     .mutation(({ ctx, input }) => attachReference(ctx.deps, ctx.caller, input)),
   update: memberProcedure("references:write")
     .meta({
@@ -76,7 +76,7 @@ export const referenceRouter = {
       },
     })
     .input(UpdateReference)
-    .output(Reference)
+    .output(checked(Reference))
     .mutation(({ ctx, input }) => updateReference(ctx.deps, ctx.caller, input)),
   delete: memberProcedure("references:write")
     .meta({
@@ -84,6 +84,6 @@ export const referenceRouter = {
       errors: { not_found: "there is no such reference" },
     })
     .input(ReferenceShortId)
-    .output(DeletedReference)
+    .output(checked(DeletedReference))
     .mutation(({ ctx, input }) => deleteReference(ctx.deps, ctx.caller, input)),
 } satisfies TRPCRouterRecord;

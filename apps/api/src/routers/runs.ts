@@ -2,18 +2,19 @@ import { findResultOfRun } from "@querybell/core/results";
 import { cancelRun, getRun, listRuns, watchRun } from "@querybell/core/runs";
 import { AppError, ListedRun, ListRuns, pageOf, ResultInfo, RunDetail, RunId } from "@querybell/domain";
 import type { TRPCRouterRecord } from "@trpc/server";
+import { checked } from "../trpc/checked.ts";
 import { memberProcedure } from "../trpc/procedures.ts";
 
 export const runRouter = {
   list: memberProcedure("queries:read")
     .meta({ summary: "The runs of one query, or of all, newest first" })
     .input(ListRuns.prefault({}))
-    .output(pageOf(ListedRun))
+    .output(checked(pageOf(ListedRun)))
     .query(({ ctx, input }) => listRuns(ctx.deps, ctx.caller, input)),
   get: memberProcedure("queries:read")
     .meta({ summary: "One run of a query", errors: { not_found: "there is no such run" } })
     .input(RunId)
-    .output(RunDetail)
+    .output(checked(RunDetail))
     .query(({ ctx, input }) => getRun(ctx.deps, ctx.caller, input)),
   cancel: memberProcedure("queries:run")
     .meta({
@@ -21,7 +22,7 @@ export const runRouter = {
       errors: { not_found: "there is no such run" },
     })
     .input(RunId)
-    .output(RunDetail)
+    .output(checked(RunDetail))
     .mutation(({ ctx, input }) => cancelRun(ctx.deps, ctx.caller, input)),
   result: memberProcedure("queries:read")
     .meta({
@@ -33,7 +34,7 @@ export const runRouter = {
       },
     })
     .input(RunId)
-    .output(ResultInfo)
+    .output(checked(ResultInfo))
     .query(({ ctx, input }) => findResultOfRun(ctx.deps, ctx.caller, input)),
   watch: memberProcedure("queries:read")
     .meta({

@@ -8,13 +8,14 @@ import {
   WebhookSignatureExplained,
 } from "@querybell/domain";
 import type { TRPCRouterRecord } from "@trpc/server";
+import { checked } from "../trpc/checked.ts";
 import { webhookProcedure } from "../trpc/procedures.ts";
 
 export const webhookDeliveryRouter = {
   search: webhookProcedure
     .meta({ summary: "Deliveries by endpoint, event, type, state and time, newest first" })
     .input(SearchWebhookDeliveries.prefault({}))
-    .output(WebhookDeliveryPage)
+    .output(checked(WebhookDeliveryPage))
     .query(({ ctx, input }) => searchDeliveries(ctx.deps, ctx.caller, input)),
   get: webhookProcedure
     .meta({
@@ -22,7 +23,7 @@ export const webhookDeliveryRouter = {
       errors: { not_found: "there is no such delivery" },
     })
     .input(WebhookDeliveryId)
-    .output(WebhookDeliveryDetail)
+    .output(checked(WebhookDeliveryDetail))
     .query(({ ctx, input }) => getDelivery(ctx.deps, ctx.caller, input)),
   // A mutation, though it changes nothing: so a secret travels in the body and never in an address.
   debugSignature: webhookProcedure
@@ -35,7 +36,7 @@ export const webhookDeliveryRouter = {
       },
     })
     .input(DebugWebhookSignature)
-    .output(WebhookSignatureExplained)
+    .output(checked(WebhookSignatureExplained))
     .mutation(({ ctx, input }) => debugSignature(ctx.deps, ctx.caller, input)),
   resend: webhookProcedure
     .meta({
@@ -46,6 +47,6 @@ export const webhookDeliveryRouter = {
       },
     })
     .input(WebhookDeliveryId)
-    .output(WebhookDeliveryId)
+    .output(checked(WebhookDeliveryId))
     .mutation(({ ctx, input }) => resendDelivery(ctx.deps, ctx.caller, input)),
 } satisfies TRPCRouterRecord;

@@ -24,17 +24,18 @@ import {
   WebhookEndpointId,
 } from "@querybell/domain";
 import type { TRPCRouterRecord } from "@trpc/server";
+import { checked } from "../trpc/checked.ts";
 import { webhookProcedure } from "../trpc/procedures.ts";
 
 export const webhookEndpointRouter = {
   list: webhookProcedure
     .meta({ summary: "The webhook endpoints" })
-    .output(WebhookEndpoint.array())
+    .output(checked(WebhookEndpoint.array()))
     .query(({ ctx }) => listEndpoints(ctx.deps, ctx.caller)),
   get: webhookProcedure
     .meta({ summary: "One endpoint", errors: { not_found: "there is no such endpoint" } })
     .input(WebhookEndpointId)
-    .output(WebhookEndpoint)
+    .output(checked(WebhookEndpoint))
     .query(({ ctx, input }) => getEndpoint(ctx.deps, ctx.caller, input)),
   health: webhookProcedure
     .meta({
@@ -43,12 +44,12 @@ export const webhookEndpointRouter = {
       errors: { not_found: "there is no such endpoint" },
     })
     .input(WebhookEndpointId)
-    .output(WebhookEndpointHealth)
+    .output(checked(WebhookEndpointHealth))
     .query(({ ctx, input }) => readEndpointHealth(ctx.deps, ctx.caller, input)),
   create: webhookProcedure
     .meta({ summary: "Makes an endpoint. Its secret is shown once" })
     .input(CreateWebhookEndpoint)
-    .output(CreatedWebhookEndpoint)
+    .output(checked(CreatedWebhookEndpoint))
     .mutation(({ ctx, input }) => createEndpoint(ctx.deps, ctx.caller, input)),
   update: webhookProcedure
     .meta({
@@ -56,7 +57,7 @@ export const webhookEndpointRouter = {
       errors: { not_found: "there is no such endpoint" },
     })
     .input(UpdateWebhookEndpoint)
-    .output(WebhookEndpoint)
+    .output(checked(WebhookEndpoint))
     .mutation(({ ctx, input }) => updateEndpoint(ctx.deps, ctx.caller, input)),
   disable: webhookProcedure
     .meta({
@@ -64,7 +65,7 @@ export const webhookEndpointRouter = {
       errors: { not_found: "there is no such endpoint", conflict: "the endpoint is disabled already" },
     })
     .input(WebhookEndpointId)
-    .output(WebhookEndpoint)
+    .output(checked(WebhookEndpoint))
     .mutation(({ ctx, input }) => disableEndpoint(ctx.deps, ctx.caller, input)),
   enable: webhookProcedure
     .meta({
@@ -72,7 +73,7 @@ export const webhookEndpointRouter = {
       errors: { not_found: "there is no such endpoint", conflict: "the endpoint is enabled already" },
     })
     .input(EnableWebhookEndpoint)
-    .output(WebhookEndpoint)
+    .output(checked(WebhookEndpoint))
     .mutation(({ ctx, input }) => enableEndpoint(ctx.deps, ctx.caller, input)),
   delete: webhookProcedure
     .meta({
@@ -90,7 +91,7 @@ export const webhookEndpointRouter = {
       },
     })
     .input(RotateWebhookSecret)
-    .output(RevealedWebhookSecret)
+    .output(checked(RevealedWebhookSecret))
     .mutation(({ ctx, input }) => rotateSecret(ctx.deps, ctx.caller, input)),
   switchSecret: webhookProcedure
     .meta({
@@ -98,7 +99,7 @@ export const webhookEndpointRouter = {
       errors: { not_found: "there is no such endpoint", conflict: "no rotation is under way" },
     })
     .input(WebhookEndpointId)
-    .output(WebhookEndpoint)
+    .output(checked(WebhookEndpoint))
     .mutation(({ ctx, input }) => switchSecret(ctx.deps, ctx.caller, input)),
   sendTest: webhookProcedure
     .meta({
@@ -106,6 +107,6 @@ export const webhookEndpointRouter = {
       errors: { not_found: "there is no such endpoint", conflict: "the endpoint is disabled" },
     })
     .input(WebhookEndpointId)
-    .output(WebhookDeliveryId)
+    .output(checked(WebhookDeliveryId))
     .mutation(({ ctx, input }) => sendTestEvent(ctx.deps, ctx.caller, input)),
 } satisfies TRPCRouterRecord;

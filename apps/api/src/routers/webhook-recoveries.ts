@@ -14,6 +14,7 @@ import {
   WebhookRecoveryPreview,
 } from "@querybell/domain";
 import type { TRPCRouterRecord } from "@trpc/server";
+import { checked } from "../trpc/checked.ts";
 import { webhookProcedure } from "../trpc/procedures.ts";
 
 export const webhookRecoveryRouter = {
@@ -23,7 +24,7 @@ export const webhookRecoveryRouter = {
       errors: { not_found: "there is no such endpoint" },
     })
     .input(PreviewWebhookRecovery)
-    .output(WebhookRecoveryPreview)
+    .output(checked(WebhookRecoveryPreview))
     .query(({ ctx, input }) => previewRecovery(ctx.deps, ctx.caller, input)),
   start: webhookProcedure
     .meta({
@@ -34,17 +35,17 @@ export const webhookRecoveryRouter = {
       },
     })
     .input(StartWebhookRecovery)
-    .output(WebhookRecovery)
+    .output(checked(WebhookRecovery))
     .mutation(({ ctx, input }) => startRecovery(ctx.deps, ctx.caller, input)),
   list: webhookProcedure
     .meta({ summary: "The recoveries of one endpoint, or of all, newest first" })
     .input(ListWebhookRecoveries.prefault({}))
-    .output(WebhookRecovery.array())
+    .output(checked(WebhookRecovery.array()))
     .query(({ ctx, input }) => listRecoveries(ctx.deps, ctx.caller, input)),
   get: webhookProcedure
     .meta({ summary: "How far a recovery is", errors: { not_found: "there is no such recovery" } })
     .input(WebhookRecoveryId)
-    .output(WebhookRecovery)
+    .output(checked(WebhookRecovery))
     .query(({ ctx, input }) => getRecovery(ctx.deps, ctx.caller, input)),
   cancel: webhookProcedure
     .meta({
@@ -55,6 +56,6 @@ export const webhookRecoveryRouter = {
       },
     })
     .input(WebhookRecoveryId)
-    .output(WebhookRecovery)
+    .output(checked(WebhookRecovery))
     .mutation(({ ctx, input }) => cancelRecovery(ctx.deps, ctx.caller, input)),
 } satisfies TRPCRouterRecord;

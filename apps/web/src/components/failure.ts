@@ -1,4 +1,4 @@
-import { type Refusal, refusalOf } from "@querybell/client";
+import { type ApiError, toApiError } from "@querybell/client";
 import { TRPCClientError } from "@trpc/client";
 
 /** Something that did not work, in words for the person in front of the page. */
@@ -30,26 +30,26 @@ const sentences: Record<string, string> = {
 /** Any error of a call as words to show. */
 export function asFailure(error: unknown): Failure {
   if (error instanceof Failure) return error;
-  const refusal = refusalOf(error);
-  if (!refusal) return new Failure(isUnanswered(error) ? unreachable : broken);
-  const { reason, message, errors } = refusal;
+  const apiError = toApiError(error);
+  if (!apiError) return new Failure(isUnanswered(error) ? unreachable : broken);
+  const { reason, message, errors } = apiError;
   const fields = Object.fromEntries(errors.map((one) => [one.path, sentenceOf(one.message)]));
-  const words = sentences[reason] ?? (isAboutField(refusal) ? atFields(errors) : message);
+  const words = sentences[reason] ?? (isAboutField(apiError) ? atFields(errors) : message);
   return new Failure(words, reason, fields);
 }
 
 /** Whether a call failed without an answer of ours: the api is down, or a proxy answered in its place. */
 export const isUnanswered = (error: unknown): boolean =>
   error instanceof TRPCClientError
-    ? !refusalOf(error)
+    ? !toApiError(error)
     : error instanceof Failure && error.message === unreachable;
 
 /** Whether the message is only the first of the errors, with the name of its field: "maxInFlight: must be …". */
-const isAboutField = ({ message, errors: [first] }: Refusal): boolean =>
+const isAboutField = ({ message, errors: [first] }: ApiError): boolean =>
   first !== undefined && message === `${first.path || "The input"}: ${first.message}`;
 
 /** The same as sentences for people: "Max in flight must be at most 256." */
-const atFields = (errors: Refusal["errors"]): string =>
+const atFields = (errors: ApiError["errors"]): string =>
   errors.map(({ path, message }) => sentenceOf(`${fieldWords(path)} ${message}`)).join(" ");
 
 function fieldWords(path: string): string {

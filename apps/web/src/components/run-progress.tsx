@@ -2,7 +2,7 @@ import { Alert, Button, Group, Loader, Text } from "@mantine/core";
 import { IconAlertTriangle } from "@tabler/icons-react";
 import { useEffect, useState } from "react";
 import { showFailure } from "./show-failure.ts";
-import type { WatchedRun } from "./use-run.ts";
+import type { RunFailure, WatchedRun } from "./use-run.ts";
 
 const count = new Intl.NumberFormat();
 
@@ -10,25 +10,26 @@ const count = new Intl.NumberFormat();
 export function RunProgress({ watched }: { watched: WatchedRun }) {
   const { run, isUnfinished } = watched;
   if (isUnfinished) return <Unfinished watched={watched} />;
-  if (run?.failure) {
-    const { message, position, code } = run.failure;
-    const place = position ? ` Line ${position.line}, column ${position.column}.` : "";
-    if (code === "cancelled")
-      return (
-        <Text role="status" c="dimmed" size="sm">
-          The run was cancelled.
-        </Text>
-      );
+  return run?.failure ? <FailedRun failure={run.failure} /> : null;
+}
+
+/** Why a run failed, and where in its statement. */
+export function FailedRun({ failure: { message, position, code } }: { failure: RunFailure }) {
+  const place = position ? ` Line ${position.line}, column ${position.column}.` : "";
+  if (code === "cancelled")
     return (
-      <Alert role="alert" color="red" variant="light" icon={<IconAlertTriangle />} title="The run failed">
-        <Text size="sm" style={{ whiteSpace: "pre-wrap" }}>
-          {message}
-          {place}
-        </Text>
-      </Alert>
+      <Text role="status" c="dimmed" size="sm">
+        The run was cancelled.
+      </Text>
     );
-  }
-  return null;
+  return (
+    <Alert role="alert" color="red" variant="light" icon={<IconAlertTriangle />} title="The run failed">
+      <Text size="sm" style={{ whiteSpace: "pre-wrap" }}>
+        {message}
+        {place}
+      </Text>
+    </Alert>
+  );
 }
 
 function Unfinished({ watched: { run, cancel } }: { watched: WatchedRun }) {

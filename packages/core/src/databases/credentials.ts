@@ -7,7 +7,7 @@ interface Owner {
   id: string;
 }
 
-// The organization and the configuration are part of the seal: copied to another row, it does not open.
+// The organization and the configuration are authenticated, so a sealed value copied to another row cannot be opened.
 const purpose = ({ organizationId, id }: Owner) => `database credentials ${organizationId} ${id}`;
 
 export const sealCredentials = (

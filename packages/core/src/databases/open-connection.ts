@@ -6,27 +6,30 @@ import { openCredentials } from "./credentials.ts";
 
 type Organization = Pick<Prisma.OrganizationModel, "slug">;
 
-/** A stored configuration as the engines take it, with its credentials. */
+/** Converts a stored configuration to the input of the engines, with opened credentials. */
 export function openConnection(
   deps: Pick<Deps, "sealer">,
   organization: Organization,
   row: Prisma.AnalyticalDatabaseConfigModel,
 ): Database {
   if (row.engine === "duckdb") {
-    return toEngine(organization, { engine: row.engine, settings: DuckdbSettings.parse(row.settings) });
+    return toEngineDatabase(organization, {
+      engine: row.engine,
+      settings: DuckdbSettings.parse(row.settings),
+    });
   }
   const credentials = openCredentials(deps, row, row.sealedCredentials ?? "");
-  return toEngine(organization, {
+  return toEngineDatabase(organization, {
     engine: row.engine,
     settings: PostgresSettings.parse(row.settings),
     credentials,
   });
 }
 
-export function toEngine({ slug }: Organization, connection: DatabaseConnection): Database {
+export function toEngineDatabase({ slug }: Organization, connection: DatabaseConnection): Database {
   switch (connection.engine) {
     case "duckdb": {
-      // The folder is shared by all organizations. The slug has no dot, so none can name another's file.
+      // All organizations share the folder. A slug has no dot, so no organization can name a file of another.
       const file = duckdbFileName(slug, connection.settings.file);
       return { engine: "duckdb", configuration: { file } };
     }

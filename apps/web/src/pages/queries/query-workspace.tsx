@@ -5,7 +5,7 @@ import { useQuery, useQueryClient } from "@tanstack/react-query";
 import { lazy, Suspense, useEffect, useMemo, useRef, useState } from "react";
 import { trpc } from "../../api.ts";
 import { LeaveDialog } from "../../components/leave-dialog.tsx";
-import { RunProgress } from "../../components/run-progress.tsx";
+import { FailedRun, RunProgress } from "../../components/run-progress.tsx";
 import { useRun } from "../../components/use-run.ts";
 import { CodeEditor, type CodeEditorHandle, type TextMark } from "../../sql/code-editor.tsx";
 import { formatSql } from "../../sql/format-sql.ts";
@@ -19,6 +19,7 @@ import classes from "./query-page.module.css";
 import { QueryTabs } from "./query-tabs.tsx";
 import { type Database, QueryToolbar } from "./query-toolbar.tsx";
 import type { Statement } from "./statement.ts";
+import { useLatestFailure } from "./use-latest-failure.ts";
 import { useParameters } from "./use-parameters.ts";
 import { useQueryActions } from "./use-query-actions.ts";
 import { type Query, useSaving } from "./use-saving.ts";
@@ -48,6 +49,7 @@ export function QueryWorkspace({ query, databases }: QueryWorkspaceProps) {
   const saving = useSaving(query);
   const { marks, setMarks, hasConflict, closeConflict } = saving;
   const watched = useRun(unfinishedRunOf(query));
+  const latestFailure = useLatestFailure(query, watched);
   const { save, run, hasWork } = useQueryActions({ query, statement, parameters, watched, saving });
 
   const tables = useQuery(
@@ -146,6 +148,7 @@ export function QueryWorkspace({ query, databases }: QueryWorkspaceProps) {
             <ParameterBar query={query} parameters={parameters} onSubmit={() => void run()} />
           )}
           <RunProgress watched={watched} />
+          {latestFailure && <FailedRun failure={latestFailure} />}
           {query ? (
             <QueryTabs
               query={query}

@@ -1,6 +1,6 @@
 import { notifications } from "@mantine/notifications";
 import type { Outputs } from "@querybell/client";
-import { refusalOf } from "@querybell/client";
+import { toApiError } from "@querybell/client";
 import { useQueryClient } from "@tanstack/react-query";
 import { useState } from "react";
 import { api, trpc } from "../../api.ts";
@@ -47,7 +47,7 @@ export function useSaving(query: Query | undefined) {
       void queries.invalidateQueries(trpc.queries.result.queryFilter());
       return saved;
     } catch (error) {
-      if (refusalOf(error)?.reason === "query_changed") setConflict(true);
+      if (toApiError(error)?.reason === "query_changed") setConflict(true);
       else showRefusal(error, setMarks);
       return undefined;
     } finally {
@@ -58,7 +58,7 @@ export function useSaving(query: Query | undefined) {
 }
 
 function showRefusal(error: unknown, setMarks: (marks: TextMark[]) => void): void {
-  const errors = refusalOf(error)?.errors ?? [];
+  const errors = toApiError(error)?.errors ?? [];
   const ofSql = errors.filter(({ path }) => path === "sql");
   setMarks(ofSql.map(({ message, position }) => ({ message, position })));
   notifications.show({ color: "red", title: "Not saved", message: asFailure(error).message });

@@ -10,7 +10,7 @@ import {
   TextInput,
 } from "@mantine/core";
 import { notifications } from "@mantine/notifications";
-import { refusalOf } from "@querybell/client";
+import { toApiError } from "@querybell/client";
 import { type ChartElement, parseJsxConfig } from "@querybell/domain/jsx-config";
 import { findPlaceholders } from "@querybell/domain/placeholders";
 import { useQuery, useQueryClient } from "@tanstack/react-query";
@@ -263,7 +263,7 @@ function readConfig(text: string): { element: ChartElement | null; error?: unkno
 
 /** The parser here and the api say the same, in the same words. */
 function marksOf(unread: unknown, refused: unknown): TextMark[] {
-  const errors = isUnread(unread) ? unread.errors : (refusalOf(refused)?.errors ?? []);
+  const errors = isUnread(unread) ? unread.errors : (toApiError(refused)?.errors ?? []);
   return errors.map(({ message, position }) => ({ message, position }));
 }
 

@@ -4,8 +4,8 @@ import { databaseDeleted } from "./open-connection.ts";
 
 type Scope = Pick<Caller, "organizationId">;
 
-/** The configuration with its organization, or a refusal: unknown, or deleted since. */
-export async function findDatabase(
+/** Gets the configuration with its organization. Throws if it is unknown or deleted. */
+export async function getDatabaseRow(
   tx: Pick<Tx, "analyticalDatabaseConfig">,
   { organizationId }: Scope,
   id: string,

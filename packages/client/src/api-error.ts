@@ -6,31 +6,31 @@ type ErrorData = (typeof contract)["errorShape"]["data"];
 /** The codes this version of the client knows. A newer server may answer with others. */
 export type KnownReason = ErrorData["reason"];
 
-/** Why the server refused a call. */
-export interface Refusal {
-  /** A stable code, to decide by. */
+/** The error with which the server answered a call. */
+export interface ApiError {
+  /** A stable code for programs to compare. */
   reason: KnownReason | (string & Record<never, never>);
   /** The HTTP status that goes with it. */
   status: number;
-  /** A sentence for people: what is wrong, and what to do. */
+  /** A sentence for people: what happened; what to do. */
   message: string;
-  /** What is wrong with the input, field by field, and where in a text; empty when the input is not the matter. */
+  /** The errors in the input, field by field, with a position for errors in a text. Empty for other errors. */
   errors: { path: string; message: string; position?: { line: number; column: number } }[];
-  /** After how many seconds it makes sense to try again, when the server said so. */
+  /** How many seconds to wait before a retry, if the server named a time. */
   retryAfterSeconds?: number;
 }
 
 /**
- * The server's reason for a failed call; undefined if it gave none, because it could not be reached or
- * because `error` is something else.
+ * Converts what a call throws to the server's error. Returns undefined if the server could not be reached or
+ * if `error` is not from a call.
  */
-export function refusalOf(error: unknown): Refusal | undefined {
+export function toApiError(error: unknown): ApiError | undefined {
   if (!(error instanceof TRPCClientError)) return undefined;
   const data: unknown = error.data;
   if (!isRecord(data) || typeof data.reason !== "string" || typeof data.httpStatus !== "number") {
     return undefined;
   }
-  const retryAfterSeconds = retryAfterOf(error.meta?.response);
+  const retryAfterSeconds = toRetryAfterSeconds(error.meta?.response);
   return {
     reason: data.reason,
     status: data.httpStatus,
@@ -43,10 +43,10 @@ export function refusalOf(error: unknown): Refusal | undefined {
 const isRecord = (value: unknown): value is Record<string, unknown> =>
   typeof value === "object" && value !== null;
 
-const isInputError = (value: unknown): value is Refusal["errors"][number] =>
+const isInputError = (value: unknown): value is ApiError["errors"][number] =>
   isRecord(value) && typeof value.path === "string" && typeof value.message === "string";
 
-function retryAfterOf(response: unknown): number | undefined {
+function toRetryAfterSeconds(response: unknown): number | undefined {
   if (!(response instanceof Response)) return undefined;
   const seconds = Number.parseInt(response.headers.get("retry-after") ?? "", 10);
   return Number.isNaN(seconds) ? undefined : seconds;

@@ -1,6 +1,6 @@
 import type { AutomationFailure } from "@querybell/domain";
 import type { Deps } from "../../deps.ts";
-import { maxAttempts } from "../../leases/lease-limits.ts";
+import { maxAttempts } from "../../leases/run-lease.ts";
 import { endAutomationRun } from "./end-automation-runs.ts";
 
 interface AbandonedRun {
@@ -10,8 +10,8 @@ interface AbandonedRun {
   code: keyof typeof failures;
 }
 
-/** Ends the runs that external agents have abandoned: none claimed it in time, or those that did fell silent. */
-export async function sweepAutomationRuns(
+/** Fails the runs that external agents have abandoned: never claimed in time, past the deadline, or out of attempts. */
+export async function failAbandonedRuns(
   deps: Pick<Deps, "db" | "clock" | "sealer" | "deployment">,
 ): Promise<string[]> {
   const { rows } = await deps.db.pool.query<AbandonedRun>({

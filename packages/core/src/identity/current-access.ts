@@ -1,7 +1,7 @@
 import type { Role } from "@querybell/domain";
 import type { Deps } from "../deps.ts";
 
-interface AccessQuestion {
+interface AccessIds {
   keyIds: string[];
   sessionIds: string[];
 }
@@ -11,18 +11,18 @@ interface SessionAccess {
   role: Role | null;
 }
 
-export interface AccessNow {
+export interface CurrentAccess {
   /** Keys that are neither revoked nor expired, and whose owner is still a member. */
   keys: ReadonlySet<string>;
-  /** Sessions that have not ended, with the organization that they look at. */
+  /** Sessions that have not ended, with their active organization. */
   sessions: ReadonlyMap<string, SessionAccess>;
 }
 
-/** What keys and sessions may do at this moment, read afresh: two statements for any number of them. */
-export async function readAccessNow(
+/** Reads the current access of keys and sessions, uncached, in two statements. */
+export async function readCurrentAccess(
   { db }: Pick<Deps, "db">,
-  { keyIds, sessionIds }: AccessQuestion,
-): Promise<AccessNow> {
+  { keyIds, sessionIds }: AccessIds,
+): Promise<CurrentAccess> {
   const [keys, sessions] = await Promise.all([
     db.pool.query<{ id: string }>({
       name: "keys_with_access",

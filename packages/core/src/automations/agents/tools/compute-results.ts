@@ -7,8 +7,8 @@ type Answer<Name extends ResultOperation["name"]> = Extract<
   { kind: "computed" }
 >["answer"];
 
-/** What an engine host computes of stored results for a run; undefined where they are too large for one. */
-export async function computeOf<Name extends ResultOperation["name"]>(
+/** Computes an operation on stored results in an engine host. Undefined when the results are too large for it. */
+export async function computeResults<Name extends ResultOperation["name"]>(
   { deps, run, signal }: ToolWork,
   request: Omit<ComputeRequest<Name>, "organizationId">,
 ): Promise<Answer<Name> | undefined> {
@@ -24,6 +24,6 @@ export async function computeOf<Name extends ResultOperation["name"]>(
       signal.throwIfAborted();
       throw new AppError("unavailable", message);
     default:
-      throw new Error(`A result could not be computed with: ${message}`);
+      throw new Error(`Computing a stored result failed: ${message}`);
   }
 }

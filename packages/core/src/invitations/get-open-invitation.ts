@@ -3,8 +3,8 @@ import { AppError, type InvitationToken, type OpenInvitation } from "@querybell/
 import type { Deps } from "../deps.ts";
 import { hashToken } from "../identity/secret-token.ts";
 
-/** Which invitations a link opens. A token that is wrong and one that has ended look alike from outside. */
-export const openWith = (token: string, now: Date) =>
+/** The condition for open invitations with this token. A wrong token and an ended one give the same error. */
+export const whereOpenWithToken = (token: string, now: Date) =>
   ({
     OR: [{ tokenHash: hashToken(token) }, { mailTokenHash: hashToken(token) }],
     acceptedAt: null,
@@ -12,7 +12,7 @@ export const openWith = (token: string, now: Date) =>
     expiresAt: { gt: now },
   }) satisfies Prisma.InvitationWhereInput;
 
-/** Whether this is the token that was mailed: only whoever reads the address's mail can have it. */
+/** Whether this is the mailed token, which proves that the person owns the address. */
 export const isMailedToken = (
   { mailTokenHash }: Pick<Prisma.InvitationModel, "mailTokenHash">,
   token: string,
@@ -21,22 +21,22 @@ export const isMailedToken = (
 export const invitationEnded = () =>
   new AppError("not_found", "This invitation has ended or was replaced. Ask for a new link.");
 
-export async function findOpenInvitation(
+export async function getOpenInvitation(
   { db, clock }: Deps,
   { token }: InvitationToken,
 ): Promise<OpenInvitation> {
   const invitation = await db.prisma.invitation.findFirst({
-    where: openWith(token, clock.now()),
+    where: whereOpenWithToken(token, clock.now()),
     include: { organization: true },
   });
   if (!invitation) throw invitationEnded();
   const { email, role, organization, expiresAt } = invitation;
-  // Otherwise any admin could ask of any address whether it has an account here.
-  const account = isMailedToken(invitation, token) ? await accountOf(db.prisma, email) : "unknown";
+  // Hidden from other links, or any admin could find out whether an address has an account.
+  const account = isMailedToken(invitation, token) ? await findAccountState(db.prisma, email) : "unknown";
   return { organizationName: organization.name, email, role, expiresAt: expiresAt.toISOString(), account };
 }
 
-async function accountOf(
+async function findAccountState(
   prisma: Deps["db"]["prisma"],
   email: string,
 ): Promise<"none" | "verified" | "unverified"> {

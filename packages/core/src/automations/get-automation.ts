@@ -1,6 +1,7 @@
 import type { Tx } from "@querybell/db";
 import { AppError, type AutomationId, type AutomationOverview, type Caller } from "@querybell/domain";
 import type { Deps } from "../deps.ts";
+import { lockRow } from "../lock-row.ts";
 import { type AutomationRow, withContent } from "./automation-row.ts";
 import { readLatestRuns } from "./latest-runs.ts";
 
@@ -11,25 +12,18 @@ export async function getAutomation(
   caller: Caller,
   { id }: AutomationId,
 ): Promise<AutomationOverview> {
-  const row = await find(deps.db.prisma, caller, id);
+  const row = await getAutomationRow(deps.db.prisma, caller, id);
   const toOverview = await readLatestRuns(deps, [row]);
   return toOverview(row);
 }
 
-/** The automation, of which nobody else starts or ends a run until the transaction ends. */
+/** Gets the automation and locks it: no other transaction starts or ends one of its runs until this one ends. */
 export async function lockAutomation(tx: Tx, scope: Scope, id: string): Promise<AutomationRow> {
-  await tx.$queryRaw`
-    SELECT 1 FROM automations
-    WHERE id = ${id}::uuid AND organization_id = ${scope.organizationId}::uuid FOR UPDATE`;
-  return find(tx, scope, id);
+  await lockRow(tx, { table: "automations", key: { id }, organizationId: scope.organizationId });
+  return getAutomationRow(tx, scope, id);
 }
 
-/** The same of an automation that is known to be the caller's, through a run of it. */
-export async function lockAutomationRow(tx: Tx, id: string): Promise<void> {
-  await tx.$queryRaw`SELECT 1 FROM automations WHERE id = ${id}::uuid FOR UPDATE`;
-}
-
-async function find(
+async function getAutomationRow(
   tx: Pick<Tx, "automation">,
   { organizationId }: Scope,
   id: string,

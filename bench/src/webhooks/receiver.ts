@@ -1,5 +1,5 @@
 import { createServer } from "node:http";
-import { wallTime } from "./clock-time.ts";
+import { wallTime } from "./wall-time.ts";
 
 export interface Arrival {
   id: string;
@@ -7,19 +7,19 @@ export interface Arrival {
   at: number;
 }
 
-/** A customer's server that answers 200 and remembers what came; under /hang it takes longer than anybody waits. */
-export interface Sink {
+/** A webhook receiver that records deliveries and answers 200; under /hang, only after the sender's timeout. */
+export interface Receiver {
   url: string;
   arrivals: Arrival[];
-  onArrival(hear: (arrival: Arrival) => void): void;
+  onArrival(listener: (arrival: Arrival) => void): void;
   close(): Promise<void>;
 }
 
 const hangMs = 12_000;
 
-export async function startSink(): Promise<Sink> {
+export async function startReceiver(): Promise<Receiver> {
   const arrivals: Arrival[] = [];
-  let tell: (arrival: Arrival) => void = () => {};
+  let notify: (arrival: Arrival) => void = () => {};
   const server = createServer({ keepAliveTimeout: 60_000 }, (request, response) => {
     request.resume();
     request.once("end", () => {
@@ -28,17 +28,17 @@ export async function startSink(): Promise<Sink> {
       arrivals.push(arrival);
       if (path.startsWith("/hang")) setTimeout(() => response.end(), hangMs).unref();
       else response.end();
-      tell(arrival);
+      notify(arrival);
     });
   });
   await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
   const address = server.address();
-  if (address === null || typeof address === "string") throw new Error("The sink has no port.");
+  if (address === null || typeof address === "string") throw new Error("The receiver has no port.");
   return {
     url: `http://127.0.0.1:${address.port}`,
     arrivals,
-    onArrival(hear) {
-      tell = hear;
+    onArrival(listener) {
+      notify = listener;
     },
     close: () =>
       new Promise((resolve) => {

@@ -1,5 +1,5 @@
 import type { Deps } from "../deps.ts";
-import { leaseSeconds } from "./lease-limits.ts";
+import { leaseSeconds, type RunTable, runTables } from "./run-lease.ts";
 
 /** The worker that claims a run, and the organizations it may claim from. */
 export interface Claim {
@@ -13,13 +13,17 @@ export interface Claim {
   afterOrganization: string | null;
 }
 
-/** Claims the next run in fair order with a database function. Undefined when no run may start. */
-export async function claimWith<Row extends object>(
+/**
+ * Claims the next run in fair order: a pending run, or a running one whose lease has expired. Undefined when no run
+ * may start.
+ */
+export async function claimNextRun<Row extends object>(
   { db, clock }: Pick<Deps, "db" | "clock">,
-  { claim: name, columns }: { claim: "claim_query_run" | "claim_automation_run"; columns: string },
+  { table, columns }: { table: RunTable; columns: string },
   claim: Claim,
 ): Promise<Row | undefined> {
   const { workerId, excludedOrganizations, organizationCeiling, totalCeiling, afterOrganization } = claim;
+  const name = runTables[table].claimFunction;
   const { rows } = await db.pool.query<Row>({
     name,
     text: `SELECT ${columns} FROM ${name}($1, $2, ${leaseSeconds}, $3, $4, $5, $6)`,

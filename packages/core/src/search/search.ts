@@ -1,14 +1,14 @@
-import { type Caller, type FindAnything, SearchHit, type SearchHits } from "@querybell/domain";
+import { type Caller, SearchHit, type SearchHits, type SearchText } from "@querybell/domain";
 import type { Deps } from "../deps.ts";
 import { prefixQuery } from "./prefix-query.ts";
 
 interface Searched {
   kind: SearchHit["kind"];
   from: string;
-  /** As in the index: another expression would not use it. */
+  /** The same expression as in the index, so that Postgres uses the index. */
   words: string;
   title: string;
-  /** Words in it count more than words elsewhere. */
+  /** Hits are ranked by the words in it. */
   name: string;
   detail: string;
   shortId: string;
@@ -44,8 +44,8 @@ const searched: Searched[] = [
   },
 ];
 
-// Only names are ranked: reading the words of every SQL again costs far more than finding them in the index. What is
-// shown is made of the best alone, not of everything that matches.
+// Only names are ranked: parsing the SQL of every match costs far more than finding it in the index. Titles and details
+// are computed only for the best matches.
 const bestOf = ({ kind, from, words, title, name, detail, shortId }: Searched) => `
   (SELECT '${kind}' AS kind, id, ${shortId} AS "shortId", ${title} AS title, left(${detail}, 200) AS detail,
     updated_at AS "updatedAt", rank
@@ -63,16 +63,16 @@ interface Found extends Omit<SearchHit, "updatedAt"> {
   updatedAt: Date;
 }
 
-/** Queries, references and automations of the organization, by words in them. */
-export async function findAnything(
+/** Searches the organization's queries, references and automations. */
+export async function search(
   { db }: Pick<Deps, "db">,
   { organizationId }: Pick<Caller, "organizationId">,
-  { text: asked, limit }: FindAnything,
+  { text: searchText, limit }: SearchText,
 ): Promise<SearchHits> {
-  const query = prefixQuery(asked);
+  const query = prefixQuery(searchText);
   if (query === undefined) return { items: [] };
   const { rows } = await db.pool.query<Found>({
-    name: "find_anything",
+    name: "search",
     text,
     values: [organizationId, query, limit],
   });

@@ -17,10 +17,10 @@ export async function getAutomationRun(
   caller: Scope,
   { id }: AutomationRunId,
 ): Promise<AutomationRun> {
-  return toAutomationRun(deps, await findAutomationRun(deps, caller, { id }));
+  return toAutomationRun(deps, await getAutomationRunRow(deps, caller, { id }));
 }
 
-/** What the permalink of a chat opens. */
+/** Gets the run of a chat's permalink. */
 export async function findChat(deps: Deps, caller: Caller, { shortId }: ChatShortId): Promise<AutomationRun> {
   const row = await deps.db.prisma.automationRun.findUnique({ where: { shortId } });
   if (row?.organizationId === caller.organizationId) return toAutomationRun(deps, row);
@@ -30,7 +30,7 @@ export async function findChat(deps: Deps, caller: Caller, { shortId }: ChatShor
   });
 }
 
-export async function findAutomationRun(
+export async function getAutomationRunRow(
   { db }: Pick<Deps, "db">,
   { organizationId }: Scope,
   { id }: AutomationRunId,

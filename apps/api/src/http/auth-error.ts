@@ -1,7 +1,7 @@
 import { AppError, type ErrorCode, Password } from "@querybell/domain";
 
-// The words of the sign-in library are for programmers; these are for everybody.
-const words: Record<string, string> = {
+// Messages for users, by the error codes of better-auth, whose own messages are for programmers.
+const messages: Record<string, string> = {
   INVALID_EMAIL_OR_PASSWORD: "The email address or the password is wrong.",
   INVALID_EMAIL: "This is not an email address.",
   INVALID_PASSWORD: "The password is wrong.",
@@ -12,16 +12,19 @@ const words: Record<string, string> = {
 
 const codes: Record<number, ErrorCode> = { 401: "unauthorized", 403: "forbidden", 404: "not_found" };
 
-const unexplained = "This was refused. Go back to the start page and try again.";
+const defaultMessage = "This was refused. Go back to the start page and try again.";
 
-/** What better-auth refuses, as a refusal of ours. */
-export async function authRefusal(answer: Response): Promise<AppError> {
-  if (answer.status === 429) return tooManyTries(answer);
+/** Converts an error response of better-auth to an AppError. */
+export async function authToAppError(answer: Response): Promise<AppError> {
+  if (answer.status === 429) return tooManyAttempts(answer);
   const { code, message } = await readBody(answer);
-  return new AppError(codes[answer.status] ?? "invalid_request", words[code ?? ""] ?? message ?? unexplained);
+  return new AppError(
+    codes[answer.status] ?? "invalid_request",
+    messages[code ?? ""] ?? message ?? defaultMessage,
+  );
 }
 
-function tooManyTries(answer: Response): AppError {
+function tooManyAttempts(answer: Response): AppError {
   const retryAfterSeconds = Number(answer.headers.get("x-retry-after")) || 60;
   return new AppError("rate_limited", `Too many tries. Wait ${retryAfterSeconds} s and try again.`, {
     retryAfterSeconds,

@@ -1,22 +1,22 @@
 import { z } from "zod";
 import { startChild } from "./child.ts";
 
-export const SinkQuestion = z.discriminatedUnion("ask", [
+export const ReceiverRequest = z.discriminatedUnion("ask", [
   z.object({ ask: z.literal("url") }),
-  /** What has come since it was last taken. */
+  /** Returns and clears the recorded deliveries. */
   z.object({ ask: z.literal("take") }),
-  /** Answered once so many have come since. */
+  /** Answered once so many deliveries are recorded. */
   z.object({ ask: z.literal("arrived"), count: z.int() }),
 ]);
-type SinkQuestion = z.infer<typeof SinkQuestion>;
+type ReceiverRequest = z.infer<typeof ReceiverRequest>;
 
 const Arrivals = z.array(z.object({ id: z.string(), path: z.string(), at: z.number() }));
 
-export type SinkProcess = Awaited<ReturnType<typeof startSinkProcess>>;
+export type ReceiverProcess = Awaited<ReturnType<typeof startReceiverProcess>>;
 
-export async function startSinkProcess() {
-  const child = await startChild(new URL("sink-process.ts", import.meta.url));
-  const ask = (question: SinkQuestion) => child.ask(question);
+export async function startReceiverProcess() {
+  const child = await startChild(new URL("receiver-process.ts", import.meta.url));
+  const ask = (request: ReceiverRequest) => child.ask(request);
   return {
     url: z.string().parse(await ask({ ask: "url" })),
     take: async () => Arrivals.parse(await ask({ ask: "take" })),

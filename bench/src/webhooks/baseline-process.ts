@@ -1,12 +1,12 @@
-// What nobody can beat: signed POSTs in a loop, with no database, no guard and no memory of how they went.
+// The upper bound for deliveries: signed POSTs in a loop, without database, guard or recorded outcomes.
 import { createHmac, randomBytes, randomUUID } from "node:crypto";
 import { Pool } from "undici";
-import { RawOrder } from "./raw-loop.ts";
+import { BaselineRequest } from "./baseline.ts";
 
 const key = randomBytes(32);
 const body = Buffer.alloc(1024, "x");
 
-async function run({ url, paths, count, warmUp, connections }: RawOrder): Promise<number> {
+async function run({ url, paths, count, warmUp, connections }: BaselineRequest): Promise<number> {
   const pool = new Pool(url, { connections, pipelining: 1 });
   const post = async (path: string) => {
     const id = randomUUID();
@@ -19,7 +19,7 @@ async function run({ url, paths, count, warmUp, connections }: RawOrder): Promis
       "svc-webhook-signature": `v1=${digest}`,
     };
     const response = await pool.request({ method: "POST", path, headers, body });
-    if (response.statusCode !== 200) throw new Error(`The sink answered ${response.statusCode}.`);
+    if (response.statusCode !== 200) throw new Error(`The receiver answered ${response.statusCode}.`);
     await response.body.dump();
   };
   const postAll = async (many: number) => {
@@ -37,6 +37,6 @@ async function run({ url, paths, count, warmUp, connections }: RawOrder): Promis
   return seconds;
 }
 
-process.on("message", async (message) => process.send?.(await run(RawOrder.parse(message))));
+process.on("message", async (message) => process.send?.(await run(BaselineRequest.parse(message))));
 process.on("disconnect", () => process.exit());
 process.send?.("ready");

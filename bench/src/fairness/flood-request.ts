@@ -1,7 +1,7 @@
 import { z } from "zod";
 
 /** What the hostile organization floods with; everything was made before. */
-export const FloodOrder = z.object({
+export const FloodRequest = z.object({
   url: z.string(),
   publicUrl: z.string(),
   /** Several, since calls are limited for each key. */
@@ -16,7 +16,7 @@ export const FloodOrder = z.object({
   automationIds: z.array(z.string()),
   silentPort: z.int(),
 });
-export type FloodOrder = z.infer<typeof FloodOrder>;
+export type FloodRequest = z.infer<typeof FloodRequest>;
 
 /** What a flood has done so far. */
 export const FloodReport = z.object({

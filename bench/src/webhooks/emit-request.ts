@@ -1,19 +1,19 @@
 import { z } from "zod";
 
-export const EmissionOrder = z.object({
+export const EmitRequest = z.object({
   organizationIds: z.array(z.string()),
   numbers: z.array(z.int()),
-  /** How many transactions at once, and how many events in each. */
-  lanes: z.int(),
-  together: z.int(),
-  /** Most transactions in a second; without it as fast as it goes. */
+  /** Concurrent transactions, and events in each. */
+  concurrency: z.int(),
+  batchSize: z.int(),
+  /** Maximum transactions per second; unlimited if absent. */
   perSecond: z.number().optional(),
   /** Whether to report each commit; reporting costs the emitter more than emitting. */
   report: z.boolean(),
 });
-export type EmissionOrder = z.infer<typeof EmissionOrder>;
+export type EmitRequest = z.infer<typeof EmitRequest>;
 
-/** Sent after the commit. The ids of numbers that an earlier emitter had committed already are missing. */
+/** Sent after the commit. `ids` lacks numbers that an earlier emitter had already committed. */
 export const Emitted = z.object({
   numbers: z.array(z.int()),
   ids: z.array(z.string()),

@@ -7,7 +7,7 @@ import { type Automation, type Caller, CreateAutomation, CreateDatabase } from "
 import type { z } from "zod";
 
 /** A reference to a query on the installation's own Postgres. */
-export async function makeReference(deps: Deps, owner: Caller, url: string): Promise<string> {
+export async function createSquaresReference(deps: Deps, owner: Caller, url: string): Promise<string> {
   const { hostname, port, pathname, username, password } = new URL(url);
   const connection = {
     engine: "postgres",
@@ -26,7 +26,7 @@ export async function makeReference(deps: Deps, owner: Caller, url: string): Pro
   return (await createReference(deps, owner, { queryId: query.id, title: "Squares" })).shortId;
 }
 
-export const makeAutomation = (
+export const createBenchAutomation = (
   deps: Deps,
   owner: Caller,
   settings: Pick<z.input<typeof CreateAutomation>, "references"> & Partial<z.input<typeof CreateAutomation>>,

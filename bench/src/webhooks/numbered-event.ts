@@ -2,9 +2,9 @@ import type { Deps } from "@querybell/core";
 import { newId } from "@querybell/domain";
 
 interface Numbered {
-  /** Number n goes to the organization at n modulo their count. */
+  /** Event n goes to the organization at index n modulo their count. */
   organizationIds: string[];
-  /** The same number emits once only, however often it is asked for. */
+  /** Each number is emitted only once, even if it is requested again. */
   number: number;
 }
 

@@ -1,0 +1,41 @@
+import type { Deps } from "../deps.ts";
+import { leaseSeconds, type RunLease, type RunTable } from "./run-lease.ts";
+
+interface Renewal {
+  seconds?: number;
+  /** Rows read so far. Only query runs record it. */
+  progressRows?: number | undefined;
+}
+
+interface RenewedLease {
+  leaseUntil: Date;
+  isCancelRequested: boolean;
+}
+
+// An automation run that is stopped ends at once, so its lease is lost instead of cancelled.
+const columns = {
+  query_runs: {
+    assignment: ", progress_rows = coalesce($4, progress_rows)",
+    isCancelRequested: "cancel_requested_at IS NOT NULL",
+  },
+  automation_runs: { assignment: "", isCancelRequested: "false" },
+};
+
+/** Extends a lease. Undefined when it is lost: the run has ended, or another worker has claimed it. */
+export async function renewLease(
+  { db }: Pick<Deps, "db">,
+  { table, id, leaseNumber }: RunLease & { table: RunTable },
+  { seconds = leaseSeconds, progressRows }: Renewal = {},
+): Promise<RenewedLease | undefined> {
+  const { assignment, isCancelRequested } = columns[table];
+  const progress = table === "query_runs" ? [progressRows ?? null] : [];
+  const { rows } = await db.pool.query<RenewedLease>({
+    name: `renew_lease_of_${table}`,
+    text: `
+      UPDATE ${table} SET lease_until = now() + make_interval(secs => $3)${assignment}
+      WHERE id = $1 AND lease_number = $2 AND status = 'running'
+      RETURNING lease_until AS "leaseUntil", ${isCancelRequested} AS "isCancelRequested"`,
+    values: [id, leaseNumber, seconds, ...progress],
+  });
+  return rows[0];
+}
