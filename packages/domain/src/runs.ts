@@ -1,4 +1,5 @@
 import { z } from "zod";
+import { EngineProgress } from "./engine-progress.ts";
 import { Id } from "./ids.ts";
 import { ListPage } from "./pages.ts";
 import { ParameterValues } from "./parameters.ts";
@@ -31,6 +32,9 @@ export const RunDetail = Run.extend({
   completedAt: Timestamp.nullable(),
   cancelRequestedAt: Timestamp.nullable(),
   progressRows: z.int().describe("Rows so far"),
+  engineProgress: EngineProgress.nullable().describe(
+    "What the engine itself said last of how far it is; null where it says nothing",
+  ),
   rowsRead: z.int().nullable(),
   rowsWritten: z.int().nullable(),
   cutBy: CutBy.nullable().describe("The limit that cut the result short, if one did"),

@@ -13,7 +13,8 @@ import {
   type DatabaseLimits,
 } from "@querybell/domain";
 
-export type TestEngine = DatabaseConnection["engine"];
+/** Those that every test has at hand. */
+export type TestEngine = Exclude<DatabaseConnection["engine"], "trino">;
 
 interface QueryOptions {
   engine?: TestEngine;

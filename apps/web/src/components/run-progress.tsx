@@ -52,13 +52,26 @@ function Unfinished({ watched: { run, cancel } }: { watched: WatchedRun }) {
       <Loader size="xs" aria-hidden />
       <Text size="sm">
         <span role="status">{state}…</span>
-        {isRunning && run.progressRows > 0 && ` ${count.format(run.progressRows)} rows,`} {seconds} s
+        {isRunning && ` ${progressOf(run)}`} {seconds} s
       </Text>
       <Button size="compact-sm" variant="default" disabled={asked} onClick={() => void onCancel()}>
         Cancel
       </Button>
     </Group>
   );
+}
+
+/** What there is to say so far, each part with a comma after it. */
+function progressOf({ progressRows, engineProgress }: NonNullable<WatchedRun["run"]>): string {
+  const parts = [
+    engineProgress && `${engineProgress.state.toLowerCase()},`,
+    engineProgress &&
+      engineProgress.totalSplits > 0 &&
+      `${count.format(engineProgress.completedSplits)} of ${count.format(engineProgress.totalSplits)} splits,`,
+    engineProgress && engineProgress.rowsRead > 0 && `${count.format(engineProgress.rowsRead)} rows read,`,
+    progressRows > 0 && `${count.format(progressRows)} rows,`,
+  ];
+  return parts.filter(Boolean).join(" ");
 }
 
 /** Counts here, from when the page first knew: two machines' clocks differ. */

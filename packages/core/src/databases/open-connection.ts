@@ -1,5 +1,5 @@
 import type { Prisma } from "@querybell/db";
-import { AppError, type DatabaseConnection, DuckdbSettings, PostgresSettings } from "@querybell/domain";
+import { AppError, DatabaseConnection } from "@querybell/domain";
 import { Database } from "@querybell/engines";
 import type { Deps } from "../deps.ts";
 import { openCredentials } from "./credentials.ts";
@@ -12,18 +12,11 @@ export function openConnection(
   organization: Organization,
   row: Prisma.AnalyticalDatabaseConfigModel,
 ): Database {
-  if (row.engine === "duckdb") {
-    return toEngineDatabase(organization, {
-      engine: row.engine,
-      settings: DuckdbSettings.parse(row.settings),
-    });
-  }
+  const { engine, settings } = row;
+  if (engine === "duckdb")
+    return toEngineDatabase(organization, DatabaseConnection.parse({ engine, settings }));
   const credentials = openCredentials(deps, row, row.sealedCredentials ?? "");
-  return toEngineDatabase(organization, {
-    engine: row.engine,
-    settings: PostgresSettings.parse(row.settings),
-    credentials,
-  });
+  return toEngineDatabase(organization, DatabaseConnection.parse({ engine, settings, credentials }));
 }
 
 export function toEngineDatabase({ slug }: Organization, connection: DatabaseConnection): Database {
@@ -38,6 +31,10 @@ export function toEngineDatabase({ slug }: Organization, connection: DatabaseCon
         engine: "postgres",
         configuration: { ...connection.settings, ...connection.credentials },
       });
+    case "trino": {
+      const { engine, settings, credentials } = connection;
+      return { engine, configuration: { ...settings, credentials } };
+    }
   }
 }
 

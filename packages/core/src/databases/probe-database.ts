@@ -3,6 +3,7 @@ import type {
   DatabaseConnection,
   DatabaseId,
   DatabaseTable,
+  ListTables,
   TestedDatabase,
 } from "@querybell/domain";
 import type { DatabaseRequest, WaitOptions } from "@querybell/engines";
@@ -42,9 +43,18 @@ export async function testConnection(
 export async function listTables(
   deps: Deps,
   caller: Pick<Caller, "organizationId">,
-  { id, signal }: DatabaseId & WaitOptions,
+  { id, signal, ...page }: ListTables & WaitOptions,
 ): Promise<DatabaseTable[]> {
-  return deps.engines.listTables(await openStored(deps, caller, id), { signal });
+  return deps.engines.listTables({ ...(await openStored(deps, caller, id)), ...page }, { signal });
+}
+
+/** The schemas of a database, by which its tables can be listed. */
+export async function listSchemas(
+  deps: Deps,
+  caller: Pick<Caller, "organizationId">,
+  { id, signal }: DatabaseId & WaitOptions,
+): Promise<string[]> {
+  return deps.engines.listSchemas(await openStored(deps, caller, id), { signal });
 }
 
 async function openStored(

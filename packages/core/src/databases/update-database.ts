@@ -54,14 +54,15 @@ function checkPasswordGiven(
     });
   }
   if (connection.engine === "duckdb" || connection.credentials) return;
-  const stored = toDatabase(before).connection;
+  const { settings } = toDatabase(before).connection;
   const isSameServer =
-    stored.engine === "postgres" &&
+    "host" in settings &&
     (["host", "port", "user", "tls", "tlsCertificateAuthority"] as const).every(
-      (setting) => stored.settings[setting] === connection.settings[setting],
+      (setting) => settings[setting] === connection.settings[setting],
     );
   if (!isSameServer) {
-    throw new AppError("invalid_request", "Send the password too: the server, its user or its TLS changes.", {
+    const what = connection.engine === "trino" ? "credentials" : "password";
+    throw new AppError("invalid_request", `Send the ${what} too: the server, its user or its TLS changes.`, {
       errors: [{ path: "connection.credentials", message: "is required here" }],
     });
   }

@@ -1,5 +1,5 @@
 import type { Deps } from "../deps.ts";
-import { renewLease } from "./renew-lease.ts";
+import { type RunProgress, renewLease } from "./renew-lease.ts";
 import { type RunLease, type RunTable, runTables } from "./run-lease.ts";
 
 const renewEveryMs = 1000;
@@ -8,8 +8,8 @@ interface LeaseToKeep extends RunLease {
   table: RunTable;
   /** Whether the run has passed its deadline. */
   isLate?: () => boolean;
-  /** Rows read so far, recorded with each renewal of a query run's lease. */
-  progressRows?: () => number;
+  /** Recorded with each renewal of a query run's lease. */
+  progress?: () => RunProgress;
   onError: (error: unknown) => void;
 }
 
@@ -22,12 +22,12 @@ interface KeptLease {
 /** Renews a lease once a second, and at once when a cancellation is announced. */
 export function keepLease(
   { db }: Pick<Deps, "db">,
-  { isLate = () => false, progressRows, onError, ...lease }: LeaseToKeep,
+  { isLate = () => false, progress, onError, ...lease }: LeaseToKeep,
 ): KeptLease {
   const controller = new AbortController();
   const renewOnce = async () => {
     try {
-      const renewed = await renewLease({ db }, lease, { progressRows: progressRows?.() });
+      const renewed = await renewLease({ db }, lease, { progress: progress?.() });
       if (!renewed || renewed.isCancelRequested || isLate()) controller.abort();
     } catch (error) {
       // Try again in a second. If renewing keeps failing the lease expires, and the result is not written.

@@ -1,5 +1,12 @@
 import { AppError, DatabaseLimits, positionAt, type RunFailure, RunFailureCode } from "@querybell/domain";
-import { type CompletedRun, type Database, type EngineFailure, Origin, originOf } from "@querybell/engines";
+import {
+  type CompletedRun,
+  type Database,
+  type EngineFailure,
+  Origin,
+  originOf,
+  type TaskOptions,
+} from "@querybell/engines";
 import { z } from "zod";
 import { knownServers } from "../databases/known-servers.ts";
 import { clampLimits } from "../databases/limits.ts";
@@ -7,6 +14,7 @@ import { openConnection } from "../databases/open-connection.ts";
 import type { Deps } from "../deps.ts";
 import { keepLease } from "../leases/keep-lease.ts";
 import { releaseLease } from "../leases/release-lease.ts";
+import type { RunProgress } from "../leases/renew-lease.ts";
 import { hasAttemptsLeft, workerLostText } from "../leases/run-lease.ts";
 import { cancelledFailure } from "./cancel-run.ts";
 import type { ClaimedQueryRun } from "./claim-query-run.ts";
@@ -39,13 +47,13 @@ export async function executeRun(
     return;
   }
   const lease = { table: "query_runs", id: run.id, leaseNumber: run.leaseNumber } as const;
-  let rows = 0;
-  const kept = keepLease(deps, { ...lease, progressRows: () => rows, onError });
+  let progress: RunProgress = { rows: 0 };
+  const kept = keepLease(deps, { ...lease, progress: () => progress, onError });
   try {
     const outcome = await execute(deps, run, {
       signal: AbortSignal.any([kept.signal, signal]),
-      onProgress: (count) => {
-        rows = count;
+      onProgress: (rows, engine) => {
+        progress = { rows, engine };
       },
     });
     await kept.stop();
@@ -68,8 +76,8 @@ const wasInterrupted = ({ code }: RunFailure, stopping: AbortSignal, cancelled: 
 
 async function execute(
   deps: Deps,
-  { queryId, queryVersion, statement }: ClaimedQueryRun,
-  options: { signal: AbortSignal; onProgress: (rows: number) => void },
+  { id, leaseNumber, queryId, queryVersion, statement }: ClaimedQueryRun,
+  options: TaskOptions,
 ): Promise<RunOutcome> {
   const query = await deps.db.prisma.query.findUniqueOrThrow({
     where: { id: queryId },
@@ -86,7 +94,15 @@ async function execute(
   const { origins, ...compiled } = Statement.parse(statement);
   const { organizationId } = query;
   const outcome = await deps.engines.run(
-    { organizationId, database, knownServers: knownServers(deps, query), statement: compiled, limits },
+    {
+      organizationId,
+      database,
+      knownServers: knownServers(deps, query),
+      statement: compiled,
+      limits,
+      label: `run-${id}`,
+      isTakenOver: leaseNumber > 1,
+    },
     options,
   );
   if (outcome.kind === "completed") return outcome;
