@@ -4,7 +4,7 @@ import { styleText } from "node:util";
 
 export const repository = resolve(import.meta.dirname, "..");
 
-/** Everything that must hold before tests are worth running, quickest first. */
+/** The checks that run before the tests, fastest first. */
 const checks: { title: string; command: [string, ...string[]] }[] = [
   { title: "format and lint", command: ["biome", "ci", "--colors=off", "--error-on-warnings", "."] },
   { title: "import directions", command: ["node", "scripts/check-imports.ts"] },
@@ -17,7 +17,7 @@ const checks: { title: string; command: [string, ...string[]] }[] = [
   { title: "generated documents: reference", command: ["node", "scripts/procedure-reference.ts", "--check"] },
 ];
 
-/** Runs every check, shows what the failing ones say, and returns how many failed. */
+/** Runs every check, prints the output of those that fail, and returns their number. */
 export async function runChecks(): Promise<{ passed: number; failed: number }> {
   let failed = 0;
   for (const { title, command } of checks) {

@@ -11,9 +11,9 @@ const run = promisify(execFile);
 interface DebianProgram {
   /** Debian's name of the package, which is also the name of our folder and of the program in it. */
   name: string;
-  /** Under which names the machine may have it. */
+  /** The names under which the machine may have it. */
   installedAs: string[];
-  /** Where the program lies in the package. */
+  /** The path of the program in the package. */
   path: string;
   megabytes: number;
   /** Adds to the unpacked folder what the program needs, and gives its environment, with `$here` for the folder. */
@@ -62,7 +62,7 @@ async function unpack(program: DebianProgram): Promise<string> {
   }
 }
 
-/** In one step, so that nobody ever finds half of it. Another process may have been faster with as good a one. */
+/** Renames the folder atomically. A concurrent process may already have put an equal one there. */
 async function putInPlace(name: string, folder: string): Promise<void> {
   if (await starts(launcherOf(name))) return;
   await rm(folderOf(name), { recursive: true, force: true });

@@ -1,10 +1,18 @@
 // `npm test`: every check, then every test, and one honest line that counts them all.
 import { startTestPostgres } from "@querybell/testkit/postgres";
 import { startVitest } from "vitest/node";
+import { startControl } from "../packages/engines/test/trino/start-control.ts";
 import { repository, runChecks } from "./checks.ts";
 
 const checks = await runChecks();
 
+const { stop: stopTrino, ...control } = await startControl();
+process.env.QUERYBELL_TEST_TRINO = JSON.stringify(control);
+if (control.missing) {
+  console.log(
+    `The tests on Trino are left out: ${control.missing}. Install it, or set TRINO_URL to a cluster.`,
+  );
+}
 const postgres = await startTestPostgres();
 process.env.QUERYBELL_TEST_POSTGRES_URL = postgres.url;
 const vitest = await startVitest("test", process.argv.slice(2), { root: repository, watch: false });
@@ -13,6 +21,7 @@ const broken = vitest.state.getTestModules().filter((module) => !module.ok() && 
 const unhandled = vitest.state.getUnhandledErrors();
 await vitest.close();
 await postgres.stop();
+await stopTrino();
 
 const count = (state: string) => tests.filter((test) => test.result().state === state).length;
 const passed = checks.passed + count("passed");

@@ -25,7 +25,7 @@ const define = { __BUILD_FACTS__: JSON.stringify(facts) };
 
 // What every page needs is two files, of which the larger one changes only when a dependency does. The editor and the
 // charts are large and are loaded where they are shown. What five pages or more share is one file: left to itself the
-// build would make some forty of it, most of them smaller than a request.
+// build makes many, most of them smaller than the headers of a request.
 const chunks = [
   { name: "libraries", test: /node_modules/, tags: ["$initial" as const], priority: 4 },
   { name: "shell", tags: ["$initial" as const], priority: 3 },

@@ -4,7 +4,7 @@ import { setTimeout as delay } from "node:timers/promises";
 import { parseArgs } from "node:util";
 import { triggerAutomation } from "@querybell/core/automations";
 import type { Automation } from "@querybell/domain";
-import { makeAutomation, makeReference } from "./automations/made-automation.ts";
+import { createBenchAutomation, createSquaresReference } from "./automations/create-automation.ts";
 import { type Child, startChild, workerEntry } from "./webhooks/child.ts";
 import { startInstallation } from "./webhooks/installation.ts";
 import { withCleanup } from "./webhooks/with-cleanup.ts";
@@ -19,21 +19,21 @@ const workerCount = 3;
 const killEveryMs = { least: 500, most: 2_500 };
 const endWithinMs = 1_800_000;
 
-await withCleanup(async (stage) => {
+await withCleanup(async (cleanup) => {
   const installation = await startInstallation({ onError: () => {} });
-  stage.defer(installation.dispose);
+  cleanup.defer(installation.dispose);
   const { deps, settings } = installation;
   const environment = { ...installation.environment, ANALYTICS_NETWORKS: "127.0.0.0/8" };
   const owner = await installation.addOwner();
   const references = [];
   for (let index = 0; index < 3; index++)
-    references.push({ shortId: await makeReference(deps, owner, settings.DATABASE_URL) });
+    references.push({ shortId: await createSquaresReference(deps, owner, settings.DATABASE_URL) });
   const automations: Automation[] = [];
   for (let index = 0; index < automationCount; index++)
-    automations.push(await makeAutomation(deps, owner, { references }));
+    automations.push(await createBenchAutomation(deps, owner, { references }));
 
   const workers: Child[] = [];
-  stage.defer(async () => void (await Promise.all(workers.map((worker) => worker.kill()))));
+  cleanup.defer(async () => void (await Promise.all(workers.map((worker) => worker.kill()))));
   const startWorker = async () => void workers.push(await startChild(workerEntry, environment));
   for (let index = 0; index < workerCount; index++) await startWorker();
 

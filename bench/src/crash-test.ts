@@ -5,14 +5,14 @@ import { parseArgs } from "node:util";
 import { createClient } from "@querybell/client";
 import { createKey } from "@querybell/core/keys";
 import { freePort } from "@querybell/embedded-postgres";
-import { makeAutomation, makeReference } from "./automations/made-automation.ts";
+import { createBenchAutomation, createSquaresReference } from "./automations/create-automation.ts";
 import { apiEntry, type Child, startChild, workerEntry } from "./webhooks/child.ts";
-import { wallTime } from "./webhooks/clock-time.ts";
 import { eventsOfRuns, findFinals, type Kill, strandedAt, verdict } from "./webhooks/crash-evidence.ts";
-import { Emitted, emitterEntry } from "./webhooks/emission-order.ts";
-import { workAsExternalAgent } from "./webhooks/external-agent.ts";
+import { Emitted, emitterEntry } from "./webhooks/emit-request.ts";
+import { runExternalAgent } from "./webhooks/external-agent.ts";
 import { startInstallation } from "./webhooks/installation.ts";
-import { startSink } from "./webhooks/sink.ts";
+import { startReceiver } from "./webhooks/receiver.ts";
+import { wallTime } from "./webhooks/wall-time.ts";
 import { withCleanup } from "./webhooks/with-cleanup.ts";
 
 const { values: flags } = parseArgs({
@@ -33,14 +33,14 @@ const victims = ["worker", "api", "emitter", "worker", "postgres"] as const;
 const killEveryMs = { least: 2_000, most: 6_000 };
 const finalWithinMs = 120_000;
 
-await withCleanup(async (stage) => {
+await withCleanup(async (cleanup) => {
   let stopped = false;
   const installation = await startInstallation({ onError: () => {} });
-  stage.defer(installation.dispose);
-  const sink = await startSink();
-  stage.defer(sink.close);
+  cleanup.defer(installation.dispose);
+  const receiver = await startReceiver();
+  cleanup.defer(receiver.close);
   const added = await installation.addEndpoints(
-    Array.from({ length: endpointCount }, (_, index) => `${sink.url}/${index}`),
+    Array.from({ length: endpointCount }, (_, index) => `${receiver.url}/${index}`),
   );
   const organizationIds = added.map(({ organizationId }) => organizationId);
 
@@ -54,15 +54,22 @@ await withCleanup(async (stage) => {
       const { numbers, ids } = Emitted.parse(message);
       for (const [index, number] of numbers.entries()) committed.set(number, ids[index]);
     });
-    emitter.tell({ organizationIds, numbers: missing(), lanes: 8, together: 1, perSecond, report: true });
+    emitter.send({
+      organizationIds,
+      numbers: missing(),
+      concurrency: 8,
+      batchSize: 1,
+      perSecond,
+      report: true,
+    });
     return emitter;
   };
 
   const [{ caller } = { caller: undefined }] = added;
   if (!caller) throw new Error("There is no endpoint.");
   const { deps, settings } = installation;
-  const references = [{ shortId: await makeReference(deps, caller, settings.DATABASE_URL) }];
-  const automation = await makeAutomation(deps, caller, { references, agent: "external" });
+  const references = [{ shortId: await createSquaresReference(deps, caller, settings.DATABASE_URL) }];
+  const automation = await createBenchAutomation(deps, caller, { references, agent: "external" });
   const scopes = ["automations:run" as const];
   const { key } = await createKey(deps, caller, { name: "Agent", scopes });
   const port = await freePort();
@@ -77,14 +84,14 @@ await withCleanup(async (stage) => {
   const workers: Child[] = [];
   let emitter: Child | undefined;
   let api: Child | undefined;
-  stage.defer(async () => {
+  cleanup.defer(async () => {
     stopped = true;
     await Promise.all([emitter, api, ...workers].map((child) => child?.kill()));
   });
   for (let index = 0; index < workerCount; index++) workers.push(await startWorker());
   emitter = await startEmitter();
   api = await startApi();
-  const agentDone = workAsExternalAgent(createClient({ url: `http://127.0.0.1:${port}`, apiKey: key }), {
+  const agentDone = runExternalAgent(createClient({ url: `http://127.0.0.1:${port}`, apiKey: key }), {
     ...{ automationId: automation.id, runs: throughApi },
     isOver: () => stopped,
     onCompleted: (runId) => completedRuns.add(runId),
@@ -123,7 +130,7 @@ await withCleanup(async (stage) => {
     const victim = victims[turn % victims.length] ?? "worker";
     const at = wallTime();
     await strike[victim]();
-    const stranded = await strandedAt(installation.deps, sink.arrivals);
+    const stranded = await strandedAt(installation.deps, receiver.arrivals);
     kills.push({ at, ...stranded });
     console.log(
       `${String(committed.size + completedRuns.size).padStart(6)} emitted; killed ${victim.padEnd(8)} with ${stranded.pending.size} deliveries pending, ${stranded.inFlight.size} of them arrived`,
@@ -134,7 +141,7 @@ await withCleanup(async (stage) => {
   await agentDone;
   const finals = await findFinals(deps, { withinMs: finalWithinMs });
   const said = [...committed.values(), ...(await eventsOfRuns(deps, [...completedRuns]))];
-  const found = verdict({ committed: said, kills, finals, arrivals: sink.arrivals, endpoints: added });
+  const found = verdict({ committed: said, kills, finals, arrivals: receiver.arrivals, endpoints: added });
   for (const problem of found.problems) console.error(problem);
   if (found.problems.length > 0) process.exitCode = 1;
   console.log(`${kills.length} kills, ${found.inFlight} in flight at them`);

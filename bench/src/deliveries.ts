@@ -1,14 +1,14 @@
-// Deliveries a second beside a bare loop of signed POSTs to the same sink, and what they cost the database.
-// The worker, the sink, the emitter and Postgres are processes of their own, as they are in production.
+// Compares deliveries per second with a baseline (a loop of signed POSTs to the same receiver), and counts SQL
+// statements per delivery. The worker, the receiver, the emitter and Postgres run as separate processes.
 import { parseArgs } from "node:util";
 import { allRecorded, commitBacklog } from "./webhooks/backlog.ts";
+import { measureBaseline } from "./webhooks/baseline.ts";
 import { type Child, startChild, workerEntry } from "./webhooks/child.ts";
-import { emitterEntry } from "./webhooks/emission-order.ts";
+import { emitterEntry } from "./webhooks/emit-request.ts";
 import { type Installation, startInstallation } from "./webhooks/installation.ts";
 import { measureLatency } from "./webhooks/latency.ts";
 import { percentile } from "./webhooks/percentile.ts";
-import { measureRawLoop } from "./webhooks/raw-loop.ts";
-import { type SinkProcess, startSinkProcess } from "./webhooks/sink-questions.ts";
+import { type ReceiverProcess, startReceiverProcess } from "./webhooks/receiver-messages.ts";
 import { withCleanup } from "./webhooks/with-cleanup.ts";
 
 const { values: flags } = parseArgs({
@@ -17,17 +17,17 @@ const { values: flags } = parseArgs({
 });
 const count = Number(flags.events);
 const endpointCounts = [1, 100, 1_000];
-/** Transactions at once, and events in each. */
-const bursts = { events: count, lanes: 4, together: 50 };
-const oneByOne = { events: Math.ceil(count / 4), lanes: 16, together: 1 };
-/** Every process does a tenth of its work before it is measured. */
+/** Concurrent transactions, and events in each. */
+const bursts = { events: count, concurrency: 4, batchSize: 50 };
+const oneByOne = { events: Math.ceil(count / 4), concurrency: 16, batchSize: 1 };
+/** Every process does a tenth of its work as a warm-up. */
 const warmUp = (many: number) => Math.ceil(many / 10);
 const lowLoad = { count: 1_000, perSecond: 50, endpoints: 100 };
 
-interface Scene {
-  stage: AsyncDisposableStack;
+interface Setup {
+  cleanup: AsyncDisposableStack;
   installation: Installation;
-  sink: SinkProcess;
+  receiver: ReceiverProcess;
   organizationIds: string[];
 }
 
@@ -38,24 +38,24 @@ const nextNumbers = (many: number) => {
   return { first, numbers: Array.from({ length: many }, (_, index) => first + index) };
 };
 
-async function startOnStage({ stage, installation }: Scene, entry: URL): Promise<Child> {
+async function startWithCleanup({ cleanup, installation }: Setup, entry: URL): Promise<Child> {
   const child = await startChild(entry, installation.environment);
-  stage.defer(child.kill);
+  cleanup.defer(child.kill);
   return child;
 }
 
-/** From the commit of a backlog, on a worker that has sent before, to the last outcome written down. */
-async function drain(scene: Scene) {
-  const { sink, organizationIds } = scene;
-  const { deps } = scene.installation;
-  const worker = await startOnStage(scene, workerEntry);
+/** Measures a warmed-up worker from the commit of a backlog to the last recorded outcome. */
+async function drain(setup: Setup) {
+  const { receiver, organizationIds } = setup;
+  const { deps } = setup.installation;
+  const worker = await startWithCleanup(setup, workerEntry);
   const deliver = async (many: number) => {
-    await sink.take();
+    await receiver.take();
     await deps.db.pool.query("SELECT pg_stat_statements_reset()");
     const { first } = nextNumbers(many);
     const committing = await commitBacklog(deps, { organizationIds, count: many, first });
     const startedAt = performance.now();
-    await sink.arrived(many);
+    await receiver.arrived(many);
     const asking = await allRecorded(deps);
     return { seconds: (performance.now() - startedAt) / 1000, own: committing + asking };
   };
@@ -69,17 +69,17 @@ async function drain(scene: Scene) {
   return { rate: count / seconds, statements: ((rows[0]?.all ?? Number.NaN) - own) / count };
 }
 
-/** Emits as fast as it goes while the worker delivers. */
-async function live(scene: Scene, { events, ...pattern }: typeof bursts): Promise<number> {
-  const { sink, organizationIds } = scene;
-  const { deps } = scene.installation;
-  const worker = await startOnStage(scene, workerEntry);
-  const emitter = await startOnStage(scene, emitterEntry);
+/** Emits as fast as possible while the worker delivers. */
+async function live(setup: Setup, { events, ...pattern }: typeof bursts): Promise<number> {
+  const { receiver, organizationIds } = setup;
+  const { deps } = setup.installation;
+  const worker = await startWithCleanup(setup, workerEntry);
+  const emitter = await startWithCleanup(setup, emitterEntry);
   const deliver = async (many: number) => {
-    await sink.take();
+    await receiver.take();
     const startedAt = performance.now();
-    emitter.tell({ organizationIds, numbers: nextNumbers(many).numbers, ...pattern, report: false });
-    await sink.arrived(many);
+    emitter.send({ organizationIds, numbers: nextNumbers(many).numbers, ...pattern, report: false });
+    await receiver.arrived(many);
     await allRecorded(deps);
     return (performance.now() - startedAt) / 1000;
   };
@@ -90,14 +90,18 @@ async function live(scene: Scene, { events, ...pattern }: typeof bursts): Promis
   return events / seconds;
 }
 
-async function lowLoadLatency(scene: Scene): Promise<number[]> {
-  const { sink, organizationIds } = scene;
-  const worker = await startOnStage(scene, workerEntry);
-  const emitter = await startOnStage(scene, emitterEntry);
+async function lowLoadLatency(setup: Setup): Promise<number[]> {
+  const { receiver, organizationIds } = setup;
+  const worker = await startWithCleanup(setup, workerEntry);
+  const emitter = await startWithCleanup(setup, emitterEntry);
   const measure = async (many: number) => {
     const { numbers } = nextNumbers(many);
-    const pace = { lanes: 1, together: 1, perSecond: lowLoad.perSecond };
-    return measureLatency({ emitter, sink, order: { organizationIds, numbers, ...pace, report: true } });
+    const pace = { concurrency: 1, batchSize: 1, perSecond: lowLoad.perSecond };
+    return measureLatency({
+      emitter,
+      receiver,
+      request: { organizationIds, numbers, ...pace, report: true },
+    });
   };
   await measure(warmUp(lowLoad.count));
   const latencies = await measure(lowLoad.count);
@@ -106,42 +110,47 @@ async function lowLoadLatency(scene: Scene): Promise<number[]> {
   return latencies;
 }
 
-await withCleanup(async (stage) => {
+await withCleanup(async (cleanup) => {
   const installation = await startInstallation({ onError: console.error });
-  stage.defer(installation.dispose);
+  cleanup.defer(installation.dispose);
   await installation.deps.db.pool.query("CREATE EXTENSION pg_stat_statements");
-  const sink = await startSinkProcess();
-  stage.defer(sink.kill);
-  const raw = (paths: number) =>
-    measureRawLoop({ url: sink.url, paths, count, warmUp: warmUp(count), connections: 32 });
-  const sceneOf = async (endpoints: number): Promise<Scene> => {
-    const urls = Array.from({ length: endpoints }, (_, index) => `${sink.url}/${index}`);
+  const receiver = await startReceiverProcess();
+  cleanup.defer(receiver.kill);
+  const baseline = (paths: number) =>
+    measureBaseline({ url: receiver.url, paths, count, warmUp: warmUp(count), connections: 32 });
+  const createSetup = async (endpoints: number): Promise<Setup> => {
+    const urls = Array.from({ length: endpoints }, (_, index) => `${receiver.url}/${index}`);
     const added = await installation.addEndpoints(urls);
-    return { stage, installation, sink, organizationIds: added.map(({ organizationId }) => organizationId) };
+    return {
+      cleanup,
+      installation,
+      receiver,
+      organizationIds: added.map(({ organizationId }) => organizationId),
+    };
   };
 
-  await raw(1);
+  await baseline(1);
   const ratios: number[] = [];
-  const lives: number[] = [];
+  const liveRatios: number[] = [];
   const statements: number[] = [];
   for (const endpoints of endpointCounts) {
-    const scene = await sceneOf(endpoints);
-    // The loop runs before and after, so that a change in what else the machine does falls on both.
-    const before = await raw(endpoints);
-    const drained = await drain(scene);
-    const between = await raw(endpoints);
-    const lived = await live(scene, bursts);
-    const after = await raw(endpoints);
-    const livedOneByOne = await live(scene, oneByOne);
+    const setup = await createSetup(endpoints);
+    // The baseline runs before and after, so that other load on the machine affects both alike.
+    const before = await baseline(endpoints);
+    const drained = await drain(setup);
+    const between = await baseline(endpoints);
+    const liveRate = await live(setup, bursts);
+    const after = await baseline(endpoints);
+    const oneByOneRate = await live(setup, oneByOne);
     ratios.push(drained.rate / ((before + between) / 2));
-    lives.push(lived / ((between + after) / 2));
+    liveRatios.push(liveRate / ((between + after) / 2));
     statements.push(drained.statements);
     console.log(
-      `${endpoints} endpoints, a second: raw ${[before, between, after].map(Math.round).join(", ")}; drained ${Math.round(drained.rate)}; live ${Math.round(lived)}, with one event to a transaction ${Math.round(livedOneByOne)}; statements per delivery ${drained.statements.toFixed(3)}`,
+      `${endpoints} endpoints, per second: baseline ${[before, between, after].map(Math.round).join(", ")}; drained ${Math.round(drained.rate)}; live ${Math.round(liveRate)}, with one event to a transaction ${Math.round(oneByOneRate)}; statements per delivery ${drained.statements.toFixed(3)}`,
     );
   }
-  const latencies = await lowLoadLatency(await sceneOf(lowLoad.endpoints));
+  const latencies = await lowLoadLatency(await createSetup(lowLoad.endpoints));
   console.log(
-    `deliveries ratio=${Math.min(...ratios).toFixed(2)} live=${Math.min(...lives).toFixed(2)} statements=${Math.max(...statements).toFixed(3)} p50_ms=${percentile(latencies, 50).toFixed(1)} p99_ms=${percentile(latencies, 99).toFixed(1)}`,
+    `deliveries ratio=${Math.min(...ratios).toFixed(2)} live=${Math.min(...liveRatios).toFixed(2)} statements=${Math.max(...statements).toFixed(3)} p50_ms=${percentile(latencies, 50).toFixed(1)} p99_ms=${percentile(latencies, 99).toFixed(1)}`,
   );
 });

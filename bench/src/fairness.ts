@@ -1,6 +1,6 @@
 // What a quiet organization notices of a hostile one: the 99th percentiles of its runs, page reads and deliveries
 // beside a flood over those without it, measured in turns of the same process. The api, the worker, the emitter,
-// the sink, the flood and Postgres are processes of their own, on one machine, with the limits that the api has
+// the receiver, the flood and Postgres are processes of their own, on one machine, with the limits that the api has
 // unless told.
 //
 // The flood is bounded, so that it measures the service and not the machine: about 60 requests a second of an
@@ -14,15 +14,15 @@ import { setTimeout as delay } from "node:timers/promises";
 import { parseArgs } from "node:util";
 import { freePort } from "@querybell/embedded-postgres";
 import { createApi } from "./fairness/api-calls.ts";
-import { type FloodOrder, FloodReport, floodEntry } from "./fairness/flood-order.ts";
+import { FloodReport, type FloodRequest, floodEntry } from "./fairness/flood-request.ts";
 import { addOrganization } from "./fairness/organization.ts";
 import { deliveriesPerSecond, kinds, type Latencies, measureQuiet } from "./fairness/quiet.ts";
 import { commitBacklog } from "./webhooks/backlog.ts";
 import { apiEntry, startChild, workerEntry } from "./webhooks/child.ts";
-import { emitterEntry } from "./webhooks/emission-order.ts";
+import { emitterEntry } from "./webhooks/emit-request.ts";
 import { startInstallation } from "./webhooks/installation.ts";
 import { percentile } from "./webhooks/percentile.ts";
-import { startSinkProcess } from "./webhooks/sink-questions.ts";
+import { startReceiverProcess } from "./webhooks/receiver-messages.ts";
 import { withCleanup } from "./webhooks/with-cleanup.ts";
 
 const { values: flags } = parseArgs({
@@ -36,14 +36,14 @@ const hanging = { endpoints: 50, eventsEachRound: 10 };
 const slowQueries = { sleeping: 8, computing: 4 };
 const bigReferences = 100;
 
-await withCleanup(async (stage) => {
+await withCleanup(async (cleanup) => {
   const installation = await startInstallation({ onError: console.error });
-  stage.defer(installation.dispose);
+  cleanup.defer(installation.dispose);
   const { deps, settings } = installation;
-  const sink = await startSinkProcess();
-  stage.defer(sink.kill);
+  const receiver = await startReceiverProcess();
+  cleanup.defer(receiver.kill);
   const quiet = await addOrganization(installation);
-  await quiet.addEndpoint(`${sink.url}/quiet`);
+  await quiet.addEndpoint(`${receiver.url}/quiet`);
   const queryIds: string[] = [];
   for (let made = 0; made < 30; made++) {
     const sql = `SELECT n, n * ${made} AS multiple FROM generate_series(1, 100) n`;
@@ -59,7 +59,7 @@ await withCleanup(async (stage) => {
   };
   const start = async (entry: URL) => {
     const child = await startChild(entry, environment);
-    stage.defer(child.kill);
+    cleanup.defer(child.kill);
     return child;
   };
   await start(apiEntry);
@@ -71,7 +71,7 @@ await withCleanup(async (stage) => {
   let firstEvent = 0;
   const measure = async (measuredSeconds: number): Promise<Latencies> => {
     const latencies = await measureQuiet({
-      ...{ runsApi, pagesApi, queryIds, emitter, sink, organizationId },
+      ...{ runsApi, pagesApi, queryIds, emitter, receiver, organizationId },
       ...{ seconds: measuredSeconds, firstEvent },
     });
     firstEvent += measuredSeconds * deliveriesPerSecond;
@@ -85,9 +85,9 @@ await withCleanup(async (stage) => {
   for (let round = 0; round < rounds; round++) {
     collect(alone, await measure(seconds));
     const flood = await startChild(floodEntry);
-    stage.defer(flood.kill);
+    cleanup.defer(flood.kill);
     await hostile.emit(round);
-    await flood.ask(hostile.order);
+    await flood.ask(hostile.request);
     // What the flood has not tried yet is tried now, not while it is measured.
     await measure(warmUpSeconds);
     collect(beside, await measure(seconds));
@@ -109,7 +109,7 @@ await withCleanup(async (stage) => {
   async function prepareFlood() {
     const hostile = await addOrganization(installation);
     for (let made = 0; made < hanging.endpoints; made++)
-      await hostile.addEndpoint(`${sink.url}/hang/${made}`);
+      await hostile.addEndpoint(`${receiver.url}/hang/${made}`);
     const slowQueryIds: string[] = [];
     for (let made = 0; made < slowQueries.sleeping; made++) {
       slowQueryIds.push((await hostile.addQuery("postgres", `SELECT pg_sleep(15), ${made}`)).id);
@@ -135,19 +135,19 @@ await withCleanup(async (stage) => {
       automationIds.push(await hostile.addAutomation(heavy.shortId));
     }
     const silent = createServer(() => {}).listen(0, "127.0.0.1");
-    stage.defer(async () => void silent.close());
+    cleanup.defer(async () => void silent.close());
     await new Promise((resolve) => silent.once("listening", resolve));
     const address = silent.address();
     const silentPort = typeof address === "object" ? (address?.port ?? 0) : 0;
     const [pages, runs, bigKey, triggers] = await Promise.all([1, 2, 3, 4].map(() => hostile.addKey()));
     const { email, password } = hostile;
-    const order: FloodOrder = {
+    const request: FloodRequest = {
       ...{ url, publicUrl: settings.PUBLIC_URL, email, password },
       keys: { pages: pages ?? "", runs: runs ?? "", big: bigKey ?? "", triggers: triggers ?? "" },
       ...{ slowQueryIds, bigQueryId, analyticalDatabaseConfigId, automationIds, silentPort },
     };
     return {
-      order,
+      request,
       /** Events for all the endpoints that never answer. */
       emit: (round: number) =>
         commitBacklog(deps, {

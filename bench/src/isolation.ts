@@ -1,23 +1,23 @@
 // What healthy endpoints notice of others that hang: from commit to arrival, with and without them.
 import { commitBacklog } from "./webhooks/backlog.ts";
 import { startChild, workerEntry } from "./webhooks/child.ts";
-import { emitterEntry } from "./webhooks/emission-order.ts";
+import { emitterEntry } from "./webhooks/emit-request.ts";
 import { startInstallation } from "./webhooks/installation.ts";
 import { measureLatency } from "./webhooks/latency.ts";
 import { percentile } from "./webhooks/percentile.ts";
-import { startSinkProcess } from "./webhooks/sink-questions.ts";
+import { startReceiverProcess } from "./webhooks/receiver-messages.ts";
 import { withCleanup } from "./webhooks/with-cleanup.ts";
 
 const healthy = { endpoints: 200, events: 2_000, perSecond: 100 };
 const hanging = { endpoints: 200, eventsEach: 50 };
 
-await withCleanup(async (stage) => {
+await withCleanup(async (cleanup) => {
   const installation = await startInstallation({ onError: console.error });
-  stage.defer(installation.dispose);
-  const sink = await startSinkProcess();
-  stage.defer(sink.kill);
+  cleanup.defer(installation.dispose);
+  const receiver = await startReceiverProcess();
+  cleanup.defer(receiver.kill);
   const add = async (path: string, many: number) => {
-    const urls = Array.from({ length: many }, (_, index) => `${sink.url}/${path}/${index}`);
+    const urls = Array.from({ length: many }, (_, index) => `${receiver.url}/${path}/${index}`);
     return (await installation.addEndpoints(urls)).map(({ organizationId }) => organizationId);
   };
   const organizationIds = await add("healthy", healthy.endpoints);
@@ -27,17 +27,24 @@ await withCleanup(async (stage) => {
   /** The 99th percentile of the healthy ones, on a worker that has sent to each, after what is done beforehand. */
   const measure = async (beforehand: () => Promise<unknown>): Promise<number> => {
     const worker = await startChild(workerEntry, installation.environment);
-    stage.defer(worker.kill);
+    cleanup.defer(worker.kill);
     const emitter = await startChild(emitterEntry, installation.environment);
-    stage.defer(emitter.kill);
+    cleanup.defer(emitter.kill);
     const paced = (many: number) => {
       const numbers = Array.from({ length: many }, (_, index) => emitted + index);
       emitted += many;
-      return { organizationIds, numbers, lanes: 4, together: 1, perSecond: healthy.perSecond, report: true };
+      return {
+        organizationIds,
+        numbers,
+        concurrency: 4,
+        batchSize: 1,
+        perSecond: healthy.perSecond,
+        report: true,
+      };
     };
-    await measureLatency({ emitter, sink, order: paced(healthy.endpoints) });
+    await measureLatency({ emitter, receiver, request: paced(healthy.endpoints) });
     await beforehand();
-    const latencies = await measureLatency({ emitter, sink, order: paced(healthy.events) });
+    const latencies = await measureLatency({ emitter, receiver, request: paced(healthy.events) });
     await emitter.stop();
     // In order, for the next one would have to wait until the leases of a killed one have run out.
     await worker.stop();

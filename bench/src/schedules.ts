@@ -2,7 +2,7 @@
 // workers at every step. Every time must fire once, whoever is first.
 import { expandSchedules } from "@querybell/core/automations";
 import { closeDeps, openDeps } from "@querybell/runtime";
-import { makeAutomation, makeReference } from "./automations/made-automation.ts";
+import { createBenchAutomation, createSquaresReference } from "./automations/create-automation.ts";
 import { startInstallation } from "./webhooks/installation.ts";
 import { withCleanup } from "./webhooks/with-cleanup.ts";
 
@@ -11,21 +11,21 @@ const to = Date.parse("2027-03-31T22:00:00Z");
 const stepMs = 5 * 60_000;
 const expected = (to - from) / stepMs;
 
-await withCleanup(async (stage) => {
+await withCleanup(async (cleanup) => {
   const installation = await startInstallation({ onError: console.error });
-  stage.defer(installation.dispose);
+  cleanup.defer(installation.dispose);
   let now = from - 1;
   const { settings } = installation;
   const clock = { now: () => new Date(now) };
   const workers = [1, 2, 3].map(() => openDeps({ settings, clock, onError: console.error }));
-  for (const worker of workers) stage.defer(() => closeDeps(worker));
+  for (const worker of workers) cleanup.defer(() => closeDeps(worker));
   const [first] = workers;
   if (!first) throw new Error("There is no worker.");
   const { pool } = first.db;
 
   const owner = await installation.addOwner();
-  const shortId = await makeReference(first, owner, settings.DATABASE_URL);
-  await makeAutomation(first, owner, {
+  const shortId = await createSquaresReference(first, owner, settings.DATABASE_URL);
+  await createBenchAutomation(first, owner, {
     references: [{ shortId }],
     schedule: { cron: "*/5 * * * *", timeZone: "Europe/Berlin" },
   });

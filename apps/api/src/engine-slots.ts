@@ -1,6 +1,6 @@
 /**
- * The api's engine hosts test connections and list tables, and a person waits for each of these. A server that never
- * answers holds two slots at most, so that the others stay free.
+ * The api's engine hosts test connections and list tables while a user waits. One organization gets two of the four
+ * slots, so that its unresponsive servers leave the others free.
  */
 export const engineSlots = {
   engineHosts: 4,

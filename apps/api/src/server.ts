@@ -10,10 +10,9 @@ import { maxBodyBytes } from "./http/body-limit.ts";
 import { toFetchHeaders } from "./http/fetch-headers.ts";
 import { addGracefulClose } from "./http/graceful-close.ts";
 import { addHealth } from "./http/health.ts";
-import { httpToAppError } from "./http/http-error.ts";
+import { httpToAppError, logServerError } from "./http/http-error.ts";
 import { addJsonParser } from "./http/json-parser.ts";
 import { addKeyRoute } from "./http/key-route.ts";
-import { logFailure } from "./http/log-failure.ts";
 import { addMetrics } from "./http/metrics.ts";
 import { toOriginForm } from "./http/origin-form.ts";
 import { sendProblem } from "./http/problem.ts";
@@ -43,9 +42,9 @@ interface ServerOptions {
   timeouts?: ServerTimeouts | undefined;
 }
 
-// One organization's requests never hold all of the database's connections (ten, unless the operator says
-// otherwise): a flood of one waits in its own queue, and others pass it. While others ask too, only two requests of a
-// flood take turns with theirs: between two steps of a request, everybody else's may have a step.
+// One organization's requests never hold all database connections (ten by default): its further requests wait in a
+// queue of its own, and other organizations' requests pass them. An organization with more than 20 requests a second
+// gets two slots while others send requests too.
 const requestLimits = {
   size: 64,
   maxPerOrganization: 6,
@@ -55,7 +54,7 @@ const requestLimits = {
   waitMs: 30_000,
 };
 
-/** The whole HTTP face, ready to listen. Closing it finishes the requests in flight. */
+/** Creates the HTTP server, ready to listen. Closing it waits for the requests in flight. */
 export async function createServer({
   deps,
   logger,
@@ -70,10 +69,10 @@ export async function createServer({
     rewriteUrl: ({ url }) => toOriginForm(url),
     trustProxy: settings.TRUSTED_PROXIES ?? false,
     forceCloseConnections: "idle",
-    // A request that comes while the server closes, on a connection from before, is answered like the others.
+    // While the server closes, requests on open connections still get a normal response.
     return503OnClosing: false,
     routerOptions: { maxParamLength: 2000 },
-    // What Fastify refuses before any route: an address that cannot be decoded.
+    // Fastify rejects a URL that cannot be decoded before any route runs.
     frameworkErrors: (_error, _request, reply) =>
       void sendProblem(reply, new AppError("invalid_request", "This address cannot be read.")),
   });
@@ -83,7 +82,7 @@ export async function createServer({
   const subscriptions = createSubscriptions({
     deps,
     maxPerSubscriber: settings.MAX_SUBSCRIPTIONS,
-    onError: (error) => app.log.error(error, "could not see whether subscriptions may go on"),
+    onError: (error) => app.log.error(error, "could not check the access of open subscriptions"),
   });
   const closing = new AbortController();
   const parts = { deps, limiter, requestSlots, subscriptions, closing: closing.signal };
@@ -99,7 +98,7 @@ export async function createServer({
     ...(await resolveSession(deps, toFetchHeaders(request))),
   });
 
-  // Before the requests in flight are waited for: a subscription ends only when it is told to.
+  // Before Fastify waits for the requests in flight: a subscription ends only when this signal aborts.
   app.addHook("preClose", async () => closing.abort());
   app.addHook("onClose", () => keys.close());
   app.addHook("onClose", async () => subscriptions.close());
@@ -108,9 +107,9 @@ export async function createServer({
   addJsonParser(app);
   addSecurityHeaders(app, deps.deployment);
   app.setErrorHandler((error, request, reply) => {
-    const refusal = httpToAppError(error);
-    logFailure(request.log, refusal);
-    return sendProblem(reply, refusal);
+    const appError = httpToAppError(error);
+    logServerError(request.log, appError);
+    return sendProblem(reply, appError);
   });
 
   await addTrpcRoutes(app, createContext);

@@ -3,16 +3,16 @@ import { type Demo, demoSignIn } from "./demo/seed-demo.ts";
 
 interface Started {
   url: string;
-  /** Absent where the database has organizations of its own. */
+  /** Absent if the database already has other organizations. */
   demo: Demo | undefined;
   logFolder: string;
-  /** What keeps the processes that run queries apart. */
+  /** How the processes that run queries are isolated. */
   isolation: string;
 }
 
 const bold = (text: string) => styleText("bold", text);
 
-/** What a person needs next. The retired routes are never among the examples. */
+/** The message after the start: addresses, sign-in and commands to try. It never shows the deprecated REST routes. */
 export const closingMessage = ({ url, demo, logFolder, isolation }: Started): string => `
 ${styleText("green", "Querybell is running.")}
 

@@ -3,11 +3,11 @@ import { join } from "node:path";
 import { generateKey } from "@querybell/sealing";
 import { StartError, systemCode } from "./start-error.ts";
 
-/** Makes the folder for everything that `npm start` keeps: the database, the keys, the logs. */
+/** Creates the data folder of `npm start`: database, keys, logs. */
 export async function prepareDataFolder(folder: string): Promise<void> {
   try {
     await mkdir(join(folder, "logs"), { recursive: true });
-    // The folder itself stays open: the embedded Postgres may run as a user of its own.
+    // Other users may enter the folder: the embedded Postgres may run as another user.
     await chmod(join(folder, "logs"), 0o700);
     await writeFile(join(folder, ".gitignore"), "*\n");
   } catch (error) {
@@ -20,7 +20,7 @@ export async function prepareDataFolder(folder: string): Promise<void> {
   }
 }
 
-/** The development keys: made on the first start, kept in a file that only its owner may read. */
+/** The development keys: created on the first start, in a file that only its owner can read. */
 export async function readOrCreateSealingKeys(folder: string): Promise<string> {
   const file = join(folder, "sealing-keys");
   await writeOnce(file, `${generateKey("dev1")}\n`);
@@ -36,7 +36,7 @@ export async function readOrCreateSealingKeys(folder: string): Promise<string> {
 
 const demoKeyFile = (folder: string) => join(folder, "demo-key");
 
-/** The text of the demo's API key, as an earlier start has written it. */
+/** The demo's API key from an earlier start. */
 export async function readDemoKey(folder: string): Promise<string | undefined> {
   try {
     return (await readFile(demoKeyFile(folder), "utf8")).trim();
@@ -46,14 +46,14 @@ export async function readDemoKey(folder: string): Promise<string | undefined> {
   }
 }
 
-/** Keeps the key for the next start, in a file that only its owner may read. */
+/** Stores the key for the next start, in a file that only its owner can read. */
 export async function writeDemoKey(folder: string, key: string): Promise<void> {
   const draft = `${demoKeyFile(folder)}.${process.pid}`;
   await writeFile(draft, `${key}\n`, { mode: 0o600 });
   await rename(draft, demoKeyFile(folder));
 }
 
-/** Whole or not at all, and only if it is not there yet: of two starts at once one writes, and both read that. */
+/** Creates the file atomically unless it exists. Of two concurrent starts one writes it, and both read it. */
 async function writeOnce(file: string, text: string): Promise<void> {
   const draft = `${file}.${process.pid}`;
   await writeFile(draft, text, { mode: 0o600 });

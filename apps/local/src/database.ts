@@ -4,12 +4,12 @@ import { StartError, systemCode } from "./start-error.ts";
 
 interface LocalDatabase {
   url: string;
-  /** Resolves when the embedded server has ended by itself; never for a database that is not ours. */
+  /** Resolves when the embedded server ends by itself; never for an external database. */
   ended: Promise<void>;
   stop(): Promise<void>;
 }
 
-/** The database that the environment names or, without one, the embedded Postgres under the data folder. */
+/** The database at DATABASE_URL or, if that is not set, the embedded Postgres in the data folder. */
 export async function openLocalDatabase(
   given: string | undefined,
   folder: string,

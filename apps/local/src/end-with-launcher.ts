@@ -1,2 +1,2 @@
-// Loaded into a program that is not ours to change: it ends when the one that started it is gone, however it went.
+// Preloaded into the example receiver: exits when the parent process has ended, even if it was killed.
 process.once("disconnect", () => process.exit());

@@ -9,12 +9,12 @@ const { DATABASE_URL, SEALING_KEYS, PUBLIC_URL } = sharedSettings;
 const wrongPort = "must be a port, from 1 to 65535";
 const Port = z.coerce.number(wrongPort).int(wrongPort).min(1, wrongPort).max(65_535, wrongPort);
 
-/** What `npm start` reads for itself. Everything else in the environment reaches the api and the worker as it is. */
+/** The settings of `npm start`. Every other variable is passed on to the api and the worker unchanged. */
 export const LocalSettings = z.object({
   DATABASE_URL: DATABASE_URL.optional(),
   SEALING_KEYS: SEALING_KEYS.optional(),
   PUBLIC_URL: PUBLIC_URL.optional(),
-  // Somebody who tries it may have a database on the same machine.
+  // Users who try it may have a database on the same machine.
   ANALYTICS_NETWORKS: z.string().default("127.0.0.0/8, ::1/128"),
   ENGINE_ISOLATION: EngineIsolation,
   PORT: Port.default(4000),
@@ -29,7 +29,7 @@ export type LocalSettings = z.infer<typeof LocalSettings>;
 
 export const readLocalSettings = (): LocalSettings => readSettings(LocalSettings, process.env);
 
-/** The environment for the processes that this one starts. */
+/** The environment for the child processes. */
 export const environmentWith = (settings: Record<string, string>): NodeJS.ProcessEnv => ({
   ...process.env,
   ...settings,

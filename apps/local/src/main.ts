@@ -9,7 +9,7 @@ const stopped = new AbortController();
 const stop = () => stopped.abort();
 process.on("SIGINT", stop).on("SIGTERM", stop).on("SIGHUP", stop).on("disconnect", stop);
 
-// A terminal that was closed must not keep us from stopping what runs.
+// After the terminal is closed, write errors must not prevent the shutdown.
 for (const stream of [process.stdout, process.stderr]) stream.on("error", () => {});
 
 const progress = createProgress((text) => process.stdout.write(text));
@@ -21,7 +21,7 @@ try {
   });
   progress.finish();
   console.log(running.message);
-  const telling = tell(running.received);
+  const printing = printLines(running.received);
   const failed = await Promise.race([running.ended, once(stopped.signal, "abort").then(() => undefined)]);
   if (failed) {
     console.error(`\nStopping everything, because ${failed}.`);
@@ -29,7 +29,7 @@ try {
   }
   progress.step("Stopping");
   await running.stop();
-  await telling;
+  await printing;
   progress.finish();
 } catch (error) {
   progress.finish();
@@ -41,7 +41,7 @@ try {
 }
 if (process.connected) process.disconnect();
 
-/** Shows what the example receiver says. */
-async function tell(received: AsyncIterable<string> | undefined): Promise<void> {
+/** Prints the output of the example receiver. */
+async function printLines(received: AsyncIterable<string> | undefined): Promise<void> {
   for await (const line of received ?? []) console.log(line);
 }

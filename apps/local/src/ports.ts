@@ -2,7 +2,7 @@ import { once } from "node:events";
 import { createServer } from "node:net";
 import { StartError, systemCode } from "./start-error.ts";
 
-/** Refuses to go on when another program has a port that one of ours needs. */
+/** Throws a StartError if the port is in use or not permitted. */
 export async function refuseTakenPort(port: number, setting: string): Promise<void> {
   const probe = createServer();
   try {
@@ -16,7 +16,7 @@ export async function refuseTakenPort(port: number, setting: string): Promise<vo
       );
     }
     if (code === "EACCES") {
-      throw new StartError(`Port ${port} is not allowed for you; choose one above 1024 with ${setting}.`);
+      throw new StartError(`You may not use port ${port}; choose one above 1024 with ${setting}.`);
     }
     throw error;
   } finally {

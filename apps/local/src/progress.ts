@@ -1,6 +1,6 @@
 import { styleText } from "node:util";
 
-/** One line for each step, with the time it took, so that a person sees that something happens. */
+/** Writes one line for each step, with its duration. */
 export function createProgress(write: (text: string) => void) {
   let since = performance.now();
   let open = false;

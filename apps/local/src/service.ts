@@ -9,7 +9,7 @@ import { StartError } from "./start-error.ts";
 
 export interface Service {
   name: string;
-  /** Resolves when the process has ended, whether it was stopped or not; to the signal, if one ended it. */
+  /** Resolves when the process has ended, for any reason; to the signal, if it was killed by one. */
   ended: Promise<NodeJS.Signals | null>;
   stop(): Promise<void>;
 }
@@ -30,7 +30,7 @@ interface Program extends ServiceOptions {
 
 const stopWithinMs = 20_000;
 
-/** Starts one of our apps as a process of its own and waits until it says that it is ready. */
+/** Starts one of our apps as a child process and waits until it reports that it is ready. */
 export const startService = (name: string, options: ServiceOptions): Promise<Service> =>
   startProgram({
     ...options,
@@ -40,8 +40,8 @@ export const startService = (name: string, options: ServiceOptions): Promise<Ser
   });
 
 /**
- * Starts the example receiver and waits until it listens. It is a customer's program and knows nothing of this
- * one, so it is tied to it from outside.
+ * Starts the example receiver and waits until it listens. It is written like a customer's program, so a preloaded
+ * module makes it exit with this process.
  */
 export async function startReceiver(
   options: ServiceOptions,
@@ -69,12 +69,12 @@ export async function startReceiver(
 async function startProgram({ name, args, output, isReady, ...options }: Program): Promise<Service> {
   const logFile = join(options.logFolder, `${name}.log`);
   await using log = await open(logFile, "w", 0o600);
-  // One from before may have been readable by others.
+  // An older log file may have been readable by others.
   await log.chmod(0o600);
   const child = spawn(process.execPath, args, {
     env: environmentWith(options.settings),
     stdio: ["ignore", output ?? log.fd, log.fd, "ipc"],
-    // A process group of its own: Ctrl-C reaches us alone, and we stop the services in order.
+    // A separate process group: Ctrl-C reaches only this process, which stops the services in order.
     detached: true,
   });
   const ended = once(child, "exit").then(() => child.signalCode);

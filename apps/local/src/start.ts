@@ -22,11 +22,11 @@ import { StartError } from "./start-error.ts";
 interface StartOptions {
   settings: LocalSettings;
   onStep: (sentence: string) => void;
-  /** Aborted when the person has had enough: the start then ends after the step at hand. */
+  /** Aborted by Ctrl-C: the start then ends after the current step. */
   signal: AbortSignal;
 }
 
-/** Brings everything up in order. What was started is stopped again, last first, when a step fails. */
+/** Starts everything in order. If a step fails, stops what was started, in reverse order. */
 export async function start({ settings, onStep, signal }: StartOptions) {
   const step = (sentence: string) => {
     signal.throwIfAborted();
@@ -103,9 +103,9 @@ export async function start({ settings, onStep, signal }: StartOptions) {
   ];
   return {
     message: closingMessage({ url, demo, logFolder, isolation: isolation.title }),
-    /** What the example receiver prints, from its first delivery on. */
+    /** The output of the example receiver, from its first delivery on. */
     received: receiver?.lines,
-    /** Resolves with what ended without being asked to, and how. */
+    /** Resolves when a process ends unexpectedly, to a sentence that says which and why. */
     ended: Promise.race(unexpected),
     stop: () => running.disposeAsync(),
   };

@@ -9,12 +9,12 @@ import { CreateInvitation, CreateOrganization, type SharedLink } from "@querybel
 import { z } from "zod";
 
 interface Command {
-  /** The words that call it, and the options that it needs. */
+  /** The words of the command, and its required options. */
   words: string[];
   options: string[];
-  /** Options that it takes beside those. */
+  /** Optional options. */
   optional?: string[];
-  /** Does it, and returns what to print. */
+  /** Executes the command and returns the text to print. */
   run(deps: Deps, options: Record<string, string>): Promise<string>;
 }
 
@@ -36,7 +36,7 @@ export const commands: Command[] = [
         ({ slug, name, webhooksEnabled, restCompatibility, _count: { members } }) =>
           `${slug}\t${name}\tmembers: ${members}\twebhooks: ${onOff(webhooksEnabled)}\trest: ${restCompatibility}`,
       );
-      return lines.join("\n") || "There is no organization yet. Make one with: organization create";
+      return lines.join("\n") || "There is no organization yet. Create one with: organization create";
     },
   },
   {
@@ -46,7 +46,7 @@ export const commands: Command[] = [
       const { name } = CreateOrganization.parse({ name: options.name });
       const email = CreateInvitation.shape.email.parse(options.owner);
       const { slug, link } = await createOrganizationAsOperator(deps, { name, email });
-      return `Created ${slug}. Its owner joins with ${sentence(link)}`;
+      return `Created ${slug}. Its owner joins with ${describeLink(link)}`;
     },
   },
   ...[true, false].map((webhooksEnabled) => ({
@@ -81,7 +81,7 @@ export const commands: Command[] = [
     run: async (deps, options) => {
       const email = z.email().parse(options.email);
       const link = await createPasswordResetLinkAsOperator(deps, { email });
-      return `A new password for ${email} is set with ${sentence(link)}`;
+      return `A new password for ${email} is set with ${describeLink(link)}`;
     },
   },
 ];
@@ -99,5 +99,5 @@ export const usage = (): string =>
     ),
   ].join("\n");
 
-const sentence = ({ url, expiresAt, mailed }: SharedLink): string =>
+const describeLink = ({ url, expiresAt, mailed }: SharedLink): string =>
   `this link, valid until ${expiresAt}${mailed ? " and mailed too" : ""}:\n${url}`;

@@ -5,14 +5,14 @@ import { checkReadiness, closeDeps } from "@querybell/runtime";
 import { ZodError } from "zod";
 import { commands, usage } from "./commands.ts";
 
-/** A command that was not understood or not carried out, in words for the operator. */
+/** An invalid or failed command. The message is for the operator. */
 export class CommandError extends Error {
   override readonly name = "CommandError";
 }
 
-/** Carries out what the words on the command line ask for, and returns what to print. */
+/** Executes the command of these arguments and returns the text to print. */
 export async function runCommand(args: string[], openDeps: () => Deps): Promise<string> {
-  const { words, options } = readArguments(args);
+  const { words, options } = parseArguments(args);
   const command = commands.find((candidate) => candidate.words.join(" ") === words.join(" "));
   if (!command) throw new CommandError(usage());
   const missing = command.options.filter((name) => !options[name]);
@@ -33,7 +33,7 @@ export async function runCommand(args: string[], openDeps: () => Deps): Promise<
   }
 }
 
-function readArguments(args: string[]) {
+function parseArguments(args: string[]) {
   const names = new Set(commands.flatMap(({ options, optional = [] }) => [...options, ...optional]));
   const known = Object.fromEntries([...names].map((name) => [name, { type: "string" as const }]));
   try {

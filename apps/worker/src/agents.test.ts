@@ -86,7 +86,7 @@ describe("an agent", () => {
     expect(await claimOneAutomationRun(deps, made.run.id)).toMatchObject({ leaseNumber: 2 });
   });
 
-  test("whose run is in other hands writes nothing about it any more", async ({ runWith, deps }) => {
+  test("whose lease is lost writes nothing more", async ({ runWith, deps }) => {
     const made = await runWith(async ({ transcript }) => {
       await deps.db.pool.query("UPDATE automation_runs SET lease_number = 9 WHERE id = $1", [made.run.id]);
       await transcript.say({ name: "late", state: "completed", text: "Am I late?" });

@@ -1,4 +1,3 @@
-import { setTimeout as delay } from "node:timers/promises";
 import {
   type getAutomationRun,
   listAutomationRuns,
@@ -10,7 +9,7 @@ import { describe, expect } from "vitest";
 import { z } from "zod";
 import { workerTest as test } from "./testing/worker-test.ts";
 
-// What the tests kill leaves locks behind; as if their time were over.
+// Killed processes leave leases behind. This expires them at once.
 const expireLeases = (deps: Deps) =>
   Promise.all(
     ["automation_runs", "query_runs"].map((table) =>
@@ -60,11 +59,11 @@ describe("when workers are killed", () => {
     expect(
       await deps.db.prisma.webhookEvent.count({ where: { dedupeKey: `automation_run:${run.id}` } }),
     ).toBe(1);
-    expect(await toldOf(deps, owner)).toEqual([run.id]);
+    expect(await notifiedRunIds(deps, owner)).toEqual([run.id]);
   });
 
   // `pnpm bench automation-crash-test` does the same with a thousand runs, and waits for real leases.
-  test("at random, every run ends once, with one event, one notification and no step twice", async ({
+  test("again and again, every run ends once, with one event, one notification and no step twice", async ({
     deps,
     make,
     startProcess,
@@ -87,8 +86,10 @@ describe("when workers are killed", () => {
 
     const unfinished = () => deps.db.prisma.automationRun.count({ where: { completedAt: null } });
     for (let kills = 0; kills < 4 && (await unfinished()) > 0; kills++) {
+      // Each worker is killed in another place: after 1, 4, 7 and 10 changes of runs.
+      const changed = waitForChanges(deps, 1 + 3 * kills);
       const victim = await startProcess();
-      await delay(Math.random() * 1500);
+      await changed;
       await victim.kill("SIGKILL");
       await expireLeases(deps);
     }
@@ -104,7 +105,7 @@ describe("when workers are killed", () => {
     expect(events.map(({ dedupeKey }) => dedupeKey).sort()).toEqual(
       triggered.map((id) => `automation_run:${id}`).sort(),
     );
-    expect((await toldOf(deps, owner)).sort()).toEqual(triggered.toSorted());
+    expect((await notifiedRunIds(deps, owner)).sort()).toEqual(triggered.toSorted());
     for (const id of triggered) {
       const names = (await stepsOf(deps, id)).map(({ tool, name }) => tool ?? name);
       expect(names).toEqual(["instruction", "list_references", "run_query", "run_query", "summary"]);
@@ -112,8 +113,20 @@ describe("when workers are killed", () => {
   });
 });
 
-/** The runs whose end somebody was told of, once for each time. */
-const toldOf = async (deps: Deps, { userId }: Caller) => {
+/** Resolves after this many changes of automation runs, in any process. */
+function waitForChanges({ db }: Deps, count: number): Promise<void> {
+  const { promise, resolve } = Promise.withResolvers<void>();
+  let left = count;
+  const unsubscribe = db.notices.subscribe("querybell_automation_run_changed", (id) => {
+    if (id === undefined || --left > 0) return;
+    unsubscribe();
+    resolve();
+  });
+  return promise;
+}
+
+/** The runs of the notifications that a person got, once for each notification. */
+const notifiedRunIds = async (deps: Deps, { userId }: Caller) => {
   const rows = await deps.db.prisma.notification.findMany({ where: { userId } });
   return rows.map(({ detail }) => RunDetail.parse(detail).runId);
 };

@@ -5,7 +5,7 @@ import type { Logger } from "pino";
 import type { WorkerSettings } from "./env.ts";
 import type { Mailer } from "./mailer.ts";
 
-/** What the tasks of one worker share. */
+/** The dependencies of the tasks. */
 export interface TaskContext {
   deps: Deps;
   mailer: Mailer;
@@ -13,10 +13,7 @@ export interface TaskContext {
   settings: WorkerSettings;
 }
 
-/**
- * The work behind one job of the catalogue, as the queue calls it. The payload is parsed again when it runs,
- * since an older version may have written it.
- */
+/** Defines the task of a job. Parses the payload again, because an older release may have written it. */
 export function defineTask<Name extends JobName>(
   name: Name,
   work: (context: TaskContext, payload: JobPayload<Name>) => Promise<void>,

@@ -36,7 +36,7 @@ describe("a worker claims", () => {
     const b = await queue.waiting(second, 2);
     const c = await queue.waiting(third, 1);
     const order: string[] = [];
-    for (let lease = await queue.claim(); lease; lease = await queue.claim()) order.push(lease.runId);
+    for (let lease = await queue.claim(); lease; lease = await queue.claim()) order.push(lease.id);
     expect(order).toEqual([a[0], b[0], c[0], a[1], b[1], a[2], a[3]]);
   });
 
@@ -47,7 +47,7 @@ describe("a worker claims", () => {
     await deps.db.pool.query("UPDATE query_runs SET lease_until = now() - interval '1 ms' WHERE id = $1", [
       lost,
     ]);
-    expect(await queue.claim()).toMatchObject({ runId: lost, leaseNumber: 2 });
+    expect(await queue.claim()).toMatchObject({ id: lost, leaseNumber: 2 });
   });
 
   test("nothing whose lease is still good", async ({ make, queue }) => {
@@ -64,7 +64,7 @@ describe("a worker claims", () => {
     const owner = await make.owner();
     const [mine = ""] = await queue.waiting(owner, 1);
     const excludedOrganizations = await multiply(deps, mine, { runs: 70, organizations: 70 });
-    expect(await queue.claim({ excludedOrganizations })).toMatchObject({ runId: mine });
+    expect(await queue.claim({ excludedOrganizations })).toMatchObject({ id: mine });
     await deps.db.pool.query(
       "UPDATE query_runs SET lease_until = now() - interval '1 ms' WHERE status = 'running'",
     );
@@ -78,13 +78,13 @@ describe("a worker claims", () => {
     try {
       await client.query("BEGIN");
       await client.query("SELECT 1 FROM query_runs WHERE id = $1 FOR UPDATE", [held]);
-      expect(await queue.claim()).toMatchObject({ runId: free });
+      expect(await queue.claim()).toMatchObject({ id: free });
       expect(await queue.claim()).toBeUndefined();
     } finally {
       await client.query("ROLLBACK");
       client.release();
     }
-    expect(await queue.claim()).toMatchObject({ runId: held });
+    expect(await queue.claim()).toMatchObject({ id: held });
   });
 });
 
@@ -98,7 +98,7 @@ describe("a ceiling holds when many workers claim at once", () => {
     const leases = (await Promise.all(claims)).flatMap((lease) => lease ?? []);
     const counts = Object.values(Object.groupBy(leases, ({ organizationId }) => organizationId));
     expect(counts.map((of) => of?.length)).toEqual([2, 2]);
-    expect(new Set(leases.map(({ runId }) => runId)).size).toBe(4);
+    expect(new Set(leases.map(({ id }) => id)).size).toBe(4);
   });
 
   test("for all of them together", async ({ make, queue }) => {
@@ -106,7 +106,7 @@ describe("a ceiling holds when many workers claim at once", () => {
     await queue.waiting(await make.owner(), 3);
     const claims = attempts.map((workerId) => queue.claim({ workerId, totalCeiling: 3 }));
     const leases = (await Promise.all(claims)).flatMap((lease) => lease ?? []);
-    expect(new Set(leases.map(({ runId }) => runId)).size).toBe(3);
+    expect(new Set(leases.map(({ id }) => id)).size).toBe(3);
   });
 });
 

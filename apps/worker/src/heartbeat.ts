@@ -1,6 +1,6 @@
 import { setTimeout as delay } from "node:timers/promises";
 import type { Deps } from "@querybell/core";
-import { beat, countLockedJobs, releaseJobsOfDeadWorkers } from "@querybell/core/jobs";
+import { countLockedJobs, recordHeartbeats, releaseJobsOfDeadWorkers } from "@querybell/core/jobs";
 import type { WorkerEvents } from "graphile-worker";
 import type { Logger } from "pino";
 import { repeat } from "./repeat.ts";
@@ -23,7 +23,7 @@ export function startHeartbeat({ deps, logger, events, beatEveryMs, silentForSec
   events.on("pool:create", ({ workerPool }) => workerIds.push(workerPool.id));
 
   const beatOnce = async () => {
-    await beat(deps, workerIds);
+    await recordHeartbeats(deps, workerIds);
     const released = await releaseJobsOfDeadWorkers(deps, { silentForSeconds });
     if (released.length > 0) logger.warn({ released }, "released the jobs of dead workers");
   };

@@ -5,7 +5,7 @@ import type { WorkerEvents } from "graphile-worker";
 import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from "prom-client";
 import { singleFlight } from "./single-flight.ts";
 
-/** What an operator watches of the jobs, and of the process that runs them. */
+/** Creates the metrics of jobs, runs and the worker process. */
 export function createMetrics(deps: Deps, events: WorkerEvents) {
   const registry = new Registry();
   const registers = [registry];

@@ -1,15 +1,15 @@
 interface RepeatOptions {
   everyMs: number;
-  /** What goes wrong is told, and the next turn comes all the same. */
+  /** Called when the work fails. The next repetition happens anyway. */
   onError: (error: unknown) => void;
 }
 
-/** Does something at once and then again and again, never twice at the same time. */
+/** Does the work now and then at an interval. Executions never overlap. */
 export function repeat(work: () => Promise<void>, { everyMs, onError }: RepeatOptions) {
-  const turn = () => work().catch(onError);
-  let working = turn();
+  const workOnce = () => work().catch(onError);
+  let working = workOnce();
   const timer = setInterval(() => {
-    working = working.then(turn);
+    working = working.then(workOnce);
   }, everyMs);
   return {
     async stop() {

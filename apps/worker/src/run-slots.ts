@@ -1,6 +1,10 @@
 import type { Deps } from "@querybell/core";
-import { claimAutomationRun, executeAutomationRun, type HeldRun } from "@querybell/core/automations";
-import { claimQueryRun, executeRun, type Lease } from "@querybell/core/runs";
+import {
+  type ClaimedAutomationRun,
+  claimAutomationRun,
+  executeAutomationRun,
+} from "@querybell/core/automations";
+import { type ClaimedQueryRun, claimQueryRun, executeRun } from "@querybell/core/runs";
 import { newId } from "@querybell/domain";
 import type { Logger } from "pino";
 import type { WorkerSettings } from "./env.ts";
@@ -13,42 +17,45 @@ interface RunSlotsOptions {
   pollEveryMs: number;
 }
 
-// Another worker can begin a run again at any time: there is little to wait for.
+// Short, because another worker can continue an aborted run.
 const graceMs = 5_000;
 
 /**
- * Slots for runs of queries, and others for runs of automations. Those wait for query runs: in the same slots they
- * could wait for each other for ever.
+ * Starts separate slots for query runs and for automation runs. Automation runs wait for query runs, so shared slots
+ * could deadlock.
  */
 export function startRunSlots({ deps, logger, settings, pollEveryMs }: RunSlotsOptions): Slots {
   const workerId = `worker-${newId(deps.clock)}`;
   const common = { notices: deps.db.notices, pollEveryMs, graceMs };
-  const ended = (why: string) => (error: unknown) => logger.error(error, why);
-  const queries = startSlots<Lease>({
+  const logError = (why: string) => (error: unknown) => logger.error(error, why);
+  const queries = startSlots<ClaimedQueryRun>({
     ...common,
     count: settings.WORKER_RUN_CONCURRENCY,
     channel: "querybell_run_waiting",
-    claim: inTurn(claimQueryRun, deps, {
+    claim: claimRoundRobin(claimQueryRun, deps, {
       workerId,
       organizationCeiling: settings.MAX_QUERY_RUNS_PER_ORGANIZATION,
       totalCeiling: settings.MAX_QUERY_RUNS ?? null,
     }),
-    execute: (lease, signal) =>
-      executeRun(deps, lease, { signal, onError: ended("could not renew the lease of a run") }),
-    onError: ended("could not claim or execute a run"),
+    execute: (run, signal) =>
+      executeRun(deps, run, { signal, onError: logError("could not renew the lease of a run") }),
+    onError: logError("could not claim or execute a run"),
   });
-  const automations = startSlots<HeldRun>({
+  const automations = startSlots<ClaimedAutomationRun>({
     ...common,
     count: settings.WORKER_AUTOMATION_CONCURRENCY,
     channel: "querybell_automation_run_waiting",
-    claim: inTurn(claimAutomationRun, deps, {
+    claim: claimRoundRobin(claimAutomationRun, deps, {
       workerId,
       organizationCeiling: settings.MAX_AUTOMATION_RUNS_PER_ORGANIZATION,
       totalCeiling: settings.MAX_AUTOMATION_RUNS ?? null,
     }),
     execute: (run, signal) =>
-      executeAutomationRun(deps, run, { signal, onError: ended("an automation's run met an error") }),
-    onError: ended("could not claim or execute an automation's run"),
+      executeAutomationRun(deps, run, {
+        signal,
+        onError: logError("an automation run failed with an error"),
+      }),
+    onError: logError("could not claim or execute an automation run"),
   });
   return {
     async stop() {
@@ -58,17 +65,17 @@ export function startRunSlots({ deps, logger, settings, pollEveryMs }: RunSlotsO
 }
 
 type Claim = Parameters<typeof claimQueryRun>[1];
-type Who = Omit<Claim, "excludedOrganizations" | "afterOrganization">;
+type ClaimLimits = Omit<Claim, "excludedOrganizations" | "afterOrganization">;
 
-/** Every claim starts after the organization of the one before. */
-function inTurn<Run extends { organizationId: string }>(
+/** Claims round-robin: every claim starts after the organization of the previous one. */
+function claimRoundRobin<Run extends { organizationId: string }>(
   claim: (deps: Deps, claim: Claim) => Promise<Run | undefined>,
   deps: Deps,
-  who: Who,
+  limits: ClaimLimits,
 ) {
   let afterOrganization: string | null = null;
   return async (excludedOrganizations: readonly string[]): Promise<Run | undefined> => {
-    const run = await claim(deps, { ...who, excludedOrganizations, afterOrganization });
+    const run = await claim(deps, { ...limits, excludedOrganizations, afterOrganization });
     afterOrganization = run?.organizationId ?? afterOrganization;
     return run;
   };

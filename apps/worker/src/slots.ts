@@ -3,38 +3,38 @@ import type { Deps } from "@querybell/core";
 type Notices = Deps["db"]["notices"];
 
 interface SlotsOptions<Run> {
-  /** How many runs this process executes at once. */
+  /** The number of runs that this process executes concurrently. */
   count: number;
   notices: Notices;
-  /** On which others tell that a run waits. */
+  /** The channel on which waiting runs are announced. */
   channel: Parameters<Notices["subscribe"]>[0];
   pollEveryMs: number;
-  /** How long runs may go on when the worker stops, before they are aborted. */
+  /** How long runs may continue after `stop` before they are aborted. */
   graceMs: number;
-  /** Takes the next run, of none of these organizations. */
+  /** Claims the next run, except of these organizations. */
   claim: (excludedOrganizations: readonly string[]) => Promise<Run | undefined>;
   execute: (run: Run, signal: AbortSignal) => Promise<void>;
   onError: (error: unknown) => void;
 }
 
 export interface Slots {
-  /** Claims nothing more, and resolves when every run has ended or is given back. */
+  /** Stops claiming. Resolves when every run has ended or is released. */
   stop(): Promise<void>;
 }
 
 /**
- * Executes runs as long as there are some and slots are free. The last free slot is kept for an organization that
- * has no run here: one organization alone never makes all others wait.
+ * Claims and executes runs while slots are free. The last free slot is reserved for an organization that has no run
+ * here, so that one organization cannot block all others.
  */
 export function startSlots<Run extends { organizationId: string }>(options: SlotsOptions<Run>): Slots {
   const { count, notices, channel, pollEveryMs, graceMs, claim, execute, onError } = options;
   const running = new Map<Promise<void>, string>();
   const aborter = new AbortController();
   let isStopping = false;
-  let hasNews = false;
+  let mustFillAgain = false;
   let filling: Promise<void> | undefined;
 
-  const excluded = () =>
+  const excludedOrganizations = () =>
     running.size > 0 && running.size === count - 1 ? [...new Set(running.values())] : [];
 
   function start(run: Run): void {
@@ -42,7 +42,7 @@ export function startSlots<Run extends { organizationId: string }>(options: Slot
       .catch(onError)
       .finally(() => {
         running.delete(work);
-        look();
+        fillSlots();
       });
     running.set(work, run.organizationId);
   }
@@ -50,7 +50,7 @@ export function startSlots<Run extends { organizationId: string }>(options: Slot
   async function fill(): Promise<void> {
     try {
       while (running.size < count && !isStopping) {
-        const run = await claim(excluded());
+        const run = await claim(excludedOrganizations());
         if (!run) break;
         start(run);
       }
@@ -60,19 +60,19 @@ export function startSlots<Run extends { organizationId: string }>(options: Slot
     }
   }
 
-  function look(): void {
+  function fillSlots(): void {
     if (isStopping) return;
-    // A claim under way may not see what this is about, so another one follows.
-    hasNews = filling !== undefined;
+    // A claim in progress may miss the new run, so fill again afterwards.
+    mustFillAgain = filling !== undefined;
     filling ??= fill().finally(() => {
       filling = undefined;
-      if (hasNews) look();
+      if (mustFillAgain) fillSlots();
     });
   }
 
-  const unsubscribe = notices.subscribe(channel, look);
-  const poll = setInterval(look, pollEveryMs);
-  look();
+  const unsubscribe = notices.subscribe(channel, fillSlots);
+  const poll = setInterval(fillSlots, pollEveryMs);
+  fillSlots();
 
   return {
     async stop() {
@@ -80,9 +80,9 @@ export function startSlots<Run extends { organizationId: string }>(options: Slot
       clearInterval(poll);
       unsubscribe();
       await filling;
-      const patience = setTimeout(() => aborter.abort(), graceMs);
+      const graceTimer = setTimeout(() => aborter.abort(), graceMs);
       await Promise.all(running.keys());
-      clearTimeout(patience);
+      clearTimeout(graceTimer);
     },
   };
 }

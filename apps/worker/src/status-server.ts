@@ -10,7 +10,7 @@ interface StatusServerOptions {
   settings: Pick<WorkerSettings, "METRICS_TOKEN" | "NODE_ENV" | "WORKER_HOST" | "WORKER_PORT">;
 }
 
-/** The worker's only HTTP face: `/healthz`, `/readyz` and `/metrics`. */
+/** Serves `/healthz`, `/readyz` and `/metrics` of the worker. */
 export async function startStatusServer({ deps, registry, settings }: StatusServerOptions) {
   const answer = async ({ url, headers }: IncomingMessage): Promise<[status: number, body: string]> => {
     if (url === "/healthz") return [200, '{"status":"ok"}'];

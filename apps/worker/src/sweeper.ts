@@ -1,5 +1,5 @@
 import type { Deps } from "@querybell/core";
-import { sweepAutomationRuns } from "@querybell/core/automations";
+import { failAbandonedRuns } from "@querybell/core/automations";
 import type { Logger } from "pino";
 import { repeat } from "./repeat.ts";
 
@@ -9,11 +9,11 @@ interface SweeperOptions {
   everyMs: number;
 }
 
-/** Ends runs that external agents have abandoned. Those of workers are claimed by other workers. */
+/** Fails runs that external agents have abandoned. Abandoned runs of workers are claimed by other workers. */
 export function startSweeper({ deps, logger, everyMs }: SweeperOptions) {
   const sweep = async () => {
-    const ended = await sweepAutomationRuns(deps);
-    if (ended.length > 0) logger.warn({ ended }, "ended runs that no external agent brought to an end");
+    const ended = await failAbandonedRuns(deps);
+    if (ended.length > 0) logger.warn({ ended }, "failed runs that external agents had abandoned");
   };
   return repeat(sweep, {
     everyMs,

@@ -8,7 +8,7 @@ import { purgeRowVersions } from "./tasks/purge_row_versions.ts";
 import { purgeWebhookHistory } from "./tasks/purge_webhook_history.ts";
 import { sendMail } from "./tasks/send_mail.ts";
 
-// One for each job of the catalogue: a job without a task does not compile.
+// One task for each job. The type requires all of them.
 const tasks: Record<JobName, (context: TaskContext) => Task> = {
   expand_schedules: expandSchedules,
   purge_expired_identity: purgeExpiredIdentity,
@@ -18,7 +18,7 @@ const tasks: Record<JobName, (context: TaskContext) => Task> = {
   send_mail: sendMail,
 };
 
-/** The tasks by name. Retired jobs are taken from the queue without doing anything. */
+/** The tasks by name. Retired jobs are removed from the queue without any work. */
 export const createTaskList = (context: TaskContext): TaskList => ({
   ...Object.fromEntries(Object.entries(tasks).map(([name, task]) => [name, task(context)])),
   ...Object.fromEntries(retiredJobs.map((name) => [name, async () => {}])),

@@ -1,6 +1,6 @@
 import { type EventEmitter, on, once } from "node:events";
 import { createInvitation } from "@querybell/core/invitations";
-import { beat, readQueueState, releaseJobsOfDeadWorkers } from "@querybell/core/jobs";
+import { readQueueState, recordHeartbeats, releaseJobsOfDeadWorkers } from "@querybell/core/jobs";
 import { addJob, type Database } from "@querybell/db";
 import { newId } from "@querybell/domain";
 import { pino } from "pino";
@@ -136,7 +136,7 @@ describe("the worker", () => {
   workerTest("gives back the jobs of a worker that fell silent, and only those", async ({ deps }) => {
     await emptyQueue(deps);
     const [dead, alive] = [`worker-${newId(deps.clock)}`, `worker-${newId(deps.clock)}`];
-    await beat(deps, [dead, alive]);
+    await recordHeartbeats(deps, [dead, alive]);
     await deps.db.pool.query(
       "UPDATE worker_heartbeats SET seen_at = now() - interval '1 minute' WHERE worker_id = $1",
       [dead],

@@ -18,16 +18,13 @@ interface WorkerOptions {
   deps: Deps;
   logger: Logger;
   settings: WorkerSettings;
-  /** How soon a killed worker's jobs are given to another. */
+  /** How soon the jobs of a dead worker are released. */
   heartbeat?: { beatEveryMs: number; silentForSeconds: number };
-  /** How soon a run is noticed of which no wake-up told: that of a worker that died. */
+  /** How often to look for runs without a notice, such as runs of a dead worker. */
   pollEveryMs?: number;
 }
 
-/**
- * Runs jobs and delivers webhooks until it is stopped. Stopping finishes the jobs and attempts at hand, or gives
- * back those that take too long.
- */
+/** Runs jobs and delivers webhooks until it is stopped. `stop` finishes the work in flight or releases it. */
 export async function startWorker(options: WorkerOptions) {
   const { deps, logger, settings, pollEveryMs = 2_000 } = options;
   const { heartbeat: heartbeatOptions = { beatEveryMs: 5_000, silentForSeconds: 20 } } = options;

@@ -3,28 +3,32 @@ import { setTimeout as delay } from "node:timers/promises";
 import { Agent, request } from "undici";
 import { z } from "zod";
 import { signIn } from "./api-calls.ts";
-import { FloodOrder, type FloodReport } from "./flood-order.ts";
+import { type FloodReport, FloodRequest } from "./flood-request.ts";
 
-/** Lanes of each kind; a lane sends one request after the other, so many a second at most. */
-const pages = { lanes: 8, perSecond: 4 };
-const slowRuns = { lanes: 12, perSecond: 1 };
-const bigValues = { lanes: 2, perSecond: 4 };
-const longStatements = { lanes: 1, perSecond: 2 };
-const triggers = { lanes: 4, perSecond: 1 };
-const connectionTests = { lanes: 10, perSecond: 2 };
-const subscriptions = { lanes: 40, perSecond: 1 };
+/** Load of each kind; each concurrent loop sends one request after the other, at most `perSecond` of them. */
+const pages = { concurrency: 8, perSecond: 4 };
+const slowRuns = { concurrency: 12, perSecond: 1 };
+const bigValues = { concurrency: 2, perSecond: 4 };
+const longStatements = { concurrency: 1, perSecond: 2 };
+const triggers = { concurrency: 4, perSecond: 1 };
+const connectionTests = { concurrency: 10, perSecond: 2 };
+const subscriptions = { concurrency: 40, perSecond: 1 };
 
 const dispatcher = new Agent({ connections: 100, bodyTimeout: 0, headersTimeout: 0 });
 const answers: Record<string, number> = {};
 const Created = z.object({ result: z.object({ data: z.object({ id: z.string() }) }) });
 
-interface Lanes {
-  lanes: number;
+interface Load {
+  concurrency: number;
   perSecond: number;
 }
 
 /** Does something for ever, whatever is answered. */
-function repeat(kind: string, { lanes, perSecond }: Lanes, send: (lane: number) => Promise<number>): void {
+function repeat(
+  kind: string,
+  { concurrency, perSecond }: Load,
+  send: (lane: number) => Promise<number>,
+): void {
   const inLane = async (lane: number) => {
     for (;;) {
       const next = delay(1000 / perSecond);
@@ -33,11 +37,11 @@ function repeat(kind: string, { lanes, perSecond }: Lanes, send: (lane: number) 
       await next;
     }
   };
-  for (let lane = 0; lane < lanes; lane++) void inLane(lane);
+  for (let lane = 0; lane < concurrency; lane++) void inLane(lane);
 }
 
 /** Bodies are encoded once, and answers are not read: the flood costs its own process little. */
-function createSender({ url }: FloodOrder) {
+function createSender({ url }: FloodRequest) {
   const headers = (key: string) => ({ authorization: `Bearer ${key}`, "content-type": "application/json" });
   const get = async (key: string, path: string) => {
     const { statusCode, body } = await request(`${url}/api/trpc/${path}`, {
@@ -70,10 +74,10 @@ function createSender({ url }: FloodOrder) {
   return { get, post, postOnly, withInput };
 }
 
-async function flood(order: FloodOrder): Promise<void> {
-  const { publicUrl, keys, slowQueryIds, bigQueryId, analyticalDatabaseConfigId, automationIds } = order;
-  const { get, post, postOnly, withInput } = createSender(order);
-  const asPerson = await signIn(order.url, publicUrl, order);
+async function flood(request: FloodRequest): Promise<void> {
+  const { publicUrl, keys, slowQueryIds, bigQueryId, analyticalDatabaseConfigId, automationIds } = request;
+  const { get, post, postOnly, withInput } = createSender(request);
+  const asPerson = await signIn(request.url, publicUrl, request);
 
   const runIds: string[] = [];
   for (const id of slowQueryIds) {
@@ -95,7 +99,7 @@ async function flood(order: FloodOrder): Promise<void> {
   repeat("triggers", triggers, (lane) => trigger[lane % trigger.length]?.() ?? Promise.resolve(0));
   const silent = {
     engine: "postgres",
-    settings: { host: "127.0.0.1", port: order.silentPort, database: "none", user: "nobody", tls: "off" },
+    settings: { host: "127.0.0.1", port: request.silentPort, database: "none", user: "nobody", tls: "off" },
     credentials: { password: "none" },
   };
   const personally = (procedure: string, input: object) => async () => {
@@ -108,12 +112,12 @@ async function flood(order: FloodOrder): Promise<void> {
   repeat("longStatements", longStatements, personally("queries.create", long));
 }
 
-/** An order starts the flood; anything after that is answered with what it has done. */
+/** The first message starts the flood; every later one is answered with a report. */
 let startedAt: number | undefined;
 process.on("message", async (message) => {
   if (startedAt === undefined) {
     startedAt = performance.now();
-    await flood(FloodOrder.parse(message));
+    await flood(FloodRequest.parse(message));
     process.send?.("flooding");
     return;
   }

@@ -1,7 +1,7 @@
 import { setTimeout as delay } from "node:timers/promises";
 import type { Child } from "../webhooks/child.ts";
 import { measureLatency } from "../webhooks/latency.ts";
-import type { SinkProcess } from "../webhooks/sink-questions.ts";
+import type { ReceiverProcess } from "../webhooks/receiver-messages.ts";
 import type { Api } from "./api-calls.ts";
 
 export const kinds = ["runs", "pages", "deliveries"] as const;
@@ -14,7 +14,7 @@ interface QuietOptions {
   /** Run in turn: a run that takes long is not joined by the next. */
   queryIds: string[];
   emitter: Child;
-  sink: SinkProcess;
+  receiver: ReceiverProcess;
   organizationId: string;
   seconds: number;
   /** The number of the first event that is emitted. */
@@ -27,9 +27,9 @@ export const deliveriesPerSecond = 10;
 
 /** What the quiet organization notices: milliseconds of each run, page and delivery, all three at the same time. */
 export async function measureQuiet(options: QuietOptions): Promise<Latencies> {
-  const { runsApi, pagesApi, queryIds, emitter, sink, organizationId, seconds, firstEvent } = options;
+  const { runsApi, pagesApi, queryIds, emitter, receiver, organizationId, seconds, firstEvent } = options;
   const numbers = Array.from({ length: seconds * deliveriesPerSecond }, (_, index) => firstEvent + index);
-  const pace = { lanes: 4, together: 1, perSecond: deliveriesPerSecond, report: true };
+  const pace = { concurrency: 4, batchSize: 1, perSecond: deliveriesPerSecond, report: true };
   const [runs, pages, deliveries] = await Promise.all([
     timed({ count: seconds * perSecond.runs, perSecond: perSecond.runs }, (number) =>
       runsApi.runToEnd(queryIds[number % queryIds.length] ?? ""),
@@ -37,7 +37,7 @@ export async function measureQuiet(options: QuietOptions): Promise<Latencies> {
     timed({ count: seconds * perSecond.pages, perSecond: perSecond.pages }, () =>
       pagesApi.client.references.list.query({ limit: 20 }),
     ),
-    measureLatency({ emitter, sink, order: { organizationIds: [organizationId], numbers, ...pace } }),
+    measureLatency({ emitter, receiver, request: { organizationIds: [organizationId], numbers, ...pace } }),
   ]);
   return { runs, pages, deliveries };
 }

@@ -7,7 +7,7 @@ const flags = [
   "--disable-gpu",
   "--disable-background-networking",
   "--disable-component-update",
-  // The address bar's suggestions are a page of their own, 250 scripts large, which Chromium loads beside the first page
+  // The address bar's suggestions are a page of their own, of hundreds of scripts, which Chromium loads beside the first page
   // of every window. A window that somebody works in has them already.
   "--disable-features=WebUIOmniboxPopup,WebUIOmniboxFullPopup,WebUIOmniboxAimPopup",
 ];

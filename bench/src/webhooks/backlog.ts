@@ -1,22 +1,22 @@
 import { setTimeout as delay } from "node:timers/promises";
 import type { Deps } from "@querybell/core";
 import { emitEvents } from "@querybell/webhooks";
-import { numberedEvent } from "./emission.ts";
+import { numberedEvent } from "./numbered-event.ts";
 
 interface Backlog {
   organizationIds: string[];
-  /** Numbers from the first on, in turn over the organizations. */
+  /** The first event number. Numbers go round-robin over the organizations. */
   first: number;
   count: number;
 }
 
 const batch = 200;
 
-/** Emits all of it in one transaction; returns how many statements that took. */
+/** Emits the backlog in one transaction; returns the number of SQL statements. */
 export async function commitBacklog(deps: Deps, { organizationIds, first, count }: Backlog): Promise<number> {
   return deps.db.transaction(async (tx) => {
-    let emitting = 0;
-    for (let done = 0; done < count; done += batch, emitting++) {
+    let statements = 0;
+    for (let done = 0; done < count; done += batch, statements++) {
       const numbers = Array.from(
         { length: Math.min(batch, count - done) },
         (_, index) => first + done + index,
@@ -24,18 +24,18 @@ export async function commitBacklog(deps: Deps, { organizationIds, first, count 
       const emissions = numbers.map((number) => numberedEvent(deps, { organizationIds, number }));
       await emitEvents({ ...deps, tx }, emissions);
     }
-    // With the beginning and the end.
-    return emitting + 2;
+    // Plus BEGIN and COMMIT.
+    return statements + 2;
   });
 }
 
-/** Waits until every delivery has its outcome written down; returns how many statements asking took. */
+/** Waits until every delivery has a recorded outcome; returns the number of SQL statements used to poll. */
 export async function allRecorded({ db }: Deps): Promise<number> {
-  for (let asked = 1; ; asked++) {
+  for (let polls = 1; ; polls++) {
     const { rowCount } = await db.pool.query(
       "SELECT FROM webhook_deliveries WHERE state = 'pending' LIMIT 1",
     );
-    if (rowCount === 0) return asked;
+    if (rowCount === 0) return polls;
     await delay(5);
   }
 }

@@ -3,16 +3,16 @@ import { once } from "node:events";
 import { setTimeout as delay } from "node:timers/promises";
 import { fileURLToPath } from "node:url";
 
-/** A process of its own that has said that it is ready. */
+/** A child process that has reported that it is ready. */
 export interface Child {
-  /** Calls until what it returns is called. */
-  onMessage(hear: (message: unknown) => void): () => void;
+  /** Returns a function that removes the listener. */
+  onMessage(listener: (message: unknown) => void): () => void;
   /** Sends a message and resolves to the next one that comes back; rejects when the process ends instead. */
   ask(message: object): Promise<unknown>;
-  tell(message: object): void;
+  send(message: object): void;
   ended: Promise<void>;
   kill(): Promise<void>;
-  /** In order: it finishes what it is at. */
+  /** Graceful: the process finishes its work in progress. */
   stop(): Promise<void>;
 }
 
@@ -25,7 +25,7 @@ export async function startChild(entry: URL, environment: Record<string, string>
   const child = spawn(process.execPath, [fileURLToPath(entry)], {
     env: environment,
     stdio: ["ignore", "ignore", "inherit", "ipc"],
-    // A process group of its own: Ctrl-C reaches us alone, and we stop everything in order.
+    // A separate process group: Ctrl-C reaches only the parent, which stops everything in order.
     detached: true,
   });
   const ended = once(child, "exit").then(() => {});
@@ -37,14 +37,14 @@ export async function startChild(entry: URL, environment: Record<string, string>
   const ready = await Promise.race([once(child, "message").then(() => true), ended.then(() => false)]);
   if (!ready) throw endedEarly("it was ready");
   return {
-    onMessage(hear) {
-      child.on("message", hear);
-      return () => void child.off("message", hear);
+    onMessage(listener) {
+      child.on("message", listener);
+      return () => void child.off("message", listener);
     },
     async ask(message) {
       const listening = new AbortController();
       const answered = once(child, "message", listening).then(([answer]) => answer);
-      // A process that has ended takes no message: that it has ended is what the asker hears.
+      // Sending to an ended process fails; the race below reports that it has ended.
       child.send(message, () => {});
       try {
         return await Promise.race([answered, ended.then(() => Promise.reject(endedEarly("it answered")))]);
@@ -53,17 +53,17 @@ export async function startChild(entry: URL, environment: Record<string, string>
         listening.abort();
       }
     },
-    tell: (message) => void child.send(message, () => {}),
+    send: (message) => void child.send(message, () => {}),
     ended,
     kill: () => end("SIGKILL"),
     async stop() {
-      const patience = new AbortController();
-      delay(stopWithinMs, undefined, patience).then(
+      const timeout = new AbortController();
+      delay(stopWithinMs, undefined, timeout).then(
         () => child.kill("SIGKILL"),
         () => {},
       );
       await end("SIGTERM");
-      patience.abort();
+      timeout.abort();
     },
   };
 }

@@ -1,6 +1,6 @@
 import { setTimeout as delay } from "node:timers/promises";
 import type { Deps } from "@querybell/core";
-import type { Arrival } from "./sink.ts";
+import type { Arrival } from "./receiver.ts";
 
 interface Stranded {
   /** Events whose delivery is not in a final state. */

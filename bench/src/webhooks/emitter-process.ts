@@ -1,12 +1,12 @@
-// Emits events, so many to a transaction, and reports each transaction, if asked to, once it has committed.
+// Emits events in transactions and, if requested, reports each transaction after its commit.
 import { setTimeout as delay } from "node:timers/promises";
 import { systemClock } from "@querybell/domain";
 import { closeDeps, openDeps } from "@querybell/runtime";
 import { emitEvents } from "@querybell/webhooks";
-import { wallTime } from "./clock-time.ts";
-import { numberedEvent } from "./emission.ts";
-import { EmissionOrder, type Emitted } from "./emission-order.ts";
+import { EmitRequest, type Emitted } from "./emit-request.ts";
 import { readEmitterSettings } from "./env.ts";
+import { numberedEvent } from "./numbered-event.ts";
+import { wallTime } from "./wall-time.ts";
 
 const deps = openDeps({ settings: readEmitterSettings(), clock: systemClock, onError: () => {} });
 
@@ -16,30 +16,30 @@ async function emit(numbers: number[], organizationIds: string[]): Promise<Emitt
     const ids = await deps.db.transaction((tx) => emitEvents({ ...deps, tx }, emissions));
     return { numbers, ids, committedAt: wallTime() };
   } catch {
-    // The database is gone for a moment. Whether it committed is unknown, and the number makes trying again safe.
+    // The database is unavailable. It may have committed; a retry is safe, since each number emits only once.
     await delay(100);
     return emit(numbers, organizationIds);
   }
 }
 
-async function follow(order: EmissionOrder): Promise<void> {
-  const { organizationIds, numbers, lanes, together, perSecond, report } = order;
+async function handle(request: EmitRequest): Promise<void> {
+  const { organizationIds, numbers, concurrency, batchSize, perSecond, report } = request;
   const startedAt = performance.now();
-  let begun = 0;
-  const lane = async () => {
-    while (begun * together < numbers.length) {
-      const position = begun++;
+  let started = 0;
+  const worker = async () => {
+    while (started * batchSize < numbers.length) {
+      const position = started++;
       const due = perSecond === undefined ? 0 : startedAt + (position * 1000) / perSecond;
       if (due > performance.now()) await delay(due - performance.now());
-      const from = position * together;
-      const emitted = await emit(numbers.slice(from, from + together), organizationIds);
+      const from = position * batchSize;
+      const emitted = await emit(numbers.slice(from, from + batchSize), organizationIds);
       if (report) process.send?.(emitted);
     }
   };
-  await Promise.all(Array.from({ length: lanes }, lane));
+  await Promise.all(Array.from({ length: concurrency }, worker));
 }
 
-process.on("message", (message) => void follow(EmissionOrder.parse(message)));
+process.on("message", (message) => void handle(EmitRequest.parse(message)));
 process.on("SIGTERM", async () => {
   await closeDeps(deps);
   process.exit();

@@ -1,7 +1,7 @@
 import { setTimeout as delay } from "node:timers/promises";
 import type { Client } from "@querybell/client";
 
-interface Assignment {
+interface AgentOptions {
   automationId: string;
   /** How many runs to complete. */
   runs: number;
@@ -10,12 +10,12 @@ interface Assignment {
 }
 
 /**
- * An agent somewhere else that triggers, claims and completes runs over the API. When the API is gone it tries
- * again, and counts only what it was told is done.
+ * Acts as an external agent: triggers, claims and completes runs over the API. It retries while the API is
+ * unavailable, and counts only runs whose completion was confirmed.
  */
-export async function workAsExternalAgent(
+export async function runExternalAgent(
   client: Client,
-  { automationId, runs, isOver, onCompleted }: Assignment,
+  { automationId, runs, isOver, onCompleted }: AgentOptions,
 ): Promise<void> {
   for (let completed = 0; completed < runs && !isOver(); ) {
     try {
@@ -34,7 +34,7 @@ export async function workAsExternalAgent(
         await client.automations.trigger.mutate({ id: automationId });
       }
     } catch {
-      // Killed, or a claim that ran out while it was: the run is offered again.
+      // The API was killed, or the claim expired meanwhile: the run is offered again.
       await delay(100);
     }
   }

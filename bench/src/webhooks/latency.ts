@@ -1,37 +1,37 @@
 import { setTimeout as delay } from "node:timers/promises";
 import type { Child } from "./child.ts";
-import { type EmissionOrder, Emitted } from "./emission-order.ts";
-import type { SinkProcess } from "./sink-questions.ts";
+import { type EmitRequest, Emitted } from "./emit-request.ts";
+import type { ReceiverProcess } from "./receiver-messages.ts";
 
 interface LatencyOptions {
   emitter: Child;
-  sink: SinkProcess;
-  order: EmissionOrder;
+  receiver: ReceiverProcess;
+  request: EmitRequest;
 }
 
-/** Emits at a pace; milliseconds from each event's commit to its first arrival. */
-export async function measureLatency({ emitter, sink, order }: LatencyOptions): Promise<number[]> {
-  await sink.take();
-  const committedAt = await emitAll(emitter, order);
+/** Emits as requested; returns the milliseconds from each event's commit to its first arrival. */
+export async function measureLatency({ emitter, receiver, request }: LatencyOptions): Promise<number[]> {
+  await receiver.take();
+  const committedAt = await emitAll(emitter, request);
   const arrivedAt = new Map<string, number>();
   while ([...committedAt.keys()].some((id) => !arrivedAt.has(id))) {
-    for (const { id, at } of await sink.take()) arrivedAt.set(id, Math.min(at, arrivedAt.get(id) ?? at));
+    for (const { id, at } of await receiver.take()) arrivedAt.set(id, Math.min(at, arrivedAt.get(id) ?? at));
     await delay(50);
   }
   return [...committedAt].map(([id, at]) => Math.max(0, (arrivedAt.get(id) ?? Number.NaN) - at));
 }
 
-async function emitAll(emitter: Child, order: EmissionOrder): Promise<Map<string, number>> {
+async function emitAll(emitter: Child, request: EmitRequest): Promise<Map<string, number>> {
   const committedAt = new Map<string, number>();
   const { promise: complete, resolve, reject } = Promise.withResolvers<void>();
-  const stopHearing = emitter.onMessage((message) => {
+  const stopListening = emitter.onMessage((message) => {
     const { ids, committedAt: at } = Emitted.parse(message);
     for (const id of ids) committedAt.set(id, at);
-    if (committedAt.size === order.numbers.length) resolve();
+    if (committedAt.size === request.numbers.length) resolve();
   });
   emitter.ended.then(() => reject(new Error("The emitter ended before it had emitted everything.")));
-  emitter.tell(order);
+  emitter.send(request);
   await complete;
-  stopHearing();
+  stopListening();
   return committedAt;
 }

@@ -6,20 +6,20 @@ import { subscriptionLink } from "./subscription-link.ts";
 export interface ClientOptions {
   /** Where Querybell runs, such as `https://querybell.example.com`. */
   url: string;
-  /** An API key (`qb_…`). Left out in Querybell's own web pages, where the session cookie serves. */
+  /** An API key (`qb_…`). Omit it in Querybell's own web pages, which use the session cookie. */
   apiKey?: string;
 }
 
 export type Client = TRPCClient<AppRouter>;
 
-// The server takes no more calls in one request, and no longer paths.
-const mostCallsInOneRequest = 5;
-const longestUrl = 2000;
+// The server rejects larger batches and longer paths.
+const maxBatchSize = 5;
+const maxUrlLength = 2000;
 
 /** A client with a method for every procedure: `await client.keys.describe.query()`. */
 export function createClient({ url, apiKey }: ClientOptions): Client {
   if (apiKey === "") throw new Error("apiKey is empty. Give a key that begins with qb_, or leave it out.");
-  const trpcUrl = trpcUrlOf(url);
+  const trpcUrl = toTrpcUrl(url);
   const headers: Record<string, string> = apiKey === undefined ? {} : { authorization: `Bearer ${apiKey}` };
   return createTRPCClient<AppRouter>({
     links: [
@@ -30,15 +30,15 @@ export function createClient({ url, apiKey }: ClientOptions): Client {
         false: httpBatchLink({
           url: trpcUrl,
           headers,
-          maxItems: mostCallsInOneRequest,
-          maxURLLength: longestUrl,
+          maxItems: maxBatchSize,
+          maxURLLength: maxUrlLength,
         }),
       }),
     ],
   });
 }
 
-function trpcUrlOf(url: string): string {
+function toTrpcUrl(url: string): string {
   if (!URL.canParse(url)) {
     throw new Error(`url must be an address such as https://querybell.example.com, and not "${url}".`);
   }

@@ -3,8 +3,8 @@ import { observable } from "@trpc/server/observable";
 import type { AppRouter } from "./router.ts";
 
 /**
- * TanStack Query's infinite queries add a `direction` to what they send. Our lists lead one way, and the server
- * refuses fields that it does not know.
+ * Removes `direction`, which TanStack Query's infinite queries add to the input. Our lists page forward only, and
+ * the server rejects unknown fields.
  */
 export const forwardOnlyLink: TRPCLink<AppRouter> =
   () =>

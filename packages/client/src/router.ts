@@ -24,8 +24,8 @@ export type AppRouter = TRPCBuiltRouter<
   Procedures<Contract["calls"]>
 >;
 
-/** What each call takes: `Inputs["keys"]["create"]`. */
+/** The input of each procedure: `Inputs["keys"]["create"]`. */
 export type Inputs = inferRouterInputs<AppRouter>;
 
-/** What each call answers: `Outputs["keys"]["create"]`. */
+/** The output of each procedure: `Outputs["keys"]["create"]`. */
 export type Outputs = inferRouterOutputs<AppRouter>;

@@ -8,8 +8,8 @@ interface SubscriptionOptions {
 }
 
 /**
- * Subscriptions over server-sent events. A browser's own EventSource serves where it can; it cannot send
- * headers, and Node has none, so there the same protocol is spoken over `fetch`.
+ * Subscriptions over server-sent events. Uses the browser's EventSource if no headers are needed: it cannot send
+ * any. Otherwise, and in Node, it uses an EventSource over `fetch`.
  */
 export function subscriptionLink({ url, headers }: SubscriptionOptions): TRPCLink<AppRouter> {
   const needsHeaders = Object.keys(headers).length > 0;

@@ -1,4 +1,4 @@
-/** Writes that no request waits for. */
+/** Tracks writes that no request waits for, so that shutdown can wait for them. */
 export function createBackgroundWrites(onError: (error: unknown) => void) {
   const writing = new Set<Promise<void>>();
   return {
@@ -7,7 +7,7 @@ export function createBackgroundWrites(onError: (error: unknown) => void) {
       writing.add(written);
       void written.finally(() => writing.delete(written));
     },
-    /** Waits until all of them are done. */
+    /** Waits until all writes have ended. */
     async close(): Promise<void> {
       await Promise.all(writing);
     },

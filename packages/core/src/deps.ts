@@ -6,31 +6,31 @@ import type { Guard } from "@querybell/guard";
 import type { Sealer } from "@querybell/sealing";
 import type { Auth } from "./identity/create-auth.ts";
 
-/** What the operator has set for this deployment, as far as use cases need to know it. */
+/** The operator's settings that use cases need. */
 export interface Deployment {
-  /** What permalinks and other links are made of, without a slash at the end. */
+  /** The base URL of permalinks and other links, without a trailing slash. */
   publicUrl: string;
-  /** What a new organization gets. */
+  /** The initial value for new organizations. */
   restCompatibility: RestCompatibility;
   organizationCreation: OrganizationCreation;
-  /** What no database's limits exceed. */
+  /** The maximum limits of every database. */
   ceilings: DatabaseLimits;
-  /** Whether an email server is configured. Without one, links are copied by hand. */
+  /** Whether an email server is configured. Without one, people copy links by hand. */
   sendsMail: boolean;
-  /** How many days finished webhook deliveries are kept. */
+  /** The number of days that finished webhook deliveries are kept. */
   webhookRetentionDays: number;
 }
 
-/** What a use case works with. Every one takes it first, then the caller, then the input. */
+/** The dependencies of use cases. A use case takes deps, the caller and the input, in this order. */
 export interface Deps {
   db: Database;
   clock: Clock;
   sealer: Sealer;
-  /** Says which of a customer's hosts may be connected to. */
+  /** Decides which hosts may be connected to. */
   guard: Guard;
   cursors: Cursors;
   auth: Auth;
-  /** Executes statements on analytical databases, in processes of their own. */
+  /** Executes statements on analytical databases in separate processes. */
   engines: EngineHosts;
   deployment: Deployment;
 }

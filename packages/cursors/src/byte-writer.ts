@@ -1,10 +1,10 @@
-/** Numbers and texts as few bytes: seven bits of a number in each byte, smallest first. */
+/** Encodes numbers as LEB128 varints, and strings with a length prefix. */
 export class ByteWriter {
   readonly #bytes: number[] = [];
 
   number(value: bigint | number): this {
     let rest = BigInt(value);
-    if (rest < 0n) throw new RangeError("Only numbers from zero on can be written.");
+    if (rest < 0n) throw new RangeError("Only non-negative numbers can be written.");
     while (rest > 0x7fn) {
       this.#bytes.push(Number(rest & 0x7fn) | 0x80);
       rest >>= 7n;
@@ -25,7 +25,7 @@ export class ByteWriter {
   }
 }
 
-/** Reads what a `ByteWriter` wrote. Whatever is read was sealed by us, so a short read is a bug. */
+/** Reads the output of a `ByteWriter`. The input is authenticated, so a truncated input is a bug. */
 export class ByteReader {
   readonly #bytes: Uint8Array;
   #at = 0;

@@ -1,4 +1,4 @@
-/** Why a cursor cannot be used: it is not one of ours for this list, or its time is over. */
+/** A cursor that cannot be used: invalid for this list, or expired. */
 export class CursorError extends Error {
   override readonly name = "CursorError";
   readonly code: "invalid_cursor" | "cursor_expired";

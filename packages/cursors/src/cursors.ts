@@ -4,25 +4,25 @@ import { ByteReader, ByteWriter } from "./byte-writer.ts";
 import { CursorError } from "./cursor-error.ts";
 import { readSnapshot, writeSnapshot } from "./snapshot.ts";
 
-/** What a cursor is good for: another list, organization or filter never opens it. */
+/** The list that a cursor belongs to. It cannot be opened for another list, organization or filter. */
 export interface Sequence {
   list: string;
   organizationId: string;
-  /** Whatever narrows the list, in one fixed spelling; empty when nothing does. */
+  /** The filters in a canonical form; empty without filters. */
   filter: string;
 }
 
-/** The last item of a page: the next one begins after it. */
+/** The sort key of the last item of a page. The next page starts after it. */
 export interface Key {
   createdAt: Date;
   id: string;
 }
 
-/** Where a sequence that sees one moment stands. */
+/** The position in a list that is read as of one snapshot. */
 export interface SnapshotPosition {
   /** Postgres's `pg_current_snapshot()` of the first page. */
   snapshot: string;
-  /** Of the database whose transaction numbers the snapshot holds: in another one they mean something else. */
+  /** The database of the snapshot. Transaction ids of another database cannot be compared with it. */
   databaseIdentity: string;
   startedAt: Date;
   after: Key;
@@ -37,17 +37,17 @@ export type Cursors = ReturnType<typeof createCursors>;
 
 const hourMs = 3_600_000;
 const validForMs = 24 * hourMs;
-// Old versions of rows are kept for seven days; a sequence must end before they go.
+// Old row versions are kept for seven days. A sequence must end before they are deleted.
 const sequenceValidForMs = 6 * 24 * hourMs;
 
 const kinds = { snapshot: 1n, live: 2n };
 
 /**
- * Opaque, sealed, expiring cursors. A cursor carries a position and no authority: whoever presents one
- * needs the same rights as for the first page.
+ * Opaque, sealed, expiring cursors. A cursor holds a position and grants no access: the caller needs the same rights
+ * as for the first page.
  */
 export function createCursors({ sealer, clock }: CursorsOptions) {
-  const seal = (sequence: Sequence, writer: ByteWriter) => sealer.seal(purposeOf(sequence), writer.toBytes());
+  const seal = (sequence: Sequence, writer: ByteWriter) => sealer.seal(toPurpose(sequence), writer.toBytes());
 
   const open = (sequence: Sequence, cursor: string, kind: bigint) => {
     const reader = new ByteReader(unseal(sealer, sequence, cursor));
@@ -57,7 +57,7 @@ export function createCursors({ sealer, clock }: CursorsOptions) {
     return reader;
   };
 
-  const begin = (kind: bigint, { createdAt, id }: Key) =>
+  const writeKey = (kind: bigint, { createdAt, id }: Key) =>
     new ByteWriter().number(kind).number(clock.now().getTime()).number(createdAt.getTime()).text(id);
 
   const readKey = (reader: ByteReader): Key => ({
@@ -66,10 +66,10 @@ export function createCursors({ sealer, clock }: CursorsOptions) {
   });
 
   return {
-    /** For lists that show one moment however long the paging takes. */
+    /** For lists whose pages all show the same snapshot. */
     sealSnapshot(sequence: Sequence, position: SnapshotPosition): string {
       const { snapshot, databaseIdentity, startedAt, after } = position;
-      const writer = begin(kinds.snapshot, after).number(startedAt.getTime()).text(databaseIdentity);
+      const writer = writeKey(kinds.snapshot, after).number(startedAt.getTime()).text(databaseIdentity);
       writeSnapshot(writer, snapshot);
       return seal(sequence, writer);
     },
@@ -83,9 +83,9 @@ export function createCursors({ sealer, clock }: CursorsOptions) {
       return { snapshot: readSnapshot(reader), databaseIdentity, startedAt, after };
     },
 
-    /** For lists that show what there is now: items that come or go while paging do so here too. */
+    /** For live lists: items created or deleted during paging appear or disappear. */
     sealLive(sequence: Sequence, after: Key): string {
-      return seal(sequence, begin(kinds.live, after));
+      return seal(sequence, writeKey(kinds.live, after));
     },
 
     openLive(sequence: Sequence, cursor: string): Key {
@@ -94,13 +94,13 @@ export function createCursors({ sealer, clock }: CursorsOptions) {
   };
 }
 
-/** The filter may be long and is not secret: its hash binds the cursor just as well. */
-const purposeOf = ({ list, organizationId, filter }: Sequence): string =>
+/** Contains a hash of the filter, because the filter may be long. */
+const toPurpose = ({ list, organizationId, filter }: Sequence): string =>
   `cursor:${list}:${organizationId}:${createHash("sha256").update(filter).digest("base64url")}`;
 
 function unseal(sealer: Sealer, sequence: Sequence, cursor: string): Uint8Array {
   try {
-    return sealer.open(purposeOf(sequence), cursor);
+    return sealer.open(toPurpose(sequence), cursor);
   } catch (error) {
     if (error instanceof UnsealError) throw invalid(error);
     throw error;
@@ -114,6 +114,6 @@ const invalid = (cause?: unknown) =>
     { cause },
   );
 
-/** Also for whoever finds that the cursor is from another database. */
+/** Also thrown by callers that find that the cursor is of another database. */
 export const cursorExpired = () =>
   new CursorError("cursor_expired", "This cursor's time is over. Start a new sequence without a cursor.");

@@ -1,14 +1,14 @@
 import type { ByteReader, ByteWriter } from "./byte-writer.ts";
 
-const form = /^(\d+):(\d+):((?:\d+(?:,\d+)*)?)$/;
+const snapshotPattern = /^(\d+):(\d+):((?:\d+(?:,\d+)*)?)$/;
 
 /**
- * A snapshot of Postgres (`xmin:xmax:xip,…`) as differences: the transactions in progress lie close
- * together, so a busy server's snapshot stays a few bytes for each of them.
+ * Writes a Postgres snapshot (`xmin:xmax:xip,…`) delta-encoded. The ids of transactions in progress are close together,
+ * so each takes a few bytes.
  */
 export function writeSnapshot(writer: ByteWriter, snapshot: string): void {
-  const [, xmin = "", xmax = "", list = ""] = form.exec(snapshot) ?? [];
-  if (!xmin) throw new Error("That is no snapshot of Postgres.");
+  const [, xmin = "", xmax = "", list = ""] = snapshotPattern.exec(snapshot) ?? [];
+  if (!xmin) throw new Error("This is not a Postgres snapshot.");
   const inProgress = list === "" ? [] : list.split(",").map(BigInt);
   writer
     .number(BigInt(xmin))

@@ -3,11 +3,11 @@ import type { Tx } from "./database.ts";
 
 interface JobOptions {
   runAt?: Date;
-  /** Jobs of one queue run one after the other, so they never take more than one slot of a worker. */
+  /** Jobs of one queue run serially, so they never use more than one slot of a worker. */
   queue?: string;
 }
 
-/** Adds a job in the caller's transaction: it exists exactly if what caused it does. */
+/** Adds a job in the caller's transaction, so that the job exists only if the transaction commits. */
 export async function addJob<Name extends JobName>(
   tx: Tx,
   [name, payload]: [Name, JobPayload<Name>],

@@ -6,16 +6,17 @@ import { createNotices, type Notices } from "./notices.ts";
 import { createStatementNames } from "./statement-names.ts";
 import { toAppError } from "./to-app-error.ts";
 
-/** What every function that writes takes: the transaction of the use case that called it. */
+/** The transaction of a use case. Functions that write take it as a parameter. */
 export type Tx = Prisma.TransactionClient;
 
 export interface Database {
-  /** For reads outside a transaction, and for hot paths as prepared statements. */
+  /** For reads outside a transaction. */
   readonly prisma: PrismaClient;
+  /** For prepared statements on hot paths. */
   readonly pool: pg.Pool;
-  /** What other processes say about rows that have changed. */
+  /** Notifications about changed rows, from all processes. */
   readonly notices: Notices;
-  /** All or nothing. A refusal by the database's own rules comes out as an `AppError`. */
+  /** Runs the work in a transaction. Violated constraints and triggers of the database become an `AppError`. */
   transaction<T>(work: (tx: Tx) => Promise<T>): Promise<T>;
   close(): Promise<void>;
 }
@@ -23,7 +24,7 @@ export interface Database {
 interface DatabaseOptions {
   url: string;
   poolSize: number;
-  /** Told of connections that broke while idle; the pool replaces them by itself. */
+  /** Called when an idle connection breaks. The pool replaces it. */
   onConnectionError: (error: Error) => void;
 }
 
@@ -31,7 +32,7 @@ export function openDatabase({ url, poolSize, onConnectionError }: DatabaseOptio
   const pool = new pg.Pool({ connectionString: url, max: poolSize, connectionTimeoutMillis: 10_000 });
   pool.on("error", onConnectionError);
   pool.on("connect", (client) => client.on("error", onConnectionError));
-  const endPool = endWhenGone(pool);
+  const endPool = createPoolEnd(pool);
   const statementNameGenerator = createStatementNames();
   const prisma = new PrismaClient({
     adapter: new PrismaPg(pool, { onConnectionError, statementNameGenerator }),
@@ -57,9 +58,9 @@ export function openDatabase({ url, poolSize, onConnectionError }: DatabaseOptio
   };
 }
 
-/** Closes the pool. `pool.end()` alone comes back while the connections are still saying goodbye. */
-function endWhenGone(pool: pg.Pool): () => Promise<void> {
-  // Only what has connected says goodbye: an attempt to connect that fails is never heard of again.
+/** Returns a function that closes the pool. `pool.end()` alone resolves before the connections are closed. */
+function createPoolEnd(pool: pg.Pool): () => Promise<void> {
+  // Only established connections emit `remove`. Failed attempts to connect do not.
   const open = new Set<pg.PoolClient>();
   pool.on("connect", (client) => open.add(client));
   pool.on("remove", (client) => open.delete(client));

@@ -1,7 +1,7 @@
 import { EventEmitter } from "node:events";
 import pg from "pg";
 
-/** The channels that processes tell each other on; the payload is a row's id. */
+/** The channels of LISTEN and NOTIFY. The payload is the id of a row, or of a user for notifications. */
 export type NoticeChannel =
   | "querybell_run_waiting"
   | "querybell_automation_run_waiting"
@@ -12,11 +12,11 @@ export type NoticeChannel =
   | "querybell_notifications"
   | "querybell_webhooks";
 
-/** A notice of one row, or of no row in particular: some may have been missed, so look at yours. */
+/** Undefined means that notices may have been missed, so every listener must read its row again. */
 type NoticeListener = (id: string | undefined) => void;
 
 export interface Notices {
-  /** Listens until the returned function is called. A notice is a hint and may get lost: look now and then. */
+  /** Listens until the returned function is called. Notices can be lost, so listeners must also poll. */
   subscribe(channel: NoticeChannel, listener: NoticeListener): () => void;
   close(): Promise<void>;
 }
@@ -28,20 +28,20 @@ interface NoticesOptions {
 
 const reconnectAfterMs = 1000;
 
-/** One connection of its own for the whole process, opened when somebody first listens, and reopened when lost. */
+/** One dedicated connection for the process. Opened on the first subscription, and reopened when it is lost. */
 export function createNotices({ url, onConnectionError }: NoticesOptions): Notices {
   const listeners = new EventEmitter().setMaxListeners(0);
   const channels = new Set<NoticeChannel>();
   let client: pg.Client | undefined;
-  let busy: Promise<void> | undefined;
-  let retry: NodeJS.Timeout | undefined;
-  let closed = false;
+  let pending: Promise<void> | undefined;
+  let reconnectTimer: NodeJS.Timeout | undefined;
+  let isClosed = false;
 
   const connect = async () => {
     client = new pg.Client({ connectionString: url, connectionTimeoutMillis: 10_000 });
     client.on("notification", ({ channel, payload }) => listeners.emit(channel, payload));
     client.on("error", onConnectionError);
-    client.on("end", connectLater);
+    client.on("end", scheduleReconnect);
     await client.connect();
     for (const channel of channels) await listen(channel);
   };
@@ -55,30 +55,30 @@ export function createNotices({ url, onConnectionError }: NoticesOptions): Notic
     } catch (error) {
       onConnectionError(error instanceof Error ? error : new Error(String(error)));
       await client?.end().catch(() => {});
-      connectLater();
+      scheduleReconnect();
     }
   };
-  const connectLater = () => {
-    if (closed) return;
-    clearTimeout(retry);
-    retry = setTimeout(() => {
-      busy = attempt(connect);
+  const scheduleReconnect = () => {
+    if (isClosed) return;
+    clearTimeout(reconnectTimer);
+    reconnectTimer = setTimeout(() => {
+      pending = attempt(connect);
     }, reconnectAfterMs);
   };
 
   return {
     subscribe(channel, listener) {
       listeners.on(channel, listener);
-      if (!channels.has(channel) && !closed) {
+      if (!channels.has(channel) && !isClosed) {
         channels.add(channel);
-        busy = busy ? busy.then(() => attempt(() => listen(channel))) : attempt(connect);
+        pending = pending ? pending.then(() => attempt(() => listen(channel))) : attempt(connect);
       }
       return () => listeners.off(channel, listener);
     },
     async close() {
-      closed = true;
-      clearTimeout(retry);
-      await busy;
+      isClosed = true;
+      clearTimeout(reconnectTimer);
+      await pending;
       await client?.end();
     },
   };

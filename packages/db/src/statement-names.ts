@@ -1,15 +1,15 @@
-const mostNamed = 500;
+const maxNames = 500;
 
 /**
- * Names for statements, by their text, so that a connection plans each one once. Lists of values make new texts
- * without end, and a connection keeps every plan: only the first few hundred are named.
+ * Names statements by their text, so that a connection plans each one once. Only the first few hundred get a name: lists
+ * of values produce an unlimited number of texts, and a connection keeps every named plan.
  */
 export function createStatementNames(): (statement: { sql: string }) => string {
   const names = new Map<string, string>();
   return ({ sql }) => {
     const known = names.get(sql);
     if (known !== undefined) return known;
-    if (names.size === mostNamed) return "";
+    if (names.size === maxNames) return "";
     const name = `prisma_${names.size}`;
     names.set(sql, name);
     return name;

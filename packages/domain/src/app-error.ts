@@ -1,11 +1,11 @@
 import type { ErrorCode } from "./error-codes.ts";
 import type { TextPosition } from "./text-position.ts";
 
-/** One thing wrong with an input: where it is and what to do about it. */
+/** A problem with one field of the input: its path and what to do. */
 export interface InputError {
   path: string;
   message: string;
-  /** Where in a text that was sent. */
+  /** The position in a text of the input. */
   position?: TextPosition;
 }
 
@@ -15,14 +15,14 @@ interface AppErrorOptions {
   cause?: unknown;
 }
 
-/** A refusal the caller can understand and act on. Anything else that is thrown is a bug. */
+/** An expected error that the caller can act on. Any other thrown error is a bug. */
 export class AppError extends Error {
   override readonly name = "AppError";
   readonly code: ErrorCode;
   readonly errors: InputError[] | undefined;
   readonly retryAfterSeconds: number | undefined;
 
-  /** `detail` is a sentence for the person who reads it: what is wrong, and what to do. There is always one. */
+  /** `detail` says what happened and what to do. */
   constructor(code: ErrorCode, detail: string, options: AppErrorOptions = {}) {
     super(detail, { cause: options.cause });
     this.code = code;

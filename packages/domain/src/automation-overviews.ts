@@ -2,7 +2,7 @@ import type { z } from "zod";
 import { AutomationRun } from "./automation-runs.ts";
 import { Automation } from "./automations.ts";
 
-/** An automation with how it is doing. */
+/** An automation with its latest runs. */
 export const AutomationOverview = Automation.extend({
   latestRun: AutomationRun.nullable().describe("The one that was triggered last; null before the first"),
   latestEndedRun: AutomationRun.nullable().describe("The one of those that have ended: the last outcome"),

@@ -22,11 +22,11 @@ export const AutomationFailureCode = z.enum([
 ]);
 export type AutomationFailureCode = z.infer<typeof AutomationFailureCode>;
 
-/** `reason` is what the event says: `stopped`, or a sentence that somebody can act on. */
+/** `reason` is sent in the event: `stopped`, or a sentence that says what to do. */
 export const AutomationFailure = z.object({ code: AutomationFailureCode, reason: z.string() });
 export type AutomationFailure = z.infer<typeof AutomationFailure>;
 
-/** What an agent is told: the automation as it was when the run was triggered. */
+/** The input of an agent: the automation as it was when the run was triggered. */
 export const AutomationBrief = z.object({
   name: z.string(),
   instruction: z.string(),
@@ -59,7 +59,7 @@ export type AutomationRun = z.infer<typeof AutomationRun>;
 export const AutomationRunId = z.strictObject({ id: Id });
 export type AutomationRunId = z.infer<typeof AutomationRunId>;
 
-/** What a chat's permalink names. */
+/** The id in the permalink of a chat. */
 export const ChatShortId = z.strictObject({ shortId: Text.max(200) });
 export type ChatShortId = z.infer<typeof ChatShortId>;
 

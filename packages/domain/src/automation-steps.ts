@@ -4,22 +4,22 @@ import { Id } from "./ids.ts";
 import { ListPage } from "./pages.ts";
 import { Timestamp } from "./timestamp.ts";
 
-/** How many steps a transcript may have. */
+/** The maximum number of steps in a transcript. */
 export const maxSteps = 500;
 
-/** The steps that every transcript has of its own: no agent writes one of these. */
+/** The names of the steps that the service writes itself. Agents cannot use them. */
 export const ownSteps = { instruction: "instruction", summary: "summary" } as const;
 
 export const AutomationStepState = z.enum(["running", "completed", "failed"]);
 export type AutomationStepState = z.infer<typeof AutomationStepState>;
 
 /**
- * JSON that we have stored, which is not looked through again: a page of previews has some hundred thousand cells,
- * and `z.json()` takes longer for them than everything else together.
+ * Stored JSON, which is not validated again: a page of previews has some hundred thousand cells, and `z.json()` takes
+ * longer for them than everything else together.
  */
 const StoredJson = z.custom<z.infer<ReturnType<typeof z.json>>>((value) => value !== undefined);
 
-/** A message, or a call of a tool with what came of it. While it is running its text may still grow. */
+/** A message, or a tool call with its result. Its text may grow while its state is `running`. */
 export const AutomationStep = z.object({
   id: Id,
   name: z.string().describe("Unique in its run"),
@@ -40,6 +40,6 @@ export type AutomationStep = z.infer<typeof AutomationStep>;
 export const ListSteps = ListPage.extend({ runId: Id });
 export type ListSteps = z.infer<typeof ListSteps>;
 
-/** What is new in a chat: the run, and the steps that came or changed since the news before. */
+/** An update of a chat: the run, and the steps created or changed since the previous update. */
 export const ChatNews = z.object({ run: AutomationRun, steps: z.array(AutomationStep) });
 export type ChatNews = z.infer<typeof ChatNews>;

@@ -6,18 +6,18 @@ import { Schedule } from "./schedules/schedule.ts";
 import { Text } from "./text.ts";
 import { Timestamp } from "./timestamp.ts";
 
-/** Who does the work of a run: our own `digest`, or a process elsewhere that claims it. */
+/** Who executes a run: the built-in `digest` agent, or an external process that claims it. */
 export const AutomationAgent = z.enum(["digest", "external"]);
 export type AutomationAgent = z.infer<typeof AutomationAgent>;
 
-/** What becomes of a run that is triggered while another is unfinished. */
+/** Whether a run that is triggered while another is unfinished is queued or rejected. */
 export const WhenBusy = z.enum(["queue", "refuse"]);
 export type WhenBusy = z.infer<typeof WhenBusy>;
 
-/** How many runs of one automation may wait behind the one that has its turn. */
+/** The maximum number of queued runs of one automation, besides the one that is ready or running. */
 export const maxQueuedRuns = 10;
 
-/** Of the values of all its references together, as JSON: a list of automations shows them, and every run keeps them. */
+/** The maximum size of the values of all references, as JSON. Lists show them, and every run stores them. */
 export const maxAutomationValueCharacters = 20_000;
 
 const LookedAtReference = z.strictObject({
@@ -27,7 +27,7 @@ const LookedAtReference = z.strictObject({
   ),
 });
 
-/** A member who is told how runs end: in which ways, and of which outcomes. */
+/** A member who is notified of the end of runs: by which channels, and of which outcomes. */
 export const AutomationSubscriber = z.object({
   userId: Id,
   inApp: z.boolean(),
@@ -94,7 +94,7 @@ export const CreateAutomation = z.strictObject({
 });
 export type CreateAutomation = z.infer<typeof CreateAutomation>;
 
-/** Absent fields stay as they are. Runs that were triggered before keep what they were triggered with. */
+/** Absent fields are not changed. Runs that were triggered before are not affected. */
 export const UpdateAutomation = z.strictObject(content).partial().extend({ id: Id });
 export type UpdateAutomation = z.infer<typeof UpdateAutomation>;
 

@@ -1,13 +1,13 @@
 import type { Role } from "./roles.ts";
 import type { Scope } from "./scopes.ts";
 
-/** Somebody who is signed in, whichever organization they look at. */
+/** A signed-in person, independent of their active organization. */
 export interface Person {
   userId: string;
   sessionId: string;
 }
 
-/** On whose behalf a use case runs. Everything it reads or writes belongs to `organizationId`. */
+/** The person or key that calls a use case. Use cases read and write only data of `organizationId`. */
 export interface Caller {
   userId: string;
   organizationId: string;

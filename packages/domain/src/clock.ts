@@ -1,4 +1,4 @@
-/** The time, injected: tests move it, production reads the machine's. */
+/** The current time. Injected, so that tests can control it. */
 export interface Clock {
   now(): Date;
 }

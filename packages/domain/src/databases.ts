@@ -12,7 +12,7 @@ export const DuckdbFile = z
     "must be the name of a file that ends in .duckdb, without a path",
   );
 
-/** A file that the operator has put into the folder of embedded databases, for this organization. */
+/** A file in the folder of embedded databases, which the operator has put there for this organization. */
 export const DuckdbSettings = z.strictObject({
   file: DuckdbFile.max(50).meta({
     description: "The name of a file that the operator has put into the folder of embedded databases",
@@ -20,15 +20,13 @@ export const DuckdbSettings = z.strictObject({
   }),
 });
 
-export const PostgresSettings = z.strictObject({
-  host: z
-    .string()
-    .max(253)
-    .regex(/^[A-Za-z0-9._:-]+$/, "must be a host name or an address")
-    .meta({ examples: ["127.0.0.1"] }),
-  port: z.int().min(1).max(65_535).default(5432),
-  database: Text.min(1).max(63),
-  user: Text.min(1).max(63),
+const Host = z
+  .string()
+  .max(253)
+  .regex(/^[A-Za-z0-9._:-]+$/, "must be a host name or an address")
+  .meta({ examples: ["127.0.0.1"] });
+
+const tlsSettings = {
   tls: z
     .enum(["verify", "require", "off"])
     .default("verify")
@@ -38,27 +36,101 @@ export const PostgresSettings = z.strictObject({
   tlsCertificateAuthority: Text.max(100_000)
     .optional()
     .describe("The certificate authority in PEM form, where it is not a public one"),
+};
+
+export const PostgresSettings = z.strictObject({
+  host: Host,
+  port: z.int().min(1).max(65_535).default(5432),
+  database: Text.min(1).max(63),
+  user: Text.min(1).max(63),
+  ...tlsSettings,
 });
 
 export const PostgresCredentials = z.strictObject({ password: z.string().max(1000) });
 export type PostgresCredentials = z.infer<typeof PostgresCredentials>;
 
-const connectionWith = <Credentials extends z.ZodType>(credentials: Credentials) =>
-  z.discriminatedUnion("engine", [
-    z.strictObject({ engine: z.literal("duckdb"), settings: DuckdbSettings }),
-    z.strictObject({ engine: z.literal("postgres"), settings: PostgresSettings, credentials }),
-  ]);
+/** What travels in a header of HTTP. */
+const HeaderText = z
+  .string()
+  .min(1, "must not be empty")
+  .max(128, "must have at most 128 characters")
+  .regex(/^[\x21-\x7e](?:[\x20-\x7e]*[\x21-\x7e])?$/, "must be printable ASCII without spaces around it");
 
-/** How to reach an analytical database. Credentials go in and never come out. */
-export const DatabaseConnection = connectionWith(PostgresCredentials);
+/** `catalog` and `schema` are where names without them are looked up. */
+export const TrinoSettings = z.strictObject({
+  host: Host,
+  port: z.int().min(1).max(65_535).default(8443),
+  catalog: HeaderText.refine(
+    (name) => name.toLowerCase() !== "system",
+    "must not be Trino's own, system",
+  ).meta({
+    examples: ["hive"],
+  }),
+  schema: HeaderText.optional(),
+  user: HeaderText,
+  ...tlsSettings,
+});
+
+const Secret = z.string().min(1, "must not be empty").max(10_000);
+
+/** A token is a JSON web token, or an access token of OAuth 2.0. */
+export const TrinoCredentials = z.discriminatedUnion("kind", [
+  z.strictObject({ kind: z.literal("none") }),
+  z.strictObject({ kind: z.literal("password"), password: Secret }),
+  z.strictObject({
+    kind: z.literal("token"),
+    token: Secret.regex(/^[\x21-\x7e]*$/, "must be printable ASCII"),
+  }),
+]);
+export type TrinoCredentials = z.infer<typeof TrinoCredentials>;
+
+interface TrinoConnection {
+  settings: { tls: string };
+  credentials?: TrinoCredentials | undefined;
+}
+
+const needsTls = {
+  path: ["settings", "tls"],
+  error: "must not be off: without TLS the password or token would cross the network as it is",
+};
+const isKeptSecret = ({ settings, credentials }: TrinoConnection) =>
+  settings.tls !== "off" || credentials === undefined || credentials.kind === "none";
+
+/** The connection of an analytical database. Credentials are never returned. */
+export const DatabaseConnection = z.discriminatedUnion("engine", [
+  z.strictObject({ engine: z.literal("duckdb"), settings: DuckdbSettings }),
+  z.strictObject({
+    engine: z.literal("postgres"),
+    settings: PostgresSettings,
+    credentials: PostgresCredentials,
+  }),
+  z
+    .strictObject({ engine: z.literal("trino"), settings: TrinoSettings, credentials: TrinoCredentials })
+    .refine(isKeptSecret, needsTls),
+]);
 export type DatabaseConnection = z.infer<typeof DatabaseConnection>;
+export type DatabaseCredentials = PostgresCredentials | TrinoCredentials;
 
-/** With the credentials left out, those that are stored stay. */
-const DatabaseConnectionChange = connectionWith(PostgresCredentials.optional());
+/** If credentials are absent, the stored ones are kept. */
+const DatabaseConnectionChange = z.discriminatedUnion("engine", [
+  z.strictObject({ engine: z.literal("duckdb"), settings: DuckdbSettings }),
+  z.strictObject({
+    engine: z.literal("postgres"),
+    settings: PostgresSettings,
+    credentials: PostgresCredentials.optional(),
+  }),
+  z
+    .strictObject({
+      engine: z.literal("trino"),
+      settings: TrinoSettings,
+      credentials: TrinoCredentials.optional(),
+    })
+    .refine(isKeptSecret, needsTls),
+]);
 
 const mebibyte = 1024 ** 2;
 
-/** What one run on this database may use. */
+/** The limits of one run on this database. */
 export const DatabaseLimits = z.strictObject({
   timeMs: z.int().min(1000).max(3_600_000).describe("Milliseconds that a run may take").default(300_000),
   rows: z.int().min(1).max(1_000_000).describe("Rows of a result").default(50_000),
@@ -77,7 +149,7 @@ export const DatabaseLimits = z.strictObject({
 });
 export type DatabaseLimits = z.infer<typeof DatabaseLimits>;
 
-/** The same as an admin gives them: the operator's ceilings decide about those that are left out. */
+/** Limits as an admin sends them. Absent limits get a default within the operator's ceilings. */
 const GivenDatabaseLimits = z.strictObject({
   timeMs: DatabaseLimits.shape.timeMs.unwrap().optional(),
   rows: DatabaseLimits.shape.rows.unwrap().optional(),
@@ -93,7 +165,7 @@ export const CreateDatabase = z.strictObject({
 });
 export type CreateDatabase = z.infer<typeof CreateDatabase>;
 
-/** Absent fields stay as they are. The engine of a database cannot be changed: its queries are written for it. */
+/** Absent fields are not changed. The engine cannot be changed, because queries are written for it. */
 export const UpdateDatabase = z.strictObject({
   id: Id,
   name: Name.optional(),
@@ -105,17 +177,22 @@ export type UpdateDatabase = z.infer<typeof UpdateDatabase>;
 export const DatabaseId = z.strictObject({ id: Id });
 export type DatabaseId = z.infer<typeof DatabaseId>;
 
-/** What every member may know of a database: enough to choose it for a query. */
-export const DatabaseSummary = z.object({ id: Id, name: z.string(), engine: z.enum(["duckdb", "postgres"]) });
+/** The fields of a database that every member can see, to choose it for a query. */
+export const DatabaseSummary = z.object({
+  id: Id,
+  name: z.string(),
+  engine: z.enum(["duckdb", "postgres", "trino"]),
+});
 export type DatabaseSummary = z.infer<typeof DatabaseSummary>;
 
-/** A configuration as admins see it. */
+/** A configuration for admins. */
 export const AnalyticalDatabase = z.object({
   id: Id,
   name: z.string(),
   connection: z.discriminatedUnion("engine", [
     z.object({ engine: z.literal("duckdb"), settings: DuckdbSettings }),
     z.object({ engine: z.literal("postgres"), settings: PostgresSettings }),
+    z.object({ engine: z.literal("trino"), settings: TrinoSettings }),
   ]),
   limits: DatabaseLimits,
   createdAt: Timestamp,
@@ -123,17 +200,24 @@ export const AnalyticalDatabase = z.object({
 });
 export type AnalyticalDatabase = z.infer<typeof AnalyticalDatabase>;
 
-/** A configuration that was just saved, and what the admin should know about its connection. */
+/** A saved configuration and the warnings of its connection. */
 export const SavedDatabase = AnalyticalDatabase.extend({ warnings: z.array(z.string()) });
 export type SavedDatabase = z.infer<typeof SavedDatabase>;
 
-/** With how many queries use it: what deleting it would end. */
+/** With the number of queries that use it. */
 export const DescribedDatabase = AnalyticalDatabase.extend({ queryCount: z.int() });
 export type DescribedDatabase = z.infer<typeof DescribedDatabase>;
 
 /** `warnings` are sentences for the admin, such as that the user is a superuser. */
 export const TestedDatabase = z.object({ version: z.string(), warnings: z.array(z.string()) });
 export type TestedDatabase = z.infer<typeof TestedDatabase>;
+
+/** Which tables to list. A page of Trino's has 500; `after` is the name of the last one before it. */
+export const ListTables = DatabaseId.extend({
+  schema: z.string().min(1).max(500).optional(),
+  after: z.string().min(1).max(500).optional(),
+});
+export type ListTables = z.infer<typeof ListTables>;
 
 export const DatabaseTable = z.object({
   schema: z.string(),

@@ -1,7 +1,4 @@
-/**
- * Every refusal the product can give. Both faces read this one table: tRPC answers with `trpc`,
- * the REST adapter with `status`, and both carry the code itself.
- */
+/** All error codes. tRPC responds with `trpc`, the REST adapter with `status`; both also send the code itself. */
 export const errorCodes = {
   invalid_request: { status: 400, trpc: "BAD_REQUEST", title: "Invalid request" },
   invalid_sql: { status: 400, trpc: "BAD_REQUEST", title: "The SQL cannot be read" },

@@ -6,7 +6,7 @@ import { ListPage } from "./pages.ts";
 import { Text } from "./text.ts";
 import { Timestamp } from "./timestamp.ts";
 
-/** Asks for a run that waits for an external agent: of this automation, or of any. */
+/** Claims a waiting run of this automation, or of any. */
 export const ClaimRun = z.strictObject({
   automationId: Id.optional(),
   leaseSeconds: z
@@ -18,7 +18,7 @@ export const ClaimRun = z.strictObject({
 });
 export type ClaimRun = z.infer<typeof ClaimRun>;
 
-/** A run in an agent's hands. Only who names the newest claim may write about the run. */
+/** A claimed run. Only the newest claim number may write to the run. */
 export const Claim = z.object({
   run: AutomationRun,
   brief: AutomationBrief,
@@ -43,7 +43,7 @@ const claimed = {
     .describe("What `externalAgents.claim` answered"),
 };
 
-/** The steps that `claim` had no room for. */
+/** The steps that did not fit in the answer of `claim`. */
 export const ListClaimedSteps = ListPage.extend(claimed);
 export type ListClaimedSteps = z.infer<typeof ListClaimedSteps>;
 
@@ -80,7 +80,7 @@ const Small = z
         "must be a text of at most 2000 characters, a number, a boolean or null: a small preview, not nested",
     }),
   )
-  // A chat has up to 500 steps, and whoever opens it is sent all of them.
+  // A chat has up to 500 steps, and all of them are sent to everyone who opens it.
   .refine(
     (preview) => JSON.stringify(preview).length <= maxPreviewCharacters,
     `must be a small preview: at most ${maxPreviewCharacters} characters as JSON`,

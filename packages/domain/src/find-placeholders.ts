@@ -1,13 +1,13 @@
 const placeholder = /\{\{\s*([A-Za-z_][A-Za-z0-9_]*)\s*\}\}/g;
 
 interface Rule {
-  /** Sticky: it matches at `lastIndex` or not at all. What is not closed yet reaches to the end. */
+  /** Sticky: matches only at `lastIndex`. An unclosed string or comment extends to the end. */
   pattern: RegExp;
-  /** Whether placeholders count in it: in strings they do, in comments and quoted names they do not. */
+  /** Whether placeholders are found in it: yes in strings, not in comments and quoted names. */
   isSearched: boolean;
 }
 
-// The order matters: the first rule that matches takes the text.
+// The first rule that matches is used, so the order matters.
 const rules: Rule[] = [
   { pattern: /--[^\n\r]*/y, isSearched: false },
   { pattern: /(?:[uU]&)?"[^"]*(?:""[^"]*)*"?/y, isSearched: false },
@@ -20,8 +20,8 @@ const rules: Rule[] = [
 const dollarQuote = /\$(?:[A-Za-z_\u0080-\uFFFF][\w\u0080-\uFFFF]*)?\$/y;
 
 /**
- * The placeholders of a statement that may be half typed, once each, in the order of first use. For a whole statement
- * they are those that the engines find, in every dialect.
+ * The distinct placeholders of a statement that may be incomplete, in the order of first use. For a complete statement,
+ * the engines find the same placeholders in every dialect.
  */
 export function findPlaceholders(sql: string): string[] {
   const found = new Set<string>();
@@ -54,7 +54,7 @@ function matchAt(pattern: RegExp, sql: string, at: number): string | undefined {
   return pattern.exec(sql)?.[0];
 }
 
-/** Comments may hold others. */
+/** Comments can be nested. */
 function endOfComment(sql: string, start: number): number {
   const marks = /\/\*|\*\//g;
   marks.lastIndex = start;

@@ -3,7 +3,7 @@ import { Id } from "./ids.ts";
 import { Timestamp } from "./timestamp.ts";
 import { WebhookEndpointState } from "./webhook-endpoints.ts";
 
-/** What a new organization has done already. */
+/** The set-up steps that an organization has completed. */
 const FirstSteps = z.object({
   database: z.boolean(),
   query: z.boolean(),
@@ -16,7 +16,7 @@ const FirstSteps = z.object({
 
 const failed = { reason: z.string(), failedAt: Timestamp };
 
-/** What the start page shows of an organization, beside its lists. */
+/** The content of the start page. */
 export const HomeOverview = z.object({
   webhooksEnabled: z.boolean(),
   firstSteps: FirstSteps,

@@ -4,8 +4,8 @@ import type { Clock } from "./clock.ts";
 import { unlessAbsent } from "./zod-messages.ts";
 
 /**
- * Ids are UUIDv7: 48 bits of milliseconds, a 12-bit counter, then chance. The counter makes the ids of one
- * process sort in the order in which they were made, within a millisecond too.
+ * Ids are UUIDv7: 48 bits of milliseconds, a 12-bit counter, then random bits. With the counter, the ids of one process
+ * sort in the order of creation, also within a millisecond.
  */
 export function newId(clock: Clock): string {
   const { milliseconds, counter } = nextTick(clock);
@@ -23,7 +23,7 @@ interface Tick {
 
 const lastTicks = new WeakMap<Clock, Tick>();
 
-/** Never goes back: a clock that stands still or is set back counts on, into the next millisecond if need be. */
+/** Monotonic: if the clock stands still or goes back, the counter continues, into the next millisecond if necessary. */
 function nextTick(clock: Clock): Tick {
   const now = clock.now().getTime();
   const last = lastTicks.get(clock);
@@ -37,11 +37,11 @@ function nextTick(clock: Clock): Tick {
   return tick;
 }
 
-/** The lowest id that can be made at a time: a bound for those made since. */
+/** The lowest id of a time: the lower bound of ids created since then. */
 export function lowestIdAt(time: Date): string {
   const milliseconds = Math.max(0, time.getTime()).toString(16).padStart(12, "0");
   return `${milliseconds.slice(0, 8)}-${milliseconds.slice(8)}-7000-8000-000000000000`;
 }
 
-/** In lower case, the one spelling in which ids are stored and compared. */
+/** Lower case, as ids are stored and compared. */
 export const Id = z.uuid({ error: unlessAbsent("must be a UUID") }).toLowerCase();

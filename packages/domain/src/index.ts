@@ -10,6 +10,7 @@ export * from "./automations.ts";
 export * from "./caller.ts";
 export * from "./clock.ts";
 export * from "./databases.ts";
+export * from "./engine-progress.ts";
 export * from "./error-codes.ts";
 export * from "./external-agents.ts";
 export * from "./fair-slots.ts";

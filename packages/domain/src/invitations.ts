@@ -23,7 +23,7 @@ export const Invitation = z.object({
 });
 export type Invitation = z.infer<typeof Invitation>;
 
-/** The answer to creating one: the only time its link is shown. */
+/** The answer to creating an invitation. The link is shown only here. */
 export const CreatedInvitation = Invitation.extend({ link: SharedLink });
 export type CreatedInvitation = z.infer<typeof CreatedInvitation>;
 
@@ -33,7 +33,7 @@ export type RevokeInvitation = z.infer<typeof RevokeInvitation>;
 export const InvitationToken = z.strictObject({ token: z.string().min(1).max(200) });
 export type InvitationToken = z.infer<typeof InvitationToken>;
 
-/** What the holder of a link sees before accepting. */
+/** The content of an invitation before it is accepted. */
 export const OpenInvitation = z.object({
   organizationName: z.string(),
   email: z.string(),

@@ -21,7 +21,7 @@ export type RemoveMember = z.infer<typeof RemoveMember>;
 export const CreatePasswordResetLink = z.strictObject({ userId: Id });
 export type CreatePasswordResetLink = z.infer<typeof CreatePasswordResetLink>;
 
-/** A link for somebody to open, shown once to whoever made it. */
+/** A link for another person, shown only once, to its creator. */
 export const SharedLink = z.object({
   url: z.url(),
   expiresAt: Timestamp,

@@ -8,7 +8,7 @@ const endpoint = { endpointId: Id, url: z.string(), failures: z.int() };
 /** `shortId` names the chat of the run. */
 const automationRun = { automationId: Id, automationName: z.string(), runId: Id, shortId: z.string() };
 
-/** What somebody is told in the app. `detail` names what it is about, for a link that leads there. */
+/** A notification in the app. `detail` has the ids and names for its text and link. */
 const Received = z.object({ id: Id, organizationId: Id, createdAt: Timestamp, readAt: Timestamp.nullable() });
 
 export const Notification = z.discriminatedUnion("kind", [
@@ -36,7 +36,7 @@ export const MarkNotificationsRead = z.strictObject({
 });
 export type MarkNotificationsRead = z.infer<typeof MarkNotificationsRead>;
 
-/** What a watching person is told. */
+/** An update for a person who watches their notifications. */
 export const NotificationNews = z.object({
   unread: z.int(),
   arrived: z
@@ -48,11 +48,11 @@ export type NotificationNews = z.infer<typeof NotificationNews>;
 export const UnreadNotifications = z.object({ count: z.int() });
 export type UnreadNotifications = z.infer<typeof UnreadNotifications>;
 
-/** The kinds that each person can turn off. Those about endpoints always come. */
+/** The kinds that a person can turn off. Notifications about endpoints are always sent. */
 export const OptionalNotificationKind = z.enum(["automation_run_failed", "automation_summary"]);
 export type OptionalNotificationKind = z.infer<typeof OptionalNotificationKind>;
 
-/** Which ways a person wants to be told of a kind, in all their organizations. */
+/** The channels of one kind of notification, for all organizations of a person. */
 export const NotificationPreference = z.strictObject({
   kind: OptionalNotificationKind,
   inApp: z.boolean(),

@@ -7,7 +7,7 @@ import { Moment, Timestamp } from "./timestamp.ts";
 export const RestCompatibility = z.enum(["live", "retired"]);
 export type RestCompatibility = z.infer<typeof RestCompatibility>;
 
-/** A sunset that has passed means retired. */
+/** Also retired if the sunset has passed. */
 export const isRestRetired = (
   { restCompatibility, restSunsetAt }: { restCompatibility: RestCompatibility; restSunsetAt: Date | null },
   now: Date,
@@ -25,18 +25,18 @@ export type CreateOrganization = z.infer<typeof CreateOrganization>;
 export const SwitchOrganization = z.strictObject({ organizationId: Id });
 export type SwitchOrganization = z.infer<typeof SwitchOrganization>;
 
-/** What a permalink names: `/q/<shortId>` or `/chats/<shortId>`. */
+/** The kind and id of a permalink: `/q/<shortId>` or `/chats/<shortId>`. */
 export const LocatePermalink = z.strictObject({
   kind: z.enum(["reference", "chat"]),
   shortId: Text.max(200),
 });
 export type LocatePermalink = z.infer<typeof LocatePermalink>;
 
-/** The organization of the person where it opens something. */
+/** The organization of the person that owns the permalink. */
 export const PermalinkLocation = z.object({ organizationId: Id, name: z.string() }).nullable();
 export type PermalinkLocation = z.infer<typeof PermalinkLocation>;
 
-/** An organization as one of its members sees it in a list of theirs. */
+/** An organization in the list of a member. */
 export const Membership = z.object({
   organizationId: Id,
   name: z.string(),
@@ -56,7 +56,7 @@ export const OrganizationSettings = z.object({
 });
 export type OrganizationSettings = z.infer<typeof OrganizationSettings>;
 
-/** What an admin may set. Absent fields stay as they are. `webhooksEnabled` is the operator's to set. */
+/** The settings that an admin can change. Absent fields are not changed. Only the operator sets `webhooksEnabled`. */
 export const UpdateSettings = z.strictObject({
   name: Name.optional(),
   restCompatibility: z

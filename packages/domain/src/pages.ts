@@ -3,8 +3,8 @@ import { z } from "zod";
 export const maxPageSize = 100;
 
 /**
- * Of the texts that make items large, in one page: it ends before an item that would take it beyond this, unless
- * that item is its first. Such a page has fewer items than asked for, and a cursor.
+ * The maximum total size of the large texts in one page. The page ends before the item that would exceed it, but has at
+ * least one item. Such a page has fewer items than `limit`, and a cursor.
  */
 export const maxPageBytes = 1024 * 1024;
 

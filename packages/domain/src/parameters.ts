@@ -7,12 +7,12 @@ export const listParameterTypes = ["string[]", "integer[]", "number[]"] as const
 export const ParameterType = z.enum([...scalarParameterTypes, ...listParameterTypes]);
 export type ParameterType = z.infer<typeof ParameterType>;
 
-/** What may stand between the braces of a placeholder. */
+/** The name of a placeholder. */
 export const ParameterName = z
   .string()
   .max(63, "must have at most 63 characters")
   .regex(/^[A-Za-z_][A-Za-z0-9_]*$/, "must be letters, digits and underscores, not starting with a digit")
-  // As a key of an object it would set the prototype and be lost.
+  // As an object key it would set the prototype.
   .refine((name) => name !== "__proto__", "is reserved: choose another name")
   .meta({ examples: ["since"] });
 
@@ -39,7 +39,7 @@ export type ParameterValue = z.infer<typeof ParameterValue>;
 export const ParameterValues = z.record(ParameterName, ParameterValue);
 export type ParameterValues = z.infer<typeof ParameterValues>;
 
-/** Values that were checked when they were stored. There can be many, so they are not looked through again. */
+/** Stored values, which were validated before. There can be many, so they are not validated again. */
 export const StoredParameterValues = z
   .custom<ParameterValues>((value) => typeof value === "object" && value !== null)
   .describe("The values of parameters, by name");

@@ -20,7 +20,7 @@ export const CreateQuery = z.strictObject({
 });
 export type CreateQuery = z.infer<typeof CreateQuery>;
 
-/** Absent fields stay as they are; null removes the name. */
+/** Absent fields are not changed; null removes the name. */
 export const UpdateQuery = z.strictObject({
   id: Id,
   sql: Sql.optional(),
@@ -39,7 +39,7 @@ export type UpdateQuery = z.infer<typeof UpdateQuery>;
 export const QueryId = z.strictObject({ id: Id });
 export type QueryId = z.infer<typeof QueryId>;
 
-/** Absent filters let everything through. `search` is looked for in names and statements, in any case. */
+/** Filters are optional. `search` matches names and statements, case-insensitively. */
 export const ListQueries = ListPage.extend({
   search: Text.trim()
     .min(1, "must not be empty")
@@ -53,7 +53,7 @@ export type ListQueries = z.infer<typeof ListQueries>;
 
 const LatestRun = z.object({ id: Id, status: RunStatus, runAt: Timestamp });
 
-/** A query as lists show it. */
+/** A query in a list. */
 export const Query = z.object({
   id: Id,
   sql: z.string(),
@@ -90,7 +90,7 @@ export type QueryVersionDetail = z.infer<typeof QueryVersionDetail>;
 export const QueryVersionNumber = z.strictObject({ id: Id, version: z.int().min(1) });
 export type QueryVersionNumber = z.infer<typeof QueryVersionNumber>;
 
-/** The parameters whose definitions are wanted: a statement that is being written may have more than the saved one. */
+/** The names of parameters. An unsaved statement may have more of them than the saved one. */
 export const FindDefinitions = z.strictObject({ id: Id, names: z.array(ParameterName).max(100) });
 export type FindDefinitions = z.infer<typeof FindDefinitions>;
 
@@ -109,7 +109,7 @@ export const RunQuery = z.strictObject({
 });
 export type RunQuery = z.infer<typeof RunQuery>;
 
-/** Without values, the latest successful run's result; with them, the newest for these values. */
+/** Without values, the result of the latest completed run; with values, the newest result for them. */
 export const FindResult = RunQuery.extend({
   parameterValues: GivenValues.optional().describe(
     "Without these, the result of the latest run that completed",

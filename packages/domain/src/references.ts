@@ -8,11 +8,11 @@ import { Visualization } from "./visualizations.ts";
 
 export const defaultTitle = "Untitled query";
 
-/** Without the characters that people confuse: 0 and o, 1, i and l. */
+/** Without characters that are easily confused: 0 and o, 1, i and l. */
 export const shortIdAlphabet = "23456789abcdefghjkmnpqrstuvwxyz";
 export const shortIdLength = 10;
 
-// Any text can be asked for: what is no short id is simply not found.
+// Any text is valid input. A text that is not a short id is not found.
 const ShortId = Text.max(200);
 
 const Title = Text.trim().min(1, "must not be empty").max(200, "must have at most 200 characters");
@@ -48,7 +48,7 @@ export type CreateReference = z.infer<typeof CreateReference>;
 export const CreateOptimisticReference = z.strictObject(content);
 export type CreateOptimisticReference = z.infer<typeof CreateOptimisticReference>;
 
-/** Gives an optimistic reference its query, once and for all. */
+/** Links an optimistic reference to its query. The link cannot be changed. */
 export const AttachReference = z.strictObject({ shortId: ShortId, queryId: Id });
 export type AttachReference = z.infer<typeof AttachReference>;
 
@@ -57,18 +57,18 @@ const IsOptimistic = z
   .optional()
   .describe("Whether the reference waits for its query. If given, references of the other kind do not exist");
 
-/** Absent fields stay as they are; null removes a description or a visualization. */
+/** Absent fields are not changed; null removes a description or a visualization. */
 export const UpdateReference = z.strictObject({ shortId: ShortId, isOptimistic: IsOptimistic, ...content });
 export type UpdateReference = z.infer<typeof UpdateReference>;
 
 export const ReferenceShortId = z.strictObject({ shortId: ShortId, isOptimistic: IsOptimistic });
 export type ReferenceShortId = z.infer<typeof ReferenceShortId>;
 
-/** A list of one moment: optimistic or not is what a reference was then. */
+/** A snapshot list: the filter applies to the state in the snapshot. */
 export const ListReferences = ListPage.extend({ isOptimistic: IsOptimistic });
 export type ListReferences = z.infer<typeof ListReferences>;
 
-/** A reference as lists, create and update show it. */
+/** A reference in lists and in the answers of create and update. */
 export const Reference = z.object({
   id: Id,
   shortId: z.string(),
@@ -91,7 +91,7 @@ export const ReferenceDetail = Reference.extend({
 });
 export type ReferenceDetail = z.infer<typeof ReferenceDetail>;
 
-/** A reference beside its query, whose statement is not repeated here. */
+/** A reference in the list of its query, without the query's statement. */
 export const ReferenceOfQuery = Reference.omit({ currentQuery: true, isOptimistic: true });
 export type ReferenceOfQuery = z.infer<typeof ReferenceOfQuery>;
 

@@ -2,7 +2,7 @@ import { z } from "zod";
 import { Id } from "./ids.ts";
 import { Timestamp } from "./timestamp.ts";
 
-/** The last call of a published REST route with a key: who would notice that the routes are retired. */
+/** The last call of a published REST route with a key. */
 export const RestCall = z.object({
   key: z.object({ id: Id, name: z.string(), start: z.string(), revoked: z.boolean() }),
   owner: z.object({ userId: Id, name: z.string(), email: z.string() }).describe("Whose key it is"),

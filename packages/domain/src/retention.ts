@@ -9,7 +9,7 @@ export const rowVersionDays = 7;
 /** How many days an invitation is kept after it has expired. */
 export const endedInvitationDays = 30;
 
-/** How long this deployment keeps what it writes down, in days. */
+/** The retention periods of this deployment, in days. */
 export const Retention = z.object({
   webhookHistoryDays: z.int().describe("Finished webhook deliveries with their attempts and events"),
   heldDeliveryDays: z.int(),

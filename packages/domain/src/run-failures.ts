@@ -1,8 +1,8 @@
 import { z } from "zod";
 
 /**
- * Why a run failed. A failed run is an expected result, stored and shown long after, so this is a list
- * of its own and not a part of the table of refusals; the few codes in both mean the same thing.
+ * Why a run failed. A failed run is a stored result and not an error of a request, so these codes are separate from the
+ * error codes. The few codes that are in both have the same meaning.
  */
 export const RunFailureCode = z.enum([
   "database_unreachable",

@@ -1,4 +1,5 @@
 import { z } from "zod";
+import { EngineProgress } from "./engine-progress.ts";
 import { Id } from "./ids.ts";
 import { ListPage } from "./pages.ts";
 import { ParameterValues } from "./parameters.ts";
@@ -10,7 +11,7 @@ export type RunStatus = z.infer<typeof RunStatus>;
 
 export const hasEnded = (status: RunStatus): boolean => status === "completed" || status === "failed";
 
-/** A run as refresh answers it. */
+/** A run in the answer of refresh. */
 export const Run = z.object({
   id: Id,
   queryId: Id,
@@ -25,12 +26,15 @@ export type Run = z.infer<typeof Run>;
 export const CutBy = z.enum(["rows", "bytes"]);
 export type CutBy = z.infer<typeof CutBy>;
 
-/** A run with all that is known of how it goes or went. */
+/** A run with its progress and outcome. */
 export const RunDetail = Run.extend({
   startedAt: Timestamp.nullable(),
   completedAt: Timestamp.nullable(),
   cancelRequestedAt: Timestamp.nullable(),
   progressRows: z.int().describe("Rows so far"),
+  engineProgress: EngineProgress.nullable().describe(
+    "What the engine itself said last of how far it is; null where it says nothing",
+  ),
   rowsRead: z.int().nullable(),
   rowsWritten: z.int().nullable(),
   cutBy: CutBy.nullable().describe("The limit that cut the result short, if one did"),
@@ -58,7 +62,7 @@ export type RunId = z.infer<typeof RunId>;
 export const ListRuns = ListPage.extend({ queryId: Id.optional() });
 export type ListRuns = z.infer<typeof ListRuns>;
 
-/** What there is to know of a cached result before its bytes are read. */
+/** The metadata of a cached result. */
 export const ResultInfo = z.object({
   runId: Id,
   queryId: Id,

@@ -1,6 +1,6 @@
 import { z } from "zod";
 
-/** What an API key may be allowed to do. Managing the organization is never among them. */
+/** The permissions of an API key. No scope allows managing the organization. */
 export const Scope = z.enum([
   "queries:read",
   "queries:run",

@@ -2,15 +2,12 @@ import { z } from "zod";
 import { Id } from "./ids.ts";
 import { Timestamp } from "./timestamp.ts";
 
-/**
- * Finds what has all the words, each as the beginning of a word. Punctuation separates words; what is far longer than
- * anybody types is cut, so any text is a valid search.
- */
-export const FindAnything = z.strictObject({
+/** Finds items that contain all words, each as a prefix. Punctuation separates words. Any text is valid; long ones are cut. */
+export const SearchText = z.strictObject({
   text: z.string().describe("Words, each found as the beginning of a word"),
   limit: z.int().min(1, "must be at least 1").max(50, "must be at most 50").default(20),
 });
-export type FindAnything = z.infer<typeof FindAnything>;
+export type SearchText = z.infer<typeof SearchText>;
 
 const found = {
   title: z.string(),
@@ -27,6 +24,6 @@ export const SearchHit = z.discriminatedUnion("kind", [
 ]);
 export type SearchHit = z.infer<typeof SearchHit>;
 
-/** Best first: what has the words in its title, then the latest. */
+/** Sorted by rank (words in the title first), then by the last update. */
 export const SearchHits = z.object({ items: z.array(SearchHit) });
 export type SearchHits = z.infer<typeof SearchHits>;

@@ -1,6 +1,6 @@
 import { z } from "zod";
 
-/** Text that can be stored: databases take neither NUL characters nor halves of a pair. */
+/** Text that databases can store: without NUL characters and lone surrogates. */
 export const Text = z
   .string()
   .refine(

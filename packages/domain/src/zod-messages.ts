@@ -1,10 +1,10 @@
 import { z } from "zod";
 
 /**
- * What an input is refused with where its schema has no words of its own. Each says what to do, and reads on from
- * the name of the field: `limit: must be at most 100`.
+ * The default messages of invalid inputs, for schemas without their own. Each says what to do, and follows the name of
+ * the field: `limit: must be at most 100`.
  */
-const wordsFor: z.core.$ZodErrorMap = (issue) => {
+const toMessage: z.core.$ZodErrorMap = (issue) => {
   switch (issue.code) {
     case "invalid_type":
       return issue.input === undefined ? "is required" : `must be ${nameOf(issue.expected)}`;
@@ -23,9 +23,9 @@ const wordsFor: z.core.$ZodErrorMap = (issue) => {
   }
 };
 
-/** A schema's own words for a value that is wrong. One that is not there is required, as it is everywhere. */
-export const unlessAbsent = (words: string) => (issue: { input?: unknown }) =>
-  issue.input === undefined ? undefined : words;
+/** The message of a schema for an invalid value. An absent value gets the default message `is required`. */
+export const unlessAbsent = (message: string) => (issue: { input?: unknown }) =>
+  issue.input === undefined ? undefined : message;
 
 const names: Partial<Record<string, string>> = {
   string: "a text",
@@ -48,4 +48,5 @@ function sized(origin: string, bound: string): string {
   return `be ${bound}`;
 }
 
-z.config({ customError: wordsFor });
+// Global, so that schemas of every package get these messages.
+z.config({ customError: toMessage });

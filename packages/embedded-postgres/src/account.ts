@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { promisify } from "node:util";
 import { EmbeddedPostgresError } from "./embedded-postgres-error.ts";
 
-/** The user that the server's processes run as, and that owns its files. */
+/** The system user that runs the server and owns its files. */
 export interface Account {
   uid: number;
   gid: number;
@@ -18,8 +18,8 @@ export function isOwnAccount(account: Account): boolean {
 }
 
 /**
- * Ourselves, unless we are root: Postgres refuses to run as root. Then it is the owner of the data that
- * is already there (the clone of an ordinary user, started with sudo), or else the user `postgres`.
+ * The current user, unless it is root: Postgres does not run as root. For root it is the owner of existing data
+ * (the clone of an ordinary user, started with sudo), or else the user `postgres`.
  */
 export async function serverAccount(folder: string): Promise<Account> {
   const own = { uid: process.getuid?.() ?? 0, gid: process.getgid?.() ?? 0 };
@@ -29,7 +29,7 @@ export async function serverAccount(folder: string): Promise<Account> {
   return (await findUser()) ?? (await createUser());
 }
 
-/** Whether the account may enter a folder, as the kernel itself decides it. */
+/** Whether the account may enter a folder. The kernel decides. */
 export async function canEnter(account: Account, folder: string): Promise<boolean> {
   const asked = run("/bin/sh", ["-c", 'test -x "$1"', "sh", folder], { ...account, cwd: "/" });
   return asked.then(

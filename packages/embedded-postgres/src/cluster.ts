@@ -38,7 +38,7 @@ export async function clusterExists(where: ServerContext): Promise<boolean> {
   return true;
 }
 
-/** Makes the data folder. It gets its name when it is whole, so an interrupted start leaves none. */
+/** Creates the data folder. It is renamed into place when it is complete, so an interrupted start leaves none. */
 export async function createCluster(where: ServerContext, profile: Profile): Promise<void> {
   const { serverFolder, account } = where;
   for (const entry of await readdir(serverFolder)) {

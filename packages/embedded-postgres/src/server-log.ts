@@ -8,14 +8,14 @@ const tail = 64 * 1024;
 /** Opens a log for a program to write to. */
 export async function openLog(path: string, account: Account): Promise<FileHandle> {
   await trimLog(path);
-  // No links: root must not be led to append to another file.
+  // Links are not followed: root must not append to another file.
   const { O_APPEND, O_CREAT, O_NOFOLLOW, O_WRONLY } = constants;
   const file = await open(path, O_APPEND | O_CREAT | O_NOFOLLOW | O_WRONLY, 0o600);
   await file.chown(account.uid, account.gid);
   return file;
 }
 
-/** Empties a log that has grown, and keeps what it held in `<log>.1`. The program that appends goes on. */
+/** Copies a large log to `<log>.1` and truncates it, while the program keeps appending. */
 export async function trimLog(path: string): Promise<void> {
   const found = await stat(path).catch(() => undefined);
   if (!found || found.size < limit) return;

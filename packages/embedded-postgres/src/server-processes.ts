@@ -87,7 +87,7 @@ export function sendSignal(signal: NodeJS.Signals, pids: number[]): void {
     try {
       process.kill(pid, signal);
     } catch {
-      // It ended in between.
+      // It has ended meanwhile.
     }
   }
 }

@@ -53,7 +53,7 @@ export async function runProgram(where: ServerContext, invocation: Invocation): 
       { cause },
     );
   }
-  // A program that ends before it has read everything tells why in its log.
+  // A program that ends before it has read its input writes the reason to its log.
   child.stdin?.on("error", () => {}).end(input);
   return { child, log: async () => ({ path, text: await readLog(path, begin) }) };
 }

@@ -12,7 +12,7 @@ import type { Settings } from "./settings.ts";
 
 export const serverLog = "postgres.log";
 
-// Replaying what a crash left can take a while; a server that is not ready by then never will be.
+// Crash recovery can take a while. A server that is not ready after this time has failed.
 const patience = 180_000;
 const portFile = (serverFolder: string) => join(serverFolder, "port");
 const pidFile = (serverFolder: string) => join(dataFolder(serverFolder), "postmaster.pid");

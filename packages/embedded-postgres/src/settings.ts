@@ -11,7 +11,7 @@ const common: Settings = {
   log_timezone: "UTC",
   max_connections: "100",
   shared_buffers: "128MB",
-  // Made for disks that turn, the default has whole tables read where an index would serve.
+  // The default is for spinning disks and prefers sequential scans over indexes.
   random_page_cost: "1.1",
   // The two cores are shared with the processes that ask; parallel plans would also need room in
   // /dev/shm, which containers keep small.
@@ -19,13 +19,13 @@ const common: Settings = {
   max_parallel_maintenance_workers: "0",
   io_method: "sync",
   jit: "off",
-  // Containers may show huge pages that they then refuse to give.
+  // Containers may advertise huge pages that they cannot allocate.
   huge_pages: "off",
-  // There is no replica to feed.
+  // There are no replicas.
   wal_level: "minimal",
   max_wal_senders: "0",
   max_logical_replication_workers: "0",
-  // A failed statement is told to whoever sent it; its text and values are nobody else's to read.
+  // Errors go to the client. Statements and their values must not be logged.
   log_min_error_statement: "panic",
   log_error_verbosity: "terse",
   log_checkpoints: "off",
@@ -33,7 +33,7 @@ const common: Settings = {
 
 const profiles: Readonly<Record<Profile, Settings>> = {
   durable: { synchronous_commit: "on" },
-  // For data that nobody will miss.
+  // For data that may be lost.
   fast: {
     fsync: "off",
     full_page_writes: "off",

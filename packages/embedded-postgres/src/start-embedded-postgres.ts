@@ -14,9 +14,9 @@ import { hasEnded, type ServerContext } from "./server-program.ts";
 import { type Profile, type Settings, settingsFor } from "./settings.ts";
 
 export interface EmbeddedPostgresOptions {
-  /** Where the data lives; made when it is not there. */
+  /** The data folder; created if it is missing. */
   folder: string;
-  /** Called with a short sentence whenever something begins that takes a moment. */
+  /** Called with a short sentence at the start of each slow step. */
   onProgress?: (sentence: string) => void;
   /** `fast` gives up durability, for tests; the default is `durable`. */
   profile?: Profile;

@@ -12,5 +12,9 @@ export async function connect(database: Database, context: ConnectionContext): P
       const { connectPostgres } = await import("./postgres/connect-postgres.ts");
       return connectPostgres(database.configuration, context);
     }
+    case "trino": {
+      const { connectTrino } = await import("./trino/connect-trino.ts");
+      return connectTrino(database.configuration, context);
+    }
   }
 }

@@ -3,18 +3,23 @@ import { duckdbEngine } from "./duckdb/duckdb-engine.ts";
 import type { Server } from "./engine.ts";
 import type { Dialect } from "./placeholders/dialect.ts";
 import { postgresEngine } from "./postgres/postgres-engine.ts";
+import { trinoEngine } from "./trino/trino-engine.ts";
 
 /** An analytical database: which engine, and how to reach it. */
 export const Database = z.discriminatedUnion("engine", [
   z.strictObject({ engine: z.literal("duckdb"), configuration: duckdbEngine.configuration }),
   z.strictObject({ engine: z.literal("postgres"), configuration: postgresEngine.configuration }),
+  z.strictObject({ engine: z.literal("trino"), configuration: trinoEngine.configuration }),
 ]);
 export type Database = z.infer<typeof Database>;
 export type EngineKind = Database["engine"];
 
-const engines = { duckdb: duckdbEngine, postgres: postgresEngine };
+const engines = { duckdb: duckdbEngine, postgres: postgresEngine, trino: trinoEngine };
 
 export const dialectOf = (engine: EngineKind): Dialect => engines[engine].dialect;
+
+/** Whether its server goes on with a query whose client is gone. */
+export const outlivesClients = (engine: EngineKind): boolean => engines[engine].outlivesClients;
 
 export function serverOf(database: Database): Server | undefined {
   switch (database.engine) {
@@ -22,6 +27,8 @@ export function serverOf(database: Database): Server | undefined {
       return duckdbEngine.server(database.configuration);
     case "postgres":
       return postgresEngine.server(database.configuration);
+    case "trino":
+      return trinoEngine.server(database.configuration);
   }
 }
 
@@ -31,5 +38,7 @@ export function filesOf(database: Database): string[] {
       return duckdbEngine.files(database.configuration);
     case "postgres":
       return postgresEngine.files(database.configuration);
+    case "trino":
+      return trinoEngine.files(database.configuration);
   }
 }

@@ -1,5 +1,5 @@
 import type { Socket } from "node:net";
-import type { Field, RunFailureCode } from "@querybell/domain";
+import type { EngineProgress, Field, RunFailureCode } from "@querybell/domain";
 import type { z } from "zod";
 import type { CompiledStatement } from "./placeholders/compile-statement.ts";
 import type { Dialect } from "./placeholders/dialect.ts";
@@ -13,6 +13,8 @@ export interface Engine<Configuration> {
   secrets: readonly (keyof Configuration & string)[];
   /** The server whose host must be resolved, and may be refused, before connecting; undefined for a local file. */
   server(configuration: Configuration): Server | undefined;
+  /** Whether its server goes on with a query whose client is gone. */
+  outlivesClients: boolean;
   /** The names of its files in the data folder; those that are there are all that a host sees of the folder. */
   files(configuration: Configuration): string[];
 }
@@ -41,6 +43,10 @@ export interface ConnectionContext {
   openSocket(): Promise<Socket>;
   /** The time the run has in all; an engine that can enforce it itself should. */
   timeMs: number;
+  /** To be told what the engine itself says of how far it is, as often as it says something. */
+  onProgress(progress: EngineProgress): void;
+  /** Names the run on the server, so that what it left there can be found. */
+  label: string;
   /** The memory an embedded engine may use. */
   memoryBytes: number;
 }
@@ -49,13 +55,20 @@ export interface EngineSession {
   version(): Promise<string>;
   /** What an admin should know about this connection before people use it: sentences, mostly none. */
   warnings(): Promise<string[]>;
-  listTables(): Promise<Table[]>;
+  /** Without a schema, those of the session's own or, where everything is at hand, of all. */
+  listTables(page: TablePage): Promise<Table[]>;
+  listSchemas(): Promise<string[]>;
   execute(statement: Pick<CompiledStatement, "text" | "values">): Promise<Execution>;
   /**
    * Asks the engine to stop what it is doing. One request may get lost on the way: the host repeats it
    * until the call in progress has ended, which is the engine's own confirmation.
    */
   interrupt(): Promise<void>;
+  /**
+   * Ends what earlier sessions with this session's label have left running. Only for servers that do not notice
+   * that a connection is gone.
+   */
+  endLeftovers(): Promise<void>;
   close(): Promise<void>;
 }
 
@@ -65,6 +78,13 @@ export interface Execution {
   batches: AsyncIterable<JsonValue[][]>;
   /** How many rows the engine read to find these, where it reports that. */
   rowsRead(): number | undefined;
+}
+
+/** Which tables to list: a catalog can have many thousands. */
+export interface TablePage {
+  schema?: string | undefined;
+  /** The name of the last table of the page before; tables are sorted by name. */
+  after?: string | undefined;
 }
 
 export interface Table {

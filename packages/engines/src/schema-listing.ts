@@ -1,4 +1,4 @@
-import type { Table } from "./engine.ts";
+import type { Table, TablePage } from "./engine.ts";
 
 /** Makes tables of rows of schema, table, column and type that are sorted by table. */
 export function groupColumns(rows: readonly string[][]): Table[] {
@@ -10,3 +10,14 @@ export function groupColumns(rows: readonly string[][]): Table[] {
   }
   return tables;
 }
+
+/** For engines that list everything at once. */
+export const tablesOfPage = (tables: Table[], { schema, after }: TablePage): Table[] =>
+  tables.filter(
+    (table) =>
+      (schema === undefined || table.schema === schema) && (after === undefined || table.name > after),
+  );
+
+export const schemasOf = (tables: readonly Table[]): string[] => [
+  ...new Set(tables.map(({ schema }) => schema)),
+];

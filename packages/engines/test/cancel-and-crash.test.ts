@@ -8,6 +8,8 @@ import { createEngineHosts, type HostExit, type RunRequest } from "../src/index.
 import { hostPids, isAlive } from "./host-processes.ts";
 import { databaseOf, dataFolder, postgresDatabase, withPostgres } from "./real-databases.ts";
 import { resolveAnyHost } from "./resolve-any-host.ts";
+import { hasTrino } from "./trino/test-cluster.ts";
+import { runInTrino, useTrino } from "./trino-database.ts";
 
 const organizationId = "one";
 
@@ -175,6 +177,64 @@ describe("killing", () => {
     expect(pids).toHaveLength(2);
     parent.kill("SIGKILL");
     await vi.waitFor(() => expect(pids.filter(isAlive)).toEqual([]), soon);
+  });
+});
+
+describe.skipIf(!hasTrino)("on Trino", () => {
+  useTrino();
+  const onTrino = (): RunRequest => ({
+    organizationId,
+    database: databaseOf("trino"),
+    statement: { text: "SELECT count(*) FROM tpch.sf10000.lineitem WHERE comment LIKE '%x%x%'", values: [] },
+  });
+  const unfinished = async (state: string) => {
+    const rows = await runInTrino(
+      `SELECT 1 FROM system.runtime.queries WHERE source = 'querybell' AND query LIKE '%sf10000%' AND state ${state}`,
+    );
+    return rows.length;
+  };
+  const isRunning = () => vi.waitFor(async () => expect(await unfinished("= 'RUNNING'")).toBe(1), soon);
+  const nothingIsLeft = async () => expect(await unfinished("NOT IN ('FINISHED', 'FAILED')")).toBe(0);
+
+  test("a query that is cancelled at any moment is gone from the cluster when the run has ended", async () => {
+    for (const delayMs of [0, 5, 20, 50, 100, 200]) {
+      const controller = new AbortController();
+      const run = patient.run(onTrino(), { signal: controller.signal });
+      // Not to wait for anything: the moments are spread from before the query starts to well within it.
+      await wait(delayMs);
+      controller.abort();
+      expect(await run).toMatchObject({ failure: { code: "cancelled" } });
+      await nothingIsLeft();
+    }
+    const controller = new AbortController();
+    const run = patient.run(onTrino(), { signal: controller.signal });
+    await isRunning();
+    controller.abort();
+    expect(await run).toMatchObject({ failure: { code: "cancelled" } });
+    await nothingIsLeft();
+    expect(exits).toEqual([]);
+  });
+
+  test("a query whose host is killed is gone from the cluster when the run has ended, and the next one works", async () => {
+    const busy = hosts.run(onTrino());
+    await isRunning();
+    for (const pid of hostPids()) process.kill(pid, "SIGKILL");
+    expect(await busy).toMatchObject({ failure: { code: "engine_crashed" } });
+    await nothingIsLeft();
+    expect(await hosts.run(quick(onTrino()))).toMatchObject({ kind: "completed" });
+  });
+
+  test("a query whose worker is killed is ended by whoever takes the run over", async () => {
+    const parent = fork(
+      fileURLToPath(new URL("./parent-of-trino-run.ts", import.meta.url)),
+      [dataFolder, JSON.stringify({ ...onTrino(), label: "taken over" })],
+      { env: {}, execArgv: [] },
+    );
+    await isRunning();
+    parent.kill("SIGKILL");
+    const again = hosts.run({ ...quick(onTrino()), label: "taken over", isTakenOver: true });
+    expect(await again).toMatchObject({ kind: "completed" });
+    await nothingIsLeft();
   });
 });
 

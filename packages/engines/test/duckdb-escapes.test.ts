@@ -3,7 +3,7 @@ import { join } from "node:path";
 import { beforeAll, describe, expect, test } from "vitest";
 import { connect } from "../src/connect.ts";
 import { Database } from "../src/databases.ts";
-import { context, dataFolder, execute, runInDuckdb } from "./real-databases.ts";
+import { dataFolder, duckdbContext, execute, runInDuckdb } from "./real-databases.ts";
 
 const secret = "nobody may read this";
 const path = (name: string) => join(dataFolder, name);
@@ -125,7 +125,7 @@ describe("a DuckDB configuration", () => {
   test.each(["missing.duckdb", "link.duckdb"])(
     "of %s, which is no file of its own, finds no database",
     async (file) => {
-      const opening = connect({ engine: "duckdb", configuration: { file } }, context);
+      const opening = connect({ engine: "duckdb", configuration: { file } }, duckdbContext);
       await expect(opening).rejects.toMatchObject({ code: "database_unreachable" });
       expect(existsSync(path("missing.duckdb"))).toBe(false);
     },
@@ -133,7 +133,7 @@ describe("a DuckDB configuration", () => {
 
   test("of a file that is no database says so", async () => {
     writeFileSync(path("text.duckdb"), "just text");
-    const opening = connect({ engine: "duckdb", configuration: { file: "text.duckdb" } }, context);
+    const opening = connect({ engine: "duckdb", configuration: { file: "text.duckdb" } }, duckdbContext);
     const error = await opening.catch((refusal: unknown) => refusal);
     expect(error).toMatchObject({ code: "database_unreachable" });
     expect(String(error)).not.toContain(dataFolder);

@@ -7,7 +7,7 @@ import { beforeAll, describe, expect, test } from "vitest";
 import { connect } from "../src/connect.ts";
 import { expressionFunctions, tableFunctions } from "../src/duckdb/judge/judged-functions.ts";
 import { exitSource, exitSql } from "../src/testing/native-call.ts";
-import { context, dataFolder, execute, runInDuckdb } from "./real-databases.ts";
+import { dataFolder, duckdbContext, execute, runInDuckdb } from "./real-databases.ts";
 
 const withoutJudge = fileURLToPath(new URL("../src/testing/run-without-judge.ts", import.meta.url));
 
@@ -83,7 +83,7 @@ describe("native code", () => {
 
 describe("native code in a database file", () => {
   const hostile = (text: string) =>
-    connect({ engine: "duckdb", configuration: { file: "hostile.duckdb" } }, context).then(
+    connect({ engine: "duckdb", configuration: { file: "hostile.duckdb" } }, duckdbContext).then(
       async (session) => {
         try {
           const execution = await session.execute({ text, values: [] });
@@ -133,8 +133,11 @@ describe("native code in a database file", () => {
   test("does not get in the way of what the file holds beside it", async () => {
     await hostile("SELECT list[1] FROM fine");
     await hostile("SELECT table_name FROM information_schema.tables");
-    const session = await connect({ engine: "duckdb", configuration: { file: "hostile.duckdb" } }, context);
-    expect((await session.listTables()).map((table) => table.name)).toContain("fine");
+    const session = await connect(
+      { engine: "duckdb", configuration: { file: "hostile.duckdb" } },
+      duckdbContext,
+    );
+    expect((await session.listTables({})).map((table) => table.name)).toContain("fine");
     await session.close();
   });
 });
@@ -153,7 +156,7 @@ describe("a macro that hides one of DuckDB's own functions", () => {
   });
 
   test("is judged even where no statement names it", async () => {
-    const session = await connect({ engine: "duckdb", configuration: { file } }, context);
+    const session = await connect({ engine: "duckdb", configuration: { file } }, duckdbContext);
     const sql = "SUMMARIZE SELECT 1 AS one";
     expect(await refusal(session.execute({ text: sql, values: [] }))).toMatch(
       /^The macro approx_quantile cannot be used/,
@@ -163,9 +166,9 @@ describe("a macro that hides one of DuckDB's own functions", () => {
   });
 
   test("is not called by us", async () => {
-    const session = await connect({ engine: "duckdb", configuration: { file } }, context);
+    const session = await connect({ engine: "duckdb", configuration: { file } }, duckdbContext);
     expect(await session.version()).toMatch(/^DuckDB v\d/);
-    expect(await refusal(session.listTables())).toMatch(/^The macro approx_quantile cannot be used/);
+    expect(await refusal(session.listTables({}))).toMatch(/^The macro approx_quantile cannot be used/);
     await session.close();
   });
 });

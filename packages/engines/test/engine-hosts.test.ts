@@ -9,11 +9,12 @@ import {
   type RunRequest,
 } from "../src/index.ts";
 import type { PostgresConfiguration } from "../src/postgres/postgres-engine.ts";
+import { compile } from "./both-ways.ts";
 import { environmentOf, hostPids } from "./host-processes.ts";
 import {
   databaseOf,
   dataFolder,
-  engineKinds,
+  describeEngines,
   postgresDatabase,
   runInDuckdb,
   withPostgres,
@@ -36,11 +37,18 @@ const request = (engine: EngineKind, text: string, limits: RunRequest["limits"] 
 const numbers: Record<EngineKind, (count: number) => string> = {
   duckdb: (count) => `range(1, ${count + 1}) t(i)`,
   postgres: (count) => `generate_series(1, ${count}) t(i)`,
+  trino: (count) => `TABLE(sequence(1, ${count})) t(i)`,
 };
 const endless: Record<EngineKind, string> = {
   duckdb: "SELECT count(*) FROM range(1000000) a, range(1000000) b, range(1000) c",
   postgres:
     "SELECT count(*) FROM generate_series(1, 100000) a, generate_series(1, 100000) b, generate_series(1, 1000) c",
+  trino: "SELECT count(*) FROM tpch.sf10000.lineitem WHERE comment LIKE '%x%x%'",
+};
+const timeZone: Record<EngineKind, string> = {
+  duckdb: "current_setting('TimeZone')",
+  postgres: "current_setting('TimeZone')",
+  trino: "current_timezone()",
 };
 
 async function complete(runRequest: RunRequest): Promise<CompletedRun> {
@@ -50,23 +58,30 @@ async function complete(runRequest: RunRequest): Promise<CompletedRun> {
 }
 const jsonOf = (run: CompletedRun) => gunzipSync(run.gzippedJson).toString();
 
-describe.each(engineKinds)("a run on %s", (engine) => {
+describeEngines("a run on", (engine) => {
   test("answers with the published JSON, compressed", async () => {
     const run = await complete({
       organizationId,
       database: databaseOf(engine),
-      statement: { text: "SELECT $1::integer AS a, $2 || 'é' AS b", values: ["7", "x"] },
+      statement: compile(engine, "SELECT {{a}} AS a, {{b}} || 'é' AS b", {
+        a: ["integer", 7],
+        b: ["string", "x"],
+      }),
     });
     const json =
       '{"fields":[{"name":"a","type":"integer"},{"name":"b","type":"string"}],"rows":[[7,"xé"]],"rowCount":1}';
     expect(jsonOf(run)).toBe(json);
-    expect(run).toMatchObject({ rowCount: 1, rowsRead: 1, cutBy: null, jsonBytes: Buffer.byteLength(json) });
+    // Trino says what it read, and this was read from nowhere.
+    const rowsRead = engine === "trino" ? 0 : 1;
+    expect(run).toMatchObject({ rowCount: 1, rowsRead, cutBy: null, jsonBytes: Buffer.byteLength(json) });
   });
 
   test("streams many rows and tells its progress", async () => {
     const seen: number[] = [];
     const outcome = await hosts.run(
-      request(engine, `SELECT i, repeat('x', 2000) FROM ${numbers[engine](20_000)}`, { bytes: 100_000_000 }),
+      request(engine, `SELECT i, rpad('x', 2000, 'x') FROM ${numbers[engine](20_000)}`, {
+        bytes: 100_000_000,
+      }),
       { onProgress: (rows) => seen.push(rows) },
     );
     expect(outcome).toMatchObject({ kind: "completed", rowCount: 20_000 });
@@ -91,7 +106,7 @@ describe.each(engineKinds)("a run on %s", (engine) => {
 
   test("is cut before its JSON is larger than allowed", async () => {
     const cut = await complete(
-      request(engine, `SELECT repeat('é', 100) FROM ${numbers[engine](100)}`, { bytes: 5000 }),
+      request(engine, `SELECT rpad('é', 100, 'é') FROM ${numbers[engine](100)}`, { bytes: 5000 }),
     );
     expect(cut.cutBy).toBe("bytes");
     expect(cut.jsonBytes).toBeLessThanOrEqual(5000);
@@ -101,7 +116,7 @@ describe.each(engineKinds)("a run on %s", (engine) => {
   });
 
   test("whose first row is too large fails with result_too_large", async () => {
-    expect(await hosts.run(request(engine, "SELECT repeat('x', 10000)", { bytes: 5000 }))).toMatchObject({
+    expect(await hosts.run(request(engine, "SELECT rpad('x', 10000, 'x')", { bytes: 5000 }))).toMatchObject({
       failure: { code: "result_too_large", message: expect.stringContaining("Select fewer") },
     });
   });
@@ -113,7 +128,7 @@ describe.each(engineKinds)("a run on %s", (engine) => {
   });
 
   test("that fails after some rows fails whole", async () => {
-    const text = `SELECT CASE WHEN i < 15000 THEN 1 ELSE CAST(repeat('x', 3) AS integer) END FROM ${numbers[engine](20_000)}`;
+    const text = `SELECT CASE WHEN i < 15000 THEN 1 ELSE CAST(rpad('x', 3, 'x') AS integer) END FROM ${numbers[engine](20_000)}`;
     expect(await hosts.run(request(engine, text))).toMatchObject({ failure: { code: "query_failed" } });
   });
 
@@ -134,7 +149,7 @@ describe.each(engineKinds)("a run on %s", (engine) => {
   });
 
   test("sees its own UTC and ISO settings, whatever the last run did to the session", async () => {
-    const run = await complete(request(engine, "SELECT current_setting('TimeZone')"));
+    const run = await complete(request(engine, `SELECT ${timeZone[engine]}`));
     expect(JSON.parse(jsonOf(run)).rows).toEqual([["UTC"]]);
   });
 });
@@ -276,7 +291,7 @@ describe("descriptions", () => {
 });
 
 test("a host has an empty environment and serves run after run on one database", async () => {
-  for (const engine of engineKinds) {
+  for (const engine of ["duckdb", "postgres"] as const) {
     await complete(request(engine, "SELECT 1"));
     const pids = hostPids();
     await complete(request(engine, "SELECT 1"));

@@ -1,18 +1,30 @@
 import { randomBytes } from "node:crypto";
+import { lookup } from "node:dns/promises";
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { DuckDBInstance } from "@duckdb/node-api";
 import pg from "pg";
-import { afterAll, beforeAll, inject } from "vitest";
+import { afterAll, beforeAll, describe, inject } from "vitest";
 import { connect } from "../src/connect.ts";
-import type { Database, EngineKind } from "../src/databases.ts";
+import { type Database, type EngineKind, serverOf } from "../src/databases.ts";
+import type { ConnectionContext } from "../src/engine.ts";
 import { connectToServer } from "../src/host/server-socket.ts";
 import type { CompiledStatement } from "../src/placeholders/compile-statement.ts";
 import type { PostgresConfiguration } from "../src/postgres/postgres-engine.ts";
 import type { JsonValue } from "../src/results/json-value.ts";
+import { hasTrino } from "./trino/test-cluster.ts";
+import { trinoDatabase, useTrino } from "./trino-database.ts";
 
-export const engineKinds: EngineKind[] = ["duckdb", "postgres"];
+/** Defines the same tests for every engine. Where there is no Trino, its tests are counted as skipped. */
+export function describeEngines(name: string, define: (engine: EngineKind) => void): void {
+  describe(`${name} DuckDB`, () => define("duckdb"));
+  describe(`${name} Postgres`, () => define("postgres"));
+  describe.skipIf(!hasTrino)(`${name} Trino`, () => {
+    useTrino();
+    define("trino");
+  });
+}
 
 /** A folder with an empty DuckDB database, for the tests of one file. */
 export const dataFolder = mkdtempSync(join(tmpdir(), "querybell-databases-"));
@@ -37,8 +49,17 @@ afterAll(async () => {
   );
 });
 
-export const databaseOf = (engine: EngineKind): Database =>
-  engine === "duckdb" ? { engine, configuration: { file: duckdbFile } } : postgresDatabase();
+/** Of Trino only while a test runs: before that, there may be no cluster. */
+export function databaseOf(engine: EngineKind): Database {
+  switch (engine) {
+    case "duckdb":
+      return { engine, configuration: { file: duckdbFile } };
+    case "postgres":
+      return postgresDatabase();
+    case "trino":
+      return trinoDatabase();
+  }
+}
 
 export const postgresDatabase = (change: Partial<PostgresConfiguration> = {}): Database => ({
   engine: "postgres",
@@ -53,12 +74,26 @@ export const postgresDatabase = (change: Partial<PostgresConfiguration> = {}): D
   },
 });
 
-const openSocket = () => connectToServer(["127.0.0.1"], Number(postgresUrl.port));
-export const context = { dataFolder, openSocket, timeMs: 30_000, memoryBytes: 512 * 1024 ** 2 };
+/** What an engine host gives a session on this database. */
+export const contextOf = (database: Database): ConnectionContext => ({
+  dataFolder,
+  openSocket: async () => {
+    const server = serverOf(database);
+    if (!server) throw new Error("This database has no server.");
+    const { address } = await lookup(server.host);
+    return connectToServer([address], server.port);
+  },
+  timeMs: 60_000,
+  label: "test",
+  onProgress: () => {},
+  memoryBytes: 512 * 1024 ** 2,
+});
+export const duckdbContext = contextOf(databaseOf("duckdb"));
 
 /** Runs one statement in a session of its own, as a run does, and reads all rows. */
 export async function execute(engine: EngineKind, statement: Pick<CompiledStatement, "text" | "values">) {
-  const session = await connect(databaseOf(engine), context);
+  const database = databaseOf(engine);
+  const session = await connect(database, contextOf(database));
   try {
     const execution = await session.execute(statement);
     const rows: JsonValue[][] = [];

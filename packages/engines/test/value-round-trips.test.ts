@@ -1,9 +1,10 @@
-import { beforeAll, describe, expect, test } from "vitest";
-import { execute, runInDuckdb, withPostgres } from "./real-databases.ts";
+import { beforeAll, expect, test } from "vitest";
+import type { EngineKind } from "../src/databases.ts";
+import { describeEngines, execute, runInDuckdb, withPostgres } from "./real-databases.ts";
 
 type Case = [expression: string, type: string, value: unknown];
 
-/** What means the same on both engines. */
+/** What DuckDB and Postgres write alike. */
 const shared: Case[] = [
   ["NULL::integer", "integer", null],
   ["42::smallint", "integer", 42],
@@ -113,12 +114,109 @@ const onPostgres: Case[] = [
   ["'a'::\"char\"", "string", "a"],
 ];
 
-const createMood = "CREATE TYPE mood AS ENUM ('sad', 'happy')";
+const onTrino: Case[] = [
+  ["CAST(NULL AS integer)", "integer", null],
+  ["SMALLINT '42'", "integer", 42],
+  ["BIGINT '9007199254740991'", "integer", 9007199254740991],
+  ["BIGINT '9007199254740992'", "integer", "9007199254740992"],
+  ["BIGINT '-9223372036854775808'", "integer", "-9223372036854775808"],
+  ["DOUBLE '0.1'", "number", 0.1],
+  ["DOUBLE '0.30000000000000004'", "number", 0.30000000000000004],
+  ["1e308", "number", 1e308],
+  ["5e-324", "number", 5e-324],
+  ["DOUBLE '-0.0'", "number", 0],
+  ["REAL '0.1'", "number", 0.1],
+  ["CAST(16777217 AS real)", "number", 16777216],
+  ["nan()", "number", "NaN"],
+  ["infinity()", "number", "Infinity"],
+  ["CAST(-infinity() AS real)", "number", "-Infinity"],
+  ["DECIMAL '12.30'", "decimal", "12.30"],
+  ["DECIMAL '12345678901234567890.123456789012345678'", "decimal", "12345678901234567890.123456789012345678"],
+  ["true", "boolean", true],
+  ["'a' || chr(10) || '😀'", "string", "a\n😀"],
+  ["CAST('ab' AS char(4))", "string", "ab  "],
+  ["UUID '11111111-2222-3333-4444-555555555555'", "string", "11111111-2222-3333-4444-555555555555"],
+  ["IPADDRESS '10.0.0.1'", "string", "10.0.0.1"],
+  ["IPADDRESS '2001:db8::1'", "string", "2001:db8::1"],
+  ["DATE '2024-02-29'", "date", "2024-02-29"],
+  ["DATE '-0043-03-15'", "date", "-000043-03-15"],
+  ["DATE '12024-01-01'", "date", "+012024-01-01"],
+  ["TIME '10:00:00.500'", "time", "10:00:00.5"],
+  ["TIME '23:59:59'", "time", "23:59:59"],
+  ["TIME '10:00:00 +02:00'", "time", "10:00:00+02:00"],
+  ["TIMESTAMP '2024-02-29 10:00:00.123456'", "timestamp", "2024-02-29T10:00:00.123456"],
+  ["TIMESTAMP '2024-02-29 10:00:00.123456789012'", "timestamp", "2024-02-29T10:00:00.123456789012"],
+  ["TIMESTAMP '1969-12-31 23:59:59.900'", "timestamp", "1969-12-31T23:59:59.9"],
+  ["TIMESTAMP '2024-02-29 10:00:00'", "timestamp", "2024-02-29T10:00:00"],
+  ["TIMESTAMP '12024-02-29 10:00:00 UTC'", "timestamp", "+012024-02-29T10:00:00Z"],
+  ["TIMESTAMP '2024-02-29 10:00:00 +02:00'", "timestamp", "2024-02-29T08:00:00Z"],
+  ["TIMESTAMP '2024-02-29 10:00:00.5 Europe/Berlin'", "timestamp", "2024-02-29T09:00:00.5Z"],
+  ["TIMESTAMP '2024-07-01 10:00:00 America/New_York'", "timestamp", "2024-07-01T14:00:00Z"],
+  ["TIMESTAMP '2024-03-31 03:30:00 Europe/Berlin'", "timestamp", "2024-03-31T01:30:00Z"],
+  ["TIMESTAMP '2024-03-31 01:30:00 Europe/Berlin'", "timestamp", "2024-03-31T00:30:00Z"],
+  ["TIMESTAMP '2024-10-27 03:30:00 Europe/Berlin'", "timestamp", "2024-10-27T02:30:00Z"],
+  ["INTERVAL '14' MONTH", "string", "P1Y2M"],
+  ["INTERVAL -'1' MONTH", "string", "P-1M"],
+  ["INTERVAL '3 04:05:06.7' DAY TO SECOND", "string", "P3DT4H5M6.7S"],
+  ["INTERVAL -'1' DAY", "string", "P-1D"],
+  ["INTERVAL '0' DAY", "string", "PT0S"],
+  ["ARRAY[1, NULL, 3]", "json", [1, null, 3]],
+  ["ARRAY['a,b', '\"', '{}', 'NULL', '']", "json", ["a,b", '"', "{}", "NULL", ""]],
+  ["ARRAY[ARRAY[1, 2], NULL]", "json", [[1, 2], null]],
+  ["ARRAY[9007199254740993]", "json", ["9007199254740993"]],
+  ["ARRAY[1.10, 2.20]", "json", ["1.10", "2.20"]],
+  ["ARRAY[nan(), 0.5e0]", "json", ["NaN", 0.5]],
+  ["ARRAY[TIMESTAMP '2024-02-29 10:00:00 UTC']", "json", ["2024-02-29T10:00:00Z"]],
+  ["ARRAY[X'01']", "json", ["AQ=="]],
+  [
+    `JSON '{"a": 12345678901234567890, "b": [0.1, 1e2, null], "__proto__": 1}'`,
+    "json",
+    JSON.parse('{"a": "12345678901234567890", "b": [0.1, 100, null], "__proto__": 1}'),
+  ],
+  [`JSON '"0.12345678901234567890"'`, "json", "0.12345678901234567890"],
+  ["X'00FF'", "binary", "AP8="],
+  [
+    'CAST(ROW(1, ROW(9007199254740993, 1.5)) AS row(a integer, b row(c bigint, "__proto__" decimal(2, 1))))',
+    "json",
+    JSON.parse('{"a": 1, "b": {"c": "9007199254740993", "__proto__": "1.5"}}'),
+  ],
+  ["ROW(1, 'x')", "json", [1, "x"]],
+  [
+    "MAP(ARRAY['k', 'l'], ARRAY[1, NULL])",
+    "json",
+    [
+      { key: "k", value: 1 },
+      { key: "l", value: null },
+    ],
+  ],
+  [
+    "MAP(ARRAY[BIGINT '9007199254740993', 1], ARRAY[DATE '2024-02-29', NULL])",
+    "json",
+    [
+      { key: 1, value: null },
+      { key: "9007199254740993", value: "2024-02-29" },
+    ],
+  ],
+  ["CAST(approx_set(1) AS hyperloglog) IS NULL", "boolean", false],
+];
 
-describe.each([
-  ["duckdb" as const, [...shared, ...onDuckdb], () => runInDuckdb(createMood)],
-  ["postgres" as const, [...shared, ...onPostgres], () => withPostgres((client) => client.query(createMood))],
-])("on %s", (engine, cases, prepare) => {
+const createMood = "CREATE TYPE mood AS ENUM ('sad', 'happy')";
+const series: Record<EngineKind, string> = {
+  duckdb: "range(1, 20001) t(i)",
+  postgres: "generate_series(1, 20000) t(i)",
+  trino: "TABLE(sequence(1, 20000)) t(i)",
+};
+const preparations: Record<EngineKind, { cases: Case[]; prepare: () => Promise<unknown> }> = {
+  duckdb: { cases: [...shared, ...onDuckdb], prepare: () => runInDuckdb(createMood) },
+  postgres: {
+    cases: [...shared, ...onPostgres],
+    prepare: () => withPostgres((client) => client.query(createMood)),
+  },
+  trino: { cases: onTrino, prepare: async () => {} },
+};
+
+describeEngines("on", (engine) => {
+  const { cases, prepare } = preparations[engine];
   beforeAll(async () => {
     await prepare();
   });
@@ -143,8 +241,10 @@ describe.each([
   });
 
   test("many rows come in order, each once", async () => {
-    const series = engine === "duckdb" ? "range(1, 20001) t(i)" : "generate_series(1, 20000) t(i)";
-    const { rows } = await execute(engine, { text: `SELECT i FROM ${series} ORDER BY i`, values: [] });
+    const { rows } = await execute(engine, {
+      text: `SELECT i FROM ${series[engine]} ORDER BY i`,
+      values: [],
+    });
     expect(rows).toEqual(Array.from({ length: 20_000 }, (_, index) => [index + 1]));
   });
 });

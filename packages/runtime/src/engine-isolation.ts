@@ -14,7 +14,7 @@ interface IsolationSettings {
   NODE_ENV: string;
 }
 
-/** Tries the way out with a real process. Production refuses to start without one, unless the operator accepts that. */
+/** Chooses an isolation that works, tested with a real process. Production does not start without one unless it is `none`. */
 export async function chooseIsolation({ ENGINE_ISOLATION, NODE_ENV }: IsolationSettings): Promise<Isolation> {
   try {
     const isolation = await findIsolation(ENGINE_ISOLATION);
@@ -37,7 +37,7 @@ interface Log {
   warn(fields: object, message: string): void;
 }
 
-/** One line at the start of a process. */
+/** Logs the isolation at the start of a process. */
 export function logIsolation(log: Log, { name, title }: Isolation): void {
   log[name === "none" ? "warn" : "info"](
     { engineIsolation: name },

@@ -1,8 +1,8 @@
 const tickEveryMs = 50;
 
 /**
- * Reports, twenty times a second, by how many seconds the event loop was late: for so long this process answered
- * nobody, renewed no lease and delivered nothing. Code that computes for long belongs into an engine host.
+ * Measures 20 times a second by how many seconds the event loop is late. During that time the process answers no
+ * request and renews no lease. Long computations belong in an engine host.
  */
 export function watchEventLoop(report: (delaySeconds: number) => void): { stop(): void } {
   let expectedAt = performance.now() + tickEveryMs;
@@ -14,7 +14,7 @@ export function watchEventLoop(report: (delaySeconds: number) => void): { stop()
   return { stop: () => clearInterval(timer) };
 }
 
-/** For the metric of both processes, which has one name and one meaning. */
+/** The metric that the API and the worker share. */
 export const eventLoopDelayMetric = {
   name: "querybell_event_loop_delay_seconds",
   help: "By how long the event loop was late, measured 20 times a second",

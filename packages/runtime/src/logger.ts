@@ -1,6 +1,6 @@
 import { type DestinationStream, type Logger, pino } from "pino";
 
-/** JSON lines. Of a request only the path is logged: queries may hold tokens, and headers hold keys. */
+/** Logs JSON lines. Logs only the path of a request: query strings may contain tokens, and headers contain keys. */
 export const createLogger = (
   app: string,
   level: string,

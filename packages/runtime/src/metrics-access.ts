@@ -1,7 +1,7 @@
 import { timingSafeEqual } from "node:crypto";
 import type { SharedSettings } from "./settings.ts";
 
-/** With a token, who sends it may read the metrics; without one, anybody may, but never in production. */
+/** If a token is set, requests must send it. Without a token, the metrics are public, but not in production. */
 export function mayReadMetrics(
   { METRICS_TOKEN: token, NODE_ENV }: Pick<SharedSettings, "METRICS_TOKEN" | "NODE_ENV">,
   authorization = "",

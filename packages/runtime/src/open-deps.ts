@@ -25,21 +25,21 @@ interface DepsOptions {
     Partial<Pick<SharedSettings, "ORGANIZATION_CREATION" | "WEBHOOK_ALLOW_LOOPBACK">> &
     CeilingSettings;
   clock: Clock;
-  /** How many statements this process executes at once on analytical databases. */
+  /** The number of statements that this process executes concurrently on analytical databases. */
   engineHosts?: number;
   /** How organizations share those, where requests wait for them. */
   engineLimits?: EngineHostsOptions["limits"];
   /** Whether a host is started ahead for the next organization. */
   keepsSpareHost?: boolean;
-  /** How engine hosts are kept apart; the strongest way that works here unless told. */
+  /** The isolation of engine hosts. Default: the strongest one that works on this machine. */
   isolation?: EngineHostsOptions["isolation"];
-  /** Told of what goes wrong beside any request: a broken idle connection, an error inside better-auth. */
+  /** Called for errors outside of requests: a broken idle connection, an error inside better-auth. */
   onError: (error: unknown) => void;
-  /** Told why an analytical database cannot be connected to, where its organization is not. */
+  /** Called with the reason of a failed connection if the organization must not see it. */
   onWithheldReason?: EngineHostsOptions["onWithheldReason"];
 }
 
-/** Connects the use cases to a database, keys and engines. Whoever opens it closes it with `closeDeps`. */
+/** Opens the dependencies of the use cases. The caller must close them with `closeDeps`. */
 export function openDeps({
   settings,
   clock,

@@ -3,7 +3,7 @@ import { pendingMigrations } from "@querybell/prisma/pending";
 
 export type Readiness = { ready: true } | { ready: false; reason: string };
 
-/** Whether this process can serve: the database answers and has every migration of this version. */
+/** Checks that the database answers and has all migrations of this version. */
 export async function checkReadiness({ db }: Pick<Deps, "db">): Promise<Readiness> {
   try {
     const pending = await pendingMigrations(db.pool);

@@ -1,8 +1,8 @@
 import type { Deps } from "@querybell/core";
 
-const listed = ["queries", "query_references", "query_runs"];
-// Before every transaction that a cluster ever gives a number: visible in any snapshot.
-const always = "'3'::xid8";
+const tables = ["queries", "query_references", "query_runs"];
+// Lower than every transaction id that a cluster assigns, so it is visible in every snapshot.
+const alwaysVisible = "'3'::xid8";
 
 const sameCluster = `
   SELECT EXISTS (
@@ -10,10 +10,10 @@ const sameCluster = `
   ) AS same`;
 
 /**
- * A dump that was restored into another cluster carries transaction numbers of the old one, where the new one
- * may not have arrived yet: its rows would be missing from lists. Called at the start of every process; the
- * first one to notice gives all rows a number that is always visible and forgets their old versions. Cursors
- * from before have another database's identity and answer `cursor_expired`.
+ * After a dump was restored into another cluster, its rows have transaction ids that the new cluster may not have
+ * assigned yet, and lists would leave them out. Called at the start of every process. The first process sets an id that
+ * is always visible, and deletes the old row versions. Older cursors have another database identity, so they fail with
+ * `cursor_expired`.
  */
 export async function rebaseAfterRestore({ db }: Pick<Deps, "db">): Promise<void> {
   const { rows } = await db.pool.query("SELECT to_regclass('transaction_origin') IS NOT NULL AS migrated");
@@ -40,18 +40,18 @@ async function isSameCluster(client: Queryable): Promise<boolean> {
 }
 
 async function rebase(client: Queryable): Promise<void> {
-  // The triggers would take the new numbers for changes of the rows.
-  for (const table of listed) await client.query(`ALTER TABLE ${table} DISABLE TRIGGER USER`);
+  // The triggers would treat the new ids as changes of the rows.
+  for (const table of tables) await client.query(`ALTER TABLE ${table} DISABLE TRIGGER USER`);
   for (const table of ["queries", "query_references"]) {
     await client.query(`
-      UPDATE ${table} SET created_xid = ${always}, changed_xid = ${always},
-        deleted_xid = CASE WHEN deleted_at IS NOT NULL THEN ${always} END`);
+      UPDATE ${table} SET created_xid = ${alwaysVisible}, changed_xid = ${alwaysVisible},
+        deleted_xid = CASE WHEN deleted_at IS NOT NULL THEN ${alwaysVisible} END`);
   }
   await client.query(`
-    UPDATE query_runs SET created_xid = ${always},
-      started_xid = CASE WHEN started_xid IS NOT NULL THEN ${always} END,
-      ended_xid = CASE WHEN ended_xid IS NOT NULL THEN ${always} END`);
-  for (const table of listed) await client.query(`ALTER TABLE ${table} ENABLE TRIGGER USER`);
+    UPDATE query_runs SET created_xid = ${alwaysVisible},
+      started_xid = CASE WHEN started_xid IS NOT NULL THEN ${alwaysVisible} END,
+      ended_xid = CASE WHEN ended_xid IS NOT NULL THEN ${alwaysVisible} END`);
+  for (const table of tables) await client.query(`ALTER TABLE ${table} ENABLE TRIGGER USER`);
   await client.query("TRUNCATE row_versions");
   await client.query("DELETE FROM transaction_origin");
   await client.query("INSERT INTO transaction_origin SELECT system_identifier FROM pg_control_system()");

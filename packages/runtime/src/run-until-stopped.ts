@@ -2,29 +2,29 @@ import { toAppError } from "@querybell/db";
 import { SettingsError } from "./settings-error.ts";
 
 interface Running {
-  /** Finishes what is in flight and lets go of everything. */
+  /** Finishes or aborts the work in flight and closes all resources. */
   stop(): Promise<void>;
 }
 
-const stopWithinMs = 30_000;
+const shutdownTimeoutMs = 30_000;
 
 /**
- * The life of a server process: it starts, runs until a signal, and stops cleanly. Started by another
- * program (`npm start`), it tells that one when it is ready, and stops when that one is gone.
+ * Starts a server process and stops it on SIGTERM or SIGINT. If a parent process started it (`npm start`), sends it
+ * `ready`, and also stops when the parent is gone.
  */
 export async function runUntilStopped(start: () => Promise<Running>): Promise<void> {
   let running: Running;
   try {
     running = await start();
   } catch (error) {
-    console.error(whyNotStarted(error));
+    console.error(toStartError(error));
     process.exit(1);
   }
   let stopping = false;
   const stop = async () => {
     if (stopping) return;
     stopping = true;
-    setTimeout(leave, stopWithinMs).unref();
+    setTimeout(forceExit, shutdownTimeoutMs).unref();
     try {
       await running.stop();
     } catch (error) {
@@ -37,13 +37,13 @@ export async function runUntilStopped(start: () => Promise<Running>): Promise<vo
   process.send?.("ready");
 }
 
-/** Whatever is left is picked up by others, as after a crash: better than a process that never ends. */
-function leave(): void {
-  console.error(`This process could not stop in order within ${stopWithinMs / 1000} seconds, and ends now.`);
+/** Ends a process that does not stop in time. Other processes take over its work, as after a crash. */
+function forceExit(): void {
+  console.error(`This process did not stop within ${shutdownTimeoutMs / 1000} seconds and is ended now.`);
   process.exit(1);
 }
 
-function whyNotStarted(error: unknown): unknown {
+function toStartError(error: unknown): unknown {
   if (error instanceof SettingsError) return error.message;
   if (error instanceof Error && "code" in error && error.code === "EADDRINUSE") {
     return `${error.message}: another program has this port. Stop that one, or choose another port.`;

@@ -5,7 +5,7 @@ import { z } from "zod";
 import { EngineIsolation } from "./engine-isolation.ts";
 import { SettingsError } from "./settings-error.ts";
 
-/** The settings that more than one process reads. Each app's `env.ts` picks its own from here and adds to them. */
+/** Settings that several processes read. Each app's `env.ts` adds its own. */
 export const sharedSettings = {
   NODE_ENV: z.enum(["production", "development", "test"]).default("production").describe("How strict to be"),
   DATABASE_URL: z
@@ -19,7 +19,7 @@ export const sharedSettings = {
   DATABASE_POOL_SIZE: z.coerce
     .number()
     .int()
-    // A worker's jobs, runs and deliveries go on beside each other, and each holds one for a moment.
+    // Jobs, runs and deliveries of a worker use connections concurrently.
     .min(6)
     .max(200)
     .default(10)
@@ -84,7 +84,7 @@ export const sharedSettings = {
 const SharedSettings = z.object(sharedSettings);
 export type SharedSettings = z.infer<typeof SharedSettings>;
 
-/** What is fine on one's own machine and dangerous elsewhere. For `superRefine` of an app's settings. */
+/** Rejects settings that are unsafe in production. For `superRefine` of an app's settings. */
 export function refuseUnsafeProduction(
   settings: Pick<SharedSettings, "NODE_ENV" | "PUBLIC_URL" | "WEBHOOK_ALLOW_LOOPBACK">,
   context: z.RefinementCtx,
@@ -98,8 +98,8 @@ export function refuseUnsafeProduction(
     });
   }
   const { protocol, hostname } = new URL(PUBLIC_URL);
-  const onThisMachine = hostname === "localhost" || hostname === "127.0.0.1" || hostname === "[::1]";
-  if (NODE_ENV === "production" && protocol === "http:" && !onThisMachine) {
+  const isLoopback = hostname === "localhost" || hostname === "127.0.0.1" || hostname === "[::1]";
+  if (NODE_ENV === "production" && protocol === "http:" && !isLoopback) {
     context.addIssue({
       code: "custom",
       path: ["PUBLIC_URL"],
@@ -116,7 +116,7 @@ export function readSettings<Schema extends z.ZodType>(
   const present = Object.fromEntries(Object.entries(environment).filter(([, value]) => value));
   const read = schema.safeParse(present);
   if (read.success) return read.data;
-  // The messages never repeat a value: it may be a secret.
+  // The messages never contain a value, because it may be a secret.
   const problems = read.error.issues.map(({ path, message }) => {
     const name = path.join(".");
     return present[name] ? `${name} ${message}.` : `${name} is not set.`;

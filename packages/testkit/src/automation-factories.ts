@@ -10,7 +10,7 @@ type QueryOptions = Parameters<ReturnType<typeof createQueryFactories>["query"]>
 
 export type AutomationFactories = ReturnType<typeof createAutomationFactories>;
 
-/** Makes references and automations that look at them. */
+/** Creates references, and automations that use them. */
 export function createAutomationFactories(
   deps: Deps,
   { query }: Pick<ReturnType<typeof createQueryFactories>, "query">,

@@ -1,22 +1,22 @@
 import type { Deps } from "@querybell/core";
-import { claimAutomationRun, type HeldRun } from "@querybell/core/automations";
-import { claimQueryRun, type Lease } from "@querybell/core/runs";
+import { type ClaimedAutomationRun, claimAutomationRun } from "@querybell/core/automations";
+import { type ClaimedQueryRun, claimQueryRun } from "@querybell/core/runs";
 
-/** Claims this run as a worker does, whatever else waits; undefined when it cannot be claimed. */
-export const claimOneQueryRun = (deps: Deps, id: string): Promise<Lease | undefined> =>
-  withoutOthers(deps, { table: "query_runs", id }, (claim) => claimQueryRun(deps, claim));
+/** Claims this run as a worker does, even when other runs are waiting. Undefined when it cannot be claimed. */
+export const claimOneQueryRun = (deps: Deps, id: string): Promise<ClaimedQueryRun | undefined> =>
+  claimOnly(deps, { table: "query_runs", id }, (claim) => claimQueryRun(deps, claim));
 
-/** The same for a run of an automation. */
-export const claimOneAutomationRun = (deps: Deps, id: string): Promise<HeldRun | undefined> =>
-  withoutOthers(deps, { table: "automation_runs", id }, (claim) => claimAutomationRun(deps, claim));
+/** Claims this automation run in the same way. */
+export const claimOneAutomationRun = (deps: Deps, id: string): Promise<ClaimedAutomationRun | undefined> =>
+  claimOnly(deps, { table: "automation_runs", id }, (claim) => claimAutomationRun(deps, claim));
 
 type Claim = Parameters<typeof claimQueryRun>[1];
 
-/** A claim skips rows that somebody has locked: here, the other unfinished runs of the organization. */
-async function withoutOthers<Run>(
+/** A claim skips locked rows, so this locks the other unfinished runs of the organization. */
+async function claimOnly<Run>(
   { db }: Deps,
   { table, id }: { table: "query_runs" | "automation_runs"; id: string },
-  take: (claim: Claim) => Promise<Run | undefined>,
+  claim: (claim: Claim) => Promise<Run | undefined>,
 ): Promise<Run | undefined> {
   const client = await db.pool.connect();
   try {
@@ -30,7 +30,7 @@ async function withoutOthers<Run>(
       `SELECT id FROM organizations WHERE id <> (SELECT organization_id FROM ${table} WHERE id = $1)`,
       [id],
     );
-    return await take({
+    return await claim({
       workerId: "test",
       excludedOrganizations: elsewhere.rows.map((organization) => organization.id),
       organizationCeiling: null,

@@ -11,14 +11,14 @@ export interface TestUser extends Person {
 
 export type Factories = ReturnType<typeof createFactories>;
 
-/** Makes the things that tests start from. Names and addresses are new each time, so tests never meet. */
+/** Creates users and organizations for tests. Names and addresses are unique, so that tests do not interfere. */
 export function createFactories(deps: Deps) {
-  let made = 0;
-  const auth = hashingOnce(deps.auth);
+  let count = 0;
+  const auth = withCachedHash(deps.auth);
 
   const user = async ({
-    name = `User ${++made}`,
-    email = `user-${++made}@example.test`,
+    name = `User ${++count}`,
+    email = `user-${++count}@example.test`,
   } = {}): Promise<TestUser> => {
     const userId = await deps.db.transaction((tx) =>
       createUser({ ...deps, auth, tx }, { name, email, password: testPassword, emailVerified: true }),
@@ -37,7 +37,7 @@ export function createFactories(deps: Deps) {
     return { userId, sessionId: session.id, name, email };
   };
 
-  const organization = async ({ name = `Organization ${++made}` } = {}) => {
+  const organization = async ({ name = `Organization ${++count}` } = {}) => {
     const id = newId(deps.clock);
     const slug = `organization-${id}`;
     await deps.db.prisma.organization.create({
@@ -64,8 +64,8 @@ export function createFactories(deps: Deps) {
   return { user, organization, member, owner };
 }
 
-/** Hashing a password is slow on purpose, and everybody here has the same one. */
-function hashingOnce(auth: Auth): Auth {
+/** Hashes only once: hashing is slow on purpose, and all test users have the same password. */
+function withCachedHash(auth: Auth): Auth {
   let hash: Promise<string> | undefined;
   const $context = auth.$context.then((context) => ({
     ...context,

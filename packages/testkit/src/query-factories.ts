@@ -13,25 +13,26 @@ import {
   type DatabaseLimits,
 } from "@querybell/domain";
 
-export type TestEngine = DatabaseConnection["engine"];
+/** Those that every test has at hand. */
+export type TestEngine = Exclude<DatabaseConnection["engine"], "trino">;
 
 interface QueryOptions {
   engine?: TestEngine;
   limits?: Partial<DatabaseLimits>;
-  /** With these, the query gets a reference that defines them. */
+  /** If given, also creates a reference that defines them. */
   parameters?: CreateReference["parameters"];
 }
 
-interface Places {
-  /** The tests' own database, as an analytical one. */
+interface TestDatabases {
+  /** The database of the tests, which also serves as an analytical one. */
   postgresUrl: string;
   duckdbFolder: string;
 }
 
 export type QueryFactories = ReturnType<typeof createQueryFactories>;
 
-/** Makes real databases of both engines, and queries on them. */
-export function createQueryFactories(deps: Deps, { postgresUrl, duckdbFolder }: Places) {
+/** Creates real databases of both engines, and queries on them. */
+export function createQueryFactories(deps: Deps, { postgresUrl, duckdbFolder }: TestDatabases) {
   const duckdb = async ({ organizationId }: Caller): Promise<DatabaseConnection> => {
     const { slug } = await deps.db.prisma.organization.findUniqueOrThrow({ where: { id: organizationId } });
     const path = join(duckdbFolder, `${slug}.test.duckdb`);
@@ -78,11 +79,11 @@ export function createQueryFactories(deps: Deps, { postgresUrl, duckdbFolder }: 
 
   const query = async (caller: Caller, sql: string, options: QueryOptions = {}) => {
     const { id: analyticalDatabaseConfigId } = await database(caller, options);
-    const made = await createQuery(deps, caller, { sql, analyticalDatabaseConfigId });
+    const created = await createQuery(deps, caller, { sql, analyticalDatabaseConfigId });
     if (options.parameters) {
-      await createReference(deps, caller, { queryId: made.id, parameters: options.parameters });
+      await createReference(deps, caller, { queryId: created.id, parameters: options.parameters });
     }
-    return made;
+    return created;
   };
 
   return { connection, database, query };

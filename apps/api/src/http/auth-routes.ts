@@ -1,11 +1,11 @@
 import type { Deps } from "@querybell/core";
 import type { FastifyInstance } from "fastify";
 import { refuseMalformedInput } from "../trpc/well-formed.ts";
-import { authRefusal } from "./auth-refusal.ts";
+import { authToAppError } from "./auth-error.ts";
 import { toFetchHeaders } from "./fetch-headers.ts";
 import { refuseCrossSite } from "./refuse-cross-site.ts";
 
-// What the sign-in pages need of better-auth, and nothing else of it.
+// Only the routes of better-auth that the sign-in pages use.
 const routes = [
   { method: "POST", path: "/sign-in/email" },
   { method: "POST", path: "/sign-out" },
@@ -29,7 +29,7 @@ export function addAuthRoutes(app: FastifyInstance, { auth, deployment }: Deps):
         const answer = await auth.handler(
           new Request(`${deployment.publicUrl}${request.url}`, { method, headers, ...(body && { body }) }),
         );
-        if (answer.status >= 400 && answer.status < 500) throw await authRefusal(answer);
+        if (answer.status >= 400 && answer.status < 500) throw await authToAppError(answer);
         reply.code(answer.status);
         for (const [name, value] of answer.headers) reply.header(name, value);
         return reply.send(await answer.text());

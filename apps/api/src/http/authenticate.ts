@@ -14,12 +14,12 @@ export interface AuthenticateOptions {
 
 const bearer = /^Bearer +(\S+)$/i;
 
-/** The key in a request's Authorization header: undefined without one, empty if the header holds something else. */
+/** The key in the Authorization header: undefined without the header, empty if it is not a bearer token. */
 export function presentedKey({ headers: { authorization } }: FastifyRequest): string | undefined {
   return authorization === undefined ? undefined : (bearer.exec(authorization)?.[1] ?? "");
 }
 
-/** Who sends a request: a key if there is an Authorization header, otherwise a session if there is a cookie. */
+/** Authenticates a request: by API key if it has an Authorization header, otherwise by session cookie. */
 export async function authenticate(
   { deps, keys }: AuthenticateOptions,
   request: FastifyRequest,

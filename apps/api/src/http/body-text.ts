@@ -2,8 +2,8 @@ import { MIMEType } from "node:util";
 import { AppError } from "@querybell/domain";
 
 /**
- * The text of a request's body. Another charset, and bytes that are not UTF-8, are refused: decoding them as
- * UTF-8 all the same would replace characters, and the caller would never know.
+ * Decodes a request's body. Throws if the charset or the bytes are not UTF-8: a lenient decoder would silently
+ * replace characters.
  */
 export function decodeBody(bytes: Uint8Array, contentType: string | undefined): string {
   const charset = charsetOf(contentType);
@@ -11,14 +11,14 @@ export function decodeBody(bytes: Uint8Array, contentType: string | undefined): 
     throw new AppError("invalid_request", "The body's charset is not UTF-8. Send the body as UTF-8.");
   }
   try {
-    // A byte order mark is kept: JSON begins with none, and the parser says so.
+    // A byte order mark is kept, so that the JSON parser rejects it.
     return new TextDecoder("utf-8", { fatal: true, ignoreBOM: true }).decode(bytes);
   } catch (cause) {
     throw new AppError("invalid_request", "The body is not valid UTF-8. Send the body as UTF-8.", { cause });
   }
 }
 
-/** The type without its parameters, in lower case; undefined if the header cannot be read. */
+/** The media type without its parameters, in lower case; undefined if the header is invalid. */
 export const mediaTypeOf = (contentType: string): string | undefined => parse(contentType)?.essence;
 
 const charsetOf = (contentType = ""): string =>

@@ -1,7 +1,7 @@
 import { clientAddressHeader } from "@querybell/core/identity";
 import type { FastifyRequest } from "fastify";
 
-/** A request's headers for better-auth, with the client's address as we know it and not as it claims. */
+/** A request's headers for better-auth. The client's address is the one that we determined, not a header it sent. */
 export function toFetchHeaders({ headers, ip }: FastifyRequest): Headers {
   const copy = new Headers();
   for (const [name, value] of Object.entries(headers)) {

@@ -1,6 +1,6 @@
 import type { FastifyInstance } from "fastify";
 
-/** While the server closes, every answer ends its connection: kept alive, it would hold up the end by a minute. */
+/** While the server closes, every response closes its connection. A kept-alive one would delay shutdown by a minute. */
 export function addGracefulClose(app: FastifyInstance): void {
   let closing = false;
   app.addHook("preClose", async () => {

@@ -3,7 +3,7 @@ import { AppError } from "@querybell/domain";
 import { checkReadiness } from "@querybell/runtime";
 import type { FastifyInstance } from "fastify";
 
-/** `/healthz`: the process lives. `/readyz`: it can serve, which needs the database and its migrations. */
+/** `/healthz`: the process runs. `/readyz`: the database is reachable and has all migrations. */
 export function addHealth(app: FastifyInstance, deps: Deps): void {
   app.get("/healthz", async () => ({ status: "ok" }));
   app.get("/readyz", async () => {

@@ -1,5 +1,5 @@
-import { AppError } from "@querybell/domain";
-import type { FastifyError } from "fastify";
+import { AppError, errorCodes } from "@querybell/domain";
+import type { FastifyBaseLogger, FastifyError } from "fastify";
 import { toAppErrorOrInternal } from "../trpc/error-shape.ts";
 import { bodyTooLarge } from "./body-limit.ts";
 
@@ -16,4 +16,9 @@ export function httpToAppError(error: unknown): AppError {
     return new AppError("not_found", "There is nothing at this address.", { cause: error });
   }
   return toAppErrorOrInternal(error);
+}
+
+/** Logs server errors (5xx) with their cause. Client errors are only sent to the client. */
+export function logServerError(log: FastifyBaseLogger, appError: AppError): void {
+  if (errorCodes[appError.code].status >= 500) log.error(appError.cause ?? appError);
 }

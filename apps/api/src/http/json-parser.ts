@@ -1,7 +1,7 @@
 import type { FastifyInstance } from "fastify";
 import { decodeBody } from "./body-text.ts";
 
-/** JSON in UTF-8 is the only body that is taken. */
+/** Accepts only bodies that are JSON in UTF-8. */
 export function addJsonParser(app: FastifyInstance): void {
   const parseJson = app.getDefaultJsonParser("error", "error");
   app.removeAllContentTypeParsers();

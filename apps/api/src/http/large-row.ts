@@ -1,20 +1,20 @@
 /**
- * Writes one row as CSV from pieces of its JSON: of a row that can be as large as a whole result, neither the row
- * nor one of its values is ever read at once. Texts and nested values are quoted whatever is in them, since their
- * end has not been seen when their beginning is written.
+ * Converts one row from JSON to CSV in chunks. A row can be as large as a whole result, so neither the row nor one
+ * of its values is held in memory. Strings and nested values are always quoted, since their start is written before
+ * their end is known.
  */
 export class LargeRow {
   #depth = 0;
   #inString = false;
   #escaped = false;
-  /** What was begun and cannot be written yet: a number or a word, or an escape sequence of a text. */
+  /** Incomplete input that cannot be written yet: a number, a literal, or an escape sequence in a string. */
   #begun = "";
 
-  /** The CSV of the next piece, which must not end within a character. */
+  /** Returns the CSV of the next chunk, which must not end inside a character. */
   write(json: string): string {
     const piece = this.#begun + json;
     let at = this.#begun.length;
-    // Of a text's last escape sequence or, where two of them make one character, of the first of the two.
+    // Position of the last escape sequence in a string, or of the first of a surrogate pair of escapes.
     let escapeAt = this.#inString ? 0 : -maxEscape;
     let start = 0;
     let csv = "";

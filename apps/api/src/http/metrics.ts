@@ -10,7 +10,7 @@ interface MetricsOptions {
   settings: Pick<ApiSettings, "METRICS_TOKEN" | "NODE_ENV">;
 }
 
-/** Prometheus text at `/metrics`: in production only with a token. What else counts something adds to the registry. */
+/** Serves Prometheus metrics at `/metrics`; in production only with a token. Returns the registry for further metrics. */
 export function addMetrics(app: FastifyInstance, { deps, settings }: MetricsOptions): Registry {
   const registry = new Registry();
   collectDefaultMetrics({ register: registry });

@@ -1,7 +1,7 @@
 import { AppError, type Clock } from "@querybell/domain";
 
 export interface RateLimiter {
-  /** Counts one call, or throws `rate_limited` and says when to come back. */
+  /** Counts one call. Throws `rate_limited`, with the seconds to wait, if the limit is reached. */
   take(subject: string): void;
 }
 
@@ -11,14 +11,14 @@ interface RateLimiterOptions {
 }
 
 /**
- * A bucket for each subject, which holds a minute's calls and fills at an even pace: bursts pass, and
- * nobody waits longer than it takes one call to come back.
+ * A token bucket for each subject. It holds a minute's calls and refills evenly, so bursts pass and the wait is
+ * never longer than the time to refill one call.
  */
 export function createRateLimiter({ clock, perMinute }: RateLimiterOptions): RateLimiter {
   const perMs = perMinute / 60_000;
   const buckets = new Map<string, { left: number; at: number }>();
 
-  const forgetFullOnes = (now: number) => {
+  const deleteFullBuckets = (now: number) => {
     for (const [subject, { left, at }] of buckets) {
       if (left + (now - at) * perMs >= perMinute) buckets.delete(subject);
     }
@@ -39,7 +39,7 @@ export function createRateLimiter({ clock, perMinute }: RateLimiterOptions): Rat
           },
         );
       }
-      if (!buckets.has(subject) && buckets.size >= 10_000) forgetFullOnes(now);
+      if (!buckets.has(subject) && buckets.size >= 10_000) deleteFullBuckets(now);
       buckets.set(subject, { left: filled - 1, at: now });
     },
   };

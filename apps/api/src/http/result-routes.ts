@@ -5,12 +5,12 @@ import { AppError, Id, type ResultInfo } from "@querybell/domain";
 import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
 import type { Context, CreateContext } from "../trpc/context.ts";
 import { createCaller } from "../trpc/router.ts";
-import { acceptsGzip, isKnown } from "./negotiation.ts";
+import { acceptsGzip, matchesEtag } from "./negotiation.ts";
 import { toCsv } from "./to-csv.ts";
 
 /**
- * The cached result of a run, at `/api/runs/<id>/result`: the stored bytes as they are. With `.json` or `.csv`
- * behind it, the same as a file to keep.
+ * Serves the cached result of a run: `/api/runs/<id>/result` sends the stored bytes, `.json` and `.csv` send a file
+ * to download.
  */
 export function addResultRoutes(app: FastifyInstance, createContext: CreateContext): void {
   const route = (ending: "" | ".json" | ".csv") =>
@@ -33,14 +33,14 @@ interface Found {
   info: ResultInfo;
 }
 
-/** Through the procedure that tells about a result: whoever may not call it gets no bytes either. */
+/** Calls the procedure, so that the route has the same access checks. */
 async function findResult(context: Context, runId: string): Promise<ResultInfo> {
   const { data: id } = Id.safeParse(runId);
   if (!id) throw new AppError("invalid_request", "The id of a run is a UUID.");
   return createCaller(context).runs.result({ id });
 }
 
-/** Serves the stored bytes: compressed to whoever takes that, otherwise inflated on the way out. */
+/** Sends the stored gzip bytes, decompressed if the client does not accept gzip. */
 export async function sendStoredResult(
   request: FastifyRequest,
   reply: FastifyReply,
@@ -49,7 +49,7 @@ export async function sendStoredResult(
   const compressed = acceptsGzip(request.headers["accept-encoding"]);
   const etag = `"${found.info.etag}${compressed ? "-gzip" : ""}"`;
   addCacheHeaders(reply, etag).header("vary", "accept-encoding");
-  if (isKnown(request.headers["if-none-match"], etag)) return reply.code(304).send();
+  if (matchesEtag(request.headers["if-none-match"], etag)) return reply.code(304).send();
   const stored = await readStored(found);
   reply.type("application/json; charset=utf-8");
   if (!compressed) return reply.send(inflate(stored));
@@ -60,7 +60,7 @@ export async function sendStoredResult(
 async function sendCsv(request: FastifyRequest, reply: FastifyReply, found: Found): Promise<FastifyReply> {
   const etag = `"${found.info.etag}-csv"`;
   addCacheHeaders(reply, etag);
-  if (isKnown(request.headers["if-none-match"], etag)) return reply.code(304).send();
+  if (matchesEtag(request.headers["if-none-match"], etag)) return reply.code(304).send();
   const json = inflate(await readStored(found));
   return reply.type("text/csv; charset=utf-8; header=present").send(Readable.from(toCsv(json)));
 }

@@ -1,24 +1,24 @@
-/** How long clients may keep a connection to themselves. */
+/** Timeouts for slow and idle clients. */
 export interface ServerTimeouts {
-  /** For sending a request, headers and body. */
+  /** To send the headers and the body of a request. */
   requestMs: number;
   /**
-   * Without a byte in either direction. It ends clients that do not read their answer, and must be longer than
-   * any procedure takes to answer. Subscriptions send something every 15 seconds.
+   * Without a byte in either direction. It disconnects clients that do not read their response, and must be longer
+   * than any procedure takes. Subscriptions send a ping every 15 seconds.
    */
-  silenceMs: number;
+  idleMs: number;
 }
 
-export const defaultTimeouts: ServerTimeouts = { requestMs: 60_000, silenceMs: 120_000 };
+export const defaultTimeouts: ServerTimeouts = { requestMs: 60_000, idleMs: 120_000 };
 
-/** Fastify's own defaults are no limits at all. */
-export const timeoutOptions = ({ requestMs, silenceMs }: ServerTimeouts) => ({
+/** The options for Fastify, which by default has no timeouts. */
+export const timeoutOptions = ({ requestMs, idleMs }: ServerTimeouts) => ({
   requestTimeout: requestMs,
-  connectionTimeout: silenceMs,
+  connectionTimeout: idleMs,
   http: {
-    // Node takes the longer of the two for the whole request.
+    // Node applies the longer of headersTimeout and requestTimeout to the whole request.
     headersTimeout: Math.min(20_000, requestMs),
-    // How often it looks for requests that take too long.
+    // How often Node checks for requests that exceed the timeouts.
     connectionsCheckingInterval: Math.min(5000, requestMs),
   },
 });

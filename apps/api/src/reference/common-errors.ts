@@ -1,6 +1,6 @@
 import type { DocumentedErrors } from "../trpc/documented-errors.ts";
 
-/** What every procedure can refuse with. */
+/** The errors that every procedure can have. */
 export const commonErrors = {
   invalid_request: "the input does not fit; `errors` names each place",
   unauthorized: "no session and no API key, or one that has ended",
@@ -14,7 +14,7 @@ export const commonErrors = {
   internal: "something went wrong on our side; the log of the server says more",
 } satisfies DocumentedErrors;
 
-/** What everything refuses that reads a list page by page. */
+/** The errors of every procedure that takes a cursor. */
 export const cursorErrors = {
   invalid_cursor: "`cursor` was not made for this list, or with other filters",
   cursor_expired: "`cursor` is more than a day old: start again without one",

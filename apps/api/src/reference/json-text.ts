@@ -1,6 +1,6 @@
 const lineWidth = 100;
 
-/** JSON for people to read: what fits on a line stays on one. */
+/** JSON for people to read: a value that fits on one line stays on one line. */
 export function jsonText(value: unknown, column = 0): string {
   const line = oneLine(value);
   if (typeof value !== "object" || value === null || column + line.length <= lineWidth) return line;

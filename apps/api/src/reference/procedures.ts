@@ -21,11 +21,11 @@ export interface Procedure extends Omit<z.infer<typeof Meta>, "errors" | "yields
   /** `queries.run`. */
   path: string;
   type: "query" | "mutation" | "subscription";
-  /** When it refuses, by code, besides what every procedure refuses. */
+  /** Its error codes, each with its cause, besides those that every procedure has. */
   errors: DocumentedErrors;
-  /** The schemas that its input has to pass; none for a procedure without one. */
+  /** The schemas of its input; empty for a procedure without input. */
   inputs: z.ZodType[];
-  /** Of what it answers; of each message, where it is a subscription. Absent where it answers nothing. */
+  /** The schema of its output or, for a subscription, of each message. Absent if it has no output. */
   output: z.ZodType | undefined;
 }
 

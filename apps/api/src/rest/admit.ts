@@ -30,8 +30,8 @@ const retired = () =>
   );
 
 /**
- * The checks that come before a request's own content: retired, method, token. `undefined` if the answer has
- * been given (to OPTIONS). Nothing is read for a retired caller but whose key it is.
+ * The checks before the body is read: retired, method, token. Returns `undefined` if the response has been sent
+ * (to OPTIONS). For a retired organization only the key is read.
  */
 export function createAdmission({ deps, keys, calls, recorder }: AdmitOptions) {
   const stateOf = createRestStates(deps);

@@ -6,8 +6,8 @@ import { restSchemas } from "./shapes.ts";
 const names = new Map<z.ZodType, string>(Object.entries(restSchemas).map(([name, schema]) => [schema, name]));
 const toSchema = (name: string) => ({ $ref: `#/components/schemas/${name}` });
 
-/** What every route can refuse, and what only some can. */
-const refusalsOf = ({ request, storedBytes, refusals = [] }: RestRoute): ErrorCode[] => [
+/** The error codes that a route can answer with. */
+const errorCodesOf = ({ request, storedBytes, errors = [] }: RestRoute): ErrorCode[] => [
   "invalid_request",
   ...(request.query.shape.cursor ? (["invalid_cursor", "cursor_expired"] as const) : []),
   "unauthorized",
@@ -15,7 +15,7 @@ const refusalsOf = ({ request, storedBytes, refusals = [] }: RestRoute): ErrorCo
   "route_retired",
   ...(request.path || request.body ? (["not_found"] as const) : []),
   ...(storedBytes ? (["result_not_found", "result_expired"] as const) : []),
-  ...refusals,
+  ...errors,
   ...(request.body ? (["payload_too_large", "unsupported_media_type"] as const) : []),
   "rate_limited",
 ];
@@ -42,7 +42,7 @@ export const openApiDocument = {
   },
 };
 
-interface Answer {
+interface Response {
   description: string;
   content: Record<string, { schema: { $ref: string } }>;
 }
@@ -50,8 +50,8 @@ interface Answer {
 function toOperation(route: RestRoute) {
   const { summary, procedure, request, status, response } = route;
   const schema = toSchema(names.get(response) ?? "");
-  const answered: Answer = { description: summary, content: { "application/json": { schema } } };
-  const responses: Record<string, Answer> = { [status]: answered, ...toRefusals(route) };
+  const success: Response = { description: summary, content: { "application/json": { schema } } };
+  const responses: Record<string, Response> = { [status]: success, ...toErrorResponses(route) };
   return {
     operationId: procedure.replace(/\.(\w)/, (_, letter: string) => letter.toUpperCase()),
     summary,
@@ -77,8 +77,8 @@ function toParameters(place: "path" | "query", schema: z.ZodObject | undefined) 
   }));
 }
 
-function toRefusals(route: RestRoute): Record<string, Answer> {
-  const byStatus = Map.groupBy(refusalsOf(route), (code) => errorCodes[code].status);
+function toErrorResponses(route: RestRoute): Record<string, Response> {
+  const byStatus = Map.groupBy(errorCodesOf(route), (code) => errorCodes[code].status);
   return Object.fromEntries(
     [...byStatus].map(([status, codes]) => [
       status,

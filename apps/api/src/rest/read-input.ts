@@ -8,8 +8,8 @@ import { invalidInput } from "../trpc/error-shape.ts";
 import type { RestRoute } from "./routes.ts";
 
 /**
- * The input of a route's procedure, or the refusal that says what is wrong with the request. The procedure asks
- * for its input once the caller's rate and scope are checked, and the body is not read before.
+ * Reads the input of a route's procedure; throws an AppError if the request is invalid. tRPC calls this after the
+ * rate and the scope are checked. The body is not read before that.
  */
 export async function readInput(
   { request: schemas, toInput }: RestRoute,
@@ -26,7 +26,7 @@ export async function readInput(
   });
 }
 
-/** The whole body, which Fastify hands on unread; empty if the request has none. */
+/** Reads the whole body, which Fastify passes as a stream. Empty if the request has none. */
 async function readBytes({ body }: FastifyRequest): Promise<Buffer> {
   const chunks: Buffer[] = [];
   let bytes = 0;
@@ -38,7 +38,7 @@ async function readBytes({ body }: FastifyRequest): Promise<Buffer> {
   return Buffer.concat(chunks);
 }
 
-/** Never: `toInput` was held to the types of these very schemas where the route is written. */
+/** Returns `never`, since `route()` has checked that `toInput` accepts the output of these schemas. */
 function read(schema: z.ZodObject | undefined, value: unknown): never {
   const { data, error } = schema?.safeParse(value) ?? {};
   if (error) throw invalidInput(error);

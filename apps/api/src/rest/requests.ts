@@ -1,7 +1,7 @@
 import { CreateReference, Id, maxPageSize, UpdateReference } from "@querybell/domain";
 import { z } from "zod";
 
-/** A query string holds texts only, and a limit in another spelling than a plain number is refused. */
+/** Query parameters are strings. A limit must be a plain decimal number. */
 export const PageParameters = z.strictObject(
   {
     limit: z
@@ -9,7 +9,7 @@ export const PageParameters = z.strictObject(
       .regex(/^(?:[1-9]\d?|100)$/, `must be an integer from 1 to ${maxPageSize}`)
       .transform(Number)
       .optional()
-      // What it means, for the documentation.
+      // For the OpenAPI document: the parameter is an integer.
       .meta({
         type: "integer",
         pattern: undefined,

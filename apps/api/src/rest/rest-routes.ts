@@ -27,9 +27,8 @@ interface RestOptions {
 }
 
 /**
- * The published REST routes over the procedures of the router. Each check comes in its turn: retired, method
- * and token before the body is looked at, then rate and scope in the procedure, then the input, then whether
- * what it names exists.
+ * Serves the published REST routes through the router's procedures. The order of the checks: retired, method and
+ * token before the body is read; rate and scope in the procedure; then the input; then whether the object exists.
  */
 export async function addRestRoutes(
   app: FastifyInstance,
@@ -46,11 +45,11 @@ export async function addRestRoutes(
   const admit = createAdmission({ ...options, calls, recorder });
 
   await app.register(async (scope) => {
-    // A retired route answers any method in the same way.
+    // A retired route answers every method in the same way.
     for (const method of METHODS) {
       if (method !== "CONNECT" && !scope.supportedMethods.includes(method)) scope.addHttpMethod(method);
     }
-    // The route reads the body itself, when its turn comes.
+    // `readInput` reads the body, after the other checks.
     scope.removeAllContentTypeParsers();
     scope.addContentTypeParser("*", async ({ raw }: FastifyRequest) => raw);
 
@@ -59,7 +58,7 @@ export async function addRestRoutes(
       const admitted = new WeakMap<FastifyRequest, { route: RestRoute; context: Context }>();
       scope.all(path, {
         onRequest: async (request, reply) => {
-          // `/api/queries/` is no query with an empty id.
+          // `/api/queries/` is not a query with an empty id.
           if (Object.values(z.record(z.string(), z.string()).parse(request.params)).includes("")) {
             return reply.callNotFound();
           }
@@ -92,7 +91,7 @@ async function answer(
   reply: FastifyReply,
   { route, context }: { route: RestRoute; context: Context },
 ): Promise<FastifyReply> {
-  // Asked for by each step of the procedure, and read once.
+  // tRPC calls `getRawInput` more than once. The body is a stream and can be read once.
   let input: Promise<unknown> | undefined;
   const output: unknown = await callTRPCProcedure({
     router: appRouter,

@@ -24,7 +24,7 @@ import {
 
 type Inputs = inferRouterInputs<AppRouter>;
 
-/** The input that a procedure named by its path takes. */
+/** The input type of the procedure at this path. */
 type InputOf<Path> = Path extends `${infer Router extends keyof Inputs & string}.${infer Name}`
   ? Name extends keyof Inputs[Router]
     ? Inputs[Router][Name]
@@ -42,19 +42,19 @@ export interface RestRoute {
   path: string;
   summary: string;
   procedure: string;
-  /** What the path, the query string and the body may hold; a route without a body ignores one. */
+  /** The schemas of the path, the query string and the body. A route without a body schema rejects a body. */
   request: { path?: z.ZodObject; query: z.ZodObject; body?: z.ZodObject; bodyIsOptional?: boolean };
-  /** The procedure's input, from a request that has been read by these schemas. */
+  /** Converts the request, parsed with these schemas, to the procedure's input. */
   toInput(request: Request<never, never, never>): unknown;
   status: 200 | 201;
   response: z.ZodType;
-  /** What it refuses with, besides what follows from the other fields. */
-  refusals?: ErrorCode[];
-  /** The procedure tells about stored bytes of this shape, which are sent as they are. */
+  /** Its error codes, besides those that follow from the other fields. */
+  errors?: ErrorCode[];
+  /** The procedure returns the metadata of a stored result. The route sends the stored bytes. */
   storedBytes?: true;
 }
 
-/** Holds a row to the types of its own schemas and of the procedure that it calls. */
+/** Checks that `toInput` fits the route's schemas and the procedure's input. */
 const route = <
   const Procedure extends string,
   Query extends z.ZodObject,
@@ -160,6 +160,6 @@ export const restRoutes: RestRoute[] = [
     toInput: ({ path: { queryId } }) => ({ id: queryId }),
     status: 200,
     response: RestRun,
-    refusals: ["query_already_running", "database_deleted", "missing_parameter_values"],
+    errors: ["query_already_running", "database_deleted", "missing_parameter_values"],
   }),
 ];

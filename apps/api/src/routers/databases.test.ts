@@ -259,7 +259,7 @@ describe("an analytical database", () => {
       );
       const client = await api.signedIn(thief);
       await expect(client.databases.test.mutate({ id: mine.id })).rejects.toEqual(
-        refused("database_credentials_refused", /enter it again/),
+        refused("database_credentials_refused", /enter them again/),
       );
       const { id } = await client.queries.create.mutate({
         sql: "SELECT 1",

@@ -1,4 +1,4 @@
-import { sweepAutomationRuns } from "@querybell/core/automations";
+import { failAbandonedRuns } from "@querybell/core/automations";
 import { describe, expect } from "vitest";
 import { apiTest } from "../testing/api-test.ts";
 import { refused } from "../testing/refused.ts";
@@ -159,7 +159,7 @@ describe("an external agent", () => {
     await client.externalAgents.report.mutate({ runId: run.id, claimNumber: 1, step });
     expect(await other.externalAgents.claim.mutate({})).toBeNull();
     await agents.silence();
-    await sweepAutomationRuns(deps);
+    await failAbandonedRuns(deps);
     const claim = await other.externalAgents.claim.mutate({});
     expect(claim).toMatchObject({ claimNumber: 2, steps: [{ name: "instruction" }, { name: "half" }] });
     await expect(
@@ -176,7 +176,7 @@ describe("an external agent", () => {
       await agents.silence();
     }
     expect(await client.externalAgents.claim.mutate({})).toBeNull();
-    await sweepAutomationRuns(deps);
+    await failAbandonedRuns(deps);
     expect(await client.automationRuns.get.query({ id: run.id })).toMatchObject({
       status: "failed",
       failure: { code: "agent_lost", reason: expect.stringContaining("fell silent") },
@@ -192,12 +192,12 @@ describe("an external agent", () => {
     const unclaimed = await agents.waiting();
     const slow = await agents.waiting();
     await slow.client.externalAgents.claim.mutate({ leaseSeconds: 3600 });
-    await sweepAutomationRuns(deps);
+    await failAbandonedRuns(deps);
     expect(await slow.client.automationRuns.get.query({ id: slow.run.id })).toMatchObject({
       status: "running",
     });
     await clock.advance(600_000);
-    await sweepAutomationRuns(deps);
+    await failAbandonedRuns(deps);
     const codes = [];
     for (const { client, run } of [unclaimed, slow]) {
       codes.push((await client.automationRuns.get.query({ id: run.id })).failure?.code);

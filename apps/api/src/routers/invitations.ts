@@ -1,7 +1,7 @@
 import {
   acceptInvitation,
   createInvitation,
-  findOpenInvitation,
+  getOpenInvitation,
   listInvitations,
   revokeInvitation,
 } from "@querybell/core/invitations";
@@ -48,7 +48,7 @@ export const invitationRouter = {
     })
     .input(InvitationToken)
     .output(checked(OpenInvitation))
-    .mutation(({ ctx, input }) => findOpenInvitation(ctx.deps, input)),
+    .mutation(({ ctx, input }) => getOpenInvitation(ctx.deps, input)),
   accept: publicProcedure
     .meta({
       summary: "Joins the organization, with a new account or as whoever is signed in",

@@ -1,5 +1,5 @@
-import { findAnything } from "@querybell/core/search";
-import { FindAnything, SearchHits } from "@querybell/domain";
+import { search } from "@querybell/core/search";
+import { SearchHits, SearchText } from "@querybell/domain";
 import type { TRPCRouterRecord } from "@trpc/server";
 import { checked } from "../trpc/checked.ts";
 import { memberProcedure } from "../trpc/procedures.ts";
@@ -10,7 +10,7 @@ export const searchRouter = {
       summary:
         "Queries, references and automations by the beginnings of words in them; those with the words in their titles come first",
     })
-    .input(FindAnything)
+    .input(SearchText)
     .output(checked(SearchHits))
-    .query(({ ctx, input }) => findAnything(ctx.deps, ctx.caller, input)),
+    .query(({ ctx, input }) => search(ctx.deps, ctx.caller, input)),
 } satisfies TRPCRouterRecord;

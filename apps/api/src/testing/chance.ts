@@ -1,7 +1,7 @@
-/** Chance that a seed repeats: the same seed gives the same choices. */
+/** A seeded random generator: the same seed gives the same choices. */
 export function createChance(seed: number) {
   let state = seed >>> 0;
-  // Mulberry32: small, quick, and good enough to choose by.
+  // Mulberry32: small, fast, and random enough for tests.
   const next = (): number => {
     state = (state + 0x6d2b79f5) >>> 0;
     let mixed = Math.imul(state ^ (state >>> 15), state | 1);

@@ -75,7 +75,7 @@ async function readStream(api: Pick<Api, "fetch">, address: string, headers: Rec
     if (hasMessage(text)) break;
   }
   stop.abort();
-  // A stream begins before its procedure is asked: what a refusal would have answered stands inside.
+  // A stream starts before its procedure runs, so the procedure's error is inside the stream.
   const [, refusedWith] = /"httpStatus":(\d+)/.exec(text) ?? [];
   return asAnswer(Number(refusedWith ?? answer.status), text);
 }
@@ -90,6 +90,6 @@ const hasMessage = (text: string): boolean =>
 const asAnswer = (status: number, text: string): Answer => ({
   status,
   text,
-  // An answer may have a reason too, of its own: a refusal has it after the status.
+  // An output may have a field `reason` too. In an error it follows the status.
   reason: /"httpStatus":\d+,"reason":"(\w+)"/.exec(text)?.[1],
 });

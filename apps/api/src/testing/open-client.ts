@@ -2,7 +2,7 @@ import type { Deps } from "@querybell/core";
 
 export type Client = Awaited<ReturnType<typeof openClient>>;
 
-/** A connection of one's own; whatever was begun on it and not ended is undone when it is given back. */
+/** A separate database connection. Open transactions are rolled back when it is released. */
 export async function openClient({ db }: Pick<Deps, "db">) {
   const client = await db.pool.connect();
   return Object.assign(client, {

@@ -1,7 +1,7 @@
 import type { ErrorCode } from "@querybell/domain";
 import { expect } from "vitest";
 
-/** What a tRPC client gets when a call is refused with this code. */
+/** Matches the error of a tRPC client for a call that failed with this code. */
 export const refused = (reason: ErrorCode, message?: RegExp) =>
   expect.objectContaining({
     data: expect.objectContaining({ reason }),

@@ -5,11 +5,13 @@ import { procedures } from "../reference/procedures.ts";
 
 type Fetch = NonNullable<Parameters<typeof httpLink>[0]["fetch"]>;
 
-const Refusal = z.object({ error: z.object({ data: z.object({ reason: z.string(), path: z.string() }) }) });
+const ErrorResponse = z.object({
+  error: z.object({ data: z.object({ reason: z.string(), path: z.string() }) }),
+});
 
 /**
- * Fails when a procedure refuses with a code that the reference does not list for it. Every call that a test makes
- * through `api` passes here: what the tests can provoke is documented.
+ * Fails if a procedure answers with an error code that the reference does not list for it. Every call that a test
+ * makes through `api` is checked.
  */
 export function requireDocumented(path: string, reason: string): void {
   const procedure = procedures.find((one) => one.path === path);
@@ -21,7 +23,7 @@ export function requireDocumented(path: string, reason: string): void {
 export const fetchDocumented: Fetch = async (url, init) => {
   const answer = await fetch(url, { ...init, signal: init?.signal ?? null });
   if (answer.ok) return answer;
-  const { data: refusal } = Refusal.safeParse(await answer.clone().json());
-  if (refusal) requireDocumented(refusal.error.data.path, refusal.error.data.reason);
+  const { data: response } = ErrorResponse.safeParse(await answer.clone().json());
+  if (response) requireDocumented(response.error.data.path, response.error.data.reason);
   return answer;
 };

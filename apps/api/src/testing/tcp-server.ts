@@ -2,12 +2,12 @@ import { once } from "node:events";
 import { createServer, type Socket } from "node:net";
 import { onTestFinished } from "vitest";
 
-/** A server that ends with the test, and its connections with it; answers its port. */
+/** Starts a TCP server that closes with its connections after the test; returns its port. */
 export async function listen(onConnection: (socket: Socket) => void): Promise<number> {
   const sockets: Socket[] = [];
   const server = createServer((socket) => {
     sockets.push(socket);
-    // The other side may leave at any time.
+    // The client may disconnect at any time.
     socket.on("error", () => {});
     onConnection(socket);
   }).listen(0, "127.0.0.1");

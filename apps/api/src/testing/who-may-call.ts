@@ -31,6 +31,7 @@ export const whoMayCall: Record<string, [access: Access, scope?: Scope]> = {
   "automationRuns.watch": ["member", "automations:read"],
   "databases.list": ["member", "queries:read"],
   "databases.tables": ["member"],
+  "databases.schemas": ["member"],
   "databases.describe": ["admin"],
   "databases.create": ["admin"],
   "databases.update": ["admin"],

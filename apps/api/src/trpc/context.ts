@@ -4,20 +4,20 @@ import type { FastifyRequest } from "fastify";
 import type { RateLimiter } from "../http/rate-limiter.ts";
 import type { Subscriptions } from "./subscriptions.ts";
 
-/** What every procedure starts from: who asks, and what the use cases need. */
+/** The context of every procedure: the caller, and the dependencies of the use cases. */
 export interface Context {
   deps: Deps;
   limiter: RateLimiter;
-  /** How many requests of one organization are worked on at once; the others wait. */
+  /** Limits how many requests of one organization run at once; the others wait. */
   requestSlots: FairSlots;
   subscriptions: Subscriptions;
-  /** Aborted when the server closes: live subscriptions end then. */
+  /** Aborted when the server closes, which ends open subscriptions. */
   closing: AbortSignal;
-  /** Set when a session cookie was presented. */
+  /** Set if the request has a valid session cookie. */
   person?: Person | undefined;
-  /** Set when the key, or the session's person, belongs to an organization. */
+  /** Set if the key or the session's user belongs to an organization. */
   caller?: Caller | undefined;
-  /** Where the request came from, for limits on callers who are nobody yet. */
+  /** The client's IP address, by which calls without a session or key are limited. */
   address: string;
 }
 

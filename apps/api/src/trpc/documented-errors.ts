@@ -1,9 +1,9 @@
 import type { ErrorCode } from "@querybell/domain";
 
-/** The codes with which a procedure refuses, and when. Those that every procedure can give are not among them. */
+/** The error codes of a procedure, each with its cause, besides those that every procedure has. */
 export type DocumentedErrors = Partial<Record<ErrorCode, string>>;
 
-/** Of what saves a statement. */
+/** Errors of procedures that save a statement. */
 export const sqlErrors = {
   invalid_sql: "the SQL cannot be read, or has a parameter of the driver's own (`$1`, `?`)",
   multiple_statements: "the SQL has more than one statement",
@@ -11,7 +11,7 @@ export const sqlErrors = {
   statement_too_large: "the SQL has more than 1,000 placeholders or 100 different ones",
 } satisfies DocumentedErrors;
 
-/** Of what fills in a statement with values. */
+/** Errors of procedures that bind values to a statement. */
 export const valueErrors = {
   invalid_parameter_value: "a value does not fit the type of its parameter, or there is no such parameter",
   missing_parameter_values: "a parameter has neither a value nor a default",
@@ -20,25 +20,25 @@ export const valueErrors = {
   database_deleted: "the database of the query was deleted",
 } satisfies DocumentedErrors;
 
-/** Of what saves the visualization and the parameters of a reference. */
+/** Errors of procedures that save a reference's visualization and parameters. */
 export const contentErrors = {
   invalid_visualization: "`jsxConfig` cannot be read, or has what is not allowed in it",
   invalid_parameter_value: "a default does not fit the type of its parameter",
 } satisfies DocumentedErrors;
 
-/** Of what brings parameters and a query together. */
+/** Errors of procedures that combine parameters with a query. */
 export const definitionErrors = {
   unknown_placeholder: "`parameters` are given, and one of the query's placeholders is not among them",
   misplaced_placeholder: "a parameter is a list, and the query uses it inside a string",
 } satisfies DocumentedErrors;
 
-/** Of what connects to an analytical database. */
+/** Errors of procedures that connect to an analytical database. */
 export const connectionErrors = {
   database_unreachable: "there is no connection; the message lists what to check",
   database_credentials_refused: "a server that was connected to before refuses the user or the password",
 } satisfies DocumentedErrors;
 
-/** Of what an external agent writes about a run. */
+/** Errors of procedures with which an external agent writes to a run. */
 export const claimErrors = {
   not_found: "there is no such run of an automation",
   claim_lost: "the run has ended, or somebody else has claimed it since",

@@ -9,22 +9,19 @@ import { errorData, toAppErrorOrInternal, toTrpcError } from "./error-shape.ts";
 import { type Subscriber, whileAllowed } from "./subscriptions.ts";
 import { refuseMalformedInput } from "./well-formed.ts";
 
-/**
- * Who may call a procedure, and what its page in the reference says. Tests walk the router and hold every
- * procedure to what it says here.
- */
+/** Who may call a procedure, and the text for its page in the reference. Tests check every procedure against it. */
 interface ProcedureMeta {
   access?: Subscriber["access"];
-  /** The scope with which an API key may call it; without one, no key ever may. */
+  /** The scope that an API key needs to call it. Without a scope, no key can call it. */
   scope?: Scope;
-  /** It waits for an analytical database, in slots of their own: meanwhile it holds no slot for requests. */
+  /** It waits for an analytical database. Engine slots limit that, so it takes no request slot. */
   waitsForEngine?: boolean;
-  /** Whether it is refused where the operator has not enabled webhooks. */
+  /** It fails unless the operator has enabled webhooks for the organization. */
   needsWebhooks?: boolean;
-  /** What it does, as markdown seen from `docs/reference/`. */
+  /** What it does, as markdown. Links are relative to `docs/reference/`. */
   summary?: string;
   errors?: DocumentedErrors;
-  /** Of a subscription: what each of its messages is. */
+  /** For a subscription: the schema of each message. */
   yields?: z.ZodType;
 }
 
@@ -36,16 +33,16 @@ const t = initTRPC
     isDev: false,
     sse: { ping: { enabled: true, intervalMs: 15_000 }, client: { reconnectAfterInactivityMs: 45_000 } },
     errorFormatter: ({ shape, error }) => {
-      const refusal = toAppErrorOrInternal(error);
-      const data = { ...errorData(refusal), path: shape.data.path };
-      return { ...shape, message: refusal.message, code: TRPC_ERROR_CODES_BY_KEY[data.code], data };
+      const appError = toAppErrorOrInternal(error);
+      const data = { ...errorData(appError), path: shape.data.path };
+      return { ...shape, message: appError.message, code: TRPC_ERROR_CODES_BY_KEY[data.code], data };
     },
   });
 
 export const router = t.router;
 export const createCallerFactory = t.createCallerFactory;
 
-/** What comes first in every procedure: errors in our words, and the caller's share of calls. */
+/** First in every procedure: converts errors, then applies the rate limit and the request slots. */
 const limitedProcedure = t.procedure
   .use(async ({ next }) => {
     const result = await next();
@@ -54,7 +51,7 @@ const limitedProcedure = t.procedure
   })
   .use(async ({ ctx, type, meta, signal, next }) => {
     ctx.limiter.take(limitedBy(ctx));
-    // A subscription has a limit of its own, and would keep its slot for as long as it is open.
+    // Subscriptions have a separate limit: an open one would hold its slot until it ends.
     if (type === "subscription" || meta?.waitsForEngine || !ctx.caller) return next();
     const release = await ctx.requestSlots.acquire(ctx.caller.organizationId, signal);
     if (!release) throw new AppError("unavailable", "The server is stopping. Try again.");
@@ -66,8 +63,8 @@ const limitedProcedure = t.procedure
   });
 
 /**
- * What comes last before a procedure's own schema. A body that is no JSON is left for that to refuse. A live
- * subscription is counted, and ends when whoever opened it loses the right to it.
+ * Last before the procedure's own schema, which rejects a body that is not JSON. It counts open subscriptions and
+ * ends one when its subscriber loses access.
  */
 const wellFormedInput = t.middleware(async ({ ctx, type, meta, signal, getRawInput, next }) => {
   refuseMalformedInput(await getRawInput().catch(() => undefined));
@@ -88,7 +85,7 @@ const isAsyncIterable = (data: unknown): data is AsyncIterable<unknown> =>
 /** Anybody, signed in or not. */
 export const publicProcedure = limitedProcedure.use(wellFormedInput);
 
-/** Somebody with a session, in whichever organization, or in none. */
+/** A user with a session, in any organization or in none. */
 export const personProcedure = limitedProcedure
   .meta({ access: "person" })
   .use(({ ctx, next }) => {
@@ -98,7 +95,7 @@ export const personProcedure = limitedProcedure
   })
   .use(wellFormedInput);
 
-/** Any API key, whatever its scopes, and nothing else. */
+/** Only API keys, with any scopes. */
 export const keyProcedure = limitedProcedure
   .meta({ access: "key" })
   .use(({ ctx, next }) => {
@@ -110,7 +107,7 @@ export const keyProcedure = limitedProcedure
   })
   .use(wellFormedInput);
 
-/** A member of an organization, through a session; and through a key, where a scope is named. */
+/** A member of an organization with a session or, if a scope is given, with a key that has it. */
 export const memberProcedure = (scope?: Scope) =>
   limitedProcedure
     .meta(scope ? { access: "member", scope } : { access: "member" })
@@ -122,7 +119,7 @@ export const memberProcedure = (scope?: Scope) =>
     })
     .use(wellFormedInput);
 
-/** An admin or owner with a session. A key never passes, whatever its scopes. */
+/** An admin or owner with a session. API keys are rejected, whatever their scopes. */
 export const adminProcedure = memberProcedure()
   .meta({ access: "admin" })
   .use(({ ctx, next }) => {

@@ -43,5 +43,5 @@ export const appRouter = router({
 
 export type AppRouter = typeof appRouter;
 
-/** Calls procedures inside this process, with everything that a call over HTTP passes through. */
+/** Calls procedures in this process, through the same middleware as calls over HTTP. */
 export const createCaller = createCallerFactory(appRouter);

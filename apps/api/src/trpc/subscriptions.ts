@@ -1,21 +1,21 @@
 import type { Deps } from "@querybell/core";
-import { type AccessNow, readAccessNow } from "@querybell/core/identity";
+import { type CurrentAccess, readCurrentAccess } from "@querybell/core/identity";
 import { AppError, isAtLeast } from "@querybell/domain";
 import type { Context } from "./context.ts";
 
-/** Who has opened a subscription, and with which right. */
+/** Who opened a subscription, and the access that it requires. */
 export interface Subscriber extends Pick<Context, "caller" | "person"> {
   access: "public" | "person" | "key" | "member" | "admin";
 }
 
 export interface OpenSubscription {
-  /** Aborted when the subscriber has lost the right to go on. */
+  /** Aborted when the subscriber loses access. */
   signal: AbortSignal;
   close(): void;
 }
 
 export interface Subscriptions {
-  /** Throws `rate_limited` when the subscriber has too many open. */
+  /** Throws `rate_limited` if the subscriber has too many open subscriptions. */
   open(subscriber: Subscriber): OpenSubscription;
   close(): void;
 }
@@ -26,40 +26,40 @@ interface SubscriptionsOptions {
   onError: (error: unknown) => void;
 }
 
-// A right that is lost ends what it opened within five seconds: this, and the time that one look takes.
-const lookEveryMs = 2_000;
+// A subscription must end within five seconds after its subscriber loses access: this interval plus one check.
+const checkIntervalMs = 2_000;
 
-/** The live subscriptions of a process. While some are open, it looks whether their openers still have the right. */
+/** The open subscriptions of this process. Checks regularly whether their subscribers still have access. */
 export function createSubscriptions({
   deps,
   maxPerSubscriber,
   onError,
 }: SubscriptionsOptions): Subscriptions {
   const open = new Map<AbortController, Subscriber>();
-  let isLooking = false;
+  let isChecking = false;
 
-  async function look(): Promise<void> {
-    if (open.size === 0 || isLooking) return;
-    isLooking = true;
+  async function checkAccess(): Promise<void> {
+    if (open.size === 0 || isChecking) return;
+    isChecking = true;
     try {
       const subscribers = [...open.values()];
-      const now = await readAccessNow(deps, {
+      const now = await readCurrentAccess(deps, {
         keyIds: [...new Set(subscribers.flatMap((subscriber) => keyOf(subscriber) ?? []))],
         sessionIds: [...new Set(subscribers.flatMap(({ person }) => person?.sessionId ?? []))],
       });
       for (const [controller, subscriber] of open) {
-        // One that was opened since the question was asked has just been authenticated.
+        // A subscription that was opened during the query has just been authenticated.
         if (subscribers.includes(subscriber) && !hasRight(subscriber, now)) controller.abort();
       }
     } catch (error) {
-      // Without the database there is nothing to send either.
+      // Without the database, subscriptions have nothing to send either.
       onError(error);
     } finally {
-      isLooking = false;
+      isChecking = false;
     }
   }
 
-  const timer = setInterval(look, lookEveryMs);
+  const timer = setInterval(checkAccess, checkIntervalMs);
   timer.unref();
 
   return {
@@ -70,7 +70,7 @@ export function createSubscriptions({
         throw new AppError(
           "rate_limited",
           `${maxPerSubscriber} live subscriptions are open for this ${subscriber.person ? "person" : "API key"}. Close one, then try again.`,
-          { retryAfterSeconds: lookEveryMs / 1000 },
+          { retryAfterSeconds: checkIntervalMs / 1000 },
         );
       }
       const controller = new AbortController();
@@ -87,7 +87,7 @@ const keyOf = ({ caller }: Subscriber): string | undefined =>
 const nameOf = (subscriber: Subscriber): string =>
   subscriber.person ? `user:${subscriber.person.userId}` : `key:${keyOf(subscriber)}`;
 
-function hasRight(subscriber: Subscriber, { keys, sessions }: AccessNow): boolean {
+function hasRight(subscriber: Subscriber, { keys, sessions }: CurrentAccess): boolean {
   const { access, caller, person } = subscriber;
   const keyId = keyOf(subscriber);
   if (keyId !== undefined) return keys.has(keyId);
@@ -98,20 +98,20 @@ function hasRight(subscriber: Subscriber, { keys, sessions }: AccessNow): boolea
   return access !== "admin" || isAtLeast(session.role, "admin");
 }
 
-const lostRight = () =>
+const accessLost = () =>
   new AppError(
     "unauthorized",
     "You no longer have the right to watch this. Sign in again, or use another API key.",
   );
 
-/** What a subscription yields, until its right is lost; then it ends with an error that says so. */
+/** Yields the values of a subscription until its subscriber loses access, then throws `unauthorized`. */
 export async function* whileAllowed(
   values: AsyncIterable<unknown>,
   { signal, close }: OpenSubscription,
 ): AsyncGenerator<unknown> {
   const lost = Promise.withResolvers<never>();
   lost.promise.catch(() => {});
-  const onAbort = () => lost.reject(lostRight());
+  const onAbort = () => lost.reject(accessLost());
   if (signal.aborted) onAbort();
   signal.addEventListener("abort", onAbort, { once: true });
   const iterator = values[Symbol.asyncIterator]();
@@ -124,7 +124,7 @@ export async function* whileAllowed(
   } finally {
     signal.removeEventListener("abort", onAbort);
     close();
-    // Not awaited: one that does not listen to its signal would keep this open.
+    // Not awaited: an iterator that ignores its signal would keep this generator open.
     iterator.return?.()?.catch(() => {});
   }
 }

@@ -3,19 +3,18 @@ import { getTRPCErrorShape } from "@trpc/server";
 import { fastifyRequestHandler } from "@trpc/server/adapters/fastify";
 import type { FastifyInstance, FastifyRequest } from "fastify";
 import { decodeBody } from "../http/body-text.ts";
-import { httpToAppError } from "../http/http-error.ts";
-import { logFailure } from "../http/log-failure.ts";
+import { httpToAppError, logServerError } from "../http/http-error.ts";
 import type { CreateContext } from "./context.ts";
 import { toAppErrorOrInternal, toTrpcError } from "./error-shape.ts";
 import { type AppRouter, appRouter } from "./router.ts";
 
-// The answers of a batch are written as one text, and each of them can be some megabytes long.
+// The responses of a batch are serialized as one string, and each can have several megabytes.
 const maxBatchSize = 5;
 
-/** tRPC under `/api/trpc`. What Fastify refuses there by itself is answered in the shape that tRPC's clients read. */
+/** Serves tRPC under `/api/trpc`. Fastify's own errors there get the shape that tRPC clients read. */
 export async function addTrpcRoutes(app: FastifyInstance, createContext: CreateContext): Promise<void> {
   await app.register(async (scope) => {
-    // tRPC parses the JSON itself. Every other type of body is refused by Fastify.
+    // tRPC parses the JSON itself. Fastify rejects every other content type.
     scope.removeAllContentTypeParsers();
     scope.addContentTypeParser(
       "application/json",
@@ -23,9 +22,9 @@ export async function addTrpcRoutes(app: FastifyInstance, createContext: CreateC
       async (request: FastifyRequest, body: Buffer) => decodeBody(body, request.headers["content-type"]),
     );
     scope.setErrorHandler((error, request, reply) => {
-      const refusal = httpToAppError(error);
-      logFailure(request.log, refusal);
-      return reply.code(errorCodes[refusal.code].status).send({ error: errorShape(refusal) });
+      const appError = httpToAppError(error);
+      logServerError(request.log, appError);
+      return reply.code(errorCodes[appError.code].status).send({ error: errorShape(appError) });
     });
     scope.all<{ Params: { path: string } }>("/api/trpc/:path", (req, res) =>
       fastifyRequestHandler<AppRouter, typeof req, typeof res>({
@@ -35,7 +34,7 @@ export async function addTrpcRoutes(app: FastifyInstance, createContext: CreateC
         router: appRouter,
         createContext: () => createContext(req),
         maxBatchSize,
-        onError: ({ error }) => logFailure(req.log, toAppErrorOrInternal(error)),
+        onError: ({ error }) => logServerError(req.log, toAppErrorOrInternal(error)),
         responseMeta: ({ errors }) => {
           const waits = errors.flatMap((error) => toAppErrorOrInternal(error).retryAfterSeconds ?? []);
           return waits.length > 0 ? { headers: { "retry-after": String(Math.max(...waits)) } } : {};
@@ -45,10 +44,10 @@ export async function addTrpcRoutes(app: FastifyInstance, createContext: CreateC
   });
 }
 
-const errorShape = (refusal: AppError) =>
+const errorShape = (appError: AppError) =>
   getTRPCErrorShape({
     config: appRouter._def._config,
-    error: toTrpcError(refusal),
+    error: toTrpcError(appError),
     type: "unknown",
     path: undefined,
     input: undefined,

@@ -1,5 +1,5 @@
 import type { Deps } from "@querybell/core";
-import { createKeyIn, matchesHash, parseKeyText } from "@querybell/core/keys";
+import { insertKey, matchesHash, parseKeyText } from "@querybell/core/keys";
 import type { Tx } from "@querybell/db";
 import { type Caller, Scope } from "@querybell/domain";
 import type { DemoOwner } from "./demo-owner.ts";
@@ -34,7 +34,7 @@ export async function ensureDemoKey(
     where: { ...owner, name, revokedAt: null },
     data: { revokedAt: clock.now() },
   });
-  const { id, key } = await createKeyIn(deps, owner, { name, scopes });
+  const { id, key } = await insertKey(deps, owner, { name, scopes });
   return { text: key, caller: callerOf(id) };
 }
 

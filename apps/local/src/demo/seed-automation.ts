@@ -74,6 +74,6 @@ export async function triggerDemoAutomation(deps: Deps, caller: Caller, id: stri
     if (!automation.enabled) return { id, state: "paused" };
     const start = { triggerId: triggerOf(caller), scheduledFor: null };
     const { kind } = await insertAutomationRun({ ...deps, tx }, automation, start);
-    return { id, state: kind === "made" ? "triggered" : "busy" };
+    return { id, state: kind === "created" ? "triggered" : "busy" };
   });
 }

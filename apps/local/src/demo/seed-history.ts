@@ -47,8 +47,8 @@ async function insertRun(
   return deps.db.transaction(async (tx) => {
     const automation = await lockAutomation(tx, caller, automationId);
     const start = { triggerId: "schedule", scheduledFor };
-    const made = await insertAutomationRun({ ...deps, tx }, automation, start);
-    return made.kind === "made" ? made.run.id : undefined;
+    const created = await insertAutomationRun({ ...deps, tx }, automation, start);
+    return created.kind === "created" ? created.run.id : undefined;
   });
 }
 

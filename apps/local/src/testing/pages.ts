@@ -6,9 +6,10 @@ import { z } from "zod";
 /** The address of every page, as the web app's router writes it: `/queries/$queryId`. */
 export const readPages = (webFolder: string): string[] =>
   z
-    .string()
+    .object({ address: z.string() })
     .array()
-    .parse(JSON.parse(readFileSync(join(webFolder, "pages.json"), "utf8")));
+    .parse(JSON.parse(readFileSync(join(webFolder, "pages.json"), "utf8")))
+    .map(({ address }) => address);
 
 /** The pages for somebody who is not signed in. */
 export const publicPages = ["/sign-in", "/forgot-password", "/reset-password", "/invitation"];

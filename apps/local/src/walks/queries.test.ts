@@ -56,6 +56,21 @@ describe("a query", () => {
     },
   );
 
+  walkTest("says why its first run failed, then and later", async ({ visit, make, worker: _ }) => {
+    const owner = await make.owner();
+    await make.database(owner);
+    const page = await visit({ as: owner, path: "/queries/new" });
+    await page.getByText("fruits", { exact: true }).first().waitFor();
+    await page.getByRole("textbox", { name: "SQL" }).click();
+    await page.keyboard.type("SELECT weigth FROM fruits");
+    await page.keyboard.press(`${command}+Enter`);
+    const alert = page.getByRole("alert").filter({ hasText: "The run failed" });
+    await alert.filter({ hasText: "weigth" }).waitFor();
+    await page.reload();
+    await alert.filter({ hasText: "weigth" }).waitFor();
+    await expectAccessible(page);
+  });
+
   walkTest("is not overwritten by a second editor", async ({ visit, make }) => {
     const owner = await make.owner();
     const member = await make.member(owner.organizationId);

@@ -2,7 +2,7 @@ import { Alert, Button, Group, Loader, Text } from "@mantine/core";
 import { IconAlertTriangle } from "@tabler/icons-react";
 import { useEffect, useState } from "react";
 import { showFailure } from "./show-failure.ts";
-import type { WatchedRun } from "./use-run.ts";
+import type { RunFailure, WatchedRun } from "./use-run.ts";
 
 const count = new Intl.NumberFormat();
 
@@ -10,25 +10,26 @@ const count = new Intl.NumberFormat();
 export function RunProgress({ watched }: { watched: WatchedRun }) {
   const { run, isUnfinished } = watched;
   if (isUnfinished) return <Unfinished watched={watched} />;
-  if (run?.failure) {
-    const { message, position, code } = run.failure;
-    const place = position ? ` Line ${position.line}, column ${position.column}.` : "";
-    if (code === "cancelled")
-      return (
-        <Text role="status" c="dimmed" size="sm">
-          The run was cancelled.
-        </Text>
-      );
+  return run?.failure ? <FailedRun failure={run.failure} /> : null;
+}
+
+/** Why a run failed, and where in its statement. */
+export function FailedRun({ failure: { message, position, code } }: { failure: RunFailure }) {
+  const place = position ? ` Line ${position.line}, column ${position.column}.` : "";
+  if (code === "cancelled")
     return (
-      <Alert role="alert" color="red" variant="light" icon={<IconAlertTriangle />} title="The run failed">
-        <Text size="sm" style={{ whiteSpace: "pre-wrap" }}>
-          {message}
-          {place}
-        </Text>
-      </Alert>
+      <Text role="status" c="dimmed" size="sm">
+        The run was cancelled.
+      </Text>
     );
-  }
-  return null;
+  return (
+    <Alert role="alert" color="red" variant="light" icon={<IconAlertTriangle />} title="The run failed">
+      <Text size="sm" style={{ whiteSpace: "pre-wrap" }}>
+        {message}
+        {place}
+      </Text>
+    </Alert>
+  );
 }
 
 function Unfinished({ watched: { run, cancel } }: { watched: WatchedRun }) {
@@ -51,13 +52,26 @@ function Unfinished({ watched: { run, cancel } }: { watched: WatchedRun }) {
       <Loader size="xs" aria-hidden />
       <Text size="sm">
         <span role="status">{state}…</span>
-        {isRunning && run.progressRows > 0 && ` ${count.format(run.progressRows)} rows,`} {seconds} s
+        {isRunning && ` ${progressOf(run)}`} {seconds} s
       </Text>
       <Button size="compact-sm" variant="default" disabled={asked} onClick={() => void onCancel()}>
         Cancel
       </Button>
     </Group>
   );
+}
+
+/** What there is to say so far, each part with a comma after it. */
+function progressOf({ progressRows, engineProgress }: NonNullable<WatchedRun["run"]>): string {
+  const parts = [
+    engineProgress && `${engineProgress.state.toLowerCase()},`,
+    engineProgress &&
+      engineProgress.totalSplits > 0 &&
+      `${count.format(engineProgress.completedSplits)} of ${count.format(engineProgress.totalSplits)} splits,`,
+    engineProgress && engineProgress.rowsRead > 0 && `${count.format(engineProgress.rowsRead)} rows read,`,
+    progressRows > 0 && `${count.format(progressRows)} rows,`,
+  ];
+  return parts.filter(Boolean).join(" ");
 }
 
 /** Counts here, from when the page first knew: two machines' clocks differ. */

@@ -5,6 +5,7 @@ import { useCallback, useEffect, useState } from "react";
 import { api, trpc } from "../api.ts";
 
 type RunDetail = Outputs["runs"]["get"];
+export type RunFailure = NonNullable<RunDetail["failure"]>;
 
 export interface WatchedRun {
   /** As it stands, until it has ended and for as long as nothing else is started. */

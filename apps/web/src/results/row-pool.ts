@@ -24,8 +24,8 @@ export interface Drawing {
 }
 
 /**
- * The rows on the screen. At 5,000 rows a second nearly all of them change in every frame, which leaves no time for
- * creating elements or for React: a fixed number of rows is written again for what comes into sight, and only what
+ * The rows on the screen. Scrolled at 5,000 rows a second, all of them change in every frame. So no elements are
+ * created then, and React has no part: a fixed number of rows is written again for what comes into sight, and only what
  * differs is written. Rows that are not on the screen do not exist, which a table cannot say: hence the roles.
  */
 export class RowPool {

@@ -1,4 +1,4 @@
-import { ActionIcon, Skeleton, Stack, Text, TextInput, UnstyledButton } from "@mantine/core";
+import { ActionIcon, Button, Select, Skeleton, Stack, Text, TextInput, UnstyledButton } from "@mantine/core";
 import { IconChevronDown, IconChevronRight, IconRefresh, IconSearch, IconTable } from "@tabler/icons-react";
 import { useMemo, useState } from "react";
 import { ErrorNotice } from "../components/error-notice.tsx";
@@ -13,14 +13,33 @@ interface SchemaTreeProps {
   /** The schema whose tables need no prefix. */
   defaultSchema: string;
   onInsert: (text: string) => void;
+  /** Where the tables of one schema are shown at a time. */
+  choice?:
+    | { schemas: readonly string[]; schema: string | undefined; choose: (schema: string) => void }
+    | undefined;
+  /** Shows more tables, if there are more. */
+  onMore?: (() => void) | undefined;
 }
 
 /** The tables of a database and their columns. A click writes a name into the statement. */
-export function SchemaTree({ tables, error, onRetry, defaultSchema, onInsert }: SchemaTreeProps) {
+export function SchemaTree(props: SchemaTreeProps) {
+  const { tables, error, onRetry, defaultSchema, onInsert, choice, onMore } = props;
   const [filter, setFilter] = useState("");
   const found = useMemo(() => filterTables(tables ?? [], filter), [tables, filter]);
   return (
     <section className={classes.tree} aria-label="Tables of the database">
+      {choice && (
+        <Select
+          size="xs"
+          mb={6}
+          aria-label="Schema"
+          placeholder="Schema of the connection"
+          searchable
+          data={choice.schemas}
+          value={choice.schema ?? null}
+          onChange={(schema) => schema !== null && choice.choose(schema)}
+        />
+      )}
       <TextInput
         size="xs"
         aria-label="Filter tables and columns"
@@ -38,7 +57,9 @@ export function SchemaTree({ tables, error, onRetry, defaultSchema, onInsert }: 
       {!tables && !error && <LoadingTables />}
       {tables && found.length === 0 && (
         <Text size="sm" c="dimmed">
-          {tables.length === 0 ? "This database has no tables." : "No table or column has this in its name."}
+          {tables.length === 0
+            ? `There are no tables in this ${choice ? "schema" : "database"}.`
+            : "No table or column has this in its name."}
         </Text>
       )}
       <ul className={classes.tables}>
@@ -52,6 +73,11 @@ export function SchemaTree({ tables, error, onRetry, defaultSchema, onInsert }: 
           />
         ))}
       </ul>
+      {onMore && (
+        <Button variant="subtle" size="compact-xs" onClick={onMore}>
+          More tables
+        </Button>
+      )}
     </section>
   );
 }

@@ -1,5 +1,11 @@
 import type { CompletionContext, CompletionResult } from "@codemirror/autocomplete";
-import { PostgreSQL, SQLDialect, type SQLNamespace, schemaCompletionSource } from "@codemirror/lang-sql";
+import {
+  PostgreSQL,
+  SQLDialect,
+  type SQLNamespace,
+  StandardSQL,
+  schemaCompletionSource,
+} from "@codemirror/lang-sql";
 import type { Extension } from "@codemirror/state";
 import type { Outputs } from "@querybell/client";
 import { commonWords } from "./sql-words.ts";
@@ -15,8 +21,15 @@ const duckdb = SQLDialect.define({
   keywords: `${PostgreSQL.spec.keywords} ${duckdbWords}`,
 });
 
-const dialects: Record<EngineKind, SQLDialect> = { duckdb, postgres: PostgreSQL };
-const defaultSchemas: Record<EngineKind, string> = { duckdb: "main", postgres: "public" };
+const trino = SQLDialect.define({
+  ...StandardSQL.spec,
+  keywords: `${StandardSQL.spec.keywords} limit tablesample bernoulli match_recognize unnest ordinality`,
+  types: `${StandardSQL.spec.types} varbinary json uuid ipaddress row map hyperloglog tdigest`,
+});
+
+const dialects: Record<EngineKind, SQLDialect> = { duckdb, postgres: PostgreSQL, trino };
+/** Trino has none of its own: its tables come from the schema that the database is configured with. */
+const defaultSchemas: Record<EngineKind, string> = { duckdb: "main", postgres: "public", trino: "" };
 
 export const defaultSchemaOf = (engine: EngineKind): string => defaultSchemas[engine];
 
@@ -25,7 +38,7 @@ export function sqlLanguage(engine: EngineKind, tables: readonly DatabaseTable[]
   const { language } = dialects[engine];
   const config = {
     schema: namespaceOf(tables),
-    defaultSchema: defaultSchemas[engine],
+    ...(defaultSchemas[engine] !== "" && { defaultSchema: defaultSchemas[engine] }),
     dialect: dialects[engine],
   };
   const sources = [schemaCompletionSource(config), columnsOf(tables), wordsOf(engine)];

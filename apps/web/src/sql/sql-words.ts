@@ -6,6 +6,8 @@ const words =
 
 const duckdbWords = "qualify pivot unpivot exclude replace columns summarize asof sample";
 
+const engineWords = { duckdb: ` ${duckdbWords}`, postgres: "", trino: " unnest tablesample match_recognize" };
+
 /** The words that people write in queries. The dialects know hundreds more, which would only be in the way. */
-export const commonWords = (engine: "duckdb" | "postgres"): string[] =>
-  (engine === "duckdb" ? `${words} ${duckdbWords}` : words).split(" ");
+export const commonWords = (engine: keyof typeof engineWords): string[] =>
+  `${words}${engineWords[engine]}`.split(" ");

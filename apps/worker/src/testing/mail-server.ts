@@ -1,7 +1,7 @@
 import { createServer, type Socket } from "node:net";
 import { createInterface } from "node:readline";
 
-/** A real SMTP server on loopback that keeps what it is sent. */
+/** A real SMTP server on loopback that stores the mails it receives. */
 export async function startMailServer() {
   const mails: string[] = [];
   const arrivals: (() => void)[] = [];
@@ -34,9 +34,9 @@ export async function startMailServer() {
   if (typeof address !== "object" || !address) throw new Error("The mail server has no port.");
   return {
     url: `smtp://127.0.0.1:${address.port}`,
-    /** Resolves when somebody has connected. */
+    /** Resolves when a client has connected. */
     connected: connected.promise,
-    /** From now on it says nothing to whoever connects, until it is resumed. */
+    /** Stops greeting new clients until `resume`. */
     pause() {
       greeting = Promise.withResolvers();
     },

@@ -6,7 +6,7 @@ import type { WorkerSettings } from "../env.ts";
 
 const entry = fileURLToPath(new URL("../main.ts", import.meta.url));
 
-/** A worker as an operator starts it, ready to be killed. */
+/** Starts a worker as a separate process. */
 export async function startWorkerProcess(settings: WorkerSettings) {
   const environment = Object.entries(settings).map(([name, value]) => [name, String(value)]);
   const child = spawn(process.execPath, [entry], {
@@ -22,7 +22,7 @@ export async function startWorkerProcess(settings: WorkerSettings) {
   return { kill, engineHosts: () => engineHostsOf(child.pid ?? 0) };
 }
 
-/** The engine hosts that a process has started, as the system sees them. */
+/** The process ids of the engine hosts that a process has started. */
 export function engineHostsOf(parent: number): number[] {
   return readdirSync("/proc")
     .filter((name) => /^\d+$/.test(name))

@@ -2,7 +2,7 @@ import { AuditEntry, type Caller, type ListAudit, lowestIdAt, type Page } from "
 import type { Deps } from "../deps.ts";
 import { readLivePage } from "../paging/live-page.ts";
 
-/** Entries are never edited or deleted, so by their ids alone a sequence misses nothing older than its start. */
+/** Newest first. Entries are never edited or deleted, so paging by id misses no entry older than the first page. */
 export async function listAudit(
   deps: Deps,
   { organizationId }: Caller,
@@ -20,7 +20,7 @@ export async function listAudit(
     },
     async ({ after, take }) => {
       const rows = await prisma.auditEntry.findMany({
-        where: { organizationId, ...matching(input, after?.id) },
+        where: { organizationId, ...toWhere(input, after?.id) },
         orderBy: { id: "desc" },
         take,
       });
@@ -41,10 +41,10 @@ export async function listAudit(
   return { items, ...rest };
 }
 
-// Entries are found by their ids, which begin with the time. An id is made a moment before its entry's time is read.
+// Ids begin with a timestamp, so a time range is also an id range. An id is created shortly before `at` is read.
 const idMarginMs = 60_000;
 
-function matching(
+function toWhere(
   { actor, action, from, until }: Omit<ListAudit, "limit" | "cursor">,
   before: string | undefined,
 ) {

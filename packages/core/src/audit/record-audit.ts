@@ -2,7 +2,7 @@ import type { Tx } from "@querybell/db";
 import { type AuditAction, type Caller, newId } from "@querybell/domain";
 import type { Deps } from "../deps.ts";
 
-/** Who did something in an organization: one of its people or, with null, the deployment's operator. */
+/** Who performs an action: a member of the organization or, with `userId` null, the operator. */
 export type Actor = Pick<Caller, "organizationId"> & { userId: string | null };
 
 interface AuditRecord {
@@ -11,7 +11,7 @@ interface AuditRecord {
   detail?: Record<string, string | number | boolean | null | string[]>;
 }
 
-/** Writes down what a transaction does, in that transaction: neither exists without the other. */
+/** Writes an audit log entry in the transaction of the action, so that both commit or neither does. */
 export async function recordAudit(
   { tx, clock }: { tx: Tx } & Pick<Deps, "clock">,
   actor: Actor,

@@ -9,11 +9,11 @@ export interface AutomationRow extends Prisma.AutomationModel {
   subscribers: Prisma.AutomationSubscriberModel[];
 }
 
-/** What an automation is read with: its references in their order, and who is told of its runs. */
+/** The relations to read with an automation: its references in order, and its subscribers. */
 export const withContent = {
   references: {
     orderBy: { position: "asc" },
-    // Definitions of parameters can be long, and nothing here shows them.
+    // Without the parameter definitions, which can be long and are not needed.
     select: {
       parameterValues: true,
       reference: { select: { id: true, shortId: true, title: true, deletedAt: true } },

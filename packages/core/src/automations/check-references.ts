@@ -9,14 +9,14 @@ type Checking = { tx: Tx } & Pick<Deps, "clock">;
 type Scope = Pick<Caller, "organizationId">;
 type Named = CreateAutomation["references"][number];
 
-/** The rows of an automation's references. Refuses what could not be run: unknown ones, and values that do not fit. */
+/** Builds the rows of an automation's references. Throws for unknown references and for invalid values. */
 export async function checkReferences(deps: Checking, scope: Scope, references: Named[]) {
   const rows = [];
   for (const [position, named] of references.entries()) {
     try {
       rows.push({ position, ...(await checkReference(deps, scope, named)) });
     } catch (error) {
-      throw error instanceof AppError ? refusalAt({ position, ...named }, error) : error;
+      throw error instanceof AppError ? withReferencePath({ position, ...named }, error) : error;
     }
   }
   return rows;
@@ -41,8 +41,8 @@ async function checkReference(
   return { organizationId, referenceId: reference.id, parameterValues };
 }
 
-/** The same refusal, saying which of the references it is about. */
-function refusalAt({ position, shortId }: Named & { position: number }, cause: AppError): AppError {
+/** The same error with the position of the reference in its message and paths. */
+function withReferencePath({ position, shortId }: Named & { position: number }, cause: AppError): AppError {
   const at = `references.${position}`;
   const ofValues = cause.errors?.filter(({ path }) => path.startsWith("parameterValues.")) ?? [];
   const errors =

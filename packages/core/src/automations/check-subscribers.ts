@@ -1,7 +1,7 @@
 import type { Tx } from "@querybell/db";
 import { AppError, type AutomationSubscriber, type Caller } from "@querybell/domain";
 
-/** The rows of those who are told of an automation's runs. Refuses whoever is no member; members stay until the end. */
+/** Builds the rows of an automation's subscribers. Throws for non-members. Locks the members until the transaction ends. */
 export async function checkSubscribers(
   tx: Tx,
   { organizationId }: Pick<Caller, "organizationId">,
@@ -13,7 +13,7 @@ export async function checkSubscribers(
     SELECT user_id AS id FROM members
     WHERE organization_id = ${organizationId}::uuid AND user_id = ANY(${ids}::uuid[]) FOR KEY SHARE`;
   const known = new Set(members.map(({ id }) => id));
-  const errors = ids.flatMap((id, at) => (known.has(id) ? [] : [refusedAt(at)]));
+  const errors = ids.flatMap((id, at) => (known.has(id) ? [] : [toFieldError(at)]));
   if (errors.length > 0) {
     throw new AppError(
       "not_found",
@@ -24,7 +24,7 @@ export async function checkSubscribers(
   return subscribers.map((subscriber) => ({ organizationId, ...subscriber }));
 }
 
-const refusedAt = (at: number) => ({
+const toFieldError = (at: number) => ({
   path: `subscribers.${at}.userId`,
   message: "is no member of this organization",
 });

@@ -1,9 +1,9 @@
 import type { AutomationId, Caller } from "@querybell/domain";
 import type { Deps } from "../deps.ts";
-import { lockAutomation } from "./find-automation.ts";
+import { lockAutomation } from "./get-automation.ts";
 import { endAutomationRuns, stoppedBy } from "./runs/end-automation-runs.ts";
 
-/** Soft: its chats stay. Its unfinished runs are stopped. */
+/** Soft delete: the chats remain. Unfinished runs are stopped. */
 export async function deleteAutomation(deps: Deps, caller: Caller, { id }: AutomationId): Promise<void> {
   await deps.db.transaction(async (tx) => {
     await lockAutomation(tx, caller, id);

@@ -6,15 +6,14 @@ import { insertAutomationRun } from "./runs/insert-automation-run.ts";
 
 interface Expanded {
   triggered: number;
-  /** Times at which an automation was too busy. */
+  /** Scheduled times that were skipped because the automation was busy. */
   skipped: number;
 }
 
 /**
- * Starts a run of every automation whose time has come. Any number of workers may do this at once: each due
- * automation is locked by one of them, and moved on to its next time in the transaction that makes its run.
- * After a downtime, one run stands for all the times that were missed: the latest of them. What goes wrong with
- * one automation is thrown when all the others have had their turn.
+ * Creates a run of every automation that is due. Several workers may do this concurrently: one of them locks the
+ * automation, and creates the run and sets the next time in one transaction. After a downtime, one run is created for
+ * the latest missed time; earlier missed times are skipped. Errors are thrown after all automations were processed.
  */
 export async function expandSchedules(deps: Pick<Deps, "db" | "clock">): Promise<Expanded> {
   const expanded = { triggered: 0, skipped: 0 };
@@ -25,7 +24,7 @@ export async function expandSchedules(deps: Pick<Deps, "db" | "clock">): Promise
       tried.push(id);
       try {
         const kind = await expand(deps, id);
-        if (kind === "made") expanded.triggered++;
+        if (kind === "created") expanded.triggered++;
         if (kind === "busy") expanded.skipped++;
       } catch (error) {
         errors.push(error);
@@ -36,7 +35,7 @@ export async function expandSchedules(deps: Pick<Deps, "db" | "clock">): Promise
   return expanded;
 }
 
-/** The first of every organization, then the second of every one, and so on: many of one never hold up others. */
+/** Due automations, round-robin over the organizations, so that one organization cannot delay the others. */
 async function findDue({ db }: Pick<Deps, "db">, tried: string[]): Promise<string[]> {
   const { rows } = await db.pool.query<{ id: string }>({
     name: "find_due_automations",
@@ -49,10 +48,10 @@ async function findDue({ db }: Pick<Deps, "db">, tried: string[]): Promise<strin
   return rows.map(({ id }) => id);
 }
 
-/** Undefined when another worker does it, or has done it. */
+/** Creates the run of one due automation. Undefined when another worker does it or has done it. */
 async function expand({ db, clock }: Pick<Deps, "db" | "clock">, id: string) {
   return db.transaction(async (tx) => {
-    // The database's time decides, so that workers whose clocks differ do the same.
+    // Uses the time of the database, so that workers with different clocks agree.
     const [due] = await tx.$queryRaw<{ now: Date; dueAt: Date }[]>`
       SELECT querybell_now() AS now, next_run_at AS "dueAt" FROM automations
       WHERE id = ${id}::uuid AND next_run_at <= querybell_now() FOR UPDATE SKIP LOCKED`;
@@ -62,7 +61,7 @@ async function expand({ db, clock }: Pick<Deps, "db" | "clock">, id: string) {
     const justBefore = new Date(dueAt.getTime() - 1);
     const missed = lastTime(Schedule.parse(automation.schedule), { after: justBefore, upTo: now });
     const scheduledFor = missed ?? dueAt;
-    const made = await insertAutomationRun({ tx, clock }, automation, {
+    const created = await insertAutomationRun({ tx, clock }, automation, {
       triggerId: "schedule",
       scheduledFor,
     });
@@ -70,9 +69,9 @@ async function expand({ db, clock }: Pick<Deps, "db" | "clock">, id: string) {
       where: { id },
       data: {
         nextRunAt: nextRunAt(automation, now),
-        ...(made.kind === "busy" && { lastSkippedAt: scheduledFor }),
+        ...(created.kind === "busy" && { lastSkippedAt: scheduledFor }),
       },
     });
-    return made.kind;
+    return created.kind;
   });
 }

@@ -9,10 +9,7 @@ interface Latest {
   endedId: string | null;
 }
 
-/**
- * Reads the latest runs of some automations, in two statements however many runs there are, and answers what shows
- * each of those automations with them.
- */
+/** Reads the latest runs of these automations in two statements. Returns a function that adds them to a row. */
 export async function readLatestRuns(
   deps: Pick<Deps, "db" | "deployment">,
   automations: AutomationRow[],

@@ -1,7 +1,7 @@
 import type { AutomationOverview, Caller, ListAutomations, Page } from "@querybell/domain";
 import type { Deps } from "../deps.ts";
-import { type Keyset, type Measured, readMeasuredPage } from "../paging/live-page.ts";
-import { beforeAll } from "../paging/page-of.ts";
+import { type Keyset, type Measured, readByteLimitedPage } from "../paging/live-page.ts";
+import { startKey } from "../paging/page-of.ts";
 import { withContent } from "./automation-row.ts";
 import { readLatestRuns } from "./latest-runs.ts";
 
@@ -10,7 +10,7 @@ export async function listAutomations(
   { organizationId }: Caller,
   { limit, cursor }: ListAutomations,
 ): Promise<Page<AutomationOverview>> {
-  const { items, ...rest } = await readMeasuredPage(
+  const { items, ...rest } = await readByteLimitedPage(
     deps,
     { list: "automations", organizationId, filter: "", limit, cursor },
     {
@@ -27,7 +27,7 @@ async function measureAutomations(
   organizationId: string,
   { after, take }: Keyset,
 ): Promise<Measured[]> {
-  const { createdAt, id } = after ?? beforeAll;
+  const { createdAt, id } = after ?? startKey;
   const { rows } = await db.pool.query<Measured>({
     name: "measure_automations",
     text: `

@@ -5,6 +5,6 @@ interface Scheduled {
   schedule: unknown;
 }
 
-/** When an automation runs by itself for the next time after a moment; null for what is paused or on demand. */
+/** The next scheduled time after a given time. Null for paused automations and those without a schedule. */
 export const nextRunAt = ({ enabled, schedule }: Scheduled, after: Date): Date | null =>
   enabled && schedule !== null ? nextTime(Schedule.parse(schedule), after) : null;

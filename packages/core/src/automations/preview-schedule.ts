@@ -1,7 +1,7 @@
 import { nextTimes, type PreviewSchedule, type SchedulePreview } from "@querybell/domain";
 import type { Deps } from "../deps.ts";
 
-/** The times at which a schedule would fire, before it is saved. */
+/** The next times of a schedule that is not saved yet. */
 export const previewSchedule = (
   { clock }: Pick<Deps, "clock">,
   { schedule }: PreviewSchedule,

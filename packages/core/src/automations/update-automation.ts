@@ -4,10 +4,10 @@ import type { Deps } from "../deps.ts";
 import { toAutomation, withContent } from "./automation-row.ts";
 import { checkReferences } from "./check-references.ts";
 import { checkSubscribers } from "./check-subscribers.ts";
-import { lockAutomation } from "./find-automation.ts";
+import { lockAutomation } from "./get-automation.ts";
 import { nextRunAt } from "./next-run-at.ts";
 
-/** Also pauses and enables. What was missed while an automation was paused is not made up for. */
+/** Also pauses and enables. Times missed while paused are skipped. */
 export async function updateAutomation(
   deps: Deps,
   caller: Caller,
@@ -30,7 +30,7 @@ export async function updateAutomation(
       enabled: content.enabled ?? before.enabled,
       schedule: schedule === undefined ? before.schedule : schedule,
     };
-    const isRetimed = schedule !== undefined || after.enabled !== before.enabled;
+    const isScheduleChanged = schedule !== undefined || after.enabled !== before.enabled;
     const row = await tx.automation.update({
       where: { id },
       data: {
@@ -41,7 +41,7 @@ export async function updateAutomation(
         timeLimitSeconds: content.timeLimitSeconds ?? before.timeLimitSeconds,
         enabled: after.enabled,
         schedule: after.schedule ?? Prisma.DbNull,
-        ...(isRetimed && { nextRunAt: nextRunAt(after, updatedAt) }),
+        ...(isScheduleChanged && { nextRunAt: nextRunAt(after, updatedAt) }),
         updatedAt,
       },
       include: withContent,

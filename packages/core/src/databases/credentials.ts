@@ -1,4 +1,4 @@
-import { AppError, PostgresCredentials } from "@querybell/domain";
+import { AppError, type DatabaseCredentials } from "@querybell/domain";
 import { UnsealError } from "@querybell/sealing";
 import type { Deps } from "../deps.ts";
 
@@ -7,27 +7,24 @@ interface Owner {
   id: string;
 }
 
-// The organization and the configuration are part of the seal: copied to another row, it does not open.
+// The organization and the configuration are authenticated, so a sealed value copied to another row cannot be opened.
 const purpose = ({ organizationId, id }: Owner) => `database credentials ${organizationId} ${id}`;
 
 export const sealCredentials = (
   { sealer }: Pick<Deps, "sealer">,
   owner: Owner,
-  credentials: PostgresCredentials,
+  credentials: DatabaseCredentials,
 ): string => sealer.seal(purpose(owner), Buffer.from(JSON.stringify(credentials)));
 
-export function openCredentials(
-  { sealer }: Pick<Deps, "sealer">,
-  owner: Owner,
-  sealed: string,
-): PostgresCredentials {
+/** What was sealed; the engine's schema parses it. */
+export function openCredentials({ sealer }: Pick<Deps, "sealer">, owner: Owner, sealed: string): unknown {
   try {
-    return PostgresCredentials.parse(JSON.parse(Buffer.from(sealer.open(purpose(owner), sealed)).toString()));
+    return JSON.parse(Buffer.from(sealer.open(purpose(owner), sealed)).toString());
   } catch (error) {
     if (!(error instanceof UnsealError)) throw error;
     throw new AppError(
       "database_credentials_refused",
-      "The stored password of this database can no longer be opened. An admin has to enter it again.",
+      "The stored credentials of this database can no longer be opened. An admin has to enter them again.",
       { cause: error },
     );
   }

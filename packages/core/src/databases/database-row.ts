@@ -1,7 +1,7 @@
 import type { Prisma } from "@querybell/db";
 import { AnalyticalDatabase, DatabaseSummary } from "@querybell/domain";
 
-/** A configuration as admins see it: everything but its credentials. */
+/** A configuration for admins: everything but its credentials. */
 export const toDatabase = (row: Prisma.AnalyticalDatabaseConfigModel): AnalyticalDatabase =>
   AnalyticalDatabase.parse({
     ...row,

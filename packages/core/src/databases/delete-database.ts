@@ -2,15 +2,15 @@ import type { Caller, DatabaseId } from "@querybell/domain";
 import { recordAudit } from "../audit/record-audit.ts";
 import type { Deps } from "../deps.ts";
 import { requestCancel } from "../runs/cancel-run.ts";
-import { findDatabase } from "./find-database.ts";
+import { getDatabaseRow } from "./get-database.ts";
 
 /**
- * Its credentials are gone for good, and what runs there is cancelled. Its queries stay, and say when they are
- * run that it was deleted.
+ * Soft delete, but the credentials are erased. Cancels the running runs. Queries of this database remain, and running
+ * them fails with `database_deleted`.
  */
 export async function deleteDatabase({ db, clock }: Deps, caller: Caller, { id }: DatabaseId): Promise<void> {
   await db.transaction(async (tx) => {
-    const { name } = await findDatabase(tx, caller, id);
+    const { name } = await getDatabaseRow(tx, caller, id);
     const deletedAt = clock.now();
     await tx.analyticalDatabaseConfig.update({ where: { id }, data: { deletedAt, sealedCredentials: null } });
     const running = await tx.queryRun.findMany({

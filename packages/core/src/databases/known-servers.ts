@@ -4,11 +4,11 @@ import type { Deps } from "../deps.ts";
 
 interface Scope {
   organizationId: string;
-  /** The saved database that is connected to, which remembers the server that let us in. */
+  /** The saved database. The servers that accepted its credentials are stored with it. */
   database?: Pick<Prisma.AnalyticalDatabaseConfigModel, "id" | "reachedServers">;
 }
 
-/** The servers that have let an organization in through a database that it still has. */
+/** The servers that accepted the credentials of one of the organization's databases. */
 export const knownServers = (
   { db }: Pick<Deps, "db">,
   { organizationId, database }: Scope,

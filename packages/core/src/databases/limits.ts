@@ -5,7 +5,7 @@ import type { Deps } from "../deps.ts";
 const mebibyte = 1024 ** 2;
 const whole = z.coerce.number().int().min(1);
 
-/** What no admin can exceed, as the operator sets it. */
+/** The operator's settings for the maximum limits that an admin can set. */
 export const ceilingSettings = {
   MAX_QUERY_SECONDS: whole
     .max(3_600)
@@ -38,7 +38,7 @@ export function toCeilings(settings: CeilingSettings): DatabaseLimits {
 
 const limitNames = DatabaseLimits.keyof().options;
 
-/** The limits of a database as they are saved. What an admin does not set is the default, or the ceiling below it. */
+/** Validates the limits of a database. A limit that is not given gets its default, or the ceiling if that is lower. */
 export function checkLimits(
   { ceilings }: Pick<Deps["deployment"], "ceilings">,
   given: GivenDatabaseLimits,
@@ -59,7 +59,7 @@ export function checkLimits(
   return clampLimits({ ceilings }, DatabaseLimits.parse(given));
 }
 
-/** The limits of a run: the operator may have lowered a ceiling since they were saved. */
+/** Lowers limits to the ceilings, which the operator may have lowered after the limits were saved. */
 export function clampLimits(
   { ceilings }: Pick<Deps["deployment"], "ceilings">,
   limits: DatabaseLimits,

@@ -8,12 +8,12 @@ const readRows = ({ db }: Pick<Deps, "db">, { organizationId }: Caller) =>
     orderBy: [{ createdAt: "asc" }, { id: "asc" }],
   });
 
-/** For members: which databases there are. */
+/** Lists the databases for members: names and engines. */
 export async function listDatabases(deps: Deps, caller: Caller): Promise<DatabaseSummary[]> {
   return (await readRows(deps, caller)).map(toDatabaseSummary);
 }
 
-/** For admins: how each is reached, without credentials, and how many queries use it. */
+/** Lists the databases for admins: with connection settings (no credentials) and the number of queries. */
 export async function describeDatabases(deps: Deps, caller: Caller): Promise<DescribedDatabase[]> {
   const { organizationId } = caller;
   const rows = await readRows(deps, caller);

@@ -1,32 +1,28 @@
 import type { Prisma } from "@querybell/db";
-import { AppError, type DatabaseConnection, DuckdbSettings, PostgresSettings } from "@querybell/domain";
+import { AppError, DatabaseConnection } from "@querybell/domain";
 import { Database } from "@querybell/engines";
 import type { Deps } from "../deps.ts";
 import { openCredentials } from "./credentials.ts";
 
 type Organization = Pick<Prisma.OrganizationModel, "slug">;
 
-/** A stored configuration as the engines take it, with its credentials. */
+/** Converts a stored configuration to the input of the engines, with opened credentials. */
 export function openConnection(
   deps: Pick<Deps, "sealer">,
   organization: Organization,
   row: Prisma.AnalyticalDatabaseConfigModel,
 ): Database {
-  if (row.engine === "duckdb") {
-    return toEngine(organization, { engine: row.engine, settings: DuckdbSettings.parse(row.settings) });
-  }
+  const { engine, settings } = row;
+  if (engine === "duckdb")
+    return toEngineDatabase(organization, DatabaseConnection.parse({ engine, settings }));
   const credentials = openCredentials(deps, row, row.sealedCredentials ?? "");
-  return toEngine(organization, {
-    engine: row.engine,
-    settings: PostgresSettings.parse(row.settings),
-    credentials,
-  });
+  return toEngineDatabase(organization, DatabaseConnection.parse({ engine, settings, credentials }));
 }
 
-export function toEngine({ slug }: Organization, connection: DatabaseConnection): Database {
+export function toEngineDatabase({ slug }: Organization, connection: DatabaseConnection): Database {
   switch (connection.engine) {
     case "duckdb": {
-      // The folder is shared by all organizations. The slug has no dot, so none can name another's file.
+      // All organizations share the folder. A slug has no dot, so no organization can name a file of another.
       const file = duckdbFileName(slug, connection.settings.file);
       return { engine: "duckdb", configuration: { file } };
     }
@@ -35,6 +31,10 @@ export function toEngine({ slug }: Organization, connection: DatabaseConnection)
         engine: "postgres",
         configuration: { ...connection.settings, ...connection.credentials },
       });
+    case "trino": {
+      const { engine, settings, credentials } = connection;
+      return { engine, configuration: { ...settings, credentials } };
+    }
   }
 }
 

@@ -3,24 +3,25 @@ import type {
   DatabaseConnection,
   DatabaseId,
   DatabaseTable,
+  ListTables,
   TestedDatabase,
 } from "@querybell/domain";
 import type { DatabaseRequest, WaitOptions } from "@querybell/engines";
 import type { Deps } from "../deps.ts";
-import { findDatabase } from "./find-database.ts";
+import { getDatabaseRow } from "./get-database.ts";
 import { knownServers } from "./known-servers.ts";
-import { openConnection, toEngine } from "./open-connection.ts";
+import { openConnection, toEngineDatabase } from "./open-connection.ts";
 
-/** Connects to a stored database and says what answers; refused with the reason when nothing does. */
+/** Connects to a stored database and returns the server's version and warnings. Throws the reason if it fails. */
 export async function testDatabase(
   deps: Deps,
   caller: Caller,
   { id, signal }: DatabaseId & WaitOptions,
 ): Promise<TestedDatabase> {
-  return deps.engines.testConnection(await open(deps, caller, id), { signal });
+  return deps.engines.testConnection(await openStored(deps, caller, id), { signal });
 }
 
-/** The same before anything is stored. */
+/** Tests a connection that is not stored yet. */
 export async function testConnection(
   deps: Deps,
   { organizationId }: Caller,
@@ -31,28 +32,37 @@ export async function testConnection(
   return engines.testConnection(
     {
       organizationId,
-      database: toEngine(organization, connection),
+      database: toEngineDatabase(organization, connection),
       knownServers: knownServers(deps, { organizationId }),
     },
     { signal },
   );
 }
 
-/** The tables of a database with their columns. */
+/** Lists the tables of a database with their columns. */
 export async function listTables(
   deps: Deps,
   caller: Pick<Caller, "organizationId">,
-  { id, signal }: DatabaseId & WaitOptions,
+  { id, signal, ...page }: ListTables & WaitOptions,
 ): Promise<DatabaseTable[]> {
-  return deps.engines.listTables(await open(deps, caller, id), { signal });
+  return deps.engines.listTables({ ...(await openStored(deps, caller, id)), ...page }, { signal });
 }
 
-async function open(
+/** The schemas of a database, by which its tables can be listed. */
+export async function listSchemas(
+  deps: Deps,
+  caller: Pick<Caller, "organizationId">,
+  { id, signal }: DatabaseId & WaitOptions,
+): Promise<string[]> {
+  return deps.engines.listSchemas(await openStored(deps, caller, id), { signal });
+}
+
+async function openStored(
   deps: Deps,
   { organizationId }: Pick<Caller, "organizationId">,
   id: string,
 ): Promise<DatabaseRequest> {
-  const row = await findDatabase(deps.db.prisma, { organizationId }, id);
+  const row = await getDatabaseRow(deps.db.prisma, { organizationId }, id);
   return {
     organizationId,
     database: openConnection(deps, row.organization, row),

@@ -11,7 +11,7 @@ import { createDatabase } from "./create-database.ts";
 import { testDatabase } from "./probe-database.ts";
 import { updateDatabase } from "./update-database.ts";
 
-/** Stores a configuration, connects once, and tells what the admin should know about the connection. */
+/** Creates a database, connects to it once, and returns the warnings of the connection. */
 export async function saveNewDatabase(
   deps: Deps,
   caller: Caller,
@@ -21,7 +21,7 @@ export async function saveNewDatabase(
   return { ...database, warnings: await findWarnings(deps, caller, { id: database.id, signal }) };
 }
 
-/** The same for a change; without a new connection there is nothing to check. */
+/** Updates a database. Connects only if the connection has changed. */
 export async function saveChangedDatabase(
   deps: Deps,
   caller: Caller,
@@ -32,7 +32,7 @@ export async function saveChangedDatabase(
   return { ...database, warnings: connection ? await findWarnings(deps, caller, { id, signal }) : [] };
 }
 
-/** It is saved by now, whatever the server says: a database may be configured before it can be reached. */
+/** A failed connection is only a warning: a database may be configured before it can be reached. */
 async function findWarnings(
   deps: Deps,
   caller: Caller,

@@ -4,7 +4,7 @@ import { recordAudit } from "../audit/record-audit.ts";
 import type { Deps } from "../deps.ts";
 import { sealCredentials } from "./credentials.ts";
 import { toDatabase } from "./database-row.ts";
-import { findDatabase } from "./find-database.ts";
+import { getDatabaseRow } from "./get-database.ts";
 import { checkLimits } from "./limits.ts";
 
 export async function updateDatabase(
@@ -14,8 +14,8 @@ export async function updateDatabase(
 ): Promise<AnalyticalDatabase> {
   const { clock } = deps;
   return deps.db.transaction(async (tx) => {
-    const before = await findDatabase(tx, caller, id);
-    if (connection) refuseOtherServer(before, connection);
+    const before = await getDatabaseRow(tx, caller, id);
+    if (connection) checkPasswordGiven(before, connection);
     const credentials = connection && "credentials" in connection ? connection.credentials : undefined;
     const row = await tx.analyticalDatabaseConfig.update({
       where: { id },
@@ -41,10 +41,10 @@ export async function updateDatabase(
 }
 
 /**
- * The stored password was given for one server and one user. Whoever names another must give it again,
- * or an admin could have it sent to a server of their own.
+ * A change of the server or user requires the password again. Otherwise an admin could have the stored password sent
+ * to a server of their own.
  */
-function refuseOtherServer(
+function checkPasswordGiven(
   before: Prisma.AnalyticalDatabaseConfigModel,
   connection: NonNullable<UpdateDatabase["connection"]>,
 ): void {
@@ -54,14 +54,15 @@ function refuseOtherServer(
     });
   }
   if (connection.engine === "duckdb" || connection.credentials) return;
-  const kept = toDatabase(before).connection;
-  const same =
-    kept.engine === "postgres" &&
+  const { settings } = toDatabase(before).connection;
+  const isSameServer =
+    "host" in settings &&
     (["host", "port", "user", "tls", "tlsCertificateAuthority"] as const).every(
-      (setting) => kept.settings[setting] === connection.settings[setting],
+      (setting) => settings[setting] === connection.settings[setting],
     );
-  if (!same) {
-    throw new AppError("invalid_request", "Send the password too: the server, its user or its TLS changes.", {
+  if (!isSameServer) {
+    const what = connection.engine === "trino" ? "credentials" : "password";
+    throw new AppError("invalid_request", `Send the ${what} too: the server, its user or its TLS changes.`, {
       errors: [{ path: "connection.credentials", message: "is required here" }],
     });
   }

@@ -2,18 +2,18 @@ import { type Caller, HomeOverview, isAtLeast } from "@querybell/domain";
 import type { Deps } from "../deps.ts";
 
 const recentMs = 3 * 86_400_000;
-const most = 5;
+const maxListed = 5;
 
 const exists = (from: string, condition = "deleted_at IS NULL"): string =>
   `EXISTS (SELECT FROM ${from} WHERE organization_id = $1 AND ${condition})`;
 
 const list = (rows: string): string => `(SELECT coalesce(json_agg(listed), '[]') FROM (${rows}) AS listed)`;
 
-// A moment in JSON, as the api writes all of them.
-const moment = (column: string): string =>
+// A timestamp in the JSON format of the API.
+const jsonTimestamp = (column: string): string =>
   `to_char(${column} AT TIME ZONE 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"')`;
 
-/** The latest runs that ended, one for each query or automation: a failure that was mended is none. */
+/** The latest ended run of each query or automation, so that a failure before a success is not shown. */
 const latestEnded = (table: string, owner: string): string => `
   SELECT DISTINCT ON (${owner}) * FROM (
     SELECT * FROM ${table}
@@ -35,24 +35,24 @@ const text = `
     ) AS "firstSteps",
     ${list(`
       SELECT r.automation_id AS "automationId", a.name AS "automationName", r.short_id AS "shortId",
-        left(r.summary, 2000) AS summary, ${moment("r.completed_at")} AS "completedAt"
+        left(r.summary, 2000) AS summary, ${jsonTimestamp("r.completed_at")} AS "completedAt"
       FROM automation_runs r JOIN automations a ON a.id = r.automation_id
       WHERE r.organization_id = $1 AND r.summary IS NOT NULL AND a.deleted_at IS NULL
-      ORDER BY r.created_at DESC, r.id DESC LIMIT ${most}`)} AS summaries,
+      ORDER BY r.created_at DESC, r.id DESC LIMIT ${maxListed}`)} AS summaries,
     ${list(`
       SELECT q.id AS "queryId", coalesce(q.name,
           (SELECT title FROM query_references WHERE query_id = q.id AND deleted_at IS NULL ORDER BY created_at LIMIT 1),
           left(btrim(split_part(btrim(q.sql, E' \\t\\r\\n'), E'\\n', 1)), 200)) AS title,
-        r.failure_reason AS reason, ${moment("r.completed_at")} AS "failedAt"
+        r.failure_reason AS reason, ${jsonTimestamp("r.completed_at")} AS "failedAt"
       FROM (${latestEnded("query_runs", "query_id")}) AS r JOIN queries q ON q.id = r.query_id
       WHERE r.status = 'failed' AND r.failure_code <> 'cancelled' AND q.deleted_at IS NULL
-      ORDER BY r.completed_at DESC LIMIT ${most}`)} AS "failedQueries",
+      ORDER BY r.completed_at DESC LIMIT ${maxListed}`)} AS "failedQueries",
     ${list(`
       SELECT a.id AS "automationId", a.name, r.short_id AS "shortId", r.failure_reason AS reason,
-        ${moment("r.completed_at")} AS "failedAt"
+        ${jsonTimestamp("r.completed_at")} AS "failedAt"
       FROM (${latestEnded("automation_runs", "automation_id")}) AS r JOIN automations a ON a.id = r.automation_id
       WHERE r.status = 'failed' AND r.failure_code <> 'stopped' AND a.deleted_at IS NULL
-      ORDER BY r.completed_at DESC LIMIT ${most}`)} AS "failedAutomations",
+      ORDER BY r.completed_at DESC LIMIT ${maxListed}`)} AS "failedAutomations",
     ${list(`
       SELECT * FROM (
         SELECT e.id AS "endpointId", e.url, e.state, e.consecutive_failures AS "consecutiveFailures",
@@ -60,9 +60,9 @@ const text = `
         FROM webhook_endpoints e WHERE $3 AND e.organization_id = $1 AND e.state <> 'deleted'
       ) AS endpoint
       WHERE state = 'disabled' OR "consecutiveFailures" > 0 OR held > 0
-      ORDER BY state DESC, held DESC, "endpointId" LIMIT ${most}`)} AS endpoints`;
+      ORDER BY state DESC, held DESC, "endpointId" LIMIT ${maxListed}`)} AS endpoints`;
 
-/** What the start page shows, in one statement. Endpoints are for admins. */
+/** Reads the content of the start page in one statement. Only admins get endpoints. */
 export async function readHomeOverview(
   { db, clock }: Pick<Deps, "db" | "clock">,
   { organizationId, role }: Caller,

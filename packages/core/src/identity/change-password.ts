@@ -1,7 +1,7 @@
 import { AppError, type ChangePassword, type Person } from "@querybell/domain";
 import type { Deps } from "../deps.ts";
 
-/** Ends every other session of the person; links to set a password end by a trigger. */
+/** Also ends the person's other sessions. A database trigger deletes their password reset links. */
 export async function changePassword(
   { db, auth, clock }: Deps,
   { userId, sessionId }: Person,
@@ -17,7 +17,7 @@ export async function changePassword(
   }
   const hash = await hasher.hash(newPassword);
   await db.transaction(async (tx) => {
-    // With the password that was checked: of two changes at once, the second is refused.
+    // Matches the hash that was verified, so of two concurrent changes the second fails.
     const { count } = await tx.account.updateMany({
       where: { id, password },
       data: { password: hash, updatedAt: clock.now() },

@@ -24,12 +24,12 @@ interface AuthOptions {
 
 export type Auth = ReturnType<typeof createAuth>;
 
-/** The header in which the api tells better-auth the client's address; a client's own copy is dropped. */
+/** The header in which the API passes the client's address to better-auth. The API removes it from requests. */
 export const clientAddressHeader = "x-querybell-client-address";
 
 /**
- * better-auth keeps people, passwords and sessions. Organizations, members, invitations and keys are use
- * cases of ours, because each of them must commit together with its entry in the audit log.
+ * better-auth manages users, passwords and sessions. Organizations, members, invitations and keys are our own use
+ * cases, because each change must commit together with its audit log entry.
  */
 export function createAuth({ db, clock, sealer, deployment, secret, onError }: AuthOptions) {
   return betterAuth({
@@ -41,7 +41,7 @@ export function createAuth({ db, clock, sealer, deployment, secret, onError }: A
     trustedOrigins: [new URL(deployment.publicUrl).origin],
     emailAndPassword: {
       enabled: true,
-      // People join through an invitation, or are created by the operator.
+      // Users are created by accepting an invitation, or by the operator.
       disableSignUp: true,
       minPasswordLength: Password.minLength ?? 0,
       maxPasswordLength: Password.maxLength ?? Number.POSITIVE_INFINITY,
@@ -73,7 +73,7 @@ export function createAuth({ db, clock, sealer, deployment, secret, onError }: A
       log: (_level, message, ...details) =>
         onError(details.find((detail) => detail instanceof Error) ?? new Error(message)),
     },
-    // Refusals become answers. Anything else is thrown to whoever called: it knows which errors mean what.
+    // API errors become responses. Other errors are thrown to the caller, which maps them.
     onAPIError: {
       onError: (error) => {
         if (!isAPIError(error)) throw error;

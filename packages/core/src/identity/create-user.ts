@@ -6,11 +6,11 @@ export interface NewUser {
   name: string;
   email: string;
   password: string;
-  /** Whether the person has shown that mail to this address reaches them. */
+  /** Whether the person has proven to own this address. */
   emailVerified: boolean;
 }
 
-/** The rows that better-auth signs somebody in with, written in a transaction of ours. */
+/** Inserts the rows that better-auth needs for signing in, in our transaction. */
 export async function createUser(
   { tx, clock, auth }: { tx: Tx } & Pick<Deps, "clock" | "auth">,
   { name, email, password, emailVerified }: NewUser,

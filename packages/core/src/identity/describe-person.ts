@@ -3,7 +3,7 @@ import type { Deps } from "../deps.ts";
 import { listMemberships } from "../organizations/list-memberships.ts";
 import type { SignedIn } from "./resolve-session.ts";
 
-/** Who is signed in, which organization they look at, and where else they belong. */
+/** The signed-in user, their active organization and all their memberships. */
 export async function describePerson(deps: Deps, { person, caller }: SignedIn): Promise<Me> {
   const [user, memberships] = await Promise.all([
     deps.db.prisma.user.findUniqueOrThrow({ where: { id: person.userId } }),

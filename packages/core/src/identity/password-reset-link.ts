@@ -4,14 +4,14 @@ import { hashToken } from "./secret-token.ts";
 
 export const passwordResetMinutes = 60;
 
-/** The name under which a link's token is stored: as a hash, so that the database opens no account. */
+/** The stored identifier of a link: a hash of its token, so that a copy of the database gives no access. */
 export const resetIdentifier = (token: string): string => hashIdentifier(`reset-password:${token}`);
 
-/** How better-auth stores whatever it identifies by a secret. */
+/** The hash with which better-auth stores verification identifiers. */
 export const hashIdentifier = (identifier: string): string =>
   Buffer.from(hashToken(identifier)).toString("base64url");
 
-/** After the # a browser sends nothing: the token stays out of every log on the way. */
+/** The token is in the fragment, which browsers do not send, so it appears in no server log. */
 export const passwordResetUrl = ({ publicUrl }: Pick<Deployment, "publicUrl">, token: string): string =>
   `${publicUrl}/reset-password#${token}`;
 

@@ -3,7 +3,7 @@ import type { Deps } from "../deps.ts";
 
 const keepInvitationsForMs = endedInvitationDays * 24 * 60 * 60 * 1000;
 
-/** Removes what time has ended: sessions, links to set a password, invitations that ended a month ago. */
+/** Deletes expired sessions and password reset links, and invitations that expired a month ago. */
 export async function purgeExpiredIdentity({ db, clock }: Pick<Deps, "db" | "clock">) {
   const now = clock.now();
   const monthAgo = new Date(now.getTime() - keepInvitationsForMs);

@@ -3,14 +3,14 @@ import type { Deps } from "../deps.ts";
 
 export interface SignedIn {
   person: Person;
-  /** Absent when the person belongs to no organization (any more). */
+  /** Absent when the person is not a member of any organization. */
   caller?: Caller | undefined;
 }
 
-/** Who a request's session cookie speaks for. Read afresh each time: a change of role counts at once. */
+/** Finds the person and caller of a session cookie. Not cached, so a change of role takes effect at once. */
 export async function resolveSession({ auth, db }: Deps, headers: Headers): Promise<SignedIn | undefined> {
   const found = await auth.api.getSession({ headers, query: { disableRefresh: true } }).catch((cause) => {
-    // better-auth hides why: a session that it cannot read is a database that it cannot reach.
+    // better-auth hides the cause. It fails to read a session only when the database is unavailable.
     throw new AppError("unavailable", "Sessions cannot be read at the moment. Try again shortly.", { cause });
   });
   if (!found) return undefined;

@@ -1,6 +1,6 @@
 import { createHash, randomBytes } from "node:crypto";
 
-/** Thirty-two random bytes for a link or a key. Only the hash is stored: chance needs no slow hashing. */
+/** 32 random bytes for a link or a key. Stored as a plain SHA-256: random tokens need no slow password hash. */
 export const newSecretToken = (): string => randomBytes(32).toString("base64url");
 
 export const hashToken = (token: string): Uint8Array<ArrayBuffer> =>

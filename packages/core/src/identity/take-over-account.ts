@@ -3,8 +3,8 @@ import type { Deps } from "../deps.ts";
 import type { NewUser } from "./create-user.ts";
 
 /**
- * Gives an account to the owner of its address, who has just proven to be that. Whoever made it keeps nothing:
- * password, sessions and API keys end here, and links to set a password by a trigger.
+ * Transfers an account to the person who has proven to own its address. Replaces the password, ends all sessions and
+ * revokes all API keys. A database trigger deletes the password reset links.
  */
 export async function takeOverAccount(
   { tx, clock, auth }: { tx: Tx } & Pick<Deps, "clock" | "auth">,

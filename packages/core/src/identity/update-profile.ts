@@ -1,7 +1,6 @@
 import type { Person, UpdateProfile } from "@querybell/domain";
 import type { Deps } from "../deps.ts";
 
-/** Changes what others see of a person. */
 export async function updateProfile(
   { db, clock }: Pick<Deps, "db" | "clock">,
   { userId }: Pick<Person, "userId">,

@@ -4,25 +4,25 @@ import type { Deps } from "../deps.ts";
 import { createUser } from "../identity/create-user.ts";
 import { takeOverAccount } from "../identity/take-over-account.ts";
 import { addMember } from "../members/add-member.ts";
-import { invitationEnded, isMailedToken, openWith } from "./find-open-invitation.ts";
+import { invitationEnded, isMailedToken, whereOpenWithToken } from "./get-open-invitation.ts";
 
-/** Joins the organization: with a new account, or with the account that the invitation is addressed to. */
+/** Adds the person to the organization, with a new account or with an existing one. */
 export async function acceptInvitation(
   deps: Deps,
   person: Person | undefined,
   { token, account }: AcceptInvitation,
 ): Promise<Membership> {
   return deps.db.transaction(async (tx) => {
-    // Taking the invitation locks it: of two who open one link at once, the second finds it ended.
+    // The update locks the invitation, so of two concurrent uses of one link the second fails.
     const [invitation] = await tx.invitation.updateManyAndReturn({
-      where: openWith(token, deps.clock.now()),
+      where: whereOpenWithToken(token, deps.clock.now()),
       data: { acceptedAt: deps.clock.now() },
       include: { organization: true },
     });
     if (!invitation) throw invitationEnded();
     const { email, role, organizationId, organization } = invitation;
     const ownsAddress = isMailedToken(invitation, token);
-    const userId = await accountToJoinWith({ ...deps, tx }, person, { email, ownsAddress, account });
+    const userId = await resolveJoiningAccount({ ...deps, tx }, person, { email, ownsAddress, account });
     await addMember({ ...deps, tx }, { organizationId, userId }, role);
     return { organizationId, name: organization.name, slug: organization.slug, role };
   });
@@ -30,11 +30,11 @@ export async function acceptInvitation(
 
 interface Accepting extends Pick<AcceptInvitation, "account"> {
   email: string;
-  /** Whether whoever accepts has shown that mail to this address reaches them. */
+  /** Whether the person has proven to own the address. */
   ownsAddress: boolean;
 }
 
-async function accountToJoinWith(
+async function resolveJoiningAccount(
   deps: { tx: Tx } & Pick<Deps, "clock" | "auth">,
   person: Person | undefined,
   { email, ownsAddress, account }: Accepting,
@@ -47,8 +47,8 @@ async function accountToJoinWith(
     if (ownsAddress) await tx.user.update({ where: { id: user.id }, data: { emailVerified: true } });
     return user.id;
   }
-  // An account whose address nobody has proven does not keep the address's owner out: the mailed link takes
-  // it over, and whoever is signed in under another address can join as that.
+  // An account with an unverified address does not block the owner of the address: the mailed link takes the account
+  // over. A person who is signed in with another address joins with that account.
   if (user && !user.emailVerified && ownsAddress && account) {
     await takeOverAccount(deps, { ...account, userId: user.id });
     return user.id;

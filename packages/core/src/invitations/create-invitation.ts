@@ -9,27 +9,31 @@ import {
 import { type Actor, recordAudit } from "../audit/record-audit.ts";
 import type { Deps } from "../deps.ts";
 import { hashToken, newSecretToken } from "../identity/secret-token.ts";
+import { lockRow } from "../lock-row.ts";
 import { queueMail } from "../mail/mail.ts";
-import { refuseUnlessOwner } from "../members/lock-member.ts";
+import { requireOwner } from "../members/lock-member.ts";
 import { toInvitation } from "./invitation-row.ts";
 
 const dayMs = 24 * 60 * 60 * 1000;
 const validForMs = 7 * dayMs;
-// Each of them may be a mail to somebody who never asked for one.
+// Every invitation may send a mail, so they are limited to prevent spam.
 const maxPerDay = { organization: 100, address: 5 };
 
-/** Invites somebody, or gives a new link to somebody invited before; the old link then ends. */
+/** Creates an invitation. Earlier open invitations of the same address are revoked. */
 export async function createInvitation(
   deps: Deps,
   caller: Caller,
   input: CreateInvitation,
 ): Promise<CreatedInvitation> {
-  refuseUnlessOwner(caller, input.role);
+  requireOwner(caller, input.role);
   return deps.db.transaction(async (tx) => {
-    // Whoever invites at the same moment takes turns here: the limits count, and the later link of two for one
-    // address is the one that works. Foreign keys to the organization pass this lock: somebody who is just
-    // accepting holds such a key.
-    await tx.$queryRaw`SELECT 1 FROM organizations WHERE id = ${caller.organizationId}::uuid FOR NO KEY UPDATE`;
+    // Serializes invitations of one organization: the limits hold, and of two links for one address the later works.
+    // NO KEY UPDATE does not block a transaction that accepts an invitation, which inserts a member.
+    await lockRow(tx, {
+      table: "organizations",
+      key: { id: caller.organizationId },
+      strength: "NO KEY UPDATE",
+    });
     await refuseTooMany(tx, caller.organizationId, { email: input.email, now: deps.clock.now() });
     return insertInvitation({ ...deps, tx }, caller, input);
   });
@@ -45,12 +49,12 @@ export async function insertInvitation(
     where: { organizationId, email, acceptedAt: null, revokedAt: null },
     data: { revokedAt: now },
   });
-  // Only now: ending the old link has waited for whoever was accepting it.
+  // Checked after the update above, which waits for a transaction that accepts the old link.
   if (await tx.member.count({ where: { organizationId, user: { email } } })) {
     throw new AppError("conflict", `${email} is a member of this organization already.`);
   }
   const token = newSecretToken();
-  // A second token, which nobody but the reader of that mail ever sees: it proves the address.
+  // A second token that only the mail contains: using it proves that the person owns the address.
   const mailToken = deployment.sendsMail ? newSecretToken() : undefined;
   const row = await tx.invitation.create({
     data: {
@@ -75,7 +79,7 @@ export async function insertInvitation(
       detail: { email, role },
     },
   );
-  // After the # a browser sends nothing: the token stays out of every log on the way.
+  // Browsers do not send the fragment, so the token appears in no server log.
   const urlWith = (secret: string) => `${deployment.publicUrl}/invitation#${secret}`;
   if (mailToken) {
     const mail = invitationMail(email, row.organization.name, urlWith(mailToken));

@@ -1,7 +1,7 @@
 import type { Prisma } from "@querybell/db";
 import { Invitation } from "@querybell/domain";
 
-/** An invitation as admins see it: everything but its token. */
+/** An invitation for admins: everything but its token. */
 export const toInvitation = (row: Prisma.InvitationModel): Invitation =>
   Invitation.parse({
     ...row,

@@ -2,7 +2,7 @@ import type { Caller, Invitation } from "@querybell/domain";
 import type { Deps } from "../deps.ts";
 import { toInvitation } from "./invitation-row.ts";
 
-/** The invitations that can still be accepted, newest first. */
+/** Lists the open invitations, newest first. */
 export async function listInvitations(
   { db, clock }: Deps,
   { organizationId }: Caller,

@@ -1,3 +1,3 @@
 export { type QueueState, readQueueState } from "./queue-state.ts";
 export { readRunQueues } from "./run-queues.ts";
-export { beat, countLockedJobs, releaseJobsOfDeadWorkers } from "./worker-heartbeats.ts";
+export { countLockedJobs, recordHeartbeats, releaseJobsOfDeadWorkers } from "./worker-heartbeats.ts";

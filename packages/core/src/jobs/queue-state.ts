@@ -1,7 +1,7 @@
 import type { Deps } from "../deps.ts";
 
 export interface QueueState {
-  /** Jobs that could run now, that wait for their time, that run, and that were given up. */
+  /** Numbers of jobs. `failed` have used all attempts. */
   due: number;
   scheduled: number;
   running: number;

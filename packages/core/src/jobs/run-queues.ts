@@ -7,7 +7,7 @@ interface RunQueue {
   oldestWaitingSeconds: number;
 }
 
-/** What workers have to do: the runs of queries and automations that wait, and those that run. */
+/** Reads the numbers of waiting and running query runs and automation runs. */
 export async function readRunQueues({ db }: Pick<Deps, "db">): Promise<RunQueue[]> {
   const { rows } = await db.pool.query<RunQueue>({
     name: "read_run_queues",

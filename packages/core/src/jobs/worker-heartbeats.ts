@@ -1,11 +1,11 @@
 import type { Deps } from "../deps.ts";
 
-// Whether a process lives is a matter of real time, so these two ask for now() and not for querybell_now().
+// Heartbeats use real time: now(), and not querybell_now(), which tests move.
 
-/** Says that these workers live. */
-export async function beat({ db }: Pick<Deps, "db">, workerIds: string[]): Promise<void> {
+/** Records that these workers are alive. */
+export async function recordHeartbeats({ db }: Pick<Deps, "db">, workerIds: string[]): Promise<void> {
   await db.pool.query({
-    name: "beat_worker_heart",
+    name: "record_worker_heartbeats",
     text: `
       INSERT INTO worker_heartbeats (worker_id, seen_at) SELECT id, now() FROM unnest($1::text[]) AS id
       ON CONFLICT (worker_id) DO UPDATE SET seen_at = excluded.seen_at`,
@@ -13,7 +13,7 @@ export async function beat({ db }: Pick<Deps, "db">, workerIds: string[]): Promi
   });
 }
 
-/** How many jobs these workers have at hand, or have not written down the end of. */
+/** Counts the jobs that these workers run, or whose end they have not recorded yet. */
 export async function countLockedJobs({ db }: Pick<Deps, "db">, workerIds: string[]): Promise<number> {
   const { rows } = await db.pool.query<{ count: number }>({
     name: "count_locked_jobs",
@@ -23,10 +23,7 @@ export async function countLockedJobs({ db }: Pick<Deps, "db">, workerIds: strin
   return rows[0]?.count ?? 0;
 }
 
-/**
- * Gives back the jobs of workers that were not heard of for a while: the queue by itself would keep a
- * killed worker's jobs locked for four hours.
- */
+/** Unlocks the jobs of workers without a recent heartbeat. The queue itself would keep them locked for four hours. */
 export async function releaseJobsOfDeadWorkers(
   { db }: Pick<Deps, "db">,
   { silentForSeconds }: { silentForSeconds: number },
@@ -34,7 +31,7 @@ export async function releaseJobsOfDeadWorkers(
   const { rows } = await db.pool.query<{ worker_id: string }>({
     name: "release_jobs_of_dead_workers",
     text: `
-      WITH forgotten AS (
+      WITH outdated AS (
         DELETE FROM worker_heartbeats WHERE seen_at < now() - interval '1 day'
       ), dead AS (
         SELECT DISTINCT j.locked_by AS worker_id FROM graphile_worker.jobs j

@@ -1,10 +1,10 @@
 import type { Prisma } from "@querybell/db";
 import { ApiKey } from "@querybell/domain";
 
-/** The first characters of a key's text, by which its owner knows it again. */
+/** The first characters of a key, by which its owner recognizes it. */
 export const keyStart = ({ prefix }: Pick<Prisma.ApiKeyModel, "prefix">): string => `qb_${prefix}`;
 
-/** A key as people see it: everything but its secret. */
+/** A key without its secret. */
 export const toApiKey = (row: Prisma.ApiKeyModel): ApiKey =>
   ApiKey.parse({
     ...row,

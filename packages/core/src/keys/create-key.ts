@@ -6,10 +6,10 @@ import { toApiKey } from "./api-key-row.ts";
 import { newKeyText } from "./key-text.ts";
 
 export async function createKey(deps: Deps, caller: Caller, input: CreateApiKey): Promise<CreatedApiKey> {
-  return deps.db.transaction((tx) => createKeyIn({ ...deps, tx }, caller, input));
+  return deps.db.transaction((tx) => insertKey({ ...deps, tx }, caller, input));
 }
 
-export async function createKeyIn(
+export async function insertKey(
   { tx, clock }: { tx: Tx } & Pick<Deps, "clock">,
   { organizationId, userId }: Pick<Caller, "organizationId" | "userId">,
   { name, scopes, expiresAt }: CreateApiKey,

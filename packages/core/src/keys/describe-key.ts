@@ -1,7 +1,7 @@
 import { AppError, type Caller, PresentedKey } from "@querybell/domain";
 import type { Deps } from "../deps.ts";
 
-/** Which organization, person and scopes the presented key stands for. */
+/** The organization, owner and scopes of the key of the request. */
 export async function describeKey(
   { db }: Deps,
   { organizationId }: Caller,

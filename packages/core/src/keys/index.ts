@@ -1,4 +1,4 @@
-export { createKey, createKeyIn } from "./create-key.ts";
+export { createKey, insertKey } from "./create-key.ts";
 export { describeKey } from "./describe-key.ts";
 export { matchesHash, parseKeyText } from "./key-text.ts";
 export { listKeys } from "./list-keys.ts";

@@ -2,7 +2,7 @@ import { AppError, type Caller, type RevokeApiKey } from "@querybell/domain";
 import { recordAudit } from "../audit/record-audit.ts";
 import type { Deps } from "../deps.ts";
 
-/** Ends a key for good. It stops working everywhere within five seconds. */
+/** Revokes a key. Every process rejects it within five seconds. */
 export async function revokeKey({ db, clock }: Deps, caller: Caller, { id }: RevokeApiKey): Promise<void> {
   await db.transaction(async (tx) => {
     const [revoked] = await tx.apiKey.updateManyAndReturn({

@@ -22,20 +22,20 @@ interface KeyVerifierOptions {
 }
 
 export interface KeyVerifier {
-  /** The caller that a key's text speaks for, unless it is unknown, revoked or expired. */
+  /** The caller of a key. Undefined if the key is unknown, revoked or expired. */
   verify(text: string): Promise<Caller | undefined>;
-  /** Waits until the last uses are written. */
+  /** Waits until all pending writes have ended. */
   close(): Promise<void>;
 }
 
-// Revoking a key, changing a role or removing a member counts everywhere after this time at the latest.
-const rememberForMs = 5_000;
-const lastUseEveryMs = 60_000;
+// A revoked key, a changed role or a removed member takes effect in every process within this time.
+const cacheTtlMs = 5_000;
+const writeLastUseEveryMs = 60_000;
 
 export function createKeyVerifier({ db, clock, onError }: KeyVerifierOptions): KeyVerifier {
   const storedKeys = createTtlCache({
     clock,
-    lifetimeMs: rememberForMs,
+    lifetimeMs: cacheTtlMs,
     maxEntries: 10_000,
     load: (prefix) => findKey(db, prefix),
   });
@@ -68,7 +68,7 @@ async function findKey(db: Database, prefix: string): Promise<StoredKey | undefi
   return rows[0];
 }
 
-/** Writes when a key was last used, at most once a minute for each key and never in the request's way. */
+/** Writes the time of a key's last use, at most once a minute for each key, without delaying the request. */
 function createLastUses({ db, clock, onError }: KeyVerifierOptions) {
   const writes = createBackgroundWrites(onError);
 
@@ -85,8 +85,8 @@ function createLastUses({ db, clock, onError }: KeyVerifierOptions) {
   return {
     record(stored: StoredKey) {
       const now = clock.now();
-      if (stored.lastUsedAt && now.getTime() - stored.lastUsedAt.getTime() < lastUseEveryMs) return;
-      // The remembered row knows at once; the next read of it finds what is written here.
+      if (stored.lastUsedAt && now.getTime() - stored.lastUsedAt.getTime() < writeLastUseEveryMs) return;
+      // Updates the cached row too, so that the next request does not write again.
       stored.lastUsedAt = now;
       writes.add(write(stored.id, now));
     },

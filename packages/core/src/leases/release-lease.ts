@@ -1,15 +1,10 @@
 import type { Deps } from "../deps.ts";
+import { type RunLease, type RunTable, runTables } from "./run-lease.ts";
 
-const channels = {
-  query_runs: "querybell_run_waiting",
-  automation_runs: "querybell_automation_run_waiting",
-} as const;
-
-/** Expires a lease early and notifies the workers, so that one of them takes the run over at once. */
+/** Expires a lease early and notifies the workers, so that one of them claims the run at once. */
 export async function releaseLease(
   { db }: Pick<Deps, "db">,
-  table: keyof typeof channels,
-  { id, leaseNumber }: { id: string; leaseNumber: number },
+  { table, id, leaseNumber }: RunLease & { table: RunTable },
 ): Promise<void> {
   await db.pool.query({
     name: `release_lease_of_${table}`,
@@ -18,7 +13,7 @@ export async function releaseLease(
         UPDATE ${table} SET lease_until = now() - interval '1 second'
         WHERE id = $1 AND lease_number = $2 AND status = 'running' RETURNING id
       )
-      SELECT pg_notify('${channels[table]}', id::text) FROM released`,
+      SELECT pg_notify('${runTables[table].waitingChannel}', id::text) FROM released`,
     values: [id, leaseNumber],
   });
 }

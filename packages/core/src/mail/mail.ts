@@ -8,8 +8,8 @@ export type Mail = z.infer<typeof Mail>;
 const purpose = "mail";
 
 /**
- * Queues a mail with the transaction that causes it. Returns false where no email server is configured. The mails
- * of one sender (an organization, or a person) go one after the other: many of one never hold up another's.
+ * Queues a mail in the transaction that causes it. Returns false if no email server is configured. Each sender (an
+ * organization or a person) has its own serial queue, so that one sender cannot delay the mails of others.
  */
 export async function queueMail(
   { tx, sealer, deployment }: { tx: Tx } & Pick<Deps, "sealer" | "deployment">,

@@ -9,7 +9,7 @@ export async function addMember(
   role: Role,
 ): Promise<void> {
   await tx.member.create({ data: { organizationId, userId, role, createdAt: clock.now() } });
-  // Somebody else may hold a link to set this person's password. It must not open one organization more.
+  // An admin of another organization may hold a password reset link of this person. It must not give access here.
   await tx.verification.deleteMany({ where: { value: userId } });
   await recordAudit(
     { tx, clock },

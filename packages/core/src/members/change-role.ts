@@ -1,9 +1,9 @@
 import type { Caller, ChangeRole } from "@querybell/domain";
 import { recordAudit } from "../audit/record-audit.ts";
 import type { Deps } from "../deps.ts";
-import { lockMember, refuseUnlessOwner } from "./lock-member.ts";
+import { lockMember, requireOwner } from "./lock-member.ts";
 
-/** Counts at once for sessions, and within five seconds for the member's keys. */
+/** Takes effect at once for sessions, and within five seconds for the member's keys. */
 export async function changeRole(
   { db, clock }: Deps,
   caller: Caller,
@@ -12,7 +12,7 @@ export async function changeRole(
   const { organizationId } = caller;
   await db.transaction(async (tx) => {
     const from = await lockMember(tx, caller, userId);
-    refuseUnlessOwner(caller, from, role);
+    requireOwner(caller, from, role);
     if (from === role) return;
     await tx.member.update({ where: { organizationId_userId: { organizationId, userId } }, data: { role } });
     await recordAudit({ tx, clock }, caller, {

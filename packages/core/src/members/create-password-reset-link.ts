@@ -15,12 +15,13 @@ import {
   resetIdentifier,
 } from "../identity/password-reset-link.ts";
 import { newSecretToken } from "../identity/secret-token.ts";
+import { lockRow } from "../lock-row.ts";
 import { queueMail } from "../mail/mail.ts";
-import { lockMember, refuseUnlessOwner } from "./lock-member.ts";
+import { lockMember, requireOwner } from "./lock-member.ts";
 
 /**
- * A link with which a member sets a new password, for an admin to hand over. A password opens every
- * organization its owner belongs to, so an admin may make one only for people of this organization alone.
+ * Creates a link with which a member sets a new password. An admin may create one only for people who belong to no
+ * other organization, since the password gives access to all organizations of its owner.
  */
 export async function createPasswordResetLink(
   deps: Deps,
@@ -28,9 +29,9 @@ export async function createPasswordResetLink(
   { userId }: CreatePasswordResetLink,
 ): Promise<SharedLink> {
   return deps.db.transaction(async (tx) => {
-    refuseUnlessOwner(caller, await lockMember(tx, caller, userId));
-    // Whoever joins another organization at this moment waits here, and then ends this link.
-    await tx.$queryRaw`SELECT 1 FROM users WHERE id = ${userId}::uuid FOR UPDATE`;
+    requireOwner(caller, await lockMember(tx, caller, userId));
+    // A transaction that adds this person to another organization waits for this lock, then deletes the link.
+    await lockRow(tx, { table: "users", key: { id: userId } });
     if ((await tx.member.count({ where: { userId } })) > 1) {
       throw new AppError(
         "forbidden",
@@ -53,7 +54,7 @@ export async function insertPasswordResetLink(
   const now = clock.now();
   const expiresAt = new Date(now.getTime() + passwordResetMinutes * 60_000);
   const token = newSecretToken();
-  // The row that better-auth itself would write, and reads when the link is used.
+  // The same row that better-auth writes for its own reset links; better-auth reads it when the link is used.
   const verification = { identifier: resetIdentifier(token), value: userId, expiresAt };
   await tx.verification.create({
     data: { id: newId(clock), ...verification, createdAt: now, updatedAt: now },

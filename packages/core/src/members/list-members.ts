@@ -1,7 +1,7 @@
 import type { Caller, Member } from "@querybell/domain";
 import type { Deps } from "../deps.ts";
 
-/** Everybody in the organization, who joined first at the top. */
+/** Lists the members, oldest membership first. */
 export async function listMembers({ db }: Deps, { organizationId }: Caller): Promise<Member[]> {
   const members = await db.prisma.member.findMany({
     where: { organizationId },

@@ -1,7 +1,7 @@
 import type { Tx } from "@querybell/db";
 import { AppError, type Caller, type Role } from "@querybell/domain";
 
-/** The member's role, which stays as it is until the transaction ends. */
+/** Gets the member's role and locks the membership until the transaction ends. */
 export async function lockMember(
   tx: Tx,
   { organizationId }: Pick<Caller, "organizationId">,
@@ -14,9 +14,9 @@ export async function lockMember(
   return member.role;
 }
 
-/** Admins manage admins and members; whatever concerns owners is for owners. */
-export function refuseUnlessOwner(caller: Caller, ...concerned: Role[]): void {
-  if (concerned.includes("owner") && caller.role !== "owner") {
+/** Throws unless the caller is an owner, if one of the roles is `owner`. Admins manage only admins and members. */
+export function requireOwner(caller: Caller, ...roles: Role[]): void {
+  if (roles.includes("owner") && caller.role !== "owner") {
     throw new AppError("forbidden", "Only an owner can do this to an owner, or make somebody one.");
   }
 }

@@ -1,14 +1,14 @@
 import type { Caller, RemoveMember } from "@querybell/domain";
 import { recordAudit } from "../audit/record-audit.ts";
 import type { Deps } from "../deps.ts";
-import { lockMember, refuseUnlessOwner } from "./lock-member.ts";
+import { lockMember, requireOwner } from "./lock-member.ts";
 
-/** Takes somebody out of the organization, and with them the keys they had in it. */
+/** Removes a member from the organization. Their keys of this organization are deleted with the membership. */
 export async function removeMember(deps: Deps, caller: Caller, { userId }: RemoveMember): Promise<void> {
   const { organizationId } = caller;
   await deps.db.transaction(async (tx) => {
     const role = await lockMember(tx, caller, userId);
-    if (userId !== caller.userId) refuseUnlessOwner(caller, role);
+    if (userId !== caller.userId) requireOwner(caller, role);
     await tx.member.delete({ where: { organizationId_userId: { organizationId, userId } } });
     await recordAudit({ ...deps, tx }, caller, {
       action: "member.removed",

@@ -25,28 +25,28 @@ interface EndedRuns {
   automationId: string;
   runs: Prisma.AutomationRunModel[];
   end: { kind: "completed"; summary: string } | { kind: "failed"; failure: AutomationFailure };
-  /** Knows already: the person who stopped the runs. */
+  /** The person who stopped the runs, who gets no notification. */
   except: string | undefined;
 }
 
 /**
- * Tells whoever is chosen on the automation how its runs ended, in the app and by mail, unless they turned that off.
- * Part of the transaction that ends the runs, so everybody is told exactly once.
+ * Notifies the automation's subscribers, in the app and by mail, according to their preferences. Runs in the transaction
+ * that ends the runs, so each notification is created exactly once.
  */
 export async function notifyOfRuns(deps: NotifyDeps, ended: EndedRuns): Promise<void> {
   const { tx, clock, deployment } = deps;
   const { automationId, runs, end } = ended;
   const kind = end.kind === "completed" ? "automation_summary" : "automation_run_failed";
   const recipients = await findRecipients(tx, kind, ended);
-  const told = recipients.filter(({ inApp }) => inApp);
+  const inAppRecipients = recipients.filter(({ inApp }) => inApp);
   for (const run of runs) {
     const automationName = automationNameOf(run);
     const about = { automationId, automationName, runId: run.id, shortId: run.shortId };
     const detail: Detail =
       end.kind === "completed" ? { ...about, summary: end.summary } : { ...about, failure: end.failure };
-    if (told.length > 0) {
+    if (inAppRecipients.length > 0) {
       await tx.notification.createMany({
-        data: told.map(({ userId }) => ({
+        data: inAppRecipients.map(({ userId }) => ({
           id: newId(clock),
           userId,
           organizationId: run.organizationId,
@@ -66,19 +66,19 @@ export async function notifyOfRuns(deps: NotifyDeps, ended: EndedRuns): Promise<
       if (byMail) await queueMail(deps, run.organizationId, { to: email, ...mail });
     }
   }
-  if (told.length > 0) {
-    const ids = told.map(({ userId }) => userId);
-    await tx.$queryRaw`SELECT count(pg_notify('querybell_notifications', id)) FROM unnest(${ids}::text[]) AS told(id)`;
+  if (inAppRecipients.length > 0) {
+    const ids = inAppRecipients.map(({ userId }) => userId);
+    await tx.$queryRaw`SELECT count(pg_notify('querybell_notifications', id)) FROM unnest(${ids}::text[]) AS recipient(id)`;
   }
 }
 
-/** Rows of subscribers go with the membership, so everybody found here is a member. */
+/** Subscriptions are deleted with the membership, so every recipient is a member. */
 async function findRecipients(
   tx: Tx,
   kind: OptionalNotificationKind,
   { automationId, except }: EndedRuns,
 ): Promise<Recipient[]> {
-  const chosen = await tx.automationSubscriber.findMany({
+  const subscribers = await tx.automationSubscriber.findMany({
     where: {
       automationId,
       ...(kind === "automation_summary" ? { onSummary: true } : { onFailure: true }),
@@ -87,8 +87,13 @@ async function findRecipients(
     include: { member: { include: { user: { include: { notificationPreferences: { where: { kind } } } } } } },
     orderBy: { userId: "asc" },
   });
-  return chosen.map(({ userId, inApp, byMail, member: { user } }) => {
-    const [wanted = { inApp: true, byMail: true }] = user.notificationPreferences;
-    return { userId, email: user.email, inApp: inApp && wanted.inApp, byMail: byMail && wanted.byMail };
+  return subscribers.map(({ userId, inApp, byMail, member: { user } }) => {
+    const [preference = { inApp: true, byMail: true }] = user.notificationPreferences;
+    return {
+      userId,
+      email: user.email,
+      inApp: inApp && preference.inApp,
+      byMail: byMail && preference.byMail,
+    };
   });
 }

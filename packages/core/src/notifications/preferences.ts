@@ -8,7 +8,7 @@ import type { Deps } from "../deps.ts";
 
 type Scope = Pick<Person, "userId">;
 
-/** What the person wants to be told of, and how. */
+/** The person's preferences for each kind of notification. The default is on. */
 export async function getPreferences(
   { db, deployment }: Pick<Deps, "db" | "deployment">,
   { userId }: Scope,
@@ -24,12 +24,12 @@ export async function getPreferences(
 export async function setPreference(
   deps: Pick<Deps, "db" | "deployment">,
   { userId }: Scope,
-  { kind, ...ways }: NotificationPreference,
+  { kind, ...channels }: NotificationPreference,
 ): Promise<NotificationPreferences> {
   await deps.db.prisma.notificationPreference.upsert({
     where: { userId_kind: { userId, kind } },
-    create: { userId, kind, ...ways },
-    update: ways,
+    create: { userId, kind, ...channels },
+    update: channels,
   });
   return getPreferences(deps, { userId });
 }

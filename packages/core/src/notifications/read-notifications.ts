@@ -10,7 +10,7 @@ import type { Deps } from "../deps.ts";
 import { readLivePage } from "../paging/live-page.ts";
 import { toNotification } from "./notification-row.ts";
 
-/** Newest first, from all of the person's organizations. */
+/** Lists the person's notifications of all organizations, newest first. */
 export async function listNotifications(
   { db, cursors }: Pick<Deps, "db" | "cursors">,
   { userId }: Pick<Person, "userId">,
@@ -20,7 +20,7 @@ export async function listNotifications(
     { cursors },
     {
       list: "notifications",
-      // The person's own, whatever the organization.
+      // The list belongs to the person and not to one organization.
       ...{ organizationId: "", filter: `userId=${userId}&unreadOnly=${unreadOnly}` },
       ...{ limit, cursor },
     },
@@ -34,17 +34,17 @@ export async function listNotifications(
   return { items: items.map(toNotification), ...rest };
 }
 
-const beforeAll = "00000000-0000-0000-0000-000000000000";
+const lowestId = "00000000-0000-0000-0000-000000000000";
 
 export async function newestId(
   { db }: Pick<Deps, "db">,
   { userId }: Pick<Person, "userId">,
 ): Promise<string> {
   const newest = await db.prisma.notification.findFirst({ where: { userId }, orderBy: { id: "desc" } });
-  return newest?.id ?? beforeAll;
+  return newest?.id ?? lowestId;
 }
 
-/** What has come since the one with this id, oldest first. */
+/** The notifications after this id, oldest first, at most 100. */
 export async function notificationsSince(
   { db }: Pick<Deps, "db">,
   { userId }: Pick<Person, "userId">,
@@ -65,7 +65,7 @@ export async function countUnread(
   return { count: await db.prisma.notification.count({ where: { userId, readAt: null } }) };
 }
 
-/** Marking twice is marking once. Other people's notifications are left alone. */
+/** Idempotent. Ids of other people's notifications are ignored. */
 export async function markNotificationsRead(
   { db, clock }: Pick<Deps, "db" | "clock">,
   { userId }: Pick<Person, "userId">,

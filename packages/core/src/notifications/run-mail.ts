@@ -8,9 +8,9 @@ interface EndedRun {
   publicUrl: string;
 }
 
-/** The mail that tells somebody how a run ended. */
+/** The mail about the end of a run. */
 export function runMail({ automationName, end, chatUrl, publicUrl }: EndedRun): Omit<Mail, "to"> {
-  // A subject is one line.
+  // A subject must be one line.
   const name = automationName.replaceAll(/\s+/g, " ");
   const [subject, what] =
     end.kind === "completed" ? [name, end.summary] : [`${name}: the run failed`, reasonOf(end.failure)];

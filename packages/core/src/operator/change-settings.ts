@@ -1,14 +1,14 @@
 import type { OrganizationSettings, RestCompatibility } from "@querybell/domain";
 import type { Deps } from "../deps.ts";
 import { changeSettings, toSunset } from "../organizations/update-settings.ts";
-import { operatorIn } from "./find-organization.ts";
+import { getOperatorActor } from "./operator-actor.ts";
 
 interface OperatorSettings {
   slug: string;
   webhooksEnabled?: boolean;
-  /** Both directions: an admin of the organization can only retire. */
+  /** The operator can also set `live` again. An admin of the organization can only retire. */
   restCompatibility?: RestCompatibility;
-  /** With `live`: until then. Absent, they are live without an end. */
+  /** With `live`: the date of retirement. Absent: no such date. */
   restSunsetAt?: string | undefined;
 }
 
@@ -20,6 +20,6 @@ export async function changeSettingsAsOperator(
     restSunsetAt: toSunset(restSunsetAt ?? null, clock),
   };
   return db.transaction(async (tx) =>
-    changeSettings({ tx, clock }, await operatorIn(tx, slug), { ...changes, ...sunset }),
+    changeSettings({ tx, clock }, await getOperatorActor(tx, slug), { ...changes, ...sunset }),
   );
 }

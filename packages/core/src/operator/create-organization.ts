@@ -3,7 +3,7 @@ import type { Deps } from "../deps.ts";
 import { insertInvitation } from "../invitations/create-invitation.ts";
 import { insertOrganization } from "../organizations/create-organization.ts";
 
-/** A new organization and a link with which its first owner joins it. */
+/** Creates an organization and an invitation for its first owner. */
 export async function createOrganizationAsOperator(
   deps: Pick<Deps, "db" | "clock" | "sealer" | "deployment">,
   { name, email }: CreateOrganization & Pick<CreateInvitation, "email">,

@@ -3,7 +3,7 @@ import { recordAudit } from "../audit/record-audit.ts";
 import type { Deps } from "../deps.ts";
 import { insertPasswordResetLink } from "../members/create-password-reset-link.ts";
 
-/** For whoever no admin can help: a person of several organizations, or the last owner. */
+/** For people whom no admin can help: members of several organizations, and the last owner. */
 export async function createPasswordResetLinkAsOperator(
   deps: Pick<Deps, "db" | "clock" | "sealer" | "deployment">,
   { email }: { email: string },

@@ -1,6 +1,6 @@
 import type { Deps } from "../deps.ts";
 
-/** Every organization of the deployment, for the operator. */
+/** Lists all organizations of the deployment. */
 export function listOrganizationsAsOperator({ db }: Pick<Deps, "db">) {
   return db.prisma.organization.findMany({
     select: {

@@ -5,7 +5,7 @@ import type { Deps } from "../deps.ts";
 import { addMember } from "../members/add-member.ts";
 import { newSlug } from "./slug.ts";
 
-/** A new organization, owned by whoever creates it, which their session then looks at. */
+/** Creates an organization. The person becomes its owner, and it becomes the active organization of the session. */
 export async function createOrganization(
   deps: Deps,
   { userId, sessionId }: Person,
@@ -26,7 +26,7 @@ export async function createOrganization(
   });
 }
 
-/** The caller adds its first owner, or an invitation for one, in the same transaction. */
+/** The caller must add the first owner, or an invitation for one, in the same transaction. */
 export async function insertOrganization(
   { tx, clock, deployment }: { tx: Tx } & Pick<Deps, "clock" | "deployment">,
   actorUserId: string | null,

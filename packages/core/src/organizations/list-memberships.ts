@@ -1,7 +1,7 @@
 import type { Membership, Person } from "@querybell/domain";
 import type { Deps } from "../deps.ts";
 
-/** The organizations that a person belongs to, oldest membership first. */
+/** Lists the person's organizations, oldest membership first. */
 export async function listMemberships({ db }: Deps, { userId }: Person): Promise<Membership[]> {
   const memberships = await db.prisma.member.findMany({
     where: { userId },

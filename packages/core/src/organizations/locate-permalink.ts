@@ -6,7 +6,7 @@ const tables: Record<LocatePermalink["kind"], string> = {
   chat: "automation_runs WHERE true",
 };
 
-/** In which of the person's organizations a permalink opens something; null if in none, whatever others have. */
+/** Finds which of the person's organizations owns a permalink. Null if none of them does. */
 export async function locatePermalink(
   { db }: Pick<Deps, "db">,
   { userId }: Pick<Person, "userId">,

@@ -8,8 +8,8 @@ interface Missing {
 }
 
 /**
- * The error for a permalink that does not exist in the caller's organization. A signed-in member of the
- * organization that owns it is told to switch; everybody else gets the same error as for an unknown permalink.
+ * The error for a permalink that does not exist in the caller's organization. For a signed-in member of the
+ * organization that owns it, the error says to switch. Others get the same error as for an unknown permalink.
  */
 export async function permalinkNotFound(
   { db }: Pick<Deps, "db">,

@@ -1,7 +1,7 @@
 import { endedInvitationDays, heldDeliveryDays, type Retention, rowVersionDays } from "@querybell/domain";
 import type { Deps } from "../deps.ts";
 
-/** How long this deployment keeps what it writes down. The operator sets it. */
+/** The retention periods of this deployment, in days. */
 export const readRetention = ({ deployment }: Pick<Deps, "deployment">): Retention => ({
   webhookHistoryDays: deployment.webhookRetentionDays,
   heldDeliveryDays,

@@ -5,7 +5,7 @@ import { createTtlCache } from "../ttl-cache.ts";
 export interface RestState {
   slug: string;
   retired: boolean;
-  /** When the routes will be retired, if that is known. */
+  /** When the routes will be retired, if a date is set. */
   sunsetAt: Date | null;
 }
 
@@ -15,14 +15,14 @@ interface StoredState {
   restSunsetAt: Date | null;
 }
 
-// As with keys: a change counts everywhere after this time at the latest.
-const rememberForMs = 5_000;
+// A change takes effect in every process within this time.
+const cacheTtlMs = 5_000;
 
-/** Whether the published REST routes are live for an organization. Costs a busy one a read in five seconds. */
+/** Returns a cached lookup of whether the published REST routes are live for an organization. */
 export function createRestStates({ db, clock }: Pick<Deps, "db" | "clock">) {
   const states = createTtlCache({
     clock,
-    lifetimeMs: rememberForMs,
+    lifetimeMs: cacheTtlMs,
     maxEntries: 10_000,
     load: (organizationId) => readState(db, organizationId),
   });
@@ -45,6 +45,6 @@ async function readState(db: Deps["db"], organizationId: string): Promise<Stored
     values: [organizationId],
   });
   const [row] = rows;
-  // Deleted a moment after its key was read: nothing is live there any more.
+  // The organization was deleted after its key was read.
   return row ?? { slug: "none", restCompatibility: "retired", restSunsetAt: null };
 }

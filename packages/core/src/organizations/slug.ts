@@ -1,6 +1,6 @@
 import { randomBytes } from "node:crypto";
 
-/** A readable name for commands and logs: `acme-shop-3f9a2c`. The random end keeps equal names apart. */
+/** A readable name for commands and logs: `acme-shop-3f9a2c`. The random suffix makes it unique. */
 export function newSlug(name: string): string {
   const words = name
     .normalize("NFKD")
@@ -9,6 +9,6 @@ export function newSlug(name: string): string {
     .replace(/[^a-z0-9]+/g, "-")
     .replace(/^-+|(?<!-)-+$/g, "")
     .slice(0, 40);
-  const end = randomBytes(3).toString("hex");
-  return words ? `${words}-${end}` : `organization-${end}`;
+  const suffix = randomBytes(3).toString("hex");
+  return words ? `${words}-${suffix}` : `organization-${suffix}`;
 }

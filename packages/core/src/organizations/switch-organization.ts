@@ -1,7 +1,7 @@
 import { AppError, type Person, type SwitchOrganization } from "@querybell/domain";
 import type { Deps } from "../deps.ts";
 
-/** Makes a session look at another of the person's organizations. */
+/** Changes the active organization of a session. */
 export async function switchOrganization(
   { db }: Deps,
   { userId, sessionId }: Person,

@@ -8,6 +8,7 @@ import {
 } from "@querybell/domain";
 import { type Actor, recordAudit } from "../audit/record-audit.ts";
 import type { Deps } from "../deps.ts";
+import { lockRow } from "../lock-row.ts";
 import { toSettings } from "./settings-row.ts";
 
 export async function updateSettings(
@@ -27,7 +28,7 @@ export async function updateSettings(
   });
 }
 
-/** A date on which something live will end lies ahead. */
+/** Parses a sunset date. Throws if it is not in the future. */
 export function toSunset(text: string | null, clock: Deps["clock"]): Date | null {
   const at = text === null ? null : new Date(text);
   if (at && at <= clock.now()) {
@@ -42,7 +43,7 @@ export function toSunset(text: string | null, clock: Deps["clock"]): Date | null
 type Setting = "name" | "webhooksEnabled" | "restCompatibility" | "restSunsetAt" | "resultLifetimeSeconds";
 type Changes = Partial<Pick<Prisma.OrganizationModel, Setting>>;
 
-/** Writes what differs, and an entry in the audit log for each setting that does. */
+/** Writes the settings that differ, with one audit log entry for each. */
 export async function changeSettings(
   { tx, clock }: { tx: Tx } & Pick<Deps, "clock">,
   actor: Actor,
@@ -68,7 +69,7 @@ async function lockOrganization(
   tx: Tx,
   { organizationId: id }: Pick<Actor, "organizationId">,
 ): Promise<Prisma.OrganizationModel> {
-  await tx.$queryRaw`SELECT 1 FROM organizations WHERE id = ${id}::uuid FOR NO KEY UPDATE`;
+  await lockRow(tx, { table: "organizations", key: { id }, strength: "NO KEY UPDATE" });
   return tx.organization.findUniqueOrThrow({ where: { id } });
 }
 

@@ -10,8 +10,8 @@ export interface Keyset {
 }
 
 /**
- * A page of a list that shows what there is now: an item that comes or goes while somebody pages does so here
- * too. Reads one row more than asked for, to know whether another page follows.
+ * Reads a page of a live list: items that are created or deleted during paging appear or disappear. Reads one row more
+ * than `limit` to know whether another page follows.
  */
 export async function readLivePage<Row extends Key>(
   { cursors }: Pick<Deps, "cursors">,
@@ -33,10 +33,10 @@ export interface Measured extends Key {
 }
 
 /**
- * The same, of rows that can be large: which of them make the page is found out before any is read. One that is
- * deleted in between is not on it.
+ * Reads a page of rows that can be large. First reads only keys and sizes to choose the rows of the page, then their
+ * content. A row that is deleted in between is left out.
  */
-export async function readMeasuredPage<Row extends { id: string }>(
+export async function readByteLimitedPage<Row extends { id: string }>(
   { cursors }: Pick<Deps, "cursors">,
   page: PageOf,
   {
@@ -51,16 +51,16 @@ export async function readMeasuredPage<Row extends { id: string }>(
   return { items: items.flatMap(({ id }) => rows.get(id) ?? []), ...rest };
 }
 
-/** As many of the first rows as have at most so many bytes in all, at least one. */
+/** The first rows with at most `maxBytes` in total, but at least one row. */
 export function withinBytes<Row extends Pick<Measured, "bytes">>(rows: Row[], maxBytes: number): Row[] {
   let sum = 0;
-  return rows.filter(({ bytes }, at) => {
+  return rows.filter(({ bytes }, index) => {
     sum += bytes;
-    return sum <= maxBytes || at === 0;
+    return sum <= maxBytes || index === 0;
   });
 }
 
-/** The conditions and the order of a list by creation, newest first. */
+/** The condition and order of a list by creation, newest first. */
 export const newestFirst = (after: Key | undefined) => ({
   where: after
     ? { OR: [{ createdAt: { lt: after.createdAt } }, { createdAt: after.createdAt, id: { lt: after.id } }] }

@@ -1,8 +1,8 @@
 import type { Sequence } from "@querybell/cursors";
 import type { ListPage } from "@querybell/domain";
 
-/** Which page of which sequence. The page size may change within a sequence, nothing else may. */
+/** A page of a sequence. Only the page size may differ between the pages of one sequence. */
 export type PageOf = Sequence & Pick<ListPage, "limit"> & { cursor: string | undefined };
 
-/** A key that comes before all others, newest first. */
-export const beforeAll = { createdAt: "infinity", id: "ffffffff-ffff-ffff-ffff-ffffffffffff" };
+/** The key before the first row of a list that is sorted newest first. */
+export const startKey = { createdAt: "infinity", id: "ffffffff-ffff-ffff-ffff-ffffffffffff" };

@@ -1,10 +1,10 @@
 import { cursorExpired, type Key } from "@querybell/cursors";
 import type { Page } from "@querybell/domain";
 import type { Deps } from "../deps.ts";
-import { asAppError, openCursor } from "./open-cursor.ts";
-import { beforeAll, type PageOf } from "./page-of.ts";
+import { cursorToAppError, openCursor } from "./open-cursor.ts";
+import { type PageOf, startKey } from "./page-of.ts";
 
-/** A single connection serves as well as the pool: then the first page sees what that one's transaction sees. */
+/** `pool` may also be a single connection. The first page then sees the snapshot of its transaction. */
 export type SnapshotDeps = Pick<Deps, "clock" | "cursors"> & {
   db: { pool: Pick<Deps["db"]["pool"], "query"> };
 };
@@ -12,9 +12,9 @@ export type SnapshotDeps = Pick<Deps, "clock" | "cursors"> & {
 interface SnapshotList {
   /** Also the name of the prepared statement. */
   name: string;
-  /** By `snapshotStatement`. */
+  /** Built by `snapshotStatement`. */
   text: string;
-  /** For $6 and on: what narrows the list. */
+  /** The values of the filters, from $6 on. */
   values?: unknown[];
 }
 
@@ -22,8 +22,8 @@ type Listed<Row> = Row & { isFollowed: boolean };
 type Answer<Row> = { snapshot: string; identity: string } & (Listed<Row> | { id: null });
 
 /**
- * A page of a list as it was when its first page was read: nothing that came later is in it, what was deleted
- * or edited later is there as it was. Costs the same however deep the page is.
+ * Reads a page of a list as of its first page: rows created later are left out, rows deleted or edited later are
+ * returned unchanged. The cost does not depend on the depth of the page.
  */
 export async function readSnapshotPage<Row extends Key>(
   { db, clock, cursors }: SnapshotDeps,
@@ -31,16 +31,16 @@ export async function readSnapshotPage<Row extends Key>(
   { name, text, values = [] }: SnapshotList,
 ): Promise<Page<Row>> {
   const from = cursor === undefined ? undefined : openCursor(() => cursors.openSnapshot(sequence, cursor));
-  const after = from?.after ?? beforeAll;
+  const after = from?.after ?? startKey;
   const { rows: answers } = await db.pool.query<Answer<Row>>({
     name,
     text,
     values: [sequence.organizationId, from?.snapshot, after.createdAt, after.id, limit, ...values],
   });
   const [first] = answers;
-  if (!first) throw new Error(`The statement ${name} answered nothing.`);
+  if (!first) throw new Error(`The statement ${name} returned no row.`);
   const { snapshot, identity: databaseIdentity } = first;
-  if (from && from.databaseIdentity !== databaseIdentity) throw asAppError(cursorExpired());
+  if (from && from.databaseIdentity !== databaseIdentity) throw cursorToAppError(cursorExpired());
   const items = answers.filter((answer) => answer.id !== null) as Listed<Row>[];
   const last = items.at(-1);
   if (!last?.isFollowed) return { items };

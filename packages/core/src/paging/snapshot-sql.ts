@@ -1,11 +1,11 @@
 import { maxPageBytes, maxPageSize } from "@querybell/domain";
 
-/** Whether a transaction counts in the sequence's snapshot; null for a transaction that never was. */
+/** SQL: whether a transaction is visible in the snapshot of the sequence. Null if `xid` is null. */
 export const inSnapshot = (xid: string): string => `pg_visible_in_snapshot(${xid}, here.snapshot)`;
 
 /**
- * The columns of a row that may change, with the values they had in the snapshot: the row's own if its last
- * change counts there, otherwise those of the version that a later change has replaced.
+ * SQL: the mutable columns of a row with their values in the snapshot. Reads the row itself if its last change is
+ * visible in the snapshot, and otherwise the stored version that a later change replaced.
  */
 export const asInSnapshot = (row: string, columns: Record<string, string>): string => `
   SELECT ${Object.keys(columns)
@@ -20,16 +20,16 @@ export const asInSnapshot = (row: string, columns: Record<string, string>): stri
   WHERE NOT ${inSnapshot(`${row}.changed_xid`)} AND version.row_id = ${row}.id
     AND ${inSnapshot("version.changed_xid")} AND NOT ${inSnapshot("version.replaced_xid")}`;
 
-/** The rows of the organization $1 that were there in the snapshot and come after the key ($3, $4). */
+/** SQL: the rows of the organization $1 that exist in the snapshot and come after the key ($3, $4). */
 export const listedInSnapshot = (row: string): string => `
   ${row}.organization_id = $1 AND (${row}.created_at, ${row}.id) < ($3::timestamptz, $4::uuid)
   AND ${inSnapshot(`${row}.created_xid`)} AND ${inSnapshot(`${row}.deleted_xid`)} IS NOT TRUE`;
 
 /**
- * One statement for any page: `rows` in the snapshot $2 or, without one, in the statement's own, at most $5 of
- * them and not many bytes of `sql`, newest first; each says whether another one follows. There is always an answer,
- * so that a page without rows says too which database it is of. The constant limit inside lets the planner know,
- * whatever $5 is, that it reads a few rows along the index. The sizes are read without the texts themselves.
+ * The statement of every page: `rows` in the snapshot $2 or, for the first page, in the statement's own snapshot. At
+ * most $5 rows and `maxPageBytes` of `sql`, newest first, each with `isFollowed`. Returns at least one row, so that an
+ * empty page carries the database identity too. The constant inner LIMIT makes the planner use the index for every $5.
+ * octet_length reads the sizes without reading the texts.
  */
 export const snapshotStatement = (rows: string): string => `
   WITH here AS MATERIALIZED (

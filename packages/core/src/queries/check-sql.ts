@@ -1,7 +1,7 @@
 import type { Prisma } from "@querybell/db";
 import { dialectOf, parseStatement, type Statement } from "@querybell/engines";
 
-/** Reads SQL in the dialect of its database; refuses what is not one statement, or holds bad placeholders. */
+/** Parses SQL in the dialect of its database. Throws unless it is one statement with valid placeholders. */
 export const checkSql = (
   { engine }: Pick<Prisma.AnalyticalDatabaseConfigModel, "engine">,
   sql: string,

@@ -1,6 +1,6 @@
 import type { Prisma, Tx } from "@querybell/db";
 import { type Caller, type CreateQuery, newId, type Query } from "@querybell/domain";
-import { findDatabase } from "../databases/find-database.ts";
+import { getDatabaseRow } from "../databases/get-database.ts";
 import type { Deps } from "../deps.ts";
 import { checkSql } from "./check-sql.ts";
 import { toQuery } from "./query-row.ts";
@@ -16,7 +16,7 @@ export async function insertQuery(
   { organizationId, userId }: Pick<Caller, "organizationId" | "userId">,
   { sql, analyticalDatabaseConfigId, name = null }: CreateQuery,
 ): Promise<Prisma.QueryModel> {
-  checkSql(await findDatabase(tx, { organizationId }, analyticalDatabaseConfigId), sql);
+  checkSql(await getDatabaseRow(tx, { organizationId }, analyticalDatabaseConfigId), sql);
   const now = clock.now();
   return tx.query.create({
     data: {

@@ -3,7 +3,7 @@ import type { Deps } from "../deps.ts";
 import { requestCancelOfUnfinished } from "../runs/cancel-run.ts";
 import { lockQuery } from "./lock-query.ts";
 
-/** Soft: the history stays. The query's references go with it, and its unfinished runs are cancelled. */
+/** Soft delete: the history remains. Also deletes the query's references and cancels its unfinished runs. */
 export async function deleteQuery(deps: Deps, caller: Caller, { id }: QueryId): Promise<void> {
   await deps.db.transaction(async (tx) => {
     await lockQuery(tx, caller, id);

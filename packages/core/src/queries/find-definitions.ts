@@ -1,14 +1,14 @@
 import type { Caller, FindDefinitions, ParameterDefinition } from "@querybell/domain";
 import type { Deps } from "../deps.ts";
 import { readDefinitions } from "../runs/parameter-definitions.ts";
-import { findQuery } from "./get-query.ts";
+import { getQueryRow } from "./get-query.ts";
 
-/** The definitions by which a run would read values for these parameters. One that nobody has defined is left out. */
+/** The definitions that a run would use for these parameters. Undefined parameters are left out. */
 export async function findDefinitions(
   deps: Deps,
   caller: Caller,
   { id, names }: FindDefinitions,
 ): Promise<ParameterDefinition[]> {
-  await findQuery(deps, caller, id);
+  await getQueryRow(deps, caller, id);
   return readDefinitions(deps.db.prisma, { queryId: id, names });
 }

@@ -6,13 +6,13 @@ import { queryNotFound } from "./lock-query.ts";
 import { toQueryDetail } from "./query-row.ts";
 
 export async function getQuery(deps: Deps, caller: Caller, { id }: QueryId): Promise<QueryDetail> {
-  const row = await findQuery(deps, caller, id);
+  const row = await getQueryRow(deps, caller, id);
   const runs = await readLatestRuns(deps, [id]);
   return toQueryDetail(row, runs.get(id));
 }
 
-/** The query's row; refuses one that is not there. */
-export async function findQuery(
+/** Gets the row of a query. Throws if it does not exist or is deleted. */
+export async function getQueryRow(
   { db }: Pick<Deps, "db">,
   { organizationId }: Pick<Caller, "organizationId">,
   id: string,

@@ -16,22 +16,22 @@ interface ListedQuery {
   runAt: Date;
 }
 
-const changing = {
+const mutableColumns = {
   sql: "text",
   name: "text",
-  // Versions of rows from before versions were counted have none.
+  // Row versions stored by older releases have no version number.
   version: "integer",
   analytical_database_config_id: "uuid",
   updated_at: "timestamptz",
 };
 
-// A run that has ended never changes again, so what it was before follows from when it started and ended.
+// An ended run never changes, so its status in the snapshot follows from its start and end transactions.
 const listed = `
   SELECT query.id, was.sql, was.name, coalesce(was.version, 1) AS version, was.analytical_database_config_id AS "analyticalDatabaseConfigId",
     query.created_by AS "createdBy", query.created_at AS "createdAt", was.updated_at AS "updatedAt",
     latest.id AS "runId", latest.status AS "runStatus", latest.created_at AS "runAt"
   FROM queries query
-    CROSS JOIN LATERAL (${asInSnapshot("query", changing)}) AS was
+    CROSS JOIN LATERAL (${asInSnapshot("query", mutableColumns)}) AS was
     LEFT JOIN LATERAL (
       SELECT run.id, run.created_at, CASE
           WHEN ${inSnapshot("run.ended_xid")} THEN run.status
@@ -43,10 +43,10 @@ const listed = `
     ) AS latest ON true
   WHERE ${listedInSnapshot("query")}`;
 
-const everything = snapshotStatement(listed);
+const unfiltered = snapshotStatement(listed);
 
-// Every filter looks at the row as it was in the snapshot, so a sequence holds together. The list without filters
-// stays a statement of its own: it is the one that must be quick.
+// Filters use the values in the snapshot, so that the pages of a sequence are consistent. The list without filters is
+// a separate statement, because it must be fast.
 const filtered = snapshotStatement(`${listed}
   AND ($6::uuid IS NULL OR query.created_by = $6)
   AND ($7::uuid IS NULL OR was.analytical_database_config_id = $7)
@@ -64,7 +64,7 @@ export async function listQueries(
     { list: "queries", organizationId, filter: isFiltered ? JSON.stringify(filters) : "", limit, cursor },
     isFiltered
       ? { name: "list_queries_filtered", text: filtered, values: filters }
-      : { name: "list_queries", text: everything },
+      : { name: "list_queries", text: unfiltered },
   );
   return { items: items.map(toListedQuery), ...rest };
 }

@@ -8,19 +8,19 @@ import {
   type QueryVersionNumber,
 } from "@querybell/domain";
 import type { Deps } from "../deps.ts";
-import { findQuery } from "./get-query.ts";
+import { getQueryRow } from "./get-query.ts";
 
 type Version = Omit<Prisma.QueryVersionModel, "organizationId" | "queryId" | "sql">;
 
-/** The statements that a query has had, newest first: what it is now, and those before that are kept. */
+/** Lists the versions of a query, newest first: the current one and the stored earlier ones. */
 export async function listQueryVersions(
   deps: Deps,
   { organizationId }: Caller,
   { id }: QueryId,
 ): Promise<QueryVersion[]> {
-  const query = await findQuery(deps, { organizationId }, id);
+  const query = await getQueryRow(deps, { organizationId }, id);
   const earlier = await deps.db.prisma.queryVersion.findMany({
-    // A change after the first read is a later version, and is not in this answer.
+    // Leaves out a version that was created after the query was read.
     where: { organizationId, queryId: id, version: { lt: query.version } },
     orderBy: { version: "desc" },
     omit: { sql: true },
@@ -33,7 +33,7 @@ export async function getQueryVersion(
   { organizationId }: Caller,
   { id, version }: QueryVersionNumber,
 ): Promise<QueryVersionDetail> {
-  const query = await findQuery(deps, { organizationId }, id);
+  const query = await getQueryRow(deps, { organizationId }, id);
   const row =
     version === query.version
       ? currentVersion(query)

@@ -1,5 +1,5 @@
 import { AppError, type Caller, type Query, type UpdateQuery } from "@querybell/domain";
-import { findDatabase } from "../databases/find-database.ts";
+import { getDatabaseRow } from "../databases/get-database.ts";
 import type { Deps } from "../deps.ts";
 import { requestCancelOfUnfinished } from "../runs/cancel-run.ts";
 import { checkSql } from "./check-sql.ts";
@@ -7,10 +7,7 @@ import { readLatestRuns } from "./latest-runs.ts";
 import { lockQuery } from "./lock-query.ts";
 import { toQuery } from "./query-row.ts";
 
-/**
- * Changes the name, the statement or its database. A new statement is a new version; unfinished runs of the one
- * before are cancelled.
- */
+/** A changed statement or database creates a new version and cancels the unfinished runs of the previous one. */
 export async function updateQuery(
   deps: Deps,
   caller: Caller,
@@ -27,7 +24,7 @@ export async function updateQuery(
     const updatedAt = deps.clock.now();
     if (isSameStatement) return tx.query.update({ where: { id }, data: { name, updatedAt } });
     if (version !== undefined && version !== before.version) throw queryChanged(version, before.version);
-    checkSql(await findDatabase(tx, caller, analyticalDatabaseConfigId), sql);
+    checkSql(await getDatabaseRow(tx, caller, analyticalDatabaseConfigId), sql);
     await requestCancelOfUnfinished({ ...deps, tx }, id);
     const written = { versionBy: caller.userId, versionAt: updatedAt };
     return tx.query.update({

@@ -11,14 +11,14 @@ import { checkAgainstQuery } from "./check-content.ts";
 import { lockReference } from "./lock-reference.ts";
 import { toReference } from "./reference-row.ts";
 
-/** Gives an optimistic reference its query. A link that exists is never changed. */
+/** Links an optimistic reference to its query. An existing link is never changed. */
 export async function attachReference(
   { db, clock }: Deps,
   caller: Caller,
   { shortId, queryId }: AttachReference,
 ): Promise<Reference> {
   return db.transaction(async (tx) => {
-    // The query first, as everywhere: two transactions never wait for each other.
+    // Every transaction locks the query before the reference, which prevents deadlocks.
     const query = await lockQuery(tx, caller, queryId);
     const before = await lockReference(tx, caller, { shortId });
     if (before.query) {

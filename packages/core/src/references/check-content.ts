@@ -6,7 +6,7 @@ import { refuseTooManyDefining } from "./defining-references.ts";
 
 type Content = CreateOptimisticReference;
 
-/** Refuses a visualization that is more than data, and defaults that their own types do not allow. */
+/** Throws if the visualization contains code, or if a default does not match its type. */
 export function checkContent({ visualization, parameters = [] }: Content, clock: Clock): void {
   if (visualization) parseJsxConfig(visualization.jsxConfig);
   for (const { defaultValue, ...context } of parameters) {
@@ -15,8 +15,8 @@ export function checkContent({ visualization, parameters = [] }: Content, clock:
 }
 
 /**
- * Refuses definitions that leave a placeholder of the query out, or make a list of one inside a string.
- * `before` are the definitions that the reference has with this query already.
+ * Throws if the definitions miss a placeholder of the query, or define a list for a placeholder inside a string.
+ * `before` are the current definitions of the reference.
  */
 export async function checkAgainstQuery(
   tx: Tx,
@@ -30,7 +30,7 @@ export async function checkAgainstQuery(
   checkPlaceholders(checkSql(database, query.sql), parameters);
 }
 
-/** What of the content a row stores: absent fields stay absent. */
+/** The columns of the given fields. Absent fields stay absent. */
 export const contentColumns = ({ title, description, visualization, parameters }: Content) => ({
   ...(title !== undefined && { title }),
   ...(description !== undefined && { description }),

@@ -24,7 +24,7 @@ export async function createReference(
   });
 }
 
-/** A reference before its query exists: the product shows it at once and attaches the query later. */
+/** Creates a reference whose query does not exist yet. The query is attached later. */
 export async function createOptimisticReference(
   deps: Deps,
   caller: Caller,

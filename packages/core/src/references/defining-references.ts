@@ -1,18 +1,18 @@
 import { Prisma, type Tx } from "@querybell/db";
 import { AppError } from "@querybell/domain";
 
-/** How many references of one query can define parameters: each run looks through the definitions of all. */
+/** The maximum number of references of one query that define parameters. Every run reads all of them. */
 export const maxDefiningReferences = 100;
 
 /**
- * Whether the row of a reference has definitions. By its size, which Postgres knows without reading the value:
- * an empty list has 8 bytes, and one definition more than 50.
+ * SQL: whether a reference defines parameters. Compares the size, which Postgres knows without reading the value: an
+ * empty list has 8 bytes, and one definition has more than 50.
  */
 export const definesParameters = Prisma.sql`pg_column_size(parameters) > 16`;
 
 /**
- * Refuses one more reference with definitions where there are too many. Several that come at once can pass
- * together; a run then leaves the newest of them out.
+ * Throws if the query has the maximum number of defining references. Concurrent calls can exceed it; a run then ignores
+ * the newest ones.
  */
 export async function refuseTooManyDefining(tx: Tx, queryId: string): Promise<void> {
   const rows = await tx.$queryRaw<unknown[]>`

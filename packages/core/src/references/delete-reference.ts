@@ -3,7 +3,7 @@ import type { Deps } from "../deps.ts";
 import { lockReference } from "./lock-reference.ts";
 import { toDeletedReference } from "./reference-row.ts";
 
-/** Soft: the query and its history stay, and the short id is never given out again. */
+/** Soft delete: the query and its history remain, and the short id is never reused. */
 export async function deleteReference(
   { db, clock }: Deps,
   caller: Caller,

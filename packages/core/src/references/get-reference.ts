@@ -4,7 +4,7 @@ import { permalinkNotFound } from "../organizations/permalink-not-found.ts";
 import { referenceNotFound, whereReference } from "./lock-reference.ts";
 import { toReferenceDetail } from "./reference-row.ts";
 
-/** What a permalink opens. */
+/** Gets the reference of a permalink. */
 export async function getReference(
   { db }: Deps,
   caller: Caller,
@@ -14,11 +14,11 @@ export async function getReference(
     where: whereReference(caller, named),
     include: { query: true },
   });
-  if (!row) throw await whyNotFound({ db }, caller, named);
+  if (!row) throw await toNotFoundError({ db }, caller, named);
   return toReferenceDetail(row);
 }
 
-async function whyNotFound({ db }: Pick<Deps, "db">, caller: Caller, { shortId }: ReferenceShortId) {
+async function toNotFoundError({ db }: Pick<Deps, "db">, caller: Caller, { shortId }: ReferenceShortId) {
   const elsewhere = await db.prisma.queryReference.findFirst({ where: { shortId, deletedAt: null } });
   return permalinkNotFound({ db }, caller, {
     organizationId: elsewhere?.organizationId,

@@ -14,14 +14,14 @@ interface ListedReference {
   sql: string | null;
 }
 
-const changing = { title: "text", description: "text", query_id: "uuid", updated_at: "timestamptz" };
+const mutableColumns = { title: "text", description: "text", query_id: "uuid", updated_at: "timestamptz" };
 
 const text = snapshotStatement(`
   SELECT reference.id, reference.short_id AS "shortId", was.title, was.description,
     reference.created_by AS "createdBy", reference.created_at AS "createdAt", was.updated_at AS "updatedAt",
     was.query_id AS "queryId", query_was.sql
   FROM query_references reference
-    CROSS JOIN LATERAL (${asInSnapshot("reference", changing)}) AS was
+    CROSS JOIN LATERAL (${asInSnapshot("reference", mutableColumns)}) AS was
     LEFT JOIN queries query ON query.id = was.query_id
     LEFT JOIN LATERAL (${asInSnapshot("query", { sql: "text" })}) AS query_was ON true
   WHERE ${listedInSnapshot("reference")} AND ($6::boolean IS NULL OR $6 = (was.query_id IS NULL))`);

@@ -1,11 +1,12 @@
 import type { Tx } from "@querybell/db";
 import { AppError, type Caller, type ReferenceShortId } from "@querybell/domain";
+import { lockRow } from "../lock-row.ts";
 import type { ReferenceRow } from "./reference-row.ts";
 
 export const referenceNotFound = () =>
   new AppError("not_found", "There is no reference with this short id. It may have been deleted.");
 
-/** What names a reference: it is there, and of the kind that is asked for if one is. */
+/** The condition that finds a reference: not deleted and, if `isOptimistic` is given, of that kind. */
 export const whereReference = ({ organizationId }: Caller, { shortId, isOptimistic }: ReferenceShortId) => ({
   shortId,
   organizationId,
@@ -13,11 +14,10 @@ export const whereReference = ({ organizationId }: Caller, { shortId, isOptimist
   ...(isOptimistic !== undefined && { queryId: isOptimistic ? null : { not: null } }),
 });
 
-/** The reference with its query, unchanged by others until the transaction ends. */
+/** Gets the reference with its query and locks it until the transaction ends. */
 export async function lockReference(tx: Tx, caller: Caller, named: ReferenceShortId): Promise<ReferenceRow> {
-  await tx.$queryRaw`
-    SELECT 1 FROM query_references
-    WHERE short_id = ${named.shortId} AND organization_id = ${caller.organizationId}::uuid FOR UPDATE`;
+  const { organizationId } = caller;
+  await lockRow(tx, { table: "query_references", key: { shortId: named.shortId }, organizationId });
   const row = await tx.queryReference.findFirst({
     where: whereReference(caller, named),
     include: { query: true },

@@ -1,6 +1,6 @@
 import { randomInt } from "node:crypto";
 import { shortIdAlphabet, shortIdLength } from "@querybell/domain";
 
-/** Fifty bits of chance: among a million references, one in a billion new ones would meet another. */
+/** 50 random bits: with a million references, a new one collides with a probability of one in a billion. */
 export const newShortId = (): string =>
   Array.from({ length: shortIdLength }, () => shortIdAlphabet[randomInt(shortIdAlphabet.length)]).join("");

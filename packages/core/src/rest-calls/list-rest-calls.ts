@@ -2,10 +2,10 @@ import { type Caller, RestCall } from "@querybell/domain";
 import type { Deps } from "../deps.ts";
 import { keyStart } from "../keys/api-key-row.ts";
 
-// Nine routes for each key: more callers than this are not read one by one.
+// Each key has at most nine routes. Longer lists are cut.
 const maxListed = 500;
 
-/** Who still calls the published REST routes: the last call of each key and route, newest first. */
+/** Lists the last call of each key and published REST route, newest first. */
 export async function listRestCalls({ db }: Deps, { organizationId }: Caller): Promise<RestCall[]> {
   const rows = await db.prisma.restCall.findMany({
     where: { organizationId },

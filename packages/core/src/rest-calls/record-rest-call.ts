@@ -11,14 +11,14 @@ interface RecorderOptions {
 interface Call {
   keyId: string;
   route: string;
-  /** Whether it was refused because the routes are retired. */
+  /** Whether the call failed because the routes are retired. */
   retired: boolean;
 }
 
 const recordEveryMs = 60_000;
-const maxRemembered = 10_000;
+const maxEntries = 10_000;
 
-/** Writes when a key last called a REST route: at most once a minute for each, and never in a request's way. */
+/** Writes the time of the last call of each key and route, at most once a minute, without delaying the request. */
 export function createRestCallRecorder({ db, clock, onError }: RecorderOptions) {
   const writes = createBackgroundWrites(onError);
   const recordedAt = new Map<string, number>();
@@ -28,10 +28,10 @@ export function createRestCallRecorder({ db, clock, onError }: RecorderOptions) 
       const now = clock.now();
       const name = `${call.keyId} ${call.route} ${call.retired}`;
       if (now.getTime() - (recordedAt.get(name) ?? -Infinity) < recordEveryMs) return;
-      // A map lists its keys in the order in which they were set: the first is the oldest.
+      // A Map keeps insertion order: the first key is the oldest.
       recordedAt.delete(name);
       for (const oldest of recordedAt.keys()) {
-        if (recordedAt.size < maxRemembered) break;
+        if (recordedAt.size < maxEntries) break;
         recordedAt.delete(oldest);
       }
       recordedAt.set(name, now.getTime());
@@ -43,7 +43,7 @@ export function createRestCallRecorder({ db, clock, onError }: RecorderOptions) 
 
 export type RestCallRecorder = ReturnType<typeof createRestCallRecorder>;
 
-/** A key that was deleted meanwhile writes nothing. Of several processes, one a minute writes. */
+/** Writes nothing if the key was deleted, or if another process wrote within the last minute. */
 const writeCall = (db: Database, { keyId, route, retired }: Call, now: Date) =>
   db.pool.query({
     name: "write_rest_call",

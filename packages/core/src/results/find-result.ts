@@ -1,19 +1,19 @@
 import type { Prisma } from "@querybell/db";
 import { AppError, type Caller, type FindResult, ResultInfo, type RunId } from "@querybell/domain";
 import type { Deps } from "../deps.ts";
-import { findQuery } from "../queries/get-query.ts";
-import { findRun } from "../runs/get-run.ts";
+import { getQueryRow } from "../queries/get-query.ts";
+import { getRunRow } from "../runs/get-run.ts";
 import { readValues } from "../runs/parameter-definitions.ts";
 import { type PreparedRun, prepareRun, readStatement } from "../runs/prepare-run.ts";
 
-/** The cached result of a query: for these values or, without any, of its latest successful run. */
+/** Gets the cached result of a query: for these values or, without values, of its latest completed run. */
 export async function findResult(
   deps: Deps,
   caller: Caller,
   { id, shortId, parameterValues: given }: FindResult,
 ): Promise<ResultInfo> {
   const { prisma } = deps.db;
-  const query = await findQuery(deps, caller, id);
+  const query = await getQueryRow(deps, caller, id);
   let hash: Pick<PreparedRun, "parameterValuesHash"> | undefined;
   if (given) {
     const statement = await readStatement(prisma, query);
@@ -26,21 +26,21 @@ export async function findResult(
     orderBy: [{ createdAt: "desc" }, { id: "desc" }],
   });
   if (!run) throw noResult("The query has no successful run yet. Run or refresh it first.");
-  return resultOf(deps, run, query);
+  return getCachedResult(deps, run, query);
 }
 
-/** The cached result of one run. */
+/** Gets the cached result of one run. */
 export async function findResultOfRun(deps: Deps, caller: Caller, { id }: RunId): Promise<ResultInfo> {
-  const run = await findRun(deps, caller, id);
+  const run = await getRunRow(deps, caller, id);
   if (run.status === "failed") throw noResult(`This run failed: ${run.failureReason}`);
   if (run.status !== "completed") throw noResult("This run has not ended yet. Watch it, or ask again.");
   const query = await deps.db.prisma.query.findUniqueOrThrow({ where: { id: run.queryId } });
-  return resultOf(deps, run, query);
+  return getCachedResult(deps, run, query);
 }
 
 const noResult = (sentence: string) => new AppError("result_not_found", sentence);
 
-async function resultOf(
+async function getCachedResult(
   { db, clock }: Deps,
   run: Prisma.QueryRunModel,
   { version }: Pick<Prisma.QueryModel, "version">,

@@ -5,7 +5,7 @@ import { readStoredBytes } from "./stored-bytes.ts";
 /** The published JSON of a result, compressed with gzip. */
 export interface StoredBytes {
   byteCount: number;
-  /** As fast as they are taken, so that slow readers cost no memory. Throws if the result is replaced meanwhile. */
+  /** Read on demand, so that slow readers use no memory. Throws if the result is replaced during reading. */
   pieces: AsyncIterable<Buffer>;
 }
 

@@ -1,26 +1,26 @@
 import { AppError } from "@querybell/domain";
 import type { Deps } from "../deps.ts";
 
-// Reading a piece holds up the event loop for a few milliseconds: the driver gets it as hexadecimal text.
+// Reading a piece blocks the event loop for a few milliseconds, because the driver decodes hexadecimal text.
 const pieceBytes = 1024 ** 2;
 
-type Place = { organizationId: string } & (
+type StoredBytesKey = { organizationId: string } & (
   | { table: "query_results"; runId: string }
   | { table: "automation_results"; stepId: string }
 );
 
-/** The compressed bytes of a stored result in pieces, each read when it is asked for: only one is in memory. */
+/** Yields the compressed bytes of a stored result in pieces, read on demand: only one piece is in memory. */
 export async function* readStoredBytes(
   { db }: Pick<Deps, "db">,
-  { organizationId, ...place }: Place,
+  { organizationId, ...key }: StoredBytesKey,
 ): AsyncGenerator<Buffer> {
-  const [key, id] = place.table === "query_results" ? ["run_id", place.runId] : ["step_id", place.stepId];
+  const [column, id] = key.table === "query_results" ? ["run_id", key.runId] : ["step_id", key.stepId];
   for (let from = 1; ; from += pieceBytes) {
     const { rows } = await db.pool.query<{ piece: Buffer }>({
-      name: `read_bytes_of_${place.table}`,
+      name: `read_bytes_of_${key.table}`,
       text: `
-        SELECT substring(gzipped_json FROM $3 FOR $4) AS piece FROM ${place.table}
-        WHERE ${key} = $1 AND organization_id = $2`,
+        SELECT substring(gzipped_json FROM $3 FOR $4) AS piece FROM ${key.table}
+        WHERE ${column} = $1 AND organization_id = $2`,
       values: [id, organizationId, from, pieceBytes],
     });
     const [row] = rows;

@@ -1,21 +1,21 @@
 import { Prisma, type Tx } from "@querybell/db";
 import type { Caller, RunDetail, RunFailure, RunId } from "@querybell/domain";
 import type { Deps } from "../deps.ts";
-import { findRun, getRun } from "./get-run.ts";
+import { getRun, getRunRow } from "./get-run.ts";
 
 /**
- * Asks for the end of a run. One that has not begun ends here; one that runs ends as soon as its engine has
- * confirmed it. A run that has ended stays as it is.
+ * Requests the cancellation of a run. A pending run ends at once. A running one ends when its engine has confirmed the
+ * cancellation. An ended run is not changed.
  */
 export async function cancelRun(deps: Deps, caller: Caller, { id }: RunId): Promise<RunDetail> {
-  await findRun(deps, caller, id);
+  await getRunRow(deps, caller, id);
   await deps.db.transaction((tx) => requestCancel({ ...deps, tx }, [id]));
   return getRun(deps, caller, { id });
 }
 
 export const cancelledFailure: RunFailure = { code: "cancelled", message: "The run was cancelled." };
 
-/** For a change of the query that makes what its runs would find worthless. */
+/** Cancels the unfinished runs of a query whose statement is changed or deleted. */
 export async function requestCancelOfUnfinished(
   deps: { tx: Tx } & Pick<Deps, "clock">,
   queryId: string,

@@ -3,24 +3,27 @@ import { Prisma, type Tx } from "@querybell/db";
 import type { RunFailure } from "@querybell/domain";
 import type { CompletedRun } from "@querybell/engines";
 import type { Deps } from "../deps.ts";
-import { releaseLease } from "../leases/release-lease.ts";
+import type { RunLease } from "../leases/run-lease.ts";
+import { lockRow } from "../lock-row.ts";
 import { appendBytes, maxWrittenBytes } from "../results/append-bytes.ts";
-import type { Lease } from "./lease.ts";
+import type { ClaimedQueryRun } from "./claim-query-run.ts";
 
-type Held = Pick<Lease, "runId" | "leaseNumber">;
-
-/** True when the run was still ours to end: the newest lease alone may write. */
-async function end(tx: Tx, { runId, leaseNumber }: Held, data: Prisma.QueryRunUpdateManyMutationInput) {
+/** Ends the run. False when the lease is lost: only the newest lease may write. */
+async function endRun(
+  tx: Tx,
+  { id, leaseNumber }: RunLease,
+  data: Prisma.QueryRunUpdateManyMutationInput,
+): Promise<boolean> {
   const { count } = await tx.queryRun.updateMany({
-    where: { id: runId, leaseNumber, status: "running" },
+    where: { id, leaseNumber, status: "running" },
     data: { ...data, statement: Prisma.DbNull },
   });
   return count === 1;
 }
 
-export async function failRun({ db, clock }: Deps, lease: Held, failure: RunFailure): Promise<boolean> {
+export async function failRun({ db, clock }: Deps, lease: RunLease, failure: RunFailure): Promise<boolean> {
   return db.transaction((tx) =>
-    end(tx, lease, {
+    endRun(tx, lease, {
       status: "failed",
       completedAt: clock.now(),
       failureCode: failure.code,
@@ -31,19 +34,19 @@ export async function failRun({ db, clock }: Deps, lease: Held, failure: RunFail
   );
 }
 
-/** Ends the run and stores its result in one transaction; the result before it, for equal values, goes. */
+/** Ends the run and stores its result in one transaction. The previous result for equal values is deleted. */
 export async function completeRun(
   { db, clock }: Deps,
-  lease: Lease,
+  run: ClaimedQueryRun,
   outcome: CompletedRun,
 ): Promise<boolean> {
-  const { organizationId, queryId, runId } = lease;
+  const { organizationId, queryId, id: runId } = run;
   const { rowCount, rowsRead, cutBy, jsonBytes, gzippedJson } = outcome;
   const completedAt = clock.now();
   return db.transaction(async (tx) => {
-    // The query's row before the run's, as in every change of a query: two transactions never wait for each other.
-    await tx.$queryRaw`SELECT 1 FROM queries WHERE id = ${queryId}::uuid FOR KEY SHARE`;
-    const ours = await end(tx, lease, {
+    // Every transaction locks the query's row before the run's, which prevents deadlocks.
+    await lockRow(tx, { table: "queries", key: { id: queryId }, strength: "KEY SHARE" });
+    const hasLease = await endRun(tx, run, {
       status: "completed",
       completedAt,
       progressRows: rowCount,
@@ -51,7 +54,7 @@ export async function completeRun(
       rowsWritten: rowCount,
       cutBy,
     });
-    if (!ours) return false;
+    if (!hasLease) return false;
     const { parameterValuesHash } = await tx.queryRun.findUniqueOrThrow({ where: { id: runId } });
     const { resultLifetimeSeconds } = await tx.organization.findUniqueOrThrow({
       where: { id: organizationId },
@@ -77,7 +80,3 @@ export async function completeRun(
     return true;
   });
 }
-
-/** Releases a run that this worker cannot finish, for another to begin it at once. */
-export const giveRunBack = (deps: Pick<Deps, "db">, { runId: id, leaseNumber }: Held): Promise<void> =>
-  releaseLease(deps, "query_runs", { id, leaseNumber });

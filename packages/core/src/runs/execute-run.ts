@@ -1,23 +1,32 @@
 import { AppError, DatabaseLimits, positionAt, type RunFailure, RunFailureCode } from "@querybell/domain";
-import { type CompletedRun, type Database, type EngineFailure, Origin, originOf } from "@querybell/engines";
+import {
+  type CompletedRun,
+  type Database,
+  type EngineFailure,
+  Origin,
+  originOf,
+  type TaskOptions,
+} from "@querybell/engines";
 import { z } from "zod";
 import { knownServers } from "../databases/known-servers.ts";
 import { clampLimits } from "../databases/limits.ts";
 import { openConnection } from "../databases/open-connection.ts";
 import type { Deps } from "../deps.ts";
-import { maxAttempts } from "../leases/lease-limits.ts";
+import { keepLease } from "../leases/keep-lease.ts";
+import { releaseLease } from "../leases/release-lease.ts";
+import type { RunProgress } from "../leases/renew-lease.ts";
+import { hasAttemptsLeft, workerLostText } from "../leases/run-lease.ts";
 import { cancelledFailure } from "./cancel-run.ts";
-import { completeRun, failRun, giveRunBack } from "./end-run.ts";
-import { keepRunLease } from "./keep-lease.ts";
-import type { Lease } from "./lease.ts";
+import type { ClaimedQueryRun } from "./claim-query-run.ts";
+import { completeRun, failRun } from "./end-run.ts";
 
 interface ExecuteOptions {
-  /** Aborted when this worker stops: a run that is not over by then is given to another. */
+  /** Aborted when this worker stops. An unfinished run is then released for another worker. */
   signal: AbortSignal;
   onError: (error: unknown) => void;
 }
 
-// Runs that were queued before origins were stored have none.
+// Runs queued by older releases have no origins.
 const Statement = z.object({
   text: z.string(),
   values: z.array(z.string()),
@@ -26,38 +35,50 @@ const Statement = z.object({
 
 type RunOutcome = CompletedRun | { kind: "failed"; failure: RunFailure };
 
-/** Executes a run that was claimed, and writes down how it ended. */
+/** Executes a claimed run and records its outcome. */
 export async function executeRun(
   deps: Deps,
-  lease: Lease,
+  run: ClaimedQueryRun,
   { signal, onError }: ExecuteOptions,
 ): Promise<void> {
-  const kept = keepRunLease(deps, lease, onError);
+  const failure = findFailureBeforeStart(run);
+  if (failure) {
+    await failRun(deps, run, failure);
+    return;
+  }
+  const lease = { table: "query_runs", id: run.id, leaseNumber: run.leaseNumber } as const;
+  let progress: RunProgress = { rows: 0 };
+  const kept = keepLease(deps, { ...lease, progress: () => progress, onError });
   try {
-    const outcome = await execute(deps, lease, {
+    const outcome = await execute(deps, run, {
       signal: AbortSignal.any([kept.signal, signal]),
-      onProgress: kept.progress,
+      onProgress: (rows, engine) => {
+        progress = { rows, engine };
+      },
     });
     await kept.stop();
-    if (outcome.kind === "completed") await completeRun(deps, lease, outcome);
-    else if (wasInterrupted(outcome.failure, signal, kept.signal)) await giveRunBack(deps, lease);
-    else await failRun(deps, lease, outcome.failure);
+    if (outcome.kind === "completed") await completeRun(deps, run, outcome);
+    else if (wasInterrupted(outcome.failure, signal, kept.signal)) await releaseLease(deps, lease);
+    else await failRun(deps, run, outcome.failure);
   } finally {
     await kept.stop();
   }
 }
 
-/** Ended by our own stop and by nobody's wish. */
+function findFailureBeforeStart(run: ClaimedQueryRun): RunFailure | undefined {
+  if (run.isCancelRequested) return cancelledFailure;
+  return hasAttemptsLeft(run) ? undefined : lostFailure;
+}
+
+/** Aborted by shutdown, not by a user. */
 const wasInterrupted = ({ code }: RunFailure, stopping: AbortSignal, cancelled: AbortSignal) =>
   code === "cancelled" && stopping.aborted && !cancelled.aborted;
 
 async function execute(
   deps: Deps,
-  { queryId, queryVersion, leaseNumber, cancelRequested, statement }: Lease,
-  options: { signal: AbortSignal; onProgress: (rows: number) => void },
+  { id, leaseNumber, queryId, queryVersion, statement }: ClaimedQueryRun,
+  options: TaskOptions,
 ): Promise<RunOutcome> {
-  if (cancelRequested) return { kind: "failed", failure: cancelledFailure };
-  if (leaseNumber > maxAttempts) return { kind: "failed", failure: lostFailure };
   const query = await deps.db.prisma.query.findUniqueOrThrow({
     where: { id: queryId },
     include: { database: true, organization: true },
@@ -73,11 +94,19 @@ async function execute(
   const { origins, ...compiled } = Statement.parse(statement);
   const { organizationId } = query;
   const outcome = await deps.engines.run(
-    { organizationId, database, knownServers: knownServers(deps, query), statement: compiled, limits },
+    {
+      organizationId,
+      database,
+      knownServers: knownServers(deps, query),
+      statement: compiled,
+      limits,
+      label: `run-${id}`,
+      isTakenOver: leaseNumber > 1,
+    },
     options,
   );
   if (outcome.kind === "completed") return outcome;
-  // The statement's own text is at hand unless it was edited meanwhile, and then the run is cancelled anyway.
+  // The run stores no SQL with placeholders. If the query was edited since, its SQL is another and gives no position.
   const sql = query.version === queryVersion ? query.sql : undefined;
   return { kind: "failed", failure: withPosition(outcome.failure, origins, sql) };
 }
@@ -91,7 +120,7 @@ function withPosition(
   return { ...failure, position: positionAt(sql, originOf(origins, offset)) };
 }
 
-/** What an admin can put right is the run's failure; anything else is a bug and ends the job. */
+/** Errors that an admin can fix become the run's failure. Other errors are bugs and are thrown. */
 function toFailure(error: unknown): RunFailure {
   const { data: code } = RunFailureCode.safeParse(error instanceof AppError ? error.code : undefined);
   if (code === undefined || !(error instanceof AppError)) throw error;
@@ -100,7 +129,7 @@ function toFailure(error: unknown): RunFailure {
 
 const lostFailure: RunFailure = {
   code: "worker_lost",
-  message: `The run was begun ${maxAttempts} times, and each time the worker ended before it. Run the query again; if that does not help, make it read less.`,
+  message: workerLostText("Run the query again; if that does not help, make it read less."),
 };
 
 const deletedFailure: RunFailure = {

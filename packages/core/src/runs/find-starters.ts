@@ -3,7 +3,7 @@ import type { Deps } from "../deps.ts";
 
 type StartedBy = ListedRun["startedBy"];
 
-/** Who or what started runs, by their `triggerId`. */
+/** Reads who or what started runs. Returns a lookup by `triggerId`. */
 export async function findStarters(
   { db }: Pick<Deps, "db">,
   { organizationId }: Pick<Caller, "organizationId">,

@@ -8,10 +8,10 @@ export async function getRun(
   caller: Pick<Caller, "organizationId">,
   { id }: RunId,
 ): Promise<RunDetail> {
-  return toRunDetail(await findRun(deps, caller, id));
+  return toRunDetail(await getRunRow(deps, caller, id));
 }
 
-export async function findRun(
+export async function getRunRow(
   { db }: Pick<Deps, "db">,
   { organizationId }: Pick<Caller, "organizationId">,
   id: string,

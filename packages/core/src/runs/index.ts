@@ -1,8 +1,8 @@
 export { cancelRun } from "./cancel-run.ts";
+export { type ClaimedQueryRun, claimQueryRun } from "./claim-query-run.ts";
 export { executeRun } from "./execute-run.ts";
 export { getRun } from "./get-run.ts";
 export { triggerOf } from "./insert-run.ts";
-export { claimQueryRun, type Lease } from "./lease.ts";
 export { listRuns } from "./list-runs.ts";
 export { refreshQuery } from "./refresh-query.ts";
 export { runQuery } from "./run-query.ts";

@@ -8,7 +8,7 @@ export interface NewRun extends PreparedRun {
   triggerId: string;
 }
 
-/** A pending run: the row itself is what workers claim, and inserting it wakes them. */
+/** Inserts a pending run. Workers claim the row; a database trigger wakes them. */
 export async function insertRun(
   { tx, clock }: { tx: Tx } & Pick<Deps, "clock">,
   { query, triggerId, compiled, ...values }: NewRun,
@@ -30,6 +30,6 @@ export async function insertRun(
   });
 }
 
-/** What started a run, when a person or their key did. */
+/** The `triggerId` of a run that a person or a key starts. */
 export const triggerOf = ({ userId, via }: Caller): string =>
   via.kind === "key" ? `key:${via.keyId}` : `user:${userId}`;

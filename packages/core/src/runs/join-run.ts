@@ -4,10 +4,10 @@ import { insertRun, type NewRun } from "./insert-run.ts";
 
 export type JoinedRun =
   | { kind: "joined"; run: Prisma.QueryRunModel }
-  /** An equal run is being cancelled: it has to end before there can be another. */
+  /** A run with equal values is being cancelled. It must end before another can start. */
   | { kind: "cancelling"; run: Prisma.QueryRunModel };
 
-/** The unfinished run with these values, or a new one. The query is locked. */
+/** Finds the unfinished run with these values, or inserts a new one. The query must be locked. */
 export async function joinRun(deps: { tx: Tx } & Pick<Deps, "clock">, run: NewRun): Promise<JoinedRun> {
   const unfinished = await deps.tx.queryRun.findFirst({
     where: {

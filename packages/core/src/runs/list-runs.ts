@@ -1,18 +1,18 @@
 import type { Caller, ListedRun, ListRuns, Page } from "@querybell/domain";
 import type { Deps } from "../deps.ts";
-import { type Keyset, type Measured, readMeasuredPage } from "../paging/live-page.ts";
-import { beforeAll } from "../paging/page-of.ts";
+import { type Keyset, type Measured, readByteLimitedPage } from "../paging/live-page.ts";
+import { startKey } from "../paging/page-of.ts";
 import { findStarters } from "./find-starters.ts";
 import { toRunDetail } from "./run-row.ts";
 
-/** The history of a query, or of all of them. */
+/** Lists the runs of one query or of all, newest first. */
 export async function listRuns(
   deps: Deps,
   { organizationId }: Caller,
   { queryId, limit, cursor }: ListRuns,
 ): Promise<Page<ListedRun>> {
   const filter = queryId === undefined ? "" : `queryId=${queryId}`;
-  const { items, ...rest } = await readMeasuredPage(
+  const { items, ...rest } = await readByteLimitedPage(
     deps,
     { list: "runs", organizationId, filter, limit, cursor },
     {
@@ -31,7 +31,7 @@ export async function listRuns(
   };
 }
 
-// Every value stands in the statement as it ran, so the two together are at most about twice as long.
+// The rendered SQL contains all values, so SQL and values together have at most about twice its size.
 const measured = (ofQuery: string) => `
   SELECT id, created_at AS "createdAt", 2 * octet_length(rendered_sql) AS bytes FROM query_runs
   WHERE organization_id = $1 ${ofQuery} AND (created_at, id) < ($2::timestamptz, $3::uuid)
@@ -44,7 +44,7 @@ async function measureRuns(
   { organizationId, queryId }: { organizationId: string; queryId: string | undefined },
   { after, take }: Keyset,
 ): Promise<Measured[]> {
-  const { createdAt, id } = after ?? beforeAll;
+  const { createdAt, id } = after ?? startKey;
   const values = [organizationId, createdAt, id, take];
   const { rows } = await db.pool.query<Measured>(
     queryId === undefined

@@ -5,20 +5,20 @@ import { definesParameters, maxDefiningReferences } from "../references/defining
 import { referenceNotFound } from "../references/lock-reference.ts";
 import type { Values } from "./prepare-run.ts";
 
-interface Wanted {
+interface DefinitionFilter {
   queryId: string;
-  /** Only these are read: a query can have many references, each with defaults of 100,000 characters. */
+  /** Reads only these: a query can have many references, each with defaults of 100,000 characters. */
   names: Iterable<string>;
   shortId?: string | undefined;
 }
 
 /**
- * The definitions of a query's parameters: those of the chosen reference first, then of the others, oldest
- * first. Of several for one name, the first counts.
+ * Reads the definitions of a query's parameters. For each name, the definition of the chosen reference applies, and
+ * otherwise that of the oldest reference that defines it.
  */
 export async function readDefinitions(
   tx: Pick<Tx, "queryReference" | "$queryRaw">,
-  { queryId, names, shortId }: Wanted,
+  { queryId, names, shortId }: DefinitionFilter,
 ): Promise<ParameterDefinition[]> {
   if (shortId !== undefined) {
     const chosen = await tx.queryReference.findFirst({
@@ -41,11 +41,11 @@ export async function readDefinitions(
   return rows.map(({ definition }) => ParameterDefinition.parse(definition));
 }
 
-/** What a caller sent for a statement, with the definitions by which it is read. */
+/** The values that a caller sent for a statement, with the definitions of their parameters. */
 export async function readValues(
   tx: Parameters<typeof readDefinitions>[0],
   { placeholders }: Pick<Statement, "placeholders">,
-  { given, ...wanted }: Omit<Wanted, "names"> & Pick<Values, "given">,
+  { given, ...wanted }: Omit<DefinitionFilter, "names"> & Pick<Values, "given">,
 ): Promise<Values> {
   const names = [...placeholders, ...Object.keys(given)];
   return { given, definitions: await readDefinitions(tx, { ...wanted, names }) };

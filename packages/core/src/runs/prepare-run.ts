@@ -2,7 +2,7 @@ import { createHash } from "node:crypto";
 import type { Prisma, Tx } from "@querybell/db";
 import type { Clock, ParameterDefinition, ParameterType, ParameterValues } from "@querybell/domain";
 import { type CompiledStatement, compileStatement, resolveValues, type Statement } from "@querybell/engines";
-import { findDatabase } from "../databases/find-database.ts";
+import { getDatabaseRow } from "../databases/get-database.ts";
 import { checkSql } from "../queries/check-sql.ts";
 
 export interface Values {
@@ -10,7 +10,7 @@ export interface Values {
   given: Readonly<Record<string, unknown>>;
 }
 
-/** A run before it is stored: its values, and its statement with them. */
+/** A run before it is stored: its resolved values and its compiled statement. */
 export interface PreparedRun {
   parameterValues: ParameterValues;
   parameterTypes: Record<string, ParameterType>;
@@ -18,15 +18,16 @@ export interface PreparedRun {
   compiled: CompiledStatement;
 }
 
-/** The query's statement, read for its database, which must still be there. */
+/** Parses the query's statement in the dialect of its database. Throws if the database is deleted. */
 export const readStatement = async (
   tx: Pick<Tx, "analyticalDatabaseConfig">,
   query: Prisma.QueryModel,
-): Promise<Statement> => checkSql(await findDatabase(tx, query, query.analyticalDatabaseConfigId), query.sql);
+): Promise<Statement> =>
+  checkSql(await getDatabaseRow(tx, query, query.analyticalDatabaseConfigId), query.sql);
 
 export function prepareRun(statement: Statement, values: Values, clock: Clock): PreparedRun {
   const { given } = values;
-  const definitions = withUndefined(statement, values.definitions);
+  const definitions = addMissingDefinitions(statement, values.definitions);
   const { parameterValues, parameters } = resolveValues(statement, { definitions, given, clock });
   const types = definitions
     .filter(({ name }) => Object.hasOwn(parameterValues, name))
@@ -35,14 +36,14 @@ export function prepareRun(statement: Statement, values: Values, clock: Clock): 
   return {
     parameterValues,
     parameterTypes: Object.fromEntries(types),
-    // Types and values are sorted by name: equal values make equal text.
+    // Types and values are sorted by name, so equal values give equal JSON.
     parameterValuesHash: sha256(JSON.stringify([types, parameterValues])),
     compiled: compileStatement(statement, parameters),
   };
 }
 
-/** A placeholder that no reference defines takes a text, and has no default. */
-const withUndefined = (
+/** Adds a definition for every undefined placeholder: a string without a default. */
+const addMissingDefinitions = (
   { placeholders }: Statement,
   definitions: readonly ParameterDefinition[],
 ): ParameterDefinition[] => {

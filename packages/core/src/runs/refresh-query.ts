@@ -18,11 +18,11 @@ import { plainDefinition, prepareRun, readStatement, type Values } from "./prepa
 import { toRun } from "./run-row.ts";
 
 /**
- * Runs a query again with the values of its last run or, before its first, with the defaults of its
- * references. Refused while any run of the query is unfinished.
+ * Runs a query with the values of its last run or, if it never ran, with the defaults of its references. Throws while
+ * any run of the query is unfinished.
  */
 export async function refreshQuery(deps: Deps, caller: Caller, { id }: QueryId): Promise<Run> {
-  // Of a burst, most are refused here, without waiting for the lock. The lock decides about the others.
+  // In a burst, most calls fail here without waiting for the lock. The check under the lock is authoritative.
   await refuseUnfinished(deps.db.prisma, { queryId: id, organizationId: caller.organizationId });
   return deps.db.transaction(async (tx) => {
     const query = await lockQuery(tx, caller, id);
@@ -58,7 +58,7 @@ async function readRefreshValues(tx: Tx, queryId: string, statement: Statement):
     orderBy: [{ createdAt: "desc" }, { id: "desc" }],
     select: { parameterValues: true, parameterTypes: true },
   });
-  // The last run's types go with its values, whatever has become of the reference that defined them.
+  // The last run's values keep its types, even if the reference that defined them was changed.
   const definitions = firstOfEachName([
     ...Object.entries(Types.parse(last?.parameterTypes ?? {})).map(([name, type]) =>
       plainDefinition(name, type),
@@ -72,7 +72,7 @@ async function readRefreshValues(tx: Tx, queryId: string, statement: Statement):
   return { definitions, given: Object.fromEntries(given) };
 }
 
-/** To a refresh, which brings no values, a parameter that nobody defined is one without a value. */
+/** A refresh sends no values, so a placeholder without a definition has no value. */
 function refuseUndefined({ placeholders }: Statement, definitions: ParameterDefinition[]): void {
   const missing = placeholders.filter((name) => !definitions.some((defined) => defined.name === name));
   if (missing.length === 0) return;

@@ -7,7 +7,7 @@ import { readValues } from "./parameter-definitions.ts";
 import { prepareRun, readStatement } from "./prepare-run.ts";
 import { toRun } from "./run-row.ts";
 
-/** Runs a query with these values, or joins the unfinished run that has them already. */
+/** Runs a query with these values, or joins the unfinished run with equal values. */
 export async function runQuery(
   deps: Deps,
   caller: Caller,

@@ -1,1 +1,1 @@
-export { findAnything } from "./find-anything.ts";
+export { search } from "./search.ts";

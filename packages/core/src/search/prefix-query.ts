@@ -6,8 +6,8 @@ const maxWords = 10;
 const separators = /[\x00-\x2f\x3a-\x40\x5b-\x60\x7b-\x7f]+/;
 
 /**
- * What somebody typed, as text for Postgres's `to_tsquery`: every word as a prefix, all of them required. Undefined
- * when there are no words in it. What is left of a word has no character that `to_tsquery` treats as an operator.
+ * Converts a search text to the syntax of Postgres's `to_tsquery`: every word is a required prefix. Undefined if the
+ * text has no words. The words contain no character that `to_tsquery` treats as an operator.
  */
 export function prefixQuery(text: string): string | undefined {
   const words = text.slice(0, maxCharacters).toWellFormed().split(separators).filter(Boolean);

@@ -2,8 +2,8 @@ import { setTimeout as wait } from "node:timers/promises";
 import type { NoticeChannel } from "@querybell/db";
 import type { Deps } from "../deps.ts";
 
-// A notice can get lost with its connection.
-const lookAgainAfterMs = 5000;
+// Notices can be lost with their connection, so the row is also polled.
+const pollEveryMs = 5000;
 
 interface Watched {
   channel: NoticeChannel;
@@ -11,7 +11,7 @@ interface Watched {
   signal: AbortSignal;
 }
 
-/** What is read of a row now, and again whenever it may have changed, until the signal or the reader ends it. */
+/** Yields the result of `read` now and whenever the row `id` may have changed, until the signal aborts. */
 export async function* watchRow<State>(
   { db }: Pick<Deps, "db">,
   { channel, id, signal }: Watched,
@@ -23,20 +23,20 @@ export async function* watchRow<State>(
   });
   try {
     while (!signal.aborted) {
-      // Before the row is read: what changes after that is not missed.
+      // Created before the row is read, so that no later change is missed.
       changed = Promise.withResolvers();
       yield await read();
-      await firstOf(changed.promise, signal);
+      await waitForChange(changed.promise, signal);
     }
   } finally {
     unsubscribe();
   }
 }
 
-async function firstOf(changed: Promise<void>, signal: AbortSignal): Promise<void> {
+async function waitForChange(changed: Promise<void>, signal: AbortSignal): Promise<void> {
   const done = new AbortController();
   const either = AbortSignal.any([done.signal, signal]);
-  const later = wait(lookAgainAfterMs, undefined, { signal: either }).catch(() => {});
+  const later = wait(pollEveryMs, undefined, { signal: either }).catch(() => {});
   await Promise.race([changed, later]);
   done.abort();
 }

@@ -1,6 +1,6 @@
 interface ElementRule {
   props: readonly string[];
-  /** The elements that may stand inside. */
+  /** The allowed child elements. */
   children: readonly string[];
 }
 
@@ -45,7 +45,7 @@ const axis = [
 const around = ["XAxis", "YAxis", "CartesianGrid", "Tooltip", "Legend", "ReferenceLine", "ReferenceArea"];
 const marks = ["LabelList", "Cell"];
 
-/** Every element that a visualization may be made of, and the props that each may have. */
+/** All allowed elements of a visualization with their allowed props. */
 export const chartElements: Readonly<Record<string, ElementRule>> = {
   LineChart: { props: chart, children: [...around, "Line"] },
   BarChart: { props: chart, children: [...around, "Bar"] },
@@ -103,7 +103,7 @@ export const chartElements: Readonly<Record<string, ElementRule>> = {
   Column: { props: ["dataKey", "title", "align", "width", "hide", "format", "decimals"], children: [] },
 };
 
-/** The elements that a visualization may begin with. */
+/** The allowed root elements. */
 export const chartRoots = [
   "LineChart",
   "BarChart",

@@ -4,7 +4,7 @@ import { TextReader } from "./text-reader.ts";
 
 export type { LiteralValue } from "./read-literal.ts";
 
-/** One element of a visualization, as data for whoever draws it. */
+/** One element of a visualization, as data for the renderer. */
 export interface ChartElement {
   name: string;
   props: Record<string, LiteralValue>;
@@ -43,7 +43,7 @@ export function parseJsxConfig(text: string): ChartElement | null {
   return element;
 }
 
-/** Reads from behind the `<`. */
+/** Reads an element. The `<` is consumed already. */
 function readElement(reader: TextReader, allowed: readonly string[], budget: { left: number }): ChartElement {
   const start = reader.position;
   const name = reader.take(elementName) ?? "";

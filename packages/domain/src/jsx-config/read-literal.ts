@@ -1,6 +1,6 @@
 import type { TextReader } from "./text-reader.ts";
 
-/** What a prop may hold: data, nothing that runs. */
+/** The value of a prop: data only, no code. */
 export type LiteralValue =
   | null
   | boolean
@@ -14,7 +14,7 @@ const space = /\s*/y;
 const number = /-?(?:\d+(?:\.\d*)?|\.\d+)(?:[eE][+-]?\d+)?(?![\w$.])/y;
 const word = /[A-Za-z_$][\w$]*/y;
 const stringPart = /[^\\\r\n'"`$]+|\$(?!\{)/y;
-// Maps, since an object would also have the names that it inherits, such as constructor.
+// Maps, because objects also have inherited names such as constructor.
 const constants = new Map<string, null | boolean>([
   ["null", null],
   ["true", true],
@@ -28,7 +28,7 @@ const escapes = new Map([
   ["f", "\f"],
 ]);
 
-/** Reads one literal of JavaScript: a string, a number, true, false, null, or an array or object of these. */
+/** Reads a JavaScript literal: a string, number, boolean or null, or an array or object of these. */
 export function readLiteral(reader: TextReader, depth = 0): LiteralValue {
   if (depth > maxDepth) reader.refuse("This is nested too deeply.");
   reader.take(space);
@@ -95,7 +95,7 @@ function readObject(reader: TextReader, depth: number): { [key: string]: Literal
     if (reader.accept("}")) return Object.fromEntries(entries);
     const start = reader.position;
     const key = readKey(reader);
-    // As a key it would change what an object is, not what it holds.
+    // As a key it would set the prototype of the object.
     if (key === "__proto__") reader.refuse("This name cannot be used.", start);
     reader.take(space);
     reader.expect(":", "A colon and a value are missing here.");

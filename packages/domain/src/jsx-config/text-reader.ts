@@ -1,7 +1,7 @@
 import { AppError } from "../app-error.ts";
 import { describePosition, positionAt } from "../text-position.ts";
 
-/** Reads a text from its start to its end, and refuses with the position that an editor shows. */
+/** Reads a text from start to end. Its errors contain the line and column. */
 export class TextReader {
   readonly #text: string;
   #at = 0;
@@ -18,7 +18,7 @@ export class TextReader {
     return this.#at === this.#text.length;
   }
 
-  /** Takes what the pattern matches right here; the pattern is sticky. */
+  /** Consumes the match of a sticky pattern at the current position. */
   take(pattern: RegExp): string | undefined {
     pattern.lastIndex = this.#at;
     const [found] = pattern.exec(this.#text) ?? [];
@@ -36,7 +36,7 @@ export class TextReader {
     if (!this.accept(text)) this.refuse(sentence);
   }
 
-  /** Everything up to `end`, which is taken too. */
+  /** Reads up to `end` and consumes `end`. */
   takeUntil(end: string, sentence: string): string {
     const at = this.#text.indexOf(end, this.#at);
     if (at === -1) return this.refuse(sentence);

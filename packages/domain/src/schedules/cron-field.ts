@@ -1,17 +1,17 @@
-/** What a cron expression got wrong, and what to write instead. */
+/** An invalid cron expression. The message says what to write instead. */
 export class CronError extends Error {}
 
 export interface CronField {
   name: string;
   min: number;
   max: number;
-  /** Their position stands for a number, counted from `min`. */
+  /** Names for the numbers from `min` on. */
   words: readonly string[];
 }
 
 const forms = (min: number) => `a list (${min},${min + 2}), a range (${min}-${min + 4}), a step (*/2) or *`;
 
-/** The numbers that one field names, which is at least one. */
+/** Parses one field to its numbers, at least one. */
 export function parseCronField(field: CronField, text: string): Set<number> {
   return new Set(text.split(",").flatMap((part) => numbersOf(field, part)));
 }
@@ -33,7 +33,7 @@ function boundsOf(field: CronField, range: string, stepped: boolean): [from: num
   if (last === undefined) return [from, stepped ? field.max : from];
   if (rest.length > 0) throw refusal(field, range);
   const end = parseNumber(field, last);
-  // Sunday ends a week as well as it begins one: fri-sun.
+  // Sunday can also end a range: fri-sun.
   const to = field.words[0] === "sun" && end === 0 && from > 0 ? 7 : end;
   if (from > to) {
     throw new CronError(

@@ -1,6 +1,6 @@
 import { CronError, type CronField, parseCronField } from "./cron-field.ts";
 
-/** A cron expression, read. */
+/** A parsed cron expression. */
 export interface Cron {
   /** In ascending order. */
   minutesOfDay: readonly number[];
@@ -9,9 +9,9 @@ export interface Cron {
   daysOfMonth: ReadonlySet<number>;
   /** Sunday is 0. */
   daysOfWeek: ReadonlySet<number>;
-  /** Both kinds of day leave some out: then one of them is enough, as cron always had it. */
+  /** Both day fields are restricted. Then a day matches if one of them does, as in standard cron. */
   eitherDay: boolean;
-  /** The minute or the hour is written with a * or a step: it means an interval rather than a time of day. */
+  /** The minute or the hour has a * or a step, so the expression means an interval and not a time of day. */
   isInterval: boolean;
 }
 
@@ -34,7 +34,7 @@ const dayOfMonth: CronField = { name: "day of the month (3rd field)", min: 1, ma
 const month: CronField = { name: "month (4th field)", min: 1, max: 12, words: monthWords };
 const dayOfWeek: CronField = { name: "day of the week (5th field)", min: 0, max: 6, words: dayWords };
 
-/** Reads five fields or an alias, and refuses anything else with a CronError. */
+/** Parses five fields or an alias. Throws a CronError for anything else. */
 export function parseCron(text: string): Cron {
   const trimmed = text.trim().toLowerCase();
   const fields = (aliases.get(trimmed) ?? trimmed).split(/\s+/);

@@ -1,6 +1,6 @@
 import { dayMs } from "./wall-clock.ts";
 
-/** A time during which a zone keeps one offset, and the offset it had right before. */
+/** A period with a constant offset, and the offset before it. */
 export interface Stretch {
   from: number;
   to: number;
@@ -8,7 +8,7 @@ export interface Stretch {
   offsetBefore: number;
 }
 
-// Costly to make. By name in lower case, so that there are no more than there are zones.
+// Expensive to create, so cached. The key is the name in lower case, which limits the cache to the number of zones.
 const formatters = new Map<string, Intl.DateTimeFormat>();
 
 function formatterOf(timeZone: string): Intl.DateTimeFormat {
@@ -20,7 +20,7 @@ function formatterOf(timeZone: string): Intl.DateTimeFormat {
   return made;
 }
 
-/** Names only: an offset like +02:00 knows no daylight saving, and is not what people mean. */
+/** Accepts only names. An offset like +02:00 has no daylight saving time. */
 export function isTimeZone(name: string): boolean {
   if (!/^[a-z]/i.test(name)) return false;
   try {
@@ -40,7 +40,7 @@ function offsetAt(timeZone: string, time: number): number {
   return sign === "-" ? -size : size;
 }
 
-/** The stretches of one day of UTC, in which no zone changes its offset twice. */
+/** The periods of one UTC day. No zone changes its offset twice in a day. */
 export function stretchesOfDay(timeZone: string, day: number): Stretch[] {
   const [end, before, after] = [
     day + dayMs,
@@ -60,7 +60,7 @@ export function stretchesOfDay(timeZone: string, day: number): Stretch[] {
   ];
 }
 
-/** Whether the wall clock had shown this time once before, ahead of a jump back. */
+/** Whether the wall clock shows this time for the second time, after it was set back. */
 export function isRepeated(timeZone: string, time: number): boolean {
   const before = offsetAt(timeZone, time - dayMs);
   const earlier = time + offsetAt(timeZone, time) - before;

@@ -1,6 +1,6 @@
 import type { Cron } from "./cron.ts";
 
-// A wall-clock time is held as the milliseconds it would be in UTC, whatever its zone.
+// A wall-clock time is represented by the milliseconds of the same time in UTC.
 
 const minuteMs = 60_000;
 export const dayMs = 24 * 60 * minuteMs;
@@ -8,7 +8,7 @@ export const dayMs = 24 * 60 * minuteMs;
 // From one 29 February to the next it can be eight years: 2096 to 2104.
 const longestWaitMs = 9 * 366 * dayMs;
 
-/** The first wall-clock time at or after this one that the expression names; null when it names none. */
+/** The first matching wall-clock time at or after this one. Null if there is none. */
 export function firstMatch(cron: Cron, wallTime: number): number | null {
   const startOfDay = Math.floor(wallTime / dayMs) * dayMs;
   const minute = Math.ceil((wallTime - startOfDay) / minuteMs);

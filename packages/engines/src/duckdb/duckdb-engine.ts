@@ -9,6 +9,7 @@ export type DuckdbConfiguration = z.infer<typeof DuckdbConfiguration>;
 
 export const duckdbEngine: Engine<DuckdbConfiguration> = {
   configuration: DuckdbConfiguration,
+  outlivesClients: false,
   dialect: duckdbDialect,
   secrets: [],
   server: () => undefined,

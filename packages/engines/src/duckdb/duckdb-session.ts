@@ -7,10 +7,10 @@ import {
   StatementType,
 } from "@duckdb/node-api";
 import type { Field } from "@querybell/domain";
-import { EngineError, type EngineSession, type Execution, type Table } from "../engine.ts";
+import { EngineError, type EngineSession, type Execution, type Table, type TablePage } from "../engine.ts";
 import type { CompiledStatement } from "../placeholders/compile-statement.ts";
 import type { JsonValue } from "../results/json-value.ts";
-import { groupColumns } from "../schema-listing.ts";
+import { groupColumns, schemasOf, tablesOfPage } from "../schema-listing.ts";
 import type { DuckdbFile } from "./duckdb-file.ts";
 import { encodeItem } from "./encode.ts";
 import { offsetOfByte, readError } from "./errors.ts";
@@ -44,7 +44,15 @@ export class DuckdbSession implements EngineSession {
     return [];
   }
 
-  async listTables(): Promise<Table[]> {
+  async listTables(page: TablePage): Promise<Table[]> {
+    return tablesOfPage(await this.#listAll(), page);
+  }
+
+  async listSchemas(): Promise<string[]> {
+    return schemasOf(await this.#listAll());
+  }
+
+  async #listAll(): Promise<Table[]> {
     // It binds DuckDB's own views to tell their columns, and those can name a macro of the file.
     await this.#check(columnsSql);
     return groupColumns(await this.#describe(columnsSql));
@@ -118,6 +126,8 @@ export class DuckdbSession implements EngineSession {
   async interrupt(): Promise<void> {
     this.#connection.interrupt();
   }
+
+  async endLeftovers(): Promise<void> {}
 
   async close(): Promise<void> {
     this.#connection.closeSync();

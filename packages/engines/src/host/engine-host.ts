@@ -2,7 +2,7 @@ import type { ChildProcess } from "node:child_process";
 import type { Socket } from "node:net";
 import { constants } from "node:os";
 import { setTimeout as wait } from "node:timers/promises";
-import type { RunFailure } from "@querybell/domain";
+import type { EngineProgress, RunFailure } from "@querybell/domain";
 import { CpuPriority } from "./cpu-priority.ts";
 import { crashFailure, failed, memoryFailure, stoppedFailure, timeFailure } from "./failures.ts";
 import { findHostPid } from "./host-pid.ts";
@@ -25,8 +25,8 @@ const maxConnections = 1000;
 
 export interface TaskOptions {
   signal?: AbortSignal | undefined;
-  /** Rows so far: 0 as soon as a host has begun, then a few times a second while rows come. */
-  onProgress?: ((rows: number) => void) | undefined;
+  /** Rows so far, and what the engine says: 0 as soon as a host has begun, then a few times a second. */
+  onProgress?: ((rows: number, engine?: EngineProgress) => void) | undefined;
 }
 
 /** A task with what its parent does for it. */
@@ -55,6 +55,8 @@ export interface TaskEnd {
   begun: boolean;
   /** Whether the host can take another task, once that is known. */
   reusable: Promise<boolean>;
+  /** Whether the host died before it answered: its server may go on with the query. */
+  hostDied: boolean;
 }
 
 interface EngineHostOptions {
@@ -125,7 +127,7 @@ export class EngineHost {
       if (report.kind === "begun") {
         begun = true;
         onProgress?.(0);
-      } else if (report.kind === "progress") onProgress?.(report.rows);
+      } else if (report.kind === "progress") onProgress?.(report.rows, report.engine);
       else if (report.kind === "chunk") {
         receivedBytes += report.bytes.length;
         chunks.push(report.bytes);
@@ -162,7 +164,10 @@ export class EngineHost {
     const died = this.exit.then(
       (exit): Answer => failed(this.#stopping ? stoppedFailure : crashFailure(exit)),
     );
-    const answer = await Promise.race([answered.promise, died]);
+    const { answer, hostDied } = await Promise.race([
+      answered.promise.then((given) => ({ answer: given, hostDied: false })),
+      died.then((failure) => ({ answer: failure, hostDied: true })),
+    ]);
     clearTimeout(timer);
     memory.stop();
     priority.stop();
@@ -174,7 +179,7 @@ export class EngineHost {
       this.#tasks++;
       return free && this.#tasks < wornOutTasks && (residentBytes(this.#pid) ?? 0) < wornOutBytes;
     });
-    const end = { chunks, begun: begun || reason !== undefined, reusable };
+    const end = { chunks, begun: begun || reason !== undefined, reusable, hostDied };
     return { answer: answer.kind === "failed" && reason ? failed(reason) : answer, ...end };
   }
 

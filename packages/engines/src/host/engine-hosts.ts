@@ -1,6 +1,7 @@
+import { randomUUID } from "node:crypto";
 import { AppError, type FairSlotsOptions, type Field } from "@querybell/domain";
-import { type Database, serverOf } from "../databases.ts";
-import type { Server, Table } from "../engine.ts";
+import { type Database, outlivesClients, serverOf } from "../databases.ts";
+import type { Server, Table, TablePage } from "../engine.ts";
 import type { CompiledStatement } from "../placeholders/compile-statement.ts";
 import type { OperationAnswer, ResultOperation } from "../stored-results/operations.ts";
 import { findDatabaseFiles, noFiles } from "./database-files.ts";
@@ -50,6 +51,10 @@ export interface DatabaseRequest {
 export interface RunRequest extends DatabaseRequest {
   statement: Pick<CompiledStatement, "text" | "values">;
   limits?: Partial<RunLimits>;
+  /** Names the run on the server; the same whenever it is begun again. */
+  label?: string;
+  /** Whether it was begun before, by a process that may have died: what that left on the server is ended first. */
+  isTakenOver?: boolean;
 }
 
 export interface ComputeRequest<Name extends ResultOperation["name"]> {
@@ -101,7 +106,9 @@ export interface EngineHosts {
   /** What answers; throws `AppError` when the database cannot be reached or does not let us in. */
   testConnection(request: DatabaseRequest, options?: WaitOptions): Promise<TestedConnection>;
   /** Throws `AppError` as `testConnection` does. */
-  listTables(request: DatabaseRequest, options?: WaitOptions): Promise<Table[]>;
+  listTables(request: DatabaseRequest & TablePage, options?: WaitOptions): Promise<Table[]>;
+  /** Throws `AppError` as `testConnection` does. */
+  listSchemas(request: DatabaseRequest, options?: WaitOptions): Promise<string[]>;
   /** Computes something of stored results, outside of this process: see `ResultOperation`. */
   compute<Name extends ResultOperation["name"]>(
     request: ComputeRequest<Name>,
@@ -113,7 +120,7 @@ export interface EngineHosts {
   close(): Promise<void>;
 }
 
-type PerformedTask = Pick<TaskEnd, "answer" | "chunks">;
+type PerformedTask = Pick<TaskEnd, "answer" | "chunks" | "hostDied">;
 
 const isAnswerTo = <Name extends ResultOperation["name"]>(
   name: Name,
@@ -135,11 +142,13 @@ export function createEngineHosts(options: EngineHostsOptions): EngineHosts {
   let lastId = 0;
 
   return {
-    async run({ limits = {}, ...request }, taskOptions = {}) {
-      const { answer, chunks } = await perform(
-        { kind: "run", ...request, limits: RunLimits.parse(limits) },
+    async run({ limits = {}, label = randomUUID(), isTakenOver = false, ...request }, taskOptions = {}) {
+      if (isTakenOver) await endLeftovers(request, label);
+      const { answer, chunks, hostDied } = await perform(
+        { kind: "run", ...request, label, limits: RunLimits.parse(limits) },
         taskOptions,
       );
+      if (hostDied) await endLeftovers(request, label);
       if (answer.kind === "failed") return answer;
       if (answer.kind !== "completed") throw unexpected(answer.kind);
       return { ...answer, rowsRead: answer.rowsRead ?? answer.rowCount, gzippedJson: Buffer.concat(chunks) };
@@ -163,6 +172,16 @@ export function createEngineHosts(options: EngineHostsOptions): EngineHosts {
       if (answer.kind === "failed") throw toRefusal(answer.failure);
       if (answer.kind !== "tables") throw unexpected(answer.kind);
       return answer.tables;
+    },
+
+    async listSchemas(request, waitOptions) {
+      const { answer } = await perform(
+        { kind: "schemas", ...request, limits: descriptionLimits },
+        waitOptions,
+      );
+      if (answer.kind === "failed") throw toRefusal(answer.failure);
+      if (answer.kind !== "schemas") throw unexpected(answer.kind);
+      return answer.schemas;
     },
 
     async compute({ organizationId, operation, results }, { signal } = {}) {
@@ -190,6 +209,12 @@ export function createEngineHosts(options: EngineHostsOptions): EngineHosts {
     },
   };
 
+  /** Whoever died, its query must not go on. What cannot be ended ends by the server's own limit. */
+  async function endLeftovers({ organizationId, database }: DatabaseRequest, label: string): Promise<void> {
+    if (!outlivesClients(database.engine)) return;
+    await perform({ kind: "end_leftovers", organizationId, database, label, limits: descriptionLimits });
+  }
+
   async function perform(
     { knownServers, ...request }: TaskRequest & Pick<DatabaseRequest, "knownServers">,
     taskOptions?: TaskOptions,
@@ -197,13 +222,13 @@ export function createEngineHosts(options: EngineHostsOptions): EngineHosts {
     const server = serverOf(request.database);
     if (!server) return performTask(request, taskOptions);
     const attempt = new ServerAttempt(server);
-    const { answer, chunks } = await performOnServer(request, { server, attempt }, taskOptions);
-    if (!knownServers) return { answer, chunks };
+    const performed = await performOnServer(request, { server, attempt }, taskOptions);
+    if (!knownServers) return performed;
     const { organizationId } = request;
-    const told = await attempt.tell(answer, knownServers, (reason) =>
+    const told = await attempt.tell(performed.answer, knownServers, (reason) =>
       onWithheldReason({ organizationId, ...reason }),
     );
-    return { answer: told, chunks };
+    return { ...performed, answer: told };
   }
 
   async function performOnServer(
@@ -214,7 +239,7 @@ export function createEngineHosts(options: EngineHostsOptions): EngineHosts {
     const resolved = await resolveHost(server.host);
     if ("refusal" in resolved) {
       const message = `${server.host} cannot be connected to: ${resolved.refusal}`;
-      return { answer: failed({ code: "database_unreachable", message }), chunks: [] };
+      return { answer: failed({ code: "database_unreachable", message }), chunks: [], hostDied: false };
     }
     return performTask(request, taskOptions, () => attempt.openSocket(resolved.addresses));
   }
@@ -225,9 +250,11 @@ export function createEngineHosts(options: EngineHostsOptions): EngineHosts {
     openSocket?: HostTask["openSocket"],
   ): Promise<PerformedTask> {
     lastId++;
-    return pool.perform(
+    // Ending leftovers must not wait for the very queries that it is to end.
+    const chosen = request.kind === "end_leftovers" ? computing : pool;
+    return chosen.perform(
       {
-        task: { ...request, id: lastId, dataFolder },
+        task: { label: randomUUID(), ...request, id: lastId, dataFolder },
         files: await findDatabaseFiles(request.database, dataFolder),
         openSocket,
       },

@@ -64,9 +64,12 @@ export class HostPool {
   }
 
   /** Throws `AppError` when too many tasks wait, or this one waited too long. */
-  async perform(work: PoolTask, options: PerformOptions): Promise<Pick<TaskEnd, "answer" | "chunks">> {
+  async perform(
+    work: PoolTask,
+    options: PerformOptions,
+  ): Promise<Pick<TaskEnd, "answer" | "chunks" | "hostDied">> {
     const release = await this.#slots.acquire(work.task.organizationId, options.signal);
-    if (!release) return { answer: failed(neverBegun), chunks: [] };
+    if (!release) return { answer: failed(neverBegun), chunks: [], hostDied: false };
     let isolation: Isolation;
     try {
       isolation = await this.#isolation();
@@ -91,7 +94,7 @@ export class HostPool {
       await givenBack;
     }
     release();
-    return { answer: failed(neverBegun), chunks: [] };
+    return { answer: failed(neverBegun), chunks: [], hostDied: false };
   }
 
   async close(): Promise<void> {

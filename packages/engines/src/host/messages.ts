@@ -1,3 +1,4 @@
+import { EngineProgress } from "@querybell/domain/engine-progress";
 import { Field } from "@querybell/domain/results";
 import { RunFailure } from "@querybell/domain/run-failures";
 import { z } from "zod";
@@ -26,7 +27,13 @@ const anyTask = {
   limits: RunLimits,
 };
 
-const onDatabase = { ...anyTask, database: Database, dataFolder: z.string() };
+const onDatabase = {
+  ...anyTask,
+  database: Database,
+  dataFolder: z.string(),
+  /** Names the run on its server. */
+  label: z.string(),
+};
 
 const Task = z.discriminatedUnion("kind", [
   z.object({
@@ -35,7 +42,15 @@ const Task = z.discriminatedUnion("kind", [
     statement: z.object({ text: z.string(), values: z.array(z.string()) }),
   }),
   z.object({ kind: z.literal("version"), ...onDatabase }),
-  z.object({ kind: z.literal("tables"), ...onDatabase }),
+  z.object({
+    kind: z.literal("tables"),
+    ...onDatabase,
+    schema: z.string().optional(),
+    after: z.string().optional(),
+  }),
+  z.object({ kind: z.literal("schemas"), ...onDatabase }),
+  /** Ends what a host that died has left running on the server. */
+  z.object({ kind: z.literal("end_leftovers"), ...onDatabase }),
   z.object({
     kind: z.literal("compute"),
     ...anyTask,
@@ -54,9 +69,9 @@ const Task = z.discriminatedUnion("kind", [
 export type Task = z.infer<typeof Task>;
 export type DatabaseTask = Extract<Task, { database: Database }>;
 
-type WithoutContext<T> = T extends DatabaseTask ? Omit<T, "id" | "dataFolder"> : never;
+type WithoutContext<T> = T extends DatabaseTask ? Omit<T, "id" | "dataFolder" | "label"> : never;
 /** A task on a database before the parent has added what it knows. */
-export type TaskRequest = WithoutContext<DatabaseTask>;
+export type TaskRequest = WithoutContext<DatabaseTask> & { label?: string };
 
 const Bytes = z.custom<Uint8Array>((value) => value instanceof Uint8Array);
 
@@ -93,6 +108,8 @@ const Answer = z.discriminatedUnion("kind", [
   }),
   z.object({ kind: z.literal("version"), version: z.string(), warnings: z.array(z.string()) }),
   z.object({ kind: z.literal("tables"), tables: z.array(Table) }),
+  z.object({ kind: z.literal("schemas"), schemas: z.array(z.string()) }),
+  z.object({ kind: z.literal("leftovers_ended") }),
   z.object({ kind: z.literal("checked"), possible: z.array(z.string()) }),
   z.object({ kind: z.literal("computed"), answer: OperationAnswer }),
   z.object({ kind: z.literal("failed"), failure: EngineFailure }),
@@ -108,7 +125,12 @@ export const HostReport = z.discriminatedUnion("kind", [
   z.object({ kind: z.literal("ready") }),
   z.object({ kind: z.literal("connect"), id: z.int() }),
   z.object({ kind: z.literal("begun"), id: z.int() }),
-  z.object({ kind: z.literal("progress"), id: z.int(), rows: z.int() }),
+  z.object({
+    kind: z.literal("progress"),
+    id: z.int(),
+    rows: z.int(),
+    engine: EngineProgress.optional(),
+  }),
   z.object({ kind: z.literal("chunk"), id: z.int(), bytes: Bytes }),
   z.object({ kind: z.literal("answer"), id: z.int(), answer: Answer }),
   z.object({ kind: z.literal("idle"), id: z.int() }),

@@ -1,5 +1,6 @@
 import type { Socket } from "node:net";
 import { setTimeout as wait } from "node:timers/promises";
+import type { EngineProgress } from "@querybell/domain";
 import { connect } from "../connect.ts";
 import { EngineError, type EngineSession } from "../engine.ts";
 import { ResultWriter } from "../results/result-writer.ts";
@@ -24,6 +25,10 @@ export class RunningTask {
   readonly #awaitedSockets: PromiseWithResolvers<Socket>[] = [];
   #connecting: Promise<EngineSession> | undefined;
   #session: EngineSession | undefined;
+  /** Of a run. */
+  #rows = 0;
+  #engineProgress: EngineProgress | undefined;
+  #reportedAt = 0;
   #cancelled = false;
   #settled = false;
 
@@ -88,16 +93,31 @@ export class RunningTask {
         return { kind: "version", version: await session.version(), warnings: await session.warnings() };
       }
       case "tables":
-        return { kind: "tables", tables: await (await this.#open(this.#task)).listTables() };
+        return { kind: "tables", tables: await (await this.#open(this.#task)).listTables(this.#task) };
+      case "schemas":
+        return { kind: "schemas", schemas: await (await this.#open(this.#task)).listSchemas() };
+      case "end_leftovers":
+        await (await this.#open(this.#task)).endLeftovers();
+        return { kind: "leftovers_ended" };
       case "run":
         return this.#run(await this.#open(this.#task), this.#task.statement);
     }
   }
 
-  async #open({ database, dataFolder, limits }: DatabaseTask): Promise<EngineSession> {
+  async #open({ database, dataFolder, label, limits }: DatabaseTask): Promise<EngineSession> {
     const { timeMs, memoryBytes } = limits;
     const openSocket = () => this.#openSocket();
-    this.#connecting = connect(database, { dataFolder, openSocket, timeMs, memoryBytes });
+    this.#connecting = connect(database, {
+      dataFolder,
+      openSocket,
+      timeMs,
+      memoryBytes,
+      label,
+      onProgress: (progress) => {
+        this.#engineProgress = progress;
+        void this.#tellProgress();
+      },
+    });
     // Nothing runs in the database yet, so there is nothing to wait for when it is cancelled here.
     this.#session = await Promise.race([this.#connecting, this.#stopped.promise]);
     return this.#session;
@@ -115,12 +135,10 @@ export class RunningTask {
     const send = (bytes: Uint8Array) => this.#report({ kind: "chunk", id: this.id, bytes });
     const writer = new ResultWriter(this.#task.limits, send);
     await writer.begin(execution.fields);
-    let reportedAt = performance.now();
     for await (const batch of execution.batches) {
       if (this.#cancelled || !(await writer.add(batch))) break;
-      if (performance.now() - reportedAt < progressEveryMs) continue;
-      reportedAt = performance.now();
-      await this.#report({ kind: "progress", id: this.id, rows: writer.rowCount });
+      this.#rows = writer.rowCount;
+      await this.#tellProgress();
     }
     const summary = await writer.end();
     const rowsRead = execution.rowsRead();
@@ -130,6 +148,13 @@ export class RunningTask {
       ...summary,
       ...(rowsRead !== undefined && { rowsRead }),
     };
+  }
+
+  async #tellProgress(): Promise<void> {
+    if (this.#settled || performance.now() - this.#reportedAt < progressEveryMs) return;
+    this.#reportedAt = performance.now();
+    const engine = this.#engineProgress;
+    await this.#report({ kind: "progress", id: this.id, rows: this.#rows, ...(engine && { engine }) });
   }
 }
 

@@ -1,17 +1,16 @@
 import { AppError } from "@querybell/domain";
 import type { ParameterArgument } from "../parameters/argument.ts";
-import type { BoundValue } from "./dialect.ts";
+import type { BoundValue, Slot } from "./dialect.ts";
 import { type Origin, OriginMap } from "./origins.ts";
 import { findPlaceholderContexts, type Membership, type PlaceholderContext } from "./positions.ts";
 import { refuseAt } from "./refuse-at.ts";
-import { bindSlot, renderSlot, type Slot } from "./slot.ts";
-import { refuseListInLiteral, type Statement, type StatementToken } from "./statement.ts";
+import { isSignificant, refuseListInLiteral, type Statement, type StatementToken } from "./statement.ts";
 import { StatementSize } from "./statement-limits.ts";
 
 export interface CompiledStatement {
   /** The statement for the driver, with a parameter in the place of each value. */
   text: string;
-  /** The values of those parameters, as text: the statement casts each to its type. */
+  /** The values of those parameters, as the driver takes them. */
   values: string[];
   /** The same statement with literals, for people to read and run themselves. */
   renderedSql: string;
@@ -50,9 +49,8 @@ export function compileStatement(
       size.addRendered(part.length);
       return;
     }
-    const { value } = part;
-    text.push(bindSlot(part, dialect.parameter(values.push(value.text), value.type), dialect));
-    const literal = renderSlot(part, dialect);
+    text.push(dialect.slots.bind(part, dialect.parameter(values.push(dialect.slots.toDriver(part)))));
+    const literal = dialect.slots.render(part);
     size.addRendered(literal.length);
     rendered.push(literal);
   };
@@ -84,18 +82,18 @@ export function compileStatement(
       }
       written.set(index, separated(found.values));
     } else {
-      const end = `]::${dialect.typeNames[found.elementType]}[])`;
-      written.set(index, ["(ARRAY[", ...separated(found.values), end]);
+      const { open, close } = dialect.arrayOf(found.elementType);
+      written.set(index, [open, ...separated(found.values), close]);
     }
   }
 
-  /** `x IN ()` is no SQL; `x = ANY` an empty list is, and says the same whatever the type of x. */
   function writeMembership(index: number, list: readonly BoundValue[], membership: Membership): void {
-    const content = list.length > 0 ? separated(list) : [dialect.emptyList];
+    const empty = dialect.emptyMembership;
+    const content = list.length > 0 ? separated(list) : [empty.list];
     written.set(index, membership.bare ? [" (", ...content, ")"] : content);
     if (list.length > 0) return;
     const { notIndex, inIndex } = membership;
-    written.set(inIndex, [notIndex === undefined ? "= ANY" : "<> ALL"]);
+    written.set(inIndex, [notIndex === undefined ? empty.in : empty.notIn]);
     if (notIndex !== undefined) written.set(notIndex, []);
   }
 
@@ -114,6 +112,13 @@ export function compileStatement(
       written.set(index, [{ value, bare: around.position !== "expression" }]);
       return;
     }
+    if (dialect.bindsTypedLiterals) {
+      const units = unitsAfter(index, tokens);
+      for (const emptied of [around.wordBefore, ...units]) written.set(emptied, []);
+      const unit = units.map((at) => tokens[at]?.text.toUpperCase()).join(" ");
+      written.set(index, [{ value, bare: true, typed: { word: typeWord.toUpperCase(), unit } }]);
+      return;
+    }
     if (typeWord.toLowerCase() === "interval" && intervalUnits.has(around.next ?? "")) {
       refuseAt(sql, token.start, "Write the unit inside the string, as in INTERVAL '{{n}} days'.");
     }
@@ -121,6 +126,21 @@ export function compileStatement(
     written.set(around.wordBefore, []);
     written.set(index, ["(", { value, bare: true }, `::${typeWord})`]);
   }
+}
+
+/** The tokens of `DAY` or `DAY TO SECOND` after an interval's string. */
+function unitsAfter(index: number, tokens: readonly StatementToken[]): number[] {
+  const found: number[] = [];
+  for (let at = index + 1; at < tokens.length; at++) {
+    const token = tokens[at];
+    if (!token || !isSignificant(token)) continue;
+    const word = token.text.toLowerCase();
+    const isExpected = found.length === 1 ? word === "to" : intervalUnits.has(word);
+    if (!isExpected || found.length === 3) break;
+    found.push(at);
+  }
+  // `TO` without a unit after it is not the interval's.
+  return found.length === 2 ? found.slice(0, 1) : found;
 }
 
 const separated = (values: readonly BoundValue[]): Part[] =>

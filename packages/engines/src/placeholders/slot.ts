@@ -1,27 +1,26 @@
-import type { BoundValue, Dialect } from "./dialect.ts";
+import type { BoundType, BoundValue, SlotWriter } from "./dialect.ts";
 
-/**
- * The place of one value. A `bare` one stands alone between tokens that cannot join it; any other gets
- * parentheses and a cast, so that `E{{p}}` never becomes an escape string nor `ORDER BY {{n}}` a column's
- * number, and the types are the same bound and rendered.
- */
-export interface Slot {
-  value: BoundValue;
-  bare: boolean;
+interface CastingDialect {
+  typeNames: Record<BoundType, string>;
+  /** A string literal that reads back as `text` whatever the session's settings. */
+  quote(text: string): string;
 }
 
-export function bindSlot({ value, bare }: Slot, parameter: string, dialect: Dialect): string {
-  if (bare && takesTypeOfNeighbour(value)) return parameter;
-  const typed = `${parameter}::${dialect.typeNames[value.type]}`;
-  return bare ? typed : `(${typed})`;
-}
-
-export function renderSlot({ value, bare }: Slot, dialect: Dialect): string {
-  const unquoted = isWrittenUnquoted(value);
-  if (bare && takesTypeOfNeighbour(value)) return dialect.quote(value.text);
-  if (bare && unquoted) return value.text;
-  const typed = `${unquoted ? value.text : dialect.quote(value.text)}::${dialect.typeNames[value.type]}`;
-  return bare ? typed : `(${typed})`;
+/** For engines that take every value as text, which the statement casts with `::`. */
+export function castingSlots({ typeNames, quote }: CastingDialect): SlotWriter {
+  const cast = (expression: string, { type }: BoundValue, bare: boolean) =>
+    bare ? `${expression}::${typeNames[type]}` : `(${expression}::${typeNames[type]})`;
+  return {
+    toDriver: ({ value }) => value.text,
+    bind({ value, bare }, parameter) {
+      return bare && takesTypeOfNeighbour(value) ? parameter : cast(parameter, value, bare);
+    },
+    render({ value, bare }) {
+      const isUnquoted = isWrittenUnquoted(value);
+      const literal = isUnquoted ? value.text : quote(value.text);
+      return bare && (isUnquoted || takesTypeOfNeighbour(value)) ? literal : cast(literal, value, bare);
+    },
+  };
 }
 
 // A bare literal has no type of its own and takes that of what it is compared with: text that of an enum
@@ -29,5 +28,5 @@ export function renderSlot({ value, bare }: Slot, dialect: Dialect): string {
 const takesTypeOfNeighbour = ({ type }: BoundValue) => type === "text" || type === "timestamp";
 
 // A minus sign binds looser than a cast and can join an operator before it: negative numbers are quoted.
-const isWrittenUnquoted = ({ type, text }: BoundValue) =>
+export const isWrittenUnquoted = ({ type, text }: BoundValue) =>
   type === "boolean" || ((type === "int4" || type === "int8") && !text.startsWith("-"));

@@ -3,6 +3,7 @@ import { expect, test } from "vitest";
 import { toArgument } from "../parameters/argument.ts";
 import { postgresDialect } from "../postgres/dialect.ts";
 import { compileStatement } from "./compile-statement.ts";
+import type { Slot } from "./dialect.ts";
 import { parseStatement } from "./statement.ts";
 
 const tooLarge = expect.objectContaining({ code: "statement_too_large" });
@@ -37,11 +38,12 @@ test.each<[what: string, run: () => unknown]>([
 test("a value is never copied more often than the limits allow, however often it is used", () => {
   const value = "x".repeat(100_000);
   const copied: string[] = [];
-  const quote = (text: string) => {
-    copied.push(text);
-    return postgresDialect.quote(text);
+  const { slots } = postgresDialect;
+  const render = (slot: Slot) => {
+    copied.push(slot.value.text);
+    return slots.render(slot);
   };
-  const statement = parseStatement(uses(1000), { ...postgresDialect, quote });
+  const statement = parseStatement(uses(1000), { ...postgresDialect, slots: { ...slots, render } });
   expect(() => compileStatement(statement, new Map([["a", toArgument("string", value)]]))).toThrow(tooLarge);
   expect(copied).toEqual([]);
 });

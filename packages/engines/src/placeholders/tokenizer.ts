@@ -75,7 +75,7 @@ export function tokenize(sql: string, dialect: Dialect): Token[] {
   const tokens: Token[] = [];
   for (let at = 0; at < sql.length; ) {
     const { quoted, mayBeUnclosed, unquoted } = candidatesFor(sql.charAt(at));
-    let token = readBlockComment(sql, at) ?? readByRules(sql, at, quoted);
+    let token = readBlockComment(sql, at, dialect) ?? readByRules(sql, at, quoted);
     if (!token && mayBeUnclosed) refuseUnclosed(sql, at);
     token ??= readByRules(sql, at, unquoted);
     if (!token) throw new Error(`No token was found at offset ${at}.`);
@@ -86,8 +86,15 @@ export function tokenize(sql: string, dialect: Dialect): Token[] {
   return tokens;
 }
 
-function byFirstCharacter({ space, driverParameter }: Dialect): (character: string) => Candidates {
-  const quoted: Rule[] = [{ kind: "space", pattern: space, starts: /\s|[^\0-\x7f]/ }, ...quotedRules];
+function byFirstCharacter(dialect: Dialect): (character: string) => Candidates {
+  const { space, driverParameter, hasEscapeStrings, hasDollarStrings } = dialect;
+  const quoted: Rule[] = [
+    { kind: "space", pattern: space, starts: /\s|[^\0-\x7f]/ },
+    ...quotedRules.filter(
+      ({ kind }) =>
+        (kind !== "escapeString" || hasEscapeStrings) && (kind !== "dollarString" || hasDollarStrings),
+    ),
+  ];
   const unquoted: Rule[] = [
     { kind: "driverParameter", pattern: driverParameter, starts: /[?$]/ },
     ...unquotedRules,
@@ -127,20 +134,26 @@ function refuseTooManyTokens(sql: string, at: number): never {
   );
 }
 
-function readBlockComment(sql: string, start: number): Token | undefined {
+function readBlockComment(sql: string, start: number, { nestsComments }: Dialect): Token | undefined {
   if (!sql.startsWith("/*", start)) return undefined;
-  const marks = /\/\*|\*\//g;
-  marks.lastIndex = start;
-  let depth = 0;
-  for (let mark = marks.exec(sql); mark; mark = marks.exec(sql)) {
-    depth += mark[0] === "/*" ? 1 : -1;
-    if (depth === 0) return { kind: "comment", text: sql.slice(start, marks.lastIndex), start };
-  }
+  const end = nestsComments ? endOfNestedComment(sql, start) : sql.indexOf("*/", start + 2) + 2;
+  if (end > start + 2) return { kind: "comment", text: sql.slice(start, end), start };
   return refuseSql(
     "invalid_sql",
     { sql, offset: start },
     (place) => `The comment that starts at ${place} is never closed: end it with */.`,
   );
+}
+
+function endOfNestedComment(sql: string, start: number): number {
+  const marks = /\/\*|\*\//g;
+  marks.lastIndex = start;
+  let depth = 0;
+  for (let mark = marks.exec(sql); mark; mark = marks.exec(sql)) {
+    depth += mark[0] === "/*" ? 1 : -1;
+    if (depth === 0) return marks.lastIndex;
+  }
+  return -1;
 }
 
 function refuseUnclosed(sql: string, start: number): undefined {

@@ -1,8 +1,8 @@
 import type pg from "pg";
-import type { EngineSession, Execution, Table } from "../engine.ts";
+import type { EngineSession, Execution, Table, TablePage } from "../engine.ts";
 import type { CompiledStatement } from "../placeholders/compile-statement.ts";
 import type { JsonValue } from "../results/json-value.ts";
-import { groupColumns } from "../schema-listing.ts";
+import { groupColumns, schemasOf, tablesOfPage } from "../schema-listing.ts";
 import { arrayEncoding, type Encoding, encodings, textEncoding } from "./encode.ts";
 import { toQueryError } from "./errors.ts";
 
@@ -40,7 +40,15 @@ export class PostgresSession implements EngineSession {
     ];
   }
 
-  async listTables(): Promise<Table[]> {
+  async listTables(page: TablePage): Promise<Table[]> {
+    return tablesOfPage(await this.#listAll(), page);
+  }
+
+  async listSchemas(): Promise<string[]> {
+    return schemasOf(await this.#listAll());
+  }
+
+  async #listAll(): Promise<Table[]> {
     return groupColumns(await this.#describe(columnsSql));
   }
 
@@ -126,6 +134,8 @@ export class PostgresSession implements EngineSession {
       await messenger.end();
     }
   }
+
+  async endLeftovers(): Promise<void> {}
 
   close(): Promise<void> {
     return this.#client.end();

@@ -54,6 +54,7 @@ async function playDatabases({ deps, play, caller, connection }: QueryScene): Pr
   await play("databases.list");
   await play("databases.describe");
   await play("databases.tables", { id });
+  await play("databases.schemas", { id });
   await play("databases.test", { id });
   await play("databases.update", { id, name: "Fruit warehouse" });
   const unused = await createDatabase(deps, caller, CreateDatabase.parse({ name: "Unused", connection }));

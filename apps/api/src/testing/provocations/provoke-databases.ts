@@ -19,10 +19,17 @@ export async function provokeDatabases({ deps, make, owner, provoke }: Stage): P
     const { id } = await save(connection);
     await provoke("databases.test", code, { id });
     await provoke("databases.tables", code, { id });
+    await provoke("databases.schemas", code, { id });
   }
   const deleted = await save(real);
   await deleteDatabase(deps, owner, deleted);
-  for (const path of ["databases.test", "databases.tables", "databases.update", "databases.delete"]) {
+  for (const path of [
+    "databases.test",
+    "databases.tables",
+    "databases.schemas",
+    "databases.update",
+    "databases.delete",
+  ]) {
     await provoke(path, "database_deleted", { id: deleted.id });
   }
 }

@@ -7,10 +7,10 @@ import { callProcedure, everyProcedure } from "../every-procedure.ts";
 
 type Headers = Record<string, string>;
 
-/** Calls a procedure so that it refuses with this code. */
+/** Calls a procedure so that it fails with this code. */
 export type Provoke = (path: string, code: ErrorCode, input?: unknown, as?: Headers) => Promise<void>;
 
-/** What refusals are provoked with: an organization, and calls of its owner unless others are named. */
+/** What provocations use: an organization, and calls by its owner unless another caller is given. */
 export interface Stage {
   api: Api;
   deps: Deps;
@@ -19,7 +19,7 @@ export interface Stage {
   provoke: Provoke;
 }
 
-/** `seen` holds `<path> <code>` for each refusal that came as it should. */
+/** `seen` holds `<path> <code>` for each expected error that occurred. */
 export function createProvoke(api: Api, ownerHeaders: Headers): { provoke: Provoke; seen: Set<string> } {
   const seen = new Set<string>();
   const provoke: Provoke = async (path, code, input, headers = ownerHeaders) => {

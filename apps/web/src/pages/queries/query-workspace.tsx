@@ -1,11 +1,11 @@
 import { Text } from "@mantine/core";
 import { useHotkeys } from "@mantine/hooks";
 import { notifications } from "@mantine/notifications";
-import { useQuery, useQueryClient } from "@tanstack/react-query";
+import { useQueryClient } from "@tanstack/react-query";
 import { lazy, Suspense, useEffect, useMemo, useRef, useState } from "react";
 import { trpc } from "../../api.ts";
 import { LeaveDialog } from "../../components/leave-dialog.tsx";
-import { RunProgress } from "../../components/run-progress.tsx";
+import { FailedRun, RunProgress } from "../../components/run-progress.tsx";
 import { useRun } from "../../components/use-run.ts";
 import { CodeEditor, type CodeEditorHandle, type TextMark } from "../../sql/code-editor.tsx";
 import { formatSql } from "../../sql/format-sql.ts";
@@ -19,10 +19,12 @@ import classes from "./query-page.module.css";
 import { QueryTabs } from "./query-tabs.tsx";
 import { type Database, QueryToolbar } from "./query-toolbar.tsx";
 import type { Statement } from "./statement.ts";
+import { useLatestFailure } from "./use-latest-failure.ts";
 import { useParameters } from "./use-parameters.ts";
 import { useQueryActions } from "./use-query-actions.ts";
 import { type Query, useSaving } from "./use-saving.ts";
 import { useFact, useStatement } from "./use-statement.ts";
+import { useTables } from "./use-tables.ts";
 
 const ConflictDialog = lazy(async () => ({
   default: (await import("./conflict-dialog.tsx")).ConflictDialog,
@@ -48,18 +50,11 @@ export function QueryWorkspace({ query, databases }: QueryWorkspaceProps) {
   const saving = useSaving(query);
   const { marks, setMarks, hasConflict, closeConflict } = saving;
   const watched = useRun(unfinishedRunOf(query));
+  const latestFailure = useLatestFailure(query, watched);
   const { save, run, hasWork } = useQueryActions({ query, statement, parameters, watched, saving });
 
-  const tables = useQuery(
-    trpc.databases.tables.queryOptions(
-      { id: databaseId },
-      { enabled: database !== undefined, staleTime: 300_000 },
-    ),
-  );
-  const language = useMemo(
-    () => [sqlLanguage(engine, tables.data ?? []), placeholderMarks],
-    [engine, tables.data],
-  );
+  const { tables, ...listing } = useTables(database);
+  const language = useMemo(() => [sqlLanguage(engine, tables ?? []), placeholderMarks], [engine, tables]);
 
   /** Another text than somebody typed: the editor is told. */
   const replaceSql = (sql: string) => {
@@ -111,9 +106,11 @@ export function QueryWorkspace({ query, databases }: QueryWorkspaceProps) {
       <div className={classes.workspace}>
         <aside className={classes.side}>
           <SchemaTree
-            tables={tables.data}
-            error={tables.error}
-            onRetry={() => void tables.refetch()}
+            tables={tables}
+            error={listing.error}
+            onRetry={listing.refetch}
+            choice={listing.choice}
+            onMore={listing.showMore}
             defaultSchema={defaultSchemaOf(engine)}
             onInsert={(text) => editor.current?.insert(text)}
           />
@@ -146,6 +143,7 @@ export function QueryWorkspace({ query, databases }: QueryWorkspaceProps) {
             <ParameterBar query={query} parameters={parameters} onSubmit={() => void run()} />
           )}
           <RunProgress watched={watched} />
+          {latestFailure && <FailedRun failure={latestFailure} />}
           {query ? (
             <QueryTabs
               query={query}

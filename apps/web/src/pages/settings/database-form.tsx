@@ -1,4 +1,4 @@
-import { Button, Fieldset, Group, PasswordInput, SegmentedControl, Stack, TextInput } from "@mantine/core";
+import { Button, Fieldset, Group, SegmentedControl, Stack, TextInput } from "@mantine/core";
 import { useForm } from "@mantine/form";
 import type { Outputs } from "@querybell/client";
 import { useMutation } from "@tanstack/react-query";
@@ -6,9 +6,10 @@ import { api } from "../../api.ts";
 import { ActionForm } from "../../components/action-form.tsx";
 import { asFailure, Failure } from "../../components/failure.ts";
 import { DatabaseLimitFields } from "./database-limit-fields.tsx";
-import { type DatabaseValues, fieldOf, toConnection } from "./database-values.ts";
+import { type DatabaseValues, fieldAt, keepsCredentials, toConnection } from "./database-values.ts";
 import { PostgresFields } from "./postgres-fields.tsx";
 import { TestedConnection } from "./tested-connection.tsx";
+import { TrinoFields } from "./trino-fields.tsx";
 
 interface DatabaseFormProps {
   /** The one that is edited. Its password is known to the api alone. */
@@ -24,13 +25,15 @@ export function DatabaseForm({ saved, initialValues, submit, onSubmit }: Databas
     validate: { name: (name) => (name.trim() === "" ? "Give the database a name." : null) },
   });
   const { engine } = form.values;
-  const usesStoredPassword = saved !== undefined && engine === "postgres" && form.values.password === "";
+  const isSaved = saved !== undefined;
   const test = useMutation({
     mutationFn: async () => {
-      if (!usesStoredPassword) return api.databases.testConnection.mutate(toConnection(form.values));
-      if (form.isDirty("postgres")) {
+      if (!saved || !keepsCredentials(form.values)) {
+        return api.databases.testConnection.mutate(toConnection(form.values));
+      }
+      if (form.isDirty(engine)) {
         throw new Failure(
-          "Enter the password to test what you have changed. The stored one is for what was saved.",
+          "Enter the password or token to test what you have changed. The stored one is for what was saved.",
         );
       }
       return api.databases.test.mutate({ id: saved.id });
@@ -41,7 +44,9 @@ export function DatabaseForm({ saved, initialValues, submit, onSubmit }: Databas
     <ActionForm
       form={form}
       submit={submit}
-      onSubmit={(values) => onSubmit(values).catch((error: unknown) => Promise.reject(atFields(error)))}
+      onSubmit={(values) =>
+        onSubmit(values).catch((error: unknown) => Promise.reject(atFields(error, engine)))
+      }
     >
       <Stack maw="44rem" mb="lg">
         <TextInput
@@ -55,6 +60,7 @@ export function DatabaseForm({ saved, initialValues, submit, onSubmit }: Databas
             aria-label="Engine"
             data={[
               { value: "postgres", label: "Postgres" },
+              { value: "trino", label: "Trino" },
               { value: "duckdb", label: "DuckDB file" },
             ]}
             {...form.getInputProps("engine")}
@@ -69,17 +75,11 @@ export function DatabaseForm({ saved, initialValues, submit, onSubmit }: Databas
           />
         ) : (
           <Fieldset legend="Connection">
-            <PostgresFields form={form} />
-            <PasswordInput
-              label="Password"
-              description={
-                saved ? "Leave it empty to keep the stored one." : "Stored encrypted, and never shown again."
-              }
-              autoComplete="off"
-              mt="md"
-              visibilityToggleButtonProps={{ "aria-label": "Show password", tabIndex: 0 }}
-              {...form.getInputProps("password")}
-            />
+            {engine === "trino" ? (
+              <TrinoFields form={form} isSaved={isSaved} />
+            ) : (
+              <PostgresFields form={form} isSaved={isSaved} />
+            )}
           </Fieldset>
         )}
         <Group>
@@ -101,8 +101,8 @@ export function DatabaseForm({ saved, initialValues, submit, onSubmit }: Databas
 }
 
 /** The same failure, with its words at the fields of the form. */
-function atFields(error: unknown): Failure {
+function atFields(error: unknown, engine: DatabaseValues["engine"]): Failure {
   const { message, code, fields } = asFailure(error);
-  const moved = Object.entries(fields).map(([path, words]) => [fieldOf[path] ?? path, words]);
+  const moved = Object.entries(fields).map(([path, words]) => [fieldAt(path, engine), words]);
   return new Failure(message, code, Object.fromEntries(moved));
 }

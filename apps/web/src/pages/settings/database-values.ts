@@ -3,14 +3,21 @@ import type { Inputs, Outputs } from "@querybell/client";
 type Connection = Inputs["databases"]["testConnection"];
 type Change = NonNullable<Inputs["databases"]["update"]["connection"]>;
 type Saved = Outputs["databases"]["describe"][number];
-type PostgresSettings = Extract<Saved["connection"], { engine: "postgres" }>["settings"];
+type SettingsOf<Engine> = Extract<Saved["connection"], { engine: Engine }>["settings"];
+type TrinoCredentials = Extract<Connection, { engine: "trino" }>["credentials"];
+/** A text field is empty where the api's value is absent. */
+type Filled<Settings> = { [Key in keyof Settings]-?: NonNullable<Settings[Key]> };
 
 /** What the form holds: the fields of every engine, of which the chosen one's are sent. */
 export interface DatabaseValues {
   name: string;
-  engine: "duckdb" | "postgres";
+  engine: Saved["connection"]["engine"];
   file: string;
-  postgres: Omit<PostgresSettings, "tlsCertificateAuthority"> & { tlsCertificateAuthority: string };
+  postgres: Filled<SettingsOf<"postgres">>;
+  trino: Filled<SettingsOf<"trino">>;
+  /** `keep` is for a saved database: which credentials it has is known to the api alone. */
+  trinoCredentials: TrinoCredentials["kind"] | "keep";
+  /** The password or the token. */
   password: string;
   limits: Saved["limits"];
 }
@@ -22,48 +29,84 @@ export const emptyDatabase: DatabaseValues = {
   engine: "postgres",
   file: "",
   postgres: { host: "", port: 5432, database: "", user: "", tls: "verify", tlsCertificateAuthority: "" },
+  trino: {
+    host: "",
+    port: 8443,
+    catalog: "",
+    schema: "",
+    user: "",
+    tls: "verify",
+    tlsCertificateAuthority: "",
+  },
+  trinoCredentials: "password",
   password: "",
   limits: { timeMs: 300_000, rows: 50_000, bytes: 32 * mebibyte, memoryBytes: 1024 * mebibyte },
 };
 
-export const toValues = ({ name, connection, limits }: Saved): DatabaseValues =>
-  connection.engine === "duckdb"
-    ? { ...emptyDatabase, name, limits, engine: "duckdb", file: connection.settings.file }
-    : {
-        ...emptyDatabase,
-        name,
-        limits,
-        engine: "postgres",
-        postgres: { ...emptyDatabase.postgres, ...connection.settings },
+export function toValues({ name, connection, limits }: Saved): DatabaseValues {
+  const common = { ...emptyDatabase, name, limits, engine: connection.engine };
+  switch (connection.engine) {
+    case "duckdb":
+      return { ...common, file: connection.settings.file };
+    case "postgres":
+      return { ...common, postgres: { ...emptyDatabase.postgres, ...connection.settings } };
+    case "trino":
+      return {
+        ...common,
+        trino: { ...emptyDatabase.trino, ...connection.settings },
+        trinoCredentials: "keep",
       };
+  }
+}
 
-export const toConnection = (values: DatabaseValues): Connection =>
-  values.engine === "duckdb"
-    ? { engine: "duckdb", settings: { file: values.file } }
-    : { engine: "postgres", settings: toSettings(values), credentials: { password: values.password } };
+export function toConnection(values: DatabaseValues): Connection {
+  switch (values.engine) {
+    case "duckdb":
+      return { engine: "duckdb", settings: { file: values.file } };
+    case "postgres":
+      return {
+        engine: "postgres",
+        settings: toSettings(values.postgres),
+        credentials: { password: values.password },
+      };
+    case "trino":
+      return { engine: "trino", settings: toTrinoSettings(values), credentials: toTrinoCredentials(values) };
+  }
+}
 
-/** With the password left empty, the one that is stored stays. */
-export const toChange = (values: DatabaseValues): Change =>
-  values.engine === "postgres" && values.password === ""
-    ? { engine: "postgres", settings: toSettings(values) }
-    : toConnection(values);
+/** Whether the form leaves the stored password or token as it is. */
+export const keepsCredentials = ({ engine, password, trinoCredentials }: DatabaseValues): boolean =>
+  (engine === "postgres" && password === "") || (engine === "trino" && trinoCredentials === "keep");
 
-function toSettings({ postgres: { tlsCertificateAuthority, ...settings } }: DatabaseValues) {
+export function toChange(values: DatabaseValues): Change {
+  if (!keepsCredentials(values)) return toConnection(values);
+  return values.engine === "trino"
+    ? { engine: "trino", settings: toTrinoSettings(values) }
+    : { engine: "postgres", settings: toSettings(values.postgres) };
+}
+
+function toSettings<Settings extends { tls: string; tlsCertificateAuthority: string }>({
+  tlsCertificateAuthority,
+  ...settings
+}: Settings) {
   return {
     ...settings,
     ...(settings.tls === "verify" && tlsCertificateAuthority !== "" && { tlsCertificateAuthority }),
   };
 }
 
+function toTrinoSettings({ trino: { schema, ...settings } }: DatabaseValues) {
+  return { ...toSettings(settings), ...(schema !== "" && { schema }) };
+}
+
+function toTrinoCredentials({ trinoCredentials: kind, password }: DatabaseValues): TrinoCredentials {
+  if (kind === "password") return { kind, password };
+  return kind === "token" ? { kind, token: password } : { kind: "none" };
+}
+
 /** Where the api's words about a field of its input belong in the form. */
-export const fieldOf: Record<string, string> = {
-  "connection.settings.file": "file",
-  "connection.settings.host": "postgres.host",
-  "connection.settings.port": "postgres.port",
-  "connection.settings.database": "postgres.database",
-  "connection.settings.user": "postgres.user",
-  "connection.settings.tls": "postgres.tls",
-  "connection.settings.tlsCertificateAuthority": "postgres.tlsCertificateAuthority",
-  "connection.credentials": "password",
-  "connection.credentials.password": "password",
-};
+export function fieldAt(path: string, engine: DatabaseValues["engine"]): string {
+  if (path === "connection.settings.file") return "file";
+  if (path.startsWith("connection.credentials")) return "password";
+  return path.replace(/^connection\.settings\./, `${engine}.`);
+}

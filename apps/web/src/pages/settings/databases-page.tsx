@@ -82,7 +82,7 @@ function DatabaseItem({
     <Item
       title={
         <>
-          {name} <Tag>{connection.engine === "duckdb" ? "DuckDB file" : "Postgres"}</Tag>
+          {name} <Tag>{engineNames[connection.engine]}</Tag>
         </>
       }
       actions={
@@ -121,7 +121,10 @@ function DatabaseItem({
   );
 }
 
-const whereOf = (connection: Database["connection"]): string =>
-  connection.engine === "duckdb"
-    ? connection.settings.file
-    : `${connection.settings.user}@${connection.settings.host}:${connection.settings.port}/${connection.settings.database}`;
+const engineNames = { duckdb: "DuckDB file", postgres: "Postgres", trino: "Trino" };
+
+function whereOf({ engine, settings }: Database["connection"]): string {
+  if (engine === "duckdb") return settings.file;
+  const place = engine === "postgres" ? settings.database : [settings.catalog, settings.schema];
+  return `${settings.user}@${settings.host}:${settings.port}/${[place].flat().filter(Boolean).join("/")}`;
+}

@@ -1,55 +1,34 @@
-import { Grid, NativeSelect, NumberInput, Textarea, TextInput } from "@mantine/core";
+import { Grid, PasswordInput, TextInput } from "@mantine/core";
 import type { UseFormReturnType } from "@mantine/form";
 import type { DatabaseValues } from "./database-values.ts";
+import { HostFields, TlsFields } from "./server-fields.tsx";
 
-const tlsModes = [
-  { value: "verify", label: "Verify the certificate (safe)" },
-  { value: "require", label: "Encrypt, without checking who answers" },
-  { value: "off", label: "Off: not encrypted" },
-];
+interface PostgresFieldsProps {
+  form: UseFormReturnType<DatabaseValues>;
+  isSaved: boolean;
+}
 
-/** How to reach a Postgres, its password aside. */
-export const PostgresFields = ({ form }: { form: UseFormReturnType<DatabaseValues> }) => (
-  <Grid>
-    <Grid.Col span={{ base: 12, sm: 8 }}>
-      <TextInput
-        label="Host"
-        placeholder="warehouse.example.com"
-        autoComplete="off"
-        {...form.getInputProps("postgres.host")}
-      />
-    </Grid.Col>
-    <Grid.Col span={{ base: 12, sm: 4 }}>
-      <NumberInput
-        label="Port"
-        min={1}
-        max={65_535}
-        allowDecimal={false}
-        hideControls
-        {...form.getInputProps("postgres.port")}
-      />
-    </Grid.Col>
-    <Grid.Col span={{ base: 12, sm: 6 }}>
-      <TextInput label="Database" autoComplete="off" {...form.getInputProps("postgres.database")} />
-    </Grid.Col>
-    <Grid.Col span={{ base: 12, sm: 6 }}>
-      <TextInput label="User" autoComplete="off" {...form.getInputProps("postgres.user")} />
-    </Grid.Col>
-    <Grid.Col span={12}>
-      <NativeSelect label="TLS" data={tlsModes} {...form.getInputProps("postgres.tls")} />
-    </Grid.Col>
-    {form.values.postgres.tls === "verify" && (
-      <Grid.Col span={12}>
-        <Textarea
-          label="Certificate authority (optional)"
-          description="In PEM form, where it is not a public one: your company’s, or your provider’s."
-          placeholder="-----BEGIN CERTIFICATE-----"
-          autosize
-          minRows={2}
-          maxRows={8}
-          {...form.getInputProps("postgres.tlsCertificateAuthority")}
-        />
+export const PostgresFields = ({ form, isSaved }: PostgresFieldsProps) => (
+  <>
+    <Grid>
+      <HostFields form={form} engine="postgres" />
+      <Grid.Col span={{ base: 12, sm: 6 }}>
+        <TextInput label="Database" autoComplete="off" {...form.getInputProps("postgres.database")} />
       </Grid.Col>
-    )}
-  </Grid>
+      <Grid.Col span={{ base: 12, sm: 6 }}>
+        <TextInput label="User" autoComplete="off" {...form.getInputProps("postgres.user")} />
+      </Grid.Col>
+      <TlsFields form={form} engine="postgres" />
+    </Grid>
+    <PasswordInput
+      label="Password"
+      description={
+        isSaved ? "Leave it empty to keep the stored one." : "Stored encrypted, and never shown again."
+      }
+      autoComplete="off"
+      mt="md"
+      visibilityToggleButtonProps={{ "aria-label": "Show password", tabIndex: 0 }}
+      {...form.getInputProps("password")}
+    />
+  </>
 );

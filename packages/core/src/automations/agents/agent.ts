@@ -5,43 +5,43 @@ import type { AutomationEnd } from "../runs/end-automation-runs.ts";
 import type { StepWrite } from "../runs/write-step.ts";
 
 /**
- * Does the work of a run: looks at things through its tools, writes down what it does, and returns a summary or
- * a failure. A run can be begun again by another worker, with an agent that knows nothing of the first: calls
- * and messages that had ended are found again by their names, so an agent gives equal names to equal work.
+ * Executes a run: reads data through its tools, records steps, and returns a summary or a failure. When another worker
+ * takes the run over, the agent starts again without state. Steps that had ended are found by name, so an agent must
+ * give equal work equal names.
  */
 export type Agent = (work: AgentWork) => Promise<AutomationEnd>;
 
 interface AgentWork {
   brief: AutomationBrief;
   tools: AgentTools;
-  /** Says what is in a result and what has changed. Computed outside of the worker, however large the result is. */
-  describe: (looked: ReferenceResult) => Promise<ToolOutcome<Report>>;
+  /** Describes a result and its changes since the previous run. Computed in an engine host, not in the worker. */
+  describe: (result: ReferenceResult) => Promise<ToolOutcome<Report>>;
   transcript: Transcript;
   budget: Budget;
-  /** Aborted when the run is over, or to go on elsewhere. What the agent returns after that counts for nothing. */
+  /** Aborted when the run has ended or is released. What the agent returns after that is ignored. */
   signal: AbortSignal;
 }
 
 interface Budget {
-  /** How many steps a transcript may have: calls and messages. */
+  /** The maximum number of steps (calls and messages) in a transcript. */
   steps: number;
-  /** When the run fails if it has not ended. */
+  /** An unfinished run fails at this time. */
   deadline: Date;
 }
 
 interface Transcript {
-  /** A message. While its state is running it can be written again under its name: that is how one streams. */
+  /** Writes a message. To stream it, write it again under the same name while its state is `running`. */
   say(message: Pick<StepWrite, "name" | "state" | "text">): Promise<void>;
 }
 
-/** Described so that a language model can be told of it, too. Every call is a step of the transcript. */
+/** The description and schema are also meant for language models. Every call is a step of the transcript. */
 interface Tool<Input, Answer> {
   description: string;
   input: z.ZodType<Input>;
   call(name: string, input: Input): Promise<ToolOutcome<Answer>>;
 }
 
-/** What went wrong is for the agent to judge. */
+/** A failure is returned, not thrown: the agent decides whether the run fails. */
 export type ToolOutcome<Answer> =
   | { kind: "answered"; answer: Answer }
   | { kind: "failed"; failure: AutomationFailure };
@@ -64,21 +64,21 @@ export interface RunReference {
   parameterValues: ParameterValues;
 }
 
-/** A result that is kept with a step. Agents do not hold results: they ask for what they need to know of one. */
+/** A result stored with a step. Agents get this handle and not the rows. */
 export interface KeptResult {
   stepId: string;
-  /** Whether a limit cut it short. */
+  /** Whether a limit truncated it. */
   cut: boolean;
 }
 
 export interface QueryAnswer {
   queryRunId: string;
   result: KeptResult;
-  /** What the same call found in the automation's last completed run. */
+  /** The result of the same call in the automation's last completed run. */
   previous: KeptResult | null;
 }
 
-/** One reference that a run looked at, with what it gave now and in the run before, if there was one. */
+/** The result of a reference in this run and, if there is one, in the previous run. */
 export interface ReferenceResult extends Pick<QueryAnswer, "result" | "previous"> {
   title: string;
 }

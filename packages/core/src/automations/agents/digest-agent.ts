@@ -2,7 +2,7 @@ import { createHash } from "node:crypto";
 import { type Report, writeDigest } from "@querybell/engines";
 import type { Agent, RunReference } from "./agent.ts";
 
-/** Looks at every reference of the automation, and says in a few sentences what is there and what has changed. */
+/** Runs every reference of the automation and summarizes the results and their changes in a few sentences. */
 export const digestAgent: Agent = async ({ brief, tools, describe, signal }) => {
   const listed = await tools.list_references.call("list_references", {});
   if (listed.kind === "failed") return listed;
@@ -11,7 +11,7 @@ export const digestAgent: Agent = async ({ brief, tools, describe, signal }) => 
   for (const { shortId, title, parameterValues } of brief.references) {
     signal.throwIfAborted();
     const input = { shortId, parameterValues };
-    const outcome = await tools.run_query.call(nameOf(input), input);
+    const outcome = await tools.run_query.call(toStepName(input), input);
     if (outcome.kind === "failed") return outcome;
     const { result, previous } = outcome.answer;
     const described = await describe({ title: titles.get(shortId) ?? title, result, previous });
@@ -21,8 +21,8 @@ export const digestAgent: Agent = async ({ brief, tools, describe, signal }) => 
   return { kind: "completed", summary: writeDigest(reports) };
 };
 
-/** The same for the same values in every run: that is how a run is compared with the one before. */
-function nameOf({ shortId, parameterValues }: RunReference): string {
+/** Equal values give equal names in every run, so that a result is compared with that of the previous run. */
+function toStepName({ shortId, parameterValues }: RunReference): string {
   const values = Object.entries(parameterValues).sort(([a], [b]) => (a < b ? -1 : 1));
   if (values.length === 0) return `run_query:${shortId}`;
   const hash = createHash("sha256").update(JSON.stringify(values)).digest("base64url");

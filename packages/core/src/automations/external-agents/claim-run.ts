@@ -7,45 +7,46 @@ import {
   type RenewedClaim,
 } from "@querybell/domain";
 import type { Deps } from "../../deps.ts";
+import { renewLease } from "../../leases/renew-lease.ts";
 import { triggerOf } from "../../runs/insert-run.ts";
-import { getAutomation } from "../find-automation.ts";
+import { getAutomation } from "../get-automation.ts";
 import { toAutomationRun } from "../runs/automation-run-row.ts";
-import { findAutomationRun } from "../runs/find-automation-run.ts";
+import { claimExternalRun } from "../runs/claim-automation-run.ts";
+import { getAutomationRunRow } from "../runs/get-automation-run.ts";
 import { firstSteps } from "../runs/read-transcript.ts";
-import { renewAutomationLease, takeOfferedRun } from "../runs/take-automation-run.ts";
 import { claimLost } from "../runs/write-step.ts";
-import { findClaimed } from "./find-claimed.ts";
+import { getClaimedRun } from "./get-claimed-run.ts";
 
-/** Gives a waiting run to an external agent, or one whose agent fell silent; null when there is none. */
+/** Claims a waiting run for an external agent, or one whose lease has expired. Null when there is none. */
 export async function claimRun(
   deps: Deps,
   caller: Caller,
   { automationId, leaseSeconds: seconds }: ClaimRun,
 ): Promise<Claim | null> {
   const { organizationId } = caller;
-  if (automationId !== undefined) await refuseWithoutExternal(deps, caller, automationId);
-  const held = await takeOfferedRun(deps, {
+  if (automationId !== undefined) await requireExternalAgent(deps, caller, automationId);
+  const claimed = await claimExternalRun(deps, {
     organizationId,
     automationId,
     holder: triggerOf(caller),
     seconds,
   });
-  if (!held) return null;
-  const run = await findAutomationRun(deps, caller, { id: held.id });
-  const { items: steps, nextCursor } = await firstSteps(deps, { runId: held.id, organizationId });
+  if (!claimed) return null;
+  const run = await getAutomationRunRow(deps, caller, { id: claimed.id });
+  const { items: steps, nextCursor } = await firstSteps(deps, { runId: claimed.id, organizationId });
   return {
     run: toAutomationRun(deps, run),
-    brief: held.brief,
-    claimNumber: held.leaseNumber,
-    leaseUntil: held.leaseUntil.toISOString(),
-    deadlineAt: held.deadlineAt.toISOString(),
+    brief: claimed.brief,
+    claimNumber: claimed.leaseNumber,
+    leaseUntil: claimed.leaseUntil.toISOString(),
+    deadlineAt: claimed.deadlineAt.toISOString(),
     steps,
     ...(nextCursor !== undefined && { stepsCursor: nextCursor }),
   };
 }
 
-/** Runs keep the agent that they were triggered with: one may wait though its automation has another by now. */
-async function refuseWithoutExternal(deps: Deps, caller: Caller, automationId: string): Promise<void> {
+/** Runs keep the agent they were triggered with, so an external run may wait after the automation was changed. */
+async function requireExternalAgent(deps: Deps, caller: Caller, automationId: string): Promise<void> {
   const { agent } = await getAutomation(deps, caller, { id: automationId });
   if (agent === "external") return;
   const unfinished = await deps.db.prisma.automationRun.findFirst({
@@ -58,14 +59,18 @@ async function refuseWithoutExternal(deps: Deps, caller: Caller, automationId: s
   );
 }
 
-/** Says that the agent is still at it. */
+/** Extends the lease of a claimed run: the heartbeat of an external agent. */
 export async function renewClaim(
   deps: Deps,
   caller: Caller,
   { leaseSeconds, ...claim }: RenewClaim,
 ): Promise<RenewedClaim> {
-  const held = await findClaimed(deps, caller, claim);
-  const leaseUntil = await renewAutomationLease(deps, held, leaseSeconds);
-  if (!leaseUntil) throw claimLost();
-  return { leaseUntil: leaseUntil.toISOString() };
+  const { id, leaseNumber } = await getClaimedRun(deps, caller, claim);
+  const renewed = await renewLease(
+    deps,
+    { table: "automation_runs", id, leaseNumber },
+    { seconds: leaseSeconds },
+  );
+  if (!renewed) throw claimLost();
+  return { leaseUntil: renewed.leaseUntil.toISOString() };
 }

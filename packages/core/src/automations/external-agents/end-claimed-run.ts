@@ -1,9 +1,9 @@
 import type { AutomationRun, Caller, CompleteClaimedRun, FailClaimedRun } from "@querybell/domain";
 import type { Deps } from "../../deps.ts";
 import { type AutomationEnd, endAutomationRun } from "../runs/end-automation-runs.ts";
-import { getAutomationRun } from "../runs/find-automation-run.ts";
+import { getAutomationRun } from "../runs/get-automation-run.ts";
 import { claimLost } from "../runs/write-step.ts";
-import { findClaimed } from "./find-claimed.ts";
+import { getClaimedRun } from "./get-claimed-run.ts";
 
 export const completeClaimedRun = (
   deps: Deps,
@@ -23,7 +23,7 @@ async function end(
   caller: Caller,
   { end, ...claim }: { runId: string; claimNumber: number; end: AutomationEnd },
 ): Promise<AutomationRun> {
-  const run = await findClaimed(deps, caller, claim);
+  const run = await getClaimedRun(deps, caller, claim);
   const ended = await deps.db.transaction((tx) => endAutomationRun({ ...deps, tx }, run, end));
   if (!ended) throw claimLost();
   return getAutomationRun(deps, caller, run);

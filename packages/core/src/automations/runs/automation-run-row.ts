@@ -4,7 +4,7 @@ import type { Deps } from "../../deps.ts";
 
 const NamedBrief = AutomationBrief.pick({ name: true });
 
-/** What the automation was called when the run was triggered. The rest of the brief can be long, and is not read. */
+/** The automation's name when the run was triggered. The rest of the brief can be long and is not parsed. */
 export const automationNameOf = ({ brief }: Pick<Prisma.AutomationRunModel, "brief">): string =>
   NamedBrief.parse(brief).name;
 
@@ -15,7 +15,7 @@ export const toAutomationRun = (
 
 type RunWithoutBrief = Omit<Prisma.AutomationRunModel, "brief">;
 
-/** The same of many runs, which were read without their briefs. */
+/** Converts runs that were read without their briefs. Reads their names in one statement. */
 export async function toAutomationRuns(
   deps: Pick<Deps, "db" | "deployment">,
   rows: RunWithoutBrief[],
@@ -53,5 +53,5 @@ export const chatUrl = (
   { shortId }: Pick<Prisma.AutomationRunModel, "shortId">,
 ): string => `${deployment.publicUrl}/chats/${shortId}`;
 
-/** What started the query runs of an automation's run. */
+/** The `triggerId` of query runs that an automation run starts. */
 export const triggerOfAutomationRun = (runId: string): string => `automation_run:${runId}`;

@@ -7,9 +7,9 @@ import {
   type WebhookOccurrence,
 } from "@querybell/domain";
 import { emitEvents } from "@querybell/webhooks";
+import { lockRow } from "../../lock-row.ts";
 import { type NotifyDeps as EndDeps, notifyOfRuns } from "../../notifications/notify-of-runs.ts";
 import { requestCancel } from "../../runs/cancel-run.ts";
-import { lockAutomationRow } from "../find-automation.ts";
 import { chatUrl, triggerOfAutomationRun } from "./automation-run-row.ts";
 import { markReady } from "./insert-automation-run.ts";
 
@@ -17,7 +17,7 @@ export type AutomationEnd =
   | { kind: "completed"; summary: string }
   | { kind: "failed"; failure: AutomationFailure; stoppedBy?: string | undefined };
 
-/** A person who stops a run is not told that it was stopped. The owner of a key that stops one may not know, and is. */
+/** A person who stops a run in the app gets no notification of it. The owner of a key does: a program used it. */
 export const stoppedBy = ({ userId, via }: Pick<Caller, "userId" | "via">): AutomationEnd => ({
   kind: "failed",
   failure: { code: "stopped", reason: "stopped" },
@@ -26,11 +26,11 @@ export const stoppedBy = ({ userId, via }: Pick<Caller, "userId" | "via">): Auto
 
 interface Unfinished {
   id: string;
-  /** Where it is given, a run that somebody else has begun since is left to them. */
+  /** If given, the run is ended only while this is its newest lease. */
   leaseNumber?: number;
 }
 
-/** Ends one run, as below. False when it has ended already, or is in other hands. */
+/** Ends one run. False when it has ended already, or when the lease is lost. */
 export async function endAutomationRun(
   deps: EndDeps,
   { automationId, ...run }: Unfinished & { automationId: string },
@@ -41,8 +41,9 @@ export async function endAutomationRun(
 }
 
 /**
- * Ends runs of an automation in the same way, emits one event for each, tells its subscribers, and lets the next run
- * in the queue begin: all of it, or nothing. Returns how many have ended: those that had already, or are in other hands, are left.
+ * Ends runs of an automation with the same outcome, emits one event for each, notifies the subscribers, and makes the
+ * next queued run ready, all in one transaction. Skips runs that have ended already or whose lease is lost. Returns
+ * the number of runs that this call ended.
  */
 export async function endAutomationRuns(
   deps: EndDeps,
@@ -50,39 +51,39 @@ export async function endAutomationRuns(
   end: AutomationEnd,
 ): Promise<number> {
   const { tx } = deps;
-  // Before the runs' rows, as in every transaction that starts or ends a run: none is left in the queue.
-  await lockAutomationRow(tx, automationId);
+  // Every transaction that starts or ends a run locks the automation first, so that the next run is never missed.
+  await lockRow(tx, { table: "automations", key: { id: automationId } });
   const ended = await tx.automationRun.updateManyAndReturn({
     where: {
       OR: runs.map(({ id, leaseNumber }) => ({ id, ...(leaseNumber !== undefined && { leaseNumber }) })),
       status: { in: end.kind === "completed" ? ["running"] : ["pending", "running"] },
     },
-    data: { ...columnsOf(end), completedAt: deps.clock.now(), revision: { increment: 1 } },
+    data: { ...toColumns(end), completedAt: deps.clock.now(), revision: { increment: 1 } },
   });
   if (ended.length === 0) return 0;
   for (const run of ended) {
-    await closeTranscript(deps, run, end);
-    await forgetResults(tx, run);
+    await endOpenSteps(deps, run, end);
+    await deleteOldResults(tx, run);
   }
   const emissions = ended.map((run) => ({
     organizationId: run.organizationId,
-    occurrence: occurrenceOf(deps, run, end),
+    occurrence: toOccurrence(deps, run, end),
     cause: triggerOfAutomationRun(run.id),
   }));
   await emitEvents(deps, emissions);
   const except = end.kind === "failed" ? end.stoppedBy : undefined;
   await notifyOfRuns(deps, { automationId, runs: ended, end, except });
-  await startNext(deps, automationId);
+  await markNextReady(deps, automationId);
   return ended.length;
 }
 
-const columnsOf = (end: AutomationEnd) =>
+const toColumns = (end: AutomationEnd) =>
   end.kind === "completed"
     ? { status: "completed" as const, summary: end.summary }
     : { status: "failed" as const, failureCode: end.failure.code, failureReason: end.failure.reason };
 
-/** Nothing goes on in a run that has ended: open steps end with it, and the query runs that it started. */
-async function closeTranscript(
+/** Ends the open steps of a run, cancels the query runs that it started, and writes the summary step. */
+async function endOpenSteps(
   { tx, clock }: EndDeps,
   { id: runId, organizationId, revision }: Prisma.AutomationRunModel,
   end: AutomationEnd,
@@ -98,16 +99,16 @@ async function closeTranscript(
       data: { state: end.kind, endedAt, revision },
     });
   }
-  const itsOwn = open.flatMap(({ queryRun }) =>
+  const ownQueryRuns = open.flatMap(({ queryRun }) =>
     queryRun?.triggerId === triggerOfAutomationRun(runId) && !queryRun.completedAt ? [queryRun.id] : [],
   );
-  if (itsOwn.length > 0) await requestCancel({ tx, clock }, itsOwn);
+  if (ownQueryRuns.length > 0) await requestCancel({ tx, clock }, ownQueryRuns);
   if (end.kind === "failed") return;
-  const said = { organizationId, runId, name: ownSteps.summary, position: revision, revision };
+  const summaryStep = { organizationId, runId, name: ownSteps.summary, position: revision, revision };
   await tx.automationStep.createMany({
     data: {
       id: newId(clock),
-      ...said,
+      ...summaryStep,
       kind: "message",
       state: "completed",
       text: end.summary,
@@ -118,13 +119,16 @@ async function closeTranscript(
   });
 }
 
-/** The results of the latest completed run are kept, for the next one to be compared with. */
-async function forgetResults(tx: Tx, { id, automationId, status }: Prisma.AutomationRunModel): Promise<void> {
+/** Keeps only the results of the latest completed run, which the next run is compared with. */
+async function deleteOldResults(
+  tx: Tx,
+  { id, automationId, status }: Prisma.AutomationRunModel,
+): Promise<void> {
   const run = status === "completed" ? { automationId, id: { not: id } } : { id };
   await tx.automationResult.deleteMany({ where: { run } });
 }
 
-function occurrenceOf(deps: EndDeps, run: Prisma.AutomationRunModel, end: AutomationEnd): WebhookOccurrence {
+function toOccurrence(deps: EndDeps, run: Prisma.AutomationRunModel, end: AutomationEnd): WebhookOccurrence {
   const about = { automationId: run.automationId, runId: run.id };
   if (end.kind === "failed") {
     return { type: "automation.run.failed", data: { ...about, reason: end.failure.reason } };
@@ -136,7 +140,7 @@ function occurrenceOf(deps: EndDeps, run: Prisma.AutomationRunModel, end: Automa
   };
 }
 
-async function startNext(deps: EndDeps, automationId: string): Promise<void> {
+async function markNextReady(deps: EndDeps, automationId: string): Promise<void> {
   const unfinished = await deps.tx.automationRun.findMany({
     where: { automationId, status: { in: ["pending", "running"] } },
     orderBy: [{ createdAt: "asc" }, { id: "asc" }],

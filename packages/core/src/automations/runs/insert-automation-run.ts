@@ -4,19 +4,19 @@ import type { Deps } from "../../deps.ts";
 import { newShortId } from "../../references/short-id.ts";
 import type { AutomationRow } from "../automation-row.ts";
 
-interface Start {
+interface RunTrigger {
   triggerId: string;
   scheduledFor: Date | null;
 }
 
-type Made = { kind: "made"; run: Prisma.AutomationRunModel } | { kind: "busy"; why: string };
+type InsertedRun = { kind: "created"; run: Prisma.AutomationRunModel } | { kind: "busy"; why: string };
 
-/** A run that workers may claim at once, or its place in the queue of its automation, which is locked. */
+/** Inserts a run: ready to be claimed, or queued behind the unfinished run. The automation must be locked. */
 export async function insertAutomationRun(
   { tx, clock }: { tx: Tx } & Pick<Deps, "clock">,
   automation: AutomationRow,
-  start: Start,
-): Promise<Made> {
+  trigger: RunTrigger,
+): Promise<InsertedRun> {
   const { id: automationId, organizationId, agent, instruction } = automation;
   const unfinished = await tx.automationRun.count({
     where: { automationId, status: { in: ["pending", "running"] } },
@@ -31,7 +31,7 @@ export async function insertAutomationRun(
     };
   }
   const createdAt = clock.now();
-  const hasTurn = unfinished === 0;
+  const isReady = unfinished === 0;
   const run = await tx.automationRun.create({
     data: {
       id: newId(clock),
@@ -39,18 +39,18 @@ export async function insertAutomationRun(
       automationId,
       shortId: newShortId(),
       agent,
-      ...start,
-      brief: briefOf(automation),
+      ...trigger,
+      brief: toBrief(automation),
       createdAt,
-      readyAt: hasTurn ? createdAt : null,
+      readyAt: isReady ? createdAt : null,
       revision: 1,
     },
   });
-  await tx.automationStep.createMany({ data: instructionStep(newId(clock), { run, instruction }) });
-  return { kind: "made", run };
+  await tx.automationStep.createMany({ data: toInstructionStep(newId(clock), { run, instruction }) });
+  return { kind: "created", run };
 }
 
-const briefOf = ({ references, ...automation }: AutomationRow): AutomationBrief =>
+const toBrief = ({ references, ...automation }: AutomationRow): AutomationBrief =>
   AutomationBrief.parse({
     ...automation,
     references: references.map(({ parameterValues, reference: { id, shortId, title } }) => ({
@@ -66,8 +66,8 @@ interface Instruction {
   instruction: string;
 }
 
-/** Every transcript begins with what the agent was told. */
-const instructionStep = (
+/** The instruction is the first step of every transcript. */
+const toInstructionStep = (
   id: string,
   { run: { id: runId, organizationId, createdAt }, instruction }: Instruction,
 ) => ({
@@ -84,7 +84,7 @@ const instructionStep = (
   endedAt: createdAt,
 });
 
-/** Lets a run begin that waited: no other run of its automation has its turn. A trigger wakes the workers. */
+/** Makes a queued run claimable. No other run of its automation may be ready. A database trigger wakes the workers. */
 export async function markReady(
   { tx, clock }: { tx: Tx } & Pick<Deps, "clock">,
   { id }: Pick<Prisma.AutomationRunModel, "id">,

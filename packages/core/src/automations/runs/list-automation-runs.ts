@@ -3,7 +3,7 @@ import type { Deps } from "../../deps.ts";
 import { newestFirst, readLivePage } from "../../paging/live-page.ts";
 import { toAutomationRuns } from "./automation-run-row.ts";
 
-/** The history of an automation, or of all of them. */
+/** Lists the runs of one automation or of all, newest first. */
 export async function listAutomationRuns(
   deps: Deps,
   { organizationId }: Caller,

@@ -5,14 +5,14 @@ import { toStep } from "./step-row.ts";
 
 interface StepRange {
   runId: string;
-  /** The last step before the range; undefined for a range from the beginning. */
+  /** The last step before the range. Undefined for a range that starts at the first step. */
   after: { id: string } | undefined;
   take: number;
-  /** Only steps that changed after the first revision, up to the second. */
+  /** Only steps whose revision is greater than `after` and at most `upTo`. */
   changedIn?: { after: number; upTo: number };
 }
 
-/** Which steps are in a range, oldest first, and how large each of them is: a transcript can have 50 MB. */
+/** Lists the steps of a range with their sizes, oldest first. Without content: a transcript can have 50 MB. */
 export async function measureSteps(
   { db }: Pick<Deps, "db">,
   { runId, after, take, changedIn }: StepRange,

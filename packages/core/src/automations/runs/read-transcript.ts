@@ -1,16 +1,16 @@
 import { type AutomationStep, type Caller, type ListSteps, maxSteps, type Page } from "@querybell/domain";
 import type { Deps } from "../../deps.ts";
-import { readMeasuredPage } from "../../paging/live-page.ts";
-import { findAutomationRun } from "./find-automation-run.ts";
+import { readByteLimitedPage } from "../../paging/live-page.ts";
+import { getAutomationRunRow } from "./get-automation-run.ts";
 import { measureSteps, readSteps } from "./read-steps.ts";
 
-/** A chat from its beginning. */
+/** Lists the steps of a run, oldest first. */
 export async function listSteps(
   deps: Deps,
   caller: Caller,
   { runId, ...page }: ListSteps,
 ): Promise<Page<AutomationStep>> {
-  const { organizationId } = await findAutomationRun(deps, caller, { id: runId });
+  const { organizationId } = await getAutomationRunRow(deps, caller, { id: runId });
   return readStepPage(deps, { runId, organizationId, ...page });
 }
 
@@ -18,7 +18,7 @@ interface StepPage extends ListSteps {
   organizationId: string;
 }
 
-/** As many steps as one answer may hold, of the whole transcript. */
+/** The first page of a transcript, with as many steps as the byte limit allows. */
 export const firstSteps = (
   deps: Deps,
   run: Pick<StepPage, "runId" | "organizationId">,
@@ -28,7 +28,7 @@ const readStepPage = (
   deps: Deps,
   { runId, organizationId, limit, cursor }: StepPage,
 ): Promise<Page<AutomationStep>> =>
-  readMeasuredPage(
+  readByteLimitedPage(
     deps,
     { list: "automation_steps", organizationId, filter: `runId=${runId}`, limit, cursor },
     {

@@ -1,18 +1,18 @@
 import type { AutomationRun, AutomationRunId, Caller } from "@querybell/domain";
 import type { Deps } from "../../deps.ts";
 import { endAutomationRun, stoppedBy } from "./end-automation-runs.ts";
-import { findAutomationRun, getAutomationRun } from "./find-automation-run.ts";
+import { getAutomationRun, getAutomationRunRow } from "./get-automation-run.ts";
 
 /**
- * Ends a run at once, whoever has it in hand: that one notices when it next looks or writes. A run that has
- * ended stays as it is.
+ * Ends a run at once. The worker or agent that holds its lease loses it, and notices at its next renewal or write. A run
+ * that has ended is not changed.
  */
 export async function stopAutomationRun(
   deps: Deps,
   caller: Caller,
   { id }: AutomationRunId,
 ): Promise<AutomationRun> {
-  const { automationId } = await findAutomationRun(deps, caller, { id });
+  const { automationId } = await getAutomationRunRow(deps, caller, { id });
   await deps.db.transaction((tx) =>
     endAutomationRun({ ...deps, tx }, { id, automationId }, stoppedBy(caller)),
   );

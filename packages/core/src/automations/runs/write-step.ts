@@ -1,7 +1,7 @@
 import type { Prisma, Tx } from "@querybell/db";
 import { AppError, maxSteps, newId } from "@querybell/domain";
 import type { Deps } from "../../deps.ts";
-import type { HeldRun } from "./take-automation-run.ts";
+import type { ClaimedAutomationRun } from "./claim-automation-run.ts";
 
 export interface StepWrite {
   name: string;
@@ -14,21 +14,21 @@ export interface StepWrite {
   queryRunId?: string | null;
 }
 
-type Writer = Pick<HeldRun, "id" | "organizationId" | "leaseNumber">;
+type LeasedRun = Pick<ClaimedAutomationRun, "id" | "organizationId" | "leaseNumber">;
 
 export const claimLost = () =>
-  new AppError("claim_lost", "This run has ended, or is in other hands. Claim another one.");
+  new AppError("claim_lost", "This run has ended, or another agent has claimed it. Claim another one.");
 
 /**
- * Makes a step or, as long as it is running, changes it: a step that streams is written again and again. One
- * that has ended stays as it is, and is answered. Only the newest lease may write.
+ * Creates a step, or updates it while its state is `running`, which is how a step streams. Returns an ended step
+ * unchanged. Only the newest lease may write.
  */
 export async function writeStep(
   { tx, clock }: { tx: Tx } & Pick<Deps, "clock">,
-  { id: runId, organizationId, leaseNumber }: Writer,
+  { id: runId, organizationId, leaseNumber }: LeasedRun,
   { name, ...content }: StepWrite,
 ): Promise<Prisma.AutomationStepModel> {
-  const revision = await fence(tx, { id: runId, leaseNumber });
+  const revision = await checkLease(tx, { id: runId, leaseNumber });
   const before = await tx.automationStep.findUnique({ where: { runId_name: { runId, name } } });
   if (before && before.state !== "running") return before;
   if (before && before.kind !== content.kind) {
@@ -47,11 +47,14 @@ export async function writeStep(
   return tx.automationStep.create({ data: { ...data, ...columns } });
 }
 
-/** Holds the run's row until the transaction ends: writers of one transcript take turns. */
-async function fence(tx: Tx, { id, leaseNumber }: Pick<HeldRun, "id" | "leaseNumber">): Promise<number> {
-  const [held] = await tx.$queryRaw<{ revision: number }[]>`
+/** Checks the lease and locks the run until the transaction ends, which serializes the writes to one transcript. */
+async function checkLease(
+  tx: Tx,
+  { id, leaseNumber }: Pick<ClaimedAutomationRun, "id" | "leaseNumber">,
+): Promise<number> {
+  const [run] = await tx.$queryRaw<{ revision: number }[]>`
     UPDATE automation_runs SET revision = revision + 1
     WHERE id = ${id}::uuid AND lease_number = ${leaseNumber} AND status = 'running' RETURNING revision`;
-  if (!held) throw claimLost();
-  return held.revision;
+  if (!run) throw claimLost();
+  return run.revision;
 }

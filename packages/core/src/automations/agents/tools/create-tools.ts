@@ -2,7 +2,7 @@ import { AppError, DatabaseTable, ParameterValues } from "@querybell/domain";
 import { z } from "zod";
 import { listTables } from "../../../databases/probe-database.ts";
 import type { AgentTools } from "../agent.ts";
-import { recordCall } from "./recorded-call.ts";
+import { recordCall } from "./record-call.ts";
 import { runReference } from "./run-reference.ts";
 import type { ToolWork } from "./tool-work.ts";
 
@@ -21,7 +21,7 @@ const Tables = z.array(DatabaseTable);
 const maxTables = 100;
 const maxColumns = 200;
 
-/** The tools of one run. They reach what its automation looks at, and nothing else. */
+/** Creates the tools of one run. They can access only the references of its automation. */
 export function createTools(work: ToolWork): AgentTools {
   return {
     list_references: {
@@ -31,7 +31,7 @@ export function createTools(work: ToolWork): AgentTools {
         recordCall(
           work,
           { name, tool: "list_references", input: {} },
-          { answers: Listed, ask: () => listReferences(work) },
+          { schema: Listed, compute: () => listReferences(work) },
         ),
     },
     run_query: {
@@ -44,8 +44,8 @@ export function createTools(work: ToolWork): AgentTools {
       description: "The tables and columns of the database on which a reference's query runs.",
       input: z.object({ shortId: ShortId }),
       call(name, input) {
-        const ask = () => describeSchema(work, input.shortId);
-        return recordCall(work, { name, tool: "describe_schema", input }, { answers: Tables, ask });
+        const compute = () => describeSchema(work, input.shortId);
+        return recordCall(work, { name, tool: "describe_schema", input }, { schema: Tables, compute });
       },
     },
   };

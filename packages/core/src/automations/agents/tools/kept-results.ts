@@ -4,52 +4,52 @@ import { maxReadableBytes, type StoredResult } from "@querybell/engines";
 import { readStoredBytes } from "../../../results/stored-bytes.ts";
 import { writeStep } from "../../runs/write-step.ts";
 import type { KeptResult } from "../agent.ts";
-import { computeOf } from "./compute-of.ts";
-import { type Call, stepOf, type ToolWork } from "./tool-work.ts";
+import { computeResults } from "./compute-results.ts";
+import { type Call, type ToolWork, toStepWrite } from "./tool-work.ts";
 
 type Kept = { kind: "kept"; step: Prisma.AutomationStepModel } | { kind: "gone" | "too_large" };
 
 /**
- * Ends a step and keeps the result beside it. A newer result for equal values does as well, if there is one. The
- * bytes stay in the database; a host reads them for the preview that the step shows.
+ * Ends a step and stores a copy of the result with it: the latest result for equal values, which may be of a later
+ * run. The database copies the bytes; an engine host reads them for the preview of the step.
  */
-export async function keepResult(
+export async function storeStepResult(
   work: ToolWork,
   { call, title, run }: { call: Call; title: string; run: RunDetail },
 ): Promise<Kept> {
-  const { deps, run: held } = work;
+  const { deps, run: automationRun } = work;
   const { parameterValuesHash } = await deps.db.prisma.queryRun.findUniqueOrThrow({ where: { id: run.id } });
-  const found = { queryId: run.queryId, parameterValuesHash };
+  const key = { queryId: run.queryId, parameterValuesHash };
   const row = await deps.db.prisma.queryResult.findUnique({
-    where: { queryId_parameterValuesHash: found },
+    where: { queryId_parameterValuesHash: key },
     omit: { gzippedJson: true },
   });
   if (!row) return { kind: "gone" };
   if (row.jsonBytes > maxReadableBytes) return { kind: "too_large" };
   const cut = row.cutBy !== null;
-  const answer = await previewOf(work, { runId: row.runId, cut });
+  const answer = await computePreview(work, { runId: row.runId, cut });
   if (typeof answer === "string") return { kind: answer };
   return deps.db.transaction(async (tx): Promise<Kept> => {
-    // Locked, so that a newer result does not replace it before it is copied.
+    // Locked, so that no newer result replaces it before it is copied.
     const locked = await tx.$queryRaw<unknown[]>`
       SELECT 1 FROM query_results WHERE run_id = ${row.runId}::uuid FOR SHARE`;
     if (locked.length === 0) return { kind: "gone" };
     const ended = { state: "completed" as const, text: title, output: answer.preview, queryRunId: row.runId };
-    const step = await writeStep({ ...deps, tx }, held, stepOf(call, ended));
+    const step = await writeStep({ ...deps, tx }, automationRun, toStepWrite(call, ended));
     await tx.$executeRaw`
       INSERT INTO automation_results (step_id, organization_id, run_id, gzipped_json, cut)
-      SELECT ${step.id}::uuid, ${held.organizationId}::uuid, ${held.id}::uuid, gzipped_json, ${cut}
+      SELECT ${step.id}::uuid, ${automationRun.organizationId}::uuid, ${automationRun.id}::uuid, gzipped_json, ${cut}
       FROM query_results WHERE run_id = ${row.runId}::uuid
       ON CONFLICT DO NOTHING`;
     return { kind: "kept", step };
   });
 }
 
-async function previewOf(work: ToolWork, { runId, cut }: { runId: string; cut: boolean }) {
+async function computePreview(work: ToolWork, { runId, cut }: { runId: string; cut: boolean }) {
   const { organizationId } = work.run;
   const read = () => readStoredBytes(work.deps, { table: "query_results", organizationId, runId });
   try {
-    const answer = await computeOf(work, { operation: { name: "preview" }, results: [{ cut, read }] });
+    const answer = await computeResults(work, { operation: { name: "preview" }, results: [{ cut, read }] });
     return answer ?? "too_large";
   } catch (error) {
     if (error instanceof AppError && error.code === "result_expired") return "gone";
@@ -57,15 +57,15 @@ async function previewOf(work: ToolWork, { runId, cut }: { runId: string; cut: b
   }
 }
 
-export async function findKept({ deps }: ToolWork, stepId: string): Promise<KeptResult> {
+export async function getKeptResult({ deps }: ToolWork, stepId: string): Promise<KeptResult> {
   return deps.db.prisma.automationResult.findUniqueOrThrow({
     where: { stepId },
     select: { stepId: true, cut: true },
   });
 }
 
-/** What the call of the same name found in the automation's last completed run. */
-export async function findPrevious({ deps, run }: ToolWork, name: string): Promise<KeptResult | null> {
+/** The result of the call with the same name in the automation's last completed run. */
+export async function findPreviousResult({ deps, run }: ToolWork, name: string): Promise<KeptResult | null> {
   return deps.db.prisma.automationResult.findFirst({
     where: {
       step: { name },
@@ -75,7 +75,7 @@ export async function findPrevious({ deps, run }: ToolWork, name: string): Promi
   });
 }
 
-export const storedResultOfStep = (
+export const toStoredResult = (
   { deps, run: { organizationId } }: ToolWork,
   { stepId, cut }: KeptResult,
 ): StoredResult => ({

@@ -8,48 +8,49 @@ import { watchRun } from "../../../runs/watch-run.ts";
 import { triggerOfAutomationRun } from "../../runs/automation-run-row.ts";
 import { writeStep } from "../../runs/write-step.ts";
 import type { QueryAnswer, RunReference, ToolOutcome } from "../agent.ts";
-import { findKept, findPrevious, keepResult } from "./kept-results.ts";
-import { asFailure } from "./recorded-call.ts";
+import { findPreviousResult, getKeptResult, storeStepResult } from "./kept-results.ts";
+import { toAutomationFailure } from "./record-call.ts";
 import {
   type Call,
   deletedFailure,
-  failedWith,
-  stepOf,
   type ToolWork,
+  toFailed,
   tooLargeFailure,
+  toStepWrite,
 } from "./tool-work.ts";
 
 type Outcome = ToolOutcome<QueryAnswer>;
 
 /**
- * Runs a reference's query as a step. It joins an unfinished run with equal values, waits while such a run is
- * being cancelled, and begins again when somebody cancels the run that it had joined: what others do with the
- * query never fails it. A run that was taken over finds the query's run, or its kept result, by the step.
+ * Runs a reference's query as a step. Joins an unfinished run with equal values. Waits while such a run is being
+ * cancelled, and starts again when a user cancels the joined run, so that actions of other users never fail the step.
+ * After a takeover, the step leads to the query run or to the stored result.
  */
 export async function runReference(work: ToolWork, call: Call, input: RunReference): Promise<Outcome> {
   for (;;) {
-    const begun = await begin(work, call, input);
-    if (begun.kind === "ended") return recall(work, begun.step);
-    const run = await untilEnded(work, begun.queryRunId);
-    const outcome = begun.kind === "waiting" ? undefined : await settle(work, call, run);
+    const started = await startQueryRun(work, call, input);
+    if (started.kind === "ended") return toOutcome(work, started.step);
+    const run = await waitForEnd(work, started.queryRunId);
+    const outcome = started.kind === "waiting" ? undefined : await endStep(work, call, run);
     if (outcome) return outcome;
   }
 }
 
-type Begun =
+type Started =
   | { kind: "ended"; step: Prisma.AutomationStepModel }
-  | { kind: "begun" | "waiting"; queryRunId: string };
+  | { kind: "started" | "waiting"; queryRunId: string };
 
-/** The step and the query's run that it stands for, in one transaction: neither is there without the other. */
-async function begin({ deps, run }: ToolWork, call: Call, input: RunReference): Promise<Begun> {
+/** Creates the step and its query run in one transaction, so that neither exists without the other. */
+async function startQueryRun({ deps, run }: ToolWork, call: Call, input: RunReference): Promise<Started> {
   return deps.db.transaction(async (tx) => {
     const before = await tx.automationStep.findUnique({
       where: { runId_name: { runId: run.id, name: call.name } },
     });
     if (before && before.state !== "running") return { kind: "ended", step: before };
-    if (before?.queryRunId) return { kind: "begun", queryRunId: before.queryRunId };
-    const write = (step: Parameters<typeof stepOf>[1]) => writeStep({ ...deps, tx }, run, stepOf(call, step));
-    const fail = async (failure: AutomationFailure): Promise<Begun> => {
+    if (before?.queryRunId) return { kind: "started", queryRunId: before.queryRunId };
+    const write = (step: Parameters<typeof toStepWrite>[1]) =>
+      writeStep({ ...deps, tx }, run, toStepWrite(call, step));
+    const fail = async (failure: AutomationFailure): Promise<Started> => {
       const step = await write({ state: "failed", text: failure.reason, output: failure });
       return { kind: "ended", step };
     };
@@ -66,9 +67,9 @@ async function begin({ deps, run }: ToolWork, call: Call, input: RunReference): 
       const joined = await joinRun({ ...deps, tx }, { query, triggerId, ...prepared });
       if (joined.kind === "cancelling") return { kind: "waiting", queryRunId: joined.run.id };
       await write({ state: "running", text: reference.title, queryRunId: joined.run.id });
-      return { kind: "begun", queryRunId: joined.run.id };
+      return { kind: "started", queryRunId: joined.run.id };
     } catch (error) {
-      return fail(aboutReference(named.title, asFailure(error)));
+      return fail(withTitle(named.title, toAutomationFailure(error)));
     }
   });
 }
@@ -78,45 +79,45 @@ const unknownFailure: AutomationFailure = {
   reason: "The agent asked for a reference that the automation does not look at.",
 };
 
-const aboutReference = (title: string, { code, reason }: AutomationFailure): AutomationFailure => ({
+const withTitle = (title: string, { code, reason }: AutomationFailure): AutomationFailure => ({
   code,
   reason: `"${title}" could not be run: ${reason}`,
 });
 
-async function untilEnded({ deps, run, signal }: ToolWork, id: string): Promise<RunDetail> {
+async function waitForEnd({ deps, run, signal }: ToolWork, id: string): Promise<RunDetail> {
   for await (const state of watchRun(deps, run, { id, signal })) if (hasEnded(state.status)) return state;
   signal.throwIfAborted();
-  throw new AppError("internal", "A run was no longer watched before it had ended.");
+  throw new AppError("internal", "Watching a query run stopped before the run ended.");
 }
 
-/** Ends the step with what the query's run found; undefined when it has to be run again. */
-async function settle(work: ToolWork, call: Call, run: RunDetail): Promise<Outcome | undefined> {
+/** Ends the step with the outcome of the query run. Undefined when the query must run again. */
+async function endStep(work: ToolWork, call: Call, run: RunDetail): Promise<Outcome | undefined> {
   const { deps } = work;
-  const write = (step: Parameters<typeof stepOf>[1]) =>
-    deps.db.transaction((tx) => writeStep({ ...deps, tx }, work.run, stepOf(call, step)));
+  const write = (step: Parameters<typeof toStepWrite>[1]) =>
+    deps.db.transaction((tx) => writeStep({ ...deps, tx }, work.run, toStepWrite(call, step)));
   const title = titleOf(work, call);
   if (run.status === "failed") {
-    const isOurs = run.triggerId === triggerOfAutomationRun(work.run.id);
-    if (run.failure?.code === "cancelled" && !isOurs) {
+    const isOwnRun = run.triggerId === triggerOfAutomationRun(work.run.id);
+    if (run.failure?.code === "cancelled" && !isOwnRun) {
       await write({ state: "running", text: title, queryRunId: null });
       return undefined;
     }
     const message = run.failure?.message ?? "The query failed.";
-    const failure = aboutReference(title, { code: "query_failed", reason: message });
+    const failure = withTitle(title, { code: "query_failed", reason: message });
     await write({ state: "failed", text: failure.reason, output: failure, queryRunId: run.id });
-    return failedWith(failure);
+    return toFailed(failure);
   }
-  const kept = await keepResult(work, { call, title, run });
+  const kept = await storeStepResult(work, { call, title, run });
   switch (kept.kind) {
     case "kept":
-      return recall(work, kept.step);
+      return toOutcome(work, kept.step);
     case "gone":
       await write({ state: "running", text: title, queryRunId: null });
       return undefined;
     case "too_large": {
       const failure = tooLargeFailure(title);
       await write({ state: "failed", text: failure.reason, output: failure, queryRunId: run.id });
-      return failedWith(failure);
+      return toFailed(failure);
     }
   }
 }
@@ -124,9 +125,9 @@ async function settle(work: ToolWork, call: Call, run: RunDetail): Promise<Outco
 const titleOf = ({ run }: ToolWork, { input }: Call): string =>
   run.brief.references.find(({ shortId }) => shortId === input.shortId)?.title ?? "";
 
-/** The outcome of a call that has ended, from its step and what was kept with it. */
-async function recall(work: ToolWork, step: Prisma.AutomationStepModel): Promise<Outcome> {
-  if (step.state === "failed") return failedWith(AutomationFailure.parse(step.output));
-  const [result, previous] = [await findKept(work, step.id), await findPrevious(work, step.name)];
+/** Reads the outcome of an ended call from its step and the stored results. */
+async function toOutcome(work: ToolWork, step: Prisma.AutomationStepModel): Promise<Outcome> {
+  if (step.state === "failed") return toFailed(AutomationFailure.parse(step.output));
+  const [result, previous] = [await getKeptResult(work, step.id), await findPreviousResult(work, step.name)];
   return { kind: "answered", answer: { queryRunId: step.queryRunId ?? "", result, previous } };
 }

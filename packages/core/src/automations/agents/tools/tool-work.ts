@@ -1,13 +1,13 @@
 import type { Prisma } from "@querybell/db";
 import type { AutomationFailure } from "@querybell/domain";
 import type { Deps } from "../../../deps.ts";
-import type { HeldRun } from "../../runs/take-automation-run.ts";
+import type { ClaimedAutomationRun } from "../../runs/claim-automation-run.ts";
 import { type StepWrite, writeStep } from "../../runs/write-step.ts";
 
-/** What the tools of one run work with. */
+/** The dependencies of the tools of one run. */
 export interface ToolWork {
   deps: Deps;
-  run: HeldRun;
+  run: ClaimedAutomationRun;
   signal: AbortSignal;
 }
 
@@ -19,7 +19,7 @@ export interface Call {
 
 type Result = Pick<StepWrite, "state" | "text" | "output" | "queryRunId">;
 
-export const stepOf = ({ name, tool, input }: Call, result: Result): StepWrite => ({
+export const toStepWrite = ({ name, tool, input }: Call, result: Result): StepWrite => ({
   kind: "tool_call",
   name,
   tool,
@@ -27,8 +27,8 @@ export const stepOf = ({ name, tool, input }: Call, result: Result): StepWrite =
   ...result,
 });
 
-/** The step of a call that had ended when the run was begun before. */
-export async function findEnded(
+/** Finds the step of a call that ended in an earlier attempt. */
+export async function findEndedStep(
   { deps, run }: ToolWork,
   name: string,
 ): Promise<Prisma.AutomationStepModel | undefined> {
@@ -39,10 +39,10 @@ export async function findEnded(
 }
 
 export async function writeCall({ deps, run }: ToolWork, call: Call, result: Result): Promise<void> {
-  await deps.db.transaction((tx) => writeStep({ ...deps, tx }, run, stepOf(call, result)));
+  await deps.db.transaction((tx) => writeStep({ ...deps, tx }, run, toStepWrite(call, result)));
 }
 
-export const failedWith = (failure: AutomationFailure) => ({ kind: "failed" as const, failure });
+export const toFailed = (failure: AutomationFailure) => ({ kind: "failed" as const, failure });
 
 export const tooLargeFailure = (title: string): AutomationFailure => ({
   code: "result_too_large",

@@ -1,0 +1,42 @@
+import type { Outputs } from "@querybell/client";
+import { useInfiniteQuery, useQuery } from "@tanstack/react-query";
+import { useMemo, useState } from "react";
+import { api, trpc } from "../../api.ts";
+
+type Database = Outputs["databases"]["list"][number];
+
+const staleTime = 300_000;
+/** How many tables the api lists at a time where it lists by page. */
+const pageSize = 500;
+
+/** The tables of a database: all of them or, where there can be too many, those of one schema, page by page. */
+export function useTables(database: Database | undefined) {
+  const id = database?.id ?? "";
+  const isPaged = database?.engine === "trino";
+  const [chosen, setChosen] = useState<{ id: string; schema: string }>();
+  const schema = chosen?.id === id ? chosen.schema : undefined;
+  const schemas = useQuery(trpc.databases.schemas.queryOptions({ id }, { enabled: isPaged, staleTime }));
+  const pages = useInfiniteQuery({
+    queryKey: ["tables", id, schema],
+    queryFn: ({ pageParam, signal }) =>
+      api.databases.tables.query(
+        { id, ...(schema !== undefined && { schema }), ...(pageParam !== "" && { after: pageParam }) },
+        { signal },
+      ),
+    initialPageParam: "",
+    getNextPageParam: (last) => (isPaged && last.length === pageSize ? last.at(-1)?.name : undefined),
+    enabled: database !== undefined,
+    staleTime,
+  });
+  const tables = useMemo(() => pages.data?.pages.flat(), [pages.data]);
+  return {
+    tables,
+    error: pages.error ?? schemas.error,
+    refetch: () => void Promise.all([pages.refetch(), isPaged && schemas.refetch()]),
+    /** Which schemas there are to choose from, where that has to be chosen. */
+    choice: isPaged
+      ? { schemas: schemas.data ?? [], schema, choose: (name: string) => setChosen({ id, schema: name }) }
+      : undefined,
+    showMore: pages.hasNextPage ? () => void pages.fetchNextPage() : undefined,
+  };
+}

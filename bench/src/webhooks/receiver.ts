@@ -1,0 +1,49 @@
+import { createServer } from "node:http";
+import { wallTime } from "./wall-time.ts";
+
+export interface Arrival {
+  id: string;
+  path: string;
+  at: number;
+}
+
+/** A webhook receiver that records deliveries and answers 200; under /hang, only after the sender's timeout. */
+export interface Receiver {
+  url: string;
+  arrivals: Arrival[];
+  onArrival(listener: (arrival: Arrival) => void): void;
+  close(): Promise<void>;
+}
+
+const hangMs = 12_000;
+
+export async function startReceiver(): Promise<Receiver> {
+  const arrivals: Arrival[] = [];
+  let notify: (arrival: Arrival) => void = () => {};
+  const server = createServer({ keepAliveTimeout: 60_000 }, (request, response) => {
+    request.resume();
+    request.once("end", () => {
+      const { url: path = "/", headers } = request;
+      const arrival = { id: String(headers["svc-webhook-id"]), path, at: wallTime() };
+      arrivals.push(arrival);
+      if (path.startsWith("/hang")) setTimeout(() => response.end(), hangMs).unref();
+      else response.end();
+      notify(arrival);
+    });
+  });
+  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
+  const address = server.address();
+  if (address === null || typeof address === "string") throw new Error("The receiver has no port.");
+  return {
+    url: `http://127.0.0.1:${address.port}`,
+    arrivals,
+    onArrival(listener) {
+      notify = listener;
+    },
+    close: () =>
+      new Promise((resolve) => {
+        server.close(() => resolve());
+        server.closeAllConnections();
+      }),
+  };
+}

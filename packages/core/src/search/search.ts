@@ -1,0 +1,80 @@
+import { type Caller, SearchHit, type SearchHits, type SearchText } from "@querybell/domain";
+import type { Deps } from "../deps.ts";
+import { prefixQuery } from "./prefix-query.ts";
+
+interface Searched {
+  kind: SearchHit["kind"];
+  from: string;
+  /** The same expression as in the index, so that Postgres uses the index. */
+  words: string;
+  title: string;
+  /** Hits are ranked by the words in it. */
+  name: string;
+  detail: string;
+  shortId: string;
+}
+
+const searched: Searched[] = [
+  {
+    kind: "query",
+    from: "queries",
+    words: "coalesce(name, '') || ' ' || sql",
+    title: "coalesce(name, left(btrim(split_part(btrim(sql, E' \\t\\r\\n'), E'\\n', 1)), 200))",
+    name: "coalesce(name, '')",
+    detail: "sql",
+    shortId: "NULL",
+  },
+  {
+    kind: "reference",
+    from: "query_references",
+    words: "title || ' ' || coalesce(description, '')",
+    title: "title",
+    name: "title",
+    detail: "coalesce(description, '')",
+    shortId: "short_id",
+  },
+  {
+    kind: "automation",
+    from: "automations",
+    words: "name || ' ' || instruction",
+    title: "name",
+    name: "name",
+    detail: "instruction",
+    shortId: "NULL",
+  },
+];
+
+// Only names are ranked: parsing the SQL of every match costs far more than finding it in the index. Titles and details
+// are computed only for the best matches.
+const bestOf = ({ kind, from, words, title, name, detail, shortId }: Searched) => `
+  (SELECT '${kind}' AS kind, id, ${shortId} AS "shortId", ${title} AS title, left(${detail}, 200) AS detail,
+    updated_at AS "updatedAt", rank
+  FROM (
+    SELECT *, ts_rank(querybell_search_words(${name}), to_tsquery('simple', $2)) AS rank
+    FROM ${from}
+    WHERE organization_id = $1 AND deleted_at IS NULL AND querybell_search_words(${words}) @@ to_tsquery('simple', $2)
+    ORDER BY rank DESC, updated_at DESC, id LIMIT $3) AS best)`;
+
+const text = `
+  SELECT * FROM (${searched.map(bestOf).join(" UNION ALL ")}) AS found
+  ORDER BY rank DESC, "updatedAt" DESC, id LIMIT $3`;
+
+interface Found extends Omit<SearchHit, "updatedAt"> {
+  updatedAt: Date;
+}
+
+/** Searches the organization's queries, references and automations. */
+export async function search(
+  { db }: Pick<Deps, "db">,
+  { organizationId }: Pick<Caller, "organizationId">,
+  { text: searchText, limit }: SearchText,
+): Promise<SearchHits> {
+  const query = prefixQuery(searchText);
+  if (query === undefined) return { items: [] };
+  const { rows } = await db.pool.query<Found>({
+    name: "search",
+    text,
+    values: [organizationId, query, limit],
+  });
+  return { items: rows.map((row) => SearchHit.parse({ ...row, updatedAt: row.updatedAt.toISOString() })) };
+}

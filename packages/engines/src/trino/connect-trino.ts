@@ -1,0 +1,76 @@
+import type { Connect, ConnectionContext } from "../engine.ts";
+import { toConnectionError, toQueryError } from "./errors.ts";
+import { ServerHttp } from "./server-http.ts";
+import { StatementClient } from "./statement-client.ts";
+import type { TrinoConfiguration } from "./trino-engine.ts";
+import { TrinoSession } from "./trino-session.ts";
+
+const connectMs = 10_000;
+
+export const connectTrino: Connect<TrinoConfiguration> = async (configuration, context) =>
+  new TrinoSession({
+    ...(await openReadOnly(configuration, context)),
+    configuration,
+    label: context.label,
+    onProgress: context.onProgress,
+  });
+
+/**
+ * A session is a transaction that can only read. Starting it shows that the server is there and lets us in, and it
+ * holds where the judge of statements should not.
+ */
+export async function openReadOnly(
+  configuration: TrinoConfiguration,
+  { openSocket, timeMs, label }: ConnectionContext,
+): Promise<{ http: ServerHttp; client: StatementClient }> {
+  const http = new ServerHttp(configuration, openSocket);
+  const client = new StatementClient(http, configuration, {
+    ...headersOf(configuration),
+    "X-Trino-Trace-Token": label,
+  });
+  // The server's own limit ends what all of our processes have died of. A cluster may forbid to set it.
+  const limited = client.with({ "X-Trino-Session": `query_max_run_time=${timeMs}ms` });
+  try {
+    const reading = (await startReading(limited)) ?? (await startReading(client));
+    if (!reading) throw new Error("it does not allow a transaction");
+    return { http, client: reading };
+  } catch (error) {
+    http.close();
+    throw toConnectionError(error, configuration.host);
+  }
+}
+
+/** Undefined where the user may not do this. */
+async function startReading(client: StatementClient): Promise<StatementClient | undefined> {
+  const starting = client.with({ "X-Trino-Transaction-Id": "NONE" });
+  let page = await starting.post("START TRANSACTION READ ONLY", AbortSignal.timeout(connectMs));
+  for (;;) {
+    if (page.error?.errorName === "PERMISSION_DENIED") return undefined;
+    if (page.error) throw toQueryError(page.error);
+    const id = page.headers["x-trino-started-transaction-id"];
+    if (typeof id === "string") {
+      if (page.nextUri) await starting.next(page.nextUri);
+      return client.with({ "X-Trino-Transaction-Id": id });
+    }
+    if (!page.nextUri) throw new Error("it did not say which transaction it started");
+    page = await starting.next(page.nextUri);
+  }
+}
+
+function headersOf({ catalog, schema, user, credentials }: TrinoConfiguration): Record<string, string> {
+  return {
+    "User-Agent": "querybell",
+    "X-Trino-User": user,
+    "X-Trino-Source": "querybell",
+    "X-Trino-Catalog": catalog,
+    ...(schema !== undefined && { "X-Trino-Schema": schema }),
+    "X-Trino-Time-Zone": "UTC",
+    "X-Trino-Language": "en-US",
+    // Otherwise times are rounded to milliseconds.
+    "X-Trino-Client-Capabilities": "PARAMETRIC_DATETIME",
+    ...(credentials.kind === "password" && {
+      Authorization: `Basic ${Buffer.from(`${user}:${credentials.password}`).toString("base64")}`,
+    }),
+    ...(credentials.kind === "token" && { Authorization: `Bearer ${credentials.token}` }),
+  };
+}

@@ -1,0 +1,66 @@
+import { isoDate, isoDuration, isoTimestamp } from "../results/iso-time.ts";
+import { offsetOfLocalTime } from "./time-zones.ts";
+
+const datePattern = /^([+-]?\d{4,})-(\d{2})-(\d{2})$/;
+const timestampPattern =
+  /^([+-]?\d{4,})-(\d{2})-(\d{2}) (\d{2}):(\d{2}):(\d{2})(?:\.(\d{1,12}))?(?: (\S+))?$/;
+const secondsPerDay = 86_400;
+
+export function encodeDate(text: string): string {
+  const [, year, month, day] = datePattern.exec(text) ?? [];
+  return year === undefined ? text : isoDate(Number(year), Number(month), Number(day));
+}
+
+/** 10:00:00.500+02:00 */
+export const encodeTime = (text: string): string =>
+  text.replace(/\.(\d+)/, (_, fraction: string) => {
+    const digits = withoutZeros(fraction);
+    return digits === "" ? "" : `.${digits}`;
+  });
+
+/** 2024-01-31 10:00:00.500, and with a zone 2024-01-31 10:00:00.500 Europe/Berlin, which becomes UTC. */
+export function encodeTimestamp(text: string): string {
+  const [, year, month, day, hour, minute, second, fraction = "", zone] = timestampPattern.exec(text) ?? [];
+  if (year === undefined) return text;
+  const days = daysSince1970(Number(year), Number(month), Number(day));
+  const local = days * secondsPerDay + Number(hour) * 3600 + Number(minute) * 60 + Number(second);
+  const offset = zone === undefined ? 0 : offsetOfLocalTime(zone, local);
+  if (offset === undefined) return text;
+  const moment = { seconds: local - offset, fraction: Number(fraction), digits: fraction.length };
+  return `${isoTimestamp(moment)}${zone === undefined ? "" : "Z"}`;
+}
+
+/** 1-2 is a year and two months, -0-1 a month back. */
+export function encodeMonthInterval(text: string): string {
+  const [, sign, years, months] = /^(-?)(\d+)-(\d+)$/.exec(text) ?? [];
+  if (years === undefined) return text;
+  const total = Number(years) * 12 + Number(months);
+  return isoDuration({ months: sign ? -total : total, days: 0, micros: 0n });
+}
+
+/** -1 02:03:04.500 */
+export function encodeDayInterval(text: string): string {
+  const [, sign, days, hours, minutes, seconds, millis] =
+    /^(-?)(\d+) (\d+):(\d+):(\d+)\.(\d{3})$/.exec(text) ?? [];
+  if (days === undefined) return text;
+  const total = ((Number(hours) * 60 + Number(minutes)) * 60 + Number(seconds)) * 1000 + Number(millis);
+  const direction = sign ? -1 : 1;
+  return isoDuration({
+    months: 0,
+    days: direction * Number(days),
+    micros: BigInt(direction * total) * 1000n,
+  });
+}
+
+const withoutZeros = (fraction: string): string => fraction.replace(/(?<!0)0+$/, "");
+
+/** For any year, with the leap days of the calendar that is in use today. */
+function daysSince1970(year: number, month: number, day: number): number {
+  // Years are counted from March here, so that the leap day comes last.
+  const shiftedYear = month <= 2 ? year - 1 : year;
+  const era = Math.floor(shiftedYear / 400);
+  const yearOfEra = shiftedYear - era * 400;
+  const dayOfYear = Math.floor((153 * (month + (month > 2 ? -3 : 9)) + 2) / 5) + day - 1;
+  const leapDays = Math.floor(yearOfEra / 4) - Math.floor(yearOfEra / 100);
+  return era * 146_097 + yearOfEra * 365 + leapDays + dayOfYear - 719_468;
+}

@@ -1,0 +1,217 @@
+import type { EngineProgress, Field } from "@querybell/domain";
+import {
+  type ConnectionContext,
+  EngineError,
+  type EngineSession,
+  type Execution,
+  type Table,
+  type TablePage,
+} from "../engine.ts";
+import type { CompiledStatement } from "../placeholders/compile-statement.ts";
+import type { JsonValue } from "../results/json-value.ts";
+import { groupColumns } from "../schema-listing.ts";
+import { type Encoding, encodingOf } from "./encode.ts";
+import { isMissingPlace, type SentStatement, toConnectionError, toQueryError } from "./errors.ts";
+import { judgeStatement } from "./judge/judge-statement.ts";
+import { isLiteral, quote } from "./literal.ts";
+import type { QueryStatistics, ResultColumn } from "./protocol.ts";
+import type { ServerHttp } from "./server-http.ts";
+import type { SentPage, StatementClient } from "./statement-client.ts";
+import type { TrinoConfiguration } from "./trino-engine.ts";
+
+const tablePageSize = 500;
+const executeImmediate = "EXECUTE IMMEDIATE '";
+
+interface SessionParts {
+  http: ServerHttp;
+  client: StatementClient;
+  configuration: TrinoConfiguration;
+  /** Names the run on the cluster. */
+  label: string;
+  onProgress: ConnectionContext["onProgress"];
+}
+
+export class TrinoSession implements EngineSession {
+  readonly #http: ServerHttp;
+  readonly #client: StatementClient;
+  readonly #configuration: TrinoConfiguration;
+  readonly #label: string;
+  readonly #onProgress: ConnectionContext["onProgress"];
+  /** Where the answer to the statement in progress continues. */
+  #nextUri: string | undefined;
+  #isInterrupted = false;
+  #statistics: QueryStatistics | undefined;
+
+  constructor({ http, client, configuration, label, onProgress }: SessionParts) {
+    this.#http = http;
+    this.#client = client;
+    this.#configuration = configuration;
+    this.#label = label;
+    this.#onProgress = onProgress;
+  }
+
+  async version(): Promise<string> {
+    const [row] = await this.#describe("SELECT version()");
+    await this.#describe("SELECT 1 FROM information_schema.schemata LIMIT 1");
+    return `Trino ${row?.[0]}`;
+  }
+
+  async warnings(): Promise<string[]> {
+    try {
+      await this.#describe("SELECT 1 FROM system.runtime.queries LIMIT 1");
+    } catch (error) {
+      if (error instanceof EngineError && error.code === "query_failed") return [];
+      throw error;
+    }
+    return [
+      "The user of this connection can read the catalog system, which shows what others run on the cluster. Queries cannot use it, but views can: set access rules that deny it.",
+    ];
+  }
+
+  /** First the names, which catalogs have at hand, then the columns of one page of them. */
+  async listTables({ schema = this.#configuration.schema, after }: TablePage): Promise<Table[]> {
+    if (schema === undefined) return [];
+    const inSchema = `table_schema = ${quote(schema)}`;
+    const names = await this.#describe(`
+      SELECT table_name FROM information_schema.tables
+      WHERE ${inSchema}${after === undefined ? "" : ` AND table_name > ${quote(after)}`}
+      ORDER BY table_name LIMIT ${tablePageSize}`);
+    if (names.length === 0) return [];
+    return groupColumns(
+      await this.#describe(`
+        SELECT table_schema, table_name, column_name, data_type FROM information_schema.columns
+        WHERE ${inSchema} AND table_name IN (${names.map(([name = ""]) => quote(name)).join(", ")})
+        ORDER BY table_name, ordinal_position`),
+    );
+  }
+
+  async listSchemas(): Promise<string[]> {
+    const rows = await this.#describe(
+      "SELECT schema_name FROM information_schema.schemata ORDER BY schema_name",
+    );
+    return rows.flat().filter((name) => name !== "information_schema");
+  }
+
+  async execute({ text, values }: Pick<CompiledStatement, "text" | "values">): Promise<Execution> {
+    const { statement, takesValues } = judgeStatement(text);
+    if (values.length > 0 && !takesValues) {
+      throw new EngineError(
+        "query_failed",
+        "Trino takes no placeholders in this kind of statement. Write the values, or a SELECT.",
+      );
+    }
+    const sent = { text: statement, prefixLength: values.length > 0 ? executeImmediate.length : 0 };
+    const pages = this.#pages(withValues(statement, values), sent);
+    const first = await readUntilColumns(pages);
+    const columns = first?.columns ?? [];
+    return {
+      fields: fieldsOf(columns),
+      batches: toBatches(columns, first, pages),
+      rowsRead: () => this.#statistics?.processedRows,
+    };
+  }
+
+  async #describe(statement: string): Promise<string[][]> {
+    const rows: string[][] = [];
+    for await (const { data = [] } of this.#pages(statement))
+      rows.push(...data.map((row) => row.map(String)));
+    return rows;
+  }
+
+  /** The answers to a statement. Who stops listening early ends it on the cluster. */
+  async *#pages(statement: string, sent?: SentStatement): AsyncGenerator<SentPage> {
+    try {
+      let page = await this.#client.post(statement);
+      for (;;) {
+        this.#nextUri = page.nextUri;
+        this.#statistics = page.stats;
+        this.#onProgress(toProgress(page.stats));
+        if (page.error) {
+          this.#nextUri = undefined;
+          if (isMissingPlace(page.error))
+            throw toConnectionError(toQueryError(page.error), this.#configuration.host);
+          throw toQueryError(page.error, sent);
+        }
+        if (this.#isInterrupted) throw new EngineError("cancelled", "The run was cancelled.");
+        yield page;
+        if (!page.nextUri) return;
+        page = await this.#client.next(page.nextUri);
+      }
+    } catch (error) {
+      if (error instanceof EngineError) throw error;
+      throw new EngineError(
+        "database_unreachable",
+        `The connection was lost during the run: ${error instanceof Error ? error.message : error}.`,
+      );
+    } finally {
+      await this.#cancel().catch(() => {});
+    }
+  }
+
+  async interrupt(): Promise<void> {
+    this.#isInterrupted = true;
+    if (this.#nextUri !== undefined) await this.#client.cancel(this.#nextUri);
+  }
+
+  async endLeftovers(): Promise<void> {
+    const ids = await this.#client.listUnfinished(this.#label);
+    await Promise.all(ids.map((id) => this.#client.kill(id)));
+  }
+
+  async #cancel(): Promise<void> {
+    const nextUri = this.#nextUri;
+    this.#nextUri = undefined;
+    if (nextUri !== undefined) await this.#client.cancel(nextUri);
+  }
+
+  /** Nothing was written, so it is the same how the transaction ends. */
+  async close(): Promise<void> {
+    try {
+      await this.#cancel();
+      let page = await this.#client.post("ROLLBACK");
+      while (page.nextUri) page = await this.#client.next(page.nextUri);
+    } finally {
+      this.#http.close();
+    }
+  }
+}
+
+const toProgress = ({ processedRows, processedBytes, ...statistics }: QueryStatistics): EngineProgress => ({
+  ...statistics,
+  rowsRead: processedRows,
+  bytesRead: processedBytes,
+});
+
+function withValues(statement: string, values: readonly string[]): string {
+  if (values.length === 0) return statement;
+  if (!values.every(isLiteral)) throw new EngineError("query_failed", "A value is not a literal of Trino.");
+  return `${executeImmediate}${quote(statement).slice(1)} USING ${values.join(", ")}`;
+}
+
+/** The first answer that says what the columns are. The generator stays open for the ones after it. */
+async function readUntilColumns(pages: AsyncGenerator<SentPage>): Promise<SentPage | undefined> {
+  for (let read = await pages.next(); !read.done; read = await pages.next()) {
+    if (read.value.columns) return read.value;
+  }
+  return undefined;
+}
+
+const fieldsOf = (columns: readonly ResultColumn[]): Field[] =>
+  columns.map(({ name, typeSignature }) => ({ name, type: encodingOf(typeSignature).type }));
+
+async function* toBatches(
+  columns: readonly ResultColumn[],
+  first: SentPage | undefined,
+  rest: AsyncGenerator<SentPage>,
+): AsyncGenerator<JsonValue[][]> {
+  const encodings = columns.map(({ typeSignature }) => encodingOf(typeSignature));
+  try {
+    if (first?.data) yield encodeRows(first.data, encodings);
+    for await (const { data } of rest) if (data) yield encodeRows(data, encodings);
+  } finally {
+    await rest.return(undefined);
+  }
+}
+
+const encodeRows = (rows: readonly unknown[][], encodings: readonly Encoding[]): JsonValue[][] =>
+  rows.map((row) => encodings.map(({ encode }, at) => encode(row[at] ?? null)));

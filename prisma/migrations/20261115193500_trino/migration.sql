@@ -1,0 +1,1 @@
+ALTER TYPE "engine_kind" ADD VALUE 'trino';

@@ -1,0 +1,74 @@
+// Prints, as JSON, the Java and the folder with which the tests start Trino. The server is fetched once from Maven
+// Central and kept outside the clone. Where it cannot be had, prints `{"missing": "why"}`; with `--check`, looks
+// only whether it can be.
+import { execFile } from "node:child_process";
+import { access, mkdir, rename, rm } from "node:fs/promises";
+import { homedir } from "node:os";
+import { join } from "node:path";
+import { promisify } from "node:util";
+import { findJava } from "./find-java.ts";
+
+const run = promisify(execFile);
+const version = "476";
+const minimumJava = 24;
+/** What the tests load of the fifty plugins. */
+const plugins = ["memory", "password-authenticators", "tpch"];
+const cache = join(process.env.XDG_CACHE_HOME || join(homedir(), ".cache"), "querybell");
+const server = join(cache, `trino-server-${version}`);
+
+console.log(JSON.stringify(await find()));
+
+async function find(): Promise<{ java: string; server: string } | { missing: string }> {
+  const java = await findJava(minimumJava);
+  if (!java) return { missing: `no Java ${minimumJava} or newer was found` };
+  if (await exists(server)) return { java, server };
+  if (!(await hasMaven())) return { missing: "Maven, which fetches the server, was not found" };
+  if (!process.argv.includes("--check")) await fetchServer();
+  return { java, server };
+}
+
+async function fetchServer(): Promise<void> {
+  console.error(`No Trino ${version} is kept here yet. Downloading it for the tests (about 820 MB)…`);
+  await mkdir(cache, { recursive: true });
+  const folder = `${server}.${process.pid}`;
+  const repository = join(folder, "repository");
+  try {
+    await mkdir(repository, { recursive: true });
+    const artifact = `-Dartifact=io.trino:trino-server:${version}:tar.gz`;
+    // A repository of its own, so that the archive does not stay in the user's.
+    const where = `-Dmaven.repo.local=${repository}`;
+    await run("mvn", ["--batch-mode", "--quiet", "dependency:get", artifact, "-Dtransitive=false", where]);
+    const archive = join(repository, `io/trino/trino-server/${version}/trino-server-${version}.tar.gz`);
+    // Whole: the plugins share their files as hard links, and any of them can hold the one that is linked to.
+    await run("tar", ["-xzf", archive, "-C", folder]);
+    const unpacked = join(folder, `trino-server-${version}`);
+    const kept = join(folder, "kept");
+    await mkdir(join(kept, "plugin"), { recursive: true });
+    for (const part of ["lib", ...plugins.map((name) => `plugin/${name}`)]) {
+      await rename(join(unpacked, part), join(kept, part));
+    }
+    // In one step, so that nobody ever finds half of it. Another process may have been faster.
+    if (!(await exists(server))) await rename(kept, server);
+  } catch (cause) {
+    throw new Error(
+      `Trino ${version} could not be fetched from Maven Central. Check the network and Maven's settings, or set TRINO_URL to a cluster of your own.`,
+      { cause },
+    );
+  } finally {
+    await rm(folder, { recursive: true, force: true });
+  }
+}
+
+function exists(path: string): Promise<boolean> {
+  return access(path).then(
+    () => true,
+    () => false,
+  );
+}
+
+function hasMaven(): Promise<boolean> {
+  return run("mvn", ["--version"]).then(
+    () => true,
+    () => false,
+  );
+}
