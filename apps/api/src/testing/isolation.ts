@@ -1,0 +1,118 @@
+import { randomBytes } from "node:crypto";
+import { createKey } from "@querybell/core/keys";
+import { createPasswordResetLink } from "@querybell/core/members";
+import { Scope } from "@querybell/domain";
+import { expect } from "vitest";
+import { apiTest } from "./api-test.ts";
+import { type Answer, callProcedure, type everyProcedure } from "./every-procedure.ts";
+import { makeOrganizationWithEverything } from "./organization-with-everything.ts";
+import { idsIn, oneIdOfEachKind, refuseEmptyTables, rowsOfOrganization } from "./rows-of-organization.ts";
+import { withIds } from "./sample-input.ts";
+
+const test = apiTest
+  .extend("serverSettings", { scope: "file" }, () => ({ RATE_LIMIT_PER_MINUTE: 1_000_000 }))
+  .extend("makeOther", { scope: "file" }, ({ deps, make }) => {
+    return async () => {
+      const marker = `marker${randomBytes(8).toString("hex")}`;
+      const [owner, member] = [await make.user({ name: marker }), await make.user({ name: marker })];
+      const caller = await makeOrganizationWithEverything(deps, { owner, member }, marker);
+      await createPasswordResetLink(deps, caller, { userId: member.userId });
+      const read = () => rowsOfOrganization(deps.db.pool, caller.organizationId);
+      const rows = await read();
+      refuseEmptyTables(rows);
+      return {
+        read,
+        ids: idsIn(rows),
+        kinds: oneIdOfEachKind(rows),
+        texts: [marker, owner.email, member.email],
+      };
+    };
+  })
+  .extend("people", { scope: "file" }, async ({ api, deps, make }) => {
+    const [owner, member] = [await make.user(), await make.user()];
+    const cookie = await api.sessionCookie(owner.email);
+    const token = decodeURIComponent(cookie).split(/[=.]/)[2] ?? "";
+    const session = await deps.db.prisma.session.findUniqueOrThrow({ where: { token } });
+    return { owner: { ...owner, sessionId: session.id }, member, cookie };
+  });
+
+interface Ids {
+  /** All of the other organization's. */
+  theirs: string[];
+  /** One of each kind of thing, theirs and our own. */
+  theirKinds: string[];
+  ourKinds: string[];
+}
+
+/** Each id alone. */
+function* alone(places: number, { theirs }: Ids): Generator<string[]> {
+  if (places === 0) yield [];
+  else for (const id of theirs) yield Array.from({ length: places }, () => id);
+}
+
+/** Where an input names several things: one of each kind beside ids of our own. */
+function* beside(places: number, { theirKinds, ourKinds }: Ids): Generator<string[]> {
+  if (places < 2) return;
+  for (let at = 0; at < places; at++) {
+    for (const our of ourKinds)
+      for (const id of theirKinds) yield Array.from({ length: places }, () => our).with(at, id);
+  }
+}
+
+/** Two files share the procedures by this, since they take minutes and two files run at the same time. */
+export const isAboutQueries = ({ path }: { path: string }): boolean =>
+  /^(queries|references|runs|databases)\./.test(path);
+
+/** Tests that no call of these procedures shows or changes anything of another organization. */
+export function testIsolation(procedures: typeof everyProcedure): void {
+  for (const procedure of procedures) testProcedure(procedure);
+}
+
+function testProcedure(procedure: (typeof everyProcedure)[number]): void {
+  test(`${procedure.path} shows and changes nothing of another organization`, async ({
+    api,
+    deps,
+    makeOther,
+    people,
+  }) => {
+    // An organization of its own for each procedure: what one of them ends, the next one has again.
+    const caller = await makeOrganizationWithEverything(deps, people, "ours");
+    const { key } = await createKey(deps, caller, { name: "All", scopes: [...Scope.options] });
+    const ourKinds = oneIdOfEachKind(await rowsOfOrganization(deps.db.pool, caller.organizationId));
+    // Made last, so that theirs are the newest rows: those that the first page of a list would show.
+    const other = await makeOther();
+    const before = await other.read();
+    const ids = { theirs: other.ids, theirKinds: other.kinds, ourKinds };
+
+    const expectNothingIn = ({ status, text, reason }: Answer, sent: string[]) => {
+      // A refusal may repeat the id that it was sent.
+      const secrets = reason ? other.ids.filter((id) => !sent.includes(id)) : other.ids;
+      const shown = [...other.texts, ...secrets].filter((secret) => text.toLowerCase().includes(secret));
+      expect(shown, text).toEqual([]);
+      expect(status, text).toBeLessThan(500);
+    };
+
+    const session = { cookie: people.cookie, origin: api.origin };
+    for (const headers of [session, { authorization: `Bearer ${key}` }]) {
+      for (const sample of procedure.samples) {
+        const unknown = await callProcedure(api, procedure, { input: sample.input, headers });
+        // Refused for what the caller is, before the input is looked at: no input would change that.
+        if (unknown.reason === "forbidden") continue;
+        for (const sent of alone(sample.ids.length, ids)) {
+          const answer = await callProcedure(api, procedure, { input: withIds(sample, sent), headers });
+          expectNothingIn(answer, sent);
+          // What belongs to somebody else must look like what is not there.
+          if (sent.length > 0) expect(answer.reason, answer.text).toBe(unknown.reason);
+        }
+        // These are many, and a key is let into the same use cases as a session: once is enough.
+        for (const sent of headers === session ? beside(sample.ids.length, ids) : []) {
+          expectNothingIn(
+            await callProcedure(api, procedure, { input: withIds(sample, sent), headers }),
+            sent,
+          );
+        }
+      }
+    }
+    expect(await other.read()).toEqual(before);
+  });
+}

@@ -1,0 +1,4 @@
+import { everyProcedure } from "../testing/every-procedure.ts";
+import { isAboutQueries, testIsolation } from "../testing/isolation.ts";
+
+testIsolation(everyProcedure.filter(isAboutQueries));
