@@ -31,9 +31,14 @@ describe("a query", () => {
 
       await page.getByRole("tab", { name: "Charts and links" }).click();
       await page.getByRole("button", { name: "New chart and link" }).click();
-      await page.getByRole("region", { name: "Preview" }).getByText("apple").waitFor();
+      await page
+        .getByRole("region", { name: "Preview" })
+        .getByRole("application")
+        .getByText("apple")
+        .waitFor();
       await expectAccessible(page);
       await page.getByRole("button", { name: "Save", exact: true }).click();
+      await page.waitForURL(/\/q\/\w+$/);
       await page.getByRole("group", { name: "Chart: Fruits by weight" }).waitFor();
       await expectAccessible(page);
 

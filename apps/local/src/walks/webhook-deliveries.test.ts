@@ -39,7 +39,7 @@ webhookWalk(
     await page.getByText("This secret did not sign the attempt").waitFor();
     await page.getByLabel("Your receiver’s secret (optional)").fill(secret.secret);
     await page.getByRole("button", { name: "Explain the signature" }).click();
-    await page.getByText("This secret signed the attempt").waitFor();
+    await page.getByText("This secret signed the attempt", { exact: true }).waitFor();
     await expectAccessible(page);
 
     await page.getByRole("button", { name: "Resend" }).click();

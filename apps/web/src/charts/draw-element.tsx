@@ -133,6 +133,8 @@ function defaultsOf({ name, props }: ChartElement, { color }: Place): Props {
       return {
         isAnimationActive: false,
         contentStyle: tooltipStyle,
+        // Not in the colour of the series, which can have too little contrast for text.
+        itemStyle: { color: "var(--mantine-color-text)" },
         cursor: { fill: "var(--qb-quiet)", stroke: "var(--qb-edge)" },
       };
     case "Legend":
