@@ -4,6 +4,7 @@ import type { FoundPage } from "./page-addresses.ts";
 
 const permalinks: Readonly<Record<string, "reference" | "chat">> = {
   "/q/$shortId": "reference",
+  "/q/$shortId/edit": "reference",
   "/chats/$shortId": "chat",
 };
 

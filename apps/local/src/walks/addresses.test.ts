@@ -54,6 +54,7 @@ describe("addresses", () => {
     expect(await statusOf(`/q/${kept.shortId}`)).toBe(200);
     for (const shortId of ["nothinghere", gone.shortId, other.shortId]) {
       expect([shortId, await statusOf(`/q/${shortId}`)]).toEqual([shortId, 404]);
+      expect([shortId, await statusOf(`/q/${shortId}/edit`)]).toEqual([shortId, 404]);
       await heading(page, "There is nothing here");
     }
     await expectAccessible(page);

@@ -1,17 +1,5 @@
-import {
-  Alert,
-  Button,
-  Group,
-  NumberInput,
-  SegmentedControl,
-  Stack,
-  Tabs,
-  Text,
-  TextInput,
-} from "@mantine/core";
+import { Alert, Button, SegmentedControl, Stack, Tabs, Text, TextInput } from "@mantine/core";
 import { notifications } from "@mantine/notifications";
-import { toApiError } from "@querybell/client";
-import { type ChartElement, parseJsxConfig } from "@querybell/domain/jsx-config";
 import { findPlaceholders } from "@querybell/domain/placeholders";
 import { useQuery, useQueryClient } from "@tanstack/react-query";
 import { getRouteApi, useNavigate } from "@tanstack/react-router";
@@ -37,9 +25,10 @@ import { ParameterDefinitions } from "../../components/parameter-definitions.tsx
 import { definitionsFor } from "../../components/parameter-values.ts";
 import { ResultPanel } from "../../results/result-panel.tsx";
 import { useResult } from "../../results/use-result.ts";
-import { CodeEditor, type TextMark } from "../../sql/code-editor.tsx";
 import { ChartBuilder } from "./chart-builder.tsx";
 import classes from "./edit-page.module.css";
+import { JsxText, marksOf, readConfig } from "./jsx-text.tsx";
+import { Margins } from "./margins.tsx";
 
 const route = getRouteApi("/app/q/$shortId/edit");
 
@@ -252,81 +241,3 @@ function definitionsOf({ parameters }: Reference, placeholders: readonly string[
   const missing = placeholders.filter((name) => !parameters.some((one) => one.name === name));
   return [...parameters, ...definitionsFor(missing, [])];
 }
-
-function readConfig(text: string): { element: ChartElement | null; error?: unknown } {
-  try {
-    return { element: parseJsxConfig(text) };
-  } catch (error) {
-    return { element: null, error };
-  }
-}
-
-/** The parser here and the api say the same, in the same words. */
-function marksOf(unread: unknown, refused: unknown): TextMark[] {
-  const errors = isUnread(unread) ? unread.errors : (toApiError(refused)?.errors ?? []);
-  return errors.map(({ message, position }) => ({ message, position }));
-}
-
-const isUnread = (error: unknown): error is { errors: TextMark[] } =>
-  error instanceof Error && "errors" in error && Array.isArray(error.errors);
-
-interface JsxTextProps {
-  visualization: Visualization;
-  marks: readonly TextMark[];
-  onChange: (visualization: Visualization) => void;
-}
-
-const typeOfRoot: Record<string, Visualization["type"]> = {
-  LineChart: "line",
-  BarChart: "bar",
-  AreaChart: "area",
-  ScatterChart: "scatter",
-  PieChart: "pie",
-  Number: "number",
-  Table: "table",
-};
-
-function JsxText({ visualization, marks, onChange }: JsxTextProps) {
-  const change = (jsxConfig: string) => {
-    const root = readConfig(jsxConfig).element?.name ?? "";
-    onChange({ ...visualization, jsxConfig, type: typeOfRoot[root] ?? visualization.type });
-  };
-  return (
-    <>
-      <div className={classes.text}>
-        <CodeEditor
-          label="The chart as text"
-          value={visualization.jsxConfig}
-          onChange={change}
-          marks={marks}
-        />
-      </div>
-      {marks.map(({ message }) => (
-        <Text key={message} size="sm" c="var(--qb-bad)" role="alert">
-          {message}
-        </Text>
-      ))}
-    </>
-  );
-}
-
-interface MarginsProps {
-  value: Visualization["marginConfig"];
-  onChange: (margins: Visualization["marginConfig"]) => void;
-}
-
-const Margins = ({ value, onChange }: MarginsProps) => (
-  <Group gap="xs" grow>
-    {(["top", "right", "bottom", "left"] as const).map((side) => (
-      <NumberInput
-        key={side}
-        size="xs"
-        label={`Margin ${side}`}
-        min={0}
-        max={1000}
-        value={value[side]}
-        onChange={(next) => typeof next === "number" && onChange({ ...value, [side]: next })}
-      />
-    ))}
-  </Group>
-);

@@ -1,0 +1,64 @@
+import { Text } from "@mantine/core";
+import { toApiError } from "@querybell/client";
+import { type ChartElement, parseJsxConfig } from "@querybell/domain/jsx-config";
+import type { Visualization } from "../../charts/visualization.ts";
+import { CodeEditor, type TextMark } from "../../sql/code-editor.tsx";
+import classes from "./edit-page.module.css";
+
+export function readConfig(text: string): { element: ChartElement | null; error?: unknown } {
+  try {
+    return { element: parseJsxConfig(text) };
+  } catch (error) {
+    return { element: null, error };
+  }
+}
+
+/** The parser here and the api say the same, in the same words. */
+export function marksOf(unread: unknown, refused: unknown): TextMark[] {
+  const errors = isUnread(unread) ? unread.errors : (toApiError(refused)?.errors ?? []);
+  return errors.map(({ message, position }) => ({ message, position }));
+}
+
+const isUnread = (error: unknown): error is { errors: TextMark[] } =>
+  error instanceof Error && "errors" in error && Array.isArray(error.errors);
+
+interface JsxTextProps {
+  visualization: Visualization;
+  marks: readonly TextMark[];
+  onChange: (visualization: Visualization) => void;
+}
+
+const typeOfRoot: Record<string, Visualization["type"]> = {
+  LineChart: "line",
+  BarChart: "bar",
+  AreaChart: "area",
+  ScatterChart: "scatter",
+  PieChart: "pie",
+  Number: "number",
+  Table: "table",
+};
+
+/** The chart as text, for what the builder cannot say. */
+export function JsxText({ visualization, marks, onChange }: JsxTextProps) {
+  const change = (jsxConfig: string) => {
+    const root = readConfig(jsxConfig).element?.name ?? "";
+    onChange({ ...visualization, jsxConfig, type: typeOfRoot[root] ?? visualization.type });
+  };
+  return (
+    <>
+      <div className={classes.text}>
+        <CodeEditor
+          label="The chart as text"
+          value={visualization.jsxConfig}
+          onChange={change}
+          marks={marks}
+        />
+      </div>
+      {marks.map(({ message }) => (
+        <Text key={message} size="sm" c="var(--qb-bad)" role="alert">
+          {message}
+        </Text>
+      ))}
+    </>
+  );
+}
