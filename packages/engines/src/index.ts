@@ -15,6 +15,8 @@ export {
   type RunOutcome,
   type RunRequest,
   type StoredResult,
+  type TableChangeOutcome,
+  type UploadPreviewOutcome,
   type WaitOptions,
 } from "./host/engine-hosts.ts";
 export {
@@ -35,3 +37,4 @@ export { checkPlaceholders, parseStatement, type Statement } from "./placeholder
 export type { JsonValue } from "./results/json-value.ts";
 export type { OperationAnswer, ResultOperation } from "./stored-results/operations.ts";
 export { maxReadableBytes } from "./stored-results/result-table.ts";
+export type { StoredTable, TableChange, UploadedFile, UploadRefusal } from "./uploads/upload-tasks.ts";

@@ -1,7 +1,8 @@
 import { execFileSync } from "node:child_process";
 import { once } from "node:events";
-import { chmodSync, writeFileSync } from "node:fs";
+import { chmodSync, mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
 import { createServer } from "node:net";
+import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { afterAll, beforeAll, beforeEach, describe, expect, test, vi } from "vitest";
@@ -20,6 +21,7 @@ import { exitSql } from "../src/testing/native-call.ts";
 import { hostPids, isAlive, nicenessOf } from "./host-processes.ts";
 import { databaseOf, dataFolder, describeEngines, runInDuckdb } from "./real-databases.ts";
 import { resolveAnyHost } from "./resolve-any-host.ts";
+import { createUploadWorkspace, importOf } from "./upload-workspace.ts";
 
 const script = (path: string) => fileURLToPath(new URL(path, import.meta.url));
 const isRoot = process.getuid?.() === 0;
@@ -55,7 +57,10 @@ interface Outcome {
   seen: number;
 }
 
-async function runHostile(isolation: Isolation, skipped: string[] = []): Promise<Outcome> {
+async function runHostile(
+  isolation: Isolation,
+  { skipped = [], workspace }: { skipped?: string[]; workspace?: string } = {},
+): Promise<Outcome> {
   const address = server.address();
   const target = {
     pid: process.pid,
@@ -66,9 +71,10 @@ async function runHostile(isolation: Isolation, skipped: string[] = []): Promise
     unixSocket,
     abstractSocket,
     skipped,
+    workspace,
   };
   const node = [process.execPath, script("./hostile-host.ts"), JSON.stringify(target)];
-  const child = spawnHost(isolation, { databaseFiles: [database], node });
+  const child = spawnHost(isolation, { databaseFiles: [database], workspace, node });
   let errorText = "";
   child.stderr?.on("data", (data) => {
     errorText += data;
@@ -83,15 +89,17 @@ async function runHostile(isolation: Isolation, skipped: string[] = []): Promise
 }
 
 test("without isolation, native code in a host reaches almost everything: the attempts are real", async () => {
-  const { possible, tried } = await runHostile(noIsolation, [
-    "write the database",
-    "write into /tmp",
-    "write into its own folder",
-    "truncate a file",
-    "become another user",
-    "mount something",
-    "share memory",
-  ]);
+  const { possible, tried } = await runHostile(noIsolation, {
+    skipped: [
+      "write the database",
+      "write into /tmp",
+      "write into its own folder",
+      "truncate a file",
+      "become another user",
+      "mount something",
+      "share memory",
+    ],
+  });
   expect(possible).toEqual(
     expect.arrayContaining([
       "read the parent's environment",
@@ -127,6 +135,28 @@ describe.each(ways.map((way) => [way.name, way] as const))("a host kept apart by
     const { possible, seen } = await runHostile(isolation);
     expect(possible).toEqual([]);
     expect(seen).toBeGreaterThan(0);
+  });
+
+  test("that may write into one folder writes there, and reaches nothing else either", async () => {
+    const workspace = mkdtempSync(join(tmpdir(), "querybell-workspace-"));
+    try {
+      const { possible } = await runHostile(isolation, { workspace });
+      expect(possible).toEqual(["write into the workspace"]);
+      expect(readFileSync(join(workspace, "written"), "utf8")).toBe("x");
+      expect(statSync(join(workspace, "written")).uid).toBe(process.getuid?.());
+    } finally {
+      rmSync(workspace, { recursive: true });
+    }
+  });
+
+  test("imports an uploaded file into a database in such a folder", async () => {
+    using space = createUploadWorkspace(hosts);
+    const file = space.file("id,name\n1,a\n");
+    expect(await space.preview(file)).toMatchObject({ kind: "previewed" });
+    for (const mode of ["create", "append", "replace"] as const) {
+      expect(await space.change(importOf(file, { mode }))).toMatchObject({ kind: "changed" });
+    }
+    expect(await space.read("FROM sales")).toEqual([["1", "a"]]);
   });
 
   test("runs the code that hostile SQL brings along, where no judge stands before it, and ends alone", async () => {

@@ -6,6 +6,7 @@ import { createPlay } from "../testing/examples/play.ts";
 import { playAutomations } from "../testing/examples/play-automations.ts";
 import { playMe, playPeople, playRestCalls } from "../testing/examples/play-people.ts";
 import { playQueries } from "../testing/examples/play-queries.ts";
+import { playUploads } from "../testing/examples/play-uploads.ts";
 import { playNewEndpoint, playWebhooks } from "../testing/examples/play-webhooks.ts";
 import { stabilize } from "../testing/examples/stabilize.ts";
 import { jsonText } from "./json-text.ts";
@@ -41,6 +42,7 @@ test("every example in the reference works, and answers what the reference shows
   const scene = { deps, make, play, caller, keyCaller };
   await playPeople(scene);
   const { shortId } = await playQueries({ ...scene, connection: await make.connection(caller) });
+  await playUploads(scene);
   const endpoint = await playNewEndpoint(scene);
   await playAutomations(scene, shortId);
   await playWebhooks(scene, endpoint);

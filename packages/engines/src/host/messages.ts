@@ -4,6 +4,13 @@ import { RunFailure } from "@querybell/domain/run-failures";
 import { z } from "zod";
 import { Database } from "../databases.ts";
 import { OperationAnswer, ResultOperation } from "../stored-results/operations.ts";
+import {
+  ChangedTables,
+  TableChange,
+  UploadPreview,
+  UploadPreviewTask,
+  UploadRefusal,
+} from "../uploads/upload-tasks.ts";
 
 /** What one run may use; a database configuration carries its own. */
 export const RunLimits = z.strictObject({
@@ -58,6 +65,16 @@ const Task = z.discriminatedUnion("kind", [
     /** Of each result that follows as input: whether a limit has cut it short. */
     cuts: z.array(z.boolean()),
   }),
+  z.object({ kind: z.literal("preview_upload"), ...anyTask, ...UploadPreviewTask.shape }),
+  /** Changes a database file that is the host's own. */
+  z.object({
+    kind: z.literal("change_tables"),
+    ...anyTask,
+    database: z.string(),
+    /** The host is killed when the file becomes larger. */
+    maxFileBytes: z.int(),
+    change: TableChange,
+  }),
   /** Tries what a host must not be able to do, before any host is trusted with a statement. */
   z.object({
     kind: z.literal("check"),
@@ -67,7 +84,7 @@ const Task = z.discriminatedUnion("kind", [
   }),
 ]);
 export type Task = z.infer<typeof Task>;
-export type DatabaseTask = Extract<Task, { database: Database }>;
+export type DatabaseTask = Extract<Task, { label: string }>;
 
 type WithoutContext<T> = T extends DatabaseTask ? Omit<T, "id" | "dataFolder" | "label"> : never;
 /** A task on a database before the parent has added what it knows. */
@@ -112,6 +129,9 @@ const Answer = z.discriminatedUnion("kind", [
   z.object({ kind: z.literal("leftovers_ended") }),
   z.object({ kind: z.literal("checked"), possible: z.array(z.string()) }),
   z.object({ kind: z.literal("computed"), answer: OperationAnswer }),
+  z.object({ kind: z.literal("upload_previewed"), preview: UploadPreview }),
+  z.object({ kind: z.literal("tables_changed"), changed: ChangedTables }),
+  z.object({ kind: z.literal("upload_refused"), refusal: UploadRefusal }),
   z.object({ kind: z.literal("failed"), failure: EngineFailure }),
 ]);
 /** How a task ended. */

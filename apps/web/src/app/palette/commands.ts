@@ -53,6 +53,7 @@ const pages: Entry[] = [
 /** What can be begun from anywhere. */
 const beginnings: Entry[] = [
   { label: "New query", to: "/queries/new", keywords: "create write SQL" },
+  { label: "Upload a file", to: "/uploads", keywords: "import CSV JSON Parquet table" },
   { label: "New automation", to: "/automations/new", keywords: "create schedule digest" },
   {
     label: "New webhook endpoint",

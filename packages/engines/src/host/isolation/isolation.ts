@@ -11,8 +11,10 @@ export interface HostCommand {
 }
 
 export interface HostProgram {
-  /** All that it sees beside its program. */
+  /** All that it sees beside its program, and what is in its workspace. */
   databaseFiles: readonly string[];
+  /** The folder that it may write to. Only a host that changes a database has one. */
+  workspace?: string | undefined;
   /** Node and its arguments. */
   node: readonly string[];
 }

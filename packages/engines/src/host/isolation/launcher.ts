@@ -28,6 +28,7 @@ switch (plan.way) {
       paths: [...plan.programFiles],
       placed: [...plan.databaseFiles],
       place: (source, target) => mountAsOwnedBy(userId, source, target),
+      workspace: plan.workspace,
     });
     dropCapabilities();
     limitResource(processCount, maxThreadsOfOwnUser);
@@ -35,7 +36,11 @@ switch (plan.way) {
     break;
   }
   case "namespace":
-    enterPrivateRoot({ paths: [...plan.programFiles, ...plan.databaseFiles], placed: [] });
+    enterPrivateRoot({
+      paths: [...plan.programFiles, ...plan.databaseFiles],
+      placed: [],
+      workspace: plan.workspace,
+    });
     dropCapabilities();
     break;
   case "landlock":
@@ -47,7 +52,9 @@ switch (plan.way) {
 prctl("end with the parent", setParentDeathSignal, constants.signals.SIGKILL);
 limitResource(coreFileSize, 0);
 prctl("no new privileges", setNoNewPrivileges, 1);
-if (plan.way === "landlock") allowOnly([...plan.programFiles, ...plan.databaseFiles, "/dev/null"]);
+if (plan.way === "landlock") {
+  allowOnly([...plan.programFiles, ...plan.databaseFiles, "/dev/null"], plan.workspace);
+}
 if (!isSupportedProcessor(process.arch)) throw new Error(`There is no filter for ${process.arch}.`);
 const filter = createSeccompFilter(process.arch, process.pid);
 for (const descriptor of [...standardDescriptors, channel]) inherit(descriptor);

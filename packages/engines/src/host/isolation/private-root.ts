@@ -19,13 +19,15 @@ interface PrivateRoot {
   place?: (source: string, target: string) => void;
   /** Those for which `place` is used. */
   placed: string[];
+  /** The one folder that can be written to, put there by `place` too. */
+  workspace?: string | undefined;
 }
 
 /**
- * Makes a root of these paths alone, read-only, and leaves the old one. For a process with a mount namespace
+ * Makes a root of these paths alone, read-only but for the workspace, and leaves the old one. For a process with a mount namespace
  * of its own.
  */
-export function enterPrivateRoot({ paths, placed, place = bindTo }: PrivateRoot): void {
+export function enterPrivateRoot({ paths, placed, place = bindOnly, workspace }: PrivateRoot): void {
   mount({
     source: "tmpfs",
     target: newRoot,
@@ -42,6 +44,11 @@ export function enterPrivateRoot({ paths, placed, place = bindTo }: PrivateRoot)
     place(path, newRoot + path);
     setAttributes(newRoot + path, mountAttributes.readOnly | mountAttributes.noSetUserId);
   }
+  if (workspace !== undefined) {
+    prepareTarget(workspace);
+    place(workspace, newRoot + workspace);
+    setAttributes(newRoot + workspace, mountAttributes.noSetUserId | mountAttributes.noDevices);
+  }
   // Devices stay usable only where they were bound one by one.
   prepareTarget("/dev/null");
   mount({ source: "/dev/null", target: `${newRoot}/dev/null`, flags: bind });
@@ -50,6 +57,10 @@ export function enterPrivateRoot({ paths, placed, place = bindTo }: PrivateRoot)
   call("pivot_root", process.arch === "x64" ? 155 : 41, ".", ".");
   detach(".");
   chdir("/");
+}
+
+function bindOnly(source: string, target: string): void {
+  mount({ source, target, flags: bind });
 }
 
 function bindTo(source: string, target: string): void {
