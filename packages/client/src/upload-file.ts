@@ -33,7 +33,9 @@ export async function uploadFile(
   { content, signal, ...parameters }: FileToUpload | FileToImport,
 ): Promise<Upload | UploadedTable> {
   const address = new URL("/api/uploads", url);
-  for (const [name, value] of Object.entries(parameters)) address.searchParams.set(name, value);
+  for (const [name, value] of Object.entries(parameters)) {
+    if (value !== undefined) address.searchParams.set(name, value);
+  }
   const response = await fetch(address, {
     method: "POST",
     headers: { ...(apiKey !== undefined && { authorization: `Bearer ${apiKey}` }) },

@@ -7,6 +7,8 @@ import { invalidInput } from "../trpc/error-shape.ts";
 import { createCaller } from "../trpc/router.ts";
 import { mediaTypeOf } from "./body-text.ts";
 
+const lingerMs = 2_000;
+
 declare module "fastify" {
   interface FastifyContextConfig {
     /** Its body is a file, which may take long to arrive. */
@@ -23,6 +25,10 @@ export async function addUploadRoute(app: FastifyInstance, createContext: Create
     scope.removeAllContentTypeParsers();
     // Programs send files with all kinds of content types, or with none.
     scope.addContentTypeParser("*", (_request, payload, done) => done(null, payload));
+    // Who is refused and goes on sending is cut off, after the time to read the answer.
+    scope.addHook("onResponse", async ({ raw }) => {
+      if (!raw.complete) setTimeout(() => raw.destroy(), lingerMs);
+    });
     scope.post("/api/uploads", { config: { receivesFile: true } }, async (request, reply) => {
       const context = await createContext(request);
       const caller = createCaller(context);

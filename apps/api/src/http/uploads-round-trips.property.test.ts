@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { DuckDBInstance } from "@duckdb/node-api";
 import fc from "fast-check";
 import { describe, expect } from "vitest";
-import { sendUpload } from "../testing/send-upload.ts";
+import { uploadFile } from "../testing/send-upload.ts";
 import { uploadTest } from "../testing/upload-test.ts";
 
 /** Values of each type as SQL, and the type that is chosen for their column. */
@@ -123,8 +123,7 @@ describe("a random table is read back with the same values, uploaded as", () => 
       await fc.assert(
         fc.asyncProperty(table, async ({ columns, rows }) => {
           const { content, expected, texts } = await writeTable({ columns, rows }, written);
-          const sent = await sendUpload(api, { name: `t.${written.ending}`, content, headers });
-          const { id } = await sent.json();
+          const { id } = await uploadFile(api, { name: `t.${written.ending}`, content, headers });
           const types = Object.fromEntries(columns.map((kind, index) => [`c${index}`, kinds[kind].type]));
           await client.uploads.import.mutate({ id, table: "t", mode: "replace", types });
           const read = await uploads.rows(owner, `SELECT ${texts.join(", ")} FROM t ORDER BY n`);

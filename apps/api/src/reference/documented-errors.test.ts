@@ -45,6 +45,8 @@ apiTest(
         .filter((code) => !(code in derived))
         .map((code) => `${path} ${code}`),
     );
-    expect(listed.filter((pair) => ![seen, elsewhere.seen, seenWithSmallQuota].some((pairs) => pairs.has(pair)))).toEqual([]);
+    expect(
+      listed.filter((pair) => ![seen, elsewhere.seen, seenWithSmallQuota].some((pairs) => pairs.has(pair))),
+    ).toEqual([]);
   },
 );

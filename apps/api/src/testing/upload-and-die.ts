@@ -4,7 +4,6 @@ import { setTimeout as wait } from "node:timers/promises";
 import type { Deps } from "@querybell/core";
 import { importUpload, receiveUpload } from "@querybell/core/uploads";
 import type { Caller } from "@querybell/domain";
-import { systemClock } from "@querybell/domain";
 import { openDeps } from "@querybell/runtime";
 
 /** Where this process ends, as if its power were cut. */
@@ -25,12 +24,18 @@ export interface DeathPlan {
   caller: Caller;
   step: DeathStep;
   content: string;
+  /** The time of the test's clock. */
+  now: string;
 }
 
 /** A program for tests: it uploads a file, imports it in the place of a table, and dies at one step. */
 if (import.meta.main) {
   const plan: DeathPlan = JSON.parse(process.argv[2] ?? "");
-  const deps = openDeps({ settings: plan.settings, clock: systemClock, onError: console.error });
+  const deps = openDeps({
+    settings: plan.settings,
+    clock: { now: () => new Date(plan.now) },
+    onError: console.error,
+  });
   const { step, caller, content } = plan;
   const dieAt = async (reached: DeathStep) => {
     if (reached !== step) return;

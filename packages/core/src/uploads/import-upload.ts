@@ -1,4 +1,3 @@
-import { rm } from "node:fs/promises";
 import type { Tx } from "@querybell/db";
 import {
   AppError,
@@ -11,6 +10,7 @@ import type { StoredTable, WaitOptions } from "@querybell/engines";
 import { recordAudit } from "../audit/record-audit.ts";
 import type { Deps } from "../deps.ts";
 import { changeStore } from "./change-store.ts";
+import { deleteWaiting, takeWaiting } from "./delete-waiting.ts";
 import { requireUploads } from "./require-uploads.ts";
 import { getTable, nameIs } from "./table-row.ts";
 import { getWaitingUpload } from "./upload-row.ts";
@@ -35,13 +35,13 @@ export async function importUpload(
     freedBytes: Number(bytes),
     signal,
     async record(tx, tables) {
-      const { count } = await tx.upload.deleteMany({ where: { id } });
-      if (count === 0)
+      const isTaken = await takeWaiting({ ...deps, tx }, upload);
+      if (!isTaken)
         throw new AppError("not_found", "The file was discarded or imported meanwhile. Nothing was changed.");
       await recordTable({ ...deps, tx }, caller, { table, mode, fileName, tables });
     },
   });
-  await rm(path, { force: true });
+  await deleteWaiting(deps, upload);
   return getTable(deps, caller, table);
 }
 

@@ -1,7 +1,7 @@
 export { discardUpload } from "./discard-upload.ts";
 export { dropTable } from "./drop-table.ts";
 export { importUpload } from "./import-upload.ts";
-export { toUploadLimits, type UploadLimits, type UploadSettings, uploadSettings } from "./limits.ts";
+export { toUploadLimits, type UploadSettings, uploadSettings } from "./limits.ts";
 export { previewUpload } from "./preview-upload.ts";
 export { readUploadsOverview } from "./read-overview.ts";
 export { receiveUpload } from "./receive-upload.ts";

@@ -1,7 +1,8 @@
-import { mkdir, open, rm } from "node:fs/promises";
+import { mkdir, open } from "node:fs/promises";
 import type { Prisma } from "@querybell/db";
 import { AppError, type Caller, type Upload } from "@querybell/domain";
 import type { Deps } from "../deps.ts";
+import { deleteWaiting } from "./delete-waiting.ts";
 import { diskFailure, fileTooLarge, quotaExceeded } from "./refusals.ts";
 import { requireUploads } from "./require-uploads.ts";
 import { type AnnouncedUpload, receivingMs, reserveUpload } from "./reserve-upload.ts";
@@ -30,8 +31,7 @@ export async function receiveUpload(
     if (bytes === 0) throw new AppError("upload_unreadable", "The file is empty. Choose another one.");
     return await complete(deps, row.id, bytes);
   } catch (error) {
-    await rm(waitingFile(deps, row), { force: true });
-    await deps.db.prisma.upload.deleteMany({ where: { id: row.id } });
+    await deleteWaiting(deps, row);
     throw diskFailure(error) ?? error;
   } finally {
     clearInterval(renewal);

@@ -1,6 +1,7 @@
 import { rm } from "node:fs/promises";
 import type { Deps } from "../deps.ts";
-import { storeFolder, waitingFile } from "./upload-paths.ts";
+import { deleteWaiting } from "./delete-waiting.ts";
+import { storeFolder } from "./upload-paths.ts";
 
 /** How long a replaced file is kept at least, for who found out its name just before. */
 const graceSeconds = 300;
@@ -24,9 +25,8 @@ async function sweepWaiting(deps: Deps): Promise<number> {
     take: 1000,
   });
   for (const upload of expired) {
-    await rm(waitingFile(deps, upload), { force: true });
     // A file that is being received may have been renewed since. Its process finds out that the row is gone.
-    await db.prisma.upload.deleteMany({ where: { id: upload.id } });
+    await deleteWaiting(deps, upload);
   }
   return expired.length;
 }

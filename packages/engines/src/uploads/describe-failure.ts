@@ -45,7 +45,7 @@ function describeCsv(message: string): string {
     return `Line ${line} has ${found} ${found === "1" ? "value" : "values"}, but the first line names ${expected} columns. Correct that line, and upload the file again.`;
   }
   const [, column, value, type] =
-    /converting column "(.*)"\. Could not convert string "(.*)" to '(.*)'/s.exec(message) ?? [];
+    /converting column "(.*)"\. Could not convert string "(.*)" to '([^']*)'/s.exec(message) ?? [];
   if (column !== undefined) return wrongValue(`Line ${line}`, { column, value, type });
   if (/unterminated quote/i.test(message)) {
     return `Line ${line} has a quote that is not closed. Correct it, and upload the file again.`;
