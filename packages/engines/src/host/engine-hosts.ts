@@ -122,6 +122,7 @@ export interface EngineHosts {
   close(): Promise<void>;
 }
 
+type DatabaseTaskRequest = TaskRequest & Pick<DatabaseRequest, "knownServers">;
 type PerformedTask = Pick<TaskEnd, "answer" | "chunks" | "hostDied">;
 
 const isAnswerTo = <Name extends ResultOperation["name"]>(
@@ -162,11 +163,20 @@ export function createEngineHosts(options: EngineHostsOptions): EngineHosts {
     },
 
     async testConnection(request, waitOptions) {
-      const { version, warnings } = await describe("version", request, waitOptions);
+      const task = { kind: "version", ...request, limits: descriptionLimits } as const;
+      const { version, warnings } = await describe("version", task, waitOptions);
       return { version, warnings };
     },
-    listTables: async (request, waitOptions) => (await describe("tables", request, waitOptions)).tables,
-    listSchemas: async (request, waitOptions) => (await describe("schemas", request, waitOptions)).schemas,
+
+    async listTables(request, waitOptions) {
+      const task = { kind: "tables", ...request, limits: descriptionLimits } as const;
+      return (await describe("tables", task, waitOptions)).tables;
+    },
+
+    async listSchemas(request, waitOptions) {
+      const task = { kind: "schemas", ...request, limits: descriptionLimits } as const;
+      return (await describe("schemas", task, waitOptions)).schemas;
+    },
 
     async compute({ organizationId, operation, results }, { signal } = {}) {
       const task = {
@@ -194,12 +204,12 @@ export function createEngineHosts(options: EngineHostsOptions): EngineHosts {
     },
   };
 
-  async function describe<Kind extends "version" | "tables" | "schemas">(
+  async function describe<Kind extends Answer["kind"]>(
     kind: Kind,
-    request: DatabaseRequest & TablePage,
+    task: DatabaseTaskRequest,
     waitOptions?: WaitOptions,
   ): Promise<Extract<Answer, { kind: Kind }>> {
-    const { answer } = await perform({ kind, ...request, limits: descriptionLimits }, waitOptions);
+    const { answer } = await perform(task, waitOptions);
     if (answer.kind === "failed") throw toAppError(answer.failure);
     if (!isAnswerOf(kind, answer)) throw unexpected(answer.kind);
     return answer;
@@ -221,7 +231,7 @@ export function createEngineHosts(options: EngineHostsOptions): EngineHosts {
   }
 
   async function perform(
-    { knownServers, ...request }: TaskRequest & Pick<DatabaseRequest, "knownServers">,
+    { knownServers, ...request }: DatabaseTaskRequest,
     taskOptions?: TaskOptions,
   ): Promise<PerformedTask> {
     const server = serverOf(request.database);
