@@ -91,7 +91,7 @@ export async function createServer({
     address: request.ip,
     ...(await authenticate({ deps, keys }, request)),
   });
-  // A page may be opened from anywhere: only the page itself reads the answer.
+  // A link on any site may open a page, and only the page itself reads the answer, so the origin is not checked.
   const createPageContext: CreateContext = async (request) => ({
     ...parts,
     address: request.ip,

@@ -41,5 +41,5 @@ export const ListSteps = ListPage.extend({ runId: Id });
 export type ListSteps = z.infer<typeof ListSteps>;
 
 /** An update of a chat: the run, and the steps created or changed since the previous update. */
-export const ChatNews = z.object({ run: AutomationRun, steps: z.array(AutomationStep) });
-export type ChatNews = z.infer<typeof ChatNews>;
+export const ChatUpdate = z.object({ run: AutomationRun, steps: z.array(AutomationStep) });
+export type ChatUpdate = z.infer<typeof ChatUpdate>;

@@ -91,8 +91,8 @@ export const QueryVersionNumber = z.strictObject({ id: Id, version: z.int().min(
 export type QueryVersionNumber = z.infer<typeof QueryVersionNumber>;
 
 /** The names of parameters. An unsaved statement may have more of them than the saved one. */
-export const FindDefinitions = z.strictObject({ id: Id, names: z.array(ParameterName).max(100) });
-export type FindDefinitions = z.infer<typeof FindDefinitions>;
+export const ListDefinitions = z.strictObject({ id: Id, names: z.array(ParameterName).max(100) });
+export type ListDefinitions = z.infer<typeof ListDefinitions>;
 
 const GivenValues = z.record(z.string(), z.unknown());
 
@@ -110,9 +110,9 @@ export const RunQuery = z.strictObject({
 export type RunQuery = z.infer<typeof RunQuery>;
 
 /** Without values, the result of the latest completed run; with values, the newest result for them. */
-export const FindResult = RunQuery.extend({
+export const GetResult = RunQuery.extend({
   parameterValues: GivenValues.optional().describe(
     "Without these, the result of the latest run that completed",
   ),
 });
-export type FindResult = z.infer<typeof FindResult>;
+export type GetResult = z.infer<typeof GetResult>;

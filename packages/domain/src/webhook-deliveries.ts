@@ -49,6 +49,9 @@ export type WebhookDelivery = z.infer<typeof WebhookDelivery>;
 export const WebhookDeliveryPage = pageOf(WebhookDelivery);
 export type WebhookDeliveryPage = z.infer<typeof WebhookDeliveryPage>;
 
+/** How the body of a response ended: `cut` after the first bytes that are kept, `broken` by the connection. */
+export const WebhookBodyEnd = z.enum(["complete", "cut", "deadline", "broken"]);
+
 const Header = z.object({ name: z.string(), value: z.string() });
 
 export const WebhookAttempt = z.object({
@@ -74,7 +77,7 @@ export const WebhookAttempt = z.object({
         .string()
         .describe("The first 4 KiB as text; bytes that are not UTF-8 show as replacement characters"),
       bodyBytes: z.int(),
-      bodyEnd: z.enum(["complete", "cut", "deadline", "broken"]),
+      bodyEnd: WebhookBodyEnd,
     })
     .nullable(),
   timings: z

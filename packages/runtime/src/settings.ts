@@ -1,6 +1,6 @@
 import { fileURLToPath } from "node:url";
 import { ceilingSettings } from "@querybell/core/databases";
-import { OrganizationCreation, RestCompatibility } from "@querybell/domain";
+import { inputMessages, OrganizationCreation, RestCompatibility } from "@querybell/domain";
 import { z } from "zod";
 import { EngineIsolation } from "./engine-isolation.ts";
 import { SettingsError } from "./settings-error.ts";
@@ -114,7 +114,7 @@ export function readSettings<Schema extends z.ZodType>(
   environment: Record<string, string | undefined>,
 ): z.infer<Schema> {
   const present = Object.fromEntries(Object.entries(environment).filter(([, value]) => value));
-  const read = schema.safeParse(present);
+  const read = schema.safeParse(present, inputMessages);
   if (read.success) return read.data;
   // The messages never contain a value, because it may be a secret.
   const problems = read.error.issues.map(({ path, message }) => {

@@ -8,14 +8,13 @@ interface Place {
   organizationId: string;
   userId: string;
   databaseId: string;
-  /** Milliseconds that move on with every step: rows of a transaction that stays open long are old when they appear. */
+  /** A clock that advances with every step, so rows of a long transaction have old timestamps when they become visible. */
   now: () => Date;
 }
 
 /**
- * Somebody who writes at random on a connection: in transactions of one or many steps, committed or not, with
- * savepoints that are rolled back to. A row that another has locked is never waited for, so that the steps of
- * several writers can be taken one after the other, in any order.
+ * Writes at random on one connection: in transactions of one or more steps, committed or rolled back, with savepoints.
+ * It never waits for a locked row, so that a test can interleave the steps of several writers in any order.
  */
 export function createRandomWriter({ client, chance, organizationId, userId, databaseId, now }: Place) {
   let stepsLeft = 0;
@@ -24,7 +23,7 @@ export function createRandomWriter({ client, chance, organizationId, userId, dat
 
   const run = (text: string, values: unknown[] = []) => client.query(text, values);
 
-  /** A row of a table that fulfils a condition and is free, by chance; none, perhaps. */
+  /** A random row that fulfils the condition and is not locked; undefined if there is none. */
   const some = async (table: string, condition: string): Promise<string | undefined> => {
     const { rows } = await run(
       `SELECT id FROM ${table} WHERE organization_id = $1 AND ${condition}
@@ -41,7 +40,7 @@ export function createRandomWriter({ client, chance, organizationId, userId, dat
     await run(`UPDATE ${table} SET ${column} = $2, updated_at = $3 WHERE id = $1`, [id, value, now()]);
   };
 
-  /** Once there are many: lists of many pages are what is looked at. */
+  /** Only once there are many rows, because the test needs lists of many pages. */
   const deleteOne = async (table: string): Promise<void> => {
     const { rows } = await run(
       `SELECT count(*)::int FROM ${table} WHERE organization_id = $1 AND deleted_at IS NULL`,
@@ -119,7 +118,7 @@ export function createRandomWriter({ client, chance, organizationId, userId, dat
   ] as const;
 
   return {
-    /** Something to start from, in one transaction. */
+    /** Creates the first rows in one transaction. */
     async fill(): Promise<void> {
       await run("BEGIN");
       for (let count = 0; count < 20; count++) {
@@ -129,7 +128,7 @@ export function createRandomWriter({ client, chance, organizationId, userId, dat
       }
       await run("COMMIT");
     },
-    /** Begins a transaction, does something in it, or ends it. */
+    /** One step: begins a transaction, writes in it, or ends it. */
     async step(): Promise<void> {
       if (stepsLeft === 0) {
         startedAt = now();

@@ -2,7 +2,7 @@ import { claimRun, createAutomation, triggerAutomation } from "@querybell/core/a
 import { CreateAutomation } from "@querybell/domain";
 import type { Scene } from "./scene.ts";
 
-/** An automation whose runs an external agent does, and what its subscriber is told. */
+/** An automation with an external agent, and the notifications of its subscriber. */
 export async function playAutomations(scene: Scene, shortId: string): Promise<void> {
   const { deps, play, caller } = scene;
   const schedule = { cron: "0 9 * * mon-fri", timeZone: "Europe/Berlin" };

@@ -31,7 +31,7 @@ export async function playPeople({ deps, make, play, caller }: Scene): Promise<v
   await play("keys.revoke", { id: unused.id });
 }
 
-/** What the owner of the organization can do with their own account. */
+/** The owner's own account. */
 export async function playMe({ play, caller }: Scene): Promise<void> {
   await play("me.get");
   await play("me.updateProfile", { name: "Robin Weber-Sato" });
@@ -40,7 +40,7 @@ export async function playMe({ play, caller }: Scene): Promise<void> {
   await play("audit.list", { limit: 2, from: "2026-11-01T00:00:00Z" });
 }
 
-/** A call of a published REST route, for the list of those who still make some. */
+/** A call of a published REST route, for the list of such calls. */
 export async function playRestCalls({ deps, play, keyId }: Scene & { keyId: string }): Promise<void> {
   const failures: unknown[] = [];
   const recorder = createRestCallRecorder({ ...deps, onError: (error) => failures.push(error) });

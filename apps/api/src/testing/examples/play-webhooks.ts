@@ -10,7 +10,7 @@ export interface PlayedEndpoint {
   secret: { id: string; secret: string };
 }
 
-/** Before automations run, so that there are events for it. */
+/** Before automations run, so that they emit events for the endpoint. */
 export async function playNewEndpoint({ deps, play, caller }: Scene): Promise<PlayedEndpoint> {
   const { organizationId: id } = caller;
   await deps.db.prisma.organization.update({ where: { id }, data: { webhooksEnabled: true } });
@@ -22,7 +22,7 @@ export async function playNewEndpoint({ deps, play, caller }: Scene): Promise<Pl
   });
 }
 
-/** Once automations have run. */
+/** After automations have run. */
 export async function playWebhooks(scene: Scene, endpoint: PlayedEndpoint): Promise<void> {
   const { deps, play, caller } = scene;
   const { id } = endpoint;
@@ -54,7 +54,7 @@ async function playDeliveries({ deps, play }: Scene, endpoint: PlayedEndpoint): 
   await play("webhookDeliveries.resend", { id: first.id });
 }
 
-/** What the pump writes when an attempt is answered with an error, and no other one follows. */
+/** Writes what the pump would write after a failed last attempt. */
 async function failAttempt(
   { db, clock }: Deps,
   { url, secret }: PlayedEndpoint,

@@ -20,16 +20,16 @@ type At<Tree, Name> = Name extends `${infer Router}.${infer Procedure}`
   : never;
 type Answer<Name> = At<Outputs, Name> extends AsyncIterable<infer Message> ? Message : At<Outputs, Name>;
 
-/** Calls a procedure as its page in the reference shows it, and records the call and the answer. */
+/** Calls a procedure and records the call and the answer for the reference. */
 export type Play = <Name extends Path>(path: Name, input?: At<Inputs, Name>) => Promise<Answer<Name>>;
 
 interface Player {
   api: Api;
-  /** The headers of whoever calls: looked at anew for each call, since keys and sessions are made on the way. */
+  /** The headers of the caller, read for each call, because the examples create keys and sessions. */
   credentials: { session: Record<string, string>; key: Record<string, string> };
 }
 
-/** What a tRPC answer holds; a procedure that answers nothing leaves `data` out. */
+/** A tRPC answer; without `data` if the procedure returns nothing. */
 const Answered = z.object({ result: z.object({ data: z.json().optional() }) });
 
 export function createPlay(player: Player): { play: Play; examples: Record<string, Example> } {

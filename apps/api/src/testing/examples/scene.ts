@@ -3,13 +3,13 @@ import type { Caller } from "@querybell/domain";
 import type { Factories } from "@querybell/testkit";
 import type { Play } from "./play.ts";
 
-/** What the examples are played with. Together they tell one story: what one makes, the next ones use. */
+/** The context of the examples. They run in order: later ones use the objects of earlier ones. */
 export interface Scene {
   deps: Deps;
   make: Factories;
   play: Play;
-  /** Whose calls these are: the owner of an organization. */
+  /** The caller: the owner of an organization. */
   caller: Caller;
-  /** The same with the API key that the examples show. */
+  /** The same owner with the API key of the examples. */
   keyCaller: Caller;
 }

@@ -2,7 +2,7 @@ import { claimRun, reportStep, triggerAutomation } from "@querybell/core/automat
 import { createOptimisticReference } from "@querybell/core/references";
 import type { Stage } from "./provoke.ts";
 
-/** What is refused because of the state of an automation, or of a run of one. */
+/** Errors because of the state of an automation or of its run. */
 export async function provokeAutomations({ deps, make, owner, provoke }: Stage): Promise<void> {
   const waiting = await createOptimisticReference(deps, owner, {});
   const references = [{ shortId: waiting.shortId }];

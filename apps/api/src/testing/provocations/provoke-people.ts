@@ -2,7 +2,7 @@ import { createInvitation } from "@querybell/core/invitations";
 import { updateSettings } from "@querybell/core/organizations";
 import type { Stage } from "./provoke.ts";
 
-/** What is refused because of who somebody is. */
+/** Errors because of accounts, members and invitations. */
 export async function provokePeople({ api, deps, make, owner, provoke }: Stage): Promise<void> {
   const sessionOf = async (email: string) => ({ cookie: await api.sessionCookie(email), origin: api.origin });
   const admin = await make.member(owner.organizationId, "admin");

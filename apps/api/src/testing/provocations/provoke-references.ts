@@ -10,7 +10,7 @@ const defined = (name: string, more: Partial<ParameterDefinition> = {}): Paramet
   ...more,
 });
 
-/** What is refused because of the content of a reference. */
+/** Errors because of the content of a reference. */
 export async function provokeReferences({ deps, make, owner, provoke }: Stage): Promise<void> {
   const { id: queryId } = await make.query(owner, "SELECT {{least}}, '{{label}}'");
   const { shortId } = await createReference(deps, owner, { queryId });

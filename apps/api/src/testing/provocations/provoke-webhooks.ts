@@ -9,7 +9,7 @@ import { CreateWebhookEndpoint, newId } from "@querybell/domain";
 import { emitEvents } from "@querybell/webhooks";
 import type { Stage } from "./provoke.ts";
 
-/** What is refused because of the state of an endpoint, or of a delivery to one. */
+/** Errors because of the state of an endpoint or of a delivery. */
 export async function provokeWebhooks(stage: Stage): Promise<void> {
   const { deps, owner, provoke } = stage;
   const { organizationId: id } = owner;
@@ -42,7 +42,7 @@ const newEndpoint = ({ deps, owner }: Stage) =>
     CreateWebhookEndpoint.parse({ url: "http://127.0.0.1:9/", eventTypes: ["automation.run.failed"] }),
   );
 
-/** An attempt that was refused before it was signed: the address was not allowed, say. */
+/** An attempt that the guard refused before it was signed. */
 async function provokeUnsigned(
   { deps, owner, provoke }: Stage,
   { id: endpointId, secret }: Awaited<ReturnType<typeof newEndpoint>>,

@@ -1,29 +1,18 @@
 import type { Readable } from "node:stream";
 import { AppError } from "@querybell/domain";
 import type { FastifyRequest } from "fastify";
-import type { z } from "zod";
 import { bodyTooLarge, maxBodyBytes } from "../http/body-limit.ts";
 import { decodeBody, mediaTypeOf } from "../http/body-text.ts";
-import { invalidInput } from "../trpc/error-shape.ts";
-import type { RestRoute } from "./routes.ts";
 
-/**
- * Reads the input of a route's procedure; throws an AppError if the request is invalid. tRPC calls this after the
- * rate and the scope are checked. The body is not read before that.
- */
-export async function readInput(
-  { request: schemas, toInput }: RestRoute,
-  request: FastifyRequest,
-): Promise<unknown> {
+/** Whether a route takes a body. Where it is optional, an absent or empty one counts as `{}`. */
+export type BodyRule = "none" | "optional" | "required";
+
+/** Reads the body of a request as JSON. Undefined where the route takes none. */
+export async function readBody(request: FastifyRequest, rule: BodyRule): Promise<unknown> {
   const bytes = await readBytes(request);
-  if (!schemas.body && bytes.length > 0) {
-    throw new AppError("invalid_request", "This route takes no body. Send the request without one.");
-  }
-  return toInput({
-    path: read(schemas.path, request.params),
-    query: read(schemas.query, request.query),
-    body: read(schemas.body, schemas.body && readJson(bytes, request, schemas.bodyIsOptional ?? false)),
-  });
+  if (rule !== "none") return readJson(bytes, request, rule);
+  if (bytes.length === 0) return undefined;
+  throw new AppError("invalid_request", "This route takes no body. Send the request without one.");
 }
 
 /** Reads the whole body, which Fastify passes as a stream. Empty if the request has none. */
@@ -38,18 +27,11 @@ async function readBytes({ body }: FastifyRequest): Promise<Buffer> {
   return Buffer.concat(chunks);
 }
 
-/** Returns `never`, since `route()` has checked that `toInput` accepts the output of these schemas. */
-function read(schema: z.ZodObject | undefined, value: unknown): never {
-  const { data, error } = schema?.safeParse(value) ?? {};
-  if (error) throw invalidInput(error);
-  return data as never;
-}
-
-function readJson(bytes: Buffer, { headers }: FastifyRequest, optional: boolean): unknown {
+function readJson(bytes: Buffer, { headers }: FastifyRequest, rule: BodyRule): unknown {
   const contentType = headers["content-type"] ?? "application/json";
   const text = decodeBody(bytes, contentType);
   if (text.trim() === "") {
-    if (optional) return {};
+    if (rule === "optional") return {};
     throw new AppError("invalid_request", "A JSON body is required.");
   }
   if (mediaTypeOf(contentType) !== "application/json") {
