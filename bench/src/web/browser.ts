@@ -19,7 +19,7 @@ interface SignIn {
   password: string;
 }
 
-/** Opens a page in a window of its own, with nothing cached and a slow processor. */
+/** Opens a page in a new window, with an empty cache and a throttled CPU. */
 export type Visit = (path: string) => Promise<Page>;
 
 export async function openBrowser(
@@ -30,7 +30,7 @@ export async function openBrowser(
   const executablePath = execFileSync(process.execPath, [finder], { encoding: "utf8" }).trim();
   const browser = await chromium.launch({ executablePath, args: flags });
   opened.defer(() => browser.close());
-  // Once: the number of times that somebody may sign in is limited.
+  // Once, because sign-ins are limited.
   const first = await browser.newContext({ baseURL: url });
   const signIn = { data: { email, password }, headers: { origin: url } };
   const answer = await first.request.post("/api/auth/sign-in/email", signIn);
@@ -52,7 +52,7 @@ export async function openBrowser(
   };
 }
 
-/** In the page, before anything else: remembers the largest paint, and how long keys take to be painted. */
+/** Runs first in the page: records the largest contentful paint, and the time from key press to paint. */
 const observe = `
   globalThis.largestPaintMs = 0;
   globalThis.keyPaintsMs = [];

@@ -41,7 +41,7 @@ export const NotificationUpdate = z.object({
   unread: z.int(),
   arrived: z
     .array(Notification)
-    .describe("What has come since the last message, oldest first; empty in the first"),
+    .describe("New notifications since the last message, oldest first; empty in the first message"),
 });
 export type NotificationUpdate = z.infer<typeof NotificationUpdate>;
 
@@ -61,7 +61,7 @@ export const NotificationPreference = z.strictObject({
 export type NotificationPreference = z.infer<typeof NotificationPreference>;
 
 export const NotificationPreferences = z.object({
-  items: z.array(NotificationPreference).describe("One of each kind"),
-  sendsMail: z.boolean().describe("Whether this deployment sends mail at all"),
+  items: z.array(NotificationPreference).describe("One entry for each kind"),
+  sendsMail: z.boolean().describe("Whether this deployment sends mail"),
 });
 export type NotificationPreferences = z.infer<typeof NotificationPreferences>;
