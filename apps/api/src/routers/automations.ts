@@ -40,7 +40,7 @@ export const automationRouter = {
     .query(({ ctx, input }) => getAutomation(ctx.deps, ctx.caller, input)),
   create: memberProcedure()
     .meta({
-      summary: "Creates an automation ([what the fields do](../automations.md#making-one))",
+      summary: "Creates an automation ([what the fields do](../automations.md#creating-one))",
       errors: {
         ...valueErrors,
         not_found: "there is no such reference, or a subscriber is no member",
