@@ -17,7 +17,7 @@ const lineWidth = 100;
 export function exampleText(procedure: Procedure): string {
   const example = examples[procedure.path];
   if (!example)
-    throw new Error(`There is no example of ${procedure.path}. Play one in src/testing/examples/.`);
+    throw new Error(`There is no example of ${procedure.path}. Record one in src/testing/examples/.`);
   const { answer } = example;
   const shown =
     answer === undefined

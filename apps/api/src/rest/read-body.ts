@@ -1,8 +1,7 @@
 import type { Readable } from "node:stream";
 import { AppError } from "@querybell/domain";
 import type { FastifyRequest } from "fastify";
-import { bodyTooLarge, maxBodyBytes } from "../http/body-limit.ts";
-import { decodeBody, mediaTypeOf } from "../http/body-text.ts";
+import { bodyTooLarge, decodeBody, maxBodyBytes, mediaTypeOf } from "../http/request-body.ts";
 
 /** Whether a route takes a body. Where it is optional, an absent or empty one counts as `{}`. */
 export type BodyRule = "none" | "optional" | "required";

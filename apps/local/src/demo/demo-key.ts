@@ -2,10 +2,12 @@ import type { Deps } from "@querybell/core";
 import { insertKey, matchesHash, parseKeyText } from "@querybell/core/keys";
 import type { Tx } from "@querybell/db";
 import { type Caller, Scope } from "@querybell/domain";
-import type { DemoOwner } from "./demo-owner.ts";
 
 const name = "Demo key of npm start";
 const scopes = [...Scope.options];
+
+/** The owner of the demo organization. */
+export type DemoOwner = Pick<Caller, "organizationId" | "userId">;
 
 export interface DemoKey {
   text: string;

@@ -8,7 +8,7 @@ import {
 import { triggerOf } from "@querybell/core/runs";
 import type { Tx } from "@querybell/db";
 import { type Caller, CreateAutomation } from "@querybell/domain";
-import type { DemoOwner } from "./demo-owner.ts";
+import type { DemoOwner } from "./demo-key.ts";
 
 const titles = ["Orders of the last seven days", "Revenue by month", "Best sellers by country"];
 

@@ -3,7 +3,7 @@ import { insertEndpoint, insertTestEvent } from "@querybell/core/webhooks";
 import type { Tx } from "@querybell/db";
 import { CreateWebhookEndpoint, WebhookEventType } from "@querybell/domain";
 import { openSecret } from "@querybell/webhooks";
-import type { DemoOwner } from "./demo-owner.ts";
+import type { DemoOwner } from "./demo-key.ts";
 
 const description = "The example receiver of npm start";
 

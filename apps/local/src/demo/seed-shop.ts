@@ -5,7 +5,7 @@ import { duckdbFileName, insertDatabase } from "@querybell/core/databases";
 import { insertQuery } from "@querybell/core/queries";
 import { insertReference } from "@querybell/core/references";
 import type { Tx } from "@querybell/db";
-import type { DemoOwner } from "./demo-owner.ts";
+import type { DemoOwner } from "./demo-key.ts";
 import { demoQueries } from "./demo-queries.ts";
 
 const file = "sample-shop.duckdb";

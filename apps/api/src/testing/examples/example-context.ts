@@ -1,13 +1,13 @@
 import type { Deps } from "@querybell/core";
 import type { Caller } from "@querybell/domain";
 import type { Factories } from "@querybell/testkit";
-import type { Play } from "./play.ts";
+import type { RecordExample } from "./record-example.ts";
 
 /** The context of the examples. They run in order: later ones use the objects of earlier ones. */
-export interface Scene {
+export interface ExampleContext {
   deps: Deps;
   make: Factories;
-  play: Play;
+  record: RecordExample;
   /** The caller: the owner of an organization. */
   caller: Caller;
   /** The same owner with the API key of the examples. */
