@@ -7,11 +7,11 @@ const flags = [
   "--disable-gpu",
   "--disable-background-networking",
   "--disable-component-update",
-  // The address bar's suggestions are a page of their own, of hundreds of scripts, which Chromium loads beside the first page
-  // of every window. A window that somebody works in has them already.
+  // Chromium loads the suggestions of the address bar, a page with hundreds of scripts, together with the first page
+  // of every new window. A window in use has loaded them already.
   "--disable-features=WebUIOmniboxPopup,WebUIOmniboxFullPopup,WebUIOmniboxAimPopup",
 ];
-const slowdown = 4;
+const cpuSlowdown = 4;
 
 interface SignIn {
   url: string;
@@ -46,7 +46,7 @@ export async function openBrowser(
     const page = await context.newPage();
     await page.addInitScript(observe);
     const session = await context.newCDPSession(page);
-    await session.send("Emulation.setCPUThrottlingRate", { rate: slowdown });
+    await session.send("Emulation.setCPUThrottlingRate", { rate: cpuSlowdown });
     await page.goto(path);
     return page;
   };

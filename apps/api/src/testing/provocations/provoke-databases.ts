@@ -1,9 +1,9 @@
 import { createDatabase, deleteDatabase, testDatabase } from "@querybell/core/databases";
 import { CreateDatabase, type DatabaseConnection } from "@querybell/domain";
-import type { Stage } from "./provoke.ts";
+import type { ProvocationContext } from "./provoke.ts";
 
 /** Errors because of a database. */
-export async function provokeDatabases({ deps, make, owner, provoke }: Stage): Promise<void> {
+export async function provokeDatabases({ deps, make, owner, provoke }: ProvocationContext): Promise<void> {
   const real = await make.connection(owner, "postgres");
   if (real.engine !== "postgres") throw new Error("This needs a Postgres.");
   const save = (connection: DatabaseConnection) =>

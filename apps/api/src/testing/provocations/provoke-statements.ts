@@ -3,7 +3,7 @@ import { updateQuery } from "@querybell/core/queries";
 import { cancelRun, runQuery } from "@querybell/core/runs";
 import type { CreateReference, ErrorCode } from "@querybell/domain";
 import { changeRun, toCompleted, toRunning } from "../run-states.ts";
-import type { Stage } from "./provoke.ts";
+import type { ProvocationContext } from "./provoke.ts";
 
 type Parameters = NonNullable<CreateReference["parameters"]>;
 
@@ -19,14 +19,14 @@ const many = Array.from({ length: 900 }, () => "{{a}}").join();
 const long = "x".repeat(600);
 
 /** Errors because of a statement or its values. */
-export async function provokeStatements(stage: Stage): Promise<void> {
-  await provokeSql(stage);
-  await provokeValues(stage);
-  await provokeRefresh(stage);
-  await provokeResults(stage);
+export async function provokeStatements(context: ProvocationContext): Promise<void> {
+  await provokeSql(context);
+  await provokeValues(context);
+  await provokeRefresh(context);
+  await provokeResults(context);
 }
 
-async function provokeSql({ deps, make, owner, provoke }: Stage): Promise<void> {
+async function provokeSql({ deps, make, owner, provoke }: ProvocationContext): Promise<void> {
   const { id: analyticalDatabaseConfigId } = await make.database(owner);
   const deleted = await make.database(owner);
   await deleteDatabase(deps, owner, deleted);
@@ -48,7 +48,7 @@ async function provokeSql({ deps, make, owner, provoke }: Stage): Promise<void> 
 }
 
 /** The same values are refused by every procedure that takes values. */
-async function provokeValues({ deps, make, owner, provoke }: Stage): Promise<void> {
+async function provokeValues({ deps, make, owner, provoke }: ProvocationContext): Promise<void> {
   const plain = await make.reference(owner, "SELECT {{least}}", {
     parameters: [parameter("least", "integer")],
   });
@@ -82,7 +82,7 @@ async function provokeValues({ deps, make, owner, provoke }: Stage): Promise<voi
 }
 
 /** A refresh reuses the values of the last run, which may not fit a statement that was changed since. */
-async function provokeRefresh({ deps, make, owner, provoke }: Stage): Promise<void> {
+async function provokeRefresh({ deps, make, owner, provoke }: ProvocationContext): Promise<void> {
   const undefinedOne = await make.query(owner, "SELECT {{a}}");
   await provoke("queries.refresh", "missing_parameter_values", { id: undefinedOne.id });
   const { id: firstRun } = await runQuery(deps, owner, { id: undefinedOne.id, parameterValues: { a: long } });
@@ -104,7 +104,7 @@ async function provokeRefresh({ deps, make, owner, provoke }: Stage): Promise<vo
   await provoke("queries.refresh", "database_deleted", { id: orphaned.id });
 }
 
-async function provokeResults({ deps, make, owner, provoke }: Stage): Promise<void> {
+async function provokeResults({ deps, make, owner, provoke }: ProvocationContext): Promise<void> {
   const { id } = await make.query(owner, "SELECT 1");
   const run = await runQuery(deps, owner, { id, parameterValues: {} });
   await provoke("queries.result", "result_not_found", { id });
