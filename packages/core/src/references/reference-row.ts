@@ -11,7 +11,7 @@ import {
 type ListedRow = Omit<Prisma.QueryReferenceModel, "parameters" | "visualization">;
 
 interface WithQuery {
-  query: Pick<Prisma.QueryModel, "id" | "sql"> | null;
+  query: Prisma.QueryModel | null;
 }
 
 export type ReferenceRow = Prisma.QueryReferenceModel & WithQuery;
