@@ -10,7 +10,7 @@ const messagesOf = (schema: z.ZodType, input: unknown) =>
 test("an invalid input gets messages that say what to do", () => {
   const input = { limit: "20", cursor: "", createdBy: 1, colour: "red" };
   expect(messagesOf(ListQueries, input)).toEqual([
-    "limit: must be a whole number",
+    "limit: must be a number",
     "cursor: must have at least 1 characters",
     "createdBy: must be a UUID",
     ': takes no "colour": leave it out, or correct its name',
