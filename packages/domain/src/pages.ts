@@ -7,7 +7,7 @@ export const defaultPageSize = 20;
  * The maximum total size of the large texts in one page. The page ends before the item that would exceed it, but has at
  * least one item. Such a page has fewer items than `limit`, and a cursor.
  */
-export const maxPageBytes = 1024 * 1024;
+export const maxPageBytes = 256 * 1024;
 
 /**
  * Newest first. A page has a cursor to the next one; the last page has none. `limit` may change from page to page, every
