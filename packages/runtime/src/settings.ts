@@ -7,7 +7,10 @@ import { SettingsError } from "./settings-error.ts";
 
 /** Settings that several processes read. Each app's `env.ts` adds its own. */
 export const sharedSettings = {
-  NODE_ENV: z.enum(["production", "development", "test"]).default("production").describe("The mode: `production` is the strictest"),
+  NODE_ENV: z
+    .enum(["production", "development", "test"])
+    .default("production")
+    .describe("The mode: `production` is the strictest"),
   DATABASE_URL: z
     .string()
     .regex(/^postgres(ql)?:\/\//, { error: "must begin with postgresql://", abort: true })

@@ -15,7 +15,10 @@ export const ceilingSettings = {
     .max(1_000_000)
     .default(1_000_000)
     .describe("Maximum rows that an admin can allow for a result"),
-  MAX_RESULT_MEBIBYTES: whole.max(256).default(256).describe("Maximum MiB that an admin can allow for a result"),
+  MAX_RESULT_MEBIBYTES: whole
+    .max(256)
+    .default(256)
+    .describe("Maximum MiB that an admin can allow for a result"),
   MAX_QUERY_MEMORY_MEBIBYTES: whole
     .min(64)
     .max(65_536)
