@@ -12,6 +12,7 @@ import {
   type DatabaseConnection,
   type DatabaseLimits,
 } from "@querybell/domain";
+import { toPostgresConnection } from "./postgres-connection.ts";
 
 /** Trino only in test files that check `hasTrino` of `@querybell/engines/testing/trino`. */
 export type TestEngine = DatabaseConnection["engine"];
@@ -48,21 +49,6 @@ export function createQueryFactories(deps: Deps, { postgresUrl, duckdbFolder }: 
     return { engine: "duckdb", settings: { file: "test.duckdb" } };
   };
 
-  const postgres = (): DatabaseConnection => {
-    const { hostname, port, pathname, username, password } = new URL(postgresUrl);
-    return {
-      engine: "postgres",
-      settings: {
-        host: hostname,
-        port: Number(port),
-        database: pathname.slice(1),
-        user: decodeURIComponent(username),
-        tls: "off",
-      },
-      credentials: { password: decodeURIComponent(password) },
-    };
-  };
-
   const trino = async (): Promise<DatabaseConnection> => {
     // Loaded here only, because it needs the global set-up that provides the cluster.
     const { startCluster } = await import("@querybell/engines/testing/trino");
@@ -86,7 +72,7 @@ export function createQueryFactories(deps: Deps, { postgresUrl, duckdbFolder }: 
       case "duckdb":
         return duckdb(caller);
       case "postgres":
-        return postgres();
+        return toPostgresConnection(postgresUrl);
       case "trino":
         return trino();
     }
