@@ -1,18 +1,13 @@
-// `npm test`: every check, then every test, and one honest line that counts them all.
+// `npm test`: every check, then every test, and a last line with the counts.
+import { startTrinoControl } from "@querybell/engines/testing/trino-control";
 import { startTestPostgres } from "@querybell/testkit/postgres";
 import { startVitest } from "vitest/node";
-import { startControl } from "../packages/engines/test/trino/start-control.ts";
 import { repository, runChecks } from "./checks.ts";
 
 const checks = await runChecks();
 
-const { stop: stopTrino, ...control } = await startControl();
+const { stop: stopTrino, ...control } = await startTrinoControl();
 process.env.QUERYBELL_TEST_TRINO = JSON.stringify(control);
-if (control.missing) {
-  console.log(
-    `The tests on Trino are left out: ${control.missing}. Install it, or set TRINO_URL to a cluster.`,
-  );
-}
 const postgres = await startTestPostgres();
 process.env.QUERYBELL_TEST_POSTGRES_URL = postgres.url;
 const vitest = await startVitest("test", process.argv.slice(2), { root: repository, watch: false });
@@ -25,7 +20,7 @@ await stopTrino();
 
 const count = (state: string) => tests.filter((test) => test.result().state === state).length;
 const passed = checks.passed + count("passed");
-// A file that does not load and an error that nobody awaited are failures too.
+// A test file that does not load and an unhandled error are failures too.
 const failed = checks.failed + count("failed") + count("pending") + broken.length + unhandled.length;
 const skipped = count("skipped");
 console.log(`\n${passed} passed, ${failed} failed${skipped > 0 ? `, ${skipped} skipped` : ""}`);

@@ -5,7 +5,7 @@ import type { FastifyInstance, FastifyRequest } from "fastify";
 import type { CreateContext } from "../trpc/context.ts";
 import { invalidInput } from "../trpc/error-shape.ts";
 import { createCaller } from "../trpc/router.ts";
-import { mediaTypeOf } from "./body-text.ts";
+import { mediaTypeOf } from "./request-body.ts";
 
 const lingerMs = 2_000;
 

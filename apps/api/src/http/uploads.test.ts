@@ -3,8 +3,8 @@ import { changeSettings } from "@querybell/core/organizations";
 import { createQuery } from "@querybell/core/queries";
 import { sweepUploads } from "@querybell/core/uploads";
 import { describe, expect } from "vitest";
+import { apiError } from "../testing/api-error.ts";
 import { startApi } from "../testing/api-test.ts";
-import { refused } from "../testing/refused.ts";
 import { sendUpload, uploadFile } from "../testing/send-upload.ts";
 import { uploadTest } from "../testing/upload-test.ts";
 
@@ -41,7 +41,7 @@ describe("an uploaded file", () => {
     const after = await client.uploads.overview.query();
     expect(after).toMatchObject({ tables: [{ name: "sales" }], waiting: [] });
     expect(after.usedBytes).toBeGreaterThan(0);
-    await expect(client.uploads.preview.query({ id: upload.id })).rejects.toEqual(refused("not_found"));
+    await expect(client.uploads.preview.query({ id: upload.id })).rejects.toEqual(apiError("not_found"));
 
     const session = await api.signedIn(owner);
     const { items } = await session.audit.list.query({ action: "uploaded_table.created" });
@@ -54,7 +54,7 @@ describe("an uploaded file", () => {
     expect(await session.databases.tables.query({ id: after.databaseId })).toMatchObject([{ name: "sales" }]);
     await createQuery(deps, owner, { sql: "SELECT 1", analyticalDatabaseConfigId: after.databaseId });
     await expect(session.databases.delete.mutate({ id: after.databaseId })).rejects.toEqual(
-      refused("invalid_request"),
+      apiError("invalid_request"),
     );
     expect(await session.databases.describe.query()).toEqual([]);
   });
@@ -131,7 +131,7 @@ describe("who may upload", () => {
       () => client.uploads.discard.mutate({ id }),
       () => client.uploads.drop.mutate({ table: "sales" }),
     ]) {
-      await expect(call()).rejects.toEqual(refused("forbidden"));
+      await expect(call()).rejects.toEqual(apiError("forbidden"));
     }
     const admin = await api.signedIn(owner);
     expect(await admin.uploads.import.mutate({ id, table: "sales" })).toMatchObject({ rowCount: 2 });

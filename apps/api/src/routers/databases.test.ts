@@ -1,12 +1,11 @@
 import { randomUUID } from "node:crypto";
-import { once } from "node:events";
-import { createServer } from "node:net";
 import { createQuery } from "@querybell/core/queries";
 import { runQuery } from "@querybell/core/runs";
 import { type DatabaseConnection, PostgresSettings } from "@querybell/domain";
+import { freePort } from "@querybell/embedded-postgres";
 import { describe, expect } from "vitest";
+import { apiError } from "../testing/api-error.ts";
 import { apiTest } from "../testing/api-test.ts";
-import { refused } from "../testing/refused.ts";
 import { execute } from "../testing/run-states.ts";
 import { listen } from "../testing/tcp-server.ts";
 
@@ -17,16 +16,6 @@ const postgresAt = (settings: object, password = secret): DatabaseConnection => 
   settings: PostgresSettings.parse({ host: "127.0.0.1", database: "shop", user: "reader", ...settings }),
   credentials: { password },
 });
-
-/** A port on which nobody listens. */
-async function closedPort(): Promise<number> {
-  const server = createServer().listen(0, "127.0.0.1");
-  await once(server, "listening");
-  const address = server.address();
-  server.close();
-  await once(server, "close");
-  return typeof address === "object" && address ? address.port : 0;
-}
 
 describe("an analytical database", () => {
   apiTest(
@@ -56,7 +45,7 @@ describe("an analytical database", () => {
       { id, name, engine: "duckdb", holdsUploads: false },
       { id: expect.any(String), name: "Uploads", engine: "duckdb", holdsUploads: true },
     ]);
-    await expect(member.databases.describe.query()).rejects.toEqual(refused("forbidden"));
+    await expect(member.databases.describe.query()).rejects.toEqual(apiError("forbidden"));
   });
 
   apiTest("says to admins how many queries use it", async ({ api, make, deps }) => {
@@ -98,7 +87,7 @@ describe("an analytical database", () => {
       const web = await listen((socket) => socket.end("HTTP/1.1 400 Bad Request\r\n\r\n"));
       const hangingUp = await listen((socket) => socket.destroy());
       const connections = {
-        "nobody listens": postgresAt({ port: await closedPort(), tls: "off" }),
+        "nobody listens": postgresAt({ port: await freePort(), tls: "off" }),
         "another kind of server": postgresAt({ port: web, tls: "off" }),
         "another kind of server, with TLS": postgresAt({ port: web }),
         "a server that hangs up": postgresAt({ port: hangingUp, tls: "off" }),
@@ -117,7 +106,7 @@ describe("an analytical database", () => {
         const { host, port } = connection.engine === "postgres" ? connection.settings : expect.unreachable();
         const error = await client.databases.testConnection.mutate(connection).catch((reason) => reason);
         expect(error, what).toEqual(
-          refused("database_unreachable", /Check the host and the port.*ANALYTICS_NETWORKS/),
+          apiError("database_unreachable", /Check the host and the port.*ANALYTICS_NETWORKS/),
         );
         sentences.add(error.message.replace(`${host}:${port}`, "it"));
       }
@@ -125,7 +114,7 @@ describe("an analytical database", () => {
 
       const connection = connections["another kind of server"];
       const { id } = await client.databases.create.mutate({ name: "Web", connection });
-      const asTested = refused("database_unreachable", /^No connection to a database at/);
+      const asTested = apiError("database_unreachable", /^No connection to a database at/);
       await expect(client.databases.test.mutate({ id })).rejects.toEqual(asTested);
       await expect(client.databases.tables.query({ id })).rejects.toEqual(asTested);
       const query = await createQuery(deps, owner, { sql: "SELECT 1", analyticalDatabaseConfigId: id });
@@ -149,13 +138,13 @@ describe("an analytical database", () => {
       if (real.engine !== "postgres") return expect.unreachable();
       const wrong = { ...real, credentials: { password: "wrong" } };
       const { id } = await client.databases.create.mutate({ name: "Shop", connection: real });
-      const told = refused("database_credentials_refused", /refused the user or the password/);
+      const told = apiError("database_credentials_refused", /refused the user or the password/);
       await expect(client.databases.testConnection.mutate(wrong)).rejects.toEqual(told);
       await client.databases.update.mutate({ id, connection: wrong });
       await expect(client.databases.test.mutate({ id })).rejects.toEqual(told);
 
-      const otherPort = { ...real, settings: { ...real.settings, port: await closedPort() } };
-      const untold = refused("database_unreachable", /^No connection to a database at/);
+      const otherPort = { ...real, settings: { ...real.settings, port: await freePort() } };
+      const untold = apiError("database_unreachable", /^No connection to a database at/);
       await expect(client.databases.testConnection.mutate(otherPort)).rejects.toEqual(untold);
       const stranger = await api.signedIn(await make.owner());
       await expect(stranger.databases.testConnection.mutate(wrong)).rejects.toEqual(untold);
@@ -168,7 +157,7 @@ describe("an analytical database", () => {
     const client = await api.signedIn(await make.owner());
     const missing = { engine: "duckdb" as const, settings: { file: "missing.duckdb" } };
     await expect(client.databases.testConnection.mutate(missing)).rejects.toEqual(
-      refused("database_unreachable", /missing\.duckdb/),
+      apiError("database_unreachable", /missing\.duckdb/),
     );
   });
 
@@ -197,7 +186,7 @@ describe("an analytical database", () => {
 
   apiTest("that cannot be connected to yet is saved, and says so", async ({ api, make }) => {
     const client = await api.signedIn(await make.owner());
-    const connection = postgresAt({ port: await closedPort(), tls: "off" });
+    const connection = postgresAt({ port: await freePort(), tls: "off" });
     expect(await client.databases.create.mutate({ name: "Later", connection })).toMatchObject({
       name: "Later",
       warnings: [
@@ -218,7 +207,7 @@ describe("an analytical database", () => {
         connection: { engine: "postgres", settings: { ...real.settings, ...settings } },
       });
     await expect(change({ host: "db.attacker.example" })).rejects.toEqual(
-      refused("invalid_request", /password/),
+      apiError("invalid_request", /password/),
     );
     await change({ database: "postgres" });
     await expect(client.databases.test.mutate({ id })).resolves.toMatchObject({
@@ -229,7 +218,7 @@ describe("an analytical database", () => {
         id,
         connection: { engine: "duckdb", settings: { file: "a.duckdb" } },
       }),
-    ).rejects.toEqual(refused("invalid_request", /engine/));
+    ).rejects.toEqual(apiError("invalid_request", /engine/));
   });
 
   apiTest(
@@ -244,7 +233,7 @@ describe("an analytical database", () => {
         () => stranger.databases.delete.mutate({ id }),
         () => stranger.queries.create.mutate({ sql: "SELECT 1", analyticalDatabaseConfigId: id }),
       ];
-      for (const call of calls) await expect(call()).rejects.toEqual(refused("not_found"));
+      for (const call of calls) await expect(call()).rejects.toEqual(apiError("not_found"));
       expect(await stranger.databases.list.query()).toMatchObject([{ name: "Uploads" }]);
     },
   );
@@ -262,7 +251,7 @@ describe("an analytical database", () => {
       );
       const client = await api.signedIn(thief);
       await expect(client.databases.test.mutate({ id: mine.id })).rejects.toEqual(
-        refused("database_credentials_refused", /enter them again/),
+        apiError("database_credentials_refused", /enter them again/),
       );
       const { id } = await client.queries.create.mutate({
         sql: "SELECT 1",
@@ -284,7 +273,7 @@ describe("an analytical database", () => {
     const client = await api.signedIn(stranger);
     const connection = { engine: "duckdb" as const, settings: { file: "test.duckdb" } };
     await expect(client.databases.testConnection.mutate(connection)).rejects.toEqual(
-      refused("database_unreachable"),
+      apiError("database_unreachable"),
     );
   });
 
@@ -308,7 +297,7 @@ describe("an analytical database", () => {
         () => client.queries.create.mutate({ sql: "SELECT 1", analyticalDatabaseConfigId }),
       ];
       for (const call of calls)
-        await expect(call()).rejects.toEqual(refused("database_deleted", /another database/));
+        await expect(call()).rejects.toEqual(apiError("database_deleted", /another database/));
       expect(await client.queries.get.query({ id })).toMatchObject({ sql: "SELECT 1" });
       const { sealedCredentials } = await deps.db.prisma.analyticalDatabaseConfig.findUniqueOrThrow({
         where: { id: analyticalDatabaseConfigId },

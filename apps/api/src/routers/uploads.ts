@@ -15,8 +15,8 @@ import {
   UploadsOverview,
 } from "@querybell/domain";
 import type { TRPCRouterRecord } from "@trpc/server";
-import { checked } from "../trpc/checked.ts";
 import { storageErrors } from "../trpc/documented-errors.ts";
+import { checked, parsed } from "../trpc/parsers.ts";
 import { memberProcedure } from "../trpc/procedures.ts";
 
 export const uploadRouter = {
@@ -30,13 +30,13 @@ export const uploadRouter = {
   preview: memberProcedure("uploads:write")
     .meta({
       waitsForEngine: true,
-      summary: "The columns of a waiting file, with types as guessed or chosen, and its first rows",
+      summary: "Gets the columns of a waiting file, with types as guessed or chosen, and its first rows",
       errors: {
         not_found: "there is no such file waiting",
         upload_unreadable: "the file cannot be read; the message names the line",
       },
     })
-    .input(PreviewUpload)
+    .input(parsed(PreviewUpload))
     .output(checked(UploadPreview))
     .query(({ ctx, input, signal }) => previewUpload(ctx.deps, ctx.caller, { ...input, signal })),
   import: memberProcedure("uploads:write")
@@ -52,7 +52,7 @@ export const uploadRouter = {
         quota_exceeded: "the tables would take more than the organization's quota",
       },
     })
-    .input(ImportUpload)
+    .input(parsed(ImportUpload))
     .output(checked(UploadedTable))
     .mutation(({ ctx, input, signal }) => importUpload(ctx.deps, ctx.caller, { ...input, signal })),
   discard: memberProcedure("uploads:write")
@@ -60,7 +60,7 @@ export const uploadRouter = {
       summary: "Deletes a file that waits to be imported",
       errors: { not_found: "there is no such file waiting" },
     })
-    .input(UploadId)
+    .input(parsed(UploadId))
     .mutation(({ ctx, input }) => discardUpload(ctx.deps, ctx.caller, input)),
   drop: memberProcedure("uploads:write")
     .meta({
@@ -68,6 +68,6 @@ export const uploadRouter = {
       summary: "Drops a table. Runs that read it at the moment go on",
       errors: { ...storageErrors, not_found: "there is no such table" },
     })
-    .input(DropTable)
+    .input(parsed(DropTable))
     .mutation(({ ctx, input, signal }) => dropTable(ctx.deps, ctx.caller, { ...input, signal })),
 } satisfies TRPCRouterRecord;

@@ -12,7 +12,7 @@ export const connectDuckdb: Connect<DuckdbConfiguration> = async ({ file }, cont
   if (file === null) return openLocked(emptyDatabase, context);
   const path = join(context.dataFolder, file);
   const found = await lstat(path, { bigint: true }).catch(() => undefined);
-  // A link could lead out of the folder.
+  // A symbolic link could lead out of the folder.
   if (!found?.isFile()) {
     throw new EngineError("database_unreachable", `There is no database file ${file} in the data folder.`);
   }
@@ -26,9 +26,9 @@ export const connectDuckdb: Connect<DuckdbConfiguration> = async ({ file }, cont
 };
 
 async function openLocked(file: DuckdbFile, context: ConnectionContext): Promise<DuckdbSession> {
-  // The order matters: once external access is off, the temporary folder cannot be set any more.
+  // The order matters: the temporary folder cannot be set after external access is off.
   const instance = await DuckDBInstance.create(file.path, {
-    // A database in memory is empty and can only be opened for writing. No statement that writes passes the judge.
+    // A database in memory is empty and can only be opened for writing. No statement that writes passes validation.
     ...(file !== emptyDatabase && { access_mode: "READ_ONLY" }),
     temp_directory: "",
     allow_persistent_secrets: "false",
@@ -41,7 +41,7 @@ async function openLocked(file: DuckdbFile, context: ConnectionContext): Promise
   });
   const connection = await instance.connect();
   await connection.run("SET TimeZone = 'UTC'");
-  // With the position of what is wrong.
+  // JSON errors contain the position in the statement.
   await connection.run("SET errors_as_json = true");
   await connection.run("SET lock_configuration = true");
   return new DuckdbSession(instance, connection, file);

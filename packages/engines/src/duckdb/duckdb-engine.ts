@@ -15,10 +15,10 @@ export type DuckdbConfiguration = z.infer<typeof DuckdbConfiguration>;
 
 export const duckdbEngine: Engine<DuckdbConfiguration> = {
   configuration: DuckdbConfiguration,
-  outlivesClients: false,
+  queriesOutliveClients: false,
   dialect: duckdbDialect,
   secrets: [],
   server: () => undefined,
-  // A database that was not closed in order has the rest of its changes in the second one.
+  // A database that was not closed properly has unmerged changes in the write-ahead log.
   files: ({ file }) => (file === null ? [] : [file, `${file}.wal`]),
 };

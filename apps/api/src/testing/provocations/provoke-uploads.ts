@@ -1,11 +1,11 @@
 import { importUpload } from "@querybell/core/uploads";
 import { startApi } from "../api-test.ts";
 import { makeWaitingUpload } from "../waiting-upload.ts";
-import { createProvoke, type Stage } from "./provoke.ts";
+import { createProvoke, type ProvocationContext } from "./provoke.ts";
 
 /** What is refused because of a file. Returns what was seen on a server with a small quota. */
 export async function provokeUploads(
-  { deps, owner, provoke }: Stage,
+  { deps, owner, provoke }: ProvocationContext,
   session: Record<string, string>,
 ): Promise<Set<string>> {
   const broken = await makeWaitingUpload(deps, owner, "id,name\n1,a,b\n");

@@ -1,0 +1,41 @@
+import { MIMEType } from "node:util";
+import { AppError } from "@querybell/domain";
+
+export const maxBodyBytes = 1024 * 1024;
+
+export const bodyTooLarge = (): AppError =>
+  new AppError(
+    "payload_too_large",
+    "This is more than the 1 MiB that a request may have. Send less at once.",
+  );
+
+/**
+ * Decodes a request's body. Throws if the charset or the bytes are not UTF-8: a lenient decoder would silently
+ * replace characters.
+ */
+export function decodeBody(bytes: Uint8Array, contentType: string | undefined): string {
+  const charset = charsetOf(contentType);
+  if (charset !== "utf-8" && charset !== "utf8") {
+    throw new AppError("invalid_request", "The body's charset is not UTF-8. Send the body as UTF-8.");
+  }
+  try {
+    // A byte order mark is kept, so that the JSON parser rejects it.
+    return new TextDecoder("utf-8", { fatal: true, ignoreBOM: true }).decode(bytes);
+  } catch (cause) {
+    throw new AppError("invalid_request", "The body is not valid UTF-8. Send the body as UTF-8.", { cause });
+  }
+}
+
+/** The media type without its parameters, in lower case; undefined if the header is invalid. */
+export const mediaTypeOf = (contentType: string): string | undefined => parse(contentType)?.essence;
+
+const charsetOf = (contentType = ""): string =>
+  parse(contentType)?.params.get("charset")?.toLowerCase() ?? "utf-8";
+
+function parse(contentType: string): MIMEType | undefined {
+  try {
+    return new MIMEType(contentType);
+  } catch {
+    return undefined;
+  }
+}
