@@ -28,9 +28,10 @@ export async function readInput(
 
 /** Reads the whole body, which Fastify passes as a stream. Empty if the request has none. */
 async function readBytes({ body }: FastifyRequest): Promise<Buffer> {
+  if (body === undefined || body === null) return Buffer.alloc(0);
   const chunks: Buffer[] = [];
   let bytes = 0;
-  for await (const chunk of (body as Readable | undefined) ?? []) {
+  for await (const chunk of body as Readable) {
     bytes += chunk.length;
     if (bytes > maxBodyBytes) throw bodyTooLarge();
     chunks.push(chunk);

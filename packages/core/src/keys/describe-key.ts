@@ -1,17 +1,39 @@
 import { AppError, type Caller, PresentedKey } from "@querybell/domain";
 import type { Deps } from "../deps.ts";
 
+interface KeyRow {
+  id: string;
+  name: string;
+  scopes: string[];
+  expiresAt: Date | null;
+  organizationName: string;
+  userId: string;
+  userName: string;
+  email: string;
+}
+
 /** The organization, owner and scopes of the key of the request. */
 export async function describeKey(
   { db }: Deps,
   { organizationId }: Caller,
   keyId: string,
 ): Promise<PresentedKey> {
-  const key = await db.prisma.apiKey.findFirst({
-    where: { id: keyId, organizationId },
-    include: { member: { include: { organization: true, user: true } } },
+  const { rows } = await db.pool.query<KeyRow>({
+    name: "describe_key",
+    text: `
+      SELECT k.id, k.name, k.scopes, k.expires_at AS "expiresAt", o.name AS "organizationName", u.id AS "userId",
+        u.name AS "userName", u.email
+      FROM api_keys k JOIN organizations o ON o.id = k.organization_id JOIN users u ON u.id = k.user_id
+      WHERE k.id = $1 AND k.organization_id = $2`,
+    values: [keyId, organizationId],
   });
-  if (!key) throw new AppError("unauthorized", "This API key has been revoked.");
-  const { organization, user } = key.member;
-  return PresentedKey.parse({ ...key, organization, user, expiresAt: key.expiresAt?.toISOString() ?? null });
+  const [row] = rows;
+  if (!row) throw new AppError("unauthorized", "This API key has been revoked.");
+  const { organizationName, userId, userName, email, expiresAt, ...key } = row;
+  return PresentedKey.parse({
+    ...key,
+    organization: { id: organizationId, name: organizationName },
+    user: { id: userId, name: userName, email },
+    expiresAt: expiresAt?.toISOString() ?? null,
+  });
 }
