@@ -6,7 +6,7 @@ export const maxPageSize = 100;
  * The maximum total size of the large texts in one page. The page ends before the item that would exceed it, but has at
  * least one item. Such a page has fewer items than `limit`, and a cursor.
  */
-export const maxPageBytes = 1024 * 1024;
+export const maxPageBytes = 256 * 1024;
 
 /**
  * Newest first. Only cursors lead from page to page: the last page carries none. The size may change from page

@@ -148,6 +148,7 @@ describe("a notification of a run", () => {
       const summaries = page.getByRole("region", { name: "An automation’s summary" });
       await expectAccessible(page);
       await summaries.getByLabel("In the app").uncheck();
+      await page.getByText("Saved.").waitFor();
       await page.reload();
       await summaries.getByLabel("In the app").waitFor();
       expect(await summaries.getByLabel("In the app").isChecked()).toBe(false);

@@ -26,6 +26,8 @@ export function readHeader(headers: WebhookHeaders, name: string): string {
   throw new WebhookError(`${fault}_header`, `The header ${name} is ${fault}.`);
 }
 
+export const hasHeader = (headers: WebhookHeaders, name: string): boolean => lookUp(headers, name) != null;
+
 /** Reads a header that need not be there, and may be there several times. */
 export function findHeader(headers: WebhookHeaders, name: string): string | undefined {
   const value = lookUp(headers, name.toLowerCase());

@@ -1,5 +1,5 @@
 import { base64Of32Bytes, bytesOfBase64, hexOf } from "./encodings.ts";
-import { findHeader, readHeader, type WebhookHeaders } from "./headers.ts";
+import { hasHeader, readHeader, type WebhookHeaders } from "./headers.ts";
 import { WebhookError } from "./webhook-error.ts";
 
 /** What the three headers say, once their form is known to be right. */
@@ -19,8 +19,43 @@ const timestampForm = /^[1-9]\d{0,14}$/;
 // Checking the length apart is twice as fast as counting in the expression.
 const isSignature = (text: string) => text.length === 67 && /^v1=[0-9a-f]+$/.test(text);
 
+/** A family of headers. Names that are written out are compared much faster than names that are put together. */
+interface HeaderFamily {
+  id: string;
+  timestamp: string;
+  signature: string;
+  parseSignatures(header: string): string[] | undefined;
+  signatureForm: string;
+}
+
+const ours: HeaderFamily = {
+  id: "svc-webhook-id",
+  timestamp: "svc-webhook-timestamp",
+  signature: "svc-webhook-signature",
+  parseSignatures: ourSignatures,
+  signatureForm: "v1= and 64 lower-case hexadecimal digits",
+};
+
+const standard: HeaderFamily = {
+  id: "webhook-id",
+  timestamp: "webhook-timestamp",
+  signature: "webhook-signature",
+  parseSignatures: standardSignatures,
+  signatureForm: "v1, and the base64 of 32 bytes",
+};
+
 export function parseSignedHeaders(headers: WebhookHeaders): SignedHeaders {
-  return isStandard(headers) ? parse(headers, "", standardSignatures) : parse(headers, "svc-", ourSignatures);
+  const names = isStandard(headers) ? standard : ours;
+  const id = readHeader(headers, names.id);
+  const timestamp = readHeader(headers, names.timestamp);
+  const signature = readHeader(headers, names.signature);
+  const malformed = (what: "id" | "timestamp" | "signature", form: string) =>
+    new WebhookError(`malformed_${what}`, `${names[what]} is not ${form}.`);
+  if (id.length > 128 || !idForm.test(id)) throw malformed("id", "1 to 128 letters, digits, - or _");
+  if (!timestampForm.test(timestamp)) throw malformed("timestamp", "a whole number of Unix seconds");
+  const signatures = names.parseSignatures(signature);
+  if (!signatures) throw malformed("signature", names.signatureForm);
+  return { id, timestamp: Number(timestamp), prefix: `${id}.${timestamp}.`, signatures };
 }
 
 /**
@@ -28,28 +63,10 @@ export function parseSignedHeaders(headers: WebhookHeaders): SignedHeaders {
  * pass on only those. They sign the same bytes.
  */
 const isStandard = (headers: WebhookHeaders): boolean =>
-  ["id", "timestamp", "signature"].every(
-    (what) => findHeader(headers, `svc-webhook-${what}`) === undefined,
-  ) && findHeader(headers, "webhook-id") !== undefined;
-
-function parse(
-  headers: WebhookHeaders,
-  vendor: "svc-" | "",
-  parseSignatures: (header: string) => string[] | undefined,
-): SignedHeaders {
-  const read = (what: string) => readHeader(headers, `${vendor}webhook-${what}`);
-  const [id, timestamp, signature] = [read("id"), read("timestamp"), read("signature")];
-  const malformed = (what: "id" | "timestamp" | "signature", form: string) =>
-    new WebhookError(`malformed_${what}`, `${vendor}webhook-${what} is not ${form}.`);
-  if (id.length > 128 || !idForm.test(id)) throw malformed("id", "1 to 128 letters, digits, - or _");
-  if (!timestampForm.test(timestamp)) throw malformed("timestamp", "a whole number of Unix seconds");
-  const signatures = parseSignatures(signature);
-  if (!signatures) {
-    const form = vendor ? "v1= and 64 lower-case hexadecimal digits" : "v1, and the base64 of 32 bytes";
-    throw malformed("signature", form);
-  }
-  return { id, timestamp: Number(timestamp), prefix: `${id}.${timestamp}.`, signatures };
-}
+  !hasHeader(headers, ours.id) &&
+  !hasHeader(headers, ours.timestamp) &&
+  !hasHeader(headers, ours.signature) &&
+  hasHeader(headers, standard.id);
 
 /**
  * Schemes other than `v1` are ignored, so that a new one can be introduced beside it. A `v1` in the wrong form

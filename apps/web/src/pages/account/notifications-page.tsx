@@ -57,6 +57,9 @@ export function NotificationsPage() {
           onChange={(changed) => change.mutate(changed)}
         />
       ))}
+      <Text size="sm" c="dimmed" role="status">
+        {change.isPending ? "Saving…" : change.isSuccess ? "Saved." : ""}
+      </Text>
       <Text size="sm" c="dimmed">
         When a webhook endpoint of yours fails or is disabled, you are always told in the app.
       </Text>
