@@ -4,6 +4,7 @@ import { createDatabase } from "@querybell/core/databases";
 import { createQuery } from "@querybell/core/queries";
 import { createReference } from "@querybell/core/references";
 import { type Automation, type Caller, CreateAutomation, CreateDatabase } from "@querybell/domain";
+import { toPostgresConnection } from "@querybell/testkit/postgres-connection";
 import type { z } from "zod";
 
 /** A reference to a query on the installation's own Postgres. */
@@ -12,18 +13,7 @@ export const createSquaresReference = async (deps: Deps, owner: Caller, url: str
 
 /** The installation's own Postgres, as a database to query. */
 export async function createOwnDatabase(deps: Deps, owner: Caller, url: string): Promise<string> {
-  const { hostname, port, pathname, username, password } = new URL(url);
-  const connection = {
-    engine: "postgres",
-    settings: {
-      host: hostname,
-      port: Number(port),
-      database: pathname.slice(1),
-      user: decodeURIComponent(username),
-      tls: "off",
-    },
-    credentials: { password: decodeURIComponent(password) },
-  };
+  const connection = toPostgresConnection(url);
   return (await createDatabase(deps, owner, CreateDatabase.parse({ name: "Own", connection }))).id;
 }
 

@@ -1,4 +1,4 @@
-import { AppError, type Caller, PresentedKey } from "@querybell/domain";
+import { AppError, type Caller, type PresentedKey, Scope } from "@querybell/domain";
 import type { Deps } from "../deps.ts";
 
 interface KeyRow {
@@ -29,11 +29,12 @@ export async function describeKey(
   });
   const [row] = rows;
   if (!row) throw new AppError("unauthorized", "This API key has been revoked.");
-  const { organizationName, userId, userName, email, expiresAt, ...key } = row;
-  return PresentedKey.parse({
-    ...key,
-    organization: { id: organizationId, name: organizationName },
-    user: { id: userId, name: userName, email },
-    expiresAt: expiresAt?.toISOString() ?? null,
-  });
+  return {
+    id: row.id,
+    name: row.name,
+    organization: { id: organizationId, name: row.organizationName },
+    user: { id: row.userId, name: row.userName, email: row.email },
+    scopes: Scope.array().parse(row.scopes),
+    expiresAt: row.expiresAt?.toISOString() ?? null,
+  };
 }

@@ -1,4 +1,4 @@
-import { arrayLiteral, inTransaction, type Tx } from "@querybell/db";
+import { inTransaction, type Tx } from "@querybell/db";
 import { type Clock, envelopeBytes, newId, WebhookOccurrence } from "@querybell/domain";
 import { type EndpointsToWake, wakePumpsAfterCommit } from "./wake-pumps.ts";
 
@@ -40,7 +40,7 @@ export async function emitEvents(
     organizationId,
     cause,
   }));
-  const column = (name: keyof (typeof events)[number]) => arrayLiteral(events.map((event) => event[name]));
+  const column = (name: keyof (typeof events)[number]) => events.map((event) => event[name]);
   const [row] = await inTransaction(tx)<EmittedRow>({
     name: "emit_webhook_events",
     text: `

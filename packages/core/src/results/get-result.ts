@@ -1,4 +1,12 @@
-import { AppError, type Caller, type FindResult, ResultInfo, type RunId } from "@querybell/domain";
+import {
+  AppError,
+  type Caller,
+  CutBy,
+  type GetResult,
+  type ResultInfo,
+  type RunId,
+  StoredParameterValues,
+} from "@querybell/domain";
 import type { Deps } from "../deps.ts";
 import { getQueryRow } from "../queries/get-query.ts";
 import { queryNotFound } from "../queries/lock-query.ts";
@@ -7,14 +15,14 @@ import { readValues } from "../runs/parameter-definitions.ts";
 import { prepareRun, readStatement } from "../runs/prepare-run.ts";
 
 /** Gets the cached result of a query: for these values or, without values, of its latest completed run. */
-export async function findResult(
+export async function getResult(
   deps: Deps,
   caller: Caller,
-  { id, shortId, parameterValues: given }: FindResult,
+  { id, shortId, parameterValues: given }: GetResult,
 ): Promise<ResultInfo> {
   const hash = given && (await hashValues(deps, caller, { id, shortId, given }));
   const { rows } = await deps.db.pool.query<ResultRow>({
-    name: "find_result",
+    name: "get_result",
     text: `
       SELECT run.id IS NOT NULL AS "hasRun", ${resultColumns}
       FROM queries query
@@ -36,7 +44,7 @@ export async function findResult(
 async function hashValues(
   deps: Deps,
   caller: Caller,
-  { id, shortId, given }: Pick<FindResult, "id" | "shortId"> & { given: Record<string, unknown> },
+  { id, shortId, given }: Pick<GetResult, "id" | "shortId"> & { given: Record<string, unknown> },
 ): Promise<Uint8Array> {
   const { prisma } = deps.db;
   const statement = await readStatement(prisma, await getQueryRow(deps, caller, id));
@@ -45,12 +53,12 @@ async function hashValues(
 }
 
 /** Gets the cached result of one run. */
-export async function findResultOfRun(deps: Deps, caller: Caller, { id }: RunId): Promise<ResultInfo> {
+export async function getResultOfRun(deps: Deps, caller: Caller, { id }: RunId): Promise<ResultInfo> {
   const run = await getRunRow(deps, caller, id);
   if (run.status === "failed") throw noResult(`This run failed: ${run.failureReason}`);
   if (run.status !== "completed") throw noResult("This run has not ended yet. Watch it, or ask again.");
   const { rows } = await deps.db.pool.query<ResultRow>({
-    name: "find_result_of_run",
+    name: "get_result_of_run",
     text: `
       SELECT true AS "hasRun", ${resultColumns}
       FROM query_runs run JOIN queries query ON query.id = run.query_id
@@ -90,10 +98,16 @@ function toResultInfo({ clock }: Pick<Deps, "clock">, row: ResultRow | undefined
       "The cached result has expired. Refresh the query to get a new one.",
     );
   }
-  const { completedAt, expiresAt, ...info } = row;
-  return ResultInfo.parse({
-    ...info,
-    completedAt: completedAt.toISOString(),
-    expiresAt: expiresAt.toISOString(),
-  });
+  return {
+    runId: row.runId,
+    queryId: row.queryId,
+    rowCount: row.rowCount,
+    bytes: row.bytes,
+    cutBy: CutBy.nullable().parse(row.cutBy),
+    etag: row.etag,
+    completedAt: row.completedAt.toISOString(),
+    expiresAt: row.expiresAt.toISOString(),
+    parameterValues: StoredParameterValues.parse(row.parameterValues),
+    isOutdated: row.isOutdated,
+  };
 }
