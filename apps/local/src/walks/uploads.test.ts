@@ -5,7 +5,11 @@ import { walkTest } from "../testing/walk-test.ts";
 
 const csv = "fruit,weight,zip\napple,3,01234\npear,5,04321\n";
 
-const fileOf = (name: string, content: string) => ({ name, mimeType: "text/csv", buffer: Buffer.from(content) });
+const fileOf = (name: string, content: string) => ({
+  name,
+  mimeType: "text/csv",
+  buffer: Buffer.from(content),
+});
 
 describe("a file of one's own", () => {
   walkTest(
