@@ -4,8 +4,8 @@ import type { Inputs, Outputs } from "@querybell/client";
 import { useMutation, useQuery } from "@tanstack/react-query";
 import { useState } from "react";
 import { api, queryClient, trpc } from "../../api.ts";
-import { counted } from "../../components/counted.ts";
 import { ErrorNotice } from "../../components/error-notice.tsx";
+import { pluralize } from "../../components/pluralize.ts";
 import { Section } from "../../components/section.tsx";
 import { showFailure } from "../../components/show-failure.ts";
 import { PreviewTable } from "./preview-table.tsx";
@@ -102,7 +102,7 @@ function ImportForm({ id, types, suggestedTable, tables, onDone }: ImportFormPro
     onSuccess: async ({ name, rowCount }) => {
       await queryClient.invalidateQueries(trpc.uploads.pathFilter());
       await queryClient.invalidateQueries(trpc.databases.pathFilter());
-      notifications.show({ message: `The table ${name} has ${counted(rowCount, "row")} now.` });
+      notifications.show({ message: `The table ${name} has ${pluralize(rowCount, "row")} now.` });
       onDone();
     },
   });

@@ -6,9 +6,9 @@ import { useNavigate } from "@tanstack/react-router";
 import { useState } from "react";
 import { api, queryClient, trpc } from "../../api.ts";
 import { ConfirmModal } from "../../components/confirm-modal.tsx";
-import { counted } from "../../components/counted.ts";
 import { EmptyState } from "../../components/empty-state.tsx";
 import { Item, ItemList } from "../../components/item-list.tsx";
+import { pluralize } from "../../components/pluralize.ts";
 import { showFailure } from "../../components/show-failure.ts";
 import { Timestamp } from "../../components/timestamp.tsx";
 import { formatBytes } from "./format-bytes.ts";
@@ -57,7 +57,7 @@ export function TableList({ tables, databaseId, mayChange }: TableListProps) {
         action="Drop the table"
         onConfirm={async () => dropping && drop(dropping)}
       >
-        Its {counted(dropping?.rowCount ?? 0, "row")} are deleted. Queries on it fail from then on; results
+        Its {pluralize(dropping?.rowCount ?? 0, "row")} are deleted. Queries on it fail from then on; results
         that they have already stay until they expire.
       </ConfirmModal>
     </>
@@ -106,8 +106,8 @@ function TableItem({ table, databaseId, onDrop }: TableItemProps) {
         </>
       }
     >
-      <span>{counted(rowCount, "row")}</span>
-      <span>{counted(columns.length, "column")}</span>
+      <span>{pluralize(rowCount, "row")}</span>
+      <span>{pluralize(columns.length, "column")}</span>
       <span>{formatBytes(bytes)}</span>
       <span>From {fileName}</span>
       <span>
