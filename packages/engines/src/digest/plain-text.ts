@@ -2,7 +2,7 @@
 const unseen = /[\p{Cc}\p{Cs}\p{Cn}\p{Co}\p{Zl}\p{Zp}]|(?![\u200c\u200d])\p{Cf}/gu;
 
 /** Somebody's text on one line, with what cannot be seen taken out, no longer than this. */
-function plainText(text: string, maxLength: number): string {
+export function plainText(text: string, maxLength: number): string {
   // Far more than is ever shown, so that a huge text costs nothing.
   const line = text
     .slice(0, 10 * maxLength)
