@@ -11,13 +11,14 @@ export const allowed: Record<string, { may: string[]; because: string }> = {
   "embedded-postgres": { may: [], because: "it runs a Postgres and knows nothing of what is stored there" },
   db: { may: ["domain", "sealing"], because: "it stores what the domain says and knows no use case" },
   engines: { may: ["domain"], because: "it runs a statement and knows neither users nor storage" },
+  models: { may: ["guard"], because: "it speaks to a language model and knows neither data nor users" },
   webhooks: { may: ["domain", "db", "guard"], because: "it sends what is stored and knows no use case" },
   core: {
-    may: ["domain", "sealing", "cursors", "db", "engines", "guard", "webhooks"],
+    may: ["domain", "sealing", "cursors", "db", "engines", "guard", "models", "webhooks"],
     because: "use cases reach the outside through the packages below them",
   },
   runtime: {
-    may: ["core", "cursors", "db", "domain", "engines", "guard", "prisma", "sealing"],
+    may: ["core", "cursors", "db", "domain", "engines", "guard", "models", "prisma", "sealing"],
     because: "it opens what the use cases work with, for every process in the same way",
   },
   "webhook-receiver": { may: [], because: "customers install it, and it brings nothing along" },
@@ -57,5 +58,6 @@ export const reserved: Record<string, { for: string[]; because: string }> = {
   "@prisma/client": { for: ["db"], because: "only db talks to Prisma" },
   "@prisma/adapter-pg": { for: ["db", "prisma"], because: "only db talks to Prisma" },
   "better-auth": { for: ["core"], because: "who somebody is has one implementation" },
+  "@ai-sdk/openai-compatible": { for: ["models"], because: "requests to models have one implementation" },
   fastify: { for: ["api"], because: "HTTP ends at the api" },
 };
