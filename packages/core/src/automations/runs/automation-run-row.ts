@@ -43,6 +43,10 @@ const toNamedRun = (
     isQueued: row.status === "pending" && row.readyAt === null,
     startedAt: row.startedAt?.toISOString() ?? null,
     completedAt: row.completedAt?.toISOString() ?? null,
+    usage:
+      row.agent === "model"
+        ? { modelCalls: row.modelCalls, inputTokens: row.inputTokens, outputTokens: row.outputTokens }
+        : null,
     failure: row.failureCode === null ? null : { code: row.failureCode, reason: row.failureReason },
     chatUrl: chatUrl(deps, row),
   });

@@ -2,7 +2,7 @@ import type { Prisma, Tx } from "@querybell/db";
 import { AutomationBrief, maxQueuedRuns, newId, ownSteps } from "@querybell/domain";
 import type { Deps } from "../../deps.ts";
 import { newShortId } from "../../references/short-id.ts";
-import type { AutomationRow } from "../automation-row.ts";
+import { type AutomationRow, budgetOf } from "../automation-row.ts";
 
 interface RunTrigger {
   triggerId: string;
@@ -53,6 +53,7 @@ export async function insertAutomationRun(
 const toBrief = ({ references, ...automation }: AutomationRow): AutomationBrief =>
   AutomationBrief.parse({
     ...automation,
+    budget: budgetOf(automation),
     references: references.map(({ parameterValues, reference: { id, shortId, title } }) => ({
       id,
       shortId,
