@@ -4,6 +4,7 @@ import { everyProcedure } from "../testing/every-procedure.ts";
 import { createProvoke } from "../testing/provocations/provoke.ts";
 import { provokeAutomations } from "../testing/provocations/provoke-automations.ts";
 import { provokeDatabases } from "../testing/provocations/provoke-databases.ts";
+import { provokeModels } from "../testing/provocations/provoke-models.ts";
 import { provokePeople } from "../testing/provocations/provoke-people.ts";
 import { provokeReferences } from "../testing/provocations/provoke-references.ts";
 import { provokeStatements } from "../testing/provocations/provoke-statements.ts";
@@ -24,6 +25,7 @@ apiTest(
     await provokeStatements(stage);
     await provokeReferences(stage);
     await provokeDatabases(stage);
+    await provokeModels(stage);
     await provokeAutomations(stage);
     await provokePeople(stage);
     const deployment = { ...deps.deployment, organizationCreation: "operator" } as const;

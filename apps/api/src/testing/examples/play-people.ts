@@ -1,6 +1,7 @@
 import { createInvitation } from "@querybell/core/invitations";
 import { createKey } from "@querybell/core/keys";
 import { createRestCallRecorder } from "@querybell/core/rest-calls";
+import { startModelServer } from "@querybell/models/testing";
 import { testPassword } from "@querybell/testkit";
 import type { Scene } from "./scene.ts";
 
@@ -9,6 +10,8 @@ export async function playPeople({ deps, make, play, caller }: Scene): Promise<v
   await play("settings.get");
   await play("settings.update", { resultLifetimeSeconds: 86_400, restSunsetAt: "2027-03-31T00:00:00Z" });
   await play("settings.retention");
+
+  await playModel({ play });
 
   const { link } = await play("invitations.create", { email: "kim@example.com", role: "member" });
   await play("invitations.list");
@@ -29,6 +32,16 @@ export async function playPeople({ deps, make, play, caller }: Scene): Promise<v
   await play("keys.describe");
   const unused = await createKey(deps, caller, { name: "Unused", scopes: ["queries:read"] });
   await play("keys.revoke", { id: unused.id });
+}
+
+/** A language model for automations, played by a server of the test. */
+async function playModel({ play }: Pick<Scene, "play">): Promise<void> {
+  await using server = await startModelServer(() => ({ kind: "say", pieces: ["ready"] }));
+  const connection = { url: server.url, name: "small-model", apiKey: "sk-example" };
+  await play("models.test", { connection });
+  await play("models.update", { connection, monthlyTokens: 2_000_000, consent: true });
+  await play("models.get");
+  await play("models.remove");
 }
 
 /** What the owner of the organization can do with their own account. */

@@ -2,13 +2,18 @@ import { Text } from "@mantine/core";
 import { useQuery } from "@tanstack/react-query";
 import type { ReactNode } from "react";
 import { trpc } from "../../api.ts";
+import { formatNumber } from "../../components/counted.ts";
 import { durationWords } from "../../components/duration.ts";
 import { AnchorTo } from "../../components/links.tsx";
 import { type Automation, NextRun } from "./automation-card.tsx";
 import classes from "./automation-facts.module.css";
 import { scheduleWords } from "./schedule-words.ts";
 
-const agents = { digest: "Digest, in Querybell", external: "External, a program of yours" };
+const agents = {
+  digest: "Digest, in Querybell",
+  model: "Model, checked by Querybell",
+  external: "External, a program of yours",
+};
 
 /** What was chosen for an automation. */
 export function AutomationFacts({ automation }: { automation: Automation }) {
@@ -38,6 +43,11 @@ export function AutomationFacts({ automation }: { automation: Automation }) {
         </ul>
       </Fact>
       <Fact term="Agent">{agents[automation.agent]}</Fact>
+      {automation.agent === "model" && (
+        <Fact term="Budget of a run">
+          {formatNumber(automation.budget.steps)} steps, {formatNumber(automation.budget.tokens)} tokens
+        </Fact>
+      )}
       <Fact term="Time limit">{durationWords(automation.timeLimitSeconds * 1000)}</Fact>
       <Fact term="While a run goes on">
         {automation.whenBusy === "queue" ? "The next one waits" : "No other one starts"}

@@ -1,4 +1,5 @@
 import { Group } from "@mantine/core";
+import { counted, formatNumber } from "../../components/counted.ts";
 import { durationOf } from "../../components/duration.ts";
 import { type AutomationRun, RunState } from "../../components/run-state.tsx";
 import { Timestamp } from "../../components/timestamp.tsx";
@@ -12,6 +13,8 @@ export function ChatState({ run }: { run: AutomationRun }) {
       <span>
         Started <Timestamp at={run.runAt} />
         {took && `, took ${took}`}
+        {run.usage &&
+          `, ${formatNumber(run.usage.inputTokens + run.usage.outputTokens)} tokens in ${counted(run.usage.modelCalls, "call")} of the model`}
       </span>
     </Group>
   );
