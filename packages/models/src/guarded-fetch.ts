@@ -53,7 +53,7 @@ export function createGuardedFetch(guard: ModelGuard, { silenceMs, maxBytes }: F
       const flat = Object.entries(headers).flatMap(([name, value]): [string, string][] =>
         value === undefined ? [] : [[name, String(value)]],
       );
-      return new Response(ReadableStream.from(limited(body, maxBytes)), {
+      return new Response(toStream(limited(body, maxBytes)), {
         status: statusCode < 200 ? 502 : statusCode,
         headers: flat,
       });
@@ -81,7 +81,10 @@ const toLookup =
     else done(null, first.address, first.family);
   };
 
-async function* limited(body: AsyncIterable<Uint8Array>, maxBytes: number): AsyncGenerator<Uint8Array> {
+async function* limited(
+  body: AsyncIterable<Uint8Array<ArrayBuffer>>,
+  maxBytes: number,
+): AsyncGenerator<Uint8Array<ArrayBuffer>> {
   let left = maxBytes;
   for await (const bytes of body) {
     left -= bytes.length;
@@ -89,3 +92,15 @@ async function* limited(body: AsyncIterable<Uint8Array>, maxBytes: number): Asyn
     yield bytes;
   }
 }
+
+const toStream = (pieces: AsyncGenerator<Uint8Array<ArrayBuffer>>): ReadableStream<Uint8Array<ArrayBuffer>> =>
+  new ReadableStream({
+    async pull(controller) {
+      const { done, value } = await pieces.next();
+      if (done) controller.close();
+      else controller.enqueue(value);
+    },
+    async cancel() {
+      await pieces.return(undefined);
+    },
+  });
