@@ -6,7 +6,7 @@ import { basename } from "node:path";
 const [name = ""] = process.argv.slice(2);
 const module = new URL(`src/${name}.ts`, import.meta.url);
 
-/** What is measured is what is published, so it is built first. */
+/** Benchmarks measure the built packages, so they are built first. */
 function build(): boolean {
   const steps = ["run", "build", "--filter=@querybell/bench^...", "--output-logs=errors-only"];
   const { status, stdout, stderr } = spawnSync("turbo", steps, { encoding: "utf8" });

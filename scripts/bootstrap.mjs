@@ -6,8 +6,8 @@ import { fileURLToPath } from "node:url";
 
 const repository = dirname(dirname(fileURLToPath(import.meta.url)));
 const pnpm = "pnpm@12.18.0";
-// What runs needs far less than what is tested. Without dots the example is installed, and the kit that it uses
-// is linked and built but not installed: it is tried with four frameworks on six runtimes, and runs with nothing.
+// `npm start` needs far fewer packages than the tests. Without dots, a filter installs the example itself and only links
+// and builds the kit: the kit's own dependencies (four frameworks, six runtimes) are only for its tests.
 const running = [
   "@querybell/local...",
   "@querybell/api...",
@@ -26,7 +26,7 @@ if (!command) fail(`Usage: node scripts/bootstrap.mjs ${Object.keys(commands).jo
 if (Number(process.versions.node.split(".")[0]) < 20)
   fail("Querybell needs Node 20 or newer to set itself up.");
 
-// Whoever is at work is told to stop, and we end when it has. A terminal tells it by itself, so twice is fine.
+// Passes signals on to the running step and exits after it. A terminal sends them to the step too; twice does no harm.
 let stopped = false;
 let atWork;
 const stop = (signal) => {
@@ -34,7 +34,7 @@ const stop = (signal) => {
   atWork?.kill(signal);
 };
 for (const signal of ["SIGINT", "SIGTERM", "SIGHUP"]) process.on(signal, stop);
-// npm's shell does not pass SIGTERM on: we notice that it is gone.
+// npm's shell does not pass SIGTERM on, so this checks whether the parent process is gone.
 const parent = process.ppid;
 setInterval(() => process.ppid === parent || stop("SIGTERM"), 500).unref();
 process.stdout.on("error", () => {});
@@ -47,7 +47,7 @@ await quietly("Installing packages", "npx", ["-y", pnpm, ...install]);
 await quietly("Building", "turbo", ["run", "build", ...filters]);
 process.exitCode = await handOver("node", [command.entry, ...process.argv.slice(3)]);
 
-/** Runs a step whose output matters only when it fails. */
+/** Runs a step and prints its output only if it fails. */
 async function quietly(title, program, args) {
   const since = Date.now();
   process.stdout.write(`› ${title} …`);
@@ -64,7 +64,7 @@ async function quietly(title, program, args) {
     );
 }
 
-/** Runs the rest in Node 24. The channel tells it when this process is gone, however it went. */
+/** Runs the rest in Node 24. The IPC channel tells it when this process has ended, even by SIGKILL. */
 function handOver(program, args) {
   const child = spawn(program, args, { cwd: repository, stdio: ["inherit", "inherit", "inherit", "ipc"] });
   return exitOf(child);

@@ -1,5 +1,5 @@
-// Fails with a reason when a package imports another that it must not. pnpm lets code import only what its
-// package.json declares, so looking at the declared dependencies and at paths that leave a package is enough.
+// Fails if a package imports another one that it must not, with the reason. pnpm lets code import only declared
+// dependencies, so it is enough to check those, and relative paths that leave a package.
 import { globSync, readFileSync } from "node:fs";
 import { basename, dirname, relative, resolve } from "node:path";
 import { allowed, reserved } from "./import-directions.ts";

@@ -1,6 +1,6 @@
-// Fails when a regular expression in the product could take more than linear time on some text: any of them
-// may come to see the text of a user. The analysis finds backtracking that multiplies (`(a+)+`), quantifiers
-// that exchange characters (`\s*\s*`) and beginnings that are tried again and again (`0+$`).
+// Fails if a regular expression of the product can take more than linear time, because users' text may reach any of them.
+// The analysis finds exponential backtracking (`(a+)+`), adjacent quantifiers that can match the same characters
+// (`\s*\s*`), and patterns that are retried at every position (`0+$`).
 import { globSync, readFileSync } from "node:fs";
 import { resolve } from "node:path";
 import { type CallExpression, type NewExpression, parseSync, Visitor } from "oxc-parser";
@@ -8,7 +8,7 @@ import { analyse } from "scslre";
 
 const repository = resolve(import.meta.dirname, "..");
 
-/** Patterns that are not literals: copies of one that is, with other flags. */
+/** Exempt: patterns that are copies of a literal with other flags. */
 const knownCopies = new Set([
   'packages/engines/src/placeholders/literal-pieces.ts: new RegExp(placeholderPattern, "g")',
   'packages/engines/src/placeholders/tokenizer.ts: new RegExp(placeholderPattern, "y")',

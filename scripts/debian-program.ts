@@ -1,5 +1,5 @@
 // Finds a program that tests need: the machine's own, or Debian's package unpacked under `.data/`. Unpacking
-// needs no root and changes nothing else on the machine, so root and everybody else go the same way.
+// needs no root and changes nothing else on the machine.
 import { execFile } from "node:child_process";
 import { chmod, glob, mkdir, rename, rm, writeFile } from "node:fs/promises";
 import { delimiter, dirname, join, relative } from "node:path";
@@ -9,18 +9,18 @@ import { promisify } from "node:util";
 const run = promisify(execFile);
 
 interface DebianProgram {
-  /** Debian's name of the package, which is also the name of our folder and of the program in it. */
+  /** The name of Debian's package; also of our folder, and of the program in it. */
   name: string;
-  /** The names under which the machine may have it. */
+  /** The names of the program on machines that have it. */
   installedAs: string[];
   /** The path of the program in the package. */
   path: string;
   megabytes: number;
-  /** Adds to the unpacked folder what the program needs, and gives its environment, with `$here` for the folder. */
+  /** Adds further files to the unpacked folder. Returns the program's environment, with `$here` for the folder. */
   prepare?(folder: string): Promise<Record<string, string>>;
 }
 
-/** The path of a program that runs. */
+/** The path of a working program. */
 export async function ensureDebianProgram(program: DebianProgram): Promise<string> {
   const { name, installedAs, megabytes } = program;
   const folders = (process.env.PATH ?? "").split(delimiter);
@@ -69,7 +69,7 @@ async function putInPlace(name: string, folder: string): Promise<void> {
   await rename(folder, folderOf(name));
 }
 
-/** The package and whatever it needs that this machine lacks, checked by apt, with apt's files in a folder of ours. */
+/** Downloads the package and its missing dependencies, verified by apt, with apt's files in our folder. */
 async function* download(name: string, folder: string): AsyncGenerator<string> {
   const apt = join(folder, "apt");
   for (const needed of ["lists/partial", "archives/partial"]) {
@@ -80,7 +80,7 @@ async function* download(name: string, folder: string): AsyncGenerator<string> {
     `Dir::Cache=${apt}`,
     `Dir::Cache::archives=${apt}/archives`,
     "Debug::NoLocking=1",
-    // As root, apt would download as another user, who may not enter this folder.
+    // As root, apt downloads as another user by default, who cannot write to this folder.
     "APT::Sandbox::User=root",
   ].flatMap((setting) => ["-o", setting]);
   const env = { ...process.env, TMPDIR: apt, LC_ALL: "C" };
@@ -90,7 +90,7 @@ async function* download(name: string, folder: string): AsyncGenerator<string> {
   yield* glob(`${apt}/archives/*.deb`);
 }
 
-/** A program that starts the unpacked one with its libraries, wherever the folder lies. */
+/** A script that starts the unpacked program with its libraries, wherever the folder is. */
 async function writeLauncher({ name, path, prepare }: DebianProgram, folder: string): Promise<void> {
   const libraryFolders = new Set<string>();
   for await (const library of glob(`${folder}/root/{usr/,}lib/**/*.so*`)) {

@@ -1,4 +1,4 @@
-// Prints the path of a bubblewrap that runs, for the tests of how engine hosts are kept apart.
+// Prints the path of a working bubblewrap, for the tests of engine isolation.
 import { ensureDebianProgram } from "./debian-program.ts";
 
 const path = await ensureDebianProgram({

@@ -1,4 +1,4 @@
-// Prints the path of a Chromium that runs, for tests in a browser.
+// Prints the path of a working Chromium, for tests in a browser.
 import { writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { ensureDebianProgram } from "./debian-program.ts";

@@ -1,4 +1,4 @@
-// Prints the path of a curl that runs: the test of API keys runs the command that the page shows.
+// Prints the path of a working curl, for the test that runs the command shown on the page of API keys.
 import { ensureDebianProgram } from "./debian-program.ts";
 
 const path = await ensureDebianProgram({

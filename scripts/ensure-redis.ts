@@ -1,4 +1,4 @@
-// Prints the path of a Redis server that runs, for the tests of the receiver kit's store.
+// Prints the path of a working Redis server, for the tests of the receiver kit's store.
 import { ensureDebianProgram } from "./debian-program.ts";
 
 const path = await ensureDebianProgram({

@@ -1,6 +1,6 @@
-// Prints, as JSON, the Java and the folder with which the tests start Trino. The server is fetched once from Maven
-// Central and kept outside the clone. Where it cannot be had, prints `{"missing": "why"}`; with `--check`, looks
-// only whether it can be.
+// Prints, as JSON, the Java program and the folder with which tests start Trino. The server is downloaded once from Maven
+// Central and kept outside the clone. If that is not possible, prints `{"missing": "why"}`. With `--check` it only
+// checks whether it is possible.
 import { execFile } from "node:child_process";
 import { access, mkdir, rename, rm } from "node:fs/promises";
 import { homedir } from "node:os";
@@ -11,7 +11,7 @@ import { findJava } from "./find-java.ts";
 const run = promisify(execFile);
 const version = "476";
 const minimumJava = 24;
-/** What the tests load of the fifty plugins. */
+/** The plugins that the tests use. */
 const plugins = ["memory", "password-authenticators", "tpch"];
 const cache = join(process.env.XDG_CACHE_HOME || join(homedir(), ".cache"), "querybell");
 const server = join(cache, `trino-server-${version}`);
@@ -35,11 +35,11 @@ async function fetchServer(): Promise<void> {
   try {
     await mkdir(repository, { recursive: true });
     const artifact = `-Dartifact=io.trino:trino-server:${version}:tar.gz`;
-    // A repository of its own, so that the archive does not stay in the user's.
+    // A separate repository, so that the archive does not stay in the user's.
     const where = `-Dmaven.repo.local=${repository}`;
     await run("mvn", ["--batch-mode", "--quiet", "dependency:get", artifact, "-Dtransitive=false", where]);
     const archive = join(repository, `io/trino/trino-server/${version}/trino-server-${version}.tar.gz`);
-    // Whole: the plugins share their files as hard links, and any of them can hold the one that is linked to.
+    // The whole archive: plugins share files as hard links, and any plugin can contain the original.
     await run("tar", ["-xzf", archive, "-C", folder]);
     const unpacked = join(folder, `trino-server-${version}`);
     const kept = join(folder, "kept");
@@ -47,7 +47,7 @@ async function fetchServer(): Promise<void> {
     for (const part of ["lib", ...plugins.map((name) => `plugin/${name}`)]) {
       await rename(join(unpacked, part), join(kept, part));
     }
-    // In one step, so that nobody ever finds half of it. Another process may have been faster.
+    // Renamed atomically, so that no process sees an incomplete folder. Another process may have done it already.
     if (!(await exists(server))) await rename(kept, server);
   } catch (cause) {
     throw new Error(

@@ -5,7 +5,7 @@ import { promisify } from "node:util";
 
 const run = promisify(execFile);
 
-/** A Java of at least this version: the one that JAVA_HOME names, the path's, or one that Debian keeps beside it. */
+/** A Java of at least this version: in JAVA_HOME, in the path, or in Debian's folder of Java versions. */
 export async function findJava(minimum: number): Promise<string | undefined> {
   const folders = (process.env.PATH ?? "").split(delimiter);
   const candidates = [
@@ -19,7 +19,7 @@ export async function findJava(minimum: number): Promise<string | undefined> {
 
 async function versionOf(java: string): Promise<number> {
   try {
-    // Java tells its version on the error channel: openjdk version "25.0.1" 2025-10-21 LTS
+    // Java prints its version to standard error: openjdk version "25.0.1" 2025-10-21 LTS
     const { stderr } = await run(java, ["-version"]);
     return Number(/version "(\d+)/.exec(stderr)?.[1] ?? 0);
   } catch {

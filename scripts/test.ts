@@ -1,4 +1,4 @@
-// `npm test`: every check, then every test, and one honest line that counts them all.
+// `npm test`: every check, then every test, and a last line with the counts.
 import { startTestPostgres } from "@querybell/testkit/postgres";
 import { startVitest } from "vitest/node";
 import { startControl } from "../packages/engines/test/trino/start-control.ts";
@@ -25,7 +25,7 @@ await stopTrino();
 
 const count = (state: string) => tests.filter((test) => test.result().state === state).length;
 const passed = checks.passed + count("passed");
-// A file that does not load and an error that nobody awaited are failures too.
+// A test file that does not load and an unhandled error are failures too.
 const failed = checks.failed + count("failed") + count("pending") + broken.length + unhandled.length;
 const skipped = count("skipped");
 console.log(`\n${passed} passed, ${failed} failed${skipped > 0 ? `, ${skipped} skipped` : ""}`);

@@ -1,4 +1,4 @@
-// pnpm bench automation-crash-test: a thousand runs of automations, while their workers are killed again and again.
+// pnpm bench automation-crash-test: a thousand automation runs while their workers are killed repeatedly.
 // Every run must end, with exactly one event, and with no step twice in its transcript.
 import { setTimeout as delay } from "node:timers/promises";
 import { parseArgs } from "node:util";
@@ -37,7 +37,7 @@ await withCleanup(async (cleanup) => {
   const startWorker = async () => void workers.push(await startChild(workerEntry, environment));
   for (let index = 0; index < workerCount; index++) await startWorker();
 
-  // Ten of each automation: one has its turn, the others wait for theirs.
+  // Ten runs of each automation: one is ready, the others are queued.
   let triggered = 0;
   const triggering = (async () => {
     for (; triggered < runs; triggered++) {
@@ -60,7 +60,7 @@ await withCleanup(async (cleanup) => {
     const ended = await count("completed_at IS NOT NULL");
     if (ended >= runs || performance.now() - began > endWithinMs) break;
     const running = await count("status = 'running' AND lease_until > now()");
-    // With nothing in hand, a kill would prove nothing: what was left behind is waited for.
+    // Waits until the worker has claimed runs, because killing an idle worker would test nothing.
     if (running === 0) continue;
     await workers.shift()?.kill();
     kills++;

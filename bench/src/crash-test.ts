@@ -1,5 +1,5 @@
-// pnpm crash-test: emits events while everything that takes part is killed again and again, and then looks for
-// each of them at the endpoint that it was for. Some come from runs that an external agent completes over the API.
+// pnpm crash-test: emits events while every process is killed repeatedly, then checks that each event arrived at its
+// endpoint. Some events come from runs that an external agent completes over the API.
 import { setTimeout as delay } from "node:timers/promises";
 import { parseArgs } from "node:util";
 import { createClient } from "@querybell/client";
@@ -19,7 +19,7 @@ const { values: flags } = parseArgs({
   args: process.argv.slice(3),
   options: {
     events: { type: "string", default: "20000" },
-    /** How long emitting would take if nobody were killed. */
+    /** How long emitting would take without kills. */
     seconds: { type: "string", default: "90" },
   },
 });
@@ -97,7 +97,7 @@ await withCleanup(async (cleanup) => {
     onCompleted: (runId) => completedRuns.add(runId),
   });
 
-  /** Kills, looks at what that left behind, and starts the same again. */
+  /** Kills a process, records the unfinished deliveries, and starts it again. */
   const strike = {
     async worker(): Promise<void> {
       await workers.shift()?.kill();

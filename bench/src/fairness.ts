@@ -1,14 +1,13 @@
-// What a quiet organization notices of a hostile one: the 99th percentiles of its runs, page reads and deliveries
-// beside a flood over those without it, measured in turns of the same process. The api, the worker, the emitter,
-// the receiver, the flood and Postgres are processes of their own, on one machine, with the limits that the api has
-// unless told.
+// How much a hostile organization slows a quiet one down: the 99th percentiles of the quiet one's runs, page reads and
+// deliveries during a flood, divided by those without it, measured alternately. The api, the worker, the emitter, the
+// receiver, the flood and Postgres are separate processes on one machine. The api has its default limits.
 //
-// The flood is bounded, so that it measures the service and not the machine: about 60 requests a second of an
+// The flood is bounded, so that the service is measured and not the machine: about 60 requests a second of an
 // organization with four keys and a signed-in admin (pages of 100 references, values of 900 kB, statements of
 // 500 kB, triggers of automations with heavy results), 10 connection tests to a server that never answers,
 // 40 subscriptions, 12 queries that sleep or compute without an end, and 500 events for endpoints that never answer.
-// Its process sends bodies that were encoded before and reads no answers; the share of a core that it took is
-// printed, as are its answers. What the hostile queries compute, they compute in engine hosts.
+// Its process sends bodies that were encoded before and does not read answers; its share of a core and the statuses of
+// its answers are printed. The hostile queries run in engine hosts.
 import { createServer } from "node:net";
 import { setTimeout as delay } from "node:timers/promises";
 import { parseArgs } from "node:util";
@@ -88,7 +87,7 @@ await withCleanup(async (cleanup) => {
     cleanup.defer(flood.kill);
     await hostile.emit(round);
     await flood.ask(hostile.request);
-    // What the flood has not tried yet is tried now, not while it is measured.
+    // Warms up everything that the flood uses, before the measurement.
     await measure(warmUpSeconds);
     collect(beside, await measure(seconds));
     const { answers, cpuShare } = FloodReport.parse(await flood.ask({}));
@@ -105,7 +104,7 @@ await withCleanup(async (cleanup) => {
   });
   console.log(`fairness ${ratios.join(" ")}`);
 
-  /** Everything that the hostile organization needs, and a server that accepts connections and never answers. */
+  /** Creates the objects of the hostile organization, and a server that accepts connections and never answers. */
   async function prepareFlood() {
     const hostile = await addOrganization(installation);
     for (let made = 0; made < hanging.endpoints; made++)
@@ -148,7 +147,7 @@ await withCleanup(async (cleanup) => {
     };
     return {
       request,
-      /** Events for all the endpoints that never answer. */
+      /** Emits events for the endpoints that never answer. */
       emit: (round: number) =>
         commitBacklog(deps, {
           organizationIds: [hostile.organizationId],
@@ -158,7 +157,7 @@ await withCleanup(async (cleanup) => {
     };
   }
 
-  /** Ends what the flood has left, so that the quiet organization is alone again. */
+  /** Ends the unfinished work of the flood. */
   async function endFlood(): Promise<void> {
     await deps.db.pool.query(
       `UPDATE automation_runs SET status = 'failed', completed_at = now(), failure_code = 'stopped',
@@ -171,7 +170,7 @@ await withCleanup(async (cleanup) => {
     await deps.db.pool.query(
       "UPDATE webhook_deliveries SET state = 'cancelled', state_changed_at = now() WHERE state = 'pending'",
     );
-    // Attempts, digests and statements that were under way end within this time.
+    // Attempts, digests and statements in progress end within this time.
     await delay(6_000);
   }
 });

@@ -1,6 +1,6 @@
-// What keeping engine hosts apart costs a run: SELECT 1 from `queries.run` until its end is seen, without isolation
-// and with each way that works here. Cold is an organization's first run, for which a host is started; warm is one
-// on a host that is there. Medians.
+// The cost of isolating engine hosts: the time of SELECT 1 from `queries.run` to its end, without isolation and with each
+// isolation that works on this machine. Cold: the first run of an organization, which starts a host. Warm: a run on an
+// existing host. Medians.
 import { freePort } from "@querybell/embedded-postgres";
 import { findIsolation, isolationSettings } from "@querybell/engines";
 import { createApi } from "./fairness/api-calls.ts";
@@ -13,7 +13,7 @@ import { withCleanup } from "./webhooks/with-cleanup.ts";
 const engines = ["duckdb", "postgres"] as const;
 type Engine = (typeof engines)[number];
 const counts = { cold: 12, warm: 60, warmUp: 10 };
-// The one that the others are compared with comes first.
+// The first one is the reference for the others.
 const ways = isolationSettings.filter((name) => name !== "auto").toReversed();
 
 await withCleanup(async (cleanup) => {
@@ -47,7 +47,7 @@ await withCleanup(async (cleanup) => {
     const worker = await startChild(workerEntry, { ...environment, ENGINE_ISOLATION: way });
     cleanup.defer(worker.kill);
     for (const engine of engines) {
-      // What the worker itself does for the first time is no cost of a host.
+      // Warms up the worker, whose own first run is slow.
       for (let done = 0; done < counts.warmUp; done++) await warmedUp(engine);
       const cold: number[] = [];
       for (const run of callers) cold.push(await run(engine));
@@ -60,7 +60,7 @@ await withCleanup(async (cleanup) => {
     await worker.stop();
   }
 
-  /** The median, and what it is more than without isolation. */
+  /** The median, and its difference to the median without isolation. */
   function describe(what: string, latencies: number[]): string {
     const median = percentile(latencies, 50);
     const without = compared.get(what) ?? median;
@@ -68,7 +68,7 @@ await withCleanup(async (cleanup) => {
     return `${what.split(" ").at(-1)}=${median.toFixed(1)}ms (+${(median - without).toFixed(1)})`;
   }
 
-  /** An organization of its own: runs SELECT 1 and says how many milliseconds it took. */
+  /** Creates an organization; returns a function that runs SELECT 1 and measures its milliseconds. */
   async function addCaller() {
     const organization = await addOrganization(installation);
     const { runToEnd } = createApi(url, await organization.addKey());

@@ -1,4 +1,4 @@
-// What healthy endpoints notice of others that hang: from commit to arrival, with and without them.
+// How much hanging endpoints delay deliveries to healthy ones: from commit to arrival, with and without them.
 import { commitBacklog } from "./webhooks/backlog.ts";
 import { startChild, workerEntry } from "./webhooks/child.ts";
 import { emitterEntry } from "./webhooks/emit-request.ts";
@@ -24,7 +24,7 @@ await withCleanup(async (cleanup) => {
   const hangingIds = await add("hang", hanging.endpoints);
 
   let emitted = 0;
-  /** The 99th percentile of the healthy ones, on a worker that has sent to each, after what is done beforehand. */
+  /** The 99th percentile of the healthy endpoints, with a worker that has already sent to each of them. */
   const measure = async (beforehand: () => Promise<unknown>): Promise<number> => {
     const worker = await startChild(workerEntry, installation.environment);
     cleanup.defer(worker.kill);
@@ -46,7 +46,7 @@ await withCleanup(async (cleanup) => {
     await beforehand();
     const latencies = await measureLatency({ emitter, receiver, request: paced(healthy.events) });
     await emitter.stop();
-    // In order, for the next one would have to wait until the leases of a killed one have run out.
+    // Stopped gracefully, because the next worker would have to wait for the leases of a killed one.
     await worker.stop();
     console.log(
       `healthy ones: p50 ${percentile(latencies, 50).toFixed(1)} ms, p99 ${percentile(latencies, 99).toFixed(1)} ms`,

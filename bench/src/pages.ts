@@ -1,5 +1,5 @@
-// What pages cost: at the very end of a million references against the first page, and the whole route against
-// a bare Fastify route that runs the same SQL. Everything in one run, so that the machine's mood cancels out.
+// The cost of pages: the last page of a million references compared with the first, and the route compared with a bare
+// Fastify route that runs the same SQL. Measured alternately in one run, so that other load affects both alike.
 import { Agent, get } from "node:http";
 import { createServer } from "@querybell/api/server";
 import type { Deps } from "@querybell/core";
@@ -136,7 +136,7 @@ async function measureRatio(): Promise<number> {
   return here / there;
 }
 
-/** The same statement, as Postgres has it prepared, and nothing else. */
+/** A bare route with the same prepared statement. */
 async function startBare(): Promise<string> {
   const pool = new pg.Pool({ connectionString: url, max: 10 });
   opened.defer(() => pool.end());

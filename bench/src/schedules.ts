@@ -1,5 +1,5 @@
-// pnpm bench schedules: a month of a schedule of every five minutes, in which the clocks change, expanded by three
-// workers at every step. Every time must fire once, whoever is first.
+// pnpm bench schedules: one month of a schedule of every five minutes, with a change of daylight saving time, expanded by
+// three workers concurrently. Every scheduled time must fire exactly once.
 import { expandSchedules } from "@querybell/core/automations";
 import { closeDeps, openDeps } from "@querybell/runtime";
 import { createBenchAutomation, createSquaresReference } from "./automations/create-automation.ts";

@@ -1,6 +1,6 @@
 // Verifications a second: the kit beside bare crypto and three well-known kits, each called as its documentation
 // shows, and without parsing where that can be asked for. Stripe's constructEvent always parses; the inner
-// function that does not is shown beside it. Everybody gets what a server has: a record of headers and a Buffer.
+// function that does not is shown beside it. All get the same input: a record of headers and a Buffer.
 import { createHmac, createSecretKey, randomBytes, randomUUID, timingSafeEqual } from "node:crypto";
 import { createReceiver } from "@querybell/webhook-receiver/node";
 import { Webhook as StandardWebhook } from "standardwebhooks";
@@ -77,7 +77,7 @@ const median = (values: number[]) => values.toSorted((a, b) => a - b)[Math.floor
 
 type Rates = Record<string, number>;
 
-/** Rounds are short and take turns, so that whatever else the machine does falls on everybody alike. */
+/** Rounds are short and alternate, so that other load affects all candidates alike. */
 async function measure(body: Buffer): Promise<Rates[]> {
   const contestants = Object.entries(contestantsFor(body));
   const measured: Rates[] = [];
@@ -89,7 +89,7 @@ async function measure(body: Buffer): Promise<Rates[]> {
   return measured.slice(warmUp);
 }
 
-/** An event as the service sends it, with a summary that makes it as long as asked. */
+/** An event as the service sends it, with a summary of the given length. */
 function bodyOf(size: number): Buffer {
   const sentence = 'Revenue of "Café Zürich" rose by 4.2 % to € 18,204.\n';
   const event = (summary: string) =>
@@ -121,7 +121,7 @@ for (const size of sizes) {
   for (const name of Object.keys(measured[0] ?? {})) {
     console.log(`  ${name.padEnd(18)}${Math.round(of(name)).toLocaleString("en").padStart(9)}`);
   }
-  // Rounds are compared one by one: a neighbour's burst then spoils one comparison, not the outcome.
+  // Rounds are compared one by one, so that a burst of other load distorts only one comparison.
   ratios.push(median(measured.map(({ kit = 0, raw = 0 }) => kit / raw)));
   leads.push(of("kit") / Math.max(...rivals.map(of)));
 }

@@ -1,4 +1,4 @@
-// How the pages feel on a machine four times slower than this one: the built app, the demo's data, a real Chromium.
+// The speed of the pages with a CPU throttled to a quarter: the built app, the demo's data, Chromium.
 import { createServer } from "@querybell/api/server";
 import { freePort } from "@querybell/embedded-postgres";
 import { createLogger } from "@querybell/runtime";

@@ -6,16 +6,16 @@ import { createReceiver, webhook } from "@querybell/webhook-receiver/node";
 const { PORT = "3000", WEBHOOK_SECRET = "" } = process.env;
 
 const receiver = createReceiver({
-  // While a secret is being changed there are two: the old one and the new one, separated by a comma.
+  // During a rotation there are two secrets, the old and the new one, separated by a comma.
   secrets: WEBHOOK_SECRET.split(","),
-  // Deliveries come at least once; this remembers what was handled. Several processes share `/postgres`.
+  // Deliveries arrive at least once; this remembers the handled ones. Several processes share them with `/postgres`.
   dedupe: memoryDedupe(),
 });
 
 /** @param {import("@querybell/webhook-receiver").Delivery} delivery */
 function print(delivery) {
   const { type, data } = delivery.event();
-  // As JSON, control characters come out escaped: nothing in an event can drive the terminal.
+  // JSON escapes control characters, so an event cannot control the terminal.
   console.log(`verified ${delivery.id} ${JSON.stringify(type)} ${JSON.stringify(data)}`);
 }
 

@@ -12,14 +12,14 @@ export const ApiSettings = z
       .int()
       .min(1)
       .default(600)
-      .describe("Most calls a minute of one API key or person to one process"),
+      .describe("Maximum calls per minute of one API key or person to one process"),
     MAX_SUBSCRIPTIONS: z.coerce
       .number()
       .int()
       .min(1)
       .max(10_000)
       .default(50)
-      .describe("Most live subscriptions of one API key or person to one process"),
+      .describe("Maximum open subscriptions of one API key or person to one process"),
     TRUSTED_PROXIES: z
       .string()
       .optional()

@@ -6,7 +6,6 @@ import fastify, { type FastifyBaseLogger, type FastifyInstance } from "fastify";
 import type { ApiSettings } from "./env.ts";
 import { addAuthRoutes } from "./http/auth-routes.ts";
 import { authenticate } from "./http/authenticate.ts";
-import { maxBodyBytes } from "./http/body-limit.ts";
 import { toFetchHeaders } from "./http/fetch-headers.ts";
 import { addGracefulClose } from "./http/graceful-close.ts";
 import { addHealth } from "./http/health.ts";
@@ -17,6 +16,7 @@ import { addMetrics } from "./http/metrics.ts";
 import { toOriginForm } from "./http/origin-form.ts";
 import { sendProblem } from "./http/problem.ts";
 import { createRateLimiter } from "./http/rate-limiter.ts";
+import { maxBodyBytes } from "./http/request-body.ts";
 import { addResultRoutes } from "./http/result-routes.ts";
 import { addSecurityHeaders } from "./http/security-headers.ts";
 import { defaultTimeouts, type ServerTimeouts, timeoutOptions } from "./http/server-timeouts.ts";
@@ -91,7 +91,7 @@ export async function createServer({
     address: request.ip,
     ...(await authenticate({ deps, keys }, request)),
   });
-  // A page may be opened from anywhere: only the page itself reads the answer.
+  // A link on any site may open a page, and only the page itself reads the answer, so the origin is not checked.
   const createPageContext: CreateContext = async (request) => ({
     ...parts,
     address: request.ip,

@@ -36,19 +36,19 @@ Try it from another terminal:
   ${call} ${url}/api/key
   ${call} ${url}/api/trpc/references.list
 ${queryId ? tryQuery({ call, url, queryId }) : ""}${canTrigger ? tryAutomation({ call, url, automationId: automation.id }) : ""}
-${whatFollows({ automation, receiver })}
+${describeTriggered({ automation, receiver })}
 `;
 }
 
-/** What this start has set going, and what keeps it from the rest. */
-function whatFollows({ automation, receiver }: Pick<Demo, "automation" | "receiver">): string {
+/** What this start has triggered, and why it has not triggered the rest. */
+function describeTriggered({ automation, receiver }: Pick<Demo, "automation" | "receiver">): string {
   if (!receiver.isReached) {
-    return `Webhooks: nothing arrives at examples/receiver, because its endpoint is disabled or webhooks are off. What
-is for it is held until webhookEndpoints.enable, signed in as above, or pnpm operator webhooks on.${aboutAutomation[automation?.state ?? "deleted"]}`;
+    return `Webhooks: nothing arrives at examples/receiver, because its endpoint is disabled or webhooks are off. Its
+deliveries are held until webhookEndpoints.enable, signed in as above, or pnpm operator webhooks on.${aboutAutomation[automation?.state ?? "deleted"]}`;
   }
-  const begun = automation?.state === "triggered" ? " and runs the demo automation" : "";
-  return `Webhooks: this start sends a test event${begun}. The receiver in examples/receiver
-shows below what it has verified.${aboutAutomation[automation?.state ?? "deleted"]}`;
+  const alsoRuns = automation?.state === "triggered" ? " and runs the demo automation" : "";
+  return `Webhooks: this start sends a test event${alsoRuns}. The receiver in examples/receiver
+prints the deliveries that it has verified below.${aboutAutomation[automation?.state ?? "deleted"]}`;
 }
 
 const aboutAutomation = {

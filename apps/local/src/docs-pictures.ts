@@ -1,4 +1,4 @@
-// `pnpm docs:pictures`: takes the pictures of the README and of the docs anew, from the demo, into `docs/images`.
+// `pnpm docs:pictures`: starts the demo and takes the pictures of the README and the docs, into `docs/images`.
 import { mkdir, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import type { BrowserContext } from "playwright-core";
@@ -15,7 +15,7 @@ const context = await demo.open({ colorScheme: "light", viewport: { width: 1280,
 await demo.signIn(context);
 for (const [name, path] of Object.entries(await findPages(context))) await takePicture(name, path);
 
-/** The pages that are shown, by the names of their pictures. */
+/** The path of each page, by the name of its picture. */
 async function findPages({ request }: BrowserContext): Promise<Record<string, string>> {
   const read = async <T>(call: string, schema: z.ZodType<T>): Promise<T> => {
     const answer = await request.get(`/api/trpc/${call}?input=%7B%7D`);
@@ -51,7 +51,7 @@ async function findPages({ request }: BrowserContext): Promise<Record<string, st
 }
 
 function one<T>([first]: T[]): T {
-  if (first === undefined) throw new Error("The demo lacks what a picture shows.");
+  if (first === undefined) throw new Error("The demo has no object for one of the pictures.");
   return first;
 }
 

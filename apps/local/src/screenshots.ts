@@ -1,5 +1,5 @@
 // `pnpm screenshots`: starts the product with its demo on free ports and takes pictures of every page, light and dark,
-// wide and phone, into `.data/screenshots`. For looking at, before a change of the pages is called done.
+// wide and phone, into `.data/screenshots`. Look at them before you finish a change of the pages.
 import { rm } from "node:fs/promises";
 import { join } from "node:path";
 import type { BrowserContext } from "playwright-core";
@@ -29,7 +29,7 @@ for (const colorScheme of ["light", "dark"] as const) {
 }
 console.log(`Pictures of ${paths.length} pages are in ${target}.`);
 
-/** Every address, with real things of the demo where it has parameters. */
+/** The address of every page, with ids of demo objects as parameters. */
 async function fillIn(): Promise<string[]> {
   const context = await demo.open();
   await demo.signIn(context);

@@ -22,9 +22,9 @@ interface ServiceOptions {
 interface Program extends ServiceOptions {
   name: string;
   args: string[];
-  /** Where its standard output goes, if not to the log. */
+  /** The destination of its standard output. Default: the log. */
   output?: "pipe";
-  /** Whether it got ready, or ended before. */
+  /** Resolves when it is ready; false if it ended before that. */
   isReady(child: ChildProcess): Promise<boolean>;
 }
 
@@ -53,7 +53,7 @@ export async function startReceiver(
     name: "receiver",
     args: [
       "--import",
-      join(import.meta.dirname, "end-with-launcher.ts"),
+      join(import.meta.dirname, "exit-with-parent.ts"),
       join(repository, "examples/receiver/receiver.js"),
     ],
     output: "pipe",
@@ -87,12 +87,12 @@ async function startProgram({ name, args, output, isReady, ...options }: Program
 
 async function stop(child: ChildProcess, ended: Promise<unknown>): Promise<void> {
   child.kill("SIGTERM");
-  const impatience = setTimeout(() => child.kill("SIGKILL"), stopWithinMs);
+  const killTimer = setTimeout(() => child.kill("SIGKILL"), stopWithinMs);
   await ended;
-  clearTimeout(impatience);
+  clearTimeout(killTimer);
 }
 
 async function lastLine(file: string): Promise<string> {
   const lines = (await readFile(file, "utf8")).trim().split("\n");
-  return lines.at(-1) || "it ended without a word";
+  return lines.at(-1) || "it ended without output";
 }

@@ -17,10 +17,10 @@ import { sendSignal, startThrowawayPostgres } from "@querybell/embedded-postgres
 import { describe, expect, onTestFinished, test } from "vitest";
 import { z } from "zod";
 import { demoSignIn } from "./demo/seed-demo.ts";
-import { launch, launchInVain, processesWith } from "./testing/launch.ts";
+import { launch, launchExpectingFailure, processesWith } from "./testing/launch.ts";
 
 // Several starts in a row, on a busy machine.
-const patience = 600_000;
+const timeoutMs = 600_000;
 const verifiedDelivery = /^verified [\w-]+ "automation\.run\.completed" \{.*This is a test/m;
 
 const verifiedRun = /^verified [\w-]+ "automation\.run\.completed" \{.*Revenue by month/m;
@@ -28,7 +28,7 @@ const verifiedFailure = /^verified [\w-]+ "automation\.run\.failed" \{.*Revenue 
 
 async function newFolder(): Promise<string> {
   const folder = await mkdtemp(join(tmpdir(), "querybell-local-"));
-  // Whoever runs Postgres for root must be able to enter.
+  // As root, Postgres runs as another user, who must be able to enter the folder.
   await chmod(folder, 0o755);
   onTestFinished(async () => {
     sendSignal("SIGKILL", processesWith(folder));
@@ -43,7 +43,7 @@ const useKey = (url: string, key: string) =>
 const describeKey = async (url: string, key: string) =>
   PresentedKey.parse(await (await useKey(url, key)).json());
 
-/** Calls procedures as somebody with curl would. */
+/** Calls procedures with the API key. */
 const caller =
   (url: string, credentials: Record<string, string>) =>
   async (path: string, input?: object): Promise<unknown> => {
@@ -70,8 +70,8 @@ async function signedIn(url: string) {
   return caller(url, { cookie, origin: url });
 }
 
-/** Somebody breaks the query that the demo automation looks at first; then the automation is triggered. */
-async function breakAndTrigger({ url, key }: { url: string; key: string }): Promise<void> {
+/** Makes the first query of the demo automation fail, then triggers the automation. */
+async function breakQueryAndTrigger({ url, key }: { url: string; key: string }): Promise<void> {
   const call = await signedIn(url);
   const [query] = pageOf(Query).parse(await call("queries.list")).items;
   await call("queries.update", { id: query?.id, sql: "SELECT * FROM nowhere" });
@@ -84,19 +84,19 @@ async function triggerDemoAutomation({ url, key }: { url: string; key: string })
   AutomationRun.parse(await call("automations.trigger", { id: automation?.id }));
 }
 
-/** Somebody writes a query of their own and pauses the demo automation. Answers the demo's query that still works. */
-async function useUp(url: string): Promise<string> {
+/** Creates another query and pauses the demo automation. Returns the id of a demo query that still works. */
+async function addQueryAndPauseAutomation(url: string): Promise<string> {
   const call = await signedIn(url);
-  const [broken, unbroken] = pageOf(Query).parse(await call("queries.list")).items;
+  const [broken, working] = pageOf(Query).parse(await call("queries.list")).items;
   const { analyticalDatabaseConfigId } = Query.parse(broken);
   Query.parse(await call("queries.create", { sql: "SELECT 1", analyticalDatabaseConfigId }));
   const [automation] = pageOf(Automation).parse(await call("automations.list")).items;
   Automation.parse(await call("automations.update", { id: automation?.id, enabled: false }));
-  return Query.parse(unbroken).id;
+  return Query.parse(working).id;
 }
 
-/** Somebody deletes the demo automation and disables the endpoint of the example receiver. */
-async function putAway(url: string): Promise<void> {
+/** Deletes the demo automation and disables the endpoint of the example receiver. */
+async function deleteAutomationAndDisableReceiver(url: string): Promise<void> {
   const call = await signedIn(url);
   const [automation] = pageOf(Automation).parse(await call("automations.list")).items;
   await call("automations.delete", { id: automation?.id });
@@ -105,7 +105,7 @@ async function putAway(url: string): Promise<void> {
   await call("webhookEndpoints.disable", { id: receiver?.id });
 }
 
-/** What the demo has, and what stands in its history from before its first start. */
+/** Counts the objects of the demo, and the runs in its history. */
 async function countDemo(url: string) {
   const call = await signedIn(url);
   const references = pageOf(Reference).parse(await call("references.list")).items;
@@ -114,7 +114,7 @@ async function countDemo(url: string) {
   const endpoints = WebhookEndpoint.array().parse(await call("webhookEndpoints.list"));
   const held = endpoints.find(({ state }) => state === "disabled")?.held ?? 0;
   const earlier = runs.filter(({ scheduledFor }) => scheduledFor !== null);
-  // Every morning something else has changed.
+  // The summaries of the mornings differ.
   const summaries = earlier.flatMap(({ summary }) => summary ?? []);
   expect(new Set(summaries).size).toBe(5);
   return {
@@ -126,7 +126,7 @@ async function countDemo(url: string) {
   };
 }
 
-/** Runs the first query that the demo lists, to its end, and downloads what it found. */
+/** Runs the first query of the demo's list and downloads the result. */
 async function tryDemoQuery(url: string, key: string): Promise<string> {
   const headers = withKey(key);
   const call = caller(url, headers);
@@ -138,7 +138,7 @@ async function tryDemoQuery(url: string, key: string): Promise<string> {
   return (await fetch(`${url}/api/runs/${id}/result.csv`, { headers })).text();
 }
 
-describe("npm start", { timeout: patience }, () => {
+describe("npm start", { timeout: timeoutMs }, () => {
   test("runs everything, keeps the data and the demo key, and leaves no process behind", async () => {
     const dataFolder = await newFolder();
     const first = await launch({ dataFolder });
@@ -160,9 +160,9 @@ describe("npm start", { timeout: patience }, () => {
     expect(table).toMatch(/^month,revenue,web,app,store\r\n\d{4}-\d{2}-01,\d+\.\d{2},/);
     await first.shows(verifiedDelivery);
     await first.shows(verifiedRun);
-    await breakAndTrigger(first);
+    await breakQueryAndTrigger(first);
     await first.shows(verifiedFailure);
-    const unbroken = await useUp(first.url);
+    const working = await addQueryAndPauseAutomation(first.url);
     const stopped = await first.interrupt();
     expect(stopped.code, stopped.output).toBe(0);
     expect(first.processes()).toEqual([]);
@@ -174,8 +174,8 @@ describe("npm start", { timeout: patience }, () => {
     // Nothing is made twice.
     expect(await countDemo(second.url)).toEqual(made);
     await second.shows(verifiedDelivery);
-    await second.shows(new RegExp(`"id":"${unbroken}".*queries\\.run`));
-    await putAway(second.url);
+    await second.shows(new RegExp(`"id":"${working}".*queries\\.run`));
+    await deleteAutomationAndDisableReceiver(second.url);
     const { output } = await second.interrupt();
     expect(output).toMatch(/sends a test event\. [\s\S]*automation is paused/);
     expect(output).not.toContain("automations.trigger");
@@ -213,12 +213,12 @@ describe("npm start", { timeout: patience }, () => {
     await started.interrupt();
 
     const environment = { DATABASE_URL: postgres.url };
-    const { errors } = await launchInVain({ dataFolder: await newFolder(), environment });
+    const { errors } = await launchExpectingFailure({ dataFolder: await newFolder(), environment });
     expect(errors, "with another folder's keys").toContain("sealed with other keys");
   });
 });
 
-describe("npm start refuses in one sentence", { timeout: patience }, () => {
+describe("npm start refuses in one sentence", { timeout: timeoutMs }, () => {
   const oneSentence = /^[^\n]+\.$/;
 
   test.each(["PORT", "RECEIVER_PORT"])("a port that is taken: %s", async (setting) => {
@@ -228,7 +228,7 @@ describe("npm start refuses in one sentence", { timeout: patience }, () => {
     const address = other.address();
     const port = String(typeof address === "object" && address?.port);
     const environment = { [setting]: port };
-    const { code, errors } = await launchInVain({ dataFolder: await newFolder(), environment });
+    const { code, errors } = await launchExpectingFailure({ dataFolder: await newFolder(), environment });
     expect(code).toBe(1);
     expect(errors).toMatch(oneSentence);
     expect(errors).toContain(`Port ${port} is taken`);
@@ -236,7 +236,7 @@ describe("npm start refuses in one sentence", { timeout: patience }, () => {
   });
 
   test("a database that does not answer", async () => {
-    const { code, errors } = await launchInVain({
+    const { code, errors } = await launchExpectingFailure({
       dataFolder: await newFolder(),
       environment: { DATABASE_URL: "postgresql://me:secret@127.0.0.1:1/querybell" },
     });
@@ -251,7 +251,7 @@ describe("npm start refuses in one sentence", { timeout: patience }, () => {
     onTestFinished(() => postgres.stop());
     const url = new URL(postgres.url);
     url.password = "wrong";
-    const { errors } = await launchInVain({
+    const { errors } = await launchExpectingFailure({
       dataFolder: await newFolder(),
       environment: { DATABASE_URL: url.toString() },
     });
@@ -260,10 +260,10 @@ describe("npm start refuses in one sentence", { timeout: patience }, () => {
   });
 
   test("a data folder that cannot be made", async () => {
-    // A file where the folder should be is refused to root too, whom permissions do not stop.
+    // A file in place of the folder fails for root too; missing permissions would not.
     const file = join(await newFolder(), "file");
     await writeFile(file, "");
-    const { code, errors } = await launchInVain({ dataFolder: join(file, "data") });
+    const { code, errors } = await launchExpectingFailure({ dataFolder: join(file, "data") });
     expect(code).toBe(1);
     expect(errors).toMatch(oneSentence);
     expect(errors).toContain("DATA_FOLDER");
@@ -271,22 +271,25 @@ describe("npm start refuses in one sentence", { timeout: patience }, () => {
 
   test("two services on one port, and a port that is none", async () => {
     const same = { PORT: "4321", WORKER_PORT: "4321" };
-    const twice = await launchInVain({ dataFolder: await newFolder(), environment: same });
+    const twice = await launchExpectingFailure({ dataFolder: await newFolder(), environment: same });
     expect(twice.errors).toBe("PORT, WORKER_PORT and RECEIVER_PORT must be three different ports.");
-    const none = await launchInVain({ dataFolder: await newFolder(), environment: { PORT: "abc" } });
+    const none = await launchExpectingFailure({
+      dataFolder: await newFolder(),
+      environment: { PORT: "abc" },
+    });
     expect(none.errors).toContain("PORT must be a port, from 1 to 65535");
   });
 
   test("an empty file of keys", async () => {
     const dataFolder = await newFolder();
     await writeFile(join(dataFolder, "sealing-keys"), "");
-    const { errors } = await launchInVain({ dataFolder });
+    const { errors } = await launchExpectingFailure({ dataFolder });
     expect(errors).toMatch(oneSentence);
     expect(errors).toContain(join(dataFolder, "sealing-keys"));
   });
 
-  test("a setting that makes no sense", async () => {
-    const { code, errors } = await launchInVain({
+  test("an invalid setting", async () => {
+    const { code, errors } = await launchExpectingFailure({
       dataFolder: await newFolder(),
       environment: { DATABASE_URL: "mysql://somewhere" },
     });

@@ -50,7 +50,7 @@ export async function start({ settings, onStep, signal }: StartOptions) {
   step("Bringing the database up to date");
   await migrate(database.url);
 
-  step("Finding a way to keep engine hosts apart");
+  step("Choosing how to isolate engine hosts");
   const { ENGINE_ISOLATION } = settings;
   const isolation = await chooseIsolation({ ENGINE_ISOLATION, NODE_ENV: "development" });
   const url = settings.PUBLIC_URL ?? `http://localhost:${PORT}`;

@@ -5,7 +5,7 @@ import {
   createPasswordResetLinkAsOperator,
   listOrganizationsAsOperator,
 } from "@querybell/core/operator";
-import { CreateInvitation, CreateOrganization, type SharedLink } from "@querybell/domain";
+import { CreateInvitation, CreateOrganization, inputMessages, type SharedLink } from "@querybell/domain";
 import { z } from "zod";
 
 interface Command {
@@ -43,8 +43,8 @@ export const commands: Command[] = [
     words: ["organization", "create"],
     options: ["name", "owner"],
     run: async (deps, options) => {
-      const { name } = CreateOrganization.parse({ name: options.name });
-      const email = CreateInvitation.shape.email.parse(options.owner);
+      const { name } = CreateOrganization.parse({ name: options.name }, inputMessages);
+      const email = CreateInvitation.shape.email.parse(options.owner, inputMessages);
       const { slug, link } = await createOrganizationAsOperator(deps, { name, email });
       return `Created ${slug}. Its owner joins with ${describeLink(link)}`;
     },
@@ -70,7 +70,7 @@ export const commands: Command[] = [
     options: ["organization"],
     optional: ["sunset"],
     run: async (deps, { organization: slug = "", sunset }) => {
-      const restSunsetAt = sunset === undefined ? undefined : Sunset.parse(sunset);
+      const restSunsetAt = sunset === undefined ? undefined : Sunset.parse(sunset, inputMessages);
       await changeSettingsAsOperator(deps, { slug, restCompatibility: "live", restSunsetAt });
       return `The published REST routes are live for ${slug}${restSunsetAt ? ` until ${restSunsetAt}` : ""}.`;
     },
@@ -79,7 +79,7 @@ export const commands: Command[] = [
     words: ["reset-password"],
     options: ["email"],
     run: async (deps, options) => {
-      const email = z.email().parse(options.email);
+      const email = z.email().parse(options.email, inputMessages);
       const link = await createPasswordResetLinkAsOperator(deps, { email });
       return `A new password for ${email} is set with ${describeLink(link)}`;
     },

@@ -1,6 +1,6 @@
 import { deleteDatabase } from "@querybell/core/databases";
 import { getQuery, updateQuery } from "@querybell/core/queries";
-import { findResult } from "@querybell/core/results";
+import { getResult } from "@querybell/core/results";
 import { cancelRun, refreshQuery, runQuery } from "@querybell/core/runs";
 import type { DatabaseLimits } from "@querybell/domain";
 import type { TestEngine } from "@querybell/testkit";
@@ -135,7 +135,7 @@ describe("a run", () => {
     await updateQuery(deps, owner, { id, sql: "SELECT * FROM nowhere" });
     const second = await refreshQuery(deps, owner, { id });
     expect(await end(owner, second.id)).toMatchObject({ status: "failed" });
-    expect(await findResult(deps, owner, { id })).toMatchObject({ runId: first.id });
+    expect(await getResult(deps, owner, { id })).toMatchObject({ runId: first.id });
   });
 
   test("is joined by an equal one while it is unfinished, and by no other", async ({

@@ -4,22 +4,12 @@ import { createDatabase } from "@querybell/core/databases";
 import { createQuery } from "@querybell/core/queries";
 import { createReference } from "@querybell/core/references";
 import { type Automation, type Caller, CreateAutomation, CreateDatabase } from "@querybell/domain";
+import { toPostgresConnection } from "@querybell/testkit/postgres-connection";
 import type { z } from "zod";
 
 /** A reference to a query on the installation's own Postgres. */
 export async function createSquaresReference(deps: Deps, owner: Caller, url: string): Promise<string> {
-  const { hostname, port, pathname, username, password } = new URL(url);
-  const connection = {
-    engine: "postgres",
-    settings: {
-      host: hostname,
-      port: Number(port),
-      database: pathname.slice(1),
-      user: decodeURIComponent(username),
-      tls: "off",
-    },
-    credentials: { password: decodeURIComponent(password) },
-  };
+  const connection = toPostgresConnection(url);
   const database = await createDatabase(deps, owner, CreateDatabase.parse({ name: "Own", connection }));
   const sql = "SELECT n AS id, n * n AS square FROM generate_series(1, 5) n";
   const query = await createQuery(deps, owner, { sql, analyticalDatabaseConfigId: database.id });

@@ -2,7 +2,7 @@ import { createClient } from "@querybell/client";
 
 export type Api = ReturnType<typeof createApi>;
 
-/** The api process, as one organization's key calls it. */
+/** Calls of the api with the key of one organization. */
 export function createApi(url: string, key: string) {
   const client = createClient({ url, apiKey: key });
   const watch = (runId: string, signal: AbortSignal) =>
@@ -14,7 +14,7 @@ export function createApi(url: string, key: string) {
     client,
     /** Opens a subscription that lasts until the signal ends it. */
     watch,
-    /** Runs a query and resolves when its end has been seen. */
+    /** Runs a query and resolves when it has ended. */
     async runToEnd(queryId: string): Promise<void> {
       const { id } = await client.queries.run.mutate({ id: queryId });
       const stop = new AbortController();
@@ -31,7 +31,7 @@ export function createApi(url: string, key: string) {
   };
 }
 
-/** A signed-in person's call, for what keys cannot do. */
+/** A call with a session, for procedures that reject keys. */
 export async function signIn(url: string, publicUrl: string, who: { email: string; password: string }) {
   const headers = { "content-type": "application/json", origin: publicUrl };
   const answer = await fetch(`${url}/api/auth/sign-in/email`, {

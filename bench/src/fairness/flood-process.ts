@@ -1,4 +1,4 @@
-// The hostile organization, in a process of its own: everything at once, at most so often a second, until it is killed.
+// The flood of the hostile organization: all kinds of load at once, each at a limited rate, until it is killed.
 import { setTimeout as delay } from "node:timers/promises";
 import { Agent, request } from "undici";
 import { z } from "zod";
@@ -23,7 +23,7 @@ interface Load {
   perSecond: number;
 }
 
-/** Does something for ever, whatever is answered. */
+/** Repeats a request forever, whatever the answer is. */
 function repeat(
   kind: string,
   { concurrency, perSecond }: Load,
@@ -40,7 +40,7 @@ function repeat(
   for (let lane = 0; lane < concurrency; lane++) void inLane(lane);
 }
 
-/** Bodies are encoded once, and answers are not read: the flood costs its own process little. */
+/** Bodies are encoded once and answers are not read, so that the flood uses little CPU itself. */
 function createSender({ url }: FloodRequest) {
   const headers = (key: string) => ({ authorization: `Bearer ${key}`, "content-type": "application/json" });
   const get = async (key: string, path: string) => {

@@ -1,28 +1,28 @@
 import { z } from "zod";
 
-/** What the hostile organization floods with; everything was made before. */
+/** The objects for the flood, all created before. */
 export const FloodRequest = z.object({
   url: z.string(),
   publicUrl: z.string(),
-  /** Several, since calls are limited for each key. */
+  /** Several keys, because calls are limited by key. */
   keys: z.object({ pages: z.string(), runs: z.string(), big: z.string(), triggers: z.string() }),
   email: z.string(),
   password: z.string(),
-  /** Queries that take long, and one whose parameter takes big values. */
+  /** Slow queries, and one that takes large values. */
   slowQueryIds: z.array(z.string()),
   bigQueryId: z.string(),
-  /** Where a query with a long statement would be created. */
+  /** The database for queries with a long statement. */
   analyticalDatabaseConfigId: z.string(),
   automationIds: z.array(z.string()),
   silentPort: z.int(),
 });
 export type FloodRequest = z.infer<typeof FloodRequest>;
 
-/** What a flood has done so far. */
+/** The requests of the flood so far. */
 export const FloodReport = z.object({
   /** How often each kind of request got each status. */
   answers: z.record(z.string(), z.int()),
-  /** Of one core, what the flood's own process took. */
+  /** The share of one core that the flood's process used. */
   cpuShare: z.number(),
 });
 export type FloodReport = z.infer<typeof FloodReport>;

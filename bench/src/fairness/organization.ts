@@ -2,7 +2,6 @@ import { randomBytes } from "node:crypto";
 import { existsSync } from "node:fs";
 import { copyFile, mkdir } from "node:fs/promises";
 import { join } from "node:path";
-import { createAutomation } from "@querybell/core/automations";
 import { createDatabase } from "@querybell/core/databases";
 import { createUser } from "@querybell/core/identity";
 import { createKey } from "@querybell/core/keys";
@@ -11,7 +10,6 @@ import { createReference } from "@querybell/core/references";
 import { createEndpoint } from "@querybell/core/webhooks";
 import {
   type Caller,
-  CreateAutomation,
   CreateDatabase,
   type CreateReference,
   CreateWebhookEndpoint,
@@ -19,12 +17,14 @@ import {
   Scope,
 } from "@querybell/domain";
 import { createSampleShop } from "@querybell/engines/sample-shop";
+import { toPostgresConnection } from "@querybell/testkit/postgres-connection";
+import { createBenchAutomation } from "../automations/create-automation.ts";
 import type { Installation } from "../webhooks/installation.ts";
 
 const password = randomBytes(16).toString("hex");
 const shop = "shop.duckdb";
 
-/** Somebody who can sign in, with an organization that queries the installation's Postgres and a DuckDB file. */
+/** Creates an organization with an owner who can sign in, and with two databases: the installation's Postgres and a DuckDB file. */
 export async function addOrganization({ deps, settings }: Installation) {
   const { db, clock } = deps;
   const email = `${newId(clock)}@example.test`;
@@ -50,8 +50,8 @@ export async function addOrganization({ deps, settings }: Installation) {
   const addDatabase = (connection: object, limits: object = {}) =>
     createDatabase(deps, caller, CreateDatabase.parse({ name: newId(clock), connection, limits }));
   const databases = {
-    postgres: await addDatabase(connectionTo(settings.DATABASE_URL)),
-    // Short, so that statements without an end come again and again.
+    postgres: await addDatabase(toPostgresConnection(settings.DATABASE_URL)),
+    // A short limit, so that endless statements are restarted often.
     duckdb: await addDatabase({ engine: "duckdb", settings: { file: shop } }, { timeMs: 5_000 }),
   };
 
@@ -79,31 +79,15 @@ export async function addOrganization({ deps, settings }: Installation) {
         CreateWebhookEndpoint.parse({ url, eventTypes: ["automation.run.completed"] }),
       ),
     async addAutomation(shortId: string): Promise<string> {
-      const words = { name: "Bench", instruction: "Look at it.", references: [{ shortId }] };
-      return (await createAutomation(deps, caller, CreateAutomation.parse(words))).id;
+      return (await createBenchAutomation(deps, caller, { references: [{ shortId }] })).id;
     },
   };
 }
 
-/** The sample shop takes seconds to make, and is made once. */
+/** Creating the sample shop takes seconds, so it is created once and copied. */
 async function copyShop(folder: string, slug: string): Promise<void> {
   const made = join(folder, shop);
   await mkdir(folder, { recursive: true });
   if (!existsSync(made)) await createSampleShop(made);
   await copyFile(made, join(folder, `${slug}.${shop}`));
-}
-
-function connectionTo(url: string) {
-  const { hostname, port, pathname, username, password } = new URL(url);
-  return {
-    engine: "postgres",
-    settings: {
-      host: hostname,
-      port: Number(port),
-      database: pathname.slice(1),
-      user: decodeURIComponent(username),
-      tls: "off",
-    },
-    credentials: { password: decodeURIComponent(password) },
-  };
 }

@@ -8,10 +8,10 @@ export const kinds = ["runs", "pages", "deliveries"] as const;
 export type Latencies = Record<(typeof kinds)[number], number[]>;
 
 interface QuietOptions {
-  /** One for runs and one for pages, each with a key of its own. */
+  /** One key for runs and one for pages. */
   runsApi: Api;
   pagesApi: Api;
-  /** Run in turn: a run that takes long is not joined by the next. */
+  /** Run alternately, so that a call does not join a slow run of the call before. */
   queryIds: string[];
   emitter: Child;
   receiver: ReceiverProcess;
@@ -25,7 +25,7 @@ interface QuietOptions {
 const perSecond = { runs: 4, pages: 9 };
 export const deliveriesPerSecond = 10;
 
-/** What the quiet organization notices: milliseconds of each run, page and delivery, all three at the same time. */
+/** Measures the milliseconds of each run, page and delivery of the quiet organization, all three concurrently. */
 export async function measureQuiet(options: QuietOptions): Promise<Latencies> {
   const { runsApi, pagesApi, queryIds, emitter, receiver, organizationId, seconds, firstEvent } = options;
   const numbers = Array.from({ length: seconds * deliveriesPerSecond }, (_, index) => firstEvent + index);
@@ -42,7 +42,7 @@ export async function measureQuiet(options: QuietOptions): Promise<Latencies> {
   return { runs, pages, deliveries };
 }
 
-/** Each starts at its time, whether or not the one before has ended: what is slow does not thin out the samples. */
+/** Starts calls at fixed times, even if earlier ones are still running, so that slow calls do not reduce the samples. */
 function timed(
   { count, perSecond }: { count: number; perSecond: number },
   work: (number: number) => Promise<unknown>,

@@ -7,11 +7,11 @@ const flags = [
   "--disable-gpu",
   "--disable-background-networking",
   "--disable-component-update",
-  // The address bar's suggestions are a page of their own, of hundreds of scripts, which Chromium loads beside the first page
-  // of every window. A window that somebody works in has them already.
+  // Chromium loads the suggestions of the address bar, a page with hundreds of scripts, together with the first page
+  // of every new window. A window in use has loaded them already.
   "--disable-features=WebUIOmniboxPopup,WebUIOmniboxFullPopup,WebUIOmniboxAimPopup",
 ];
-const slowdown = 4;
+const cpuSlowdown = 4;
 
 interface SignIn {
   url: string;
@@ -19,7 +19,7 @@ interface SignIn {
   password: string;
 }
 
-/** Opens a page in a window of its own, with nothing cached and a slow processor. */
+/** Opens a page in a new window, with an empty cache and a throttled CPU. */
 export type Visit = (path: string) => Promise<Page>;
 
 export async function openBrowser(
@@ -30,7 +30,7 @@ export async function openBrowser(
   const executablePath = execFileSync(process.execPath, [finder], { encoding: "utf8" }).trim();
   const browser = await chromium.launch({ executablePath, args: flags });
   opened.defer(() => browser.close());
-  // Once: the number of times that somebody may sign in is limited.
+  // Once, because sign-ins are limited.
   const first = await browser.newContext({ baseURL: url });
   const signIn = { data: { email, password }, headers: { origin: url } };
   const answer = await first.request.post("/api/auth/sign-in/email", signIn);
@@ -46,13 +46,13 @@ export async function openBrowser(
     const page = await context.newPage();
     await page.addInitScript(observe);
     const session = await context.newCDPSession(page);
-    await session.send("Emulation.setCPUThrottlingRate", { rate: slowdown });
+    await session.send("Emulation.setCPUThrottlingRate", { rate: cpuSlowdown });
     await page.goto(path);
     return page;
   };
 }
 
-/** In the page, before anything else: remembers the largest paint, and how long keys take to be painted. */
+/** Runs first in the page: records the largest contentful paint, and the time from key press to paint. */
 const observe = `
   globalThis.largestPaintMs = 0;
   globalThis.keyPaintsMs = [];

@@ -15,7 +15,7 @@ const anyRun = {
   afterOrganization: null,
 };
 
-/** The demo as `npm start` makes it, with a result of 50,000 rows and a statement of 500 lines beside it. */
+/** The demo of `npm start`, with a result of 50,000 rows and a statement of 500 lines added. */
 export async function fillDemo(deps: Deps, duckdbFolder: string) {
   await seedDemo(deps, { duckdbFolder, receiverUrl: "http://127.0.0.1:9/", key: undefined });
   const { prisma } = deps.db;
@@ -53,10 +53,10 @@ function statementOf(count: number): string {
   return ["SELECT", ...columns, "  count(*) AS orders FROM orders o"].join("\n");
 }
 
-/** Runs a query to its end in this process, as a worker does. */
+/** Runs a query in this process, as a worker does. */
 async function complete(deps: Deps, caller: Caller, id: string): Promise<void> {
   const run = await runQuery(deps, caller, { id, parameterValues: {} });
-  // What the demo has left to be done is done on the way.
+  // This also executes the pending runs of the demo.
   for (;;) {
     const lease = await claimQueryRun(deps, anyRun);
     if (!lease) break;

@@ -7,7 +7,7 @@ import { startThrowawayPostgres } from "@querybell/embedded-postgres";
 import { applyMigrations } from "@querybell/prisma";
 import { closeDeps, openDeps } from "@querybell/runtime";
 
-/** A database of its own and all that the use cases need, until the stack is disposed of. */
+/** A new database and the dependencies of the use cases, until the stack is disposed. */
 export async function openInstallation(
   opened: AsyncDisposableStack,
   publicUrl: string,

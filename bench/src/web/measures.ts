@@ -12,7 +12,7 @@ const percentile = (values: readonly number[], part: number): number => {
   return sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * part))] ?? 0;
 };
 
-/** The median of the largest paint, once what the page is for has been drawn. */
+/** The median of the largest contentful paint, once the main content is drawn. */
 export async function measurePaint(visit: Visit, path: string, drawn: string): Promise<number> {
   const paints: number[] = [];
   for (let count = 0; count < visits; count++) {
@@ -52,7 +52,7 @@ export async function measureGrid(visit: Visit, path: string): Promise<number> {
   return frames.filter((duration) => duration > longFrameMs).length;
 }
 
-/** From a key in a long statement until the letter is on the screen. What takes less than 16 ms is not reported. */
+/** The time from a key press in a long statement to its paint. Browsers do not report less than 16 ms. */
 export async function measureTyping(visit: Visit, path: string): Promise<number> {
   const page = await visit(path);
   await page.getByRole("textbox", { name: "SQL" }).click(patience);

@@ -11,7 +11,7 @@ const Manifest = z.record(
   z.object({ file: z.string(), isEntry: z.boolean().optional(), imports: z.array(z.string()).default([]) }),
 );
 
-/** The compressed scripts that every page needs before it can begin: the entry and all that it imports. */
+/** The compressed size of the scripts of every page: the entry and its imports. */
 export async function shellBytes(): Promise<number> {
   const manifest = Manifest.parse(JSON.parse(await readFile(join(webFolder, ".vite/manifest.json"), "utf8")));
   const wanted = new Set<string>();

@@ -5,7 +5,7 @@ import type { Arrival } from "./receiver.ts";
 interface Stranded {
   /** Events whose delivery is not in a final state. */
   pending: Set<string>;
-  /** Those that have arrived all the same: nobody has written it down, so they may be sent again. */
+  /** Those of them that have arrived: their outcome is not recorded, so they may be sent again. */
   inFlight: Set<string>;
 }
 
@@ -21,12 +21,12 @@ interface Final {
 }
 
 interface Evidence {
-  /** What was said to be committed: the ids of events; undefined where who committed died before saying so. */
+  /** The ids of the committed events; undefined if the emitter was killed before it reported them. */
   committed: (string | undefined)[];
   kills: Kill[];
   finals: Final[];
   arrivals: Arrival[];
-  /** The one at index n receives at `/n`. */
+  /** The endpoint at index n has the path `/n`. */
   endpoints: { endpointId: string }[];
 }
 
@@ -43,7 +43,7 @@ export async function strandedAt({ db }: Deps, arrivals: Arrival[]): Promise<Str
   return { pending, inFlight: new Set([...pending].filter((id) => arrived.has(id))) };
 }
 
-/** Waits until every delivery is in a final state, or for as long as given. */
+/** Waits until every delivery is in a final state, or until the timeout. */
 export async function findFinals({ db }: Deps, { withinMs }: { withinMs: number }): Promise<Final[]> {
   const deadline = performance.now() + withinMs;
   for (;;) {
@@ -59,7 +59,7 @@ export async function findFinals({ db }: Deps, { withinMs }: { withinMs: number 
   }
 }
 
-/** The connections of the pool may still be those of the server that was killed. */
+/** Retries, because connections of the pool may still be to the killed server. */
 async function persist<T>(work: () => Promise<T>, attempts = 50): Promise<T> {
   try {
     return await work();
@@ -70,7 +70,7 @@ async function persist<T>(work: () => Promise<T>, attempts = 50): Promise<T> {
   }
 }
 
-/** The events of runs that were said to be completed; an empty text for a run that has none. */
+/** The events of the runs whose completion was confirmed; an empty string for a run without one. */
 export async function eventsOfRuns({ db }: Deps, runIds: string[]): Promise<string[]> {
   const { rows } = await db.pool.query<{ id: string; cause: string }>(
     "SELECT id, dedupe_key AS cause FROM webhook_events WHERE dedupe_key = ANY($1)",
@@ -84,7 +84,7 @@ export function verdict({ committed, kills, finals, arrivals, endpoints }: Evide
   const paths = new Map(endpoints.map(({ endpointId }, index) => [endpointId, `/${index}`]));
   const arrivedAt = new Set(arrivals.map(({ id, path }) => `${id} ${path}`));
   const endedAt = new Map(finals.map((final) => [final.eventId, final.endedAt]));
-  // Lost is what somebody was told is committed and is not there, and what is there and never arrived.
+  // Lost: an event whose commit was confirmed and that does not exist, or one that exists and never arrived.
   const forgotten = committed.filter((id) => id !== undefined && !endedAt.has(id)).length;
   const unsent = finals.filter(
     ({ eventId, endpointId }) => !arrivedAt.has(`${eventId} ${paths.get(endpointId)}`),
@@ -102,7 +102,7 @@ export function verdict({ committed, kills, finals, arrivals, endpoints }: Evide
     lost > 0 && `Lost: ${forgotten} committed events are gone or unfinished, ${unsent} never arrived.`,
     finals.length < committed.length &&
       `${finals.length} deliveries are in a final state instead of ${committed.length}.`,
-    // The one answer that each kill may have kept from being heard.
+    // Each kill can lose at most one answer.
     finals.length > committed.length + kills.length &&
       `${finals.length} deliveries are more than the ${committed.length} that were asked for.`,
     failed > 0 && `${failed} deliveries ended in another state than succeeded.`,

@@ -17,16 +17,16 @@ interface AddedEndpoint {
   caller: Caller;
 }
 
-/** A database of its own with the schema in it, and what processes on it are started with. */
+/** A new database with the schema, and the settings for processes that use it. */
 export interface Installation {
   deps: Deps;
   settings: Parameters<typeof openDeps>[0]["settings"];
   environment: Record<string, string>;
-  /** Somebody new with an organization of their own. */
+  /** A new organization with its owner. */
   addOwner(): Promise<Caller>;
   /** An organization with one endpoint for each of the URLs. */
   addEndpoints(urls: string[]): Promise<AddedEndpoint[]>;
-  /** Kills every process of Postgres at once. */
+  /** Kills all processes of Postgres at once. */
   killPostgres(): Promise<void>;
   restartPostgres(): Promise<void>;
   dispose(): Promise<void>;
@@ -36,7 +36,7 @@ interface InstallationOptions {
   onError: (error: unknown) => void;
 }
 
-/** Durable, as in production: what is measured includes the writes that make it so. */
+/** With durable writes, as in production. */
 export async function startInstallation({ onError }: InstallationOptions): Promise<Installation> {
   const folder = await mkdtemp(join(await realpath(tmpdir()), "querybell-bench-"));
   const start = () =>

@@ -5,7 +5,7 @@ export const ReceiverRequest = z.discriminatedUnion("ask", [
   z.object({ ask: z.literal("url") }),
   /** Returns and clears the recorded deliveries. */
   z.object({ ask: z.literal("take") }),
-  /** Answered once so many deliveries are recorded. */
+  /** Answered once this many deliveries are recorded. */
   z.object({ ask: z.literal("arrived"), count: z.int() }),
 ]);
 type ReceiverRequest = z.infer<typeof ReceiverRequest>;

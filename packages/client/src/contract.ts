@@ -3,7 +3,7 @@ import type { AnyTRPCProcedure, inferProcedureInput, inferProcedureOutput } from
 
 type Json = string | number | boolean | null | Json[] | { [key: string]: Json };
 
-/** The same type, spelled out down to its last field, so that it needs no name from the server. */
+/** The same type with all its fields expanded, so that it refers to no type of the server. */
 type Spelled<Value> = unknown extends Value
   ? unknown
   : [Json] extends [Value]
@@ -24,7 +24,7 @@ type Calls<Node> = Node extends AnyTRPCProcedure
     }
   : { [Name in keyof Node]: Calls<Node[Name]> };
 
-/** What of a router its clients can see. */
+/** The part of a router that its clients use. */
 interface Visible {
   _def: { record: object; _config: { $types: { errorShape: unknown } } };
 }

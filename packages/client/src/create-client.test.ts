@@ -7,7 +7,7 @@ import { goodKey, startWireServer } from "./testing/wire-server.ts";
 const failureOf = (call: Promise<unknown>): Promise<ApiError | undefined> =>
   call.then(() => expect.unreachable("the call succeeded"), toApiError);
 
-/** Everything that a subscription says until it ends. */
+/** All messages of a subscription. */
 const collect = (client: Client): Promise<unknown[]> =>
   new Promise((resolve, reject) => {
     const said: unknown[] = [];
@@ -32,7 +32,7 @@ describe("a call", () => {
     await expect(client.keys.describe.query()).resolves.toEqual({ name: "nobody" });
   });
 
-  test("travels with the others of its moment, five to a request", async () => {
+  test("is sent in a batch with concurrent calls, at most five", async () => {
     await using server = await startWireServer();
     const client = createClient({ url: server.url, apiKey: goodKey });
     await Promise.all(Array.from({ length: 6 }, () => client.keys.describe.query()));
@@ -40,7 +40,7 @@ describe("a call", () => {
   });
 });
 
-test("the direction that TanStack Query adds to its pages stays here", async () => {
+test("does not send the direction that TanStack Query adds to pages", async () => {
   await using server = await startWireServer();
   const client = createClient({ url: server.url, apiKey: goodKey });
   const input = { limit: 1, direction: "forward" };
@@ -85,25 +85,25 @@ describe("a failed call", () => {
     });
   });
 
-  test("has no list of errors to go through when the input is not the matter", async () => {
+  test("has an empty list of errors if the input is valid", async () => {
     await using server = await startWireServer();
     const refused = await failureOf(createClient({ url: server.url }).members.list.query());
     expect(refused).toMatchObject({ reason: "unauthorized", status: 401, errors: [] });
   });
 
-  test("has no reason when the server was never reached", async () => {
+  test("has no reason if the server was not reached", async () => {
     const server = await startWireServer();
     await server[Symbol.asyncDispose]();
     expect(await failureOf(createClient({ url: server.url }).keys.describe.query())).toBeUndefined();
   });
 
-  test("is told from other errors", () => {
+  test("is distinguished from other errors", () => {
     expect(toApiError(new Error("something else"))).toBeUndefined();
   });
 });
 
 describe("creating a client", () => {
-  test("refuses an address that is none, and an empty key", () => {
+  test("refuses an invalid URL and an empty key", () => {
     expect(() => createClient({ url: "localhost" })).toThrow('and not "localhost"');
     expect(() => createClient({ url: "http://localhost:4000", apiKey: "" })).toThrow("apiKey is empty");
   });

@@ -60,7 +60,7 @@ describe("the packed client, installed in an empty project", () => {
     });
   });
 
-  test("brings nothing of the server along", async () => {
+  test("contains no code of the server", async () => {
     expect((await installed.packages()).filter((name) => ofTheServer.test(name))).toEqual([]);
     const files = globSync(join(installed.folder, "node_modules/@querybell/client/**/*.*"));
     expect(files.map((file) => basename(file))).toContain("index.d.ts");

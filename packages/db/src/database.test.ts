@@ -22,8 +22,8 @@ test("closing waits until every connection is gone", async () => {
   await other.close();
 });
 
-test("closing does not wait for connections that never came to be", async () => {
-  // Takes connections and hangs up on them.
+test("closing does not wait for connections that failed", async () => {
+  // Accepts connections and closes them.
   const rude = createServer((socket) => socket.destroy()).listen(0, "127.0.0.1");
   await new Promise((resolve) => rude.once("listening", resolve));
   const address = rude.address();

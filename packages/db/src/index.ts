@@ -1,5 +1,4 @@
 export { addJob } from "./add-job.ts";
-export { arrayLiteral } from "./array-literal.ts";
 export { type Database, openDatabase, type Tx } from "./database.ts";
 export { Prisma } from "./generated/client.ts";
 export type { NoticeChannel, Notices } from "./notices.ts";

@@ -35,7 +35,7 @@ function createInbox() {
 
 const tell = (id: string) => pool.query("SELECT pg_notify('querybell_run_changed', $1)", [id]);
 
-test("a lost connection is made again, and listeners are told to look for themselves", async () => {
+test("a lost connection is reopened, and listeners are told to read again", async () => {
   const lost: Error[] = [];
   const notices = createNotices({ url: server.url, onConnectionError: (error) => lost.push(error) });
   const inbox = createInbox();
@@ -54,7 +54,7 @@ test("a lost connection is made again, and listeners are told to look for themse
   await notices.close();
 });
 
-test("who has unsubscribed hears nothing more", async () => {
+test("no notice arrives after unsubscribing", async () => {
   const notices = createNotices({
     url: server.url,
     onConnectionError: (error) => expect.unreachable(error.message),

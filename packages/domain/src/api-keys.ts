@@ -16,7 +16,7 @@ export type CreateApiKey = z.infer<typeof CreateApiKey>;
 export const ApiKey = z.object({
   id: Id,
   name: z.string(),
-  start: z.string().describe("The first characters of the key's text, by which its owner knows it again"),
+  start: z.string().describe("The first characters of the key, by which its owner recognizes it"),
   userId: Id,
   scopes: z.array(Scope),
   createdAt: Timestamp,

@@ -36,7 +36,7 @@ export const ListAudit = ListPage.extend({
   actor: z
     .union([Id, z.literal("operator")], { error: 'must be a user id, or "operator"' })
     .optional()
-    .describe("Somebody by their id, or `operator` for the operator of the deployment"),
+    .describe("A user id, or `operator` for the operator of the deployment"),
   action: AuditAction.optional(),
   from: Moment.optional(),
   until: Moment.optional(),
@@ -54,7 +54,7 @@ export const AuditEntry = z.object({
   actor: z
     .object({ userId: Id, name: z.string(), email: z.string() })
     .nullable()
-    .describe("Who did it; null for the operator, and for somebody whose account is gone"),
+    .describe("Who did it; null for the operator and for a deleted account"),
   targetId: z.string(),
   detail: z.record(z.string(), z.json()),
 });

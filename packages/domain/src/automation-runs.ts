@@ -50,9 +50,9 @@ export const AutomationRun = z.object({
   agent: AutomationAgent,
   status: RunStatus,
   triggerId: z.string().describe("What started it: `schedule`, `user:<id>` or `key:<id>`"),
-  scheduledFor: Timestamp.nullable().describe("The time of the schedule that it stands for"),
+  scheduledFor: Timestamp.nullable().describe("The scheduled time; null if it was triggered"),
   runAt: Timestamp,
-  isQueued: z.boolean().describe("Whether it waits behind another run of its automation"),
+  isQueued: z.boolean().describe("Whether it waits for another run of its automation"),
   startedAt: Timestamp.nullable(),
   completedAt: Timestamp.nullable(),
   summary: z.string().nullable(),
@@ -61,7 +61,7 @@ export const AutomationRun = z.object({
     .object({ modelCalls: z.int(), inputTokens: z.int(), outputTokens: z.int() })
     .nullable()
     .describe("What the agent `model` has used; null for other agents"),
-  shortId: z.string().describe("Names the chat in its permalink, `chatUrl`"),
+  shortId: z.string().describe("The id of the chat in its permalink, `chatUrl`"),
   chatUrl: z.url(),
 });
 export type AutomationRun = z.infer<typeof AutomationRun>;

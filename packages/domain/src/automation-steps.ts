@@ -23,14 +23,14 @@ const StoredJson = z.custom<z.infer<ReturnType<typeof z.json>>>((value) => value
 export const AutomationStep = z.object({
   id: Id,
   name: z.string().describe("Unique in its run"),
-  position: z.int().describe("Steps are in the order of their positions, which have gaps"),
+  position: z.int().describe("The order of the steps; positions have gaps"),
   kind: z.enum(["message", "tool_call"]),
   state: AutomationStepState,
   text: z.string(),
   tool: z.string().nullable(),
   input: StoredJson,
-  output: StoredJson.describe("What the tool answered; of a result, at most its first 100 rows"),
-  queryRunId: Id.nullable().describe("The run of the query behind it"),
+  output: StoredJson.describe("The result of the tool; at most the first 100 rows of a query's result"),
+  queryRunId: Id.nullable().describe("The query run that the tool started"),
   createdAt: Timestamp,
   endedAt: Timestamp.nullable(),
 });
@@ -41,5 +41,5 @@ export const ListSteps = ListPage.extend({ runId: Id });
 export type ListSteps = z.infer<typeof ListSteps>;
 
 /** An update of a chat: the run, and the steps created or changed since the previous update. */
-export const ChatNews = z.object({ run: AutomationRun, steps: z.array(AutomationStep) });
-export type ChatNews = z.infer<typeof ChatNews>;
+export const ChatUpdate = z.object({ run: AutomationRun, steps: z.array(AutomationStep) });
+export type ChatUpdate = z.infer<typeof ChatUpdate>;

@@ -20,7 +20,7 @@ export const maxQueuedRuns = 10;
 /** The maximum size of the values of all references, as JSON. Lists show them, and every run stores them. */
 export const maxAutomationValueCharacters = 20_000;
 
-/** What one run of the agent `model` may use. Its time is the time limit of every run. */
+/** The maximum that one run of the agent `model` may use. Its time is limited like that of every run. */
 export const ModelBudget = z.strictObject({
   steps: z
     .int()
@@ -31,16 +31,16 @@ export const ModelBudget = z.strictObject({
     .int()
     .min(2_000, "must be at least 2000")
     .max(2_000_000, "must be at most 2000000")
-    .describe("Read and written by the model"),
+    .describe("Input and output tokens of the model"),
 });
 export type ModelBudget = z.infer<typeof ModelBudget>;
 
 export const defaultModelBudget: ModelBudget = { steps: 30, tokens: 100_000 };
 
-const LookedAtReference = z.strictObject({
+const AutomationReference = z.strictObject({
   shortId: Text.max(200),
   parameterValues: ParameterValues.default({}).describe(
-    "As `queries.run` takes them; a relative date is counted anew at each run",
+    "As in `queries.run`; a relative date is resolved at each run",
   ),
 });
 
@@ -50,7 +50,7 @@ export const AutomationSubscriber = z.object({
   inApp: z.boolean(),
   byMail: z.boolean(),
   onFailure: z.boolean(),
-  onSummary: z.boolean().describe("With the summary of each run that completes"),
+  onSummary: z.boolean().describe("Whether to notify of completed runs, with the summary"),
 });
 export type AutomationSubscriber = z.infer<typeof AutomationSubscriber>;
 
@@ -67,9 +67,9 @@ const content = {
   instruction: Text.trim()
     .min(1, "must not be empty")
     .max(10_000, "must have at most 10000 characters")
-    .describe("What the agent shall do, in words"),
+    .describe("What the agent should do"),
   references: z
-    .array(LookedAtReference)
+    .array(AutomationReference)
     .min(1, "must name at least one reference")
     .max(20, "must be at most 20")
     .refine(
@@ -83,14 +83,16 @@ const content = {
       `must have parameter values of at most ${maxAutomationValueCharacters} characters in all, as JSON`,
     ),
   agent: AutomationAgent.describe(
-    "Who does the work: Querybell itself, a language model, or a process elsewhere that claims it",
+    "`digest`: Querybell executes the runs; `model`: a language model does, and Querybell checks it; `external`: a program claims them over the API",
   ),
   budget: ModelBudget.describe("What one run of the agent `model` may use"),
   schedule: Schedule.nullable()
     .meta({ examples: [{ cron: "0 9 * * *", timeZone: "Europe/Berlin" }] })
-    .describe("Null: it runs on demand only"),
-  enabled: z.boolean().describe("A paused automation, one that is not enabled, starts no runs"),
-  whenBusy: WhenBusy.describe("What becomes of a run that is triggered while another is unfinished"),
+    .describe("Null: only on demand"),
+  enabled: z.boolean().describe("A paused automation (`enabled: false`) starts no runs"),
+  whenBusy: WhenBusy.describe(
+    "Whether a run that is triggered while another is unfinished is queued or refused",
+  ),
   timeLimitSeconds: z.int().min(10, "must be at least 10").max(86_400, "must be at most 86400"),
   subscribers: z
     .array(ChosenSubscriber)
@@ -133,9 +135,7 @@ export const Automation = z.object({
       shortId: z.string(),
       title: z.string(),
       parameterValues: StoredParameterValues,
-      isDeleted: z
-        .boolean()
-        .describe("A run fails as long as the automation looks at a reference that was deleted"),
+      isDeleted: z.boolean().describe("Runs fail while the automation has a deleted reference"),
     }),
   ),
   agent: AutomationAgent,
@@ -145,9 +145,9 @@ export const Automation = z.object({
   whenBusy: WhenBusy,
   timeLimitSeconds: z.int(),
   subscribers: z.array(AutomationSubscriber),
-  nextRunAt: Timestamp.nullable().describe("Null for what is paused or on demand"),
+  nextRunAt: Timestamp.nullable().describe("Null if it is paused or has no schedule"),
   lastSkippedAt: Timestamp.nullable().describe(
-    "The last scheduled time that was passed over, because the automation was still busy",
+    "The last scheduled time that was skipped because the automation was busy",
   ),
   createdBy: Id,
   createdAt: Timestamp,

@@ -31,11 +31,11 @@ const tlsSettings = {
     .enum(["verify", "require", "off"])
     .default("verify")
     .describe(
-      "`verify` checks the certificate and its name; `require` encrypts without checking who answers",
+      "`verify` checks the certificate and its name; `require` encrypts without checking the certificate",
     ),
   tlsCertificateAuthority: Text.max(100_000)
     .optional()
-    .describe("The certificate authority in PEM form, where it is not a public one"),
+    .describe("The certificate authority as PEM, if it is not a public one"),
 };
 
 export const PostgresSettings = z.strictObject({
@@ -49,14 +49,14 @@ export const PostgresSettings = z.strictObject({
 export const PostgresCredentials = z.strictObject({ password: z.string().max(1000) });
 export type PostgresCredentials = z.infer<typeof PostgresCredentials>;
 
-/** What travels in a header of HTTP. */
+/** Text that is valid in an HTTP header. */
 const HeaderText = z
   .string()
   .min(1, "must not be empty")
   .max(128, "must have at most 128 characters")
   .regex(/^[\x21-\x7e](?:[\x20-\x7e]*[\x21-\x7e])?$/, "must be printable ASCII without spaces around it");
 
-/** `catalog` and `schema` are where names without them are looked up. */
+/** `catalog` and `schema` apply to table names without them. */
 export const TrinoSettings = z.strictObject({
   host: Host,
   port: z.int().min(1).max(65_535).default(8443),
@@ -132,19 +132,24 @@ const mebibyte = 1024 ** 2;
 
 /** The limits of one run on this database. */
 export const DatabaseLimits = z.strictObject({
-  timeMs: z.int().min(1000).max(3_600_000).describe("Milliseconds that a run may take").default(300_000),
-  rows: z.int().min(1).max(1_000_000).describe("Rows of a result").default(50_000),
+  timeMs: z
+    .int()
+    .min(1000)
+    .max(3_600_000)
+    .describe("Maximum duration of a run in milliseconds")
+    .default(300_000),
+  rows: z.int().min(1).max(1_000_000).describe("Maximum rows of a result").default(50_000),
   bytes: z
     .int()
     .min(1024)
     .max(256 * mebibyte)
-    .describe("Bytes of a result")
+    .describe("Maximum bytes of a result")
     .default(32 * mebibyte),
   memoryBytes: z
     .int()
     .min(64 * mebibyte)
     .max(64 * 1024 * mebibyte)
-    .describe("Memory that a run may use")
+    .describe("Maximum memory of a run in bytes")
     .default(1024 * mebibyte),
 });
 export type DatabaseLimits = z.infer<typeof DatabaseLimits>;
@@ -212,7 +217,7 @@ export type DescribedDatabase = z.infer<typeof DescribedDatabase>;
 export const TestedDatabase = z.object({ version: z.string(), warnings: z.array(z.string()) });
 export type TestedDatabase = z.infer<typeof TestedDatabase>;
 
-/** Which tables to list. A page of Trino's has 500; `after` is the name of the last one before it. */
+/** Which tables to list. On Trino a page has 500 tables; `after` is the name of the last table of the page before. */
 export const ListTables = DatabaseId.extend({
   schema: z.string().min(1).max(500).optional(),
   after: z.string().min(1).max(500).optional(),

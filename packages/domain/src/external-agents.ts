@@ -14,7 +14,7 @@ export const ClaimRun = z.strictObject({
     .min(5, "must be at least 5")
     .max(3600, "must be at most 3600")
     .default(60)
-    .describe("How long the claim holds without a word from the agent"),
+    .describe("How long the claim is valid without a renewal"),
 });
 export type ClaimRun = z.infer<typeof ClaimRun>;
 
@@ -24,14 +24,12 @@ export const Claim = z.object({
   brief: AutomationBrief,
   claimNumber: z.int(),
   leaseUntil: Timestamp,
-  deadlineAt: Timestamp.describe("When the run fails for want of an end"),
-  steps: z
-    .array(AutomationStep)
-    .describe("What an agent before this one has written already, from its beginning"),
+  deadlineAt: Timestamp.describe("The time limit: the run fails if it has not ended by then"),
+  steps: z.array(AutomationStep).describe("The steps of earlier claims, from the first on"),
   stepsCursor: z
     .string()
     .optional()
-    .describe("Present when there are more steps than one answer holds: `externalAgents.steps` answers them"),
+    .describe("Present if there are more steps, which `externalAgents.steps` lists"),
 });
 export type Claim = z.infer<typeof Claim>;
 
@@ -40,7 +38,7 @@ const claimed = {
   claimNumber: z
     .int()
     .min(1, "must be at least 1: it is the claimNumber that claim answered")
-    .describe("What `externalAgents.claim` answered"),
+    .describe("The `claimNumber` that `externalAgents.claim` returned"),
 };
 
 /** The steps that did not fit in the answer of `claim`. */
@@ -65,14 +63,14 @@ const step = {
       (name) => !reservedNames.includes(name),
       "must be another name: Querybell itself writes the steps instruction and summary",
     )
-    .describe("Names the step in its run. The same name again changes the step, as long as it is running"),
+    .describe("Unique in the run. Reporting the same name again updates the step while it is running"),
   state: AutomationStepState.default("completed"),
   text: Text.max(20_000, "must have at most 20000 characters").default(""),
 };
 
 const maxPreviewCharacters = 10_000;
 
-const Small = z
+const Preview = z
   .record(
     Text.max(100, "must have at most 100 characters"),
     z.union([Text.max(2000), z.number(), z.boolean(), z.null()], {
@@ -92,9 +90,9 @@ export const ReportedStep = z.discriminatedUnion("kind", [
     kind: z.literal("tool_call"),
     ...step,
     tool: Text.min(1, "must not be empty").max(100, "must have at most 100 characters"),
-    input: Small.default({}),
-    output: Small.default({}),
-    queryRunId: Id.optional().describe("A run of a query of this organization"),
+    input: Preview.default({}),
+    output: Preview.default({}),
+    queryRunId: Id.optional().describe("The query run of the tool call, in this organization"),
   }),
 ]);
 export type ReportedStep = z.infer<typeof ReportedStep>;

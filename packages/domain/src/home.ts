@@ -25,7 +25,7 @@ export const HomeOverview = z.object({
       z.object({
         automationId: Id,
         automationName: z.string(),
-        shortId: z.string().describe("Names the chat of the run"),
+        shortId: z.string().describe("The short id of the run's chat"),
         summary: z.string(),
         completedAt: Timestamp,
       }),
@@ -33,7 +33,7 @@ export const HomeOverview = z.object({
     .describe("The latest summaries of automations, newest first"),
   failedQueries: z
     .array(z.object({ queryId: Id, title: z.string(), ...failed }))
-    .describe("Whose latest run failed, within the last three days"),
+    .describe("Queries whose latest run of the last three days failed"),
   failedAutomations: z.array(
     z.object({ automationId: Id, name: z.string(), shortId: z.string(), ...failed }),
   ),
@@ -47,8 +47,6 @@ export const HomeOverview = z.object({
         held: z.int(),
       }),
     )
-    .describe(
-      "Endpoints that fail, are disabled or have deliveries held; none for members, who cannot open them",
-    ),
+    .describe("Endpoints that fail, are disabled or have held deliveries; only for admins"),
 });
 export type HomeOverview = z.infer<typeof HomeOverview>;

@@ -1,5 +1,3 @@
-import "./zod-messages.ts";
-
 export * from "./api-keys.ts";
 export * from "./app-error.ts";
 export * from "./audit.ts";
@@ -48,3 +46,4 @@ export * from "./webhook-deliveries.ts";
 export * from "./webhook-endpoints.ts";
 export * from "./webhook-events.ts";
 export * from "./webhook-recoveries.ts";
+export { inputMessages } from "./zod-messages.ts";

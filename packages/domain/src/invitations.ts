@@ -40,12 +40,12 @@ export const OpenInvitation = z.object({
   role: Role,
   expiresAt: Timestamp,
   /**
-   * The account of this address: told to whoever has the mailed link, and so the address, and `unknown` to
-   * whoever has the link that the inviting admin saw. Nobody has proven that an `unverified` one is theirs.
+   * The state of the address's account. Only the mailed link shows it, because it proves that the person owns the
+   * address; for the link that the inviting admin saw it is `unknown`. `unverified`: nobody has proven to own it.
    */
   account: z
     .enum(["none", "verified", "unverified", "unknown"])
-    .describe("Of this address; `unknown` unless the link was mailed to it"),
+    .describe("The account of this address; `unknown` unless the link was mailed to it"),
 });
 export type OpenInvitation = z.infer<typeof OpenInvitation>;
 
@@ -61,13 +61,13 @@ export const ChangePassword = z.strictObject({
 export type ChangePassword = z.infer<typeof ChangePassword>;
 
 /**
- * `account` is for somebody new; a person who has an account signs in first and leaves it out. With the mailed
- * link it also takes over an unverified account of that address.
+ * `account` is for a person without an account; others sign in first and omit it. With the mailed link it also takes
+ * over an unverified account of that address.
  */
 export const AcceptInvitation = InvitationToken.extend({
   account: z
     .strictObject({ name: z.string().trim().min(1).max(100), password: Password })
     .optional()
-    .describe("For somebody new. Who has an account signs in first, and leaves it out"),
+    .describe("For a person without an account. Others sign in first and omit it"),
 });
 export type AcceptInvitation = z.infer<typeof AcceptInvitation>;

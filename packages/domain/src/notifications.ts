@@ -37,13 +37,13 @@ export const MarkNotificationsRead = z.strictObject({
 export type MarkNotificationsRead = z.infer<typeof MarkNotificationsRead>;
 
 /** An update for a person who watches their notifications. */
-export const NotificationNews = z.object({
+export const NotificationUpdate = z.object({
   unread: z.int(),
   arrived: z
     .array(Notification)
-    .describe("What has come since the last message, oldest first; empty in the first"),
+    .describe("New notifications since the last message, oldest first; empty in the first message"),
 });
-export type NotificationNews = z.infer<typeof NotificationNews>;
+export type NotificationUpdate = z.infer<typeof NotificationUpdate>;
 
 export const UnreadNotifications = z.object({ count: z.int() });
 export type UnreadNotifications = z.infer<typeof UnreadNotifications>;
@@ -61,7 +61,7 @@ export const NotificationPreference = z.strictObject({
 export type NotificationPreference = z.infer<typeof NotificationPreference>;
 
 export const NotificationPreferences = z.object({
-  items: z.array(NotificationPreference).describe("One of each kind"),
-  sendsMail: z.boolean().describe("Whether this deployment sends mail at all"),
+  items: z.array(NotificationPreference).describe("One entry for each kind"),
+  sendsMail: z.boolean().describe("Whether this deployment sends mail"),
 });
 export type NotificationPreferences = z.infer<typeof NotificationPreferences>;

@@ -47,7 +47,7 @@ export type Membership = z.infer<typeof Membership>;
 
 export const OrganizationSettings = z.object({
   name: z.string(),
-  slug: z.string().describe("A short name, by which the operator's commands know it"),
+  slug: z.string().describe("A short name for the operator's commands"),
   webhooksEnabled: z.boolean(),
   restCompatibility: RestCompatibility.describe("Retired too once `restSunsetAt` has passed"),
   restSunsetAt: Timestamp.nullable(),
@@ -67,7 +67,7 @@ export const UpdateSettings = z.strictObject({
   restSunsetAt: Moment.nullable()
     .optional()
     .describe(
-      "The REST routes retire then; null takes the plan back. Once they are retired it cannot change",
+      "The REST routes are retired at this time; null removes it. It cannot change once they are retired",
     ),
   resultLifetimeSeconds: z
     .int()
@@ -85,7 +85,7 @@ export const Me = z.object({
   memberships: z.array(Membership),
   canCreateOrganization: z
     .boolean()
-    .describe("Whether this person may create an organization, or has to ask the operator for one"),
+    .describe("Whether this person may create organizations; otherwise the operator does"),
 });
 export type Me = z.infer<typeof Me>;
 

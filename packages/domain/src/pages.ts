@@ -1,6 +1,7 @@
 import { z } from "zod";
 
 export const maxPageSize = 100;
+export const defaultPageSize = 20;
 
 /**
  * The maximum total size of the large texts in one page. The page ends before the item that would exceed it, but has at
@@ -9,14 +10,18 @@ export const maxPageSize = 100;
 export const maxPageBytes = 256 * 1024;
 
 /**
- * Newest first. Only cursors lead from page to page: the last page carries none. The size may change from page
- * to page, every other field may not.
+ * Newest first. A page has a cursor to the next one; the last page has none. `limit` may change from page to page, every
+ * other field must stay the same.
  *
- * Lists of queries and references show one moment: every page as it was when the first was read. All others
- * are live: what comes or goes while somebody pages does so on the pages too.
+ * Lists of queries and references are snapshots: every page shows the rows as they were when the first page was read.
+ * All other lists are live: each page shows the rows as they are when that page is read.
  */
 export const ListPage = z.strictObject({
-  limit: z.int().min(1, "must be at least 1").max(maxPageSize, `must be at most ${maxPageSize}`).default(20),
+  limit: z
+    .int()
+    .min(1, "must be at least 1")
+    .max(maxPageSize, `must be at most ${maxPageSize}`)
+    .default(defaultPageSize),
   cursor: z.string().min(1).max(2000).optional().describe("The `nextCursor` of the page before"),
 });
 export type ListPage = z.infer<typeof ListPage>;

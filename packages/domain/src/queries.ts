@@ -30,9 +30,7 @@ export const UpdateQuery = z.strictObject({
     .int()
     .min(1)
     .optional()
-    .describe(
-      "The version that this change was made to. Refused with `query_changed` when there is a newer one",
-    ),
+    .describe("The version on which the change is based. Fails with `query_changed` if there is a newer one"),
 });
 export type UpdateQuery = z.infer<typeof UpdateQuery>;
 
@@ -45,7 +43,7 @@ export const ListQueries = ListPage.extend({
     .min(1, "must not be empty")
     .max(200, "must have at most 200 characters")
     .optional()
-    .describe("Looked for in names and statements, in any case"),
+    .describe("Searched in names and statements, case-insensitively"),
   createdBy: Id.optional(),
   analyticalDatabaseConfigId: Id.optional(),
 });
@@ -57,8 +55,8 @@ const LatestRun = z.object({ id: Id, status: RunStatus, runAt: Timestamp });
 export const Query = z.object({
   id: Id,
   sql: z.string(),
-  name: z.string().nullable().describe("Null: nobody has named it"),
-  version: z.int().describe("Counts the changes of the statement or its database"),
+  name: z.string().nullable().describe("Null: without a name"),
+  version: z.int().describe("Incremented with each change of the statement or the database"),
   analyticalDatabaseConfigId: Id,
   createdBy: Id,
   createdAt: Timestamp,
@@ -91,28 +89,26 @@ export const QueryVersionNumber = z.strictObject({ id: Id, version: z.int().min(
 export type QueryVersionNumber = z.infer<typeof QueryVersionNumber>;
 
 /** The names of parameters. An unsaved statement may have more of them than the saved one. */
-export const FindDefinitions = z.strictObject({ id: Id, names: z.array(ParameterName).max(100) });
-export type FindDefinitions = z.infer<typeof FindDefinitions>;
+export const ListDefinitions = z.strictObject({ id: Id, names: z.array(ParameterName).max(100) });
+export type ListDefinitions = z.infer<typeof ListDefinitions>;
 
 const GivenValues = z.record(z.string(), z.unknown());
 
 /**
- * Values are parsed by the types that the query's references define, as texts where none does; a parameter that
- * is left out takes its default. With `shortId`, that reference's definitions come first, then those of the others, oldest first.
+ * Values are parsed by the types that the query's references define; undefined parameters are strings. Absent values get
+ * the default. With `shortId`, the definitions of that reference take precedence, then those of the others, oldest first.
  */
 export const RunQuery = z.strictObject({
   id: Id,
-  shortId: Text.max(200).optional().describe("A reference of the query, whose definitions come first"),
+  shortId: Text.max(200).optional().describe("A reference of the query, whose definitions take precedence"),
   parameterValues: GivenValues.default({}).describe(
-    "By name, parsed by the type of each parameter. One that is left out takes its default",
+    "By name, parsed by the type of each parameter. Absent parameters get their defaults",
   ),
 });
 export type RunQuery = z.infer<typeof RunQuery>;
 
 /** Without values, the result of the latest completed run; with values, the newest result for them. */
-export const FindResult = RunQuery.extend({
-  parameterValues: GivenValues.optional().describe(
-    "Without these, the result of the latest run that completed",
-  ),
+export const GetResult = RunQuery.extend({
+  parameterValues: GivenValues.optional().describe("If absent: the result of the latest completed run"),
 });
-export type FindResult = z.infer<typeof FindResult>;
+export type GetResult = z.infer<typeof GetResult>;

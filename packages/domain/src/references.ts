@@ -55,7 +55,7 @@ export type AttachReference = z.infer<typeof AttachReference>;
 const IsOptimistic = z
   .boolean()
   .optional()
-  .describe("Whether the reference waits for its query. If given, references of the other kind do not exist");
+  .describe("Whether the reference is without a query. If given, references of the other kind are not found");
 
 /** Absent fields are not changed; null removes a description or a visualization. */
 export const UpdateReference = z.strictObject({ shortId: ShortId, isOptimistic: IsOptimistic, ...content });
@@ -74,7 +74,7 @@ export const Reference = z.object({
   shortId: z.string(),
   title: z.string(),
   description: z.string().nullable(),
-  isOptimistic: z.boolean().describe("Whether it waits for its query"),
+  isOptimistic: z.boolean().describe("Whether it has no query yet"),
   createdBy: Id,
   createdAt: Timestamp,
   updatedAt: Timestamp,

@@ -17,7 +17,7 @@ export const ResultPreview = z.object({
   rows: z
     .array(z.array(z.union([PreviewText, z.number(), z.boolean(), z.null()])).max(previewLimits.columns))
     .max(previewLimits.rows),
-  rowCount: z.int().describe("Of the whole result"),
+  rowCount: z.int().describe("The number of rows of the whole result"),
   cut: z.boolean().describe("Whether a limit cut the result itself short"),
 });
 export type ResultPreview = z.infer<typeof ResultPreview>;

@@ -24,6 +24,6 @@ export const RunFailure = z.object({
   position: z
     .object({ line: z.int().min(1), column: z.int().min(1) })
     .optional()
-    .describe("Where in the query's own text, if the engine said"),
+    .describe("The position in the query's text, if the engine reports one"),
 });
 export type RunFailure = z.infer<typeof RunFailure>;

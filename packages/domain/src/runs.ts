@@ -33,15 +33,15 @@ export const RunDetail = Run.extend({
   cancelRequestedAt: Timestamp.nullable(),
   progressRows: z.int().describe("Rows so far"),
   engineProgress: EngineProgress.nullable().describe(
-    "What the engine itself said last of how far it is; null where it says nothing",
+    "The progress that the engine reported last; null if it reports none",
   ),
   rowsRead: z.int().nullable(),
   rowsWritten: z.int().nullable(),
-  cutBy: CutBy.nullable().describe("The limit that cut the result short, if one did"),
+  cutBy: CutBy.nullable().describe("The limit that truncated the result, if one did"),
   failure: RunFailure.nullable(),
   queryVersion: z
     .int()
-    .describe("The version of the query that it runs; 0 for a run from before versions were counted"),
+    .describe("The version of the query; 0 for runs of older releases, which had no versions"),
 });
 export type RunDetail = z.infer<typeof RunDetail>;
 
@@ -50,7 +50,7 @@ export const ListedRun = RunDetail.extend({
   startedBy: z
     .object({ kind: z.enum(["user", "key", "automation"]), name: z.string().nullable() })
     .describe(
-      "Who or what started it: a person, the owner's key or an automation, by name. Null: gone since",
+      "Who started it: a person, a key (with its owner's name) or an automation. The name is null if it was deleted since",
     ),
 });
 export type ListedRun = z.infer<typeof ListedRun>;
@@ -72,11 +72,7 @@ export const ResultInfo = z.object({
   etag: z.string(),
   completedAt: Timestamp,
   expiresAt: Timestamp,
-  parameterValues: ParameterValues.describe("The values that it is for"),
-  isOutdated: z
-    .boolean()
-    .describe(
-      "The query's statement or database was changed since the run: this is the answer of an earlier version",
-    ),
+  parameterValues: ParameterValues.describe("The parameter values of the result"),
+  isOutdated: z.boolean().describe("Whether the query's statement or database was changed since the run"),
 });
 export type ResultInfo = z.infer<typeof ResultInfo>;

@@ -4,16 +4,14 @@ import { Timestamp } from "./timestamp.ts";
 
 /** Finds items that contain all words, each as a prefix. Punctuation separates words. Any text is valid; long ones are cut. */
 export const SearchText = z.strictObject({
-  text: z.string().describe("Words, each found as the beginning of a word"),
+  text: z.string().describe("Words; each matches as a prefix"),
   limit: z.int().min(1, "must be at least 1").max(50, "must be at most 50").default(20),
 });
 export type SearchText = z.infer<typeof SearchText>;
 
 const found = {
   title: z.string(),
-  detail: z
-    .string()
-    .describe("A line that tells more: a description, an instruction, the beginning of the SQL"),
+  detail: z.string().describe("The description, the instruction, or the start of the SQL"),
   updatedAt: Timestamp,
 };
 

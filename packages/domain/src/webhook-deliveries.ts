@@ -39,8 +39,8 @@ export const WebhookDelivery = z.object({
   kind: WebhookDeliveryKind,
   state: WebhookDeliveryState,
   attemptCount: z.int(),
-  nextAttemptAt: Timestamp.nullable().describe("When it is tried next; null unless it is pending"),
-  lastOutcome: z.string().nullable().describe("How the last attempt ended"),
+  nextAttemptAt: Timestamp.nullable().describe("The time of the next attempt; null unless it is pending"),
+  lastOutcome: z.string().nullable().describe("The outcome of the last attempt"),
   createdAt: Timestamp,
   stateChangedAt: Timestamp,
 });
@@ -48,6 +48,9 @@ export type WebhookDelivery = z.infer<typeof WebhookDelivery>;
 
 export const WebhookDeliveryPage = pageOf(WebhookDelivery);
 export type WebhookDeliveryPage = z.infer<typeof WebhookDeliveryPage>;
+
+/** How the body of a response ended: `cut` after the first bytes that are kept, `broken` by the connection. */
+export const WebhookBodyEnd = z.enum(["complete", "cut", "deadline", "broken"]);
 
 const Header = z.object({ name: z.string(), value: z.string() });
 
@@ -61,11 +64,11 @@ export const WebhookAttempt = z.object({
     .string()
     .nullable()
     .describe(
-      "The endpoint's at that time, as it was sent; null for an attempt from before this was written down",
+      "The URL at the time of the attempt; null for attempts of older releases, which did not record it",
     ),
-  address: z.string().nullable().describe("The address that was connected to"),
+  address: z.string().nullable().describe("The IP address of the connection"),
   reusedConnection: z.boolean(),
-  requestHeaders: z.array(Header).describe("As sent, the values of custom headers masked"),
+  requestHeaders: z.array(Header).describe("The headers as sent; values of custom headers are masked"),
   response: z
     .object({
       status: z.int(),
@@ -74,7 +77,7 @@ export const WebhookAttempt = z.object({
         .string()
         .describe("The first 4 KiB as text; bytes that are not UTF-8 show as replacement characters"),
       bodyBytes: z.int(),
-      bodyEnd: z.enum(["complete", "cut", "deadline", "broken"]),
+      bodyEnd: WebhookBodyEnd,
     })
     .nullable(),
   timings: z
@@ -85,7 +88,7 @@ export const WebhookAttempt = z.object({
       firstByte: z.number().nullable(),
       total: z.number(),
     })
-    .describe("Milliseconds; null for a step that there was none of, as on a connection kept alive"),
+    .describe("Milliseconds; null for a skipped step, such as connecting on a reused connection"),
 });
 export type WebhookAttempt = z.infer<typeof WebhookAttempt>;
 
@@ -98,7 +101,7 @@ export const WebhookDeliveryDetail = WebhookDelivery.extend({
 });
 export type WebhookDeliveryDetail = z.infer<typeof WebhookDeliveryDetail>;
 
-/** `secret` is what the receiver has: the answer says whether it is the one that signed. */
+/** `secret` is the receiver's: the answer says whether it is the one that signed. */
 export const DebugWebhookSignature = z.strictObject({
   deliveryId: Id,
   attempt: z.int().min(1).max(8),
@@ -106,16 +109,16 @@ export const DebugWebhookSignature = z.strictObject({
     .string()
     .max(200)
     .optional()
-    .describe("What the receiver has, to see whether it is the one that signed"),
+    .describe("The receiver's secret, to compare it with the one that signed"),
 });
 export type DebugWebhookSignature = z.infer<typeof DebugWebhookSignature>;
 
 export const GivenWebhookSecret = z.object({
   readable: z.boolean(),
-  matches: z.boolean().describe("Whether it is the one that signed"),
+  matches: z.boolean().describe("Whether it is the secret that signed"),
   signature: z.string().nullable(),
   secretId: Id.nullable().describe(
-    "Which of the endpoint's secrets it is, replaced ones too; null if it is none of them",
+    "The endpoint's secret, also a replaced one, that it equals; null if it equals none",
   ),
   reason: z.enum([
     "signed_this",
@@ -141,13 +144,13 @@ export const WebhookSignatureExplained = z.object({
   signature: z.string(),
   secret: z
     .object({ id: Id, known: z.boolean(), createdAt: Timestamp.nullable() })
-    .describe("The secret that signed; `known` is false once it has been removed"),
+    .describe("The secret that signed; `known` is false if it was deleted since"),
   reproduced: z
     .boolean()
     .nullable()
     .describe(
-      "Whether signing the same bytes with the stored secret gives the same signature; null if it is gone",
+      "Whether signing the same bytes again gives the same signature; null if the secret was deleted",
     ),
-  given: GivenWebhookSecret.nullable().describe("About the secret that was asked about"),
+  given: GivenWebhookSecret.nullable().describe("About the secret of the request"),
 });
 export type WebhookSignatureExplained = z.infer<typeof WebhookSignatureExplained>;

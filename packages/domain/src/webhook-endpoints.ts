@@ -3,7 +3,7 @@ import { Id } from "./ids.ts";
 import { Timestamp } from "./timestamp.ts";
 import { WebhookEventType } from "./webhook-events.ts";
 
-/** Events in a row whose every attempt failed, after which an endpoint is disabled. */
+/** An endpoint is disabled after this many consecutive events that exhausted their attempts. */
 export const maxConsecutiveFailures = 5;
 
 export const WebhookEndpointState = z.enum(["enabled", "disabled"]);
@@ -16,19 +16,19 @@ const settings = {
     .array(WebhookEventType)
     .min(1, "must name at least one event type")
     .transform((types) => [...new Set(types)].sort()),
-  headers: z.record(z.string(), z.string()).describe("Sent along with each event, by name"),
-  standardWebhooks: z.boolean().describe("Whether to send the headers of Standard Webhooks too"),
+  headers: z.record(z.string(), z.string()).describe("Custom headers of each delivery"),
+  standardWebhooks: z.boolean().describe("Whether to also send the headers of Standard Webhooks"),
   maxInFlight: z
     .int()
     .min(1, "must be at least 1")
     .max(256, "must be at most 256")
-    .describe("Most requests at the same time"),
+    .describe("Maximum number of concurrent requests"),
   maxPerSecond: z
     .int()
     .min(1, "must be at least 1")
     .max(10_000, "must be at most 10000")
     .nullable()
-    .describe("Most requests in a second; null for no limit"),
+    .describe("Maximum number of requests per second; null for no limit"),
 };
 
 export const CreateWebhookEndpoint = z.strictObject({
@@ -44,7 +44,7 @@ export type CreateWebhookEndpoint = z.infer<typeof CreateWebhookEndpoint>;
 export const WebhookEndpointId = z.strictObject({ id: Id });
 export type WebhookEndpointId = z.infer<typeof WebhookEndpointId>;
 
-/** Absent fields stay as they are. */
+/** Absent fields are not changed. */
 export const UpdateWebhookEndpoint = z.strictObject({ id: Id, ...z.object(settings).partial().shape });
 export type UpdateWebhookEndpoint = z.infer<typeof UpdateWebhookEndpoint>;
 
@@ -53,9 +53,9 @@ export const RecoveryPace = z
   .min(1, "must be at least 1")
   .max(1_000, "must be at most 1000")
   .default(10)
-  .describe("Most deliveries in a second that this adds to what is sent anyway");
+  .describe("Maximum number of deliveries per second that this sends besides new ones");
 
-/** What becomes of the deliveries that were held meanwhile has to be said. */
+/** `held` is required: whether the held deliveries are sent or dropped. */
 export const EnableWebhookEndpoint = z.discriminatedUnion("held", [
   z.strictObject({ id: Id, held: z.literal("deliver"), perSecond: RecoveryPace }),
   z.strictObject({ id: Id, held: z.literal("drop") }),
@@ -66,7 +66,7 @@ export const WebhookSecret = z.object({
   id: Id,
   state: z
     .enum(["next", "signing", "expired"])
-    .describe("One whose `expiresAt` has passed is expired, also when it was withdrawn before `signsFrom`"),
+    .describe("`expired` once `expiresAt` has passed, also if it was withdrawn before `signsFrom`"),
   createdAt: Timestamp,
   signsFrom: Timestamp,
   expiresAt: Timestamp.nullable(),
@@ -78,9 +78,7 @@ export const WebhookEndpoint = z.object({
   ...settings,
   headers: settings.headers
     .nullable()
-    .describe(
-      "Null: they were sealed with a key that this deployment no longer has. An update sets them again",
-    ),
+    .describe("Null: sealed with a key that this deployment no longer has. An update can set them again"),
   eventTypes: z.array(WebhookEventType),
   state: WebhookEndpointState,
   disabledReason: z.enum(["failures", "admin"]).nullable(),
@@ -95,14 +93,14 @@ export const WebhookEndpoint = z.object({
 });
 export type WebhookEndpoint = z.infer<typeof WebhookEndpoint>;
 
-/** The answer to making a secret: the only time its text is shown. */
+/** The answer to creating a secret. Its text is shown only here. */
 export const RevealedWebhookSecret = WebhookSecret.extend({ secret: z.string() });
 export type RevealedWebhookSecret = z.infer<typeof RevealedWebhookSecret>;
 
 export const CreatedWebhookEndpoint = WebhookEndpoint.extend({ secret: RevealedWebhookSecret });
 export type CreatedWebhookEndpoint = z.infer<typeof CreatedWebhookEndpoint>;
 
-/** The present secret signs for `overlapHours` more; by then the receiver must know the new one. */
+/** The current secret signs for `overlapHours` more; by then the receiver must have the new one. */
 export const RotateWebhookSecret = z.strictObject({
   id: Id,
   overlapHours: z
@@ -110,7 +108,7 @@ export const RotateWebhookSecret = z.strictObject({
     .min(0, "must be at least 0")
     .max(168, "must be at most 168 (a week)")
     .default(24)
-    .describe("How long the present secret goes on signing; 0 ends it at once"),
+    .describe("How long the current secret still signs; 0 replaces it at once"),
 });
 export type RotateWebhookSecret = z.infer<typeof RotateWebhookSecret>;
 
@@ -126,13 +124,16 @@ export const WebhookEndpointHealth = z.object({
       cancelled: z.int(),
       dropped: z.int(),
     })
-    .describe("Deliveries made since then, by what became of them"),
-  medianMs: z.number().nullable().describe("Milliseconds of an attempt; null without one"),
+    .describe("Deliveries created since then, by state"),
+  medianMs: z
+    .number()
+    .nullable()
+    .describe("Median duration of an attempt in milliseconds; null without attempts"),
   p95Ms: z.number().nullable(),
   hours: z
     .array(z.object({ from: Timestamp, succeeded: z.int(), failed: z.int() }))
     .describe(
-      "Attempts in each of the 24 hours since then, by when they ended; `from` is when the hour begins",
+      "Attempts in each of the 24 hours since then, by the time of their end; `from` is the start of the hour",
     ),
   lastSuccessAt: Timestamp.nullable(),
   lastFailure: z.object({ at: Timestamp, outcome: z.string(), sentence: z.string() }).nullable(),

@@ -3,7 +3,7 @@ import { Id } from "./ids.ts";
 import { Moment, Timestamp } from "./timestamp.ts";
 import { RecoveryPace } from "./webhook-endpoints.ts";
 
-/** What failed since a time: deliveries that used up their attempts and that nothing has replaced. */
+/** Counts deliveries that exhausted their attempts since a time and were not resent. */
 export const PreviewWebhookRecovery = z.strictObject({ endpointId: Id, since: Moment });
 export type PreviewWebhookRecovery = z.infer<typeof PreviewWebhookRecovery>;
 
@@ -28,9 +28,9 @@ export const WebhookRecovery = z.object({
   state: z.enum(["running", "completed", "cancelled"]),
   total: z
     .int()
-    .describe("How many there were to do at the start, and how many of them have been queued or dropped"),
+    .describe("The number of deliveries at the start; `queued` of them were queued or dropped so far"),
   queued: z.int(),
-  pending: z.int().describe("Of the queued ones, by what has become of them"),
+  pending: z.int().describe("The queued deliveries by state"),
   held: z.int(),
   succeeded: z.int(),
   exhausted: z.int(),

@@ -1,9 +1,11 @@
-import { z } from "zod";
+import type { z } from "zod";
 
 /**
- * The default messages of invalid inputs, for schemas without their own. Each says what to do, and follows the name of
- * the field: `limit: must be at most 100`.
+ * The messages of invalid inputs where a schema has none of its own. Each says what to do, and follows the name of the
+ * field: `limit: must be at most 100`. Whoever parses an input passes them: `schema.parse(input, inputMessages)`.
  */
+export const inputMessages: z.core.ParseContext<z.core.$ZodIssue> = { error: (issue) => toMessage(issue) };
+
 const toMessage: z.core.$ZodErrorMap = (issue) => {
   switch (issue.code) {
     case "invalid_type":
@@ -47,6 +49,3 @@ function sized(origin: string, bound: string): string {
   if (origin === "array") return `have ${bound} entries`;
   return `be ${bound}`;
 }
-
-// Global, so that schemas of every package get these messages.
-z.config({ customError: toMessage });

@@ -101,7 +101,7 @@ describe("an address", () => {
     );
   });
 
-  test("has one reading, however its zeros are written", () => {
+  test("is parsed alike, however its zeros are written", () => {
     const bytes = fc.uint8Array({ minLength: 16, maxLength: 16 });
     fc.assert(
       fc.property(bytes, (address) => {
@@ -117,7 +117,7 @@ describe("an address", () => {
 describe("a policy", () => {
   const allowing = (text: string) => ({ allowLoopback: false, allowNetworks: parseNetworks(text) });
 
-  test("opens loopback for development, and nothing else", () => {
+  test("allows loopback for development, and nothing else", () => {
     const development = { allowLoopback: true, allowNetworks: [] };
     for (const address of ["127.0.0.1", "127.9.9.9", "::1"]) {
       expect(refusedAs(address, development)).toBeUndefined();
@@ -127,7 +127,7 @@ describe("a policy", () => {
     }
   });
 
-  test("opens the networks an operator lists, and not their neighbours", () => {
+  test("allows the networks of the operator, and not their neighbours", () => {
     const policy = allowing("10.1.0.0/16, fd12::/16\n192.168.7.7/32");
     for (const address of ["10.1.0.0", "10.1.255.255", "fd12::5", "192.168.7.7"]) {
       expect(refusedAs(address, policy)).toBeUndefined();
@@ -137,7 +137,7 @@ describe("a policy", () => {
     }
   });
 
-  test("never opens metadata services or addresses that hide another, however wide its networks", () => {
+  test("never allows metadata services or addresses that embed another, however wide its networks", () => {
     const everything = allowing("0.0.0.0/0 ::/0");
     for (const address of [
       "169.254.169.254",

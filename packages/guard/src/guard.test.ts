@@ -109,7 +109,7 @@ describe("a checked answer", () => {
     expect(await check(guard)).toMatchObject(refusedAddress("127.0.0.1"));
   });
 
-  test("is not made young again by a clock that is set back", async () => {
+  test("is not used longer because the clock was set back", async () => {
     await using world = await guarding({ A: ["8.8.8.8"] });
     await check(world.guard);
     world.pass(-3600);
@@ -141,7 +141,7 @@ describe("a checked answer", () => {
 });
 
 describe("a lookup that hangs", () => {
-  test("ends for the caller who gives up, and goes on for the others", async () => {
+  test("ends for the caller who aborts it, and continues for the others", async () => {
     await using world = await guarding("silence");
     const { guard, server } = world;
     const [impatient, patient] = [new AbortController(), new AbortController()];
@@ -155,8 +155,8 @@ describe("a lookup that hangs", () => {
     expect(await second).toMatchObject({ addresses: ["8.8.8.8"] });
   });
 
-  /** Asks about the silent name, and gives up once the question has arrived. */
-  async function askAndGiveUp({ guard, server }: Awaited<ReturnType<typeof guarding>>) {
+  /** Starts a lookup of the silent name, and aborts it once the question has arrived. */
+  async function lookUpAndAbort({ guard, server }: Awaited<ReturnType<typeof guarding>>) {
     const caller = new AbortController();
     const asked = server.nextQuestion();
     const hanging = check(guard, caller.signal);
@@ -165,24 +165,24 @@ describe("a lookup that hangs", () => {
     await expect(hanging).rejects.toThrow("deadline");
   }
 
-  test("is cancelled with its last caller, so that the next one asks afresh", async () => {
+  test("is cancelled with its last caller, so that the next one starts a new one", async () => {
     await using world = await guarding("silence");
-    await askAndGiveUp(world);
+    await lookUpAndAbort(world);
     world.server.set(name, { A: ["8.8.8.8"] });
     expect(await check(world.guard)).toMatchObject({ addresses: ["8.8.8.8"] });
     expect(world.server.questions).toHaveLength(4);
   });
 
-  test("is over when it is cancelled: an answer that comes late is not remembered", async () => {
+  test("is over when it is cancelled: a late answer is not cached", async () => {
     await using world = await guarding("silence");
-    await askAndGiveUp(world);
+    await lookUpAndAbort(world);
     world.server.set(name, { A: ["8.8.8.8"] });
-    // A later question and answer on the same way: by its end the late answer has come too.
+    // After a later question is answered, the late answer has arrived too.
     await world.guard.check(hostOf(world.guard, "other.example.com"));
     expect(world.guard.findChecked(hostOf(world.guard))).toBeUndefined();
   });
 
-  test("is not even started for a caller who has already given up", async () => {
+  test("is not started for a caller who has already aborted", async () => {
     await using world = await guarding({ A: ["8.8.8.8"] });
     await expect(check(world.guard, AbortSignal.abort(new Error("too late")))).rejects.toThrow("too late");
     expect(world.server.questions).toEqual([]);

@@ -4,14 +4,14 @@ import { chooseIsolation, logIsolation } from "./engine-isolation.ts";
 import { createLogger } from "./logger.ts";
 import { SettingsError } from "./settings-error.ts";
 
-/** Of all that a machine may lack, Linux itself: there is no way elsewhere. */
+/** A machine without Linux, where no isolation works. */
 function leaveLinux(): void {
   const { platform } = process;
   Object.defineProperty(process, "platform", { value: "darwin" });
   onTestFinished(() => void Object.defineProperty(process, "platform", { value: platform }));
 }
 
-describe("where nothing keeps engine hosts apart", () => {
+describe("where no isolation works", () => {
   test("production refuses to start, and says what to do", async () => {
     leaveLinux();
     const choosing = chooseIsolation({ ENGINE_ISOLATION: "auto", NODE_ENV: "production" });
@@ -29,7 +29,7 @@ describe("where nothing keeps engine hosts apart", () => {
     }
   });
 
-  test("a way that is asked for by name is refused with the reason, in development too", async () => {
+  test("an isolation that is configured by name is refused with the reason, in development too", async () => {
     leaveLinux();
     const choosing = chooseIsolation({ ENGINE_ISOLATION: "landlock", NODE_ENV: "development" });
     await expect(choosing).rejects.toThrow(SettingsError);
@@ -37,7 +37,7 @@ describe("where nothing keeps engine hosts apart", () => {
   });
 });
 
-test("the log names the way, and none is a warning", async () => {
+test("the log names the isolation, and `none` is a warning", async () => {
   const lines: string[] = [];
   const logger = createLogger("api", "info", { write: (line) => lines.push(line) });
   logIsolation(logger, { ...(await findIsolation("none")), name: "landlock", title: "Landlock" });

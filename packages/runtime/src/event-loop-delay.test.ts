@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { watchEventLoop } from "./event-loop-delay.ts";
 
-test("a process that computes for long is reported as late by as much", async () => {
+test("the delay of a blocked event loop is reported", async () => {
   const delays: number[] = [];
   const first = Promise.withResolvers<void>();
   const second = Promise.withResolvers<void>();

@@ -19,13 +19,13 @@ test("defaults are production's, and the address loses its last slash", () => {
   });
 });
 
-test("what is missing or empty is named, all at once", () => {
+test("all missing or empty settings are named", () => {
   const read = () => readSettings(Settings, { ...complete, SEALING_KEYS: "", PUBLIC_URL: undefined });
   expect(read).toThrow(SettingsError);
   expect(read).toThrow(/SEALING_KEYS is not set\. PUBLIC_URL is not set\./);
 });
 
-test("what is wrong is named without its value, which may be a secret", () => {
+test("invalid settings are named without their values, which may be secrets", () => {
   const read = () =>
     readSettings(Settings, { ...complete, DATABASE_URL: "hunter2", DATABASE_POOL_SIZE: "many" });
   expect(read).toThrow(/DATABASE_URL must begin with postgresql:\/\/\. DATABASE_POOL_SIZE/);

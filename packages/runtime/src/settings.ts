@@ -1,13 +1,16 @@
 import { fileURLToPath } from "node:url";
 import { ceilingSettings } from "@querybell/core/databases";
-import { OrganizationCreation, RestCompatibility } from "@querybell/domain";
+import { inputMessages, OrganizationCreation, RestCompatibility } from "@querybell/domain";
 import { z } from "zod";
 import { EngineIsolation } from "./engine-isolation.ts";
 import { SettingsError } from "./settings-error.ts";
 
 /** Settings that several processes read. Each app's `env.ts` adds its own. */
 export const sharedSettings = {
-  NODE_ENV: z.enum(["production", "development", "test"]).default("production").describe("How strict to be"),
+  NODE_ENV: z
+    .enum(["production", "development", "test"])
+    .default("production")
+    .describe("The mode: `production` is the strictest"),
   DATABASE_URL: z
     .string()
     .regex(/^postgres(ql)?:\/\//, { error: "must begin with postgresql://", abort: true })
@@ -23,7 +26,7 @@ export const sharedSettings = {
     .min(6)
     .max(200)
     .default(10)
-    .describe("Most connections of this process to the database"),
+    .describe("Maximum connections of this process to the database"),
   SEALING_KEYS: z
     .string()
     .min(1, "must hold at least one key")
@@ -33,7 +36,7 @@ export const sharedSettings = {
   PUBLIC_URL: z
     .url({ protocol: /^https?$/, error: "must be an http or https address" })
     .transform((url) => url.replace(/(?<!\/)\/+$/, ""))
-    .describe("The address under which people reach the product; permalinks are made of it"),
+    .describe("The URL under which users open the product, also in permalinks"),
   REST_COMPATIBILITY: RestCompatibility.default("retired").describe(
     "Whether the published REST routes are live or retired for new organizations",
   ),
@@ -74,7 +77,7 @@ export const sharedSettings = {
   LOG_LEVEL: z
     .enum(["fatal", "error", "warn", "info", "debug", "trace", "silent"])
     .default("info")
-    .describe("What is logged"),
+    .describe("The minimum level of log lines"),
   METRICS_TOKEN: z
     .string()
     .min(16, "must have at least 16 characters")
@@ -92,7 +95,7 @@ export const sharedSettings = {
   WEBHOOK_ALLOW_LOOPBACK: z
     .stringbool({ truthy: ["1", "true"], falsy: ["0", "false"], error: "must be 1 or 0" })
     .default(false)
-    .describe("Development only: 1 lets webhooks go to this machine, over http too"),
+    .describe("Development only: 1 allows webhooks to loopback addresses, also over http"),
 };
 
 const SharedSettings = z.object(sharedSettings);
@@ -128,7 +131,7 @@ export function readSettings<Schema extends z.ZodType>(
   environment: Record<string, string | undefined>,
 ): z.infer<Schema> {
   const present = Object.fromEntries(Object.entries(environment).filter(([, value]) => value));
-  const read = schema.safeParse(present);
+  const read = schema.safeParse(present, inputMessages);
   if (read.success) return read.data;
   // The messages never contain a value, because it may be a secret.
   const problems = read.error.issues.map(({ path, message }) => {

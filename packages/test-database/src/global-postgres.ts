@@ -20,7 +20,7 @@ export default async function setup({ provide }: TestProject) {
   return () => own?.stop();
 }
 
-/** A throwaway server that has the template database already. */
+/** A throwaway server with the template database. */
 export async function startTestPostgres() {
   const server = await startThrowawayPostgres();
   try {

@@ -2,11 +2,11 @@ import type { Clock } from "@querybell/domain";
 import pg from "pg";
 
 export interface TestClock extends Clock {
-  /** Moves the time of this process and of the database, and so of every process that asks either. */
+  /** Advances the time of this process and of the database, and so of every process that uses either. */
   advance(milliseconds: number): Promise<void>;
 }
 
-/** A clock that stands still until the test moves it: at the machine's time at first, unless another is given. */
+/** A clock that stands still until the test advances it. It starts at the machine's time or at the given one. */
 export function createTestClock(databaseUrl: string, startsAt = new Date()): TestClock {
   let now = startsAt;
   return {
@@ -18,7 +18,7 @@ export function createTestClock(databaseUrl: string, startsAt = new Date()): Tes
   };
 }
 
-/** A clock that runs as the machine's does, and that the test moves ahead. */
+/** A clock that runs like the machine's and that the test can advance. */
 export function createRunningClock(databaseUrl: string): TestClock {
   let aheadMs = 0;
   return {

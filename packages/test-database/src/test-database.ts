@@ -2,7 +2,7 @@ import { randomBytes } from "node:crypto";
 import pg from "pg";
 import { databaseUrl, templateName } from "./global-postgres.ts";
 
-/** A database of this test file's own, cloned from the migrated template and dropped when disposed of. */
+/** A database for one test file, cloned from the migrated template and dropped when disposed. */
 export async function createTestDatabase(serverUrl: string) {
   const name = `test_${randomBytes(6).toString("hex")}`;
   const admin = new pg.Client({ connectionString: serverUrl });

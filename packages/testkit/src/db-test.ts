@@ -12,7 +12,7 @@ import { createQueryFactories } from "./query-factories.ts";
 
 const closeWithinMs = 20_000;
 
-/** Cleaning up has no limit of its own: a connection that nobody gives back would hold up every other test. */
+/** Vitest has no timeout for cleanup, and a connection that is not released would block all other tests. */
 async function tooLate(): Promise<never> {
   await setTimeout(closeWithinMs, undefined, { ref: false });
   throw new Error(
@@ -20,7 +20,7 @@ async function tooLate(): Promise<never> {
   );
 }
 
-/** A test with a real database, shared by the tests of one file, and a clock that the test moves. */
+/** A test with a real database, shared by the tests of one file, and a clock that the test advances. */
 export const dbTest = test
   .extend("serverUrl", { scope: "file" }, () => inject("postgresUrl"))
   .extend("sealingKeys", { scope: "file" }, () => generateKey("test"))

@@ -1,2 +1,2 @@
-// Vitest takes its global set-up by a package's name: the tests of the apps need only this package.
+// Re-exported, because Vitest imports its global set-up by package name and the apps depend only on this package.
 export { default, startTestPostgres } from "@querybell/test-database/postgres";

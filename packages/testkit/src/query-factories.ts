@@ -12,8 +12,9 @@ import {
   type DatabaseConnection,
   type DatabaseLimits,
 } from "@querybell/domain";
+import { toPostgresConnection } from "./postgres-connection.ts";
 
-/** Those that every test has at hand. */
+/** The engines that are available to every test. */
 export type TestEngine = Exclude<DatabaseConnection["engine"], "trino">;
 
 interface QueryOptions {
@@ -48,23 +49,8 @@ export function createQueryFactories(deps: Deps, { postgresUrl, duckdbFolder }: 
     return { engine: "duckdb", settings: { file: "test.duckdb" } };
   };
 
-  const postgres = (): DatabaseConnection => {
-    const { hostname, port, pathname, username, password } = new URL(postgresUrl);
-    return {
-      engine: "postgres",
-      settings: {
-        host: hostname,
-        port: Number(port),
-        database: pathname.slice(1),
-        user: decodeURIComponent(username),
-        tls: "off",
-      },
-      credentials: { password: decodeURIComponent(password) },
-    };
-  };
-
   const connection = async (caller: Caller, engine: TestEngine = "duckdb") =>
-    engine === "duckdb" ? duckdb(caller) : postgres();
+    engine === "duckdb" ? duckdb(caller) : toPostgresConnection(postgresUrl);
 
   const database = async (caller: Caller, { engine = "duckdb", limits = {} }: QueryOptions = {}) =>
     createDatabase(

@@ -1,5 +1,5 @@
-// Stands for the service that sends deliveries, where a test needs some that the service never sends. It shares
-// no code with the kit, so that the two agree on the published interface and not on a mistake.
+// Sends deliveries in place of the service, for tests that need deliveries which the service never sends. It shares no
+// code with the kit, so that a mistake in one is not repeated in the other.
 import { createHmac, randomBytes, randomUUID } from "node:crypto";
 import { request } from "node:http";
 

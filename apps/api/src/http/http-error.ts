@@ -1,7 +1,7 @@
 import { AppError, errorCodes } from "@querybell/domain";
 import type { FastifyBaseLogger, FastifyError } from "fastify";
 import { toAppErrorOrInternal } from "../trpc/error-shape.ts";
-import { bodyTooLarge } from "./body-limit.ts";
+import { bodyTooLarge } from "./request-body.ts";
 
 /** Converts Fastify's own errors (body too large, invalid JSON) to an AppError, and any other error as tRPC does. */
 export function httpToAppError(error: unknown): AppError {

@@ -1,5 +1,5 @@
 import type { FastifyInstance } from "fastify";
-import { decodeBody } from "./body-text.ts";
+import { decodeBody } from "./request-body.ts";
 
 /** Accepts only bodies that are JSON in UTF-8. */
 export function addJsonParser(app: FastifyInstance): void {

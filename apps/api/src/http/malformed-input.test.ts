@@ -1,6 +1,6 @@
 import { describe, expect } from "vitest";
+import { apiError } from "../testing/api-error.ts";
 import { apiTest } from "../testing/api-test.ts";
-import { refused } from "../testing/refused.ts";
 
 describe("text that no database stores", () => {
   apiTest.for(["a\0b", "\ud800"])("(%j) is refused in any procedure's input", async (text, { api, make }) => {
@@ -11,7 +11,7 @@ describe("text that no database stores", () => {
       () => client.settings.update.mutate({ name: text }),
       () => api.asNobody().invitations.find.mutate({ token: text }),
     ];
-    for (const call of calls) await expect(call()).rejects.toEqual(refused("invalid_request"));
+    for (const call of calls) await expect(call()).rejects.toEqual(apiError("invalid_request"));
   });
 
   apiTest("is refused at sign-in and in password links", async ({ api }) => {

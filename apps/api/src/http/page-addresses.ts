@@ -6,7 +6,7 @@ import { z } from "zod";
 const Page = z.object({
   /** As the web app's router writes it, like `/queries/$queryId`. */
   address: z.string(),
-  /** The scripts and styles that it needs beyond those of every page. */
+  /** Its scripts and styles besides those of every page. */
   files: z.string().array(),
 });
 
@@ -20,7 +20,7 @@ export interface FoundPage extends Page {
 export const readPages = (folder: string): Page[] =>
   Page.array().parse(JSON.parse(readFileSync(join(folder, "pages.json"), "utf8")));
 
-/** The page at a path; undefined where none is. */
+/** The page at a path; undefined if there is none. */
 export function findPage(pages: readonly Page[], path: string): FoundPage | undefined {
   for (const page of pages) {
     const params = paramsOf(page.address, path);

@@ -3,29 +3,29 @@ import type { Context } from "../trpc/context.ts";
 import { createCaller } from "../trpc/router.ts";
 import type { FoundPage } from "./page-addresses.ts";
 
-/** An answer that the page would otherwise ask for once its scripts run. */
+/** An answer that the page would otherwise request once its scripts run. */
 export interface PageRead {
   procedure: string;
   input?: unknown;
   data: unknown;
 }
 
-/** Longer than this, no page is held back: what is missing then, it asks for itself. */
+/** The page is sent after this time at the latest. It requests missing data itself. */
 const maxWaitMs = 1_000;
 
 type Call = ReturnType<typeof createCaller>;
-/** Keeps an answer for the page, under the name and input with which the page would ask for it. */
+/** Adds an answer to the page, with the procedure and input that the page would request. */
 type Keep = <Data>(procedure: string, input: object | undefined, answer: Promise<Data>) => Promise<Data>;
 
 interface Reading {
   call: Call;
   keep: Keep;
   page: FoundPage;
-  /** Whether the address carries values behind a question mark. */
+  /** Whether the address has a query string. */
   hasSearch: boolean;
 }
 
-/** What pages show first. A page that is not named here asks for itself. */
+/** The data that each page shows first. Pages without an entry request their data themselves. */
 const readings: Readonly<Record<string, (reading: Reading) => Promise<unknown>>> = {
   "/q/$shortId": async ({ call, keep, page: { params }, hasSearch }) => {
     const { shortId = "" } = params;
@@ -45,8 +45,8 @@ const readings: Readonly<Record<string, (reading: Reading) => Promise<unknown>>>
 };
 
 /**
- * Reads what a page shows first, through the procedures that it would call: one round trip instead of three or four, and
- * nobody is shown what they may not read. What is refused or late is left out.
+ * Reads the data that a page shows first: one round trip instead of three or four. It calls the procedures that the page
+ * would call, so access is checked. Answers that fail or are late are left out.
  */
 export async function readPageData(
   context: Context,

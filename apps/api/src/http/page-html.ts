@@ -1,16 +1,16 @@
 import { randomBytes } from "node:crypto";
 import type { PageRead } from "./page-data.ts";
 
-/** What the web app's build writes where the nonce of an answer belongs. */
+/** The placeholder of the nonce in the built page. */
 const noncePlaceholder = "__CSP_NONCE__";
 
 interface PageParts {
-  /** Scripts and styles that the page needs; the browser fetches them while it reads those of every page. */
+  /** Further scripts and styles of the page, which the browser preloads. */
   files: readonly string[];
   reads: readonly PageRead[];
 }
 
-/** Writes the web app's page: with a nonce of its own, what the address needs, and what it shows first. */
+/** Writes the HTML of a page: with a new nonce, preloads, and the data that the page shows first. */
 export const createPageWriter = (template: string) => {
   const [beforeEnd = "", afterEnd = ""] = template.split("</head>");
   return ({ files, reads }: PageParts): { html: string; nonce: string } => {

@@ -9,8 +9,8 @@ const permalinks: Readonly<Record<string, "reference" | "chat">> = {
 };
 
 /**
- * With which status a page of the web app is answered: 404 where a permalink opens nothing for whoever is signed in.
- * Somebody who is not learns nothing: the page asks them to sign in first.
+ * The status of a page: 404 if the signed-in person cannot open its permalink. Without a session it is always 200, which
+ * reveals nothing: the page asks to sign in first.
  */
 export async function pageStatus(page: FoundPage, context: Context | undefined): Promise<200 | 404> {
   const kind = permalinks[page.address];

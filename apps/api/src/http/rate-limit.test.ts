@@ -11,7 +11,7 @@ const test = apiTest.extend("serverSettings", { scope: "file" }, () => ({
 }));
 
 describe("the rate limit", () => {
-  test("counts every call of a key, on both faces, and fills with time", async ({
+  test("counts every call of a key, over tRPC and REST, and refills with time", async ({
     api,
     make,
     makeKey,
@@ -72,7 +72,7 @@ describe("the rate limit", () => {
     expect(statuses).toEqual([...Array.from({ length: perMinute }, () => 200), 429]);
   });
 
-  test("counts strangers by the address they come from", async ({ api }) => {
+  test("counts callers without a session or key by their address", async ({ api }) => {
     const find = (address: string) =>
       api.post("/api/trpc/invitations.find", { token: "guess" }, { "x-forwarded-for": address });
     for (let calls = 0; calls < perMinute; calls++) expect((await find("203.0.113.1")).status).toBe(404);

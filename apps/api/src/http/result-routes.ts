@@ -16,7 +16,7 @@ export function addResultRoutes(app: FastifyInstance, createContext: CreateConte
   const route = (ending: "" | ".json" | ".csv") =>
     app.get<{ Params: { runId: string } }>(`/api/runs/:runId/result${ending}`, async (request, reply) => {
       const context = await createContext(request);
-      const info = await findResult(context, request.params.runId);
+      const info = await getResult(context, request.params.runId);
       if (ending !== "") {
         reply.header("content-disposition", `attachment; filename="result-${info.runId}${ending}"`);
       }
@@ -34,7 +34,7 @@ interface Found {
 }
 
 /** Calls the procedure, so that the route has the same access checks. */
-async function findResult(context: Context, runId: string): Promise<ResultInfo> {
+async function getResult(context: Context, runId: string): Promise<ResultInfo> {
   const { data: id } = Id.safeParse(runId);
   if (!id) throw new AppError("invalid_request", "The id of a run is a UUID.");
   return createCaller(context).runs.result({ id });
@@ -65,7 +65,7 @@ async function sendCsv(request: FastifyRequest, reply: FastifyReply, found: Foun
   return reply.type("text/csv; charset=utf-8; header=present").send(Readable.from(toCsv(json)));
 }
 
-// A browser may keep a result, and asks each time whether it is still the one.
+// Browsers may cache a result and must revalidate it each time.
 const addCacheHeaders = (reply: FastifyReply, etag: string): FastifyReply =>
   reply.header("etag", etag).header("cache-control", "private, no-cache");
 
@@ -75,8 +75,8 @@ function readStored({ context, info }: Found): Promise<StoredBytes> {
   return readResult(deps, caller, info);
 }
 
-/** Not a stream of objects: that would hold 16 pieces, however large they are. */
+/** Not in object mode, which would buffer 16 chunks of any size. */
 const toStream = ({ pieces }: StoredBytes): Readable => Readable.from(pieces, { objectMode: false });
 
-/** Ends with an error when its source does: an answer that is not whole must not look as if it were. */
+/** Fails if its source fails, so that a truncated response does not look complete. */
 const inflate = (stored: StoredBytes): Readable => pipeline(toStream(stored), createGunzip(), () => {});

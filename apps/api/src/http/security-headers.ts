@@ -33,7 +33,7 @@ export function addSecurityHeaders(app: FastifyInstance, { publicUrl }: Pick<Dep
   const headers = { ...always, ...https };
   app.addHook("onRequest", async (request, reply) => {
     reply.headers(headers);
-    // Answers of the api depend on who asks and must not be kept by anything in between.
+    // Answers of the api depend on the caller and must not be cached.
     if (request.url.startsWith("/api/")) reply.header("cache-control", "no-store");
   });
 }

@@ -1,8 +1,8 @@
 import { openDeps } from "@querybell/runtime";
 import { testPassword } from "@querybell/testkit";
 import { describe, expect } from "vitest";
+import { apiError } from "../testing/api-error.ts";
 import { apiTest, startApi } from "../testing/api-test.ts";
-import { refused } from "../testing/refused.ts";
 
 describe("signing in", () => {
   apiTest("gives a cookie that scripts and other sites cannot use", async ({ api, make }) => {
@@ -104,7 +104,7 @@ describe("a session", () => {
     const client = api.withCookie(cookie);
     await client.settings.get.query();
     expect((await api.post("/api/auth/sign-out", {}, { cookie })).status).toBe(200);
-    await expect(client.settings.get.query()).rejects.toEqual(refused("unauthorized"));
+    await expect(client.settings.get.query()).rejects.toEqual(apiError("unauthorized"));
   });
 
   apiTest("with any character of its cookie changed is nobody's", async ({ api, make }) => {
@@ -115,7 +115,7 @@ describe("a session", () => {
       const other = /[A-D]/.test(cookie.charAt(at)) ? "x" : "A";
       const tampered = cookie.slice(0, at) + other + cookie.slice(at + 1);
       await expect(api.withCookie(tampered).me.get.query(), tampered).rejects.toEqual(
-        refused("unauthorized"),
+        apiError("unauthorized"),
       );
     }
   });
@@ -127,7 +127,7 @@ describe("a session", () => {
       where: { userId: owner.userId },
       data: { expiresAt: new Date(Date.now() - 1) },
     });
-    await expect(client.me.get.query()).rejects.toEqual(refused("unauthorized"));
+    await expect(client.me.get.query()).rejects.toEqual(apiError("unauthorized"));
   });
 
   apiTest("knows at once that its owner was removed, or has another role", async ({ api, make }) => {
@@ -136,10 +136,10 @@ describe("a session", () => {
     const [boss, client] = [await api.signedIn(owner), await api.signedIn(admin)];
     await client.keys.list.query();
     await boss.members.changeRole.mutate({ userId: admin.userId, role: "member" });
-    await expect(client.keys.list.query()).rejects.toEqual(refused("forbidden"));
+    await expect(client.keys.list.query()).rejects.toEqual(apiError("forbidden"));
     await client.members.list.query();
     await boss.members.remove.mutate({ userId: admin.userId });
-    await expect(client.members.list.query()).rejects.toEqual(refused("unauthorized"));
+    await expect(client.members.list.query()).rejects.toEqual(apiError("unauthorized"));
     await expect(client.me.get.query()).resolves.toMatchObject({ organizationId: null, memberships: [] });
   });
 
@@ -156,7 +156,7 @@ describe("a session", () => {
     await expect(api.withCookie(elsewhere).me.get.query()).resolves.toBeDefined();
     await change(testPassword);
     await expect(here.me.get.query()).resolves.toBeDefined();
-    await expect(api.withCookie(elsewhere).me.get.query()).rejects.toEqual(refused("unauthorized"));
+    await expect(api.withCookie(elsewhere).me.get.query()).rejects.toEqual(apiError("unauthorized"));
     expect((await api.signIn(email)).status).toBe(401);
     expect((await api.signIn(email, newPassword)).status).toBe(200);
   });

@@ -1,4 +1,4 @@
-/** One field's description, or one row, of a result: its own JSON. A large row comes in pieces. */
+/** The JSON of one field's description or of one row. A large row is split into pieces. */
 export type ResultPart =
   | { kind: "field"; text: string }
   | { kind: "row"; text: string }
@@ -9,7 +9,7 @@ const maxWholeRow = 64 * 1024;
 // A field is an object in the list of fields, a row a list in the list of rows: both three levels deep.
 const partDepth = 3;
 
-/** Takes a result's JSON, `{"fields":[…],"rows":[…],"rowCount":n}`, apart without reading it as a whole. */
+/** Splits the JSON of a result, `{"fields":[…],"rows":[…],"rowCount":n}`, without buffering it as a whole. */
 export async function* splitResult(json: AsyncIterable<Uint8Array>): AsyncGenerator<ResultPart> {
   const decoder = new TextDecoder();
   let depth = 0;

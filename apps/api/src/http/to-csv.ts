@@ -4,7 +4,7 @@ import { splitResult } from "./split-result.ts";
 
 const writeOutBytes = 64 * 1024;
 
-/** Turns a result's JSON into CSV (RFC 4180) as it comes; only one piece of it is in memory at a time. */
+/** Converts the JSON of a result to CSV (RFC 4180) in a stream, with only one piece in memory at a time. */
 export async function* toCsv(json: AsyncIterable<Uint8Array>): AsyncGenerator<string> {
   const names: string[] = [];
   let text = "";
@@ -33,7 +33,7 @@ export async function* toCsv(json: AsyncIterable<Uint8Array>): AsyncGenerator<st
   yield text;
 }
 
-/** Without a schema: that takes many times as long as the rest, and whatever JSON a value is, it can be written. */
+/** Without a schema, which would take much longer than the rest. Any JSON value can be written. */
 function readRow(json: string): unknown[] {
   const row: unknown = JSON.parse(json);
   if (!Array.isArray(row)) throw new Error("A row of a stored result is not a list.");
@@ -42,7 +42,7 @@ function readRow(json: string): unknown[] {
 
 const csvLine = (values: unknown[]): string => `${values.map(csvValue).join(",")}\r\n`;
 
-/** NULL is nothing at all, and an empty text is "": what reads CSV carefully can tell them apart. */
+/** NULL is written as nothing and an empty string as "", so that parsers can distinguish them. */
 function csvValue(value: unknown): string {
   if (value === null) return "";
   const text =

@@ -1,8 +1,8 @@
 import { toAppError } from "@querybell/core";
 import { openDeps } from "@querybell/runtime";
 import { expect } from "vitest";
+import { apiError } from "../testing/api-error.ts";
 import { apiTest, startApi } from "../testing/api-test.ts";
-import { refused } from "../testing/refused.ts";
 import { startTcpProxy } from "../testing/tcp-proxy.ts";
 
 apiTest(
@@ -28,12 +28,12 @@ apiTest(
       await expectWell();
 
       await proxy.cut();
-      await expect(client.settings.get.query()).rejects.toEqual(refused("unavailable"));
-      await expect(client.settings.update.mutate({ name: "Lost" })).rejects.toEqual(refused("unavailable"));
+      await expect(client.settings.get.query()).rejects.toEqual(apiError("unavailable"));
+      await expect(client.settings.update.mutate({ name: "Lost" })).rejects.toEqual(apiError("unavailable"));
       // First while the key is remembered, then when it must be read.
       for (const ms of [0, 5000]) {
         await clock.advance(ms);
-        await expect(api.withKey(key).keys.describe.query()).rejects.toEqual(refused("unavailable"));
+        await expect(api.withKey(key).keys.describe.query()).rejects.toEqual(apiError("unavailable"));
         const answer = await api.fetch("/api/key", { headers });
         expect(answer.status).toBe(503);
         expect(await answer.json()).toMatchObject({ code: "unavailable", status: 503 });

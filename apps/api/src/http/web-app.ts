@@ -11,7 +11,7 @@ import { pageStatus } from "./page-status.ts";
 import { sendProblem } from "./problem.ts";
 import { contentSecurityPolicy } from "./security-headers.ts";
 
-/** Serves the built web app: its files, and its one page for every other address, which finds its own way. */
+/** Serves the built web app: its files, and its HTML page for every other address. */
 export async function addWebApp(
   app: FastifyInstance,
   createPageContext: CreateContext,
@@ -30,7 +30,7 @@ async function addPages(
   const assets = join(folder, "assets") + sep;
   await app.register(staticFiles, {
     root: folder,
-    // The build lays compressed copies beside the files.
+    // The build writes compressed copies next to the files.
     preCompressed: true,
     // With the extension, /docs/operating finds the page docs/operating.html.
     extensions: ["html"],
@@ -51,14 +51,14 @@ async function addPages(
 const sendNothingHere = (reply: FastifyReply, what: string) =>
   sendProblem(reply, new AppError("not_found", `There is nothing at ${what.split("?")[0]}.`));
 
-/** Sends the web app's page. It holds a nonce, and what whoever asks may read, so no copy may be kept. */
+/** Sends the page of the web app. It contains a nonce and data of the caller, so it must not be cached. */
 function createPageSender(createPageContext: CreateContext, folder: string) {
   const pages = readPages(folder);
   const writePage = createPageWriter(readFileSync(join(folder, "index.html"), "utf8"));
   return async (request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> => {
     const [path = "/", search = ""] = request.url.split("?");
     const page = findPage(pages, path === "/index.html" ? "/" : path);
-    // A database that does not answer is for the page to tell.
+    // If the database does not answer, the page shows the error.
     const context = page && (await createPageContext(request).catch(() => undefined));
     const [status, reads] = await Promise.all([
       page ? pageStatus(page, context) : 404,

@@ -3,7 +3,7 @@ import recorded from "./examples.json" with { type: "json" };
 import { jsonText } from "./json-text.ts";
 import type { Procedure } from "./procedures.ts";
 
-/** A call as a test has made it, and what came back. */
+/** A call that a test made, and its answer. */
 export const Example = z.strictObject({ input: z.json().optional(), answer: z.json().optional() });
 export type Example = z.infer<typeof Example>;
 
@@ -17,7 +17,7 @@ const lineWidth = 100;
 export function exampleText(procedure: Procedure): string {
   const example = examples[procedure.path];
   if (!example)
-    throw new Error(`There is no example of ${procedure.path}. Play one in src/testing/examples/.`);
+    throw new Error(`There is no example of ${procedure.path}. Record one in src/testing/examples/.`);
   const { answer } = example;
   const shown =
     answer === undefined
@@ -40,7 +40,7 @@ function curlText(procedure: Procedure, { input }: Example): string {
   ];
   const line = parts.join(" ");
   if (line.length <= lineWidth && !line.includes("\n")) return line;
-  // The credentials stay beside the command; what is sent, and where, has lines of its own.
+  // Credentials are on the line of the command; body and URL have their own lines.
   const options = parts.slice(0, -1).filter((part) => !/^(-d|-G)/.test(part));
   const rest = parts.slice(0, -1).filter((part) => /^(-d|-G)/.test(part));
   return [options.join(" "), ...rest, parts.at(-1)].join(" \\\n  ");

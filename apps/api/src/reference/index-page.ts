@@ -32,7 +32,7 @@ ${errorTable(commonErrors)}
 
 ## Procedures`;
 
-/** The first page: what all procedures have in common, and a list of them. */
+/** The index: what all procedures have in common, and a list of them. */
 export function indexPage(procedures: Procedure[], fileOf: (procedure: Procedure) => string): string {
   const rows = procedures.map(
     (procedure) =>

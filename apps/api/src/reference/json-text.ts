@@ -1,6 +1,6 @@
 const lineWidth = 100;
 
-/** JSON for people to read: a value that fits on one line stays on one line. */
+/** Readable JSON: a value that fits on one line is not split. */
 export function jsonText(value: unknown, column = 0): string {
   const line = oneLine(value);
   if (typeof value !== "object" || value === null || column + line.length <= lineWidth) return line;

@@ -6,7 +6,7 @@ const routerOf = ({ path }: Procedure): string => path.split(".")[0] ?? path;
 const toFile = (router: string): string =>
   `${router.replaceAll(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`)}.md`;
 
-/** The reference: markdown by file name, one page for each router and one before them. */
+/** The pages of the reference as markdown, by file name: an index and one for each router. */
 export const referencePages: Record<string, string> = {
   "README.md": indexPage(procedures, (procedure) => toFile(routerOf(procedure))),
   ...Object.fromEntries(

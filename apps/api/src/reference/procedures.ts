@@ -36,13 +36,13 @@ const Procedures = z.record(
 
 const Schema = z.instanceof(z.ZodType);
 
-/** tRPC stores the output parser, which its types do not show. Every procedure wraps its schema in `checked`. */
-const WithOutput = z.object({
-  output: z
-    .custom<object>((parser) => typeof parser === "function", "must be wrapped in checked()")
-    .transform((parser) => Schema.parse(Reflect.get(parser, "schema")))
-    .optional(),
-});
+/** The schema of a parser of ours: every procedure wraps its schemas in `parsed` and `checked`. */
+const Parser = z
+  .custom<object>((parser) => typeof parser === "function", "must be wrapped in parsed() or checked()")
+  .transform((parser) => Schema.parse(Reflect.get(parser, "zodSchema")));
+
+/** tRPC stores the output parser, which its types do not show. */
+const WithOutput = z.object({ output: Parser.optional() });
 
 const takesCursor = (schema: z.ZodType): boolean =>
   z.toJSONSchema(schema, { io: "input", unrepresentable: "any" }).properties?.cursor !== undefined;
@@ -57,7 +57,7 @@ export const procedures: Procedure[] = Object.entries(Procedures.parse(appRouter
       );
     }
     const { yields, errors, ...said } = meta.data;
-    const inputs = _def.inputs.map((schema) => Schema.parse(schema));
+    const inputs = _def.inputs.map((parser) => Parser.parse(parser));
     return {
       path,
       type: _def.type,

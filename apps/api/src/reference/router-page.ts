@@ -5,7 +5,7 @@ import type { Procedure } from "./procedures.ts";
 import { inputSchema, outputSchema } from "./schema-of.ts";
 import { type JsonSchema, typeText } from "./type-text.ts";
 
-/** The types that a page has named so far, by name. */
+/** The named types of a page so far. */
 type Types = Map<string, JsonSchema>;
 
 /** The page of a router: each of its procedures, then the types that their answers name. */
@@ -55,7 +55,7 @@ function answerText({ output, type }: Procedure, types: Types): string {
 
 const block = (text: string): string => `\`\`\`ts\n${text.trimStart()}\n\`\`\``;
 
-/** Collects the types that are named. The type that is being declared is spelled out, once. */
+/** Collects the named types. The type that is being declared is written with its fields, once. */
 function naming(types: Types, declared?: string) {
   let isSpelledOut = declared === undefined;
   return (name: string, schema: JsonSchema): boolean => {

@@ -3,7 +3,7 @@ import type { z } from "zod";
 export type JsonSchema = z.core.JSONSchema.BaseSchema;
 
 interface TextOptions {
-  /** Asked for each type that has a name: whether it goes by that, or is spelled out. Without it, all are. */
+  /** Decides for each named type whether its name is written or its fields. Default: its fields. */
   onName?: (name: string, schema: JsonSchema) => boolean;
 }
 
@@ -13,8 +13,8 @@ export const nameKey = "x-name";
 const lineWidth = 100;
 
 /**
- * A JSON schema as a type for people to read, close to TypeScript: `integer`, `uuid`, `time` and the like say
- * more than TypeScript could, and comments say what a type cannot.
+ * Writes a JSON schema as a readable type, close to TypeScript: with names such as `integer`, `uuid` and `time`, and with
+ * limits and descriptions as comments.
  */
 export function typeText(schema: JsonSchema | boolean, options: TextOptions = {}): string {
   if (typeof schema === "boolean" || schema.$ref) return "json";
@@ -51,7 +51,7 @@ function unionText(texts: string[]): string {
   const unique = [...new Set(texts)];
   const line = unique.join(" | ");
   if (line.length <= lineWidth && !line.includes("\n")) return line;
-  // `null` at the end of what is long is read more easily than on a line of its own.
+  // After a long type, `null` stays on the same line.
   if (unique.length === 2 && unique[1] === "null") return line;
   return unique.map((text) => `\n| ${indent(text)}`).join("");
 }
@@ -92,7 +92,7 @@ function objectText({ properties = {}, required = [] }: JsonSchema, options: Tex
 
 const indent = (text: string): string => text.replaceAll("\n", "\n  ");
 
-/** What a type leaves open: how long, how many, how large, and what stands in for what is absent. */
+/** The limits and the default of a type. */
 function limitsText(schema: JsonSchema, isRequired: boolean): string {
   const alternatives = (schema.anyOf ?? schema.oneOf ?? []).filter((one) => one.type !== "object");
   const parts = [schema, ...alternatives].flatMap((one) => [

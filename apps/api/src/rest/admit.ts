@@ -6,7 +6,7 @@ import { AppError, type Caller } from "@querybell/domain";
 import type { FastifyReply, FastifyRequest } from "fastify";
 import type { Counter } from "prom-client";
 import { presentedKey } from "../http/authenticate.ts";
-import type { RestRoute } from "./routes.ts";
+import type { RestRoute } from "./route.ts";
 
 /** When the routes were declared deprecated, for the header of RFC 9745. */
 const deprecatedAt = new Date("2026-11-15T00:00:00Z");

@@ -1,5 +1,5 @@
 import { describe, expect } from "vitest";
-import { refused } from "../testing/refused.ts";
+import { apiError } from "../testing/api-error.ts";
 import { restTest } from "../testing/rest-test.ts";
 
 const test = restTest
@@ -42,10 +42,10 @@ describe("a cursor over HTTP", () => {
     const client = await cursor.signIn();
     for (const nonsense of ["", "x", "a\0b", "A".repeat(2001)]) {
       const page = client.references.list.query({ cursor: nonsense });
-      await expect(page, nonsense).rejects.toEqual(refused("invalid_cursor"));
+      await expect(page, nonsense).rejects.toEqual(apiError("invalid_cursor"));
     }
     const twoMistakes = client.references.list.query({ cursor: "", limit: 1000 });
-    await expect(twoMistakes).rejects.toEqual(refused("invalid_request"));
+    await expect(twoMistakes).rejects.toEqual(apiError("invalid_request"));
   });
 
   test("of another list, organization or filter is invalid", async ({ cursor, rest }) => {

@@ -2,7 +2,7 @@ import type { FastifyInstance } from "fastify";
 import { openApiDocument } from "./openapi.ts";
 import { referencePage } from "./reference-page.ts";
 
-/** What the published routes are, for programs and for people; also where they are retired. */
+/** Serves the documentation of the published routes, also where they are retired. */
 export function addRestDocumentation(app: FastifyInstance): void {
   app.get("/api/openapi.json", async () => openApiDocument);
   app.get("/api/reference", async (_request, reply) =>

@@ -1,22 +1,23 @@
 import { type ErrorCode, errorCodes } from "@querybell/domain";
 import { z } from "zod";
-import { type RestRoute, restRoutes } from "./routes.ts";
+import { NoParameters } from "./requests.ts";
+import type { RestRoute } from "./route.ts";
+import { restRoutes } from "./routes.ts";
 import { restSchemas } from "./shapes.ts";
 
 const names = new Map<z.ZodType, string>(Object.entries(restSchemas).map(([name, schema]) => [schema, name]));
 const toSchema = (name: string) => ({ $ref: `#/components/schemas/${name}` });
 
 /** The error codes that a route can answer with. */
-const errorCodesOf = ({ request, storedBytes, errors = [] }: RestRoute): ErrorCode[] => [
+const errorCodesOf = ({ request, errors = [] }: RestRoute): ErrorCode[] => [
   "invalid_request",
   ...(request.query.shape.cursor ? (["invalid_cursor", "cursor_expired"] as const) : []),
   "unauthorized",
   "forbidden",
   "route_retired",
-  ...(request.path || request.body ? (["not_found"] as const) : []),
-  ...(storedBytes ? (["result_not_found", "result_expired"] as const) : []),
+  ...(request.path !== NoParameters || request.bodyRule !== "none" ? (["not_found"] as const) : []),
   ...errors,
-  ...(request.body ? (["payload_too_large", "unsupported_media_type"] as const) : []),
+  ...(request.bodyRule !== "none" ? (["payload_too_large", "unsupported_media_type"] as const) : []),
   "rate_limited",
 ];
 
@@ -57,9 +58,9 @@ function toOperation(route: RestRoute) {
     summary,
     deprecated: true,
     parameters: [...toParameters("path", request.path), ...toParameters("query", request.query)],
-    ...(request.body && {
+    ...(request.bodyRule !== "none" && {
       requestBody: {
-        required: !request.bodyIsOptional,
+        required: request.bodyRule === "required",
         content: { "application/json": { schema: toJson(request.body) } },
       },
     }),
@@ -67,8 +68,8 @@ function toOperation(route: RestRoute) {
   };
 }
 
-function toParameters(place: "path" | "query", schema: z.ZodObject | undefined) {
-  const { properties = {} } = schema ? toJson(schema) : {};
+function toParameters(place: "path" | "query", schema: z.ZodObject) {
+  const { properties = {} } = toJson(schema);
   return Object.entries(properties).map(([name, property]) => ({
     name,
     in: place,
@@ -90,7 +91,7 @@ function toErrorResponses(route: RestRoute): Record<string, Response> {
   );
 }
 
-function toJson(schema: z.ZodObject) {
+function toJson(schema: z.ZodType) {
   const { $schema, ...json } = z.toJSONSchema(schema, { io: "input" });
   return json;
 }

@@ -27,7 +27,7 @@ const schemas = Object.entries(openApiDocument.components.schemas).map(
   ([name, schema]) => `<h3 id="${name}">${name}</h3>${code(schema)}`,
 );
 
-/** The same document for people: one page, without a script. */
+/** The OpenAPI document as an HTML page without scripts. */
 export const referencePage = `<!doctype html>
 <html lang="en"><meta charset="utf-8"><meta name="viewport" content="width=device-width">
 <title>${asText(openApiDocument.info.title)}</title>

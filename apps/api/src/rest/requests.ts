@@ -1,4 +1,11 @@
-import { CreateReference, Id, maxPageSize, UpdateReference } from "@querybell/domain";
+import {
+  CreateReference,
+  defaultPageSize,
+  Id,
+  maxPageSize,
+  ReferenceShortId,
+  UpdateReference,
+} from "@querybell/domain";
 import { z } from "zod";
 
 /** Query parameters are strings. A limit must be a plain decimal number. */
@@ -15,7 +22,7 @@ export const PageParameters = z.strictObject(
         pattern: undefined,
         minimum: 1,
         maximum: maxPageSize,
-        description: "20 if absent.",
+        description: `${defaultPageSize} if absent.`,
       }),
     cursor: z
       .string()
@@ -34,9 +41,10 @@ export const PageParameters = z.strictObject(
 
 export const NoParameters = z.strictObject({});
 
-export const ShortIdPath = z.object({ shortId: z.string() });
+export const ShortIdPath = ReferenceShortId.pick({ shortId: true });
 export const QueryIdPath = z.object({ queryId: Id });
 
 export const CreateReferenceBody = CreateReference.pick({ queryId: true });
 export const UpdateReferenceBody = UpdateReference.pick({ title: true, description: true });
 export const EmptyBody = z.strictObject({});
+export const NoBody = z.undefined();

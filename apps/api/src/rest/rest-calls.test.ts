@@ -1,5 +1,5 @@
 import { expect } from "vitest";
-import { refused } from "../testing/refused.ts";
+import { apiError } from "../testing/api-error.ts";
 import { restTest as test } from "../testing/rest-test.ts";
 
 /** Reads what the recorder has written beside the request, which no answer waits for: again and again, until it is there. */
@@ -100,7 +100,7 @@ test("a revoked key stays listed; with its owner's membership its calls go", asy
   await client.keys.revoke.mutate({ id });
   expect(await client.settings.restCalls.query()).toMatchObject([{ key: { id, revoked: true } }]);
   const asMember = await api.signedIn(member);
-  await expect(asMember.settings.restCalls.query()).rejects.toEqual(refused("forbidden"));
+  await expect(asMember.settings.restCalls.query()).rejects.toEqual(apiError("forbidden"));
   await client.members.remove.mutate({ userId: member.userId });
   expect(await client.settings.restCalls.query()).toEqual([]);
 });

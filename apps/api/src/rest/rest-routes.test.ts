@@ -1,6 +1,7 @@
 import { randomUUID } from "node:crypto";
 import { Scope } from "@querybell/domain";
 import { describe, expect } from "vitest";
+import { procedures } from "../reference/procedures.ts";
 import { restTest as test } from "../testing/rest-test.ts";
 import { changeRun, execute, toRunning } from "../testing/run-states.ts";
 import { restRoutes } from "./routes.ts";
@@ -189,6 +190,12 @@ describe("queries", () => {
     const refused = await call(`/api/queries/${id}/refresh`, { method: "POST" });
     expect(refused).toMatchObject(problem(422, "missing_parameter_values"));
   });
+});
+
+test("every route has the scope of the procedure that does the same", () => {
+  for (const { path, procedure, scope } of restRoutes) {
+    expect(procedures.find((one) => one.path === procedure)?.scope, path).toBe(scope);
+  }
 });
 
 describe("a page", () => {

@@ -2,19 +2,17 @@ import { METHODS } from "node:http";
 import type { Deps } from "@querybell/core";
 import type { KeyVerifier } from "@querybell/core/keys";
 import { createRestCallRecorder } from "@querybell/core/rest-calls";
-import { type FairSlots, ResultInfo } from "@querybell/domain";
-import { callTRPCProcedure } from "@trpc/server";
-import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
+import type { FairSlots } from "@querybell/domain";
+import type { FastifyInstance, FastifyRequest } from "fastify";
 import { Counter, type Registry } from "prom-client";
 import { z } from "zod";
 import type { RateLimiter } from "../http/rate-limiter.ts";
 import { sendStoredResult } from "../http/result-routes.ts";
 import type { Context } from "../trpc/context.ts";
-import { appRouter } from "../trpc/router.ts";
 import type { Subscriptions } from "../trpc/subscriptions.ts";
 import { createAdmission } from "./admit.ts";
-import { readInput } from "./read-input.ts";
-import { type RestRoute, restRoutes } from "./routes.ts";
+import type { RestRoute } from "./route.ts";
+import { restRoutes } from "./routes.ts";
 
 interface RestOptions {
   deps: Deps;
@@ -27,8 +25,8 @@ interface RestOptions {
 }
 
 /**
- * Serves the published REST routes through the router's procedures. The order of the checks: retired, method and
- * token before the body is read; rate and scope in the procedure; then the input; then whether the object exists.
+ * Serves the published REST routes. The order of the checks: retired, method and token (`admit.ts`); rate, scope and
+ * input (`route.ts`); then, in the use case, whether the object exists.
  */
 export async function addRestRoutes(
   app: FastifyInstance,
@@ -49,7 +47,7 @@ export async function addRestRoutes(
     for (const method of METHODS) {
       if (method !== "CONNECT" && !scope.supportedMethods.includes(method)) scope.addHttpMethod(method);
     }
-    // `readInput` reads the body, after the other checks.
+    // The body is read as a stream, after the other checks.
     scope.removeAllContentTypeParsers();
     scope.addContentTypeParser("*", async ({ raw }: FastifyRequest) => raw);
 
@@ -79,32 +77,12 @@ export async function addRestRoutes(
         handler: async (request, reply) => {
           const found = admitted.get(request);
           if (!found) throw new Error(`${request.method} ${path} was answered already.`);
-          return answer(request, reply, found);
+          const { route, context } = found;
+          const answer = await route.answer(context, request);
+          if (answer.kind === "json") return reply.code(route.status).send(answer.body);
+          return sendStoredResult(request, reply, { context, info: answer.info });
         },
       });
     }
   });
-}
-
-async function answer(
-  request: FastifyRequest,
-  reply: FastifyReply,
-  { route, context }: { route: RestRoute; context: Context },
-): Promise<FastifyReply> {
-  // tRPC calls `getRawInput` more than once. The body is a stream and can be read once.
-  let input: Promise<unknown> | undefined;
-  const output: unknown = await callTRPCProcedure({
-    router: appRouter,
-    path: route.procedure,
-    type: route.method === "GET" ? "query" : "mutation",
-    ctx: context,
-    getRawInput: () => {
-      input ??= readInput(route, request);
-      return input;
-    },
-    signal: undefined,
-    batchIndex: 0,
-  });
-  if (route.storedBytes) return sendStoredResult(request, reply, { context, info: ResultInfo.parse(output) });
-  return reply.code(route.status).send(route.response.parse(output));
 }

@@ -1,8 +1,8 @@
 import { randomUUID } from "node:crypto";
 import { changeSettingsAsOperator } from "@querybell/core/operator";
 import { describe, expect } from "vitest";
+import { apiError } from "../testing/api-error.ts";
 import { startApi } from "../testing/api-test.ts";
-import { refused } from "../testing/refused.ts";
 import { restTest as test } from "../testing/rest-test.ts";
 import { restRoutes } from "./routes.ts";
 
@@ -56,7 +56,7 @@ describe("for an organization that has retired them", () => {
     const restSunsetAt = new Date(clock.now().getTime() + day).toISOString();
     for (const plan of [null, restSunsetAt]) {
       await expect(client.settings.update.mutate({ restSunsetAt: plan })).rejects.toEqual(
-        refused("conflict", /operator/),
+        apiError("conflict", /operator/),
       );
     }
     expect((await call("/api/queries")).status).toBe(404);
@@ -100,7 +100,7 @@ describe("while they are live", () => {
     const client = await (await rest.start()).signIn();
     const restSunsetAt = clock.now().toISOString();
     await expect(client.settings.update.mutate({ restSunsetAt })).rejects.toEqual(
-      refused("invalid_request", /future/),
+      apiError("invalid_request", /future/),
     );
   });
 });

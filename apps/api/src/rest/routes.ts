@@ -1,16 +1,25 @@
-import type { ErrorCode } from "@querybell/domain";
-import type { inferRouterInputs } from "@trpc/server";
-import type { z } from "zod";
-import type { AppRouter } from "../trpc/router.ts";
+import { getQuery, listQueries } from "@querybell/core/queries";
+import {
+  createReference,
+  deleteReference,
+  getReference,
+  listReferences,
+  updateReference,
+} from "@querybell/core/references";
+import { getResult } from "@querybell/core/results";
+import { refreshQuery } from "@querybell/core/runs";
+import { defaultPageSize } from "@querybell/domain";
 import {
   CreateReferenceBody,
   EmptyBody,
+  NoBody,
   NoParameters,
   PageParameters,
   QueryIdPath,
   ShortIdPath,
   UpdateReferenceBody,
 } from "./requests.ts";
+import { jsonRoute, type RestRoute, resultRoute } from "./route.ts";
 import {
   RestDeletedReference,
   RestQueryDetail,
@@ -22,142 +31,112 @@ import {
   RestRun,
 } from "./shapes.ts";
 
-type Inputs = inferRouterInputs<AppRouter>;
+const withoutBody = { body: NoBody, bodyRule: "none" } as const;
 
-/** The input type of the procedure at this path. */
-type InputOf<Path> = Path extends `${infer Router extends keyof Inputs & string}.${infer Name}`
-  ? Name extends keyof Inputs[Router]
-    ? Inputs[Router][Name]
-    : never
-  : never;
-
-interface Request<Path, Query, Body> {
-  path: Path;
-  query: Query;
-  body: Body;
-}
-
-export interface RestRoute {
-  method: "GET" | "POST" | "PUT" | "DELETE";
-  path: string;
-  summary: string;
-  procedure: string;
-  /** The schemas of the path, the query string and the body. A route without a body schema rejects a body. */
-  request: { path?: z.ZodObject; query: z.ZodObject; body?: z.ZodObject; bodyIsOptional?: boolean };
-  /** Converts the request, parsed with these schemas, to the procedure's input. */
-  toInput(request: Request<never, never, never>): unknown;
-  status: 200 | 201;
-  response: z.ZodType;
-  /** Its error codes, besides those that follow from the other fields. */
-  errors?: ErrorCode[];
-  /** The procedure returns the metadata of a stored result. The route sends the stored bytes. */
-  storedBytes?: true;
-}
-
-/** Checks that `toInput` fits the route's schemas and the procedure's input. */
-const route = <
-  const Procedure extends string,
-  Query extends z.ZodObject,
-  Path extends z.ZodObject = z.ZodObject,
-  Body extends z.ZodObject = z.ZodObject,
->(
-  row: RestRoute & {
-    procedure: Procedure;
-    request: { path?: Path; query: Query; body?: Body };
-    toInput(request: Request<z.output<Path>, z.output<Query>, z.output<Body>>): InputOf<Procedure>;
-  },
-): RestRoute => row;
+// Over REST a reference exists once it has its query.
+const isOptimistic = false;
 
 /** The nine published routes. */
 export const restRoutes: RestRoute[] = [
-  route({
+  jsonRoute({
     method: "GET",
     path: "/api/queries/refs",
     summary: "List query references",
     procedure: "references.list",
-    request: { query: PageParameters },
-    toInput: ({ query: { limit, cursor } }) => ({ limit, cursor, isOptimistic: false }),
+    scope: "references:read",
+    request: { path: NoParameters, query: PageParameters, ...withoutBody },
+    run: (deps, caller, { query: { limit = defaultPageSize, cursor } }) =>
+      listReferences(deps, caller, { limit, cursor, isOptimistic }),
     status: 200,
     response: RestReferencePage,
   }),
-  route({
+  jsonRoute({
     method: "GET",
     path: "/api/queries/refs/:shortId",
     summary: "Retrieve a query reference",
     procedure: "references.get",
-    request: { path: ShortIdPath, query: NoParameters },
-    toInput: ({ path }) => ({ ...path, isOptimistic: false }),
+    scope: "references:read",
+    request: { path: ShortIdPath, query: NoParameters, ...withoutBody },
+    run: (deps, caller, { path }) => getReference(deps, caller, { ...path, isOptimistic }),
     status: 200,
     response: RestReferenceDetail,
   }),
-  route({
+  jsonRoute({
     method: "POST",
     path: "/api/queries/refs",
     summary: "Create a query reference",
     procedure: "references.create",
-    request: { query: NoParameters, body: CreateReferenceBody },
-    toInput: ({ body }) => body,
+    scope: "references:write",
+    request: { path: NoParameters, query: NoParameters, body: CreateReferenceBody, bodyRule: "required" },
+    run: (deps, caller, { body }) => createReference(deps, caller, body),
     status: 201,
     response: RestReference,
   }),
-  route({
+  jsonRoute({
     method: "PUT",
     path: "/api/queries/refs/:shortId",
     summary: "Update a query reference",
     procedure: "references.update",
-    request: { path: ShortIdPath, query: NoParameters, body: UpdateReferenceBody },
-    toInput: ({ path, body }) => ({ ...path, ...body, isOptimistic: false }),
+    scope: "references:write",
+    request: { path: ShortIdPath, query: NoParameters, body: UpdateReferenceBody, bodyRule: "required" },
+    run: (deps, caller, { path, body }) => updateReference(deps, caller, { ...path, ...body, isOptimistic }),
     status: 200,
     response: RestReference,
   }),
-  route({
+  jsonRoute({
     method: "DELETE",
     path: "/api/queries/refs/:shortId",
     summary: "Delete a query reference",
     procedure: "references.delete",
-    request: { path: ShortIdPath, query: NoParameters },
-    toInput: ({ path }) => ({ ...path, isOptimistic: false }),
+    scope: "references:write",
+    request: { path: ShortIdPath, query: NoParameters, ...withoutBody },
+    run: (deps, caller, { path }) => deleteReference(deps, caller, { ...path, isOptimistic }),
     status: 200,
     response: RestDeletedReference,
   }),
-  route({
+  jsonRoute({
     method: "GET",
     path: "/api/queries",
     summary: "List queries",
     procedure: "queries.list",
-    request: { query: PageParameters },
-    toInput: ({ query: { limit, cursor } }) => ({ limit, cursor }),
+    scope: "queries:read",
+    request: { path: NoParameters, query: PageParameters, ...withoutBody },
+    run: (deps, caller, { query: { limit = defaultPageSize, cursor } }) =>
+      listQueries(deps, caller, { limit, cursor }),
     status: 200,
     response: RestQueryPage,
   }),
-  route({
+  jsonRoute({
     method: "GET",
     path: "/api/queries/:queryId",
     summary: "Retrieve a query",
     procedure: "queries.get",
-    request: { path: QueryIdPath, query: NoParameters },
-    toInput: ({ path: { queryId } }) => ({ id: queryId }),
+    scope: "queries:read",
+    request: { path: QueryIdPath, query: NoParameters, ...withoutBody },
+    run: (deps, caller, { path: { queryId } }) => getQuery(deps, caller, { id: queryId }),
     status: 200,
     response: RestQueryDetail,
   }),
-  route({
+  resultRoute({
     method: "GET",
     path: "/api/queries/:queryId/result",
     summary: "Get the cached result of the latest successful run",
     procedure: "queries.result",
-    request: { path: QueryIdPath, query: NoParameters },
-    toInput: ({ path: { queryId } }) => ({ id: queryId }),
+    scope: "queries:read",
+    request: { path: QueryIdPath, query: NoParameters, ...withoutBody },
+    run: (deps, caller, { path: { queryId } }) => getResult(deps, caller, { id: queryId }),
     status: 200,
     response: RestResult,
-    storedBytes: true,
+    errors: ["result_not_found", "result_expired"],
   }),
-  route({
+  jsonRoute({
     method: "POST",
     path: "/api/queries/:queryId/refresh",
     summary: "Run a query again with the parameters of its last run",
     procedure: "queries.refresh",
-    request: { path: QueryIdPath, query: NoParameters, body: EmptyBody, bodyIsOptional: true },
-    toInput: ({ path: { queryId } }) => ({ id: queryId }),
+    scope: "queries:run",
+    request: { path: QueryIdPath, query: NoParameters, body: EmptyBody, bodyRule: "optional" },
+    run: (deps, caller, { path: { queryId } }) => refreshQuery(deps, caller, { id: queryId }),
     status: 200,
     response: RestRun,
     errors: ["query_already_running", "database_deleted", "missing_parameter_values"],

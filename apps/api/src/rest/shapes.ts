@@ -10,7 +10,7 @@ import {
 } from "@querybell/domain";
 import { z } from "zod";
 
-// The published shapes, exactly: a field too many is a bug here, not something that a client learns to expect.
+// The published shapes. They are strict: an additional field is a bug.
 
 // Over REST a reference exists once it has its query.
 const attached = { currentQuery: z.strictObject({ id: Id, sql: z.string() }) };
@@ -52,7 +52,7 @@ const Problem = z.object({
   errors: z.array(z.object({ path: z.string(), message: z.string() })).optional(),
 });
 
-/** By the names under which the documentation shows them. */
+/** The schemas by their names in the documentation. */
 export const restSchemas = {
   QueryReference: RestReference,
   QueryReferenceDetail: RestReferenceDetail,

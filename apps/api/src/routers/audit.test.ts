@@ -1,8 +1,8 @@
 import { changeSettingsAsOperator } from "@querybell/core/operator";
 import { updateSettings } from "@querybell/core/organizations";
 import { describe, expect } from "vitest";
+import { apiError } from "../testing/api-error.ts";
 import { apiTest } from "../testing/api-test.ts";
-import { refused } from "../testing/refused.ts";
 
 const test = apiTest.extend("log", { scope: "file" }, async ({ api, make, deps }) => {
   const owner = await make.owner();
@@ -67,19 +67,19 @@ describe("the audit log", () => {
     expect(await found({ until: second })).toEqual(["First"]);
     expect(await found({ actor: (await make.owner()).userId })).toEqual([]);
     await expect(client.audit.list.query({ from: third, until: second })).rejects.toEqual(
-      refused("invalid_request", /until/),
+      apiError("invalid_request", /until/),
     );
 
     const page = await client.audit.list.query({ actor: owner.userId, limit: 1 });
     const { nextCursor: cursor = "" } = page;
     const rest = await client.audit.list.query({ actor: owner.userId, limit: 1, cursor });
     expect(rest).toMatchObject({ items: [{ detail: { to: "First" } }] });
-    await expect(client.audit.list.query({ limit: 1, cursor })).rejects.toEqual(refused("invalid_cursor"));
+    await expect(client.audit.list.query({ limit: 1, cursor })).rejects.toEqual(apiError("invalid_cursor"));
   });
 
   test("gives between one and a hundred entries", async ({ log }) => {
     for (const limit of [0, 101, 1.5, -1]) {
-      await expect(log.client.audit.list.query({ limit })).rejects.toEqual(refused("invalid_request"));
+      await expect(log.client.audit.list.query({ limit })).rejects.toEqual(apiError("invalid_request"));
     }
   });
 

@@ -1,9 +1,9 @@
 import type { Caller } from "@querybell/domain";
 import type { TestUser } from "@querybell/testkit";
 import { describe, expect } from "vitest";
+import { apiError } from "../testing/api-error.ts";
 import { apiTest } from "../testing/api-test.ts";
 import { queuedMailsTo } from "../testing/queued-mails.ts";
-import { refused } from "../testing/refused.ts";
 
 type Someone = Caller & TestUser;
 
@@ -62,12 +62,12 @@ describe("who is told how an automation's runs end", () => {
     await expect(update({}, { userId: stranger.userId })).rejects.toMatchObject({
       data: { reason: "not_found", errors: [{ path: "subscribers.1.userId" }] },
     });
-    await expect(update({}, {})).rejects.toEqual(refused("invalid_request", /anybody twice/));
+    await expect(update({}, {})).rejects.toEqual(apiError("invalid_request", /anybody twice/));
     await expect(update({ inApp: false, byMail: false })).rejects.toEqual(
-      refused("invalid_request", /in the app, by mail/),
+      apiError("invalid_request", /in the app, by mail/),
     );
     await expect(update({ onFailure: false, onSummary: false })).rejects.toEqual(
-      refused("invalid_request", /failures, summaries/),
+      apiError("invalid_request", /failures, summaries/),
     );
   });
 
@@ -95,7 +95,7 @@ describe("who is told how an automation's runs end", () => {
     await one.agent.externalAgents.complete.mutate({ ...one.claim, summary: "Three pears." });
     await expect(
       one.agent.externalAgents.complete.mutate({ ...one.claim, summary: "Again." }),
-    ).rejects.toEqual(refused("claim_lost"));
+    ).rejects.toEqual(apiError("claim_lost"));
     expect(await told.heard(all)).toEqual(summed);
     expect(await told.heard(failures)).toEqual(silence);
     expect(await told.heard(summaries)).toEqual(summed);

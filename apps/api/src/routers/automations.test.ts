@@ -1,7 +1,7 @@
 import { type ErrorCode, type ParameterDefinition, shortIdAlphabet } from "@querybell/domain";
 import { describe, expect } from "vitest";
+import { apiError } from "../testing/api-error.ts";
 import { apiTest } from "../testing/api-test.ts";
-import { refused } from "../testing/refused.ts";
 
 const words = { name: "Mornings", instruction: "Say what has changed." };
 const daily = { cron: "0 9 * * *", timeZone: "Europe/Berlin" };
@@ -37,8 +37,8 @@ describe("an automation", () => {
     expect(await client.automations.list.query()).toEqual({ items: [{ ...paused, ...neverRan }] });
     await client.automations.delete.mutate({ id });
     expect(await client.automations.list.query()).toEqual({ items: [] });
-    await expect(client.automations.get.query({ id })).rejects.toEqual(refused("not_found"));
-    await expect(client.automations.trigger.mutate({ id })).rejects.toEqual(refused("not_found"));
+    await expect(client.automations.get.query({ id })).rejects.toEqual(apiError("not_found"));
+    await expect(client.automations.trigger.mutate({ id })).rejects.toEqual(apiError("not_found"));
   });
 
   apiTest("is refused with what could never run", async ({ api, make }) => {
@@ -48,19 +48,19 @@ describe("an automation", () => {
     const create = (more: object) =>
       client.automations.create.mutate({ ...words, references: [{ shortId }], ...more });
     await expect(create({ schedule: { cron: "0 0 30 2 *", timeZone: "UTC" } })).rejects.toEqual(
-      refused("invalid_request", /never fires/),
+      apiError("invalid_request", /never fires/),
     );
     await expect(create({ schedule: { cron: "0 9 * * *", timeZone: "Europe/Atlantis" } })).rejects.toEqual(
-      refused("invalid_request", /time zone/),
+      apiError("invalid_request", /time zone/),
     );
-    await expect(create({ references: [] })).rejects.toEqual(refused("invalid_request", /at least one/));
+    await expect(create({ references: [] })).rejects.toEqual(apiError("invalid_request", /at least one/));
     await expect(create({ references: [{ shortId }, { shortId }] })).rejects.toEqual(
-      refused("invalid_request", /repeat/),
+      apiError("invalid_request", /repeat/),
     );
-    await expect(create({ references: [{ shortId: "nothing" }] })).rejects.toEqual(refused("not_found"));
+    await expect(create({ references: [{ shortId: "nothing" }] })).rejects.toEqual(apiError("not_found"));
     const { shortId: optimistic } = await client.references.createOptimistic.mutate({});
     await expect(create({ references: [{ shortId: optimistic }] })).rejects.toEqual(
-      refused("conflict", /no query yet/),
+      apiError("conflict", /no query yet/),
     );
   });
 
@@ -101,10 +101,10 @@ describe("an automation", () => {
     const { shortId } = await client.references.create.mutate({ queryId, parameters: [days] });
     const create = (parameterValues: Record<string, string>) =>
       client.automations.create.mutate({ ...words, references: [{ shortId, parameterValues }] });
-    await expect(create({})).rejects.toEqual(refused("missing_parameter_values"));
-    await expect(create({ since: "soon" })).rejects.toEqual(refused("invalid_parameter_value"));
+    await expect(create({})).rejects.toEqual(apiError("missing_parameter_values"));
+    await expect(create({ since: "soon" })).rejects.toEqual(apiError("invalid_parameter_value"));
     await expect(create({ since: "today", until: "today" })).rejects.toEqual(
-      refused("invalid_parameter_value"),
+      apiError("invalid_parameter_value"),
     );
     const made = await create({ since: "today-7d" });
     expect(made.references[0]?.parameterValues).toEqual({ since: "today-7d" });
@@ -136,9 +136,9 @@ describe("a chat", () => {
     const { shortId } = run;
     expect(await colleague.automationRuns.findChat.query({ shortId })).toEqual(run);
     const stranger = await api.signedIn(await make.owner());
-    await expect(stranger.automationRuns.findChat.query({ shortId })).rejects.toEqual(refused("not_found"));
+    await expect(stranger.automationRuns.findChat.query({ shortId })).rejects.toEqual(apiError("not_found"));
     await expect(api.asNobody().automationRuns.findChat.query({ shortId })).rejects.toEqual(
-      refused("unauthorized"),
+      apiError("unauthorized"),
     );
   });
 

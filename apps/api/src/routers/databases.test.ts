@@ -5,8 +5,8 @@ import { createQuery } from "@querybell/core/queries";
 import { runQuery } from "@querybell/core/runs";
 import { type DatabaseConnection, PostgresSettings } from "@querybell/domain";
 import { describe, expect } from "vitest";
+import { apiError } from "../testing/api-error.ts";
 import { apiTest } from "../testing/api-test.ts";
-import { refused } from "../testing/refused.ts";
 import { execute } from "../testing/run-states.ts";
 import { listen } from "../testing/tcp-server.ts";
 
@@ -53,7 +53,7 @@ describe("an analytical database", () => {
     const { id, name } = await make.database(owner);
     const member = await api.signedIn(await make.member(owner.organizationId));
     expect(await member.databases.list.query()).toEqual([{ id, name, engine: "duckdb" }]);
-    await expect(member.databases.describe.query()).rejects.toEqual(refused("forbidden"));
+    await expect(member.databases.describe.query()).rejects.toEqual(apiError("forbidden"));
   });
 
   apiTest("says to admins how many queries use it", async ({ api, make, deps }) => {
@@ -114,7 +114,7 @@ describe("an analytical database", () => {
         const { host, port } = connection.engine === "postgres" ? connection.settings : expect.unreachable();
         const error = await client.databases.testConnection.mutate(connection).catch((reason) => reason);
         expect(error, what).toEqual(
-          refused("database_unreachable", /Check the host and the port.*ANALYTICS_NETWORKS/),
+          apiError("database_unreachable", /Check the host and the port.*ANALYTICS_NETWORKS/),
         );
         sentences.add(error.message.replace(`${host}:${port}`, "it"));
       }
@@ -122,7 +122,7 @@ describe("an analytical database", () => {
 
       const connection = connections["another kind of server"];
       const { id } = await client.databases.create.mutate({ name: "Web", connection });
-      const asTested = refused("database_unreachable", /^No connection to a database at/);
+      const asTested = apiError("database_unreachable", /^No connection to a database at/);
       await expect(client.databases.test.mutate({ id })).rejects.toEqual(asTested);
       await expect(client.databases.tables.query({ id })).rejects.toEqual(asTested);
       const query = await createQuery(deps, owner, { sql: "SELECT 1", analyticalDatabaseConfigId: id });
@@ -146,13 +146,13 @@ describe("an analytical database", () => {
       if (real.engine !== "postgres") return expect.unreachable();
       const wrong = { ...real, credentials: { password: "wrong" } };
       const { id } = await client.databases.create.mutate({ name: "Shop", connection: real });
-      const told = refused("database_credentials_refused", /refused the user or the password/);
+      const told = apiError("database_credentials_refused", /refused the user or the password/);
       await expect(client.databases.testConnection.mutate(wrong)).rejects.toEqual(told);
       await client.databases.update.mutate({ id, connection: wrong });
       await expect(client.databases.test.mutate({ id })).rejects.toEqual(told);
 
       const otherPort = { ...real, settings: { ...real.settings, port: await closedPort() } };
-      const untold = refused("database_unreachable", /^No connection to a database at/);
+      const untold = apiError("database_unreachable", /^No connection to a database at/);
       await expect(client.databases.testConnection.mutate(otherPort)).rejects.toEqual(untold);
       const stranger = await api.signedIn(await make.owner());
       await expect(stranger.databases.testConnection.mutate(wrong)).rejects.toEqual(untold);
@@ -165,7 +165,7 @@ describe("an analytical database", () => {
     const client = await api.signedIn(await make.owner());
     const missing = { engine: "duckdb" as const, settings: { file: "missing.duckdb" } };
     await expect(client.databases.testConnection.mutate(missing)).rejects.toEqual(
-      refused("database_unreachable", /missing\.duckdb/),
+      apiError("database_unreachable", /missing\.duckdb/),
     );
   });
 
@@ -215,7 +215,7 @@ describe("an analytical database", () => {
         connection: { engine: "postgres", settings: { ...real.settings, ...settings } },
       });
     await expect(change({ host: "db.attacker.example" })).rejects.toEqual(
-      refused("invalid_request", /password/),
+      apiError("invalid_request", /password/),
     );
     await change({ database: "postgres" });
     await expect(client.databases.test.mutate({ id })).resolves.toMatchObject({
@@ -226,7 +226,7 @@ describe("an analytical database", () => {
         id,
         connection: { engine: "duckdb", settings: { file: "a.duckdb" } },
       }),
-    ).rejects.toEqual(refused("invalid_request", /engine/));
+    ).rejects.toEqual(apiError("invalid_request", /engine/));
   });
 
   apiTest(
@@ -241,7 +241,7 @@ describe("an analytical database", () => {
         () => stranger.databases.delete.mutate({ id }),
         () => stranger.queries.create.mutate({ sql: "SELECT 1", analyticalDatabaseConfigId: id }),
       ];
-      for (const call of calls) await expect(call()).rejects.toEqual(refused("not_found"));
+      for (const call of calls) await expect(call()).rejects.toEqual(apiError("not_found"));
       expect(await stranger.databases.list.query()).toEqual([]);
     },
   );
@@ -259,7 +259,7 @@ describe("an analytical database", () => {
       );
       const client = await api.signedIn(thief);
       await expect(client.databases.test.mutate({ id: mine.id })).rejects.toEqual(
-        refused("database_credentials_refused", /enter them again/),
+        apiError("database_credentials_refused", /enter them again/),
       );
       const { id } = await client.queries.create.mutate({
         sql: "SELECT 1",
@@ -281,7 +281,7 @@ describe("an analytical database", () => {
     const client = await api.signedIn(stranger);
     const connection = { engine: "duckdb" as const, settings: { file: "test.duckdb" } };
     await expect(client.databases.testConnection.mutate(connection)).rejects.toEqual(
-      refused("database_unreachable"),
+      apiError("database_unreachable"),
     );
   });
 
@@ -305,7 +305,7 @@ describe("an analytical database", () => {
         () => client.queries.create.mutate({ sql: "SELECT 1", analyticalDatabaseConfigId }),
       ];
       for (const call of calls)
-        await expect(call()).rejects.toEqual(refused("database_deleted", /another database/));
+        await expect(call()).rejects.toEqual(apiError("database_deleted", /another database/));
       expect(await client.queries.get.query({ id })).toMatchObject({ sql: "SELECT 1" });
       const { sealedCredentials } = await deps.db.prisma.analyticalDatabaseConfig.findUniqueOrThrow({
         where: { id: analyticalDatabaseConfigId },

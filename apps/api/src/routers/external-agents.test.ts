@@ -1,7 +1,7 @@
 import { failAbandonedRuns } from "@querybell/core/automations";
 import { describe, expect } from "vitest";
+import { apiError } from "../testing/api-error.ts";
 import { apiTest } from "../testing/api-test.ts";
-import { refused } from "../testing/refused.ts";
 
 const test = apiTest.extend("agents", { scope: "file" }, ({ api, deps, make, makeKey }) => ({
   /** A waiting run of an automation for external agents, and two agents with keys of their own. */
@@ -90,16 +90,16 @@ describe("an external agent", () => {
       // @ts-expect-error No such state.
       () => report.mutate({ ...claimed, step: { ...message, state: "maybe" } }),
     ];
-    for (const attempt of nonsense) await expect(attempt()).rejects.toEqual(refused("invalid_request"));
+    for (const attempt of nonsense) await expect(attempt()).rejects.toEqual(apiError("invalid_request"));
     const step = { kind: "tool_call", name: "q", tool: "run_query", queryRunId: run.id } as const;
     await expect(client.externalAgents.report.mutate({ ...claimed, step })).rejects.toEqual(
-      refused("not_found"),
+      apiError("not_found"),
     );
     const lost = [
       () => complete.mutate({ ...claimed, claimNumber: 2, summary: "Mine." }),
       () => other.externalAgents.complete.mutate({ ...claimed, summary: "Mine." }),
     ];
-    for (const attempt of lost) await expect(attempt()).rejects.toEqual(refused("claim_lost"));
+    for (const attempt of lost) await expect(attempt()).rejects.toEqual(apiError("claim_lost"));
     expect(await client.automationRuns.get.query({ id: run.id })).toMatchObject({ status: "running" });
     expect(await agents.events(run.id)).toEqual([]);
   });
@@ -114,14 +114,14 @@ describe("an external agent", () => {
     for (const name of ["summary", "instruction"]) {
       const step = { kind: "message", name, text: "All is well." } as const;
       await expect(report.mutate({ ...claimed, step })).rejects.toEqual(
-        refused("invalid_request", /^step\.name: must be another name/),
+        apiError("invalid_request", /^step\.name: must be another name/),
       );
     }
     const running = { name: "look", state: "running" } as const;
     await report.mutate({ ...claimed, step: { kind: "message", ...running } });
     await expect(
       report.mutate({ ...claimed, step: { kind: "tool_call", tool: "look", ...running } }),
-    ).rejects.toEqual(refused("conflict", /The step look is a message/));
+    ).rejects.toEqual(apiError("conflict", /The step look is a message/));
     await complete.mutate({ ...claimed, summary: "Nothing is well." });
     const { items } = await client.automationRuns.steps.query({ runId: run.id });
     expect(items.map(({ name, kind, text }) => ({ name, kind, text }))).toEqual([
@@ -140,10 +140,10 @@ describe("an external agent", () => {
     const { client, owner, automation } = await agents.waiting();
     const claim = (automationId: string) => client.externalAgents.claim.mutate({ automationId });
     const { id: digest } = await make.automation(owner);
-    await expect(claim(digest)).rejects.toEqual(refused("conflict", /agent of this automation is digest/));
+    await expect(claim(digest)).rejects.toEqual(apiError("conflict", /agent of this automation is digest/));
     const stranger = await make.owner();
     const { id: theirs } = await make.automation(stranger, { agent: "external" });
-    await expect(claim(theirs)).rejects.toEqual(refused("not_found"));
+    await expect(claim(theirs)).rejects.toEqual(apiError("not_found"));
     expect(
       await api.withKey((await makeKey(stranger)).key).externalAgents.claim.mutate({ automationId: theirs }),
     ).toBeNull();
@@ -164,7 +164,7 @@ describe("an external agent", () => {
     expect(claim).toMatchObject({ claimNumber: 2, steps: [{ name: "instruction" }, { name: "half" }] });
     await expect(
       client.externalAgents.complete.mutate({ runId: run.id, claimNumber: 1, summary: "Late." }),
-    ).rejects.toEqual(refused("claim_lost"));
+    ).rejects.toEqual(apiError("claim_lost"));
     await other.externalAgents.complete.mutate({ runId: run.id, claimNumber: 2, summary: "Done." });
     expect(await agents.events(run.id)).toHaveLength(1);
   });

@@ -1,8 +1,8 @@
 import { newId } from "@querybell/domain";
 import { longestBlock } from "@querybell/testkit";
 import { describe, expect } from "vitest";
+import { apiError } from "../testing/api-error.ts";
 import { apiTest } from "../testing/api-test.ts";
-import { refused } from "../testing/refused.ts";
 
 // Nothing that one caller asks for may keep the others waiting for longer.
 const maxBlockMs = 100;
@@ -132,12 +132,12 @@ describe("an automation with more values than there may be", () => {
     const tooLong = { a: [`${fitting.a[0]}x`] };
     const limit = /^references: must have parameter values of at most 20000 characters in all, as JSON/;
     await expect(client.automations.create.mutate(automation(tooLong))).rejects.toEqual(
-      refused("invalid_request", limit),
+      apiError("invalid_request", limit),
     );
     const { id } = await client.automations.create.mutate(automation(fitting));
     const { references } = automation(tooLong);
     await expect(client.automations.update.mutate({ id, references })).rejects.toEqual(
-      refused("invalid_request", limit),
+      apiError("invalid_request", limit),
     );
   });
 });

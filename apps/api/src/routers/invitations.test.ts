@@ -2,10 +2,10 @@ import type { Deps } from "@querybell/core";
 import { acceptInvitation, createInvitation, revokeInvitation } from "@querybell/core/invitations";
 import { testPassword } from "@querybell/testkit";
 import { describe, expect } from "vitest";
+import { apiError } from "../testing/api-error.ts";
 import { apiTest } from "../testing/api-test.ts";
 import { auditDuring } from "../testing/audit-during.ts";
 import { queuedMailsTo } from "../testing/queued-mails.ts";
-import { refused } from "../testing/refused.ts";
 
 const account = { name: "Newcomer", password: testPassword };
 const tokenOf = ({ link }: { link: { url: string } }) => link.url.split("#")[1] ?? "";
@@ -58,7 +58,7 @@ describe("inviting", () => {
     const admin = await api.signedIn(await make.member(team.organizationId, "admin"));
     const logged = await auditDuring(deps, team.organizationId, () =>
       expect(admin.invitations.create.mutate({ email: team.newAddress(), role: "owner" })).rejects.toEqual(
-        refused("forbidden"),
+        apiError("forbidden"),
       ),
     );
     expect(logged).toEqual([]);
@@ -68,7 +68,7 @@ describe("inviting", () => {
     const logged = await auditDuring(deps, team.organizationId, () =>
       expect(
         team.client.invitations.create.mutate({ email: team.owner.email.toUpperCase(), role: "member" }),
-      ).rejects.toEqual(refused("conflict")),
+      ).rejects.toEqual(apiError("conflict")),
     );
     expect(logged).toEqual([]);
   });
@@ -78,7 +78,7 @@ describe("inviting", () => {
     const first = await team.invite(email);
     const second = await team.invite(email);
     const { find } = api.asNobody().invitations;
-    await expect(find.mutate({ token: tokenOf(first) })).rejects.toEqual(refused("not_found"));
+    await expect(find.mutate({ token: tokenOf(first) })).rejects.toEqual(apiError("not_found"));
     await expect(find.mutate({ token: tokenOf(second) })).resolves.toMatchObject({ email });
     const listed = await team.client.invitations.list.query();
     expect(listed.filter((one) => one.email === email).map(({ id }) => id)).toEqual([second.id]);
@@ -90,9 +90,9 @@ describe("inviting", () => {
     const client = await api.signedIn(await make.owner());
     const invite = (email: string) => client.invitations.create.mutate({ email, role: "member" });
     for (let time = 0; time < 5; time++) await invite("often@example.test");
-    await expect(invite("often@example.test")).rejects.toEqual(refused("rate_limited"));
+    await expect(invite("often@example.test")).rejects.toEqual(apiError("rate_limited"));
     for (let sent = 5; sent < 100; sent++) await invite(`one-of-many-${sent}@example.test`);
-    await expect(invite("one-more@example.test")).rejects.toEqual(refused("rate_limited"));
+    await expect(invite("one-more@example.test")).rejects.toEqual(apiError("rate_limited"));
     await clock.advance(24 * 60 * 60 * 1000);
     await expect(invite("often@example.test")).resolves.toBeDefined();
   });
@@ -104,12 +104,12 @@ describe("revoking an invitation", () => {
     const { id, email } = made;
     const logged = await auditDuring(deps, team.organizationId, async () => {
       await team.client.invitations.revoke.mutate({ id });
-      await expect(team.client.invitations.revoke.mutate({ id })).rejects.toEqual(refused("not_found"));
+      await expect(team.client.invitations.revoke.mutate({ id })).rejects.toEqual(apiError("not_found"));
     });
     const actorUserId = team.owner.userId;
     expect(logged).toEqual([{ action: "invitation.revoked", actorUserId, targetId: id, detail: { email } }]);
     const { accept } = api.asNobody().invitations;
-    await expect(accept.mutate({ token: tokenOf(made), account })).rejects.toEqual(refused("not_found"));
+    await expect(accept.mutate({ token: tokenOf(made), account })).rejects.toEqual(apiError("not_found"));
   });
 });
 
@@ -167,8 +167,8 @@ describe("accepting an invitation", () => {
     await clock.advance(week - 1);
     await expect(find.mutate({ token })).resolves.toBeDefined();
     await clock.advance(1);
-    await expect(find.mutate({ token })).rejects.toEqual(refused("not_found"));
-    await expect(accept.mutate({ token, account })).rejects.toEqual(refused("not_found"));
+    await expect(find.mutate({ token })).rejects.toEqual(apiError("not_found"));
+    await expect(accept.mutate({ token, account })).rejects.toEqual(apiError("not_found"));
   });
 
   test("works once, also for two who try at the same moment", async ({ team, deps }) => {
@@ -259,10 +259,10 @@ describe("the address of an account", () => {
     const token = await mailed(deps, email);
     const { accept, find } = api.asNobody().invitations;
     await expect(find.mutate({ token })).resolves.toMatchObject({ account: "unverified" });
-    await expect(accept.mutate({ token }), "without a password").rejects.toEqual(refused("unauthorized"));
+    await expect(accept.mutate({ token }), "without a password").rejects.toEqual(apiError("unauthorized"));
     const own = { name: "The Owner", password: "a password of my own" };
     await accept.mutate({ token, account: own });
-    await expect(api.withCookie(squatter).me.get.query()).rejects.toEqual(refused("unauthorized"));
+    await expect(api.withCookie(squatter).me.get.query()).rejects.toEqual(apiError("unauthorized"));
     expect((await api.signIn(email, account.password)).status).toBe(401);
     expect((await api.signIn(email, own.password)).status).toBe(200);
     expect(await isVerified(deps, email)).toBe(true);
@@ -273,7 +273,7 @@ describe("the address of an account", () => {
     const token = tokenOf(await team.invite(email));
     for (const link of [token, await mailed(deps, email)]) {
       const accepted = api.asNobody().invitations.accept.mutate({ token: link, account });
-      await expect(accepted).rejects.toEqual(refused("unauthorized"));
+      await expect(accepted).rejects.toEqual(apiError("unauthorized"));
     }
   });
 

@@ -16,48 +16,49 @@ import {
   RevokeInvitation,
 } from "@querybell/domain";
 import type { TRPCRouterRecord } from "@trpc/server";
-import { checked } from "../trpc/checked.ts";
+import { checked, parsed } from "../trpc/parsers.ts";
 import { adminProcedure, publicProcedure } from "../trpc/procedures.ts";
 
 export const invitationRouter = {
   list: adminProcedure
-    .meta({ summary: "The open invitations" })
+    .meta({ summary: "Lists the open invitations" })
     .output(checked(Invitation.array()))
     .query(({ ctx }) => listInvitations(ctx.deps, ctx.caller)),
   create: adminProcedure
     .meta({
-      summary: "Invites an address. The link is shown once; an earlier one for the same address ends",
+      summary:
+        "Invites an email address. The link is shown once; an earlier one for the same address becomes invalid",
       errors: {
         forbidden: "only an owner invites an owner",
         conflict: "the address belongs to a member already",
         rate_limited: "100 invitations of an organization, or 5 of one address, within a day",
       },
     })
-    .input(CreateInvitation)
+    .input(parsed(CreateInvitation))
     .output(checked(CreatedInvitation))
     .mutation(({ ctx, input }) => createInvitation(ctx.deps, ctx.caller, input)),
   revoke: adminProcedure
-    .meta({ summary: "Takes an invitation back", errors: { not_found: "there is no such open invitation" } })
-    .input(RevokeInvitation)
+    .meta({ summary: "Revokes an invitation", errors: { not_found: "there is no such open invitation" } })
+    .input(parsed(RevokeInvitation))
     .mutation(({ ctx, input }) => revokeInvitation(ctx.deps, ctx.caller, input)),
-  // A mutation, though it changes nothing: so the token travels in the body and never in an address.
+  // A mutation, although it changes nothing, so that the token is sent in the body and not in a URL.
   find: publicProcedure
     .meta({
-      summary: "What the token of an invitation is for. A mutation, so that the token is in no address",
+      summary: "Gets the invitation of a token. A mutation, so that the token is not in a URL",
       errors: { not_found: "the invitation has ended, or was replaced" },
     })
-    .input(InvitationToken)
+    .input(parsed(InvitationToken))
     .output(checked(OpenInvitation))
     .mutation(({ ctx, input }) => getOpenInvitation(ctx.deps, input)),
   accept: publicProcedure
     .meta({
-      summary: "Joins the organization, with a new account or as whoever is signed in",
+      summary: "Joins the organization, with a new account or as the signed-in person",
       errors: {
         not_found: "the invitation has ended, or was replaced",
         unauthorized: "the address has an account: sign in to it first",
       },
     })
-    .input(AcceptInvitation)
+    .input(parsed(AcceptInvitation))
     .output(checked(Membership))
     .mutation(({ ctx, input }) => acceptInvitation(ctx.deps, ctx.person, input)),
 } satisfies TRPCRouterRecord;

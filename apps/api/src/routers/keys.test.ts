@@ -1,7 +1,7 @@
 import { createKeyVerifier } from "@querybell/core/keys";
 import { describe, expect } from "vitest";
+import { apiError } from "../testing/api-error.ts";
 import { apiTest } from "../testing/api-test.ts";
-import { refused } from "../testing/refused.ts";
 
 describe("an API key", () => {
   apiTest("says whose it is at GET /api/key", async ({ api, make, makeKey }) => {
@@ -50,7 +50,7 @@ describe("an API key", () => {
       await clock.advance(1999);
       await expect(use()).resolves.toMatchObject({ expiresAt });
       await clock.advance(1);
-      await expect(use()).rejects.toEqual(refused("unauthorized"));
+      await expect(use()).rejects.toEqual(apiError("unauthorized"));
     },
   );
 
@@ -59,7 +59,7 @@ describe("an API key", () => {
     const expiresAt = clock.now().toISOString();
     await expect(
       client.keys.create.mutate({ name: "Late", scopes: ["queries:run"], expiresAt }),
-    ).rejects.toEqual(refused("invalid_request"));
+    ).rejects.toEqual(apiError("invalid_request"));
   });
 
   apiTest("stops within five seconds of being revoked", async ({ api, make, makeKey, clock }) => {
@@ -70,8 +70,8 @@ describe("an API key", () => {
     const client = await api.signedIn(owner);
     await client.keys.revoke.mutate({ id });
     await clock.advance(5000);
-    await expect(use()).rejects.toEqual(refused("unauthorized"));
-    await expect(client.keys.revoke.mutate({ id })).rejects.toEqual(refused("not_found"));
+    await expect(use()).rejects.toEqual(apiError("unauthorized"));
+    await expect(client.keys.revoke.mutate({ id })).rejects.toEqual(apiError("not_found"));
   });
 
   apiTest(
@@ -84,13 +84,13 @@ describe("an API key", () => {
       await use();
       await (await api.signedIn(owner)).members.remove.mutate({ userId: admin.userId });
       await clock.advance(5000);
-      await expect(use()).rejects.toEqual(refused("unauthorized"));
+      await expect(use()).rejects.toEqual(apiError("unauthorized"));
       const { organizationId } = owner;
       await deps.db.prisma.member.create({
         data: { organizationId, userId: admin.userId, role: "admin", createdAt: clock.now() },
       });
       await clock.advance(5000);
-      await expect(use()).rejects.toEqual(refused("unauthorized"));
+      await expect(use()).rejects.toEqual(apiError("unauthorized"));
     },
   );
 

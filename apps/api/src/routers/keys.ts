@@ -1,28 +1,28 @@
 import { createKey, describeKey, listKeys, revokeKey } from "@querybell/core/keys";
 import { ApiKey, CreateApiKey, CreatedApiKey, PresentedKey, RevokeApiKey } from "@querybell/domain";
 import type { TRPCRouterRecord } from "@trpc/server";
-import { checked } from "../trpc/checked.ts";
+import { checked, parsed } from "../trpc/parsers.ts";
 import { adminProcedure, keyProcedure } from "../trpc/procedures.ts";
 
 export const keyRouter = {
   describe: keyProcedure
-    .meta({ summary: "Whose key this is, and its scopes" })
+    .meta({ summary: "Gets the organization, owner and scopes of the key" })
     .output(checked(PresentedKey))
     .query(({ ctx }) => describeKey(ctx.deps, ctx.caller, ctx.keyId)),
   list: adminProcedure
-    .meta({ summary: "The organization's API keys" })
+    .meta({ summary: "Lists the organization's API keys" })
     .output(checked(ApiKey.array()))
     .query(({ ctx }) => listKeys(ctx.deps, ctx.caller)),
   create: adminProcedure
-    .meta({ summary: "Makes an API key. Its text is shown once" })
-    .input(CreateApiKey)
+    .meta({ summary: "Creates an API key. Its text is shown once" })
+    .input(parsed(CreateApiKey))
     .output(checked(CreatedApiKey))
     .mutation(({ ctx, input }) => createKey(ctx.deps, ctx.caller, input)),
   revoke: adminProcedure
     .meta({
-      summary: "Ends an API key",
+      summary: "Revokes an API key",
       errors: { not_found: "there is no such key, or it was revoked already" },
     })
-    .input(RevokeApiKey)
+    .input(parsed(RevokeApiKey))
     .mutation(({ ctx, input }) => revokeKey(ctx.deps, ctx.caller, input)),
 } satisfies TRPCRouterRecord;

@@ -11,40 +11,40 @@ import {
   UpdateProfile,
 } from "@querybell/domain";
 import type { TRPCRouterRecord } from "@trpc/server";
-import { checked } from "../trpc/checked.ts";
+import { checked, parsed } from "../trpc/parsers.ts";
 import { personProcedure } from "../trpc/procedures.ts";
 
 export const meRouter = {
   get: personProcedure
-    .meta({ summary: "Who is signed in, in which organizations" })
+    .meta({ summary: "Gets the signed-in person and their organizations" })
     .output(checked(Me))
     .query(({ ctx }) => describePerson(ctx.deps, ctx)),
   createOrganization: personProcedure
     .meta({
-      summary: "Makes an organization, which the session then looks at",
+      summary: "Creates an organization and switches the session to it",
       errors: { forbidden: "only the operator makes organizations here" },
     })
-    .input(CreateOrganization)
+    .input(parsed(CreateOrganization))
     .output(checked(Membership))
     .mutation(({ ctx, input }) => createOrganization(ctx.deps, ctx.person, input)),
   changePassword: personProcedure
-    .meta({ summary: "Sets another password. Other sessions end, and links to set one" })
-    .input(ChangePassword)
+    .meta({ summary: "Changes the password. Ends all other sessions and reset links" })
+    .input(parsed(ChangePassword))
     .mutation(({ ctx, input }) => changePassword(ctx.deps, ctx.person, input)),
   switchOrganization: personProcedure
     .meta({
-      summary: "Makes the session look at another organization",
+      summary: "Switches the session to another organization",
       errors: { not_found: "you do not belong to such an organization" },
     })
-    .input(SwitchOrganization)
+    .input(parsed(SwitchOrganization))
     .mutation(({ ctx, input }) => switchOrganization(ctx.deps, ctx.person, input)),
   updateProfile: personProcedure
-    .meta({ summary: "Changes the name" })
-    .input(UpdateProfile)
+    .meta({ summary: "Updates the name" })
+    .input(parsed(UpdateProfile))
     .mutation(({ ctx, input }) => updateProfile(ctx.deps, ctx.person, input)),
   locatePermalink: personProcedure
-    .meta({ summary: "In which of one's organizations a permalink opens; null if in none" })
-    .input(LocatePermalink)
+    .meta({ summary: "Finds the organization of the person that owns a permalink; null if none does" })
+    .input(parsed(LocatePermalink))
     .output(checked(PermalinkLocation))
     .query(({ ctx, input }) => locatePermalink(ctx.deps, ctx.person, input)),
 } satisfies TRPCRouterRecord;

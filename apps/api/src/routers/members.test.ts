@@ -1,9 +1,9 @@
 import { changeRole, leaveOrganization } from "@querybell/core/members";
 import { type Caller, newId, Role } from "@querybell/domain";
 import { describe, expect } from "vitest";
+import { apiError } from "../testing/api-error.ts";
 import { apiTest } from "../testing/api-test.ts";
 import { auditDuring } from "../testing/audit-during.ts";
-import { refused } from "../testing/refused.ts";
 
 /** One organization with somebody signed in for each role, and one more member for things to happen to. */
 const test = apiTest.extend("team", { scope: "file" }, async ({ api, make, deps, clock }) => {
@@ -46,7 +46,7 @@ describe.for(Role.options)("as %s", (actor) => {
         const allowed = mayManage(actor, from, to);
         const logged = await auditDuring(deps, organizationId, async () => {
           if (allowed) await change();
-          else await expect(change(), `${from} to ${to}`).rejects.toEqual(refused("forbidden"));
+          else await expect(change(), `${from} to ${to}`).rejects.toEqual(apiError("forbidden"));
         });
         expect(await team.roleOfTarget()).toBe(allowed ? to : from);
         const entry = {
@@ -68,7 +68,7 @@ describe.for(Role.options)("as %s", (actor) => {
       const allowed = mayManage(actor, role);
       const logged = await auditDuring(deps, organizationId, async () => {
         if (allowed) await remove();
-        else await expect(remove(), role).rejects.toEqual(refused("forbidden"));
+        else await expect(remove(), role).rejects.toEqual(apiError("forbidden"));
       });
       expect(await team.roleOfTarget()).toBe(allowed ? undefined : role);
       const actorUserId = people[actor].userId;
@@ -105,9 +105,9 @@ describe("members", () => {
     const logged = await auditDuring(deps, team.organizationId, async () => {
       const { members } = team.clients.owner;
       const { changeRole, createPasswordResetLink, remove } = members;
-      await expect(remove.mutate({ userId })).rejects.toEqual(refused("not_found"));
-      await expect(changeRole.mutate({ userId, role: "admin" })).rejects.toEqual(refused("not_found"));
-      await expect(createPasswordResetLink.mutate({ userId })).rejects.toEqual(refused("not_found"));
+      await expect(remove.mutate({ userId })).rejects.toEqual(apiError("not_found"));
+      await expect(changeRole.mutate({ userId, role: "admin" })).rejects.toEqual(apiError("not_found"));
+      await expect(createPasswordResetLink.mutate({ userId })).rejects.toEqual(apiError("not_found"));
     });
     expect(logged).toEqual([]);
   });
@@ -120,9 +120,9 @@ describe("the last owner", () => {
     const { members } = await api.signedIn(owner);
     const logged = await auditDuring(deps, organizationId, async () => {
       await expect(members.leave.mutate()).rejects.toThrow("Make somebody else an owner first.");
-      await expect(members.remove.mutate({ userId })).rejects.toEqual(refused("last_owner"));
+      await expect(members.remove.mutate({ userId })).rejects.toEqual(apiError("last_owner"));
       for (const role of ["admin", "member"] as const) {
-        await expect(members.changeRole.mutate({ userId, role })).rejects.toEqual(refused("last_owner"));
+        await expect(members.changeRole.mutate({ userId, role })).rejects.toEqual(apiError("last_owner"));
       }
     });
     expect(logged).toEqual([]);

@@ -7,12 +7,12 @@ import {
 } from "@querybell/core/members";
 import { ChangeRole, CreatePasswordResetLink, Member, RemoveMember, SharedLink } from "@querybell/domain";
 import type { TRPCRouterRecord } from "@trpc/server";
-import { checked } from "../trpc/checked.ts";
+import { checked, parsed } from "../trpc/parsers.ts";
 import { adminProcedure, memberProcedure } from "../trpc/procedures.ts";
 
 export const memberRouter = {
   list: memberProcedure()
-    .meta({ summary: "Who belongs to the organization" })
+    .meta({ summary: "Lists the members of the organization" })
     .output(checked(Member.array()))
     .query(({ ctx }) => listMembers(ctx.deps, ctx.caller)),
   leave: memberProcedure()
@@ -20,35 +20,35 @@ export const memberRouter = {
     .mutation(({ ctx }) => leaveOrganization(ctx.deps, ctx.caller)),
   changeRole: adminProcedure
     .meta({
-      summary: "Makes somebody member, admin or owner",
+      summary: "Changes the role of a member",
       errors: {
         not_found: "there is no such member",
         forbidden: "only an owner makes or changes an owner",
         last_owner: "the organization would have no owner",
       },
     })
-    .input(ChangeRole)
+    .input(parsed(ChangeRole))
     .mutation(({ ctx, input }) => changeRole(ctx.deps, ctx.caller, input)),
   remove: adminProcedure
     .meta({
-      summary: "Removes somebody, with the API keys they made",
+      summary: "Removes a member and their API keys",
       errors: {
         not_found: "there is no such member",
         forbidden: "only an owner removes an owner",
         last_owner: "the organization would have no owner",
       },
     })
-    .input(RemoveMember)
+    .input(parsed(RemoveMember))
     .mutation(({ ctx, input }) => removeMember(ctx.deps, ctx.caller, input)),
   createPasswordResetLink: adminProcedure
     .meta({
-      summary: "A link with which somebody sets a new password. It is shown once",
+      summary: "Creates a link with which a member sets a new password. It is shown once",
       errors: {
         not_found: "there is no such member",
         forbidden: "the member is an owner and you are not, or belongs to other organizations too",
       },
     })
-    .input(CreatePasswordResetLink)
+    .input(parsed(CreatePasswordResetLink))
     .output(checked(SharedLink))
     .mutation(({ ctx, input }) => createPasswordResetLink(ctx.deps, ctx.caller, input)),
 } satisfies TRPCRouterRecord;

@@ -10,42 +10,45 @@ import {
   ListNotifications,
   MarkNotificationsRead,
   Notification,
-  NotificationNews,
   NotificationPreference,
   NotificationPreferences,
+  NotificationUpdate,
   pageOf,
   UnreadNotifications,
 } from "@querybell/domain";
 import type { TRPCRouterRecord } from "@trpc/server";
-import { checked } from "../trpc/checked.ts";
+import { checked, parsed } from "../trpc/parsers.ts";
 import { personProcedure } from "../trpc/procedures.ts";
 
 export const notificationRouter = {
   list: personProcedure
-    .meta({ summary: "What the person was told, newest first, from all their organizations" })
-    .input(ListNotifications.prefault({}))
+    .meta({ summary: "Lists the person's notifications from all their organizations, newest first" })
+    .input(parsed(ListNotifications.prefault({})))
     .output(checked(pageOf(Notification)))
     .query(({ ctx, input }) => listNotifications(ctx.deps, ctx.person, input)),
   unread: personProcedure
-    .meta({ summary: "How many notifications are unread" })
+    .meta({ summary: "Counts the unread notifications" })
     .output(checked(UnreadNotifications))
     .query(({ ctx }) => countUnread(ctx.deps, ctx.person)),
   markRead: personProcedure
-    .meta({ summary: "Marks some notifications as read, or all; answers how many are left unread" })
-    .input(MarkNotificationsRead)
+    .meta({ summary: "Marks some or all notifications as read. Returns the number of unread ones" })
+    .input(parsed(MarkNotificationsRead))
     .output(checked(UnreadNotifications))
     .mutation(({ ctx, input }) => markNotificationsRead(ctx.deps, ctx.person, input)),
   preferences: personProcedure
-    .meta({ summary: "Which kinds the person wants to hear of, in the app and by mail" })
+    .meta({ summary: "Gets which kinds of notifications the person receives, in the app and by mail" })
     .output(checked(NotificationPreferences))
     .query(({ ctx }) => getPreferences(ctx.deps, ctx.person)),
   setPreference: personProcedure
-    .meta({ summary: "Changes that for one kind; answers all of them" })
-    .input(NotificationPreference)
+    .meta({ summary: "Updates the preference for one kind. Returns all preferences" })
+    .input(parsed(NotificationPreference))
     .output(checked(NotificationPreferences))
     .mutation(({ ctx, input }) => setPreference(ctx.deps, ctx.person, input)),
   watch: personProcedure
-    .meta({ summary: "How many are unread, then new ones as they come", yields: NotificationNews })
+    .meta({
+      summary: "Sends the number of unread notifications, then each new notification",
+      yields: NotificationUpdate,
+    })
     .subscription(({ ctx, signal = ctx.closing }) =>
       watchNotifications(ctx.deps, ctx.person, AbortSignal.any([signal, ctx.closing])),
     ),

@@ -1,5 +1,5 @@
 import type { Deps } from "@querybell/core";
-import { findResult } from "@querybell/core/results";
+import { getResult } from "@querybell/core/results";
 import { runQuery } from "@querybell/core/runs";
 import type { DatabaseLimits } from "@querybell/domain";
 import { describe, expect } from "vitest";
@@ -57,7 +57,7 @@ describe("above the operator's ceilings", () => {
     const { id } = await make.query(owner, "SELECT name FROM fruits", { limits: { rows: 50_000 } });
     const run = await runQuery(deps, owner, { id, parameterValues: {} });
     await execute(withCeilings(deps, { rows: 1 }), run.id);
-    expect(await findResult(deps, owner, { id })).toMatchObject({ rowCount: 1, cutBy: "rows" });
+    expect(await getResult(deps, owner, { id })).toMatchObject({ rowCount: 1, cutBy: "rows" });
   });
 });
 

@@ -2,8 +2,8 @@ import { createOrganizationAsOperator, listOrganizationsAsOperator } from "@quer
 import { newId } from "@querybell/domain";
 import { testPassword } from "@querybell/testkit";
 import { expect } from "vitest";
+import { apiError } from "../testing/api-error.ts";
 import { apiTest } from "../testing/api-test.ts";
-import { refused } from "../testing/refused.ts";
 
 apiTest(
   "whoever creates an organization owns it, and looks at it from then on",
@@ -54,7 +54,7 @@ apiTest(
     await expect(client.me.get.query()).resolves.toMatchObject({ organizationId: owner.organizationId });
     for (const wrong of [other.organizationId, newId(clock)]) {
       await expect(switchOrganization.mutate({ organizationId: wrong })).rejects.toEqual(
-        refused("not_found"),
+        apiError("not_found"),
       );
     }
     await expect(client.me.get.query()).resolves.toMatchObject({ organizationId: owner.organizationId });

@@ -2,10 +2,10 @@ import { createPasswordResetLinkAsOperator } from "@querybell/core/operator";
 import { type Caller, newId, Role } from "@querybell/domain";
 import type { TestUser } from "@querybell/testkit";
 import { describe, expect, vi } from "vitest";
+import { apiError } from "../testing/api-error.ts";
 import { type Api, apiTest } from "../testing/api-test.ts";
 import { auditDuring } from "../testing/audit-during.ts";
 import { queuedMailsTo } from "../testing/queued-mails.ts";
-import { refused } from "../testing/refused.ts";
 
 const newPassword = "an entirely new password";
 const tokenIn = (text: string) => /\/reset-password#([\w-]+)/.exec(text)?.[1] ?? "";
@@ -28,7 +28,7 @@ describe("a link to set a password", () => {
     const cookie = await api.sessionCookie(member.email);
     const token = await team.linkFor(member);
     expect((await setPassword(api, token)).status).toBe(200);
-    await expect(api.withCookie(cookie).me.get.query()).rejects.toEqual(refused("unauthorized"));
+    await expect(api.withCookie(cookie).me.get.query()).rejects.toEqual(apiError("unauthorized"));
     expect((await api.signIn(member.email)).status).toBe(401);
     expect((await api.signIn(member.email, newPassword)).status).toBe(200);
     expect((await setPassword(api, token, "yet another password")).status).toBe(400);
@@ -111,7 +111,7 @@ describe("making such a link", () => {
       const { userId } = await team.newMember(role);
       const make = () => team.clients.admin.members.createPasswordResetLink.mutate({ userId });
       if (role !== "owner") await expect(make()).resolves.toBeDefined();
-      else await expect(make()).rejects.toEqual(refused("forbidden"));
+      else await expect(make()).rejects.toEqual(apiError("forbidden"));
       await expect(
         team.clients.owner.members.createPasswordResetLink.mutate({ userId }),
       ).resolves.toBeDefined();
@@ -135,7 +135,7 @@ describe("making such a link", () => {
     });
     const { createPasswordResetLink } = team.clients.owner.members;
     const logged = await auditDuring(deps, team.organizationId, () =>
-      expect(createPasswordResetLink.mutate({ userId })).rejects.toEqual(refused("forbidden")),
+      expect(createPasswordResetLink.mutate({ userId })).rejects.toEqual(apiError("forbidden")),
     );
     expect(logged).toEqual([]);
     expect(await deps.db.prisma.verification.count({ where: { value: userId } })).toBe(0);

@@ -1,7 +1,7 @@
 import type { ErrorCode } from "@querybell/domain";
 import { describe, expect } from "vitest";
+import { apiError } from "../testing/api-error.ts";
 import { apiTest } from "../testing/api-test.ts";
-import { refused } from "../testing/refused.ts";
 
 describe("a query", () => {
   apiTest("is created, read, changed and deleted", async ({ api, make, clock }) => {
@@ -28,8 +28,8 @@ describe("a query", () => {
     expect(changed).toEqual({ ...made, sql: "SELECT 2", version: 2, updatedAt: clock.now().toISOString() });
     await client.queries.delete.mutate({ id: made.id });
     const gone = { id: made.id };
-    await expect(client.queries.get.query(gone)).rejects.toEqual(refused("not_found"));
-    await expect(client.queries.run.mutate(gone)).rejects.toEqual(refused("not_found"));
+    await expect(client.queries.get.query(gone)).rejects.toEqual(apiError("not_found"));
+    await expect(client.queries.run.mutate(gone)).rejects.toEqual(apiError("not_found"));
     expect(await client.queries.list.query()).toEqual({ items: [] });
   });
 
@@ -40,7 +40,7 @@ describe("a query", () => {
     const { shortId } = await client.references.create.mutate({ queryId: id });
     const run = await client.queries.run.mutate({ id });
     await client.queries.delete.mutate({ id });
-    await expect(client.references.get.query({ shortId })).rejects.toEqual(refused("not_found"));
+    await expect(client.references.get.query({ shortId })).rejects.toEqual(apiError("not_found"));
     expect(await client.runs.get.query({ id: run.id })).toMatchObject({
       status: "failed",
       failure: { code: "cancelled" },
@@ -61,9 +61,9 @@ describe("a query", () => {
     const { id: analyticalDatabaseConfigId } = await make.database(owner);
     const { id } = await client.queries.create.mutate({ sql: "SELECT 1", analyticalDatabaseConfigId });
     await expect(client.queries.create.mutate({ sql, analyticalDatabaseConfigId })).rejects.toEqual(
-      refused(code, words),
+      apiError(code, words),
     );
-    await expect(client.queries.update.mutate({ id, sql })).rejects.toEqual(refused(code, words));
+    await expect(client.queries.update.mutate({ id, sql })).rejects.toEqual(apiError(code, words));
   });
 
   apiTest("is listed newest first, page by page", async ({ api, make, clock, makeKey }) => {
@@ -88,10 +88,10 @@ describe("a query", () => {
     } while (cursor);
     expect(seen).toEqual(ids);
     for (const limit of [0, 101, 1.5]) {
-      await expect(client.queries.list.query({ limit })).rejects.toEqual(refused("invalid_request"));
+      await expect(client.queries.list.query({ limit })).rejects.toEqual(apiError("invalid_request"));
     }
     await expect(client.queries.list.query({ cursor: "nonsense" })).rejects.toEqual(
-      refused("invalid_cursor"),
+      apiError("invalid_cursor"),
     );
   });
 });

@@ -1,20 +1,20 @@
 import {
   createQuery,
   deleteQuery,
-  findDefinitions,
   getQuery,
   getQueryVersion,
+  listDefinitions,
   listQueries,
   listQueryVersions,
   updateQuery,
 } from "@querybell/core/queries";
 import { listReferencesOfQuery } from "@querybell/core/references";
-import { findResult } from "@querybell/core/results";
+import { getResult } from "@querybell/core/results";
 import { refreshQuery, runQuery } from "@querybell/core/runs";
 import {
   CreateQuery,
-  FindDefinitions,
-  FindResult,
+  GetResult,
+  ListDefinitions,
   ListQueries,
   ParameterDefinition,
   pageOf,
@@ -31,39 +31,40 @@ import {
   UpdateQuery,
 } from "@querybell/domain";
 import type { TRPCRouterRecord } from "@trpc/server";
-import { checked } from "../trpc/checked.ts";
 import { sqlErrors, valueErrors } from "../trpc/documented-errors.ts";
+import { checked, parsed } from "../trpc/parsers.ts";
 import { memberProcedure } from "../trpc/procedures.ts";
 
 export const queryRouter = {
   list: memberProcedure("queries:read")
-    .meta({ summary: "The queries, newest first" })
-    .input(ListQueries.prefault({}))
+    .meta({ summary: "Lists the queries, newest first" })
+    .input(parsed(ListQueries.prefault({})))
     .output(checked(pageOf(Query)))
     .query(({ ctx, input }) => listQueries(ctx.deps, ctx.caller, input)),
   get: memberProcedure("queries:read")
     .meta({
-      summary: "One query, with how its latest run went",
+      summary: "Gets one query, with the outcome of its latest run",
       errors: { not_found: "there is no such query" },
     })
-    .input(QueryId)
+    .input(parsed(QueryId))
     .output(checked(QueryDetail))
     .query(({ ctx, input }) => getQuery(ctx.deps, ctx.caller, input)),
   create: memberProcedure()
     .meta({
-      summary: "Saves a statement on a database",
+      summary: "Creates a query: a statement on a database",
       errors: {
         ...sqlErrors,
         not_found: "there is no such database",
         database_deleted: "the database was deleted",
       },
     })
-    .input(CreateQuery)
+    .input(parsed(CreateQuery))
     .output(checked(Query))
     .mutation(({ ctx, input }) => createQuery(ctx.deps, ctx.caller, input)),
   update: memberProcedure()
     .meta({
-      summary: "Changes the name, the statement or the database. A new statement is a new version",
+      summary:
+        "Updates the name, the statement or the database. A new statement or database is a new version",
       errors: {
         ...sqlErrors,
         not_found: "there is no such query or database",
@@ -71,29 +72,29 @@ export const queryRouter = {
         query_changed: "there is a newer version than `version`",
       },
     })
-    .input(UpdateQuery)
+    .input(parsed(UpdateQuery))
     .output(checked(Query))
     .mutation(({ ctx, input }) => updateQuery(ctx.deps, ctx.caller, input)),
   delete: memberProcedure()
-    .meta({ summary: "Deletes a query with its references", errors: { not_found: "there is no such query" } })
-    .input(QueryId)
+    .meta({ summary: "Deletes a query and its references", errors: { not_found: "there is no such query" } })
+    .input(parsed(QueryId))
     .mutation(({ ctx, input }) => deleteQuery(ctx.deps, ctx.caller, input)),
   run: memberProcedure("queries:run")
     .meta({
       summary:
-        "Runs a query with these values, or joins the unfinished run that has them ([running](../queries.md))",
+        "Runs a query with these values, or returns the unfinished run with the same values ([running](../queries.md))",
       errors: {
         ...valueErrors,
         not_found: "there is no such query, or no such reference of it",
         query_already_running: "the run with these values is being cancelled",
       },
     })
-    .input(RunQuery)
+    .input(parsed(RunQuery))
     .output(checked(Run))
     .mutation(({ ctx, input }) => runQuery(ctx.deps, ctx.caller, input)),
   refresh: memberProcedure("queries:run")
     .meta({
-      summary: "Runs a query again with the values of its last run; before the first, with defaults",
+      summary: "Runs a query again with the values of its last run; the first time with the defaults",
       errors: {
         not_found: "there is no such query",
         query_already_running: "any run of the query is unfinished",
@@ -103,12 +104,13 @@ export const queryRouter = {
         database_deleted: valueErrors.database_deleted,
       },
     })
-    .input(QueryId)
+    .input(parsed(QueryId))
     .output(checked(Run))
     .mutation(({ ctx, input }) => refreshQuery(ctx.deps, ctx.caller, input)),
   result: memberProcedure("queries:read")
     .meta({
-      summary: "About the newest cached result; its rows are [downloaded](../queries.md#results)",
+      summary:
+        "Gets the metadata of the newest cached result; its rows are [downloaded](../queries.md#results)",
       errors: {
         ...valueErrors,
         not_found: "there is no such query, or no such reference of it",
@@ -116,39 +118,39 @@ export const queryRouter = {
         result_expired: "the result is older than its lifetime",
       },
     })
-    .input(FindResult)
+    .input(parsed(GetResult))
     .output(checked(ResultInfo))
-    .query(({ ctx, input }) => findResult(ctx.deps, ctx.caller, input)),
+    .query(({ ctx, input }) => getResult(ctx.deps, ctx.caller, input)),
   versions: memberProcedure("queries:read")
     .meta({
-      summary: "The versions of a query's statement, newest first",
+      summary: "Lists the versions of a query, newest first",
       errors: { not_found: "there is no such query" },
     })
-    .input(QueryId)
+    .input(parsed(QueryId))
     .output(checked(QueryVersion.array()))
     .query(({ ctx, input }) => listQueryVersions(ctx.deps, ctx.caller, input)),
   version: memberProcedure("queries:read")
     .meta({
-      summary: "One version of a query's statement",
+      summary: "Gets one version of a query",
       errors: { not_found: "there is no such query or version; the last 100 are kept" },
     })
-    .input(QueryVersionNumber)
+    .input(parsed(QueryVersionNumber))
     .output(checked(QueryVersionDetail))
     .query(({ ctx, input }) => getQueryVersion(ctx.deps, ctx.caller, input)),
   definitions: memberProcedure("queries:read")
     .meta({
-      summary: "The definitions by which a run reads values for these parameters",
+      summary: "Lists the definitions that a run would use for these parameters",
       errors: { not_found: "there is no such query" },
     })
-    .input(FindDefinitions)
+    .input(parsed(ListDefinitions))
     .output(checked(ParameterDefinition.array()))
-    .query(({ ctx, input }) => findDefinitions(ctx.deps, ctx.caller, input)),
+    .query(({ ctx, input }) => listDefinitions(ctx.deps, ctx.caller, input)),
   references: memberProcedure("references:read")
     .meta({
-      summary: "The references that point to a query",
+      summary: "Lists the references of a query",
       errors: { not_found: "there is no such query" },
     })
-    .input(QueryId)
+    .input(parsed(QueryId))
     .output(checked(ReferenceOfQuery.array()))
     .query(({ ctx, input }) => listReferencesOfQuery(ctx.deps, ctx.caller, input)),
 } satisfies TRPCRouterRecord;

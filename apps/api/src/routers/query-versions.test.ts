@@ -1,6 +1,6 @@
 import { describe, expect } from "vitest";
+import { apiError } from "../testing/api-error.ts";
 import { apiTest } from "../testing/api-test.ts";
-import { refused } from "../testing/refused.ts";
 import { execute } from "../testing/run-states.ts";
 
 describe("a query's versions", () => {
@@ -20,7 +20,7 @@ describe("a query's versions", () => {
     const { sql } = await client.queries.version.query({ id, version: 1 });
     expect(sql).toBe("SELECT 1");
     expect(await client.queries.update.mutate({ id, sql, version: 2 })).toMatchObject({ sql, version: 3 });
-    await expect(client.queries.version.query({ id, version: 9 })).rejects.toEqual(refused("not_found"));
+    await expect(client.queries.version.query({ id, version: 9 })).rejects.toEqual(apiError("not_found"));
   });
 
   apiTest("let nobody overwrite what somebody else wrote", async ({ api, make }) => {
@@ -35,7 +35,7 @@ describe("a query's versions", () => {
       other.queries.update.mutate({ id, version, sql: "SELECT 3" }),
     ]);
     const lost = writes.flatMap((write) => (write.status === "rejected" ? [write.reason] : []));
-    expect(lost).toEqual([refused("query_changed", /version 2 now/)]);
+    expect(lost).toEqual([apiError("query_changed", /version 2 now/)]);
     // The same write once more, because its answer got lost, changes nothing and is no conflict.
     const { sql } = await one.queries.get.query({ id });
     expect(await one.queries.update.mutate({ id, version, sql })).toMatchObject({ version: 2 });
@@ -114,7 +114,7 @@ describe("the list of queries", () => {
     const { items } = await client.queries.list.query({ ...filter, cursor: nextCursor });
     expect(items).toMatchObject([{ id: last, name: null, version: 1, sql: "SELECT 'found' || 1" }]);
     await expect(client.queries.list.query({ limit: 2, cursor: nextCursor })).rejects.toEqual(
-      refused("invalid_cursor"),
+      apiError("invalid_cursor"),
     );
   });
 });

@@ -1,7 +1,7 @@
 import { type ErrorCode, shortIdAlphabet } from "@querybell/domain";
 import { describe, expect } from "vitest";
+import { apiError } from "../testing/api-error.ts";
 import { apiTest } from "../testing/api-test.ts";
-import { refused } from "../testing/refused.ts";
 
 const parameters = [
   { name: "since", displayName: "Since", type: "date" as const, defaultValue: "today-7d", description: "" },
@@ -85,7 +85,7 @@ describe("a reference", () => {
     ];
     for (const change of refusedChanges) {
       await expect(client.references.update.mutate({ shortId, ...change })).rejects.toEqual(
-        refused("invalid_request"),
+        apiError("invalid_request"),
       );
     }
   });
@@ -108,7 +108,7 @@ describe("a reference", () => {
         () => client.references.update.mutate({ shortId, title: "Back" }),
         () => client.references.delete.mutate({ shortId }),
       ];
-      for (const call of calls) await expect(call()).rejects.toEqual(refused("not_found"));
+      for (const call of calls) await expect(call()).rejects.toEqual(apiError("not_found"));
       expect(await client.references.list.query()).toEqual({ items: [] });
       expect(await client.queries.get.query({ id: queryId })).toMatchObject({ id: queryId });
       const other = await client.references.create.mutate({ queryId });
@@ -126,12 +126,12 @@ describe("a reference", () => {
     const { shortId } = waiting;
     const { id: unfit } = await make.query(owner, "SELECT {{other}}");
     await expect(client.references.attach.mutate({ shortId, queryId: unfit })).rejects.toEqual(
-      refused("unknown_placeholder", /other/),
+      apiError("unknown_placeholder", /other/),
     );
     const { id: queryId } = await make.query(owner, "SELECT {{since}}");
     const attached = await client.references.attach.mutate({ shortId, queryId });
     expect(attached).toMatchObject({ isOptimistic: false, currentQuery: { id: queryId } });
-    await expect(client.references.attach.mutate({ shortId, queryId })).rejects.toEqual(refused("conflict"));
+    await expect(client.references.attach.mutate({ shortId, queryId })).rejects.toEqual(apiError("conflict"));
   });
 
   apiTest("of another organization does not exist", async ({ api, make }) => {
@@ -145,7 +145,7 @@ describe("a reference", () => {
       () => stranger.references.delete.mutate({ shortId }),
       () => stranger.references.create.mutate({ queryId }),
     ];
-    for (const call of calls) await expect(call()).rejects.toEqual(refused("not_found"));
+    for (const call of calls) await expect(call()).rejects.toEqual(apiError("not_found"));
   });
 
   const unfit: [what: string, content: object, code: ErrorCode, words: RegExp][] = [
@@ -173,11 +173,11 @@ describe("a reference", () => {
     const client = await api.signedIn(owner);
     const { id: queryId } = await make.query(owner, "SELECT {{since}}");
     await expect(client.references.create.mutate({ queryId, ...content })).rejects.toEqual(
-      refused(code, words),
+      apiError(code, words),
     );
     const { shortId } = await client.references.create.mutate({ queryId });
     await expect(client.references.update.mutate({ shortId, ...content })).rejects.toEqual(
-      refused(code, words),
+      apiError(code, words),
     );
   });
 });

@@ -20,24 +20,27 @@ import {
   UpdateReference,
 } from "@querybell/domain";
 import type { TRPCRouterRecord } from "@trpc/server";
-import { checked } from "../trpc/checked.ts";
 import { contentErrors, definitionErrors } from "../trpc/documented-errors.ts";
+import { checked, parsed } from "../trpc/parsers.ts";
 import { memberProcedure } from "../trpc/procedures.ts";
 
 export const referenceRouter = {
   list: memberProcedure("references:read")
-    .meta({ summary: "The references, newest first" })
-    .input(ListReferences.prefault({}))
+    .meta({ summary: "Lists the references, newest first" })
+    .input(parsed(ListReferences.prefault({})))
     .output(checked(pageOf(Reference)))
     .query(({ ctx, input }) => listReferences(ctx.deps, ctx.caller, input)),
   get: memberProcedure("references:read")
-    .meta({ summary: "What a permalink opens", errors: { not_found: "there is no such reference" } })
-    .input(ReferenceShortId)
+    .meta({
+      summary: "Gets the reference of a permalink",
+      errors: { not_found: "there is no such reference" },
+    })
+    .input(parsed(ReferenceShortId))
     .output(checked(ReferenceDetail))
     .query(({ ctx, input }) => getReference(ctx.deps, ctx.caller, input)),
   create: memberProcedure("references:write")
     .meta({
-      summary: "Makes a reference to a query",
+      summary: "Creates a reference to a query",
       errors: {
         ...contentErrors,
         ...definitionErrors,
@@ -45,29 +48,29 @@ export const referenceRouter = {
         conflict: "100 references of the query have parameters",
       },
     })
-    .input(CreateReference)
+    .input(parsed(CreateReference))
     .output(checked(Reference))
     .mutation(({ ctx, input }) => createReference(ctx.deps, ctx.caller, input)),
   createOptimistic: memberProcedure("references:write")
-    .meta({ summary: "Makes a reference that waits for its query", errors: { ...contentErrors } })
-    .input(CreateOptimisticReference)
+    .meta({ summary: "Creates a reference without a query", errors: { ...contentErrors } })
+    .input(parsed(CreateOptimisticReference))
     .output(checked(Reference))
     .mutation(({ ctx, input }) => createOptimisticReference(ctx.deps, ctx.caller, input)),
   attach: memberProcedure("references:write")
     .meta({
-      summary: "Gives such a reference its query",
+      summary: "Attaches a reference without a query to its query",
       errors: {
         ...definitionErrors,
         not_found: "there is no such reference or query",
         conflict: "the reference has its query, or 100 references of the query have parameters",
       },
     })
-    .input(AttachReference)
+    .input(parsed(AttachReference))
     .output(checked(Reference))
     .mutation(({ ctx, input }) => attachReference(ctx.deps, ctx.caller, input)),
   update: memberProcedure("references:write")
     .meta({
-      summary: "Changes title, description, parameters or visualization",
+      summary: "Updates the title, description, parameters or visualization",
       errors: {
         ...contentErrors,
         ...definitionErrors,
@@ -75,7 +78,7 @@ export const referenceRouter = {
         conflict: "100 references of the query have parameters",
       },
     })
-    .input(UpdateReference)
+    .input(parsed(UpdateReference))
     .output(checked(Reference))
     .mutation(({ ctx, input }) => updateReference(ctx.deps, ctx.caller, input)),
   delete: memberProcedure("references:write")
@@ -83,7 +86,7 @@ export const referenceRouter = {
       summary: "Deletes a reference. Its short id is never used again",
       errors: { not_found: "there is no such reference" },
     })
-    .input(ReferenceShortId)
+    .input(parsed(ReferenceShortId))
     .output(checked(DeletedReference))
     .mutation(({ ctx, input }) => deleteReference(ctx.deps, ctx.caller, input)),
 } satisfies TRPCRouterRecord;

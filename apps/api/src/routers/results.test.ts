@@ -3,8 +3,8 @@ import { purgeExpiredResults } from "@querybell/core/results";
 import type { Caller } from "@querybell/domain";
 import type { TestEngine } from "@querybell/testkit";
 import { describe, expect } from "vitest";
+import { apiError } from "../testing/api-error.ts";
 import { apiTest } from "../testing/api-test.ts";
-import { refused } from "../testing/refused.ts";
 import { execute } from "../testing/run-states.ts";
 
 const test = apiTest.extend("resultOf", { scope: "file" }, ({ api, make, makeKey, deps }) => {
@@ -160,7 +160,7 @@ describe("a result", () => {
         code: "result_expired",
         detail: expect.stringContaining("Refresh"),
       });
-      await expect(client.queries.result.query({ id: queryId })).rejects.toEqual(refused("result_expired"));
+      await expect(client.queries.result.query({ id: queryId })).rejects.toEqual(apiError("result_expired"));
     };
     await expectExpired();
     expect(await purgeExpiredResults(deps)).toBeGreaterThan(0);
@@ -185,11 +185,11 @@ describe("a result", () => {
     const [one, two] = [await run(1), await run(2)];
     const result = (n: number) => client.queries.result.query({ id, parameterValues: { n } });
     expect([await result(1), await result(2)]).toMatchObject([{ runId: one }, { runId: two }]);
-    await expect(result(3)).rejects.toEqual(refused("result_not_found"));
+    await expect(result(3)).rejects.toEqual(apiError("result_not_found"));
     const newer = await run(1);
     expect(await result(1)).toMatchObject({ runId: newer });
     expect(await client.queries.result.query({ id })).toMatchObject({ runId: newer });
-    await expect(client.runs.result.query({ id: one })).rejects.toEqual(refused("result_expired"));
+    await expect(client.runs.result.query({ id: one })).rejects.toEqual(apiError("result_expired"));
   });
 
   test("of no successful run is not found, with the reason", async ({ make, resultOf, api }) => {
@@ -202,7 +202,7 @@ describe("a result", () => {
       detail: expect.stringContaining("nowhere"),
     });
     await expect(client.queries.result.query({ id: queryId })).rejects.toEqual(
-      refused("result_not_found", /Run or refresh/),
+      apiError("result_not_found", /Run or refresh/),
     );
     expect((await api.fetch("/api/runs/not-a-uuid/result")).status).toBe(400);
   });

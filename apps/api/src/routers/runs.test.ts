@@ -1,7 +1,7 @@
 import { AppError, type ParameterDefinition } from "@querybell/domain";
 import { describe, expect } from "vitest";
+import { apiError } from "../testing/api-error.ts";
 import { apiTest, startApi } from "../testing/api-test.ts";
-import { refused } from "../testing/refused.ts";
 import { changeRun, execute, toCompleted, toFailed, toRunning } from "../testing/run-states.ts";
 
 const parameter = (name: string, defaultValue?: string): ParameterDefinition => ({
@@ -28,7 +28,7 @@ describe("refresh", () => {
       expect(made).toHaveLength(1);
       expect(refusals).toHaveLength(199);
       for (const refusal of refusals)
-        expect(refusal).toEqual(refused("query_already_running", /already running/));
+        expect(refusal).toEqual(apiError("query_already_running", /already running/));
       expect(await deps.db.prisma.queryRun.count({ where: { queryId: id } })).toBe(1);
     },
   );
@@ -39,7 +39,7 @@ describe("refresh", () => {
     await (await api.signedIn(owner)).queries.refresh.mutate({ id });
     const stranger = await api.signedIn(await make.owner());
     await expect(stranger.queries.refresh.mutate({ id })).rejects.toEqual(
-      refused("not_found", /no such query/),
+      apiError("not_found", /no such query/),
     );
   });
 
@@ -69,7 +69,7 @@ describe("refresh", () => {
       const owner = await make.owner();
       const client = await api.signedIn(owner);
       const { id } = await make.query(owner, "SELECT {{a}}, {{b}}");
-      const missing = refused("missing_parameter_values", /\{\{a\}\}/);
+      const missing = apiError("missing_parameter_values", /\{\{a\}\}/);
       await expect(client.queries.refresh.mutate({ id })).rejects.toEqual(missing);
       const definitions = [
         [parameter("a", "1"), parameter("b")],
@@ -81,7 +81,7 @@ describe("refresh", () => {
       }
       // The oldest definition of b has no default, and it is the one that counts.
       await expect(client.queries.refresh.mutate({ id })).rejects.toEqual(
-        refused("missing_parameter_values", /\{\{b\}\}/),
+        apiError("missing_parameter_values", /\{\{b\}\}/),
       );
       const { items } = await client.references.list.query();
       await client.references.delete.mutate({ shortId: items.at(-1)?.shortId ?? "" });
@@ -122,11 +122,11 @@ describe("run", () => {
       ];
       for (const parameterValues of bad) {
         await expect(client.queries.run.mutate({ id, parameterValues })).rejects.toEqual(
-          refused("invalid_parameter_value"),
+          apiError("invalid_parameter_value"),
         );
       }
       await expect(client.queries.run.mutate({ id, parameterValues: { n: 1 } })).rejects.toEqual(
-        refused("missing_parameter_values", /\{\{names\}\}/),
+        apiError("missing_parameter_values", /\{\{names\}\}/),
       );
     },
   );
@@ -149,10 +149,10 @@ describe("run", () => {
     const client = await api.signedIn(owner);
     const { id } = await make.query(owner, "SELECT {{n}}");
     await expect(client.queries.run.mutate({ id })).rejects.toEqual(
-      refused("missing_parameter_values", /Send a value/),
+      apiError("missing_parameter_values", /Send a value/),
     );
     await expect(client.queries.refresh.mutate({ id })).rejects.toEqual(
-      refused("missing_parameter_values", /run the query with values once/),
+      apiError("missing_parameter_values", /run the query with values once/),
     );
     const run = await client.queries.run.mutate({ id, parameterValues: { n: "seven" } });
     expect(run.parameterValues).toEqual({ n: "seven" });
@@ -183,7 +183,7 @@ describe("run", () => {
     await changeRun(deps, run.id, toRunning);
     expect(await client.runs.cancel.mutate({ id: run.id })).toMatchObject({ status: "running" });
     await expect(client.queries.run.mutate({ id })).rejects.toEqual(
-      refused("query_already_running", /cancelled/),
+      apiError("query_already_running", /cancelled/),
     );
     await execute(deps, run.id);
     expect(await client.runs.get.query({ id: run.id })).toMatchObject({ status: "failed" });

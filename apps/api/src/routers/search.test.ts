@@ -1,8 +1,8 @@
 import type { Deps } from "@querybell/core";
 import type { Caller } from "@querybell/domain";
 import { describe, expect } from "vitest";
+import { apiError } from "../testing/api-error.ts";
 import { apiTest } from "../testing/api-test.ts";
-import { refused } from "../testing/refused.ts";
 
 describe("search", () => {
   apiTest(
@@ -67,7 +67,7 @@ describe("search", () => {
     ];
     for (const text of texts) await client.search.find.query({ text });
     expect((await client.search.find.query({ text: "it's 100% 'quoted'" })).items).toHaveLength(1);
-    await expect(client.search.find.query({ text: "a\0b" })).rejects.toEqual(refused("invalid_request"));
+    await expect(client.search.find.query({ text: "a\0b" })).rejects.toEqual(apiError("invalid_request"));
   });
 
   apiTest("a very long text can be saved, and is found by its beginning", async ({ api, make }) => {
@@ -81,7 +81,7 @@ describe("search", () => {
 
   apiTest("is for people, not for keys", async ({ api, make, makeKey }) => {
     const { key } = await makeKey(await make.owner());
-    await expect(api.withKey(key).search.find.query({ text: "a" })).rejects.toEqual(refused("forbidden"));
+    await expect(api.withKey(key).search.find.query({ text: "a" })).rejects.toEqual(apiError("forbidden"));
   });
 
   apiTest("reads the indexes, one statement for all kinds", async ({ api, deps, make }) => {

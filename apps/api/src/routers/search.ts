@@ -1,16 +1,15 @@
 import { search } from "@querybell/core/search";
 import { SearchHits, SearchText } from "@querybell/domain";
 import type { TRPCRouterRecord } from "@trpc/server";
-import { checked } from "../trpc/checked.ts";
+import { checked, parsed } from "../trpc/parsers.ts";
 import { memberProcedure } from "../trpc/procedures.ts";
 
 export const searchRouter = {
   find: memberProcedure()
     .meta({
-      summary:
-        "Queries, references and automations by the beginnings of words in them; those with the words in their titles come first",
+      summary: "Searches queries, references and automations by word prefixes. Matches in titles come first",
     })
-    .input(SearchText)
+    .input(parsed(SearchText))
     .output(checked(SearchHits))
     .query(({ ctx, input }) => search(ctx.deps, ctx.caller, input)),
 } satisfies TRPCRouterRecord;

@@ -1,10 +1,10 @@
 import { changeSettingsAsOperator } from "@querybell/core/operator";
 import { updateSettings } from "@querybell/core/organizations";
 import { describe, expect } from "vitest";
+import { apiError } from "../testing/api-error.ts";
 import { apiTest } from "../testing/api-test.ts";
 import { auditDuring } from "../testing/audit-during.ts";
 import { callProcedure } from "../testing/every-procedure.ts";
-import { refused } from "../testing/refused.ts";
 
 const test = apiTest.extend("team", { scope: "file" }, async ({ api, make }) => {
   const owner = await make.owner();
@@ -140,7 +140,7 @@ describe("the operator", () => {
 test("a member sees the settings and cannot change them", async ({ api, make, team }) => {
   const member = await api.signedIn(await make.member(team.organizationId));
   await expect(member.settings.get.query()).resolves.toMatchObject({ slug: team.slug });
-  await expect(member.settings.update.mutate({ name: "Mine" })).rejects.toEqual(refused("forbidden"));
+  await expect(member.settings.update.mutate({ name: "Mine" })).rejects.toEqual(apiError("forbidden"));
 });
 
 test("every member can read how long the deployment keeps what it writes down", async ({

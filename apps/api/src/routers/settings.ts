@@ -2,28 +2,28 @@ import { getSettings, readRetention, updateSettings } from "@querybell/core/orga
 import { listRestCalls } from "@querybell/core/rest-calls";
 import { OrganizationSettings, RestCall, Retention, UpdateSettings } from "@querybell/domain";
 import type { TRPCRouterRecord } from "@trpc/server";
-import { checked } from "../trpc/checked.ts";
+import { checked, parsed } from "../trpc/parsers.ts";
 import { adminProcedure, memberProcedure } from "../trpc/procedures.ts";
 
 export const settingsRouter = {
   get: memberProcedure()
-    .meta({ summary: "The organization's settings" })
+    .meta({ summary: "Gets the organization's settings" })
     .output(checked(OrganizationSettings))
     .query(({ ctx }) => getSettings(ctx.deps, ctx.caller)),
   retention: memberProcedure()
-    .meta({ summary: "How long this deployment keeps what it writes down" })
+    .meta({ summary: "Gets the retention periods of this deployment" })
     .output(checked(Retention))
     .query(({ ctx }) => readRetention(ctx.deps)),
   restCalls: adminProcedure
-    .meta({ summary: "Who still calls the [REST routes](../rest.md): the last call of each key and route" })
+    .meta({ summary: "Lists the last call of each key to each of the [REST routes](../rest.md)" })
     .output(checked(RestCall.array()))
     .query(({ ctx }) => listRestCalls(ctx.deps, ctx.caller)),
   update: adminProcedure
     .meta({
-      summary: "Changes some settings",
+      summary: "Updates the given settings",
       errors: { conflict: "`restSunsetAt` is given and the REST routes are retired" },
     })
-    .input(UpdateSettings)
+    .input(parsed(UpdateSettings))
     .output(checked(OrganizationSettings))
     .mutation(({ ctx, input }) => updateSettings(ctx.deps, ctx.caller, input)),
 } satisfies TRPCRouterRecord;

@@ -4,9 +4,9 @@ import { listReferences } from "@querybell/core/references";
 import type { Page } from "@querybell/domain";
 import { dbTest } from "@querybell/testkit";
 import { expect } from "vitest";
-import { type Chance, createChance } from "../testing/chance.ts";
 import { type Client, openClient } from "../testing/open-client.ts";
 import { createRandomWriter } from "../testing/random-writer.ts";
+import { createSeededRandom, type SeededRandom } from "../testing/seeded-random.ts";
 
 // A failure prints its seed: QUERYBELL_TEST_SEED=<seed> repeats it, step by step.
 const seed = Number(process.env.QUERYBELL_TEST_SEED ?? Date.now() % 2 ** 31);
@@ -47,10 +47,10 @@ const lists = (caller: {
 ];
 
 /** One sequence of pages: its first step reads the first page and, in the same transaction, what is there. */
-function createReader(deps: Deps, place: { client: Client; chance: Chance; organizationId: string }) {
-  const { client, chance, organizationId } = place;
-  const { now, list } = chance.pick(lists({ organizationId }));
-  const limit = () => 1 + chance.below(12);
+function createReader(deps: Deps, place: { client: Client; random: SeededRandom; organizationId: string }) {
+  const { client, random, organizationId } = place;
+  const { now, list } = random.pick(lists({ organizationId }));
+  const limit = () => 1 + random.below(12);
   let truth: unknown[] = [];
   const seen: unknown[] = [];
   let page: Page<unknown> | undefined;
@@ -79,26 +79,26 @@ function createReader(deps: Deps, place: { client: Client; chance: Chance; organ
 const plain = (key: string, value: unknown) =>
   key === "runAt" && typeof value === "string" ? new Date(value).toISOString() : value;
 
-type Place = Omit<Parameters<typeof createRandomWriter>[0], "client" | "chance" | "now">;
+type Place = Omit<Parameters<typeof createRandomWriter>[0], "client" | "random" | "now">;
 
-/** One organization with writers and readers who take their steps one after the other, in an order of chance. */
-async function checkWorld(deps: Deps, chance: Chance, place: Place): Promise<void> {
+/** One organization with writers and readers whose steps alternate, in random order. */
+async function checkWorld(deps: Deps, random: SeededRandom, place: Place): Promise<void> {
   let tick = Date.parse("2026-11-15T12:00:00.000Z");
   const now = () => {
-    tick += chance.below(2);
+    tick += random.below(2);
     return new Date(tick);
   };
   await using opened = new AsyncDisposableStack();
   const open = async () => opened.use(await openClient(deps));
-  const writer = async () => createRandomWriter({ ...place, client: await open(), chance, now });
+  const writer = async () => createRandomWriter({ ...place, client: await open(), random, now });
   const writers = [await writer(), await writer(), await writer()];
   for (const writer of writers) await writer.fill();
   const client = await open();
-  const newReader = () => createReader(deps, { ...place, client, chance });
+  const newReader = () => createReader(deps, { ...place, client, random });
   const readers = Array.from({ length: 4 }, newReader);
   for (let ended = 0; ended < sequencesInEach; ) {
-    for (const writer of writers) if (chance.below(2) > 0) await writer.step();
-    const at = chance.below(readers.length);
+    for (const writer of writers) if (random.below(2) > 0) await writer.step();
+    const at = random.below(readers.length);
     const reader = readers[at];
     if (!reader || !(await reader.step())) continue;
     const { seen, truth } = reader.result();
@@ -116,8 +116,8 @@ dbTest(
       for (let world = 0; world < worldsInEach; world++) {
         const owner = await make.owner();
         const { id: databaseId } = await make.database(owner);
-        const chance = createChance(seed + number * worldsInEach + world);
-        await checkWorld(deps, chance, { ...owner, databaseId });
+        const random = createSeededRandom(seed + number * worldsInEach + world);
+        await checkWorld(deps, random, { ...owner, databaseId });
       }
     };
     await Promise.all(Array.from({ length: lanes }, lane));

@@ -2,8 +2,8 @@ import { createQuery } from "@querybell/core/queries";
 import { type DatabaseConnection, TrinoSettings } from "@querybell/domain";
 import { describe, expect } from "vitest";
 import { z } from "zod";
+import { apiError } from "../testing/api-error.ts";
 import { apiTest } from "../testing/api-test.ts";
-import { refused } from "../testing/refused.ts";
 import { execute } from "../testing/run-states.ts";
 
 const secret = "a token nobody may see";
@@ -56,7 +56,7 @@ describe("a database on Trino", () => {
       });
       for (const settings of [{ host: "127.0.0.2" }, { port: 2 }, { user: "other" }, { tls: "off" }]) {
         await expect(changed(settings)).rejects.toEqual(
-          refused("invalid_request", /Send the credentials too/),
+          apiError("invalid_request", /Send the credentials too/),
         );
       }
     },
@@ -66,7 +66,7 @@ describe("a database on Trino", () => {
     const client = await api.signedIn(await make.owner());
     const refusedFor = async (connection: DatabaseConnection) =>
       expect(client.databases.create.mutate({ name: "Lake", connection })).rejects.toEqual(
-        refused("invalid_request"),
+        apiError("invalid_request"),
       );
     const tls = "off" as const;
     await refusedFor({ ...trinoAt({}), settings: { ...trinoAt({}).settings, tls } });

@@ -8,45 +8,45 @@ import {
   WebhookSignatureExplained,
 } from "@querybell/domain";
 import type { TRPCRouterRecord } from "@trpc/server";
-import { checked } from "../trpc/checked.ts";
+import { checked, parsed } from "../trpc/parsers.ts";
 import { webhookProcedure } from "../trpc/procedures.ts";
 
 export const webhookDeliveryRouter = {
   search: webhookProcedure
-    .meta({ summary: "Deliveries by endpoint, event, type, state and time, newest first" })
-    .input(SearchWebhookDeliveries.prefault({}))
+    .meta({ summary: "Lists deliveries, newest first; filtered by endpoint, event, type, state and time" })
+    .input(parsed(SearchWebhookDeliveries.prefault({})))
     .output(checked(WebhookDeliveryPage))
     .query(({ ctx, input }) => searchDeliveries(ctx.deps, ctx.caller, input)),
   get: webhookProcedure
     .meta({
-      summary: "One delivery, with its body and its attempts",
+      summary: "Gets one delivery, with its body and its attempts",
       errors: { not_found: "there is no such delivery" },
     })
-    .input(WebhookDeliveryId)
+    .input(parsed(WebhookDeliveryId))
     .output(checked(WebhookDeliveryDetail))
     .query(({ ctx, input }) => getDelivery(ctx.deps, ctx.caller, input)),
-  // A mutation, though it changes nothing: so a secret travels in the body and never in an address.
+  // A mutation, although it changes nothing, so that the secret is sent in the body and not in a URL.
   debugSignature: webhookProcedure
     .meta({
       summary:
-        "What an attempt signed, with which secret, and whether yours is that one. A mutation, so that the secret is in no address",
+        "Gets what an attempt signed and with which secret, and compares yours. A mutation, so that the secret is not in a URL",
       errors: {
         not_found: "there is no such delivery or attempt",
         conflict: "the attempt was refused before anything was signed",
       },
     })
-    .input(DebugWebhookSignature)
+    .input(parsed(DebugWebhookSignature))
     .output(checked(WebhookSignatureExplained))
     .mutation(({ ctx, input }) => debugSignature(ctx.deps, ctx.caller, input)),
   resend: webhookProcedure
     .meta({
-      summary: "Sends the event of a delivery again; answers the new delivery",
+      summary: "Sends the event of a delivery again. Returns the new delivery",
       errors: {
         not_found: "there is no such delivery",
         conflict: "the endpoint is disabled, or the delivery is a test",
       },
     })
-    .input(WebhookDeliveryId)
+    .input(parsed(WebhookDeliveryId))
     .output(checked(WebhookDeliveryId))
     .mutation(({ ctx, input }) => resendDelivery(ctx.deps, ctx.caller, input)),
 } satisfies TRPCRouterRecord;

@@ -24,89 +24,89 @@ import {
   WebhookEndpointId,
 } from "@querybell/domain";
 import type { TRPCRouterRecord } from "@trpc/server";
-import { checked } from "../trpc/checked.ts";
+import { checked, parsed } from "../trpc/parsers.ts";
 import { webhookProcedure } from "../trpc/procedures.ts";
 
 export const webhookEndpointRouter = {
   list: webhookProcedure
-    .meta({ summary: "The webhook endpoints" })
+    .meta({ summary: "Lists the webhook endpoints" })
     .output(checked(WebhookEndpoint.array()))
     .query(({ ctx }) => listEndpoints(ctx.deps, ctx.caller)),
   get: webhookProcedure
-    .meta({ summary: "One endpoint", errors: { not_found: "there is no such endpoint" } })
-    .input(WebhookEndpointId)
+    .meta({ summary: "Gets one endpoint", errors: { not_found: "there is no such endpoint" } })
+    .input(parsed(WebhookEndpointId))
     .output(checked(WebhookEndpoint))
     .query(({ ctx, input }) => getEndpoint(ctx.deps, ctx.caller, input)),
   health: webhookProcedure
     .meta({
       summary:
-        "How an endpoint did in the last day: attempts by the hour, deliveries by state, times, the last failure",
+        "Gets statistics of the last 24 hours: attempts by hour, deliveries by state, durations, the last failure",
       errors: { not_found: "there is no such endpoint" },
     })
-    .input(WebhookEndpointId)
+    .input(parsed(WebhookEndpointId))
     .output(checked(WebhookEndpointHealth))
     .query(({ ctx, input }) => readEndpointHealth(ctx.deps, ctx.caller, input)),
   create: webhookProcedure
-    .meta({ summary: "Makes an endpoint. Its secret is shown once" })
-    .input(CreateWebhookEndpoint)
+    .meta({ summary: "Creates an endpoint. Its secret is shown once" })
+    .input(parsed(CreateWebhookEndpoint))
     .output(checked(CreatedWebhookEndpoint))
     .mutation(({ ctx, input }) => createEndpoint(ctx.deps, ctx.caller, input)),
   update: webhookProcedure
     .meta({
-      summary: "Changes address, event types, headers or limits",
+      summary: "Updates the URL, event types, headers or limits",
       errors: { not_found: "there is no such endpoint" },
     })
-    .input(UpdateWebhookEndpoint)
+    .input(parsed(UpdateWebhookEndpoint))
     .output(checked(WebhookEndpoint))
     .mutation(({ ctx, input }) => updateEndpoint(ctx.deps, ctx.caller, input)),
   disable: webhookProcedure
     .meta({
-      summary: "Holds everything for an endpoint",
+      summary: "Disables an endpoint. Its deliveries are held",
       errors: { not_found: "there is no such endpoint", conflict: "the endpoint is disabled already" },
     })
-    .input(WebhookEndpointId)
+    .input(parsed(WebhookEndpointId))
     .output(checked(WebhookEndpoint))
     .mutation(({ ctx, input }) => disableEndpoint(ctx.deps, ctx.caller, input)),
   enable: webhookProcedure
     .meta({
-      summary: "Sends again; `held` says whether to deliver or drop what was held",
+      summary: "Enables an endpoint. `held` says whether its held deliveries are sent or dropped",
       errors: { not_found: "there is no such endpoint", conflict: "the endpoint is enabled already" },
     })
-    .input(EnableWebhookEndpoint)
+    .input(parsed(EnableWebhookEndpoint))
     .output(checked(WebhookEndpoint))
     .mutation(({ ctx, input }) => enableEndpoint(ctx.deps, ctx.caller, input)),
   delete: webhookProcedure
     .meta({
-      summary: "Deletes an endpoint and cancels what is unfinished",
+      summary: "Deletes an endpoint and cancels its unfinished deliveries",
       errors: { not_found: "there is no such endpoint" },
     })
-    .input(WebhookEndpointId)
+    .input(parsed(WebhookEndpointId))
     .mutation(({ ctx, input }) => deleteEndpoint(ctx.deps, ctx.caller, input)),
   rotateSecret: webhookProcedure
     .meta({
-      summary: "Makes a new secret, which signs after an overlap or at once. It is shown once",
+      summary: "Creates a new secret, which signs after an overlap or at once. It is shown once",
       errors: {
         not_found: "there is no such endpoint",
         conflict: "a rotation is under way, and an overlap is asked for",
       },
     })
-    .input(RotateWebhookSecret)
+    .input(parsed(RotateWebhookSecret))
     .output(checked(RevealedWebhookSecret))
     .mutation(({ ctx, input }) => rotateSecret(ctx.deps, ctx.caller, input)),
   switchSecret: webhookProcedure
     .meta({
-      summary: "Ends the overlap of a rotation now",
+      summary: "Ends the overlap of a rotation: the new secret signs from now on",
       errors: { not_found: "there is no such endpoint", conflict: "no rotation is under way" },
     })
-    .input(WebhookEndpointId)
+    .input(parsed(WebhookEndpointId))
     .output(checked(WebhookEndpoint))
     .mutation(({ ctx, input }) => switchSecret(ctx.deps, ctx.caller, input)),
   sendTest: webhookProcedure
     .meta({
-      summary: "Sends one sample event, once",
+      summary: "Sends a test event, without retries",
       errors: { not_found: "there is no such endpoint", conflict: "the endpoint is disabled" },
     })
-    .input(WebhookEndpointId)
+    .input(parsed(WebhookEndpointId))
     .output(checked(WebhookDeliveryId))
     .mutation(({ ctx, input }) => sendTestEvent(ctx.deps, ctx.caller, input)),
 } satisfies TRPCRouterRecord;

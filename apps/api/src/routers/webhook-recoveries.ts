@@ -14,48 +14,51 @@ import {
   WebhookRecoveryPreview,
 } from "@querybell/domain";
 import type { TRPCRouterRecord } from "@trpc/server";
-import { checked } from "../trpc/checked.ts";
+import { checked, parsed } from "../trpc/parsers.ts";
 import { webhookProcedure } from "../trpc/procedures.ts";
 
 export const webhookRecoveryRouter = {
   preview: webhookProcedure
     .meta({
-      summary: "How many events have failed since a time",
+      summary: "Counts the deliveries that failed since a time",
       errors: { not_found: "there is no such endpoint" },
     })
-    .input(PreviewWebhookRecovery)
+    .input(parsed(PreviewWebhookRecovery))
     .output(checked(WebhookRecoveryPreview))
     .query(({ ctx, input }) => previewRecovery(ctx.deps, ctx.caller, input)),
   start: webhookProcedure
     .meta({
-      summary: "Sends them again, at a pace",
+      summary: "Starts a recovery: sends the deliveries that failed since a time again, at a given rate",
       errors: {
         not_found: "there is no such endpoint",
         conflict: "the endpoint is disabled, or a recovery of it is running",
       },
     })
-    .input(StartWebhookRecovery)
+    .input(parsed(StartWebhookRecovery))
     .output(checked(WebhookRecovery))
     .mutation(({ ctx, input }) => startRecovery(ctx.deps, ctx.caller, input)),
   list: webhookProcedure
-    .meta({ summary: "The recoveries of one endpoint, or of all, newest first" })
-    .input(ListWebhookRecoveries.prefault({}))
+    .meta({ summary: "Lists the recoveries of one endpoint, or of all, newest first" })
+    .input(parsed(ListWebhookRecoveries.prefault({})))
     .output(checked(WebhookRecovery.array()))
     .query(({ ctx, input }) => listRecoveries(ctx.deps, ctx.caller, input)),
   get: webhookProcedure
-    .meta({ summary: "How far a recovery is", errors: { not_found: "there is no such recovery" } })
-    .input(WebhookRecoveryId)
+    .meta({
+      summary: "Gets a recovery with its progress",
+      errors: { not_found: "there is no such recovery" },
+    })
+    .input(parsed(WebhookRecoveryId))
     .output(checked(WebhookRecovery))
     .query(({ ctx, input }) => getRecovery(ctx.deps, ctx.caller, input)),
   cancel: webhookProcedure
     .meta({
-      summary: "Stops a recovery",
+      summary: "Cancels a recovery",
       errors: {
         not_found: "there is no such recovery",
         conflict: "the recovery has ended, or drops what was held",
       },
     })
-    .input(WebhookRecoveryId)
+    .input(parsed(WebhookRecoveryId))
     .output(checked(WebhookRecovery))
     .mutation(({ ctx, input }) => cancelRecovery(ctx.deps, ctx.caller, input)),
 } satisfies TRPCRouterRecord;

@@ -16,7 +16,7 @@ const testSettings = {
   METRICS_TOKEN: undefined,
   RATE_LIMIT_PER_MINUTE: 600,
   MAX_SUBSCRIPTIONS: 50,
-  // Tests choose the address they come from, so that limits on sign-in never meet.
+  // Tests choose their client address, because sign-in is limited by address.
   TRUSTED_PROXIES: "127.0.0.1",
   WEB_FOLDER: "",
 } as const;
@@ -44,7 +44,7 @@ interface ApiOptions {
 
 export type Api = Awaited<ReturnType<typeof startApi>>;
 
-/** A server of its own, for a test that needs other settings than the rest of its file. */
+/** A separate server, for a test with other settings than the rest of its file. */
 export async function startApi({ deps, logLines = [], settings, timeouts }: ApiOptions) {
   const server = await createServer({
     deps,
@@ -61,7 +61,7 @@ export async function startApi({ deps, logLines = [], settings, timeouts }: ApiO
   };
 }
 
-// better-auth counts tries to sign in for the whole process: no two tests may come from the same address.
+// better-auth counts sign-in attempts by address for the whole process, so every test needs another address.
 let addresses = 0;
 const newAddress = () => `10.0.${Math.floor(++addresses / 256)}.${addresses % 256}`;
 
@@ -71,7 +71,7 @@ function createApi(url: string, origin: string) {
       links: [httpLink({ url: `${url}/api/trpc`, headers, fetch: fetchDocumented })],
     });
 
-  /** A call of a page of ours, from an address of its own. */
+  /** A request as one of our pages sends it, from a new client address. */
   const post = (path: string, body: unknown, headers: Record<string, string> = {}): Promise<Response> =>
     fetch(`${url}${path}`, {
       method: "POST",
@@ -87,7 +87,7 @@ function createApi(url: string, origin: string) {
   const signIn = (email: string, password = testPassword): Promise<Response> =>
     post("/api/auth/sign-in/email", { email, password });
 
-  /** The session cookie of somebody who signs in, as a browser would send it back. */
+  /** Signs in and returns the session cookie. */
   const sessionCookie = async (email: string, password?: string): Promise<string> => {
     const answer = await signIn(email, password);
     if (!answer.ok) throw new Error(`sign-in answered ${answer.status}: ${await answer.text()}`);

@@ -1,6 +1,6 @@
 import type { Deps } from "@querybell/core";
 
-/** What the organization's audit log gained while something was done, oldest first. */
+/** The audit entries that were added during the action, oldest first. */
 export async function auditDuring(
   { db }: Deps,
   organizationId: string,

@@ -3,7 +3,7 @@ import { createAutomation, triggerAutomation } from "@querybell/core/automations
 import { setPreference } from "@querybell/core/notifications";
 import { type Caller, CreateAutomation } from "@querybell/domain";
 
-/** An automation that looks at a reference, with a subscriber, a run, its chat and a result that the run has kept. */
+/** An automation with a reference, a subscriber, a run, its steps and a stored result. */
 export async function makeAutomationWithEverything(
   deps: Deps,
   caller: Caller,

@@ -3,18 +3,18 @@ import type { Api } from "./api-test.ts";
 import { requireDocumented } from "./require-documented.ts";
 import { type SampleInput, sampleInputs } from "./sample-input.ts";
 
-export interface WalkedProcedure extends Procedure {
-  /** At least one input that the procedure's own schemas accept. */
+export interface SampledProcedure extends Procedure {
+  /** At least one input that the schemas of the procedure accept. */
   samples: [SampleInput, ...SampleInput[]];
 }
 
-/** Every procedure of the router, with inputs to call it with: one that is added later is walked too. */
-export const everyProcedure: WalkedProcedure[] = procedures.map((procedure) => ({
+/** Every procedure of the router with sample inputs, also one that is added later. */
+export const everyProcedure: SampledProcedure[] = procedures.map((procedure) => ({
   ...procedure,
   samples: samplesFor(procedure.path, procedure.inputs),
 }));
 
-function samplesFor(path: string, schemas: readonly unknown[]): WalkedProcedure["samples"] {
+function samplesFor(path: string, schemas: readonly unknown[]): SampledProcedure["samples"] {
   try {
     const [first, ...more] = sampleInputs(schemas);
     if (!first) throw new Error("its schema allows nothing");
@@ -27,16 +27,16 @@ function samplesFor(path: string, schemas: readonly unknown[]): WalkedProcedure[
 
 export interface Answer {
   status: number;
-  /** Everything that came back, as it came. */
+  /** The whole response body. */
   text: string;
-  /** Why it was refused; absent when it was not. */
+  /** The error code; absent if the call succeeded. */
   reason?: string | undefined;
 }
 
 /** Calls a procedure as a tRPC client would, and returns the whole answer as text. */
 export async function callProcedure(
   api: Pick<Api, "fetch">,
-  { path, type }: Pick<WalkedProcedure, "path" | "type">,
+  { path, type }: Pick<SampledProcedure, "path" | "type">,
   { input, headers = {} }: { input: unknown; headers?: Record<string, string> },
 ): Promise<Answer> {
   const json = input === undefined ? undefined : JSON.stringify(input);
@@ -61,7 +61,7 @@ async function readAnswer(api: Pick<Api, "fetch">, address: string, init: Reques
   return asAnswer(answer.status, await answer.text());
 }
 
-/** A subscription may never end by itself: its first message is looked at, which every one sends at once. */
+/** Reads the first message of a subscription. Every subscription sends one at once, and may never end by itself. */
 async function readStream(api: Pick<Api, "fetch">, address: string, headers: Record<string, string>) {
   const stop = new AbortController();
   const answer = await api.fetch(address, {
@@ -80,7 +80,7 @@ async function readStream(api: Pick<Api, "fetch">, address: string, headers: Rec
   return asAnswer(Number(refusedWith ?? answer.status), text);
 }
 
-/** Whether a stream has sent more than that it is open. */
+/** Whether a stream has sent more than the events `connected` and `ping`. */
 const hasMessage = (text: string): boolean =>
   text
     .split("\n\n")

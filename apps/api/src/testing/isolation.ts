@@ -37,20 +37,20 @@ const test = apiTest
   });
 
 interface Ids {
-  /** All of the other organization's. */
+  /** All ids of the other organization. */
   theirs: string[];
-  /** One of each kind of thing, theirs and our own. */
+  /** One id of each kind of object, of the other organization and of the caller's. */
   theirKinds: string[];
   ourKinds: string[];
 }
 
-/** Each id alone. */
+/** The input with one id at a time. */
 function* alone(places: number, { theirs }: Ids): Generator<string[]> {
   if (places === 0) yield [];
   else for (const id of theirs) yield Array.from({ length: places }, () => id);
 }
 
-/** Where an input names several things: one of each kind beside ids of our own. */
+/** For inputs with several ids: one foreign id of each kind beside ids of the caller's organization. */
 function* beside(places: number, { theirKinds, ourKinds }: Ids): Generator<string[]> {
   if (places < 2) return;
   for (let at = 0; at < places; at++) {
@@ -59,7 +59,7 @@ function* beside(places: number, { theirKinds, ourKinds }: Ids): Generator<strin
   }
 }
 
-/** Two files share the procedures by this, since they take minutes and two files run at the same time. */
+/** Splits the procedures between two test files, which run in parallel: all of them take minutes. */
 export const isAboutQueries = ({ path }: { path: string }): boolean =>
   /^(queries|references|runs|databases)\./.test(path);
 
@@ -75,17 +75,17 @@ function testProcedure(procedure: (typeof everyProcedure)[number]): void {
     makeOther,
     people,
   }) => {
-    // An organization of its own for each procedure: what one of them ends, the next one has again.
+    // A new organization for each procedure, because procedures delete and end objects.
     const caller = await makeOrganizationWithEverything(deps, people, "ours");
     const { key } = await createKey(deps, caller, { name: "All", scopes: [...Scope.options] });
     const ourKinds = oneIdOfEachKind(await rowsOfOrganization(deps.db.pool, caller.organizationId));
-    // Made last, so that theirs are the newest rows: those that the first page of a list would show.
+    // Created last, so that its rows are the newest and the first page of a leaking list would show them.
     const other = await makeOther();
     const before = await other.read();
     const ids = { theirs: other.ids, theirKinds: other.kinds, ourKinds };
 
     const expectNothingIn = ({ status, text, reason }: Answer, sent: string[]) => {
-      // A refusal may repeat the id that it was sent.
+      // An error message may repeat an id of the input.
       const secrets = reason ? other.ids.filter((id) => !sent.includes(id)) : other.ids;
       const shown = [...other.texts, ...secrets].filter((secret) => text.toLowerCase().includes(secret));
       expect(shown, text).toEqual([]);
@@ -96,15 +96,15 @@ function testProcedure(procedure: (typeof everyProcedure)[number]): void {
     for (const headers of [session, { authorization: `Bearer ${key}` }]) {
       for (const sample of procedure.samples) {
         const unknown = await callProcedure(api, procedure, { input: sample.input, headers });
-        // Refused for what the caller is, before the input is looked at: no input would change that.
+        // Rejected because of the caller, before the input is read. Other inputs would not change that.
         if (unknown.reason === "forbidden") continue;
         for (const sent of alone(sample.ids.length, ids)) {
           const answer = await callProcedure(api, procedure, { input: withIds(sample, sent), headers });
           expectNothingIn(answer, sent);
-          // What belongs to somebody else must look like what is not there.
+          // Another organization's object must look like one that does not exist.
           if (sent.length > 0) expect(answer.reason, answer.text).toBe(unknown.reason);
         }
-        // These are many, and a key is let into the same use cases as a session: once is enough.
+        // A key reaches the same use cases as a session, so one of them is enough for these many inputs.
         for (const sent of headers === session ? beside(sample.ids.length, ids) : []) {
           expectNothingIn(
             await callProcedure(api, procedure, { input: withIds(sample, sent), headers }),

@@ -19,8 +19,8 @@ interface Members {
 }
 
 /**
- * An organization with an object of every kind, whose every text contains `marker`. A new kind of object
- * belongs in here: the isolation test fails until it is, and then watches over it.
+ * An organization with an object of every kind, each text of which contains `marker`. Add new kinds of objects here: the
+ * isolation test fails until they are.
  */
 export async function makeOrganizationWithEverything(
   deps: Deps,
@@ -64,7 +64,7 @@ async function recordRestCall(deps: Deps, keyId: string): Promise<void> {
   if (failures.length > 0) throw failures[0];
 }
 
-/** A query with a database and an earlier statement, a reference that was changed, a run that has ended, and its result. */
+/** A query with a database, an earlier version, an edited reference, a completed run and its result. */
 async function makeQuery(deps: Deps, caller: Caller, marker: string): Promise<{ shortId: string }> {
   const { id: analyticalDatabaseConfigId } = await createDatabase(
     deps,

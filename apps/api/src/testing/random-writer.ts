@@ -1,35 +1,34 @@
 import { shortIdAlphabet } from "@querybell/domain";
-import type { Chance } from "./chance.ts";
 import type { Client } from "./open-client.ts";
+import type { SeededRandom } from "./seeded-random.ts";
 
 interface Place {
   client: Client;
-  chance: Chance;
+  random: SeededRandom;
   organizationId: string;
   userId: string;
   databaseId: string;
-  /** Milliseconds that move on with every step: rows of a transaction that stays open long are old when they appear. */
+  /** A clock that advances with every step, so rows of a long transaction have old timestamps when they become visible. */
   now: () => Date;
 }
 
 /**
- * Somebody who writes at random on a connection: in transactions of one or many steps, committed or not, with
- * savepoints that are rolled back to. A row that another has locked is never waited for, so that the steps of
- * several writers can be taken one after the other, in any order.
+ * Writes at random on one connection: in transactions of one or more steps, committed or rolled back, with savepoints.
+ * It never waits for a locked row, so that a test can interleave the steps of several writers in any order.
  */
-export function createRandomWriter({ client, chance, organizationId, userId, databaseId, now }: Place) {
+export function createRandomWriter({ client, random, organizationId, userId, databaseId, now }: Place) {
   let stepsLeft = 0;
   let savepoint = false;
   let startedAt = now();
 
   const run = (text: string, values: unknown[] = []) => client.query(text, values);
 
-  /** A row of a table that fulfils a condition and is free, by chance; none, perhaps. */
+  /** A random row that fulfils the condition and is not locked; undefined if there is none. */
   const some = async (table: string, condition: string): Promise<string | undefined> => {
     const { rows } = await run(
       `SELECT id FROM ${table} WHERE organization_id = $1 AND ${condition}
        ORDER BY md5(id::text || $2) LIMIT 1 FOR NO KEY UPDATE SKIP LOCKED`,
-      [organizationId, chance.hex(8)],
+      [organizationId, random.hex(8)],
     );
     return rows[0]?.id;
   };
@@ -37,11 +36,11 @@ export function createRandomWriter({ client, chance, organizationId, userId, dat
   const change = async (table: string, column: string): Promise<void> => {
     const id = await some(table, "deleted_at IS NULL");
     if (!id) return;
-    const value = column === "deleted_at" ? now() : chance.hex(6);
+    const value = column === "deleted_at" ? now() : random.hex(6);
     await run(`UPDATE ${table} SET ${column} = $2, updated_at = $3 WHERE id = $1`, [id, value, now()]);
   };
 
-  /** Once there are many: lists of many pages are what is looked at. */
+  /** Only once there are many rows, because the test needs lists of many pages. */
   const deleteOne = async (table: string): Promise<void> => {
     const { rows } = await run(
       `SELECT count(*)::int FROM ${table} WHERE organization_id = $1 AND deleted_at IS NULL`,
@@ -56,12 +55,12 @@ export function createRandomWriter({ client, chance, organizationId, userId, dat
   };
 
   const insertReference = async (): Promise<void> => {
-    const queryId = chance.below(3) === 0 ? undefined : await some("queries", "deleted_at IS NULL");
-    const shortId = Array.from({ length: 10 }, () => shortIdAlphabet[chance.below(31)]).join("");
+    const queryId = random.below(3) === 0 ? undefined : await some("queries", "deleted_at IS NULL");
+    const shortId = Array.from({ length: 10 }, () => shortIdAlphabet[random.below(31)]).join("");
     await run(
       `INSERT INTO query_references (id, organization_id, short_id, query_id, title, created_by, created_at, updated_at)
        VALUES ($1, $2, $3, $4, $5, $6, $7, $7)`,
-      [chance.uuid(), organizationId, shortId, queryId, chance.hex(6), userId, startedAt],
+      [random.uuid(), organizationId, shortId, queryId, random.hex(6), userId, startedAt],
     );
   };
 
@@ -69,7 +68,7 @@ export function createRandomWriter({ client, chance, organizationId, userId, dat
     run(
       `INSERT INTO queries (id, organization_id, analytical_database_config_id, sql, created_by, created_at, updated_at)
        VALUES ($1, $2, $3, $4, $5, $6, $6)`,
-      [chance.uuid(), organizationId, databaseId, chance.hex(6), userId, startedAt],
+      [random.uuid(), organizationId, databaseId, random.hex(6), userId, startedAt],
     );
 
   const insertRun = async (): Promise<void> => {
@@ -78,7 +77,7 @@ export function createRandomWriter({ client, chance, organizationId, userId, dat
     await run(
       `INSERT INTO query_runs (id, organization_id, query_id, trigger_id, parameter_values, parameter_types,
          parameter_values_hash, rendered_sql, created_at) VALUES ($1, $2, $3, '', '{}', '{}', $4, '', $5)`,
-      [chance.uuid(), organizationId, queryId, Buffer.from(chance.hex(16)), startedAt],
+      [random.uuid(), organizationId, queryId, Buffer.from(random.hex(16)), startedAt],
     );
   };
 
@@ -119,7 +118,7 @@ export function createRandomWriter({ client, chance, organizationId, userId, dat
   ] as const;
 
   return {
-    /** Something to start from, in one transaction. */
+    /** Creates the first rows in one transaction. */
     async fill(): Promise<void> {
       await run("BEGIN");
       for (let count = 0; count < 20; count++) {
@@ -129,17 +128,17 @@ export function createRandomWriter({ client, chance, organizationId, userId, dat
       }
       await run("COMMIT");
     },
-    /** Begins a transaction, does something in it, or ends it. */
+    /** One step: begins a transaction, writes in it, or ends it. */
     async step(): Promise<void> {
       if (stepsLeft === 0) {
         startedAt = now();
-        stepsLeft = chance.pick([2, 3, 5, 40]);
+        stepsLeft = random.pick([2, 3, 5, 40]);
         savepoint = false;
         await run("BEGIN");
       } else if (--stepsLeft === 0) {
-        await run(chance.below(4) === 0 ? "ROLLBACK" : "COMMIT");
+        await run(random.below(4) === 0 ? "ROLLBACK" : "COMMIT");
       } else {
-        await steps[chance.below(steps.length)]?.();
+        await steps[random.below(steps.length)]?.();
       }
     },
   };

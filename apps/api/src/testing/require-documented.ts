@@ -19,7 +19,7 @@ export function requireDocumented(path: string, reason: string): void {
   throw new Error(`${path} refuses with ${reason}. Say when, in the errors of its metadata.`);
 }
 
-/** A fetch for tRPC's client that does so with each answer. */
+/** A fetch for tRPC's client that checks each answer. */
 export const fetchDocumented: Fetch = async (url, init) => {
   const answer = await fetch(url, { ...init, signal: init?.signal ?? null });
   if (answer.ok) return answer;

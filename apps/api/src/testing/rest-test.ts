@@ -3,14 +3,14 @@ import { apiTest } from "./api-test.ts";
 
 interface Send {
   method?: string;
-  /** Sent as JSON, unless it is text already. */
+  /** Sent as JSON, a string as it is. */
   body?: unknown;
   headers?: Record<string, string>;
 }
 
-/** A test of the published REST routes, as a program with a key calls them. */
+/** A test of the published REST routes with API keys. */
 export const restTest = apiTest.extend("rest", { scope: "file" }, ({ api, make, makeKey }) => {
-  /** Calls with this key, or with none; an answer without a body has none here either. */
+  /** Calls with this key, or without one. `body` is undefined if the answer has none. */
   const calling =
     (key: string | undefined) =>
     async (path: string, { method = "GET", body, headers = {} }: Send = {}) => {

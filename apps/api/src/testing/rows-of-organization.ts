@@ -5,7 +5,7 @@ type Pool = Deps["db"]["pool"];
 const itsEndpoints = "SELECT id FROM webhook_endpoints WHERE organization_id = $1";
 const itsPeople = "SELECT user_id FROM members WHERE organization_id = $1";
 
-// Where the rows of an organization are in tables that do not name it. `null`: the table holds none.
+// How to find the rows of an organization in tables without an organization id. `null`: the table has none.
 const elsewhere: Record<string, string | null> = {
   organizations: "id = $1",
   users: `id IN (${itsPeople})`,
@@ -23,7 +23,7 @@ const elsewhere: Record<string, string | null> = {
   transaction_origin: null,
 };
 
-/** All rows of an organization as text, by table. The tables are found in the database: new ones count at once. */
+/** All rows of an organization as text, by table. The tables are read from the database, so new ones are included. */
 export async function rowsOfOrganization(pool: Pool, organizationId: string): Promise<Map<string, string[]>> {
   const found = new Map<string, string[]>();
   for (const { table, named } of await listTables(pool)) {
@@ -46,7 +46,7 @@ export async function rowsOfOrganization(pool: Pool, organizationId: string): Pr
   return found;
 }
 
-/** An organization without a row in some table cannot show that the table is isolated. */
+/** Fails if a table has no row of the organization: its isolation would not be tested. */
 export function refuseEmptyTables(rows: Map<string, string[]>): void {
   for (const [table, { length }] of rows) {
     if (length > 0) continue;
@@ -71,7 +71,7 @@ export const idsIn = (rows: Map<string, string[]>): string[] => [
   ...new Set([...rows.values()].flat().flatMap((row) => row.match(uuid) ?? [])),
 ];
 
-/** One id for each table: of things of every kind. */
+/** One id of each table. */
 export const oneIdOfEachKind = (rows: Map<string, string[]>): string[] => [
   ...new Set([...rows.values()].flatMap(([first]) => first?.match(uuid)?.[0] ?? [])),
 ];

@@ -3,7 +3,7 @@ import { executeRun } from "@querybell/core/runs";
 import { claimOneQueryRun } from "@querybell/testkit";
 import { expect } from "vitest";
 
-// What a worker would set, for tests of what follows from it.
+// Sets the states of runs as a worker would.
 export const toRunning = "status = 'running', lease_worker = 'w', lease_until = now()";
 export const toCompleted = "status = 'completed', completed_at = now()";
 export const toFailed =

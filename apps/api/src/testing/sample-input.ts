@@ -3,24 +3,24 @@ import { z } from "zod";
 
 type JsonSchema = z.core.JSONSchema.BaseSchema;
 
-/** An input that a procedure accepts, and the ids in it, each different, for a test to put others in their place. */
+/** An input that a procedure accepts, and the ids in it (all different), which a test can replace. */
 export interface SampleInput {
   input: unknown;
   ids: string[];
 }
 
 /**
- * Inputs made from a procedure's own schemas: every optional field is there, every alternative is tried; and at
- * the end one with nothing optional, for a filter or a cursor can keep a list from reading anything.
+ * Generates inputs from a procedure's schemas: with every optional field and every alternative, and one without optional
+ * fields, because a filter or a cursor can keep a list from reading anything.
  */
 export function sampleInputs(schemas: readonly unknown[]): SampleInput[] {
   const zodSchemas = schemas.map((schema) => z.instanceof(z.ZodType).parse(schema));
   if (zodSchemas.length === 0) return [{ input: undefined, ids: [] }];
   const jsonSchemas = zodSchemas.map((schema) => z.toJSONSchema(schema, { io: "input" }));
   const samples = joined(jsonSchemas.map((schema) => samplesOf(schema)));
-  const [barest] = joined(jsonSchemas.map((schema) => samplesOf(requiredOnly(schema))));
-  const isAccepted = zodSchemas.every((schema) => schema.safeParse(barest).success);
-  if (isAccepted && samples.every((sample) => !isDeepStrictEqual(sample, barest))) samples.push(barest);
+  const [minimal] = joined(jsonSchemas.map((schema) => samplesOf(requiredOnly(schema))));
+  const isAccepted = zodSchemas.every((schema) => schema.safeParse(minimal).success);
+  if (isAccepted && samples.every((sample) => !isDeepStrictEqual(sample, minimal))) samples.push(minimal);
   return samples.map((sample) => {
     const { input, ids } = numberIds(sample);
     for (const schema of zodSchemas) schema.parse(input);
@@ -28,7 +28,7 @@ export function sampleInputs(schemas: readonly unknown[]): SampleInput[] {
   });
 }
 
-/** What several schemas ask for, in one input. */
+/** Merges the samples of several schemas into one input. */
 const joined = (samples: unknown[][]): unknown[] =>
   samples.reduce((left, right) => left.flatMap((one) => right.map((other) => Object.assign({}, one, other))));
 
@@ -41,30 +41,30 @@ function requiredOnly(schema: JsonSchema): JsonSchema {
   };
 }
 
-/** Puts other ids in the place of those of a sample, in their order. */
+/** Replaces the ids of a sample, in order. */
 export const withIds = ({ input, ids }: SampleInput, others: readonly string[]): unknown =>
   ids.length === 0
     ? input
     : JSON.parse(ids.reduce((text, id, at) => text.replace(id, others[at] ?? id), JSON.stringify(input)));
 
-const somewhere = "00000000-0000-7000-8000-000000000000";
+const placeholderId = "00000000-0000-7000-8000-000000000000";
 
 function numberIds(sample: unknown): SampleInput {
   const ids: string[] = [];
   if (sample === undefined) return { input: sample, ids };
-  const text = JSON.stringify(sample).replaceAll(somewhere, (id) => {
+  const text = JSON.stringify(sample).replaceAll(placeholderId, (id) => {
     ids.push(id.slice(0, -4) + String(ids.length + 1).padStart(4, "0"));
     return ids.at(-1) ?? id;
   });
   return { input: JSON.parse(text), ids };
 }
 
-// Fields that say which thing is meant, whatever form they have.
-const namesSomething = /(^|[a-z])(id|token|cursor|key|slug)s?$/i;
+// Names of fields that identify an object.
+const isIdentifier = /(^|[a-z])(id|token|cursor|key|slug)s?$/i;
 
 function samplesOf(schema: JsonSchema | boolean, name = ""): unknown[] {
   if (typeof schema === "boolean") return ["anything"];
-  // Where a form cannot be guessed, the schema shows one.
+  // Formats that cannot be guessed have an example in the schema.
   if (schema.examples) return schema.examples.slice(0, 1);
   const alternatives = schema.anyOf ?? schema.oneOf;
   if (alternatives) return alternatives.flatMap((one) => samplesOf(one, name));
@@ -76,7 +76,7 @@ function samplesOf(schema: JsonSchema | boolean, name = ""): unknown[] {
     case "array":
       return samplesOf(firstItem(schema), name).map((item) => [item]);
     case "string":
-      return [namesSomething.test(name) || schema.format === "uuid" ? somewhere : textOf(schema)];
+      return [isIdentifier.test(name) || schema.format === "uuid" ? placeholderId : textOf(schema)];
     case "integer":
     case "number":
       return [schema.minimum ?? Number(schema.exclusiveMinimum ?? 0) + 1];

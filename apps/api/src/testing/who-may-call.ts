@@ -11,8 +11,8 @@ import type { Scope } from "@querybell/domain";
 type Access = "public" | "person" | "key" | "member" | "admin" | "webhook admin";
 
 /**
- * Who may call what, written down and not read from the procedures: a procedure that is opened to others by
- * mistake says so itself, and only this table contradicts it. Change a row when the decision changes.
+ * Who may call which procedure, written by hand and not read from the procedures, so that a procedure that is opened by
+ * mistake fails the test. Change a row when the decision changes.
  */
 export const whoMayCall: Record<string, [access: Access, scope?: Scope]> = {
   "audit.list": ["admin"],

@@ -8,14 +8,14 @@ const bearer = (key: string) => ({ authorization: `Bearer ${key}` });
 const refusals = ["unauthorized", "forbidden"];
 const isForAdmins = (access: string) => access === "admin" || access === "webhook admin";
 
-/** Every procedure, with who may call it as the table says, whatever it says itself. */
+/** Every procedure with its audience according to the table, not to its own metadata. */
 const everyProcedure = walked.flatMap((procedure) => {
   const [access, scope] = whoMayCall[procedure.path] ?? [];
   return access ? [{ ...procedure, access, scope }] : [];
 });
 
 describe("the table of who may call what", () => {
-  test("has a row for every procedure, and none for what is no procedure", () => {
+  test("has a row for every procedure and no other rows", () => {
     const paths = walked.map(({ path }) => path);
     const missing = paths.filter((path) => !Object.hasOwn(whoMayCall, path));
     expect(missing, "Decide who may call these, and say so in testing/who-may-call.ts.").toEqual([]);

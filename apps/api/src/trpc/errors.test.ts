@@ -3,8 +3,8 @@ import { createTRPCClient, httpBatchLink, httpLink } from "@trpc/client";
 import { TRPCError } from "@trpc/server";
 import { getHTTPStatusCodeFromError } from "@trpc/server/http";
 import { describe, expect, test } from "vitest";
+import { apiError } from "../testing/api-error.ts";
 import { apiTest } from "../testing/api-test.ts";
-import { refused } from "../testing/refused.ts";
 import { toAppErrorOrInternal, toTrpcError } from "./error-shape.ts";
 import type { AppRouter } from "./router.ts";
 
@@ -24,8 +24,8 @@ describe("the error table", () => {
   });
 });
 
-describe("on the REST face", () => {
-  apiTest("a refusal is problem+json that says what to do", async ({ api }) => {
+describe("over REST", () => {
+  apiTest("an error is problem+json that says what to do", async ({ api }) => {
     const answer = await api.fetch("/api/key");
     expect(answer.status).toBe(401);
     expect(answer.headers.get("content-type")).toMatch(/^application\/problem\+json\b/);
@@ -66,8 +66,8 @@ describe("on the REST face", () => {
   }
 });
 
-describe("on the tRPC face", () => {
-  apiTest("a wrong input is told field by field", async ({ api, make }) => {
+describe("over tRPC", () => {
+  apiTest("the errors of an input are listed field by field", async ({ api, make }) => {
     const client = await api.signedIn(await make.owner());
     await expect(client.invitations.create.mutate({ email: "none", role: "member" })).rejects.toMatchObject({
       message: "email: must be an email address",
@@ -119,7 +119,7 @@ describe("on the tRPC face", () => {
       const { find } = createTRPCClient<AppRouter>({ links: [link] }).invitations;
       const tries = [find.mutate({ token: overOneMebibyte }), find.mutate({ token: "other" })] as const;
       const [first] = await Promise.allSettled(tries);
-      expect(first).toMatchObject({ status: "rejected", reason: refused("payload_too_large") });
+      expect(first).toMatchObject({ status: "rejected", reason: apiError("payload_too_large") });
     }
   });
 

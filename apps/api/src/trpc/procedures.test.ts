@@ -2,6 +2,7 @@ import type { Deps } from "@querybell/core";
 import { type Caller, FairSlots, Role, Scope } from "@querybell/domain";
 import { dbTest } from "@querybell/testkit";
 import { expect } from "vitest";
+import { ZodError, z } from "zod";
 import { toAppErrorOrInternal } from "./error-shape.ts";
 import { adminProcedure, createCallerFactory, keyProcedure, memberProcedure, router } from "./procedures.ts";
 import { createSubscriptions } from "./subscriptions.ts";
@@ -12,21 +13,33 @@ const createCaller = createCallerFactory(
     unscoped: memberProcedure().query(() => "ok"),
     admin: adminProcedure.query(() => "ok"),
     key: keyProcedure.query(() => "ok"),
+    counts: memberProcedure()
+      .meta({ yields: z.object({ count: z.int() }) })
+      .subscription(async function* () {
+        yield { count: 1, secret: "x" };
+        yield { count: "two" };
+      }),
   }),
 );
 
 type Path = "scoped" | "unscoped" | "admin" | "key";
 
-/** Answers as somebody with this role would be answered. */
-const asking = (deps: Deps, role: Role) => (path: Path, via: Caller["via"]) => {
+const callAs = (deps: Deps, role: Role, via: Caller["via"]) => {
   const caller: Caller = { userId: "user", organizationId: "organization", role, via };
   const { signal: closing } = new AbortController();
   const subscriptions = createSubscriptions({ deps, maxPerSubscriber: 1, onError() {} });
   const requestSlots = new FairSlots({ size: 1 });
   const limits = { limiter: { take() {} }, requestSlots, subscriptions };
-  const call = createCaller({ deps, caller, closing, ...limits, address: "" })[path];
-  return call().catch((error: unknown) => toAppErrorOrInternal(error).code);
+  return createCaller({ deps, caller, closing, ...limits, address: "" });
 };
+
+/** Calls a procedure with this role. Returns its answer or the code of its error. */
+const asking = (deps: Deps, role: Role) => (path: Path, via: Caller["via"]) =>
+  callAs(deps, role, via)
+    [path]()
+    .catch((error: unknown) => toAppErrorOrInternal(error).code);
+
+const session = { kind: "session", sessionId: "session" } as const;
 
 const keyWith = (...scopes: Scope[]) => ({ kind: "key", keyId: "key", scopes }) as const;
 const others = Scope.options.filter((scope) => scope !== "queries:read");
@@ -47,10 +60,19 @@ for (const role of Role.options) {
 
   dbTest(`a session of an organization's ${role} needs no scope`, async ({ deps }) => {
     const answer = asking(deps, role);
-    const session = { kind: "session", sessionId: "session" } as const;
     expect(await answer("scoped", session)).toBe("ok");
     expect(await answer("unscoped", session)).toBe("ok");
     expect(await answer("admin", session)).toBe(role === "member" ? "forbidden" : "ok");
     expect(await answer("key", session)).toBe("unauthorized");
   });
 }
+
+dbTest(
+  "each message of a subscription is checked by its schema, which strips other fields",
+  async ({ deps }) => {
+    const messages = await callAs(deps, "member", session).counts();
+    const iterator = messages[Symbol.asyncIterator]();
+    expect((await iterator.next()).value).toEqual({ count: 1 });
+    await expect(iterator.next()).rejects.toThrow(ZodError);
+  },
+);

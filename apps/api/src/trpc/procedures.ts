@@ -2,7 +2,8 @@ import { requireWebhooks } from "@querybell/core/webhooks";
 import { AppError, isAtLeast, type Scope } from "@querybell/domain";
 import { initTRPC } from "@trpc/server";
 import { TRPC_ERROR_CODES_BY_KEY } from "@trpc/server/rpc";
-import type { z } from "zod";
+import { z } from "zod";
+import { inRequestSlot, limitRate, requireMember } from "./call-checks.ts";
 import type { Context } from "./context.ts";
 import type { DocumentedErrors } from "./documented-errors.ts";
 import { errorData, toAppErrorOrInternal, toTrpcError } from "./error-shape.ts";
@@ -21,7 +22,7 @@ interface ProcedureMeta {
   /** What it does, as markdown. Links are relative to `docs/reference/`. */
   summary?: string;
   errors?: DocumentedErrors;
-  /** For a subscription: the schema of each message. */
+  /** For a subscription: the schema of each message, by which it is checked. */
   yields?: z.ZodType;
 }
 
@@ -50,21 +51,15 @@ const limitedProcedure = t.procedure
     return result;
   })
   .use(async ({ ctx, type, meta, signal, next }) => {
-    ctx.limiter.take(limitedBy(ctx));
+    limitRate(ctx);
     // Subscriptions have a separate limit: an open one would hold its slot until it ends.
-    if (type === "subscription" || meta?.waitsForEngine || !ctx.caller) return next();
-    const release = await ctx.requestSlots.acquire(ctx.caller.organizationId, signal);
-    if (!release) throw new AppError("unavailable", "The server is stopping. Try again.");
-    try {
-      return await next();
-    } finally {
-      release();
-    }
+    if (type === "subscription" || meta?.waitsForEngine) return next();
+    return inRequestSlot(ctx, signal, next);
   });
 
 /**
- * Last before the procedure's own schema, which rejects a body that is not JSON. It counts open subscriptions and
- * ends one when its subscriber loses access.
+ * Last before the procedure's own schema, which rejects a body that is not JSON. It counts open subscriptions, ends one
+ * when its subscriber loses access, and checks each message.
  */
 const wellFormedInput = t.middleware(async ({ ctx, type, meta, signal, getRawInput, next }) => {
   refuseMalformedInput(await getRawInput().catch(() => undefined));
@@ -73,11 +68,17 @@ const wellFormedInput = t.middleware(async ({ ctx, type, meta, signal, getRawInp
   const opened = subscriptions.open({ caller, person, access: meta?.access ?? "public" });
   signal?.addEventListener("abort", opened.close, { once: true });
   const result = await next();
-  if (result.ok && isAsyncIterable(result.data))
-    return { ...result, data: whileAllowed(result.data, opened) };
+  if (result.ok && isAsyncIterable(result.data)) {
+    const { yields: schema = z.never() } = meta ?? {};
+    return { ...result, data: whileAllowed(checkEach(result.data, schema), opened) };
+  }
   opened.close();
   return result;
 });
+
+async function* checkEach(messages: AsyncIterable<unknown>, schema: z.ZodType): AsyncGenerator<unknown> {
+  for await (const message of messages) yield schema.parse(message);
+}
 
 const isAsyncIterable = (data: unknown): data is AsyncIterable<unknown> =>
   typeof data === "object" && data !== null && Symbol.asyncIterator in data;
@@ -111,12 +112,7 @@ export const keyProcedure = limitedProcedure
 export const memberProcedure = (scope?: Scope) =>
   limitedProcedure
     .meta(scope ? { access: "member", scope } : { access: "member" })
-    .use(({ ctx, next }) => {
-      const { caller } = ctx;
-      if (!caller) throw new AppError("unauthorized", whyNoCaller(ctx));
-      refuseKeyWithout(scope, caller);
-      return next({ ctx: { ...ctx, caller } });
-    })
+    .use(({ ctx, next }) => next({ ctx: { ...ctx, caller: requireMember(ctx, scope) } }))
     .use(wellFormedInput);
 
 /** An admin or owner with a session. API keys are rejected, whatever their scopes. */
@@ -134,21 +130,3 @@ export const webhookProcedure = adminProcedure.meta({ needsWebhooks: true }).use
   await requireWebhooks(ctx.deps, ctx.caller);
   return next({ ctx });
 });
-
-const limitedBy = ({ caller, person, address }: Context): string =>
-  caller?.via.kind === "key"
-    ? `key:${caller.via.keyId}`
-    : person
-      ? `user:${person.userId}`
-      : `from:${address}`;
-
-const whyNoCaller = ({ person }: Context): string =>
-  person
-    ? "You belong to no organization. Create one, or ask for an invitation."
-    : "Sign in, or send an API key in the header Authorization: Bearer <key>.";
-
-function refuseKeyWithout(scope: Scope | undefined, { via }: NonNullable<Context["caller"]>): void {
-  if (via.kind !== "key") return;
-  if (!scope) throw new AppError("forbidden", "API keys cannot do this. Sign in to the web app instead.");
-  if (!via.scopes.includes(scope)) throw new AppError("forbidden", `This API key lacks the scope ${scope}.`);
-}

@@ -13,7 +13,7 @@ const pendingRun = async (deps: Deps, make: { query: Make }, owner: Caller): Pro
 };
 type Make = (caller: Caller, sql: string) => Promise<{ id: string }>;
 
-/** An open subscription: resolves when its first message has come. */
+/** Opens a subscription. Resolves after its first message. */
 async function watch(api: Api, path: string, headers: Record<string, string>) {
   const stop = new AbortController();
   onTestFinished(() => stop.abort());
@@ -33,7 +33,7 @@ async function watch(api: Api, path: string, headers: Record<string, string>) {
     status: answer.status,
     first: text,
     stop: () => stop.abort(),
-    /** Everything that came until the server ended it. */
+    /** All messages until the server ends it. */
     async ended(): Promise<string> {
       while (await read());
       return text;
@@ -101,7 +101,7 @@ describe("an open subscription ends when", () => {
     expect(await watching.ended()).toContain(lostRight);
   });
 
-  apiTest("its session looks at another organization", async ({ api, make, deps }) => {
+  apiTest("its session switches to another organization", async ({ api, make, deps }) => {
     const owner = await make.owner();
     const other = await make.organization();
     const createdAt = deps.clock.now();
@@ -159,7 +159,7 @@ apiTest("a person has a limited number of subscriptions open at once", async ({ 
   const stranger = await make.owner();
   const theirs = await watch(api, "notifications.watch", { cookie: await api.sessionCookie(stranger.email) });
   expect(theirs.first).toContain('"unread"');
-  // One that the client has closed makes room.
+  // A closed subscription frees its place.
   first.stop();
   for (let next = await open(); !next.first.includes('"unread"'); next = await open());
 });

@@ -2,20 +2,22 @@ import type { Deps } from "@querybell/core";
 import { insertKey, matchesHash, parseKeyText } from "@querybell/core/keys";
 import type { Tx } from "@querybell/db";
 import { type Caller, Scope } from "@querybell/domain";
-import type { DemoOwner } from "./demo-owner.ts";
 
 const name = "Demo key of npm start";
 const scopes = [...Scope.options];
 
+/** The owner of the demo organization. */
+export type DemoOwner = Pick<Caller, "organizationId" | "userId">;
+
 export interface DemoKey {
   text: string;
-  /** Whom the key speaks for. */
+  /** The caller that the key authenticates. */
   caller: Caller;
 }
 
 /**
- * The demo's key: the one of an earlier start if it still works, else a new one in its place. Whoever starts the demo
- * keeps its text, since only a hash of it is stored here.
+ * The demo's key: the key of an earlier start if it is still valid, otherwise a new one that replaces it. The caller
+ * stores its text, because the database has only a hash of it.
  */
 export async function ensureDemoKey(
   deps: { tx: Tx } & Pick<Deps, "clock">,
@@ -38,7 +40,7 @@ export async function ensureDemoKey(
   return { text: key, caller: callerOf(id) };
 }
 
-/** The id of the key that has this text and still works. */
+/** The id of the key with this text; undefined if it is unknown or revoked. */
 async function findKey({ tx }: { tx: Tx }, owner: DemoOwner, text: string): Promise<string | undefined> {
   const presented = parseKeyText(text);
   if (!presented) return undefined;

@@ -12,7 +12,7 @@ const until: ParameterDefinition = {
 
 const margins = { top: 16, right: 24, bottom: 24, left: 48 };
 
-/** What a newcomer can run at once. The newest is listed first. */
+/** The queries of the demo, in the order in which they are created. Lists show the newest first. */
 export const demoQueries: DemoQuery[] = [
   {
     title: "Price and demand",

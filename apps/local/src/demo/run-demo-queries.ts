@@ -4,8 +4,8 @@ import type { Caller } from "@querybell/domain";
 import { demoQueries } from "./demo-queries.ts";
 
 /**
- * Queues a run of each of the demo's own queries that has no result, or one that has expired: its permalink then shows
- * a chart at once. Queries that somebody has changed are left alone.
+ * Queues a run of each demo query whose result is absent or expired, so that its permalink shows a chart at once.
+ * Queries that a user has changed are skipped.
  */
 export async function runDemoQueries(deps: Deps, caller: Caller): Promise<void> {
   const { organizationId } = caller;

@@ -8,7 +8,7 @@ import {
 import { triggerOf } from "@querybell/core/runs";
 import type { Tx } from "@querybell/db";
 import { type Caller, CreateAutomation } from "@querybell/domain";
-import type { DemoOwner } from "./demo-owner.ts";
+import type { DemoOwner } from "./demo-key.ts";
 
 const titles = ["Orders of the last seven days", "Revenue by month", "Best sellers by country"];
 
@@ -23,7 +23,7 @@ interface Seeded {
   hasRuns: boolean;
 }
 
-/** An automation on the sample shop, made once: what somebody deletes stays deleted. */
+/** Creates the automation on the sample shop, once. If a user deletes it, it is not created again. */
 export async function seedAutomation(
   deps: { tx: Tx } & Deps,
   owner: DemoOwner,
@@ -59,7 +59,7 @@ async function makeAutomation(
     subscribers: [{ userId: owner.userId, inApp: true, byMail: false, onFailure: true, onSummary: true }],
   });
   const automation = await insertAutomation(deps, owner, content);
-  // The clock of the seed may be behind: the times until now are not made up for.
+  // The clock of the seed may be in the past. Scheduled times until now are skipped.
   await deps.tx.automation.update({
     where: { id: automation.id },
     data: { nextRunAt: nextRunAt(automation, now) },
@@ -67,7 +67,7 @@ async function makeAutomation(
   return automation.id;
 }
 
-/** Each start triggers a run, which a worker takes as soon as there is one, unless it is paused or busy. */
+/** Triggers a run at each start, unless the automation is paused or busy. A worker claims it once one is started. */
 export async function triggerDemoAutomation(deps: Deps, caller: Caller, id: string): Promise<DemoAutomation> {
   return deps.db.transaction(async (tx) => {
     const automation = await lockAutomation(tx, caller, id);

@@ -3,8 +3,7 @@ import { createUser } from "@querybell/core/identity";
 import { addMember } from "@querybell/core/members";
 import { changeSettings, insertOrganization } from "@querybell/core/organizations";
 import type { Tx } from "@querybell/db";
-import { ensureDemoKey } from "./demo-key.ts";
-import type { DemoOwner } from "./demo-owner.ts";
+import { type DemoOwner, ensureDemoKey } from "./demo-key.ts";
 import { runDemoQueries } from "./run-demo-queries.ts";
 import { type DemoAutomation, seedAutomation, triggerDemoAutomation } from "./seed-automation.ts";
 import { seedEndpoints } from "./seed-endpoints.ts";
@@ -12,14 +11,14 @@ import { clockFrom, seedHistory } from "./seed-history.ts";
 import { type DemoReceiver, seedReceiver } from "./seed-receiver.ts";
 import { ensureSampleShop, findDemoQuery, seedShop } from "./seed-shop.ts";
 
-/** Known to everybody who reads this: for a database on one's own machine, never for production. */
+/** Public: only for a database on a developer's machine, never for production. */
 export const demoSignIn = { email: "demo@querybell.example", password: "querybell-demo" };
 
-/** What to tell the person who started the demo. */
+/** What the start prints for the user. */
 export interface Demo {
-  /** The text of its API key, to be kept for the next start. */
+  /** The text of its API key, which the next start needs. */
   key: string;
-  /** One of the demo's own queries, as it was made; undefined when they are all changed or gone. */
+  /** An unchanged demo query; undefined if all of them were changed or deleted. */
   queryId: string | undefined;
   automation: DemoAutomation | undefined;
   receiver: DemoReceiver;
@@ -35,20 +34,20 @@ interface DemoPlaces {
 const firstDaysAgo = 8;
 
 /**
- * The demo organization, its owner, its shop, its automation with a history and its webhook endpoints, made once; its
- * key; and, at each start, a test event, a run of the automation and of the queries without a result, which begin as
- * soon as a worker runs. Nothing is made in a database that has other organizations.
+ * Creates the demo once: organization, owner, shop, automation with a history, webhook endpoints and key. At each start
+ * it queues a test event, a run of the automation, and runs of the queries without a result; a worker then executes
+ * them. Does nothing in a database that has other organizations.
  */
 export async function seedDemo(
   deps: Deps,
   { duckdbFolder, receiverUrl, key: known }: DemoPlaces,
 ): Promise<Demo | undefined> {
   const now = deps.clock.now();
-  // Older than its history, so that nothing in it comes before what it is about.
+  // The objects are older than the runs in their history.
   const past = { ...deps, clock: clockFrom(new Date(now.getTime() - firstDaysAgo * 86_400_000), deps) };
   const seeded = await deps.db.transaction(async (tx) => {
     const found = await findDemoOwner(tx);
-    // Everybody knows the demo's password: it has no place beside organizations that are somebody's own.
+    // The demo's password is public, so the demo must not be added to a database that is in use.
     if (!found && (await tx.organization.count()) > 0) return undefined;
     const owner = found ?? (await createDemo({ ...past, tx }));
     await seedShop({ ...past, tx }, owner);

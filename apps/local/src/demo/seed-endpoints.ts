@@ -2,7 +2,7 @@ import type { Deps } from "@querybell/core";
 import { disableEndpoint, insertEndpoint } from "@querybell/core/webhooks";
 import { type Caller, CreateWebhookEndpoint, WebhookEventType } from "@querybell/domain";
 
-// Nothing listens there: the port is for discarding, and no system opens it any more.
+// Nothing listens there: port 9 (discard) is closed on current systems.
 const nowhere = "http://127.0.0.1:9";
 
 const examples = [
@@ -15,8 +15,8 @@ const examples = [
 ];
 
 /**
- * Endpoints with something to find out: one that fails and is retried, and one that is disabled. They are made once:
- * one that somebody deletes leaves its row.
+ * Creates two endpoints to investigate: one that fails and is retried, and one that is disabled. They are created once:
+ * the row of a deleted endpoint remains, so it is not created again.
  */
 export async function seedEndpoints(deps: Deps, caller: Caller): Promise<void> {
   const { organizationId } = caller;

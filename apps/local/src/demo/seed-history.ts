@@ -12,19 +12,19 @@ import type { Caller, Clock } from "@querybell/domain";
 
 const dayMs = 86_400_000;
 const days = 6;
-/** Somebody stopped the run of that day. */
+/** A user stopped the run of that day. */
 const stoppedDay = 3;
 
-/** The clock of a past moment, from which it goes on. */
+/** A clock that starts at a time in the past. */
 export function clockFrom(past: Date, { clock }: Pick<Deps, "clock">): Clock {
   const began = clock.now().getTime();
   return { now: () => new Date(past.getTime() + clock.now().getTime() - began) };
 }
 
 /**
- * What the demo's automation would have done every morning of the last days: its runs are made, executed and ended by
- * the same code as any other, only with a clock that is behind. Its queries count their dates from that clock, so each
- * run finds something else. The database times deliveries by its own clock: those are of now.
+ * Creates the runs that the demo's automation would have had on each of the last mornings. They are inserted, executed
+ * and ended by the same code as all runs, with a clock in the past. Relative dates in the queries use that clock, so
+ * each run finds other rows. Deliveries get the current time, because the database uses its own clock for them.
  */
 export async function seedHistory(deps: Deps, caller: Caller, automationId: string): Promise<void> {
   const today = deps.clock.now().toISOString().slice(0, 10);
@@ -52,7 +52,7 @@ async function insertRun(
   });
 }
 
-// No worker runs yet, and nothing else waits: what is claimed is what was just inserted.
+// No worker runs yet and no other run is pending, so this claims the run that was just inserted.
 const claim = {
   workerId: "demo history",
   excludedOrganizations: [],
@@ -61,12 +61,12 @@ const claim = {
   afterOrganization: null,
 };
 
-/** Executes the run that waits, and the queries that it starts, as soon as its chat shows them. */
+/** Executes the pending run, and the query runs that it starts. */
 async function executeWithQueries(deps: Deps, caller: Caller): Promise<void> {
   const run = await claimAutomationRun(deps, claim);
   if (!run) return;
   const ended = new AbortController();
-  // What goes wrong ends the run as failed, and its chat says so.
+  // An error ends the run as failed, and its chat shows the reason.
   const options = { signal: ended.signal, onError: () => {} };
   const executing = executeAutomationRun(deps, run, options).finally(() => ended.abort());
   for await (const { steps } of watchChat(deps, caller, { id: run.id, signal: ended.signal })) {

@@ -3,20 +3,20 @@ import { insertEndpoint, insertTestEvent } from "@querybell/core/webhooks";
 import type { Tx } from "@querybell/db";
 import { CreateWebhookEndpoint, WebhookEventType } from "@querybell/domain";
 import { openSecret } from "@querybell/webhooks";
-import type { DemoOwner } from "./demo-owner.ts";
+import type { DemoOwner } from "./demo-key.ts";
 
 const description = "The example receiver of npm start";
 
 export interface DemoReceiver {
-  /** False where the endpoint is disabled, or the organization's webhooks are off: what is for it is held. */
+  /** False if the endpoint is disabled or the organization's webhooks are off: its deliveries are then held. */
   isReached: boolean;
-  /** What may sign the deliveries to it. */
+  /** The secrets that may sign deliveries to it. */
   secrets: string[];
 }
 
 /**
- * The endpoint of the example receiver, made when there is none and moved when the receiver has moved, with a
- * test event on its way there unless deliveries are held.
+ * Creates the endpoint of the example receiver, or updates its URL if the receiver has another port. Sends a test event
+ * unless deliveries are held.
  */
 export async function seedReceiver(
   deps: { tx: Tx } & Deps,

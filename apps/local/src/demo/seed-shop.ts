@@ -5,12 +5,12 @@ import { duckdbFileName, insertDatabase } from "@querybell/core/databases";
 import { insertQuery } from "@querybell/core/queries";
 import { insertReference } from "@querybell/core/references";
 import type { Tx } from "@querybell/db";
-import type { DemoOwner } from "./demo-owner.ts";
+import type { DemoOwner } from "./demo-key.ts";
 import { demoQueries } from "./demo-queries.ts";
 
 const file = "sample-shop.duckdb";
 
-/** The sample shop's file, made once: two years of orders up to the day on which it is made. */
+/** Creates the DuckDB file of the sample shop, once: two years of orders up to today. */
 export async function ensureSampleShop(
   { clock }: Pick<Deps, "clock">,
   folder: string,
@@ -23,12 +23,12 @@ export async function ensureSampleShop(
     () => false,
   );
   if (exists) return;
-  // Loaded here alone: it brings the engine itself into the process.
+  // Imported only when needed: it loads DuckDB into this process.
   const { createSampleShop } = await import("@querybell/engines/sample-shop");
   await createSampleShop(path, clock.now().toISOString().slice(0, 10));
 }
 
-/** The shop as a database with a few queries on it, once: what somebody deletes stays deleted. */
+/** Creates the database of the shop and its queries, once. If a user deletes them, they are not created again. */
 export async function seedShop(deps: { tx: Tx } & Deps, owner: DemoOwner): Promise<void> {
   const { tx } = deps;
   const { organizationId } = owner;
@@ -52,7 +52,7 @@ export async function seedShop(deps: { tx: Tx } & Deps, owner: DemoOwner): Promi
   }
 }
 
-/** One of those queries to try, the newest that nobody has changed or deleted: it needs its reference's defaults. */
+/** The newest demo query that was not changed or deleted. It runs with the defaults of its reference. */
 export async function findDemoQuery(
   { db }: Pick<Deps, "db">,
   organizationId: string,

@@ -3,7 +3,7 @@ import { once } from "node:events";
 import { join } from "node:path";
 import { repository } from "../env.ts";
 
-/** The api as an operator starts it, ready to be killed and started again at the same address. */
+/** The api as a separate process, which a test can kill and start again on the same port. */
 export function createApiProcess(settings: Record<string, string>) {
   let child: ReturnType<typeof spawn> | undefined;
   const start = async () => {

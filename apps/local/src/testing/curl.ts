@@ -5,7 +5,7 @@ import { repository } from "../env.ts";
 
 const run = promisify(execFile);
 
-/** Runs a command with curl in it as somebody does who copied it into a terminal, and returns what it prints. */
+/** Runs a shell command that calls curl and returns its output. */
 export async function runCurl(command: string, environment: Record<string, string>): Promise<string> {
   const { stdout: curl } = await run(process.execPath, [join(repository, "scripts/ensure-curl.ts")]);
   const PATH = `${dirname(curl.trim())}:${process.env.PATH}`;

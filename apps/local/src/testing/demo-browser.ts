@@ -10,7 +10,7 @@ import { launch } from "./launch.ts";
 
 const run = promisify(execFile);
 
-/** The product with its demo on free ports, and a browser that opens windows in it. */
+/** Starts the product with its demo on free ports, and a browser for it. */
 export async function openDemo() {
   const dataFolder = await mkdtemp(join(tmpdir(), "querybell-demo-"));
   const { stdout } = await run(process.execPath, [join(repository, "scripts/ensure-chromium.ts")]);
@@ -18,7 +18,7 @@ export async function openDemo() {
   const args = ["--no-sandbox", "--disable-gpu"];
   const browser = await chromium.launch({ executablePath: stdout.trim(), args });
   return {
-    /** A window in which nobody is signed in. */
+    /** A browser context without a session. */
     open: (options: BrowserContextOptions = {}): Promise<BrowserContext> =>
       browser.newContext({ baseURL: product.url, reducedMotion: "reduce", ...options }),
     /** Signs the demo's owner in. */

@@ -4,7 +4,7 @@ import { startWalkWorker, walkTest } from "./walk-test.ts";
 
 const unfinished = { status: { in: ["pending" as const, "running" as const] } };
 
-/** A walk through the demo of `npm start`, once everything that its start began has ended. */
+/** A walk through the demo of `npm start`, after all the runs of its start have ended. */
 export const demoWalk = walkTest
   .extend("demoReceiver", { scope: "file" }, async ({ clock }, { onCleanup }) => {
     const receiver = await startKitReceiver(clock);
@@ -18,13 +18,13 @@ export const demoWalk = walkTest
     demoReceiver.useSecrets(...seeded.receiver.secrets);
     return seeded;
   })
-  // The demo's history is made while no worker runs, so it comes first.
+  // After `seeded`: the demo's history must be created while no worker runs.
   .extend("demoWorker", { scope: "file" }, async ({ deps, settings, seeded: _ }, { onCleanup }) => {
     const worker = await startWalkWorker(deps, settings);
     onCleanup(() => worker.stop());
     return worker;
   })
-  /** Who signs in to the demo, and somebody else there. */
+  /** The demo's sign-in, and another member of its organization. */
   .extend("demo", { scope: "file" }, async ({ deps: { db }, make, demoWorker: _ }) => {
     const { organizationId } = await db.prisma.member.findFirstOrThrow();
     const colleague = await make.member(organizationId);

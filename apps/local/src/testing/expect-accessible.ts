@@ -6,8 +6,8 @@ import { sizes } from "./sizes.ts";
 const colorRules = ["color-contrast", "link-in-text-block"];
 
 /**
- * Holds the page as it is now to axe's rules, in both colour schemes and at both sizes, and to fit a phone without
- * scrolling sideways. Dialogs and menus that are open count too.
+ * Checks the page in its current state, open dialogs and menus included: no violation of axe's rules in either colour
+ * scheme at either size, and no horizontal scrolling on a phone.
  */
 export async function expectAccessible(page: Page): Promise<void> {
   const before = page.viewportSize();
@@ -15,12 +15,12 @@ export async function expectAccessible(page: Page): Promise<void> {
     await page.setViewportSize(size);
     for (const colorScheme of ["light", "dark"] as const) {
       await page.emulateMedia({ colorScheme });
-      // The app follows the system's scheme in an effect; pages without scripts follow at once.
+      // The app applies the system's scheme in an effect. Pages without scripts apply it at once.
       const follows = `html:not([data-mantine-color-scheme]), html[data-mantine-color-scheme="${colorScheme}"]`;
       await page.locator(follows).waitFor({ state: "attached" });
-      // Legacy mode needs no second page, and there are no frames to look into.
+      // Legacy mode opens no second page. It cannot check frames, and the app has none.
       const axe = new AxeBuilder({ page }).setLegacyMode();
-      // Only colours differ between the schemes: everything else has been looked at in the light.
+      // The schemes differ only in colours, so all other rules were checked in the light scheme.
       if (colorScheme === "dark") axe.withRules(colorRules);
       const { violations } = await axe.analyze();
       const found = violations.flatMap(({ id, nodes }) =>

@@ -3,7 +3,7 @@ import { createServer } from "node:http";
 import type { Clock } from "@querybell/domain";
 import { createReceiver, type Delivery, webhook } from "@querybell/webhook-receiver/node";
 
-/** A customer's server. It refuses everything until it knows the endpoint's secret, as the real ones do. */
+/** A customer's server with the receiver kit. It answers 401 until it has the endpoint's secret. */
 export async function startKitReceiver(clock: Clock) {
   const received: Delivery[] = [];
   const refused: string[] = [];
@@ -16,7 +16,7 @@ export async function startKitReceiver(clock: Clock) {
     const receiver = createReceiver({ secrets, clock: () => clock.now().getTime() });
     const keep = (delivery: Delivery) => {
       received.push(delivery);
-      for (const look of waiting.splice(0)) look();
+      for (const wake of waiting.splice(0)) wake();
     };
     void webhook(receiver, keep, { onRefused: ({ code }) => refused.push(code) })(request, response);
   });
@@ -26,18 +26,18 @@ export async function startKitReceiver(clock: Clock) {
   if (typeof address !== "object" || !address) throw new Error("The receiver has no port.");
   return {
     url: `http://127.0.0.1:${address.port}/hook`,
-    /** What was verified, oldest first. */
+    /** The verified deliveries, oldest first. */
     received,
-    /** Why deliveries were refused, as the kit's codes. */
+    /** The kit's code of each refused delivery. */
     refused,
     useSecrets: (...known: string[]) => {
       secrets = known;
     },
-    /** From now on every delivery is answered with this status; undefined mends it. */
+    /** Answers every delivery with this status from now on. Undefined: back to normal. */
     breakWith: (status: number | undefined) => {
       brokenWith = status;
     },
-    /** Resolves when so many deliveries have been verified. */
+    /** Resolves when this many deliveries have been verified. */
     async until(count: number): Promise<Delivery[]> {
       while (received.length < count) await new Promise<void>((resolve) => waiting.push(resolve));
       return received;

@@ -12,7 +12,7 @@ export interface Launched {
   dataFolder: string;
   /** Every process of this start, Postgres included. */
   processes(): number[];
-  /** Waits until the terminal shows this. */
+  /** Waits until the output matches. */
   shows(form: RegExp): Promise<void>;
   interrupt(): Promise<{ code: number | null; output: string }>;
   process: ChildProcess;
@@ -23,7 +23,7 @@ interface LaunchOptions {
   environment?: Record<string, string>;
 }
 
-/** Runs the launcher as `npm start` does, on ports that are free. */
+/** Runs the launcher as `npm start` does, on free ports. */
 export async function launch({ dataFolder, environment = {} }: LaunchOptions): Promise<Launched> {
   const { child, output, settings } = await spawnLauncher({ dataFolder, environment });
   const shows = async (form: RegExp) => {
@@ -47,8 +47,10 @@ export async function launch({ dataFolder, environment = {} }: LaunchOptions): P
   };
 }
 
-/** Runs the launcher where it must refuse, and returns what it says. */
-export async function launchInVain(options: LaunchOptions): Promise<{ code: number | null; errors: string }> {
+/** Runs the launcher where it must fail, and returns its error output. */
+export async function launchExpectingFailure(
+  options: LaunchOptions,
+): Promise<{ code: number | null; errors: string }> {
   const { child, errors } = await spawnLauncher(options);
   const [code] = await once(child, "close");
   return { code, errors: errors() };

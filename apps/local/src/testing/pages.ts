@@ -14,7 +14,7 @@ export const readPages = (webFolder: string): string[] =>
 /** The pages for somebody who is not signed in. */
 export const publicPages = ["/sign-in", "/forgot-password", "/reset-password", "/invitation"];
 
-/** Where a parameter of an address gets its values from. */
+/** The procedure and field that give the values of an address parameter. */
 const sources: Record<string, { call: string; field: string }> = {
   "/chats/$shortId": { call: "automationRuns.list", field: "shortId" },
   $shortId: { call: "references.list", field: "shortId" },
@@ -30,7 +30,7 @@ const Listed = z.object({
   result: z.object({ data: z.union([z.object({ items: Item.array() }), Item.array()]) }),
 });
 
-/** The addresses of a page for the first things that whoever is signed in can open there. */
+/** The addresses of a page for the first objects that the signed-in person can open there. */
 export async function listAddresses(
   request: APIRequestContext,
   page: string,
@@ -50,7 +50,7 @@ export async function listAddresses(
 const stillLoading = '[aria-busy="true"], .mantine-Skeleton-root';
 const twoFrames = "new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done)))";
 
-/** Opens a page and waits until nothing stands for what is not there yet. A live stream never ends: it does not count. */
+/** Opens a page and waits until it shows no loading indicator. Live streams, which never end, are not waited for. */
 export async function openPage(page: Page, path: string): Promise<void> {
   await page.goto(path);
   await page.getByRole("heading", { level: 1 }).first().waitFor();

@@ -1,7 +1,7 @@
 import { testPassword } from "@querybell/testkit";
 import type { Locator, Page } from "playwright-core";
 
-/** Fills in the sign-in form that is on the page. */
+/** Fills in the sign-in form of the page. */
 export async function signIn(page: Page, email: string, password = testPassword): Promise<void> {
   await page.getByLabel("Email address").fill(email);
   await page.getByLabel("Password", { exact: true }).fill(password);
@@ -13,9 +13,9 @@ export async function signOut(page: Page, name: string): Promise<void> {
   await page.getByRole("menuitem", { name: "Sign out" }).click();
 }
 
-/** Waits for the heading: the page is there then. */
+/** Waits until the page with this heading is shown. */
 export const heading = (page: Page, name: string): Promise<void> =>
   page.getByRole("heading", { name }).waitFor();
 
-/** The text of an element, once it is there. */
+/** Waits for an element and returns its text. */
 export const textOf = async (element: Locator): Promise<string> => (await element.textContent()) ?? "";

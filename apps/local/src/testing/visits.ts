@@ -4,17 +4,17 @@ import { expect } from "vitest";
 import { sizes } from "./sizes.ts";
 
 interface VisitOptions {
-  /** Who is signed in; nobody if left out. */
+  /** Who is signed in. Default: nobody. */
   as?: { email: string; password?: string };
   /** The page to open. */
   path?: string;
-  /** A screen of 390 pixels instead of 1280. */
+  /** Whether the screen is 390 pixels wide instead of 1280. */
   phone?: boolean;
 }
 
 let addresses = 0;
 
-/** Browser windows of one test. When it ends, every page that was visited must have been without a fault. */
+/** The browser windows of one test. At its end, no visited page may have had a fault. */
 export function createVisits(browser: Browser, { url }: { url: string }) {
   const contexts: BrowserContext[] = [];
   const faults: string[] = [];
@@ -23,13 +23,13 @@ export function createVisits(browser: Browser, { url }: { url: string }) {
     const context = await browser.newContext({
       baseURL: url,
       viewport: phone ? sizes.phone : sizes.wide,
-      // Nothing fades in: what is on the page is there at once.
+      // No animations: elements are visible as soon as they are on the page.
       reducedMotion: "reduce",
       permissions: ["clipboard-read", "clipboard-write"],
       extraHTTPHeaders: { "x-forwarded-for": `192.0.2.${++addresses % 256}` },
     });
     contexts.push(context);
-    // Only to end what hangs: a busy machine is no reason to fail.
+    // Long, so that only a hanging page exceeds it, not a busy machine.
     context.setDefaultTimeout(120_000);
     if (as) await signInTo(context, url, as);
     const page = await context.newPage();
@@ -45,7 +45,7 @@ export function createVisits(browser: Browser, { url }: { url: string }) {
   return { visit, end };
 }
 
-/** The session's cookie, without the detour over the page for it. */
+/** Signs in through the API instead of the sign-in page. */
 async function signInTo(
   { request }: BrowserContext,
   url: string,
@@ -56,11 +56,11 @@ async function signInTo(
   if (!answer.ok()) throw new Error(`Signing in answered ${answer.status()}: ${await answer.text()}`);
 }
 
-/** Everything that must not happen on any page: an error, a warning, a breach of the security policy or none at all. */
+/** Collects faults of a page: an error, a warning, a violation of the content security policy, or a missing policy. */
 function reportFaults(page: Page, report: (fault: string) => void): void {
   page.on("pageerror", (error) => report(`${page.url()}: ${error.message}`));
   page.on("console", (message) => {
-    // The browser's own note of a refused call, which is the page's to show.
+    // The browser logs each failed request. The page shows those errors itself.
     if (message.text().startsWith("Failed to load resource")) return;
     if (["error", "warning"].includes(message.type())) report(`${page.url()}: ${message.text()}`);
   });

@@ -20,7 +20,7 @@ const flags = [
 
 const silent = (name: string) => createLogger(name, "silent");
 
-/** A worker that sends to receivers on this machine and looks for work often. */
+/** A worker that may send to loopback and polls often. */
 export const startWalkWorker = (deps: Deps, settings: object) =>
   startWorker({
     deps,
@@ -35,8 +35,8 @@ export const startWalkWorker = (deps: Deps, settings: object) =>
   });
 
 /**
- * A walk through the whole product as a person does it: a browser, the api with the built web app, a database of the
- * file's own and, for tests that ask for it, a worker. All of them follow one clock, which runs and can be moved ahead.
+ * A walk: an end-to-end test in a browser. It has the api with the built web app, a database for the test file and, for
+ * tests that ask for one, a worker. All of them use one clock, which runs and can be advanced.
  */
 export const walkTest = dbTest
   .override("clock", { scope: "file" }, ({ databaseUrl }) => createRunningClock(databaseUrl))
@@ -51,7 +51,7 @@ export const walkTest = dbTest
         METRICS_TOKEN: undefined,
         MAX_SUBSCRIPTIONS: 200,
         RATE_LIMIT_PER_MINUTE: 100_000,
-        // Each visitor comes from an address of their own, so that limits on sign-in never meet.
+        // Each visitor has another address, because sign-in is limited by address.
         TRUSTED_PROXIES: "127.0.0.1",
         WEB_FOLDER: inject("webFolder"),
       },
@@ -71,13 +71,13 @@ export const walkTest = dbTest
     onCleanup(() => browser.close());
     return browser;
   })
-  /** Opens a browser window of its own: `visit({ as: owner, path: "/queries", phone: true })`. */
+  /** Opens a new browser window: `visit({ as: owner, path: "/queries", phone: true })`. */
   .extend("visit", async ({ browser, api }, { onCleanup }) => {
     const visits = createVisits(browser, api);
     onCleanup(visits.end);
     return visits.visit;
   })
-  /** A window in which nobody is signed in, on no page yet. */
+  /** A window without a session, with no page opened yet. */
   .extend("page", ({ visit }) => visit())
   /** A customer's server that verifies deliveries with the kit. */
   .extend("receiver", async ({ clock }, { onCleanup }) => {

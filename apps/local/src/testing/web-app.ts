@@ -8,14 +8,14 @@ declare module "vitest" {
   interface ProvidedContext {
     /** The folder of the built web app. */
     webFolder: string;
-    /** A Chromium that runs on this machine. */
+    /** The path of Chromium. */
     chromium: string;
   }
 }
 
 const run = promisify(execFile);
 
-/** Vitest's global set-up: builds the web app, once for all files and only if something changed, and finds a browser. */
+/** Vitest's global set-up: builds the web app if something changed, and finds a browser. Runs once for all files. */
 export default async function setup({ provide }: TestProject): Promise<void> {
   const env = { ...process.env, NODE_ENV: "production", TURBO_TELEMETRY_DISABLED: "1" };
   await run("turbo", ["run", "build", "--filter=@querybell/web"], { cwd: repository, env });

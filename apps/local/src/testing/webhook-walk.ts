@@ -3,7 +3,7 @@ import { CreateWebhookEndpoint, newId } from "@querybell/domain";
 import { emitEvents } from "@querybell/webhooks";
 import { walkTest } from "./walk-test.ts";
 
-/** A walk with a worker that sends, for an organization whose webhooks are enabled. */
+/** A walk with a worker, for an organization whose webhooks are enabled. */
 export const webhookWalk = walkTest.extend("team", async ({ make, deps, worker }) => {
   if (!worker) throw new Error("Nothing would be sent without a worker.");
   const { db, clock } = deps;
@@ -11,7 +11,7 @@ export const webhookWalk = walkTest.extend("team", async ({ make, deps, worker }
   const { organizationId } = owner;
   await db.prisma.organization.update({ where: { id: organizationId }, data: { webhooksEnabled: true } });
 
-  /** An automation's run has failed. With `attemptsUsed`, its deliveries have had so many attempts. */
+  /** Emits the event of a failed automation run. With `attemptsUsed`, its deliveries have already had that many attempts. */
   const emit = ({ attemptsUsed = 0 } = {}) =>
     db.transaction(async (tx) => {
       const data = { automationId: newId(clock), runId: newId(clock), reason: "stopped" };
@@ -32,7 +32,7 @@ export const webhookWalk = walkTest.extend("team", async ({ make, deps, worker }
       CreateWebhookEndpoint.parse({ url, eventTypes: ["automation.run.completed", "automation.run.failed"] }),
     );
 
-  /** Waits until so many deliveries have had this attempt. */
+  /** Waits until this many deliveries have had this attempt. */
   const untilAttempts = async (deliveries: number, number: number): Promise<void> => {
     const had = () =>
       db.prisma.webhookAttempt.count({

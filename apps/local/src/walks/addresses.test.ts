@@ -5,7 +5,7 @@ import { heading } from "../testing/steps.ts";
 import { walkTest } from "../testing/walk-test.ts";
 
 describe("addresses", () => {
-  walkTest("open the docs, each by its own", async ({ page }) => {
+  walkTest("open the docs, each page at its own address", async ({ page }) => {
     await page.goto("/");
     await page.getByRole("navigation").getByRole("link", { name: "Docs" }).click();
     await heading(page, "Docs");
@@ -33,7 +33,7 @@ describe("addresses", () => {
     }
   });
 
-  walkTest("where nothing is lead back", async ({ page }) => {
+  walkTest("of no page show a way back", async ({ page }) => {
     const answer = await page.goto("/nowhere");
     expect(answer?.status()).toBe(404);
     expect(answer?.headers()["content-type"]).toContain("text/html");
@@ -43,7 +43,7 @@ describe("addresses", () => {
     await heading(page, "Sign in");
   });
 
-  walkTest("are answered with 404 where nothing is, and only there", async ({ visit, make, deps }) => {
+  walkTest("that do not exist answer 404, and only those", async ({ visit, make, deps }) => {
     const owner = await make.owner();
     const page = await visit({ as: owner });
     const statusOf = async (path: string) => (await page.goto(path))?.status();
@@ -74,7 +74,7 @@ describe("addresses", () => {
     }
   });
 
-  walkTest("of a permalink tell somebody who is not signed in nothing", async ({ page, make }) => {
+  walkTest("of a permalink reveal nothing before sign-in", async ({ page, make }) => {
     const { shortId } = await make.reference(await make.owner(), "SELECT 1");
     for (const one of [shortId, "nothinghere"]) {
       expect((await page.goto(`/q/${one}`))?.status()).toBe(200);
@@ -82,17 +82,20 @@ describe("addresses", () => {
     }
   });
 
-  walkTest("of a permalink elsewhere offer its members to switch there", async ({ visit, make, deps }) => {
-    const owner = await make.owner();
-    const reference = await make.reference(owner, "SELECT 1", { title: "Weights of pears" });
-    const other = await make.owner();
-    const page = await visit({ as: other });
-    const { organizationId } = owner;
-    await deps.db.prisma.member.create({
-      data: { organizationId, userId: other.userId, role: "member", createdAt: deps.clock.now() },
-    });
-    expect((await page.goto(`/q/${reference.shortId}`))?.status()).toBe(404);
-    await page.getByRole("button", { name: "Switch to" }).click();
-    await heading(page, "Weights of pears");
-  });
+  walkTest(
+    "of a permalink of another organization offer its members to switch to it",
+    async ({ visit, make, deps }) => {
+      const owner = await make.owner();
+      const reference = await make.reference(owner, "SELECT 1", { title: "Weights of pears" });
+      const other = await make.owner();
+      const page = await visit({ as: other });
+      const { organizationId } = owner;
+      await deps.db.prisma.member.create({
+        data: { organizationId, userId: other.userId, role: "member", createdAt: deps.clock.now() },
+      });
+      expect((await page.goto(`/q/${reference.shortId}`))?.status()).toBe(404);
+      await page.getByRole("button", { name: "Switch to" }).click();
+      await heading(page, "Weights of pears");
+    },
+  );
 });

@@ -29,7 +29,7 @@ describe("an automation", () => {
       await page.getByRole("link", { name: "Make the first automation" }).click();
       await heading(page, "New automation");
 
-      // What is missing is said, and what was typed stays.
+      // The form names the missing fields and keeps the input.
       await page.getByLabel("Name").fill("The store every weekday");
       await page.getByRole("button", { name: "Make the automation" }).click();
       await page.getByText("Say what it is for.").waitFor();
@@ -82,7 +82,7 @@ describe("an automation", () => {
     },
   );
 
-  walkTest("is changed with everything that was chosen before", async ({ visit, make, deps }) => {
+  walkTest("is edited in a form that has its current values", async ({ visit, make, deps }) => {
     const owner = await make.owner();
     const { id: queryId } = await make.query(owner, "SELECT name FROM fruits WHERE name IN ({{kinds}})");
     const { shortId } = await createReference(deps, owner, {
@@ -100,7 +100,7 @@ describe("an automation", () => {
     expect(await page.getByLabel("Cron expression").inputValue()).toBe("*/5 9-17 * * *");
     await page.getByLabel("Kinds").fill("");
     await page.getByRole("button", { name: "Save the changes" }).click();
-    // It is said at the field, which has the focus, and which reference it is of.
+    // The error is at the field, names the reference, and the field has the focus.
     await page.getByText("Is required.").waitFor();
     await page.getByText("Reference 1 (").waitFor();
     await page.getByLabel("Kinds").fill("apple, pear");

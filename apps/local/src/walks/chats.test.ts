@@ -28,7 +28,7 @@ describe("a chat's permalink", () => {
     },
   );
 
-  walkTest("shows nothing to somebody of another organization", async ({ page, make, deps }) => {
+  walkTest("shows nothing to a member of another organization", async ({ page, make, deps }) => {
     const owner = await make.owner();
     const { chatUrl } = await triggerAutomation(deps, owner, await make.automation(owner));
     await page.goto(chatUrl);
@@ -39,7 +39,7 @@ describe("a chat's permalink", () => {
     await expectAccessible(page);
   });
 
-  walkTest("offers a member of that other organization to switch there", async ({ visit, make, deps }) => {
+  walkTest("offers a member of both organizations to switch", async ({ visit, make, deps }) => {
     const owner = await make.owner();
     const automation = await make.automation(owner);
     const { chatUrl } = await triggerAutomation(deps, owner, automation);

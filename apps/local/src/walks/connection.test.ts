@@ -4,7 +4,7 @@ import { expectAccessible } from "../testing/expect-accessible.ts";
 import { heading } from "../testing/steps.ts";
 import { walkTest } from "../testing/walk-test.ts";
 
-/** The api runs in a process of its own here, which the test kills. */
+/** The api runs in a separate process here, which the test kills. */
 const killTest = walkTest
   .extend("apiProcess", { scope: "file" }, ({ settings, port }, { onCleanup }) => {
     const { DATABASE_URL, SEALING_KEYS, DUCKDB_FOLDER, PUBLIC_URL } = settings;

@@ -6,7 +6,7 @@ interface Opening {
   /** The dialog's name. */
   name: string | RegExp;
   path: string;
-  /** What opens it, one after the other. */
+  /** The controls that open it, in order. */
   steps: ((page: Page) => Promise<void>)[];
 }
 
@@ -21,7 +21,7 @@ const cell = async (page: Page) => {
 
 const warehouse = { path: "/settings/webhooks", open: link("127.0.0.1:9/warehouse") };
 
-/** Those that no other walk holds to axe's rules while they are open. */
+/** The dialogs that no other walk checks with axe. */
 const dialogs: Opening[] = [
   { name: "Parameters", path: "/queries", steps: [link("Revenue by month"), button("Define")] },
   { name: "id · integer", path: "/queries", steps: [link("Find customers"), cell] },

@@ -8,7 +8,7 @@ import { describe, expect, test } from "vitest";
 import { heading, signIn } from "../testing/steps.ts";
 import { walkTest } from "../testing/walk-test.ts";
 
-/** Codes that another walk sees on a page, and those that no page can show. */
+/** The codes that another walk shows on a page, and those that no page can show. */
 const elsewhere: Partial<Record<ErrorCode, string>> = {
   invalid_request: "settings.test.ts: a lifetime of 400 days",
   unauthorized: "sign-in.test.ts: a session that has ended",
@@ -32,7 +32,7 @@ const shows = (code: ErrorCode): ErrorCode => {
   return code;
 };
 
-/** Waits for the words, read out at once where they are not those of the page itself. */
+/** Waits for the message. Unless it is the page itself, it must be announced to screen readers. */
 const alert = (page: Page, words: string | RegExp): Promise<void> =>
   page.getByRole("alert").filter({ hasText: words }).first().waitFor();
 
@@ -206,7 +206,7 @@ describe("on a page, reads", () => {
     const owner = await make.owner();
     await make.database(owner, { engine: "postgres" });
     const page = await visit({ as: owner, path: "/settings/databases" });
-    // The reason is shown for a server that the organization has been connected to.
+    // The reason is shown only for a server to which the organization has connected before.
     await page.getByRole("button", { name: "Test the connection to A postgres database" }).click();
     await page.getByText("It works: Postgres 18").waitFor();
     await page.goto("/settings/databases/new");

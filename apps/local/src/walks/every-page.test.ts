@@ -4,8 +4,8 @@ import { expectAccessible } from "../testing/expect-accessible.ts";
 import { listAddresses, openPage, publicPages, readPages } from "../testing/pages.ts";
 
 /**
- * Every page of the router, whoever adds it: without a violation of axe's rules in either colour scheme at either
- * size, an error or warning in the console, or a weak content security policy.
+ * Every page of the router, also one that is added later: no violation of axe's rules in either colour scheme at either
+ * size, no error or warning in the console, and no weak content security policy.
  */
 describe("every page", () => {
   for (const address of readPages(inject("webFolder"))) {

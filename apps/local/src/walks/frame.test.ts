@@ -23,7 +23,7 @@ describe("the start page", () => {
 });
 
 describe("the palette", () => {
-  walkTest("finds things and pages by keyboard alone, and runs commands", async ({ visit, make }) => {
+  walkTest("finds objects and pages by keyboard alone, and runs commands", async ({ visit, make }) => {
     const owner = await make.owner();
     await make.reference(owner, "SELECT 1", { title: "Weights of pears" });
     const page = await visit({ as: owner, path: "/" });
@@ -60,7 +60,7 @@ describe("the palette", () => {
 });
 
 describe("signing out", () => {
-  walkTest("says that the session is still open when it did not work", async ({ visit, make }) => {
+  walkTest("says that the session is still open if it fails", async ({ visit, make }) => {
     const owner = await make.owner();
     const page = await visit({ as: owner, path: "/" });
     await heading(page, `Hello, ${owner.name}`);
@@ -75,7 +75,7 @@ describe("signing out", () => {
 });
 
 describe("an account", () => {
-  walkTest("takes another name, which the menu shows", async ({ visit, make }) => {
+  walkTest("can be renamed, and the menu shows the new name", async ({ visit, make }) => {
     const owner = await make.owner();
     const page = await visit({ as: owner, path: "/account" });
     await page.getByLabel("Name", { exact: true }).fill("Ada Lovelace");
@@ -106,36 +106,39 @@ describe("organizations", () => {
 });
 
 describe("the bell", () => {
-  walkTest("counts without a reload, and leads to what it tells of", async ({ visit, make, deps, clock }) => {
-    const owner = await make.owner();
-    const page = await visit({ as: owner, path: "/" });
-    await heading(page, `Hello, ${owner.name}`);
-    const bell = page.getByRole("button", { name: "Notifications", exact: true });
-    await bell.waitFor();
-    const tell = async (url: string) => {
-      await deps.db.prisma.notification.create({
-        data: {
-          id: newId(clock),
-          organizationId: owner.organizationId,
-          userId: owner.userId,
-          kind: "webhook_endpoint_disabled",
-          detail: { endpointId: newId(clock), url, failures: 5 },
-          createdAt: clock.now(),
-        },
-      });
-      await deps.db.pool.query("SELECT pg_notify('querybell_notifications', $1)", [owner.userId]);
-    };
-    await tell("https://example.test/hook");
-    await page.getByRole("button", { name: "Notifications, 1 unread" }).click();
-    await page.getByRole("link", { name: /A webhook endpoint was disabled/ }).waitFor();
-    await expectAccessible(page);
-    await page.getByRole("link", { name: "All notifications" }).click();
-    await heading(page, "Notifications");
-    await expectAccessible(page);
-    await page.getByRole("button", { name: "Mark all read" }).click();
-    await page.getByRole("button", { name: "Notifications", exact: true }).waitFor();
-    expect(await deps.db.prisma.notification.count({ where: { userId: owner.userId, readAt: null } })).toBe(
-      0,
-    );
-  });
+  walkTest(
+    "updates its count without a reload, and its notifications link to their objects",
+    async ({ visit, make, deps, clock }) => {
+      const owner = await make.owner();
+      const page = await visit({ as: owner, path: "/" });
+      await heading(page, `Hello, ${owner.name}`);
+      const bell = page.getByRole("button", { name: "Notifications", exact: true });
+      await bell.waitFor();
+      const tell = async (url: string) => {
+        await deps.db.prisma.notification.create({
+          data: {
+            id: newId(clock),
+            organizationId: owner.organizationId,
+            userId: owner.userId,
+            kind: "webhook_endpoint_disabled",
+            detail: { endpointId: newId(clock), url, failures: 5 },
+            createdAt: clock.now(),
+          },
+        });
+        await deps.db.pool.query("SELECT pg_notify('querybell_notifications', $1)", [owner.userId]);
+      };
+      await tell("https://example.test/hook");
+      await page.getByRole("button", { name: "Notifications, 1 unread" }).click();
+      await page.getByRole("link", { name: /A webhook endpoint was disabled/ }).waitFor();
+      await expectAccessible(page);
+      await page.getByRole("link", { name: "All notifications" }).click();
+      await heading(page, "Notifications");
+      await expectAccessible(page);
+      await page.getByRole("button", { name: "Mark all read" }).click();
+      await page.getByRole("button", { name: "Notifications", exact: true }).waitFor();
+      expect(await deps.db.prisma.notification.count({ where: { userId: owner.userId, readAt: null } })).toBe(
+        0,
+      );
+    },
+  );
 });

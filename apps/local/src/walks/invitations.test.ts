@@ -6,7 +6,7 @@ import { heading } from "../testing/steps.ts";
 import { walkTest } from "../testing/walk-test.ts";
 
 describe("an invitation", () => {
-  walkTest("makes an account for somebody new and signs them in", async ({ page, make, deps }) => {
+  walkTest("creates an account for a new person and signs them in", async ({ page, make, deps }) => {
     const owner = await make.owner();
     const email = `new-${owner.userId}@example.test`;
     const { link } = await createInvitation(deps, owner, { email, role: "member" });
@@ -22,7 +22,7 @@ describe("an invitation", () => {
     await expectAccessible(page);
   });
 
-  walkTest("lets somebody with an account sign in and join at once", async ({ page, make, deps }) => {
+  walkTest("lets a person with an account sign in and join at once", async ({ page, make, deps }) => {
     const owner = await make.owner();
     const { email, name } = await make.user();
     const { link } = await createInvitation(deps, owner, { email, role: "admin" });
@@ -34,7 +34,7 @@ describe("an invitation", () => {
     await heading(page, `Hello, ${name}`);
   });
 
-  walkTest("that was cut off in copying says so", async ({ page }) => {
+  walkTest("with an incomplete link says so", async ({ page }) => {
     await page.goto("/invitation");
     await heading(page, "This link is incomplete");
     await expectAccessible(page);

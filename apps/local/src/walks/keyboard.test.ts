@@ -4,7 +4,7 @@ import { describe, expect } from "vitest";
 import { heading } from "../testing/steps.ts";
 import { walkTest } from "../testing/walk-test.ts";
 
-/** Presses a key until the control has the focus, as somebody without a mouse does. */
+/** Presses a key until the control has the focus. */
 async function pressUntilFocused(page: Page, key: string, control: Locator): Promise<void> {
   for (let presses = 0; presses < 40; presses++) {
     await page.keyboard.press(key);
@@ -44,7 +44,7 @@ describe("the keyboard alone", () => {
       await page.keyboard.type("Fruits by weight");
       await page.keyboard.press("Enter");
       await heading(page, "Fruits by weight");
-      // What was edited in place keeps the keyboard's place.
+      // After editing in place, the focus is still there.
       await page.locator("button[aria-label='Edit the name']:focus").waitFor();
 
       await pressUntilFocused(page, "Tab", page.getByRole("tab", { name: "Result" }));
@@ -72,7 +72,7 @@ describe("the keyboard alone", () => {
     await page.keyboard.type(testPassword);
     await page.keyboard.press("Enter");
     await heading(page, `Hello, ${owner.name}`);
-    // A page that replaced another has the focus at its beginning: nothing before it comes first.
+    // After navigation, the focus is at the start of the page.
     expect(await page.locator("main:focus").count()).toBe(1);
     await page.keyboard.press("Control+k");
     await page.getByRole("textbox", { name: "Search or run a command" }).waitFor();

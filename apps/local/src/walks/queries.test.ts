@@ -16,7 +16,7 @@ describe("a query", () => {
       await signIn(page, owner.email);
       await page.getByRole("navigation").getByRole("link", { name: "Queries" }).click();
       await page.getByRole("link", { name: "Write the first query" }).click();
-      // The schema is there once a database is chosen: before that, nothing can run.
+      // The schema is shown once a database is chosen. Before that, nothing can be run.
       await page.getByText("fruits", { exact: true }).first().waitFor();
       await page.getByRole("textbox", { name: "SQL" }).click();
       await page.keyboard.type("SELECT name, weight FROM fruits ORDER BY weight");
@@ -47,7 +47,7 @@ describe("a query", () => {
       await phone.getByRole("group", { name: "Chart: Fruits by weight" }).waitFor();
       await phone.getByRole("gridcell", { name: "pear" }).waitFor();
 
-      // Deleting the link says what ends with it, and asks.
+      // Deleting the link names the consequences and asks for confirmation.
       await page.getByRole("button", { name: "More" }).click();
       await page.getByRole("menuitem", { name: "Delete" }).click();
       const dialog = page.getByRole("dialog", { name: "Delete “Fruits by weight”?" });

@@ -14,7 +14,7 @@ describe("a result", () => {
     const grid = page.getByRole("grid");
     await grid.evaluate((element) => element.scrollTo({ top: element.scrollHeight }));
     await page.getByRole("gridcell", { name: "row 49999", exact: true }).waitFor();
-    // Rows that are not in sight do not exist, and the last stands at the end.
+    // Only visible rows are in the DOM, and the last row is at the end.
     expect(await page.getByRole("row").count()).toBeLessThan(80);
     expect(await grid.getByRole("row").last().isVisible()).toBe(true);
 
@@ -65,12 +65,12 @@ describe("a permalink", () => {
       await page.getByRole("gridcell", { name: "hello Ada" }).waitFor();
       expect(new URL(page.url()).search).toBe("?name=Ada");
 
-      // Whoever opens the link now sees the result, and nothing runs again.
+      // Opening the link again shows the result without another run.
       const other = await visit({ as: owner, path: address, phone: true });
       await other.getByRole("gridcell", { name: "hello Ada" }).waitFor();
       expect(await deps.db.prisma.queryRun.count({ where: { queryId: query.id } })).toBe(1);
 
-      // Other values are another link, again without a run.
+      // Other values have another link, again without a run.
       await other.getByLabel("Name").fill("Grace");
       await other.getByRole("button", { name: "Show these values" }).click();
       await other.getByRole("button", { name: "Run the query" }).waitFor();
@@ -79,7 +79,7 @@ describe("a permalink", () => {
     },
   );
 
-  walkTest("opens with what it shows, without asking the api for it", async ({ visit, make }) => {
+  walkTest("has its data in the page, without requests to the api", async ({ visit, make }) => {
     const owner = await make.owner();
     const { shortId } = await make.reference(owner, "SELECT 1", { title: "At once" });
     const page = await visit({ as: owner });

@@ -7,7 +7,7 @@ import { heading, signIn, textOf } from "../testing/steps.ts";
 import { walkTest } from "../testing/walk-test.ts";
 
 describe("settings", () => {
-  walkTest("make a key, which works with curl until it is revoked", async ({ visit, make, api, clock }) => {
+  walkTest("create a key, which works with curl until it is revoked", async ({ visit, make, api, clock }) => {
     const owner = await make.owner();
     const page = await visit({ as: owner, path: "/settings/keys" });
     await page.getByText("No keys yet").waitFor();
@@ -94,7 +94,7 @@ describe("settings", () => {
     },
   );
 
-  walkTest("invite somebody, who joins and is made an admin", async ({ visit, make }) => {
+  walkTest("invite a person, who joins and is made an admin", async ({ visit, make }) => {
     const owner = await make.owner();
     const page = await visit({ as: owner, path: "/settings/members" });
     await page.getByRole("button", { name: "Invite somebody" }).click();
@@ -182,7 +182,7 @@ describe("settings", () => {
     },
   );
 
-  walkTest("are closed to members, on the pages and behind them", async ({ visit, make, api }) => {
+  walkTest("are closed to members, on the pages and in the api", async ({ visit, make, api }) => {
     const owner = await make.owner();
     const member = await make.member(owner.organizationId);
     const page = await visit({ as: member, path: "/" });
@@ -219,7 +219,7 @@ describe("settings", () => {
     expect(retire.status()).toBe(403);
   });
 
-  walkTest("say whom to ask where webhooks are not enabled", async ({ page, make }) => {
+  walkTest("say whom to ask if webhooks are not enabled", async ({ page, make }) => {
     const owner = await make.owner();
     await page.goto("/settings/webhooks");
     await signIn(page, owner.email);

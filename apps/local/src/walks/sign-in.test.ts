@@ -6,7 +6,7 @@ import { heading, signIn, signOut } from "../testing/steps.ts";
 import { walkTest } from "../testing/walk-test.ts";
 
 describe("signing in", () => {
-  walkTest("keeps somebody signed in, until they sign out", async ({ page, make }) => {
+  walkTest("lasts until signing out", async ({ page, make }) => {
     const owner = await make.owner();
     await page.goto("/");
     await heading(page, "Sign in");
@@ -36,7 +36,7 @@ describe("signing in", () => {
     await heading(page, `Hello, ${owner.name}`);
   });
 
-  walkTest("says so when the password is wrong, and lets one try again", async ({ page, make }) => {
+  walkTest("shows an error for a wrong password, and can be tried again", async ({ page, make }) => {
     const { email, name } = await make.owner();
     await page.goto("/");
     await signIn(page, email, "not the password");
@@ -50,7 +50,7 @@ describe("signing in", () => {
     await heading(page, `Hello, ${name}`);
   });
 
-  walkTest("says what is missing beside the field and goes there", async ({ page }) => {
+  walkTest("shows which field is missing and focuses it", async ({ page }) => {
     await page.goto("/");
     await signIn(page, "", "");
     const email = page.getByLabel("Email address");
@@ -64,7 +64,7 @@ describe("signing in", () => {
     await page.getByText("connected, migrations applied").waitFor();
   });
 
-  walkTest("again keeps what was typed when a session has ended", async ({ visit, make, deps }) => {
+  walkTest("again after a session has ended keeps the input", async ({ visit, make, deps }) => {
     const owner = await make.owner();
     const page = await visit({ as: owner, path: "/account" });
     await page.getByLabel("Current password", { exact: true }).fill(testPassword);
@@ -103,7 +103,7 @@ describe("a forgotten password", () => {
     await page.getByRole("alert").filter({ hasText: "This link has been used already" }).waitFor();
   });
 
-  walkTest("can be reported without learning who has an account", async ({ page }) => {
+  walkTest("can be reported without revealing who has an account", async ({ page }) => {
     await page.goto("/");
     await page.getByRole("link", { name: "Forgot password?" }).click();
     await heading(page, "Forgot your password?");

@@ -13,7 +13,7 @@ webhookWalk(
     receiver.breakWith(undefined);
     receiver.useSecrets(secret.secret);
 
-    // On a phone: somebody is called when something breaks.
+    // On a phone, as when an admin is on call.
     const page = await visit({ as: team.owner, path: "/settings/webhooks/deliveries", phone: true });
     const rows = page.getByRole("list", { name: "Deliveries" }).getByRole("listitem");
     await rows.nth(2).waitFor();

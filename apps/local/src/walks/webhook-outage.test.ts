@@ -5,7 +5,7 @@ import { webhookWalk } from "../testing/webhook-walk.ts";
 
 const [second, minute, hour] = [1_000, 60_000, 3_600_000];
 
-/** The waits between the eight attempts, with the most that chance adds. */
+/** The delays between the eight attempts, with the maximum jitter. */
 const waits = [30 * second, 2 * minute, 8 * minute, 32 * minute, 2 * hour, 8.5 * hour, 24 * hour].map(
   (wait) => wait * 1.1,
 );
@@ -19,7 +19,7 @@ webhookWalk(
     await page.getByRole("link", { name: "Create an endpoint" }).first().click();
     await heading(page, "Create an endpoint");
 
-    // What is refused stays as it was typed.
+    // The form keeps the refused input.
     await page.getByLabel("URL", { exact: true }).fill("http://10.0.0.1/hook");
     await page.getByRole("button", { name: "Create the endpoint" }).click();
     await page
@@ -57,7 +57,7 @@ webhookWalk(
       await team.untilAttempts(5, index + 1);
       await clock.advance(wait);
     }
-    // Nobody reloads: the page says so by itself, and so does the bell.
+    // Without a reload, the page and the bell show it.
     await page.getByText("This endpoint is disabled").waitFor();
     await page.getByText(/Five events in a row used up all their attempts/).waitFor();
     await page.getByRole("button", { name: /^Notifications, \d+ unread$/ }).click();

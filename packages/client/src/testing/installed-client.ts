@@ -9,20 +9,20 @@ const repository = fileURLToPath(new URL("../../../..", import.meta.url));
 const manifest = await readFile(join(repository, "package.json"), "utf8");
 const { packageManager }: { packageManager: string } = JSON.parse(manifest);
 
-// Everything it fetches was fetched when this workspace was installed.
+// Offline: everything was downloaded when this workspace was installed.
 const pnpm = (cwd: string, ...words: string[]) =>
   run("npx", ["--yes", "--prefer-offline", packageManager, ...words], { cwd });
 
 export type InstalledClient = Awaited<ReturnType<typeof installClient>>;
 
-/** The package as somebody gets it: packed, and installed in an empty project with what it asks for itself. */
+/** The package as users get it: packed, and installed in an empty project with its dependencies. */
 export async function installClient() {
   await mkdir(join(repository, ".data"), { recursive: true });
   const folder = await mkdtemp(join(repository, ".data/client-for-tests-"));
   try {
     await pnpm(join(repository, "packages/client"), "pack", "--out", join(folder, "client.tgz"));
     await writeFile(join(folder, "package.json"), JSON.stringify({ private: true, type: "module" }));
-    // A workspace of its own, so that nothing of ours is linked in.
+    // A separate workspace, so that pnpm links no package of ours.
     await writeFile(join(folder, "pnpm-workspace.yaml"), "packages: []\n");
     await pnpm(folder, "add", "--prefer-offline", "./client.tgz");
   } catch (error) {

@@ -14,7 +14,7 @@ const unauthorized = { code: "UNAUTHORIZED", httpStatus: 401, reason: "unauthori
 
 const t = initTRPC.context<Context>().create({
   isDev: false,
-  // The form of the API's own errors, so that the client meets on the wire what it meets in production.
+  // The same error format as the API's.
   errorFormatter: ({ shape, error, path }) => ({
     ...shape,
     data:

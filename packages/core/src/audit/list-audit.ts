@@ -1,4 +1,11 @@
-import { AuditEntry, type Caller, type ListAudit, lowestIdAt, type Page } from "@querybell/domain";
+import {
+  AuditAction,
+  AuditEntry,
+  type Caller,
+  type ListAudit,
+  lowestIdAt,
+  type Page,
+} from "@querybell/domain";
 import type { Deps } from "../deps.ts";
 import { readLivePage } from "../paging/live-page.ts";
 
@@ -30,12 +37,15 @@ export async function listAudit(
   const actorIds = entries.flatMap(({ actorUserId }) => actorUserId ?? []);
   const actors = await prisma.user.findMany({ where: { id: { in: actorIds } } });
   const byId = new Map(actors.map(({ id, name, email }) => [id, { userId: id, name, email }]));
-  const items = entries.map((entry) =>
-    AuditEntry.parse({
-      ...entry,
+  const items = entries.map(
+    (entry): AuditEntry => ({
+      id: entry.id,
       at: entry.at.toISOString(),
+      action: AuditAction.parse(entry.action),
       byOperator: entry.actorUserId === null,
-      actor: entry.actorUserId && (byId.get(entry.actorUserId) ?? null),
+      actor: byId.get(entry.actorUserId ?? "") ?? null,
+      targetId: entry.targetId,
+      detail: AuditEntry.shape.detail.parse(entry.detail),
     }),
   );
   return { items, ...rest };

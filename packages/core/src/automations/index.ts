@@ -13,7 +13,7 @@ export { nextRunAt } from "./next-run-at.ts";
 export { previewSchedule } from "./preview-schedule.ts";
 export { type ClaimedAutomationRun, claimAutomationRun } from "./runs/claim-automation-run.ts";
 export { failAbandonedRuns } from "./runs/fail-abandoned-runs.ts";
-export { findChat, getAutomationRun } from "./runs/get-automation-run.ts";
+export { getAutomationRun, getRunOfChat } from "./runs/get-automation-run.ts";
 export { insertAutomationRun } from "./runs/insert-automation-run.ts";
 export { listAutomationRuns } from "./runs/list-automation-runs.ts";
 export { listSteps } from "./runs/read-transcript.ts";

@@ -1,14 +1,22 @@
 import type { Prisma } from "@querybell/db";
-import { AnalyticalDatabase, DatabaseSummary } from "@querybell/domain";
+import { AnalyticalDatabase, DatabaseLimits, type DatabaseSummary } from "@querybell/domain";
 
 /** A configuration for admins: everything but its credentials. */
-export const toDatabase = (row: Prisma.AnalyticalDatabaseConfigModel): AnalyticalDatabase =>
-  AnalyticalDatabase.parse({
-    ...row,
-    connection: { engine: row.engine, settings: row.settings },
-    createdAt: row.createdAt.toISOString(),
-    updatedAt: row.updatedAt.toISOString(),
-  });
+export const toDatabase = (row: Prisma.AnalyticalDatabaseConfigModel): AnalyticalDatabase => ({
+  id: row.id,
+  name: row.name,
+  connection: AnalyticalDatabase.shape.connection.parse({ engine: row.engine, settings: row.settings }),
+  limits: DatabaseLimits.parse(row.limits),
+  createdAt: row.createdAt.toISOString(),
+  updatedAt: row.updatedAt.toISOString(),
+});
 
-export const toDatabaseSummary = (row: Prisma.AnalyticalDatabaseConfigModel): DatabaseSummary =>
-  DatabaseSummary.parse(row);
+export const toDatabaseSummary = ({
+  id,
+  name,
+  engine,
+}: Prisma.AnalyticalDatabaseConfigModel): DatabaseSummary => ({
+  id,
+  name,
+  engine,
+});

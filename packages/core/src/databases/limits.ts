@@ -10,17 +10,20 @@ export const ceilingSettings = {
   MAX_QUERY_SECONDS: whole
     .max(3_600)
     .default(3_600)
-    .describe("Most seconds that an admin can allow for a query run"),
+    .describe("Maximum seconds that an admin can allow for a query run"),
   MAX_RESULT_ROWS: whole
     .max(1_000_000)
     .default(1_000_000)
-    .describe("Most rows that an admin can allow for a result"),
-  MAX_RESULT_MEBIBYTES: whole.max(256).default(256).describe("Most MiB that an admin can allow for a result"),
+    .describe("Maximum rows that an admin can allow for a result"),
+  MAX_RESULT_MEBIBYTES: whole
+    .max(256)
+    .default(256)
+    .describe("Maximum MiB that an admin can allow for a result"),
   MAX_QUERY_MEMORY_MEBIBYTES: whole
     .min(64)
     .max(65_536)
     .default(4_096)
-    .describe("Most MiB of memory that an admin can allow for a query run"),
+    .describe("Maximum MiB of memory that an admin can allow for a query run"),
 };
 
 const CeilingSettings = z.object(ceilingSettings);

@@ -1,5 +1,6 @@
-import { type Caller, HomeOverview, isAtLeast } from "@querybell/domain";
+import { type Caller, type HomeOverview, isAtLeast } from "@querybell/domain";
 import type { Deps } from "../deps.ts";
+import { jsonTimestamp } from "../json-timestamp.ts";
 
 const recentMs = 3 * 86_400_000;
 const maxListed = 5;
@@ -8,10 +9,6 @@ const exists = (from: string, condition = "deleted_at IS NULL"): string =>
   `EXISTS (SELECT FROM ${from} WHERE organization_id = $1 AND ${condition})`;
 
 const list = (rows: string): string => `(SELECT coalesce(json_agg(listed), '[]') FROM (${rows}) AS listed)`;
-
-// A timestamp in the JSON format of the API.
-const jsonTimestamp = (column: string): string =>
-  `to_char(${column} AT TIME ZONE 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"')`;
 
 /** The latest ended run of each query or automation, so that a failure before a success is not shown. */
 const latestEnded = (table: string, owner: string): string => `
@@ -68,10 +65,12 @@ export async function readHomeOverview(
   { organizationId, role }: Caller,
 ): Promise<HomeOverview> {
   const since = new Date(clock.now().getTime() - recentMs);
-  const { rows } = await db.pool.query({
+  const { rows } = await db.pool.query<HomeOverview>({
     name: "read_home_overview",
     text,
     values: [organizationId, since, isAtLeast(role, "admin")],
   });
-  return HomeOverview.parse(rows[0]);
+  const [overview] = rows;
+  if (!overview) throw new Error("A query without FROM returned no row.");
+  return overview;
 }

@@ -1,4 +1,4 @@
-import { AppError, type Caller, PresentedKey } from "@querybell/domain";
+import { AppError, type Caller, type PresentedKey, Scope } from "@querybell/domain";
 import type { Deps } from "../deps.ts";
 
 /** The organization, owner and scopes of the key of the request. */
@@ -13,5 +13,12 @@ export async function describeKey(
   });
   if (!key) throw new AppError("unauthorized", "This API key has been revoked.");
   const { organization, user } = key.member;
-  return PresentedKey.parse({ ...key, organization, user, expiresAt: key.expiresAt?.toISOString() ?? null });
+  return {
+    id: key.id,
+    name: key.name,
+    organization: { id: organization.id, name: organization.name },
+    user: { id: user.id, name: user.name, email: user.email },
+    scopes: Scope.array().parse(key.scopes),
+    expiresAt: key.expiresAt?.toISOString() ?? null,
+  };
 }

@@ -1,4 +1,4 @@
-import type { NotificationNews, Person } from "@querybell/domain";
+import type { NotificationUpdate, Person } from "@querybell/domain";
 import type { Deps } from "../deps.ts";
 import { watchRow } from "../watching/watch-row.ts";
 import { countUnread, newestId, notificationsSince } from "./read-notifications.ts";
@@ -8,7 +8,7 @@ export async function* watchNotifications(
   { db }: Pick<Deps, "db">,
   person: Pick<Person, "userId">,
   signal: AbortSignal,
-): AsyncGenerator<NotificationNews> {
+): AsyncGenerator<NotificationUpdate> {
   let lastId = await newestId({ db }, person);
   let isFirst = true;
   const watched = watchRow({ db }, { channel: "querybell_notifications", id: person.userId, signal }, () =>

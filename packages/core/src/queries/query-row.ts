@@ -1,21 +1,26 @@
 import type { Prisma } from "@querybell/db";
-import { Query, QueryDetail } from "@querybell/domain";
+import type { Query, QueryDetail } from "@querybell/domain";
 import type { LatestRun } from "./latest-runs.ts";
 
-const base = (row: Prisma.QueryModel) => ({
-  ...row,
+export const toQuery = (row: Prisma.QueryModel, run: LatestRun | undefined): Query => ({
+  id: row.id,
+  sql: row.sql,
+  name: row.name,
+  version: row.version,
+  analyticalDatabaseConfigId: row.analyticalDatabaseConfigId,
+  createdBy: row.createdBy,
   createdAt: row.createdAt.toISOString(),
   updatedAt: row.updatedAt.toISOString(),
+  latestRun: run ? { id: run.id, status: run.status, runAt: run.runAt.toISOString() } : null,
 });
 
-export const toQuery = (row: Prisma.QueryModel, run: LatestRun | undefined): Query =>
-  Query.parse({ ...base(row), latestRun: run ? { ...run, runAt: run.runAt.toISOString() } : null });
-
-export const toQueryDetail = (row: Prisma.QueryModel, run: LatestRun | undefined): QueryDetail =>
-  QueryDetail.parse({
-    ...base(row),
-    latestRun: run
-      ? { ...run, runAt: run.runAt.toISOString(), completedAt: run.completedAt?.toISOString() ?? null }
-      : null,
-    latestRunMetadata: run ? { ...run, rowsRead: run.rowsRead === null ? null : Number(run.rowsRead) } : null,
-  });
+export function toQueryDetail(row: Prisma.QueryModel, run: LatestRun | undefined): QueryDetail {
+  const { latestRun, ...query } = toQuery(row, run);
+  if (!run || !latestRun) return { ...query, latestRun: null, latestRunMetadata: null };
+  const { status, rowsRead, rowsWritten, completedAt } = run;
+  return {
+    ...query,
+    latestRun: { ...latestRun, completedAt: completedAt?.toISOString() ?? null },
+    latestRunMetadata: { status, rowsRead: rowsRead === null ? null : Number(rowsRead), rowsWritten },
+  };
+}

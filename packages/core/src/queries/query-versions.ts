@@ -3,8 +3,8 @@ import {
   AppError,
   type Caller,
   type QueryId,
-  QueryVersion,
-  QueryVersionDetail,
+  type QueryVersion,
+  type QueryVersionDetail,
   type QueryVersionNumber,
 } from "@querybell/domain";
 import type { Deps } from "../deps.ts";
@@ -25,7 +25,7 @@ export async function listQueryVersions(
     orderBy: { version: "desc" },
     omit: { sql: true },
   });
-  return [currentVersion(query), ...earlier].map((row) => QueryVersion.parse(withTime(row)));
+  return [currentVersion(query), ...earlier].map(toVersion);
 }
 
 export async function getQueryVersion(
@@ -41,7 +41,7 @@ export async function getQueryVersion(
   if (!row) {
     throw new AppError("not_found", "There is no such version of this query. The last 100 are kept.");
   }
-  return QueryVersionDetail.parse(withTime(row));
+  return { ...toVersion(row), sql: row.sql };
 }
 
 const currentVersion = (query: Prisma.QueryModel) => ({
@@ -52,4 +52,9 @@ const currentVersion = (query: Prisma.QueryModel) => ({
   createdAt: query.versionAt ?? query.createdAt,
 });
 
-const withTime = <Row extends Version>(row: Row) => ({ ...row, createdAt: row.createdAt.toISOString() });
+const toVersion = (row: Version): QueryVersion => ({
+  version: row.version,
+  analyticalDatabaseConfigId: row.analyticalDatabaseConfigId,
+  createdBy: row.createdBy,
+  createdAt: row.createdAt.toISOString(),
+});

@@ -11,8 +11,10 @@ export async function deleteReference(
 ): Promise<DeletedReference> {
   return db.transaction(async (tx) => {
     const { id } = await lockReference(tx, caller, named);
+    const deletedAt = clock.now();
     return toDeletedReference(
-      await tx.queryReference.update({ where: { id }, data: { deletedAt: clock.now() } }),
+      await tx.queryReference.update({ where: { id }, data: { deletedAt } }),
+      deletedAt,
     );
   });
 }

@@ -1,7 +1,7 @@
-import { type Caller, type QueryId, ReferenceOfQuery } from "@querybell/domain";
+import type { Caller, QueryId, ReferenceOfQuery } from "@querybell/domain";
 import type { Deps } from "../deps.ts";
 import { getQueryRow } from "../queries/get-query.ts";
-import { toReference } from "./reference-row.ts";
+import { toReferenceOfQuery } from "./reference-row.ts";
 
 const maxReferences = 200;
 
@@ -19,5 +19,5 @@ export async function listReferencesOfQuery(
     // Both can be long and are not needed here.
     omit: { parameters: true, visualization: true },
   });
-  return rows.map((row) => ReferenceOfQuery.parse(toReference({ ...row, query: null })));
+  return rows.map(toReferenceOfQuery);
 }

@@ -1,3 +1,3 @@
-export { findResult, findResultOfRun } from "./find-result.ts";
+export { getResult, getResultOfRun } from "./get-result.ts";
 export { purgeExpiredResults, purgeRowVersions } from "./purge.ts";
 export { readResult, type StoredBytes } from "./read-result.ts";

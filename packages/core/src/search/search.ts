@@ -1,5 +1,6 @@
-import { type Caller, SearchHit, type SearchHits, type SearchText } from "@querybell/domain";
+import type { Caller, SearchHit, SearchHits, SearchText } from "@querybell/domain";
 import type { Deps } from "../deps.ts";
+import { jsonTimestamp } from "../json-timestamp.ts";
 import { prefixQuery } from "./prefix-query.ts";
 
 interface Searched {
@@ -48,7 +49,7 @@ const searched: Searched[] = [
 // are computed only for the best matches.
 const bestOf = ({ kind, from, words, title, name, detail, shortId }: Searched) => `
   (SELECT '${kind}' AS kind, id, ${shortId} AS "shortId", ${title} AS title, left(${detail}, 200) AS detail,
-    updated_at AS "updatedAt", rank
+    ${jsonTimestamp("updated_at")} AS "updatedAt", rank
   FROM (
     SELECT *, ts_rank(querybell_search_words(${name}), to_tsquery('simple', $2)) AS rank
     FROM ${from}
@@ -59,10 +60,6 @@ const text = `
   SELECT * FROM (${searched.map(bestOf).join(" UNION ALL ")}) AS found
   ORDER BY rank DESC, "updatedAt" DESC, id LIMIT $3`;
 
-interface Found extends Omit<SearchHit, "updatedAt"> {
-  updatedAt: Date;
-}
-
 /** Searches the organization's queries, references and automations. */
 export async function search(
   { db }: Pick<Deps, "db">,
@@ -71,10 +68,10 @@ export async function search(
 ): Promise<SearchHits> {
   const query = prefixQuery(searchText);
   if (query === undefined) return { items: [] };
-  const { rows } = await db.pool.query<Found>({
+  const { rows } = await db.pool.query<SearchHit>({
     name: "search",
     text,
     values: [organizationId, query, limit],
   });
-  return { items: rows.map((row) => SearchHit.parse({ ...row, updatedAt: row.updatedAt.toISOString() })) };
+  return { items: rows };
 }

@@ -1,5 +1,10 @@
 import type { Prisma } from "@querybell/db";
-import { WebhookEndpoint, type WebhookSecret } from "@querybell/domain";
+import {
+  type WebhookEndpoint,
+  WebhookEndpointState,
+  WebhookEventType,
+  type WebhookSecret,
+} from "@querybell/domain";
 import { openHeaders } from "@querybell/webhooks";
 import type { Deps } from "../deps.ts";
 import { unsealOrUndefined } from "./unseal-or-undefined.ts";
@@ -14,17 +19,26 @@ export const toEndpoint = (
   { sealer, clock }: Pick<Deps, "sealer" | "clock">,
   row: EndpointRow,
   unfinished: UnfinishedCounts,
-): WebhookEndpoint =>
-  WebhookEndpoint.parse({
-    ...row,
-    // Null if the sealing key is gone. The endpoint is still listed, so that an admin can set the headers again.
-    headers: unsealOrUndefined(() => openHeaders(sealer, row.id, row.sealedHeaders)) ?? null,
-    ...unfinished,
-    disabledAt: row.disabledAt?.toISOString() ?? null,
-    secrets: row.secrets.map((secret) => toSecret(secret, clock.now())),
-    createdAt: row.createdAt.toISOString(),
-    updatedAt: row.updatedAt.toISOString(),
-  });
+): WebhookEndpoint => ({
+  id: row.id,
+  url: row.url,
+  description: row.description,
+  eventTypes: WebhookEventType.array().parse(row.eventTypes),
+  // Null if the sealing key is gone. The endpoint is still listed, so that an admin can set the headers again.
+  headers: unsealOrUndefined(() => openHeaders(sealer, row.id, row.sealedHeaders)) ?? null,
+  standardWebhooks: row.standardWebhooks,
+  maxInFlight: row.maxInFlight,
+  maxPerSecond: row.maxPerSecond,
+  state: WebhookEndpointState.parse(row.state),
+  disabledReason: row.disabledReason,
+  disabledAt: row.disabledAt?.toISOString() ?? null,
+  consecutiveFailures: row.consecutiveFailures,
+  ...unfinished,
+  secrets: row.secrets.map((secret) => toSecret(secret, clock.now())),
+  createdBy: row.createdBy,
+  createdAt: row.createdAt.toISOString(),
+  updatedAt: row.updatedAt.toISOString(),
+});
 
 /** A secret that was withdrawn before `signsFrom` is expired, although `signsFrom` is still in the future. */
 export function secretState(

@@ -2,7 +2,8 @@ import type { Prisma } from "@querybell/db";
 import {
   AppError,
   type Caller,
-  WebhookAttempt,
+  type WebhookAttempt,
+  WebhookBodyEnd,
   type WebhookDeliveryDetail,
   type WebhookDeliveryId,
 } from "@querybell/domain";
@@ -43,27 +44,31 @@ const toReceivedHeaders = (stored: unknown) =>
     [values].flat().map((value) => ({ name, value })),
   );
 
-const toAttempt = (row: Prisma.WebhookAttemptModel): WebhookAttempt =>
-  WebhookAttempt.parse({
-    ...row,
-    startedAt: row.startedAt.toISOString(),
-    endedAt: row.endedAt.toISOString(),
-    requestHeaders: toSentHeaders(row.requestHeaders),
-    response:
-      row.status === null
-        ? null
-        : {
-            status: row.status,
-            headers: toReceivedHeaders(row.responseHeaders),
-            body: Buffer.from(row.responseBody ?? []).toString(),
-            bodyBytes: row.responseBytes,
-            bodyEnd: row.bodyEnd,
-          },
-    timings: {
-      dns: row.dnsMs,
-      connect: row.connectMs,
-      tls: row.tlsMs,
-      firstByte: row.firstByteMs,
-      total: row.totalMs,
-    },
-  });
+const toAttempt = (row: Prisma.WebhookAttemptModel): WebhookAttempt => ({
+  number: row.number,
+  outcome: row.outcome,
+  sentence: row.sentence,
+  startedAt: row.startedAt.toISOString(),
+  endedAt: row.endedAt.toISOString(),
+  url: row.url,
+  address: row.address,
+  reusedConnection: row.reusedConnection,
+  requestHeaders: toSentHeaders(row.requestHeaders),
+  response: row.status === null ? null : toResponse(row, row.status),
+  timings: {
+    dns: row.dnsMs,
+    connect: row.connectMs,
+    tls: row.tlsMs,
+    firstByte: row.firstByteMs,
+    total: row.totalMs,
+  },
+});
+
+const toResponse = (row: Prisma.WebhookAttemptModel, status: number): WebhookAttempt["response"] => ({
+  status,
+  headers: toReceivedHeaders(row.responseHeaders),
+  body: Buffer.from(row.responseBody ?? []).toString(),
+  // Set whenever there is a status.
+  bodyBytes: row.responseBytes ?? 0,
+  bodyEnd: WebhookBodyEnd.parse(row.bodyEnd),
+});

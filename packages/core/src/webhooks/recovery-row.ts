@@ -1,5 +1,5 @@
 import type { Prisma } from "@querybell/db";
-import { WebhookRecovery } from "@querybell/domain";
+import type { WebhookRecovery } from "@querybell/domain";
 import type { Deps } from "../deps.ts";
 
 /** Recoveries with their progress: how many of the deliveries that they queued are in each state. */
@@ -14,18 +14,23 @@ export async function toRecoveries(
   });
   const count = (id: string, state: string) =>
     counts.find((row) => row.recoveryId === id && row.state === state)?._count ?? 0;
-  return rows.map((row) =>
-    WebhookRecovery.parse({
-      ...row,
-      pending: count(row.id, "pending"),
-      held: count(row.id, "held"),
-      succeeded: count(row.id, "succeeded"),
-      exhausted: count(row.id, "exhausted"),
-      cancelled: count(row.id, "cancelled"),
-      dropped: count(row.id, "dropped"),
-      since: row.since.toISOString(),
-      createdAt: row.createdAt.toISOString(),
-      endedAt: row.endedAt?.toISOString() ?? null,
-    }),
-  );
+  return rows.map((row) => ({
+    id: row.id,
+    endpointId: row.endpointId,
+    action: row.action,
+    since: row.since.toISOString(),
+    perSecond: row.perSecond,
+    state: row.state,
+    total: row.total,
+    queued: row.queued,
+    pending: count(row.id, "pending"),
+    held: count(row.id, "held"),
+    succeeded: count(row.id, "succeeded"),
+    exhausted: count(row.id, "exhausted"),
+    cancelled: count(row.id, "cancelled"),
+    dropped: count(row.id, "dropped"),
+    createdBy: row.createdBy,
+    createdAt: row.createdAt.toISOString(),
+    endedAt: row.endedAt?.toISOString() ?? null,
+  }));
 }

@@ -1,8 +1,8 @@
-import {
-  type Caller,
-  type SearchWebhookDeliveries,
+import type {
+  Caller,
+  SearchWebhookDeliveries,
   WebhookDelivery,
-  type WebhookDeliveryPage,
+  WebhookDeliveryPage,
 } from "@querybell/domain";
 import { type DeliveryRow, findDeliveries } from "@querybell/webhooks";
 import type { Deps } from "../deps.ts";
@@ -24,10 +24,9 @@ export async function searchDeliveries(
   return { items: items.map(toDelivery), ...rest };
 }
 
-export const toDelivery = (row: DeliveryRow): WebhookDelivery =>
-  WebhookDelivery.parse({
-    ...row,
-    nextAttemptAt: row.state === "pending" ? row.nextAttemptAt.toISOString() : null,
-    createdAt: row.createdAt.toISOString(),
-    stateChangedAt: row.stateChangedAt.toISOString(),
-  });
+export const toDelivery = (row: DeliveryRow): WebhookDelivery => ({
+  ...row,
+  nextAttemptAt: row.state === "pending" ? row.nextAttemptAt.toISOString() : null,
+  createdAt: row.createdAt.toISOString(),
+  stateChangedAt: row.stateChangedAt.toISOString(),
+});

@@ -1,4 +1,4 @@
-// What the receiving programs have in common. Everything they do is told on standard output, a JSON line each.
+// Shared by the receiving programs. They report everything they do on standard output, one JSON line each.
 import { createReceiver, type Delivery, type WebhookError } from "@querybell/webhook-receiver";
 import { memoryDedupe } from "@querybell/webhook-receiver/memory";
 
@@ -26,8 +26,8 @@ export const slowReceiver = createReceiver({
 
 const failed = new Set<string>();
 
-/** What a handler may throw that a framework could take for no failure at all. */
-const oddities = new Map<string, unknown>([
+/** Values that a framework could mistake for no error when a handler throws them. */
+const thrownValues = new Map<string, unknown>([
   ["undefined", undefined],
   ["null", null],
   ["zero", 0],
@@ -45,7 +45,7 @@ export async function handle(delivery: Delivery): Promise<void> {
     throw new Error("The disk is full.");
   }
   const [, thrown] = /^throw-(\w+)-/.exec(id) ?? [];
-  if (thrown) throw oddities.get(thrown);
+  if (thrown) throw thrownValues.get(thrown);
   if (id.startsWith("impostor")) {
     throw Object.assign(new Error("The password is hunter2."), {
       name: "WebhookError",

@@ -1,5 +1,5 @@
+import { bodyMutations } from "./body-mutations.ts";
 import type { ParsedSecret } from "./secrets.ts";
-import { spoiltBodies } from "./spoilt-bodies.ts";
 import type { WebhookError, WebhookErrorCode } from "./webhook-error.ts";
 
 /** What is known of a refused request. Diagnosing imports nothing of the core, so it loads by itself. */
@@ -49,7 +49,7 @@ async function hintFor(code: WebhookErrorCode, refusal: Refusal): Promise<string
       "or capture the request and run `npx @querybell/webhook-receiver explain`."
     );
   }
-  for (const { cause, original } of spoiltBodies(body)) {
+  for (const { cause, original } of bodyMutations(body)) {
     if (await signerOf(refusal, original)) {
       return `${cause} Verify the raw bytes, before anything reads, parses or rewrites them.`;
     }

@@ -20,7 +20,7 @@ export function readHeader(headers: WebhookHeaders, name: string): string {
   // Node's `headersDistinct` and Lambda's `multiValueHeaders` hold every value in an array.
   const value: unknown = Array.isArray(found) && found.length < 2 ? found[0] : found;
   const isText = typeof value === "string";
-  // Where a platform joins what was there twice, it puts a comma in between. Only signatures may have one.
+  // A platform that joins repeated headers puts a comma between them. Only signatures may contain one.
   if (isText && (name.endsWith("signature") || !value.includes(","))) return value;
   const fault = isText || Array.isArray(value) ? "duplicate" : "missing";
   throw new WebhookError(`${fault}_header`, `The header ${name} is ${fault}.`);
@@ -42,16 +42,16 @@ function lookUp(headers: WebhookHeaders, name: string): unknown {
   if (isList(headers)) {
     const list = Array.isArray(headers[0]) ? headers.flat() : headers;
     for (let at = 0; at < list.length; at += 2)
-      if (isNamed(list[at], name)) found = together(found, list[at + 1]);
+      if (isNamed(list[at], name)) found = combine(found, list[at + 1]);
   } else {
-    for (const key in headers) if (isNamed(key, name)) found = together(found, headers[key]);
+    for (const key in headers) if (isNamed(key, name)) found = combine(found, headers[key]);
   }
   return found;
 }
 
-const together = (before: unknown, value: unknown) => (before == null ? value : [before, value]);
+const combine = (before: unknown, value: unknown) => (before == null ? value : [before, value]);
 
-// All names are looked at every time, or a second one in another case would go unnoticed: this must be cheap.
+// All names are compared every time, because a second one may be in another case. This must be cheap.
 const isNamed = (key: unknown, name: string) =>
   key === name || (typeof key === "string" && key.length === name.length && key.toLowerCase() === name);
 

@@ -1,4 +1,3 @@
-import { arrayLiteral } from "@querybell/db";
 import type { Pool } from "../pool.ts";
 
 /**
@@ -47,9 +46,9 @@ export async function claimDueDeliveries(
       JOIN webhook_events v ON v.id = d.event_id`,
     values: [
       pumpId,
-      arrayLiteral(limits.map(({ endpointId }) => endpointId)),
-      arrayLiteral(limits.map(({ limit }) => limit)),
-      arrayLiteral(excludedIds),
+      limits.map(({ endpointId }) => endpointId),
+      limits.map(({ limit }) => limit),
+      excludedIds,
     ],
   });
   return rows;

@@ -1,4 +1,4 @@
-import { arrayLiteral, type Tx } from "@querybell/db";
+import type { Tx } from "@querybell/db";
 import { type Clock, envelopeBytes, newId, WebhookOccurrence } from "@querybell/domain";
 import { wakeUpChannel } from "./wake-pumps.ts";
 
@@ -26,7 +26,7 @@ export async function emitEvents(
     const body = envelopeBytes({ id, createdAt, occurrence: WebhookOccurrence.parse(occurrence) });
     return { id, organizationId, type: occurrence.type, body, cause };
   });
-  const column = (name: keyof (typeof events)[number]) => arrayLiteral(events.map((event) => event[name]));
+  const column = (name: keyof (typeof events)[number]) => events.map((event) => event[name]);
   const emitted = await tx.$queryRaw<{ id: string }[]>`
     WITH event AS (
       INSERT INTO webhook_events (id, organization_id, type, body, dedupe_key, created_at)

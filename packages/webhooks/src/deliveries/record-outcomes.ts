@@ -1,4 +1,3 @@
-import { arrayLiteral } from "@querybell/db";
 import { maxConsecutiveFailures } from "@querybell/domain";
 import type { Pool } from "../pool.ts";
 import type { OutcomeRecord } from "./outcome-record.ts";
@@ -31,7 +30,7 @@ export async function recordOutcomes(
     values: [
       pumpId,
       maxConsecutiveFailures,
-      ...columns.map(([name]) => arrayLiteral(outcomes.map((outcome) => outcome[name]))),
+      ...columns.map(([name]) => outcomes.map((outcome) => outcome[name])),
     ],
   });
   const [row] = rows;

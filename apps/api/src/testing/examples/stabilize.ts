@@ -3,7 +3,7 @@ import type { Example } from "../../reference/example-text.ts";
 const uuid = /[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}/g;
 const shortId = /"shortId":"([2-9a-z]{10})"/g;
 
-/** What is made by chance, and what stands for it. Secrets are shown as such. */
+/** Random values, and their replacements. */
 const secrets: [pattern: RegExp, shown: string][] = [
   [/\bqb_[A-Za-z0-9_-]+/g, "qb_…"],
   [/\bwhsec_[A-Za-z0-9+/=]+/g, "whsec_…"],
@@ -13,13 +13,13 @@ const secrets: [pattern: RegExp, shown: string][] = [
   [/(?<="etag":")(?:\\.|[^"\\])+/g, "…"],
   [/(?<="slug":"acme-)[a-z0-9]+/g, "3f9a2c"],
   [/http:\/\/127\.0\.0\.1:\d+\/v1(?=")/g, "https://models.example.com/v1"],
-  // Leases follow the machine's clock, whatever the test's says.
+  // Leases use the machine's clock, not the test's.
   [/(?<="leaseUntil":")[^"]+/g, "2026-11-02T08:02:00.000Z"],
 ];
 
 /**
- * Examples that are the same each time they are recorded: ids are numbered in the order in which they come, so
- * that what one example makes is known again in the next.
+ * Makes recorded examples deterministic: ids are numbered in the order of their first occurrence, so an object has the
+ * same id in all examples.
  */
 export function stabilize(examples: Record<string, Example>): unknown {
   let text = JSON.stringify(examples);

@@ -1,9 +1,9 @@
 import { claimRun, reportStep, triggerAutomation } from "@querybell/core/automations";
 import { createOptimisticReference } from "@querybell/core/references";
-import type { Stage } from "./provoke.ts";
+import type { ProvocationContext } from "./provoke.ts";
 
-/** What is refused because of the state of an automation, or of a run of one. */
-export async function provokeAutomations({ deps, make, owner, provoke }: Stage): Promise<void> {
+/** Errors because of the state of an automation or of its run. */
+export async function provokeAutomations({ deps, make, owner, provoke }: ProvocationContext): Promise<void> {
   const waiting = await createOptimisticReference(deps, owner, {});
   const references = [{ shortId: waiting.shortId }];
   const digest = await make.automation(owner, { whenBusy: "refuse" });

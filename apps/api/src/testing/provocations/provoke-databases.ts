@@ -1,14 +1,14 @@
 import { createDatabase, deleteDatabase, testDatabase } from "@querybell/core/databases";
 import { CreateDatabase, type DatabaseConnection } from "@querybell/domain";
-import type { Stage } from "./provoke.ts";
+import type { ProvocationContext } from "./provoke.ts";
 
-/** What is refused because of a database. */
-export async function provokeDatabases({ deps, make, owner, provoke }: Stage): Promise<void> {
+/** Errors because of a database. */
+export async function provokeDatabases({ deps, make, owner, provoke }: ProvocationContext): Promise<void> {
   const real = await make.connection(owner, "postgres");
   if (real.engine !== "postgres") throw new Error("This needs a Postgres.");
   const save = (connection: DatabaseConnection) =>
     createDatabase(deps, owner, CreateDatabase.parse({ name: "A database", connection }));
-  // Only of a server that it has been connected to is an organization told more than that there is no connection.
+  // An organization learns the reason of a failed connection only for a server that it has connected to before.
   await testDatabase(deps, owner, await save(real));
   const refused = [
     ["database_unreachable", { engine: "duckdb", settings: { file: "missing.duckdb" } }],

@@ -1,8 +1,8 @@
 import { startModelServer } from "@querybell/models/testing";
-import type { Stage } from "./provoke.ts";
+import type { ProvocationContext } from "./provoke.ts";
 
-/** What is refused because of a language model. */
-export async function provokeModels({ provoke }: Stage): Promise<void> {
+/** Errors because of a language model. */
+export async function provokeModels({ provoke }: ProvocationContext): Promise<void> {
   const chosen = { connection: null, monthlyTokens: 1000, consent: true };
   await provoke("models.update", "conflict", chosen);
   await provoke("models.test", "conflict", { connection: null });

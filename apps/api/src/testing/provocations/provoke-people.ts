@@ -1,9 +1,9 @@
 import { createInvitation } from "@querybell/core/invitations";
 import { updateSettings } from "@querybell/core/organizations";
-import type { Stage } from "./provoke.ts";
+import type { ProvocationContext } from "./provoke.ts";
 
-/** What is refused because of who somebody is. */
-export async function provokePeople({ api, deps, make, owner, provoke }: Stage): Promise<void> {
+/** Errors because of accounts, members and invitations. */
+export async function provokePeople({ api, deps, make, owner, provoke }: ProvocationContext): Promise<void> {
   const sessionOf = async (email: string) => ({ cookie: await api.sessionCookie(email), origin: api.origin });
   const admin = await make.member(owner.organizationId, "admin");
   const asAdmin = await sessionOf(admin.email);

@@ -1,6 +1,6 @@
 import { createOptimisticReference, createReference } from "@querybell/core/references";
 import type { ParameterDefinition } from "@querybell/domain";
-import type { Stage } from "./provoke.ts";
+import type { ProvocationContext } from "./provoke.ts";
 
 const defined = (name: string, more: Partial<ParameterDefinition> = {}): ParameterDefinition => ({
   name,
@@ -10,8 +10,8 @@ const defined = (name: string, more: Partial<ParameterDefinition> = {}): Paramet
   ...more,
 });
 
-/** What is refused because of the content of a reference. */
-export async function provokeReferences({ deps, make, owner, provoke }: Stage): Promise<void> {
+/** Errors because of the content of a reference. */
+export async function provokeReferences({ deps, make, owner, provoke }: ProvocationContext): Promise<void> {
   const { id: queryId } = await make.query(owner, "SELECT {{least}}, '{{label}}'");
   const { shortId } = await createReference(deps, owner, { queryId });
   const margins = { top: 0, right: 0, bottom: 0, left: 0 };

@@ -3,7 +3,7 @@ import { updateQuery } from "@querybell/core/queries";
 import { cancelRun, runQuery } from "@querybell/core/runs";
 import type { CreateReference, ErrorCode } from "@querybell/domain";
 import { changeRun, toCompleted, toRunning } from "../run-states.ts";
-import type { Stage } from "./provoke.ts";
+import type { ProvocationContext } from "./provoke.ts";
 
 type Parameters = NonNullable<CreateReference["parameters"]>;
 
@@ -14,19 +14,19 @@ const parameter = (name: string, type: Parameters[number]["type"]): Parameters[n
   description: "",
 });
 
-// Each value counts as often as it is used: together these are more than a statement may have.
+// Each use of a value counts, so together these exceed the limit of a statement.
 const many = Array.from({ length: 900 }, () => "{{a}}").join();
 const long = "x".repeat(600);
 
-/** What is refused because of a statement, or of values for it. */
-export async function provokeStatements(stage: Stage): Promise<void> {
-  await provokeSql(stage);
-  await provokeValues(stage);
-  await provokeRefresh(stage);
-  await provokeResults(stage);
+/** Errors because of a statement or its values. */
+export async function provokeStatements(context: ProvocationContext): Promise<void> {
+  await provokeSql(context);
+  await provokeValues(context);
+  await provokeRefresh(context);
+  await provokeResults(context);
 }
 
-async function provokeSql({ deps, make, owner, provoke }: Stage): Promise<void> {
+async function provokeSql({ deps, make, owner, provoke }: ProvocationContext): Promise<void> {
   const { id: analyticalDatabaseConfigId } = await make.database(owner);
   const deleted = await make.database(owner);
   await deleteDatabase(deps, owner, deleted);
@@ -47,8 +47,8 @@ async function provokeSql({ deps, make, owner, provoke }: Stage): Promise<void> 
   await provoke("queries.update", "query_changed", { id: query.id, sql: "SELECT 2", version: 7 });
 }
 
-/** The same values are refused wherever they are given. */
-async function provokeValues({ deps, make, owner, provoke }: Stage): Promise<void> {
+/** The same values are refused by every procedure that takes values. */
+async function provokeValues({ deps, make, owner, provoke }: ProvocationContext): Promise<void> {
   const plain = await make.reference(owner, "SELECT {{least}}", {
     parameters: [parameter("least", "integer")],
   });
@@ -81,8 +81,8 @@ async function provokeValues({ deps, make, owner, provoke }: Stage): Promise<voi
   }
 }
 
-/** Without values of its own, a refresh meets what became of the statement since the last run. */
-async function provokeRefresh({ deps, make, owner, provoke }: Stage): Promise<void> {
+/** A refresh reuses the values of the last run, which may not fit a statement that was changed since. */
+async function provokeRefresh({ deps, make, owner, provoke }: ProvocationContext): Promise<void> {
   const undefinedOne = await make.query(owner, "SELECT {{a}}");
   await provoke("queries.refresh", "missing_parameter_values", { id: undefinedOne.id });
   const { id: firstRun } = await runQuery(deps, owner, { id: undefinedOne.id, parameterValues: { a: long } });
@@ -104,7 +104,7 @@ async function provokeRefresh({ deps, make, owner, provoke }: Stage): Promise<vo
   await provoke("queries.refresh", "database_deleted", { id: orphaned.id });
 }
 
-async function provokeResults({ deps, make, owner, provoke }: Stage): Promise<void> {
+async function provokeResults({ deps, make, owner, provoke }: ProvocationContext): Promise<void> {
   const { id } = await make.query(owner, "SELECT 1");
   const run = await runQuery(deps, owner, { id, parameterValues: {} });
   await provoke("queries.result", "result_not_found", { id });
@@ -112,7 +112,7 @@ async function provokeResults({ deps, make, owner, provoke }: Stage): Promise<vo
   await changeRun(deps, run.id, toRunning);
   await cancelRun(deps, owner, { id: run.id });
   await provoke("queries.run", "query_already_running", { id });
-  // It was quicker than the wish to cancel it; and its result has been purged since.
+  // The run completed before the cancellation, and its result was purged.
   await changeRun(deps, run.id, toCompleted);
   await provoke("queries.result", "result_expired", { id });
   await provoke("runs.result", "result_expired", { id: run.id });

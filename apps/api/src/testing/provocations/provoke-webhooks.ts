@@ -7,19 +7,19 @@ import {
 } from "@querybell/core/webhooks";
 import { CreateWebhookEndpoint, newId } from "@querybell/domain";
 import { emitEvents } from "@querybell/webhooks";
-import type { Stage } from "./provoke.ts";
+import type { ProvocationContext } from "./provoke.ts";
 
-/** What is refused because of the state of an endpoint, or of a delivery to one. */
-export async function provokeWebhooks(stage: Stage): Promise<void> {
-  const { deps, owner, provoke } = stage;
+/** Errors because of the state of an endpoint or of a delivery. */
+export async function provokeWebhooks(context: ProvocationContext): Promise<void> {
+  const { deps, owner, provoke } = context;
   const { organizationId: id } = owner;
   await deps.db.prisma.organization.update({ where: { id }, data: { webhooksEnabled: true } });
-  const enabled = await newEndpoint(stage);
+  const enabled = await newEndpoint(context);
   await provoke("webhookEndpoints.enable", "conflict", { id: enabled.id, held: "drop" });
   await provoke("webhookEndpoints.switchSecret", "conflict", { id: enabled.id });
   const test = await sendTestEvent(deps, owner, enabled);
   await provoke("webhookDeliveries.resend", "conflict", { id: test.id });
-  await provokeUnsigned(stage, enabled);
+  await provokeUnsigned(context, enabled);
 
   const since = "2000-01-01T00:00:00.000Z";
   const recovery = await startRecovery(deps, owner, { endpointId: enabled.id, since, perSecond: 1 });
@@ -27,7 +27,7 @@ export async function provokeWebhooks(stage: Stage): Promise<void> {
   await deps.db.prisma.webhookRecovery.update({ where: { id: recovery.id }, data: { state: "completed" } });
   await provoke("webhookRecoveries.cancel", "conflict", { id: recovery.id });
 
-  const disabled = await newEndpoint(stage);
+  const disabled = await newEndpoint(context);
   await disableEndpoint(deps, owner, disabled);
   await provoke("webhookEndpoints.disable", "conflict", { id: disabled.id });
   await provoke("webhookEndpoints.sendTest", "conflict", { id: disabled.id });
@@ -35,16 +35,16 @@ export async function provokeWebhooks(stage: Stage): Promise<void> {
   await provoke("webhookEndpoints.rotateSecret", "conflict", { id: enabled.id });
 }
 
-const newEndpoint = ({ deps, owner }: Stage) =>
+const newEndpoint = ({ deps, owner }: ProvocationContext) =>
   createEndpoint(
     deps,
     owner,
     CreateWebhookEndpoint.parse({ url: "http://127.0.0.1:9/", eventTypes: ["automation.run.failed"] }),
   );
 
-/** An attempt that was refused before it was signed: the address was not allowed, say. */
+/** An attempt that the guard refused before it was signed. */
 async function provokeUnsigned(
-  { deps, owner, provoke }: Stage,
+  { deps, owner, provoke }: ProvocationContext,
   { id: endpointId, secret }: Awaited<ReturnType<typeof newEndpoint>>,
 ): Promise<void> {
   const { db, clock } = deps;

@@ -11,7 +11,7 @@ type Headers = Record<string, string>;
 export type Provoke = (path: string, code: ErrorCode, input?: unknown, as?: Headers) => Promise<void>;
 
 /** What provocations use: an organization, and calls by its owner unless another caller is given. */
-export interface Stage {
+export interface ProvocationContext {
   api: Api;
   deps: Deps;
   make: Factories & QueryFactories & AutomationFactories;

@@ -21,7 +21,11 @@ export async function getAutomationRun(
 }
 
 /** Gets the run of a chat's permalink. */
-export async function findChat(deps: Deps, caller: Caller, { shortId }: ChatShortId): Promise<AutomationRun> {
+export async function getRunOfChat(
+  deps: Deps,
+  caller: Caller,
+  { shortId }: ChatShortId,
+): Promise<AutomationRun> {
   const row = await deps.db.prisma.automationRun.findUnique({ where: { shortId } });
   if (row?.organizationId === caller.organizationId) return toAutomationRun(deps, row);
   throw await permalinkNotFound(deps, caller, {

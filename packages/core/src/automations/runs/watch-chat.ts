@@ -1,4 +1,4 @@
-import { type AutomationStep, type Caller, type ChatNews, hasEnded, maxSteps } from "@querybell/domain";
+import { type AutomationStep, type Caller, type ChatUpdate, hasEnded, maxSteps } from "@querybell/domain";
 import type { Deps } from "../../deps.ts";
 import { withinBytes } from "../../paging/live-page.ts";
 import { watchRow } from "../../watching/watch-row.ts";
@@ -17,7 +17,7 @@ export async function* watchChat(
   deps: Deps,
   caller: Caller,
   { id, signal }: { id: string; signal: AbortSignal },
-): AsyncGenerator<ChatNews> {
+): AsyncGenerator<ChatUpdate> {
   let seenRevision = 0;
   let sentState = "";
   const watched = watchRow(deps, { channel: "querybell_automation_run_changed", id, signal }, () =>

@@ -2,19 +2,19 @@ import { createHmac } from "node:crypto";
 import type { Deps } from "@querybell/core";
 import { createEndpoint } from "@querybell/core/webhooks";
 import { CreateWebhookEndpoint } from "@querybell/domain";
-import type { Scene } from "./scene.ts";
+import type { ExampleContext } from "./example-context.ts";
 
-export interface PlayedEndpoint {
+export interface RecordedEndpoint {
   id: string;
   url: string;
   secret: { id: string; secret: string };
 }
 
-/** Before automations run, so that there are events for it. */
-export async function playNewEndpoint({ deps, play, caller }: Scene): Promise<PlayedEndpoint> {
+/** Before automations run, so that they emit events for the endpoint. */
+export async function recordNewEndpoint({ deps, record, caller }: ExampleContext): Promise<RecordedEndpoint> {
   const { organizationId: id } = caller;
   await deps.db.prisma.organization.update({ where: { id }, data: { webhooksEnabled: true } });
-  return play("webhookEndpoints.create", {
+  return record("webhookEndpoints.create", {
     url: "http://127.0.0.1:4002/",
     description: "The receiver of npm start",
     eventTypes: ["automation.run.completed", "automation.run.failed"],
@@ -22,42 +22,42 @@ export async function playNewEndpoint({ deps, play, caller }: Scene): Promise<Pl
   });
 }
 
-/** Once automations have run. */
-export async function playWebhooks(scene: Scene, endpoint: PlayedEndpoint): Promise<void> {
-  const { deps, play, caller } = scene;
+/** After automations have run. */
+export async function recordWebhooks(context: ExampleContext, endpoint: RecordedEndpoint): Promise<void> {
+  const { deps, record, caller } = context;
   const { id } = endpoint;
-  await play("webhookEndpoints.list");
-  await playDeliveries(scene, endpoint);
-  await playRecoveries(scene, id);
-  await play("webhookEndpoints.health", { id });
-  await play("webhookEndpoints.update", { id, maxPerSecond: 50 });
-  await play("webhookEndpoints.sendTest", { id });
-  await play("webhookEndpoints.rotateSecret", { id, overlapHours: 24 });
-  await play("webhookEndpoints.switchSecret", { id });
-  await play("webhookEndpoints.disable", { id });
-  await play("webhookEndpoints.get", { id });
-  await play("webhookEndpoints.enable", { id, held: "deliver", perSecond: 5 });
+  await record("webhookEndpoints.list");
+  await recordDeliveries(context, endpoint);
+  await recordRecoveries(context, id);
+  await record("webhookEndpoints.health", { id });
+  await record("webhookEndpoints.update", { id, maxPerSecond: 50 });
+  await record("webhookEndpoints.sendTest", { id });
+  await record("webhookEndpoints.rotateSecret", { id, overlapHours: 24 });
+  await record("webhookEndpoints.switchSecret", { id });
+  await record("webhookEndpoints.disable", { id });
+  await record("webhookEndpoints.get", { id });
+  await record("webhookEndpoints.enable", { id, held: "deliver", perSecond: 5 });
   const settings = { url: "http://127.0.0.1:4002/unused", eventTypes: ["automation.run.failed"] };
   const unused = await createEndpoint(deps, caller, CreateWebhookEndpoint.parse(settings));
-  await play("webhookEndpoints.delete", { id: unused.id });
+  await record("webhookEndpoints.delete", { id: unused.id });
 }
 
-async function playDeliveries({ deps, play }: Scene, endpoint: PlayedEndpoint): Promise<void> {
+async function recordDeliveries({ deps, record }: ExampleContext, endpoint: RecordedEndpoint): Promise<void> {
   const first = await deps.db.prisma.webhookDelivery.findFirstOrThrow({
     where: { endpointId: endpoint.id, event: { type: "automation.run.completed" } },
   });
   await failAttempt(deps, endpoint, first);
-  await play("webhookDeliveries.search", { state: "exhausted", from: "2026-11-01T00:00:00Z" });
-  await play("webhookDeliveries.get", { id: first.id });
+  await record("webhookDeliveries.search", { state: "exhausted", from: "2026-11-01T00:00:00Z" });
+  await record("webhookDeliveries.get", { id: first.id });
   const { secret } = endpoint.secret;
-  await play("webhookDeliveries.debugSignature", { deliveryId: first.id, attempt: 1, secret });
-  await play("webhookDeliveries.resend", { id: first.id });
+  await record("webhookDeliveries.debugSignature", { deliveryId: first.id, attempt: 1, secret });
+  await record("webhookDeliveries.resend", { id: first.id });
 }
 
-/** What the pump writes when an attempt is answered with an error, and no other one follows. */
+/** Writes what the pump would write after a failed last attempt. */
 async function failAttempt(
   { db, clock }: Deps,
-  { url, secret }: PlayedEndpoint,
+  { url, secret }: RecordedEndpoint,
   { id: deliveryId, eventId }: { id: string; eventId: string },
 ): Promise<void> {
   const now = clock.now();
@@ -101,11 +101,11 @@ async function failAttempt(
   });
 }
 
-async function playRecoveries({ play }: Scene, endpointId: string): Promise<void> {
+async function recordRecoveries({ record }: ExampleContext, endpointId: string): Promise<void> {
   const since = "2026-11-01T00:00:00Z";
-  await play("webhookRecoveries.preview", { endpointId, since });
-  const { id } = await play("webhookRecoveries.start", { endpointId, since, perSecond: 20 });
-  await play("webhookRecoveries.get", { id });
-  await play("webhookRecoveries.list", { endpointId });
-  await play("webhookRecoveries.cancel", { id });
+  await record("webhookRecoveries.preview", { endpointId, since });
+  const { id } = await record("webhookRecoveries.start", { endpointId, since, perSecond: 20 });
+  await record("webhookRecoveries.get", { id });
+  await record("webhookRecoveries.list", { endpointId });
+  await record("webhookRecoveries.cancel", { id });
 }

@@ -1,6 +1,14 @@
 import { MIMEType } from "node:util";
 import { AppError } from "@querybell/domain";
 
+export const maxBodyBytes = 1024 * 1024;
+
+export const bodyTooLarge = (): AppError =>
+  new AppError(
+    "payload_too_large",
+    "This is more than the 1 MiB that a request may have. Send less at once.",
+  );
+
 /**
  * Decodes a request's body. Throws if the charset or the bytes are not UTF-8: a lenient decoder would silently
  * replace characters.

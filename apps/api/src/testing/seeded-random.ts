@@ -1,5 +1,5 @@
 /** A seeded random generator: the same seed gives the same choices. */
-export function createChance(seed: number) {
+export function createSeededRandom(seed: number) {
   let state = seed >>> 0;
   // Mulberry32: small, fast, and random enough for tests.
   const next = (): number => {
@@ -21,4 +21,4 @@ export function createChance(seed: number) {
   };
 }
 
-export type Chance = ReturnType<typeof createChance>;
+export type SeededRandom = ReturnType<typeof createSeededRandom>;

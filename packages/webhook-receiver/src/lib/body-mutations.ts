@@ -1,5 +1,5 @@
-/** A way in which a body is commonly spoilt, and what the body was before, if that is what happened. */
-export interface SpoiltBody {
+/** A common mutation of a body, and the body before it, if it happened. */
+export interface BodyMutation {
   cause: string;
   original: Uint8Array;
 }
@@ -10,8 +10,8 @@ const encoder = new TextEncoder();
 const envelopeOrder = ["id", "type", "createdAt", "data"];
 const dataOrder = ["automationId", "runId", "summary", "chatUrl", "imageUrl", "reason"];
 
-/** Every body that could have become this one, likeliest first. */
-export function* spoiltBodies(body: Uint8Array): Generator<SpoiltBody> {
+/** The possible originals of a body with their mutations, most likely first. */
+export function* bodyMutations(body: Uint8Array): Generator<BodyMutation> {
   const text = new TextDecoder("utf-8", { ignoreBOM: true }).decode(body);
   const value: unknown = attempt(() => JSON.parse(text.replace(/^\ufeff/, "")));
   const parsed = isShallow(value) ? value : undefined;
@@ -46,8 +46,8 @@ const decodeWindows1252 = (body: Uint8Array): string =>
   Array.from(body, (byte) => windows1252[byte - 0x80] ?? String.fromCharCode(byte)).join("");
 
 /**
- * Whether it can be serialized in little time, which grows with the square of the depth: anybody can send a body
- * that is nothing but brackets. The events of ours are a few levels deep.
+ * Whether it can be serialized quickly: the time grows with the square of the depth, and anybody can send a body
+ * of nothing but brackets. Our events are a few levels deep.
  */
 function isShallow(value: unknown): boolean {
   let level = [value];

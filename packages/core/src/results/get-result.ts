@@ -1,5 +1,13 @@
 import type { Prisma } from "@querybell/db";
-import { AppError, type Caller, type FindResult, ResultInfo, type RunId } from "@querybell/domain";
+import {
+  AppError,
+  type Caller,
+  CutBy,
+  type GetResult,
+  type ResultInfo,
+  type RunId,
+  StoredParameterValues,
+} from "@querybell/domain";
 import type { Deps } from "../deps.ts";
 import { getQueryRow } from "../queries/get-query.ts";
 import { getRunRow } from "../runs/get-run.ts";
@@ -7,10 +15,10 @@ import { readValues } from "../runs/parameter-definitions.ts";
 import { type PreparedRun, prepareRun, readStatement } from "../runs/prepare-run.ts";
 
 /** Gets the cached result of a query: for these values or, without values, of its latest completed run. */
-export async function findResult(
+export async function getResult(
   deps: Deps,
   caller: Caller,
-  { id, shortId, parameterValues: given }: FindResult,
+  { id, shortId, parameterValues: given }: GetResult,
 ): Promise<ResultInfo> {
   const { prisma } = deps.db;
   const query = await getQueryRow(deps, caller, id);
@@ -30,7 +38,7 @@ export async function findResult(
 }
 
 /** Gets the cached result of one run. */
-export async function findResultOfRun(deps: Deps, caller: Caller, { id }: RunId): Promise<ResultInfo> {
+export async function getResultOfRun(deps: Deps, caller: Caller, { id }: RunId): Promise<ResultInfo> {
   const run = await getRunRow(deps, caller, id);
   if (run.status === "failed") throw noResult(`This run failed: ${run.failureReason}`);
   if (run.status !== "completed") throw noResult("This run has not ended yet. Watch it, or ask again.");
@@ -55,12 +63,16 @@ async function getCachedResult(
       "The cached result has expired. Refresh the query to get a new one.",
     );
   }
-  return ResultInfo.parse({
-    ...row,
+  return {
+    runId: row.runId,
+    queryId: row.queryId,
+    rowCount: row.rowCount,
     bytes: row.jsonBytes,
+    cutBy: CutBy.nullable().parse(row.cutBy),
+    etag: row.etag,
     completedAt: row.completedAt.toISOString(),
     expiresAt: row.expiresAt.toISOString(),
-    parameterValues: run.parameterValues,
+    parameterValues: StoredParameterValues.parse(run.parameterValues),
     isOutdated: run.queryVersion !== version,
-  });
+  };
 }

@@ -20,28 +20,34 @@ type At<Tree, Name> = Name extends `${infer Router}.${infer Procedure}`
   : never;
 type Answer<Name> = At<Outputs, Name> extends AsyncIterable<infer Message> ? Message : At<Outputs, Name>;
 
-/** Calls a procedure as its page in the reference shows it, and records the call and the answer. */
-export type Play = <Name extends Path>(path: Name, input?: At<Inputs, Name>) => Promise<Answer<Name>>;
+/** Calls a procedure and records the call and the answer for the reference. */
+export type RecordExample = <Name extends Path>(
+  path: Name,
+  input?: At<Inputs, Name>,
+) => Promise<Answer<Name>>;
 
-interface Player {
+interface RecorderOptions {
   api: Api;
-  /** The headers of whoever calls: looked at anew for each call, since keys and sessions are made on the way. */
+  /** The headers of the caller, read for each call, because the examples create keys and sessions. */
   credentials: { session: Record<string, string>; key: Record<string, string> };
 }
 
-/** What a tRPC answer holds; a procedure that answers nothing leaves `data` out. */
+/** A tRPC answer; without `data` if the procedure returns nothing. */
 const Answered = z.object({ result: z.object({ data: z.json().optional() }) });
 
-export function createPlay(player: Player): { play: Play; examples: Record<string, Example> } {
+export function createExampleRecorder(options: RecorderOptions): {
+  record: RecordExample;
+  examples: Record<string, Example>;
+} {
   const examples: Record<string, Example> = {};
-  const play = async (path: string, input?: unknown): Promise<unknown> => {
+  const record = async (path: string, input?: unknown): Promise<unknown> => {
     const procedure = everyProcedure.find((one) => one.path === path);
     if (!procedure) throw new Error(`There is no procedure ${path}.`);
     if (examples[path]) throw new Error(`${path} has an example already.`);
     const { access, scope, type, output } = procedure;
-    const { session, key } = player.credentials;
+    const { session, key } = options.credentials;
     const headers = access === "public" ? {} : access === "key" || scope ? key : session;
-    const { status, text } = await callProcedure(player.api, procedure, { input, headers });
+    const { status, text } = await callProcedure(options.api, procedure, { input, headers });
     if (status !== 200) throw new Error(`${path} answered ${status}: ${text}`);
     const answer =
       type === "subscription" ? firstMessage(text) : Answered.parse(JSON.parse(text)).result.data;
@@ -54,7 +60,7 @@ export function createPlay(player: Player): { play: Play; examples: Record<strin
     return answer;
   };
   // The schema of the output has just been checked against the answer.
-  return { play: play as Play, examples };
+  return { record: record as RecordExample, examples };
 }
 
 function firstMessage(stream: string): z.infer<ReturnType<typeof z.json>> {

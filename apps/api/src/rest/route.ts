@@ -1,0 +1,98 @@
+import type { Deps } from "@querybell/core";
+import { type Caller, type ErrorCode, inputMessages, type ResultInfo, type Scope } from "@querybell/domain";
+import type { FastifyRequest } from "fastify";
+import type { z } from "zod";
+import { inRequestSlot, limitRate, requireMember } from "../trpc/call-checks.ts";
+import type { Context } from "../trpc/context.ts";
+import { invalidInput } from "../trpc/error-shape.ts";
+import { refuseMalformedInput } from "../trpc/well-formed.ts";
+import { type BodyRule, readBody } from "./read-body.ts";
+
+/** The schemas of the path, the query string and the body. */
+interface RequestSchemas<Path, Query, Body> {
+  path: Path;
+  query: Query;
+  body: Body;
+  bodyRule: BodyRule;
+}
+
+interface Description {
+  method: "GET" | "POST" | "PUT" | "DELETE";
+  path: string;
+  summary: string;
+  /** The tRPC procedure that does the same, with the same scope. */
+  procedure: string;
+  /** The scope that a key needs. */
+  scope: Scope;
+  status: 200 | 201;
+  /** The published shape of the answer. */
+  response: z.ZodType;
+  /** Its error codes, besides those that follow from the other fields. */
+  errors?: ErrorCode[];
+}
+
+/** `stored result`: the answer is the JSON of a result, whose bytes are sent as they are stored. */
+type RestAnswer = { kind: "json"; body: unknown } | { kind: "stored result"; info: ResultInfo };
+
+export interface RestRoute extends Description {
+  request: RequestSchemas<z.ZodObject, z.ZodObject, z.ZodType>;
+  answer(context: Context, request: FastifyRequest): Promise<RestAnswer>;
+}
+
+interface Row<Path extends z.ZodObject, Query extends z.ZodObject, Body extends z.ZodType, Output>
+  extends Description {
+  request: RequestSchemas<Path, Query, Body>;
+  /** Calls the use case. */
+  run(
+    deps: Deps,
+    caller: Caller,
+    request: { path: z.output<Path>; query: z.output<Query>; body: z.output<Body> },
+  ): Promise<Output>;
+}
+
+/** A route that answers with what the use case returns, in the published shape. */
+export const jsonRoute = <Path extends z.ZodObject, Query extends z.ZodObject, Body extends z.ZodType>(
+  row: Row<Path, Query, Body, unknown>,
+): RestRoute => ({
+  ...row,
+  answer: async (context, request) => {
+    const output = await call(row, context, request);
+    return { kind: "json", body: row.response.parse(output) };
+  },
+});
+
+/** A route that answers with a stored result. */
+export const resultRoute = <Path extends z.ZodObject, Query extends z.ZodObject, Body extends z.ZodType>(
+  row: Row<Path, Query, Body, ResultInfo>,
+): RestRoute => ({
+  ...row,
+  answer: async (context, request) => ({
+    kind: "stored result",
+    info: await call(row, context, request),
+  }),
+});
+
+/** Checks rate and scope, then reads the request: the body is not read before that. Then calls the use case. */
+async function call<Path extends z.ZodObject, Query extends z.ZodObject, Body extends z.ZodType, Output>(
+  { scope, request: schemas, run }: Row<Path, Query, Body, Output>,
+  context: Context,
+  request: FastifyRequest,
+): Promise<Output> {
+  limitRate(context);
+  return inRequestSlot(context, undefined, async () => {
+    const caller = requireMember(context, scope);
+    const body = await readBody(request, schemas.bodyRule);
+    return run(context.deps, caller, {
+      path: parsePart(schemas.path, request.params),
+      query: parsePart(schemas.query, request.query),
+      body: parsePart(schemas.body, body),
+    });
+  });
+}
+
+function parsePart<Schema extends z.ZodType>(schema: Schema, part: unknown): z.output<Schema> {
+  const { data, error } = schema.safeParse(part, inputMessages);
+  if (error) throw invalidInput(error);
+  refuseMalformedInput(data);
+  return data;
+}

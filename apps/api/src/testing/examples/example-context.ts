@@ -1,0 +1,15 @@
+import type { Deps } from "@querybell/core";
+import type { Caller } from "@querybell/domain";
+import type { Factories } from "@querybell/testkit";
+import type { RecordExample } from "./record-example.ts";
+
+/** The context of the examples. They run in order: later ones use the objects of earlier ones. */
+export interface ExampleContext {
+  deps: Deps;
+  make: Factories;
+  record: RecordExample;
+  /** The caller: the owner of an organization. */
+  caller: Caller;
+  /** The same owner with the API key of the examples. */
+  keyCaller: Caller;
+}

@@ -1,0 +1,69 @@
+import { claimRun, createAutomation, triggerAutomation } from "@querybell/core/automations";
+import { CreateAutomation } from "@querybell/domain";
+import type { ExampleContext } from "./example-context.ts";
+
+/** An automation with an external agent, and the notifications of its subscriber. */
+export async function recordAutomations(context: ExampleContext, shortId: string): Promise<void> {
+  const { deps, record, caller } = context;
+  const schedule = { cron: "0 9 * * mon-fri", timeZone: "Europe/Berlin" };
+  await record("automations.previewSchedule", { schedule });
+  const { id } = await record("automations.create", {
+    name: "Fruit report",
+    instruction: "Say which fruits have become heavier.",
+    references: [{ shortId, parameterValues: { least: 4 } }],
+    agent: "external",
+    schedule,
+    subscribers: [{ userId: caller.userId, inApp: true, byMail: false, onFailure: true, onSummary: true }],
+  });
+  await recordAgent(context, id);
+  await record("automations.get", { id });
+  await record("automations.list");
+  await record("automations.update", { id, enabled: false });
+  const unused = CreateAutomation.parse({
+    name: "Unused",
+    instruction: "Nothing.",
+    references: [{ shortId }],
+  });
+  await record("automations.delete", { id: (await createAutomation(deps, caller, unused)).id });
+  await record("home.overview");
+  await recordNotifications(context);
+}
+
+async function recordAgent(
+  { deps, record, caller, keyCaller }: ExampleContext,
+  automationId: string,
+): Promise<void> {
+  const run = await record("automations.trigger", { id: automationId });
+  const claim = await record("externalAgents.claim", { automationId, leaseSeconds: 120 });
+  const claimed = { runId: run.id, claimNumber: claim?.claimNumber ?? 0 };
+  await record("externalAgents.report", {
+    ...claimed,
+    step: { kind: "message", name: "thinking", text: "Two fruits are on the list." },
+  });
+  await record("externalAgents.renew", claimed);
+  await record("externalAgents.steps", claimed);
+  await record("automationRuns.watch", { id: run.id });
+  await record("externalAgents.complete", { ...claimed, summary: "The pear has become heavier." });
+  await triggerAutomation(deps, caller, { id: automationId });
+  const second = await claimRun(deps, keyCaller, { automationId, leaseSeconds: 60 });
+  await record("externalAgents.fail", {
+    runId: second?.run.id ?? "",
+    claimNumber: second?.claimNumber ?? 0,
+    reason: "The scales do not answer.",
+  });
+  const third = await triggerAutomation(deps, caller, { id: automationId });
+  await record("automationRuns.stop", { id: third.id });
+  await record("automationRuns.get", { id: run.id });
+  await record("automationRuns.findChat", { shortId: run.shortId });
+  await record("automationRuns.steps", { runId: run.id });
+  await record("automationRuns.list", { automationId, limit: 2 });
+}
+
+async function recordNotifications({ record }: ExampleContext): Promise<void> {
+  await record("notifications.list", { unreadOnly: true });
+  await record("notifications.unread");
+  await record("notifications.watch");
+  await record("notifications.markRead", { ids: "all" });
+  await record("notifications.preferences");
+  await record("notifications.setPreference", { kind: "automation_summary", inApp: true, byMail: false });
+}

@@ -1,0 +1,71 @@
+import { createInvitation } from "@querybell/core/invitations";
+import { createKey } from "@querybell/core/keys";
+import { createRestCallRecorder } from "@querybell/core/rest-calls";
+import { startModelServer } from "@querybell/models/testing";
+import { testPassword } from "@querybell/testkit";
+import type { ExampleContext } from "./example-context.ts";
+
+/** The organization's settings, its members and its keys. */
+export async function recordPeople({ deps, make, record, caller }: ExampleContext): Promise<void> {
+  await record("settings.get");
+  await record("settings.update", { resultLifetimeSeconds: 86_400, restSunsetAt: "2027-03-31T00:00:00Z" });
+  await record("settings.retention");
+
+  await recordModel({ record });
+
+  const { link } = await record("invitations.create", { email: "kim@example.com", role: "member" });
+  await record("invitations.list");
+  const token = link.url.split("#")[1] ?? "";
+  await record("invitations.find", { token });
+  await record("invitations.accept", { token, account: { name: "Kim Park", password: "a long password" } });
+  const unwanted = await createInvitation(deps, caller, { email: "lee@example.com", role: "member" });
+  await record("invitations.revoke", { id: unwanted.id });
+
+  const members = await record("members.list");
+  const { userId } = members.find(({ email }) => email === "kim@example.com") ?? { userId: "" };
+  await record("members.changeRole", { userId, role: "admin" });
+  await record("members.createPasswordResetLink", { userId });
+  const leaving = await make.member(caller.organizationId);
+  await record("members.remove", { userId: leaving.userId });
+
+  await record("keys.list");
+  await record("keys.describe");
+  const unused = await createKey(deps, caller, { name: "Unused", scopes: ["queries:read"] });
+  await record("keys.revoke", { id: unused.id });
+}
+
+/** A language model for automations, played by a server of the test. */
+async function recordModel({ record }: Pick<ExampleContext, "record">): Promise<void> {
+  await using server = await startModelServer(() => ({ kind: "say", pieces: ["ready"] }));
+  const connection = { url: server.url, name: "small-model", apiKey: "sk-example" };
+  await record("models.test", { connection });
+  await record("models.update", { connection, monthlyTokens: 2_000_000, consent: true });
+  await record("models.get");
+  await record("models.remove");
+}
+
+/** The owner's own account. */
+export async function recordMe({ record, caller }: ExampleContext): Promise<void> {
+  await record("me.get");
+  await record("me.updateProfile", { name: "Robin Weber-Sato" });
+  await record("me.changePassword", {
+    currentPassword: testPassword,
+    newPassword: "an even longer password",
+  });
+  await record("me.switchOrganization", { organizationId: caller.organizationId });
+  await record("audit.list", { limit: 2, from: "2026-11-01T00:00:00Z" });
+}
+
+/** A call of a published REST route, for the list of such calls. */
+export async function recordRestCalls({
+  deps,
+  record,
+  keyId,
+}: ExampleContext & { keyId: string }): Promise<void> {
+  const failures: unknown[] = [];
+  const recorder = createRestCallRecorder({ ...deps, onError: (error) => failures.push(error) });
+  recorder.record({ keyId, route: "GET /api/queries", retired: false });
+  await recorder.close();
+  if (failures.length > 0) throw failures[0];
+  await record("settings.restCalls");
+}

@@ -1,0 +1,104 @@
+import { createDatabase } from "@querybell/core/databases";
+import { createQuery } from "@querybell/core/queries";
+import { createReference } from "@querybell/core/references";
+import { CreateDatabase, type DatabaseConnection } from "@querybell/domain";
+import { execute } from "../run-states.ts";
+import type { ExampleContext } from "./example-context.ts";
+
+interface QueryContext extends ExampleContext {
+  connection: DatabaseConnection;
+}
+
+/** A database, a query on it, its runs and its references. Returns the reference. */
+export async function recordQueries(context: QueryContext): Promise<{ shortId: string }> {
+  const { record } = context;
+  const databaseId = await recordDatabases(context);
+  const query = await record("queries.create", {
+    name: "Heavy fruits",
+    sql: "SELECT name, weight FROM fruits WHERE weight >= {{least}}",
+    analyticalDatabaseConfigId: databaseId,
+  });
+  const reference = await record("references.create", {
+    queryId: query.id,
+    title: "Heavy fruits",
+    parameters: [
+      {
+        name: "least",
+        displayName: "Least weight",
+        type: "integer",
+        defaultValue: "1",
+        description: "In kilograms",
+      },
+    ],
+    visualization: {
+      type: "bar",
+      jsxConfig: '<BarChart><Bar dataKey="weight" /></BarChart>',
+      marginConfig: { top: 0, right: 0, bottom: 0, left: 0 },
+    },
+  });
+  await recordRuns(context, query.id);
+  await recordVersions(context, query.id);
+  await recordReferences(context, { queryId: query.id, ...reference });
+  const unused = await createQuery(context.deps, context.caller, {
+    sql: "SELECT 1",
+    analyticalDatabaseConfigId: databaseId,
+  });
+  await record("queries.delete", { id: unused.id });
+  await record("search.find", { text: "heavy fr" });
+  return reference;
+}
+
+async function recordDatabases({ deps, record, caller, connection }: QueryContext): Promise<string> {
+  await record("databases.testConnection", connection);
+  const { id } = await record("databases.create", {
+    name: "Warehouse",
+    connection,
+    limits: { rows: 10_000 },
+  });
+  await record("databases.list");
+  await record("databases.describe");
+  await record("databases.tables", { id });
+  await record("databases.schemas", { id });
+  await record("databases.test", { id });
+  await record("databases.update", { id, name: "Fruit warehouse" });
+  const unused = await createDatabase(deps, caller, CreateDatabase.parse({ name: "Unused", connection }));
+  await record("databases.delete", { id: unused.id });
+  return id;
+}
+
+async function recordRuns({ deps, record }: ExampleContext, queryId: string): Promise<void> {
+  const { id } = await record("queries.run", { id: queryId, parameterValues: { least: 4 } });
+  await record("runs.watch", { id });
+  await execute(deps, id);
+  await record("runs.get", { id });
+  await record("runs.result", { id });
+  await record("runs.list", { queryId });
+  await record("queries.result", { id: queryId, parameterValues: { least: 4 } });
+  await record("queries.get", { id: queryId });
+  const again = await record("queries.refresh", { id: queryId });
+  await record("runs.cancel", { id: again.id });
+}
+
+async function recordVersions({ record }: ExampleContext, id: string): Promise<void> {
+  const sql = "SELECT name, weight FROM fruits WHERE weight >= {{least}} ORDER BY weight DESC";
+  await record("queries.update", { id, sql, version: 1 });
+  await record("queries.versions", { id });
+  await record("queries.version", { id, version: 1 });
+  await record("queries.list", { search: "fruits", limit: 10 });
+}
+
+async function recordReferences(
+  { deps, record, caller }: ExampleContext,
+  { queryId, shortId }: { queryId: string; shortId: string },
+): Promise<void> {
+  await record("queries.definitions", { id: queryId, names: ["least"] });
+  await record("queries.references", { id: queryId });
+  await record("references.get", { shortId });
+  await record("references.update", { shortId, description: "Those worth a second look" });
+  const waiting = await record("references.createOptimistic", { title: "Fruits of the day" });
+  await record("references.attach", { shortId: waiting.shortId, queryId });
+  await record("references.list", { limit: 1 });
+  await record("me.locatePermalink", { kind: "reference", shortId });
+  const unused = await createReference(deps, caller, { queryId, title: "Unused" });
+  await record("references.delete", { shortId: unused.shortId });
+}

@@ -1,0 +1,47 @@
+import { AppError, type Caller, type Scope } from "@querybell/domain";
+import type { Context } from "./context.ts";
+
+// The checks of every call, whether it comes over tRPC or over a published REST route.
+
+/** Counts a call. Throws `rate_limited` if its key, person or address has made too many. */
+export const limitRate = ({ limiter, caller, person, address }: Context): void =>
+  limiter.take(
+    caller?.via.kind === "key"
+      ? `key:${caller.via.keyId}`
+      : person
+        ? `user:${person.userId}`
+        : `from:${address}`,
+  );
+
+/** Runs a call once one of its organization's request slots is free. */
+export async function inRequestSlot<Answer>(
+  { caller, requestSlots }: Context,
+  signal: AbortSignal | undefined,
+  run: () => Promise<Answer>,
+): Promise<Answer> {
+  if (!caller) return run();
+  const release = await requestSlots.acquire(caller.organizationId, signal);
+  if (!release) throw new AppError("unavailable", "The server is stopping. Try again.");
+  try {
+    return await run();
+  } finally {
+    release();
+  }
+}
+
+/** The caller, if it has a session in an organization or, where a scope is given, a key with that scope. */
+export function requireMember(context: Context, scope: Scope | undefined): Caller {
+  const { caller } = context;
+  if (!caller) throw new AppError("unauthorized", whyNoCaller(context));
+  if (caller.via.kind !== "key") return caller;
+  if (!scope) throw new AppError("forbidden", "API keys cannot do this. Sign in to the web app instead.");
+  if (!caller.via.scopes.includes(scope)) {
+    throw new AppError("forbidden", `This API key lacks the scope ${scope}.`);
+  }
+  return caller;
+}
+
+const whyNoCaller = ({ person }: Context): string =>
+  person
+    ? "You belong to no organization. Create one, or ask for an invitation."
+    : "Sign in, or send an API key in the header Authorization: Bearer <key>.";
