@@ -40,7 +40,7 @@ export const allowed: Record<string, { may: string[]; because: string }> = {
     because: "tests of packages below core use it, so it must not need core",
   },
   testkit: {
-    may: ["core", "domain", "runtime", "sealing", "test-database"],
+    may: ["core", "domain", "engines", "runtime", "sealing", "test-database"],
     because: "it is for tests of the apps",
   },
   api: {

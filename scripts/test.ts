@@ -1,18 +1,13 @@
 // `npm test`: every check, then every test, and a last line with the counts.
+import { startTrinoControl } from "@querybell/engines/testing/trino-control";
 import { startTestPostgres } from "@querybell/testkit/postgres";
 import { startVitest } from "vitest/node";
-import { startControl } from "../packages/engines/test/trino/start-control.ts";
 import { repository, runChecks } from "./checks.ts";
 
 const checks = await runChecks();
 
-const { stop: stopTrino, ...control } = await startControl();
+const { stop: stopTrino, ...control } = await startTrinoControl();
 process.env.QUERYBELL_TEST_TRINO = JSON.stringify(control);
-if (control.missing) {
-  console.log(
-    `The tests on Trino are left out: ${control.missing}. Install it, or set TRINO_URL to a cluster.`,
-  );
-}
 const postgres = await startTestPostgres();
 process.env.QUERYBELL_TEST_POSTGRES_URL = postgres.url;
 const vitest = await startVitest("test", process.argv.slice(2), { root: repository, watch: false });

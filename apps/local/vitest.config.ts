@@ -2,5 +2,11 @@ import { mergeConfig } from "vitest/config";
 import shared from "../../vitest.shared.ts";
 
 export default mergeConfig(shared, {
-  test: { globalSetup: ["@querybell/testkit/postgres", "./src/testing/web-app.ts"] },
+  test: {
+    globalSetup: [
+      "@querybell/testkit/postgres",
+      "@querybell/engines/testing/trino-control",
+      "./src/testing/web-app.ts",
+    ],
+  },
 });

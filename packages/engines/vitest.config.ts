@@ -2,5 +2,5 @@ import { mergeConfig } from "vitest/config";
 import shared from "../../vitest.shared.ts";
 
 export default mergeConfig(shared, {
-  test: { globalSetup: ["./test/postgres-server.ts", "./test/trino-control.ts"] },
+  test: { globalSetup: ["./src/testing/postgres-server.ts", "./src/testing/trino/control.ts"] },
 });

@@ -59,7 +59,7 @@ describe("an agent", () => {
     expect(steps[1]?.text).toBe("First, look at the tables.");
   });
 
-  test("that breaks makes its run fail, and is told to the operator", async ({ runWith }) => {
+  test("that throws makes its run fail, and the error is logged", async ({ runWith }) => {
     const made = await runWith(async () => {
       throw new Error("a bug");
     });
@@ -97,7 +97,7 @@ describe("an agent", () => {
     expect(await made.steps()).toHaveLength(1);
   });
 
-  test("that has cost five workers is begun no more", async ({ runWith, deps }) => {
+  test("that has lost five workers is not started again", async ({ runWith, deps }) => {
     const made = await runWith(async () => ({ kind: "completed", summary: "Done." }));
     await deps.db.pool.query(
       `UPDATE automation_runs SET status = 'running', lease_number = 5, lease_holder = 'gone', lease_until = now(),

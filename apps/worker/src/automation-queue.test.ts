@@ -6,7 +6,7 @@ import { describe, expect } from "vitest";
 import { automationTest, isRunning } from "./testing/automation-test.ts";
 import { endless } from "./testing/endless.ts";
 
-// Queries are stopped here on purpose, and a host that does not let go in time is ended.
+// Queries are stopped on purpose here, and a host that does not stop in time is killed.
 const test = automationTest.override("onError", { scope: "file" }, () => () => {});
 const noValues = { parameterValues: {} };
 const stopped = { status: "failed", failure: { code: "stopped", reason: "stopped" } };
@@ -70,7 +70,7 @@ describe("runs of one automation", () => {
 });
 
 describe("a run that is stopped", () => {
-  test("has failed at once, lets go of its query, and the next one begins", async ({
+  test("has failed at once, cancels its query, and the next one starts", async ({
     deps,
     make,
     runs,
@@ -110,7 +110,7 @@ describe("a run that is stopped", () => {
 });
 
 describe("a query that others run, too", () => {
-  test("is joined, and begun again when somebody cancels what was joined", async ({
+  test("is joined, and started again when the joined run is cancelled", async ({
     deps,
     make,
     runs,
@@ -141,7 +141,7 @@ test("a query whose equal run is being cancelled is run when that one has ended"
   const theirs = await runQuery(deps, owner, { id: queryId, ...noValues });
   await watch(owner, theirs.id);
   const automation = await make.automation(owner, { references: [{ shortId }] });
-  // As if a worker had another one in hand, and the engine did not let go of it yet.
+  // As if a worker still executed another one, and the engine had not stopped it yet.
   const id = newId(deps.clock);
   await deps.db.pool.query(
     `INSERT INTO query_runs (id, organization_id, query_id, trigger_id, parameter_values, parameter_types,

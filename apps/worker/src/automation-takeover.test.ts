@@ -22,7 +22,7 @@ const expireLeases = (deps: Deps) =>
 type Deps = Parameters<typeof getAutomationRun>[0];
 
 describe("when workers are killed", () => {
-  test("a run goes on after the last step that had ended", async ({ deps, make, startProcess, gate }) => {
+  test("a run continues after the last step that had ended", async ({ deps, make, startProcess, gate }) => {
     const owner = await make.owner();
     const quick = await make.reference(owner, "SELECT 1 AS one");
     const slow = await make.reference(owner, `SELECT ${gate.passing}, 2 AS two`, { engine: "postgres" });
@@ -48,7 +48,7 @@ describe("when workers are killed", () => {
     const after = await stepsOf(deps, run.id);
     expect(after.slice(0, 3)).toEqual(before.slice(0, 3));
     expect(after.map(({ id }) => id).slice(0, 4)).toEqual(before.map(({ id }) => id));
-    // The query that was under way is the one that was waited for.
+    // The run waits for the query that was running already.
     expect(after[3]).toMatchObject({ state: "completed", queryRunId: before[3]?.queryRunId });
     expect(after).toHaveLength(5);
     expect(await deps.db.prisma.queryRun.count({ where: { triggerId: `automation_run:${run.id}` } })).toBe(2);

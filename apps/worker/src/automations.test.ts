@@ -56,7 +56,7 @@ describe("a run of the digest", () => {
     ]);
   });
 
-  test("is compared with the run before, whose results are kept, and no others", async ({
+  test("is compared with the previous run, and only the latest results are stored", async ({
     deps,
     make,
     runs,
@@ -80,7 +80,7 @@ describe("a run of the digest", () => {
   });
 });
 
-describe("a run fails with a reason that somebody can act on", () => {
+describe("a run fails with a reason that says what to do", () => {
   test("when a reference was deleted since", async ({ deps, make, runs }) => {
     const owner = await make.owner();
     const automation = await make.automation(owner);

@@ -1,21 +1,22 @@
 import { triggerAutomation } from "@querybell/core/automations";
 import { cancelRun, executeRun, getRun, refreshQuery, runQuery } from "@querybell/core/runs";
 import type { Caller } from "@querybell/domain";
+import { clusterStartMs, hasTrino } from "@querybell/engines/testing/trino";
 import { claimOneAutomationRun, claimOneQueryRun } from "@querybell/testkit";
 import { pino } from "pino";
 import { describe, expect, onTestFinished, vi } from "vitest";
-import { endless } from "./testing/endless.ts";
+import { countEndless, endless } from "./testing/endless.ts";
 import { workerTest } from "./testing/worker-test.ts";
 import { startWorker } from "./worker.ts";
 
-// Runs are stopped here on purpose, and a host that does not let go in time is ended.
+// Runs are stopped on purpose here, and a host that does not stop in time is killed.
 const test = workerTest.override("onError", { scope: "file" }, () => () => {});
 const logger = pino({ level: "silent" });
 const noValues = { parameterValues: {} };
 const isRunning = ({ status }: { status: string }) => status === "running";
 
 describe("when a worker is killed in the middle of runs", () => {
-  test("every run ends, on either engine, and no query stays blocked", async ({
+  test("every run ends, on every engine, and no query stays blocked", { timeout: clusterStartMs }, async ({
     deps,
     make,
     startProcess,
@@ -26,15 +27,30 @@ describe("when a worker is killed in the middle of runs", () => {
   }) => {
     const owner = await make.owner();
     const limits = { timeMs: 2000 };
-    const queries = [
-      await make.query(owner, endless.duckdb, { limits }),
-      await make.query(owner, endless.postgres, { limits, engine: "postgres" }),
-      await make.query(owner, `SELECT ${gate.passing}, 7`, { engine: "postgres" }),
+    const gated = await make.query(owner, `SELECT ${gate.passing}, 7`, { engine: "postgres" });
+    const runs: [caller: Caller, query: { id: string }, ending: string][] = [
+      [owner, await make.query(owner, endless.duckdb, { limits }), "query_timeout"],
+      [owner, await make.query(owner, endless.postgres, { limits, engine: "postgres" }), "query_timeout"],
+      [owner, gated, "completed"],
     ];
+    // The last slot is reserved for another organization.
+    const other = await make.owner();
+    if (hasTrino)
+      runs.push([other, await make.query(other, endless.trino, { engine: "trino" }), "cancelled"]);
     const killed = await startProcess();
-    const runs = await Promise.all(queries.map(({ id }) => runQuery(deps, owner, { id, ...noValues })));
-    for (const { id } of runs) await watch(owner, id, isRunning);
+    const started = await Promise.all(
+      runs.map(async ([caller, { id }]) => ({
+        caller,
+        runId: (await runQuery(deps, caller, { id, ...noValues })).id,
+      })),
+    );
+    for (const { caller, runId } of started) await watch(caller, runId, isRunning);
+    if (hasTrino) {
+      await vi.waitFor(async () => expect(await countEndless(deps, "trino")).toBe(1), { timeout: 60_000 });
+    }
     await killed.kill("SIGKILL");
+    for (const { caller, runId } of started)
+      if (caller === other) await cancelRun(deps, other, { id: runId });
 
     const leases = await deps.db.pool.query(
       "SELECT max(lease_until) <= now() + interval '15 seconds' AS short FROM query_runs WHERE status = 'running'",
@@ -45,13 +61,14 @@ describe("when a worker is killed in the middle of runs", () => {
     await deps.db.pool.query("UPDATE query_runs SET lease_until = now() WHERE status = 'running'");
 
     const worker = await startWorker({ deps, logger, settings: settingsFor(), pollEveryMs: 200 });
-    const codes = [];
-    for (const { id } of runs) {
-      const { status, failure } = await end(owner, id);
-      codes.push(failure?.code ?? status);
+    const endings = [];
+    for (const { caller, runId } of started) {
+      const { status, failure } = await end(caller, runId);
+      endings.push(failure?.code ?? status);
     }
-    expect(codes).toEqual(["query_timeout", "query_timeout", "completed"]);
-    const again = await refreshQuery(deps, owner, { id: queries[2]?.id ?? "" });
+    expect(endings).toEqual(runs.map(([, , ending]) => ending));
+    if (hasTrino) expect(await countEndless(deps, "trino")).toBe(0);
+    const again = await refreshQuery(deps, owner, { id: gated.id });
     expect(await end(owner, again.id)).toMatchObject({ status: "completed" });
     await worker.stop();
     const unfinished = await deps.db.prisma.queryRun.count({ where: { completedAt: null } });
@@ -81,7 +98,7 @@ describe("when a worker is killed in the middle of runs", () => {
     }
   });
 
-  test("a run that has cost five workers is begun no more and fails", async ({ deps, make }) => {
+  test("a run that has lost five workers is not started again and fails", async ({ deps, make }) => {
     const owner = await make.owner();
     const { id } = await make.query(owner, "SELECT 1");
     const run = await runQuery(deps, owner, { id, ...noValues });
@@ -135,7 +152,7 @@ describe("a worker", () => {
     await finish(deps, owner, run.id);
   });
 
-  test("that stops gives its run to another at once", async ({ deps, make, watch }) => {
+  test("that stops releases its run to another at once", async ({ deps, make, watch }) => {
     const owner = await make.owner();
     const { id } = await make.query(owner, endless.duckdb);
     const run = await runQuery(deps, owner, { id, ...noValues });
@@ -172,7 +189,7 @@ const takeOver = (deps: Deps, runId: string, leaseNumber: number) =>
     [runId, leaseNumber],
   );
 
-/** Leaves no run behind that the next test's worker would take. */
+/** Ends the run, so that the worker of the next test does not claim it. */
 async function finish(deps: Deps, owner: Caller, id: string): Promise<void> {
   await cancelRun(deps, owner, { id });
   await deps.db.pool.query("UPDATE query_runs SET lease_until = now() - interval '1 second' WHERE id = $1", [

@@ -11,8 +11,8 @@ import type { Caller } from "@querybell/domain";
 import { describe, expect } from "vitest";
 import { answer, deliveryTest } from "./testing/delivery-test.ts";
 
-/** What somebody was told, by how many failures there were: their time stands still in these tests. */
-const heard = async (deps: Deps, { userId }: Caller) =>
+/** The notifications of a user, by the number of failures. The clock stands still in these tests. */
+const notificationsOf = async (deps: Deps, { userId }: Caller) =>
   (await listNotifications(deps, { userId }, { unreadOnly: false, limit: 100 })).items
     .flatMap(({ kind, detail }) => ("failures" in detail ? [{ kind, failures: detail.failures }] : []))
     .sort((one, other) => one.failures - other.failures);
@@ -21,7 +21,7 @@ const failing = (failures: number) => ({ kind: "webhook_endpoint_failing", failu
 
 describe("five events in a row that exhaust their attempts", () => {
   deliveryTest(
-    "disable the endpoint, warn its creator before, and tell them then",
+    "disable the endpoint, and warn its creator before and notify them then",
     async ({ hooks, deps }) => {
       const owner = await hooks.owner();
       const receiver = await hooks.receiver(answer(500));
@@ -35,7 +35,7 @@ describe("five events in a row that exhaust their attempts", () => {
           consecutiveFailures: event,
         });
       }
-      expect(await heard(deps, owner)).toEqual([failing(1), failing(3)]);
+      expect(await notificationsOf(deps, owner)).toEqual([failing(1), failing(3)]);
       await hooks.emitNearlyExhausted(owner);
       await pump.drain();
       expect(await getEndpoint(deps, owner, { id })).toMatchObject({
@@ -43,7 +43,7 @@ describe("five events in a row that exhaust their attempts", () => {
         disabledReason: "failures",
         consecutiveFailures: 5,
       });
-      expect(await heard(deps, owner)).toEqual([
+      expect(await notificationsOf(deps, owner)).toEqual([
         failing(1),
         failing(3),
         { kind: "webhook_endpoint_disabled", failures: 5 },
@@ -73,7 +73,7 @@ describe("five events in a row that exhaust their attempts", () => {
       state: "enabled",
       consecutiveFailures: 4,
     });
-    expect(await heard(deps, owner)).toEqual([1, 1, 3, 3].map(failing));
+    expect(await notificationsOf(deps, owner)).toEqual([1, 1, 3, 3].map(failing));
   });
 
   deliveryTest("count neither resends nor tests", async ({ hooks, deps, clock }) => {
@@ -120,8 +120,8 @@ describe("five events in a row that exhaust their attempts", () => {
     const pump = await hooks.pump();
     await hooks.emitNearlyExhausted(owner);
     await pump.drain();
-    expect(await heard(deps, owner)).toEqual([failing(1)]);
-    expect(await heard(deps, admin)).toEqual([]);
+    expect(await notificationsOf(deps, owner)).toEqual([failing(1)]);
+    expect(await notificationsOf(deps, admin)).toEqual([]);
   });
 });
 
@@ -163,7 +163,7 @@ describe("a disabled endpoint", () => {
   );
 
   deliveryTest(
-    "drops what it held, if that is chosen, and sends what comes after",
+    "drops held deliveries, if that is chosen, and sends later ones",
     async ({ hooks, deps, clock }) => {
       const owner = await hooks.owner();
       const receiver = await hooks.receiver(answer(200));

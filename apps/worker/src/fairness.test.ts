@@ -30,7 +30,7 @@ describe("while one organization floods the worker, another's", () => {
       const { id } = await make.query(flood, `SELECT ${gate.passing}, ${made}`, { engine: "postgres" });
       waiting.push(await runQuery(deps, flood, { id, ...noValues }));
     }
-    // Three of the four slots: the last one is kept for others.
+    // Three of the four slots: the last one is reserved for others.
     await untilRunning(deps, "query_runs", { count: 3, of: flood });
     const { id } = await make.query(quiet, "SELECT 2", { engine: "postgres" });
     const run = await runQuery(deps, quiet, { id, ...noValues });

@@ -45,7 +45,7 @@ export function createMetrics(deps: Deps, events: WorkerEvents) {
   });
   new Gauge({
     name: "querybell_engine_isolation",
-    help: "1 for the way in which engine hosts are kept apart; none is a way too",
+    help: "1 for the isolation method of engine hosts, which can be none",
     labelNames: ["way"],
     registers,
     async collect() {

@@ -119,7 +119,7 @@ test("a schedule on the 29th of February waits for the next leap year", async ({
 });
 
 describe("after a downtime", () => {
-  test("one run stands for all that was missed", async ({ deps, make, travel, schedules }) => {
+  test("one run replaces all missed ones", async ({ deps, make, travel, schedules }) => {
     await travel("2027-05-01T00:00:00Z");
     const owner = await make.owner();
     const automation = await schedules.make(owner, "*/5 * * * *", "UTC");

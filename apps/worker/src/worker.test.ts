@@ -73,7 +73,7 @@ describe("the worker", () => {
     const { pathname, origin } = new URL(link.url);
     expect(url).toBe(`${origin}${pathname}#${token}`);
     expect(JSON.stringify(queued.rows)).not.toContain(token);
-    // The mail's token is its own: whoever has it has proven the address.
+    // The token is only in the mail, so having it proves the address.
     expect(link.url).not.toContain(token);
   });
 
@@ -103,7 +103,7 @@ describe("the worker", () => {
     expect(metrics).toMatch(/querybell_event_loop_delay_seconds_bucket\{le="0\.2"\} \d/);
   });
 
-  workerTest("keeps a job that takes long, and nobody is given it", async ({ deps, make, settingsFor }) => {
+  workerTest("keeps a long job, and no other worker gets it", async ({ deps, make, settingsFor }) => {
     await emptyQueue(deps);
     const mailServer = await startMailServer();
     mailServer.pause();

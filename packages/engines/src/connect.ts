@@ -1,7 +1,7 @@
 import type { Database } from "./databases.ts";
 import type { ConnectionContext, EngineSession } from "./engine.ts";
 
-/** Loads the driver that is needed, and no other: loading them takes a host longer than anything else. */
+/** Loads only the driver that is needed, because loading modules is most of the time that a host takes to start. */
 export async function connect(database: Database, context: ConnectionContext): Promise<EngineSession> {
   switch (database.engine) {
     case "duckdb": {

@@ -18,8 +18,8 @@ const engines = { duckdb: duckdbEngine, postgres: postgresEngine, trino: trinoEn
 
 export const dialectOf = (engine: EngineKind): Dialect => engines[engine].dialect;
 
-/** Whether its server goes on with a query whose client is gone. */
-export const outlivesClients = (engine: EngineKind): boolean => engines[engine].outlivesClients;
+/** Whether the server continues a query after its client has disconnected. */
+export const queriesOutliveClients = (engine: EngineKind): boolean => engines[engine].queriesOutliveClients;
 
 export function serverOf(database: Database): Server | undefined {
   switch (database.engine) {

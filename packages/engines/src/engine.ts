@@ -5,17 +5,17 @@ import type { CompiledStatement } from "./placeholders/compile-statement.ts";
 import type { Dialect } from "./placeholders/dialect.ts";
 import type { JsonValue } from "./results/json-value.ts";
 
-/** What the rest of the product knows of an engine: no driver is loaded for it. */
+/** The description of an engine. It loads no driver, so that every process can use it. */
 export interface Engine<Configuration> {
   configuration: z.ZodType<Configuration>;
   dialect: Dialect;
-  /** Which parts of a configuration are credentials: stored encrypted, never shown again. */
+  /** The parts of a configuration that are credentials: stored encrypted, never returned. */
   secrets: readonly (keyof Configuration & string)[];
-  /** The server whose host must be resolved, and may be refused, before connecting; undefined for a local file. */
+  /** The server to connect to, whose host the guard checks first; undefined for a local file. */
   server(configuration: Configuration): Server | undefined;
-  /** Whether its server goes on with a query whose client is gone. */
-  outlivesClients: boolean;
-  /** The names of its files in the data folder; those that are there are all that a host sees of the folder. */
+  /** Whether the server continues a query after its client has disconnected. */
+  queriesOutliveClients: boolean;
+  /** The names of its files in the data folder. A host sees no other files of the folder. */
   files(configuration: Configuration): string[];
 }
 
@@ -25,8 +25,8 @@ export interface Server {
 }
 
 /**
- * The driver's side, inside an engine host. A session serves one run and is closed, so that nothing of a
- * run is left for the next. Throws `EngineError` when the database is not there or does not let us in.
+ * Connects with the driver, inside an engine host. A session serves one run, so that no state is left for the next.
+ * Throws `EngineError` if the database cannot be reached or refuses the credentials.
  */
 export type Connect<Configuration> = (
   configuration: Configuration,
@@ -34,18 +34,18 @@ export type Connect<Configuration> = (
 ) => Promise<EngineSession>;
 
 export interface ConnectionContext {
-  /** Where the files of embedded databases lie. */
+  /** The folder with the files of embedded databases. */
   dataFolder: string;
   /**
-   * A socket that the parent has connected to the server, at an address that it has checked. A host has no
-   * network of its own.
+   * Returns a socket that the parent has connected to the server, at an address that the guard has checked. A host
+   * has no network of its own.
    */
   openSocket(): Promise<Socket>;
-  /** The time the run has in all; an engine that can enforce it itself should. */
+  /** The time limit of the run. An engine should enforce it on the server too, if it can. */
   timeMs: number;
-  /** To be told what the engine itself says of how far it is, as often as it says something. */
+  /** Called whenever the engine reports progress. */
   onProgress(progress: EngineProgress): void;
-  /** Names the run on the server, so that what it left there can be found. */
+  /** Names the run on the server, so that its queries can be found there. */
   label: string;
   /** The memory an embedded engine may use. */
   memoryBytes: number;
@@ -53,22 +53,22 @@ export interface ConnectionContext {
 
 export interface EngineSession {
   version(): Promise<string>;
-  /** What an admin should know about this connection before people use it: sentences, mostly none. */
+  /** Sentences for the admin about this connection, usually none. */
   warnings(): Promise<string[]>;
-  /** Without a schema, those of the session's own or, where everything is at hand, of all. */
+  /** Without a schema: the tables of the session's schema, or of all schemas where the engine lists all at once. */
   listTables(page: TablePage): Promise<Table[]>;
   listSchemas(): Promise<string[]>;
   execute(statement: Pick<CompiledStatement, "text" | "values">): Promise<Execution>;
   /**
-   * Asks the engine to stop what it is doing. One request may get lost on the way: the host repeats it
-   * until the call in progress has ended, which is the engine's own confirmation.
+   * Asks the engine to stop the statement. A request may get lost, so the host repeats it until the call in progress
+   * has ended, which is the engine's confirmation.
    */
   interrupt(): Promise<void>;
   /**
-   * Ends what earlier sessions with this session's label have left running. Only for servers that do not notice
-   * that a connection is gone.
+   * Ends queries of earlier sessions with the same label. Does nothing for servers that notice a lost connection
+   * themselves.
    */
-  endLeftovers(): Promise<void>;
+  endAbandonedQueries(): Promise<void>;
   close(): Promise<void>;
 }
 
@@ -76,11 +76,11 @@ export interface Execution {
   fields: Field[];
   /** Rows in the published form, one value for each field. */
   batches: AsyncIterable<JsonValue[][]>;
-  /** How many rows the engine read to find these, where it reports that. */
+  /** The number of rows that the engine has read so far, if it reports that. */
   rowsRead(): number | undefined;
 }
 
-/** Which tables to list: a catalog can have many thousands. */
+/** A page of tables: a catalog can have many thousands. */
 export interface TablePage {
   schema?: string | undefined;
   /** The name of the last table of the page before; tables are sorted by name. */
@@ -95,15 +95,15 @@ export interface Table {
 
 export interface Column {
   name: string;
-  /** The type in the engine's own words. */
+  /** The engine's name of the type. */
   type: string;
 }
 
-/** What went wrong with a database, in words for the person whose query it is. */
+/** A failure of a database, with a message for the author of the query. */
 export class EngineError extends Error {
   override readonly name = "EngineError";
   readonly code: RunFailureCode;
-  /** Where in the statement's text, if the engine said. */
+  /** The position in the statement's text, if the engine reported one. */
   readonly offset: number | undefined;
 
   constructor(

@@ -30,7 +30,7 @@ export {
   isolationSettings,
 } from "./host/isolation/find-isolation.ts";
 export type { Isolation } from "./host/isolation/isolation.ts";
-export { type EngineFailure, RunLimits } from "./host/messages.ts";
+export type { EngineFailure } from "./host/messages.ts";
 export type { KnownServers, WithheldReason } from "./host/server-attempt.ts";
 export { type ParameterArgument, toArgument } from "./parameters/argument.ts";
 export { parseDefaultValue, parseParameterValue } from "./parameters/parse-value.ts";

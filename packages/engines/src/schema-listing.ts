@@ -1,6 +1,6 @@
 import type { Table, TablePage } from "./engine.ts";
 
-/** Makes tables of rows of schema, table, column and type that are sorted by table. */
+/** Groups rows of schema, table, column and type, sorted by table, into tables. */
 export function groupColumns(rows: readonly string[][]): Table[] {
   const tables: Table[] = [];
   for (const [schema = "", name = "", column = "", type = ""] of rows) {
@@ -11,7 +11,7 @@ export function groupColumns(rows: readonly string[][]): Table[] {
   return tables;
 }
 
-/** For engines that list everything at once. */
+/** For engines that list all tables at once. */
 export const tablesOfPage = (tables: Table[], { schema, after }: TablePage): Table[] =>
   tables.filter(
     (table) =>

@@ -14,8 +14,8 @@ import {
 } from "@querybell/domain";
 import { toPostgresConnection } from "./postgres-connection.ts";
 
-/** The engines that are available to every test. */
-export type TestEngine = Exclude<DatabaseConnection["engine"], "trino">;
+/** Trino only in test files that check `hasTrino` of `@querybell/engines/testing/trino`. */
+export type TestEngine = DatabaseConnection["engine"];
 
 interface QueryOptions {
   engine?: TestEngine;
@@ -32,7 +32,7 @@ interface TestDatabases {
 
 export type QueryFactories = ReturnType<typeof createQueryFactories>;
 
-/** Creates real databases of both engines, and queries on them. */
+/** Creates real databases of every engine, and queries on them. */
 export function createQueryFactories(deps: Deps, { postgresUrl, duckdbFolder }: TestDatabases) {
   const duckdb = async ({ organizationId }: Caller): Promise<DatabaseConnection> => {
     const { slug } = await deps.db.prisma.organization.findUniqueOrThrow({ where: { id: organizationId } });
@@ -49,8 +49,34 @@ export function createQueryFactories(deps: Deps, { postgresUrl, duckdbFolder }: 
     return { engine: "duckdb", settings: { file: "test.duckdb" } };
   };
 
-  const connection = async (caller: Caller, engine: TestEngine = "duckdb") =>
-    engine === "duckdb" ? duckdb(caller) : toPostgresConnection(postgresUrl);
+  const trino = async (): Promise<DatabaseConnection> => {
+    // Loaded here only, because it needs the global set-up that provides the cluster.
+    const { startCluster } = await import("@querybell/engines/testing/trino");
+    const { hostname, port } = new URL((await startCluster()).url);
+    return {
+      engine: "trino",
+      settings: {
+        host: hostname,
+        port: Number(port),
+        catalog: "tpch",
+        schema: "tiny",
+        user: "querybell",
+        tls: "off",
+      },
+      credentials: { kind: "none" },
+    };
+  };
+
+  const connection = async (caller: Caller, engine: TestEngine = "duckdb") => {
+    switch (engine) {
+      case "duckdb":
+        return duckdb(caller);
+      case "postgres":
+        return toPostgresConnection(postgresUrl);
+      case "trino":
+        return trino();
+    }
+  };
 
   const database = async (caller: Caller, { engine = "duckdb", limits = {} }: QueryOptions = {}) =>
     createDatabase(

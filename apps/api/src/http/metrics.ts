@@ -36,7 +36,7 @@ export function addMetrics(app: FastifyInstance, { deps, settings }: MetricsOpti
 
   new Gauge({
     name: "querybell_engine_isolation",
-    help: "1 for the way in which engine hosts are kept apart; none is a way too",
+    help: "1 for the isolation method of engine hosts, which can be none",
     labelNames: ["way"],
     registers: [registry],
     async collect() {

@@ -1,9 +1,8 @@
 import { randomUUID } from "node:crypto";
-import { once } from "node:events";
-import { createServer } from "node:net";
 import { createQuery } from "@querybell/core/queries";
 import { runQuery } from "@querybell/core/runs";
 import { type DatabaseConnection, PostgresSettings } from "@querybell/domain";
+import { freePort } from "@querybell/embedded-postgres";
 import { describe, expect } from "vitest";
 import { apiError } from "../testing/api-error.ts";
 import { apiTest } from "../testing/api-test.ts";
@@ -17,16 +16,6 @@ const postgresAt = (settings: object, password = secret): DatabaseConnection => 
   settings: PostgresSettings.parse({ host: "127.0.0.1", database: "shop", user: "reader", ...settings }),
   credentials: { password },
 });
-
-/** A port on which nobody listens. */
-async function closedPort(): Promise<number> {
-  const server = createServer().listen(0, "127.0.0.1");
-  await once(server, "listening");
-  const address = server.address();
-  server.close();
-  await once(server, "close");
-  return typeof address === "object" && address ? address.port : 0;
-}
 
 describe("an analytical database", () => {
   apiTest(
@@ -95,7 +84,7 @@ describe("an analytical database", () => {
       const web = await listen((socket) => socket.end("HTTP/1.1 400 Bad Request\r\n\r\n"));
       const hangingUp = await listen((socket) => socket.destroy());
       const connections = {
-        "nobody listens": postgresAt({ port: await closedPort(), tls: "off" }),
+        "nobody listens": postgresAt({ port: await freePort(), tls: "off" }),
         "another kind of server": postgresAt({ port: web, tls: "off" }),
         "another kind of server, with TLS": postgresAt({ port: web }),
         "a server that hangs up": postgresAt({ port: hangingUp, tls: "off" }),
@@ -151,7 +140,7 @@ describe("an analytical database", () => {
       await client.databases.update.mutate({ id, connection: wrong });
       await expect(client.databases.test.mutate({ id })).rejects.toEqual(told);
 
-      const otherPort = { ...real, settings: { ...real.settings, port: await closedPort() } };
+      const otherPort = { ...real, settings: { ...real.settings, port: await freePort() } };
       const untold = apiError("database_unreachable", /^No connection to a database at/);
       await expect(client.databases.testConnection.mutate(otherPort)).rejects.toEqual(untold);
       const stranger = await api.signedIn(await make.owner());
@@ -194,7 +183,7 @@ describe("an analytical database", () => {
 
   apiTest("that cannot be connected to yet is saved, and says so", async ({ api, make }) => {
     const client = await api.signedIn(await make.owner());
-    const connection = postgresAt({ port: await closedPort(), tls: "off" });
+    const connection = postgresAt({ port: await freePort(), tls: "off" });
     expect(await client.databases.create.mutate({ name: "Later", connection })).toMatchObject({
       name: "Later",
       warnings: [

@@ -1,7 +1,7 @@
 import { createQuery } from "@querybell/core/queries";
 import { type DatabaseConnection, TrinoSettings } from "@querybell/domain";
+import { clusterStartMs, hasTrino, startCluster } from "@querybell/engines/testing/trino";
 import { describe, expect } from "vitest";
-import { z } from "zod";
 import { apiError } from "../testing/api-error.ts";
 import { apiTest } from "../testing/api-test.ts";
 import { execute } from "../testing/run-states.ts";
@@ -78,18 +78,12 @@ describe("a database on Trino", () => {
   });
 });
 
-// Run alone, this file has no cluster: `npm test` tells where to ask for one.
-const { control, missing } = z
-  .object({ control: z.string(), missing: z.string().optional() })
-  .parse(JSON.parse(process.env.QUERYBELL_TEST_TRINO ?? '{"control":"","missing":"it was not asked for"}'));
-
-describe.skipIf(missing !== undefined)("a query on Trino", () => {
+describe.skipIf(!hasTrino)("a query on Trino", () => {
   apiTest(
     "runs with its values, and says where it is wrong",
-    { timeout: 900_000 },
+    { timeout: clusterStartMs },
     async ({ api, make, deps }) => {
-      const started = await fetch(`${control}/start`, { method: "POST" });
-      const url = new URL(z.object({ url: z.string() }).parse(await started.json()).url);
+      const url = new URL((await startCluster()).url);
       const owner = await make.owner();
       const client = await api.signedIn(owner);
       const settings = { port: Number(url.port), catalog: "tpch", schema: "tiny", tls: "off" };

@@ -6,9 +6,9 @@ import { withWorkerTest } from "./worker-test.ts";
 
 const Envelope = z.object({ type: z.string(), data: z.record(z.string(), z.unknown()) });
 
-/** A test with a worker, and what it needs to see of the runs of automations. */
+/** A test with a worker, and functions to observe automation runs. */
 export const automationTest = withWorkerTest.extend("runs", { scope: "file" }, ({ deps }) => {
-  /** The run once it is as wanted, or has ended. */
+  /** Resolves with the run once it matches, or has ended. */
   const until = async (caller: Caller, id: string, wanted: (run: AutomationRun) => boolean = () => false) => {
     const signal = new AbortController().signal;
     let last: AutomationRun | undefined;
@@ -23,7 +23,7 @@ export const automationTest = withWorkerTest.extend("runs", { scope: "file" }, (
   const steps = async (caller: Caller, runId: string) =>
     (await listSteps(deps, caller, { runId, limit: 100 })).items;
 
-  /** What was told to the world about an organization's runs, oldest first. */
+  /** The webhook events of an organization's runs, oldest first. */
   const events = async ({ organizationId }: Pick<Caller, "organizationId">) => {
     const rows = await deps.db.prisma.webhookEvent.findMany({
       where: { organizationId },
@@ -32,7 +32,7 @@ export const automationTest = withWorkerTest.extend("runs", { scope: "file" }, (
     return rows.map(({ body }) => Envelope.parse(JSON.parse(Buffer.from(body).toString())));
   };
 
-  /** The run of a query that a run's agent waits for, as soon as there is one other than `not`. */
+  /** The id of the query run that the automation run's agent waits for, once there is one other than `not`. */
   const queryRunOf = async (caller: Caller, id: string, not?: string): Promise<string> => {
     const signal = new AbortController().signal;
     for await (const { steps: news } of watchChat(deps, caller, { id, signal })) {
@@ -42,7 +42,7 @@ export const automationTest = withWorkerTest.extend("runs", { scope: "file" }, (
     throw new Error("The run has ended without such a query.");
   };
 
-  /** Resolves when nothing of a query goes on any more: no host is busy with it in the next test. */
+  /** Resolves when no run of the query is unfinished, so that no host is busy with it in the next test. */
   const settled = async (caller: Caller, queryId: string): Promise<void> => {
     const unfinished = await deps.db.prisma.queryRun.findMany({ where: { queryId, completedAt: null } });
     const signal = new AbortController().signal;

@@ -10,7 +10,7 @@ export const deliveryTest = dbTest.extend(
   "hooks",
   { scope: "file" },
   async ({ deps, make, clock: testClock }) => {
-    // From here on the database's time stands still too.
+    // From now on the database's clock stands still too.
     await testClock.advance(0);
 
     const owner = async () => {

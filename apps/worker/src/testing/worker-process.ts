@@ -1,7 +1,7 @@
 import { spawn } from "node:child_process";
 import { once } from "node:events";
-import { readdirSync, readFileSync } from "node:fs";
 import { fileURLToPath } from "node:url";
+import { hostPids } from "@querybell/engines/testing/host-processes";
 import type { WorkerSettings } from "../env.ts";
 
 const entry = fileURLToPath(new URL("../main.ts", import.meta.url));
@@ -19,24 +19,5 @@ export async function startWorkerProcess(settings: WorkerSettings) {
     child.kill(signal);
     await exited;
   };
-  return { kill, engineHosts: () => engineHostsOf(child.pid ?? 0) };
-}
-
-/** The process ids of the engine hosts that a process has started. */
-export function engineHostsOf(parent: number): number[] {
-  return readdirSync("/proc")
-    .filter((name) => /^\d+$/.test(name))
-    .map(Number)
-    .filter((pid) => {
-      const [, parentPid] = /^.*\) \S (\d+)/s.exec(read(`/proc/${pid}/stat`)) ?? [];
-      return Number(parentPid) === parent && read(`/proc/${pid}/cmdline`).includes("host-process.ts");
-    });
-}
-
-function read(file: string): string {
-  try {
-    return readFileSync(file, "utf8");
-  } catch {
-    return "";
-  }
+  return { kill, engineHosts: () => hostPids(child.pid) };
 }

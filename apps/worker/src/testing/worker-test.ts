@@ -31,7 +31,7 @@ export const workerTest = dbTest
       return started;
     };
   })
-  /** Where queries on Postgres can be made to wait until the test opens it. */
+  /** Makes queries on Postgres wait until the test opens it. */
   .extend("gate", async ({ deps }, { onCleanup }) => {
     const holder = await deps.db.pool.connect();
     onCleanup(() => holder.release(true));
@@ -41,7 +41,7 @@ export const workerTest = dbTest
       open: () => holder.query("SELECT pg_advisory_unlock(1)"),
     };
   })
-  /** The run's states as a watcher sees them, until one is the wanted one or the run has ended. */
+  /** The run's states as a watcher sees them, until one matches or the run has ended. */
   .extend("watch", { scope: "file" }, ({ deps }) => {
     return async (caller: Caller, id: string, wanted: (run: RunDetail) => boolean = () => false) => {
       const states: RunDetail[] = [];

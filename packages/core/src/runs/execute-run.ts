@@ -42,20 +42,18 @@ export async function executeRun(
   { signal, onError }: ExecuteOptions,
 ): Promise<void> {
   const failure = findFailureBeforeStart(run);
-  if (failure) {
-    await failRun(deps, run, failure);
-    return;
-  }
   const lease = { table: "query_runs", id: run.id, leaseNumber: run.leaseNumber } as const;
   let progress: RunProgress = { rows: 0 };
   const kept = keepLease(deps, { ...lease, progress: () => progress, onError });
   try {
-    const outcome = await execute(deps, run, {
-      signal: AbortSignal.any([kept.signal, signal]),
-      onProgress: (rows, engine) => {
-        progress = { rows, engine };
-      },
-    });
+    const outcome = failure
+      ? await failWithoutStart(deps, run, failure)
+      : await execute(deps, run, {
+          signal: AbortSignal.any([kept.signal, signal]),
+          onProgress: (rows, engine) => {
+            progress = { rows, engine };
+          },
+        });
     await kept.stop();
     if (outcome.kind === "completed") await completeRun(deps, run, outcome);
     else if (wasInterrupted(outcome.failure, signal, kept.signal)) await releaseLease(deps, lease);
@@ -70,6 +68,22 @@ function findFailureBeforeStart(run: ClaimedQueryRun): RunFailure | undefined {
   return hasAttemptsLeft(run) ? undefined : lostFailure;
 }
 
+/** A worker that was lost may have left the query of this run on the server. It must not continue there. */
+async function failWithoutStart(
+  deps: Deps,
+  { id, leaseNumber, queryId }: ClaimedQueryRun,
+  failure: RunFailure,
+): Promise<RunOutcome> {
+  if (leaseNumber > 1) {
+    const { database, organization, organizationId } = await findQuery(deps, queryId);
+    const connection = openOrFailure(deps, organization, database);
+    if (!("code" in connection)) {
+      await deps.engines.endAbandonedQueries({ organizationId, database: connection }, labelOf(id));
+    }
+  }
+  return { kind: "failed", failure };
+}
+
 /** Aborted by shutdown, not by a user. */
 const wasInterrupted = ({ code }: RunFailure, stopping: AbortSignal, cancelled: AbortSignal) =>
   code === "cancelled" && stopping.aborted && !cancelled.aborted;
@@ -79,18 +93,11 @@ async function execute(
   { id, leaseNumber, queryId, queryVersion, statement }: ClaimedQueryRun,
   options: TaskOptions,
 ): Promise<RunOutcome> {
-  const query = await deps.db.prisma.query.findUniqueOrThrow({
-    where: { id: queryId },
-    include: { database: true, organization: true },
-  });
+  const query = await findQuery(deps, queryId);
   if (query.database.deletedAt) return { kind: "failed", failure: deletedFailure };
   const limits = clampLimits(deps.deployment, DatabaseLimits.parse(query.database.limits));
-  let database: Database;
-  try {
-    database = openConnection(deps, query.organization, query.database);
-  } catch (error) {
-    return { kind: "failed", failure: toFailure(error) };
-  }
+  const database = openOrFailure(deps, query.organization, query.database);
+  if ("code" in database) return { kind: "failed", failure: database };
   const { origins, ...compiled } = Statement.parse(statement);
   const { organizationId } = query;
   const outcome = await deps.engines.run(
@@ -100,7 +107,7 @@ async function execute(
       knownServers: knownServers(deps, query),
       statement: compiled,
       limits,
-      label: `run-${id}`,
+      label: labelOf(id),
       isTakenOver: leaseNumber > 1,
     },
     options,
@@ -109,6 +116,23 @@ async function execute(
   // The run stores no SQL with placeholders. If the query was edited since, its SQL is another and gives no position.
   const sql = query.version === queryVersion ? query.sql : undefined;
   return { kind: "failed", failure: withPosition(outcome.failure, origins, sql) };
+}
+
+const findQuery = (deps: Deps, id: string) =>
+  deps.db.prisma.query.findUniqueOrThrow({
+    where: { id },
+    include: { database: true, organization: true },
+  });
+
+/** Names the run on the server, the same for every attempt. */
+const labelOf = (runId: string): string => `run-${runId}`;
+
+function openOrFailure(...connection: Parameters<typeof openConnection>): Database | RunFailure {
+  try {
+    return openConnection(...connection);
+  } catch (error) {
+    return toFailure(error);
+  }
 }
 
 function withPosition(

@@ -18,7 +18,7 @@ test("rows are paired by their identifier even if what they are called has chang
   );
 });
 
-test("rows that nothing tells apart are not paired", () => {
+test("rows without identifying columns are not paired", () => {
   const now = table(
     [product, orders],
     [
@@ -45,7 +45,7 @@ describe("a change of words", () => {
   const place: Field = { name: "place", type: "string" };
   const states = (rows: DigestTable["rows"], fields = [service, status]) => table(fields, rows);
 
-  test("is told with the row, the column and both values", () => {
+  test("is described by the row, the column and both values", () => {
     const before = states([
       ["db", "up"],
       ["api", "up"],
@@ -57,7 +57,7 @@ describe("a change of words", () => {
     expect(digest(now, before)).toBe('"Sales": still 2 rows. "db": status changed from "up" to "down".');
   });
 
-  test("is told beside rows that came and went", () => {
+  test("is described beside added and removed rows", () => {
     const before = states([
       ["db", "up"],
       ["api", null],
@@ -97,7 +97,7 @@ describe("a change of words", () => {
     );
   });
 
-  test("that is out of sight, or nested, is told without its values", () => {
+  test("beyond the shown part of a text, or in a nested value, is described without values", () => {
     const long = "x".repeat(50);
     expect(digest(states([["db", `${long} b`]]), states([["db", `${long} a`]]))).toBe(
       '"Sales": still 1 row. "db": status changed.',
@@ -107,7 +107,7 @@ describe("a change of words", () => {
     expect(digest(nested(2), nested(1))).toBe('"Sales": still 1 row. "db": details changed.');
   });
 
-  test("pairs rows by as few of their names as tell them apart", () => {
+  test("pairs rows by the fewest columns that identify them", () => {
     const fields = [place, service, status];
     const before = states(
       [
@@ -126,7 +126,7 @@ describe("a change of words", () => {
     expect(digest(now, before)).toBe('"Sales": still 2 rows. "api": status changed from "up" to "down".');
   });
 
-  test("between rows that nothing tells apart is said so", () => {
+  test("between rows without identifying columns is mentioned", () => {
     const repeated = (words: string) => table([product], [["A"], ["A"], [words]]);
     expect(digest(repeated("B"), repeated("C"))).toBe(
       '"Sales": still 3 rows. Some rows are not the same as before.',

@@ -14,8 +14,8 @@ interface Tables {
 }
 
 /**
- * "db": status changed from "up" to "down"; 4 more rows changed. As many rows by name as there is room for, or
- * else their count: that alone serves where only figures changed, of which other sentences speak.
+ * "db": status changed from "up" to "down"; 4 more rows changed. Names as many rows as fit, or only counts them. If
+ * only figures changed, the count is enough, because other sentences are about figures.
  */
 export function changedRowsWordings(tables: Tables, { key, changed }: RowComparison): string[] {
   if (changed === null || changed.length === 0) return [];
@@ -28,7 +28,7 @@ export function changedRowsWordings(tables: Tables, { key, changed }: RowCompari
     .filter((pair) => changesIn(pair).length > 0)
     .take(maxRows)
     .toArray();
-  // A reader would not know a row by what has changed.
+  // A changed value cannot identify a row for the reader.
   const isName = (column: number) =>
     !changed.some((pair) => isOther(tables, pair, column)) && areUnique(result, [column]);
   const single = named.length > 0 ? naming.find(isName) : undefined;

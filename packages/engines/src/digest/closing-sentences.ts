@@ -1,10 +1,10 @@
 import { counted, type Report } from "./report.ts";
 import { writeCount } from "./write-number.ts";
 
-/** What is to be said of the results that are not spoken of one by one. */
+/** Sentences about the results that are not mentioned one by one. */
 export function closingSentences(left: readonly Report[], isNaming: boolean): string[] {
-  const among = (state: Report["state"]) => left.filter((report) => report.state === state);
-  const [changed, same, unknown] = [among("changed"), among("same"), among("unknown")];
+  const withState = (state: Report["state"]) => left.filter((report) => report.state === state);
+  const [changed, same, unknown] = [withState("changed"), withState("same"), withState("unknown")];
   const sentences: string[] = [];
   if (changed.length > 0) sentences.push(`${counted(writeCount(changed.length), "more result")} changed.`);
   if (same.length > 0) {

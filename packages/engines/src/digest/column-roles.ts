@@ -4,8 +4,8 @@ import type { Field } from "@querybell/domain";
  * What a column is for:
  * - amount: a number whose total means something
  * - level: a number whose total means nothing, like a rate, an average or a price for one
- * - identifier, label: they say which row it is; identifiers alone, when they are unique
- * - other: nothing a digest speaks of
+ * - identifier, label: they identify a row; an identifier alone, if it is unique
+ * - other: not mentioned in a digest
  */
 export type ColumnRole = "amount" | "level" | "identifier" | "label" | "other";
 
@@ -19,7 +19,7 @@ const numberingWords = wordSet("number num no nr");
 const calendarWords = wordSet(
   "year yr quarter month week day date hour minute second weekday dow doy isodow isoyear epoch timestamp",
 );
-/** Before a word of the calendar they say that the column is not about it: revenue_last_year. */
+/** Before a calendar word they mean that the column is not a date: revenue_last_year. */
 const periodWords = wordSet("per this last next previous prior current each every by to");
 const levelWords = wordSet(
   "rate ratio percent percentage pct share proportion fraction probability avg average mean median mode min max " +
@@ -27,7 +27,7 @@ const levelWords = wordSet(
     "price age lat latitude lon lng longitude temperature running cumulative cum per version",
 );
 
-/** Decides by type and name: a name is all there is to tell a year from an amount. */
+/** Decides by type and name: only the name distinguishes a year from an amount. */
 export function roleOf({ name, type }: Field): ColumnRole {
   if (type === "json" || type === "binary") return "other";
   const words = wordsOf(name);

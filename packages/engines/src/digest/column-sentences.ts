@@ -3,7 +3,7 @@ import { absolute, compare, type Decimal, percentChange, subtract } from "./deci
 import { counted } from "./report.ts";
 import { writeCount, writeNumber } from "./write-number.ts";
 
-/** A numeric column and what it was before, if that can be compared. */
+/** A numeric column, and its previous figures if they can be compared. */
 export interface ComparedColumn {
   position: number;
   /** As it is written. */
@@ -11,13 +11,13 @@ export interface ComparedColumn {
   isAmount: boolean;
   now: ColumnFigures;
   before: ColumnFigures | null;
-  /** Behind what is true of the rows at hand only: " in these rows". */
+  /** " in these rows" if the result was truncated, else empty. */
   scope: string;
 }
 
 const inRows = (count: number) => `in ${counted(writeCount(count), "row")}`;
 
-/** Why there is nothing to count, if so. */
+/** Why the column has no figures, if so. */
 export function missingSentence({ name, now: { given, notFinite } }: ComparedColumn): string | null {
   if (notFinite > 0) return `${name} is no finite number ${inRows(notFinite)}.`;
   return given === 0 ? `${name} is empty in every row.` : null;

@@ -1,7 +1,7 @@
 import type { DigestTable } from "./digest-table.ts";
 import { areUnique, columnsWithRole, keyOf, namingColumns } from "./row-names.ts";
 
-/** How the rows of two results belong together. */
+/** The rows of two results, paired. */
 export interface RowComparison {
   /** The columns of the result by which the rows were paired. */
   key: readonly number[];
@@ -9,7 +9,7 @@ export interface RowComparison {
   pairs: RowPair[];
   added: number[];
   gone: number[];
-  /** Pairs with another cell than before; null where the columns are others. */
+  /** Pairs with a changed cell; null if the columns are not the same. */
   changed: RowPair[] | null;
 }
 
@@ -40,8 +40,8 @@ export function haveSameRows(one: DigestTable, other: DigestTable): boolean {
 }
 
 /**
- * Pairs the rows by a unique identifier, or else by the first of the columns that name them, as few as tell them
- * apart: a status behind a name may change. Null where nothing tells them apart.
+ * Pairs the rows by a unique identifier, or else by the fewest leading columns that identify them, because a later
+ * column, such as a status, may change. Null if no columns identify the rows.
  */
 export function compareRows(result: DigestTable, previous: DigestTable): RowComparison | null {
   const naming = namingColumns(result);

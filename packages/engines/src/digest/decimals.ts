@@ -10,7 +10,7 @@ export const zero: Decimal = { units: 0n, scale: 0 };
 
 const form = /^([+-]?)(\d+)(?:\.(\d+))?(?:e([+-]?\d{1,3}))?$/i;
 
-/** Reads a cell of a numeric column; a double is the shortest decimal that is it. Null if it is not finite. */
+/** Parses a cell of a numeric column. A double becomes its shortest decimal. Null if it is not finite. */
 export function parseDecimal(cell: JsonValue | undefined): Decimal | null {
   if (typeof cell === "number" && Number.isSafeInteger(cell)) return { units: BigInt(cell), scale: 0 };
   if (typeof cell !== "number" && typeof cell !== "string") return null;

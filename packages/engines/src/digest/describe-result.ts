@@ -8,25 +8,25 @@ import { movesOf } from "./movers.ts";
 import { columnName } from "./plain-text.ts";
 import type { Fact, Report } from "./report.ts";
 import { columnsWithRole, roleAt, rowNamer } from "./row-names.ts";
-import { comingsSentence, headSentence, moversWordings, quoteTitle } from "./row-sentences.ts";
+import { addedAndRemovedSentence, headSentence, moversWordings, quoteTitle } from "./row-sentences.ts";
 
 type NameRow = (row: number) => string | null;
 
-// More would never fit, and reading a column of a large result takes time.
+// More would not fit into a digest, and reading a column of a large result takes time.
 const maxColumns = 8;
 
-/** Everything that a digest could say of one reference. */
-export function describeResult(looked: ReferenceResult): Report {
-  const { result } = looked;
-  const comparable = result.cut || looked.previous?.cut ? null : looked.previous;
+/** All facts that a digest could contain about one reference, the most important first. */
+export function describeResult(reference: ReferenceResult): Report {
+  const { result } = reference;
+  const comparable = result.cut || reference.previous?.cut ? null : reference.previous;
   const isSame = comparable !== null && haveSameRows(result, comparable);
   const previous = isSame ? null : comparable;
-  const spoken = {
-    title: quoteTitle(looked.title),
+  const summary = {
+    title: quoteTitle(reference.title),
     state: comparable === null ? "unknown" : isSame ? "same" : "changed",
-    head: headSentence(looked, isSame),
+    head: headSentence(reference, isSame),
   } as const;
-  if (result.rows.length === 0) return { ...spoken, facts: [], columnCount: 0 };
+  if (result.rows.length === 0) return { ...summary, facts: [], columnCount: 0 };
 
   const positions = [...columnsWithRole(result, "amount"), ...columnsWithRole(result, "level")];
   const read = positions.slice(0, maxColumns).map((position) => readColumn(result, previous, position));
@@ -37,7 +37,7 @@ export function describeResult(looked: ReferenceResult): Report {
     previous && previous.rows.length > 0 ? changeFacts({ result, previous }, columns, nameRow) : [];
   const lead = first.slice(0, 1);
   return {
-    ...spoken,
+    ...summary,
     facts: [
       ...(columns.some(hasMoved) ? [...lead, ...changes] : [...changes, ...lead]),
       ...first.slice(1),
@@ -48,7 +48,7 @@ export function describeResult(looked: ReferenceResult): Report {
   };
 }
 
-/** Whether its total is another than before, and told. */
+/** Whether its total has changed and is mentioned. */
 const hasMoved = (column: ComparedColumn): boolean =>
   column.before !== null &&
   compare(column.now.total, column.before.total) !== 0 &&
@@ -63,7 +63,7 @@ function readColumn(result: DigestTable, previous: DigestTable | null, position:
     name: columnName(name),
     isAmount: role === "amount",
     now: columnFigures(result, position),
-    // It may have been text.
+    // Only if the column had the same role: it may have been text.
     before:
       previous && earlier !== null && roleAt(previous, earlier) === role
         ? columnFigures(previous, earlier)
@@ -99,8 +99,8 @@ function changeFacts(
     say(moversWordings(name, moves, nameRow), position);
     break;
   }
-  const comings = comingsSentence(comparison, tables);
-  if (comings !== null) say([comings], null);
+  const addedAndRemoved = addedAndRemovedSentence(comparison, tables);
+  if (addedAndRemoved !== null) say([addedAndRemoved], null);
   const changed = changedRowsWordings(tables, comparison);
   if (changed.length > 0) say(changed, null);
   return facts;

@@ -1,15 +1,15 @@
 import type { Field } from "@querybell/domain";
 import type { JsonValue } from "../results/json-value.ts";
 
-/** A result as a digest reads it. */
+/** A result that a digest is written about. */
 export interface DigestTable {
   fields: readonly Field[];
   rows: readonly (readonly JsonValue[])[];
-  /** A limit cut it short: there are more rows than these. */
+  /** Whether a limit truncated it. */
   cut: boolean;
 }
 
-/** One reference that a run looked at, with what it gave now and in the run before, if there was one. */
+/** A reference of a run, with its result and the result of the previous run, if there was one. */
 export interface ReferenceResult {
   title: string;
   result: DigestTable;

@@ -4,47 +4,47 @@ import { writeCount } from "./write-number.ts";
 
 interface Chosen {
   report: Report;
-  /** The facts that have room, as worded. */
+  /** The facts that fit, with the wording of each. */
   said: Map<Fact, string>;
 }
 
 /**
- * As much as fits, whole sentences only. What changed comes first, then what could not be compared; where nothing
- * changed is one sentence for all, unless there is nothing else. A reference that is spoken of says its first fact
- * at least, and all say theirs before any says its second. What has no room is counted.
+ * Chooses as many whole sentences as fit. Results that changed come first, then those that could not be compared.
+ * Unchanged results share one sentence, unless there are no others. Each chosen reference has at least its first fact,
+ * and every one gets its n-th fact before any gets the next. Results that do not fit are counted.
  */
 export function fitToBudget(reports: readonly Report[], maxLength: number): string {
-  const among = (state: Report["state"]) => reports.filter((report) => report.state === state);
-  const telling = [...among("changed"), ...among("unknown")];
-  let chosen = (telling.length > 0 ? telling : among("same")).map(briefly);
+  const withState = (state: Report["state"]) => reports.filter((report) => report.state === state);
+  const important = [...withState("changed"), ...withState("unknown")];
+  let chosen = (important.length > 0 ? important : withState("same")).map(toShortest);
   const write = (isNaming = false) => {
-    const spoken = new Set(chosen.map(({ report }) => report));
-    const left = reports.filter((report) => !spoken.has(report));
+    const mentioned = new Set(chosen.map(({ report }) => report));
+    const left = reports.filter((report) => !mentioned.has(report));
     return [...chosen.flatMap(sentencesOf(chosen.length)), ...closingSentences(left, isNaming)].join(" ");
   };
   const fits = () => write().length <= maxLength;
   while (chosen.length > 1 && !fits()) chosen = chosen.slice(0, -1);
 
-  const turns = Math.max(0, ...chosen.map(({ report }) => report.facts.length));
-  for (let turn = 0; turn < turns; turn++) {
+  const rounds = Math.max(0, ...chosen.map(({ report }) => report.facts.length));
+  for (let round = 0; round < rounds; round++) {
     for (const { report, said } of chosen) {
-      const fact = report.facts[turn];
-      if (fact) sayIfFits(fact, said, fits);
+      const fact = report.facts[round];
+      if (fact) addIfFits(fact, said, fits);
     }
   }
   const named = write(true);
   return named.length <= maxLength ? named : write();
 }
 
-/** With nothing but the first fact, worded as shortly as can be. */
-function briefly(report: Report): Chosen {
+/** Only the first fact, in its shortest wording. */
+function toShortest(report: Report): Chosen {
   const [first] = report.facts;
   const wording = first?.wordings.at(-1);
   return { report, said: new Map(first && wording !== undefined ? [[first, wording]] : []) };
 }
 
-/** In the longest wording that fits. One that was said before stays, at its shortest. */
-function sayIfFits(fact: Fact, said: Chosen["said"], fits: () => boolean): void {
+/** Adds a fact in its longest wording that fits. A fact that was there before stays, in its shortest wording. */
+function addIfFits(fact: Fact, said: Chosen["said"], fits: () => boolean): void {
   const wasSaid = said.has(fact);
   for (const wording of fact.wordings) {
     said.set(fact, wording);
@@ -53,7 +53,7 @@ function sayIfFits(fact: Fact, said: Chosen["said"], fits: () => boolean): void 
   if (!wasSaid) said.delete(fact);
 }
 
-/** Of one reference alone it is worth the room to say how many columns are not spoken of. */
+/** If there is only one reference, the number of columns that are not mentioned is added. */
 const sentencesOf =
   (chosenCount: number) =>
   ({ report, said }: Chosen): string[] => {

@@ -3,13 +3,13 @@ import type { RowComparison } from "./compare-rows.ts";
 import { absolute, compare, type Decimal, subtract } from "./decimals.ts";
 
 export interface Move {
-  /** Its row in the result of now. */
+  /** The row in the current result. */
   row: number;
   change: Decimal;
   to: Decimal;
 }
 
-/** The rows whose value is another than before, the biggest change first. */
+/** The rows whose value has changed, the largest change first. */
 export function movesOf({ pairs }: RowComparison, now: ColumnFigures, before: ColumnFigures): Move[] {
   const moves = pairs.flatMap((pair): Move[] => {
     const [to, from] = [now.values[pair.now], before.values[pair.before]];

@@ -1,12 +1,12 @@
-// Everything that is not seen, or that turns around what is; the joiners inside of emoji and words stay.
-const unseen = /[\p{Cc}\p{Cs}\p{Cn}\p{Co}\p{Zl}\p{Zp}]|(?![\u200c\u200d])\p{Cf}/gu;
+// Invisible characters and those that change the direction of text, except the joiners inside emoji and words.
+const invisible = /[\p{Cc}\p{Cs}\p{Cn}\p{Co}\p{Zl}\p{Zp}]|(?![\u200c\u200d])\p{Cf}/gu;
 
-/** Somebody's text on one line, with what cannot be seen taken out, no longer than this. */
+/** Text of a user on one line, without invisible characters, of at most this length. */
 export function plainText(text: string, maxLength: number): string {
-  // Far more than is ever shown, so that a huge text costs nothing.
+  // Shortened first, so that a huge text takes no time.
   const line = text
     .slice(0, 10 * maxLength)
-    .replaceAll(unseen, " ")
+    .replaceAll(invisible, " ")
     .replaceAll(/\s+/g, " ")
     .trim();
   if (line.length <= maxLength) return line;
@@ -20,9 +20,9 @@ export function plainText(text: string, maxLength: number): string {
   return `${kept.trimEnd()}…`;
 }
 
-/** In quotes that end where the text does. */
+/** In double quotes. Double quotes inside are replaced, so that the text cannot end them. */
 export const quote = (text: string, maxLength: number): string =>
   `"${plainText(text, maxLength).replaceAll('"', "'")}"`;
 
-/** A column's name, as it is where it is a word. */
+/** A column's name, in quotes unless it is a single word. */
 export const columnName = (name: string): string => (/^[\p{L}_]{1,30}$/u.test(name) ? name : quote(name, 30));

@@ -1,25 +1,25 @@
 import { z } from "zod";
 
-// What a host answers is held to these, far above what a digest is made of: the worker must be able to hold it.
+// Limits of what a host may return, far above what a digest needs, so that a hostile host cannot fill the worker's memory.
 const Sentence = z.string().max(2000);
 
-/** One thing to say, worded at length first; a shorter wording serves where room is short. */
+/** One fact, in several wordings, the longest first. */
 const Fact = z.object({
   wordings: z.array(Sentence).max(10),
-  /** The position of the numeric column it speaks of, if it speaks of one. */
+  /** The position of the numeric column that it is about, if any. */
   column: z.int().nullable(),
 });
 export type Fact = z.infer<typeof Fact>;
 
-/** What there is to say of one reference, the most telling first. */
+/** The facts about one reference, the most important first. */
 export const Report = z.object({
-  /** In its quotes. */
+  /** In quotes. */
   title: Sentence,
-  /** Against the run before; unknown where there is nothing to compare. */
+  /** Compared with the previous run; unknown if there is nothing to compare. */
   state: z.enum(["changed", "same", "unknown"]),
   head: Sentence,
   facts: z.array(Fact).max(100),
-  /** How many numeric columns there are to speak of. */
+  /** The number of numeric columns. */
   columnCount: z.int(),
 });
 export type Report = z.infer<typeof Report>;

@@ -14,7 +14,7 @@ export function roleAt({ fields }: DigestTable, position: number): ColumnRole {
 export const columnsWithRole = (table: DigestTable, role: ColumnRole): number[] =>
   [...table.fields.keys()].filter((position) => roleAt(table, position) === role);
 
-/** The columns that say which row it is: those with words first, for people. */
+/** The columns that identify a row, those with words first, because people read them. */
 export const namingColumns = (table: DigestTable): number[] => [
   ...columnsWithRole(table, "label"),
   ...columnsWithRole(table, "identifier"),
@@ -34,7 +34,7 @@ export function areUnique(table: DigestTable, columns: readonly number[]): boole
   return columns.length > 0;
 }
 
-/** Names rows by one column that tells them apart, or else by two; null where no column names them. */
+/** Names rows by one unique column, or else by two columns; null if there are none. */
 export function rowNamer(table: DigestTable): (row: number) => string | null {
   const columns = namingColumns(table);
   const single = columns.find((column) => areUnique(table, [column]));

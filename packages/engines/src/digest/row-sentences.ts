@@ -31,8 +31,8 @@ function countOf(result: DigestTable, previous: DigestTable | null): string {
   return `${now}, ${writeCount(Math.abs(count - before))} ${count > before ? "more" : "fewer"} than before`;
 }
 
-/** Which rows came and went, with their names where it is one. */
-export function comingsSentence(
+/** The rows that were added and removed, by name if it is only one. */
+export function addedAndRemovedSentence(
   { added, gone }: RowComparison,
   { result, previous }: { result: DigestTable; previous: DigestTable },
 ): string | null {
@@ -47,7 +47,7 @@ export function comingsSentence(
   return parts.length > 0 ? `${parts.join("; ")}.` : null;
 }
 
-/** The first three movers, the first two, the first: as there is room. */
+/** Wordings with the three largest changes, with two, and with one. */
 export function moversWordings(
   column: string,
   moves: readonly Move[],

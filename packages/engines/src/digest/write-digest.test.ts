@@ -174,7 +174,7 @@ test("a column without numbers is said so", () => {
   ).toBe('"Sales": 2 rows. orders is empty in every row. weight is no finite number in 1 row.');
 });
 
-test("somebody's text stays inside its quotes, on the line, and is not cut within a number", () => {
+test("text of users stays inside its quotes, on one line, and is not cut within a number", () => {
   const result = table(
     [product, orders],
     [

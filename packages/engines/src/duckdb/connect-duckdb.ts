@@ -11,7 +11,7 @@ import { describeError } from "./errors.ts";
 export const connectDuckdb: Connect<DuckdbConfiguration> = async ({ file }, context) => {
   const path = join(context.dataFolder, file);
   const found = await lstat(path, { bigint: true }).catch(() => undefined);
-  // A link could lead out of the folder.
+  // A symbolic link could lead out of the folder.
   if (!found?.isFile()) {
     throw new EngineError("database_unreachable", `There is no database file ${file} in the data folder.`);
   }
@@ -25,7 +25,7 @@ export const connectDuckdb: Connect<DuckdbConfiguration> = async ({ file }, cont
 };
 
 async function openLocked(file: DuckdbFile, context: ConnectionContext): Promise<DuckdbSession> {
-  // The order matters: once external access is off, the temporary folder cannot be set any more.
+  // The order matters: the temporary folder cannot be set after external access is off.
   const instance = await DuckDBInstance.create(file.path, {
     access_mode: "READ_ONLY",
     temp_directory: "",
@@ -39,7 +39,7 @@ async function openLocked(file: DuckdbFile, context: ConnectionContext): Promise
   });
   const connection = await instance.connect();
   await connection.run("SET TimeZone = 'UTC'");
-  // With the position of what is wrong.
+  // JSON errors contain the position in the statement.
   await connection.run("SET errors_as_json = true");
   await connection.run("SET lock_configuration = true");
   return new DuckdbSession(instance, connection, file);

@@ -24,7 +24,7 @@ export const duckdbDialect: Dialect = {
   slots: castingSlots({ typeNames, quote }),
   arrayOf: (type) => ({ open: "(ARRAY[", close: `]::${typeNames[type]}[])` }),
   emptyMembership: { in: "= ANY", notIn: "<> ALL", list: "[]" },
-  // INTERVAL is not here: DuckDB reads INTERVAL ('3 days') and INTERVAL ('3') DAY as they stand.
+  // Without INTERVAL: DuckDB accepts INTERVAL ('3 days') and INTERVAL ('3') DAY.
   literalTypes: new Set(["date", "time", "timestamp", "timestamptz"]),
   bindsTypedLiterals: false,
 };

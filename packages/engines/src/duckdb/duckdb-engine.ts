@@ -3,16 +3,16 @@ import { z } from "zod";
 import type { Engine } from "../engine.ts";
 import { duckdbDialect } from "./dialect.ts";
 
-/** The file's name in the data folder, as it lies there. */
+/** `file` is the name of a file in the data folder. */
 export const DuckdbConfiguration = z.strictObject({ file: DuckdbFile.max(100) });
 export type DuckdbConfiguration = z.infer<typeof DuckdbConfiguration>;
 
 export const duckdbEngine: Engine<DuckdbConfiguration> = {
   configuration: DuckdbConfiguration,
-  outlivesClients: false,
+  queriesOutliveClients: false,
   dialect: duckdbDialect,
   secrets: [],
   server: () => undefined,
-  // A database that was not closed in order has the rest of its changes in the second one.
+  // A database that was not closed properly has unmerged changes in the write-ahead log.
   files: ({ file }) => [file, `${file}.wal`],
 };

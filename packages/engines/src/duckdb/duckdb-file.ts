@@ -1,11 +1,11 @@
 import type { BigIntStats } from "node:fs";
 import { dirname } from "node:path";
 import type { DuckDBConnection } from "@duckdb/node-api";
-import { readFileCatalog } from "./judge/file-catalog.ts";
-import { StatementJudge } from "./judge/statement-judge.ts";
+import { readFileCatalog } from "./validation/file-catalog.ts";
+import { StatementValidator } from "./validation/statement-validator.ts";
 
-/** The judge of the file that was read last: a host mostly stays with one, and reading its catalog is slow. */
-let last: { version: string; judge: StatementJudge } | undefined;
+/** The validator of the file that was opened last. Cached, because reading a catalog is slow and a host usually has one file. */
+let last: { version: string; validator: StatementValidator } | undefined;
 
 /** A database file as it was when it was opened. */
 export class DuckdbFile {
@@ -19,15 +19,15 @@ export class DuckdbFile {
     this.#version = [path, dev, ino, size, mtimeNs, ctimeNs].join(" ");
   }
 
-  /** The judge of statements on this file, over a connection to it. */
-  async judge(connection: DuckDBConnection): Promise<StatementJudge> {
-    if (last?.version === this.#version) return last.judge;
-    const judge = new StatementJudge(await readFileCatalog(connection));
-    last = { version: this.#version, judge };
-    return judge;
+  /** The validator of statements on this file; reads its catalog over the connection. */
+  async validator(connection: DuckDBConnection): Promise<StatementValidator> {
+    if (last?.version === this.#version) return last.validator;
+    const validator = new StatementValidator(await readFileCatalog(connection));
+    last = { version: this.#version, validator };
+    return validator;
   }
 
-  /** A message without the place of the file, which is the server's own business. */
+  /** Removes the path of the file from a message: users must not learn the server's folders. */
   hidePath(message: string): string {
     const shown = message.replaceAll(this.path, this.#name);
     const folder = dirname(this.path);

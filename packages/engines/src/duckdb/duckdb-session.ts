@@ -17,7 +17,7 @@ import { offsetOfByte, readError } from "./errors.ts";
 import { fieldTypeOf } from "./field-type.ts";
 import "./keep-byte-order-mark.ts";
 
-// Functions are qualified in our own statements: a macro of the file could stand in their place otherwise.
+// Our own statements qualify function names, because a macro of the file could shadow an unqualified one.
 const versionSql = "SELECT system.main.version()";
 const columnsSql = `
   SELECT schema_name, table_name, column_name, data_type FROM system.main.duckdb_columns()
@@ -53,8 +53,8 @@ export class DuckdbSession implements EngineSession {
   }
 
   async #listAll(): Promise<Table[]> {
-    // It binds DuckDB's own views to tell their columns, and those can name a macro of the file.
-    await this.#check(columnsSql);
+    // duckdb_columns() binds the views, and a view can call a macro of the file.
+    await this.#validate(columnsSql);
     return groupColumns(await this.#describe(columnsSql));
   }
 
@@ -70,10 +70,10 @@ export class DuckdbSession implements EngineSession {
   async execute({ text, values }: Pick<CompiledStatement, "text" | "values">): Promise<Execution> {
     try {
       const statements = await this.#connection.extractStatements(text);
-      await this.#check(text);
+      await this.#validate(text);
       if (statements.count !== 1) throw new EngineError("query_failed", "A query is one statement.");
       const prepared = await statements.prepare(0);
-      // What changes the session (CALL, PRAGMA, SET, ATTACH) has no rows to show and no place here.
+      // CALL, PRAGMA, SET and ATTACH change the session and are refused.
       if (
         prepared.statementType !== StatementType.SELECT &&
         prepared.statementType !== StatementType.EXPLAIN
@@ -88,10 +88,10 @@ export class DuckdbSession implements EngineSession {
     }
   }
 
-  async #check(text: string): Promise<void> {
+  async #validate(text: string): Promise<void> {
     try {
-      const judge = await this.#file.judge(this.#connection);
-      await judge.check(text);
+      const validator = await this.#file.validator(this.#connection);
+      await validator.validate(text);
     } catch (error) {
       throw this.#toEngineError(error);
     }
@@ -112,14 +112,14 @@ export class DuckdbSession implements EngineSession {
     }
   }
 
-  /** DuckDB's messages can hold the path of the file, which is the server's own business. */
+  /** DuckDB's messages can contain the path of the file, which users must not see. */
   #toEngineError(error: unknown, statement?: string): EngineError {
     if (error instanceof EngineError) return error;
     const read = readError(error);
     const message = this.#file.hidePath(read.message);
     const code = /^Out of Memory Error/.test(message) ? "out_of_memory" : "query_failed";
-    const hasPlace = statement !== undefined && read.position !== undefined;
-    const offset = hasPlace ? offsetOfByte(statement, read.position) : undefined;
+    const hasPosition = statement !== undefined && read.position !== undefined;
+    const offset = hasPosition ? offsetOfByte(statement, read.position) : undefined;
     return new EngineError(code, message, { cause: error, offset });
   }
 
@@ -127,7 +127,7 @@ export class DuckdbSession implements EngineSession {
     this.#connection.interrupt();
   }
 
-  async endLeftovers(): Promise<void> {}
+  async endAbandonedQueries(): Promise<void> {}
 
   async close(): Promise<void> {
     this.#connection.closeSync();

@@ -48,9 +48,9 @@ import {
 } from "../results/json-value.ts";
 
 /**
- * The value at a place of a column. Structs and lists are read from their vectors: the driver's own
- * struct values lose entries that have no name, or the name `__proto__`. The type is handed down: the
- * vectors' own types do not say which text is JSON.
+ * Encodes one value of a column. Structs and lists are read from their vectors, because the driver's struct values
+ * lose entries without a name or with the name `__proto__`. The type is passed along, because the vectors' own types
+ * do not tell JSON from text.
  */
 export function encodeItem(vector: DuckDBVector, index: number, type: DuckDBType): JsonValue {
   if (vector instanceof DuckDBStructVector && type instanceof DuckDBStructType) {

@@ -6,7 +6,7 @@ const JsonError = z.object({
   position: z.coerce.number().int().optional(),
 });
 
-/** DuckDB's errors are JSON, sometimes behind a prefix; those of its driver are plain text. */
+/** Errors of DuckDB are JSON, sometimes with a prefix. Errors of its driver are plain text. */
 export function readError(error: unknown): { message: string; position?: number | undefined } {
   const text = (error instanceof Error ? error.message : String(error)).replace(
     /^Failed to extract statements: /,
@@ -31,6 +31,6 @@ function parseJson(text: string): unknown {
 
 export const describeError = (error: unknown): string => readError(error).message;
 
-/** DuckDB counts the bytes of UTF-8. */
+/** DuckDB counts positions in bytes of UTF-8. */
 export const offsetOfByte = (text: string, bytes = 0): number =>
   Buffer.from(text).subarray(0, bytes).toString().length;

@@ -1,11 +1,11 @@
-const fullMs = 1_000;
-const enoughMs = 500;
-// A tenth of a core.
-const refillShare = 0.1;
+const fullMs = 250;
+const resumeMs = 125;
+// CPU milliseconds per millisecond: a tenth of a core.
+const refillRate = 0.1;
 
 /**
- * How much processor time a host may use before it is put behind others: a second at once, and a tenth of a core for
- * as long as it likes. Short statements never use that up.
+ * A token bucket of CPU time. A host that has spent it gets a lower priority: it may use a quarter of a second at once, and a
+ * tenth of a core continuously. Short statements never spend it.
  */
 export class CpuBudget {
   #leftMs = fullMs;
@@ -17,14 +17,14 @@ export class CpuBudget {
     return this.#isSpent;
   }
 
-  /** Takes what the host has used since it was started; `now` is in milliseconds, too. */
+  /** `usedMs` is the CPU time since the host started; `now` is in milliseconds. */
   count(usedMs: number, now: number): void {
-    // What it took to start is nobody's statement.
+    // The start of the process is not counted.
     const [used, passed] = this.#at === undefined ? [0, 0] : [usedMs - this.#usedMs, now - this.#at];
-    this.#leftMs = Math.min(fullMs, this.#leftMs + passed * refillShare - used);
+    this.#leftMs = Math.min(fullMs, this.#leftMs + passed * refillRate - used);
     this.#usedMs = usedMs;
     this.#at = now;
-    // Not at zero, where it would change from one moment to the next.
-    this.#isSpent = this.#leftMs < (this.#isSpent ? enoughMs : 0);
+    // With hysteresis, so that the priority does not change at every check.
+    this.#isSpent = this.#leftMs < (this.#isSpent ? resumeMs : 0);
   }
 }

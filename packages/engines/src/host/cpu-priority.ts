@@ -3,14 +3,14 @@ import { setPriority } from "node:os";
 import { CpuBudget } from "./cpu-budget.ts";
 
 const checkEveryMs = 100;
-// Beside a process without it, about a thirtieth of a core that both want.
+// Beside a process of normal priority, this gives about a thirtieth of a contended core.
 const spentNiceness = 15;
-// The unit in which Linux tells processor time, on every machine.
+// /proc reports CPU time in units of 10 ms on every Linux.
 const tickMs = 10;
 
 /**
- * Puts a host that computes for long behind all other processes: whatever statements compute, the api, the
- * worker and short statements go on, and on a machine that is not busy it costs nothing.
+ * Lowers the CPU priority of a host that computes for long, so that the api, the worker and short statements keep
+ * their share. On an idle machine this costs nothing.
  */
 export class CpuPriority {
   readonly #pid: () => number;
@@ -20,7 +20,7 @@ export class CpuPriority {
     this.#pid = pid;
   }
 
-  /** Watches from now on, while a task is performed. */
+  /** Watches until `stop`, while a task is performed. */
   watch(): { stop(): void } {
     this.#check();
     const timer = setInterval(() => this.#check(), checkEveryMs);
@@ -36,10 +36,10 @@ export class CpuPriority {
   }
 }
 
-/** Of a process with all its threads, from outside it; undefined where the system (any but Linux) does not say. */
+/** The CPU time of a process with all its threads; undefined on systems other than Linux. */
 function processorTimeMs(pid: number): number | undefined {
   try {
-    // The name, in parentheses, can hold anything; the times are fields 14 and 15, and what follows it begins with 3.
+    // The name, in parentheses, can contain anything. Fields are counted from 1, the one after it is 3, and the times are 14 and 15.
     const [, rest = ""] = /^.*\) (.*)$/s.exec(readFileSync(`/proc/${pid}/stat`, "utf8")) ?? [];
     const [user = "", system = ""] = rest.split(" ").slice(11);
     return (Number(user) + Number(system)) * tickMs;
@@ -49,21 +49,21 @@ function processorTimeMs(pid: number): number | undefined {
 }
 
 /**
- * Of every thread, since on Linux each has its own; and of the session, which a host is by itself: where Linux shares
- * its cores between sessions (autogroup), it compares threads within one only.
+ * Sets the niceness of every thread, because on Linux each has its own, and of the session: with autogroup, Linux
+ * shares cores between sessions first and compares threads only within one. Each host is a session of its own.
  */
 function setNiceness(pid: number, niceness: number): void {
-  for (const thread of attempt(() => readdirSync(`/proc/${pid}/task`)) ?? []) {
-    attempt(() => setPriority(Number(thread), niceness));
+  for (const thread of ignoreErrors(() => readdirSync(`/proc/${pid}/task`)) ?? []) {
+    ignoreErrors(() => setPriority(Number(thread), niceness));
   }
-  attempt(() => writeFileSync(`/proc/${pid}/autogroup`, String(niceness)));
+  ignoreErrors(() => writeFileSync(`/proc/${pid}/autogroup`, String(niceness)));
 }
 
 /**
- * The host may have ended; the system may have no sessions to share between, or let only root give a thread back the
- * priority that it had. Then it keeps the one it has, and is replaced some day.
+ * Ignores failures: the host may have ended, the system may have no autogroup, or only root may raise a priority
+ * again. The host then keeps the priority it has.
  */
-function attempt<Value>(change: () => Value): Value | undefined {
+function ignoreErrors<Value>(change: () => Value): Value | undefined {
   try {
     return change();
   } catch {

@@ -10,7 +10,7 @@ export interface DatabaseFiles {
 
 export const noFiles: DatabaseFiles = { paths: [], identity: "" };
 
-/** The files of a database that are there. A link is none: it could lead out of the folder. */
+/** The existing files of a database. Symbolic links are ignored, because they could lead out of the folder. */
 export async function findDatabaseFiles(database: Database, dataFolder: string): Promise<DatabaseFiles> {
   const found = await Promise.all(
     filesOf(database).map(async (name) => {

@@ -4,7 +4,7 @@ import { constants } from "node:os";
 import { setTimeout as wait } from "node:timers/promises";
 import type { EngineProgress, RunFailure } from "@querybell/domain";
 import { CpuPriority } from "./cpu-priority.ts";
-import { crashFailure, failed, memoryFailure, stoppedFailure, timeFailure } from "./failures.ts";
+import { crashFailure, failed, memoryFailure, shutdownFailure, timeFailure } from "./failures.ts";
 import { findHostPid } from "./host-pid.ts";
 import type { Isolation } from "./isolation/isolation.ts";
 import { hostNode } from "./isolation/program-files.ts";
@@ -12,27 +12,27 @@ import { residentBytes, watchMemory } from "./memory-watch.ts";
 import { type Answer, HostReport, type HostRequest, type Task } from "./messages.ts";
 import { killHost, spawnHost } from "./spawn-host.ts";
 
-// What Node, a driver and a batch of rows take beside the memory that a run may use.
+// Memory of Node, a driver and a batch of rows, on top of the memory limit of the run.
 const overheadBytes = 256 * 1024 ** 2;
-// A host that holds more than this after a task, or has done this many, has leaked enough to be replaced.
-const wornOutBytes = 512 * 1024 ** 2;
-const wornOutTasks = 500;
-const keptErrorText = 4000;
-// A result is compressed, and so smaller than its limit; a host that sends more is out of control.
-const spareResultBytes = 1024 ** 2;
-// One connection for the run, and a few to ask the server to stop it.
+// A host is replaced after a task if it holds more memory than this, or has performed this many tasks.
+const recycleAboveBytes = 512 * 1024 ** 2;
+const recycleAfterTasks = 500;
+const maxErrorTextLength = 4000;
+// A compressed result is smaller than its limit, plus some overhead. A host that sends more is killed.
+const resultOverheadBytes = 1024 ** 2;
+// One connection for the run, and one for each request to stop it, which is repeated.
 const maxConnections = 1000;
 
 export interface TaskOptions {
   signal?: AbortSignal | undefined;
-  /** Rows so far, and what the engine says: 0 as soon as a host has begun, then a few times a second. */
+  /** Rows so far, and the engine's own progress: 0 as soon as a host has started the task, then a few times a second. */
   onProgress?: ((rows: number, engine?: EngineProgress) => void) | undefined;
 }
 
-/** A task with what its parent does for it. */
+/** A task, and the connection to its server that the parent opens for it. */
 export interface HostTask {
   task: Task;
-  /** Connects to the task's server, wherever the host might want to go. */
+  /** Connects to the task's server. The host cannot choose the address. */
   openSocket?: (() => Promise<Socket>) | undefined;
 }
 
@@ -43,27 +43,27 @@ export interface InputPiece {
 }
 
 export interface PerformOptions extends TaskOptions {
-  /** The stored results of a task that computes something of them; never throws. Each host that is tried reads it. */
+  /** The stored results that the task computes from. Must not throw. Read again for each host that is tried. */
   input?: (() => AsyncIterable<InputPiece>) | undefined;
 }
 
 export interface TaskEnd {
   answer: Answer;
-  /** What the task wrote, in order; whole only when the answer is `completed`. */
+  /** The compressed result, in order; complete only if the answer is `completed`. */
   chunks: Uint8Array[];
-  /** False when the host died before it heard of the task: it can be given to another. */
-  begun: boolean;
-  /** Whether the host can take another task, once that is known. */
+  /** False if the host died before it received the task: another host can perform it. */
+  started: boolean;
+  /** Resolves to whether the host can take another task. */
   reusable: Promise<boolean>;
-  /** Whether the host died before it answered: its server may go on with the query. */
+  /** Whether the host died before it answered. Its query may still run on the server. */
   hostDied: boolean;
 }
 
 interface EngineHostOptions {
   isolation: Isolation;
-  /** All that it sees beside its program. */
+  /** The only files that it sees beside its program. */
   databaseFiles: readonly string[];
-  /** How long it has to confirm a cancel, or to end a task, before it is killed. */
+  /** How long the host may take to confirm a cancel, or to end a task, before it is killed. */
   graceMs: number;
 }
 
@@ -76,15 +76,15 @@ export interface HostExit {
 }
 
 /**
- * One child process, seen from its parent: it performs one task at a time and may die at any moment. It belongs to
- * nobody before its first task, and to that task's organization from then on.
+ * One child process, seen from its parent. It performs one task at a time and may die at any moment. From its first
+ * task on it belongs to that task's organization.
  */
 export class EngineHost {
   readonly exit: Promise<HostExit>;
   readonly #child: ChildProcess;
   readonly #graceMs: number;
   #organizationId: string | undefined;
-  /** Nothing is sent before: what starts the host must not find it on the channel. */
+  /** Nothing is sent before the host is ready, because the launcher must not read it from the channel. */
   readonly #ready = Promise.withResolvers<void>();
   readonly #priority = new CpuPriority(() => this.#pid);
   #pid = 0;
@@ -101,7 +101,7 @@ export class EngineHost {
     });
   }
 
-  /** True when it ended because we wanted it to. */
+  /** True if `stop` ended it. */
   get wasStopped(): boolean {
     return this.#stopping;
   }
@@ -113,30 +113,30 @@ export class EngineHost {
     this.#organizationId ??= task.organizationId;
     if (task.organizationId !== this.#organizationId) throw new Error("A host serves one organization only.");
     const answered = Promise.withResolvers<Answer>();
-    const freed = Promise.withResolvers<boolean>();
+    const idle = Promise.withResolvers<boolean>();
     const chunks: Uint8Array[] = [];
-    let begun = false;
+    let started = false;
     let [receivedBytes, connections] = [0, 0];
-    // Why we asked the host to stop; the first reason counts.
+    // Why the host was asked to stop. The first reason counts.
     let reason: RunFailure | undefined;
 
     const listen = (message: unknown) => {
       const { data: report } = HostReport.safeParse(message);
       if (!report) return this.#kill();
       if (report.kind === "ready" || report.id !== task.id) return;
-      if (report.kind === "begun") {
-        begun = true;
+      if (report.kind === "started") {
+        started = true;
         onProgress?.(0);
       } else if (report.kind === "progress") onProgress?.(report.rows, report.engine);
       else if (report.kind === "chunk") {
         receivedBytes += report.bytes.length;
         chunks.push(report.bytes);
-        if (receivedBytes > task.limits.bytes + spareResultBytes) this.#kill();
+        if (receivedBytes > task.limits.bytes + resultOverheadBytes) this.#kill();
       } else if (report.kind === "connect") {
         if (++connections > maxConnections) this.#kill();
         else void this.#connect(task.id, openSocket);
       } else if (report.kind === "answer") answered.resolve(report.answer);
-      else freed.resolve(true);
+      else idle.resolve(true);
     };
     const stop = (why: RunFailure) => {
       reason ??= why;
@@ -160,9 +160,9 @@ export class EngineHost {
     void this.#send(task);
     signal?.addEventListener("abort", onAbort);
     if (signal?.aborted) onAbort();
-    if (input) void this.#feed(task.id, input(), answered.promise);
+    if (input) void this.#sendInput(task.id, input(), answered.promise);
     const died = this.exit.then(
-      (exit): Answer => failed(this.#stopping ? stoppedFailure : crashFailure(exit)),
+      (exit): Answer => failed(this.#stopping ? shutdownFailure : crashFailure(exit)),
     );
     const { answer, hostDied } = await Promise.race([
       answered.promise.then((given) => ({ answer: given, hostDied: false })),
@@ -173,17 +173,17 @@ export class EngineHost {
     priority.stop();
     signal?.removeEventListener("abort", onAbort);
 
-    void this.#killUnless(freed.promise);
-    const reusable = Promise.race([freed.promise, this.exit.then(() => false)]).then((free) => {
+    void this.#killUnless(idle.promise);
+    const reusable = Promise.race([idle.promise, this.exit.then(() => false)]).then((isIdle) => {
       this.#child.off("message", listen);
       this.#tasks++;
-      return free && this.#tasks < wornOutTasks && (residentBytes(this.#pid) ?? 0) < wornOutBytes;
+      return isIdle && this.#tasks < recycleAfterTasks && (residentBytes(this.#pid) ?? 0) < recycleAboveBytes;
     });
-    const end = { chunks, begun: begun || reason !== undefined, reusable, hostDied };
+    const end = { chunks, started: started || reason !== undefined, reusable, hostDied };
     return { answer: answer.kind === "failed" && reason ? failed(reason) : answer, ...end };
   }
 
-  /** Ends the process; a task in progress fails. */
+  /** Ends the process. A task in progress fails. */
   async stop(): Promise<void> {
     this.#stopping = true;
     this.#kill();
@@ -214,8 +214,8 @@ export class EngineHost {
     }
   }
 
-  /** Sends the input piece by piece, each when the one before is on its way, until the task has ended. */
-  async #feed(id: number, input: AsyncIterable<InputPiece>, ended: Promise<unknown>): Promise<void> {
+  /** Sends the input piece by piece, each after the one before was written to the channel, until the task ends. */
+  async #sendInput(id: number, input: AsyncIterable<InputPiece>, ended: Promise<unknown>): Promise<void> {
     let isOver = false;
     const over = Promise.race([ended, this.exit]).then(() => {
       isOver = true;
@@ -231,7 +231,7 @@ export class EngineHost {
     void this.#send({ kind: "input_end", id });
   }
 
-  // A closed channel needs no handling here: the exit that follows ends the task.
+  // Errors are ignored: if the channel is closed, the exit of the process ends the task.
   async #send(request: HostRequest, socket?: Socket): Promise<void> {
     await this.#ready.promise;
     this.#child.send(request, socket, {}, () => {});
@@ -241,20 +241,20 @@ export class EngineHost {
 function exitOf(child: ChildProcess): Promise<HostExit> {
   let errorText = "";
   child.stderr?.on("data", (text) => {
-    errorText = (errorText + text).slice(-keptErrorText);
+    errorText = (errorText + text).slice(-maxErrorTextLength);
   });
   return new Promise((resolve) => {
-    const settle = (code: number | null, signal: NodeJS.Signals | null) =>
+    const resolveExit = (code: number | null, signal: NodeJS.Signals | null) =>
       resolve({ pid: child.pid, code, signal: signal ?? signalOf(code), errorText });
-    child.once("close", settle);
+    child.once("close", resolveExit);
     child.once("error", (error) => {
       errorText += String(error);
-      if (child.pid === undefined) settle(null, null);
+      if (child.pid === undefined) resolveExit(null, null);
     });
   });
 }
 
-/** A program that stands before the host ends with this code when a signal has ended the host. */
+/** The launching program exits with 128 plus the number of the signal that ended the host. */
 function signalOf(code: number | null): NodeJS.Signals | null {
   const known = Object.entries(constants.signals).find(([, number]) => number === (code ?? 0) - 128);
   return known ? (known[0] as NodeJS.Signals) : null;

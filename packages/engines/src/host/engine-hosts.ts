@@ -1,6 +1,6 @@
 import { randomUUID } from "node:crypto";
-import { AppError, type FairSlotsOptions, type Field } from "@querybell/domain";
-import { type Database, outlivesClients, serverOf } from "../databases.ts";
+import { AppError, DatabaseLimits, type FairSlotsOptions, type Field } from "@querybell/domain";
+import { type Database, queriesOutliveClients, serverOf } from "../databases.ts";
 import type { Server, Table, TablePage } from "../engine.ts";
 import type { CompiledStatement } from "../placeholders/compile-statement.ts";
 import type { OperationAnswer, ResultOperation } from "../stored-results/operations.ts";
@@ -10,50 +10,50 @@ import { failed } from "./failures.ts";
 import { HostPool } from "./host-pool.ts";
 import { findIsolation } from "./isolation/find-isolation.ts";
 import type { Isolation } from "./isolation/isolation.ts";
-import { type EngineFailure, RunLimits, type TaskRequest } from "./messages.ts";
+import type { Answer, EngineFailure, TaskRequest } from "./messages.ts";
 import { readPieces } from "./read-pieces.ts";
 import { type KnownServers, ServerAttempt, type WithheldReason } from "./server-attempt.ts";
 
 export interface EngineHostsOptions {
-  /** How many tasks are performed at once, each in a host process. */
+  /** The number of tasks that are performed at once, each in a host process. */
   size: number;
-  /** How the tasks that wait for a slot are limited; see `FairSlots`. */
+  /** Limits on tasks that wait for a slot; see `FairSlots`. */
   limits?: Omit<FairSlotsOptions, "size"> | undefined;
-  /** How long a host without a task is kept. */
+  /** How long an idle host is kept. */
   idleMs?: number;
-  /** Whether a host is started ahead for the next organization that queries a database server. */
+  /** Whether a spare host is started in advance for the next organization that queries a database server. */
   keepsSpareHost?: boolean | undefined;
-  /** How hosts are kept apart; the strongest way that works here unless told. */
+  /** The isolation method of hosts. Default: the strongest that works on this machine. */
   isolation?: Isolation | undefined;
   /** Where the files of embedded databases lie. */
   dataFolder: string;
   /** Resolves the host of a database to the addresses that may be connected to. Users choose hosts: use a guard. */
   resolveHost: (host: string) => Promise<HostResolution>;
-  /** How long an engine has to confirm that it gave up a query before its process is ended; 1.5 seconds. */
+  /** How long an engine may take to confirm that it stopped a query before its process is killed. Default: 1.5 s. */
   graceMs?: number;
-  /** Told of every host that ended without being asked to. */
+  /** Called for every host that ended without `close`. */
   onUnexpectedExit?: (exit: HostExit) => void;
-  /** Told why a connection failed, where the caller is not. */
+  /** Called with the reason of a failed connection if the caller does not get it. */
   onWithheldReason?: (reason: WithheldReason) => void;
 }
 
-/** The refusal is a sentence for the person who runs the query. */
+/** `refusal` is a message for the person who runs the query. */
 export type HostResolution = { addresses: readonly string[] } | { refusal: string };
 
 export interface DatabaseRequest {
-  /** Whose database it is: organizations never share a host, and share the slots fairly. */
+  /** The organization of the database. Organizations never share a host, and share the slots fairly. */
   organizationId: string;
   database: Database;
-  /** Of which servers it is told why a connection failed; of all, where this is left out. */
+  /** The servers for which the caller gets the reason of a failed connection. Default: all. */
   knownServers?: KnownServers;
 }
 
 export interface RunRequest extends DatabaseRequest {
   statement: Pick<CompiledStatement, "text" | "values">;
-  limits?: Partial<RunLimits>;
-  /** Names the run on the server; the same whenever it is begun again. */
+  limits?: Partial<DatabaseLimits>;
+  /** Names the run on the server. The same for every execution of a run. */
   label?: string;
-  /** Whether it was begun before, by a process that may have died: what that left on the server is ended first. */
+  /** Whether another process started this run before. Queries that it left on the server are ended first. */
   isTakenOver?: boolean;
 }
 
@@ -63,9 +63,9 @@ export interface ComputeRequest<Name extends ResultOperation["name"]> {
   results: StoredResult[];
 }
 
-/** A result as it is stored, compressed; read in pieces, so that this process never holds all of it. */
+/** A stored, compressed result. Read in pieces, so that this process never holds all of it. */
 export interface StoredResult {
-  /** Whether a limit cut it short. */
+  /** Whether a limit truncated it. */
   cut: boolean;
   read(): AsyncIterable<Uint8Array>;
 }
@@ -74,7 +74,7 @@ export type ComputeOutcome<Name extends ResultOperation["name"]> =
   | { kind: "computed"; answer: Extract<OperationAnswer, { name: Name }> }
   | { kind: "failed"; failure: EngineFailure };
 
-/** `signal` is aborted when nobody waits for the answer any more. */
+/** Abort `signal` when nobody waits for the answer any more. */
 export type WaitOptions = Pick<TaskOptions, "signal">;
 
 /** A failed run is an expected result: it is returned, not thrown. */
@@ -86,40 +86,43 @@ export interface CompletedRun {
   rowCount: number;
   /** `{"fields":[…],"rows":[…],"rowCount":n}`, the published result, compressed with gzip. */
   gzippedJson: Buffer;
-  /** The size of that JSON before it was compressed. */
+  /** The size of that JSON before compression. */
   jsonBytes: number;
-  /** Which limit cut the result short, if one did. */
+  /** The limit that truncated the result, if one did. */
   cutBy: "rows" | "bytes" | null;
-  /** What the engine says it read, or the rows it returned where it does not say. */
+  /** The number of rows that the engine read, or returned if it does not report that. */
   rowsRead: number;
 }
 
 interface TestedConnection {
   version: string;
-  /** What an admin should know before people use the connection: sentences, mostly none. */
+  /** Sentences for the admin, usually none. */
   warnings: string[];
 }
 
 export interface EngineHosts {
-  /** Waits for a free host. `signal` cancels, waiting or running; the outcome then comes once it is over. */
+  /** Waits for a free host. `signal` cancels the run; the promise still resolves only once it has ended. */
   run(request: RunRequest, options?: TaskOptions): Promise<RunOutcome>;
-  /** What answers; throws `AppError` when the database cannot be reached or does not let us in. */
+  /** Throws `AppError` if the database cannot be reached or refuses the credentials. */
   testConnection(request: DatabaseRequest, options?: WaitOptions): Promise<TestedConnection>;
   /** Throws `AppError` as `testConnection` does. */
   listTables(request: DatabaseRequest & TablePage, options?: WaitOptions): Promise<Table[]>;
   /** Throws `AppError` as `testConnection` does. */
   listSchemas(request: DatabaseRequest, options?: WaitOptions): Promise<string[]>;
-  /** Computes something of stored results, outside of this process: see `ResultOperation`. */
+  /** Computes from stored results, outside of this process: see `ResultOperation`. */
   compute<Name extends ResultOperation["name"]>(
     request: ComputeRequest<Name>,
     options?: WaitOptions,
   ): Promise<ComputeOutcome<Name>>;
-  /** How hosts are kept apart. */
+  /** Ends the queries that a run with this label has left on the server, if the engine continues them without a client. */
+  endAbandonedQueries(request: DatabaseRequest, label: string): Promise<void>;
+  /** The isolation method of the hosts. */
   isolation(): Promise<Isolation>;
-  /** Ends all hosts; runs in progress fail. */
+  /** Stops all hosts. Runs in progress fail. */
   close(): Promise<void>;
 }
 
+type DatabaseTaskRequest = TaskRequest & Pick<DatabaseRequest, "knownServers">;
 type PerformedTask = Pick<TaskEnd, "answer" | "chunks" | "hostDied">;
 
 const isAnswerTo = <Name extends ResultOperation["name"]>(
@@ -127,9 +130,14 @@ const isAnswerTo = <Name extends ResultOperation["name"]>(
   answer: OperationAnswer,
 ): answer is Extract<OperationAnswer, { name: Name }> => answer.name === name;
 
+const isAnswerOf = <Kind extends Answer["kind"]>(
+  kind: Kind,
+  answer: Answer,
+): answer is Extract<Answer, { kind: Kind }> => answer.kind === kind;
+
 const computingSize = 2;
-const computingLimits = RunLimits.parse({ timeMs: 120_000 });
-const descriptionLimits = RunLimits.parse({ timeMs: 20_000 });
+const computingLimits = DatabaseLimits.parse({ timeMs: 120_000 });
+const descriptionLimits = DatabaseLimits.parse({ timeMs: 20_000 });
 
 export function createEngineHosts(options: EngineHostsOptions): EngineHosts {
   const { size, dataFolder, resolveHost } = options;
@@ -137,51 +145,37 @@ export function createEngineHosts(options: EngineHostsOptions): EngineHosts {
   const isolation = async () => options.isolation ?? (await findIsolation("auto"));
   const common = { isolation, graceMs, idleMs: options.idleMs, onUnexpectedExit };
   const pool = new HostPool({ ...options.limits, ...common, size, keepsSpare: options.keepsSpareHost });
-  // Slots of their own: who computes something of a result never waits for somebody's slow query.
+  // Separate slots, so that computing from a result never waits for slow queries.
   const computing = new HostPool({ ...common, size: computingSize });
   let lastId = 0;
 
   return {
     async run({ limits = {}, label = randomUUID(), isTakenOver = false, ...request }, taskOptions = {}) {
-      if (isTakenOver) await endLeftovers(request, label);
+      if (isTakenOver) await endAbandonedQueries(request, label);
       const { answer, chunks, hostDied } = await perform(
-        { kind: "run", ...request, label, limits: RunLimits.parse(limits) },
+        { kind: "run", ...request, label, limits: DatabaseLimits.parse(limits) },
         taskOptions,
       );
-      if (hostDied) await endLeftovers(request, label);
+      if (hostDied) await endAbandonedQueries(request, label);
       if (answer.kind === "failed") return answer;
       if (answer.kind !== "completed") throw unexpected(answer.kind);
       return { ...answer, rowsRead: answer.rowsRead ?? answer.rowCount, gzippedJson: Buffer.concat(chunks) };
     },
 
     async testConnection(request, waitOptions) {
-      const { answer } = await perform(
-        { kind: "version", ...request, limits: descriptionLimits },
-        waitOptions,
-      );
-      if (answer.kind === "failed") throw toRefusal(answer.failure);
-      if (answer.kind !== "version") throw unexpected(answer.kind);
-      return { version: answer.version, warnings: answer.warnings };
+      const task = { kind: "version", ...request, limits: descriptionLimits } as const;
+      const { version, warnings } = await describe("version", task, waitOptions);
+      return { version, warnings };
     },
 
     async listTables(request, waitOptions) {
-      const { answer } = await perform(
-        { kind: "tables", ...request, limits: descriptionLimits },
-        waitOptions,
-      );
-      if (answer.kind === "failed") throw toRefusal(answer.failure);
-      if (answer.kind !== "tables") throw unexpected(answer.kind);
-      return answer.tables;
+      const task = { kind: "tables", ...request, limits: descriptionLimits } as const;
+      return (await describe("tables", task, waitOptions)).tables;
     },
 
     async listSchemas(request, waitOptions) {
-      const { answer } = await perform(
-        { kind: "schemas", ...request, limits: descriptionLimits },
-        waitOptions,
-      );
-      if (answer.kind === "failed") throw toRefusal(answer.failure);
-      if (answer.kind !== "schemas") throw unexpected(answer.kind);
-      return answer.schemas;
+      const task = { kind: "schemas", ...request, limits: descriptionLimits } as const;
+      return (await describe("schemas", task, waitOptions)).schemas;
     },
 
     async compute({ organizationId, operation, results }, { signal } = {}) {
@@ -203,20 +197,41 @@ export function createEngineHosts(options: EngineHostsOptions): EngineHosts {
       return { kind: "computed", answer: answer.answer };
     },
 
+    endAbandonedQueries,
     isolation,
     async close() {
       await Promise.all([pool.close(), computing.close()]);
     },
   };
 
-  /** Whoever died, its query must not go on. What cannot be ended ends by the server's own limit. */
-  async function endLeftovers({ organizationId, database }: DatabaseRequest, label: string): Promise<void> {
-    if (!outlivesClients(database.engine)) return;
-    await perform({ kind: "end_leftovers", organizationId, database, label, limits: descriptionLimits });
+  async function describe<Kind extends Answer["kind"]>(
+    kind: Kind,
+    task: DatabaseTaskRequest,
+    waitOptions?: WaitOptions,
+  ): Promise<Extract<Answer, { kind: Kind }>> {
+    const { answer } = await perform(task, waitOptions);
+    if (answer.kind === "failed") throw toAppError(answer.failure);
+    if (!isAnswerOf(kind, answer)) throw unexpected(answer.kind);
+    return answer;
+  }
+
+  /** If this fails, the time limit that the server enforces itself ends the queries. */
+  async function endAbandonedQueries(
+    { organizationId, database }: DatabaseRequest,
+    label: string,
+  ): Promise<void> {
+    if (!queriesOutliveClients(database.engine)) return;
+    await perform({
+      kind: "end_abandoned_queries",
+      organizationId,
+      database,
+      label,
+      limits: descriptionLimits,
+    });
   }
 
   async function perform(
-    { knownServers, ...request }: TaskRequest & Pick<DatabaseRequest, "knownServers">,
+    { knownServers, ...request }: DatabaseTaskRequest,
     taskOptions?: TaskOptions,
   ): Promise<PerformedTask> {
     const server = serverOf(request.database);
@@ -225,10 +240,10 @@ export function createEngineHosts(options: EngineHostsOptions): EngineHosts {
     const performed = await performOnServer(request, { server, attempt }, taskOptions);
     if (!knownServers) return performed;
     const { organizationId } = request;
-    const told = await attempt.tell(performed.answer, knownServers, (reason) =>
+    const answer = await attempt.withholdReason(performed.answer, knownServers, (reason) =>
       onWithheldReason({ organizationId, ...reason }),
     );
-    return { ...performed, answer: told };
+    return { ...performed, answer };
   }
 
   async function performOnServer(
@@ -250,8 +265,8 @@ export function createEngineHosts(options: EngineHostsOptions): EngineHosts {
     openSocket?: HostTask["openSocket"],
   ): Promise<PerformedTask> {
     lastId++;
-    // Ending leftovers must not wait for the very queries that it is to end.
-    const chosen = request.kind === "end_leftovers" ? computing : pool;
+    // Must not wait for a slot: the queries to be ended may occupy all of them.
+    const chosen = request.kind === "end_abandoned_queries" ? computing : pool;
     return chosen.perform(
       {
         task: { label: randomUUID(), ...request, id: lastId, dataFolder },
@@ -263,8 +278,8 @@ export function createEngineHosts(options: EngineHostsOptions): EngineHosts {
   }
 }
 
-/** What a caller who waits can act on; anything else about a host is not theirs to solve. */
-function toRefusal({ code, message }: EngineFailure): AppError {
+/** Keeps the codes that the caller can act on. All other failures are `unavailable`. */
+function toAppError({ code, message }: EngineFailure): AppError {
   switch (code) {
     case "database_unreachable":
     case "database_credentials_refused":

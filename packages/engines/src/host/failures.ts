@@ -3,7 +3,7 @@ import type { Answer, EngineFailure, Task } from "./messages.ts";
 
 export const failed = (failure: EngineFailure): Answer => ({ kind: "failed", failure });
 
-export const stoppedFailure: EngineFailure = {
+export const shutdownFailure: EngineFailure = {
   code: "cancelled",
   message: "The service is stopping. Run the query again.",
 };

@@ -1,8 +1,8 @@
 import { readdirSync, readFileSync } from "node:fs";
 
 /**
- * The process that is the host itself, where others stand between it and us: the last of the line that
- * begins with the one we started. A host cannot have children.
+ * The process id of the host itself. The isolation method may start it through other programs; the host is the last
+ * descendant of the process that was started, because it cannot have children.
  */
 export function findHostPid(started: number): number {
   const childOf = new Map<number, number>();
@@ -16,11 +16,12 @@ export function findHostPid(started: number): number {
   return last;
 }
 
-function parentOf(pid: number): number | undefined {
+/** The parent of a running process; undefined if it has ended. */
+export function parentOf(pid: number): number | undefined {
   try {
-    // The name, in parentheses, can hold anything; what follows it is state and parent.
+    // The name, in parentheses, can contain anything. State and parent follow it.
     const [, state, parent] = /^.*\) (\S) (\d+)/s.exec(readFileSync(`/proc/${pid}/stat`, "utf8")) ?? [];
-    return state === "Z" ? undefined : Number(parent);
+    return state === undefined || state === "Z" ? undefined : Number(parent);
   } catch {
     return undefined;
   }

@@ -10,32 +10,32 @@ import {
 import { failed } from "./failures.ts";
 import type { Isolation } from "./isolation/isolation.ts";
 
-// Beyond this it is not bad luck: hosts cannot be started at all.
+// After this many failures hosts cannot be started at all.
 const maxAttempts = 3;
-const neverBegun: RunFailure = { code: "cancelled", message: "The run was cancelled before it began." };
+const notStarted: RunFailure = { code: "cancelled", message: "The run was cancelled before it started." };
 
 export interface PoolTask extends HostTask {
   files: DatabaseFiles;
 }
 
 export interface HostPoolOptions extends FairSlotsOptions {
-  /** How hosts are kept apart; found out once, before the first is started. */
+  /** The isolation method of hosts; called before each start, so it must be cached. */
   isolation: () => Promise<Isolation>;
   graceMs: number;
-  /** How long a host without a task is kept; 5 minutes unless told. */
+  /** How long an idle host is kept. Default: 5 minutes. */
   idleMs?: number | undefined;
-  /** Whether a host is started ahead for the next organization that needs one. */
+  /** Whether a spare host is started in advance for the next organization that needs one. */
   keepsSpare?: boolean | undefined;
   onUnexpectedExit: (exit: HostExit) => void;
 }
 
 /**
- * Hosts that are started when needed, kept warm, and replaced when they die or are worn out. A host belongs to one
- * organization, and sees the files of one database, for as long as it lives. There are at most twice as many hosts as
- * slots, and the spare one: those without a task are evicted after a while, or when another organization needs the room.
+ * A pool of hosts. Hosts are started on demand, reused, and replaced when they die or were used for long. A host belongs
+ * to one organization and sees the files of one database for as long as it lives. There are at most twice as many hosts
+ * as slots, plus the spare one. Idle hosts are evicted after a while, or when another organization needs the room.
  *
- * The spare host is one that has never had a task and sees no files. An organization that comes to a database server
- * gets it instead of waiting for a start.
+ * The spare host has had no task and sees no files. An organization whose first task is on a database server gets it
+ * instead of waiting for a start.
  */
 export class HostPool {
   readonly #slots: FairSlots;
@@ -44,9 +44,9 @@ export class HostPool {
   readonly #graceMs: number;
   readonly #idleMs: number;
   readonly #onUnexpectedExit: (exit: HostExit) => void;
-  /** All of them, each with what it may be used for. */
+  /** All hosts, each with the organization and files that it may be used for. */
   readonly #hosts = new Map<EngineHost, string>();
-  /** Those without a task, longest idle first, with the timers that evict them. */
+  /** Hosts without a task, longest idle first, with the timers that evict them. */
   readonly #idle = new Map<EngineHost, NodeJS.Timeout>();
   readonly #keepsSpare: boolean;
   #spare: { host: EngineHost; timer: NodeJS.Timeout } | undefined;
@@ -63,13 +63,13 @@ export class HostPool {
     this.#onUnexpectedExit = onUnexpectedExit;
   }
 
-  /** Throws `AppError` when too many tasks wait, or this one waited too long. */
+  /** Throws `AppError` if too many tasks wait, or this one waited too long. */
   async perform(
     work: PoolTask,
     options: PerformOptions,
   ): Promise<Pick<TaskEnd, "answer" | "chunks" | "hostDied">> {
     const release = await this.#slots.acquire(work.task.organizationId, options.signal);
-    if (!release) return { answer: failed(neverBegun), chunks: [], hostDied: false };
+    if (!release) return { answer: failed(notStarted), chunks: [], hostDied: false };
     let isolation: Isolation;
     try {
       isolation = await this.#isolation();
@@ -79,43 +79,43 @@ export class HostPool {
     }
     for (let attempt = 1; ; attempt++) {
       if (this.#closed) break;
-      const { host, isNew } = this.#take(work, isolation);
+      const { host, isNew } = this.#acquire(work, isolation);
       const end = await host.perform(work, options);
-      const givenBack = end.reusable.then((reusable) => {
-        this.#giveBack(host, reusable);
-        // Not before: the start would take the processor from the task.
+      const released = end.reusable.then((reusable) => {
+        this.#release(host, reusable);
+        // Not earlier: the start would take CPU time from the task.
         if (isNew && seesNoFiles(work)) this.#startSpare(isolation);
       });
-      // A host can have died while it was idle. That is not the query's fault, and costs it nothing.
-      if (end.begun || attempt === maxAttempts) {
-        void givenBack.then(release);
+      // An idle host can have died. The task has not started then, so another host performs it.
+      if (end.started || attempt === maxAttempts) {
+        void released.then(release);
         return end;
       }
-      await givenBack;
+      await released;
     }
     release();
-    return { answer: failed(neverBegun), chunks: [], hostDied: false };
+    return { answer: failed(notStarted), chunks: [], hostDied: false };
   }
 
   async close(): Promise<void> {
     this.#closed = true;
     this.#slots.close();
-    const spare = this.#takeSpare();
+    const spare = this.#removeSpare();
     const hosts = [...this.#hosts.keys(), ...(spare ? [spare] : [])];
     await Promise.all(hosts.map((host) => this.#stop(host)));
   }
 
-  #take(work: PoolTask, isolation: Isolation): { host: EngineHost; isNew: boolean } {
+  #acquire(work: PoolTask, isolation: Isolation): { host: EngineHost; isNew: boolean } {
     const use = `${work.task.organizationId} ${work.files.identity}`;
-    const warm = [...this.#idle.keys()].findLast((host) => this.#hosts.get(host) === use);
-    if (warm) {
-      clearTimeout(this.#idle.get(warm));
-      this.#idle.delete(warm);
-      return { host: warm, isNew: false };
+    const reused = [...this.#idle.keys()].findLast((host) => this.#hosts.get(host) === use);
+    if (reused) {
+      clearTimeout(this.#idle.get(reused));
+      this.#idle.delete(reused);
+      return { host: reused, isNew: false };
     }
     const [longestIdle] = this.#idle.keys();
     if (this.#hosts.size >= this.#maxHosts && longestIdle) void this.#stop(longestIdle);
-    const spare = seesNoFiles(work) ? this.#takeSpare() : undefined;
+    const spare = seesNoFiles(work) ? this.#removeSpare() : undefined;
     const host = spare ?? this.#start(isolation, work.files.paths);
     this.#hosts.set(host, use);
     return { host, isNew: true };
@@ -124,8 +124,8 @@ export class HostPool {
   #start(isolation: Isolation, databaseFiles: readonly string[]): EngineHost {
     const host = new EngineHost({ isolation, databaseFiles, graceMs: this.#graceMs });
     void host.exit.then((exit) => {
-      if (this.#spare?.host === host) this.#takeSpare();
-      this.#forget(host);
+      if (this.#spare?.host === host) this.#removeSpare();
+      this.#remove(host);
       if (!host.wasStopped) this.#onUnexpectedExit(exit);
     });
     return host;
@@ -134,29 +134,29 @@ export class HostPool {
   #startSpare(isolation: Isolation): void {
     if (!this.#keepsSpare || this.#closed || this.#spare) return;
     const host = this.#start(isolation, []);
-    const timer = setTimeout(() => void this.#takeSpare()?.stop(), this.#idleMs).unref();
+    const timer = setTimeout(() => void this.#removeSpare()?.stop(), this.#idleMs).unref();
     this.#spare = { host, timer };
   }
 
-  #takeSpare(): EngineHost | undefined {
+  #removeSpare(): EngineHost | undefined {
     const spare = this.#spare;
     clearTimeout(spare?.timer);
     this.#spare = undefined;
     return spare?.host;
   }
 
-  #giveBack(host: EngineHost, reusable: boolean): void {
+  #release(host: EngineHost, reusable: boolean): void {
     if (!reusable || this.#closed) return void this.#stop(host);
     const timer = setTimeout(() => void this.#stop(host), this.#idleMs).unref();
     this.#idle.set(host, timer);
   }
 
   #stop(host: EngineHost): Promise<void> {
-    this.#forget(host);
+    this.#remove(host);
     return host.stop();
   }
 
-  #forget(host: EngineHost): void {
+  #remove(host: EngineHost): void {
     clearTimeout(this.#idle.get(host));
     this.#idle.delete(host);
     this.#hosts.delete(host);

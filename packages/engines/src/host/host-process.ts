@@ -3,12 +3,12 @@ import { HostRequest } from "./messages.ts";
 import { type Report, RunningTask } from "./perform-task.ts";
 
 /**
- * The entry of an engine host: a process with an empty environment that performs one task at a time for
- * its parent. It must not outlive it, whatever a driver's threads are doing, and so ends the hard way.
+ * The entry point of an engine host: a process with an empty environment that performs one task at a time for its
+ * parent. It must not outlive its parent, whatever a driver's threads do, so it kills itself.
  */
 process.on("disconnect", () => {
   process.kill(process.pid, "SIGKILL");
-  // The first process of a namespace is deaf to its own signals.
+  // The first process of a PID namespace ignores signals from itself.
   process.abort();
 });
 
@@ -24,7 +24,7 @@ process.on("message", (message, handle) => {
   const request = HostRequest.parse(message);
   if (request.kind === "connection") {
     const socket = handle instanceof Socket ? handle : undefined;
-    if (running?.id === request.id) running.connected(socket, request.error);
+    if (running?.id === request.id) running.addConnection(socket, request.error);
     else socket?.destroy();
     return;
   }
@@ -41,7 +41,7 @@ process.on("message", (message, handle) => {
   organizationId ??= request.organizationId;
   if (request.organizationId !== organizationId)
     throw new Error("This host belongs to another organization.");
-  // The parent sends the next task after "idle" and not before: anything else is a bug, and ends us.
+  // The parent sends the next task only after "idle".
   running = new RunningTask(request, report);
   void running.perform();
 });

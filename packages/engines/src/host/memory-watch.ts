@@ -2,7 +2,7 @@ import { readFileSync } from "node:fs";
 
 const checkEveryMs = 50;
 
-/** The memory a process holds, from outside it; undefined where the system (any but Linux) does not say. */
+/** The resident memory of a process; undefined on systems other than Linux. */
 export function residentBytes(pid: number): number | undefined {
   try {
     const [, kilobytes] = /^VmRSS:\s+(\d+) kB$/m.exec(readFileSync(`/proc/${pid}/status`, "utf8")) ?? [];
@@ -12,7 +12,7 @@ export function residentBytes(pid: number): number | undefined {
   }
 }
 
-/** Watches from the parent, since a process that is out of memory cannot be trusted to notice. */
+/** Watches from the parent, because a process that runs out of memory may not be able to notice it. */
 export function watchMemory(pid: () => number, limitBytes: number, onExceeded: () => void): { stop(): void } {
   const timer = setInterval(() => {
     if ((residentBytes(pid()) ?? 0) <= limitBytes) return;

@@ -1,3 +1,4 @@
+import { DatabaseLimits } from "@querybell/domain/databases";
 import { EngineProgress } from "@querybell/domain/engine-progress";
 import { Field } from "@querybell/domain/results";
 import { RunFailure } from "@querybell/domain/run-failures";
@@ -5,26 +6,11 @@ import { z } from "zod";
 import { Database } from "../databases.ts";
 import { OperationAnswer, ResultOperation } from "../stored-results/operations.ts";
 
-/** What one run may use; a database configuration carries its own. */
-export const RunLimits = z.strictObject({
-  timeMs: z.int().positive().max(86_400_000).default(300_000),
-  rows: z.int().positive().default(50_000),
-  bytes: z
-    .int()
-    .positive()
-    .default(32 * 1024 ** 2),
-  memoryBytes: z
-    .int()
-    .min(64 * 1024 ** 2)
-    .default(1024 ** 3),
-});
-export type RunLimits = z.infer<typeof RunLimits>;
-
 const anyTask = {
   id: z.int(),
-  /** Whose task it is: a host performs those of one organization only. */
+  /** The organization of the task. A host performs tasks of one organization only. */
   organizationId: z.string(),
-  limits: RunLimits,
+  limits: DatabaseLimits,
 };
 
 const onDatabase = {
@@ -49,16 +35,16 @@ const Task = z.discriminatedUnion("kind", [
     after: z.string().optional(),
   }),
   z.object({ kind: z.literal("schemas"), ...onDatabase }),
-  /** Ends what a host that died has left running on the server. */
-  z.object({ kind: z.literal("end_leftovers"), ...onDatabase }),
+  /** Ends queries that a dead host has left running on the server. */
+  z.object({ kind: z.literal("end_abandoned_queries"), ...onDatabase }),
   z.object({
     kind: z.literal("compute"),
     ...anyTask,
     operation: ResultOperation,
-    /** Of each result that follows as input: whether a limit has cut it short. */
+    /** For each result that follows as input: whether a limit truncated it. */
     cuts: z.array(z.boolean()),
   }),
-  /** Tries what a host must not be able to do, before any host is trusted with a statement. */
+  /** Tries what a host must not be able to do, before hosts get statements. */
   z.object({
     kind: z.literal("check"),
     ...anyTask,
@@ -70,7 +56,7 @@ export type Task = z.infer<typeof Task>;
 export type DatabaseTask = Extract<Task, { database: Database }>;
 
 type WithoutContext<T> = T extends DatabaseTask ? Omit<T, "id" | "dataFolder" | "label"> : never;
-/** A task on a database before the parent has added what it knows. */
+/** A task on a database, before the parent adds its id and the data folder. */
 export type TaskRequest = WithoutContext<DatabaseTask> & { label?: string };
 
 const Bytes = z.custom<Uint8Array>((value) => value instanceof Uint8Array);
@@ -79,7 +65,7 @@ const Bytes = z.custom<Uint8Array>((value) => value instanceof Uint8Array);
 export const HostRequest = z.union([
   Task,
   z.object({ kind: z.literal("cancel"), id: z.int() }),
-  /** The answer to "connect": the socket comes along with the message, unless there is an error. */
+  /** The answer to "connect": the socket is sent with the message, unless there is an error. */
   z.object({ kind: z.literal("connection"), id: z.int(), error: z.string().optional() }),
   /** A piece of the stored result with this position. */
   z.object({ kind: z.literal("input"), id: z.int(), position: z.int(), bytes: Bytes }),
@@ -93,7 +79,7 @@ const Table = z.object({
   columns: z.array(z.object({ name: z.string(), type: z.string() })),
 });
 
-/** Why a run failed, as the engine says it: `offset` counts in the text that it was given. */
+/** Why a run failed. `offset` is a position in the text that the engine was given. */
 const EngineFailure = RunFailure.omit({ position: true }).extend({ offset: z.int().optional() });
 export type EngineFailure = z.infer<typeof EngineFailure>;
 
@@ -109,7 +95,7 @@ const Answer = z.discriminatedUnion("kind", [
   z.object({ kind: z.literal("version"), version: z.string(), warnings: z.array(z.string()) }),
   z.object({ kind: z.literal("tables"), tables: z.array(Table) }),
   z.object({ kind: z.literal("schemas"), schemas: z.array(z.string()) }),
-  z.object({ kind: z.literal("leftovers_ended") }),
+  z.object({ kind: z.literal("abandoned_queries_ended") }),
   z.object({ kind: z.literal("checked"), possible: z.array(z.string()) }),
   z.object({ kind: z.literal("computed"), answer: OperationAnswer }),
   z.object({ kind: z.literal("failed"), failure: EngineFailure }),
@@ -118,13 +104,13 @@ const Answer = z.discriminatedUnion("kind", [
 export type Answer = z.infer<typeof Answer>;
 
 /**
- * From an engine host: that it can take tasks; then about its one task: that it began, that it needs a
- * connection to its server, how it goes, its answer, that it is free again.
+ * From an engine host: "ready" when it can take tasks. Then about its one task: that it started, that it needs a
+ * connection to its server, its progress, its result in chunks, its answer, and that the host is idle again.
  */
 export const HostReport = z.discriminatedUnion("kind", [
   z.object({ kind: z.literal("ready") }),
   z.object({ kind: z.literal("connect"), id: z.int() }),
-  z.object({ kind: z.literal("begun"), id: z.int() }),
+  z.object({ kind: z.literal("started"), id: z.int() }),
   z.object({
     kind: z.literal("progress"),
     id: z.int(),

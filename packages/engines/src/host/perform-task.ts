@@ -4,7 +4,7 @@ import type { EngineProgress } from "@querybell/domain";
 import { connect } from "../connect.ts";
 import { EngineError, type EngineSession } from "../engine.ts";
 import { ResultWriter } from "../results/result-writer.ts";
-import { operate } from "../stored-results/operations.ts";
+import { performOperation } from "../stored-results/operations.ts";
 import { ResultInputs } from "../stored-results/result-inputs.ts";
 import { checkIsolation } from "./isolation/check-isolation.ts";
 import type { Answer, DatabaseTask, HostReport, Task } from "./messages.ts";
@@ -15,17 +15,16 @@ const maxMessageLength = 2000;
 
 export type Report = (report: HostReport) => Promise<void>;
 
-/** The one thing a host is doing. */
+/** The task that a host is performing. */
 export class RunningTask {
   readonly #task: Task;
   readonly #report: Report;
-  /** For a task that computes something of stored results. */
+  /** The stored results of a "compute" task. */
   readonly inputs = new ResultInputs();
   readonly #stopped = Promise.withResolvers<never>();
   readonly #awaitedSockets: PromiseWithResolvers<Socket>[] = [];
   #connecting: Promise<EngineSession> | undefined;
   #session: EngineSession | undefined;
-  /** Of a run. */
   #rows = 0;
   #engineProgress: EngineProgress | undefined;
   #reportedAt = 0;
@@ -35,7 +34,7 @@ export class RunningTask {
   constructor(task: Task, report: Report) {
     this.#task = task;
     this.#report = report;
-    // Only waited for while connecting.
+    // Awaited only while connecting.
     this.#stopped.promise.catch(() => {});
   }
 
@@ -43,9 +42,9 @@ export class RunningTask {
     return this.#task.id;
   }
 
-  /** Whatever the engine does is the answer. */
+  /** Never rejects because of the engine: a failure is an answer. */
   async perform(): Promise<void> {
-    await this.#report({ kind: "begun", id: this.id });
+    await this.#report({ kind: "started", id: this.id });
     const answer = await this.#answer().catch(toFailure);
     this.#settled = true;
     await this.#report({
@@ -57,8 +56,11 @@ export class RunningTask {
     await this.#report({ kind: "idle", id: this.id });
   }
 
-  /** The parent's answer to the oldest question for a connection. */
-  connected(socket: Socket | undefined, error = "The connection was lost on its way."): void {
+  /** The parent's answer to the oldest request for a connection. */
+  addConnection(
+    socket: Socket | undefined,
+    error = "The connection was closed before the host received it.",
+  ): void {
     const awaited = this.#awaitedSockets.shift();
     if (socket && awaited) awaited.resolve(socket);
     else {
@@ -67,7 +69,7 @@ export class RunningTask {
     }
   }
 
-  /** An interrupt can come too early, or get lost: it is repeated until the engine has let go. */
+  /** An interrupt can come too early or get lost, so it is repeated until the engine has stopped. */
   async cancel(): Promise<void> {
     if (this.#cancelled) return;
     this.#cancelled = true;
@@ -84,9 +86,9 @@ export class RunningTask {
         return { kind: "checked", possible: await checkIsolation(this.#task) };
       case "compute": {
         const { operation, cuts } = this.#task;
-        // The parent may give up before it has sent everything.
+        // The parent may cancel before it has sent everything.
         const tables = await Promise.race([this.inputs.tables(cuts), this.#stopped.promise]);
-        return { kind: "computed", answer: operate(operation, tables) };
+        return { kind: "computed", answer: performOperation(operation, tables) };
       }
       case "version": {
         const session = await this.#open(this.#task);
@@ -96,9 +98,9 @@ export class RunningTask {
         return { kind: "tables", tables: await (await this.#open(this.#task)).listTables(this.#task) };
       case "schemas":
         return { kind: "schemas", schemas: await (await this.#open(this.#task)).listSchemas() };
-      case "end_leftovers":
-        await (await this.#open(this.#task)).endLeftovers();
-        return { kind: "leftovers_ended" };
+      case "end_abandoned_queries":
+        await (await this.#open(this.#task)).endAbandonedQueries();
+        return { kind: "abandoned_queries_ended" };
       case "run":
         return this.#run(await this.#open(this.#task), this.#task.statement);
     }
@@ -115,10 +117,10 @@ export class RunningTask {
       label,
       onProgress: (progress) => {
         this.#engineProgress = progress;
-        void this.#tellProgress();
+        void this.#reportProgress();
       },
     });
-    // Nothing runs in the database yet, so there is nothing to wait for when it is cancelled here.
+    // No statement runs yet, so a cancel does not have to wait for the database.
     this.#session = await Promise.race([this.#connecting, this.#stopped.promise]);
     return this.#session;
   }
@@ -138,7 +140,7 @@ export class RunningTask {
     for await (const batch of execution.batches) {
       if (this.#cancelled || !(await writer.add(batch))) break;
       this.#rows = writer.rowCount;
-      await this.#tellProgress();
+      await this.#reportProgress();
     }
     const summary = await writer.end();
     const rowsRead = execution.rowsRead();
@@ -150,7 +152,7 @@ export class RunningTask {
     };
   }
 
-  async #tellProgress(): Promise<void> {
+  async #reportProgress(): Promise<void> {
     if (this.#settled || performance.now() - this.#reportedAt < progressEveryMs) return;
     this.#reportedAt = performance.now();
     const engine = this.#engineProgress;
@@ -163,7 +165,7 @@ const cancelled = () => new EngineError("cancelled", "The run was cancelled.");
 function toFailure(error: unknown): Answer {
   const known = error instanceof EngineError ? error : undefined;
   const message = known?.message ?? `The engine failed: ${error instanceof Error ? error.message : error}`;
-  // Engines like to repeat the statement, which can be long.
+  // Engines may repeat the whole statement in the message.
   const failure = {
     code: known?.code ?? ("engine_crashed" as const),
     message: message.slice(0, maxMessageLength),

@@ -2,8 +2,8 @@ import type { InputPiece, PerformOptions } from "./engine-host.ts";
 import type { StoredResult } from "./engine-hosts.ts";
 
 /**
- * The pieces of several stored results, one result after the other. Where one cannot be read, the task is
- * aborted, and `throwIfUnreadable` says why.
+ * The pieces of several stored results, one result after the other. If one cannot be read, the task is aborted and
+ * `throwIfUnreadable` throws the reason.
  */
 export function readPieces(
   results: readonly StoredResult[],

@@ -3,7 +3,7 @@ import { connect, type Socket } from "node:net";
 
 const connectMs = 10_000;
 
-/** A connection to the first of these addresses that answers, made here and given to a host, which has no network. */
+/** Connects to the first of these addresses that answers. The socket is passed to a host, which has no network. */
 export async function connectToServer(
   addresses: readonly string[],
   port: number,
@@ -13,7 +13,7 @@ export async function connectToServer(
   for (const host of addresses) {
     onTry(host);
     const socket = connect({ host, port, noDelay: true, keepAlive: true });
-    // Otherwise this process would go on reading until it knows that the host has the socket.
+    // Otherwise this process would read bytes that are meant for the host.
     socket.pause();
     try {
       await once(socket, "connect", { signal: AbortSignal.timeout(connectMs) });

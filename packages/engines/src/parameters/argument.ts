@@ -13,7 +13,7 @@ export function toArgument(type: ParameterType, value: ParameterValue): Paramete
   const values = value.map(
     (item): BoundValue => ({ type: boundType(elementTypeOf(type), item), text: String(item) }),
   );
-  // A list has one type: the wider one as soon as one of its integers needs it.
+  // A list has one type: the wider one if any of its integers needs it.
   const wide = values.some((item) => item.type === "int8");
   const elementType = wide ? "int8" : boundType(elementTypeOf(type), 0);
   return { kind: "list", elementType, values: values.map((item) => ({ ...item, type: elementType })) };
@@ -26,7 +26,7 @@ function boundType(type: ParameterType, value: string | number | boolean): Bound
   switch (type) {
     case "string":
       return "text";
-    // The type that the same digits would have as a literal: functions that take an int4 refuse an int8.
+    // The type of the same digits as a literal, because functions that take an int4 refuse an int8.
     case "integer":
       return BigInt.asIntN(32, BigInt(value)) === BigInt(value) ? "int4" : "int8";
     case "number":

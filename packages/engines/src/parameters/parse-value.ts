@@ -7,7 +7,7 @@ import {
 } from "@querybell/domain";
 import { parseRelativeDate, relativeDateHint } from "./relative-date.ts";
 
-/** What a value is parsed for: the parameter that it is for, and the time that relative dates count from. */
+/** The parameter of a value, and the clock for relative dates. */
 export interface ValueContext {
   name: string;
   type: ParameterType;
@@ -19,8 +19,8 @@ type Scalar = string | number | boolean;
 const maxTextLength = 100_000;
 
 /**
- * Reads what a caller sent into the form that is stored with a run, or refuses it with
- * `invalid_parameter_value`. Text is read by type too, so a default and a form field parse alike.
+ * Converts the input of a caller to the form that is stored with a run, or refuses it with `invalid_parameter_value`.
+ * Strings are parsed by type too, so that defaults and form fields are parsed alike.
  */
 export function parseParameterValue(context: ValueContext, input: unknown): ParameterValue {
   if (!context.type.endsWith("[]")) return parseScalar(context, input);

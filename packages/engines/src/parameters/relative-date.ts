@@ -22,7 +22,7 @@ const anchors = new Map<string, Anchor>([
   ["year_start", (now) => utc(now.getUTCFullYear(), 0, 1)],
 ]);
 
-/** The moment a relative form means, or undefined where the text is none. */
+/** The time that a relative date means, or undefined if the text is not one. */
 export function parseRelativeDate(text: string, now: Date): Date | undefined {
   const [, name = "", steps = ""] = relativePattern.exec(text.trim().toLowerCase()) ?? [];
   const anchor = anchors.get(name);

@@ -18,8 +18,8 @@ export interface ResolvedValues {
 }
 
 /**
- * Finds a value for every placeholder of a statement, sorted by name so that equal values are equal
- * text. Refuses with `unknown_placeholder`, `invalid_parameter_value` or `missing_parameter_values`,
+ * Finds a value for every placeholder of a statement, sorted by name, so that equal values have equal JSON. Refuses
+ * with `unknown_placeholder`, `invalid_parameter_value` or `missing_parameter_values`,
  * `statement_too_large`.
  */
 export function resolveValues(
@@ -27,11 +27,11 @@ export function resolveValues(
   { definitions, given, clock }: GivenValues,
 ): ResolvedValues {
   const byName = new Map(definitions.map((definition) => [definition.name, definition]));
-  refuseStrangers(given, byName);
+  refuseUnknownNames(given, byName);
   const parameterValues: ParameterValues = {};
   const parameters = new Map<string, ParameterArgument>();
   const missing: string[] = [];
-  // Each value is used at least once, so what is too much here would be too much in the statement.
+  // Each value is used at least once, so values that are too long here are too long for the statement.
   const size = new StatementSize();
 
   for (const name of statement.placeholders.toSorted()) {
@@ -57,13 +57,13 @@ export function resolveValues(
   return { parameterValues, parameters };
 }
 
-function refuseStrangers(given: object, byName: ReadonlyMap<string, unknown>): void {
-  const strangers = Object.keys(given).filter((name) => !byName.has(name));
-  if (strangers.length === 0) return;
+function refuseUnknownNames(given: object, byName: ReadonlyMap<string, unknown>): void {
+  const unknown = Object.keys(given).filter((name) => !byName.has(name));
+  if (unknown.length === 0) return;
   throw new AppError(
     "invalid_parameter_value",
-    `There is no parameter called ${strangers.join(", ")}. Leave it out, or correct its name.`,
-    { errors: strangers.map((name) => ({ path: `parameterValues.${name}`, message: "is not a parameter" })) },
+    `There is no parameter called ${unknown.join(", ")}. Leave it out, or correct its name.`,
+    { errors: unknown.map((name) => ({ path: `parameterValues.${name}`, message: "is not a parameter" })) },
   );
 }
 

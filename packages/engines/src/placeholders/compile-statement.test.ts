@@ -28,7 +28,7 @@ const parameters = new Map(
 const compile = (sql: string, dialect: Dialect) => compileStatement(parseStatement(sql, dialect), parameters);
 
 test.each([
-  // Alone after a comparison, a value reads as a person would have written it.
+  // The whole operand of a comparison is a plain literal.
   ["WHERE a = {{s}}", "WHERE a = $1", "WHERE a = 'O''Brien'"],
   ["WHERE a = {{n}} AND b", "WHERE a = $1::int4 AND b", "WHERE a = 7 AND b"],
   ["LIMIT {{n}} OFFSET {{big}}", "LIMIT $1::int4 OFFSET $2::int8", "LIMIT 7 OFFSET 9007199254740993"],
@@ -40,7 +40,7 @@ test.each([
     "a BETWEEN 'O''Brien' AND 'O''Brien' AND ('O''Brien'::text)",
   ],
   ["a <{{minus}}", "a <$1::int4", "a <'-7'::int4"],
-  // Anywhere else it stands in parentheses and carries its type.
+  // Anywhere else it gets parentheses and a cast.
   ["SELECT {{s}}", "SELECT ($1::text)", "SELECT ('O''Brien'::text)"],
   ["SELECT {{back}}", "SELECT ($1::text)", "SELECT (E'a\\\\b'::text)"],
   ["ORDER BY {{n}}", "ORDER BY ($1::int4)", "ORDER BY (7::int4)"],

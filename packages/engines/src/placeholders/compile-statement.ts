@@ -14,11 +14,11 @@ export interface CompiledStatement {
   values: string[];
   /** The same statement with literals, for people to read and run themselves. */
   renderedSql: string;
-  /** Where the parts of `text` come from. */
+  /** The positions in the query's SQL that the parts of `text` come from. */
   origins: Origin[];
 }
 
-/** One part of the statement: SQL as it was written, or the place of a value. */
+/** One part of the statement: SQL text, or a value. */
 type Part = string | Slot;
 
 const intervalUnits = new Set(["year", "month", "day", "hour", "minute", "second"]);
@@ -30,8 +30,8 @@ export function compileStatement(
 ): CompiledStatement {
   const { sql, dialect, tokens } = statement;
   const size = new StatementSize();
-  // What stands in the place of a token, where that is something else than its own text.
-  const written = new Map<number, Part[]>();
+  // The parts that replace a token, by the index of the token.
+  const replacements = new Map<number, Part[]>();
 
   for (const [index, around] of findPlaceholderContexts(tokens)) {
     const token = tokens[index];
@@ -56,7 +56,7 @@ export function compileStatement(
   };
   const origins = new OriginMap();
   for (const [index, token] of tokens.entries()) {
-    const parts = written.get(index);
+    const parts = replacements.get(index);
     const before = text.length;
     for (const part of parts ?? [token.text]) write(part);
     origins.add(token, text.slice(before).join("").length, parts !== undefined);
@@ -73,58 +73,58 @@ export function compileStatement(
     const found = argumentOf(name);
     size.addValues(found.kind === "scalar" ? [found.value] : found.values);
     if (found.kind === "scalar") {
-      written.set(index, [{ value: found.value, bare: around.position !== "expression" }]);
+      replacements.set(index, [{ value: found.value, bare: around.position !== "expression" }]);
     } else if (around.membership) {
       writeMembership(index, found.values, around.membership);
     } else if (around.position === "listed") {
       if (found.values.length === 0) {
         throw new AppError("invalid_parameter_value", `{{${name}}} needs at least one value here.`);
       }
-      written.set(index, separated(found.values));
+      replacements.set(index, separated(found.values));
     } else {
       const { open, close } = dialect.arrayOf(found.elementType);
-      written.set(index, [open, ...separated(found.values), close]);
+      replacements.set(index, [open, ...separated(found.values), close]);
     }
   }
 
   function writeMembership(index: number, list: readonly BoundValue[], membership: Membership): void {
     const empty = dialect.emptyMembership;
     const content = list.length > 0 ? separated(list) : [empty.list];
-    written.set(index, membership.bare ? [" (", ...content, ")"] : content);
+    replacements.set(index, membership.bare ? [" (", ...content, ")"] : content);
     if (list.length > 0) return;
     const { notIndex, inIndex } = membership;
-    written.set(inIndex, [notIndex === undefined ? empty.in : empty.notIn]);
-    if (notIndex !== undefined) written.set(notIndex, []);
+    replacements.set(inIndex, [notIndex === undefined ? empty.in : empty.notIn]);
+    if (notIndex !== undefined) replacements.set(notIndex, []);
   }
 
-  /** The whole literal becomes one value: what the SQL says between the placeholders, and their values. */
+  /** The whole literal becomes one value: the text between the placeholders, and their values. */
   function writeLiteral(index: number, token: StatementToken, around: PlaceholderContext): void {
     const pieces = (token.literal ?? []).map((piece) => {
       if ("text" in piece) return piece;
       const found = argumentOf(piece.name);
       return found.kind === "scalar" ? found.value : refuseListInLiteral(sql, token, piece.name);
     });
-    // Before they are joined: each of thousands of pieces can be a long value.
+    // Checked before they are joined, because there can be thousands of long pieces.
     size.addValues(pieces);
     const value: BoundValue = { type: "text", text: pieces.map((piece) => piece.text).join("") };
     const typeWord = tokens[around.wordBefore ?? -1]?.text ?? "";
     if (around.wordBefore === undefined || !dialect.literalTypes.has(typeWord.toLowerCase())) {
-      written.set(index, [{ value, bare: around.position !== "expression" }]);
+      replacements.set(index, [{ value, bare: around.position !== "expression" }]);
       return;
     }
     if (dialect.bindsTypedLiterals) {
       const units = unitsAfter(index, tokens);
-      for (const emptied of [around.wordBefore, ...units]) written.set(emptied, []);
+      for (const emptied of [around.wordBefore, ...units]) replacements.set(emptied, []);
       const unit = units.map((at) => tokens[at]?.text.toUpperCase()).join(" ");
-      written.set(index, [{ value, bare: true, typed: { word: typeWord.toUpperCase(), unit } }]);
+      replacements.set(index, [{ value, bare: true, typed: { word: typeWord.toUpperCase(), unit } }]);
       return;
     }
     if (typeWord.toLowerCase() === "interval" && intervalUnits.has(around.next ?? "")) {
       refuseAt(sql, token.start, "Write the unit inside the string, as in INTERVAL '{{n}} days'.");
     }
     // DATE '…' takes a literal and nothing else; a cast takes any expression.
-    written.set(around.wordBefore, []);
-    written.set(index, ["(", { value, bare: true }, `::${typeWord})`]);
+    replacements.set(around.wordBefore, []);
+    replacements.set(index, ["(", { value, bare: true }, `::${typeWord})`]);
   }
 }
 
@@ -139,7 +139,7 @@ function unitsAfter(index: number, tokens: readonly StatementToken[]): number[] 
     if (!isExpected || found.length === 3) break;
     found.push(at);
   }
-  // `TO` without a unit after it is not the interval's.
+  // `TO` without a unit after it is not part of the interval.
   return found.length === 2 ? found.slice(0, 1) : found;
 }
 

@@ -1,16 +1,16 @@
-/** The types that a bound value can have; each dialect has its own name for them. */
+/** The types of bound values. Each dialect has its own names for them. */
 export type BoundType = "text" | "int4" | "int8" | "number" | "boolean" | "date" | "timestamp";
 
-/** One value on its way into a statement. It travels as text and is cast in the statement. */
+/** A value to be bound. It is passed as text and cast in the statement. */
 export interface BoundValue {
   type: BoundType;
   text: string;
 }
 
 /**
- * The place of one value. A `bare` one stands alone between tokens that cannot join it; any other gets
- * parentheses and a cast, so that `E{{p}}` never becomes an escape string nor `ORDER BY {{n}}` a column's
- * number, and the types are the same bound and rendered.
+ * The position of one value in a statement. A `bare` value is between tokens that cannot merge with it. Any other gets
+ * parentheses and a cast, so that `E{{p}}` never becomes an escape string nor `ORDER BY {{n}}` a column number, and
+ * the types are the same bound and rendered.
  */
 export interface Slot {
   value: BoundValue;
@@ -19,36 +19,36 @@ export interface Slot {
   typed?: { word: string; unit: string };
 }
 
-/** How an engine takes values. */
+/** Writes values into statements of one engine. */
 export interface SlotWriter {
-  /** What the driver is given for a value. */
+  /** The value as the driver takes it. */
   toDriver(slot: Slot): string;
-  /** The SQL in the place of a value, where `parameter` names it. */
+  /** The SQL for a bound value; `parameter` is its name in the statement. */
   bind(slot: Slot, parameter: string): string;
-  /** The SQL in the place of a value with the value in it. */
+  /** The SQL for a value as a literal. */
   render(slot: Slot): string;
 }
 
-/** What placeholders need to know about an engine's SQL. */
+/** The properties of an engine's SQL that placeholders depend on. */
 export interface Dialect {
   name: string;
-  /** White space between tokens; any other character beyond ASCII belongs to a name. */
+  /** White space between tokens. All other non-ASCII characters are parts of names. */
   space: RegExp;
-  /** Whether it has `E'\\n'` and `$tag$…$tag$`, and whether a comment can hold another one. */
+  /** Whether it has `E'\\n'` and `$tag$…$tag$`, and whether comments can be nested. */
   hasEscapeStrings: boolean;
   hasDollarStrings: boolean;
   nestsComments: boolean;
-  /** A parameter written in the driver's own form: it would take the place of one of ours. */
+  /** A parameter in the driver's own syntax, which would be confused with ours. */
   driverParameter: RegExp;
-  /** How the statement names its n-th value, from 1. */
+  /** The name of the n-th value in the statement, from 1. */
   parameter(index: number): string;
   slots: SlotWriter;
-  /** What stands around the items of a list that is an array of this type. */
+  /** The SQL before and after the items of an array of this type. */
   arrayOf(type: BoundType): { open: string; close: string };
-  /** `x IN ()` is no SQL: what says the same for an operand of any type, in three parts. */
+  /** Replacements for `x IN ()`, which is not valid SQL, for an operand of any type. */
   emptyMembership: { in: string; notIn: string; list: string };
-  /** Words that may stand before a string literal to give its type (`DATE '2024-01-31'`). */
+  /** Type names that can precede a string literal (`DATE '2024-01-31'`). */
   literalTypes: ReadonlySet<string>;
-  /** Whether such a literal is bound whole. Otherwise the value is cast to the type. */
+  /** Whether such a literal is bound as a whole. If not, the value is cast to the type. */
   bindsTypedLiterals: boolean;
 }

@@ -1,10 +1,10 @@
 import { refuseAt } from "./refuse-at.ts";
 import { placeholderPattern, type Token } from "./tokenizer.ts";
 
-/** A string literal with placeholders in it, as what it says: text and names in turn. */
+/** A part of a string literal with placeholders: decoded text, or the name of a placeholder. */
 export type LiteralPiece = { text: string } | { name: string };
 
-/** The pieces of a literal, or null where it holds no placeholder. */
+/** The pieces of a literal, or null if it has no placeholder. */
 export function literalPieces(token: Token, sql: string): LiteralPiece[] | null {
   const literal = literalForms[token.kind];
   if (!literal || !token.text.includes("{{")) return null;
@@ -37,7 +37,7 @@ export function literalPieces(token: Token, sql: string): LiteralPiece[] | null 
 
 interface LiteralForm {
   marks(text: string): { open: number; close: number };
-  /** What a part of the literal stands for; null where that cannot be said. */
+  /** The text that a part of the literal means; null if that depends on its neighbours. */
   decode(raw: string): string | null;
 }
 
@@ -65,10 +65,10 @@ function decodeEscapes(raw: string): string | null {
     if (other !== undefined) return namedEscapes[other] ?? other;
     const byte = octal ? Number.parseInt(octal, 8) : Number.parseInt(hex ?? "", 16);
     const code = Number.isNaN(byte) ? Number.parseInt(short ?? long ?? "", 16) : byte;
-    // Bytes from 0x80 on are parts of a character, and a lone backslash would have escaped the braces.
-    const standsForOneCharacter = code > 0 && code <= (Number.isNaN(byte) ? 0x10ffff : 0x7f);
-    if (!standsForOneCharacter) decodable = false;
-    return standsForOneCharacter ? String.fromCodePoint(code) : "";
+    // Bytes from 0x80 on are parts of a character, and a backslash at the end would escape the brace.
+    const isOneCharacter = code > 0 && code <= (Number.isNaN(byte) ? 0x10ffff : 0x7f);
+    if (!isOneCharacter) decodable = false;
+    return isOneCharacter ? String.fromCodePoint(code) : "";
   });
   return decodable && decoded.isWellFormed() ? decoded : null;
 }

@@ -2,8 +2,8 @@ import { z } from "zod";
 import type { Token } from "./tokenizer.ts";
 
 /**
- * From `text` on, the compiled statement is the query's own text from `sql` on; where it was `replaced`, all of it
- * stands for the token there.
+ * Maps positions of the compiled statement to the query's SQL: from offset `text` on it is the SQL from offset `sql`
+ * on. If `replaced`, all of it replaces the token at `sql`.
  */
 export const Origin = z.object({ text: z.int(), sql: z.int(), replaced: z.boolean() });
 export type Origin = z.infer<typeof Origin>;
@@ -13,7 +13,7 @@ export class OriginMap {
   readonly list: Origin[] = [];
   #length = 0;
 
-  /** `length` is how long the token became. */
+  /** `length` is the length of the token in the compiled statement. */
   add({ start }: Pick<Token, "start">, length: number, replaced: boolean): void {
     if (replaced || (this.list.at(-1)?.replaced ?? true)) {
       this.list.push({ text: this.#length, sql: start, replaced });

@@ -1,11 +1,10 @@
 import { isSignificant, type StatementToken } from "./statement.ts";
 
 /**
- * Where a value stands.
- * - `operand`: it is the whole right-hand side of a comparison, so nothing around it can change what it
- *   means.
- * - `listed`: it is one of the values of `IN (…)`; the same holds.
- * - `expression`: anywhere else. The value carries its type and stands in parentheses of its own.
+ * The position of a value.
+ * - `operand`: the whole right-hand side of a comparison, so nothing around it can change its meaning.
+ * - `listed`: one of the values of `IN (…)`, with the same guarantee.
+ * - `expression`: anywhere else. The value is cast and gets parentheses.
  */
 type Position = "operand" | "listed" | "expression";
 
@@ -15,7 +14,7 @@ export interface PlaceholderContext {
   wordBefore: number | undefined;
   /** The next token in lower case. */
   next: string | undefined;
-  /** Where the value is all that an IN looks through: `IN (x)`, or `bare`, `IN x`. */
+  /** Set if the value is the whole list of an IN: `IN (x)`, or `bare`: `IN x`. */
   membership: Membership | undefined;
 }
 
@@ -33,7 +32,7 @@ const afterOperand = wordSet(
     "having limit offset union except intersect window qualify",
 );
 
-/** Looks around each token that is to be filled in; the keys are indices into `tokens`. */
+/** Finds the context of each token with placeholders; the keys are indices into `tokens`. */
 export function findPlaceholderContexts(tokens: StatementToken[]): Map<number, PlaceholderContext> {
   const found = new Map<number, PlaceholderContext>();
   if (!tokens.some(({ placeholder, literal }) => placeholder || literal)) return found;

@@ -2,7 +2,7 @@ import type { BoundType, BoundValue, SlotWriter } from "./dialect.ts";
 
 interface CastingDialect {
   typeNames: Record<BoundType, string>;
-  /** A string literal that reads back as `text` whatever the session's settings. */
+  /** A string literal that means `text` with any settings of the session. */
   quote(text: string): string;
 }
 
@@ -23,10 +23,10 @@ export function castingSlots({ typeNames, quote }: CastingDialect): SlotWriter {
   };
 }
 
-// A bare literal has no type of its own and takes that of what it is compared with: text that of an enum
-// or a uuid. A time so compared means the same in every session's time zone, with and without a zone.
+// A bare literal takes the type of the other operand: text can be compared with an enum or a uuid. A time means the
+// same in every time zone of the session, whether the other operand has a zone or not.
 const takesTypeOfNeighbour = ({ type }: BoundValue) => type === "text" || type === "timestamp";
 
-// A minus sign binds looser than a cast and can join an operator before it: negative numbers are quoted.
+// Negative numbers are quoted, because a minus sign binds looser than a cast and can merge with an operator before it.
 export const isWrittenUnquoted = ({ type, text }: BoundValue) =>
   type === "boolean" || ((type === "int4" || type === "int8") && !text.startsWith("-"));

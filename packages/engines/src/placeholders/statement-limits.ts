@@ -1,9 +1,9 @@
 import { AppError } from "@querybell/domain/app-error";
 
 /**
- * What one statement may cost. Reading it and filling it in happens on the event loop of the api, and each of
- * these limits keeps that to some ten milliseconds. They are checked while the statement is built: a value
- * that is used a thousand times is refused before it has been written out a thousand times.
+ * Limits of one statement. It is parsed and compiled on the event loop of the api, and each of these limits keeps that
+ * to some ten milliseconds. They are checked while the statement is built, so that a long value that is used a
+ * thousand times is refused before it is copied a thousand times.
  */
 export const maxTokens = 50_000;
 /** Different names: a reference cannot define more either. */
@@ -24,7 +24,7 @@ export function checkPlaceholderCount({ uses, names }: { uses: number; names: nu
   );
 }
 
-/** Adds up what a statement grows to while it is filled in, and refuses it as soon as that is too much. */
+/** Adds up the size of a statement while it is compiled, and refuses it as soon as it is too large. */
 export class StatementSize {
   #values = 0;
   #boundCharacters = 0;

@@ -6,7 +6,7 @@ import { refuseAt, refuseSql } from "./refuse-at.ts";
 import { checkPlaceholderCount } from "./statement-limits.ts";
 import { placeholderPattern, type Token, tokenize } from "./tokenizer.ts";
 
-/** A token, and what of it is to be filled in. */
+/** A token with its placeholders. */
 export interface StatementToken extends Token {
   /** The name, where the token is a placeholder. */
   placeholder?: string;
@@ -14,26 +14,26 @@ export interface StatementToken extends Token {
   literal?: LiteralPiece[];
 }
 
-/** One statement, read once for its dialect. */
+/** One parsed statement. */
 export interface Statement {
   sql: string;
   dialect: Dialect;
   tokens: StatementToken[];
-  /** Every placeholder outside comments, once, in the order of first use. */
+  /** The names of all placeholders outside comments, without duplicates, in the order of first use. */
   placeholders: string[];
 }
 
 export const isSignificant = (token: Token) => token.kind !== "space" && token.kind !== "comment";
 
 /**
- * Reads a statement, or refuses it: `invalid_sql`, `multiple_statements`, `misplaced_placeholder`,
+ * Parses a statement, or refuses it with `invalid_sql`, `multiple_statements`, `misplaced_placeholder`,
  * `statement_too_large`.
  */
 export function parseStatement(sql: string, dialect: Dialect): Statement {
   if (sql.includes("\0") || !sql.isWellFormed()) {
     throw new AppError(
       "invalid_sql",
-      "The SQL holds a character that no database takes (NUL or half a pair).",
+      "The SQL holds a character that no database takes (NUL or half a surrogate pair).",
     );
   }
   const tokens = tokenize(sql, dialect).map((token): StatementToken => readPlaceholders(token, sql));
@@ -44,7 +44,7 @@ export function parseStatement(sql: string, dialect: Dialect): Statement {
   return { sql, dialect, tokens, placeholders };
 }
 
-/** Refuses a statement that its parameter definitions do not fit; called when a query is saved. */
+/** Refuses a statement that does not match its parameter definitions. Called when a query is saved. */
 export function checkPlaceholders(statement: Statement, definitions: readonly ParameterDefinition[]): void {
   const byName = new Map(definitions.map((definition) => [definition.name, definition]));
   const unknown = statement.placeholders.filter((name) => !byName.has(name));

@@ -62,14 +62,14 @@ const openings: [opening: RegExp, what: string][] = [
 ];
 const opens = /[eEbBxXnNuU'"$]|\{/;
 
-/** The rules that can match at a character, so that a token costs a few looks and not one for each rule. */
+/** The rules that can match at a character, so that only a few rules are tried for each token. */
 interface Candidates {
   quoted: Rule[];
   mayBeUnclosed: boolean;
   unquoted: Rule[];
 }
 
-/** Splits a statement into tokens that, joined, are the statement again, to the character. */
+/** Splits a statement into tokens. Joined, they are exactly the statement. */
 export function tokenize(sql: string, dialect: Dialect): Token[] {
   const candidatesFor = byFirstCharacter(dialect);
   const tokens: Token[] = [];

@@ -34,7 +34,7 @@ async function openClient(
     keepAlive: true,
     ssl: tls !== "off" && {
       rejectUnauthorized: tls === "verify",
-      // The certificate is for the name, whatever address it led to.
+      // The certificate is checked against the name, not the resolved address.
       ...(isIP(host) === 0 && { servername: host }),
       ...(tlsCertificateAuthority && { ca: tlsCertificateAuthority }),
     },
@@ -45,10 +45,10 @@ async function openClient(
   return client;
 }
 
-/** The driver insists on connecting by itself, and waits to hear that it has. */
+/** The driver calls `connect` on its socket and waits for the event. This one is connected already. */
 function asUnconnected(socket: Socket): Socket {
   const connect = () => {
-    // Paused until now, so that nothing was read before it had changed hands.
+    // The parent paused it, so that no bytes were read before the host received it.
     socket.resume();
     setImmediate(() => socket.emit("connect"));
     return socket;
@@ -57,8 +57,8 @@ function asUnconnected(socket: Socket): Socket {
 }
 
 /**
- * Everything that changes how values read or what a statement may do is set, not assumed. Gives the
- * server's process of this session.
+ * Sets everything that affects the format of values or the rights of statements, whatever the server's defaults are.
+ * Returns the id of the server process of this session.
  */
 async function prepareSession(client: pg.Client, { timeMs }: ConnectionContext): Promise<number> {
   await client.query(`
@@ -72,10 +72,10 @@ async function prepareSession(client: pg.Client, { timeMs }: ConnectionContext):
     SET bytea_output = 'hex';
     SET standard_conforming_strings = on;
     SET cursor_tuple_fraction = 1`);
-  // From Postgres 14 on, a server can notice in the middle of a statement that we are gone.
+  // From Postgres 14 on, the server notices a lost connection during a statement.
   await client.query("SET client_connection_check_interval = '1s'").catch(() => {});
   const { rows } = await client.query<{ pid: number }>("SELECT pg_backend_pid() AS pid");
   const [row] = rows;
-  if (!row) throw new EngineError("database_unreachable", "The server did not say which process serves us.");
+  if (!row) throw new EngineError("database_unreachable", "The server did not return the id of its process.");
   return row.pid;
 }

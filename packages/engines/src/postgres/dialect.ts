@@ -1,8 +1,8 @@
 import type { BoundType, Dialect } from "../placeholders/dialect.ts";
 import { castingSlots } from "../placeholders/slot.ts";
 
-// A number is numeric, as a written 9.99 is: numeric turns into float8 by itself where one is wanted,
-// and round(numeric, int) exists while round(float8, int) does not.
+// A number is numeric, as the literal 9.99 is: numeric is cast to float8 implicitly, and round(numeric, int) exists
+// while round(float8, int) does not.
 const typeNames: Record<BoundType, string> = {
   text: "text",
   int4: "int4",
@@ -13,7 +13,7 @@ const typeNames: Record<BoundType, string> = {
   timestamp: "timestamptz",
 };
 
-// With a backslash in it, the E form reads the same whether standard_conforming_strings is on or off.
+// With a backslash, only the E form means the same whether standard_conforming_strings is on or off.
 const quote = (text: string) => {
   const quoted = `'${text.replaceAll("'", "''")}'`;
   return text.includes("\\") ? `E${quoted.replaceAll("\\", "\\\\")}` : quoted;

@@ -4,7 +4,7 @@ import { parseExactJson } from "../results/exact-json.ts";
 import { isoDate } from "../results/iso-time.ts";
 import { integerValue, type JsonValue, numberValue } from "../results/json-value.ts";
 
-/** How the text that Postgres sends for a type becomes a value of ours. */
+/** Converts the text that Postgres sends for a type to a result value. */
 export interface Encoding {
   type: FieldType;
   encode(text: string): JsonValue;
@@ -22,7 +22,7 @@ const binary: Encoding = {
   type: "binary",
   encode: (text) => Buffer.from(text.slice(2), "hex").toString("base64"),
 };
-/** Everything else, enums and UUIDs among it, as its text. */
+/** For all other types, such as enums and UUIDs. */
 export const textEncoding: Encoding = { type: "string", encode: (text) => text };
 
 export const arrayEncoding = (item: Encoding): Encoding => ({
@@ -30,7 +30,7 @@ export const arrayEncoding = (item: Encoding): Encoding => ({
   encode: (text) => parseArray(text, item.encode),
 });
 
-// Type ids of the catalogue, fixed since these types exist: [type, array of it, encoding].
+// Object ids of built-in types, which never change: [type, array of it, encoding].
 const builtIn: [oid: number, arrayOid: number, encoding: Encoding][] = [
   [16, 1000, boolean],
   [17, 1001, binary],

@@ -5,7 +5,7 @@ import { tokenize } from "../placeholders/tokenizer.ts";
 import { postgresDialect } from "./dialect.ts";
 
 const refusedCredentials = new Set(["28P01", "28000"]);
-// The server is going away, or has: administrator's shutdown, crash, its own start, our lost connection.
+// The server is shutting down, has crashed or is starting, or the connection was lost.
 const lostConnection = /^(?:57P0[1-5]|08...)$/;
 
 export function toConnectionError(error: unknown, host: string): EngineError {
@@ -25,13 +25,13 @@ export function toConnectionError(error: unknown, host: string): EngineError {
 const readingWords = new Set(["select", "with", "values", "table"]);
 
 interface Declared {
-  /** The statement, which may not even be a query. */
+  /** The statement, which may not be a query. */
   text: string;
-  /** What was sent before it. */
+  /** The text that was sent before it. */
   prefix: string;
 }
 
-/** `declared` is what has just been handed over. */
+/** `declared` is the statement that was sent last. */
 export function toQueryError(error: unknown, declared?: Declared): EngineError {
   if (error instanceof EngineError) return error;
   if (!(error instanceof pg.DatabaseError)) {
@@ -57,14 +57,14 @@ export function toQueryError(error: unknown, declared?: Declared): EngineError {
   return new EngineError(code, message, { offset: declared && offsetIn(declared, error.position) });
 }
 
-/** Postgres counts characters from 1, in all that was sent. */
+/** Postgres counts characters from 1, in the whole text that was sent. */
 function offsetIn({ text, prefix }: Declared, position: string | undefined): number | undefined {
   const characters = Number(position) - 1 - prefix.length;
   if (!(characters >= 0)) return undefined;
   return [...text].slice(0, characters).join("").length;
 }
 
-/** Comments, white space and parentheses may come before the word that says what a statement does. */
+/** Whether the first word, after comments, white space and parentheses, is one of a query. */
 function readsOnly(text: string): boolean {
   const first = tokenize(text, postgresDialect).find((token) => isSignificant(token) && token.text !== "(");
   return readingWords.has(first?.text.toLowerCase() ?? "");

@@ -8,7 +8,7 @@ export type PostgresConfiguration = z.infer<typeof PostgresConfiguration>;
 
 export const postgresEngine: Engine<PostgresConfiguration> = {
   configuration: PostgresConfiguration,
-  outlivesClients: false,
+  queriesOutliveClients: false,
   dialect: postgresDialect,
   secrets: ["password"],
   server: ({ host, port }) => ({ host, port }),

@@ -19,7 +19,7 @@ export class PostgresSession implements EngineSession {
   readonly #openAnother: () => Promise<pg.Client>;
   readonly #processId: number;
 
-  /** `openAnother` connects to the same server, which is how it is told to stop. */
+  /** `openAnother` opens a second connection to the same server, which cancels the statement of the first. */
   constructor(client: pg.Client, processId: number, openAnother: () => Promise<pg.Client>) {
     this.#client = client;
     this.#processId = processId;
@@ -31,7 +31,7 @@ export class PostgresSession implements EngineSession {
     return `Postgres ${row?.[0]}`;
   }
 
-  /** A read-only transaction does not bind a superuser: it reads the server's files and ends its processes. */
+  /** A superuser can read files of the server and end its processes even in a read-only transaction. */
   async warnings(): Promise<string[]> {
     const [row] = await this.#describe("SHOW is_superuser");
     if (row?.[0] !== "on") return [];
@@ -61,8 +61,8 @@ export class PostgresSession implements EngineSession {
   }
 
   /**
-   * The statement is the body of a cursor, which takes nothing but a SELECT, VALUES or WITH, in a
-   * transaction that can only read. The extended protocol refuses a second statement by itself.
+   * Runs the statement as the query of a cursor, which allows only SELECT, VALUES and WITH, in a read-only
+   * transaction. The extended protocol refuses a second statement.
    */
   async execute({ text, values }: Pick<CompiledStatement, "text" | "values">): Promise<Execution> {
     try {
@@ -107,13 +107,13 @@ export class PostgresSession implements EngineSession {
     });
   }
 
-  /** Types that are not built in are looked up: they may be arrays. */
+  /** Looks up types that are not built in, because they may be arrays. */
   async #findEncodings(oids: number[]): Promise<Encoding[]> {
-    const strange = oids.filter((oid) => !encodings.has(oid));
-    if (strange.length === 0) return oids.map((oid) => encodings.get(oid) ?? textEncoding);
+    const unknown = oids.filter((oid) => !encodings.has(oid));
+    if (unknown.length === 0) return oids.map((oid) => encodings.get(oid) ?? textEncoding);
     const { rows } = await this.#client.query<[number, number]>({
       text: "SELECT oid, typelem FROM pg_catalog.pg_type WHERE oid = ANY($1) AND typcategory = 'A' AND typdelim = ','",
-      values: [strange],
+      values: [unknown],
       rowMode: "array",
     });
     const itemOf = new Map(rows);
@@ -127,22 +127,22 @@ export class PostgresSession implements EngineSession {
   }
 
   async interrupt(): Promise<void> {
-    const messenger = await this.#openAnother();
+    const canceller = await this.#openAnother();
     try {
-      await messenger.query("SELECT pg_cancel_backend($1)", [this.#processId]);
+      await canceller.query("SELECT pg_cancel_backend($1)", [this.#processId]);
     } finally {
-      await messenger.end();
+      await canceller.end();
     }
   }
 
-  async endLeftovers(): Promise<void> {}
+  async endAbandonedQueries(): Promise<void> {}
 
   close(): Promise<void> {
     return this.#client.end();
   }
 }
 
-/** How many rows like these make about a megabyte: wide rows come in small batches. */
+/** The number of rows like these that make about a megabyte, so that wide rows are fetched in small batches. */
 function rowsOfTargetSize(rows: TextRow[]): number {
   const length = rows.reduce(
     (sum, row) => row.reduce((inner, text) => inner + (text?.length ?? 0) + 8, sum),

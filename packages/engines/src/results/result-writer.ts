@@ -6,24 +6,24 @@ import type { JsonValue } from "./json-value.ts";
 
 export interface ResultLimits {
   rows: number;
-  /** Of the JSON before it is compressed. */
+  /** Of the JSON before compression. */
   bytes: number;
 }
 
 export interface ResultSummary {
   rowCount: number;
   jsonBytes: number;
-  /** Which limit cut the result short, if one did. */
+  /** The limit that truncated the result, if one did. */
   cutBy: "rows" | "bytes" | null;
 }
 
-// Results are written once and read many times; a higher level costs twice the time for a few percent.
+// A higher level takes twice the time for a few percent.
 const compressionLevel = 4;
 const endBytes = Buffer.byteLength(`],"rowCount":${Number.MAX_SAFE_INTEGER}}`);
 
 /**
- * Writes the published result, `{"fields":[…],"rows":[…],"rowCount":n}`, compressed with gzip, as the
- * rows come: what leaves here is stored and served as it is.
+ * Writes the published result, `{"fields":[…],"rows":[…],"rowCount":n}`, compressed with gzip, row by row. The
+ * bytes are stored and served unchanged.
  */
 export class ResultWriter {
   readonly #limits: ResultLimits;
@@ -33,11 +33,11 @@ export class ResultWriter {
   #jsonBytes = 0;
   #cutBy: ResultSummary["cutBy"] = null;
 
-  /** `send` is awaited, so a slow receiver slows the query down and nothing piles up. */
+  /** `send` is awaited, so that a slow receiver slows down the query and nothing is buffered. */
   constructor(limits: ResultLimits, send: (bytes: Uint8Array) => Promise<void>) {
     this.#limits = limits;
     this.#sent = sendAll(this.#gzip, send);
-    // Reported by `end`; until then nobody listens.
+    // `end` reports the error.
     this.#sent.catch(() => {});
   }
 
@@ -49,7 +49,7 @@ export class ResultWriter {
     return this.#write(`{"fields":${JSON.stringify(fields)},"rows":[`);
   }
 
-  /** Adds rows until a limit is reached; false means that no more are wanted. */
+  /** Adds rows until a limit is reached. Returns false once it is. */
   async add(rows: JsonValue[][]): Promise<boolean> {
     let text = "";
     let bytes = this.#jsonBytes + endBytes;
@@ -61,7 +61,7 @@ export class ResultWriter {
       const rowText = (this.#rowCount === 0 ? "" : ",") + JSON.stringify(row);
       bytes += Buffer.byteLength(rowText);
       if (bytes > this.#limits.bytes) {
-        this.#refuseGiantRow();
+        this.#refuseOversizedRow();
         this.#cutBy = "bytes";
         break;
       }
@@ -84,8 +84,8 @@ export class ResultWriter {
     if (text !== "" && !this.#gzip.write(text)) await Promise.race([once(this.#gzip, "drain"), this.#sent]);
   }
 
-  /** A result can be cut between rows. When not even one fits, there is nothing to show. */
-  #refuseGiantRow(): void {
+  /** A result is truncated between rows. If not even the first row fits, the run fails. */
+  #refuseOversizedRow(): void {
     if (this.#rowCount > 0) return;
     throw new EngineError(
       "result_too_large",

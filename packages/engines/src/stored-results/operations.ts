@@ -11,12 +11,12 @@ import { ResultPage, readPage } from "./read-page.ts";
 import type { ResultTable } from "./result-table.ts";
 
 /**
- * What a host can compute of stored results. Each operation says which results it needs: the first is the one
- * that it is about. An operation that is added here needs an answer below and a case in `operate`.
+ * Operations of a host on stored results. The first result is the one that the operation is about. A new operation
+ * needs an answer below and a case in `performOperation`.
  */
 export const ResultOperation = z.discriminatedUnion("name", [
   z.object({ name: z.literal("preview") }),
-  /** The second result, if there is one, is what the first is compared with. */
+  /** Compares the first result with the second, if there is one. */
   z.object({ name: z.literal("describe"), title: z.string() }),
   z.object({ name: z.literal("page"), page: ResultPage }),
   z.object({ name: z.literal("aggregate"), aggregate: ResultAggregate }),
@@ -46,7 +46,7 @@ export const OperationAnswer = z.discriminatedUnion("name", [
 ]);
 export type OperationAnswer = z.infer<typeof OperationAnswer>;
 
-export function operate(
+export function performOperation(
   operation: ResultOperation,
   [result, previous]: readonly ResultTable[],
 ): OperationAnswer {

@@ -1,22 +1,22 @@
 import { type ResultTable, readTable } from "./result-table.ts";
 
-/** The stored results that a host is sent in pieces before it computes something of them. */
+/** Collects the pieces of the stored results that a host computes from. */
 export class ResultInputs {
   readonly #pieces: Uint8Array[][] = [];
   readonly #whole = Promise.withResolvers<void>();
 
-  /** `bytes` belong to the result with this position. */
+  /** `position` is the index of the result that `bytes` belong to. */
   add(position: number, bytes: Uint8Array): void {
     this.#pieces[position] ??= [];
     this.#pieces[position].push(bytes);
   }
 
-  /** Nothing more is to come. */
+  /** All pieces have been added. */
   end(): void {
     this.#whole.resolve();
   }
 
-  /** Waits for the end, and reads one result after the other: no more than one is there in two forms. */
+  /** Waits for the end. Parses one result after the other, so that at most one is in memory both raw and parsed. */
   async tables(cuts: readonly boolean[]): Promise<ResultTable[]> {
     await this.#whole.promise;
     return cuts.map((cut, position) => {

@@ -8,7 +8,7 @@ const fixedPositionExecutable = 2;
 /**
  * The address at which a program calls a function of the C library, read from its ELF file (the `.plt`
  * entry). The programs of Node for Linux are not position-independent: the address is the same in every
- * process, and nobody needs to look into one to know it.
+ * process.
  */
 export function addressOfImport(name: string, program: string = process.execPath): number {
   const elf = readFileSync(program);

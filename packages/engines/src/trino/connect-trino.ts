@@ -16,8 +16,8 @@ export const connectTrino: Connect<TrinoConfiguration> = async (configuration, c
   });
 
 /**
- * A session is a transaction that can only read. Starting it shows that the server is there and lets us in, and it
- * holds where the judge of statements should not.
+ * A session is a read-only transaction. Starting it shows that the server is reachable and accepts the credentials,
+ * and it refuses writes even if the validation of statements has a gap.
  */
 export async function openReadOnly(
   configuration: TrinoConfiguration,
@@ -28,20 +28,20 @@ export async function openReadOnly(
     ...headersOf(configuration),
     "X-Trino-Trace-Token": label,
   });
-  // The server's own limit ends what all of our processes have died of. A cluster may forbid to set it.
+  // The server's own limit ends the query if all of our processes die. A cluster may forbid setting it.
   const limited = client.with({ "X-Trino-Session": `query_max_run_time=${timeMs}ms` });
   try {
-    const reading = (await startReading(limited)) ?? (await startReading(client));
-    if (!reading) throw new Error("it does not allow a transaction");
-    return { http, client: reading };
+    const transaction = (await startReadOnlyTransaction(limited)) ?? (await startReadOnlyTransaction(client));
+    if (!transaction) throw new Error("it does not allow a transaction");
+    return { http, client: transaction };
   } catch (error) {
     http.close();
     throw toConnectionError(error, configuration.host);
   }
 }
 
-/** Undefined where the user may not do this. */
-async function startReading(client: StatementClient): Promise<StatementClient | undefined> {
+/** Undefined if the user may not do this. */
+async function startReadOnlyTransaction(client: StatementClient): Promise<StatementClient | undefined> {
   const starting = client.with({ "X-Trino-Transaction-Id": "NONE" });
   let page = await starting.post("START TRANSACTION READ ONLY", AbortSignal.timeout(connectMs));
   for (;;) {
@@ -66,7 +66,7 @@ function headersOf({ catalog, schema, user, credentials }: TrinoConfiguration): 
     ...(schema !== undefined && { "X-Trino-Schema": schema }),
     "X-Trino-Time-Zone": "UTC",
     "X-Trino-Language": "en-US",
-    // Otherwise times are rounded to milliseconds.
+    // Without it, times are rounded to milliseconds.
     "X-Trino-Client-Capabilities": "PARAMETRIC_DATETIME",
     ...(credentials.kind === "password" && {
       Authorization: `Basic ${Buffer.from(`${user}:${credentials.password}`).toString("base64")}`,

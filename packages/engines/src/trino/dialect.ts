@@ -12,8 +12,8 @@ const typeNames: Record<BoundType, string> = {
 };
 
 /**
- * A bare parameter is not cast: `LIMIT` takes a parameter and no expression, and the literal that it stands for
- * has a type already.
+ * A bare parameter is not cast, because `LIMIT` takes a parameter but no expression, and its literal has a type
+ * already.
  */
 const place = (sql: string, { bare, type }: { bare: boolean; type: BoundType }) =>
   bare ? sql : `(CAST(${sql} AS ${typeNames[type]}))`;

@@ -5,13 +5,13 @@ import { integerValue, type JsonValue, numberValue, objectValue } from "../resul
 import { innerTypes, type TypeSignature } from "./protocol.ts";
 import { encodeDate, encodeDayInterval, encodeMonthInterval, encodeTime, encodeTimestamp } from "./times.ts";
 
-/** How what Trino sends for a type becomes a value of ours. */
+/** Converts the values that Trino sends for a type to result values. */
 export interface Encoding {
   type: FieldType;
   encode(value: unknown): JsonValue;
 }
 
-/** Everything that Trino sends as one text, number or truth value; the keys of maps always come as text. */
+/** For types that Trino sends as one string, number or boolean. Keys of maps are always strings. */
 const scalar = (type: FieldType, encode: (text: string) => JsonValue): Encoding => ({
   type,
   encode: (value) => (value === null ? null : encode(String(value))),
@@ -59,7 +59,7 @@ const scalars: ReadonlyMap<string, Encoding> = new Map([
   ["json", scalar("json", parseExactJson)],
 ]);
 
-/** Types that are not here (varchar, char, uuid, ipaddress, geometries, …) travel as their text. */
+/** All other types (varchar, char, uuid, ipaddress, geometries, …) are encoded as their text. */
 export function encodingOf(signature: TypeSignature): Encoding {
   const name = signature.rawType.toLowerCase();
   switch (name) {
@@ -89,7 +89,7 @@ function arrayEncoding(signature: TypeSignature): Encoding {
 
 function mapEncoding(signature: TypeSignature): Encoding {
   const [keys = text, values = text] = innerTypes(signature).map(({ type }) => encodingOf(type));
-  // Trino writes a nested key in a form of its own, which is not JSON.
+  // Trino writes nested keys in a format that is not JSON.
   const key = keys.type === "json" ? text : keys;
   return nested((value) =>
     Object.entries(Entries.parse(value)).map(([name, item]) =>
@@ -101,7 +101,7 @@ function mapEncoding(signature: TypeSignature): Encoding {
   );
 }
 
-/** An object, or an array where a field has no name or two have the same. */
+/** An object, or an array if a field has no name or two have the same name. */
 function rowEncoding(signature: TypeSignature): Encoding {
   const fields = innerTypes(signature).map(({ name, type }) => ({ name, ...encodingOf(type) }));
   const names = fields.flatMap(({ name }) => (name === undefined ? [] : [name]));

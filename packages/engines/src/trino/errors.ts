@@ -1,8 +1,7 @@
 import { EngineError } from "../engine.ts";
 import type { QueryError } from "./protocol.ts";
-import type { HttpResponse } from "./server-http.ts";
 
-/** The statement as its author wrote it, and how many characters were sent before it on its first line. */
+/** The statement of the author, and the number of characters that were sent before it on its first line. */
 export interface SentStatement {
   text: string;
   prefixLength: number;
@@ -13,11 +12,11 @@ const memoryErrors = new Set([
   "EXCEEDED_LOCAL_MEMORY_LIMIT",
   "CLUSTER_OUT_OF_MEMORY",
 ]);
-const missingPlaces = new Set(["CATALOG_NOT_FOUND", "MISSING_CATALOG_NAME"]);
+const missingCatalogErrors = new Set(["CATALOG_NOT_FOUND", "MISSING_CATALOG_NAME"]);
 
 export function toQueryError(error: QueryError, sent?: SentStatement): EngineError {
   const { errorName } = error;
-  // The position is told apart, and counted in what we sent.
+  // The position is returned separately, relative to the statement of the author.
   const message = error.message.replace(/^line \d+:\d+: /, "");
   if (errorName === "EXCEEDED_TIME_LIMIT") {
     return new EngineError(
@@ -44,7 +43,7 @@ function offsetIn(
   return before + [...line].slice(0, characters).join("").length;
 }
 
-/** What went wrong when the user's statement was not yet there: nobody's query failed. */
+/** For errors before the statement was sent. */
 export function toConnectionError(error: unknown, host: string): EngineError {
   if (error instanceof EngineError && error.code !== "query_failed") return error;
   return new EngineError(
@@ -53,22 +52,22 @@ export function toConnectionError(error: unknown, host: string): EngineError {
   );
 }
 
-/** An answer that is none of the protocol's. */
-export function toHttpError({ status, text }: HttpResponse, host: string): EngineError {
-  const said = text.length < 300 && !text.includes("<") && text.trim() !== "" ? `: ${text.trim()}` : "";
+/** For responses that are not part of the protocol. */
+export function toHttpError(status: number, text: string, host: string): EngineError {
+  const detail = text.length < 300 && !text.includes("<") && text.trim() !== "" ? `: ${text.trim()}` : "";
   if (status === 401 || status === 403) {
     return new EngineError(
       "database_credentials_refused",
-      `The Trino at ${host} refused the user, the password or the token (${status}${said}). Correct the configuration.`,
+      `The Trino at ${host} refused the user, the password or the token (${status}${detail}). Correct the configuration.`,
     );
   }
   return new EngineError(
     "database_unreachable",
-    `What answers at ${host} does not answer as Trino does (${status}${said}). Check its host, port and TLS settings.`,
+    `The server at ${host} does not answer like Trino (${status}${detail}). Check its host, port and TLS settings.`,
   );
 }
 
-export const isMissingPlace = ({ errorName }: QueryError): boolean => missingPlaces.has(errorName);
+export const isMissingCatalog = ({ errorName }: QueryError): boolean => missingCatalogErrors.has(errorName);
 
 const messageOf = (error: unknown): string =>
   error instanceof Error ? error.message || error.name : String(error);

@@ -1,7 +1,7 @@
 import type { Slot } from "../placeholders/dialect.ts";
 import { isWrittenUnquoted } from "../placeholders/slot.ts";
 
-/** The one place where a value becomes SQL for Trino: a literal with its type, for `USING` and for `renderedSql`. */
+/** The only place where a value becomes SQL for Trino: a typed literal, for `USING` and for `renderedSql`. */
 export function writeLiteral({ value, typed }: Pick<Slot, "value" | "typed">): string {
   const { type, text } = value;
   if (typed) return `${typed.word} ${quote(text)}${typed.unit && ` ${typed.unit}`}`;
@@ -20,15 +20,15 @@ export function writeLiteral({ value, typed }: Pick<Slot, "value" | "typed">): s
     case "date":
       return `DATE ${quote(text)}`;
     case "timestamp":
-      // From 2024-01-31T10:00:00Z, the form in which values are stored.
+      // Values are stored as 2024-01-31T10:00:00Z.
       return `TIMESTAMP ${quote(text.replace("T", " ").replace("Z", " UTC"))}`;
   }
 }
 
-/** No character but the quote itself means anything inside of Trino's strings. */
+/** The quote is the only special character inside Trino's strings. */
 export const quote = (text: string): string => `'${text.replaceAll("'", "''")}'`;
 
 const literalPattern = /^(?:\d+|true|false|(?:[A-Z]+ )?'(?:[^']|'')*'(?: [A-Z]+(?: TO [A-Z]+)?)?)$/;
 
-/** `EXECUTE IMMEDIATE` takes expressions. Whatever comes here, nothing but a literal goes there. */
+/** `EXECUTE IMMEDIATE` takes any expression, so the session checks that each value is exactly one literal. */
 export const isLiteral = (sql: string): boolean => literalPattern.test(sql);

@@ -1,6 +1,6 @@
 import { z } from "zod";
 
-/** The parts of Trino's type that its text would have to be parsed for. */
+/** A type of Trino in parsed form. */
 export interface TypeSignature {
   rawType: string;
   arguments: TypeArgument[];
@@ -21,7 +21,7 @@ const NamedType = z.object({
   typeSignature: TypeSignature,
 });
 
-/** The types inside a type: of an array's items, a map's keys and values, a row's fields. */
+/** The inner types of a type: of an array's items, a map's keys and values, a row's fields. */
 export function innerTypes(signature: TypeSignature): { name: string | undefined; type: TypeSignature }[] {
   return signature.arguments.flatMap(({ kind, value }) => {
     if (kind === "TYPE") return [{ name: undefined, type: TypeSignature.parse(value) }];
@@ -38,7 +38,7 @@ const QueryError = z.object({
 });
 export type QueryError = z.infer<typeof QueryError>;
 
-// Everything is a count of a cluster, and may be missing early in a query's life.
+// Counts may be missing early in a query's life.
 const count = z.int().nonnegative().catch(0).default(0);
 
 const QueryStatistics = z.object({
@@ -50,12 +50,12 @@ const QueryStatistics = z.object({
 });
 export type QueryStatistics = z.infer<typeof QueryStatistics>;
 
-/** One answer of `/v1/statement`. The values in `data` are read by the columns' types. */
+/** One response of `/v1/statement`. The values in `data` are encoded by the types of the columns. */
 export const ResultPage = z.object({
   id: z.string(),
   nextUri: z.string().optional(),
   columns: z.array(z.object({ name: z.string(), type: z.string(), typeSignature: TypeSignature })).optional(),
-  // Not parsed value by value: there can be millions.
+  // Values are not validated one by one, because there can be millions.
   data: z
     .custom<unknown[][]>((rows) => Array.isArray(rows) && rows.every((row) => Array.isArray(row)))
     .optional(),
@@ -65,7 +65,7 @@ export const ResultPage = z.object({
 export type ResultPage = z.infer<typeof ResultPage>;
 export type ResultColumn = NonNullable<ResultPage["columns"]>[number];
 
-/** What `/v1/query` tells of the queries that the user may see: a user may always see its own. */
+/** The response of `/v1/query`: the queries that the user may see, which always include its own. */
 export const QueryList = z.array(
   z.object({
     queryId: z.string(),

@@ -28,8 +28,8 @@ export interface HttpResponse {
 type ServerSettings = Pick<TrinoConfiguration, "host" | "port" | "tls" | "tlsCertificateAuthority">;
 
 /**
- * HTTP over connections that the parent makes, kept alive between requests. Redirects are not followed: the host
- * of this process has no other server to go to.
+ * HTTP over connections that the parent opens, kept alive between requests. Redirects are not followed, because only
+ * the configured server may be contacted.
  */
 export class ServerHttp {
   readonly #agent: SocketAgent;
@@ -72,7 +72,7 @@ export class ServerHttp {
   }
 }
 
-/** As it stands in the header `Host`, and in the addresses that the server makes of it. */
+/** The value of the header `Host`, from which the server builds the addresses of pages. */
 export const hostHeader = ({ host, port }: Pick<ServerSettings, "host" | "port">): string =>
   `${isIP(host) === 6 ? `[${host}]` : host}:${port}`;
 
@@ -90,7 +90,7 @@ class SocketAgent extends Agent {
   ): undefined {
     this.#open().then(
       (socket) => callback?.(null, socket),
-      // Where there is an error, Node looks at nothing else.
+      // The type requires a stream, but Node ignores it if there is an error.
       (error: Error) => (callback as ((error: Error) => void) | undefined)?.(error),
     );
   }
@@ -99,14 +99,14 @@ class SocketAgent extends Agent {
 async function secure(socket: Socket, settings: ServerSettings): Promise<Socket> {
   const { host, tls, tlsCertificateAuthority } = settings;
   if (tls === "off") {
-    // It came paused, so that nothing was read before it had changed hands.
+    // The parent paused it, so that no bytes were read before the host received it.
     socket.resume();
     return socket;
   }
   const encrypted = connectTls({
     socket,
     rejectUnauthorized: tls === "verify",
-    // The certificate is for the name, whatever address it led to.
+    // The certificate is checked against the name, not the resolved address.
     host,
     ...(isIP(host) === 0 && { servername: host }),
     ...(tlsCertificateAuthority && { ca: tlsCertificateAuthority }),
@@ -116,7 +116,7 @@ async function secure(socket: Socket, settings: ServerSettings): Promise<Socket>
   encrypted.once("secureConnect", () => secured.resolve(encrypted));
   encrypted.once("error", secured.reject);
   encrypted.once("close", () =>
-    secured.reject(new Error("the connection was closed before TLS was agreed on")),
+    secured.reject(new Error("the connection was closed during the TLS handshake")),
   );
   return secured.promise;
 }

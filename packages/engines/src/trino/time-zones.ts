@@ -1,11 +1,11 @@
 const secondsPerDay = 86_400;
-// Far more than a result has, and a bound for what a hostile server can make us keep.
-const maxKnownDays = 10_000;
+// More than a result usually has. Limits the memory that a hostile server can occupy.
+const maxCachedDays = 10_000;
 
 /**
  * The offset in seconds of a zone (`UTC`, `+02:00`, `Europe/Berlin`) at a local time, given as if it were UTC.
- * Where clocks were set back, a local time comes twice; Trino does not say which is meant, and the first counts.
- * Undefined for a zone that is not known here.
+ * When clocks are set back, a local time occurs twice. Trino does not tell which one is meant; the first is used.
+ * Undefined for an unknown zone.
  */
 export function offsetOfLocalTime(zone: string, local: number): number | undefined {
   if (zone === "UTC" || zone === "Z") return 0;
@@ -21,26 +21,26 @@ interface DayOffsets {
   after: number | undefined;
 }
 
-const knownDays = new Map<string, DayOffsets>();
+const cachedDays = new Map<string, DayOffsets>();
 
-/** Looking a zone up is slow, and a result has many times of one day. */
+/** Cached by day, because looking up a zone is slow and a result has many times of one day. */
 function offsetsAround(zone: string, day: number): DayOffsets {
   const key = `${zone} ${day}`;
-  let offsets = knownDays.get(key);
+  let offsets = cachedDays.get(key);
   if (!offsets) {
     offsets = {
       before: offsetAt(zone, (day - 1) * secondsPerDay),
       after: offsetAt(zone, (day + 2) * secondsPerDay),
     };
-    if (knownDays.size >= maxKnownDays) knownDays.clear();
-    knownDays.set(key, offsets);
+    if (cachedDays.size >= maxCachedDays) cachedDays.clear();
+    cachedDays.set(key, offsets);
   }
   return offsets;
 }
 
 function offsetAt(zone: string, utcSeconds: number): number | undefined {
   const format = formatOf(zone);
-  // Beyond what Date can hold, zones do not change any more.
+  // Date cannot represent more; zones do not change beyond that.
   const millis = Math.max(-8.64e15, Math.min(8.64e15, utcSeconds * 1000));
   const name = format?.formatToParts(millis).find(({ type }) => type === "timeZoneName")?.value;
   return name === undefined ? undefined : (parseOffset(name.replace("GMT", "")) ?? 0);

@@ -54,9 +54,9 @@ export function encodeDayInterval(text: string): string {
 
 const withoutZeros = (fraction: string): string => fraction.replace(/(?<!0)0+$/, "");
 
-/** For any year, with the leap days of the calendar that is in use today. */
+/** For any year, in the proleptic Gregorian calendar. */
 function daysSince1970(year: number, month: number, day: number): number {
-  // Years are counted from March here, so that the leap day comes last.
+  // Years start in March here, so that the leap day is the last day.
   const shiftedYear = month <= 2 ? year - 1 : year;
   const era = Math.floor(shiftedYear / 400);
   const yearOfEra = shiftedYear - era * 400;

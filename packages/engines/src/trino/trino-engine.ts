@@ -8,8 +8,8 @@ export type TrinoConfiguration = z.infer<typeof TrinoConfiguration>;
 
 export const trinoEngine: Engine<TrinoConfiguration> = {
   configuration: TrinoConfiguration,
-  // For minutes, until it notices that nobody fetches the result.
-  outlivesClients: true,
+  // Trino ends such a query only after minutes.
+  queriesOutliveClients: true,
   dialect: trinoDialect,
   secrets: ["credentials"],
   server: ({ host, port }) => ({ host, port }),

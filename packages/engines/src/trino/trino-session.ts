@@ -11,13 +11,13 @@ import type { CompiledStatement } from "../placeholders/compile-statement.ts";
 import type { JsonValue } from "../results/json-value.ts";
 import { groupColumns } from "../schema-listing.ts";
 import { type Encoding, encodingOf } from "./encode.ts";
-import { isMissingPlace, type SentStatement, toConnectionError, toQueryError } from "./errors.ts";
-import { judgeStatement } from "./judge/judge-statement.ts";
+import { isMissingCatalog, type SentStatement, toConnectionError, toQueryError } from "./errors.ts";
 import { isLiteral, quote } from "./literal.ts";
 import type { QueryStatistics, ResultColumn } from "./protocol.ts";
 import type { ServerHttp } from "./server-http.ts";
-import type { SentPage, StatementClient } from "./statement-client.ts";
+import type { PageWithHeaders, StatementClient } from "./statement-client.ts";
 import type { TrinoConfiguration } from "./trino-engine.ts";
+import { validateStatement } from "./validation/validate-statement.ts";
 
 const tablePageSize = 500;
 const executeImmediate = "EXECUTE IMMEDIATE '";
@@ -37,7 +37,7 @@ export class TrinoSession implements EngineSession {
   readonly #configuration: TrinoConfiguration;
   readonly #label: string;
   readonly #onProgress: ConnectionContext["onProgress"];
-  /** Where the answer to the statement in progress continues. */
+  /** The address of the next page of the statement in progress. */
   #nextUri: string | undefined;
   #isInterrupted = false;
   #statistics: QueryStatistics | undefined;
@@ -68,7 +68,7 @@ export class TrinoSession implements EngineSession {
     ];
   }
 
-  /** First the names, which catalogs have at hand, then the columns of one page of them. */
+  /** Reads a page of names first, which is cheap in every catalog, and then the columns of these tables only. */
   async listTables({ schema = this.#configuration.schema, after }: TablePage): Promise<Table[]> {
     if (schema === undefined) return [];
     const inSchema = `table_schema = ${quote(schema)}`;
@@ -93,7 +93,7 @@ export class TrinoSession implements EngineSession {
   }
 
   async execute({ text, values }: Pick<CompiledStatement, "text" | "values">): Promise<Execution> {
-    const { statement, takesValues } = judgeStatement(text);
+    const { statement, takesValues } = validateStatement(text);
     if (values.length > 0 && !takesValues) {
       throw new EngineError(
         "query_failed",
@@ -118,8 +118,8 @@ export class TrinoSession implements EngineSession {
     return rows;
   }
 
-  /** The answers to a statement. Who stops listening early ends it on the cluster. */
-  async *#pages(statement: string, sent?: SentStatement): AsyncGenerator<SentPage> {
+  /** The pages of a statement. Ending the iteration early ends the query on the cluster. */
+  async *#pages(statement: string, sent?: SentStatement): AsyncGenerator<PageWithHeaders> {
     try {
       let page = await this.#client.post(statement);
       for (;;) {
@@ -128,7 +128,7 @@ export class TrinoSession implements EngineSession {
         this.#onProgress(toProgress(page.stats));
         if (page.error) {
           this.#nextUri = undefined;
-          if (isMissingPlace(page.error))
+          if (isMissingCatalog(page.error))
             throw toConnectionError(toQueryError(page.error), this.#configuration.host);
           throw toQueryError(page.error, sent);
         }
@@ -153,8 +153,8 @@ export class TrinoSession implements EngineSession {
     if (this.#nextUri !== undefined) await this.#client.cancel(this.#nextUri);
   }
 
-  async endLeftovers(): Promise<void> {
-    const ids = await this.#client.listUnfinished(this.#label);
+  async endAbandonedQueries(): Promise<void> {
+    const ids = await this.#client.listUnfinishedQueries(this.#label);
     await Promise.all(ids.map((id) => this.#client.kill(id)));
   }
 
@@ -164,7 +164,7 @@ export class TrinoSession implements EngineSession {
     if (nextUri !== undefined) await this.#client.cancel(nextUri);
   }
 
-  /** Nothing was written, so it is the same how the transaction ends. */
+  /** Rolls back, because the transaction has written nothing. */
   async close(): Promise<void> {
     try {
       await this.#cancel();
@@ -188,8 +188,10 @@ function withValues(statement: string, values: readonly string[]): string {
   return `${executeImmediate}${quote(statement).slice(1)} USING ${values.join(", ")}`;
 }
 
-/** The first answer that says what the columns are. The generator stays open for the ones after it. */
-async function readUntilColumns(pages: AsyncGenerator<SentPage>): Promise<SentPage | undefined> {
+/** The first page that has columns. The generator stays open for the pages after it. */
+async function readUntilColumns(
+  pages: AsyncGenerator<PageWithHeaders>,
+): Promise<PageWithHeaders | undefined> {
   for (let read = await pages.next(); !read.done; read = await pages.next()) {
     if (read.value.columns) return read.value;
   }
@@ -201,8 +203,8 @@ const fieldsOf = (columns: readonly ResultColumn[]): Field[] =>
 
 async function* toBatches(
   columns: readonly ResultColumn[],
-  first: SentPage | undefined,
-  rest: AsyncGenerator<SentPage>,
+  first: PageWithHeaders | undefined,
+  rest: AsyncGenerator<PageWithHeaders>,
 ): AsyncGenerator<JsonValue[][]> {
   const encodings = columns.map(({ typeSignature }) => encodingOf(typeSignature));
   try {

@@ -63,7 +63,7 @@ function hasSameRows({ result, previous }: ReferenceResult): boolean {
 
 function take(text: string, pattern: RegExp, check: (groups: string[]) => void): string {
   return text.replace(pattern, (_, ...rest) => {
-    // Behind the groups stand the position and the whole text.
+    // After the groups come the position and the whole text.
     check(rest.slice(0, -2));
     return "";
   });
@@ -238,7 +238,7 @@ function isChange(
 const isEqualSet = (one: string[], other: string[]): boolean =>
   JSON.stringify(one.toSorted()) === JSON.stringify(other.toSorted());
 
-/** What tells the rows apart: the order's id alone if it is unique, or else as few of the names as can. */
+/** The columns that identify rows: a unique identifier, or else the fewest labels. */
 function keysOf(result: DigestTable, previous: DigestTable): [string[], string[]] | undefined {
   for (const names of [["order_id"], ["product"], ["product", "year"], ["product", "year", "order_id"]]) {
     const present = names.filter((name) => result.fields.some((field) => field.name === name));

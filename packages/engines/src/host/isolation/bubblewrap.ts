@@ -2,9 +2,9 @@ import type { Isolation } from "./isolation.ts";
 import { findProgramFiles } from "./program-files.ts";
 import { createSeccompFilter, isSupportedProcessor } from "./seccomp-filter.ts";
 
-const firstFurtherDescriptor = 4;
-// The host is the first process of its namespace.
-const pidInside = 1;
+const filterDescriptor = 4;
+// The host is the first process of its PID namespace.
+const pidInNamespace = 1;
 const nobody = "65534";
 const environment = [
   ["OPENSSL_CONF", "/dev/null"],
@@ -12,20 +12,21 @@ const environment = [
   ["NODE_CHANNEL_SERIALIZATION_MODE", "advanced"],
 ].flatMap(([name = "", value = ""]) => ["--setenv", name, value]);
 
-/** Namespaces for everything, a file system of the program and the database alone, and the seccomp filter. */
+/** Namespaces for everything, a file system with only the program and the database, and the seccomp filter. */
 export const bubblewrap = (program = "bwrap"): Isolation => ({
   name: "bubblewrap",
   title: "bubblewrap: namespaces of its own, no capabilities, a seccomp filter",
   command({ databaseFiles, node }) {
-    if (!isSupportedProcessor(process.arch)) throw new Error(`There is no filter for ${process.arch}.`);
+    if (!isSupportedProcessor(process.arch))
+      throw new Error(`There is no seccomp filter for ${process.arch}.`);
     const files = [...findProgramFiles(), ...databaseFiles].flatMap((path) => ["--ro-bind", path, path]);
     const args = [
       ...["--unshare-user", "--unshare-all", "--uid", nobody, "--gid", nobody],
       ...["--cap-drop", "ALL", "--die-with-parent", "--as-pid-1"],
       ...["--dev-bind", "/dev/null", "/dev/null", ...files, "--remount-ro", "/"],
       ...["--hostname", "engine", "--clearenv", ...environment],
-      ...["--seccomp", String(firstFurtherDescriptor), "--", ...node],
+      ...["--seccomp", String(filterDescriptor), "--", ...node],
     ];
-    return { program, args, inputs: [createSeccompFilter(process.arch, pidInside)] };
+    return { program, args, inputs: [createSeccompFilter(process.arch, pidInNamespace)] };
   },
 });

@@ -8,8 +8,8 @@ interface Checks {
 }
 
 /**
- * Inside a host: tries what must be impossible there, and names what was possible. Throws, or ends the process,
- * where the engine itself does not work.
+ * Runs inside a host: tries what isolation must prevent, and returns the names of what was possible. Throws, or ends
+ * the process, if the engine itself does not work.
  */
 export async function checkIsolation({ unreadableFiles, unreachablePid }: Checks): Promise<string[]> {
   const { DuckDBInstance } = await import("@duckdb/node-api");

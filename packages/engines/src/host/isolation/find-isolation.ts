@@ -1,5 +1,5 @@
+import { DatabaseLimits } from "@querybell/domain";
 import { EngineHost } from "../engine-host.ts";
-import { RunLimits } from "../messages.ts";
 import { bubblewrap } from "./bubblewrap.ts";
 import { type Isolation, type IsolationName, isolationNames } from "./isolation.ts";
 import { landlock } from "./landlock.ts";
@@ -10,14 +10,14 @@ import { userNamespace } from "./user-namespace.ts";
 export const isolationSettings = ["auto", ...isolationNames, "none"] as const;
 export type IsolationSetting = (typeof isolationSettings)[number];
 
-const ways: Record<IsolationName, Isolation> = {
+const methods: Record<IsolationName, Isolation> = {
   bubblewrap: bubblewrap(),
   user: ownUser,
   namespace: userNamespace,
   landlock,
 };
 
-/** A way was asked for by name and does not work here; `reason` says what happened. */
+/** The isolation method that was configured does not work on this machine. */
 export class IsolationError extends Error {
   override readonly name = "IsolationError";
 }
@@ -25,8 +25,8 @@ export class IsolationError extends Error {
 const found = new Map<IsolationSetting, Promise<Isolation>>();
 
 /**
- * The way to keep hosts apart on this machine: the strongest that works, none if none does, or the one that is
- * asked for. Whether a way works is tried with a real host, once for each process.
+ * The isolation method for hosts on this machine: the configured one, or the strongest that works, or none. Each
+ * method is tried with a real host, once in each process.
  */
 export function findIsolation(setting: IsolationSetting): Promise<Isolation> {
   const known = found.get(setting) ?? search(setting);
@@ -37,15 +37,16 @@ export function findIsolation(setting: IsolationSetting): Promise<Isolation> {
 async function search(setting: IsolationSetting): Promise<Isolation> {
   if (setting === "none") return noIsolation;
   if (setting === "auto") {
-    for (const name of isolationNames) if ((await tryIsolation(ways[name])) === undefined) return ways[name];
+    for (const name of isolationNames)
+      if ((await tryIsolation(methods[name])) === undefined) return methods[name];
     return noIsolation;
   }
-  const problem = await tryIsolation(ways[setting]);
+  const problem = await tryIsolation(methods[setting]);
   if (problem !== undefined) throw new IsolationError(problem);
-  return ways[setting];
+  return methods[setting];
 }
 
-/** Starts a host in this way and lets it try what must be impossible; says why the way cannot be used here. */
+/** Starts a host that tries what isolation must prevent. Returns why the method cannot be used here, if so. */
 export async function tryIsolation(isolation: Isolation): Promise<string | undefined> {
   if (process.platform !== "linux") return "It needs Linux.";
   const host = new EngineHost({ isolation, databaseFiles: [], graceMs: 1_000 });
@@ -55,7 +56,7 @@ export async function tryIsolation(isolation: Isolation): Promise<string | undef
         kind: "check",
         id: 0,
         organizationId: "none",
-        limits: RunLimits.parse({ timeMs: 30_000 }),
+        limits: DatabaseLimits.parse({ timeMs: 30_000 }),
         unreadableFiles: ["/etc/passwd", `/proc/${process.pid}/environ`],
         unreachablePid: process.pid,
       },

@@ -1,17 +1,17 @@
-/** The ways to keep an engine host apart from everything else, the strongest first. */
+/** The isolation methods of engine hosts, the strongest first. */
 export const isolationNames = ["bubblewrap", "user", "namespace", "landlock"] as const;
 export type IsolationName = (typeof isolationNames)[number];
 
-/** How to start a host: a program with its arguments, and what it finds in further descriptors. */
+/** The command that starts a host. */
 export interface HostCommand {
   program: string;
   args: string[];
-  /** Content of the descriptors from 4 on, after the standard ones and the channel to the parent. */
+  /** Contents of the file descriptors from 4 on, after the standard ones and the channel to the parent. */
   inputs?: Uint8Array[];
 }
 
 export interface HostProgram {
-  /** All that it sees beside its program. */
+  /** The only files that it sees beside its program. */
   databaseFiles: readonly string[];
   /** Node and its arguments. */
   node: readonly string[];
@@ -19,7 +19,7 @@ export interface HostProgram {
 
 export interface Isolation {
   name: IsolationName | "none";
-  /** For the operator: what keeps a host apart. */
+  /** A description for the operator. */
   title: string;
   command(program: HostProgram): HostCommand;
 }

@@ -6,19 +6,18 @@ const versionFlag = 1;
 const pathRule = 1;
 const openForPath = 0o10000000;
 
-// linux/landlock.h: the rights that each version of the interface added.
+// linux/landlock.h: all file rights, by ABI version.
 const [executeFile, readFile, readFolder] = [1, 4, 8];
 const fileRights = [0x1fff, 0x3fff, 0x7fff, 0x7fff, 0xffff];
 const networkRights = 3;
 const scopes = 3;
 
-/** The version of Landlock's interface that the kernel speaks; throws where it has none. */
+/** The Landlock ABI version of the kernel; throws if it has no Landlock. */
 const landlockVersion = (): number => call("Landlock", createRuleset, null, 0, versionFlag);
 
 /**
- * From here on this thread, and what it becomes, can open nothing but these paths, and those only to read
- * and execute; where the kernel knows how, it can neither use TCP nor reach other processes by signals or
- * abstract sockets.
+ * Restricts this thread, and the program it executes, to reading and executing these paths. With a new enough kernel
+ * it also cannot use TCP, nor reach other processes by signals or abstract sockets.
  */
 export function allowOnly(paths: string[]): void {
   const version = landlockVersion();

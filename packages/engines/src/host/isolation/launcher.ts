@@ -1,27 +1,26 @@
 import { availableParallelism, constants, totalmem } from "node:os";
 import { allowOnly } from "./landlock-rules.ts";
-import type { LaunchPlan } from "./launch-plan.ts";
+import type { LaunchPlan } from "./launch.ts";
 import { becomeUser, execute, inherit, installSeccompFilter, limitResource, prctl } from "./linux.ts";
 import { mountAsOwnedBy } from "./owner-mapping.ts";
 import { enterPrivateRoot } from "./private-root.ts";
 import { createSeccompFilter, isSupportedProcessor } from "./seccomp-filter.ts";
 
 /**
- * Restricts itself and then becomes the engine host, under the same process id: what holds for a process holds
- * for the program that it executes. It must not read from the channel to its parent, who sends nothing before
- * the host is ready.
+ * Restricts its own process and then executes the engine host, which inherits the restrictions and keeps the process
+ * id. It must not read from the channel to its parent. The parent sends nothing before the host is ready.
  */
 const plan: LaunchPlan = JSON.parse(process.argv[2] ?? "");
 const [dropFromBoundingSet, setParentDeathSignal, setNoNewPrivileges] = [24, 1, 38];
 const lastCapability = 63;
 const [coreFileSize, processCount] = [4, 6];
-// Node's threads, the engine's, and room to spare.
+// Enough for the threads of Node and of the engine.
 const maxThreadsOfOwnUser = 256;
 const standardDescriptors = [0, 1, 2];
 
 const channel = Number(process.channel && "fd" in process.channel ? process.channel.fd : 3);
 
-switch (plan.way) {
+switch (plan.method) {
   case "user": {
     const { userId = 0 } = plan;
     enterPrivateRoot({
@@ -39,16 +38,16 @@ switch (plan.way) {
     dropCapabilities();
     break;
   case "landlock":
-    // Root would keep them. Whoever has none cannot drop any, and need not.
+    // Root would keep its capabilities. Other users have none to drop.
     dropCapabilities();
     break;
 }
-// A change of user clears it, so it comes after.
+// A change of user clears this setting, so it is set afterwards.
 prctl("end with the parent", setParentDeathSignal, constants.signals.SIGKILL);
 limitResource(coreFileSize, 0);
 prctl("no new privileges", setNoNewPrivileges, 1);
-if (plan.way === "landlock") allowOnly([...plan.programFiles, ...plan.databaseFiles, "/dev/null"]);
-if (!isSupportedProcessor(process.arch)) throw new Error(`There is no filter for ${process.arch}.`);
+if (plan.method === "landlock") allowOnly([...plan.programFiles, ...plan.databaseFiles, "/dev/null"]);
+if (!isSupportedProcessor(process.arch)) throw new Error(`There is no seccomp filter for ${process.arch}.`);
 const filter = createSeccompFilter(process.arch, process.pid);
 for (const descriptor of [...standardDescriptors, channel]) inherit(descriptor);
 installSeccompFilter(filter);
@@ -57,12 +56,12 @@ execute(program, args, {
   OPENSSL_CONF: "/dev/null",
   NODE_CHANNEL_FD: String(channel),
   NODE_CHANNEL_SERIALIZATION_MODE: "advanced",
-  ...(plan.way === "landlock" && machineSize()),
+  ...(plan.method === "landlock" && machineSize()),
 });
 
 /**
- * DuckDB looks up its control group's limits, and ends the process if the file is there and cannot be opened.
- * It asks these variables first. They change nothing else: each database is opened with limits of its own.
+ * DuckDB reads the limits of its control group, and ends the process if the file exists and cannot be opened. It
+ * reads these variables first. They have no other effect, because each database is opened with explicit limits.
  */
 function machineSize(): Record<string, string> {
   return {
@@ -71,7 +70,7 @@ function machineSize(): Record<string, string> {
   };
 }
 
-/** None can be held again, not even by a program that would bring one along. */
+/** Drops all capabilities from the bounding set, so that no executed program can gain one. */
 function dropCapabilities(): void {
   for (let capability = 0; capability <= lastCapability; capability++) {
     try {

@@ -2,8 +2,8 @@ import { constants } from "node:os";
 import koffi from "koffi";
 
 /**
- * The few Linux calls that Node does not offer, for the launcher alone. They act on the calling thread, which
- * is the one that becomes the host.
+ * Linux calls that Node does not offer, for the launcher only. They act on the calling thread, which executes the
+ * host.
  */
 const library = koffi.load(null);
 const fprog = koffi.struct({ len: "uint16", filter: "void *" });

@@ -1,8 +1,8 @@
 import type { Isolation } from "./isolation.ts";
 
-/** An ordinary child process with an empty environment: a hole in an engine is a hole in the service. */
+/** An ordinary child process with an empty environment: a vulnerability of an engine is one of the service. */
 export const noIsolation: Isolation = {
   name: "none",
-  title: "none: a hole in an engine would reach everything that this process can reach",
+  title: "none: a vulnerability in an engine would expose everything that this process can access",
   command: ({ node: [program = process.execPath, ...args] }) => ({ program, args }),
 };

@@ -10,8 +10,8 @@ const emptyPath = 0x1000;
 const moveFromDescriptor = 4;
 
 /**
- * Mounts a file so that its owner seems to be `userId`: that user can then read what its owner can, and the
- * file itself stays as it is. For root in namespaces of its own.
+ * Mounts a file so that its owner appears to be `userId` (an idmapped mount): that user can then read what the owner
+ * can, and the file itself is not changed. Needs root in a mount namespace of its own.
  */
 export function mountAsOwnedBy(userId: number, source: string, target: string): void {
   const tree = call(`open_tree ${source}`, openTree, atCurrentFolder, source, cloneTree);
@@ -25,9 +25,9 @@ export function mountAsOwnedBy(userId: number, source: string, target: string): 
   closeSync(tree);
 }
 
-/** A user namespace is how the kernel takes such a mapping: one is made in a process that ends at once. */
+/** The kernel takes the mapping from a user namespace, which is created in a short-lived process. */
 function openMapping({ uid, gid }: { uid: number; gid: number }, userId: number): number {
-  // The one that is mounted here belongs to the process namespace outside.
+  // The /proc that is mounted here belongs to the outer PID namespace.
   mount({ source: "proc", target: "/proc", type: "proc" });
   const holder = spawn("unshare", ["--user", "cat"], { stdio: ["pipe", "ignore", "ignore"] });
   const pid = holder.pid ?? 0;

@@ -2,7 +2,7 @@ import { closeSync, mkdirSync, openSync, statSync } from "node:fs";
 import { dirname } from "node:path";
 import { call, chdir, detach, mount } from "./linux.ts";
 
-// Any folder that is always there and that no program lies in.
+// Any folder that always exists and that contains no programs.
 const newRoot = "/sys";
 const [bind, recursive] = [0x1000, 0x4000];
 const [noSetUserId, noDevices] = [2, 4];
@@ -13,17 +13,16 @@ const applyRecursively = 0x8000;
 export const mountAttributes = { readOnly: 1, noSetUserId: 2, noDevices: 4, mapOwners: 0x100000 };
 
 interface PrivateRoot {
-  /** Files and folders that are seen at their own paths. */
+  /** Files and folders that are visible at their own paths. */
   paths: string[];
-  /** Puts a file there in another way than by binding it. */
+  /** Mounts a file in another way than by a bind mount. */
   place?: (source: string, target: string) => void;
-  /** Those for which `place` is used. */
+  /** The files that `place` mounts. */
   placed: string[];
 }
 
 /**
- * Makes a root of these paths alone, read-only, and leaves the old one. For a process with a mount namespace
- * of its own.
+ * Changes to a read-only root with only these paths. Needs a mount namespace of its own.
  */
 export function enterPrivateRoot({ paths, placed, place = bindTo }: PrivateRoot): void {
   mount({
@@ -42,7 +41,7 @@ export function enterPrivateRoot({ paths, placed, place = bindTo }: PrivateRoot)
     place(path, newRoot + path);
     setAttributes(newRoot + path, mountAttributes.readOnly | mountAttributes.noSetUserId);
   }
-  // Devices stay usable only where they were bound one by one.
+  // The new root allows no devices, except those that are bound one by one.
   prepareTarget("/dev/null");
   mount({ source: "/dev/null", target: `${newRoot}/dev/null`, flags: bind });
   setAttributes(newRoot, mountAttributes.readOnly);

@@ -7,7 +7,7 @@ const hostEntry = fileURLToPath(new URL("../host-process.ts", import.meta.url));
 const enginesFolder = fileURLToPath(new URL("../../..", import.meta.url)).replace(/\/$/, "");
 const heapMegabytes = 512;
 
-/** How a host is started, whatever stands before it. */
+/** The command of a host itself, without the programs that launch it. */
 export const hostNode: readonly string[] = [
   process.execPath,
   `--max-old-space-size=${heapMegabytes}`,
@@ -16,7 +16,7 @@ export const hostNode: readonly string[] = [
 
 let found: readonly string[] | undefined;
 
-/** Everything that the host's program consists of: Node, its shared libraries, this package and what it imports. */
+/** All files of the host's program: Node, its shared libraries, this package and what it imports. */
 export function findProgramFiles(): readonly string[] {
   found ??= [
     ...new Set([
@@ -29,15 +29,15 @@ export function findProgramFiles(): readonly string[] {
   return found;
 }
 
-/** As this process, which runs the same Node, has loaded them. */
+/** The libraries that this process has loaded, which runs the same Node. */
 function sharedLibraries(): string[] {
-  // Otherwise it would look up the name of every peer.
+  // Otherwise the report resolves the name of every peer.
   const report = Object.assign(process.report, { excludeNetwork: true });
   const { sharedObjects } = report.getReport() as { sharedObjects: string[] };
   return sharedObjects.filter((path) => path.startsWith("/") && /\.so(\.|$)/.test(path));
 }
 
-/** Packages of the workspace lie in folders of their own, all others together in one. */
+/** Packages of the workspace are in folders of their own, all others are in one node_modules. */
 function moduleFolders(names: string[]): string[] {
   const require = createRequire(import.meta.url);
   return names.map((name) => {

@@ -1,13 +1,13 @@
 import { constants } from "node:os";
-import { judgedCalls, refusedCalls } from "./system-calls.ts";
+import { conditionalCalls, refusedCalls } from "./system-calls.ts";
 
 // linux/audit.h
 const architectures = { x64: 0xc000003e, arm64: 0xc00000b7 };
 type Processor = keyof typeof architectures;
 const columnOf: Record<Processor, 0 | 1> = { x64: 0, arm64: 1 };
 
-// The last call that has been judged. A newer kernel's are answered as if it did not have them.
-const lastJudgedCall = 450;
+// The last call that was reviewed. Calls that newer kernels add are answered with ENOSYS.
+const lastReviewedCall = 450;
 const x32Calls = 0x40000000;
 const offsets = { number: 0, architecture: 4, arguments: 16 };
 
@@ -19,14 +19,14 @@ const allow = 0x7fff0000;
 const killProcess = 0x80000000;
 const answer = (error: number) => 0x00050000 | error;
 const refuse = answer(constants.errno.EPERM);
-const notThere = answer(constants.errno.ENOSYS);
+const notImplemented = answer(constants.errno.ENOSYS);
 
 const threadFlag = 0x10000;
 const setParentDeathSignal = 1;
-// Each lets the kernel send a signal to a process of our choosing.
+// Each makes the kernel send a signal to a chosen process.
 const [setSignal, setOwner, setOwnerExtended] = [10, 8, 15];
 const [setSocketOwner, setSocketGroup] = [0x8901, 0x8902];
-// Each puts text into a terminal as if somebody had typed it.
+// Each inserts text into a terminal as if it were typed.
 const [typeIntoTerminal, selectInTerminal] = [0x5412, 0x541c];
 
 type Instruction = [code: number, ifTrue: number, ifFalse: number, value: number];
@@ -34,9 +34,8 @@ type Instruction = [code: number, ifTrue: number, ifFalse: number, value: number
 export const isSupportedProcessor = (name: string): name is Processor => Object.hasOwn(architectures, name);
 
 /**
- * A seccomp filter for an engine host, as the kernel takes it: no sockets, no other process, no new process,
- * no other identity, no other view of the file system. Everything else is allowed: it only reaches what the
- * process holds already.
+ * A seccomp filter for an engine host as BPF bytes: no sockets, no access to other processes, no new processes, no
+ * change of user, no change of the file system view. Other calls only affect what the process has already.
  *
  * @param pid The host's own process id, as it sees it itself: signals to itself are allowed.
  */
@@ -48,13 +47,13 @@ export function createSeccompFilter(processor: Processor, pid: number): Buffer {
     [jumpEqual, 0, then.length, value],
     ...then,
   ];
-  /** Judges a call by the low half of one argument, then ends with `otherwise`. */
-  const judge = (
-    name: keyof typeof judgedCalls,
+  /** Compares the low half of one argument with `values`; ends with `result` on a match, else with `otherwise`. */
+  const checkArgument = (
+    name: keyof typeof conditionalCalls,
     index: number,
     { values, result, otherwise }: { values: number[]; result: number; otherwise: number },
   ): Instruction[] =>
-    when(judgedCalls[name][column], [
+    when(conditionalCalls[name][column], [
       argument(index),
       ...values.flatMap((value) => when(value, [end(result)])),
       end(otherwise),
@@ -70,27 +69,27 @@ export function createSeccompFilter(processor: Processor, pid: number): Buffer {
     // Also catches the calls of the x32 interface, which have numbers of their own.
     [jumpGreaterOrEqual, 0, 1, x32Calls],
     end(killProcess),
-    [jumpGreaterOrEqual, 0, 1, lastJudgedCall + 1],
-    end(notThere),
+    [jumpGreaterOrEqual, 0, 1, lastReviewedCall + 1],
+    end(notImplemented),
     ...refused.flatMap((number) => when(number, [end(refuse)])),
     // Without clone3, whose flags a filter cannot see, the C library uses clone.
-    ...when(judgedCalls.clone3[column], [end(notThere)]),
-    ...when(judgedCalls.clone[column], [
+    ...when(conditionalCalls.clone3[column], [end(notImplemented)]),
+    ...when(conditionalCalls.clone[column], [
       argument(0),
       [jumpAnyBit, 1, 0, threadFlag],
       end(refuse),
       end(allow),
     ]),
-    ...judge("kill", 0, onlySelf),
-    ...judge("tgkill", 0, onlySelf),
-    ...judge("prlimit64", 0, { values: [0, pid], result: allow, otherwise: refuse }),
-    ...judge("prctl", 0, { values: [setParentDeathSignal], result: refuse, otherwise: allow }),
-    ...judge("fcntl", 1, {
+    ...checkArgument("kill", 0, onlySelf),
+    ...checkArgument("tgkill", 0, onlySelf),
+    ...checkArgument("prlimit64", 0, { values: [0, pid], result: allow, otherwise: refuse }),
+    ...checkArgument("prctl", 0, { values: [setParentDeathSignal], result: refuse, otherwise: allow }),
+    ...checkArgument("fcntl", 1, {
       values: [setSignal, setOwner, setOwnerExtended],
       result: refuse,
       otherwise: allow,
     }),
-    ...judge("ioctl", 1, {
+    ...checkArgument("ioctl", 1, {
       values: [setSocketOwner, setSocketGroup, typeIntoTerminal, selectInTerminal],
       result: refuse,
       otherwise: allow,

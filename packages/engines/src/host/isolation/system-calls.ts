@@ -13,7 +13,7 @@ export const refusedCalls: Record<string, readonly [x64: number | null, arm64: n
   sendto: [44, 206],
   sendmsg: [46, 211],
   sendmmsg: [307, 269],
-  // No other process: no reading, tracing, signalling or rescheduling of one. Signals to itself are judged by pid.
+  // No other process: no reading, tracing, signalling or rescheduling of one. Signals are allowed to its own pid only.
   ptrace: [101, 117],
   process_vm_readv: [310, 270],
   process_vm_writev: [311, 271],
@@ -34,7 +34,7 @@ export const refusedCalls: Record<string, readonly [x64: number | null, arm64: n
   ioprio_set: [251, 30],
   migrate_pages: [256, 238],
   move_pages: [279, 239],
-  // No new processes. Threads are made with clone, which is judged by its flags.
+  // No new processes. Threads are made with clone, whose flags are checked.
   fork: [57, null],
   vfork: [58, null],
   // No other identity.
@@ -149,8 +149,8 @@ export const refusedCalls: Record<string, readonly [x64: number | null, arm64: n
   _sysctl: [156, null],
 };
 
-/** Calls that are judged by their arguments. */
-export const judgedCalls = {
+/** Calls that are allowed or refused depending on their arguments. */
+export const conditionalCalls = {
   clone: [56, 220],
   clone3: [435, 435],
   kill: [62, 129],

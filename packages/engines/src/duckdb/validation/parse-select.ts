@@ -1,0 +1,67 @@
+import { z } from "zod";
+import { EngineError } from "../../engine.ts";
+import { openParser } from "./parser-instance.ts";
+
+/** What DuckDB's parser makes of a text, or that the text is something else than a SELECT. */
+export type Parsed = { kind: "select"; tree: unknown } | { kind: "other" };
+
+// Parsing and walking this much holds the event loop for about 70 ms.
+const maxTreeLength = 2 * 1024 ** 2;
+
+/**
+ * A long statement is mostly a list of constants or bound values, which need no validation. All but
+ * the first of a list are replaced before the tree leaves DuckDB's thread. A string in the statement cannot match
+ * these patterns, because quotes inside a JSON string are escaped.
+ */
+const constant = String.raw`\{"class":"CONSTANT","type":"VALUE_CONSTANT","query_location":\d+,"value":\{"type":\{"id":"(?:INTEGER|BIGINT|VARCHAR)"\},"is_null":false,"value":(?:\d+|"(?:[^"\\]|\\.)*")\}\}`;
+const parameter = String.raw`\{"class":"PARAMETER","type":"VALUE_PARAMETER",(?:"query_location":\d+,)?"identifier":"\d+"\}`;
+const castParameter = String.raw`\{"class":"CAST","type":"OPERATOR_CAST","query_location":\d+,"child":${parameter},"cast_type":\{"id":"(?:INTEGER|BIGINT|DOUBLE|VARCHAR)"\}\}`;
+const parameterNumber = String.raw`\{"key":"\d+","value":\d+\}`;
+const plainValues = `,(?:${constant}|${parameter}|${castParameter}|${parameterNumber})`;
+
+const serialize = `
+  SELECT regexp_replace(
+    json_serialize_sql($1::VARCHAR, skip_default := true, skip_null := true, skip_empty := true),
+    $2::VARCHAR, ',1', 'g')`;
+
+/** Parses without running or binding anything, in an empty in-memory database. */
+export async function parseSelect(text: string): Promise<Parsed> {
+  const connection = await openParser();
+  const reader = await connection.runAndReadAll(serialize, [text, plainValues]);
+  const json = String(reader.getRowsJson()[0]?.[0]);
+  if (json.length > maxTreeLength) {
+    throw new EngineError(
+      "query_failed",
+      "The statement is too long to be checked. Shorten it, or put its values into a table.",
+    );
+  }
+  const { error, error_type, error_message, statements } = readStatements(json);
+  if (error) {
+    if (error_type === "not implemented" && error_message?.startsWith("Only SELECT"))
+      return { kind: "other" };
+    throw new EngineError("query_failed", `The statement cannot be read: ${error_message}`);
+  }
+  if (statements?.length !== 1) throw new EngineError("query_failed", "A query is one statement.");
+  return { kind: "select", tree: statements[0] };
+}
+
+const SerializedStatements = z.object({
+  error: z.boolean(),
+  error_type: z.string().optional(),
+  error_message: z.string().optional(),
+  statements: z.array(z.unknown()).optional(),
+});
+
+function readStatements(json: string): z.infer<typeof SerializedStatements> {
+  let parsed: unknown;
+  try {
+    parsed = JSON.parse(json);
+  } catch {
+    // DuckDB writes Infinity for a number beyond the range of a double, which is not JSON.
+    throw new EngineError(
+      "query_failed",
+      "A number in the statement is too large. Write it as text and cast it.",
+    );
+  }
+  return SerializedStatements.parse(parsed);
+}

@@ -1,0 +1,304 @@
+import { execFileSync } from "node:child_process";
+import { once } from "node:events";
+import { chmodSync, writeFileSync } from "node:fs";
+import { createServer } from "node:net";
+import { join } from "node:path";
+import { fileURLToPath } from "node:url";
+import { afterAll, beforeAll, beforeEach, describe, expect, test, vi } from "vitest";
+import { createEngineHosts } from "../../index.ts";
+import { hostPids, isAlive, nicenessOf } from "../../testing/host-processes.ts";
+import { exitSql } from "../../testing/native-call.ts";
+import { databaseOf, dataFolder, describeEngines, runInDuckdb } from "../../testing/real-databases.ts";
+import { resolveAnyHost } from "../../testing/resolve-any-host.ts";
+import { findHostPid } from "../host-pid.ts";
+import { residentBytes } from "../memory-watch.ts";
+import { killHost, spawnHost } from "../spawn-host.ts";
+import { bubblewrap } from "./bubblewrap.ts";
+import { tryIsolation } from "./find-isolation.ts";
+import type { Isolation } from "./isolation.ts";
+import { landlock } from "./landlock.ts";
+import { noIsolation } from "./no-isolation.ts";
+import { ownUser } from "./own-user.ts";
+import { userNamespace } from "./user-namespace.ts";
+
+const script = (path: string) => fileURLToPath(new URL(path, import.meta.url));
+const isRoot = process.getuid?.() === 0;
+
+// At import, so that no test's time limit covers the download of Debian's package if it is not installed.
+const bwrapPath = execFileSync(process.execPath, [script("../../../../../scripts/ensure-bubblewrap.ts")]);
+const methods = [bubblewrap(bwrapPath.toString().trim()), ownUser, userNamespace, landlock];
+
+const database = join(dataFolder, "test.duckdb");
+const secretFiles = ["sealing-keys", "other.duckdb"].map((name) => join(dataFolder, name));
+const unixSocket = join(dataFolder, "socket");
+const abstractSocket = `querybell-${process.pid}`;
+const server = createServer();
+const localServers = [createServer(), createServer()];
+
+beforeAll(async () => {
+  process.env.HOSTILE_TEST_SECRET = "1";
+  for (const file of secretFiles) writeFileSync(file, "secret", { mode: 0o600 });
+  // Readable by its owner only, like the product's own files.
+  chmodSync(database, 0o600);
+  server.listen(0, "127.0.0.1");
+  localServers[0]?.listen(unixSocket);
+  localServers[1]?.listen(`\0${abstractSocket}`);
+  await Promise.all([server, ...localServers].map((each) => once(each, "listening")));
+});
+afterAll(() => {
+  for (const each of [server, ...localServers]) each.close();
+});
+
+interface Outcome {
+  possible: string[];
+  tried: number;
+  seen: number;
+}
+
+async function runHostile(isolation: Isolation, skipped: string[] = []): Promise<Outcome> {
+  const address = server.address();
+  const target = {
+    pid: process.pid,
+    secretFiles,
+    folders: [dataFolder, "/tmp", "/etc", "/home", "/root", "/proc", "/sys"],
+    database,
+    tcpPort: typeof address === "object" ? address?.port : 0,
+    unixSocket,
+    abstractSocket,
+    skipped,
+  };
+  const node = [process.execPath, script("./testing/hostile-host.ts"), JSON.stringify(target)];
+  const child = spawnHost(isolation, { databaseFiles: [database], node });
+  let errorText = "";
+  child.stderr?.on("data", (data) => {
+    errorText += data;
+  });
+  const ended = once(child, "close").then(() => {
+    throw new Error(`The host ended: ${errorText}`);
+  });
+  const [outcome] = await Promise.race([once(child, "message"), ended]);
+  ended.catch(() => {});
+  killHost(child);
+  return outcome;
+}
+
+test("without isolation, most of the attempts of hostile native code succeed, so they are real", async () => {
+  const { possible, tried } = await runHostile(noIsolation, [
+    "write the database",
+    "write into /tmp",
+    "write into its own folder",
+    "truncate a file",
+    "become another user",
+    "mount something",
+    "share memory",
+  ]);
+  expect(possible).toEqual(
+    expect.arrayContaining([
+      "read the parent's environment",
+      "read the parent's memory",
+      "read /etc/passwd",
+      "open a TCP connection",
+      "open a Unix socket",
+      "open an abstract socket",
+      "send UDP",
+      "signal the parent",
+      ...secretFiles.map((file) => `read ${file}`),
+    ]),
+  );
+  expect(possible.length).toBeGreaterThan(tried / 2);
+});
+
+describe.each(methods.map((method) => [method.name, method] as const))(
+  "a host isolated by %s",
+  (_, isolation) => {
+    beforeEach(({ skip }) =>
+      skip(
+        isolation === ownUser && !isRoot,
+        "Only root can give a host a user of its own: run the tests as root.",
+      ),
+    );
+    const hosts = createEngineHosts({ size: 2, resolveHost: resolveAnyHost, dataFolder, isolation });
+    afterAll(() => hosts.close());
+    const organizationId = "one";
+
+    test("passes the check of its isolation", async () => {
+      expect(await tryIsolation(isolation)).toBeUndefined();
+    });
+
+    test("gives hostile native code access to no process, file or socket, and no new rights", async () => {
+      const { possible, seen } = await runHostile(isolation);
+      expect(possible).toEqual([]);
+      expect(seen).toBeGreaterThan(0);
+    });
+
+    test("runs native code that hostile SQL contains, if no validation refuses it, and only this host ends", async () => {
+      const node = [
+        process.execPath,
+        script("../../testing/run-unvalidated.ts"),
+        database,
+        await exitSql(42),
+      ];
+      const child = spawnHost(isolation, { databaseFiles: [database], node });
+      const [code] = await once(child, "close");
+      expect(code).toBe(42);
+    });
+
+    describeEngines("with a connection that its parent made, on", (engine) => {
+      test("runs a query", async () => {
+        const statement = { text: "SELECT 1 AS a", values: [] };
+        const run = await hosts.run({ organizationId, database: databaseOf(engine), statement });
+        expect(run).toMatchObject({ kind: "completed", rowCount: 1 });
+      });
+    });
+
+    test("is replaced when its database file is replaced", async () => {
+      const request = {
+        organizationId,
+        database: databaseOf("duckdb"),
+        statement: { text: "SELECT count(*) FROM duckdb_tables()", values: [] },
+      };
+      await hosts.run(request);
+      const before = hostPids();
+      await runInDuckdb("CREATE TABLE IF NOT EXISTS one (a integer)", "next.duckdb");
+      execFileSync("mv", [join(dataFolder, "next.duckdb"), database]);
+      await hosts.run(request);
+      expect(hostPids()).not.toEqual(before);
+    });
+
+    test("is limited by its own memory, not by that of its launcher", async () => {
+      await hosts.run({
+        organizationId,
+        database: databaseOf("duckdb"),
+        statement: { text: "SELECT 1", values: [] },
+      });
+      const memory = hostPids().map((pid) => residentBytes(findHostPid(pid)) ?? 0);
+      expect(Math.min(...memory)).toBeGreaterThan(30 * 1024 ** 2);
+      const big = { text: "SELECT repeat('x', 150000000)", values: [] };
+      const limits = { memoryBytes: 64 * 1024 ** 2 };
+      expect(
+        await hosts.run({ organizationId, database: databaseOf("postgres"), statement: big, limits }),
+      ).toMatchObject({ failure: { code: "out_of_memory" } });
+    });
+
+    test("gets a lower CPU priority once it has computed for a while", async () => {
+      const single = createEngineHosts({ size: 1, resolveHost: resolveAnyHost, dataFolder, isolation });
+      const others = hostPids();
+      const leaving = new AbortController();
+      const text = "SELECT count(*) FROM range(1000000) a, range(1000000) b, range(1000) c";
+      const run = single.run(
+        { organizationId, database: databaseOf("duckdb"), statement: { text, values: [] } },
+        { signal: leaving.signal },
+      );
+      const niceness = () => {
+        const [started = 0] = hostPids().filter((pid) => !others.includes(pid));
+        return nicenessOf(findHostPid(started));
+      };
+      await vi.waitFor(() => expect(Math.min(...niceness())).toBe(15), { timeout: 60_000 });
+      leaving.abort();
+      await run;
+      await single.close();
+    });
+
+    test("ends together with the programs that launched it", async () => {
+      const single = createEngineHosts({ size: 1, resolveHost: resolveAnyHost, dataFolder, isolation });
+      const others = hostPids();
+      await single.run({
+        organizationId,
+        database: databaseOf("duckdb"),
+        statement: { text: "SELECT 1", values: [] },
+      });
+      const started = hostPids().filter((pid) => !others.includes(pid));
+      const all = [...started, ...started.map(findHostPid)];
+      await single.close();
+      await vi.waitFor(() => expect(all.filter(isAlive)).toEqual([]), { timeout: 60_000 });
+    });
+  },
+);
+
+test("a method that is not installed does not work, with a reason", async () => {
+  expect(await tryIsolation(bubblewrap("/nowhere/bwrap"))).toMatch(/could not be started.*ENOENT/);
+  expect(await tryIsolation(noIsolation)).toMatch(/were possible: reading \/etc\/passwd/);
+});
+
+test("organizations never share hosts, and an idle one is evicted for another organization", async () => {
+  const hosts = createEngineHosts({ size: 1, resolveHost: resolveAnyHost, dataFolder, isolation: landlock });
+  const others = hostPids();
+  const run = (organizationId: string) =>
+    hosts.run({
+      organizationId,
+      database: databaseOf("duckdb"),
+      statement: { text: "SELECT 1", values: [] },
+    });
+  const seen = new Map<string, number[]>();
+  for (const organizationId of ["a", "b", "c", "a"]) {
+    await run(organizationId);
+    seen.set(
+      organizationId,
+      hostPids().filter((pid) => !others.includes(pid)),
+    );
+  }
+  expect(new Set([...seen.values()].flat()).size).toBeGreaterThanOrEqual(3);
+  await vi.waitFor(() =>
+    expect(hostPids().filter((pid) => !others.includes(pid)).length).toBeLessThanOrEqual(2),
+  );
+  await hosts.close();
+});
+
+test("the first task of an organization on a server gets the spare host", async () => {
+  const hosts = createEngineHosts({
+    size: 2,
+    resolveHost: resolveAnyHost,
+    dataFolder,
+    isolation: landlock,
+    keepsSpareHost: true,
+  });
+  const others = hostPids();
+  const started = () => hostPids().filter((pid) => !others.includes(pid));
+  const run = (organizationId: string) =>
+    hosts.run({
+      organizationId,
+      database: databaseOf("postgres"),
+      statement: { text: "SELECT 1", values: [] },
+    });
+  const nextSpare = async (known: number[]): Promise<number> => {
+    await vi.waitFor(() => expect(started().length).toBeGreaterThan(known.length), { timeout: 60_000 });
+    return started().find((pid) => !known.includes(pid)) ?? 0;
+  };
+  await run("a");
+  const dying = await nextSpare(started().slice(0, 1));
+  process.kill(dying, "SIGKILL");
+  await vi.waitFor(() => expect(isAlive(dying)).toBe(false), { timeout: 60_000 });
+  expect(await run("b")).toMatchObject({ kind: "completed" });
+
+  const spare = await nextSpare(started().slice(0, 2));
+  process.kill(spare, "SIGSTOP");
+  let isOver = false;
+  const stopped = run("c").finally(() => {
+    isOver = true;
+  });
+  // A host that was started for it would have answered by now.
+  expect(await run("d")).toMatchObject({ kind: "completed" });
+  expect(isOver).toBe(false);
+  process.kill(spare, "SIGCONT");
+  expect(await stopped).toMatchObject({ kind: "completed" });
+  await hosts.close();
+  await vi.waitFor(() => expect(hostPids()).toEqual(others), { timeout: 60_000 });
+});
+
+test("an idle host is evicted after a while", async () => {
+  const others = hostPids();
+  const hosts = createEngineHosts({
+    size: 1,
+    resolveHost: resolveAnyHost,
+    dataFolder,
+    isolation: noIsolation,
+    idleMs: 1,
+  });
+  await hosts.run({
+    organizationId: "a",
+    database: databaseOf("duckdb"),
+    statement: { text: "SELECT 1", values: [] },
+  });
+  await vi.waitFor(() => expect(hostPids()).toEqual(others), { timeout: 60_000 });
+  await hosts.close();
+});

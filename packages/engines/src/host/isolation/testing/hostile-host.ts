@@ -1,0 +1,173 @@
+import { readdirSync, readFileSync, readlinkSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import koffi from "koffi";
+import { conditionalCalls, refusedCalls } from "../system-calls.ts";
+
+/**
+ * A program that is started as an engine host and acts like hostile native code: it makes system calls directly.
+ * Reports to its parent which attempts were possible.
+ */
+interface Target {
+  pid: number;
+  secretFiles: string[];
+  folders: string[];
+  database: string;
+  tcpPort: number;
+  unixSocket: string;
+  abstractSocket: string;
+  /** Attempts that would leave a mark on the machine if they were possible. */
+  skipped: string[];
+}
+
+const target: Target = JSON.parse(process.argv[2] ?? "");
+const syscall = koffi.load(null).func("int64 syscall(int64 number, ...)");
+const column = process.arch === "x64" ? 0 : 1;
+
+type Value = number | Buffer | null;
+function call(name: string, ...values: Value[]): number {
+  const numbers = { ...refusedCalls, ...conditionalCalls, ...others }[name];
+  const typed = values.flatMap((value): unknown[] =>
+    typeof value === "number" ? ["int64", value] : ["void *", value],
+  );
+  const result = Number(syscall(numbers?.[column] ?? -1, ...typed));
+  if (result < 0) throw new Error(`${name}: errno ${koffi.errno()}`);
+  return result;
+}
+const others: Record<string, readonly [number, number]> = {
+  capget: [125, 90],
+  recvfrom: [45, 207],
+};
+
+const [tcp, udp] = [1, 2];
+const families = { unix: 1, internet: 2, internet6: 10, netlink: 16, packet: 17, vsock: 40 };
+const text = (value: string) => Buffer.from(`${value}\0`);
+
+function internetAddress(port: number): Buffer {
+  const address = Buffer.alloc(16);
+  address.writeUInt16LE(families.internet, 0);
+  address.writeUInt16BE(port, 2);
+  address.set([127, 0, 0, 1], 4);
+  return address;
+}
+
+function unixAddress(path: string, isAbstract: boolean): Buffer {
+  const family = Buffer.from([families.unix, 0]);
+  return Buffer.concat([family, Buffer.from(isAbstract ? `\0${path}` : `${path}\0`)]);
+}
+
+function connect(family: number, address: Buffer): void {
+  call("connect", call("socket", family, tcp, 0), address, address.length);
+}
+
+const secretOfParent = () => {
+  for (const name of readdirSync("/proc")) {
+    if (!/^\d+$/.test(name)) continue;
+    try {
+      if (readFileSync(`/proc/${name}/environ`, "utf8").includes("HOSTILE_TEST_SECRET")) return;
+    } catch {}
+  }
+  throw new Error("No process shows it.");
+};
+
+/** Makes the kernel send a signal to the parent when the channel can be read. */
+function signalByOwner(): void {
+  const [setOwner, setSignal] = [8, 10];
+  call("fcntl", 3, setOwner, target.pid);
+  call("fcntl", 3, setSignal, 9);
+}
+
+function gainedCapabilities(): void {
+  const header = Buffer.alloc(8);
+  header.writeUInt32LE(0x20080522, 0);
+  const data = Buffer.alloc(24);
+  call("capget", header, data);
+  if (data.every((byte) => byte === 0)) throw new Error("none");
+}
+
+function readMemory(): void {
+  const buffer = Buffer.alloc(16);
+  const local = Buffer.alloc(16);
+  local.writeBigUInt64LE(koffi.address(buffer), 0);
+  local.writeBigUInt64LE(16n, 8);
+  const remote = Buffer.alloc(16);
+  // Node for Linux is not position-independent: its first page is always here.
+  remote.writeBigUInt64LE(0x400000n, 0);
+  remote.writeBigUInt64LE(16n, 8);
+  call("process_vm_readv", target.pid, local, 1, remote, 1, 0);
+}
+
+const attempts: Record<string, () => unknown> = {
+  "find the parent's secret in /proc": secretOfParent,
+  "read the parent's environment": () => readFileSync(`/proc/${target.pid}/environ`),
+  "read the parent's open files": () => readlinkSync(`/proc/${target.pid}/fd/0`),
+  "read the parent's memory by its file": () => readFileSync(`/proc/${target.pid}/maps`),
+  "read the parent's memory": readMemory,
+  "read /etc/passwd": () => readFileSync("/etc/passwd"),
+  "write the database": () => writeFileSync(target.database, "x", { flag: "r+" }),
+  "write into /tmp": () => writeFileSync("/tmp/querybell-hostile", "x"),
+  "write into its own folder": () => writeFileSync(new URL("./hostile.txt", import.meta.url), "x"),
+  "change a file's mode": () => call("fchmodat", -100, text(target.database), 0o644, 0),
+  "truncate a file": () => call("truncate", text(target.secretFiles[0] ?? ""), 0),
+  "watch a file": () => call("inotify_add_watch", call("inotify_init1", 0), text(target.database), 0xfff),
+  "open a TCP connection": () => connect(families.internet, internetAddress(target.tcpPort)),
+  "open a Unix socket": () => connect(families.unix, unixAddress(target.unixSocket, false)),
+  "open an abstract socket": () => connect(families.unix, unixAddress(target.abstractSocket, true)),
+  "send UDP": () =>
+    call(
+      "sendto",
+      call("socket", families.internet, udp, 0),
+      text("x"),
+      1,
+      0,
+      internetAddress(target.tcpPort),
+      16,
+    ),
+  "make an IPv6 socket": () => call("socket", families.internet6, tcp, 0),
+  "make a netlink socket": () => call("socket", families.netlink, 3, 0),
+  "make a pair of sockets": () => call("socketpair", families.unix, tcp, 0, Buffer.alloc(8)),
+  "signal the parent": () => call("kill", target.pid, 0),
+  "signal every process": () => call("kill", -1, 0),
+  "signal its process group": () => call("kill", 0, 0),
+  "signal a thread of the parent": () => call("tgkill", target.pid, target.pid, 0),
+  "queue a signal": () => call("rt_sigqueueinfo", target.pid, 0, Buffer.alloc(128)),
+  "signal through the owner of a descriptor": signalByOwner,
+  "open the parent as a descriptor": () => call("pidfd_open", target.pid, 0),
+  "trace the parent": () => call("ptrace", 0x4206, target.pid, 0, 0),
+  "limit the parent": () => call("prlimit64", target.pid, 7, null, Buffer.alloc(16)),
+  "become root": () => call("setresuid", 0, 0, 0),
+  "become another user": () => call("setresuid", 12345, 12345, 12345),
+  "hold a capability": gainedCapabilities,
+  "make a user namespace": () => call("unshare", 0x10000000),
+  "mount something": () => call("mount", text("none"), text("/tmp"), text("tmpfs"), 0, null),
+  "change its root": () => call("chroot", text("/")),
+  "share memory": () => call("shmget", 0, 4096, 0o1600),
+  "use the keyring": () => call("keyctl", 0, -3, 0),
+  "use io_uring": () => call("io_uring_setup", 1, Buffer.alloc(120)),
+  "load a BPF program": () => call("bpf", 0, Buffer.alloc(120), 120),
+};
+for (const file of target.secretFiles) attempts[`read ${file}`] = () => readFileSync(file);
+for (const folder of target.folders) attempts[`list ${folder}`] = () => listOthers(folder);
+
+/** The folders that lead to the program and to the database are there, with nothing else in them. */
+function listOthers(folder: string): void {
+  const known = [target.database, process.execPath, import.meta.filename];
+  const others = readdirSync(folder).filter(
+    (name) => !known.some((path) => isOnTheWay(join(folder, name), path)),
+  );
+  if (others.length === 0) throw new Error("nothing else");
+}
+
+const isOnTheWay = (folder: string, path: string) => path === folder || path.startsWith(`${folder}/`);
+
+const possible: string[] = [];
+for (const [what, attempt] of Object.entries(attempts)) {
+  if (target.skipped.includes(what)) continue;
+  try {
+    attempt();
+    possible.push(what);
+  } catch {}
+}
+/** That it is really the program of a host: it sees its database, and can talk to its parent. */
+const seen = readFileSync(target.database).length;
+process.send?.({ possible, tried: Object.keys(attempts).length, seen });
+process.on("message", () => {});

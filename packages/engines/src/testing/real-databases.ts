@@ -1,0 +1,153 @@
+import { randomBytes } from "node:crypto";
+import { lookup } from "node:dns/promises";
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { DuckDBInstance } from "@duckdb/node-api";
+import pg from "pg";
+import { afterAll, beforeAll, describe, inject } from "vitest";
+import { connect } from "../connect.ts";
+import { type Database, type EngineKind, serverOf } from "../databases.ts";
+import type { ConnectionContext } from "../engine.ts";
+import { connectToServer } from "../host/server-socket.ts";
+import type { CompiledStatement } from "../placeholders/compile-statement.ts";
+import type { PostgresConfiguration } from "../postgres/postgres-engine.ts";
+import type { JsonValue } from "../results/json-value.ts";
+import { hasTrino } from "./trino/test-cluster.ts";
+import { runInTrino, trinoDatabase, useTrino } from "./trino/trino-database.ts";
+
+/** Defines the same tests for every engine. Without a Trino cluster, its tests are counted as skipped. */
+export function describeEngines(name: string, define: (engine: EngineKind) => void): void {
+  describe(`${name} DuckDB`, () => define("duckdb"));
+  describeServerEngines(name, define);
+}
+
+/** The same for the engines that have a server. */
+export function describeServerEngines(name: string, define: (engine: ServerEngine) => void): void {
+  describe(`${name} Postgres`, () => define("postgres"));
+  describe.skipIf(!hasTrino)(`${name} Trino`, () => {
+    useTrino();
+    define("trino");
+  });
+}
+
+/** A folder with an empty DuckDB database, for the tests of one file. */
+export const dataFolder = mkdtempSync(join(tmpdir(), "querybell-databases-"));
+const duckdbFile = "test.duckdb";
+
+/** A database of the file's own on the shared server. */
+const postgresUrl = new URL(inject("postgresUrl"));
+const postgresName = `engines_${randomBytes(8).toString("hex")}`;
+
+beforeAll(async () => {
+  await runInDuckdb("SELECT 1");
+  await withPostgres(
+    (client) => client.query(`CREATE DATABASE ${postgresName}`),
+    postgresUrl.pathname.slice(1),
+  );
+});
+afterAll(async () => {
+  rmSync(dataFolder, { recursive: true, force: true });
+  await withPostgres(
+    (client) => client.query(`DROP DATABASE ${postgresName} WITH (FORCE)`),
+    postgresUrl.pathname.slice(1),
+  );
+});
+
+/** For Trino, only while a test runs, because the cluster is started before the first one. */
+export function databaseOf(engine: EngineKind): Database {
+  switch (engine) {
+    case "duckdb":
+      return { engine, configuration: { file: duckdbFile } };
+    case "postgres":
+      return postgresDatabase();
+    case "trino":
+      return trinoDatabase();
+  }
+}
+
+export const postgresDatabase = (change: Partial<PostgresConfiguration> = {}): Database => ({
+  engine: "postgres",
+  configuration: {
+    host: postgresUrl.hostname,
+    port: Number(postgresUrl.port),
+    database: postgresName,
+    user: decodeURIComponent(postgresUrl.username),
+    password: decodeURIComponent(postgresUrl.password),
+    tls: "off",
+    ...change,
+  },
+});
+
+/** The engines that have a server, and the settings that all servers share. */
+export type ServerEngine = Exclude<EngineKind, "duckdb">;
+type ServerSettings = Partial<Pick<PostgresConfiguration, "host" | "port" | "tls">>;
+
+export const serverDatabase = (engine: ServerEngine, change: ServerSettings): Database =>
+  engine === "postgres" ? postgresDatabase(change) : trinoDatabase(change);
+
+/** What an engine host gives a session on this database. */
+export const contextOf = (database: Database): ConnectionContext => ({
+  dataFolder,
+  openSocket: async () => {
+    const server = serverOf(database);
+    if (!server) throw new Error("This database has no server.");
+    const { address } = await lookup(server.host);
+    return connectToServer([address], server.port);
+  },
+  timeMs: 60_000,
+  label: "test",
+  onProgress: () => {},
+  memoryBytes: 512 * 1024 ** 2,
+});
+export const duckdbContext = contextOf(databaseOf("duckdb"));
+
+/** Runs one statement in a session of its own, as a run does, and returns all rows. */
+export async function execute(engine: EngineKind, statement: Pick<CompiledStatement, "text" | "values">) {
+  const database = databaseOf(engine);
+  const session = await connect(database, contextOf(database));
+  try {
+    const execution = await session.execute(statement);
+    const rows: JsonValue[][] = [];
+    for await (const batch of execution.batches) rows.push(...batch);
+    return { fields: execution.fields, rows };
+  } finally {
+    await session.close();
+  }
+}
+
+/** Runs statements as the owner of a database, outside of the product. Returns the rows of the last one. */
+export async function runAsOwner(engine: EngineKind, ...statements: string[]): Promise<unknown[][]> {
+  let rows: unknown[][] = [];
+  for (const sql of statements) {
+    if (engine === "duckdb") rows = await runInDuckdb(sql);
+    else if (engine === "trino") rows = await runInTrino(sql);
+    else ({ rows } = await withPostgres((client) => client.query({ text: sql, rowMode: "array" })));
+  }
+  return rows;
+}
+
+/** Opens the DuckDB file for writing, without the product. Returns the rows of the last statement. */
+export async function runInDuckdb(sql: string, file = duckdbFile): Promise<unknown[][]> {
+  const instance = await DuckDBInstance.create(join(dataFolder, file));
+  const connection = await instance.connect();
+  const reader = await connection.runAndReadAll(sql);
+  connection.closeSync();
+  instance.closeSync();
+  return reader.getRowsJson();
+}
+
+/** A connection outside of the product, to inspect the server and change it. */
+export async function withPostgres<T>(
+  work: (client: pg.Client) => Promise<T>,
+  database = postgresName,
+): Promise<T> {
+  const url = new URL(`/${database}`, postgresUrl);
+  const client = new pg.Client({ connectionString: url.href });
+  await client.connect();
+  try {
+    return await work(client);
+  } finally {
+    await client.end();
+  }
+}

@@ -1,0 +1,42 @@
+// A process that starts a Trino cluster on the first request and stops it when its parent ends. Requests:
+// POST /start, /worker/kill, /worker/start. Each is answered with the cluster once it is done.
+import { createServer } from "node:http";
+import { TrinoCluster, whyMissing } from "./cluster.ts";
+import type { TrinoControl } from "./control.ts";
+
+const externalUrl = process.env.TRINO_URL;
+const missing = externalUrl ? undefined : await whyMissing();
+let starting: Promise<TrinoCluster> | undefined;
+
+async function handle(path: string): Promise<object> {
+  if (externalUrl) return { url: externalUrl };
+  starting ??= TrinoCluster.start();
+  const cluster = await starting;
+  if (path === "/worker/kill") await cluster.killWorker();
+  if (path === "/worker/start") await cluster.startWorker();
+  const { url, httpsUrl, secrets } = cluster;
+  return { url, httpsUrl, secrets };
+}
+
+const server = createServer((request, response) => {
+  handle(request.url ?? "").then(
+    (body) => response.end(JSON.stringify(body)),
+    (error) => response.writeHead(500).end(String(error)),
+  );
+});
+// Downloading and starting the cluster can take minutes.
+server.requestTimeout = 0;
+server.listen(0, "127.0.0.1", () => {
+  const address = server.address();
+  const port = typeof address === "object" && address ? address.port : 0;
+  process.send?.({
+    url: `http://127.0.0.1:${port}`,
+    ...(missing && { missing }),
+    isExternal: Boolean(externalUrl),
+  } satisfies TrinoControl);
+});
+
+process.once("disconnect", async () => {
+  await starting?.then((cluster) => cluster.stop()).catch(() => {});
+  process.exit(0);
+});
