@@ -22,7 +22,7 @@ export const withContent = {
   subscribers: { orderBy: { userId: "asc" } },
 } as const;
 
-export const budgetOf = ({
+const budgetOf = ({
   stepBudget,
   tokenBudget,
 }: Pick<Prisma.AutomationModel, "stepBudget" | "tokenBudget">) => ({

@@ -45,7 +45,7 @@ export async function askTurn(work: ToolWork, question: Question): Promise<Answe
   const stream = streamText({
     async write(text) {
       const step = { name, kind: "message", state: "running", text } as const;
-      await deps.db.transaction((tx) => writeStep({ ...deps, tx }, run, step));
+      await writeStep(deps, run, step);
     },
     onError: (error) => lost.abort(error),
   });

@@ -1,7 +1,7 @@
 import type { AutomationBrief, AutomationFailure, CheckedSummary } from "@querybell/domain";
 import type { ModelMessage } from "@querybell/models";
 import { findModel } from "../../../models/find-model.ts";
-import type { AutomationEnd } from "../../runs/end-automation-runs.ts";
+import type { AutomationEnd } from "../../runs/end-automation-run.ts";
 import type { Agent } from "../agent.ts";
 import type { ToolWork } from "../tools/tool-work.ts";
 import { askTurn } from "./ask-turn.ts";

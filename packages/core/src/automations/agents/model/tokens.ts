@@ -2,7 +2,7 @@ import { AppError, type AutomationFailure } from "@querybell/domain";
 import type { TokenUsage } from "@querybell/models";
 import { z } from "zod";
 import { monthOf } from "../../../models/find-model.ts";
-import { type StepWrite, writeStep } from "../../runs/write-step.ts";
+import { type StepWrite, writeStepIn } from "../../runs/write-step.ts";
 import type { ToolWork } from "../tools/tool-work.ts";
 
 /** Tokens that are counted before a request, so that no budget is exceeded however many requests go on at once. */
@@ -42,7 +42,7 @@ export async function reserveTokens(work: ToolWork, name: string, wanted: Wanted
     await deps.db.transaction(async (tx) => {
       const step = { name, kind: "message", state: "running", text: "", output: { reserved } } as const;
       // It checks the lease and locks the run.
-      await writeStep({ ...deps, tx }, run, step);
+      await writeStepIn({ ...deps, tx }, run, step);
       const counted = await tx.$executeRaw`
         UPDATE automation_runs SET input_tokens = input_tokens + ${tokens}, model_calls = model_calls + 1
         WHERE id = ${run.id}::uuid AND input_tokens + output_tokens + ${tokens} <= ${run.brief.budget.tokens}`;
@@ -78,7 +78,7 @@ export async function settleTokens(
   const reservedTokens = reserved.inputTokens + reserved.outputTokens;
   const usedTokens = usage.inputTokens + usage.outputTokens;
   await deps.db.transaction(async (tx) => {
-    await writeStep({ ...deps, tx }, run, step);
+    await writeStepIn({ ...deps, tx }, run, step);
     const counted = await tx.$executeRaw`
       UPDATE automation_runs SET input_tokens = input_tokens - ${reservedTokens} + ${usage.inputTokens},
         output_tokens = output_tokens + ${usage.outputTokens}, model_calls = model_calls - 1 + ${calls}
