@@ -2,7 +2,7 @@ import { Alert, Group, Loader, Paper, Text, Title } from "@mantine/core";
 import type { CheckedSummary } from "@querybell/domain";
 import { IconAlertTriangle, IconPlayerStop } from "@tabler/icons-react";
 import { Fragment } from "react";
-import { type AutomationRun, failureWords } from "../../components/run-state.tsx";
+import { type AutomationRun, failureText } from "../../components/run-state.tsx";
 import classes from "./chat-outcome.module.css";
 import { CheckedText } from "./checked-text.tsx";
 
@@ -22,7 +22,7 @@ export function ChatOutcome({ run: { summary, failure, status, isQueued }, check
         icon={isStopped ? <IconPlayerStop /> : <IconAlertTriangle />}
         title={isStopped ? "Stopped" : "It failed"}
       >
-        {failureWords(failure)}
+        {failureText(failure)}
       </Alert>
     );
   }
@@ -42,7 +42,7 @@ export function ChatOutcome({ run: { summary, failure, status, isQueued }, check
     <Paper withBorder p="lg" className={classes.summary}>
       <Group gap="sm" wrap="nowrap">
         <Loader size="sm" aria-hidden="true" />
-        <Text c="dimmed">{waitingWords(status, isQueued)}</Text>
+        <Text c="dimmed">{waitingText(status, isQueued)}</Text>
       </Group>
     </Paper>
   );
@@ -62,7 +62,7 @@ function SummaryText({ summary, checked }: { summary: string; checked: CheckedSu
   ));
 }
 
-function waitingWords(status: AutomationRun["status"], isQueued: boolean): string {
+function waitingText(status: AutomationRun["status"], isQueued: boolean): string {
   if (isQueued) return "Waiting for the run before it.";
   if (status === "pending") return "Waiting for an agent.";
   return "Running. What it finds appears here by itself.";

@@ -1,6 +1,6 @@
 import { Group } from "@mantine/core";
-import { counted, formatNumber } from "../../components/counted.ts";
 import { durationOf } from "../../components/duration.ts";
+import { formatNumber, pluralize } from "../../components/pluralize.ts";
 import { type AutomationRun, RunState } from "../../components/run-state.tsx";
 import { Timestamp } from "../../components/timestamp.tsx";
 
@@ -14,7 +14,7 @@ export function ChatState({ run }: { run: AutomationRun }) {
         Started <Timestamp at={run.runAt} />
         {took && `, took ${took}`}
         {run.usage &&
-          `, ${formatNumber(run.usage.inputTokens + run.usage.outputTokens)} tokens in ${counted(run.usage.modelCalls, "call")} of the model`}
+          `, ${formatNumber(run.usage.inputTokens + run.usage.outputTokens)} tokens in ${pluralize(run.usage.modelCalls, "call")} of the model`}
       </span>
     </Group>
   );

@@ -15,7 +15,7 @@ import type { Inputs, Outputs } from "@querybell/client";
 import { useMutation } from "@tanstack/react-query";
 import { api, queryClient, trpc } from "../../api.ts";
 import { ActionForm } from "../../components/action-form.tsx";
-import { asFailure, Failure } from "../../components/failure.ts";
+import { Failure, toFailure } from "../../components/failure.ts";
 import classes from "./tested-connection.module.css";
 
 export type SavedModel = Outputs["models"]["get"];
@@ -129,7 +129,7 @@ export function ModelForm({ saved }: { saved: SavedModel }) {
             )}
             {test.error && !test.isPending && (
               <Text size="sm" className={classes.bad ?? ""}>
-                {asFailure(test.error).message}
+                {toFailure(test.error).message}
               </Text>
             )}
           </div>
@@ -155,7 +155,7 @@ export function ModelForm({ saved }: { saved: SavedModel }) {
 
 /** The same failure, with its words at the fields of the form. */
 function atFields(error: unknown): Failure {
-  const { message, code, fields } = asFailure(error);
+  const { message, code, fields } = toFailure(error);
   const moved = Object.entries(fields).map(([path, words]) => [path.replace(/^connection\./, ""), words]);
   return new Failure(message, code, Object.fromEntries(moved));
 }
