@@ -19,6 +19,8 @@ const mebibyte = 1024 ** 2;
 const limits = { rows, bytes: 256 * mebibyte, timeMs: 3_600_000, memoryBytes: 64 * mebibyte };
 const sampleEveryMs = 50;
 
+const hostMemory = (): number => Math.max(0, ...hostPids().map(residentBytesOfHost));
+
 const statements: Record<EngineKind, string> = {
   duckdb: `SELECT i, repeat(md5(i::varchar), 7) AS text FROM range(${rows}) t(i)`,
   postgres: `SELECT i, repeat(md5(i::text), 7) AS text FROM generate_series(1, ${rows}) t(i)`,
@@ -80,8 +82,6 @@ await withCleanup(async (cleanup) => {
     return `${engine}_json_mb=${megabytes(outcome.jsonBytes)} ${engine}_seconds=${seconds} ${engine}_host_mb=${host}`;
   }
 });
-
-const hostMemory = (): number => Math.max(0, ...hostPids().map(residentBytesOfHost));
 
 function postgresAt({ hostname, port, pathname, username, password }: URL): Database {
   return {
