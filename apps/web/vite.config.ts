@@ -7,12 +7,12 @@ import { compressFiles } from "./build/compress-files.ts";
 import { docsPages } from "./build/docs-pages.ts";
 import { pagesManifest } from "./build/pages-manifest.ts";
 import { receiverSnippets } from "./build/receiver-snippets.ts";
-import type { BuildFacts } from "./src/app/build-facts.ts";
+import type { BuildInfo } from "./src/app/build-info.ts";
 
 const repository = fileURLToPath(new URL("../..", import.meta.url));
 
 // Read here and written into the bundle, so that the shell need not carry the schemas to know two numbers.
-const facts: BuildFacts = {
+const buildInfo: BuildInfo = {
   version: manifest.version,
   shortestPassword: Password.minLength ?? 0,
   longestPassword: Password.maxLength ?? 0,
@@ -21,7 +21,7 @@ const facts: BuildFacts = {
 // The first versions with light-dark(), which would otherwise be rewritten in a way that ignores a chosen scheme.
 const browsers = ["chrome123", "firefox120", "safari17.5"];
 
-const define = { __BUILD_FACTS__: JSON.stringify(facts) };
+const define = { __BUILD_INFO__: JSON.stringify(buildInfo) };
 
 // What every page needs is two files, of which the larger one changes only when a dependency does. The editor and the
 // charts are large and are loaded where they are shown. What five pages or more share is one file: left to itself the

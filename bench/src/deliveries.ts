@@ -9,6 +9,7 @@ import { type Installation, startInstallation } from "./webhooks/installation.ts
 import { measureLatency } from "./webhooks/latency.ts";
 import { percentile } from "./webhooks/percentile.ts";
 import { type ReceiverProcess, startReceiverProcess } from "./webhooks/receiver-messages.ts";
+import { insertRunningRuns, runEnderEntry } from "./webhooks/running-runs.ts";
 import { withCleanup } from "./webhooks/with-cleanup.ts";
 
 const { values: flags } = parseArgs({
@@ -19,7 +20,7 @@ const count = Number(flags.events);
 const endpointCounts = [1, 100, 1_000];
 /** Concurrent transactions, and events in each. */
 const bursts = { events: count, concurrency: 4, batchSize: 50 };
-const oneByOne = { events: Math.ceil(count / 4), concurrency: 16, batchSize: 1 };
+const oneByOne = { events: Math.ceil(count / 4), concurrency: 16 };
 /** Every process does a tenth of its work as a warm-up. */
 const warmUp = (many: number) => Math.ceil(many / 10);
 const lowLoad = { count: 1_000, perSecond: 50, endpoints: 100 };
@@ -90,6 +91,29 @@ async function live(setup: Setup, { events, ...pattern }: typeof bursts): Promis
   return events / seconds;
 }
 
+/** Ends runs as fast as possible while the worker delivers: one event in each transaction. */
+async function single(setup: Setup): Promise<number> {
+  const { receiver, organizationIds } = setup;
+  const { deps } = setup.installation;
+  const { events, concurrency } = oneByOne;
+  const worker = await startWithCleanup(setup, workerEntry);
+  const ender = await startWithCleanup(setup, runEnderEntry);
+  const deliver = async (many: number) => {
+    await receiver.take();
+    const runs = await insertRunningRuns(deps, organizationIds, many);
+    const startedAt = performance.now();
+    ender.send({ runs, concurrency });
+    await receiver.arrived(many);
+    await allRecorded(deps);
+    return (performance.now() - startedAt) / 1000;
+  };
+  await deliver(warmUp(events));
+  const seconds = await deliver(events);
+  await ender.stop();
+  await worker.stop();
+  return events / seconds;
+}
+
 async function lowLoadLatency(setup: Setup): Promise<number[]> {
   const { receiver, organizationIds } = setup;
   const worker = await startWithCleanup(setup, workerEntry);
@@ -132,6 +156,7 @@ await withCleanup(async (cleanup) => {
   await baseline(1);
   const ratios: number[] = [];
   const liveRatios: number[] = [];
+  const singleRatios: number[] = [];
   const statements: number[] = [];
   for (const endpoints of endpointCounts) {
     const setup = await createSetup(endpoints);
@@ -141,16 +166,18 @@ await withCleanup(async (cleanup) => {
     const between = await baseline(endpoints);
     const liveRate = await live(setup, bursts);
     const after = await baseline(endpoints);
-    const oneByOneRate = await live(setup, oneByOne);
+    const singleRate = await single(setup);
+    const last = await baseline(endpoints);
     ratios.push(drained.rate / ((before + between) / 2));
     liveRatios.push(liveRate / ((between + after) / 2));
+    singleRatios.push(singleRate / ((after + last) / 2));
     statements.push(drained.statements);
     console.log(
-      `${endpoints} endpoints, per second: baseline ${[before, between, after].map(Math.round).join(", ")}; drained ${Math.round(drained.rate)}; live ${Math.round(liveRate)}, with one event to a transaction ${Math.round(oneByOneRate)}; statements per delivery ${drained.statements.toFixed(3)}`,
+      `${endpoints} endpoints, per second: baseline ${[before, between, after, last].map(Math.round).join(", ")}; drained ${Math.round(drained.rate)}; live ${Math.round(liveRate)}, by runs that end ${Math.round(singleRate)}; statements per delivery ${drained.statements.toFixed(3)}`,
     );
   }
   const latencies = await lowLoadLatency(await createSetup(lowLoad.endpoints));
   console.log(
-    `deliveries ratio=${Math.min(...ratios).toFixed(2)} live=${Math.min(...liveRatios).toFixed(2)} statements=${Math.max(...statements).toFixed(3)} p50_ms=${percentile(latencies, 50).toFixed(1)} p99_ms=${percentile(latencies, 99).toFixed(1)}`,
+    `deliveries ratio=${Math.min(...ratios).toFixed(2)} live=${Math.min(...liveRatios).toFixed(2)} single=${Math.min(...singleRatios).toFixed(2)} statements=${Math.max(...statements).toFixed(3)} p50_ms=${percentile(latencies, 50).toFixed(1)} p99_ms=${percentile(latencies, 99).toFixed(1)}`,
   );
 });

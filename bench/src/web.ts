@@ -1,4 +1,8 @@
 // The speed of the pages with a CPU throttled to a quarter: the built app, the demo's data, Chromium.
+//   --only grid        measures one thing: permalink, query, grid or typing
+//   --slowdown 1       does not throttle the CPU
+//   --trace            prints what the main thread spent its time on; tracing itself costs time, so the figures are higher
+import { parseArgs } from "node:util";
 import { createServer } from "@querybell/api/server";
 import { freePort } from "@querybell/embedded-postgres";
 import { createLogger } from "@querybell/runtime";
@@ -8,6 +12,15 @@ import { fillDemo } from "./web/demo-data.ts";
 import { openInstallation } from "./web/installation.ts";
 import { measureGrid, measurePaint, measureTyping } from "./web/measures.ts";
 import { shellBytes, webFolder } from "./web/shell.ts";
+
+const { values: options } = parseArgs({
+  args: process.argv.slice(3),
+  options: {
+    only: { type: "string" },
+    slowdown: { type: "string", default: "4" },
+    trace: { type: "boolean", default: false },
+  },
+});
 
 await using opened = new AsyncDisposableStack();
 const port = await freePort();
@@ -28,11 +41,17 @@ const server = await createServer({
 opened.defer(() => server.close());
 await server.listen({ host: "127.0.0.1", port });
 
-const visit = await openBrowser(opened, { url: `http://localhost:${port}`, ...demoSignIn });
-const permalink = await measurePaint(visit, `/q/${shortId}`, ".recharts-surface");
-const query = await measurePaint(visit, `/queries/${chartQueryId}`, "[role=grid]");
-const longFrames = await measureGrid(visit, `/queries/${longQueryId}`);
-const typing = await measureTyping(visit, `/queries/${wideQueryId}`);
+const visits = await openBrowser(
+  opened,
+  { url: `http://localhost:${port}`, ...demoSignIn },
+  { slowdown: Number(options.slowdown), isTraced: options.trace },
+);
+const wanted = <Figure>(name: string, measure: () => Promise<Figure>) =>
+  options.only === undefined || options.only === name ? measure() : "-";
+const permalink = await wanted("permalink", () => measurePaint(visits, `/q/${shortId}`, ".recharts-surface"));
+const query = await wanted("query", () => measurePaint(visits, `/queries/${chartQueryId}`, "[role=grid]"));
+const longFrames = await wanted("grid", () => measureGrid(visits, `/queries/${longQueryId}`));
+const typing = await wanted("typing", () => measureTyping(visits, `/queries/${wideQueryId}`));
 const kilobytes = Math.ceil((await shellBytes()) / 1024);
 console.log(
   `web shell_kb=${kilobytes} permalink_lcp_ms=${permalink} query_lcp_ms=${query} grid_long_frames=${longFrames} type_p99_ms=${typing}`,

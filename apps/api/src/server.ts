@@ -17,6 +17,7 @@ import { toOriginForm } from "./http/origin-form.ts";
 import { sendProblem } from "./http/problem.ts";
 import { createRateLimiter } from "./http/rate-limiter.ts";
 import { maxBodyBytes } from "./http/request-body.ts";
+import { RequestLog } from "./http/request-log.ts";
 import { addResultRoutes } from "./http/result-routes.ts";
 import { addSecurityHeaders } from "./http/security-headers.ts";
 import { defaultTimeouts, type ServerTimeouts, timeoutOptions } from "./http/server-timeouts.ts";
@@ -63,6 +64,7 @@ export async function createServer({
 }: ServerOptions): Promise<FastifyInstance> {
   const app: FastifyInstance = fastify({
     loggerInstance: logger,
+    logController: new RequestLog(),
     genReqId: () => newId(deps.clock),
     bodyLimit: maxBodyBytes,
     ...timeoutOptions(timeouts),
@@ -102,7 +104,10 @@ export async function createServer({
   app.addHook("preClose", async () => closing.abort());
   app.addHook("onClose", () => keys.close());
   app.addHook("onClose", async () => subscriptions.close());
-  app.addHook("onRequest", async (request, reply) => void reply.header("x-request-id", request.id));
+  app.addHook("onRequest", (request, reply, done) => {
+    reply.header("x-request-id", request.id);
+    done();
+  });
   addGracefulClose(app);
   addJsonParser(app);
   addSecurityHeaders(app, deps.deployment);

@@ -4,20 +4,26 @@ import { z } from "zod";
 interface Page {
   address: string;
   files: string[];
+  laterFiles: string[];
 }
 
 /** What this reads of a router's routes. */
 const Routes = z.record(
   z.string(),
   z.object({
-    options: z.object({ staticData: z.object({ scripts: z.string().array() }).partial().optional() }),
+    options: z.object({
+      staticData: z
+        .object({ scripts: z.string().array(), laterScripts: z.string().array() })
+        .partial()
+        .optional(),
+    }),
   }),
 );
 
 /**
  * Adds `pages.json` to the build: the address of every route, like `/queries/$queryId`, and the files that its page needs
- * beyond those of every page. From it the api knows which addresses are pages, answers all others with 404, and lets the
- * browser fetch a page's files at once.
+ * beyond those of every page: for its first paint, and later. From it the api knows which addresses are pages, answers
+ * all others with 404, and lets the browser fetch a page's files at once.
  */
 export const pagesManifest = (config: Pick<InlineConfig, "define">): Plugin => ({
   name: "pages-manifest",
@@ -26,7 +32,10 @@ export const pagesManifest = (config: Pick<InlineConfig, "define">): Plugin => (
     const files = createFileFinder(bundle);
     const pages: Page[] = [];
     for (const [address, { options }] of Object.entries(await readRoutes(config))) {
-      pages.push({ address, files: files(options.staticData?.scripts ?? []) });
+      const { scripts = [], laterScripts = [] } = options.staticData ?? {};
+      const ofFirstPaint = files(scripts);
+      const laterFiles = files(laterScripts).filter((file) => !ofFirstPaint.includes(file));
+      pages.push({ address, files: ofFirstPaint, laterFiles });
     }
     const source = JSON.stringify(pages.sort((a, b) => (a.address < b.address ? -1 : 1)));
     this.emitFile({ type: "asset", fileName: "pages.json", source });

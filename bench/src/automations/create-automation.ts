@@ -8,11 +8,19 @@ import { toPostgresConnection } from "@querybell/testkit/postgres-connection";
 import type { z } from "zod";
 
 /** A reference to a query on the installation's own Postgres. */
-export async function createSquaresReference(deps: Deps, owner: Caller, url: string): Promise<string> {
+export const createSquaresReference = async (deps: Deps, owner: Caller, url: string): Promise<string> =>
+  createSquares(deps, owner, await createOwnDatabase(deps, owner, url));
+
+/** The installation's own Postgres, as a database to query. */
+export async function createOwnDatabase(deps: Deps, owner: Caller, url: string): Promise<string> {
   const connection = toPostgresConnection(url);
-  const database = await createDatabase(deps, owner, CreateDatabase.parse({ name: "Own", connection }));
+  return (await createDatabase(deps, owner, CreateDatabase.parse({ name: "Own", connection }))).id;
+}
+
+/** A query of its own, and a reference to it. */
+export async function createSquares(deps: Deps, owner: Caller, databaseId: string): Promise<string> {
   const sql = "SELECT n AS id, n * n AS square FROM generate_series(1, 5) n";
-  const query = await createQuery(deps, owner, { sql, analyticalDatabaseConfigId: database.id });
+  const query = await createQuery(deps, owner, { sql, analyticalDatabaseConfigId: databaseId });
   return (await createReference(deps, owner, { queryId: query.id, title: "Squares" })).shortId;
 }
 

@@ -1,6 +1,7 @@
 import { execFileSync } from "node:child_process";
 import { fileURLToPath } from "node:url";
 import { chromium, type Page } from "playwright-core";
+import { traceMainThread } from "./main-thread.ts";
 
 const flags = [
   "--no-sandbox",
@@ -11,7 +12,6 @@ const flags = [
   // of every new window. A window in use has loaded them already.
   "--disable-features=WebUIOmniboxPopup,WebUIOmniboxFullPopup,WebUIOmniboxAimPopup",
 ];
-const cpuSlowdown = 4;
 
 interface SignIn {
   url: string;
@@ -19,13 +19,24 @@ interface SignIn {
   password: string;
 }
 
-/** Opens a page in a new window, with an empty cache and a throttled CPU. */
-export type Visit = (path: string) => Promise<Page>;
+interface Conditions {
+  /** By how much the CPU is throttled. */
+  slowdown: number;
+  isTraced: boolean;
+}
+
+export interface Visits {
+  /** Opens an empty window, with an empty cache and a throttled CPU. */
+  openWindow(): Promise<Page>;
+  /** Runs the measured action. With tracing, prints what the main thread of the page did meanwhile. */
+  measure: typeof traceMainThread;
+}
 
 export async function openBrowser(
   opened: AsyncDisposableStack,
   { url, email, password }: SignIn,
-): Promise<Visit> {
+  { slowdown, isTraced }: Conditions,
+): Promise<Visits> {
   const finder = fileURLToPath(new URL("../../../scripts/ensure-chromium.ts", import.meta.url));
   const executablePath = execFileSync(process.execPath, [finder], { encoding: "utf8" }).trim();
   const browser = await chromium.launch({ executablePath, args: flags });
@@ -37,7 +48,7 @@ export async function openBrowser(
   if (!answer.ok()) throw new Error(`Signing in answered ${answer.status()}.`);
   const storageState = await first.storageState();
   await first.close();
-  return async (path) => {
+  const openWindow = async () => {
     const context = await browser.newContext({
       baseURL: url,
       storageState,
@@ -46,18 +57,20 @@ export async function openBrowser(
     const page = await context.newPage();
     await page.addInitScript(observe);
     const session = await context.newCDPSession(page);
-    await session.send("Emulation.setCPUThrottlingRate", { rate: cpuSlowdown });
-    await page.goto(path);
+    await session.send("Emulation.setCPUThrottlingRate", { rate: slowdown });
     return page;
   };
+  return { openWindow, measure: isTraced ? traceMainThread : (_page, _title, act) => act() };
 }
 
 /** Runs first in the page: records the largest contentful paint, and the time from key press to paint. */
 const observe = `
-  globalThis.largestPaintMs = 0;
+  globalThis.largestPaint = { ms: 0, of: "" };
   globalThis.keyPaintsMs = [];
   new PerformanceObserver((list) => {
-    for (const entry of list.getEntries()) globalThis.largestPaintMs = entry.startTime;
+    for (const { startTime: ms, element } of list.getEntries()) {
+      globalThis.largestPaint = { ms, of: element ? element.outerHTML.slice(0, 200) : "" };
+    }
   }).observe({ type: "largest-contentful-paint", buffered: true });
   new PerformanceObserver((list) => {
     for (const entry of list.getEntries()) if (entry.name === "keydown") globalThis.keyPaintsMs.push(entry.duration);

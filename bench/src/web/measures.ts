@@ -1,6 +1,6 @@
-import type { Visit } from "./browser.ts";
+import type { Visits } from "./browser.ts";
 
-const visits = 3;
+const visitCount = 3;
 const keys = 200;
 const longFrameMs = 50;
 const scrollSeconds = 10;
@@ -13,24 +13,34 @@ const percentile = (values: readonly number[], part: number): number => {
 };
 
 /** The median of the largest contentful paint, once the main content is drawn. */
-export async function measurePaint(visit: Visit, path: string, drawn: string): Promise<number> {
+export async function measurePaint(visits: Visits, path: string, drawn: string): Promise<number> {
   const paints: number[] = [];
-  for (let count = 0; count < visits; count++) {
-    const page = await visit(path);
-    await page.locator(drawn).first().waitFor(patience);
-    await page.waitForLoadState("networkidle", patience);
-    paints.push(await page.evaluate<number>("globalThis.largestPaintMs"));
+  for (let count = 0; count < visitCount; count++) {
+    const page = await visits.openWindow();
+    await visits.measure(page, `opening ${path}`, async () => {
+      await page.goto(path);
+      await page.locator(drawn).first().waitFor(patience);
+      await page.waitForLoadState("networkidle", patience);
+    });
+    paints.push(await page.evaluate<number>("globalThis.largestPaint.ms"));
     await page.context().close();
   }
   return Math.round(percentile(paints, 0.5));
 }
 
 /** How many frames take too long while the grid is scrolled from its first row to its last. */
-export async function measureGrid(visit: Visit, path: string): Promise<number> {
-  const page = await visit(path);
+export async function measureGrid(visits: Visits, path: string): Promise<number> {
+  const page = await visits.openWindow();
+  await page.goto(path);
   await page.locator("[role=gridcell]").first().waitFor(patience);
   await page.waitForLoadState("networkidle", patience);
-  const frames = await page.evaluate<number[]>(`(async () => {
+  const frames = await visits.measure(page, "scrolling", () => page.evaluate<number[]>(scroll));
+  await page.context().close();
+  return frames.filter((duration) => duration > longFrameMs).length;
+}
+
+/** Runs in the page: scrolls in every frame and returns how long each took. */
+const scroll = `(async () => {
     const grid = document.querySelector("[role=grid]");
     grid.scrollIntoView();
     const frame = () => new Promise(requestAnimationFrame);
@@ -47,23 +57,23 @@ export async function measureGrid(visit: Visit, path: string): Promise<number> {
       before = now;
     }
     return durations;
-  })()`);
-  await page.context().close();
-  return frames.filter((duration) => duration > longFrameMs).length;
-}
+  })()`;
 
 /** The time from a key press in a long statement to its paint. Browsers do not report less than 16 ms. */
-export async function measureTyping(visit: Visit, path: string): Promise<number> {
-  const page = await visit(path);
+export async function measureTyping(visits: Visits, path: string): Promise<number> {
+  const page = await visits.openWindow();
+  await page.goto(path);
   await page.getByRole("textbox", { name: "SQL" }).click(patience);
   await page.waitForLoadState("networkidle", patience);
   await page.keyboard.press("Control+Home");
   await page.keyboard.press("End");
   await page.evaluate("globalThis.keyPaintsMs.length = 0");
-  for (let count = 0; count < keys; count++) {
-    await page.keyboard.press("abcdefghij"[count % 10] ?? "a");
-    await page.evaluate("new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done)))");
-  }
+  await visits.measure(page, "typing", async () => {
+    for (let count = 0; count < keys; count++) {
+      await page.keyboard.press("abcdefghij"[count % 10] ?? "a");
+      await page.evaluate("new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done)))");
+    }
+  });
   const reported = await page.evaluate<number[]>("globalThis.keyPaintsMs");
   await page.context().close();
   const quick = Array.from({ length: Math.max(0, keys - reported.length) }, () => 16);

@@ -1,5 +1,6 @@
 import { spawn } from "node:child_process";
 import { once } from "node:events";
+import { readFileSync } from "node:fs";
 import { setTimeout as delay } from "node:timers/promises";
 import { fileURLToPath } from "node:url";
 
@@ -11,12 +12,23 @@ export interface Child {
   ask(message: object): Promise<unknown>;
   send(message: object): void;
   ended: Promise<void>;
+  /** Processor time so far, of all its threads. */
+  cpuMs(): number;
   kill(): Promise<void>;
   /** Graceful: the process finishes its work in progress. */
   stop(): Promise<void>;
 }
 
 const stopWithinMs = 20_000;
+/** The unit of processor times in /proc, on every Linux that Node runs on. */
+const ticksPerSecond = 100;
+
+function readCpuMs(pid: number): number {
+  const [, afterName = ""] = readFileSync(`/proc/${pid}/stat`, "utf8").split(") ");
+  // Without the id and the name of the process: user time is the 12th value, system time the 13th.
+  const [user = 0, system = 0] = afterName.split(" ").slice(11, 13).map(Number);
+  return ((user + system) * 1000) / ticksPerSecond;
+}
 
 export const apiEntry = new URL("../../../apps/api/src/main.ts", import.meta.url);
 export const workerEntry = new URL("../../../apps/worker/src/main.ts", import.meta.url);
@@ -55,6 +67,7 @@ export async function startChild(entry: URL, environment: Record<string, string>
     },
     send: (message) => void child.send(message, () => {}),
     ended,
+    cpuMs: () => readCpuMs(child.pid ?? 0),
     kill: () => end("SIGKILL"),
     async stop() {
       const timeout = new AbortController();

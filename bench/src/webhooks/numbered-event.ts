@@ -8,7 +8,8 @@ interface Numbered {
   number: number;
 }
 
-const summary = 'Revenue of "Café Zürich" rose by 4.2 % to € 18,204. '.repeat(12);
+/** Gives a body of about 1 KiB. */
+export const benchSummary = 'Revenue of "Café Zürich" rose by 4.2 % to € 18,204. '.repeat(12);
 
 /** An event of about 1 KiB, as an automation's run emits it. */
 export function numberedEvent({ clock }: Pick<Deps, "clock">, { organizationIds, number }: Numbered) {
@@ -16,7 +17,7 @@ export function numberedEvent({ clock }: Pick<Deps, "clock">, { organizationIds,
   const data = {
     automationId: newId(clock),
     runId: newId(clock),
-    summary,
+    summary: benchSummary,
     chatUrl: "http://localhost:4000/chats/1",
     imageUrl: null,
   };

@@ -1,7 +1,7 @@
 import { createServer } from "node:net";
 import { startThrowawayPostgres } from "@querybell/embedded-postgres";
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { openDatabase } from "./database.ts";
+import { openDatabase, publishAfterCommit } from "./database.ts";
 
 let server: Awaited<ReturnType<typeof startThrowawayPostgres>>;
 beforeAll(async () => {
@@ -49,5 +49,31 @@ test("a connection plans a statement once, and keeps only so many plans", async 
     // One name goes to the statement that begins the transaction.
     expect(kept).toEqual([{ plans: 499, uses: 2 }]);
   });
+  await database.close();
+});
+
+test("a transaction publishes its notices once it has committed, and none if it does not", async () => {
+  const database = open(server.url);
+  const heard: string[] = [];
+  const heardAll = Promise.withResolvers<void>();
+  const listening = Promise.withResolvers<void>();
+  database.notices.subscribe("querybell_run_changed", (id) => {
+    if (id === undefined) return listening.resolve();
+    heard.push(id);
+    if (id === "last") heardAll.resolve();
+  });
+  await listening.promise;
+  const failing = database.transaction(async (tx) => {
+    publishAfterCommit(tx, "querybell_run_changed", ["of the failed one"]);
+    throw new Error("changed my mind");
+  });
+  await expect(failing).rejects.toThrow("changed my mind");
+  await database.transaction(async (tx) => {
+    publishAfterCommit(tx, "querybell_run_changed", ["committed"]);
+    expect(heard).toEqual([]);
+  });
+  await database.transaction(async (tx) => publishAfterCommit(tx, "querybell_run_changed", ["last"]));
+  await heardAll.promise;
+  expect(heard).toEqual(["committed", "last"]);
   await database.close();
 });

@@ -2,7 +2,7 @@ import { once } from "node:events";
 import { PrismaPg } from "@prisma/adapter-pg";
 import pg from "pg";
 import { type Prisma, PrismaClient } from "./generated/client.ts";
-import { createNotices, type Notices } from "./notices.ts";
+import { createNotices, type NoticeChannel, type Notices } from "./notices.ts";
 import { createStatementNames } from "./statement-names.ts";
 import { toAppError } from "./to-app-error.ts";
 
@@ -28,6 +28,20 @@ interface DatabaseOptions {
   onConnectionError: (error: Error) => void;
 }
 
+interface Notice {
+  channel: NoticeChannel;
+  ids: readonly string[];
+}
+
+const noticesByTransaction = new WeakMap<Tx, Notice[]>();
+
+/** Publishes notices once the transaction has committed, and none if it does not. */
+export function publishAfterCommit(tx: Tx, channel: NoticeChannel, ids: readonly string[]): void {
+  const notices = noticesByTransaction.get(tx);
+  if (!notices) throw new Error("Only the transaction of Database.transaction can publish notices.");
+  notices.push({ channel, ids });
+}
+
 export function openDatabase({ url, poolSize, onConnectionError }: DatabaseOptions): Database {
   const pool = new pg.Pool({ connectionString: url, max: poolSize, connectionTimeoutMillis: 10_000 });
   pool.on("error", onConnectionError);
@@ -44,8 +58,15 @@ export function openDatabase({ url, poolSize, onConnectionError }: DatabaseOptio
     pool,
     notices,
     async transaction(work) {
+      const toPublish: Notice[] = [];
+      const workAndNotices = (tx: Tx) => {
+        noticesByTransaction.set(tx, toPublish);
+        return work(tx);
+      };
       try {
-        return await prisma.$transaction(work, { maxWait: 10_000, timeout: 20_000 });
+        const result = await prisma.$transaction(workAndNotices, { maxWait: 10_000, timeout: 20_000 });
+        for (const { channel, ids } of toPublish) notices.publish(channel, ids);
+        return result;
       } catch (error) {
         throw toAppError(error) ?? error;
       }

@@ -70,3 +70,35 @@ test("no notice arrives after unsubscribing", async () => {
   expect(heard).toEqual([undefined]);
   await notices.close();
 });
+
+const failOnError = (error: Error) => expect.unreachable(error.message);
+
+test("what is published reaches the listeners of every process, also what is left at the end", async () => {
+  const sender = createNotices({ url: server.url, onConnectionError: failOnError });
+  const listener = createNotices({ url: server.url, onConnectionError: failOnError });
+  const inbox = createInbox();
+  listener.subscribe("querybell_run_changed", inbox.receive);
+  expect(await inbox.next()).toBeUndefined();
+  const ids = Array.from({ length: 300 }, (_, index) => `row ${index}`);
+  for (const id of ids) sender.publish("querybell_run_changed", [id]);
+  const heard = [];
+  while (heard.length < ids.length) heard.push(await inbox.next());
+  expect(heard.toSorted()).toEqual(ids.toSorted());
+
+  sender.publish("querybell_run_changed", ["first"]);
+  sender.publish("querybell_run_changed", ["last"]);
+  await sender.close();
+  expect([await inbox.next(), await inbox.next()].toSorted()).toEqual(["first", "last"]);
+  await listener.close();
+});
+
+test("publishing without a database is reported, and is no reason to stop", async () => {
+  const errors: Error[] = [];
+  const unreachable = createNotices({
+    url: "postgresql://nobody@127.0.0.1:1/nothing",
+    onConnectionError: (error) => errors.push(error),
+  });
+  unreachable.publish("querybell_run_changed", ["one"]);
+  await unreachable.close();
+  expect(errors.length).toBeGreaterThan(0);
+});

@@ -1,5 +1,6 @@
 import { EventEmitter } from "node:events";
 import pg from "pg";
+import { createOutgoingNotices } from "./outgoing-notices.ts";
 
 /** The channels of LISTEN and NOTIFY. The payload is the id of a row, or of a user for notifications. */
 export type NoticeChannel =
@@ -10,7 +11,8 @@ export type NoticeChannel =
   | "querybell_automation_run_changed"
   | "querybell_automation_run_ended"
   | "querybell_notifications"
-  | "querybell_webhooks";
+  | "querybell_webhooks"
+  | "querybell_deliveries_due";
 
 /** Undefined means that notices may have been missed, so every listener must read its row again. */
 type NoticeListener = (id: string | undefined) => void;
@@ -18,6 +20,8 @@ type NoticeListener = (id: string | undefined) => void;
 export interface Notices {
   /** Listens until the returned function is called. Notices can be lost, so listeners must also poll. */
   subscribe(channel: NoticeChannel, listener: NoticeListener): () => void;
+  /** Tells the listeners of all processes about rows that a committed transaction has changed. Does not wait. */
+  publish(channel: NoticeChannel, ids: readonly string[]): void;
   close(): Promise<void>;
 }
 
@@ -28,7 +32,7 @@ interface NoticesOptions {
 
 const reconnectAfterMs = 1000;
 
-/** One dedicated connection for the process. Opened on the first subscription, and reopened when it is lost. */
+/** One dedicated connection for the process. Opened when it is first needed, and reopened when it is lost. */
 export function createNotices({ url, onConnectionError }: NoticesOptions): Notices {
   const listeners = new EventEmitter().setMaxListeners(0);
   const channels = new Set<NoticeChannel>();
@@ -66,7 +70,21 @@ export function createNotices({ url, onConnectionError }: NoticesOptions): Notic
     }, reconnectAfterMs);
   };
 
+  const outgoing = createOutgoingNotices({
+    async send(noticeChannels, ids) {
+      pending ??= attempt(connect);
+      await pending;
+      await client?.query({
+        name: "publish_notices",
+        text: "SELECT count(pg_notify(channel, id)) FROM unnest($1::text[], $2::text[]) AS notice(channel, id)",
+        values: [noticeChannels, ids],
+      });
+    },
+    onError: (error) => onConnectionError(error instanceof Error ? error : new Error(String(error))),
+  });
+
   return {
+    publish: outgoing.add,
     subscribe(channel, listener) {
       listeners.on(channel, listener);
       if (!channels.has(channel) && !isClosed) {
@@ -76,6 +94,7 @@ export function createNotices({ url, onConnectionError }: NoticesOptions): Notic
       return () => listeners.off(channel, listener);
     },
     async close() {
+      await outgoing.close();
       isClosed = true;
       clearTimeout(reconnectTimer);
       await pending;

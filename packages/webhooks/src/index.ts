@@ -3,7 +3,7 @@ export {
   cancelHeldDeliveries,
   cancelRecoveryDeliveries,
 } from "./deliveries/cancel-deliveries.ts";
-export { emitEvents } from "./deliveries/emit-events.ts";
+export { createEvent, emitEvents } from "./deliveries/emit-events.ts";
 export { countFailedDeliveries } from "./deliveries/failed-deliveries.ts";
 export { type DeliveryRow, findDeliveries, findDelivery } from "./deliveries/find-deliveries.ts";
 export { holdPendingDeliveries } from "./deliveries/hold-pending-deliveries.ts";
@@ -11,7 +11,12 @@ export { insertDelivery } from "./deliveries/insert-delivery.ts";
 export { purgeWebhookHistory } from "./deliveries/purge-history.ts";
 export { readDeliveryBacklog } from "./deliveries/read-backlog.ts";
 export { readEndpointActivity } from "./deliveries/read-endpoint-activity.ts";
-export { wakePumps } from "./deliveries/wake-pumps.ts";
+export {
+  type EndpointsToWake,
+  wakePumps,
+  wakePumpsAfterCommit,
+  wakePumpsNow,
+} from "./deliveries/wake-pumps.ts";
 export type { PumpObserver, PumpOptions, PumpStats } from "./pump/options.ts";
 export { type Pump, startPump } from "./pump/pump.ts";
 export { openHeaders, openSecret, sealHeaders, sealSecret } from "./secrets/sealed.ts";

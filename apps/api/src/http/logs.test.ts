@@ -71,14 +71,17 @@ describe("the log", () => {
     expect(log).not.toMatch(/\?(input|batch|token)=/);
   });
 
-  test("names every request with an id, its path and how it ended", async ({ api, logLines }) => {
+  test("names every request in one line, with an id, its path and how it ended", async ({
+    api,
+    logLines,
+  }) => {
     const answer = await api.fetch("/api/trpc/me.get?input=%7B%7D");
     const id = answer.headers.get("x-request-id");
     await answer.text();
     const lines = logLines.map((line) => JSON.parse(line)).filter(({ reqId }) => reqId === id);
+    const req = { id, method: "GET", path: "/api/trpc/me.get", address: "127.0.0.1" };
     expect(lines).toMatchObject([
-      { app: "api", req: { id, method: "GET", path: "/api/trpc/me.get", address: "127.0.0.1" } },
-      { app: "api", res: { status: 401 }, responseTime: expect.any(Number) },
+      { app: "api", req, res: { status: 401 }, responseTime: expect.any(Number) },
     ]);
   });
 });

@@ -47,9 +47,10 @@ export function addMetrics(app: FastifyInstance, { deps, settings }: MetricsOpti
   const loop = watchEventLoop((seconds) => delay.observe(seconds));
   app.addHook("onClose", async () => loop.stop());
 
-  app.addHook("onResponse", async (request, reply) => {
+  app.addHook("onResponse", (request, reply, done) => {
     const route = request.routeOptions.url ?? "unknown";
     duration.observe({ method: request.method, route, status: reply.statusCode }, reply.elapsedTime / 1000);
+    done();
   });
 
   app.get("/metrics", async (request, reply) => {

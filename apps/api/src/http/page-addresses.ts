@@ -6,8 +6,10 @@ import { z } from "zod";
 const Page = z.object({
   /** As the web app's router writes it, like `/queries/$queryId`. */
   address: z.string(),
-  /** Its scripts and styles besides those of every page. */
+  /** Its scripts and styles for the first paint, besides those of every page. */
   files: z.string().array(),
+  /** Those that it loads after the first paint. */
+  laterFiles: z.string().array(),
 });
 
 export type Page = z.infer<typeof Page>;

@@ -1,5 +1,6 @@
 import { setTimeout as wait } from "node:timers/promises";
 import type { Context } from "../trpc/context.ts";
+import { toAppErrorOrInternal } from "../trpc/error-shape.ts";
 import { createCaller } from "../trpc/router.ts";
 import type { FoundPage } from "./page-addresses.ts";
 
@@ -20,55 +21,87 @@ type Keep = <Data>(procedure: string, input: object | undefined, answer: Promise
 interface Reading {
   call: Call;
   keep: Keep;
-  page: FoundPage;
+  /** Like `keep`, for what the page is about. If that does not exist, the page is answered with 404. */
+  keepSubject: Keep;
+  params: FoundPage["params"];
   /** Whether the address has a query string. */
   hasSearch: boolean;
 }
 
+type Reader = (reading: Reading) => Promise<unknown>;
+
+const readReference: Reader = ({ call, keepSubject, params: { shortId = "" } }) =>
+  keepSubject("references.get", { shortId }, call.references.get({ shortId }));
+const readAutomation: Reader = ({ call, keepSubject, params: { automationId: id = "" } }) =>
+  keepSubject("automations.get", { id }, call.automations.get({ id }));
+const readEndpoint: Reader = ({ call, keepSubject, params: { endpointId: id = "" } }) =>
+  keepSubject("webhookEndpoints.get", { id }, call.webhookEndpoints.get({ id }));
+
 /** The data that each page shows first. Pages without an entry request their data themselves. */
-const readings: Readonly<Record<string, (reading: Reading) => Promise<unknown>>> = {
-  "/q/$shortId": async ({ call, keep, page: { params }, hasSearch }) => {
-    const { shortId = "" } = params;
-    const { currentQuery } = await keep("references.get", { shortId }, call.references.get({ shortId }));
+const readers: Readonly<Record<string, Reader>> = {
+  "/q/$shortId": async ({ call, keep, keepSubject, params: { shortId = "" }, hasSearch }) => {
+    const reference = call.references.get({ shortId });
+    const { currentQuery } = await keepSubject("references.get", { shortId }, reference);
     if (!currentQuery || hasSearch) return;
     const input = { id: currentQuery.id, shortId, parameterValues: {} };
     await keep("queries.result", input, call.queries.result(input));
   },
-  "/queries/$queryId": ({ call, keep, page: { params } }) => {
-    const { queryId: id = "" } = params;
-    return Promise.allSettled([
-      keep("queries.get", { id }, call.queries.get({ id })),
+  "/q/$shortId/edit": readReference,
+  "/chats/$shortId": ({ call, keepSubject, params: { shortId = "" } }) =>
+    keepSubject("automationRuns.findChat", { shortId }, call.automationRuns.findChat({ shortId })),
+  "/queries/$queryId": ({ call, keep, keepSubject, params: { queryId: id = "" } }) =>
+    Promise.allSettled([
+      keepSubject("queries.get", { id }, call.queries.get({ id })),
       keep("queries.result", { id }, call.queries.result({ id })),
       keep("databases.list", undefined, call.databases.list()),
-    ]);
-  },
+    ]),
+  "/automations/$automationId": readAutomation,
+  "/automations/$automationId/edit": readAutomation,
+  "/settings/webhooks/endpoints/$endpointId": readEndpoint,
+  "/settings/webhooks/endpoints/$endpointId/edit": readEndpoint,
+  "/settings/webhooks/deliveries/$deliveryId": ({ call, keepSubject, params: { deliveryId: id = "" } }) =>
+    keepSubject("webhookDeliveries.get", { id }, call.webhookDeliveries.get({ id })),
 };
+
+interface PageAnswer {
+  /** 404 if what the address names does not exist in the organization of the session. */
+  status: 200 | 404;
+  reads: PageRead[];
+}
 
 /**
  * Reads the data that a page shows first: one round trip instead of three or four. It calls the procedures that the page
- * would call, so access is checked. Answers that fail or are late are left out.
+ * would call, so access is checked. Answers that fail or are late are left out. Without a session the status is always
+ * 200: whether something exists is not disclosed before signing in.
  */
-export async function readPageData(
-  context: Context,
-  page: FoundPage,
-  hasSearch: boolean,
-): Promise<PageRead[]> {
-  if (!context.person) return [{ procedure: "me.get", data: null }];
+export async function readPage(context: Context, page: FoundPage, hasSearch: boolean): Promise<PageAnswer> {
+  if (!context.person) return { status: 200, reads: [{ procedure: "me.get", data: null }] };
   const reads: PageRead[] = [];
   const keep: Keep = async (procedure, input, answer) => {
     const data = await answer;
     reads.push({ procedure, ...(input && { input }), data });
     return data;
   };
+  let isMissing: Promise<boolean> = Promise.resolve(false);
+  const keepSubject: Keep = (procedure, input, answer) => {
+    isMissing = answer.then(() => false, meansMissing);
+    return keep(procedure, input, answer);
+  };
   const call = createCaller(context);
   const done = new AbortController();
   const reading = Promise.allSettled([
     keep("me.get", undefined, call.me.get()),
     keep("notifications.unread", undefined, call.notifications.unread()),
-    readings[page.address]?.({ call, keep, page, hasSearch }),
+    readers[page.address]?.({ call, keep, keepSubject, params: page.params, hasSearch }),
   ]);
   const late = wait(maxWaitMs, undefined, { signal: done.signal }).catch(() => undefined);
   await Promise.race([reading, late]);
   done.abort();
-  return [...reads];
+  return { status: (await isMissing) ? 404 : 200, reads: [...reads] };
+}
+
+/** A malformed id counts as missing too. */
+function meansMissing(error: unknown): boolean {
+  const { code } = toAppErrorOrInternal(error);
+  return code === "not_found" || code === "invalid_request";
 }

@@ -54,7 +54,8 @@ export async function sendStoredResult(
   reply.type("application/json; charset=utf-8");
   if (!compressed) return reply.send(inflate(stored));
   reply.header("content-encoding", "gzip").header("content-length", stored.byteCount);
-  return reply.send(toStream(stored));
+  // A small one needs no stream.
+  return reply.send(stored.whole ?? toStream(stored));
 }
 
 async function sendCsv(request: FastifyRequest, reply: FastifyReply, found: Found): Promise<FastifyReply> {

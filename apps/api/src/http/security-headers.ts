@@ -31,9 +31,10 @@ const always = {
 export function addSecurityHeaders(app: FastifyInstance, { publicUrl }: Pick<Deployment, "publicUrl">): void {
   const https = publicUrl.startsWith("https:") && { "strict-transport-security": "max-age=31536000" };
   const headers = { ...always, ...https };
-  app.addHook("onRequest", async (request, reply) => {
+  app.addHook("onRequest", (request, reply, done) => {
     reply.headers(headers);
     // Answers of the api depend on the caller and must not be cached.
     if (request.url.startsWith("/api/")) reply.header("cache-control", "no-store");
+    done();
   });
 }

@@ -8,9 +8,15 @@ import { apiTest } from "../testing/api-test.ts";
 const script = "console.log('shell');".repeat(100);
 const page = `<!doctype html><html><head><meta property="csp-nonce" nonce="__CSP_NONCE__"></head><body></body></html>`;
 const pages = [
-  { address: "/", files: [] },
-  { address: "/q/$shortId", files: ["assets/permalink-1.js", "assets/permalink-1.css"] },
-  { address: "/queries/$queryId", files: [] },
+  { address: "/", files: [], laterFiles: [] },
+  {
+    address: "/q/$shortId",
+    files: ["assets/permalink-1.js", "assets/permalink-1.css"],
+    laterFiles: ["assets/chart-1.js"],
+  },
+  { address: "/queries/$queryId", files: [], laterFiles: [] },
+  { address: "/automations/$automationId", files: [], laterFiles: [] },
+  { address: "/settings/webhooks/deliveries/$deliveryId", files: [], laterFiles: [] },
 ];
 
 /** The api with a web app as its build leaves it in a folder. */
@@ -73,6 +79,7 @@ describe("a page", () => {
     expect(answer.headers.get("cache-control")).toBe("no-store");
     expect(text).toContain('<link rel="modulepreload" crossorigin href="/assets/permalink-1.js">');
     expect(text).toContain('<link rel="stylesheet" crossorigin href="/assets/permalink-1.css">');
+    expect(text).toContain('<link rel="prefetch" as="script" crossorigin href="/assets/chart-1.js">');
     expect(text).not.toContain("<script>alert");
     const data = dataOf(text);
     expect(data["me.get"]).toMatchObject({ data: { user: { email: owner.email } } });
@@ -107,6 +114,27 @@ describe("a page", () => {
       expect(text).not.toContain("Secret");
       expect(text).not.toContain("SELECT 1");
     }
+  });
+
+  webTest("about something that does not exist is answered with 404", async ({ api, make }) => {
+    const owner = await make.owner();
+    const headers = { ...html, cookie: await api.sessionCookie(owner.email) };
+    const statusOf = async (path: string) => (await api.fetch(path, { headers })).status;
+    const { id } = await make.query(owner, "SELECT 1");
+    const ofOther = await make.query(await make.owner(), "SELECT 2");
+    expect(await statusOf(`/queries/${id}`)).toBe(200);
+    const none = crypto.randomUUID();
+    for (const path of [
+      `/queries/${ofOther.id}`,
+      `/queries/${none}`,
+      "/queries/no-id",
+      `/automations/${none}`,
+      "/q/nothinghere",
+    ]) {
+      expect([path, await statusOf(path)]).toEqual([path, 404]);
+    }
+    // Webhooks are not enabled for this organization: the page says so, whatever the address names.
+    expect(await statusOf(`/settings/webhooks/deliveries/${none}`)).toBe(200);
   });
 
   webTest("tells whoever is not signed in that nobody is, and nothing else", async ({ api, make }) => {

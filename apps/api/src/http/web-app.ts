@@ -5,9 +5,8 @@ import { AppError } from "@querybell/domain";
 import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
 import type { CreateContext } from "../trpc/context.ts";
 import { findPage, readPages } from "./page-addresses.ts";
-import { readPageData } from "./page-data.ts";
+import { readPage } from "./page-data.ts";
 import { createPageWriter } from "./page-html.ts";
-import { pageStatus } from "./page-status.ts";
 import { sendProblem } from "./problem.ts";
 import { contentSecurityPolicy } from "./security-headers.ts";
 
@@ -60,11 +59,15 @@ function createPageSender(createPageContext: CreateContext, folder: string) {
     const page = findPage(pages, path === "/index.html" ? "/" : path);
     // If the database does not answer, the page shows the error.
     const context = page && (await createPageContext(request).catch(() => undefined));
-    const [status, reads] = await Promise.all([
-      page ? pageStatus(page, context) : 404,
-      page && context ? readPageData(context, page, search !== "") : [],
-    ]);
-    const { html, nonce } = writePage({ files: page?.files ?? [], reads });
+    const { status, reads } =
+      page && context
+        ? await readPage(context, page, search !== "")
+        : { status: page ? 200 : 404, reads: [] };
+    const { html, nonce } = writePage({
+      files: page?.files ?? [],
+      laterFiles: page?.laterFiles ?? [],
+      reads,
+    });
     return reply
       .code(status)
       .header("content-security-policy", contentSecurityPolicy(nonce))

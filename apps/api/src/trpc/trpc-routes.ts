@@ -1,5 +1,5 @@
 import { type AppError, errorCodes } from "@querybell/domain";
-import { getTRPCErrorShape } from "@trpc/server";
+import { getTRPCErrorShape, type TRPCError } from "@trpc/server";
 import { fastifyRequestHandler } from "@trpc/server/adapters/fastify";
 import type { FastifyInstance, FastifyRequest } from "fastify";
 import { httpToAppError, logServerError } from "../http/http-error.ts";
@@ -7,6 +7,7 @@ import { decodeBody } from "../http/request-body.ts";
 import type { CreateContext } from "./context.ts";
 import { toAppErrorOrInternal, toTrpcError } from "./error-shape.ts";
 import { type AppRouter, appRouter } from "./router.ts";
+import { answerSingleCall, readSingleCall, type TrpcRoute } from "./single-call.ts";
 
 // The responses of a batch are serialized as one string, and each can have several megabytes.
 const maxBatchSize = 5;
@@ -19,29 +20,40 @@ export async function addTrpcRoutes(app: FastifyInstance, createContext: CreateC
     scope.addContentTypeParser(
       "application/json",
       { parseAs: "buffer" },
-      async (request: FastifyRequest, body: Buffer) => decodeBody(body, request.headers["content-type"]),
+      (request: FastifyRequest, body: Buffer, done) => {
+        try {
+          done(null, decodeBody(body, request.headers["content-type"]));
+        } catch (error) {
+          done(httpToAppError(error));
+        }
+      },
     );
     scope.setErrorHandler((error, request, reply) => {
       const appError = httpToAppError(error);
       logServerError(request.log, appError);
       return reply.code(errorCodes[appError.code].status).send({ error: errorShape(appError) });
     });
-    scope.all<{ Params: { path: string } }>("/api/trpc/:path", (req, res) =>
-      fastifyRequestHandler<AppRouter, typeof req, typeof res>({
+    scope.all<TrpcRoute>("/api/trpc/:path", (req, res) => {
+      const onError = (error: TRPCError) => logServerError(req.log, toAppErrorOrInternal(error));
+      const call = readSingleCall(req);
+      if (call) return answerSingleCall(req, res, { call, createContext, onError, headersFor });
+      return fastifyRequestHandler<AppRouter, typeof req, typeof res>({
         req,
         res,
         path: req.params.path,
         router: appRouter,
         createContext: () => createContext(req),
         maxBatchSize,
-        onError: ({ error }) => logServerError(req.log, toAppErrorOrInternal(error)),
-        responseMeta: ({ errors }) => {
-          const waits = errors.flatMap((error) => toAppErrorOrInternal(error).retryAfterSeconds ?? []);
-          return waits.length > 0 ? { headers: { "retry-after": String(Math.max(...waits)) } } : {};
-        },
-      }),
-    );
+        onError: ({ error }) => onError(error),
+        responseMeta: ({ errors }) => ({ headers: headersFor(errors) }),
+      });
+    });
   });
+}
+
+function headersFor(errors: TRPCError[]): Record<string, string> {
+  const waits = errors.flatMap((error) => toAppErrorOrInternal(error).retryAfterSeconds ?? []);
+  return waits.length > 0 ? { "retry-after": String(Math.max(...waits)) } : {};
 }
 
 const errorShape = (appError: AppError) =>

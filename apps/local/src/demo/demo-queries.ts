@@ -25,10 +25,10 @@ ORDER BY p.price`,
       type: "scatter",
       jsxConfig: `<ScatterChart>
   <CartesianGrid strokeDasharray="3 3" vertical={false} horizontal={true} />
-  <XAxis dataKey="price" type="number" name="Price" />
-  <YAxis dataKey="sold" type="number" name="Sold" />
+  <XAxis dataKey="price" type="number" label="Price" />
+  <YAxis label="Sold" />
   <Tooltip />
-  <Scatter name="Products" fill="#b5532d" fillOpacity={0.6} />
+  <Scatter dataKey="sold" name="Products" fill="#b5532d" />
 </ScatterChart>`,
       marginConfig: margins,
     },
@@ -58,7 +58,7 @@ ORDER BY customers DESC`,
     visualization: {
       type: "pie",
       jsxConfig: `<PieChart>
-  <Pie dataKey="customers" nameKey="region" innerRadius={50} label={true} />
+  <Pie dataKey="customers" nameKey="region" innerRadius="55%" label={true} />
   <Tooltip />
   <Legend />
 </PieChart>`,
@@ -103,12 +103,7 @@ ORDER BY 1`,
     description: "A placeholder inside a text: part of a name, in any case.",
     visualization: {
       type: "table",
-      jsxConfig: `<Table pageSize={25} striped={true}>
-  <Column dataKey="name" title="Name" />
-  <Column dataKey="email" title="Email" />
-  <Column dataKey="country" title="Country" />
-  <Column dataKey="signed_up_on" title="Customer since" />
-</Table>`,
+      jsxConfig: "",
       marginConfig: margins,
     },
     sql: `SELECT c.id, c.name, c.email, n.name AS country, c.signed_up_on

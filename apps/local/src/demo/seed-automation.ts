@@ -1,10 +1,5 @@
 import type { Deps } from "@querybell/core";
-import {
-  insertAutomation,
-  insertAutomationRun,
-  lockAutomation,
-  nextRunAt,
-} from "@querybell/core/automations";
+import { insertAutomation, insertAutomationRun, nextRunAt } from "@querybell/core/automations";
 import { triggerOf } from "@querybell/core/runs";
 import type { Tx } from "@querybell/db";
 import { type Caller, CreateAutomation } from "@querybell/domain";
@@ -69,11 +64,8 @@ async function makeAutomation(
 
 /** Triggers a run at each start, unless the automation is paused or busy. A worker claims it once one is started. */
 export async function triggerDemoAutomation(deps: Deps, caller: Caller, id: string): Promise<DemoAutomation> {
-  return deps.db.transaction(async (tx) => {
-    const automation = await lockAutomation(tx, caller, id);
-    if (!automation.enabled) return { id, state: "paused" };
-    const start = { triggerId: triggerOf(caller), scheduledFor: null };
-    const { kind } = await insertAutomationRun({ ...deps, tx }, automation, start);
-    return { id, state: kind === "created" ? "triggered" : "busy" };
-  });
+  const { organizationId } = caller;
+  const run = { automationId: id, organizationId, triggerId: triggerOf(caller), scheduledFor: null };
+  const { kind } = await insertAutomationRun(deps, run);
+  return { id, state: kind === "created" ? "triggered" : kind };
 }

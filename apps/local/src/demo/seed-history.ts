@@ -3,7 +3,6 @@ import {
   claimAutomationRun,
   executeAutomationRun,
   insertAutomationRun,
-  lockAutomation,
   stopAutomationRun,
   watchChat,
 } from "@querybell/core/automations";
@@ -44,12 +43,10 @@ async function insertRun(
   caller: Caller,
   { automationId, scheduledFor }: { automationId: string; scheduledFor: Date },
 ): Promise<string | undefined> {
-  return deps.db.transaction(async (tx) => {
-    const automation = await lockAutomation(tx, caller, automationId);
-    const start = { triggerId: "schedule", scheduledFor };
-    const created = await insertAutomationRun({ ...deps, tx }, automation, start);
-    return created.kind === "created" ? created.run.id : undefined;
-  });
+  const { organizationId } = caller;
+  const run = { automationId, organizationId, triggerId: "schedule", scheduledFor };
+  const inserted = await insertAutomationRun(deps, run);
+  return inserted.kind === "created" ? inserted.run.id : undefined;
 }
 
 // No worker runs yet and no other run is pending, so this claims the run that was just inserted.

@@ -61,6 +61,11 @@ describe("addresses", () => {
     for (const path of [
       "/nowhere",
       "/settings/nowhere",
+      "/queries/no-id",
+      `/queries/${crypto.randomUUID()}`,
+      `/queries/${other.currentQuery?.id}`,
+      `/automations/${crypto.randomUUID()}`,
+      "/automations/no-id/edit",
       "/queries/a/b",
       "/q",
       "/docs/nowhere",

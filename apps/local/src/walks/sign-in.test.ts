@@ -54,7 +54,7 @@ describe("signing in", () => {
     await page.goto("/");
     await signIn(page, "", "");
     const email = page.getByLabel("Email address");
-    await page.getByText("Email address is needed.").waitFor();
+    await page.getByText("Email address is required.").waitFor();
     expect(await email.getAttribute("aria-invalid")).toBe("true");
     expect(await email.evaluate((input) => input === input.ownerDocument.activeElement)).toBe(true);
   });

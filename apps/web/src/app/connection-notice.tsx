@@ -16,7 +16,7 @@ export function ConnectionNotice() {
     <div role="status">
       {connection === "lost" && (
         <Alert color="red" mb="md" icon={<IconPlugConnectedX />} title="The connection is lost">
-          What you see may be out of date. This page keeps trying, and goes on by itself.
+          What you see may be out of date. This page keeps trying, and updates when the server answers.
         </Alert>
       )}
     </div>

@@ -1,5 +1,5 @@
 import { useSyncExternalStore } from "react";
-import { asFailure, isUnanswered } from "../components/failure.ts";
+import { isUnanswered, toFailure } from "../components/failure.ts";
 
 /** Whether the api answers, and whether it still knows who is signed in. */
 export type Connection = "connected" | "lost" | "signed-out";
@@ -15,20 +15,20 @@ function change(next: Connection): void {
   for (const listener of listeners) listener();
 }
 
-/** Looks at the error of any call: it may mean that the connection is lost, or that the session has ended. */
+/** Checks the error of any call: it may mean that the connection is lost, or that the session has ended. */
 export function reportFailedCall(error: unknown): void {
-  if (asFailure(error).code === "unauthorized") change("signed-out");
+  if (toFailure(error).code === "unauthorized") change("signed-out");
   else if (isUnanswered(error) && connection === "connected") {
     change("lost");
-    poll = setTimeout(look, pollEveryMs);
+    poll = setTimeout(checkConnection, pollEveryMs);
   }
 }
 
-async function look(): Promise<void> {
+async function checkConnection(): Promise<void> {
   clearTimeout(poll);
   const answer = await fetch("/readyz").catch(() => undefined);
   if (answer?.ok) change("connected");
-  else poll = setTimeout(look, pollEveryMs);
+  else poll = setTimeout(checkConnection, pollEveryMs);
 }
 
 /** Somebody has signed in again. */

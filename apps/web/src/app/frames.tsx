@@ -1,7 +1,7 @@
 import { Container, Skeleton, Stack } from "@mantine/core";
 import { type ErrorComponentProps, useRouter } from "@tanstack/react-router";
 import { ErrorNotice } from "../components/error-notice.tsx";
-import { asFailure } from "../components/failure.ts";
+import { toFailure } from "../components/failure.ts";
 import { NotFound } from "../components/not-found.tsx";
 import { PageHeader } from "../components/page-header.tsx";
 
@@ -17,8 +17,10 @@ export const LoadingFrame = () => (
 /** Shown instead of a page that could not be loaded or drawn. */
 export function ErrorFrame({ error, reset }: ErrorComponentProps) {
   const router = useRouter();
-  const failure = asFailure(error);
+  const failure = toFailure(error);
   if (failure.code === "not_found") return <NotFound>{failure.message}</NotFound>;
+  // The address holds something that cannot be an id.
+  if (failure.fields.id !== undefined) return <NotFound />;
   const tryAgain = async () => {
     await router.invalidate();
     reset();

@@ -7,14 +7,14 @@ interface PageRead {
   data: unknown;
 }
 
-/** The key under which the options of `trpc` keep a procedure's answer. */
+/** The query key that the options of `trpc` use for a procedure. */
 const keyOf = ({ procedure, input }: PageRead) =>
   procedure === "me.get"
     ? meOptions.queryKey
     : [procedure.split("."), { ...(input !== undefined && { input }), type: "query" }];
 
-/** Takes the answers that the api sent with the page, so that nothing of it is asked for again. */
-export function takePageData(): void {
+/** Puts the responses that the api sent with the page into the query cache, so that they are not requested again. */
+export function cachePageData(): void {
   const text = document.getElementById("page-data")?.textContent;
   if (!text) return;
   for (const read of JSON.parse(text) as PageRead[]) queryClient.setQueryData(keyOf(read), read.data);

@@ -43,7 +43,9 @@ declare module "@tanstack/react-router" {
     router: typeof router;
   }
   interface StaticDataRouteOption {
-    /** What the page imports when it is opened: the api lets browsers fetch it with the page's address. */
+    /** Modules that the page needs for its first paint: the api links them in the page, so that they load at once. */
     scripts?: string[];
+    /** Modules that the page imports after its first paint. Fetched early too, but not parsed until they are imported. */
+    laterScripts?: string[];
   }
 }

@@ -20,7 +20,7 @@ export function SessionEnded() {
     if (isOther) location.assign("/");
   }, [isOther]);
 
-  const goOn = async () => {
+  const openPage = async () => {
     await queryClient.fetchQuery({ ...meOptions, staleTime: 0 });
     reportSignedIn();
     await queryClient.invalidateQueries();
@@ -33,7 +33,7 @@ export function SessionEnded() {
       closeOnClickOutside={false}
     >
       <Text mb="md">Your session has ended. This page stays as it is while you sign in.</Text>
-      <SignInForm label="Sign in" email={session.user.email} onSignedIn={goOn} />
+      <SignInForm label="Sign in" email={session.user.email} onSignedIn={openPage} />
     </Modal>
   );
 }

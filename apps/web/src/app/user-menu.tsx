@@ -2,7 +2,7 @@ import { Avatar, Menu, Text, UnstyledButton, useMantineColorScheme } from "@mant
 import { IconBell, IconLogout, IconUser } from "@tabler/icons-react";
 import { MenuItemTo } from "../components/links.tsx";
 import { useSession } from "../components/me.ts";
-import { leave } from "./leave.ts";
+import { signOutAndReload } from "./sign-out.ts";
 
 const schemes = [
   { value: "auto", label: "As the system" },
@@ -50,7 +50,7 @@ export function UserMenu() {
           ))}
         </Menu.RadioGroup>
         <Menu.Divider />
-        <Menu.Item leftSection={<IconLogout size={16} />} onClick={() => void leave()}>
+        <Menu.Item leftSection={<IconLogout size={16} />} onClick={() => void signOutAndReload()}>
           Sign out
         </Menu.Item>
       </Menu.Dropdown>

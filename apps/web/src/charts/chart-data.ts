@@ -11,10 +11,10 @@ export interface ChartRows {
   rowCount: number;
 }
 
-/** Beyond this a drawing is slow, and its points lie on top of each other. */
+/** An SVG with more is slow, and its points overlap. */
 export const maxChartRows = 2000;
 
-/** Exact numbers travel as strings; a drawing needs their size only. Of two columns of one name, the first counts. */
+/** Converts exact numbers, which are strings, to numbers. Of two columns with one name, the first is used. */
 export function toChartData({ fields, rows }: Pick<ChartRows, "fields" | "rows">): ChartRow[] {
   const columns = fields.map((field, index) => ({ ...field, index }));
   const first = columns.filter(

@@ -18,7 +18,7 @@ export interface ChartSettings {
   category: string | null;
   series: SeriesSettings[];
   stacking: "none" | "stacked" | "percent";
-  /** Bars that lie. */
+  /** Horizontal bars. */
   horizontal: boolean;
   smooth: boolean;
   dots: boolean;
@@ -31,6 +31,12 @@ export interface ChartSettings {
   /** Null: chosen by the values. */
   minimum: number | null;
   maximum: number | null;
+  /** A pie's values, written beside its slices. */
+  labels: boolean;
+  /** Of a single number; null: as many as it has. */
+  decimals: number | null;
+  /** The column that a single number is compared with. */
+  compareTo: string | null;
 }
 
 export const plainSettings: ChartSettings = {
@@ -49,6 +55,9 @@ export const plainSettings: ChartSettings = {
   valueLabel: null,
   minimum: null,
   maximum: null,
+  labels: false,
+  decimals: null,
+  compareTo: null,
 };
 
 const axes = [
@@ -62,7 +71,7 @@ export const settingsOf: Record<ChartType, readonly (keyof ChartSettings)[]> = {
   bar: ["category", "series", "stacking", "horizontal", ...axes],
   area: ["category", "series", "stacking", "smooth", ...axes],
   scatter: ["category", "series", ...axes],
-  pie: ["category", "series", "legend", "valueFormat"],
-  number: ["series", "valueFormat"],
+  pie: ["category", "series", "legend", "labels", "valueFormat"],
+  number: ["series", "valueFormat", "decimals", "compareTo"],
   table: [],
 };

@@ -7,7 +7,7 @@ import { type ChartRows, toChartData } from "./chart-data.ts";
 import { drawRoot } from "./draw-element.tsx";
 import { NumberFigure } from "./number-figure.tsx";
 import { settingsToElement } from "./settings-to-element.ts";
-import { forType } from "./suggest-settings.ts";
+import { defaultSettings } from "./suggest-settings.ts";
 import type { Visualization } from "./visualization.ts";
 
 interface ChartProps {
@@ -27,7 +27,7 @@ export function Chart({ visualization, rows, label, height = 360, isSmall = fals
   const read = useMemo(() => readConfig(jsxConfig), [jsxConfig]);
   const data = useMemo(() => toChartData(rows), [rows]);
   const element = useMemo(() => {
-    const found = read.element ?? settingsToElement(forType(type, rows.fields));
+    const found = read.element ?? settingsToElement(defaultSettings(type, rows.fields));
     return found && isSmall ? withoutFrame(found) : found;
   }, [read, type, rows.fields, isSmall]);
 

@@ -6,23 +6,31 @@ import { settingsToElement } from "./settings-to-element.ts";
 
 export interface ReadSettings {
   settings: ChartSettings;
-  /** The builder can say all that the text says. Otherwise it would drop what it does not know. */
-  isWhole: boolean;
+  /** Whether the settings express the whole element. If not, the builder would drop the rest. */
+  isComplete: boolean;
 }
 
 /** The builder's view of a visualization that may have been written by hand. */
 export function elementToSettings(type: ChartType, element: ChartElement | null): ReadSettings {
   const settings = element ? readRoot(type, element) : { ...plainSettings, type };
-  return { settings, isWhole: canonical(settingsToElement(settings)) === canonical(element) };
+  return { settings, isComplete: canonical(settingsToElement(settings)) === canonical(element) };
 }
 
-/** In which order properties are written makes no difference. */
+/** Independent of the order of properties, and of the elements whose order makes no difference. */
 const canonical = (element: ChartElement | null): string =>
-  JSON.stringify(element, (_, value: unknown) =>
+  JSON.stringify(element && { ...element, children: inFixedOrder(element.children) }, (_, value: unknown) =>
     typeof value === "object" && value !== null && !Array.isArray(value)
       ? Object.fromEntries(Object.entries(value).toSorted(([a], [b]) => (a < b ? -1 : 1)))
       : value,
   );
+
+const unordered = ["XAxis", "YAxis", "Tooltip", "Legend"];
+
+/** The grid and the series are drawn over each other in their order; the others always in the same place. */
+const inFixedOrder = (children: readonly ChartElement[]): ChartElement[] => [
+  ...children.filter(({ name }) => !unordered.includes(name)),
+  ...unordered.flatMap((wanted) => children.filter(({ name }) => name === wanted)),
+];
 
 function readRoot(type: ChartType, root: ChartElement): ChartSettings {
   if (root.name === "Number") return readNumber(root);
@@ -48,6 +56,8 @@ const readNumber = ({ props }: ChartElement): ChartSettings => ({
   type: "number",
   series: [{ column: text(props.dataKey) ?? "", label: text(props.label), color: null }],
   valueFormat: format(props.format),
+  decimals: typeof props.decimals === "number" ? props.decimals : null,
+  compareTo: text(props.compareTo),
 });
 
 function readPie(root: ChartElement): ChartSettings {
@@ -58,6 +68,7 @@ function readPie(root: ChartElement): ChartSettings {
     category: text(props.nameKey),
     series: [{ column: text(props.dataKey) ?? "", label: null, color: text(props.fill) }],
     legend: child(root, "Legend") !== undefined,
+    labels: props.label === true,
     valueFormat: format(child(root, "Tooltip")?.props.valueFormat),
   };
 }

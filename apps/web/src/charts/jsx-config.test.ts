@@ -5,7 +5,7 @@ import { type ChartSettings, plainSettings, type SeriesSettings, settingsOf } fr
 import { elementToSettings } from "./element-to-settings.ts";
 import { colorAt } from "./palette.ts";
 import { settingsToElement } from "./settings-to-element.ts";
-import { forType, suggestSettings } from "./suggest-settings.ts";
+import { defaultSettings, suggestSettings } from "./suggest-settings.ts";
 import { writeJsxConfig } from "./write-jsx-config.ts";
 
 const text = fc.string({ minLength: 1, unit: "binary" });
@@ -46,6 +46,9 @@ const settings: fc.Arbitrary<ChartSettings> = fc
     valueLabel: maybe(text),
     minimum: limit,
     maximum: limit,
+    labels: fc.boolean(),
+    decimals: maybe(fc.nat(20)),
+    compareTo: maybe(text),
   })
   .map((all) => {
     const known = Object.fromEntries(settingsOf[all.type].map((key) => [key, all[key]]));
@@ -83,7 +86,7 @@ describe("a chart's text", () => {
       fc.property(settings, (chosen) => {
         const element = settingsToElement(chosen);
         const read = element && parseJsxConfig(writeJsxConfig(element));
-        expect(elementToSettings(chosen.type, read)).toEqual({ settings: chosen, isWhole: true });
+        expect(elementToSettings(chosen.type, read)).toEqual({ settings: chosen, isComplete: true });
       }),
       { numRuns: 1000 },
     );
@@ -92,14 +95,20 @@ describe("a chart's text", () => {
   test("means the same in whichever order its properties are written", () => {
     const byHand =
       '<BarChart><XAxis dataKey="d" /><YAxis /><Tooltip /><Bar stackId="all" fill="#123456" dataKey="a" /></BarChart>';
-    expect(elementToSettings("bar", parseJsxConfig(byHand)).isWhole).toBe(true);
+    expect(elementToSettings("bar", parseJsxConfig(byHand)).isComplete).toBe(true);
+  });
+
+  test("means the same in whichever order its axes are written", () => {
+    const byHand =
+      '<BarChart layout="vertical"><Tooltip /><XAxis type="number" /><YAxis dataKey="d" type="category" width={140} /><Bar dataKey="a" fill="#123456" /></BarChart>';
+    expect(elementToSettings("bar", parseJsxConfig(byHand)).isComplete).toBe(true);
   });
 
   test("that says more than the builder knows is told apart", () => {
     const byHand =
       '<LineChart syncId="a"><XAxis dataKey="m" /><Line dataKey="a" strokeDasharray="4" /></LineChart>';
-    const { settings: read, isWhole } = elementToSettings("line", parseJsxConfig(byHand));
-    expect(isWhole).toBe(false);
+    const { settings: read, isComplete } = elementToSettings("line", parseJsxConfig(byHand));
+    expect(isComplete).toBe(false);
     expect(read).toMatchObject({ type: "line", category: "m", series: [{ column: "a" }] });
   });
 });
@@ -118,7 +127,7 @@ describe("a first chart", () => {
   });
 
   test("of one column and no other is drawn all the same", () => {
-    expect(forType("line", [field("n", "integer")])).toMatchObject({
+    expect(defaultSettings("line", [field("n", "integer")])).toMatchObject({
       category: "n",
       series: [{ column: "n" }],
     });

@@ -15,9 +15,9 @@ export function NumberFigure({ element, rows }: { element: ChartElement | null; 
   return (
     <div className={classes.figure}>
       <div className={classes.value}>
-        {writeAround(props.prefix)}
+        {textOrEmpty(props.prefix)}
         {text === "" ? "–" : text}
-        {writeAround(props.suffix)}
+        {textOrEmpty(props.suffix)}
       </div>
       {typeof props.label === "string" && <Text c="dimmed">{props.label}</Text>}
       {before !== undefined && <Change from={Number(before)} to={Number(value)} />}
@@ -25,7 +25,7 @@ export function NumberFigure({ element, rows }: { element: ChartElement | null; 
   );
 }
 
-const writeAround = (text: unknown) => (typeof text === "string" || typeof text === "number" ? text : "");
+const textOrEmpty = (text: unknown) => (typeof text === "string" || typeof text === "number" ? text : "");
 
 function readValue({ fields, rows }: ChartRows, column: unknown): unknown {
   const found = fields.findIndex(({ name }) => name === column);

@@ -1,4 +1,4 @@
-/** Told apart by people who confuse colours, and readable on both grounds; the product's own tones come first. */
+/** Distinct for colour-blind readers, with contrast in both colour schemes; the product's own colours come first. */
 export const palette = [
   "#b87d10",
   "#3b6fb5",

@@ -15,7 +15,7 @@ const element = (name: string, props: Props = {}, children: ChartElement[] = [])
 const roots = { line: "LineChart", bar: "BarChart", area: "AreaChart", scatter: "ScatterChart" } as const;
 const marks = { line: "Line", bar: "Bar", area: "Area", scatter: "Scatter" } as const;
 
-/** What the builder's settings are as a visualization. Null for a table, whose type says all. */
+/** Converts the builder's settings to an element. Null for a table, which has no element. */
 export function settingsToElement(settings: ChartSettings): ChartElement | null {
   switch (settings.type) {
     case "table":
@@ -31,14 +31,16 @@ export function settingsToElement(settings: ChartSettings): ChartElement | null 
 
 const format = (value: ChartSettings["valueFormat"]) => (value === "auto" ? undefined : value);
 
-const number = ({ series: [first], valueFormat }: ChartSettings): ChartElement =>
+const number = ({ series: [first], valueFormat, decimals, compareTo }: ChartSettings): ChartElement =>
   element("Number", {
     dataKey: first?.column,
     label: first?.label ?? undefined,
     format: format(valueFormat),
+    decimals: decimals ?? undefined,
+    compareTo: compareTo ?? undefined,
   });
 
-const pie = ({ category, series: [first], legend, valueFormat }: ChartSettings): ChartElement =>
+const pie = ({ category, series: [first], legend, labels, valueFormat }: ChartSettings): ChartElement =>
   element("PieChart", {}, [
     element("Tooltip", { valueFormat: format(valueFormat) }),
     ...(legend ? [element("Legend")] : []),
@@ -47,22 +49,23 @@ const pie = ({ category, series: [first], legend, valueFormat }: ChartSettings):
       nameKey: category ?? undefined,
       fill: first?.color ?? undefined,
       innerRadius: "55%",
+      label: labels || undefined,
     }),
   ]);
 
 function cartesian(settings: ChartSettings, type: keyof typeof roots): ChartElement {
   const { category, series, stacking, horizontal, grid, legend } = settings;
-  const lies = type === "bar" && horizontal;
+  const isHorizontal = type === "bar" && horizontal;
   const isStackable = type === "bar" || type === "area";
-  const categoryAxis = element(lies ? "YAxis" : "XAxis", {
+  const categoryAxis = element(isHorizontal ? "YAxis" : "XAxis", {
     dataKey: category ?? undefined,
-    ...(lies && { type: "category", width: 140 }),
+    ...(isHorizontal && { type: "category", width: 140 }),
     ...(type === "scatter" && { type: "number" }),
     format: format(settings.categoryFormat),
     label: settings.categoryLabel ?? undefined,
   });
-  const valueAxis = element(lies ? "XAxis" : "YAxis", {
-    ...(lies && { type: "number" }),
+  const valueAxis = element(isHorizontal ? "XAxis" : "YAxis", {
+    ...(isHorizontal && { type: "number" }),
     format: format(settings.valueFormat),
     label: settings.valueLabel ?? undefined,
     domain: domainOf(settings),
@@ -70,12 +73,18 @@ function cartesian(settings: ChartSettings, type: keyof typeof roots): ChartElem
   return element(
     roots[type],
     {
-      ...(lies && { layout: "vertical" }),
+      ...(isHorizontal && { layout: "vertical" }),
       ...(isStackable && stacking === "percent" && { stackOffset: "expand" }),
     },
     [
       ...(grid
-        ? [element("CartesianGrid", { strokeDasharray: "3 3", vertical: lies, horizontal: !lies })]
+        ? [
+            element("CartesianGrid", {
+              strokeDasharray: "3 3",
+              vertical: isHorizontal,
+              horizontal: !isHorizontal,
+            }),
+          ]
         : []),
       categoryAxis,
       valueAxis,

@@ -20,10 +20,10 @@ interface SmallChartProps {
 /** A reference's chart for a card, drawn from its latest cached result. It never runs the query. */
 export function SmallChart({ shortId, height = 120 }: SmallChartProps) {
   const { data: reference, error } = useQuery(trpc.references.get.queryOptions({ shortId }));
-  if (error) return <Nothing height={height}>The chart could not be loaded.</Nothing>;
+  if (error) return <EmptyChart height={height}>The chart could not be loaded.</EmptyChart>;
   if (!reference) return <Skeleton height={height} />;
   const queryId = reference.currentQuery?.id;
-  if (queryId === undefined) return <Nothing height={height}>It waits for its query.</Nothing>;
+  if (queryId === undefined) return <EmptyChart height={height}>It waits for its query.</EmptyChart>;
   return <Loaded reference={reference} queryId={queryId} height={height} />;
 }
 
@@ -36,16 +36,16 @@ interface LoadedProps {
 function Loaded({ reference, queryId, height }: LoadedProps) {
   const info = useQuery(trpc.queries.result.queryOptions({ id: queryId }));
   const { rows, error } = useResult(info.data?.runId, maxChartRows);
-  if (info.error || error) return <Nothing height={height}>No cached result</Nothing>;
+  if (info.error || error) return <EmptyChart height={height}>No cached result</EmptyChart>;
   if (!rows) return <Skeleton height={height} />;
   const visualization = reference.visualization ?? table;
   if (visualization.type === "table") {
-    return <Nothing height={height}>{`A table of ${rows.rowCount.toLocaleString()} rows`}</Nothing>;
+    return <EmptyChart height={height}>{`A table of ${rows.rowCount.toLocaleString()} rows`}</EmptyChart>;
   }
   return <Chart visualization={visualization} rows={rows} label={reference.title} height={height} isSmall />;
 }
 
-const Nothing = ({ height, children }: { height: number; children: string }) => (
+const EmptyChart = ({ height, children }: { height: number; children: string }) => (
   <Center h={height}>
     <Text size="sm" c="dimmed">
       {children}

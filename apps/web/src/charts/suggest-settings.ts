@@ -8,14 +8,14 @@ const maxSeries = 5;
 export function suggestSettings(fields: readonly Field[], rowCount: number): ChartSettings {
   const numeric = numericColumns(fields);
   if (numeric.length === 0) return { ...plainSettings, type: "table" };
-  if (rowCount === 1 && fields.length === 1) return forType("number", fields);
+  if (rowCount === 1 && fields.length === 1) return defaultSettings("number", fields);
   const isOverTime = fields.some(({ type }) => type === "date" || type === "timestamp");
-  if (numeric.length === fields.length && numeric.length >= 2) return forType("scatter", fields);
-  return forType(isOverTime ? "line" : "bar", fields);
+  if (numeric.length === fields.length && numeric.length >= 2) return defaultSettings("scatter", fields);
+  return defaultSettings(isOverTime ? "line" : "bar", fields);
 }
 
 /** Settings of a type with columns that fit it. */
-export function forType(type: ChartType, fields: readonly Field[]): ChartSettings {
+export function defaultSettings(type: ChartType, fields: readonly Field[]): ChartSettings {
   const numeric = numericColumns(fields);
   const time = fields.find((field) => field.type === "date" || field.type === "timestamp");
   const named = fields.find(({ name }) => !numeric.includes(name));

@@ -2,11 +2,11 @@ import type { ChartSettings } from "./chart-settings.ts";
 
 /** What a chart shows, as a title: "Revenue by month". Undefined for a table, whose columns say too little. */
 export function suggestTitle({ type, series, category }: ChartSettings): string | undefined {
-  const [first, second, third] = series.map(({ column, label }) => inWords(label ?? column));
+  const [first, second, third] = series.map(({ column, label }) => toWords(label ?? column));
   if (type === "table" || first === undefined || first === "") return undefined;
   const values = second === undefined || third !== undefined ? first : `${first} and ${second}`;
-  const title = category === null ? values : `${values} by ${inWords(category)}`;
+  const title = category === null ? values : `${values} by ${toWords(category)}`;
   return title.charAt(0).toUpperCase() + title.slice(1);
 }
 
-const inWords = (column: string): string => column.replaceAll("_", " ").trim();
+const toWords = (column: string): string => column.replaceAll("_", " ").trim();

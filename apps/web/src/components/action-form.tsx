@@ -3,7 +3,7 @@ import type { UseFormReturnType } from "@mantine/form";
 import { useMutation } from "@tanstack/react-query";
 import type { ReactNode } from "react";
 import { ErrorNotice } from "./error-notice.tsx";
-import { asFailure } from "./failure.ts";
+import { toFailure } from "./failure.ts";
 
 interface ActionFormProps<Values extends object> {
   form: UseFormReturnType<Values>;
@@ -25,7 +25,7 @@ export function ActionForm<Values extends object>({
 }: ActionFormProps<Values>) {
   const action = useMutation({
     mutationFn: onSubmit,
-    onError: (error) => showAtFields(form, asFailure(error).fields),
+    onError: (error) => showAtFields(form, toFailure(error).fields),
   });
   const focusFirst = (errors: object) => {
     const [first] = Object.keys(errors);

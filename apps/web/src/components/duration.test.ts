@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { durationWords } from "./duration.ts";
+import { durationText } from "./duration.ts";
 
 test.for([
   [0, "under a second"],
@@ -11,5 +11,5 @@ test.for([
   [3_600_000, "1 h"],
   [5_520_000, "1 h 32 min"],
 ] as const)("%i ms is %s", ([ms, words]) => {
-  expect(durationWords(ms)).toBe(words);
+  expect(durationText(ms)).toBe(words);
 });

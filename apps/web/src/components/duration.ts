@@ -1,5 +1,5 @@
 /** How long something took, in at most two units. */
-export function durationWords(ms: number): string {
+export function durationText(ms: number): string {
   const seconds = Math.floor(ms / 1000);
   if (seconds < 1) return "under a second";
   if (seconds < 60) return `${seconds} s`;
@@ -18,4 +18,4 @@ interface Timed {
 
 /** How long a run took; undefined for one that never started or goes on. */
 export const durationOf = ({ startedAt, completedAt }: Timed): string | undefined =>
-  startedAt && completedAt ? durationWords(Date.parse(completedAt) - Date.parse(startedAt)) : undefined;
+  startedAt && completedAt ? durationText(Date.parse(completedAt) - Date.parse(startedAt)) : undefined;

@@ -1,6 +1,6 @@
 import { Alert, Button } from "@mantine/core";
 import { IconAlertTriangle } from "@tabler/icons-react";
-import { asFailure } from "./failure.ts";
+import { toFailure } from "./failure.ts";
 
 interface ErrorNoticeProps {
   error: unknown;
@@ -10,7 +10,7 @@ interface ErrorNoticeProps {
 /** What happened and what to do, read out at once. It stands beside what was typed and never in its place. */
 export const ErrorNotice = ({ error, onRetry }: ErrorNoticeProps) => (
   <Alert role="alert" color="red" variant="light" icon={<IconAlertTriangle />} mb="md">
-    {asFailure(error).message}
+    {toFailure(error).message}
     {onRetry && (
       <Button variant="default" size="compact-sm" mt="xs" display="block" onClick={onRetry}>
         Try again

@@ -1,6 +1,6 @@
 import { TRPCClientError } from "@trpc/client";
 import { expect, test } from "vitest";
-import { asFailure } from "./failure.ts";
+import { toFailure } from "./failure.ts";
 
 const refused = (reason: string, message: string, errors: { path: string; message: string }[] = []) =>
   new TRPCClientError(message, {
@@ -14,7 +14,7 @@ test("what is wrong with fields reads as sentences, at each field and together",
     { path: "maxInFlight", message: "must be at most 256" },
     { path: "connection.settings.host", message: "must be a host name or an address" },
   ];
-  const failure = asFailure(refused("invalid_request", "maxInFlight: must be at most 256", errors));
+  const failure = toFailure(refused("invalid_request", "maxInFlight: must be at most 256", errors));
   expect(failure.message).toBe("Max in flight must be at most 256. Host must be a host name or an address.");
   expect(failure.fields).toEqual({
     maxInFlight: "Must be at most 256.",
@@ -25,14 +25,14 @@ test("what is wrong with fields reads as sentences, at each field and together",
 test("a sentence of the server's own is shown as it is", () => {
   const sentence = "The key would be expired already. Choose a time in the future.";
   const errors = [{ path: "expiresAt", message: "must be in the future" }];
-  expect(asFailure(refused("invalid_request", sentence, errors)).message).toBe(sentence);
+  expect(toFailure(refused("invalid_request", sentence, errors)).message).toBe(sentence);
   const limit = "An organization can invite 50 times a day. Go on tomorrow.";
-  expect(asFailure(refused("rate_limited", limit)).message).toBe(limit);
-  expect(asFailure(refused("conflict", "A rotation is under way.")).message).toBe("A rotation is under way.");
+  expect(toFailure(refused("rate_limited", limit)).message).toBe(limit);
+  expect(toFailure(refused("conflict", "A rotation is under way.")).message).toBe("A rotation is under way.");
 });
 
 test("an error of ours without a useful sentence says what to do", () => {
-  expect(asFailure(refused("internal", "x")).message).toMatch(/Try again/);
-  expect(asFailure(refused("cursor_expired", "x")).message).toMatch(/Load it again/);
-  expect(asFailure(new Error("x is undefined")).message).toMatch(/Reload it/);
+  expect(toFailure(refused("internal", "x")).message).toMatch(/Try again/);
+  expect(toFailure(refused("cursor_expired", "x")).message).toMatch(/Load it again/);
+  expect(toFailure(new Error("x is undefined")).message).toMatch(/Reload it/);
 });

@@ -1,10 +1,10 @@
 import { type ApiError, toApiError } from "@querybell/client";
 import { TRPCClientError } from "@trpc/client";
 
-/** Something that did not work, in words for the person in front of the page. */
+/** An error with a message for the user. */
 export class Failure extends Error {
   override readonly name = "Failure";
-  /** The stable code behind the words, when the server gave one. */
+  /** The api's error code, if it answered. */
   readonly code: string | undefined;
   /** What is wrong with the input, field by field. */
   readonly fields: Record<string, string>;
@@ -18,17 +18,19 @@ export class Failure extends Error {
 
 export const unreachable = "Querybell cannot be reached. Check that it is running, then try again.";
 
-const broken = "This page ran into an error. Reload it; if it stays so, tell whoever runs this Querybell.";
+const broken =
+  "This page ran into an error. Reload it; if that does not help, tell the person who runs this Querybell.";
 
 /** The server's own sentence says what to do, except for these codes. */
 const sentences: Record<string, string> = {
-  internal: "Something went wrong on our side. Try again; if it stays so, tell whoever runs this Querybell.",
+  internal:
+    "Something went wrong on our side. Try again; if that does not help, tell the person who runs this Querybell.",
   unavailable: "Querybell is busy or starting. Try again in a moment.",
   cursor_expired: "This list is too old to go on. Load it again from the beginning.",
 };
 
-/** Any error of a call as words to show. */
-export function asFailure(error: unknown): Failure {
+/** Converts any error of a call to one that can be shown. */
+export function toFailure(error: unknown): Failure {
   if (error instanceof Failure) return error;
   const apiError = toApiError(error);
   if (!apiError) return new Failure(isUnanswered(error) ? unreachable : broken);
@@ -50,9 +52,9 @@ const isAboutField = ({ message, errors: [first] }: ApiError): boolean =>
 
 /** The same as sentences for people: "Max in flight must be at most 256." */
 const atFields = (errors: ApiError["errors"]): string =>
-  errors.map(({ path, message }) => sentenceOf(`${fieldWords(path)} ${message}`)).join(" ");
+  errors.map(({ path, message }) => sentenceOf(`${fieldText(path)} ${message}`)).join(" ");
 
-function fieldWords(path: string): string {
+function fieldText(path: string): string {
   const name = path.split(".").findLast((part) => !/^\d+$/.test(part)) ?? "";
   if (name === "") return "What was sent";
   return name === "url" ? "The URL" : name.replaceAll(/[A-Z]/g, (letter) => ` ${letter.toLowerCase()}`);

@@ -1,7 +1,7 @@
 import { ActionIcon, Group, Textarea, TextInput, Tooltip } from "@mantine/core";
 import { IconCheck, IconPencil, IconX } from "@tabler/icons-react";
 import { type KeyboardEvent, type ReactNode, useEffect, useRef, useState } from "react";
-import { asFailure } from "./failure.ts";
+import { toFailure } from "./failure.ts";
 
 interface InlineTextProps {
   value: string;
@@ -53,7 +53,7 @@ export function InlineText({ value, what, onSave, children, isLong = false, plac
       await onSave(typed);
       leave();
     } catch (failure) {
-      const { message, fields } = asFailure(failure);
+      const { message, fields } = toFailure(failure);
       setError(Object.values(fields)[0] ?? message);
     }
   };

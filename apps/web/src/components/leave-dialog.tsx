@@ -4,16 +4,16 @@ import type { ReactNode } from "react";
 
 interface LeaveDialogProps {
   /** Asked when somebody is about to leave the page, by a link or by closing it. */
-  hasWork: () => boolean;
+  hasUnsavedChanges: () => boolean;
   /** What becomes of the work. */
   children: ReactNode;
 }
 
 /** Asks before unsaved work is left. */
-export function LeaveDialog({ hasWork, children }: LeaveDialogProps) {
+export function LeaveDialog({ hasUnsavedChanges, children }: LeaveDialogProps) {
   const blocker = useBlocker({
-    shouldBlockFn: ({ current, next }) => current.pathname !== next.pathname && hasWork(),
-    enableBeforeUnload: hasWork,
+    shouldBlockFn: ({ current, next }) => current.pathname !== next.pathname && hasUnsavedChanges(),
+    enableBeforeUnload: hasUnsavedChanges,
     withResolver: true,
   });
   if (blocker.status !== "blocked") return null;

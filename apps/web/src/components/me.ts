@@ -2,7 +2,7 @@ import type { Outputs } from "@querybell/client";
 import { queryOptions } from "@tanstack/react-query";
 import { getRouteApi } from "@tanstack/react-router";
 import { api } from "../api.ts";
-import { asFailure } from "./failure.ts";
+import { toFailure } from "./failure.ts";
 
 export type Me = Outputs["me"]["get"];
 
@@ -13,7 +13,7 @@ export const meOptions = queryOptions({
     try {
       return await api.me.get.query();
     } catch (error) {
-      if (asFailure(error).code === "unauthorized") return null;
+      if (toFailure(error).code === "unauthorized") return null;
       throw error;
     }
   },

@@ -1,6 +1,6 @@
 import type { Outputs } from "@querybell/client";
 import { chatHref, endpointHref } from "./addresses.ts";
-import { failureWords } from "./run-state.tsx";
+import { failureText } from "./run-state.tsx";
 
 export type Notification = Outputs["notifications"]["list"]["items"][number];
 
@@ -29,7 +29,7 @@ export function notificationText({ kind, detail }: Notification): NotificationTe
     case "automation_run_failed":
       return {
         title: `${detail.automationName} ${detail.failure.code === "stopped" ? "was stopped" : "failed"}`,
-        detail: failureWords(detail.failure),
+        detail: failureText(detail.failure),
         href: chatHref(detail.shortId),
       };
     case "automation_summary":

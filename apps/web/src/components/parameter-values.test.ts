@@ -1,6 +1,6 @@
 import type { ParameterDefinition } from "@querybell/domain";
 import { expect, test } from "vitest";
-import { definitionsFor, describeValues, toGivenValues, toTexts } from "./parameter-values.ts";
+import { definitionsFor, describeValues, toParameterValues, toTexts } from "./parameter-values.ts";
 
 const define = (name: string, type: ParameterDefinition["type"]): ParameterDefinition => ({
   name,
@@ -11,11 +11,11 @@ const define = (name: string, type: ParameterDefinition["type"]): ParameterDefin
 
 test("what is typed becomes the values of a run: lists are split, what is empty takes its default", () => {
   const definitions = [define("since", "date"), define("countries", "string[]"), define("n", "integer")];
-  expect(toGivenValues(definitions, { since: "today-7d", countries: "DE, FR ", other: "x" })).toEqual({
+  expect(toParameterValues(definitions, { since: "today-7d", countries: "DE, FR ", other: "x" })).toEqual({
     since: "today-7d",
     countries: ["DE", "FR"],
   });
-  expect(toGivenValues(definitions, { countries: " " })).toEqual({ countries: [] });
+  expect(toParameterValues(definitions, { countries: " " })).toEqual({ countries: [] });
 });
 
 test("values of a run become texts again", () => {

@@ -4,7 +4,7 @@ import type { ParameterDefinition } from "@querybell/domain";
 export type ValueTexts = Readonly<Record<string, string>>;
 
 /** The values as the api takes them: a list's items stand between commas. */
-export const toGivenValues = (
+export const toParameterValues = (
   definitions: readonly ParameterDefinition[],
   texts: ValueTexts,
 ): Record<string, string | string[]> =>

@@ -5,7 +5,7 @@ export type AutomationRun = Outputs["automationRuns"]["get"];
 
 type State = Pick<AutomationRun, "status" | "isQueued" | "failure">;
 
-const looks = {
+const stateLabels = {
   queued: { tone: "quiet", words: "Waiting" },
   pending: { tone: "quiet", words: "Starting" },
   running: { tone: "info", words: "Running" },
@@ -14,14 +14,14 @@ const looks = {
   stopped: { tone: "quiet", words: "Stopped" },
 } as const;
 
-const lookOf = ({ status, isQueued, failure }: State) => {
-  if (failure?.code === "stopped") return looks.stopped;
-  return isQueued ? looks.queued : looks[status];
+const stateLabelOf = ({ status, isQueued, failure }: State) => {
+  if (failure?.code === "stopped") return stateLabels.stopped;
+  return isQueued ? stateLabels.queued : stateLabels[status];
 };
 
 /** How far a run of an automation is, or how it ended. */
 export function RunState({ run }: { run: State }) {
-  const { tone, words } = lookOf(run);
+  const { tone, words } = stateLabelOf(run);
   return <Tag tone={tone}>{words}</Tag>;
 }
 
@@ -29,5 +29,5 @@ export const isUnfinished = ({ status }: Pick<AutomationRun, "status">): boolean
   status === "pending" || status === "running";
 
 /** What went wrong, in a sentence. */
-export const failureWords = ({ code, reason }: NonNullable<AutomationRun["failure"]>): string =>
+export const failureText = ({ code, reason }: NonNullable<AutomationRun["failure"]>): string =>
   code === "stopped" ? "Somebody stopped it before it was done." : reason;

@@ -1,6 +1,6 @@
 import { api } from "../api.ts";
 
-/** Looks at another organization from now on. A fresh page: nothing of the one before stays in memory. */
+/** Switches the session to another organization and loads a new page, so that no data of the previous one stays in memory. */
 export async function switchOrganization(organizationId: string, href = "/"): Promise<void> {
   await api.me.switchOrganization.mutate({ organizationId });
   location.assign(href);

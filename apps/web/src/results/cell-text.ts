@@ -1,5 +1,5 @@
 import type { Field } from "@querybell/domain";
-import { formatValue, isNumber, writePlainly } from "./value-formats.ts";
+import { formatValue, isNumber, toPlainText } from "./value-formats.ts";
 
 type FieldType = Field["type"];
 
@@ -16,12 +16,12 @@ export function cellText(value: unknown, type: FieldType): string {
   if (isNumeric(type)) return exactNumber(value);
   if (type === "timestamp" && typeof value === "string") return momentText(value);
   if (type === "date") return formatValue(value, "plain");
-  return writePlainly(value);
+  return toPlainText(value);
 }
 
 /** Groups the digits before the decimal mark and leaves the others alone: nothing is rounded. */
 function exactNumber(value: unknown): string {
-  const text = writePlainly(value);
+  const text = toPlainText(value);
   const match = /^(-?)(\d+)(?:\.(\d+))?$/.exec(text);
   if (!match || !isNumber(text)) return text;
   const [, sign = "", whole = "", fraction] = match;

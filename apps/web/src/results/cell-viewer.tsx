@@ -2,7 +2,7 @@ import { Modal } from "@mantine/core";
 import type { Field } from "@querybell/domain";
 import { CopyButton } from "../components/copy-button.tsx";
 import classes from "./result-grid.module.css";
-import { writePlainly } from "./value-formats.ts";
+import { toPlainText } from "./value-formats.ts";
 
 interface CellViewerProps {
   field: Field;
@@ -25,10 +25,10 @@ export function CellViewer({ field, value, onClose }: CellViewerProps) {
 }
 
 function readable(value: unknown, type: Field["type"]): string {
-  if (type !== "json") return writePlainly(value);
+  if (type !== "json") return toPlainText(value);
   try {
     return JSON.stringify(typeof value === "string" ? JSON.parse(value) : value, null, 2);
   } catch {
-    return writePlainly(value);
+    return toPlainText(value);
   }
 }

@@ -3,26 +3,29 @@ import type { Field } from "@querybell/domain";
 import { IconArrowDown, IconArrowUp } from "@tabler/icons-react";
 import { isNumeric } from "./cell-text.ts";
 import { minColumnWidth } from "./column-widths.ts";
+import { numberWidth } from "./grid-sizes.ts";
+import type { DrawnColumns } from "./pooled-row.ts";
 import classes from "./result-grid.module.css";
-import type { Arrangement } from "./result-table.ts";
-import type { DrawnColumns } from "./row-pool.ts";
+import type { SortAndFilter } from "./result-table.ts";
 
 interface GridHeaderProps {
   fields: readonly Field[];
   widths: readonly number[];
   columns: DrawnColumns;
-  sort: Arrangement["sort"];
+  sort: SortAndFilter["sort"];
   onSort: (column: number) => void;
   onResize: (column: number, width: number) => void;
 }
 
 /** The columns' names: a click sorts, the right edge makes a column wider. */
-export function GridHeader({ fields, columns: { first, last, template }, ...rest }: GridHeaderProps) {
+export function GridHeader({ fields, columns: { first, last, offsets }, ...rest }: GridHeaderProps) {
+  const widths = [numberWidth, offsets[first] ?? 0, ...rest.widths.slice(first, last)];
+  const gridTemplateColumns = widths.map((width) => `${width}px`).join(" ");
   return (
-    <div role="row" aria-rowindex={1} className={classes.header} style={{ gridTemplateColumns: template }}>
-      <div role="columnheader" aria-colindex={1} className={classes.number}>
+    <div role="row" aria-rowindex={1} className={classes.header} style={{ gridTemplateColumns }}>
+      <span aria-hidden className={classes.corner}>
         #
-      </div>
+      </span>
       <span aria-hidden />
       {fields.slice(first, last).map((field, index) => (
         <HeaderCell key={first + index} field={field} column={first + index} {...rest} />
@@ -42,7 +45,7 @@ function HeaderCell({ field, column, widths, sort, onSort, onResize }: HeaderCel
   return (
     <div
       role="columnheader"
-      aria-colindex={column + 2}
+      aria-colindex={column + 1}
       aria-sort={sorted ?? "none"}
       className={isNumeric(field.type) ? `${classes.heading} ${classes.numeric}` : classes.heading}
     >

@@ -1,14 +1,14 @@
-import { writePlainly } from "./value-formats.ts";
+import { toPlainText } from "./value-formats.ts";
 
-export interface CellPlace {
+export interface CellPosition {
   row: number;
   column: number;
 }
 
 /** The cell that has the keyboard, and the one from which a range was begun. */
 export interface Selection {
-  active: CellPlace;
-  anchor: CellPlace;
+  active: CellPosition;
+  anchor: CellPosition;
 }
 
 export interface GridSize {
@@ -55,10 +55,10 @@ export function moveSelection(selection: Selection, pressed: Key, size: GridSize
 }
 
 function targetOf(
-  { row, column }: CellPlace,
+  { row, column }: CellPosition,
   { key, isCommand }: { key: string; isCommand: boolean },
   size: GridSize,
-): CellPlace | undefined {
+): CellPosition | undefined {
   switch (key) {
     case "ArrowUp":
       return { row: isCommand ? 0 : row - 1, column };
@@ -85,7 +85,7 @@ const clamp = (value: number, count: number): number => Math.max(0, Math.min(cou
 
 /** Cells as spreadsheets take them: tabs between columns, quotes around what holds a tab, a line or a quote. */
 export const toTabbedText = (rows: readonly (readonly unknown[])[]): string =>
-  rows.map((row) => row.map((value) => quoteCell(writePlainly(value))).join("\t")).join("\n");
+  rows.map((row) => row.map((value) => quoteCell(toPlainText(value))).join("\t")).join("\n");
 
 const quoteCell = (text: string): string =>
   /[\t\n\r"]/.test(text) ? `"${text.replaceAll('"', '""')}"` : text;

@@ -1,45 +1,49 @@
-import type { CellPlace } from "./grid-selection.ts";
-import { type DrawnColumns, rowHeight } from "./row-pool.ts";
+import type { CellPosition } from "./grid-selection.ts";
+import { headerHeight, numberWidth, rowHeight } from "./grid-sizes.ts";
+import type { DrawnColumns } from "./pooled-row.ts";
 
-export const headerHeight = 34;
-export const numberWidth = 64;
-const overscan = 6;
+/** Rows beyond the edges: the browser scrolls without waiting for the page, and would show a gap there. */
+const overscan = 3;
 
 /** What of the columns is in sight. */
-export interface Across {
+export interface HorizontalRange {
   left: number;
   width: number;
 }
 
-export const needsOtherColumns = (before: Across, after: Across): boolean =>
+export const needsOtherColumns = (before: HorizontalRange, after: HorizontalRange): boolean =>
   before.width !== after.width || Math.abs(after.left - before.left) >= 40;
 
+interface RowWindow {
+  top: number;
+  height: number;
+  /** The rows change as a whole, since somebody drags the scroll bar: those beyond the edges would never be seen. */
+  isJumping: boolean;
+}
+
 /** The rows that are in sight, and a few above and below. */
-export const rowsIn = (top: number, height: number, count: number): [first: number, last: number] => [
-  Math.max(0, Math.floor(top / rowHeight) - overscan),
-  Math.min(count, Math.ceil((top + height - headerHeight) / rowHeight) + overscan),
-];
+export function rowsIn({ top, height, isJumping }: RowWindow, count: number): [first: number, last: number] {
+  const beyond = isJumping ? 0 : overscan;
+  return [
+    Math.max(0, Math.floor(top / rowHeight) - beyond),
+    Math.min(count, Math.ceil((top + height - headerHeight) / rowHeight) + beyond),
+  ];
+}
 
 /** The columns that are in sight, and a little to both sides. */
-export function columnsIn(
-  widths: readonly number[],
-  offsets: readonly number[],
-  across: Across,
-): DrawnColumns {
-  const count = widths.length;
-  const { left, width } = across;
+export function columnsIn(offsets: readonly number[], { left, width }: HorizontalRange): DrawnColumns {
+  const count = offsets.length - 1;
   const start = offsets.findIndex((_, index) => (offsets[index + 1] ?? Infinity) > left - 200);
   const end = offsets.findIndex((offset) => offset > left + width + 200);
   const first = Math.max(0, Math.min(start, count - 1));
   const last = end === -1 ? count : Math.min(count, end);
-  const shown = widths.slice(first, last).map((one) => `${one}px`);
-  return { first, last, template: [`${numberWidth}px`, `${offsets[first] ?? 0}px`, ...shown].join(" ") };
+  return { first, last, offsets };
 }
 
 /** Brings a cell into sight, clear of the header and the row numbers. */
 export function scrollToCell(
   element: HTMLElement | null,
-  { row, column }: CellPlace,
+  { row, column }: CellPosition,
   offsets: readonly number[],
 ): void {
   if (!element) return;

@@ -1,7 +1,7 @@
 import type { Field } from "@querybell/domain";
 import { Failure } from "../components/failure.ts";
 import type { WorkerAnswer, WorkerRequest } from "./result-messages.ts";
-import type { Arrangement } from "./result-table.ts";
+import type { SortAndFilter } from "./result-table.ts";
 
 type WithoutId<Request> = Request extends WorkerRequest ? Omit<Request, "id"> : never;
 type AnswerOf<Kind extends WorkerAnswer["kind"]> = Extract<WorkerAnswer, { kind: Kind }>;
@@ -43,16 +43,16 @@ const isOf = <Kind extends WorkerAnswer["kind"]>(
 export interface OpenResult {
   runId: string;
   fields: Field[];
-  /** All of them, whatever the arrangement. */
+  /** Of the whole result, without the filter. */
   rowCount: number;
-  /** The rows in their present arrangement. */
+  /** Rows as they are sorted and filtered now. */
   rows(from: number, to: number): Promise<(readonly unknown[])[]>;
-  /** How many rows are left. */
-  arrange(arrangement: Arrangement): Promise<number>;
+  /** Resolves to the number of rows that match. */
+  sortAndFilter(order: SortAndFilter): Promise<number>;
   close(): void;
 }
 
-/** Opens the result of a run. Every opening is a table of its own, with an arrangement of its own. */
+/** Opens the result of a run. Each call gets a table of its own, which is sorted and filtered separately. */
 export async function openResult(runId: string): Promise<OpenResult> {
   const table = `${runId}#${lastId}`;
   const { fields, rowCount } = await ask("opened", { kind: "open", table, url: `/api/runs/${runId}/result` });
@@ -61,7 +61,8 @@ export async function openResult(runId: string): Promise<OpenResult> {
     fields,
     rowCount,
     rows: async (from, to) => (await ask("rows", { kind: "rows", table, from, to })).rows,
-    arrange: async (arrangement) => (await ask("arranged", { kind: "arrange", table, arrangement })).rowCount,
+    sortAndFilter: async (order) =>
+      (await ask("sortedAndFiltered", { kind: "sortAndFilter", table, order })).rowCount,
     close: () => void ask("closed", { kind: "close", table }).catch(() => {}),
   };
 }

@@ -1,28 +1,39 @@
 import type { Field } from "@querybell/domain";
-import { type KeyboardEvent, type PointerEvent, useEffect, useId, useMemo, useRef, useState } from "react";
+import {
+  type KeyboardEvent,
+  type PointerEvent,
+  useEffect,
+  useId,
+  useLayoutEffect,
+  useMemo,
+  useRef,
+  useState,
+} from "react";
 import { CellViewer } from "./cell-viewer.tsx";
-import { firstWidths, offsetsOf } from "./column-widths.ts";
+import { initialWidths, minColumnWidth, toOffsets } from "./column-widths.ts";
 import { copyText } from "./copy-text.ts";
 import { GridHeader } from "./grid-header.tsx";
 import { moveSelection, rangeOf, type Selection, toTabbedText } from "./grid-selection.ts";
-import { columnsIn, headerHeight, numberWidth, scrollToCell } from "./grid-view.ts";
+import { headerHeight, numberWidth, rowHeight } from "./grid-sizes.ts";
+import { columnsIn, scrollToCell } from "./grid-view.ts";
 import type { OpenResult } from "./open-result.ts";
+import { cellPositionOf } from "./pooled-row.ts";
 import classes from "./result-grid.module.css";
-import type { Arrangement } from "./result-table.ts";
+import type { SortAndFilter } from "./result-table.ts";
 import type { RowBlocks } from "./row-blocks.ts";
-import { placeOf, rowHeight } from "./row-pool.ts";
+import { textWidthsOf } from "./text-widths.ts";
 import { useGridRows, useGridView } from "./use-grid-rows.ts";
 
 interface ResultGridProps {
   result: OpenResult;
   blocks: RowBlocks;
-  arrangement: Arrangement;
+  sortAndFilter: SortAndFilter;
   onSort: (column: number) => void;
   label: string;
 }
 
 /** The rows of a result. Only those on the screen exist; the keyboard moves, selects, copies and opens cells. */
-export function ResultGrid({ result, blocks, arrangement, onSort, label }: ResultGridProps) {
+export function ResultGrid({ result, blocks, sortAndFilter, onSort, label }: ResultGridProps) {
   const { fields } = result;
   const activeId = useId();
   const frame = useRef<HTMLDivElement>(null);
@@ -32,22 +43,26 @@ export function ResultGrid({ result, blocks, arrangement, onSort, label }: Resul
   const [selection, setSelection] = useState<Selection>();
   const [viewed, setViewed] = useState<{ field: Field; value: unknown }>();
 
-  // Measured once: widths do not jump when other rows come first.
-  const first = blocks.rowAt(0);
-  if (!widths && first) setWidths(firstWidths(fields, firstRows(blocks)));
-  const drawn = useMemo(() => widths ?? firstWidths(fields, []), [widths, fields]);
-  const offsets = useMemo(() => offsetsOf(drawn), [drawn]);
+  // Measured once, when the first rows are loaded: widths do not jump when rows are sorted.
+  const isLoaded = blocks.rowAt(0) !== undefined;
+  useLayoutEffect(() => {
+    if (!isLoaded || !frame.current) return;
+    const measured = initialWidths(fields, firstRows(blocks), textWidthsOf(frame.current));
+    setWidths((chosen) => chosen ?? measured);
+  }, [isLoaded, fields, blocks]);
+  const drawn = useMemo(() => widths ?? fields.map(() => minColumnWidth), [widths, fields]);
+  const offsets = useMemo(() => toOffsets(drawn), [drawn]);
   const columns = useMemo(
-    () => columnsIn(drawn, offsets, gridView.across),
-    [drawn, offsets, gridView.across],
+    () => columnsIn(offsets, gridView.horizontalRange),
+    [offsets, gridView.horizontalRange],
   );
   useGridRows(body, gridView, { blocks, fields, columns, selection, activeId });
 
   // What is sorted or filtered otherwise is looked at from its beginning.
   useEffect(() => {
-    if (arrangement) frame.current?.scrollTo({ top: 0 });
+    if (sortAndFilter) frame.current?.scrollTo({ top: 0 });
     setSelection(undefined);
-  }, [arrangement]);
+  }, [sortAndFilter]);
 
   const select = (next: Selection) => {
     setSelection(next);
@@ -86,7 +101,7 @@ export function ResultGrid({ result, blocks, arrangement, onSort, label }: Resul
   };
 
   const onPointer = (event: PointerEvent<HTMLDivElement>) => {
-    const place = placeOf(event.target);
+    const place = cellPositionOf(event.target);
     if (!place || event.button !== 0) return;
     const isDrag = event.type === "pointermove";
     if (isDrag && event.buttons !== 1) return;
@@ -104,7 +119,7 @@ export function ResultGrid({ result, blocks, arrangement, onSort, label }: Resul
         role="grid"
         aria-label={label}
         aria-rowcount={blocks.count + 1}
-        aria-colcount={fields.length + 1}
+        aria-colcount={fields.length}
         aria-multiselectable
         aria-activedescendant={selection && activeId}
         tabIndex={0}
@@ -118,7 +133,7 @@ export function ResultGrid({ result, blocks, arrangement, onSort, label }: Resul
           fields={fields}
           widths={drawn}
           columns={columns}
-          sort={arrangement.sort}
+          sort={sortAndFilter.sort}
           onSort={onSort}
           onResize={(column, next) => setWidths(drawn.map((old, index) => (index === column ? next : old)))}
         />

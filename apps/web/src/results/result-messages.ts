@@ -1,11 +1,11 @@
 import type { Field } from "@querybell/domain";
-import type { Arrangement } from "./result-table.ts";
+import type { SortAndFilter } from "./result-table.ts";
 
 type OnTable<Kind extends string, More = object> = { id: number; kind: Kind; table: string } & More;
 
 export type WorkerRequest =
   | OnTable<"open", { url: string }>
-  | OnTable<"arrange", { arrangement: Arrangement }>
+  | OnTable<"sortAndFilter", { order: SortAndFilter }>
   | OnTable<"rows", { from: number; to: number }>
   | OnTable<"close">;
 
@@ -13,7 +13,7 @@ type Answered<Kind extends string, More = object> = { id: number; kind: Kind } &
 
 export type WorkerAnswer =
   | Answered<"opened", { fields: Field[]; rowCount: number }>
-  | Answered<"arranged", { rowCount: number }>
+  | Answered<"sortedAndFiltered", { rowCount: number }>
   | Answered<"rows", { rows: (readonly unknown[])[] }>
   | Answered<"closed">
   | Answered<"failed", { message: string }>;

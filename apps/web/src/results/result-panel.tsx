@@ -5,7 +5,7 @@ import { useMemo, useState } from "react";
 import type { OpenResult } from "./open-result.ts";
 import classes from "./result-grid.module.css";
 import { ResultGrid } from "./result-grid.tsx";
-import type { Arrangement } from "./result-table.ts";
+import type { SortAndFilter } from "./result-table.ts";
 import { useRowBlocks } from "./use-row-blocks.ts";
 
 interface ResultPanelProps {
@@ -21,9 +21,9 @@ const count = new Intl.NumberFormat();
 export function ResultPanel({ result, label, note }: ResultPanelProps) {
   const [typed, setTyped] = useState("");
   const [filter] = useDebouncedValue(typed, 150);
-  const [sort, setSort] = useState<Arrangement["sort"]>(null);
-  const arrangement = useMemo(() => ({ sort, filter }), [sort, filter]);
-  const blocks = useRowBlocks(result, arrangement);
+  const [sort, setSort] = useState<SortAndFilter["sort"]>(null);
+  const sortAndFilter = useMemo(() => ({ sort, filter }), [sort, filter]);
+  const blocks = useRowBlocks(result, sortAndFilter);
   const shown = blocks.count === result.rowCount ? "" : `${count.format(blocks.count)} of `;
   return (
     <div className={classes.panel}>
@@ -50,7 +50,7 @@ export function ResultPanel({ result, label, note }: ResultPanelProps) {
         key={result.runId}
         result={result}
         blocks={blocks}
-        arrangement={arrangement}
+        sortAndFilter={sortAndFilter}
         label={label}
         onSort={(column) => setSort((before) => nextSort(before, column))}
       />
@@ -59,7 +59,7 @@ export function ResultPanel({ result, label, note }: ResultPanelProps) {
 }
 
 /** Ascending, descending, as it came. */
-function nextSort(before: Arrangement["sort"], column: number): Arrangement["sort"] {
+function nextSort(before: SortAndFilter["sort"], column: number): SortAndFilter["sort"] {
   if (before?.column !== column) return { column, descending: false };
   return before.descending ? null : { column, descending: true };
 }

@@ -1,12 +1,12 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { asStored, ResultTable } from "./result-table.ts";
+import { ResultTable, storedOrder } from "./result-table.ts";
 
 const table = (type: "integer" | "decimal" | "string", values: unknown[]) =>
   new ResultTable({ fields: [{ name: "v", type }], rows: values.map((value) => [value]) });
 
 const sorted = (of: ResultTable, descending = false) => {
-  of.arrange({ sort: { column: 0, descending }, filter: "" });
+  of.sortAndFilter({ sort: { column: 0, descending }, filter: "" });
   return of.slice(0, of.rowCount).map(([value]) => value);
 };
 
@@ -35,15 +35,15 @@ describe("rows", () => {
         ["b", 4],
       ],
     });
-    of.arrange({ sort: { column: 0, descending: true }, filter: "" });
+    of.sortAndFilter({ sort: { column: 0, descending: true }, filter: "" });
     expect(of.slice(0, 4).map(([, n]) => n)).toEqual([1, 4, 3, 2]);
   });
 
   test("are found by any text in any column, and are all back after that", () => {
     const of = table("string", ["Apple", "pear", null, "pineapple"]);
-    expect(of.arrange({ sort: null, filter: " APPLE " })).toBe(2);
+    expect(of.sortAndFilter({ sort: null, filter: " APPLE " })).toBe(2);
     expect(of.slice(0, 10)).toEqual([["Apple"], ["pineapple"]]);
-    expect(of.arrange(asStored)).toBe(4);
+    expect(of.sortAndFilter(storedOrder)).toBe(4);
     expect(of.slice(1, 2)).toEqual([["pear"]]);
   });
 

@@ -1,16 +1,16 @@
 import type { Field } from "@querybell/domain";
 import { isNumeric } from "./cell-text.ts";
-import { writePlainly } from "./value-formats.ts";
+import { toPlainText } from "./value-formats.ts";
 
-export interface Arrangement {
+export interface SortAndFilter {
   sort: { column: number; descending: boolean } | null;
   /** Rows that have this text in some column, in any case; empty for all. */
   filter: string;
 }
 
-export const asStored: Arrangement = { sort: null, filter: "" };
+export const storedOrder: SortAndFilter = { sort: null, filter: "" };
 
-/** The rows of a result, and the order in which they are looked at. Lives in a worker. */
+/** The rows of a result, sorted and filtered. Lives in the worker. */
 export class ResultTable {
   readonly fields: readonly Field[];
   readonly #rows: readonly (readonly unknown[])[];
@@ -25,8 +25,8 @@ export class ResultTable {
     return this.#rows.length;
   }
 
-  /** Looks at the rows in another way; how many are left. */
-  arrange({ sort, filter }: Arrangement): number {
+  /** Returns the number of rows that match the filter. */
+  sortAndFilter({ sort, filter }: SortAndFilter): number {
     const wanted = filter.trim().toLowerCase();
     let order = Uint32Array.from(this.#rows.keys());
     if (wanted !== "") order = order.filter((index) => this.#contains(index, wanted));
@@ -41,11 +41,11 @@ export class ResultTable {
   }
 
   #contains(index: number, wanted: string): boolean {
-    return (this.#rows[index] ?? []).some((value) => writePlainly(value).toLowerCase().includes(wanted));
+    return (this.#rows[index] ?? []).some((value) => toPlainText(value).toLowerCase().includes(wanted));
   }
 
   /** Stable, and with the missing values last in both directions. */
-  #sort(order: Uint32Array, { column, descending }: NonNullable<Arrangement["sort"]>): void {
+  #sort(order: Uint32Array, { column, descending }: NonNullable<SortAndFilter["sort"]>): void {
     const type = this.fields[column]?.type ?? "string";
     const compare = comparison(type);
     const sign = descending ? -1 : 1;
@@ -66,7 +66,7 @@ function comparison(type: Field["type"]): (left: unknown, right: unknown) => num
   if (type === "date" || type === "time" || type === "timestamp") {
     return (left, right) => (String(left) < String(right) ? -1 : left === right ? 0 : 1);
   }
-  return (left, right) => texts.compare(writePlainly(left), writePlainly(right));
+  return (left, right) => texts.compare(toPlainText(left), toPlainText(right));
 }
 
 /** Exact values beyond what a number holds travel as strings: those of equal size are compared digit by digit. */

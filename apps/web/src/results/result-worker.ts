@@ -1,4 +1,4 @@
-// Reads and arranges results beside the page, so that 50,000 rows never hold up a frame.
+// Parses, sorts and filters results outside the main thread, so that 50,000 rows never delay a frame.
 
 import { readResultBody } from "./result-body.ts";
 import type { WorkerAnswer, WorkerRequest } from "./result-messages.ts";
@@ -30,7 +30,7 @@ async function answerTo(request: WorkerRequest): Promise<WorkerAnswer> {
   }
   const table = tables.get(request.table);
   if (!table) throw new Error("This result is closed.");
-  if (request.kind === "arrange")
-    return { id, kind: "arranged", rowCount: table.arrange(request.arrangement) };
+  if (request.kind === "sortAndFilter")
+    return { id, kind: "sortedAndFiltered", rowCount: table.sortAndFilter(request.order) };
   return { id, kind: "rows", rows: table.slice(request.from, request.to) };
 }

@@ -1,41 +1,58 @@
 import type { Field } from "@querybell/domain";
 import { type RefObject, useEffect, useLayoutEffect, useRef, useState } from "react";
 import { rangeOf, type Selection } from "./grid-selection.ts";
-import { type Across, needsOtherColumns, rowsIn } from "./grid-view.ts";
+import { type HorizontalRange, needsOtherColumns, rowsIn } from "./grid-view.ts";
+import type { DrawnColumns } from "./pooled-row.ts";
 import type { RowBlocks } from "./row-blocks.ts";
-import { type DrawnColumns, RowPool } from "./row-pool.ts";
+import { RowPool } from "./row-pool.ts";
 
 type Element = RefObject<HTMLDivElement | null>;
 
 /** What of the grid is in sight. Read when it changes, never while rows are written: that would force a layout. */
-interface View extends Across {
+interface View extends HorizontalRange {
   top: number;
   height: number;
+  /** The last step of scrolling was longer than what is in sight. */
+  isJumping: boolean;
 }
 
 interface GridView {
   view: RefObject<View>;
   /** The part of the columns that is drawn: scrolling up and down draws nothing again. */
-  across: Across;
+  horizontalRange: HorizontalRange;
   /** Called after the view has changed. */
   onView: RefObject<() => void>;
 }
 
+/** Somebody who drags the scroll bar has stopped when it has not moved for this long. */
+const jumpPauseMs = 100;
+
 /** Follows what of a frame is in sight. */
 export function useGridView(frame: Element): GridView {
-  const view = useRef<View>({ top: 0, left: 0, width: 1200, height: 600 });
+  const view = useRef<View>({ top: 0, left: 0, width: 1200, height: 600, isJumping: false });
   const onView = useRef(() => {});
-  const [across, setAcross] = useState<Across>(view.current);
+  const [horizontalRange, setHorizontalRange] = useState<HorizontalRange>(view.current);
   useLayoutEffect(() => {
     const element = frame.current;
     if (!element) return;
+    let drawn: HorizontalRange = view.current;
+    let stopped: ReturnType<typeof setTimeout> | undefined;
     const change = (changed: Partial<View>) => {
       const next = { ...view.current, ...changed };
       view.current = next;
-      setAcross((before) => (needsOtherColumns(before, next) ? next : before));
+      if (needsOtherColumns(drawn, next)) {
+        drawn = next;
+        setHorizontalRange(next);
+      }
       onView.current();
     };
-    const onScroll = () => change({ top: element.scrollTop, left: element.scrollLeft });
+    const onScroll = () => {
+      const { scrollTop: top, scrollLeft: left } = element;
+      const isJumping = Math.abs(top - view.current.top) > view.current.height;
+      clearTimeout(stopped);
+      if (isJumping) stopped = setTimeout(() => change({ isJumping: false }), jumpPauseMs);
+      change({ top, left, isJumping });
+    };
     const observer = new ResizeObserver(() =>
       change({ width: element.clientWidth, height: element.clientHeight }),
     );
@@ -44,9 +61,10 @@ export function useGridView(frame: Element): GridView {
     return () => {
       observer.disconnect();
       element.removeEventListener("scroll", onScroll);
+      clearTimeout(stopped);
     };
   }, [frame]);
-  return { view, across, onView };
+  return { view, horizontalRange, onView };
 }
 
 interface GridRows {
@@ -66,10 +84,12 @@ export function useGridRows(body: Element, { view, onView }: GridView, rows: Gri
     if (!body.current) return;
     pool.current ??= new RowPool(body.current, activeId);
     const { selection, fields, columns } = rows;
-    const [firstRow, lastRow] = rowsIn(view.current.top, view.current.height, blocks.count);
+    const [firstRow, lastRow] = rowsIn(view.current, blocks.count);
     blocks.need(firstRow, lastRow);
     const range = selection && rangeOf(selection);
-    pool.current.draw({ firstRow, lastRow, blocks, fields, columns, range, active: selection?.active });
+    const { isJumping } = view.current;
+    const marks = { range, active: selection?.active };
+    pool.current.draw({ firstRow, lastRow, isJumping, blocks, fields, columns, ...marks });
   };
   useLayoutEffect(() => {
     onView.current = draw;

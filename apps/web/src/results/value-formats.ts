@@ -76,16 +76,16 @@ export function formatValue(value: unknown, format: ValueFormat): string {
     case "datetime":
       return formatDate(value, format);
     case "auto":
-      return typeof value === "number" ? numbers.number.format(value) : writeTime(writePlainly(value));
+      return typeof value === "number" ? numbers.number.format(value) : writeTime(toPlainText(value));
     case "plain":
-      return writePlainly(value);
+      return toPlainText(value);
   }
 }
 
 function formatNumber(value: unknown, format: keyof typeof numbers): string {
   const isNumeric = typeof value === "number" || (typeof value === "string" && isNumber(value));
   // Intl takes the digits of a string as they are, beyond what a number can hold.
-  return isNumeric ? numbers[format].format(value as Intl.StringNumericLiteral) : writePlainly(value);
+  return isNumeric ? numbers[format].format(value as Intl.StringNumericLiteral) : toPlainText(value);
 }
 
 /** A number as exact values travel: digits in a string. */
@@ -94,7 +94,7 @@ export const isNumber = (text: string): boolean => /^-?\d+(?:\.\d+)?(?:e[+-]?\d+
 function formatDate(value: unknown, format: keyof typeof dates): string {
   const text = String(value);
   const time = Date.parse(text);
-  if (Number.isNaN(time) || typeof value === "number") return writePlainly(value);
+  if (Number.isNaN(time) || typeof value === "number") return toPlainText(value);
   return (isDay.test(text) ? days : dates)[format].format(time);
 }
 
@@ -105,7 +105,7 @@ const writeTime = (text: string): string =>
     : text;
 
 /** A value without any formatting: what is copied and what the file holds. */
-export function writePlainly(value: unknown): string {
+export function toPlainText(value: unknown): string {
   if (value === null || value === undefined) return "";
   return typeof value === "object" ? JSON.stringify(value) : String(value);
 }

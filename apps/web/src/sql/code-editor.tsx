@@ -25,35 +25,35 @@ import { styleNonce } from "../app/nonce.ts";
 import classes from "./editor.module.css";
 import { editorTheme } from "./editor-theme.ts";
 
-/** Something wrong with the text. Without a position, it is about all of it and is not marked. */
-export interface TextMark {
+/** An error in the text. Without a position it concerns the whole text, and nothing is marked. */
+export interface TextError {
   message: string;
   position?: TextPosition | undefined;
 }
 
 export interface CodeEditorHandle {
-  /** Puts text where the cursor is, and the cursor behind it. */
+  /** Inserts text at the cursor and moves the cursor behind it. */
   insert(text: string): void;
-  /** Puts another text in place of all of it. */
+  /** Replaces the whole text. */
   setText(text: string): void;
   focus(): void;
 }
 
 interface CodeEditorProps {
-  /** Another value replaces the text. Who does not follow `onChange` with it sets later texts by the handle. */
+  /** The text. A caller that does not update it on `onChange` sets later texts through the handle. */
   value: string;
   onChange: (value: string) => void;
-  /** Says what the text is, to screen readers. */
+  /** The accessible name. */
   label: string;
-  /** The language and what else belongs to the text. A new array is a new configuration. */
+  /** The language and other extensions. A new array reconfigures the editor. */
   extensions?: Extension;
-  marks?: readonly TextMark[];
+  marks?: readonly TextError[];
   onRun?: (() => void) | undefined;
   onSave?: (() => void) | undefined;
   ref?: Ref<CodeEditorHandle>;
 }
 
-/** CodeMirror as a field of React's. */
+/** CodeMirror as a React component. */
 export function CodeEditor({
   value,
   onChange,
@@ -80,7 +80,7 @@ export function CodeEditor({
         extensions: [
           ...fixed,
           EditorView.cspNonce.of(styleNonce ?? ""),
-          // Browsers reach editable content with Tab as it is; tools that check pages want to see it written.
+          // Editable content can be focused without it, but accessibility checkers expect the attribute.
           EditorView.contentAttributes.of({ "aria-label": start.current.label, tabindex: "0" }),
           keymap.of([
             {
@@ -130,7 +130,7 @@ export function CodeEditor({
     focus: () => view.current?.focus(),
   }));
 
-  return <div ref={place} className={classes.editor} />;
+  return <div ref={place} className={`${classes.editor} ${classes.contained}`} />;
 }
 
 const fixed: Extension[] = [
@@ -150,7 +150,7 @@ const fixed: Extension[] = [
   editorTheme,
 ];
 
-// Tab is left alone: it leads on to the next field, as everywhere.
+// Tab is not bound: it moves the focus, as in every other field.
 const keys = [
   ...closeBracketsKeymap,
   ...defaultKeymap,
@@ -169,7 +169,7 @@ function call(handler: (() => void) | undefined): boolean {
   return handler !== undefined;
 }
 
-function diagnosticsOf(state: EditorState, marks: readonly TextMark[]): Diagnostic[] {
+function diagnosticsOf(state: EditorState, marks: readonly TextError[]): Diagnostic[] {
   return marks.flatMap(({ message, position }) => {
     if (!position || position.line > state.doc.lines) return [];
     const line = state.doc.line(position.line);

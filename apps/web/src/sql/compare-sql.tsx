@@ -6,7 +6,8 @@ import { styleNonce } from "../app/nonce.ts";
 import classes from "./compare-sql.module.css";
 import editor from "./editor.module.css";
 import { editorTheme } from "./editor-theme.ts";
-import { type EngineKind, sqlLanguage } from "./sql-language.ts";
+import type { EngineKind } from "./engine-kinds.ts";
+import { sqlLanguage } from "./sql-language.ts";
 
 interface CompareSqlProps {
   before: { label: string; sql: string };

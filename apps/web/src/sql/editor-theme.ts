@@ -51,7 +51,7 @@ const frame = EditorView.theme({
     color: "var(--mantine-color-text)",
   },
   ".cm-diagnostic-error": { borderLeftColor: "var(--qb-bad)" },
-  // The signs before and after are in few fonts.
+  // The default symbols before and after are missing in many fonts.
   ".cm-collapsedLines::before, .cm-collapsedLines::after": { content: "none !important" },
   ".cm-collapsedLines": {
     background: "var(--qb-quiet) !important",

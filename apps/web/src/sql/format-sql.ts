@@ -1,8 +1,8 @@
-import type { EngineKind } from "./sql-language.ts";
+import type { EngineKind } from "./engine-kinds.ts";
 
 const placeholder = String.raw`\{\{\s*[A-Za-z_]\w*\s*\}\}`;
 
-/** The statement, laid out. Loaded when first asked for; throws with a sentence when the statement cannot be read. */
+/** Formats a statement. Loads the formatter on first use; throws if the statement cannot be parsed. */
 export async function formatSql(text: string, engine: EngineKind): Promise<string> {
   const { duckdb, formatDialect, postgresql, trino } = await import("sql-formatter");
   return formatDialect(text, {

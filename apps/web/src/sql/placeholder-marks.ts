@@ -12,7 +12,7 @@ const matcher = new MatchDecorator({
   decoration: Decoration.mark({ class: "cm-placeholder-name" }),
 });
 
-/** Makes placeholders stand out, in the lines that are seen. */
+/** Highlights placeholders in the visible lines. */
 export const placeholderMarks = ViewPlugin.fromClass(
   class {
     marks: DecorationSet;

@@ -1,3 +1,3 @@
-/** A name as SQL takes it: quoted where it would otherwise be read as something else. */
+/** Quotes a name for SQL where it needs quotes. */
 export const quoteName = (name: string): string =>
   /^[a-z_][a-z0-9_]*$/.test(name) ? name : `"${name.replaceAll('"', '""')}"`;

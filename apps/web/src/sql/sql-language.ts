@@ -7,18 +7,15 @@ import {
   schemaCompletionSource,
 } from "@codemirror/lang-sql";
 import type { Extension } from "@codemirror/state";
-import type { Outputs } from "@querybell/client";
-import { commonWords } from "./sql-words.ts";
+import { type DatabaseTable, defaultSchemaOf, type EngineKind } from "./engine-kinds.ts";
+import { commonKeywords } from "./sql-keywords.ts";
 
-export type DatabaseTable = Outputs["databases"]["tables"][number];
-export type EngineKind = Outputs["databases"]["list"][number]["engine"];
-
-const duckdbWords =
+const duckdbKeywords =
   "pivot unpivot qualify asof positional sample exclude replace columns summarize describe semi anti glob";
 
 const duckdb = SQLDialect.define({
   ...PostgreSQL.spec,
-  keywords: `${PostgreSQL.spec.keywords} ${duckdbWords}`,
+  keywords: `${PostgreSQL.spec.keywords} ${duckdbKeywords}`,
 });
 
 const trino = SQLDialect.define({
@@ -28,17 +25,14 @@ const trino = SQLDialect.define({
 });
 
 const dialects: Record<EngineKind, SQLDialect> = { duckdb, postgres: PostgreSQL, trino };
-/** Trino has none of its own: its tables come from the schema that the database is configured with. */
-const defaultSchemas: Record<EngineKind, string> = { duckdb: "main", postgres: "public", trino: "" };
-
-export const defaultSchemaOf = (engine: EngineKind): string => defaultSchemas[engine];
 
 /** Highlighting and completion for an engine, from the tables that its database has. */
 export function sqlLanguage(engine: EngineKind, tables: readonly DatabaseTable[]): Extension {
   const { language } = dialects[engine];
+  const defaultSchema = defaultSchemaOf(engine);
   const config = {
     schema: namespaceOf(tables),
-    ...(defaultSchemas[engine] !== "" && { defaultSchema: defaultSchemas[engine] }),
+    ...(defaultSchema !== "" && { defaultSchema }),
     dialect: dialects[engine],
   };
   const sources = [schemaCompletionSource(config), columnsOf(tables), wordsOf(engine)];
@@ -78,7 +72,7 @@ const columnsOf =
   };
 
 function wordsOf(engine: EngineKind) {
-  const options = commonWords(engine).map((word) => ({
+  const options = commonKeywords(engine).map((word) => ({
     label: word.toUpperCase(),
     type: "keyword",
     boost: -1,

@@ -1,8 +1,7 @@
-import { lastTime, Schedule } from "@querybell/domain";
+import { lastTime, maxQueuedRuns, newId, Schedule } from "@querybell/domain";
 import type { Deps } from "../deps.ts";
-import { withContent } from "./automation-row.ts";
+import { newShortId } from "../references/short-id.ts";
 import { nextRunAt } from "./next-run-at.ts";
-import { insertAutomationRun } from "./runs/insert-automation-run.ts";
 
 interface Expanded {
   triggered: number;
@@ -12,7 +11,7 @@ interface Expanded {
 
 /**
  * Creates a run of every automation that is due. Several workers may do this concurrently: one of them locks the
- * automation, and creates the run and sets the next time in one transaction. After a downtime, one run is created for
+ * automation, creates the run and sets the next time in one statement. After a downtime, one run is created for
  * the latest missed time; earlier missed times are skipped. Errors are thrown after all automations were processed.
  */
 export async function expandSchedules(deps: Pick<Deps, "db" | "clock">): Promise<Expanded> {
@@ -20,12 +19,12 @@ export async function expandSchedules(deps: Pick<Deps, "db" | "clock">): Promise
   const tried: string[] = [];
   const errors: unknown[] = [];
   for (let due = await findDue(deps, tried); due.length > 0; due = await findDue(deps, tried)) {
-    for (const id of due) {
-      tried.push(id);
+    for (const automation of due) {
+      tried.push(automation.id);
       try {
-        const kind = await expand(deps, id);
-        if (kind === "created") expanded.triggered++;
-        if (kind === "busy") expanded.skipped++;
+        const outcome = await expand(deps, automation);
+        if (outcome === "created") expanded.triggered++;
+        else if (outcome) expanded.skipped++;
       } catch (error) {
         errors.push(error);
       }
@@ -35,43 +34,50 @@ export async function expandSchedules(deps: Pick<Deps, "db" | "clock">): Promise
   return expanded;
 }
 
+interface DueAutomation {
+  id: string;
+  schedule: unknown;
+  dueAt: Date;
+  /** The time of the database, so that workers with different clocks agree. */
+  now: Date;
+}
+
 /** Due automations, round-robin over the organizations, so that one organization cannot delay the others. */
-async function findDue({ db }: Pick<Deps, "db">, tried: string[]): Promise<string[]> {
-  const { rows } = await db.pool.query<{ id: string }>({
+async function findDue({ db }: Pick<Deps, "db">, tried: string[]): Promise<DueAutomation[]> {
+  const { rows } = await db.pool.query<DueAutomation>({
     name: "find_due_automations",
     text: `
-      SELECT id FROM automations WHERE next_run_at <= querybell_now() AND id <> ALL($1::uuid[])
+      SELECT id, schedule, next_run_at AS "dueAt", querybell_now() AS now
+      FROM automations WHERE next_run_at <= querybell_now() AND id <> ALL($1::uuid[])
       ORDER BY row_number() OVER (PARTITION BY organization_id ORDER BY next_run_at, id), next_run_at, id
       LIMIT 1000`,
     values: [tried],
   });
-  return rows.map(({ id }) => id);
+  return rows;
 }
 
-/** Creates the run of one due automation. Undefined when another worker does it or has done it. */
-async function expand({ db, clock }: Pick<Deps, "db" | "clock">, id: string) {
-  return db.transaction(async (tx) => {
-    // Uses the time of the database, so that workers with different clocks agree.
-    const [due] = await tx.$queryRaw<{ now: Date; dueAt: Date }[]>`
-      SELECT querybell_now() AS now, next_run_at AS "dueAt" FROM automations
-      WHERE id = ${id}::uuid AND next_run_at <= querybell_now() FOR UPDATE SKIP LOCKED`;
-    if (!due) return undefined;
-    const { now, dueAt } = due;
-    const automation = await tx.automation.findUniqueOrThrow({ where: { id }, include: withContent });
-    const justBefore = new Date(dueAt.getTime() - 1);
-    const missed = lastTime(Schedule.parse(automation.schedule), { after: justBefore, upTo: now });
-    const scheduledFor = missed ?? dueAt;
-    const created = await insertAutomationRun({ tx, clock }, automation, {
-      triggerId: "schedule",
-      scheduledFor,
-    });
-    await tx.automation.update({
-      where: { id },
-      data: {
-        nextRunAt: nextRunAt(automation, now),
-        ...(created.kind === "busy" && { lastSkippedAt: scheduledFor }),
-      },
-    });
-    return created.kind;
+/** Creates the run of one due automation. Null when another worker does it or has done it. */
+async function expand(
+  { db, clock }: Pick<Deps, "db" | "clock">,
+  { id, schedule, dueAt, now }: DueAutomation,
+): Promise<string | null> {
+  const justBefore = new Date(dueAt.getTime() - 1);
+  const missed = lastTime(Schedule.parse(schedule), { after: justBefore, upTo: now });
+  const { rows } = await db.pool.query<{ outcome: string | null }>({
+    name: "run_due_automation",
+    text: "SELECT run_due_automation($1, $2, $3, $4, $5, $6, $7, $8, $9, $10) AS outcome",
+    values: [
+      id,
+      JSON.stringify(schedule),
+      dueAt,
+      missed ?? dueAt,
+      nextRunAt({ enabled: true, schedule }, now),
+      newId(clock),
+      newShortId(),
+      newId(clock),
+      clock.now(),
+      maxQueuedRuns,
+    ],
   });
+  return rows[0]?.outcome ?? null;
 }

@@ -1,9 +1,10 @@
 import type { Tx } from "@querybell/db";
-import { AppError, type AutomationId, type AutomationOverview, type Caller } from "@querybell/domain";
+import type { AutomationId, AutomationOverview, Caller } from "@querybell/domain";
 import type { Deps } from "../deps.ts";
 import { lockRow } from "../lock-row.ts";
 import { type AutomationRow, withContent } from "./automation-row.ts";
 import { readLatestRuns } from "./latest-runs.ts";
+import { automationNotFound } from "./runs/insert-automation-run.ts";
 
 type Scope = Pick<Caller, "organizationId">;
 
@@ -32,6 +33,6 @@ async function getAutomationRow(
     where: { id, organizationId, deletedAt: null },
     include: withContent,
   });
-  if (!row) throw new AppError("not_found", "There is no such automation in this organization.");
+  if (!row) throw automationNotFound();
   return row;
 }

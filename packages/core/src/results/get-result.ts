@@ -1,4 +1,3 @@
-import type { Prisma } from "@querybell/db";
 import {
   AppError,
   type Caller,
@@ -10,9 +9,10 @@ import {
 } from "@querybell/domain";
 import type { Deps } from "../deps.ts";
 import { getQueryRow } from "../queries/get-query.ts";
+import { queryNotFound } from "../queries/lock-query.ts";
 import { getRunRow } from "../runs/get-run.ts";
 import { readValues } from "../runs/parameter-definitions.ts";
-import { type PreparedRun, prepareRun, readStatement } from "../runs/prepare-run.ts";
+import { prepareRun, readStatement } from "../runs/prepare-run.ts";
 
 /** Gets the cached result of a query: for these values or, without values, of its latest completed run. */
 export async function getResult(
@@ -20,21 +20,36 @@ export async function getResult(
   caller: Caller,
   { id, shortId, parameterValues: given }: GetResult,
 ): Promise<ResultInfo> {
-  const { prisma } = deps.db;
-  const query = await getQueryRow(deps, caller, id);
-  let hash: Pick<PreparedRun, "parameterValuesHash"> | undefined;
-  if (given) {
-    const statement = await readStatement(prisma, query);
-    const values = await readValues(prisma, statement, { queryId: id, shortId, given });
-    const { parameterValuesHash } = prepareRun(statement, values, deps.clock);
-    hash = { parameterValuesHash };
-  }
-  const run = await prisma.queryRun.findFirst({
-    where: { queryId: id, status: "completed", ...hash },
-    orderBy: [{ createdAt: "desc" }, { id: "desc" }],
+  const hash = given && (await hashValues(deps, caller, { id, shortId, given }));
+  const { rows } = await deps.db.pool.query<ResultRow>({
+    name: "get_result",
+    text: `
+      SELECT run.id IS NOT NULL AS "hasRun", ${resultColumns}
+      FROM queries query
+        LEFT JOIN LATERAL (
+          SELECT id, parameter_values, query_version FROM query_runs
+          WHERE query_id = query.id AND status = 'completed' AND ($3::bytea IS NULL OR parameter_values_hash = $3)
+          ORDER BY created_at DESC, id DESC LIMIT 1) AS run ON true
+        LEFT JOIN query_results result ON result.run_id = run.id
+      WHERE query.id = $1 AND query.organization_id = $2 AND query.deleted_at IS NULL`,
+    values: [id, caller.organizationId, hash ?? null],
   });
-  if (!run) throw noResult("The query has no successful run yet. Run or refresh it first.");
-  return getCachedResult(deps, run, query);
+  const [row] = rows;
+  if (!row) throw queryNotFound();
+  if (!row.hasRun) throw noResult("The query has no successful run yet. Run or refresh it first.");
+  return toResultInfo(deps, row);
+}
+
+/** The hash by which the result for these values is found. */
+async function hashValues(
+  deps: Deps,
+  caller: Caller,
+  { id, shortId, given }: Pick<GetResult, "id" | "shortId"> & { given: Record<string, unknown> },
+): Promise<Uint8Array> {
+  const { prisma } = deps.db;
+  const statement = await readStatement(prisma, await getQueryRow(deps, caller, id));
+  const values = await readValues(prisma, statement, { queryId: id, shortId, given });
+  return prepareRun(statement, values, deps.clock).parameterValuesHash;
 }
 
 /** Gets the cached result of one run. */
@@ -42,22 +57,42 @@ export async function getResultOfRun(deps: Deps, caller: Caller, { id }: RunId):
   const run = await getRunRow(deps, caller, id);
   if (run.status === "failed") throw noResult(`This run failed: ${run.failureReason}`);
   if (run.status !== "completed") throw noResult("This run has not ended yet. Watch it, or ask again.");
-  const query = await deps.db.prisma.query.findUniqueOrThrow({ where: { id: run.queryId } });
-  return getCachedResult(deps, run, query);
+  const { rows } = await deps.db.pool.query<ResultRow>({
+    name: "get_result_of_run",
+    text: `
+      SELECT true AS "hasRun", ${resultColumns}
+      FROM query_runs run JOIN queries query ON query.id = run.query_id
+        LEFT JOIN query_results result ON result.run_id = run.id
+      WHERE run.id = $1`,
+    values: [id],
+  });
+  return toResultInfo(deps, rows[0]);
 }
 
 const noResult = (sentence: string) => new AppError("result_not_found", sentence);
 
-async function getCachedResult(
-  { db, clock }: Deps,
-  run: Prisma.QueryRunModel,
-  { version }: Pick<Prisma.QueryModel, "version">,
-): Promise<ResultInfo> {
-  const row = await db.prisma.queryResult.findUnique({
-    where: { runId: run.id },
-    omit: { gzippedJson: true },
-  });
-  if (!row || row.expiresAt <= clock.now()) {
+interface ResultRow {
+  hasRun: boolean;
+  /** Null without a stored result. */
+  runId: string | null;
+  queryId: string;
+  rowCount: number;
+  bytes: number;
+  cutBy: string | null;
+  etag: string;
+  completedAt: Date;
+  expiresAt: Date;
+  parameterValues: unknown;
+  isOutdated: boolean;
+}
+
+const resultColumns = `result.run_id AS "runId", query.id AS "queryId", result.row_count AS "rowCount",
+  result.json_bytes AS bytes, result.cut_by AS "cutBy", result.etag, result.completed_at AS "completedAt",
+  result.expires_at AS "expiresAt", run.parameter_values AS "parameterValues",
+  run.query_version <> query.version AS "isOutdated"`;
+
+function toResultInfo({ clock }: Pick<Deps, "clock">, row: ResultRow | undefined): ResultInfo {
+  if (!row?.runId || row.expiresAt <= clock.now()) {
     throw new AppError(
       "result_expired",
       "The cached result has expired. Refresh the query to get a new one.",
@@ -67,12 +102,12 @@ async function getCachedResult(
     runId: row.runId,
     queryId: row.queryId,
     rowCount: row.rowCount,
-    bytes: row.jsonBytes,
+    bytes: row.bytes,
     cutBy: CutBy.nullable().parse(row.cutBy),
     etag: row.etag,
     completedAt: row.completedAt.toISOString(),
     expiresAt: row.expiresAt.toISOString(),
-    parameterValues: StoredParameterValues.parse(run.parameterValues),
-    isOutdated: run.queryVersion !== version,
+    parameterValues: StoredParameterValues.parse(row.parameterValues),
+    isOutdated: row.isOutdated,
   };
 }

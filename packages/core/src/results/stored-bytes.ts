@@ -2,9 +2,10 @@ import { AppError } from "@querybell/domain";
 import type { Deps } from "../deps.ts";
 
 // Reading a piece blocks the event loop for a few milliseconds, because the driver decodes hexadecimal text.
-const pieceBytes = 1024 ** 2;
+export const pieceBytes = 1024 ** 2;
 
-type StoredBytesKey = { organizationId: string } & (
+/** `first` is the first piece, if it was read before. */
+type StoredBytesKey = { organizationId: string; first?: Buffer } & (
   | { table: "query_results"; runId: string }
   | { table: "automation_results"; stepId: string }
 );
@@ -12,10 +13,14 @@ type StoredBytesKey = { organizationId: string } & (
 /** Yields the compressed bytes of a stored result in pieces, read on demand: only one piece is in memory. */
 export async function* readStoredBytes(
   { db }: Pick<Deps, "db">,
-  { organizationId, ...key }: StoredBytesKey,
+  { organizationId, first, ...key }: StoredBytesKey,
 ): AsyncGenerator<Buffer> {
   const [column, id] = key.table === "query_results" ? ["run_id", key.runId] : ["step_id", key.stepId];
-  for (let from = 1; ; from += pieceBytes) {
+  if (first) {
+    yield first;
+    if (first.length < pieceBytes) return;
+  }
+  for (let from = first ? 1 + pieceBytes : 1; ; from += pieceBytes) {
     const { rows } = await db.pool.query<{ piece: Buffer }>({
       name: `read_bytes_of_${key.table}`,
       text: `

@@ -1,10 +1,10 @@
-const fullMs = 1_000;
-const resumeMs = 500;
+const fullMs = 250;
+const resumeMs = 125;
 // CPU milliseconds per millisecond: a tenth of a core.
 const refillRate = 0.1;
 
 /**
- * A token bucket of CPU time. A host that has spent it gets a lower priority: it may use one second at once, and a
+ * A token bucket of CPU time. A host that has spent it gets a lower priority: it may use a quarter of a second at once, and a
  * tenth of a core continuously. Short statements never spend it.
  */
 export class CpuBudget {

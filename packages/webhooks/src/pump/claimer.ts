@@ -16,24 +16,29 @@ interface ClaimerOptions {
 
 /** Fills the buffers of held endpoints with due deliveries. */
 export interface Claimer {
-  /** Claims for the endpoints whose buffer is low. */
+  /** Claims for the endpoints whose buffer is low: those that may have more, and now and then all of them. */
   claim(): Promise<void>;
-  /** When to claim next. */
+  /** Claims for all endpoints whose buffer is low. */
+  claimForAll(): Promise<void>;
+  /** When to claim next, if nothing is announced before. */
   nextClaimInMs(): number;
+  /** The least time until the next claim. */
+  readonly claimGapMs: number;
   readonly claimedCount: number;
 }
 
 /**
- * The least time between two claims. Sending a millisecond later costs nothing, and a claim that waited finds more
- * deliveries for about the same price.
+ * The least time between two claims. A claim that waited finds more deliveries for about the same price. That matters
+ * while many come, and after a claim that found few the next one can follow at once.
  */
-export const minClaimGapMs = 8;
+const claimGapMs = { afterFew: 1, afterMany: 8 };
+const many = 16;
 /**
- * How often held endpoints without work are polled, which is the latency of an event that gets no wake-up: four times
+ * How often all held endpoints are polled, which is the latency of an event whose announcement is lost: four times
  * what a claim takes, so that polling costs a fifth of one connection, but within these bounds. The upper one matters
  * on a busy machine, where each claim takes long and a long pause would leave the pump idle beside a full queue.
  */
-const pollMs = { least: 10, most: 50 };
+const pollMs = { least: 25, most: 50 };
 /** Nothing is held: the next claim follows a wake-up. */
 const noEndpointsMs = 60_000;
 
@@ -46,8 +51,13 @@ const maxUnrecorded = 4_096;
 
 export function createClaimer(options: ClaimerOptions): Claimer {
   const { pool, pumpId, held, dispatcher, refreshSettings, signal } = options;
-  let lastClaimMs = 0;
+  let lastPollMs = 0;
+  let lastPollAt = Number.NEGATIVE_INFINITY;
+  let lastCount = 0;
   let claimedCount = 0;
+
+  const pollEveryMs = () => Math.min(Math.max(pollMs.least, 4 * lastPollMs), pollMs.most);
+  const nextPollInMs = () => lastPollAt + pollEveryMs() - performance.now();
 
   /** Distributes the free buffer among the endpoints. Fixed before the query, since buffer targets change meanwhile. */
   function computeLimits(endpoints: HeldEndpoint[]): Map<HeldEndpoint, number> {
@@ -56,14 +66,11 @@ export function createClaimer(options: ClaimerOptions): Claimer {
   }
 
   async function readDue(limits: Map<HeldEndpoint, number>): Promise<ClaimedDelivery[]> {
-    const startedAt = performance.now();
-    const deliveries = await claimDueDeliveries(pool, {
+    return claimDueDeliveries(pool, {
       pumpId,
       limits: [...limits].map(([{ settings }, limit]) => ({ endpointId: settings.id, limit })),
       excludedIds: [...limits.keys()].flatMap(({ claimedIds }) => [...claimedIds]),
     });
-    lastClaimMs = performance.now() - startedAt;
-    return deliveries;
   }
 
   function enqueue(limits: Map<HeldEndpoint, number>, deliveries: ClaimedDelivery[]): void {
@@ -78,25 +85,47 @@ export function createClaimer(options: ClaimerOptions): Claimer {
     dispatcher.dispatch();
   }
 
+  async function claimFor(endpoints: HeldEndpoint[]): Promise<void> {
+    if (signal.aborted || endpoints.length === 0 || dispatcher.unrecorded > maxUnrecorded) return;
+    const limits = computeLimits(endpoints);
+    const announced = new Map(endpoints.map((endpoint) => [endpoint, endpoint.announcements]));
+    const deliveries = await readDue(limits);
+    if (signal.aborted) return;
+    lastCount = deliveries.length;
+    claimedCount += deliveries.length;
+    // A delivery claimed after a change of settings must not be sent with the old ones.
+    const isStale = ({ endpointId, endpointRevision }: ClaimedDelivery) =>
+      held.get(endpointId)?.settings.revision !== endpointRevision;
+    if (deliveries.some(isStale)) await refreshSettings();
+    if (signal.aborted) return;
+    enqueue(limits, deliveries);
+    // Announced while the statement ran, so perhaps committed after its snapshot.
+    for (const [endpoint, before] of announced) endpoint.mayHaveMore ||= endpoint.announcements > before;
+  }
+
+  const withLowBuffer = () => [...held.values()].filter(({ needsRefill }) => needsRefill);
+
+  async function claimForAll(): Promise<void> {
+    lastPollAt = performance.now();
+    await claimFor(withLowBuffer());
+    lastPollMs = performance.now() - lastPollAt;
+  }
+
   return {
+    claimForAll,
     async claim() {
-      const low = [...held.values()].filter(({ needsRefill }) => needsRefill);
-      if (signal.aborted || low.length === 0 || dispatcher.unrecorded > maxUnrecorded) return;
-      const limits = computeLimits(low);
-      const deliveries = await readDue(limits);
-      if (signal.aborted) return;
-      claimedCount += deliveries.length;
-      // A delivery claimed after a change of settings must not be sent with the old ones.
-      const isStale = ({ endpointId, endpointRevision }: ClaimedDelivery) =>
-        held.get(endpointId)?.settings.revision !== endpointRevision;
-      if (deliveries.some(isStale)) await refreshSettings();
-      if (!signal.aborted) enqueue(limits, deliveries);
+      if (nextPollInMs() <= 0) await claimForAll();
+      else await claimFor(withLowBuffer().filter(({ mayHaveMore }) => mayHaveMore));
+    },
+
+    get claimGapMs() {
+      return lastCount < many ? claimGapMs.afterFew : claimGapMs.afterMany;
     },
 
     nextClaimInMs() {
       if (held.size === 0) return noEndpointsMs;
-      const hasMore = [...held.values()].some((endpoint) => endpoint.mayHaveMore && endpoint.needsRefill);
-      return hasMore ? minClaimGapMs : Math.min(Math.max(pollMs.least, 4 * lastClaimMs), pollMs.most);
+      const hasMore = withLowBuffer().some(({ mayHaveMore }) => mayHaveMore);
+      return hasMore ? 0 : Math.max(0, nextPollInMs());
     },
 
     get claimedCount() {

@@ -30,8 +30,10 @@ export class HeldEndpoint {
   inFlight = 0;
   /** Ids of deliveries that are buffered, in flight, or not yet recorded. They must not be claimed again. */
   readonly claimedIds = new Set<string>();
-  /** Whether the last claim may have left due deliveries in the database. */
+  /** Whether the database may have due deliveries: the last claim left some, or an emitter has announced one since. */
   mayHaveMore = true;
+  /** How often an emitter has announced a delivery. A claim that was under way meanwhile may have missed it. */
+  announcements = 0;
   /** More is claimed once the buffer has at most this many deliveries. */
   refillThreshold = 0;
   /** True once the lease is lost. Outcomes must not be recorded after that. */
@@ -69,6 +71,11 @@ export class HeldEndpoint {
 
   get #maxInFlight(): number {
     return Math.min(this.#window, this.settings.maxInFlight);
+  }
+
+  announceDue(): void {
+    this.mayHaveMore = true;
+    this.announcements += 1;
   }
 
   addToBuffer(delivery: ClaimedDelivery): void {

@@ -28,8 +28,13 @@ export interface HeldEndpoints {
 const maxHeld = 2_000;
 /** Lanes are remembered for ten times as many endpoints as can be held: a few bytes each. */
 const maxRememberedLanes = 20_000;
-/** An endpoint is held this long after its last delivery: emitting to a held endpoint needs no NOTIFY. */
-const idleBeforeReleaseMs = 1_000;
+/**
+ * An endpoint is held this long after its last delivery: one that is acquired again waits for a commit and two reads
+ * before its first attempt.
+ */
+const idleBeforeReleaseMs = 10_000;
+/** The same while more than half of the places are taken, so that endpoints without work leave theirs to others. */
+const idleBeforeReleaseWhenCrowdedMs = 1_000;
 
 export function createHeldEndpoints(options: HeldEndpointsOptions): HeldEndpoints {
   const { pool, pumpId, clock, onError, held, dispatcher } = options;
@@ -93,7 +98,9 @@ export function createHeldEndpoints(options: HeldEndpointsOptions): HeldEndpoint
     },
 
     async releaseIdle() {
-      const activeBefore = performance.now() - idleBeforeReleaseMs;
+      const isCrowded = held.size > maxHeld / 2;
+      const maxIdleMs = isCrowded ? idleBeforeReleaseWhenCrowdedMs : idleBeforeReleaseMs;
+      const activeBefore = performance.now() - maxIdleMs;
       const idleIds = [...held.values()]
         .filter(({ claimedIds, lastActiveAt, settings }) => {
           const isIdle = lastActiveAt < activeBefore || !settings.isActive;

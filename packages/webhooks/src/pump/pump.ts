@@ -1,7 +1,7 @@
 import { advanceRecoveries } from "../deliveries/advance-recoveries.ts";
 import { holdAllPendingDeliveries } from "../deliveries/hold-pending-deliveries.ts";
 import { listPendingEndpoints } from "../deliveries/pending-endpoints.ts";
-import { wakeUpChannel } from "../deliveries/wake-pumps.ts";
+import { dueChannel, wakeUpChannel } from "../deliveries/wake-pumps.ts";
 import { renewLease } from "./leases.ts";
 import { createMutex } from "./mutex.ts";
 import type { PumpOptions, PumpStats } from "./options.ts";
@@ -66,6 +66,10 @@ export async function startPump(options: PumpOptions): Promise<Pump> {
     acquireWoken().catch(onError);
   });
 
+  const unsubscribeFromDue = notices.subscribe(dueChannel, (endpointId) => {
+    if (endpointId) session.announceDue(endpointId);
+  });
+
   let isAcquiring = false;
   /** While it awaits the database, further wake-ups collect and are handled together. */
   async function acquireWoken(): Promise<void> {
@@ -109,6 +113,7 @@ export async function startPump(options: PumpOptions): Promise<Pump> {
       isStopping = true;
       clearInterval(sweepTimer);
       unsubscribe();
+      unsubscribeFromDue();
       // A sweep may be starting a new session.
       await runExclusive(async () => {});
       // Attempts in flight may take longer than a lease.

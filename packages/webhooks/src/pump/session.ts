@@ -1,6 +1,6 @@
 import { setTimeout as delay } from "node:timers/promises";
 import { newId } from "@querybell/domain";
-import { createClaimer, minClaimGapMs } from "./claimer.ts";
+import { createClaimer } from "./claimer.ts";
 import { createDispatcher, type Dispatcher } from "./dispatcher.ts";
 import type { HeldEndpoint } from "./held-endpoint.ts";
 import { createHeldEndpoints } from "./held-endpoints.ts";
@@ -16,6 +16,8 @@ export interface Session {
   /** See `HeldEndpoints`. */
   acquireEndpoints(endpointIds: string[]): Promise<number>;
   refreshSettings(): Promise<void>;
+  /** A delivery of an endpoint is due. Does nothing if another pump holds the endpoint. */
+  announceDue(endpointId: string): void;
   /** Claims now, without waiting for the next turn of the claim loop. */
   claim(): Promise<void>;
   /** How many deliveries were claimed so far. */
@@ -92,8 +94,8 @@ export async function startSession(
         onError(error);
         await claimTimer.wait(retryAfterMs);
       }
-      await delay(minClaimGapMs);
-      await claimTimer.wait(claimer.nextClaimInMs() - minClaimGapMs);
+      await delay(claimer.claimGapMs);
+      await claimTimer.wait(claimer.nextClaimInMs());
     }
   }
 
@@ -108,7 +110,13 @@ export async function startSession(
     dispatcher,
     acquireEndpoints: (endpointIds) => runExclusive(() => acquireEndpoints(endpointIds)),
     refreshSettings: () => runExclusive(refreshSettings),
-    claim: () => runExclusive(claimer.claim),
+    claim: () => runExclusive(claimer.claimForAll),
+    announceDue(endpointId) {
+      const endpoint = held.get(endpointId);
+      if (!endpoint) return;
+      endpoint.announceDue();
+      claimTimer.wake();
+    },
     get claimedCount() {
       return claimer.claimedCount;
     },

@@ -102,5 +102,5 @@ export const pumpTest = test
       });
 
     const tools = createDeliveryTools({ db, clock, guard, sealer });
-    return { ...tools, owner, endpoint, insertSecret, updateEndpoint };
+    return { ...tools, guard, sealer, owner, endpoint, insertSecret, updateEndpoint };
   });

@@ -2,8 +2,8 @@ import { useMantineColorScheme } from "@mantine/core";
 import { type LinkProps, useRouter } from "@tanstack/react-router";
 import { useSession } from "../../components/me.ts";
 import { switchOrganization } from "../../components/switch-organization.ts";
-import { leave } from "../leave.ts";
 import { navigation, settingsPages } from "../navigation.ts";
+import { signOutAndReload } from "../sign-out.ts";
 
 export interface Command {
   label: string;
@@ -13,7 +13,7 @@ export interface Command {
   run: () => unknown;
 }
 
-/** What leads to a page of this app. */
+/** A link to a page of this app. */
 interface Entry {
   label: string;
   to: NonNullable<LinkProps["to"]>;
@@ -50,8 +50,8 @@ const pages: Entry[] = [
   { label: "Notification settings", to: "/account/notifications", keywords: "mail preferences" },
 ];
 
-/** What can be begun from anywhere. */
-const beginnings: Entry[] = [
+/** The pages on which something is created. */
+const createPages: Entry[] = [
   { label: "New query", to: "/queries/new", keywords: "create write SQL" },
   { label: "New automation", to: "/automations/new", keywords: "create schedule digest" },
   {
@@ -75,7 +75,7 @@ export function useCommands(): Command[] {
   const router = useRouter();
   const { isAdmin, memberships, organizationId } = useSession();
   const { setColorScheme } = useMantineColorScheme();
-  const leadTo = (group: Command["group"], entries: Entry[]) =>
+  const commandsFor = (group: Command["group"], entries: Entry[]) =>
     entries
       .filter(({ adminOnly = false }) => isAdmin || !adminOnly)
       .map(
@@ -95,10 +95,10 @@ export function useCommands(): Command[] {
       }),
     );
   return [
-    ...leadTo("Pages", pages),
+    ...commandsFor("Pages", pages),
     // The docs are pages of their own, outside of this app.
     { label: "Docs", group: "Pages", keywords: "help manual", run: () => location.assign("/docs/") },
-    ...leadTo("Commands", beginnings),
+    ...commandsFor("Commands", createPages),
     ...switches,
     ...schemes.map(
       ({ scheme, label }): Command => ({
@@ -108,6 +108,6 @@ export function useCommands(): Command[] {
         run: () => setColorScheme(scheme),
       }),
     ),
-    { label: "Sign out", group: "Commands", keywords: "log out leave", run: leave },
+    { label: "Sign out", group: "Commands", keywords: "log out leave", run: signOutAndReload },
   ];
 }

@@ -6,10 +6,10 @@ import classes from "./palette-button.module.css";
 
 const Palette = lazy(() => import("./palette.tsx").then((module) => ({ default: module.Palette })));
 
-/** Opens the palette, which is loaded when it is first wanted. The shortcut works everywhere, in the editor too. */
+/** Opens the palette, which is loaded when it is first opened. The shortcut works everywhere, in the editor too. */
 export function PaletteButton() {
-  const [times, setTimes] = useState(0);
-  const open = () => setTimes((before) => before + 1);
+  const [openCount, setOpenCount] = useState(0);
+  const open = () => setOpenCount((before) => before + 1);
   useHotkeys([["mod+K", open]], [], true);
   const os = useOs();
   const shortcut = os === "macos" || os === "ios" ? "⌘K" : "Ctrl+K";
@@ -31,9 +31,9 @@ export function PaletteButton() {
       >
         <IconSearch size={20} stroke={1.7} />
       </ActionIcon>
-      {times > 0 && (
+      {openCount > 0 && (
         <Suspense>
-          <Palette times={times} />
+          <Palette openCount={openCount} />
         </Suspense>
       )}
     </>

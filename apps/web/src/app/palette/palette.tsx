@@ -14,7 +14,7 @@ import { useRouter } from "@tanstack/react-router";
 import { useEffect, useState } from "react";
 import { trpc } from "../../api.ts";
 import { automationHref, queryHref, referenceHref } from "../../components/addresses.ts";
-import { asFailure } from "../../components/failure.ts";
+import { toFailure } from "../../components/failure.ts";
 import { showFailure } from "../../components/show-failure.ts";
 import { type Command, useCommands } from "./commands.ts";
 
@@ -36,7 +36,7 @@ function hrefOf(hit: Hit): string {
 const matches = ({ label, keywords = "" }: Command, words: string[]): boolean =>
   words.every((word) => `${label} ${keywords}`.toLowerCase().includes(word));
 
-/** The palette is closed by then: what went wrong is said over the page. */
+/** The palette is closed when a command fails, so the error is shown as a notification. */
 async function runCommand(label: string, run: Command["run"]): Promise<void> {
   try {
     await run();
@@ -45,8 +45,8 @@ async function runCommand(label: string, run: Command["run"]): Promise<void> {
   }
 }
 
-/** Searches queries, references, automations and pages, and runs commands. Opens each time that `times` changes. */
-export function Palette({ times }: { times: number }) {
+/** Searches queries, references, automations and pages, and runs commands. Opens each time `openCount` changes. */
+export function Palette({ openCount }: { openCount: number }) {
   const router = useRouter();
   const commands = useCommands();
   const [text, setText] = useState("");
@@ -56,7 +56,7 @@ export function Palette({ times }: { times: number }) {
     enabled: asked !== "",
     placeholderData: keepPreviousData,
   });
-  useEffect(() => spotlight.open(), [times]);
+  useEffect(() => spotlight.open(), [openCount]);
 
   const hits = asked === "" ? [] : (data?.items ?? []);
   const words = text.trim().toLowerCase().split(/\s+/);
@@ -113,7 +113,7 @@ export function Palette({ times }: { times: number }) {
         {hits.length === 0 && found.length === 0 && (
           <Spotlight.Empty>
             {error
-              ? asFailure(error).message
+              ? toFailure(error).message
               : "Nothing has these words. Try fewer, or the beginning of one."}
           </Spotlight.Empty>
         )}

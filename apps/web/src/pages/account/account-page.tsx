@@ -5,9 +5,9 @@ import { api } from "../../api.ts";
 import { ActionForm } from "../../components/action-form.tsx";
 import { useMe } from "../../components/me.ts";
 import { PageHeader } from "../../components/page-header.tsx";
-import { needed, newPassword } from "./checks.ts";
 import { NewPasswordField } from "./new-password-field.tsx";
 import { ProfileForm } from "./profile-form.tsx";
+import { newPassword, required } from "./validators.ts";
 
 export function AccountPage() {
   const { user } = useMe();
@@ -34,7 +34,7 @@ function ChangePasswordForm() {
   const form = useForm({
     mode: "uncontrolled",
     initialValues: { currentPassword: "", newPassword: "" },
-    validate: { currentPassword: needed("Current password"), newPassword },
+    validate: { currentPassword: required("Current password"), newPassword },
   });
   return (
     <ActionForm

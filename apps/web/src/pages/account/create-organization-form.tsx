@@ -2,14 +2,14 @@ import { TextInput } from "@mantine/core";
 import { useForm } from "@mantine/form";
 import { api } from "../../api.ts";
 import { ActionForm } from "../../components/action-form.tsx";
-import { needed } from "./checks.ts";
+import { required } from "./validators.ts";
 
 /** Makes an organization, whose owner one is then, and goes there: the session looks at it from then on. */
 export function CreateOrganizationForm() {
   const form = useForm({
     mode: "uncontrolled",
     initialValues: { name: "" },
-    validate: { name: needed("The name") },
+    validate: { name: required("The name") },
   });
   return (
     <ActionForm

@@ -5,7 +5,7 @@ import { ActionForm } from "../../components/action-form.tsx";
 import { AnchorTo } from "../../components/links.tsx";
 import { requestPasswordReset } from "./account.ts";
 import { CardPage } from "./card-page.tsx";
-import { emailAddress } from "./checks.ts";
+import { emailAddress } from "./validators.ts";
 
 /** One sentence for both cases: the page must not tell who has an account, and cannot know about mail. */
 const WithoutMail = () => (

@@ -83,14 +83,14 @@ function WaysToAccept({ invitation, token }: { invitation: OpenInvitation; token
       )}
       {(account === "unknown" || account === "unverified") && (
         <Anchor component="button" type="button" mt="md" onClick={() => setNew(!isNew)}>
-          {isNew ? `${email} has an account: sign in` : otherWay[account]}
+          {isNew ? `${email} has an account: sign in` : otherAccountLink[account]}
         </Anchor>
       )}
     </>
   );
 }
 
-const otherWay = {
+const otherAccountLink = {
   unknown: "No account yet: create one",
   // Somebody made it who had no access to this mail: the person reading it can take it over.
   unverified: "This account is not mine, or its password is lost: set a new password",

@@ -4,8 +4,8 @@ import type { Outputs } from "@querybell/client";
 import { api } from "../../api.ts";
 import { ActionForm } from "../../components/action-form.tsx";
 import { signIn } from "./account.ts";
-import { needed, newPassword } from "./checks.ts";
 import { NewPasswordField } from "./new-password-field.tsx";
+import { newPassword, required } from "./validators.ts";
 
 export type OpenInvitation = Outputs["invitations"]["find"];
 
@@ -14,7 +14,7 @@ export function JoinWithNewAccount({ token, email }: { token: string; email: str
   const form = useForm({
     mode: "uncontrolled",
     initialValues: { name: "", password: "" },
-    validate: { name: needed("Your name"), password: newPassword },
+    validate: { name: required("Your name"), password: newPassword },
   });
   return (
     <ActionForm

@@ -1,5 +1,5 @@
 import { PasswordInput } from "@mantine/core";
-import { newPasswordHint } from "./checks.ts";
+import { newPasswordHint } from "./validators.ts";
 
 interface NewPasswordFieldProps {
   label: string;

@@ -5,7 +5,7 @@ import { useRouter } from "@tanstack/react-router";
 import { api, queryClient } from "../../api.ts";
 import { ActionForm } from "../../components/action-form.tsx";
 import { type Me, meOptions } from "../../components/me.ts";
-import { needed } from "./checks.ts";
+import { required } from "./validators.ts";
 
 /** The name that others see. The address is what one signs in with, and stays. */
 export function ProfileForm({ user }: { user: Me["user"] }) {
@@ -13,7 +13,7 @@ export function ProfileForm({ user }: { user: Me["user"] }) {
   const form = useForm({
     mode: "uncontrolled",
     initialValues: { name: user.name },
-    validate: { name: needed("Name") },
+    validate: { name: required("Name") },
   });
   return (
     <ActionForm

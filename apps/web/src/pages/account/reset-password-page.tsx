@@ -5,9 +5,9 @@ import { ActionForm } from "../../components/action-form.tsx";
 import { AnchorTo } from "../../components/links.tsx";
 import { resetPassword } from "./account.ts";
 import { CardPage } from "./card-page.tsx";
-import { newPassword } from "./checks.ts";
 import { NewPasswordField } from "./new-password-field.tsx";
 import { useToken } from "./token.ts";
+import { newPassword } from "./validators.ts";
 
 export function ResetPasswordPage() {
   const token = useToken();

@@ -2,7 +2,7 @@ import { PasswordInput, TextInput } from "@mantine/core";
 import { useForm } from "@mantine/form";
 import { ActionForm } from "../../components/action-form.tsx";
 import { signIn } from "./account.ts";
-import { emailAddress, needed } from "./checks.ts";
+import { emailAddress, required } from "./validators.ts";
 
 interface SignInFormProps {
   label: string;
@@ -15,7 +15,7 @@ export function SignInForm({ label, email, onSignedIn }: SignInFormProps) {
   const form = useForm({
     mode: "uncontrolled",
     initialValues: { email: email ?? "", password: "" },
-    validate: { email: emailAddress, password: needed("Password") },
+    validate: { email: emailAddress, password: required("Password") },
   });
   return (
     <ActionForm

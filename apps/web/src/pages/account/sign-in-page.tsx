@@ -5,7 +5,7 @@ import { queryClient } from "../../api.ts";
 import { reportSignedIn } from "../../app/connection.ts";
 import { AnchorTo } from "../../components/links.tsx";
 import { meOptions } from "../../components/me.ts";
-import { RunningParts } from "./running-parts.tsx";
+import { ServiceStatus } from "./service-status.tsx";
 import { SignInForm } from "./sign-in-form.tsx";
 import classes from "./sign-in-page.module.css";
 import { signInRoute } from "./sign-in-route.ts";
@@ -14,7 +14,7 @@ export function SignInPage() {
   const router = useRouter();
   const { to = "/" } = signInRoute.useSearch();
   useDocumentTitle("Sign in · Querybell");
-  const goOn = async () => {
+  const openPage = async () => {
     await queryClient.fetchQuery({ ...meOptions, staleTime: 0 });
     reportSignedIn();
     await router.navigate({ href: to, replace: true });
@@ -37,7 +37,7 @@ export function SignInPage() {
             Sign in
           </Title>
           {to !== "/" && <Text mb="md">Sign in to open this page. You are brought back to it.</Text>}
-          <SignInForm label="Sign in" onSignedIn={goOn} />
+          <SignInForm label="Sign in" onSignedIn={openPage} />
           <Text mt="md">
             <AnchorTo to="/forgot-password">Forgot password?</AnchorTo>
           </Text>
@@ -45,7 +45,7 @@ export function SignInPage() {
             People join by invitation. Ask an admin of your organization for a link.
           </Text>
         </Paper>
-        <RunningParts />
+        <ServiceStatus />
       </div>
     </div>
   );

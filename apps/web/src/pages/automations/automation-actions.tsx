@@ -6,7 +6,7 @@ import { useNavigate } from "@tanstack/react-router";
 import { useState } from "react";
 import { api, queryClient, trpc } from "../../api.ts";
 import { ConfirmModal } from "../../components/confirm-modal.tsx";
-import { asFailure } from "../../components/failure.ts";
+import { toFailure } from "../../components/failure.ts";
 import { ButtonTo } from "../../components/links.tsx";
 import type { Automation } from "./automation-card.tsx";
 
@@ -82,7 +82,7 @@ export function AutomationActions({ automation: { id, name, enabled } }: { autom
       </Group>
       {error && (
         <Text size="sm" c="var(--qb-bad)" mt="xs" maw="28rem" role="alert">
-          {asFailure(error).message}
+          {toFailure(error).message}
         </Text>
       )}
       <ConfirmModal

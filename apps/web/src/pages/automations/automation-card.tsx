@@ -1,11 +1,11 @@
 import { Group, Paper, Text } from "@mantine/core";
 import type { Outputs } from "@querybell/client";
 import { AnchorTo } from "../../components/links.tsx";
-import { failureWords, isUnfinished, RunState } from "../../components/run-state.tsx";
+import { failureText, isUnfinished, RunState } from "../../components/run-state.tsx";
 import { Tag } from "../../components/tag.tsx";
 import { Timestamp } from "../../components/timestamp.tsx";
 import classes from "./automation-card.module.css";
-import { scheduleWords } from "./schedule-words.ts";
+import { scheduleText } from "./schedule-text.ts";
 
 export type Automation = Outputs["automations"]["get"];
 
@@ -26,7 +26,7 @@ export const AutomationCard = ({ automation }: { automation: Automation }) => (
         {!automation.enabled && <Tag>Paused</Tag>}
       </Group>
       <Text size="sm" c="dimmed">
-        {scheduleWords(automation)}
+        {scheduleText(automation)}
       </Text>
     </div>
     <Text size="sm" className={classes.next}>
@@ -54,7 +54,7 @@ function LastOutcome({ automation: { latestRun, latestEndedRun } }: { automation
     );
   }
   const words =
-    latestEndedRun?.summary ?? (latestEndedRun?.failure ? failureWords(latestEndedRun.failure) : null);
+    latestEndedRun?.summary ?? (latestEndedRun?.failure ? failureText(latestEndedRun.failure) : null);
   return (
     <div className={classes.outcome}>
       <Group gap="xs">

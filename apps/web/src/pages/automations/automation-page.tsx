@@ -7,10 +7,10 @@ import { PageHeader } from "../../components/page-header.tsx";
 import { Tag } from "../../components/tag.tsx";
 import { AutomationActions } from "./automation-actions.tsx";
 import { NextRun } from "./automation-card.tsx";
-import { AutomationFacts } from "./automation-facts.tsx";
+import { AutomationDetails } from "./automation-details.tsx";
 import classes from "./automation-page.module.css";
 import { RunList } from "./run-list.tsx";
-import { scheduleWords } from "./schedule-words.ts";
+import { scheduleText } from "./schedule-text.ts";
 
 const route = getRouteApi("/app/automations/$automationId");
 
@@ -31,7 +31,7 @@ export function AutomationPage() {
             <span className={classes.instruction}>{data.instruction}</span>
             <Group gap="xs" component="span" mt={4}>
               {!data.enabled && <Tag>Paused</Tag>}
-              <span>{scheduleWords(data)}.</span>
+              <span>{scheduleText(data)}.</span>
               {data.nextRunAt && (
                 <span>
                   Next: <NextRun automation={data} />
@@ -54,7 +54,7 @@ export function AutomationPage() {
           <Title order={2} size="h5" id="about" mb="sm">
             About it
           </Title>
-          <AutomationFacts automation={data} />
+          <AutomationDetails automation={data} />
           {data.lastSkippedAt && (
             <Text size="sm" c="dimmed" mt="sm">
               A scheduled time was skipped: it was still busy then.

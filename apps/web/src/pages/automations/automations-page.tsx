@@ -2,12 +2,12 @@ import { Skeleton, Stack } from "@mantine/core";
 import { IconPlus } from "@tabler/icons-react";
 import { useInfiniteQuery } from "@tanstack/react-query";
 import { api, trpc } from "../../api.ts";
-import { counted } from "../../components/counted.ts";
 import { EmptyState } from "../../components/empty-state.tsx";
 import { ErrorNotice } from "../../components/error-notice.tsx";
 import { ButtonTo } from "../../components/links.tsx";
 import { LoadMore } from "../../components/load-more.tsx";
 import { PageHeader } from "../../components/page-header.tsx";
+import { pluralize } from "../../components/pluralize.ts";
 import { isUnfinished } from "../../components/run-state.tsx";
 import { AutomationCard } from "./automation-card.tsx";
 
@@ -59,7 +59,7 @@ export function AutomationsPage() {
         </Stack>
       )}
       {automations && automations.length > 0 && (
-        <LoadMore {...more} shown={counted(automations.length, "automation")} />
+        <LoadMore {...more} shown={pluralize(automations.length, "automation")} />
       )}
     </>
   );

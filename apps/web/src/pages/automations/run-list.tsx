@@ -2,13 +2,13 @@ import { Button, Group, Paper, Skeleton, Stack, Text } from "@mantine/core";
 import { useInfiniteQuery, useMutation, useQuery } from "@tanstack/react-query";
 import { useSubscription } from "@trpc/tanstack-react-query";
 import { api, queryClient, trpc } from "../../api.ts";
-import { counted } from "../../components/counted.ts";
 import { durationOf } from "../../components/duration.ts";
 import { EmptyState } from "../../components/empty-state.tsx";
 import { ErrorNotice } from "../../components/error-notice.tsx";
 import { AnchorTo } from "../../components/links.tsx";
 import { LoadMore } from "../../components/load-more.tsx";
-import { type AutomationRun, failureWords, isUnfinished, RunState } from "../../components/run-state.tsx";
+import { pluralize } from "../../components/pluralize.ts";
+import { type AutomationRun, failureText, isUnfinished, RunState } from "../../components/run-state.tsx";
 import { Timestamp } from "../../components/timestamp.tsx";
 
 /** The history of an automation, newest run first; what goes on changes by itself. */
@@ -38,7 +38,7 @@ export function RunList({ automationId }: { automationId: string }) {
           ))}
         </Stack>
       )}
-      {runs && runs.length > 0 && <LoadMore {...more} shown={counted(runs.length, "run")} />}
+      {runs && runs.length > 0 && <LoadMore {...more} shown={pluralize(runs.length, "run")} />}
     </>
   );
 }
@@ -108,7 +108,7 @@ function RunItem({ run, isNewest }: RunItemProps) {
       )}
       {run.failure && (
         <Text mt="xs" c={run.failure.code === "stopped" ? "dimmed" : "var(--qb-bad)"}>
-          {failureWords(run.failure)}
+          {failureText(run.failure)}
         </Text>
       )}
       {stop.error && <ErrorNotice error={stop.error} />}

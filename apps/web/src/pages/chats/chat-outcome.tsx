@@ -1,6 +1,6 @@
 import { Alert, Group, Loader, Paper, Text, Title } from "@mantine/core";
 import { IconAlertTriangle, IconPlayerStop } from "@tabler/icons-react";
-import { type AutomationRun, failureWords } from "../../components/run-state.tsx";
+import { type AutomationRun, failureText } from "../../components/run-state.tsx";
 import classes from "./chat-outcome.module.css";
 
 /** What came of the run: its summary, why it failed, or that it goes on. */
@@ -13,7 +13,7 @@ export function ChatOutcome({ run: { summary, failure, status, isQueued } }: { r
         icon={isStopped ? <IconPlayerStop /> : <IconAlertTriangle />}
         title={isStopped ? "Stopped" : "It failed"}
       >
-        {failureWords(failure)}
+        {failureText(failure)}
       </Alert>
     );
   }
@@ -33,13 +33,13 @@ export function ChatOutcome({ run: { summary, failure, status, isQueued } }: { r
     <Paper withBorder p="lg" className={classes.summary}>
       <Group gap="sm" wrap="nowrap">
         <Loader size="sm" aria-hidden="true" />
-        <Text c="dimmed">{waitingWords(status, isQueued)}</Text>
+        <Text c="dimmed">{waitingText(status, isQueued)}</Text>
       </Group>
     </Paper>
   );
 }
 
-function waitingWords(status: AutomationRun["status"], isQueued: boolean): string {
+function waitingText(status: AutomationRun["status"], isQueued: boolean): string {
   if (isQueued) return "Waiting for the run before it.";
   if (status === "pending") return "Waiting for an agent.";
   return "Running. What it finds appears here by itself.";

@@ -7,7 +7,7 @@ import { useState } from "react";
 import { trpc } from "../../api.ts";
 import { LoadingFrame } from "../../app/frames.tsx";
 import { ErrorNotice } from "../../components/error-notice.tsx";
-import { asFailure } from "../../components/failure.ts";
+import { toFailure } from "../../components/failure.ts";
 import { AnchorTo } from "../../components/links.tsx";
 import { PageHeader } from "../../components/page-header.tsx";
 import { PermalinkNotFound } from "../../components/permalink-not-found.tsx";
@@ -24,9 +24,9 @@ const route = getRouteApi("/app/chats/$shortId");
 export function ChatPage() {
   const { shortId } = route.useParams();
   const { data, error, refetch } = useQuery(trpc.automationRuns.findChat.queryOptions({ shortId }));
-  if (error && asFailure(error).code === "not_found") {
+  if (error && toFailure(error).code === "not_found") {
     return (
-      <PermalinkNotFound named={{ kind: "chat", shortId }}>{asFailure(error).message}</PermalinkNotFound>
+      <PermalinkNotFound named={{ kind: "chat", shortId }}>{toFailure(error).message}</PermalinkNotFound>
     );
   }
   if (error && !data) return <ErrorNotice error={error} onRetry={refetch} />;

@@ -1,8 +1,8 @@
 import { Group, Loader, Paper, Text, Title } from "@mantine/core";
 import type { Outputs } from "@querybell/client";
 import { IconAlertTriangle, IconDatabase, IconListDetails, IconMessage, IconTool } from "@tabler/icons-react";
-import { counted } from "../../components/counted.ts";
-import { durationWords } from "../../components/duration.ts";
+import { durationText } from "../../components/duration.ts";
+import { pluralize } from "../../components/pluralize.ts";
 import classes from "./step-item.module.css";
 import { readPreview } from "./step-preview.ts";
 import { StepResult } from "./step-result.tsx";
@@ -23,7 +23,7 @@ export function StepItem({ step }: { step: Step }) {
         {step.state === "running" && <Loader size="xs" mt={3} role="img" aria-label="Running" />}
         {step.tool !== null && step.endedAt && (
           <Text size="xs" c="dimmed" mt={2}>
-            {durationWords(Date.parse(step.endedAt) - Date.parse(step.createdAt))}
+            {durationText(Date.parse(step.endedAt) - Date.parse(step.createdAt))}
           </Text>
         )}
       </Group>
@@ -37,10 +37,10 @@ export function StepItem({ step }: { step: Step }) {
   );
 }
 
-const speakers: Record<string, string> = { instruction: "Instruction" };
+const messageTitles: Record<string, string> = { instruction: "Instruction" };
 
 function describe({ kind, name, tool, state, text, output }: Step) {
-  if (kind === "message") return { title: speakers[name] ?? "Agent", text, icon: IconMessage };
+  if (kind === "message") return { title: messageTitles[name] ?? "Agent", text, icon: IconMessage };
   const failed = state === "failed";
   const icon = failed ? IconAlertTriangle : tool === "run_query" ? IconDatabase : IconTool;
   const count = Array.isArray(output) ? output.length : 0;
@@ -49,12 +49,12 @@ function describe({ kind, name, tool, state, text, output }: Step) {
       return failed ? { title: "A query failed", text, icon } : { title: text || "A query", text: "", icon };
     case "list_references":
       return {
-        title: `Looked up ${counted(count, "reference")}`,
+        title: `Looked up ${pluralize(count, "reference")}`,
         text: failed ? text : "",
         icon: IconListDetails,
       };
     case "describe_schema":
-      return { title: `Read the schema: ${counted(count, "table")}`, text: failed ? text : "", icon };
+      return { title: `Read the schema: ${pluralize(count, "table")}`, text: failed ? text : "", icon };
     default:
       return { title: tool ?? "A tool", text, icon };
   }

@@ -3,8 +3,8 @@ import type { ResultPreview } from "@querybell/domain";
 import { useQuery } from "@tanstack/react-query";
 import { lazy, Suspense } from "react";
 import { trpc } from "../../api.ts";
-import { formatNumber } from "../../components/counted.ts";
 import { AnchorTo } from "../../components/links.tsx";
+import { formatNumber } from "../../components/pluralize.ts";
 import { PreviewTable } from "./preview-table.tsx";
 import classes from "./step-result.module.css";
 
@@ -24,15 +24,15 @@ const height = 280;
  */
 export function StepResult({ preview, shortId }: StepResultProps) {
   const { rows, rowCount } = preview;
-  const isWhole = rows.length === rowCount;
+  const isComplete = rows.length === rowCount;
   const reference = useQuery(
     trpc.references.get.queryOptions(
       { shortId: shortId ?? "" },
-      { enabled: shortId !== undefined && isWhole },
+      { enabled: shortId !== undefined && isComplete },
     ),
   );
   const { visualization, title = "The result" } = reference.data ?? {};
-  const drawn = isWhole && visualization?.type !== "table" ? visualization : undefined;
+  const drawn = isComplete && visualization?.type !== "table" ? visualization : undefined;
   return (
     <figure className={classes.result}>
       {reference.isLoading && <Skeleton height={height} />}
@@ -43,7 +43,7 @@ export function StepResult({ preview, shortId }: StepResultProps) {
       )}
       {!reference.isLoading && !drawn && <PreviewTable preview={preview} />}
       <Text component="figcaption" size="sm" c="dimmed" mt={4}>
-        {!isWhole && `The first ${rows.length} of ${formatNumber(rowCount)} rows. `}
+        {!isComplete && `The first ${rows.length} of ${formatNumber(rowCount)} rows. `}
         {shortId && (
           <AnchorTo to="/q/$shortId" params={{ shortId }}>
             Open the reference

@@ -8,7 +8,7 @@ import classes from "./home.module.css";
 
 type Overview = Outputs["home"]["overview"];
 
-interface Trouble {
+interface Problem {
   key: string;
   href: string;
   title: string;
@@ -18,19 +18,19 @@ interface Trouble {
 
 /** What somebody should look at: failed runs, and endpoints that fail, are disabled or have deliveries held. */
 export function Attention({ overview }: { overview: Overview }) {
-  const troubles = troublesOf(overview);
+  const problems = toProblems(overview);
   return (
     <Paper withBorder p="lg" mb="lg" component="section" aria-labelledby="attention">
       <Title order={2} size="h4" mb="xs" id="attention">
         Needs attention
       </Title>
-      {troubles.length === 0 && (
+      {problems.length === 0 && (
         <Text c="dimmed" size="sm">
           Nothing at the moment.
         </Text>
       )}
       <ul className={classes.list}>
-        {troubles.map(({ key, href, title, detail, at }) => (
+        {problems.map(({ key, href, title, detail, at }) => (
           <li key={key}>
             <HrefLink href={href} lineClamp={2}>
               {title}
@@ -50,7 +50,7 @@ export function Attention({ overview }: { overview: Overview }) {
   );
 }
 
-const troublesOf = ({ endpoints, failedAutomations, failedQueries }: Overview): Trouble[] => [
+const toProblems = ({ endpoints, failedAutomations, failedQueries }: Overview): Problem[] => [
   ...endpoints.map((endpoint) => ({
     key: endpoint.endpointId,
     href: endpointHref(endpoint.endpointId),

@@ -4,7 +4,7 @@ import { useState } from "react";
 import { trpc } from "../../api.ts";
 import { ErrorNotice } from "../../components/error-notice.tsx";
 import { CompareSql } from "../../sql/compare-sql.tsx";
-import type { EngineKind } from "../../sql/sql-language.ts";
+import type { EngineKind } from "../../sql/engine-kinds.ts";
 
 interface ConflictDialogProps {
   queryId: string;

@@ -20,7 +20,7 @@ export function readDraft(key: string): Draft | undefined {
   }
 }
 
-/** A full or forbidden storage loses drafts, and nothing else. */
+/** If the storage is full or not allowed, only the draft is lost. */
 export function writeDraft(key: string, draft: Draft | undefined): void {
   try {
     if (draft) localStorage.setItem(key, JSON.stringify(draft));

@@ -6,7 +6,7 @@ import { useQuery, useQueryClient } from "@tanstack/react-query";
 import { useState } from "react";
 import { api, trpc } from "../../api.ts";
 import { ErrorNotice } from "../../components/error-notice.tsx";
-import { asFailure } from "../../components/failure.ts";
+import { toFailure } from "../../components/failure.ts";
 import { ParameterDefinitions } from "../../components/parameter-definitions.tsx";
 import { ParameterFields } from "../../components/parameter-fields.tsx";
 import { queryTitle } from "./query-title.ts";
@@ -101,7 +101,7 @@ function DefinitionsDialog({ query, placeholders, start, onClose }: DefinitionsD
         definitions={definitions}
         placeholders={placeholders}
         onChange={setDefinitions}
-        errors={error === undefined ? {} : asFailure(error).fields}
+        errors={error === undefined ? {} : toFailure(error).fields}
       />
       <Group justify="flex-end" mt="md">
         <Button variant="default" onClick={onClose}>

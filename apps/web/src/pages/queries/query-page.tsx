@@ -4,9 +4,8 @@ import { trpc } from "../../api.ts";
 import { LoadingFrame } from "../../app/frames.tsx";
 import { EmptyState } from "../../components/empty-state.tsx";
 import { ErrorNotice } from "../../components/error-notice.tsx";
-import { asFailure } from "../../components/failure.ts";
+import { LoadFailure } from "../../components/load-failure.tsx";
 import { useMe } from "../../components/me.ts";
-import { NotFound } from "../../components/not-found.tsx";
 import { PageHeader } from "../../components/page-header.tsx";
 import { QueryWorkspace } from "./query-workspace.tsx";
 
@@ -20,9 +19,7 @@ export function QueryPage() {
   const error = query.error ?? databases.error;
   // What is on the page stays when reading it again does not work: the frame says that the api is away.
   if (!query.data || !databases.data) {
-    if (error && asFailure(error).code === "not_found")
-      return <NotFound>{asFailure(error).message}</NotFound>;
-    if (error) return <ErrorNotice error={error} onRetry={() => void query.refetch()} />;
+    if (error) return <LoadFailure error={error} onRetry={() => void query.refetch()} />;
     return <LoadingFrame />;
   }
   return <QueryWorkspace key={queryId} query={query.data} databases={databases.data} />;

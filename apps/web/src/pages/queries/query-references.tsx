@@ -8,7 +8,7 @@ import { lazy, Suspense, useState } from "react";
 import { api, trpc } from "../../api.ts";
 import { EmptyState } from "../../components/empty-state.tsx";
 import { ErrorNotice } from "../../components/error-notice.tsx";
-import { asFailure } from "../../components/failure.ts";
+import { toFailure } from "../../components/failure.ts";
 import { AnchorTo } from "../../components/links.tsx";
 import { definitionsFor } from "../../components/parameter-values.ts";
 import type { Query } from "./use-saving.ts";
@@ -39,7 +39,7 @@ export function QueryReferences({ query }: { query: Query }) {
       await navigate({ to: "/q/$shortId/edit", params: { shortId } });
     } catch (error) {
       setCreating(false);
-      notifications.show({ color: "red", title: "Not created", message: asFailure(error).message });
+      notifications.show({ color: "red", title: "Not created", message: toFailure(error).message });
     }
   };
   const button = (

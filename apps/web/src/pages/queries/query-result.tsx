@@ -2,7 +2,7 @@ import { Group, Skeleton, Text } from "@mantine/core";
 import { keepPreviousData, useQuery } from "@tanstack/react-query";
 import { trpc } from "../../api.ts";
 import { ErrorNotice } from "../../components/error-notice.tsx";
-import { asFailure } from "../../components/failure.ts";
+import { toFailure } from "../../components/failure.ts";
 import { NoteBadge } from "../../components/note-badge.tsx";
 import { describeValues } from "../../components/parameter-values.ts";
 import { Timestamp } from "../../components/timestamp.tsx";
@@ -32,7 +32,7 @@ export function QueryResult({ queryId, runId, isUnsaved }: QueryResultProps) {
   const { result, error } = useResult(info?.runId);
 
   if (!info && latest.error) {
-    const { code, message } = asFailure(latest.error);
+    const { code, message } = toFailure(latest.error);
     if (code === "result_not_found" || code === "result_expired") {
       return (
         <Text c="dimmed">

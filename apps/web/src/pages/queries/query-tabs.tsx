@@ -1,7 +1,7 @@
 import { Skeleton, Tabs } from "@mantine/core";
 import { useNavigate, useSearch } from "@tanstack/react-router";
 import { lazy, Suspense } from "react";
-import type { EngineKind } from "../../sql/sql-language.ts";
+import type { EngineKind } from "../../sql/engine-kinds.ts";
 import { QueryReferences } from "./query-references.tsx";
 import { QueryResult } from "./query-result.tsx";
 import { queryTabs } from "./routes.tsx";

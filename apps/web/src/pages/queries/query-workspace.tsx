@@ -2,16 +2,16 @@ import { Text } from "@mantine/core";
 import { useHotkeys } from "@mantine/hooks";
 import { notifications } from "@mantine/notifications";
 import { useQueryClient } from "@tanstack/react-query";
-import { lazy, Suspense, useEffect, useMemo, useRef, useState } from "react";
+import { lazy, Suspense, useEffect, useMemo, useRef } from "react";
 import { trpc } from "../../api.ts";
 import { LeaveDialog } from "../../components/leave-dialog.tsx";
 import { FailedRun, RunProgress } from "../../components/run-progress.tsx";
 import { useRun } from "../../components/use-run.ts";
-import { CodeEditor, type CodeEditorHandle, type TextMark } from "../../sql/code-editor.tsx";
+import type { CodeEditorHandle, TextError } from "../../sql/code-editor.tsx";
+import { defaultSchemaOf } from "../../sql/engine-kinds.ts";
 import { formatSql } from "../../sql/format-sql.ts";
-import { placeholderMarks } from "../../sql/placeholder-marks.ts";
+import { LazySqlEditor } from "../../sql/lazy-sql-editor.tsx";
 import { SchemaTree } from "../../sql/schema-tree.tsx";
-import { defaultSchemaOf, sqlLanguage } from "../../sql/sql-language.ts";
 import { commandKey } from "./command-key.ts";
 import { ParameterBar } from "./parameter-bar.tsx";
 import { QueryHeading } from "./query-heading.tsx";
@@ -23,7 +23,7 @@ import { useLatestFailure } from "./use-latest-failure.ts";
 import { useParameters } from "./use-parameters.ts";
 import { useQueryActions } from "./use-query-actions.ts";
 import { type Query, useSaving } from "./use-saving.ts";
-import { useFact, useStatement } from "./use-statement.ts";
+import { useStatement, useStatementValue } from "./use-statement.ts";
 import { useTables } from "./use-tables.ts";
 
 const ConflictDialog = lazy(async () => ({
@@ -36,14 +36,13 @@ interface QueryWorkspaceProps {
   databases: readonly Database[];
 }
 
-/** The statement, what it runs with, and what became of it. It is not drawn again while somebody types. */
+/** The statement, what it runs with, and what became of it. It does not render while somebody types. */
 export function QueryWorkspace({ query, databases }: QueryWorkspaceProps) {
   const queries = useQueryClient();
   const editor = useRef<CodeEditorHandle>(null);
   const statement = useStatement(query, databases[0]?.id ?? "");
-  const [startSql] = useState(statement.sql);
-  const isUnsaved = useFact(statement, isUnsavedOf);
-  const databaseId = useFact(statement, databaseOf);
+  const isUnsaved = useStatementValue(statement, isUnsavedOf);
+  const databaseId = useStatementValue(statement, databaseOf);
   const database = databases.find(({ id }) => id === databaseId);
   const engine = database?.engine ?? "postgres";
   const parameters = useParameters(query, statement);
@@ -51,12 +50,11 @@ export function QueryWorkspace({ query, databases }: QueryWorkspaceProps) {
   const { marks, setMarks, hasConflict, closeConflict } = saving;
   const watched = useRun(unfinishedRunOf(query));
   const latestFailure = useLatestFailure(query, watched);
-  const { save, run, hasWork } = useQueryActions({ query, statement, parameters, watched, saving });
+  const { save, run, hasUnsavedChanges } = useQueryActions({ query, statement, parameters, watched, saving });
 
   const { tables, ...listing } = useTables(database);
-  const language = useMemo(() => [sqlLanguage(engine, tables ?? []), placeholderMarks], [engine, tables]);
 
-  /** Another text than somebody typed: the editor is told. */
+  /** Changes the text from outside the editor. */
   const replaceSql = (sql: string) => {
     statement.edit({ sql });
     editor.current?.setText(sql);
@@ -95,7 +93,7 @@ export function QueryWorkspace({ query, databases }: QueryWorkspaceProps) {
 
   // A mark belongs to the statement that ran; once that is edited, it would point somewhere else.
   const failure = watched.run?.failure;
-  const runMarks = useMemo<TextMark[]>(
+  const runMarks = useMemo<TextError[]>(
     () => (failure && !isUnsaved ? [{ message: failure.message, position: failure.position }] : []),
     [failure, isUnsaved],
   );
@@ -128,12 +126,12 @@ export function QueryWorkspace({ query, databases }: QueryWorkspaceProps) {
             isUnsaved={isUnsaved}
           />
           <div className={classes.editor}>
-            <CodeEditor
+            <LazySqlEditor
               ref={editor}
-              label="SQL"
-              value={startSql}
+              initialText={() => statement.sql}
               onChange={onType}
-              extensions={language}
+              engine={engine}
+              tables={tables}
               marks={marks.length > 0 ? marks : runMarks}
               onRun={() => void run()}
               onSave={() => void save()}
@@ -185,7 +183,7 @@ export function QueryWorkspace({ query, databases }: QueryWorkspaceProps) {
           />
         </Suspense>
       )}
-      <LeaveDialog hasWork={hasWork}>
+      <LeaveDialog hasUnsavedChanges={hasUnsavedChanges}>
         Your changes are kept as a draft in this browser and are here when you come back. Nobody else sees
         them.
       </LeaveDialog>

@@ -40,7 +40,7 @@ type QueryTab = (typeof queryTabs)[number];
 const queryRoute = createRoute({
   getParentRoute: () => appRoute,
   path: "/queries/$queryId",
-  // Read while the page's own script, the editor's, is on its way.
+  // Requested while the page's own script is loading.
   loader: ({ params: { queryId } }) => {
     void queryClient.prefetchQuery(trpc.queries.get.queryOptions({ id: queryId }));
     void queryClient.prefetchQuery(trpc.databases.list.queryOptions());
@@ -49,7 +49,10 @@ const queryRoute = createRoute({
     const tab = queryTabs.find((one) => one === raw.tab);
     return tab && tab !== "result" ? { tab } : {};
   },
-  staticData: { scripts: ["src/pages/queries/query-page.tsx"] },
+  staticData: {
+    scripts: ["src/pages/queries/query-page.tsx"],
+    laterScripts: ["src/sql/sql-editor.tsx"],
+  },
   component: lazyRouteComponent(() => import("./query-page.tsx"), "QueryPage"),
 });
 

@@ -19,7 +19,7 @@ describe("a statement", () => {
   test("is saved when nobody typed while it was", () => {
     const statement = start();
     statement.edit({ sql: "SELECT 2" });
-    statement.settle({ sql: "SELECT 2", databaseId: "a", version: 4 });
+    statement.markSaved({ sql: "SELECT 2", databaseId: "a", version: 4 });
     expect(statement).toMatchObject({ sql: "SELECT 2", version: 4, isUnsaved: false, draft: undefined });
   });
 
@@ -27,7 +27,7 @@ describe("a statement", () => {
     const statement = start();
     statement.edit({ sql: "SELECT 2" });
     statement.edit({ sql: "SELECT 23" });
-    statement.settle({ sql: "SELECT 2", databaseId: "a", version: 4 });
+    statement.markSaved({ sql: "SELECT 2", databaseId: "a", version: 4 });
     expect(statement).toMatchObject({ sql: "SELECT 23", version: 4, isUnsaved: true });
   });
 

@@ -1,16 +1,16 @@
 import type { Draft } from "./draft-storage.ts";
 
-/** What the api has of the statement. A new query has nothing saved: no SQL, and version 0. */
+/** The statement as the api has it. A new query has nothing saved: no SQL, and version 0. */
 export interface SavedStatement {
   sql: string;
-  /** Undefined for a new query: whatever database is chosen then, is not saved yet. */
+  /** Undefined for a new query, which has no saved database. */
   databaseId: string | undefined;
   version: number;
 }
 
 /**
- * The statement in the editor: what is saved, or a draft of something else. It is no state of React's, so that a key
- * typed in a long statement does not draw the page again; who shows something of it listens.
+ * The statement in the editor: what is saved, or a draft of something else. It is not React state, so that a key
+ * typed in a long statement does not render the page again; components that show it subscribe to changes.
  */
 export class Statement {
   readonly #listeners = new Set<() => void>();
@@ -56,7 +56,7 @@ export class Statement {
     this.#change(undefined);
   }
 
-  /** The api has another statement now: this page's own, or somebody else's. */
+  /** The api has a newer statement, saved by this page or by somebody else. */
   setSaved(saved: SavedStatement): void {
     const { sql, databaseId, version } = this.#saved;
     if (sql === saved.sql && databaseId === saved.databaseId && version === saved.version) return;
@@ -64,8 +64,8 @@ export class Statement {
     this.#notify();
   }
 
-  /** A version was saved from here. What was typed since then stays, as a draft on top of it. */
-  settle(saved: { sql: string; databaseId: string; version: number }): void {
+  /** Records that this page saved a version. What was typed since then stays as a draft based on it. */
+  markSaved(saved: { sql: string; databaseId: string; version: number }): void {
     const isSame = this.sql === saved.sql && this.databaseId === saved.databaseId;
     this.#saved = saved;
     this.#change(isSame || !this.#draft ? undefined : { ...this.#draft, version: saved.version });

@@ -4,8 +4,8 @@ import type { RunFailure, WatchedRun } from "../../components/use-run.ts";
 import type { Query } from "./use-saving.ts";
 
 /**
- * Why the query's latest run failed, when nobody has watched it here: it ended before the page was there, as the first
- * run of a new query often does.
+ * Why the query's latest run failed, if this page did not watch it: it ended before the page was open, as the first run
+ * of a new query often does.
  */
 export function useLatestFailure(query: Query | undefined, watched: WatchedRun): RunFailure | undefined {
   const latest = query?.latestRun;

@@ -3,12 +3,12 @@ import { findPlaceholders } from "@querybell/domain/placeholders";
 import { keepPreviousData, useQuery } from "@tanstack/react-query";
 import { useMemo, useState } from "react";
 import { trpc } from "../../api.ts";
-import { definitionsFor, toGivenValues, type ValueTexts } from "../../components/parameter-values.ts";
+import { definitionsFor, toParameterValues, type ValueTexts } from "../../components/parameter-values.ts";
 import type { Statement } from "./statement.ts";
 import type { Query } from "./use-saving.ts";
-import { useSettled } from "./use-statement.ts";
+import { useDebouncedStatement } from "./use-statement.ts";
 
-/** Names have no commas. */
+/** As one string, which is compared cheaply. Names have no commas. */
 const placeholderNames = (sql: string): string => findPlaceholders(sql).join(",");
 
 export interface Parameters {
@@ -24,7 +24,7 @@ export interface Parameters {
 
 /** The parameters that are found in the SQL as it is typed, what is known of them, and their values. */
 export function useParameters(query: Query | undefined, statement: Statement): Parameters {
-  const names = useSettled(statement, placeholderNames);
+  const names = useDebouncedStatement(statement, placeholderNames);
   const placeholders = useMemo(() => (names === "" ? [] : names.split(",")), [names]);
   const [values, setValues] = useState<ValueTexts>({});
   const [errors, setErrors] = useState<Record<string, string>>({});
@@ -35,7 +35,7 @@ export function useParameters(query: Query | undefined, statement: Statement): P
     ),
   ).data;
   const definitions = useMemo(() => definitionsFor(placeholders, known ?? []), [placeholders, known]);
-  // The last keys may not have been looked at yet.
-  const given = () => toGivenValues(definitionsFor(findPlaceholders(statement.sql), known ?? []), values);
+  // Reads the statement again: the debounced value may be older.
+  const given = () => toParameterValues(definitionsFor(findPlaceholders(statement.sql), known ?? []), values);
   return { placeholders, definitions, values, setValues, errors, setErrors, given };
 }

@@ -3,7 +3,7 @@ import { useQueryClient } from "@tanstack/react-query";
 import { useNavigate } from "@tanstack/react-router";
 import { useRef } from "react";
 import { api, trpc } from "../../api.ts";
-import { asFailure } from "../../components/failure.ts";
+import { toFailure } from "../../components/failure.ts";
 import { errorsByParameter } from "../../components/parameter-values.ts";
 import type { WatchedRun } from "../../components/use-run.ts";
 import type { Statement } from "./statement.ts";
@@ -22,26 +22,26 @@ interface QueryParts {
 export function useQueryActions({ query, statement, parameters, watched, saving }: QueryParts) {
   const navigate = useNavigate();
   const queries = useQueryClient();
-  /** Between saving a new query and being at its address, nothing is unsaved. */
+  /** True from saving a new query until its page is open: nothing is unsaved then. */
   const isLeaving = useRef(false);
 
   const store = async (changed: { sql: string; databaseId: string; version: number }) => {
     const saved = await saving.save(changed);
     if (!saved) return undefined;
     isLeaving.current = true;
-    statement.settle({ ...changed, version: saved.version });
+    statement.markSaved({ ...changed, version: saved.version });
     return saved.id;
   };
 
-  /** A new query has an address from now on. */
-  const settle = async (id: string) => {
+  /** Goes to the address of a query that was just created. */
+  const openQuery = async (id: string) => {
     if (!query) await navigate({ to: "/queries/$queryId", params: { queryId: id }, replace: true });
     isLeaving.current = false;
   };
 
   const save = async (changed = contentOf(statement)) => {
     const id = await store(changed);
-    if (id !== undefined) await settle(id);
+    if (id !== undefined) await openQuery(id);
   };
 
   const run = async () => {
@@ -56,16 +56,16 @@ export function useQueryActions({ query, statement, parameters, watched, saving 
       void queries.invalidateQueries(trpc.queries.get.queryFilter({ id }));
       void queries.invalidateQueries(trpc.runs.list.queryFilter());
     } catch (error) {
-      const { message, fields } = asFailure(error);
+      const { message, fields } = toFailure(error);
       parameters.setErrors(errorsByParameter(fields));
       notifications.show({ color: "red", title: "Not run", message });
     }
     // Only now: the page of a new query finds its run when it reads the query.
-    await settle(id);
+    await openQuery(id);
   };
 
-  const hasWork = () => statement.isUnsaved && statement.sql.trim() !== "" && !isLeaving.current;
-  return { save, run, hasWork };
+  const hasUnsavedChanges = () => statement.isUnsaved && statement.sql.trim() !== "" && !isLeaving.current;
+  return { save, run, hasUnsavedChanges };
 }
 
 const contentOf = ({ sql, databaseId, version }: Statement) => ({ sql, databaseId, version });

@@ -4,8 +4,8 @@ import { toApiError } from "@querybell/client";
 import { useQueryClient } from "@tanstack/react-query";
 import { useState } from "react";
 import { api, trpc } from "../../api.ts";
-import { asFailure } from "../../components/failure.ts";
-import type { TextMark } from "../../sql/code-editor.tsx";
+import { toFailure } from "../../components/failure.ts";
+import type { TextError } from "../../sql/code-editor.tsx";
 import type { Draft } from "./draft-storage.ts";
 
 export type Query = Outputs["queries"]["get"];
@@ -19,7 +19,7 @@ interface Saved {
 export function useSaving(query: Query | undefined) {
   const queries = useQueryClient();
   const [isSaving, setSaving] = useState(false);
-  const [marks, setMarks] = useState<TextMark[]>([]);
+  const [marks, setMarks] = useState<TextError[]>([]);
   const [hasConflict, setConflict] = useState(false);
 
   /** The saved query; undefined when it was refused, which the page then shows. */
@@ -48,7 +48,7 @@ export function useSaving(query: Query | undefined) {
       return saved;
     } catch (error) {
       if (toApiError(error)?.reason === "query_changed") setConflict(true);
-      else showRefusal(error, setMarks);
+      else showSaveError(error, setMarks);
       return undefined;
     } finally {
       setSaving(false);
@@ -57,9 +57,9 @@ export function useSaving(query: Query | undefined) {
   return { save, isSaving, marks, setMarks, hasConflict, closeConflict: () => setConflict(false) };
 }
 
-function showRefusal(error: unknown, setMarks: (marks: TextMark[]) => void): void {
+function showSaveError(error: unknown, setMarks: (marks: TextError[]) => void): void {
   const errors = toApiError(error)?.errors ?? [];
   const ofSql = errors.filter(({ path }) => path === "sql");
   setMarks(ofSql.map(({ message, position }) => ({ message, position })));
-  notifications.show({ color: "red", title: "Not saved", message: asFailure(error).message });
+  notifications.show({ color: "red", title: "Not saved", message: toFailure(error).message });
 }

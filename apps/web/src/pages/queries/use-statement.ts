@@ -4,8 +4,8 @@ import { draftKey, readDraft, writeDraft } from "./draft-storage.ts";
 import { type SavedStatement, Statement } from "./statement.ts";
 import type { Query } from "./use-saving.ts";
 
-/** How long nobody has typed before something that costs time follows from what was typed. */
-const settleMs = 300;
+/** Slower work, like looking for parameters, waits until nobody has typed for this long. */
+const typingPauseMs = 300;
 
 const savedOf = (query: Query | undefined): SavedStatement => ({
   sql: query?.sql ?? "",
@@ -32,22 +32,22 @@ export function useStatement(query: Query | undefined, firstDatabaseId: string):
   return statement;
 }
 
-/** Something small that is true of the statement. Draws again only when it changes, and after the key that changed it. */
-export function useFact<Value extends string | boolean>(
+/** A value derived from the statement. Renders only when it changes, and after the typed key is painted. */
+export function useStatementValue<Value extends string | boolean>(
   statement: Statement,
   read: (statement: Statement) => Value,
 ): Value {
   const [value, setValue] = useState(() => read(statement));
   useEffect(() => {
-    const look = () => startTransition(() => setValue(read(statement)));
-    look();
-    return statement.listen(look);
+    const update = () => startTransition(() => setValue(read(statement)));
+    update();
+    return statement.listen(update);
   }, [statement, read]);
   return value;
 }
 
-/** Something that follows from the statement, found a moment after the last key: the keys come first. */
-export function useSettled(statement: Statement, read: (sql: string) => string): string {
+/** A value derived from the statement once nobody has typed for a moment. */
+export function useDebouncedStatement(statement: Statement, read: (sql: string) => string): string {
   const reader = useRef(read);
   reader.current = read;
   const [value, setValue] = useState(() => read(statement.sql));
@@ -62,7 +62,7 @@ function afterTyping(statement: Statement, act: () => void): { stop: () => void 
   let timer: ReturnType<typeof setTimeout> | undefined;
   const unlisten = statement.listen(() => {
     clearTimeout(timer);
-    timer = setTimeout(act, settleMs);
+    timer = setTimeout(act, typingPauseMs);
   });
   return {
     stop: () => {

@@ -5,10 +5,10 @@ import { trpc } from "../../api.ts";
 import { ErrorNotice } from "../../components/error-notice.tsx";
 import { Timestamp } from "../../components/timestamp.tsx";
 import { CompareSql } from "../../sql/compare-sql.tsx";
-import type { EngineKind } from "../../sql/sql-language.ts";
+import type { EngineKind } from "../../sql/engine-kinds.ts";
 import classes from "./query-page.module.css";
 import type { Statement } from "./statement.ts";
-import { useSettled } from "./use-statement.ts";
+import { useDebouncedStatement } from "./use-statement.ts";
 
 const asItIs = (sql: string) => sql;
 
@@ -72,7 +72,7 @@ export function VersionHistory({ queryId, statement, engine, onBringBack }: Vers
 
 function Version(props: VersionHistoryProps & { version: number }) {
   const { queryId, version, statement, engine, onBringBack } = props;
-  const sql = useSettled(statement, asItIs);
+  const sql = useDebouncedStatement(statement, asItIs);
   const { data, error, refetch } = useQuery(
     trpc.queries.version.queryOptions({ id: queryId, version }, { staleTime: Number.POSITIVE_INFINITY }),
   );

@@ -1,28 +1,10 @@
-import {
-  ActionIcon,
-  Button,
-  ColorInput,
-  Fieldset,
-  Group,
-  NumberInput,
-  Select,
-  Stack,
-  Switch,
-  TextInput,
-} from "@mantine/core";
+import { Group, NumberInput, Select, Stack, Switch, TextInput } from "@mantine/core";
 import type { Field } from "@querybell/domain";
-import { IconPlus, IconTrash } from "@tabler/icons-react";
 import { numericColumns } from "../../charts/chart-data.ts";
-import {
-  type ChartSettings,
-  type ChartType,
-  chartTypes,
-  type SeriesSettings,
-  settingsOf,
-} from "../../charts/chart-settings.ts";
-import { colorAt, palette } from "../../charts/palette.ts";
-import { forType } from "../../charts/suggest-settings.ts";
+import { type ChartSettings, type ChartType, chartTypes, settingsOf } from "../../charts/chart-settings.ts";
+import { defaultSettings } from "../../charts/suggest-settings.ts";
 import { formatLabels, isValueFormat, valueFormats } from "../../results/value-formats.ts";
+import { SeriesFields } from "./series-fields.tsx";
 
 interface ChartBuilderProps {
   settings: ChartSettings;
@@ -49,7 +31,7 @@ export function ChartBuilder({ settings, fields, onChange }: ChartBuilderProps) 
     const type = chartTypes.find((one) => one === value);
     if (!type) return;
     // What fits both types stays; the rest is chosen anew.
-    const fresh = forType(type, fields);
+    const fresh = defaultSettings(type, fields);
     const keepsColumns =
       settings.series.length > 0 &&
       settingsOf[type].includes("series") &&
@@ -112,7 +94,7 @@ export function ChartBuilder({ settings, fields, onChange }: ChartBuilderProps) 
       <Group gap="lg">
         {has("horizontal") && (
           <Toggle
-            label="Lying bars"
+            label="Horizontal bars"
             value={settings.horizontal}
             onChange={(horizontal) => set({ horizontal })}
           />
@@ -125,6 +107,9 @@ export function ChartBuilder({ settings, fields, onChange }: ChartBuilderProps) 
         {has("legend") && (
           <Toggle label="Legend" value={settings.legend} onChange={(legend) => set({ legend })} />
         )}
+        {has("labels") && (
+          <Toggle label="Labels" value={settings.labels} onChange={(labels) => set({ labels })} />
+        )}
       </Group>
       {has("valueFormat") && (
         <FormatSelect
@@ -132,6 +117,24 @@ export function ChartBuilder({ settings, fields, onChange }: ChartBuilderProps) 
           value={settings.valueFormat}
           onChange={(valueFormat) => set({ valueFormat })}
         />
+      )}
+      {has("compareTo") && (
+        <Group grow gap="xs">
+          <Select
+            label="Compared with"
+            placeholder="Nothing"
+            clearable
+            data={numericColumns(fields)}
+            value={settings.compareTo}
+            onChange={(compareTo) => set({ compareTo })}
+          />
+          <OptionalNumber
+            label="Decimals"
+            value={settings.decimals}
+            onChange={(decimals) => set({ decimals })}
+            limits={{ min: 0, max: 20, allowDecimal: false }}
+          />
+        </Group>
       )}
       {has("categoryFormat") && (
         <FormatSelect
@@ -156,84 +159,19 @@ export function ChartBuilder({ settings, fields, onChange }: ChartBuilderProps) 
       )}
       {has("minimum") && (
         <Group grow gap="xs">
-          <Limit label="Values from" value={settings.minimum} onChange={(minimum) => set({ minimum })} />
-          <Limit label="Values to" value={settings.maximum} onChange={(maximum) => set({ maximum })} />
+          <OptionalNumber
+            label="Values from"
+            value={settings.minimum}
+            onChange={(minimum) => set({ minimum })}
+          />
+          <OptionalNumber
+            label="Values to"
+            value={settings.maximum}
+            onChange={(maximum) => set({ maximum })}
+          />
         </Group>
       )}
     </Stack>
-  );
-}
-
-interface SeriesFieldsProps {
-  series: readonly SeriesSettings[];
-  columns: readonly string[];
-  isSingle: boolean;
-  hasColor: boolean;
-  onChange: (series: SeriesSettings[]) => void;
-}
-
-function SeriesFields({ series, columns, isSingle, hasColor, onChange }: SeriesFieldsProps) {
-  const replace = (at: number, changed: Partial<SeriesSettings>) =>
-    onChange(series.map((one, index) => (index === at ? { ...one, ...changed } : one)));
-  const free = columns.find((column) => !series.some((one) => one.column === column));
-  return (
-    <Fieldset legend={isSingle ? "Value" : "Series"} p="sm">
-      <Stack gap="xs">
-        {series.map(({ column, label, color }, index) => (
-          <Group key={index} gap="xs" wrap="nowrap" align="flex-end">
-            <Select
-              label="Column"
-              size="xs"
-              allowDeselect={false}
-              data={[...new Set([...columns, column])].filter((name) => name !== "")}
-              value={column}
-              onChange={(value) => value !== null && replace(index, { column: value })}
-              style={{ flex: 1 }}
-            />
-            {!isSingle && (
-              <TextInput
-                label="Name"
-                size="xs"
-                placeholder={column}
-                value={label ?? ""}
-                onChange={(event) => replace(index, { label: event.currentTarget.value || null })}
-                style={{ flex: 1 }}
-              />
-            )}
-            {hasColor && (
-              <ColorInput
-                label="Colour"
-                size="xs"
-                w={96}
-                withEyeDropper={false}
-                swatches={[...palette]}
-                value={color ?? colorAt(index)}
-                onChange={(value) => replace(index, { color: value === colorAt(index) ? null : value })}
-              />
-            )}
-            {!isSingle && (
-              <ActionIcon
-                variant="subtle"
-                aria-label={`Remove ${column}`}
-                onClick={() => onChange(series.filter((_, at) => at !== index))}
-              >
-                <IconTrash size={16} />
-              </ActionIcon>
-            )}
-          </Group>
-        ))}
-        {(!isSingle || series.length === 0) && free !== undefined && (
-          <Button
-            size="compact-sm"
-            variant="subtle"
-            leftSection={<IconPlus size={14} />}
-            onClick={() => onChange([...series, { column: free, label: null, color: null }])}
-          >
-            Add a column
-          </Button>
-        )}
-      </Stack>
-    </Fieldset>
   );
 }
 
@@ -257,11 +195,16 @@ const FormatSelect = ({ label, value, onChange }: ControlProps<ChartSettings["va
   />
 );
 
-const Limit = ({ label, value, onChange }: ControlProps<number | null>) => (
+interface OptionalNumberProps extends ControlProps<number | null> {
+  limits?: { min: number; max: number; allowDecimal: boolean };
+}
+
+const OptionalNumber = ({ label, value, onChange, limits }: OptionalNumberProps) => (
   <NumberInput
     label={label}
     placeholder="Automatic"
     value={value ?? ""}
     onChange={(next) => onChange(typeof next === "number" ? next : null)}
+    {...limits}
   />
 );

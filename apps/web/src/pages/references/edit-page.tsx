@@ -16,10 +16,10 @@ import { suggestTitle } from "../../charts/suggest-title.ts";
 import { plainMargins, type Reference, type Visualization } from "../../charts/visualization.ts";
 import { writeJsxConfig } from "../../charts/write-jsx-config.ts";
 import { ErrorNotice } from "../../components/error-notice.tsx";
-import { asFailure } from "../../components/failure.ts";
+import { toFailure } from "../../components/failure.ts";
 import { LeaveDialog } from "../../components/leave-dialog.tsx";
 import { ButtonTo } from "../../components/links.tsx";
-import { NotFound } from "../../components/not-found.tsx";
+import { LoadFailure } from "../../components/load-failure.tsx";
 import { PageHeader } from "../../components/page-header.tsx";
 import { ParameterDefinitions } from "../../components/parameter-definitions.tsx";
 import { definitionsFor } from "../../components/parameter-values.ts";
@@ -41,14 +41,7 @@ export function EditPage() {
     trpc.queries.result.queryOptions({ id: queryId ?? "" }, { enabled: queryId !== undefined, retry: false }),
   );
   const { rows, result, error: unread } = useResult(info.data?.runId, maxChartRows);
-  if (!reference && error) {
-    const failure = asFailure(error);
-    return failure.code === "not_found" ? (
-      <NotFound>{failure.message}</NotFound>
-    ) : (
-      <ErrorNotice error={error} onRetry={refetch} />
-    );
-  }
+  if (!reference && error) return <LoadFailure error={error} onRetry={refetch} />;
   if (!reference) return <LoadingFrame />;
   if (info.error || unread || queryId === undefined)
     return <NothingToDraw reference={reference} queryId={queryId} />;
@@ -96,7 +89,7 @@ function Editor({ reference, rows, table }: EditorProps) {
   const [error, setError] = useState<unknown>();
   const [isSaving, setSaving] = useState(false);
   const read = useMemo(() => readConfig(visualization.jsxConfig), [visualization.jsxConfig]);
-  const { settings, isWhole } = useMemo(
+  const { settings, isComplete } = useMemo(
     () => elementToSettings(visualization.type, read.element),
     [visualization.type, read.element],
   );
@@ -151,7 +144,7 @@ function Editor({ reference, rows, table }: EditorProps) {
         maw="30rem"
         maxLength={200}
         value={title}
-        error={error === undefined ? undefined : asFailure(error).fields.title}
+        error={error === undefined ? undefined : toFailure(error).fields.title}
         onChange={(event) => setTitle(event.currentTarget.value)}
       />
       <Tabs defaultValue="chart">
@@ -171,7 +164,7 @@ function Editor({ reference, rows, table }: EditorProps) {
                   { value: "text", label: "Text" },
                 ]}
               />
-              {mode === "builder" && !isWhole && (
+              {mode === "builder" && !isComplete && (
                 <Alert color="yellow" variant="light">
                   The text says more than the builder knows. The first change here drops that part.
                 </Alert>
@@ -205,12 +198,12 @@ function Editor({ reference, rows, table }: EditorProps) {
               definitions={parameters}
               placeholders={placeholders}
               onChange={setParameters}
-              errors={error === undefined ? {} : asFailure(error).fields}
+              errors={error === undefined ? {} : toFailure(error).fields}
             />
           </div>
         </Tabs.Panel>
       </Tabs>
-      <LeaveDialog hasWork={() => isChanged && stored !== undefined && !leaving.current}>
+      <LeaveDialog hasUnsavedChanges={() => isChanged && stored !== undefined && !leaving.current}>
         The chart and the parameters stay as they were saved. What you have changed here is lost.
       </LeaveDialog>
     </>

@@ -2,7 +2,7 @@ import { Text } from "@mantine/core";
 import { toApiError } from "@querybell/client";
 import { type ChartElement, parseJsxConfig } from "@querybell/domain/jsx-config";
 import type { Visualization } from "../../charts/visualization.ts";
-import { CodeEditor, type TextMark } from "../../sql/code-editor.tsx";
+import { CodeEditor, type TextError } from "../../sql/code-editor.tsx";
 import classes from "./edit-page.module.css";
 
 export function readConfig(text: string): { element: ChartElement | null; error?: unknown } {
@@ -14,17 +14,17 @@ export function readConfig(text: string): { element: ChartElement | null; error?
 }
 
 /** The parser here and the api say the same, in the same words. */
-export function marksOf(unread: unknown, refused: unknown): TextMark[] {
+export function marksOf(unread: unknown, refused: unknown): TextError[] {
   const errors = isUnread(unread) ? unread.errors : (toApiError(refused)?.errors ?? []);
   return errors.map(({ message, position }) => ({ message, position }));
 }
 
-const isUnread = (error: unknown): error is { errors: TextMark[] } =>
+const isUnread = (error: unknown): error is { errors: TextError[] } =>
   error instanceof Error && "errors" in error && Array.isArray(error.errors);
 
 interface JsxTextProps {
   visualization: Visualization;
-  marks: readonly TextMark[];
+  marks: readonly TextError[];
   onChange: (visualization: Visualization) => void;
 }
 

@@ -4,7 +4,7 @@ import { trpc } from "../../api.ts";
 import { LoadingFrame } from "../../app/frames.tsx";
 import { EmptyState } from "../../components/empty-state.tsx";
 import { ErrorNotice } from "../../components/error-notice.tsx";
-import { asFailure } from "../../components/failure.ts";
+import { toFailure } from "../../components/failure.ts";
 import { PermalinkNotFound } from "../../components/permalink-not-found.tsx";
 import { Permalink } from "./permalink.tsx";
 
@@ -15,7 +15,7 @@ export function PermalinkPage() {
   const { shortId } = route.useParams();
   const { data: reference, error, refetch } = useQuery(trpc.references.get.queryOptions({ shortId }));
   if (!reference && error) {
-    const failure = asFailure(error);
+    const failure = toFailure(error);
     return failure.code === "not_found" ? (
       <PermalinkNotFound named={{ kind: "reference", shortId }}>{failure.message}</PermalinkNotFound>
     ) : (

@@ -21,11 +21,14 @@ const permalinkRoute = createRoute({
   getParentRoute: () => appRoute,
   path: "/q/$shortId",
   validateSearch: readValues,
-  // Read while the page's own script is on its way.
+  // Requested while the page's own script is loading.
   loader: ({ params: { shortId } }) => {
     void queryClient.prefetchQuery(trpc.references.get.queryOptions({ shortId }));
   },
-  staticData: { scripts: ["src/pages/references/permalink-page.tsx", "src/charts/chart.tsx"] },
+  staticData: {
+    scripts: ["src/pages/references/permalink-page.tsx"],
+    laterScripts: ["src/charts/chart.tsx"],
+  },
   component: lazyRouteComponent(() => import("./permalink-page.tsx"), "PermalinkPage"),
 });
 

@@ -2,8 +2,8 @@ import type { Outputs } from "@querybell/client";
 import { useQuery } from "@tanstack/react-query";
 import { trpc } from "../../api.ts";
 import type { Reference } from "../../charts/visualization.ts";
-import { asFailure, type Failure } from "../../components/failure.ts";
-import { toGivenValues, type ValueTexts } from "../../components/parameter-values.ts";
+import { type Failure, toFailure } from "../../components/failure.ts";
+import { toParameterValues, type ValueTexts } from "../../components/parameter-values.ts";
 
 type ResultInfo = Outputs["queries"]["result"];
 
@@ -30,12 +30,12 @@ export function usePermalinkResult(
   values: ValueTexts,
 ): PermalinkResult {
   const { shortId, parameters } = reference;
-  const given = toGivenValues(parameters, values);
+  const given = toParameterValues(parameters, values);
   const isPlain = Object.keys(given).length === 0;
   const exact = useQuery(
     trpc.queries.result.queryOptions({ id: queryId, shortId, parameterValues: given }, { retry: false }),
   );
-  const failure = exact.error ? asFailure(exact.error) : undefined;
+  const failure = exact.error ? toFailure(exact.error) : undefined;
   const takesLatest = isPlain && parameters.length > 0 && isMissing(failure);
   const latest = useQuery(
     trpc.queries.result.queryOptions({ id: queryId }, { enabled: takesLatest, retry: false }),

@@ -2,8 +2,8 @@ import { notifications } from "@mantine/notifications";
 import { useState } from "react";
 import { api } from "../../api.ts";
 import type { Reference } from "../../charts/visualization.ts";
-import { asFailure } from "../../components/failure.ts";
-import { toGivenValues, type ValueTexts } from "../../components/parameter-values.ts";
+import { toFailure } from "../../components/failure.ts";
+import { toParameterValues, type ValueTexts } from "../../components/parameter-values.ts";
 import { useRun } from "../../components/use-run.ts";
 
 /** Runs the query of a permalink when somebody asks for it, and watches the run. */
@@ -16,11 +16,11 @@ export function usePermalinkRun({ shortId, parameters }: Reference, queryId: str
       const { id } = await api.queries.run.mutate({
         id: queryId,
         shortId,
-        parameterValues: toGivenValues(parameters, values),
+        parameterValues: toParameterValues(parameters, values),
       });
       watched.watch(id);
     } catch (refused) {
-      const { fields, message } = asFailure(refused);
+      const { fields, message } = toFailure(refused);
       setErrors(fields);
       if (Object.keys(fields).length === 0) notifications.show({ color: "red", title: "Not run", message });
     }

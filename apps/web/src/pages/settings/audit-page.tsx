@@ -2,15 +2,15 @@ import { NativeSelect, SimpleGrid, Skeleton, TextInput } from "@mantine/core";
 import { useInfiniteQuery, useQuery } from "@tanstack/react-query";
 import { getRouteApi, useNavigate } from "@tanstack/react-router";
 import { api, trpc } from "../../api.ts";
-import { counted } from "../../components/counted.ts";
 import { EmptyState } from "../../components/empty-state.tsx";
 import { ErrorNotice } from "../../components/error-notice.tsx";
 import { Item, ItemList } from "../../components/item-list.tsx";
 import { LoadMore } from "../../components/load-more.tsx";
 import { fromLocalInput, toLocalInput } from "../../components/local-time.ts";
 import { PageHeader } from "../../components/page-header.tsx";
+import { pluralize } from "../../components/pluralize.ts";
 import { Timestamp } from "../../components/timestamp.tsx";
-import { actionNames, actionWords, actorWords, detailWords } from "./audit-words.ts";
+import { actionLabels, actionNames, actorText, detailText } from "./audit-text.ts";
 import type { AuditSearch } from "./routes.tsx";
 
 const route = getRouteApi("/app/settings/audit");
@@ -41,13 +41,13 @@ export function AuditPage() {
         <>
           <ItemList label="Entries">
             {entries.map((entry) => (
-              <Item key={entry.id} title={actionWords[entry.action]} actions={<Timestamp at={entry.at} />}>
-                <span>{actorWords(entry)}</span>
-                <span>{detailWords(entry.detail)}</span>
+              <Item key={entry.id} title={actionLabels[entry.action]} actions={<Timestamp at={entry.at} />}>
+                <span>{actorText(entry)}</span>
+                <span>{detailText(entry.detail)}</span>
               </Item>
             ))}
           </ItemList>
-          <LoadMore {...pages} shown={counted(entries.length, "entry", "entries")} />
+          <LoadMore {...pages} shown={pluralize(entries.length, "entry", "entries")} />
         </>
       )}
     </>
@@ -82,7 +82,7 @@ function Filters() {
         onChange={({ currentTarget }) => change({ action: currentTarget.value })}
         data={[
           { value: "", label: "Everything" },
-          ...actionNames.map((value) => ({ value, label: actionWords[value] })),
+          ...actionNames.map((value) => ({ value, label: actionLabels[value] })),
         ]}
       />
       <TextInput

@@ -4,9 +4,9 @@ import type { Outputs } from "@querybell/client";
 import { useMutation } from "@tanstack/react-query";
 import { api } from "../../api.ts";
 import { ActionForm } from "../../components/action-form.tsx";
-import { asFailure, Failure } from "../../components/failure.ts";
+import { Failure, toFailure } from "../../components/failure.ts";
 import { DatabaseLimitFields } from "./database-limit-fields.tsx";
-import { type DatabaseValues, fieldAt, keepsCredentials, toConnection } from "./database-values.ts";
+import { type DatabaseValues, fieldAt, toConnection, usesStoredCredentials } from "./database-values.ts";
 import { PostgresFields } from "./postgres-fields.tsx";
 import { TestedConnection } from "./tested-connection.tsx";
 import { TrinoFields } from "./trino-fields.tsx";
@@ -28,7 +28,7 @@ export function DatabaseForm({ saved, initialValues, submit, onSubmit }: Databas
   const isSaved = saved !== undefined;
   const test = useMutation({
     mutationFn: async () => {
-      if (!saved || !keepsCredentials(form.values)) {
+      if (!saved || !usesStoredCredentials(form.values)) {
         return api.databases.testConnection.mutate(toConnection(form.values));
       }
       if (form.isDirty(engine)) {
@@ -102,7 +102,7 @@ export function DatabaseForm({ saved, initialValues, submit, onSubmit }: Databas
 
 /** The same failure, with its words at the fields of the form. */
 function atFields(error: unknown, engine: DatabaseValues["engine"]): Failure {
-  const { message, code, fields } = asFailure(error);
+  const { message, code, fields } = toFailure(error);
   const moved = Object.entries(fields).map(([path, words]) => [fieldAt(path, engine), words]);
   return new Failure(message, code, Object.fromEntries(moved));
 }

@@ -75,11 +75,11 @@ export function toConnection(values: DatabaseValues): Connection {
 }
 
 /** Whether the form leaves the stored password or token as it is. */
-export const keepsCredentials = ({ engine, password, trinoCredentials }: DatabaseValues): boolean =>
+export const usesStoredCredentials = ({ engine, password, trinoCredentials }: DatabaseValues): boolean =>
   (engine === "postgres" && password === "") || (engine === "trino" && trinoCredentials === "keep");
 
 export function toChange(values: DatabaseValues): Change {
-  if (!keepsCredentials(values)) return toConnection(values);
+  if (!usesStoredCredentials(values)) return toConnection(values);
   return values.engine === "trino"
     ? { engine: "trino", settings: toTrinoSettings(values) }
     : { engine: "postgres", settings: toSettings(values.postgres) };

@@ -5,12 +5,12 @@ import { useMutation, useQuery } from "@tanstack/react-query";
 import { useState } from "react";
 import { api, queryClient, trpc } from "../../api.ts";
 import { ConfirmModal } from "../../components/confirm-modal.tsx";
-import { counted } from "../../components/counted.ts";
 import { EmptyState } from "../../components/empty-state.tsx";
 import { ErrorNotice } from "../../components/error-notice.tsx";
 import { Item, ItemList } from "../../components/item-list.tsx";
 import { ButtonTo } from "../../components/links.tsx";
 import { PageHeader } from "../../components/page-header.tsx";
+import { pluralize } from "../../components/pluralize.ts";
 import { Tag } from "../../components/tag.tsx";
 import { TestedConnection } from "./tested-connection.tsx";
 
@@ -61,7 +61,7 @@ export function DatabasesPage() {
         Its connection and password are forgotten, and what runs there is cancelled.{" "}
         {deleting?.queryCount === 0
           ? "No query uses it."
-          : `${counted(deleting?.queryCount ?? 0, "query", "queries")} on it cannot run any more, until each is moved to another database.`}{" "}
+          : `${pluralize(deleting?.queryCount ?? 0, "query", "queries")} on it cannot run any more, until each is moved to another database.`}{" "}
         The data itself is not touched.
       </ConfirmModal>
     </>
@@ -111,10 +111,10 @@ function DatabaseItem({
         </>
       }
     >
-      <span>{whereOf(connection)}</span>
-      <span>{counted(queryCount, "query", "queries")}</span>
+      <span>{hostOf(connection)}</span>
+      <span>{pluralize(queryCount, "query", "queries")}</span>
       <span>
-        At most {counted(limits.rows, "row")} and {counted(limits.timeMs / 1000, "second")} a run
+        At most {pluralize(limits.rows, "row")} and {pluralize(limits.timeMs / 1000, "second")} a run
       </span>
       <TestedConnection test={test} />
     </Item>
@@ -123,7 +123,7 @@ function DatabaseItem({
 
 const engineNames = { duckdb: "DuckDB file", postgres: "Postgres", trino: "Trino" };
 
-function whereOf({ engine, settings }: Database["connection"]): string {
+function hostOf({ engine, settings }: Database["connection"]): string {
   if (engine === "duckdb") return settings.file;
   const place = engine === "postgres" ? settings.database : [settings.catalog, settings.schema];
   return `${settings.user}@${settings.host}:${settings.port}/${[place].flat().filter(Boolean).join("/")}`;

@@ -5,11 +5,11 @@ import { useMutation, useQuery } from "@tanstack/react-query";
 import { useState } from "react";
 import { api, queryClient, trpc } from "../../api.ts";
 import { ConfirmModal } from "../../components/confirm-modal.tsx";
-import { counted } from "../../components/counted.ts";
 import { ErrorNotice } from "../../components/error-notice.tsx";
 import { Item, ItemList } from "../../components/item-list.tsx";
 import { useMe } from "../../components/me.ts";
 import { PageHeader } from "../../components/page-header.tsx";
+import { pluralize } from "../../components/pluralize.ts";
 import { ShownOnce } from "../../components/shown-once.tsx";
 import { Tag } from "../../components/tag.tsx";
 import { Timestamp } from "../../components/timestamp.tsx";
@@ -96,7 +96,7 @@ export function MembersPage() {
       >
         {removing?.name} loses access at once
         {keysOf(removing) > 0 &&
-          `, and ${counted(keysOf(removing), "API key")} of theirs ${keysOf(removing) === 1 ? "ends" : "end"} for good`}
+          `, and ${pluralize(keysOf(removing), "API key")} of theirs ${keysOf(removing) === 1 ? "ends" : "end"} for good`}
         . Their queries, references and automations stay.
       </ConfirmModal>
     </>

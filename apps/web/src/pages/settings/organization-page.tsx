@@ -7,10 +7,10 @@ import { useRouter } from "@tanstack/react-router";
 import { api, queryClient, trpc } from "../../api.ts";
 import { LoadingFrame } from "../../app/frames.tsx";
 import { ActionForm } from "../../components/action-form.tsx";
-import { counted } from "../../components/counted.ts";
 import { ErrorNotice } from "../../components/error-notice.tsx";
 import { meOptions } from "../../components/me.ts";
 import { PageHeader } from "../../components/page-header.tsx";
+import { pluralize } from "../../components/pluralize.ts";
 import { Section } from "../../components/section.tsx";
 import { RestCompatibility } from "./rest-compatibility.tsx";
 import { ResultLifetime } from "./result-lifetime.tsx";
@@ -62,27 +62,29 @@ function Name({ settings }: { settings: Settings }) {
 
 function Retention() {
   const { data: retention } = useQuery(trpc.settings.retention.queryOptions());
-  const days = (count: number | undefined) => (count === undefined ? "…" : counted(count, "day"));
+  const days = (count: number | undefined) => (count === undefined ? "…" : pluralize(count, "day"));
   return (
     <Section
       title="What is kept for how long"
       description="The operator of this deployment sets this, for all organizations."
     >
       <DataList orientation="vertical">
-        <Kept what="Finished webhook deliveries, with their attempts">
+        <RetentionItem what="Finished webhook deliveries, with their attempts">
           {days(retention?.webhookHistoryDays)}
-        </Kept>
-        <Kept what="Deliveries held for a disabled endpoint">
+        </RetentionItem>
+        <RetentionItem what="Deliveries held for a disabled endpoint">
           {days(retention?.heldDeliveryDays)}, then they are dropped
-        </Kept>
-        <Kept what="Invitations that have ended">{days(retention?.endedInvitationDays)}</Kept>
-        <Kept what="The audit log">For as long as the organization exists</Kept>
+        </RetentionItem>
+        <RetentionItem what="Invitations that have ended">
+          {days(retention?.endedInvitationDays)}
+        </RetentionItem>
+        <RetentionItem what="The audit log">For as long as the organization exists</RetentionItem>
       </DataList>
     </Section>
   );
 }
 
-const Kept = ({ what, children }: { what: string; children: React.ReactNode }) => (
+const RetentionItem = ({ what, children }: { what: string; children: React.ReactNode }) => (
   <DataList.Item>
     <DataList.ItemLabel>{what}</DataList.ItemLabel>
     <DataList.ItemValue>{children}</DataList.ItemValue>

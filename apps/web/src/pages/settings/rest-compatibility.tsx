@@ -88,7 +88,7 @@ function SunsetForm({ restSunsetAt }: Pick<Settings, "restSunsetAt">) {
       restSunsetAt: (at) => (fromLocalInput(at) ? null : "Choose a day and a time, in the future."),
     },
   });
-  const takeBack = useMutation({
+  const cancelSunset = useMutation({
     mutationFn: () => save({ restSunsetAt: null }),
     onSuccess: () => form.setFieldValue("restSunsetAt", ""),
   });
@@ -110,16 +110,16 @@ function SunsetForm({ restSunsetAt }: Pick<Settings, "restSunsetAt">) {
         {restSunsetAt && (
           <Button
             variant="default"
-            aria-disabled={takeBack.isPending}
+            aria-disabled={cancelSunset.isPending}
             onClick={() => {
-              if (!takeBack.isPending) takeBack.mutate();
+              if (!cancelSunset.isPending) cancelSunset.mutate();
             }}
           >
             Take the date back
           </Button>
         )}
       </Group>
-      {takeBack.error && <ErrorNotice error={takeBack.error} />}
+      {cancelSunset.error && <ErrorNotice error={cancelSunset.error} />}
     </ActionForm>
   );
 }

@@ -1,5 +1,5 @@
 import { Text } from "@mantine/core";
-import { asFailure } from "../../components/failure.ts";
+import { toFailure } from "../../components/failure.ts";
 import classes from "./tested-connection.module.css";
 
 interface TestedConnectionProps {
@@ -23,7 +23,7 @@ export const TestedConnection = ({ test }: TestedConnectionProps) => (
     )}
     {test.error !== null && !test.isPending && (
       <Text size="sm" className={classes.bad ?? ""}>
-        {asFailure(test.error).message}
+        {toFailure(test.error).message}
       </Text>
     )}
   </div>

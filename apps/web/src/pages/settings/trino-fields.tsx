@@ -8,7 +8,7 @@ const credentialKinds = [
   { value: "token", label: "Token (JWT or OAuth 2.0)" },
   { value: "none", label: "None: the user name alone" },
 ];
-const keptCredentials = { value: "keep", label: "The stored ones" };
+const storedCredentials = { value: "keep", label: "The stored ones" };
 
 interface TrinoFieldsProps {
   form: UseFormReturnType<DatabaseValues>;
@@ -34,7 +34,7 @@ export function TrinoFields({ form, isSaved }: TrinoFieldsProps) {
       <Grid.Col span={12}>
         <NativeSelect
           label="Credentials"
-          data={isSaved ? [keptCredentials, ...credentialKinds] : credentialKinds}
+          data={isSaved ? [storedCredentials, ...credentialKinds] : credentialKinds}
           {...form.getInputProps("trinoCredentials")}
         />
       </Grid.Col>

@@ -1,9 +1,9 @@
 import { SimpleGrid, Text, Title } from "@mantine/core";
 import type { ReactNode } from "react";
 import { CodeBlock } from "../../components/code-block.tsx";
-import { counted } from "../../components/counted.ts";
+import { pluralize } from "../../components/pluralize.ts";
 import { Section } from "../../components/section.tsx";
-import { type Attempt, milliseconds } from "./words.ts";
+import { type Attempt, milliseconds } from "./delivery-labels.ts";
 
 interface AttemptDetailProps {
   attempt: Attempt;
@@ -27,7 +27,7 @@ export const AttemptDetail = ({ attempt, body }: AttemptDetailProps) => (
       </div>
     </SimpleGrid>
     <Text size="sm" c="dimmed" mt="md">
-      {timingWords(attempt)}
+      {timingText(attempt)}
     </Text>
   </Section>
 );
@@ -54,16 +54,16 @@ function Response({ attempt: { response } }: { attempt: Attempt }) {
       ) : (
         <CodeBlock code={response.body} what="the response’s body" wraps />
       )}
-      {endWords[response.bodyEnd] && (
+      {endText[response.bodyEnd] && (
         <Text size="sm" c="dimmed" mt={4}>
-          {endWords[response.bodyEnd]} {counted(response.bodyBytes, "byte")} came.
+          {endText[response.bodyEnd]} {pluralize(response.bodyBytes, "byte")} came.
         </Text>
       )}
     </>
   );
 }
 
-const endWords: Record<NonNullable<Attempt["response"]>["bodyEnd"], string | undefined> = {
+const endText: Record<NonNullable<Attempt["response"]>["bodyEnd"], string | undefined> = {
   complete: undefined,
   cut: "Only the beginning is kept.",
   deadline: "The rest did not come within 10 seconds.",
@@ -85,7 +85,7 @@ function indented(body: string): string {
   }
 }
 
-function timingWords({ timings, address, reusedConnection }: Attempt): string {
+function timingText({ timings, address, reusedConnection }: Attempt): string {
   const steps = [
     ["name look-up", timings.dns],
     ["connecting", timings.connect],

@@ -2,7 +2,7 @@ import { Text } from "@mantine/core";
 import { Link } from "@tanstack/react-router";
 import { Timestamp } from "../../components/timestamp.tsx";
 import classes from "./attempt-timeline.module.css";
-import { type DeliveryDetail, milliseconds, outcomeWords } from "./words.ts";
+import { type DeliveryDetail, milliseconds, outcomeText } from "./delivery-labels.ts";
 
 interface AttemptTimelineProps {
   delivery: DeliveryDetail;
@@ -34,7 +34,7 @@ export function AttemptTimeline({ delivery, open }: AttemptTimelineProps) {
             aria-current={number === open ? "true" : undefined}
           >
             <strong>
-              Attempt {number}: {outcomeWords(outcome)}
+              Attempt {number}: {outcomeText(outcome)}
             </strong>
             <span className={classes.quiet}>
               <Timestamp at={endedAt} /> · {milliseconds(timings.total)}

@@ -2,17 +2,17 @@ import { Button, NativeSelect, SimpleGrid, Skeleton, TextInput } from "@mantine/
 import { useInfiniteQuery, useQuery } from "@tanstack/react-query";
 import { getRouteApi, useNavigate } from "@tanstack/react-router";
 import { api, trpc } from "../../api.ts";
-import { counted } from "../../components/counted.ts";
 import { EmptyState } from "../../components/empty-state.tsx";
 import { ErrorNotice } from "../../components/error-notice.tsx";
 import { LoadMore } from "../../components/load-more.tsx";
 import { fromLocalInput, toLocalInput } from "../../components/local-time.ts";
 import { PageHeader } from "../../components/page-header.tsx";
+import { pluralize } from "../../components/pluralize.ts";
 import { shortUrl } from "../../components/short-url.ts";
+import { deliveryStates, eventTypes, stateNames } from "./delivery-labels.ts";
 import { DeliveryList } from "./delivery-list.tsx";
 import type { DeliverySearch } from "./routes.tsx";
 import { WebhookTabs } from "./webhook-tabs.tsx";
-import { deliveryStates, eventTypes, stateNames } from "./words.ts";
 
 const route = getRouteApi("/app/settings/webhooks/deliveries");
 
@@ -54,7 +54,7 @@ export function DeliveriesPage() {
       {deliveries && deliveries.length > 0 && (
         <>
           <DeliveryList deliveries={deliveries} showsEndpoint />
-          <LoadMore {...pages} shown={counted(deliveries.length, "delivery", "deliveries")} />
+          <LoadMore {...pages} shown={pluralize(deliveries.length, "delivery", "deliveries")} />
         </>
       )}
     </>

@@ -2,8 +2,8 @@ import { Link } from "@tanstack/react-router";
 import { shortUrl } from "../../components/short-url.ts";
 import { Tag } from "../../components/tag.tsx";
 import { Timestamp } from "../../components/timestamp.tsx";
+import { type Delivery, deliveryStates, kindLabels, outcomeText } from "./delivery-labels.ts";
 import classes from "./delivery-list.module.css";
-import { type Delivery, deliveryStates, kindWords, outcomeWords } from "./words.ts";
 
 interface DeliveryListProps {
   deliveries: Delivery[];
@@ -26,7 +26,7 @@ export const DeliveryList = ({ deliveries, showsEndpoint = false }: DeliveryList
           </span>
           <span className={classes.what}>
             <span className={classes.type}>{delivery.type}</span>
-            {kindWords[delivery.kind] && <Tag>{kindWords[delivery.kind]}</Tag>}
+            {kindLabels[delivery.kind] && <Tag>{kindLabels[delivery.kind]}</Tag>}
             {showsEndpoint && <span className={classes.quiet}>{shortUrl(delivery.endpointUrl)}</span>}
           </span>
           <span className={classes.quiet}>{progressOf(delivery)}</span>
@@ -41,6 +41,6 @@ export const DeliveryList = ({ deliveries, showsEndpoint = false }: DeliveryList
 
 function progressOf({ attemptCount, lastOutcome, state }: Delivery): string {
   if (attemptCount === 0 || lastOutcome === null) return state === "pending" ? "On its way" : "Not sent";
-  const last = lastOutcome === "success" ? "" : `, last: ${outcomeWords(lastOutcome)}`;
+  const last = lastOutcome === "success" ? "" : `, last: ${outcomeText(lastOutcome)}`;
   return `${attemptCount} of 8 attempts${last}`;
 }

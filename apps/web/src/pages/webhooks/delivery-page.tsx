@@ -5,9 +5,9 @@ import { queryClient, trpc } from "../../api.ts";
 import { LoadingFrame } from "../../app/frames.tsx";
 import { CopyButton } from "../../components/copy-button.tsx";
 import { ErrorNotice } from "../../components/error-notice.tsx";
-import { asFailure } from "../../components/failure.ts";
+import { toFailure } from "../../components/failure.ts";
 import { AnchorTo } from "../../components/links.tsx";
-import { NotFound } from "../../components/not-found.tsx";
+import { LoadFailure } from "../../components/load-failure.tsx";
 import { PageHeader } from "../../components/page-header.tsx";
 import { Section } from "../../components/section.tsx";
 import { shortUrl } from "../../components/short-url.ts";
@@ -15,9 +15,9 @@ import { Tag } from "../../components/tag.tsx";
 import { Timestamp } from "../../components/timestamp.tsx";
 import { AttemptDetail } from "./attempt-detail.tsx";
 import { AttemptTimeline } from "./attempt-timeline.tsx";
+import { type DeliveryDetail, deliveryStates, kindLabels } from "./delivery-labels.ts";
 import { EventDeliveries } from "./event-deliveries.tsx";
 import { SignatureDebugger } from "./signature-debugger.tsx";
-import { type DeliveryDetail, deliveryStates, kindWords } from "./words.ts";
 
 const route = getRouteApi("/app/settings/webhooks/deliveries/$deliveryId");
 
@@ -34,8 +34,8 @@ export function DeliveryPage() {
       { refetchInterval: ({ state: { data } }) => (data && isFinal(data) ? false : 2_000) },
     ),
   );
-  if (error && asFailure(error).code === "not_found") return <NotFound>{asFailure(error).message}</NotFound>;
-  if (error && !delivery) return <ErrorNotice error={error} onRetry={refetch} />;
+  if (error && (!delivery || toFailure(error).code === "not_found"))
+    return <LoadFailure error={error} onRetry={refetch} />;
   if (!delivery) return <LoadingFrame />;
   const attempt = delivery.attempts.find(({ number }) => number === chosen) ?? delivery.attempts.at(-1);
   return (
@@ -43,7 +43,7 @@ export function DeliveryPage() {
       <PageHeader title={delivery.type} description={<Status delivery={delivery} />}>
         <Resend delivery={delivery} />
       </PageHeader>
-      <Facts delivery={delivery} />
+      <Details delivery={delivery} />
       <Section title="Attempts">
         <AttemptTimeline delivery={delivery} open={attempt?.number} />
       </Section>
@@ -63,10 +63,10 @@ const isFinal = ({ state }: DeliveryDetail): boolean => state !== "pending" && s
 const Status = ({ delivery: { state, kind } }: { delivery: DeliveryDetail }) => (
   <Group gap="xs" component="span" role="status">
     <Tag tone={deliveryStates[state].tone}>{deliveryStates[state].label}</Tag>
-    {kindWords[kind] && <Tag>{kindWords[kind]}</Tag>}
+    {kindLabels[kind] && <Tag>{kindLabels[kind]}</Tag>}
     <span>
       {kind === "test" && state === "exhausted"
-        ? "The test failed. Send another once the cause is mended."
+        ? "The test failed. Send another once the cause is fixed."
         : deliveryStates[state].meaning}
     </span>
   </Group>
@@ -99,7 +99,7 @@ function Resend({ delivery: { id, kind } }: { delivery: DeliveryDetail }) {
   );
 }
 
-const Facts = ({ delivery }: { delivery: DeliveryDetail }) => (
+const Details = ({ delivery }: { delivery: DeliveryDetail }) => (
   <DataList mb="lg" labelWidth={130}>
     <DataList.Item>
       <DataList.ItemLabel>Endpoint</DataList.ItemLabel>

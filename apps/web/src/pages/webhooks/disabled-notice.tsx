@@ -4,9 +4,9 @@ import { IconPlayerPause } from "@tabler/icons-react";
 import { useState } from "react";
 import { api, queryClient, trpc } from "../../api.ts";
 import { ActionForm } from "../../components/action-form.tsx";
-import { counted } from "../../components/counted.ts";
+import { pluralize } from "../../components/pluralize.ts";
 import { Timestamp } from "../../components/timestamp.tsx";
-import type { Endpoint } from "./words.ts";
+import type { Endpoint } from "./delivery-labels.ts";
 
 /** Why an endpoint is disabled, what is held for it, and how it is enabled. */
 export function DisabledNotice({ endpoint }: { endpoint: Endpoint }) {
@@ -26,7 +26,7 @@ export function DisabledNotice({ endpoint }: { endpoint: Endpoint }) {
       .{" "}
       {held === 0
         ? "Nothing is held for it."
-        : `${counted(held, "delivery", "deliveries")} ${held === 1 ? "is" : "are"} held for it, for 30 days.`}{" "}
+        : `${pluralize(held, "delivery", "deliveries")} ${held === 1 ? "is" : "are"} held for it, for 30 days.`}{" "}
       {disabledReason === "failures" && "Mend what the last failure below says, then enable it."}
       <Button mt="sm" display="block" onClick={() => setIsEnabling(true)}>
         Enable it
@@ -47,7 +47,7 @@ function EnableModal({ endpoint: { id, held }, opened, onClose }: EnableModalPro
     initialValues: { held: "deliver", perSecond: 10 },
   });
   const isDropping = form.values.held === "drop" && held > 0;
-  const deliveries = counted(held, "delivery", "deliveries");
+  const deliveries = pluralize(held, "delivery", "deliveries");
   return (
     <Modal opened={opened} onClose={onClose} title="Enable the endpoint">
       <ActionForm

@@ -4,7 +4,7 @@ import { useQuery } from "@tanstack/react-query";
 import { getRouteApi, useNavigate } from "@tanstack/react-router";
 import { api, queryClient, trpc } from "../../api.ts";
 import { LoadingFrame } from "../../app/frames.tsx";
-import { ErrorNotice } from "../../components/error-notice.tsx";
+import { LoadFailure } from "../../components/load-failure.tsx";
 import { PageHeader } from "../../components/page-header.tsx";
 import { shortUrl } from "../../components/short-url.ts";
 import { EndpointForm } from "./endpoint-form.tsx";
@@ -16,7 +16,7 @@ export function EditEndpointPage() {
   const { endpointId: id } = route.useParams();
   const navigate = useNavigate();
   const { data: endpoint, error, refetch } = useQuery(trpc.webhookEndpoints.get.queryOptions({ id }));
-  if (error) return <ErrorNotice error={error} onRetry={refetch} />;
+  if (error) return <LoadFailure error={error} onRetry={refetch} />;
   if (!endpoint) return <LoadingFrame />;
   return (
     <>

@@ -1,12 +1,12 @@
-import { counted } from "../../components/counted.ts";
+import { pluralize } from "../../components/pluralize.ts";
 import { Tag } from "../../components/tag.tsx";
-import type { Endpoint } from "./words.ts";
+import type { Endpoint } from "./delivery-labels.ts";
 
 /** Whether an endpoint is sent to, and whether it is about to be disabled. */
 export function EndpointBadge({ endpoint }: { endpoint: Pick<Endpoint, "state" | "consecutiveFailures"> }) {
   if (endpoint.state === "disabled") return <Tag tone="bad">Disabled</Tag>;
   if (endpoint.consecutiveFailures > 0) {
-    return <Tag tone="warn">Failing: {counted(endpoint.consecutiveFailures, "event")} in a row</Tag>;
+    return <Tag tone="warn">Failing: {pluralize(endpoint.consecutiveFailures, "event")} in a row</Tag>;
   }
   return <Tag tone="good">Enabled</Tag>;
 }

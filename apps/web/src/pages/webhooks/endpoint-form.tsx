@@ -14,8 +14,8 @@ import {
 import { type UseFormReturnType, useForm } from "@mantine/form";
 import { IconTrash } from "@tabler/icons-react";
 import { ActionForm } from "../../components/action-form.tsx";
+import { eventTypes } from "./delivery-labels.ts";
 import { type EndpointValues, toSettings } from "./endpoint-values.ts";
-import { eventTypes } from "./words.ts";
 
 interface EndpointFormProps {
   initialValues: EndpointValues;

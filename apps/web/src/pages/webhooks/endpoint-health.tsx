@@ -2,12 +2,12 @@ import { SimpleGrid, Skeleton, Text } from "@mantine/core";
 import { useQuery } from "@tanstack/react-query";
 import type { ReactNode } from "react";
 import { trpc } from "../../api.ts";
-import { formatNumber } from "../../components/counted.ts";
 import { ErrorNotice } from "../../components/error-notice.tsx";
+import { formatNumber } from "../../components/pluralize.ts";
 import { Section } from "../../components/section.tsx";
 import { Timestamp } from "../../components/timestamp.tsx";
+import { milliseconds } from "./delivery-labels.ts";
 import { HealthChart } from "./health-chart.tsx";
-import { milliseconds } from "./words.ts";
 
 /** How an endpoint did in the last day. */
 export function EndpointHealth({ endpointId: id }: { endpointId: string }) {

@@ -6,14 +6,14 @@ import { useState } from "react";
 import { api, queryClient, trpc } from "../../api.ts";
 import { LoadingFrame } from "../../app/frames.tsx";
 import { ConfirmModal } from "../../components/confirm-modal.tsx";
-import { counted } from "../../components/counted.ts";
-import { ErrorNotice } from "../../components/error-notice.tsx";
-import { asFailure } from "../../components/failure.ts";
+import { toFailure } from "../../components/failure.ts";
 import { ButtonTo } from "../../components/links.tsx";
-import { NotFound } from "../../components/not-found.tsx";
+import { LoadFailure } from "../../components/load-failure.tsx";
 import { PageHeader } from "../../components/page-header.tsx";
+import { pluralize } from "../../components/pluralize.ts";
 import { Section } from "../../components/section.tsx";
 import { shortUrl } from "../../components/short-url.ts";
+import type { Endpoint } from "./delivery-labels.ts";
 import { DisabledNotice } from "./disabled-notice.tsx";
 import { EndpointBadge } from "./endpoint-badge.tsx";
 import { EndpointHealth } from "./endpoint-health.tsx";
@@ -21,7 +21,6 @@ import { LatestDeliveries } from "./latest-deliveries.tsx";
 import { Recoveries } from "./recoveries.tsx";
 import { Secrets } from "./secrets.tsx";
 import { SendTest } from "./send-test.tsx";
-import type { Endpoint } from "./words.ts";
 
 const route = getRouteApi("/app/settings/webhooks/endpoints/$endpointId");
 
@@ -32,8 +31,8 @@ export function EndpointPage() {
     error,
     refetch,
   } = useQuery(trpc.webhookEndpoints.get.queryOptions({ id }, { refetchInterval: 3_000 }));
-  if (error && asFailure(error).code === "not_found") return <NotFound>{asFailure(error).message}</NotFound>;
-  if (error && !endpoint) return <ErrorNotice error={error} onRetry={refetch} />;
+  if (error && (!endpoint || toFailure(error).code === "not_found"))
+    return <LoadFailure error={error} onRetry={refetch} />;
   if (!endpoint) return <LoadingFrame />;
   return (
     <>
@@ -100,7 +99,7 @@ function Actions({ endpoint }: { endpoint: Endpoint }) {
       >
         Nothing is sent to {shortUrl(url)} until somebody enables it again. Nothing is lost for 30 days: what
         happens meanwhile is held
-        {pending > 0 && `, with the ${counted(pending, "delivery", "deliveries")} pending now`}.
+        {pending > 0 && `, with the ${pluralize(pending, "delivery", "deliveries")} pending now`}.
       </ConfirmModal>
       <ConfirmModal
         opened={asked === "delete"}
@@ -117,7 +116,7 @@ function Actions({ endpoint }: { endpoint: Endpoint }) {
         <Text mb="xs">
           {pending + held === 0
             ? "No delivery is waiting."
-            : `${counted(pending + held, "delivery", "deliveries")} that ${pending + held === 1 ? "waits" : "wait"} for it ${pending + held === 1 ? "is" : "are"} cancelled.`}{" "}
+            : `${pluralize(pending + held, "delivery", "deliveries")} that ${pending + held === 1 ? "waits" : "wait"} for it ${pending + held === 1 ? "is" : "are"} cancelled.`}{" "}
           Its secrets are forgotten. Its past deliveries stay in the log.
         </Text>
         <Text>This cannot be undone.</Text>

@@ -1,4 +1,4 @@
-import type { Endpoint } from "./words.ts";
+import type { Endpoint } from "./delivery-labels.ts";
 
 /** What the form of an endpoint holds. */
 export interface EndpointValues {

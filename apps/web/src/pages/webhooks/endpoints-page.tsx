@@ -1,16 +1,16 @@
 import { Group, Paper, SimpleGrid, Skeleton, Stack, Text } from "@mantine/core";
 import { useQuery } from "@tanstack/react-query";
 import { trpc } from "../../api.ts";
-import { counted, formatNumber } from "../../components/counted.ts";
 import { EmptyState } from "../../components/empty-state.tsx";
 import { ErrorNotice } from "../../components/error-notice.tsx";
 import { AnchorTo, ButtonTo } from "../../components/links.tsx";
 import { PageHeader } from "../../components/page-header.tsx";
+import { formatNumber, pluralize } from "../../components/pluralize.ts";
 import { shortUrl } from "../../components/short-url.ts";
+import { type Endpoint, milliseconds } from "./delivery-labels.ts";
 import { EndpointBadge } from "./endpoint-badge.tsx";
 import { HealthChart } from "./health-chart.tsx";
 import { WebhookTabs } from "./webhook-tabs.tsx";
-import { type Endpoint, milliseconds } from "./words.ts";
 
 export function EndpointsPage() {
   const {
@@ -96,5 +96,5 @@ function inShort({
   if (total === 0) return "No attempts in the last 24 hours";
   const rate = Math.floor((succeeded / total) * 1000) / 10;
   const median = medianMs === null ? "" : `, half of them within ${milliseconds(medianMs)}`;
-  return `${counted(total, "attempt")} in 24 hours, ${rate} % succeeded${median}`;
+  return `${pluralize(total, "attempt")} in 24 hours, ${rate} % succeeded${median}`;
 }

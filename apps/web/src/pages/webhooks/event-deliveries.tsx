@@ -1,8 +1,8 @@
 import { useQuery } from "@tanstack/react-query";
 import { trpc } from "../../api.ts";
 import { Section } from "../../components/section.tsx";
+import type { DeliveryDetail } from "./delivery-labels.ts";
 import { DeliveryList } from "./delivery-list.tsx";
-import type { DeliveryDetail } from "./words.ts";
 
 /** Where else the same event was sent, and its resends. */
 export function EventDeliveries({ delivery: { id, eventId } }: { delivery: DeliveryDetail }) {

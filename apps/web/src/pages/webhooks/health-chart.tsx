@@ -1,6 +1,6 @@
-import { counted } from "../../components/counted.ts";
+import { pluralize } from "../../components/pluralize.ts";
+import type { Health } from "./delivery-labels.ts";
 import classes from "./health-chart.module.css";
-import type { Health } from "./words.ts";
 
 interface HealthChartProps {
   hours: Health["hours"];
@@ -34,7 +34,7 @@ export function HealthChart({ hours, height = 40 }: HealthChartProps) {
         const bad = tall(failed);
         return (
           <g key={from}>
-            <title>{hourWords(from, succeeded, failed)}</title>
+            <title>{hourText(from, succeeded, failed)}</title>
             {/* The whole height shows the hour's numbers on hover. */}
             <rect x={x} y={0} width={barWidth} height={height} fill="transparent" />
             <rect x={x} y={height - good} width={barWidth} height={good} className={classes.good} />
@@ -48,5 +48,5 @@ export function HealthChart({ hours, height = 40 }: HealthChartProps) {
 
 const time = new Intl.DateTimeFormat(undefined, { hour: "2-digit", minute: "2-digit" });
 
-const hourWords = (from: string, succeeded: number, failed: number): string =>
-  `${time.format(new Date(from))}: ${counted(succeeded, "success", "successes")}, ${counted(failed, "failure")}`;
+const hourText = (from: string, succeeded: number, failed: number): string =>
+  `${time.format(new Date(from))}: ${pluralize(succeeded, "success", "successes")}, ${pluralize(failed, "failure")}`;

@@ -3,14 +3,14 @@ import { useQuery } from "@tanstack/react-query";
 import { useState } from "react";
 import { api, queryClient, trpc } from "../../api.ts";
 import { ConfirmModal } from "../../components/confirm-modal.tsx";
-import { counted, formatNumber } from "../../components/counted.ts";
 import { ErrorNotice } from "../../components/error-notice.tsx";
 import { Item, ItemList } from "../../components/item-list.tsx";
+import { formatNumber, pluralize } from "../../components/pluralize.ts";
 import { Section } from "../../components/section.tsx";
 import { Tag, type Tone } from "../../components/tag.tsx";
 import { Timestamp } from "../../components/timestamp.tsx";
+import type { Endpoint, Recovery } from "./delivery-labels.ts";
 import { RecoveryModal } from "./recovery-modal.tsx";
-import type { Endpoint, Recovery } from "./words.ts";
 
 const actions: Record<Recovery["action"], string> = {
   resend_failed: "Sends again what failed",
@@ -107,7 +107,7 @@ function RecoveryItem({ recovery, onCancel }: { recovery: Recovery; onCancel: ()
         <Progress
           value={percent}
           flex={1}
-          aria-label={`${formatNumber(queued)} of ${counted(total, "delivery", "deliveries")} queued`}
+          aria-label={`${formatNumber(queued)} of ${pluralize(total, "delivery", "deliveries")} queued`}
         />
         <Text size="sm">
           {formatNumber(queued)} of {formatNumber(total)}

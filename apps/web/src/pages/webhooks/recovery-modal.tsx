@@ -3,9 +3,9 @@ import { useForm } from "@mantine/form";
 import { skipToken, useQuery } from "@tanstack/react-query";
 import { api, queryClient, trpc } from "../../api.ts";
 import { ActionForm } from "../../components/action-form.tsx";
-import { counted } from "../../components/counted.ts";
-import { asFailure } from "../../components/failure.ts";
+import { toFailure } from "../../components/failure.ts";
 import { fromLocalInput, toLocalInput } from "../../components/local-time.ts";
+import { pluralize } from "../../components/pluralize.ts";
 
 interface RecoveryModalProps {
   endpointId: string;
@@ -38,7 +38,7 @@ function RecoveryForm({ endpointId, onStarted }: { endpointId: string; onStarted
     <ActionForm
       form={form}
       submit={{
-        label: total === undefined ? "Start" : `Send ${counted(total, "event")} again`,
+        label: total === undefined ? "Start" : `Send ${pluralize(total, "event")} again`,
         busy: "Starting…",
       }}
       onSubmit={async ({ perSecond }) => {
@@ -62,17 +62,17 @@ function RecoveryForm({ endpointId, onStarted }: { endpointId: string; onStarted
           allowDecimal={false}
           {...form.getInputProps("perSecond")}
         />
-        <Text role="status">{previewWords(preview.error, total, form.values.perSecond)}</Text>
+        <Text role="status">{previewText(preview.error, total, form.values.perSecond)}</Text>
       </Stack>
     </ActionForm>
   );
 }
 
-function previewWords(error: unknown, total: number | undefined, perSecond: number): string {
-  if (error) return asFailure(error).message;
+function previewText(error: unknown, total: number | undefined, perSecond: number): string {
+  if (error) return toFailure(error).message;
   if (total === undefined) return "Counting…";
   if (total === 0) return "Nothing failed since then.";
   const seconds = Math.ceil(total / Math.max(1, perSecond));
-  const duration = seconds < 60 ? counted(seconds, "second") : counted(Math.ceil(seconds / 60), "minute");
-  return `${counted(total, "event")} failed since then. Queueing them takes about ${duration}.`;
+  const duration = seconds < 60 ? pluralize(seconds, "second") : pluralize(Math.ceil(seconds / 60), "minute");
+  return `${pluralize(total, "event")} failed since then. Queueing them takes about ${duration}.`;
 }

@@ -11,7 +11,7 @@ import { Section } from "../../components/section.tsx";
 import { ShownOnce } from "../../components/shown-once.tsx";
 import { Tag, type Tone } from "../../components/tag.tsx";
 import { Timestamp } from "../../components/timestamp.tsx";
-import type { Endpoint } from "./words.ts";
+import type { Endpoint } from "./delivery-labels.ts";
 
 type Secret = Endpoint["secrets"][number];
 type Revealed = Outputs["webhookEndpoints"]["rotateSecret"];

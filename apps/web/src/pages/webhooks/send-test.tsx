@@ -3,8 +3,8 @@ import { useMutation, useQuery } from "@tanstack/react-query";
 import { trpc } from "../../api.ts";
 import { ErrorNotice } from "../../components/error-notice.tsx";
 import { AnchorTo } from "../../components/links.tsx";
+import { type DeliveryDetail, milliseconds } from "./delivery-labels.ts";
 import classes from "./send-test.module.css";
-import { type DeliveryDetail, milliseconds } from "./words.ts";
 
 /** Sends a sample event, once, and shows what came of it. */
 export function SendTest({ endpointId }: { endpointId: string }) {

@@ -20,7 +20,7 @@ interface SignatureDebuggerProps {
 export function SignatureDebugger({ deliveryId, attempt }: SignatureDebuggerProps) {
   // In the memory of this page alone, and sent in the body of a request.
   const [secret, setSecret] = useState("");
-  const explain = useMutation(trpc.webhookDeliveries.debugSignature.mutationOptions());
+  const debug = useMutation(trpc.webhookDeliveries.debugSignature.mutationOptions());
   return (
     <Section
       title="Does your receiver refuse the signature?"
@@ -29,7 +29,7 @@ export function SignatureDebugger({ deliveryId, attempt }: SignatureDebuggerProp
       <form
         onSubmit={(event) => {
           event.preventDefault();
-          explain.mutate({ deliveryId, attempt, ...(secret !== "" && { secret }) });
+          debug.mutate({ deliveryId, attempt, ...(secret !== "" && { secret }) });
         }}
       >
         <Group align="flex-end" mb="md">
@@ -49,8 +49,8 @@ export function SignatureDebugger({ deliveryId, attempt }: SignatureDebuggerProp
           </Button>
         </Group>
       </form>
-      {explain.error && <ErrorNotice error={explain.error} />}
-      <div role="status">{explain.data && <Explanation explained={explain.data} />}</div>
+      {debug.error && <ErrorNotice error={debug.error} />}
+      <div role="status">{debug.data && <Explanation explained={debug.data} />}</div>
     </Section>
   );
 }

@@ -1,7 +1,7 @@
 import type { AutomationBrief, AutomationFailure, DatabaseTable, ParameterValues } from "@querybell/domain";
 import type { Report } from "@querybell/engines";
 import type { z } from "zod";
-import type { AutomationEnd } from "../runs/end-automation-runs.ts";
+import type { AutomationEnd } from "../runs/end-automation-run.ts";
 import type { StepWrite } from "../runs/write-step.ts";
 
 /**

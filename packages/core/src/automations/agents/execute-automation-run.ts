@@ -5,7 +5,7 @@ import { keepLease } from "../../leases/keep-lease.ts";
 import { releaseLease } from "../../leases/release-lease.ts";
 import { hasAttemptsLeft, workerLostText } from "../../leases/run-lease.ts";
 import type { ClaimedAutomationRun } from "../runs/claim-automation-run.ts";
-import { type AutomationEnd, endAutomationRun } from "../runs/end-automation-runs.ts";
+import { type AutomationEnd, endAutomationRun } from "../runs/end-automation-run.ts";
 import { timeLimitFailure } from "../runs/fail-abandoned-runs.ts";
 import { writeStep } from "../runs/write-step.ts";
 import type { Agent } from "./agent.ts";
@@ -69,7 +69,7 @@ async function runAgent(
       describe: (result) => describeResult({ deps, run, signal }, result),
       transcript: {
         async say(message) {
-          await deps.db.transaction((tx) => writeStep({ ...deps, tx }, run, { kind: "message", ...message }));
+          await writeStep(deps, run, { kind: "message", ...message });
         },
       },
       budget: { steps: maxSteps, deadline: run.deadlineAt },
@@ -98,7 +98,7 @@ async function untilAborted<End>(work: Promise<End>, signal: AbortSignal): Promi
 }
 
 async function finish(deps: Deps, run: ClaimedAutomationRun, end: AutomationEnd): Promise<void> {
-  await deps.db.transaction((tx) => endAutomationRun({ ...deps, tx }, run, end));
+  await endAutomationRun(deps, { ...run, automationName: run.brief.name }, end);
 }
 
 const lostFailure: AutomationFailure = {

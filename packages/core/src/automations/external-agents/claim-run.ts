@@ -1,5 +1,6 @@
 import {
   AppError,
+  type AutomationAgent,
   type Caller,
   type Claim,
   type ClaimRun,
@@ -9,12 +10,11 @@ import {
 import type { Deps } from "../../deps.ts";
 import { renewLease } from "../../leases/renew-lease.ts";
 import { triggerOf } from "../../runs/insert-run.ts";
-import { getAutomation } from "../get-automation.ts";
-import { toAutomationRun } from "../runs/automation-run-row.ts";
-import { claimExternalRun } from "../runs/claim-automation-run.ts";
-import { getAutomationRunRow } from "../runs/get-automation-run.ts";
+import { toNamedRun } from "../runs/automation-run-row.ts";
+import { automationNotFound } from "../runs/insert-automation-run.ts";
 import { firstSteps } from "../runs/read-transcript.ts";
 import { claimLost } from "../runs/write-step.ts";
+import { claimExternalRun } from "./claim-external-run.ts";
 import { getClaimedRun } from "./get-claimed-run.ts";
 
 /** Claims a waiting run for an external agent, or one whose lease has expired. Null when there is none. */
@@ -24,18 +24,21 @@ export async function claimRun(
   { automationId, leaseSeconds: seconds }: ClaimRun,
 ): Promise<Claim | null> {
   const { organizationId } = caller;
-  if (automationId !== undefined) await requireExternalAgent(deps, caller, automationId);
   const claimed = await claimExternalRun(deps, {
     organizationId,
     automationId,
     holder: triggerOf(caller),
     seconds,
   });
-  if (!claimed) return null;
-  const run = await getAutomationRunRow(deps, caller, { id: claimed.id });
-  const { items: steps, nextCursor } = await firstSteps(deps, { runId: claimed.id, organizationId });
+  if (!claimed) {
+    if (automationId !== undefined) await requireExternalAgent(deps, caller, automationId);
+    return null;
+  }
+  const { items: steps, nextCursor } = claimed.steps
+    ? { items: claimed.steps, nextCursor: undefined }
+    : await firstSteps(deps, { runId: claimed.id, organizationId });
   return {
-    run: toAutomationRun(deps, run),
+    run: toNamedRun(deps, claimed),
     brief: claimed.brief,
     claimNumber: claimed.leaseNumber,
     leaseUntil: claimed.leaseUntil.toISOString(),
@@ -47,15 +50,21 @@ export async function claimRun(
 
 /** Runs keep the agent they were triggered with, so an external run may wait after the automation was changed. */
 async function requireExternalAgent(deps: Deps, caller: Caller, automationId: string): Promise<void> {
-  const { agent } = await getAutomation(deps, caller, { id: automationId });
-  if (agent === "external") return;
-  const unfinished = await deps.db.prisma.automationRun.findFirst({
-    where: { automationId, agent: "external", status: { in: ["pending", "running"] } },
+  const { rows } = await deps.db.pool.query<{ agent: AutomationAgent; hasExternalRuns: boolean }>({
+    name: "find_agent_of_automation",
+    text: `
+      SELECT agent, EXISTS (
+        SELECT FROM automation_runs r
+        WHERE r.automation_id = a.id AND r.status IN ('pending', 'running') AND r.agent = 'external') AS "hasExternalRuns"
+      FROM automations a WHERE id = $1 AND organization_id = $2 AND deleted_at IS NULL`,
+    values: [automationId, caller.organizationId],
   });
-  if (unfinished) return;
+  const [automation] = rows;
+  if (!automation) throw automationNotFound();
+  if (automation.agent === "external" || automation.hasExternalRuns) return;
   throw new AppError(
     "conflict",
-    `The agent of this automation is ${agent}, so none of its runs is claimed. Change it to external, or claim of another automation.`,
+    `The agent of this automation is ${automation.agent}, so none of its runs is claimed. Change it to external, or claim of another automation.`,
   );
 }
 

@@ -1,7 +1,7 @@
 import type { AutomationRun, Caller, CompleteClaimedRun, FailClaimedRun } from "@querybell/domain";
 import type { Deps } from "../../deps.ts";
-import { type AutomationEnd, endAutomationRun } from "../runs/end-automation-runs.ts";
-import { getAutomationRun } from "../runs/get-automation-run.ts";
+import { toEndedRun } from "../runs/automation-run-row.ts";
+import { type AutomationEnd, endAutomationRun } from "../runs/end-automation-run.ts";
 import { claimLost } from "../runs/write-step.ts";
 import { getClaimedRun } from "./get-claimed-run.ts";
 
@@ -24,7 +24,7 @@ async function end(
   { end, ...claim }: { runId: string; claimNumber: number; end: AutomationEnd },
 ): Promise<AutomationRun> {
   const run = await getClaimedRun(deps, caller, claim);
-  const ended = await deps.db.transaction((tx) => endAutomationRun({ ...deps, tx }, run, end));
-  if (!ended) throw claimLost();
-  return getAutomationRun(deps, caller, run);
+  const completedAt = await endAutomationRun(deps, run, end);
+  if (!completedAt) throw claimLost();
+  return toEndedRun(deps, { ...run, completedAt, end });
 }

@@ -15,5 +15,5 @@ export async function reportStep(
   const { queryRunId, ...content } = { queryRunId: undefined, ...step };
   if (queryRunId !== undefined) await getRunRow(deps, caller, queryRunId);
   const written = { ...content, queryRunId: queryRunId ?? null };
-  return deps.db.transaction(async (tx) => toStep(await writeStep({ ...deps, tx }, run, written)));
+  return toStep(await writeStep(deps, run, written));
 }

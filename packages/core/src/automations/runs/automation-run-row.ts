@@ -1,6 +1,8 @@
 import type { Prisma } from "@querybell/db";
 import { AutomationBrief, AutomationRun } from "@querybell/domain";
 import type { Deps } from "../../deps.ts";
+import type { AutomationEnd } from "./end-automation-run.ts";
+import type { InsertedRun } from "./insert-automation-run.ts";
 
 const NamedBrief = AutomationBrief.pick({ name: true });
 
@@ -13,7 +15,45 @@ export const toAutomationRun = (
   row: Prisma.AutomationRunModel,
 ): AutomationRun => toNamedRun(deps, { ...row, automationName: automationNameOf(row) });
 
-type RunWithoutBrief = Omit<Prisma.AutomationRunModel, "brief">;
+/** The columns that a run shows: not its brief, which can be long, and not its lease. */
+type RunWithoutBrief = Omit<
+  Prisma.AutomationRunModel,
+  "brief" | "organizationId" | "deadlineAt" | "revision" | "leaseHolder" | "leaseUntil" | "leaseNumber"
+>;
+
+/** Converts a run that was just inserted. */
+export const toNewRun = (deps: Pick<Deps, "deployment">, run: InsertedRun): AutomationRun =>
+  toNamedRun(deps, {
+    ...run,
+    status: "pending",
+    startedAt: null,
+    completedAt: null,
+    summary: null,
+    failureCode: null,
+    failureReason: null,
+  });
+
+export type NamedRunRow = RunWithoutBrief & { automationName: string };
+
+/** The columns of a `NamedRunRow`, for SQL. */
+export const namedRunColumns = `id, automation_id AS "automationId", brief->>'name' AS "automationName",
+  short_id AS "shortId", agent, status, trigger_id AS "triggerId", scheduled_for AS "scheduledFor",
+  created_at AS "createdAt", ready_at AS "readyAt", started_at AS "startedAt", completed_at AS "completedAt", summary,
+  failure_code AS "failureCode", failure_reason AS "failureReason"`;
+
+/** Converts a run that was read before it ended. */
+export const toEndedRun = (
+  deps: Pick<Deps, "deployment">,
+  { completedAt, end, ...run }: NamedRunRow & { completedAt: Date; end: AutomationEnd },
+): AutomationRun =>
+  toNamedRun(deps, {
+    ...run,
+    status: end.kind,
+    completedAt,
+    summary: end.kind === "completed" ? end.summary : null,
+    failureCode: end.kind === "failed" ? end.failure.code : null,
+    failureReason: end.kind === "failed" ? end.failure.reason : null,
+  });
 
 /** Converts runs that were read without their briefs. Reads their names in one statement. */
 export async function toAutomationRuns(
@@ -32,10 +72,8 @@ export async function toAutomationRuns(
   });
 }
 
-const toNamedRun = (
-  deps: Pick<Deps, "deployment">,
-  row: RunWithoutBrief & { automationName: string },
-): AutomationRun =>
+/** Converts a run whose name was read with it. */
+export const toNamedRun = (deps: Pick<Deps, "deployment">, row: NamedRunRow): AutomationRun =>
   AutomationRun.parse({
     ...row,
     scheduledFor: row.scheduledFor?.toISOString() ?? null,

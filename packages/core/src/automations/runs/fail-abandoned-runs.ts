@@ -1,12 +1,9 @@
 import type { AutomationFailure } from "@querybell/domain";
 import type { Deps } from "../../deps.ts";
 import { maxAttempts } from "../../leases/run-lease.ts";
-import { endAutomationRun } from "./end-automation-runs.ts";
+import { endAutomationRun, type UnfinishedRun } from "./end-automation-run.ts";
 
-interface AbandonedRun {
-  id: string;
-  automationId: string;
-  leaseNumber: number;
+interface AbandonedRun extends UnfinishedRun {
   code: keyof typeof failures;
 }
 
@@ -17,7 +14,8 @@ export async function failAbandonedRuns(
   const { rows } = await deps.db.pool.query<AbandonedRun>({
     name: "find_abandoned_automation_runs",
     text: `
-      SELECT id, automation_id AS "automationId", lease_number AS "leaseNumber", CASE
+      SELECT id, organization_id AS "organizationId", automation_id AS "automationId", brief->>'name' AS "automationName",
+        short_id AS "shortId", lease_number AS "leaseNumber", CASE
         WHEN status = 'pending' THEN 'not_claimed'
         WHEN deadline_at <= querybell_now() THEN 'time_limit'
         ELSE 'agent_lost' END AS code
@@ -30,7 +28,7 @@ export async function failAbandonedRuns(
   const ended: string[] = [];
   for (const { code, ...run } of rows) {
     const end = { kind: "failed", failure: failures[code] } as const;
-    if (await deps.db.transaction((tx) => endAutomationRun({ ...deps, tx }, run, end))) ended.push(run.id);
+    if (await endAutomationRun(deps, run, end)) ended.push(run.id);
   }
   return ended;
 }

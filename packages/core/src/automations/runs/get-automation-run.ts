@@ -44,5 +44,5 @@ export async function getAutomationRunRow(
   return row;
 }
 
-const runNotFound = () =>
+export const runNotFound = () =>
   new AppError("not_found", "There is no such run of an automation in this organization.");

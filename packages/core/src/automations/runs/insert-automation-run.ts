@@ -1,93 +1,77 @@
-import type { Prisma, Tx } from "@querybell/db";
-import { AutomationBrief, maxQueuedRuns, newId, ownSteps } from "@querybell/domain";
+import { AppError, type AutomationAgent, maxQueuedRuns, newId } from "@querybell/domain";
 import type { Deps } from "../../deps.ts";
 import { newShortId } from "../../references/short-id.ts";
-import type { AutomationRow } from "../automation-row.ts";
 
-interface RunTrigger {
+export interface NewRun {
+  automationId: string;
+  organizationId: string;
   triggerId: string;
   scheduledFor: Date | null;
 }
 
-type InsertedRun = { kind: "created"; run: Prisma.AutomationRunModel } | { kind: "busy"; why: string };
-
-/** Inserts a run: ready to be claimed, or queued behind the unfinished run. The automation must be locked. */
-export async function insertAutomationRun(
-  { tx, clock }: { tx: Tx } & Pick<Deps, "clock">,
-  automation: AutomationRow,
-  trigger: RunTrigger,
-): Promise<InsertedRun> {
-  const { id: automationId, organizationId, agent, instruction } = automation;
-  const unfinished = await tx.automationRun.count({
-    where: { automationId, status: { in: ["pending", "running"] } },
-  });
-  if (unfinished > 0 && automation.whenBusy === "refuse") {
-    return { kind: "busy", why: "A run of this automation is unfinished. Wait until it ends, or stop it." };
-  }
-  if (unfinished > maxQueuedRuns) {
-    return {
-      kind: "busy",
-      why: `${maxQueuedRuns} runs of this automation are waiting already. Wait until one has ended, or stop some.`,
-    };
-  }
-  const createdAt = clock.now();
-  const isReady = unfinished === 0;
-  const run = await tx.automationRun.create({
-    data: {
-      id: newId(clock),
-      organizationId,
-      automationId,
-      shortId: newShortId(),
-      agent,
-      ...trigger,
-      brief: toBrief(automation),
-      createdAt,
-      readyAt: isReady ? createdAt : null,
-      revision: 1,
-    },
-  });
-  await tx.automationStep.createMany({ data: toInstructionStep(newId(clock), { run, instruction }) });
-  return { kind: "created", run };
+export interface InsertedRun extends NewRun {
+  id: string;
+  shortId: string;
+  automationName: string;
+  agent: AutomationAgent;
+  createdAt: Date;
+  /** Null while it is queued behind an unfinished run. */
+  readyAt: Date | null;
 }
 
-const toBrief = ({ references, ...automation }: AutomationRow): AutomationBrief =>
-  AutomationBrief.parse({
-    ...automation,
-    references: references.map(({ parameterValues, reference: { id, shortId, title } }) => ({
+type Inserted =
+  | { kind: "created"; run: InsertedRun }
+  | { kind: "busy"; why: string }
+  | { kind: "paused"; why: string };
+
+type InsertRow =
+  | { outcome: "not_found" | "paused" | "unfinished" | "queue_full" }
+  | { outcome: "created"; automationName: string; agent: AutomationAgent; isReady: boolean };
+
+/** Inserts a run: ready to be claimed, or queued behind the unfinished run. */
+export async function insertAutomationRun(
+  { db, clock }: Pick<Deps, "db" | "clock">,
+  run: NewRun,
+): Promise<Inserted> {
+  const [id, shortId, createdAt] = [newId(clock), newShortId(), clock.now()];
+  const { rows } = await db.pool.query<InsertRow>({
+    name: "insert_automation_run",
+    text: `
+      SELECT outcome, automation_name AS "automationName", run_agent AS agent, is_ready AS "isReady"
+      FROM insert_automation_run($1::uuid, $2::uuid, $3::uuid, $4, $5::uuid, $6, $7::timestamptz, $8::timestamptz,
+        $9::int)`,
+    values: [
+      run.automationId,
+      run.organizationId,
       id,
       shortId,
-      title,
-      parameterValues,
-    })),
+      newId(clock),
+      run.triggerId,
+      run.scheduledFor,
+      createdAt,
+      maxQueuedRuns,
+    ],
   });
-
-interface Instruction {
-  run: Prisma.AutomationRunModel;
-  instruction: string;
+  const [row] = rows;
+  switch (row?.outcome) {
+    case "created": {
+      const { automationName, agent, isReady } = row;
+      const readyAt = isReady ? createdAt : null;
+      return { kind: "created", run: { ...run, id, shortId, automationName, agent, createdAt, readyAt } };
+    }
+    case "paused":
+      return { kind: "paused", why: "This automation is paused. Resume it, then run it." };
+    case "unfinished":
+      return { kind: "busy", why: "A run of this automation is unfinished. Wait until it ends, or stop it." };
+    case "queue_full":
+      return {
+        kind: "busy",
+        why: `${maxQueuedRuns} runs of this automation are waiting already. Wait until one has ended, or stop some.`,
+      };
+    default:
+      throw automationNotFound();
+  }
 }
 
-/** The instruction is the first step of every transcript. */
-const toInstructionStep = (
-  id: string,
-  { run: { id: runId, organizationId, createdAt }, instruction }: Instruction,
-) => ({
-  id,
-  organizationId,
-  runId,
-  name: ownSteps.instruction,
-  position: 1,
-  revision: 1,
-  kind: "message" as const,
-  state: "completed" as const,
-  text: instruction,
-  createdAt,
-  endedAt: createdAt,
-});
-
-/** Makes a queued run claimable. No other run of its automation may be ready. A database trigger wakes the workers. */
-export async function markReady(
-  { tx, clock }: { tx: Tx } & Pick<Deps, "clock">,
-  { id }: Pick<Prisma.AutomationRunModel, "id">,
-): Promise<void> {
-  await tx.automationRun.update({ where: { id }, data: { readyAt: clock.now() } });
-}
+export const automationNotFound = () =>
+  new AppError("not_found", "There is no such automation in this organization.");

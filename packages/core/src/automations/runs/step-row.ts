@@ -1,7 +1,10 @@
 import type { Prisma } from "@querybell/db";
 import { AutomationStep } from "@querybell/domain";
 
-export const toStep = (row: Prisma.AutomationStepModel): AutomationStep =>
+/** The columns that a step shows. */
+export type StepRow = Omit<Prisma.AutomationStepModel, "organizationId" | "runId" | "revision">;
+
+export const toStep = (row: StepRow): AutomationStep =>
   AutomationStep.parse({
     ...row,
     createdAt: row.createdAt.toISOString(),

@@ -1,6 +1,7 @@
 import type { AutomationRun, AutomationRunId, Caller } from "@querybell/domain";
 import type { Deps } from "../../deps.ts";
-import { endAutomationRun, stoppedBy } from "./end-automation-runs.ts";
+import { automationNameOf } from "./automation-run-row.ts";
+import { endAutomationRun, stoppedBy } from "./end-automation-run.ts";
 import { getAutomationRun, getAutomationRunRow } from "./get-automation-run.ts";
 
 /**
@@ -12,9 +13,8 @@ export async function stopAutomationRun(
   caller: Caller,
   { id }: AutomationRunId,
 ): Promise<AutomationRun> {
-  const { automationId } = await getAutomationRunRow(deps, caller, { id });
-  await deps.db.transaction((tx) =>
-    endAutomationRun({ ...deps, tx }, { id, automationId }, stoppedBy(caller)),
-  );
+  // Without the lease number: whoever executes the run, it ends.
+  const { leaseNumber: _, ...run } = await getAutomationRunRow(deps, caller, { id });
+  await endAutomationRun(deps, { ...run, automationName: automationNameOf(run) }, stoppedBy(caller));
   return getAutomationRun(deps, caller, { id });
 }

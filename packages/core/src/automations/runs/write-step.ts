@@ -1,7 +1,8 @@
-import type { Prisma, Tx } from "@querybell/db";
+import { inTransaction, onPool, type Prisma, type RunStatement, type Tx } from "@querybell/db";
 import { AppError, maxSteps, newId } from "@querybell/domain";
 import type { Deps } from "../../deps.ts";
 import type { ClaimedAutomationRun } from "./claim-automation-run.ts";
+import type { StepRow } from "./step-row.ts";
 
 export interface StepWrite {
   name: string;
@@ -14,7 +15,7 @@ export interface StepWrite {
   queryRunId?: string | null;
 }
 
-type LeasedRun = Pick<ClaimedAutomationRun, "id" | "organizationId" | "leaseNumber">;
+type LeasedRun = Pick<ClaimedAutomationRun, "id" | "leaseNumber">;
 
 export const claimLost = () =>
   new AppError("claim_lost", "This run has ended, or another agent has claimed it. Claim another one.");
@@ -24,37 +25,75 @@ export const claimLost = () =>
  * unchanged. Only the newest lease may write.
  */
 export async function writeStep(
-  { tx, clock }: { tx: Tx } & Pick<Deps, "clock">,
-  { id: runId, organizationId, leaseNumber }: LeasedRun,
-  { name, ...content }: StepWrite,
-): Promise<Prisma.AutomationStepModel> {
-  const revision = await checkLease(tx, { id: runId, leaseNumber });
-  const before = await tx.automationStep.findUnique({ where: { runId_name: { runId, name } } });
-  if (before && before.state !== "running") return before;
-  if (before && before.kind !== content.kind) {
-    throw new AppError(
-      "conflict",
-      `The step ${name} is a ${before.kind}. Keep its kind, or name another step.`,
-    );
-  }
-  const now = clock.now();
-  const columns = { ...content, revision, endedAt: content.state === "running" ? null : now };
-  if (before) return tx.automationStep.update({ where: { id: before.id }, data: columns });
-  if ((await tx.automationStep.count({ where: { runId } })) >= maxSteps) {
-    throw new AppError("conflict", `A transcript has at most ${maxSteps} steps. Complete or fail the run.`);
-  }
-  const data = { id: newId(clock), organizationId, runId, name, position: revision, createdAt: now };
-  return tx.automationStep.create({ data: { ...data, ...columns } });
+  deps: Pick<Deps, "db" | "clock">,
+  run: LeasedRun,
+  step: StepWrite,
+): Promise<StepRow> {
+  const written = await write(onPool(deps.db), { ...deps, run, step, isAlone: true });
+  deps.db.notices.publish("querybell_automation_run_changed", [run.id]);
+  return written;
 }
 
-/** Checks the lease and locks the run until the transaction ends, which serializes the writes to one transcript. */
-async function checkLease(
-  tx: Tx,
-  { id, leaseNumber }: Pick<ClaimedAutomationRun, "id" | "leaseNumber">,
-): Promise<number> {
-  const [run] = await tx.$queryRaw<{ revision: number }[]>`
-    UPDATE automation_runs SET revision = revision + 1
-    WHERE id = ${id}::uuid AND lease_number = ${leaseNumber} AND status = 'running' RETURNING revision`;
-  if (!run) throw claimLost();
-  return run.revision;
+/** The same in the transaction of the caller. */
+export const writeStepIn = (
+  { tx, clock }: { tx: Tx } & Pick<Deps, "clock">,
+  run: LeasedRun,
+  step: StepWrite,
+): Promise<StepRow> => write(inTransaction(tx), { clock, run, step, isAlone: false });
+
+interface Write extends Pick<Deps, "clock"> {
+  run: LeasedRun;
+  step: StepWrite;
+  /** Whether nothing else happens in the transaction. Its notice is then sent after it. */
+  isAlone: boolean;
 }
+
+interface WrittenRow extends StepRow {
+  outcome: "written" | "unchanged" | "claim_lost" | "other_kind" | "too_many";
+}
+
+async function write(runStatement: RunStatement, { clock, run, step, isAlone }: Write): Promise<StepRow> {
+  const [row] = await runStatement<WrittenRow>({
+    name: "write_automation_step",
+    text: `
+      SELECT outcome, (step).id, (step).name, (step).position, (step).kind::text, (step).state::text, (step).text,
+        (step).tool, (step).input, (step).output, (step).query_run_id AS "queryRunId", (step).created_at AS "createdAt",
+        (step).ended_at AS "endedAt"
+      FROM write_automation_step($1::uuid, $2::int, $3::uuid, $4, $5::automation_step_kind,
+        $6::automation_step_state, $7, $8, $9::jsonb, $10::jsonb, $11::uuid, $12::boolean, $13::timestamptz,
+        ${maxSteps}, $14::boolean)`,
+    values: [
+      run.id,
+      run.leaseNumber,
+      newId(clock),
+      step.name,
+      step.kind,
+      step.state,
+      step.text,
+      step.tool ?? null,
+      toJson(step.input),
+      toJson(step.output),
+      step.queryRunId ?? null,
+      step.queryRunId === undefined,
+      clock.now(),
+      isAlone,
+    ],
+  });
+  switch (row?.outcome) {
+    case "written":
+    case "unchanged":
+      return row;
+    case "other_kind":
+      throw new AppError(
+        "conflict",
+        `The step ${step.name} is a ${row.kind}. Keep its kind, or name another step.`,
+      );
+    case "too_many":
+      throw new AppError("conflict", `A transcript has at most ${maxSteps} steps. Complete or fail the run.`);
+    default:
+      throw claimLost();
+  }
+}
+
+const toJson = (value: Prisma.InputJsonValue | undefined): string | null =>
+  value === undefined ? null : JSON.stringify(value);

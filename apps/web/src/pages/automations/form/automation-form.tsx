@@ -97,7 +97,7 @@ export function AutomationForm({ initialValues, submit, onSave }: AutomationForm
           </Group>
         </Fieldset>
       </ActionForm>
-      <LeaveDialog hasWork={() => form.isDirty() && !isSaved.current}>
+      <LeaveDialog hasUnsavedChanges={() => form.isDirty() && !isSaved.current}>
         The automation stays as it was saved last. What you have changed here is lost.
       </LeaveDialog>
     </Stack>

@@ -1,6 +1,6 @@
 import type { Inputs, Outputs } from "@querybell/client";
 import { queryClient, trpc } from "../../../api.ts";
-import { toGivenValues, toTexts, type ValueTexts } from "../../../components/parameter-values.ts";
+import { toParameterValues, toTexts, type ValueTexts } from "../../../components/parameter-values.ts";
 import { fromSchedule, type ScheduleValues, toSchedule } from "./schedule-presets.ts";
 
 type Automation = Outputs["automations"]["create"];
@@ -70,5 +70,5 @@ async function readValues({ shortId, parameterValues }: ChosenReference) {
   const given = Object.fromEntries(Object.entries(parameterValues).filter(([, text]) => text.trim() !== ""));
   if (Object.keys(given).length === 0) return { shortId };
   const { parameters } = await queryClient.ensureQueryData(trpc.references.get.queryOptions({ shortId }));
-  return { shortId, parameterValues: toGivenValues(parameters, given) };
+  return { shortId, parameterValues: toParameterValues(parameters, given) };
 }

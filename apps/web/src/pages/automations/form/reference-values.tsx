@@ -3,7 +3,7 @@ import type { UseFormReturnType } from "@mantine/form";
 import { useQuery } from "@tanstack/react-query";
 import { trpc } from "../../../api.ts";
 import { ErrorNotice } from "../../../components/error-notice.tsx";
-import { asFailure } from "../../../components/failure.ts";
+import { toFailure } from "../../../components/failure.ts";
 import { ParameterFields } from "../../../components/parameter-fields.tsx";
 import type { AutomationValues } from "./form-values.ts";
 
@@ -17,7 +17,7 @@ interface ReferenceValuesProps {
 /** The values with which a reference is run. What is left empty takes its default. */
 export function ReferenceValues({ form, at, shortId }: ReferenceValuesProps) {
   const { data, error, refetch } = useQuery(trpc.references.get.queryOptions({ shortId }));
-  if (error && asFailure(error).code === "not_found") {
+  if (error && toFailure(error).code === "not_found") {
     return (
       <Text size="sm" c="var(--qb-bad)">
         This reference was deleted. Every run fails until you remove it here.

@@ -3,7 +3,7 @@ import type { UseFormReturnType } from "@mantine/form";
 import { useDebouncedValue } from "@mantine/hooks";
 import { keepPreviousData, useQuery } from "@tanstack/react-query";
 import { trpc } from "../../../api.ts";
-import { asFailure } from "../../../components/failure.ts";
+import { toFailure } from "../../../components/failure.ts";
 import type { AutomationValues } from "./form-values.ts";
 import { toSchedule } from "./schedule-presets.ts";
 
@@ -96,7 +96,7 @@ function NextTimes({ form }: { form: UseFormReturnType<AutomationValues> }) {
     );
   }
   if (error) {
-    const { message, fields } = asFailure(error);
+    const { message, fields } = toFailure(error);
     const [sentence = message] = Object.values(fields);
     return (
       <Text size="sm" c="var(--qb-bad)" mt="sm" role="alert">

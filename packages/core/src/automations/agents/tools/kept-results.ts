@@ -1,13 +1,13 @@
-import type { Prisma } from "@querybell/db";
 import { AppError, type RunDetail } from "@querybell/domain";
 import { maxReadableBytes, type StoredResult } from "@querybell/engines";
 import { readStoredBytes } from "../../../results/stored-bytes.ts";
-import { writeStep } from "../../runs/write-step.ts";
+import type { StepRow } from "../../runs/step-row.ts";
+import { writeStepIn } from "../../runs/write-step.ts";
 import type { KeptResult } from "../agent.ts";
 import { computeResults } from "./compute-results.ts";
 import { type Call, type ToolWork, toStepWrite } from "./tool-work.ts";
 
-type Kept = { kind: "kept"; step: Prisma.AutomationStepModel } | { kind: "gone" | "too_large" };
+type Kept = { kind: "kept"; step: StepRow } | { kind: "gone" | "too_large" };
 
 /**
  * Ends a step and stores a copy of the result with it: the latest result for equal values, which may be of a later
@@ -35,7 +35,7 @@ export async function storeStepResult(
       SELECT 1 FROM query_results WHERE run_id = ${row.runId}::uuid FOR SHARE`;
     if (locked.length === 0) return { kind: "gone" };
     const ended = { state: "completed" as const, text: title, output: answer.preview, queryRunId: row.runId };
-    const step = await writeStep({ ...deps, tx }, automationRun, toStepWrite(call, ended));
+    const step = await writeStepIn({ ...deps, tx }, automationRun, toStepWrite(call, ended));
     await tx.$executeRaw`
       INSERT INTO automation_results (step_id, organization_id, run_id, gzipped_json, cut)
       SELECT ${step.id}::uuid, ${automationRun.organizationId}::uuid, ${automationRun.id}::uuid, gzipped_json, ${cut}

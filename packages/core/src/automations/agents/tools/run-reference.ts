@@ -1,4 +1,3 @@
-import type { Prisma } from "@querybell/db";
 import { AppError, AutomationFailure, hasEnded, type RunDetail } from "@querybell/domain";
 import { lockQuery } from "../../../queries/lock-query.ts";
 import { joinRun } from "../../../runs/join-run.ts";
@@ -6,7 +5,8 @@ import { readValues } from "../../../runs/parameter-definitions.ts";
 import { prepareRun, readStatement } from "../../../runs/prepare-run.ts";
 import { watchRun } from "../../../runs/watch-run.ts";
 import { triggerOfAutomationRun } from "../../runs/automation-run-row.ts";
-import { writeStep } from "../../runs/write-step.ts";
+import type { StepRow } from "../../runs/step-row.ts";
+import { writeStep, writeStepIn } from "../../runs/write-step.ts";
 import type { QueryAnswer, RunReference, ToolOutcome } from "../agent.ts";
 import { findPreviousResult, getKeptResult, storeStepResult } from "./kept-results.ts";
 import { toAutomationFailure } from "./record-call.ts";
@@ -36,9 +36,7 @@ export async function runReference(work: ToolWork, call: Call, input: RunReferen
   }
 }
 
-type Started =
-  | { kind: "ended"; step: Prisma.AutomationStepModel }
-  | { kind: "started" | "waiting"; queryRunId: string };
+type Started = { kind: "ended"; step: StepRow } | { kind: "started" | "waiting"; queryRunId: string };
 
 /** Creates the step and its query run in one transaction, so that neither exists without the other. */
 async function startQueryRun({ deps, run }: ToolWork, call: Call, input: RunReference): Promise<Started> {
@@ -49,7 +47,7 @@ async function startQueryRun({ deps, run }: ToolWork, call: Call, input: RunRefe
     if (before && before.state !== "running") return { kind: "ended", step: before };
     if (before?.queryRunId) return { kind: "started", queryRunId: before.queryRunId };
     const write = (step: Parameters<typeof toStepWrite>[1]) =>
-      writeStep({ ...deps, tx }, run, toStepWrite(call, step));
+      writeStepIn({ ...deps, tx }, run, toStepWrite(call, step));
     const fail = async (failure: AutomationFailure): Promise<Started> => {
       const step = await write({ state: "failed", text: failure.reason, output: failure });
       return { kind: "ended", step };
@@ -94,7 +92,7 @@ async function waitForEnd({ deps, run, signal }: ToolWork, id: string): Promise<
 async function endStep(work: ToolWork, call: Call, run: RunDetail): Promise<Outcome | undefined> {
   const { deps } = work;
   const write = (step: Parameters<typeof toStepWrite>[1]) =>
-    deps.db.transaction((tx) => writeStep({ ...deps, tx }, work.run, toStepWrite(call, step)));
+    writeStep(deps, work.run, toStepWrite(call, step));
   const title = titleOf(work, call);
   if (run.status === "failed") {
     const isOwnRun = run.triggerId === triggerOfAutomationRun(work.run.id);
@@ -126,7 +124,7 @@ const titleOf = ({ run }: ToolWork, { input }: Call): string =>
   run.brief.references.find(({ shortId }) => shortId === input.shortId)?.title ?? "";
 
 /** Reads the outcome of an ended call from its step and the stored results. */
-async function toOutcome(work: ToolWork, step: Prisma.AutomationStepModel): Promise<Outcome> {
+async function toOutcome(work: ToolWork, step: StepRow): Promise<Outcome> {
   if (step.state === "failed") return toFailed(AutomationFailure.parse(step.output));
   const [result, previous] = [await getKeptResult(work, step.id), await findPreviousResult(work, step.name)];
   return { kind: "answered", answer: { queryRunId: step.queryRunId ?? "", result, previous } };

@@ -39,7 +39,7 @@ export async function findEndedStep(
 }
 
 export async function writeCall({ deps, run }: ToolWork, call: Call, result: Result): Promise<void> {
-  await deps.db.transaction((tx) => writeStep({ ...deps, tx }, run, toStepWrite(call, result)));
+  await writeStep(deps, run, toStepWrite(call, result));
 }
 
 export const toFailed = (failure: AutomationFailure) => ({ kind: "failed" as const, failure });

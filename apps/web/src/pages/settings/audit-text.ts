@@ -3,15 +3,15 @@ import type { Outputs } from "@querybell/client";
 type Entry = Outputs["audit"]["list"]["items"][number];
 
 /** What each action is called on the page. */
-export const actionWords: Record<Entry["action"], string> = {
+export const actionLabels: Record<Entry["action"], string> = {
   "organization.created": "Organization created",
   "settings.changed": "Setting changed",
   "member.joined": "Member joined",
   "member.role_changed": "Role changed",
   "member.removed": "Member removed",
-  "member.password_reset_link_created": "Password link made",
-  "invitation.created": "Invitation made",
-  "invitation.revoked": "Invitation taken back",
+  "member.password_reset_link_created": "Password link created",
+  "invitation.created": "Invitation created",
+  "invitation.revoked": "Invitation revoked",
   "api_key.created": "API key created",
   "api_key.revoked": "API key revoked",
   "database.created": "Database added",
@@ -28,13 +28,13 @@ export const actionWords: Record<Entry["action"], string> = {
   "webhook_recovery.cancelled": "Recovery cancelled",
 };
 
-export const actionNames = Object.keys(actionWords) as Entry["action"][];
+export const actionNames = Object.keys(actionLabels) as Entry["action"][];
 
 /** Who did something. */
-export const actorWords = ({ byOperator, actor }: Entry): string =>
+export const actorText = ({ byOperator, actor }: Entry): string =>
   byOperator ? "The operator" : (actor?.name ?? "Somebody whose account is gone");
 
-const settingWords: Record<string, string> = {
+const settingLabels: Record<string, string> = {
   name: "Name",
   webhooksEnabled: "Webhooks",
   restCompatibility: "REST compatibility",
@@ -43,10 +43,10 @@ const settingWords: Record<string, string> = {
 };
 
 /** An entry's details in one line: what changed from what to what, or name by name. */
-export function detailWords(detail: Entry["detail"]): string {
+export function detailText(detail: Entry["detail"]): string {
   const { setting, from, to, ...rest } = detail;
   const change = "to" in detail ? [`${shown(from)} → ${shown(to)}`] : [];
-  const named = typeof setting === "string" ? [`${settingWords[setting] ?? setting}:`] : [];
+  const named = typeof setting === "string" ? [`${settingLabels[setting] ?? setting}:`] : [];
   const others = Object.entries(rest).map(([name, value]) => `${wordsOf(name)}: ${shown(value)}`);
   return [[...named, ...change].join(" "), ...others].filter((text) => text !== "").join(" · ");
 }

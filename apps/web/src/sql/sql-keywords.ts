@@ -4,10 +4,14 @@ const words =
   "any some cast over partition rows range window filter asc desc nulls first last true false interval date timestamp " +
   "extract coalesce nullif greatest least count sum avg min max round date_trunc string_agg array_agg row_number rank lag lead";
 
-const duckdbWords = "qualify pivot unpivot exclude replace columns summarize asof sample";
+const duckdbKeywords = "qualify pivot unpivot exclude replace columns summarize asof sample";
 
-const engineWords = { duckdb: ` ${duckdbWords}`, postgres: "", trino: " unnest tablesample match_recognize" };
+const engineKeywords = {
+  duckdb: ` ${duckdbKeywords}`,
+  postgres: "",
+  trino: " unnest tablesample match_recognize",
+};
 
-/** The words that people write in queries. The dialects know hundreds more, which would only be in the way. */
-export const commonWords = (engine: keyof typeof engineWords): string[] =>
-  `${words}${engineWords[engine]}`.split(" ");
+/** The keywords that completion offers. The dialects have hundreds more, which are rarely wanted. */
+export const commonKeywords = (engine: keyof typeof engineKeywords): string[] =>
+  `${words}${engineKeywords[engine]}`.split(" ");

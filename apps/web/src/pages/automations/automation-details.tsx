@@ -2,25 +2,25 @@ import { Text } from "@mantine/core";
 import { useQuery } from "@tanstack/react-query";
 import type { ReactNode } from "react";
 import { trpc } from "../../api.ts";
-import { durationWords } from "../../components/duration.ts";
+import { durationText } from "../../components/duration.ts";
 import { AnchorTo } from "../../components/links.tsx";
 import { type Automation, NextRun } from "./automation-card.tsx";
-import classes from "./automation-facts.module.css";
-import { scheduleWords } from "./schedule-words.ts";
+import classes from "./automation-details.module.css";
+import { scheduleText } from "./schedule-text.ts";
 
 const agents = { digest: "Digest, in Querybell", external: "External, a program of yours" };
 
 /** What was chosen for an automation. */
-export function AutomationFacts({ automation }: { automation: Automation }) {
+export function AutomationDetails({ automation }: { automation: Automation }) {
   const { data: members } = useQuery(trpc.members.list.queryOptions());
   const nameOf = (id: string) => members?.find(({ userId }) => userId === id)?.name ?? "A former member";
   return (
     <dl className={classes.facts}>
-      <Fact term="Schedule">{scheduleWords(automation)}</Fact>
-      <Fact term="Next run">
+      <Detail term="Schedule">{scheduleText(automation)}</Detail>
+      <Detail term="Next run">
         <NextRun automation={automation} />
-      </Fact>
-      <Fact term="Looks at">
+      </Detail>
+      <Detail term="Looks at">
         <ul>
           {automation.references.map(({ shortId, title, parameterValues, isDeleted }, at) => (
             <li key={at}>
@@ -36,13 +36,13 @@ export function AutomationFacts({ automation }: { automation: Automation }) {
             </li>
           ))}
         </ul>
-      </Fact>
-      <Fact term="Agent">{agents[automation.agent]}</Fact>
-      <Fact term="Time limit">{durationWords(automation.timeLimitSeconds * 1000)}</Fact>
-      <Fact term="While a run goes on">
+      </Detail>
+      <Detail term="Agent">{agents[automation.agent]}</Detail>
+      <Detail term="Time limit">{durationText(automation.timeLimitSeconds * 1000)}</Detail>
+      <Detail term="While a run goes on">
         {automation.whenBusy === "queue" ? "The next one waits" : "No other one starts"}
-      </Fact>
-      <Fact term="Tells">
+      </Detail>
+      <Detail term="Tells">
         {automation.subscribers.length === 0 ? (
           "Nobody"
         ) : (
@@ -57,13 +57,13 @@ export function AutomationFacts({ automation }: { automation: Automation }) {
             ))}
           </ul>
         )}
-      </Fact>
-      <Fact term="Made by">{members ? nameOf(automation.createdBy) : "…"}</Fact>
+      </Detail>
+      <Detail term="Created by">{members ? nameOf(automation.createdBy) : "…"}</Detail>
     </dl>
   );
 }
 
-const Fact = ({ term, children }: { term: string; children: ReactNode }) => (
+const Detail = ({ term, children }: { term: string; children: ReactNode }) => (
   <div>
     <dt>{term}</dt>
     <dd>{children}</dd>

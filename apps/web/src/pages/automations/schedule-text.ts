@@ -5,7 +5,7 @@ interface Scheduled {
 }
 
 /** "Every day at 09:00 in Europe/Berlin"; the cron text itself where words would be too long. */
-export function scheduleWords({ schedule }: Scheduled): string {
+export function scheduleText({ schedule }: Scheduled): string {
   if (!schedule) return "On demand";
   const words = describeSchedule(schedule) ?? `${schedule.cron} in ${schedule.timeZone}`;
   return `${words.charAt(0).toUpperCase()}${words.slice(1)}`;

@@ -4,5 +4,5 @@ const numbers = new Intl.NumberFormat();
 export const formatNumber = (value: number): string => numbers.format(value);
 
 /** "1 delivery", "1,204 deliveries". */
-export const counted = (count: number, one: string, many = `${one}s`): string =>
+export const pluralize = (count: number, one: string, many = `${one}s`): string =>
   `${formatNumber(count)} ${count === 1 ? one : many}`;

@@ -1,17 +1,17 @@
 import { Paper, Text, Title } from "@mantine/core";
 import { useQuery } from "@tanstack/react-query";
-import { buildFacts } from "../../app/build-facts.ts";
-import classes from "./running-parts.module.css";
+import { buildInfo } from "../../app/build-info.ts";
+import classes from "./service-status.module.css";
 
 interface Part {
   name: string;
   state: "ok" | "failing" | "unknown";
-  words: string;
+  text: string;
 }
 
-/** What is running here, for whoever wonders why they cannot sign in. */
-export function RunningParts() {
-  const { data: parts = asking } = useQuery({ queryKey: ["running parts"], queryFn: lookAround });
+/** Whether api and database are up, for somebody who cannot sign in. */
+export function ServiceStatus() {
+  const { data: parts = checking } = useQuery({ queryKey: ["service status"], queryFn: readStatus });
   return (
     <Paper
       component="section"
@@ -27,25 +27,25 @@ export function RunningParts() {
         What is running
       </Title>
       <ul className={classes.parts}>
-        {parts.map(({ name, state, words }) => (
+        {parts.map(({ name, state, text }) => (
           <li key={name} data-state={state}>
             <strong>{name}</strong>
-            <span>{words}</span>
+            <span>{text}</span>
           </li>
         ))}
       </ul>
       <Text size="sm" c="dimmed">
-        Version {buildFacts.version}
+        Version {buildInfo.version}
       </Text>
     </Paper>
   );
 }
 
-const server = (state: Part["state"], words: string): Part => ({ name: "API", state, words });
-const database = (state: Part["state"], words: string): Part => ({ name: "Database", state, words });
-const asking = [server("unknown", "asking…"), database("unknown", "asking…")];
+const server = (state: Part["state"], text: string): Part => ({ name: "API", state, text });
+const database = (state: Part["state"], text: string): Part => ({ name: "Database", state, text });
+const checking = [server("unknown", "checking…"), database("unknown", "checking…")];
 
-async function lookAround(): Promise<Part[]> {
+async function readStatus(): Promise<Part[]> {
   const [health, readiness] = await Promise.all([ask("/healthz"), ask("/readyz")]);
   if (!health) return [server("failing", "does not answer"), database("unknown", "not known")];
   return [

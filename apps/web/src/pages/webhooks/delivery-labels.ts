@@ -8,14 +8,14 @@ export type DeliveryDetail = Outputs["webhookDeliveries"]["get"];
 export type Attempt = DeliveryDetail["attempts"][number];
 export type Recovery = Outputs["webhookRecoveries"]["list"][number];
 
-interface StateWords {
+interface StateLabel {
   label: string;
   tone: Tone;
   /** What it means, for the filter and the page of a delivery. */
   meaning: string;
 }
 
-export const deliveryStates: Record<Delivery["state"], StateWords> = {
+export const deliveryStates: Record<Delivery["state"], StateLabel> = {
   pending: {
     label: "Pending",
     tone: "info",
@@ -26,7 +26,7 @@ export const deliveryStates: Record<Delivery["state"], StateWords> = {
   exhausted: {
     label: "Failed",
     tone: "bad",
-    meaning: "Every attempt failed. Resend it once the cause is mended.",
+    meaning: "Every attempt failed. Resend it once the cause is fixed.",
   },
   cancelled: {
     label: "Cancelled",
@@ -55,7 +55,7 @@ export const eventTypes: { value: Delivery["type"]; label: string; description: 
   },
 ];
 
-export const kindWords: Record<Delivery["kind"], string | undefined> = {
+export const kindLabels: Record<Delivery["kind"], string | undefined> = {
   normal: undefined,
   resend: "Resend",
   recovery: "Recovery",
@@ -63,7 +63,7 @@ export const kindWords: Record<Delivery["kind"], string | undefined> = {
 };
 
 /** "status_500" is "500", "tls_expired" is "tls expired". */
-export const outcomeWords = (outcome: string): string =>
+export const outcomeText = (outcome: string): string =>
   outcome.startsWith("status_") ? outcome.slice("status_".length) : outcome.replaceAll("_", " ");
 
 /** "2 ms", "1.4 s". */

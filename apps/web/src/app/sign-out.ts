@@ -1,8 +1,8 @@
 import { showFailure } from "../components/show-failure.ts";
 import { signOut } from "../pages/account/account.ts";
 
-/** Signs out. A fresh page: nothing of what was shown stays in memory. */
-export async function leave(): Promise<void> {
+/** Signs out and loads a new page, so that nothing that was shown stays in memory. */
+export async function signOutAndReload(): Promise<void> {
   try {
     await signOut();
   } catch (error) {

@@ -1,0 +1,61 @@
+import { createEndpoint } from "@querybell/core/webhooks";
+import { CreateWebhookEndpoint } from "@querybell/domain";
+import { startChild, workerEntry } from "../webhooks/child.ts";
+import type { Installation } from "../webhooks/installation.ts";
+import { startReceiverProcess } from "../webhooks/receiver-messages.ts";
+import { wallTime } from "../webhooks/wall-time.ts";
+import { createBenchAutomation, createOwnDatabase, createSquares } from "./create-automation.ts";
+
+const organizations = 10;
+const minuteMs = 60_000;
+/** The worker must be ready before the digests fall due. */
+const leastLeadMs = 5_000;
+
+interface AtNine {
+  cleanup: AsyncDisposableStack;
+  digests: number;
+}
+
+/** Seconds from the minute at which all digests fall due until the webhook of the last has arrived. */
+export async function measureAtNine(
+  installation: Installation,
+  { cleanup, digests }: AtNine,
+): Promise<number> {
+  const { deps, settings, environment } = installation;
+  const receiver = await startReceiverProcess();
+  cleanup.defer(receiver.kill);
+  const ids: string[] = [];
+  for (let organization = 0; organization < organizations; organization++) {
+    const owner = await installation.addOwner();
+    const endpoint = { url: receiver.url, eventTypes: ["automation.run.completed", "automation.run.failed"] };
+    await createEndpoint(deps, owner, CreateWebhookEndpoint.parse(endpoint));
+    const databaseId = await createOwnDatabase(deps, owner, settings.DATABASE_URL);
+    for (let index = organization; index < digests; index += organizations) {
+      const shortId = await createSquares(deps, owner, databaseId);
+      const { id } = await createBenchAutomation(deps, owner, { references: [{ shortId }] });
+      ids.push(id);
+    }
+  }
+  const worker = await startChild(workerEntry, { ...environment, ANALYTICS_NETWORKS: "127.0.0.0/8" });
+  cleanup.defer(worker.kill);
+  const dueAt = Math.ceil((wallTime() + leastLeadMs) / minuteMs) * minuteMs;
+  await deps.db.pool.query(
+    `UPDATE automations SET schedule = '{"cron": "0 9 * * *", "timeZone": "UTC"}', next_run_at = $2 WHERE id = ANY($1::uuid[])`,
+    [ids, new Date(dueAt)],
+  );
+  await deps.db.pool.query("SELECT pg_stat_statements_reset()");
+  await receiver.arrived(digests);
+  const seconds = (wallTime() - dueAt) / 1000;
+  const { rows } = await deps.db.pool.query<{ statements: number; completed: number }>(
+    `SELECT sum(calls)::int AS statements,
+       (SELECT count(*)::int FROM automation_runs WHERE automation_id = ANY($1::uuid[]) AND status = 'completed') AS completed
+     FROM pg_stat_statements`,
+    [ids],
+  );
+  const { statements = 0, completed = 0 } = rows[0] ?? {};
+  console.log(
+    `${digests} digests due at once: ${completed} completed, the last webhook after ${seconds.toFixed(1)} s, ${(statements / digests).toFixed(1)} statements a digest`,
+  );
+  await worker.stop();
+  return seconds;
+}

@@ -1,0 +1,25 @@
+// Ends runs with the function that workers and the api end them with: one event in each transaction.
+import { endAutomationRun } from "@querybell/core/automations";
+import { systemClock } from "@querybell/domain";
+import { closeDeps, openDeps } from "@querybell/runtime";
+import { readEmitterSettings } from "./env.ts";
+import { benchSummary } from "./numbered-event.ts";
+import { EndRequest } from "./running-runs.ts";
+
+const deps = openDeps({ settings: readEmitterSettings(), clock: systemClock, onError: console.error });
+
+async function handle({ runs, concurrency }: ReturnType<typeof EndRequest.parse>): Promise<void> {
+  const left = runs.values();
+  const endOneByOne = async () => {
+    for (const run of left) await endAutomationRun(deps, run, { kind: "completed", summary: benchSummary });
+  };
+  await Promise.all(Array.from({ length: concurrency }, endOneByOne));
+}
+
+process.on("message", (message) => void handle(EndRequest.parse(message)));
+process.on("SIGTERM", async () => {
+  await closeDeps(deps);
+  process.exit();
+});
+process.on("disconnect", () => process.exit());
+process.send?.("ready");

@@ -1,0 +1,82 @@
+import { publishAfterCommit, type Tx } from "@querybell/db";
+import {
+  type AutomationFailure,
+  type Notification,
+  newId,
+  type OptionalNotificationKind,
+} from "@querybell/domain";
+import { chatUrl } from "../automations/runs/automation-run-row.ts";
+import type { Deps } from "../deps.ts";
+import { queueMail } from "../mail/mail.ts";
+import { runMail } from "./run-mail.ts";
+
+type NotifyDeps = { tx: Tx } & Pick<Deps, "clock" | "sealer" | "deployment">;
+
+type Detail = Extract<Notification, { kind: OptionalNotificationKind }>["detail"];
+
+interface Recipient {
+  userId: string;
+  email: string;
+  inApp: boolean;
+  byMail: boolean;
+}
+
+interface EndedRun {
+  run: { id: string; organizationId: string; automationId: string; automationName: string; shortId: string };
+  end: { kind: "completed"; summary: string } | { kind: "failed"; failure: AutomationFailure };
+  /** The person who stopped the run, who gets no notification. */
+  except: string | undefined;
+}
+
+/**
+ * Notifies the automation's subscribers, in the app and by mail, according to their preferences. Runs in the transaction
+ * that ends the run, so each notification is created exactly once.
+ */
+export async function notifyOfRun(deps: NotifyDeps, ended: EndedRun): Promise<void> {
+  const { clock, deployment } = deps;
+  const { run, end } = ended;
+  const kind = end.kind === "completed" ? "automation_summary" : "automation_run_failed";
+  const recipients = await findRecipients(deps.tx, kind, ended);
+  const { id: runId, automationId, automationName, shortId, organizationId } = run;
+  const about = { automationId, automationName, runId, shortId };
+  const detail: Detail =
+    end.kind === "completed" ? { ...about, summary: end.summary } : { ...about, failure: end.failure };
+  const inApp = recipients.filter((recipient) => recipient.inApp).map(({ userId }) => userId);
+  if (inApp.length > 0) {
+    const createdAt = clock.now();
+    await deps.tx.notification.createMany({
+      data: inApp.map((userId) => ({ id: newId(clock), userId, organizationId, kind, detail, createdAt })),
+    });
+    publishAfterCommit(deps.tx, "querybell_notifications", inApp);
+  }
+  const mail = runMail({ automationName, end, chatUrl: chatUrl(deps, run), publicUrl: deployment.publicUrl });
+  for (const { email, byMail } of recipients) {
+    if (byMail) await queueMail(deps, organizationId, { to: email, ...mail });
+  }
+}
+
+/** Subscriptions are deleted with the membership, so every recipient is a member. */
+async function findRecipients(
+  tx: Tx,
+  kind: OptionalNotificationKind,
+  { run: { automationId }, except }: EndedRun,
+): Promise<Recipient[]> {
+  const subscribers = await tx.automationSubscriber.findMany({
+    where: {
+      automationId,
+      ...(kind === "automation_summary" ? { onSummary: true } : { onFailure: true }),
+      ...(except !== undefined && { userId: { not: except } }),
+    },
+    include: { member: { include: { user: { include: { notificationPreferences: { where: { kind } } } } } } },
+    orderBy: { userId: "asc" },
+  });
+  return subscribers.map(({ userId, inApp, byMail, member: { user } }) => {
+    const [preference = { inApp: true, byMail: true }] = user.notificationPreferences;
+    return {
+      userId,
+      email: user.email,
+      inApp: inApp && preference.inApp,
+      byMail: byMail && preference.byMail,
+    };
+  });
+}
