@@ -1,5 +1,5 @@
 // A result of 1,000,000 rows and about 250 MB of JSON from each engine: the memory of the engine host while it passes
-// through, at the first progress report, at each quarter of the rows, and at its highest. Trino is measured if it can be
+// through: idle, at the start and at each quarter of the rows, and at its highest. Trino is measured if it can be
 // started here (see CONTRIBUTING.md), or at TRINO_URL.
 import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
@@ -75,11 +75,10 @@ await withCleanup(async (cleanup) => {
     if (outcome.kind === "failed") throw new Error(`${engine}: ${outcome.failure.message}`);
     const seconds = ((performance.now() - startedAt) / 1000).toFixed(1);
     const megabytes = (bytes: number) => Math.round(bytes / mebibyte);
-    console.error(
-      `${engine}: ${outcome.rowCount} rows, cut by ${outcome.cutBy}, ${megabytes(outcome.jsonBytes)} MiB of JSON, ${megabytes(outcome.gzippedJson.length)} MiB compressed`,
-    );
     const host = [idle, ...atQuarters, highest].map(megabytes).join("/");
-    return `${engine}_json_mb=${megabytes(outcome.jsonBytes)} ${engine}_seconds=${seconds} ${engine}_host_mb=${host}`;
+    const line = `${engine}_json_mb=${megabytes(outcome.jsonBytes)} ${engine}_seconds=${seconds} ${engine}_host_mb=${host}`;
+    console.error(`${line} rows=${outcome.rowCount} gzip_mb=${megabytes(outcome.gzippedJson.length)}`);
+    return line;
   }
 });
 
