@@ -48,11 +48,11 @@ describe("a session used from", () => {
     });
   }
 
-  test("nowhere that says so is refused for writing, and allowed for reading", async ({ api, cookie }) => {
+  test("an unknown origin is refused for writes, and allowed for reads", async ({ api, cookie }) => {
     for (const procedure of everyProcedure.filter(({ access }) => access !== "key")) {
       const [{ input }] = procedure.samples;
       const { reason } = await callProcedure(api, procedure, { input, headers: { cookie } });
-      // A read may still find nothing: the sample names things that are not there.
+      // A read may still answer not_found: the ids of the sample do not exist.
       const isRefused = reason === "cross_site_request";
       expect([procedure.path, isRefused]).toEqual([procedure.path, procedure.type === "mutation"]);
     }

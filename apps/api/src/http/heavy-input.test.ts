@@ -4,7 +4,7 @@ import { longestBlock } from "@querybell/testkit";
 import { describe, expect } from "vitest";
 import { apiTest } from "../testing/api-test.ts";
 
-// Nothing that one caller sends may keep the others waiting for longer.
+// The maximum time for which one request may block the event loop.
 const maxBlockMs = 100;
 
 const definition = (name: string, rest: Partial<ParameterDefinition> = {}): ParameterDefinition => ({
@@ -15,7 +15,7 @@ const definition = (name: string, rest: Partial<ParameterDefinition> = {}): Para
   ...rest,
 });
 
-/** A member with a query that has one text parameter, and requests of theirs as they leave their machine. */
+/** A member with a query that has one text parameter, and raw requests of theirs. */
 const heavyTest = apiTest.extend("hostile", { scope: "file" }, async ({ api, make }) => {
   const owner = await make.owner();
   const cookie = await api.sessionCookie(owner.email);
@@ -31,7 +31,7 @@ const heavyTest = apiTest.extend("hostile", { scope: "file" }, async ({ api, mak
       message: error?.message,
     };
   };
-  /** The same, measured: bodies are written before, so that only the server's work counts. */
+  /** Measures them. Bodies are encoded before, so that only the server's work counts. */
   const send = async (procedure: string, body: unknown) => {
     const text = JSON.stringify(body);
     let answer = { status: 0, bytes: 0, reason: undefined, message: undefined };
@@ -142,7 +142,7 @@ heavyTest(
     });
     const refused = await send("references.create", { queryId: id, parameters: [definition("a0")] });
     expect(refused).toMatchObject({ status: 409, reason: "conflict" });
-    // One that has definitions already can still change them.
+    // A reference that already has definitions can still change them.
     const changed = await send("references.update", {
       shortId: made[0]?.shortId,
       parameters: [definition("a0")],

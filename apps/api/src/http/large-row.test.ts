@@ -2,7 +2,7 @@ import fc from "fast-check";
 import { expect, test } from "vitest";
 import { LargeRow } from "./large-row.ts";
 
-/** As RFC 4180 has it, of one line; a value without quotes that is empty is null. */
+/** Parses one line of CSV (RFC 4180); an empty value without quotes is null. */
 function readCsvLine(line: string): (string | null)[] {
   const values = [...line.matchAll(/(?:"((?:[^"]|"")*)"|([^",\r\n]*))(?:,|\r\n$)/g)];
   return values.map(
@@ -13,11 +13,11 @@ function readCsvLine(line: string): (string | null)[] {
 const asText = (value: unknown) =>
   value === null ? null : typeof value === "string" ? value : JSON.stringify(value);
 
-/** Every character beyond ASCII as an escape sequence, as other writers of JSON have it. */
+/** Escapes every character beyond ASCII, as some JSON serializers do. */
 const escaped = (json: string) =>
   json.replace(/[^\0-~]/g, (unit) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, "0")}`);
 
-test("any row is written whole, wherever its JSON is cut between two characters", () => {
+test("any row is converted completely, wherever its chunks begin", () => {
   const row = fc.array(fc.jsonValue({ stringUnit: "grapheme" }), { minLength: 1 });
   const sizes = fc.array(fc.integer({ min: 1, max: 20 }), { minLength: 1 });
   fc.assert(
@@ -29,7 +29,7 @@ test("any row is written whole, wherever its JSON is cut between two characters"
       for (let turn = 0; characters.length > 0; turn++) {
         written.push(large.write(characters.splice(0, lengths[turn % lengths.length] ?? 1).join("")));
       }
-      // Each piece is sent by itself: none may end within a character.
+      // Each chunk is encoded separately, so none may end inside a character.
       for (const piece of written) expect(piece.isWellFormed()).toBe(true);
       const found = readCsvLine(written.join(""));
       expect(found.map(unescaped)).toEqual(values.map(asText).map(unescaped));

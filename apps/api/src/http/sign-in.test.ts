@@ -34,7 +34,7 @@ describe("signing in", () => {
     },
   );
 
-  apiTest("answers a wrong password and an unknown address alike", async ({ api, make }) => {
+  apiTest("gives the same answer for a wrong password and an unknown address", async ({ api, make }) => {
     const { email } = await make.user();
     const wrong = await api.signIn(email, "not the password");
     const unknown = await api.signIn("nobody@example.test");
@@ -58,7 +58,7 @@ describe("signing in", () => {
     expect(await limited.json()).toMatchObject({ code: "rate_limited", status: 429 });
   });
 
-  apiTest("cannot be done for a new account: people join by invitation", async ({ api, deps }) => {
+  apiTest("cannot create an account: people join by invitation", async ({ api, deps }) => {
     const email = "new@example.test";
     const body = { email, name: "New", password: testPassword };
     expect((await api.post("/api/auth/sign-up/email", body)).status).toBe(404);
@@ -66,7 +66,7 @@ describe("signing in", () => {
     expect(await deps.db.prisma.user.count({ where: { email } })).toBe(0);
   });
 
-  apiTest("opens nothing else of better-auth", async ({ api, make, deps }) => {
+  apiTest("is the only part of better-auth that is reachable", async ({ api, make, deps }) => {
     const cookie = await api.sessionCookie((await make.owner()).email);
     const served = new Set([
       "/sign-in/email",
@@ -107,7 +107,7 @@ describe("a session", () => {
     await expect(client.settings.get.query()).rejects.toEqual(apiError("unauthorized"));
   });
 
-  apiTest("with any character of its cookie changed is nobody's", async ({ api, make }) => {
+  apiTest("with any character of its cookie changed is invalid", async ({ api, make }) => {
     const cookie = await api.sessionCookie((await make.owner()).email);
     const start = cookie.indexOf("=") + 1;
     for (let at = start; at < cookie.length; at += 9) {
@@ -120,7 +120,7 @@ describe("a session", () => {
     }
   });
 
-  apiTest("that has run out is nobody's", async ({ api, make, deps }) => {
+  apiTest("that has expired is invalid", async ({ api, make, deps }) => {
     const owner = await make.owner();
     const client = await api.signedIn(owner);
     await deps.db.prisma.session.updateMany({
@@ -130,7 +130,7 @@ describe("a session", () => {
     await expect(client.me.get.query()).rejects.toEqual(apiError("unauthorized"));
   });
 
-  apiTest("knows at once that its owner was removed, or has another role", async ({ api, make }) => {
+  apiTest("reflects a removal or a change of role at once", async ({ api, make }) => {
     const owner = await make.owner();
     const admin = await make.member(owner.organizationId, "admin");
     const [boss, client] = [await api.signedIn(owner), await api.signedIn(admin)];

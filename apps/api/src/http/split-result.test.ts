@@ -2,7 +2,7 @@ import fc from "fast-check";
 import { expect, test } from "vitest";
 import { splitResult } from "./split-result.ts";
 
-/** The bytes in pieces of these sizes, over and over. */
+/** Splits the bytes into chunks of these sizes, repeated. */
 async function* inPieces(bytes: Uint8Array, sizes: number[]): AsyncGenerator<Uint8Array> {
   for (let at = 0, piece = 0; at < bytes.length; piece++) {
     const size = sizes[piece % sizes.length] ?? 1;
@@ -11,7 +11,7 @@ async function* inPieces(bytes: Uint8Array, sizes: number[]): AsyncGenerator<Uin
   }
 }
 
-test("any result is taken apart into its fields and rows, wherever its bytes are cut", async () => {
+test("any result is split into its fields and rows, wherever its chunks begin", async () => {
   const fields = fc.array(fc.record({ name: fc.string({ unit: "grapheme" }), type: fc.constant("json") }));
   const rows = fc.array(fc.array(fc.jsonValue({ stringUnit: "grapheme" })), { maxLength: 20 });
   const sizes = fc.array(fc.integer({ min: 1, max: 40 }), { minLength: 1 });

@@ -3,7 +3,7 @@ import { longestBlock } from "@querybell/testkit";
 import { expect, test } from "vitest";
 import { toCsv } from "./to-csv.ts";
 
-test("a row of 16 MB becomes CSV whole, and holds nobody up", async () => {
+test("a row of 16 MB is converted to CSV without blocking the event loop", async () => {
   const fields = ["n", "numbers", "text", "nothing"].map((name) => ({ name, type: "json" }));
   const numbers = `[${"1,".repeat(4_000_000)}1]`;
   const text = `a "quote",\n${"ä😀".repeat(1_000_000)}`;

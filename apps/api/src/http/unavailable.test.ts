@@ -30,7 +30,7 @@ apiTest(
       await proxy.cut();
       await expect(client.settings.get.query()).rejects.toEqual(apiError("unavailable"));
       await expect(client.settings.update.mutate({ name: "Lost" })).rejects.toEqual(apiError("unavailable"));
-      // First while the key is remembered, then when it must be read.
+      // First while the key is cached, then when it must be read.
       for (const ms of [0, 5000]) {
         await clock.advance(ms);
         await expect(api.withKey(key).keys.describe.query()).rejects.toEqual(apiError("unavailable"));

@@ -19,7 +19,7 @@ const pages = [
   { address: "/settings/webhooks/deliveries/$deliveryId", files: [], laterFiles: [] },
 ];
 
-/** The api with a web app as its build leaves it in a folder. */
+/** The api with a built web app. */
 const webTest = apiTest.override("serverSettings", { scope: "file" }, async ({ task: _ }, { onCleanup }) => {
   const folder = await mkdtemp(join(tmpdir(), "querybell-web-"));
   onCleanup(() => rm(folder, { recursive: true }));
@@ -36,7 +36,7 @@ const webTest = apiTest.override("serverSettings", { scope: "file" }, async ({ t
 
 const html = { accept: "text/html" };
 
-/** What came with a page, by the procedures that would have answered it. */
+/** The data in a page, by procedure. */
 function dataOf(text: string): Record<string, { input?: unknown; data: unknown }> {
   const [, block = "[]"] = /<script type="application\/json" id="page-data">(.*?)<\/script>/.exec(text) ?? [];
   const reads: { procedure: string; input?: unknown; data: unknown }[] = JSON.parse(block);
@@ -71,7 +71,7 @@ describe("a page", () => {
     const owner = await make.owner();
     const { shortId } = await make.reference(owner, "SELECT 1", { title: "</script><script>alert(1)" });
     const cookie = await api.sessionCookie(owner.email);
-    // From another site, as from a mail: a page may be opened from anywhere.
+    // A link on another site or in a mail may open a page.
     const headers = { ...html, cookie, "sec-fetch-site": "cross-site" };
     const answer = await api.fetch(`/q/${shortId}`, { headers });
     const text = await answer.text();
@@ -87,7 +87,7 @@ describe("a page", () => {
       input: { shortId },
       data: { title: "</script><script>alert(1)" },
     });
-    // There is no cached result: the page finds out itself, and says so.
+    // There is no cached result: the page requests it itself and shows the error.
     expect(data).not.toHaveProperty("queries.result");
   });
 

@@ -5,7 +5,7 @@ import { typeText } from "./type-text.ts";
 
 const textOf = (schema: z.ZodType) => typeText(inputSchema(schema));
 
-test("a small object is one line, and what is optional is marked", () => {
+test("a small object is on one line, and optional fields are marked", () => {
   expect(
     textOf(z.object({ id: z.uuid(), at: z.iso.datetime().nullable(), more: z.boolean().optional() })),
   ).toBe("{ id: uuid; at: time | null; more?: boolean }");
@@ -29,13 +29,13 @@ test("limits, defaults and descriptions are comments", () => {
   );
 });
 
-test("what has a default can be left out of an input, and is always in an answer", () => {
+test("a field with a default is optional in an input and required in an answer", () => {
   const schema = z.object({ port: z.int().default(5432) });
   expect(textOf(schema)).toMatch(/^ {2}port\?: integer; \/\/ default 5432$/m);
   expect(typeText(outputSchema(schema))).toBe("{ port: integer }");
 });
 
-test("alternatives that are long stand below each other", () => {
+test("long alternatives are on separate lines", () => {
   const schema = z.object({
     connection: z.discriminatedUnion("engine", [
       z.object({ engine: z.literal("file"), name: z.string().max(50) }),
@@ -56,12 +56,12 @@ test("alternatives that are long stand below each other", () => {
   );
 });
 
-test("what can be anything is json, and so is what contains itself", () => {
+test("unknown and recursive types are json", () => {
   const schema = z.object({ values: z.record(z.string(), z.unknown()), detail: z.json() });
   expect(textOf(schema)).toMatch(/^\{\n? *values: \{ \[name: string\]: json \};/);
 });
 
-test("a list of several types is put in brackets", () => {
+test("a union in a list is in parentheses", () => {
   expect(textOf(z.array(z.union([z.string(), z.number()])))).toBe("(string | number)[]");
   expect(textOf(z.array(z.string()))).toBe("string[]");
 });

@@ -4,13 +4,13 @@ import { describe, expect } from "vitest";
 import { apiTest } from "../testing/api-test.ts";
 import { makeWebhooksWithEverything } from "../testing/webhooks-with-everything.ts";
 
-// Nothing that one caller asks for may keep the others waiting for longer.
+// The maximum time for which one request may block the event loop.
 const maxBlockMs = 100;
 
-/** As many calls at once as there may be. Their inputs are a list. */
+/** A batch of the maximum size, with these inputs. */
 const batchOf = (procedure: string) => `${Array(5).fill(procedure).join(",")}?batch=1`;
 
-/** An admin, and calls of theirs with the longest time for which each held the server. */
+/** An admin, and calls of theirs with the longest time for which each blocked the server. */
 const test = apiTest
   .extend("admin", { scope: "file" }, async ({ api, deps, make }) => {
     const owner = await make.owner();
@@ -39,7 +39,7 @@ const test = apiTest
     };
   });
 
-describe("the heaviest that can be asked of it holds up nobody:", () => {
+describe("the heaviest requests do not block the server:", () => {
   const fields = ["0-59/1", "0-23", "1-31", "1-12", "0-6"];
   const many = (field: string) => Array(80).fill(field).join(",");
   test.for<[what: string, cron: string, timeZone: string, status: number]>([

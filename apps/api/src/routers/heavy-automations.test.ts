@@ -4,7 +4,7 @@ import { describe, expect } from "vitest";
 import { apiError } from "../testing/api-error.ts";
 import { apiTest } from "../testing/api-test.ts";
 
-// Nothing that one caller asks for may keep the others waiting for longer.
+// The maximum time for which one request may block the event loop.
 const maxBlockMs = 100;
 const count = 8;
 
@@ -76,7 +76,7 @@ const test = apiTest.extend("heavy", { scope: "file" }, async ({ api, deps, make
   return { owner, client, ids };
 });
 
-describe("a list stays quick, however much an automation says:", () => {
+describe("a list stays fast with large automations:", () => {
   test("automations.list", async ({ heavy }) => {
     const { list } = heavy.client.automations;
     const seen: string[] = [];
@@ -110,7 +110,7 @@ describe("a list stays quick, however much an automation says:", () => {
   });
 });
 
-describe("an automation with more values than there may be", () => {
+describe("an automation with more values than the limit", () => {
   test("from before the limit still opens, changes and runs", async ({ heavy }) => {
     const [id = ""] = heavy.ids;
     const { automations } = heavy.client;

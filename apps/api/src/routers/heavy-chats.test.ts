@@ -5,7 +5,7 @@ import { longestBlock } from "@querybell/testkit";
 import { describe, expect, vi } from "vitest";
 import { apiTest, startApi } from "../testing/api-test.ts";
 
-// Nothing that one caller asks for may keep the others waiting for longer.
+// The maximum time for which one request may block the event loop.
 const maxBlockMs = 100;
 const steps = 500;
 
@@ -36,7 +36,7 @@ const test = apiTest.extend("chat", { scope: "file" }, async ({ api, deps, make,
   const input = (value: unknown) => encodeURIComponent(JSON.stringify(value));
   const watch = `/api/trpc/automationRuns.watch?input=${input({ id: run.id })}`;
   const headers = { authorization: `Bearer ${key}` };
-  /** One answer, and for how long it held the server. */
+  /** One answer, and the time for which it blocked the server. */
   const ask = async (path: string, init: RequestInit = {}) => {
     let text = "";
     const blockedMs = await longestBlock(async () => {

@@ -6,7 +6,7 @@ import { longestBlock } from "@querybell/testkit";
 import { describe, expect } from "vitest";
 import { apiTest } from "../testing/api-test.ts";
 
-// Nothing that one caller asks for may keep the others waiting for longer.
+// The maximum time for which one request may block the event loop.
 const maxBlockMs = 100;
 const maxPageBytes = 256 * 1024;
 // Beside the texts that are counted, an item has some fields of its own.

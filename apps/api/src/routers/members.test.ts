@@ -5,7 +5,7 @@ import { apiError } from "../testing/api-error.ts";
 import { apiTest } from "../testing/api-test.ts";
 import { auditDuring } from "../testing/audit-during.ts";
 
-/** One organization with somebody signed in for each role, and one more member for things to happen to. */
+/** An organization with a signed-in person of each role, and another member as the target. */
 const test = apiTest.extend("team", { scope: "file" }, async ({ api, make, deps, clock }) => {
   const owner = await make.owner();
   const { organizationId } = owner;
@@ -79,7 +79,7 @@ describe.for(Role.options)("as %s", (actor) => {
 });
 
 describe("members", () => {
-  test("see each other, who joined first at the top", async ({ team, deps }) => {
+  test("see each other, oldest membership first", async ({ team, deps }) => {
     await deps.db.prisma.member.deleteMany({ where: { userId: team.userId } });
     const listed = await team.clients.member.members.list.query();
     expect(listed.map(({ userId, email, role }) => ({ userId, email, role }))).toEqual(
@@ -100,7 +100,7 @@ describe("members", () => {
     expect(await deps.db.prisma.apiKey.findUnique({ where: { id } })).toBeNull();
   });
 
-  test("who are not there cannot be changed or removed", async ({ team, deps, clock }) => {
+  test("that do not exist cannot be changed or removed", async ({ team, deps, clock }) => {
     const userId = newId(clock);
     const logged = await auditDuring(deps, team.organizationId, async () => {
       const { members } = team.clients.owner;
@@ -129,7 +129,7 @@ describe("the last owner", () => {
     await expect(members.list.query()).resolves.toMatchObject([{ userId, role: "owner" }]);
   });
 
-  test("is still there after two owners have gone at once, twenty times over", async ({ make, deps }) => {
+  test("remains when two owners leave concurrently, tried twenty times", async ({ make, deps }) => {
     const [ann, ben] = [await make.user(), await make.user()];
     const ways = [
       (mine: Caller) => leaveOrganization(deps, mine),

@@ -8,7 +8,7 @@ import { apiTest } from "../testing/api-test.ts";
 import { execute } from "../testing/run-states.ts";
 
 const test = apiTest.extend("resultOf", { scope: "file" }, ({ api, make, makeKey, deps }) => {
-  /** Runs a statement to its end, and gives back how to ask for its result. */
+  /** Runs a statement and returns functions that request its result. */
   return async (owner: Caller, sql: string, engine: TestEngine = "duckdb") => {
     const { key } = await makeKey(owner);
     const client = api.withKey(key);
@@ -41,7 +41,7 @@ describe("a result", () => {
     });
   });
 
-  test("is served as the stored bytes to whoever takes gzip", async ({ make, resultOf, deps }) => {
+  test("is served as the stored bytes to clients that accept gzip", async ({ make, resultOf, deps }) => {
     const { get, runId } = await resultOf(await make.owner(), "SELECT * FROM range(1000)");
     const { gzippedJson } = await deps.db.prisma.queryResult.findUniqueOrThrow({ where: { runId } });
     for (const accepted of ["gzip", "br;q=1.0, gzip;q=0.5", "*"]) {
@@ -57,7 +57,7 @@ describe("a result", () => {
     }
   });
 
-  test("of a query is that of the completed run that was made last, whichever ended last", async ({
+  test("of a query is that of the completed run that was created last, whichever ended last", async ({
     api,
     make,
     makeKey,
@@ -77,7 +77,7 @@ describe("a result", () => {
     expect((await client.queries.get.query({ id })).latestRun?.id).toBe(newer.id);
   });
 
-  test("is not sent again to whoever has it", async ({ make, resultOf }) => {
+  test("is not sent again to a client that has it", async ({ make, resultOf }) => {
     const { get } = await resultOf(await make.owner(), "SELECT 1");
     for (const [ending, headers] of [
       ["", {}],
@@ -97,7 +97,7 @@ describe("a result", () => {
     }
   });
 
-  test("is downloaded as CSV that keeps every value apart", async ({ make, resultOf }) => {
+  test("is downloaded as CSV without ambiguous values", async ({ make, resultOf }) => {
     const sql = `SELECT * FROM (VALUES
       (1, 'plain', true), (2, 'comma, "quote"', NULL), (3, E'two\\nlines', false), (4, '', true), (5, NULL, true)
     ) t(n, "te,xt", flag) ORDER BY n`;
@@ -207,7 +207,7 @@ describe("a result", () => {
     expect((await api.fetch("/api/runs/not-a-uuid/result")).status).toBe(400);
   });
 
-  test("is for those who may read it alone", async ({ make, makeKey, resultOf, api }) => {
+  test("requires access to the query", async ({ make, makeKey, resultOf, api }) => {
     const { runId } = await resultOf(await make.owner(), "SELECT 1");
     const { key: blind } = await makeKey(await make.owner(), { scopes: ["queries:run"] });
     const { key: stranger } = await makeKey(await make.owner());

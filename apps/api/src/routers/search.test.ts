@@ -56,7 +56,7 @@ describe("search", () => {
     expect(await count()).toBe(0);
   });
 
-  apiTest("takes any text that somebody may type", async ({ api, make }) => {
+  apiTest("accepts any text", async ({ api, make }) => {
     const owner = await make.owner();
     const client = await api.signedIn(owner);
     await make.reference(owner, "SELECT 1", { title: "It's 100% <b>'quoted'</b> & \\escaped:*" });
@@ -99,7 +99,7 @@ describe("search", () => {
   });
 });
 
-/** Automations with a word of their own each, written directly: through the API it would take minutes. */
+/** Inserts automations with a unique word each, directly, because the API would take minutes. */
 async function fill({ db }: Deps, { organizationId, userId }: Caller): Promise<void> {
   await db.pool.query(
     `INSERT INTO automations (id, organization_id, name, instruction, agent, enabled, when_busy, time_limit_seconds,
