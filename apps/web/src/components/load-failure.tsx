@@ -1,6 +1,8 @@
+import { Container } from "@mantine/core";
 import { ErrorNotice } from "./error-notice.tsx";
 import { toFailure } from "./failure.ts";
 import { NotFound } from "./not-found.tsx";
+import { PageHeader } from "./page-header.tsx";
 
 interface LoadFailureProps {
   error: unknown;
@@ -13,5 +15,10 @@ export function LoadFailure({ error, onRetry }: LoadFailureProps) {
   if (code === "not_found") return <NotFound>{message}</NotFound>;
   // The address holds something that cannot be an id.
   if (fields.id !== undefined) return <NotFound />;
-  return <ErrorNotice error={error} onRetry={onRetry} />;
+  return (
+    <Container size="sm" p={0} m={0}>
+      <PageHeader title="This did not work" />
+      <ErrorNotice error={error} onRetry={onRetry} />
+    </Container>
+  );
 }
