@@ -1,5 +1,5 @@
 // A result of 1,000,000 rows and about 250 MB of JSON from each engine: the memory of the engine host while it passes
-// through, at the first progress report, at each quarter of the rows, and at its highest. Trino is measured if it can be
+// through: idle, at the start and at each quarter of the rows, and at its highest. Trino is measured if it can be
 // started here (see CONTRIBUTING.md), or at TRINO_URL.
 import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
@@ -18,6 +18,8 @@ const mebibyte = 1024 ** 2;
 // The smallest memory limit there is: a host that collected the rows would be killed.
 const limits = { rows, bytes: 256 * mebibyte, timeMs: 3_600_000, memoryBytes: 64 * mebibyte };
 const sampleEveryMs = 50;
+
+const hostMemory = (): number => Math.max(0, ...hostPids().map(residentBytesOfHost));
 
 const statements: Record<EngineKind, string> = {
   duckdb: `SELECT i, repeat(md5(i::varchar), 7) AS text FROM range(${rows}) t(i)`,
@@ -73,15 +75,12 @@ await withCleanup(async (cleanup) => {
     if (outcome.kind === "failed") throw new Error(`${engine}: ${outcome.failure.message}`);
     const seconds = ((performance.now() - startedAt) / 1000).toFixed(1);
     const megabytes = (bytes: number) => Math.round(bytes / mebibyte);
-    console.error(
-      `${engine}: ${outcome.rowCount} rows, cut by ${outcome.cutBy}, ${megabytes(outcome.jsonBytes)} MiB of JSON, ${megabytes(outcome.gzippedJson.length)} MiB compressed`,
-    );
     const host = [idle, ...atQuarters, highest].map(megabytes).join("/");
-    return `${engine}_json_mb=${megabytes(outcome.jsonBytes)} ${engine}_seconds=${seconds} ${engine}_host_mb=${host}`;
+    const line = `${engine}_json_mb=${megabytes(outcome.jsonBytes)} ${engine}_seconds=${seconds} ${engine}_host_mb=${host}`;
+    console.error(`${line} rows=${outcome.rowCount} gzip_mb=${megabytes(outcome.gzippedJson.length)}`);
+    return line;
   }
 });
-
-const hostMemory = (): number => Math.max(0, ...hostPids().map(residentBytesOfHost));
 
 function postgresAt({ hostname, port, pathname, username, password }: URL): Database {
   return {

@@ -53,6 +53,9 @@ export const errorCodes = {
     trpc: "UNPROCESSABLE_CONTENT",
     title: "The database refused the credentials",
   },
+  model_missing: { status: 409, trpc: "CONFLICT", title: "There is no model to use" },
+  model_unreachable: { status: 422, trpc: "UNPROCESSABLE_CONTENT", title: "No answer from the model" },
+  model_refused: { status: 422, trpc: "UNPROCESSABLE_CONTENT", title: "The model refused" },
   query_failed: { status: 422, trpc: "UNPROCESSABLE_CONTENT", title: "The database refused the statement" },
   upload_unreadable: {
     status: 422,

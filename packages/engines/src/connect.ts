@@ -18,3 +18,10 @@ export async function connect(database: Database, context: ConnectionContext): P
     }
   }
 }
+
+/** Ends queries of earlier sessions with the same label. Only Trino continues queries whose client has disconnected. */
+export async function endAbandonedQueries(database: Database, context: ConnectionContext): Promise<void> {
+  if (database.engine !== "trino") return;
+  const trino = await import("./trino/connect-trino.ts");
+  await trino.endAbandonedQueries(database.configuration, context);
+}

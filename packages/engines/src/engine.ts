@@ -64,11 +64,6 @@ export interface EngineSession {
    * has ended, which is the engine's confirmation.
    */
   interrupt(): Promise<void>;
-  /**
-   * Ends queries of earlier sessions with the same label. Does nothing for servers that notice a lost connection
-   * themselves.
-   */
-  endAbandonedQueries(): Promise<void>;
   close(): Promise<void>;
 }
 

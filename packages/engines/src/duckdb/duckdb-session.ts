@@ -127,8 +127,6 @@ export class DuckdbSession implements EngineSession {
     this.#connection.interrupt();
   }
 
-  async endAbandonedQueries(): Promise<void> {}
-
   async close(): Promise<void> {
     this.#connection.closeSync();
     this.#instance.closeSync();

@@ -356,10 +356,10 @@ export function createEngineHosts(options: EngineHostsOptions): EngineHosts {
     openSocket?: HostTask["openSocket"],
   ): Promise<PerformedTask> {
     lastId++;
-    // Must not wait for a slot: the queries to be ended may occupy all of them.
-    const chosen = request.kind === "end_abandoned_queries" ? computing : pool;
-    return chosen.perform(
+    return pool.perform(
       {
+        // The runs whose queries are to be ended may occupy all slots.
+        isUrgent: request.kind === "end_abandoned_queries",
         task: { label: randomUUID(), ...request, id: lastId, dataFolder },
         files: await findDatabaseFiles(request.database, dataFolder),
         openSocket,

@@ -16,6 +16,8 @@ const notStarted: RunFailure = { code: "cancelled", message: "The run was cancel
 
 export interface PoolTask extends HostTask {
   files: DatabaseFiles;
+  /** Starts at once, without a slot. For tasks that free what others occupy. */
+  isUrgent?: boolean;
 }
 
 export interface HostPoolOptions extends FairSlotsOptions {
@@ -72,7 +74,9 @@ export class HostPool {
     work: PoolTask,
     options: PerformOptions,
   ): Promise<Pick<TaskEnd, "answer" | "chunks" | "hostDied">> {
-    const release = await this.#slots.acquire(work.task.organizationId, options.signal);
+    const release = work.isUrgent
+      ? () => {}
+      : await this.#slots.acquire(work.task.organizationId, options.signal);
     if (!release) return { answer: failed(notStarted), chunks: [], hostDied: false };
     let isolation: Isolation;
     try {

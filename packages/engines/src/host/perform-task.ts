@@ -1,8 +1,8 @@
 import type { Socket } from "node:net";
 import { setTimeout as wait } from "node:timers/promises";
 import type { EngineProgress } from "@querybell/domain";
-import { connect } from "../connect.ts";
-import { EngineError, type EngineSession } from "../engine.ts";
+import { connect, endAbandonedQueries } from "../connect.ts";
+import { type ConnectionContext, EngineError, type EngineSession } from "../engine.ts";
 import { ResultWriter } from "../results/result-writer.ts";
 import { performOperation } from "../stored-results/operations.ts";
 import { ResultInputs } from "../stored-results/result-inputs.ts";
@@ -111,19 +111,24 @@ export class RunningTask {
       case "schemas":
         return { kind: "schemas", schemas: await (await this.#open(this.#task)).listSchemas() };
       case "end_abandoned_queries":
-        await (await this.#open(this.#task)).endAbandonedQueries();
+        await endAbandonedQueries(this.#task.database, this.#contextOf(this.#task));
         return { kind: "abandoned_queries_ended" };
       case "run":
         return this.#run(await this.#open(this.#task), this.#task.statement);
     }
   }
 
-  async #open({ database, dataFolder, label, limits }: DatabaseTask): Promise<EngineSession> {
-    const { timeMs, memoryBytes } = limits;
-    const openSocket = () => this.#openSocket();
-    this.#connecting = connect(database, {
+  async #open(task: DatabaseTask): Promise<EngineSession> {
+    this.#connecting = connect(task.database, this.#contextOf(task));
+    // No statement runs yet, so a cancel does not have to wait for the database.
+    this.#session = await Promise.race([this.#connecting, this.#stopped.promise]);
+    return this.#session;
+  }
+
+  #contextOf({ dataFolder, label, limits: { timeMs, memoryBytes } }: DatabaseTask): ConnectionContext {
+    return {
       dataFolder,
-      openSocket,
+      openSocket: () => this.#openSocket(),
       timeMs,
       memoryBytes,
       label,
@@ -131,10 +136,7 @@ export class RunningTask {
         this.#engineProgress = progress;
         void this.#reportProgress();
       },
-    });
-    // No statement runs yet, so a cancel does not have to wait for the database.
-    this.#session = await Promise.race([this.#connecting, this.#stopped.promise]);
-    return this.#session;
+    };
   }
 
   async #openSocket(): Promise<Socket> {

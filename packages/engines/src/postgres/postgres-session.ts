@@ -135,8 +135,6 @@ export class PostgresSession implements EngineSession {
     }
   }
 
-  async endAbandonedQueries(): Promise<void> {}
-
   close(): Promise<void> {
     return this.#client.end();
   }

@@ -11,7 +11,6 @@ export const connectTrino: Connect<TrinoConfiguration> = async (configuration, c
   new TrinoSession({
     ...(await openReadOnly(configuration, context)),
     configuration,
-    label: context.label,
     onProgress: context.onProgress,
   });
 
@@ -21,15 +20,11 @@ export const connectTrino: Connect<TrinoConfiguration> = async (configuration, c
  */
 export async function openReadOnly(
   configuration: TrinoConfiguration,
-  { openSocket, timeMs, label }: ConnectionContext,
+  context: ConnectionContext,
 ): Promise<{ http: ServerHttp; client: StatementClient }> {
-  const http = new ServerHttp(configuration, openSocket);
-  const client = new StatementClient(http, configuration, {
-    ...headersOf(configuration),
-    "X-Trino-Trace-Token": label,
-  });
+  const { http, client } = createClient(configuration, context);
   // The server's own limit ends the query if all of our processes die. A cluster may forbid setting it.
-  const limited = client.with({ "X-Trino-Session": `query_max_run_time=${timeMs}ms` });
+  const limited = client.with({ "X-Trino-Session": `query_max_run_time=${context.timeMs}ms` });
   try {
     const transaction = (await startReadOnlyTransaction(limited)) ?? (await startReadOnlyTransaction(client));
     if (!transaction) throw new Error("it does not allow a transaction");
@@ -38,6 +33,29 @@ export async function openReadOnly(
     http.close();
     throw toConnectionError(error, configuration.host);
   }
+}
+
+/**
+ * Ends queries of earlier sessions with the same label. Needs no transaction: the cluster always shows a user its own
+ * queries.
+ */
+export async function endAbandonedQueries(
+  configuration: TrinoConfiguration,
+  context: ConnectionContext,
+): Promise<void> {
+  const { http, client } = createClient(configuration, context);
+  try {
+    const ids = await client.listUnfinishedQueries(context.label);
+    await Promise.all(ids.map((id) => client.kill(id)));
+  } finally {
+    http.close();
+  }
+}
+
+function createClient(configuration: TrinoConfiguration, { openSocket, label }: ConnectionContext) {
+  const http = new ServerHttp(configuration, openSocket);
+  const headers = { ...headersOf(configuration), "X-Trino-Trace-Token": label };
+  return { http, client: new StatementClient(http, configuration, headers) };
 }
 
 /** Undefined if the user may not do this. */

@@ -26,8 +26,6 @@ interface SessionParts {
   http: ServerHttp;
   client: StatementClient;
   configuration: TrinoConfiguration;
-  /** Names the run on the cluster. */
-  label: string;
   onProgress: ConnectionContext["onProgress"];
 }
 
@@ -35,18 +33,16 @@ export class TrinoSession implements EngineSession {
   readonly #http: ServerHttp;
   readonly #client: StatementClient;
   readonly #configuration: TrinoConfiguration;
-  readonly #label: string;
   readonly #onProgress: ConnectionContext["onProgress"];
   /** The address of the next page of the statement in progress. */
   #nextUri: string | undefined;
   #isInterrupted = false;
   #statistics: QueryStatistics | undefined;
 
-  constructor({ http, client, configuration, label, onProgress }: SessionParts) {
+  constructor({ http, client, configuration, onProgress }: SessionParts) {
     this.#http = http;
     this.#client = client;
     this.#configuration = configuration;
-    this.#label = label;
     this.#onProgress = onProgress;
   }
 
@@ -151,11 +147,6 @@ export class TrinoSession implements EngineSession {
   async interrupt(): Promise<void> {
     this.#isInterrupted = true;
     if (this.#nextUri !== undefined) await this.#client.cancel(this.#nextUri);
-  }
-
-  async endAbandonedQueries(): Promise<void> {
-    const ids = await this.#client.listUnfinishedQueries(this.#label);
-    await Promise.all(ids.map((id) => this.#client.kill(id)));
   }
 
   async #cancel(): Promise<void> {

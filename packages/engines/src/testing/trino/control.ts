@@ -36,6 +36,8 @@ export async function startTrinoControl(): Promise<TrinoControl & { stop(): Prom
   return {
     ...control,
     async stop() {
+      // A signal to the whole process group may have ended it already.
+      if (!child.connected) return;
       const exited = once(child, "exit");
       child.disconnect();
       await exited;
