@@ -14,16 +14,17 @@ export const allowed: Record<string, { may: string[]; because: string }> = {
     because: "it stores the objects of the domain, independent of use cases",
   },
   engines: { may: ["domain"], because: "it executes statements, independent of users and storage" },
+  models: { may: ["guard"], because: "it calls language models, independent of data and users" },
   webhooks: {
     may: ["domain", "db", "guard"],
     because: "it sends stored deliveries, independent of use cases",
   },
   core: {
-    may: ["domain", "sealing", "cursors", "db", "engines", "guard", "webhooks"],
+    may: ["domain", "sealing", "cursors", "db", "engines", "guard", "models", "webhooks"],
     because: "use cases access external systems through the packages below",
   },
   runtime: {
-    may: ["core", "cursors", "db", "domain", "engines", "guard", "prisma", "sealing"],
+    may: ["core", "cursors", "db", "domain", "engines", "guard", "models", "prisma", "sealing"],
     because: "it opens the dependencies of the use cases, alike in every process",
   },
   "webhook-receiver": { may: [], because: "customers install it, and it has no dependencies" },
@@ -66,5 +67,9 @@ export const reserved: Record<string, { for: string[]; because: string }> = {
   "@prisma/client": { for: ["db"], because: "only db uses Prisma" },
   "@prisma/adapter-pg": { for: ["db", "prisma"], because: "only db uses Prisma" },
   "better-auth": { for: ["core"], because: "authentication has one implementation" },
+  "@ai-sdk/openai-compatible": {
+    for: ["models"],
+    because: "calls of language models have one implementation",
+  },
   fastify: { for: ["api"], because: "only the api serves HTTP" },
 };

@@ -5,6 +5,7 @@ import type { EngineHosts } from "@querybell/engines";
 import type { Guard } from "@querybell/guard";
 import type { Sealer } from "@querybell/sealing";
 import type { Auth } from "./identity/create-auth.ts";
+import type { ModelDeps } from "./models/model-deps.ts";
 
 /** The operator's settings that use cases need. */
 export interface Deployment {
@@ -32,5 +33,6 @@ export interface Deps {
   auth: Auth;
   /** Executes statements on analytical databases in separate processes. */
   engines: EngineHosts;
+  models: ModelDeps;
   deployment: Deployment;
 }

@@ -14,6 +14,8 @@ export const AuditAction = z.enum([
   "invitation.revoked",
   "api_key.created",
   "api_key.revoked",
+  "model.changed",
+  "model.removed",
   "database.created",
   "database.changed",
   "database.deleted",

@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { AutomationAgent } from "./automations.ts";
+import { AutomationAgent, defaultModelBudget } from "./automations.ts";
 import { Id } from "./ids.ts";
 import { ListPage } from "./pages.ts";
 import { StoredParameterValues } from "./parameters.ts";
@@ -14,6 +14,10 @@ export const AutomationFailureCode = z.enum([
   "reference_deleted",
   "query_failed",
   "result_too_large",
+  "model_missing",
+  "model_unreachable",
+  "model_refused",
+  "budget_used",
   "agent_failed",
   "agent_lost",
   "not_claimed",
@@ -34,6 +38,8 @@ export const AutomationBrief = z.object({
     z.object({ id: Id, shortId: z.string(), title: z.string(), parameterValues: StoredParameterValues }),
   ),
   timeLimitSeconds: z.int(),
+  // Runs from before there were models have none.
+  budget: z.object({ steps: z.int(), tokens: z.int() }).default(defaultModelBudget),
 });
 export type AutomationBrief = z.infer<typeof AutomationBrief>;
 
@@ -51,6 +57,10 @@ export const AutomationRun = z.object({
   completedAt: Timestamp.nullable(),
   summary: z.string().nullable(),
   failure: AutomationFailure.nullable(),
+  usage: z
+    .object({ modelCalls: z.int(), inputTokens: z.int(), outputTokens: z.int() })
+    .nullable()
+    .describe("What the agent `model` has used; null for other agents"),
   shortId: z.string().describe("The id of the chat in its permalink, `chatUrl`"),
   chatUrl: z.url(),
 });

@@ -6,8 +6,8 @@ import { Schedule } from "./schedules/schedule.ts";
 import { Text } from "./text.ts";
 import { Timestamp } from "./timestamp.ts";
 
-/** Who executes a run: the built-in `digest` agent, or an external process that claims it. */
-export const AutomationAgent = z.enum(["digest", "external"]);
+/** Who executes a run: the built-in `digest` agent, a language `model`, or an external process that claims it. */
+export const AutomationAgent = z.enum(["digest", "model", "external"]);
 export type AutomationAgent = z.infer<typeof AutomationAgent>;
 
 /** Whether a run that is triggered while another is unfinished is queued or rejected. */
@@ -19,6 +19,23 @@ export const maxQueuedRuns = 10;
 
 /** The maximum size of the values of all references, as JSON. Lists show them, and every run stores them. */
 export const maxAutomationValueCharacters = 20_000;
+
+/** The maximum that one run of the agent `model` may use. Its time is limited like that of every run. */
+export const ModelBudget = z.strictObject({
+  steps: z
+    .int()
+    .min(3, "must be at least 3")
+    .max(100, "must be at most 100")
+    .describe("Answers of the model and calls of tools"),
+  tokens: z
+    .int()
+    .min(2_000, "must be at least 2000")
+    .max(2_000_000, "must be at most 2000000")
+    .describe("Input and output tokens of the model"),
+});
+export type ModelBudget = z.infer<typeof ModelBudget>;
+
+export const defaultModelBudget: ModelBudget = { steps: 30, tokens: 100_000 };
 
 const AutomationReference = z.strictObject({
   shortId: Text.max(200),
@@ -66,8 +83,9 @@ const content = {
       `must have parameter values of at most ${maxAutomationValueCharacters} characters in all, as JSON`,
     ),
   agent: AutomationAgent.describe(
-    "`digest`: Querybell executes the runs; `external`: a program claims them over the API",
+    "`digest`: Querybell executes the runs; `model`: a language model does, and Querybell checks it; `external`: a program claims them over the API",
   ),
+  budget: ModelBudget.describe("What one run of the agent `model` may use"),
   schedule: Schedule.nullable()
     .meta({ examples: [{ cron: "0 9 * * *", timeZone: "Europe/Berlin" }] })
     .describe("Null: only on demand"),
@@ -88,6 +106,7 @@ const content = {
 export const CreateAutomation = z.strictObject({
   ...content,
   agent: content.agent.default("digest"),
+  budget: content.budget.default(defaultModelBudget),
   schedule: content.schedule.default(null),
   enabled: content.enabled.default(true),
   whenBusy: content.whenBusy.default("queue"),
@@ -120,6 +139,7 @@ export const Automation = z.object({
     }),
   ),
   agent: AutomationAgent,
+  budget: z.object({ steps: z.int(), tokens: z.int() }),
   schedule: z.object({ cron: z.string(), timeZone: z.string() }).nullable(),
   enabled: z.boolean(),
   whenBusy: WhenBusy,

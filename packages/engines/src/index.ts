@@ -1,3 +1,10 @@
+export { type CheckedSentence, checkSentence } from "./checked-summaries/check-sentences.ts";
+export {
+  DeclaredSentence,
+  type EvaluatedFigure,
+  figuresOf,
+  keyOfFigure,
+} from "./checked-summaries/declaration.ts";
 export { Database, dialectOf, type EngineKind } from "./databases.ts";
 export type { Report } from "./digest/report.ts";
 export { writeDigest } from "./digest/write-digest.ts";
@@ -33,5 +40,7 @@ export type { Dialect } from "./placeholders/dialect.ts";
 export { Origin, originOf } from "./placeholders/origins.ts";
 export { checkPlaceholders, parseStatement, type Statement } from "./placeholders/statement.ts";
 export type { JsonValue } from "./results/json-value.ts";
+export { ResultAggregate } from "./stored-results/aggregate-result.ts";
 export type { OperationAnswer, ResultOperation } from "./stored-results/operations.ts";
+export { ResultPage } from "./stored-results/read-page.ts";
 export { maxReadableBytes } from "./stored-results/result-table.ts";

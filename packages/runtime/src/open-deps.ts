@@ -6,6 +6,7 @@ import { openDatabase } from "@querybell/db";
 import type { Clock } from "@querybell/domain";
 import { createEngineHosts, type EngineHostsOptions } from "@querybell/engines";
 import { createGuard, parseNetworks } from "@querybell/guard";
+import { createModelGuard } from "@querybell/models";
 import { createSealer, deriveSecret, parseKeyring } from "@querybell/sealing";
 import type { SharedSettings } from "./settings.ts";
 import { SettingsError } from "./settings-error.ts";
@@ -19,10 +20,11 @@ interface DepsOptions {
     | "METRICS_TOKEN"
     | "NODE_ENV"
     | "ORGANIZATION_CREATION"
+    | "MODEL_NETWORKS"
     | "WEBHOOK_ALLOW_LOOPBACK"
     | keyof CeilingSettings
   > &
-    Partial<Pick<SharedSettings, "ORGANIZATION_CREATION" | "WEBHOOK_ALLOW_LOOPBACK">> &
+    Partial<Pick<SharedSettings, "MODEL_NETWORKS" | "ORGANIZATION_CREATION" | "WEBHOOK_ALLOW_LOOPBACK">> &
     CeilingSettings;
   clock: Clock;
   /** The number of statements that this process executes concurrently on analytical databases. */
@@ -83,7 +85,30 @@ export function openDeps({
     onWithheldReason,
   });
   const cursors = createCursors({ sealer, clock });
-  return { db, clock, sealer, cursors, guard, auth, deployment, engines };
+  const models = openModels(settings, clock);
+  return { db, clock, sealer, cursors, guard, auth, deployment, engines, models };
+}
+
+type ModelSettings = Pick<SharedSettings, "MODEL_URL" | "MODEL_NAME" | "MODEL_API_KEY"> &
+  Partial<Pick<SharedSettings, "MODEL_NETWORKS">>;
+
+function openModels(
+  { MODEL_URL, MODEL_NAME, MODEL_API_KEY, MODEL_NETWORKS = "" }: ModelSettings,
+  clock: Clock,
+): Deps["models"] {
+  if ((MODEL_URL === undefined) !== (MODEL_NAME === undefined)) {
+    throw new SettingsError("MODEL_URL and MODEL_NAME belong together: set both, or neither.");
+  }
+  const networks = parseSetting("MODEL_NETWORKS", () => parseNetworks(MODEL_NETWORKS));
+  return {
+    guard: createModelGuard({ networks, clock }),
+    operator:
+      MODEL_URL !== undefined && MODEL_NAME !== undefined
+        ? { url: MODEL_URL, name: MODEL_NAME, apiKey: MODEL_API_KEY ?? null }
+        : null,
+    // Models think for a while before they begin to answer.
+    limits: { silenceMs: 120_000, maxBytes: 16 * 1024 ** 2 },
+  };
 }
 
 export async function closeDeps({ db, engines }: Deps): Promise<void> {

@@ -55,6 +55,20 @@ export const sharedSettings = {
       "Private networks in which analytical databases may be, like `10.0.0.0/8, fd00::/8`; public ones always may",
     ),
   ENGINE_ISOLATION: EngineIsolation,
+  MODEL_URL: z
+    .url({ protocol: /^https?$/, error: "must look like https://models.example.com/v1" })
+    .optional()
+    .describe(
+      "A language model for the automations of all organizations: the base URL of a server with the OpenAI-compatible protocol. Each organization's admin has to consent",
+    ),
+  MODEL_NAME: z.string().optional().describe("The name of the model on that server"),
+  MODEL_API_KEY: z.string().optional().describe("The key for that server"),
+  MODEL_NETWORKS: z
+    .string()
+    .default("")
+    .describe(
+      "Private networks in which models may be, over http too, like `10.0.0.0/8`; public servers always may, over https",
+    ),
   SMTP_URL: z
     .url({ protocol: /^smtps?$/, error: "must look like smtp://user:password@host:587" })
     .optional()

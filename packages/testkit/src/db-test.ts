@@ -48,6 +48,7 @@ export const dbTest = test
     ORGANIZATION_CREATION: "anybody" as const,
     DUCKDB_FOLDER: duckdbFolder,
     ANALYTICS_NETWORKS: "127.0.0.0/8",
+    MODEL_NETWORKS: "127.0.0.0/8",
     SMTP_URL: "smtp://127.0.0.1:1",
     WEBHOOK_ALLOW_LOOPBACK: true,
     WEBHOOK_RETENTION_DAYS: 30,

@@ -4,6 +4,7 @@ import { everyProcedure } from "../testing/every-procedure.ts";
 import { createProvoke } from "../testing/provocations/provoke.ts";
 import { provokeAutomations } from "../testing/provocations/provoke-automations.ts";
 import { provokeDatabases } from "../testing/provocations/provoke-databases.ts";
+import { provokeModels } from "../testing/provocations/provoke-models.ts";
 import { provokePeople } from "../testing/provocations/provoke-people.ts";
 import { provokeReferences } from "../testing/provocations/provoke-references.ts";
 import { provokeStatements } from "../testing/provocations/provoke-statements.ts";
@@ -22,6 +23,7 @@ apiTest("every error that the reference lists for a procedure occurs", async ({ 
   await provokeStatements(context);
   await provokeReferences(context);
   await provokeDatabases(context);
+  await provokeModels(context);
   await provokeAutomations(context);
   await provokePeople(context);
   const deployment = { ...deps.deployment, organizationCreation: "operator" } as const;

@@ -45,6 +45,7 @@ export const automationRouter = {
         ...valueErrors,
         not_found: "there is no such reference, or a subscriber is no member",
         conflict: "a reference has no query yet",
+        model_missing: "the agent is `model`, and the organization has none that it may use",
       },
     })
     .input(parsed(CreateAutomation))
@@ -57,6 +58,7 @@ export const automationRouter = {
         ...valueErrors,
         not_found: "there is no such automation or reference, or a subscriber is no member",
         conflict: "a reference has no query yet",
+        model_missing: "the agent becomes `model`, and the organization has none that it may use",
       },
     })
     .input(parsed(UpdateAutomation))

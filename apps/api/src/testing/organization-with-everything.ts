@@ -2,6 +2,7 @@ import type { Deps } from "@querybell/core";
 import { createDatabase } from "@querybell/core/databases";
 import { createInvitation } from "@querybell/core/invitations";
 import { createKey } from "@querybell/core/keys";
+import { updateModel } from "@querybell/core/models";
 import { createOrganization } from "@querybell/core/organizations";
 import { createQuery, updateQuery } from "@querybell/core/queries";
 import { createReference, updateReference } from "@querybell/core/references";
@@ -38,7 +39,21 @@ export async function makeOrganizationWithEverything(
   const { shortId } = await makeQuery(deps, caller, marker);
   await makeAutomationWithEverything(deps, caller, { shortId, marker });
   await makeWebhooksWithEverything(deps, caller, marker);
+  await makeModel(deps, caller, marker);
   return caller;
+}
+
+async function makeModel(deps: Deps, caller: Caller, marker: string): Promise<void> {
+  const connection = {
+    url: `http://127.0.0.1:1/${marker}`,
+    name: `Model ${marker}`,
+    apiKey: `Key ${marker}`,
+  };
+  await updateModel(deps, caller, { connection, monthlyTokens: 1000, consent: true });
+  const month = new Date("2026-11-01");
+  await deps.db.prisma.modelUsage.create({
+    data: { organizationId: caller.organizationId, month, tokens: 1n },
+  });
 }
 
 async function recordRestCall(deps: Deps, keyId: string): Promise<void> {

@@ -8,6 +8,7 @@ import { invitationRouter } from "../routers/invitations.ts";
 import { keyRouter } from "../routers/keys.ts";
 import { meRouter } from "../routers/me.ts";
 import { memberRouter } from "../routers/members.ts";
+import { modelRouter } from "../routers/models.ts";
 import { notificationRouter } from "../routers/notifications.ts";
 import { queryRouter } from "../routers/queries.ts";
 import { referenceRouter } from "../routers/references.ts";
@@ -30,6 +31,7 @@ export const appRouter = router({
   keys: keyRouter,
   me: meRouter,
   members: memberRouter,
+  models: modelRouter,
   queries: queryRouter,
   references: referenceRouter,
   runs: runRouter,

@@ -29,6 +29,7 @@ export const settingsPages = [
   { label: "Members", to: "/settings/members" },
   { label: "API keys", to: "/settings/keys" },
   { label: "Databases", to: "/settings/databases" },
+  { label: "Model", to: "/settings/model" },
   { label: "Webhooks", to: "/settings/webhooks" },
   { label: "Audit log", to: "/settings/audit" },
 ] as const satisfies readonly { label: string; to: Address }[];

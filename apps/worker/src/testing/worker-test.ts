@@ -17,6 +17,7 @@ export const workerTest = dbTest
         PUBLIC_URL: "http://localhost:4000",
         DUCKDB_FOLDER: duckdbFolder,
         ANALYTICS_NETWORKS: "127.0.0.0/8",
+        MODEL_NETWORKS: "127.0.0.0/8",
         WORKER_PORT: 0,
         ...overrides,
       });

@@ -1,5 +1,5 @@
 import type { Prisma } from "@querybell/db";
-import { Automation } from "@querybell/domain";
+import { Automation, type ModelBudget } from "@querybell/domain";
 
 export interface AutomationRow extends Prisma.AutomationModel {
   references: {
@@ -22,9 +22,23 @@ export const withContent = {
   subscribers: { orderBy: { userId: "asc" } },
 } as const;
 
+const budgetOf = ({
+  stepBudget,
+  tokenBudget,
+}: Pick<Prisma.AutomationModel, "stepBudget" | "tokenBudget">) => ({
+  steps: stepBudget,
+  tokens: tokenBudget,
+});
+
+export const toBudgetColumns = ({ steps, tokens }: ModelBudget) => ({
+  stepBudget: steps,
+  tokenBudget: tokens,
+});
+
 export const toAutomation = (row: AutomationRow): Automation =>
   Automation.parse({
     ...row,
+    budget: budgetOf(row),
     references: row.references.map(({ parameterValues, reference }) => ({
       shortId: reference.shortId,
       title: reference.title,

@@ -1,7 +1,8 @@
 import { Prisma, type Tx } from "@querybell/db";
 import { type Automation, type Caller, type CreateAutomation, newId } from "@querybell/domain";
 import type { Deps } from "../deps.ts";
-import { type AutomationRow, toAutomation, withContent } from "./automation-row.ts";
+import { type AutomationRow, toAutomation, toBudgetColumns, withContent } from "./automation-row.ts";
+import { checkAgent } from "./check-agent.ts";
 import { checkReferences } from "./check-references.ts";
 import { checkSubscribers } from "./check-subscribers.ts";
 import { nextRunAt } from "./next-run-at.ts";
@@ -11,6 +12,7 @@ export async function createAutomation(
   caller: Caller,
   input: CreateAutomation,
 ): Promise<Automation> {
+  await checkAgent(deps, caller, input.agent);
   return deps.db.transaction(async (tx) =>
     toAutomation(await insertAutomation({ ...deps, tx }, caller, input)),
   );
@@ -19,7 +21,7 @@ export async function createAutomation(
 export async function insertAutomation(
   deps: { tx: Tx } & Pick<Deps, "clock">,
   { organizationId, userId }: Pick<Caller, "organizationId" | "userId">,
-  { references, subscribers, schedule, ...content }: CreateAutomation,
+  { references, subscribers, schedule, budget, ...content }: CreateAutomation,
 ): Promise<AutomationRow> {
   const { tx, clock } = deps;
   const now = clock.now();
@@ -28,6 +30,7 @@ export async function insertAutomation(
       id: newId(clock),
       organizationId,
       ...content,
+      ...toBudgetColumns(budget),
       schedule: schedule ?? Prisma.DbNull,
       nextRunAt: nextRunAt({ ...content, schedule }, now),
       createdBy: userId,

@@ -1,7 +1,8 @@
 import { Prisma } from "@querybell/db";
 import type { Automation, Caller, UpdateAutomation } from "@querybell/domain";
 import type { Deps } from "../deps.ts";
-import { toAutomation, withContent } from "./automation-row.ts";
+import { toAutomation, toBudgetColumns, withContent } from "./automation-row.ts";
+import { checkAgent } from "./check-agent.ts";
 import { checkReferences } from "./check-references.ts";
 import { checkSubscribers } from "./check-subscribers.ts";
 import { lockAutomation } from "./get-automation.ts";
@@ -11,8 +12,9 @@ import { nextRunAt } from "./next-run-at.ts";
 export async function updateAutomation(
   deps: Deps,
   caller: Caller,
-  { id, references, subscribers, schedule, ...content }: UpdateAutomation,
+  { id, references, subscribers, schedule, budget, ...content }: UpdateAutomation,
 ): Promise<Automation> {
+  if (content.agent) await checkAgent(deps, caller, content.agent);
   return deps.db.transaction(async (tx) => {
     const before = await lockAutomation(tx, caller, id);
     const updatedAt = deps.clock.now();
@@ -37,6 +39,7 @@ export async function updateAutomation(
         name: content.name ?? before.name,
         instruction: content.instruction ?? before.instruction,
         agent: content.agent ?? before.agent,
+        ...(budget && toBudgetColumns(budget)),
         whenBusy: content.whenBusy ?? before.whenBusy,
         timeLimitSeconds: content.timeLimitSeconds ?? before.timeLimitSeconds,
         enabled: after.enabled,

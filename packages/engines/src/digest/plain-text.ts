@@ -2,7 +2,7 @@
 const invisible = /[\p{Cc}\p{Cs}\p{Cn}\p{Co}\p{Zl}\p{Zp}]|(?![\u200c\u200d])\p{Cf}/gu;
 
 /** Text of a user on one line, without invisible characters, of at most this length. */
-function plainText(text: string, maxLength: number): string {
+export function plainText(text: string, maxLength: number): string {
   // Shortened first, so that a huge text takes no time.
   const line = text
     .slice(0, 10 * maxLength)

@@ -1,8 +1,13 @@
 import { ResultPreview } from "@querybell/domain/result-previews";
 import { z } from "zod";
+import { EvaluatedFigure, Figure } from "../checked-summaries/declaration.ts";
+import { evaluateFigure } from "../checked-summaries/evaluate-figure.ts";
+import { findNames } from "../checked-summaries/find-names.ts";
 import { describeResult } from "../digest/describe-result.ts";
 import { Report } from "../digest/report.ts";
+import { aggregateResult, ResultAggregate } from "./aggregate-result.ts";
 import { previewResult } from "./preview-result.ts";
+import { ResultPage, readPage } from "./read-page.ts";
 import type { ResultTable } from "./result-table.ts";
 
 /**
@@ -13,12 +18,31 @@ export const ResultOperation = z.discriminatedUnion("name", [
   z.object({ name: z.literal("preview") }),
   /** Compares the first result with the second, if there is one. */
   z.object({ name: z.literal("describe"), title: z.string() }),
+  z.object({ name: z.literal("page"), page: ResultPage }),
+  z.object({ name: z.literal("aggregate"), aggregate: ResultAggregate }),
+  /** Computes declared figures, and finds the cells whose texts occur in these texts. */
+  z.object({ name: z.literal("evaluate"), figures: z.array(Figure), texts: z.array(z.string()) }),
 ]);
 export type ResultOperation = z.infer<typeof ResultOperation>;
+
+const Problem = z.object({ problem: z.string() });
 
 export const OperationAnswer = z.discriminatedUnion("name", [
   z.object({ name: z.literal("preview"), preview: ResultPreview }),
   z.object({ name: z.literal("describe"), report: Report }),
+  z.object({
+    name: z.literal("page"),
+    page: z.union([z.object({ preview: ResultPreview, rowNumbers: z.array(z.int()) }), Problem]),
+  }),
+  z.object({
+    name: z.literal("aggregate"),
+    aggregate: z.union([z.object({ preview: ResultPreview }), Problem]),
+  }),
+  z.object({
+    name: z.literal("evaluate"),
+    figures: z.array(EvaluatedFigure),
+    names: z.array(z.string().max(100)).max(200),
+  }),
 ]);
 export type OperationAnswer = z.infer<typeof OperationAnswer>;
 
@@ -33,6 +57,14 @@ export function performOperation(
     case "describe": {
       const report = describeResult({ title: operation.title, result, previous: previous ?? null });
       return { name: "describe", report };
+    }
+    case "page":
+      return { name: "page", page: readPage(result, operation.page) };
+    case "aggregate":
+      return { name: "aggregate", aggregate: aggregateResult(result, operation.aggregate) };
+    case "evaluate": {
+      const figures = operation.figures.map((figure) => evaluateFigure(result, figure));
+      return { name: "evaluate", figures, names: findNames(result, operation.texts) };
     }
   }
 }

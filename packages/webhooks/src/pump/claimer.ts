@@ -32,7 +32,7 @@ export interface Claimer {
  * while many come, and after a claim that found few the next one can follow at once.
  */
 const claimGapMs = { afterFew: 1, afterMany: 8 };
-const many = 16;
+const many = 4;
 /**
  * How often all held endpoints are polled, which is the latency of an event whose announcement is lost: four times
  * what a claim takes, so that polling costs a fifth of one connection, but within these bounds. The upper one matters

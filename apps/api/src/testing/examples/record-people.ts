@@ -1,6 +1,7 @@
 import { createInvitation } from "@querybell/core/invitations";
 import { createKey } from "@querybell/core/keys";
 import { createRestCallRecorder } from "@querybell/core/rest-calls";
+import { startModelServer } from "@querybell/models/testing";
 import { testPassword } from "@querybell/testkit";
 import type { ExampleContext } from "./example-context.ts";
 
@@ -9,6 +10,8 @@ export async function recordPeople({ deps, make, record, caller }: ExampleContex
   await record("settings.get");
   await record("settings.update", { resultLifetimeSeconds: 86_400, restSunsetAt: "2027-03-31T00:00:00Z" });
   await record("settings.retention");
+
+  await recordModel({ record });
 
   const { link } = await record("invitations.create", { email: "kim@example.com", role: "member" });
   await record("invitations.list");
@@ -29,6 +32,16 @@ export async function recordPeople({ deps, make, record, caller }: ExampleContex
   await record("keys.describe");
   const unused = await createKey(deps, caller, { name: "Unused", scopes: ["queries:read"] });
   await record("keys.revoke", { id: unused.id });
+}
+
+/** A language model for automations, played by a server of the test. */
+async function recordModel({ record }: Pick<ExampleContext, "record">): Promise<void> {
+  await using server = await startModelServer(() => ({ kind: "say", pieces: ["ready"] }));
+  const connection = { url: server.url, name: "small-model", apiKey: "sk-example" };
+  await record("models.test", { connection });
+  await record("models.update", { connection, monthlyTokens: 2_000_000, consent: true });
+  await record("models.get");
+  await record("models.remove");
 }
 
 /** The owner's own account. */

@@ -12,6 +12,7 @@ const secrets: [pattern: RegExp, shown: string][] = [
   [/(?<="nextCursor":")[^"]+/g, "…"],
   [/(?<="etag":")(?:\\.|[^"\\])+/g, "…"],
   [/(?<="slug":"acme-)[a-z0-9]+/g, "3f9a2c"],
+  [/http:\/\/127\.0\.0\.1:\d+\/v1(?=")/g, "https://models.example.com/v1"],
   // Leases use the machine's clock, not the test's.
   [/(?<="leaseUntil":")[^"]+/g, "2026-11-02T08:02:00.000Z"],
 ];

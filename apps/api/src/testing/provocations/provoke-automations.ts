@@ -9,6 +9,10 @@ export async function provokeAutomations({ deps, make, owner, provoke }: Provoca
   const digest = await make.automation(owner, { whenBusy: "refuse" });
   await provoke("automations.create", "conflict", { name: "A", instruction: "B", references });
   await provoke("automations.update", "conflict", { id: digest.id, references });
+  await provoke("automations.update", "model_missing", { id: digest.id, agent: "model" });
+  const { shortId } = await make.reference(owner, "SELECT 1 AS one");
+  const wanted = { name: "A", instruction: "B", references: [{ shortId }], agent: "model" };
+  await provoke("automations.create", "model_missing", wanted);
   await triggerAutomation(deps, owner, digest);
   await provoke("automations.trigger", "automation_busy", { id: digest.id });
   const paused = await make.automation(owner, { enabled: false });

@@ -27,6 +27,7 @@ const settingsKeywords: Record<(typeof settingsPages)[number]["to"], string> = {
   "/settings/members": "people users roles invitations invite",
   "/settings/keys": "token scopes program",
   "/settings/databases": "connection Postgres DuckDB",
+  "/settings/model": "language model AI agent tokens budget consent",
   "/settings/webhooks": "endpoints events secrets",
   "/settings/audit": "history who changed",
 };

@@ -4,11 +4,16 @@ import type { ReactNode } from "react";
 import { trpc } from "../../api.ts";
 import { durationText } from "../../components/duration.ts";
 import { AnchorTo } from "../../components/links.tsx";
+import { formatNumber } from "../../components/pluralize.ts";
 import { type Automation, NextRun } from "./automation-card.tsx";
 import classes from "./automation-details.module.css";
 import { scheduleText } from "./schedule-text.ts";
 
-const agents = { digest: "Digest, in Querybell", external: "External, a program of yours" };
+const agents = {
+  digest: "Digest, in Querybell",
+  model: "Model, checked by Querybell",
+  external: "External, a program of yours",
+};
 
 /** What was chosen for an automation. */
 export function AutomationDetails({ automation }: { automation: Automation }) {
@@ -38,6 +43,11 @@ export function AutomationDetails({ automation }: { automation: Automation }) {
         </ul>
       </Detail>
       <Detail term="Agent">{agents[automation.agent]}</Detail>
+      {automation.agent === "model" && (
+        <Detail term="Budget of a run">
+          {formatNumber(automation.budget.steps)} steps, {formatNumber(automation.budget.tokens)} tokens
+        </Detail>
+      )}
       <Detail term="Time limit">{durationText(automation.timeLimitSeconds * 1000)}</Detail>
       <Detail term="While a run goes on">
         {automation.whenBusy === "queue" ? "The next one waits" : "No other one starts"}

@@ -1,10 +1,19 @@
 import { Alert, Group, Loader, Paper, Text, Title } from "@mantine/core";
+import type { CheckedSummary } from "@querybell/domain";
 import { IconAlertTriangle, IconPlayerStop } from "@tabler/icons-react";
+import { Fragment } from "react";
 import { type AutomationRun, failureText } from "../../components/run-state.tsx";
 import classes from "./chat-outcome.module.css";
+import { CheckedText } from "./checked-text.tsx";
+
+interface ChatOutcomeProps {
+  run: AutomationRun;
+  /** The summary as it was checked, of a run of the agent `model`. */
+  checked: CheckedSummary | undefined;
+}
 
 /** What came of the run: its summary, why it failed, or that it goes on. */
-export function ChatOutcome({ run: { summary, failure, status, isQueued } }: { run: AutomationRun }) {
+export function ChatOutcome({ run: { summary, failure, status, isQueued }, checked }: ChatOutcomeProps) {
   if (failure) {
     const isStopped = failure.code === "stopped";
     return (
@@ -24,7 +33,7 @@ export function ChatOutcome({ run: { summary, failure, status, isQueued } }: { r
           Summary
         </Title>
         <Text size="lg" className={classes.text}>
-          {summary}
+          <SummaryText summary={summary} checked={checked} />
         </Text>
       </Paper>
     );
@@ -37,6 +46,20 @@ export function ChatOutcome({ run: { summary, failure, status, isQueued } }: { r
       </Group>
     </Paper>
   );
+}
+
+/** The summary, with each number as a link to its rows where it was checked. */
+function SummaryText({ summary, checked }: { summary: string; checked: CheckedSummary | undefined }) {
+  const kept = checked?.checkedSentences.filter(
+    ({ text, problems }) => problems.length === 0 && summary.includes(text.trim()),
+  );
+  if (!kept || kept.map(({ text }) => text.trim()).join(" ") !== summary) return summary;
+  return kept.map((sentence, at) => (
+    <Fragment key={at}>
+      {at > 0 && " "}
+      <CheckedText sentence={sentence} />
+    </Fragment>
+  ));
 }
 
 function waitingText(status: AutomationRun["status"], isQueued: boolean): string {

@@ -14,7 +14,9 @@ import { PermalinkNotFound } from "../../components/permalink-not-found.tsx";
 import { type AutomationRun, isUnfinished } from "../../components/run-state.tsx";
 import { ChatOutcome } from "./chat-outcome.tsx";
 import { ChatState } from "./chat-state.tsx";
+import { ShownRowsProvider } from "./shown-rows.tsx";
 import { StepItem } from "./step-item.tsx";
+import { readCheckedSummary } from "./step-preview.ts";
 
 type Step = Outputs["automationRuns"]["steps"]["items"][number];
 
@@ -53,39 +55,42 @@ function Chat({ found }: { found: AutomationRun }) {
   const stop = useMutation(trpc.automationRuns.stop.mutationOptions());
   // The summary stands above everything else: it is what people come for.
   const shown = [...steps.values()]
-    .filter(({ name }) => name !== "summary")
+    .filter(({ name, kind, text }) => name !== "summary" && !(kind === "message" && text === ""))
     .toSorted((one, other) => one.position - other.position);
+  const checked = [...steps.values()].findLast(({ tool }) => tool === "write_summary");
   return (
-    <Stack maw="52rem" gap="lg">
-      <PageHeader title={run.automationName} description={<ChatState run={run} />}>
-        {isUnfinished(run) && (
-          <Button
-            variant="default"
-            onClick={() => !stop.isPending && stop.mutate({ id: run.id })}
-            aria-disabled={stop.isPending}
-          >
-            {stop.isPending ? "Stopping…" : "Stop"}
-          </Button>
-        )}
-      </PageHeader>
-      {(watched.error ?? stop.error) && <ErrorNotice error={watched.error ?? stop.error} />}
-      <ChatOutcome run={run} />
-      <section aria-labelledby="steps">
-        <Title order={2} size="h5" id="steps" mb="sm">
-          {isUnfinished(run) ? "What it does" : "What it did"}
-        </Title>
-        {steps.size === 0 && !watched.error && <LoadingSteps />}
-        <Stack component="ol" p={0} m={0} gap="sm" aria-label="Steps">
-          {shown.map((step) => (
-            <StepItem key={step.name} step={step} />
-          ))}
-        </Stack>
-      </section>
-      <Text size="sm">
-        <AnchorTo to="/automations/$automationId" params={{ automationId: run.automationId }}>
-          All runs of this automation
-        </AnchorTo>
-      </Text>
-    </Stack>
+    <ShownRowsProvider>
+      <Stack maw="52rem" gap="lg">
+        <PageHeader title={run.automationName} description={<ChatState run={run} />}>
+          {isUnfinished(run) && (
+            <Button
+              variant="default"
+              onClick={() => !stop.isPending && stop.mutate({ id: run.id })}
+              aria-disabled={stop.isPending}
+            >
+              {stop.isPending ? "Stopping…" : "Stop"}
+            </Button>
+          )}
+        </PageHeader>
+        {(watched.error ?? stop.error) && <ErrorNotice error={watched.error ?? stop.error} />}
+        <ChatOutcome run={run} checked={readCheckedSummary(checked?.output)} />
+        <section aria-labelledby="steps">
+          <Title order={2} size="h5" id="steps" mb="sm">
+            {isUnfinished(run) ? "What it does" : "What it did"}
+          </Title>
+          {steps.size === 0 && !watched.error && <LoadingSteps />}
+          <Stack component="ol" p={0} m={0} gap="sm" aria-label="Steps">
+            {shown.map((step) => (
+              <StepItem key={step.name} step={step} />
+            ))}
+          </Stack>
+        </section>
+        <Text size="sm">
+          <AnchorTo to="/automations/$automationId" params={{ automationId: run.automationId }}>
+            All runs of this automation
+          </AnchorTo>
+        </Text>
+      </Stack>
+    </ShownRowsProvider>
   );
 }

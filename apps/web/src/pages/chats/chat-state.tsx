@@ -1,5 +1,6 @@
 import { Group } from "@mantine/core";
 import { durationOf } from "../../components/duration.ts";
+import { formatNumber, pluralize } from "../../components/pluralize.ts";
 import { type AutomationRun, RunState } from "../../components/run-state.tsx";
 import { Timestamp } from "../../components/timestamp.tsx";
 
@@ -12,6 +13,8 @@ export function ChatState({ run }: { run: AutomationRun }) {
       <span>
         Started <Timestamp at={run.runAt} />
         {took && `, took ${took}`}
+        {run.usage &&
+          `, ${formatNumber(run.usage.inputTokens + run.usage.outputTokens)} tokens in ${pluralize(run.usage.modelCalls, "call")} of the model`}
       </span>
     </Group>
   );

@@ -1,10 +1,22 @@
 import { Table } from "@mantine/core";
 import type { ResultPreview } from "@querybell/domain";
+import { useEffect, useRef } from "react";
 import { cellText, isNumeric } from "../../results/cell-text.ts";
 import classes from "./step-result.module.css";
 
+interface PreviewTableProps {
+  preview: ResultPreview;
+  /** Row numbers, counted from 1, to mark and to scroll to. */
+  marked?: readonly number[] | undefined;
+}
+
 /** The first rows of a result. */
-export function PreviewTable({ preview: { fields, rows } }: { preview: ResultPreview }) {
+export function PreviewTable({ preview: { fields, rows }, marked }: PreviewTableProps) {
+  const first = useRef<HTMLTableRowElement>(null);
+  useEffect(() => {
+    if (marked) first.current?.scrollIntoView({ block: "center" });
+  }, [marked]);
+  const firstMarked = marked?.find((number) => number <= rows.length);
   const columns = fields.map(({ name, type }, at) => ({ name, type, at, align: alignOf(type) }));
   return (
     // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reachable by keyboard.
@@ -21,7 +33,11 @@ export function PreviewTable({ preview: { fields, rows } }: { preview: ResultPre
         </Table.Thead>
         <Table.Tbody>
           {rows.map((row, number) => (
-            <Table.Tr key={number}>
+            <Table.Tr
+              key={number}
+              ref={number + 1 === firstMarked ? first : null}
+              {...(marked?.includes(number + 1) && { className: classes.marked, "aria-current": true })}
+            >
               {columns.map(({ type, at, align }) => (
                 <Table.Td key={at} ta={align}>
                   {cellText(row[at], type)}

@@ -3,8 +3,10 @@ import type { Outputs } from "@querybell/client";
 import { IconAlertTriangle, IconDatabase, IconListDetails, IconMessage, IconTool } from "@tabler/icons-react";
 import { durationText } from "../../components/duration.ts";
 import { pluralize } from "../../components/pluralize.ts";
+import { CheckedSentences } from "./checked-text.tsx";
+import { useShownRows } from "./shown-rows.tsx";
 import classes from "./step-item.module.css";
-import { readPreview } from "./step-preview.ts";
+import { readCheckedSummary, readPreview } from "./step-preview.ts";
 import { StepResult } from "./step-result.tsx";
 
 type Step = Outputs["automationRuns"]["steps"]["items"][number];
@@ -13,6 +15,8 @@ type Step = Outputs["automationRuns"]["steps"]["items"][number];
 export function StepItem({ step }: { step: Step }) {
   const { title, text, icon: Icon } = describe(step);
   const preview = readPreview(step.output);
+  const summary = step.tool === "write_summary" ? readCheckedSummary(step.output) : undefined;
+  const marked = useShownRows(step.name);
   return (
     <Paper component="li" withBorder p="md" className={classes.step} data-state={step.state}>
       <Group gap="xs" wrap="nowrap" align="flex-start">
@@ -32,14 +36,15 @@ export function StepItem({ step }: { step: Step }) {
           {text}
         </Text>
       )}
-      {preview && <StepResult preview={preview} shortId={shortIdOf(step)} />}
+      {summary && <CheckedSentences sentences={summary.checkedSentences} />}
+      {preview && <StepResult preview={preview} shortId={shortIdOf(step)} marked={marked} />}
     </Paper>
   );
 }
 
 const messageTitles: Record<string, string> = { instruction: "Instruction" };
 
-function describe({ kind, name, tool, state, text, output }: Step) {
+function describe({ kind, name, tool, state, text, input, output }: Step) {
   if (kind === "message") return { title: messageTitles[name] ?? "Agent", text, icon: IconMessage };
   const failed = state === "failed";
   const icon = failed ? IconAlertTriangle : tool === "run_query" ? IconDatabase : IconTool;
@@ -55,9 +60,32 @@ function describe({ kind, name, tool, state, text, output }: Step) {
       };
     case "describe_schema":
       return { title: `Read the schema: ${pluralize(count, "table")}`, text: failed ? text : "", icon };
+    case "read_result":
+      return { title: `Read rows of ${titleOf(input)}`, text: failed ? text : "", icon };
+    case "aggregate_result":
+      return { title: `Computed figures of ${titleOf(input)}`, text: failed ? text : "", icon };
+    case "changes_since_last_run":
+      return {
+        title: `Compared ${titleOf(input)} with the run before`,
+        text: failed ? text : changesOf(output),
+        icon,
+      };
+    case "write_summary":
+      return { title: "Wrote a summary, which was checked", text: failed ? text : "", icon };
     default:
       return { title: tool ?? "A tool", text, icon };
   }
+}
+
+/** The title of the result that a call looked into. */
+function titleOf(input: Step["input"]): string {
+  const isNamed = typeof input === "object" && input !== null && "title" in input;
+  return isNamed && typeof input.title === "string" ? input.title : "a result";
+}
+
+function changesOf(output: Step["output"]): string {
+  const hasChanges = typeof output === "object" && output !== null && "changes" in output;
+  return hasChanges && Array.isArray(output.changes) ? output.changes.join(" ") : "";
 }
 
 /** The reference that a step ran, as its input names it. */

@@ -14,6 +14,8 @@ interface StepResultProps {
   preview: ResultPreview;
   /** Of the reference that was run. */
   shortId: string | undefined;
+  /** Row numbers to mark. The result is then shown as a table. */
+  marked: readonly number[] | undefined;
 }
 
 const height = 280;
@@ -22,7 +24,7 @@ const height = 280;
  * What a step found: as the chart of its reference or, if that has none, was deleted or would show only a part, as a
  * table.
  */
-export function StepResult({ preview, shortId }: StepResultProps) {
+export function StepResult({ preview, shortId, marked }: StepResultProps) {
   const { rows, rowCount } = preview;
   const isComplete = rows.length === rowCount;
   const reference = useQuery(
@@ -32,7 +34,7 @@ export function StepResult({ preview, shortId }: StepResultProps) {
     ),
   );
   const { visualization, title = "The result" } = reference.data ?? {};
-  const drawn = isComplete && visualization?.type !== "table" ? visualization : undefined;
+  const drawn = !marked && isComplete && visualization?.type !== "table" ? visualization : undefined;
   return (
     <figure className={classes.result}>
       {reference.isLoading && <Skeleton height={height} />}
@@ -41,7 +43,7 @@ export function StepResult({ preview, shortId }: StepResultProps) {
           <Chart visualization={drawn} rows={preview} label={title} height={height} />
         </Suspense>
       )}
-      {!reference.isLoading && !drawn && <PreviewTable preview={preview} />}
+      {!reference.isLoading && !drawn && <PreviewTable preview={preview} marked={marked} />}
       <Text component="figcaption" size="sm" c="dimmed" mt={4}>
         {!isComplete && `The first ${rows.length} of ${formatNumber(rowCount)} rows. `}
         {shortId && (

@@ -14,6 +14,8 @@ export const actionLabels: Record<Entry["action"], string> = {
   "invitation.revoked": "Invitation revoked",
   "api_key.created": "API key created",
   "api_key.revoked": "API key revoked",
+  "model.changed": "Model changed, with consent",
+  "model.removed": "Model removed",
   "database.created": "Database added",
   "database.changed": "Database changed",
   "database.deleted": "Database deleted",

@@ -47,6 +47,12 @@ const editDatabaseRoute = createRoute({
   component: lazyRouteComponent(() => import("./database-pages.tsx"), "EditDatabasePage"),
 });
 
+const modelRoute = createRoute({
+  getParentRoute: () => settingsRoute,
+  path: "/model",
+  component: lazyRouteComponent(() => import("./model-page.tsx"), "ModelPage"),
+});
+
 const auditFilters = ["actor", "action", "from", "until"] as const;
 export type AuditSearch = { [Name in (typeof auditFilters)[number]]?: string };
 
@@ -66,6 +72,7 @@ export const settingsRoutes = [
     databasesRoute,
     newDatabaseRoute,
     editDatabaseRoute,
+    modelRoute,
     auditRoute,
     ...webhookRoutes,
   ]),

@@ -1,6 +1,6 @@
-import { createHash } from "node:crypto";
 import { type Report, writeDigest } from "@querybell/engines";
-import type { Agent, RunReference } from "./agent.ts";
+import type { Agent } from "./agent.ts";
+import { toQueryStepName } from "./step-names.ts";
 
 /** Runs every reference of the automation and summarizes the results and their changes in a few sentences. */
 export const digestAgent: Agent = async ({ brief, tools, describe, signal }) => {
@@ -11,7 +11,7 @@ export const digestAgent: Agent = async ({ brief, tools, describe, signal }) => 
   for (const { shortId, title, parameterValues } of brief.references) {
     signal.throwIfAborted();
     const input = { shortId, parameterValues };
-    const outcome = await tools.run_query.call(toStepName(input), input);
+    const outcome = await tools.run_query.call(toQueryStepName(input), input);
     if (outcome.kind === "failed") return outcome;
     const { result, previous } = outcome.answer;
     const described = await describe({ title: titles.get(shortId) ?? title, result, previous });
@@ -20,11 +20,3 @@ export const digestAgent: Agent = async ({ brief, tools, describe, signal }) => 
   }
   return { kind: "completed", summary: writeDigest(reports) };
 };
-
-/** Equal values give equal names in every run, so that a result is compared with that of the previous run. */
-function toStepName({ shortId, parameterValues }: RunReference): string {
-  const values = Object.entries(parameterValues).sort(([a], [b]) => (a < b ? -1 : 1));
-  if (values.length === 0) return `run_query:${shortId}`;
-  const hash = createHash("sha256").update(JSON.stringify(values)).digest("base64url");
-  return `run_query:${shortId}:${hash.slice(0, 10)}`;
-}

@@ -11,14 +11,20 @@ import { writeStep } from "../runs/write-step.ts";
 import type { Agent } from "./agent.ts";
 import { describeResult } from "./describe-result.ts";
 import { digestAgent } from "./digest-agent.ts";
+import { createModelAgent } from "./model/model-agent.ts";
 import { createTools } from "./tools/create-tools.ts";
+import type { ToolWork } from "./tools/tool-work.ts";
 
 /** The agents that run inside a worker. Workers never claim the runs of external agents. */
-const agents: Record<Exclude<AutomationAgent, "external">, Agent> = { digest: digestAgent };
+const agents: Record<Exclude<AutomationAgent, "external">, (work: ToolWork) => Agent> = {
+  digest: () => digestAgent,
+  model: createModelAgent,
+};
 
-const agentFor = ({ agent }: ClaimedAutomationRun): Agent => {
+const agentFor = (work: ToolWork): Agent => {
+  const { agent } = work.run;
   if (agent === "external") throw new Error("A worker claimed a run that is for external agents.");
-  return agents[agent];
+  return agents[agent](work);
 };
 
 interface ExecuteOptions {
@@ -59,14 +65,16 @@ interface AgentOptions {
 async function runAgent(
   deps: Deps,
   run: ClaimedAutomationRun,
-  { agent = agentFor(run), signal, onError }: AgentOptions,
+  { agent, signal, onError }: AgentOptions,
 ): Promise<AutomationEnd | undefined> {
   if (!hasAttemptsLeft(run)) return { kind: "failed", failure: lostFailure };
   try {
-    return await agent({
+    const work = { deps, run, signal };
+    const execute = agent ?? agentFor(work);
+    return await execute({
       brief: run.brief,
-      tools: createTools({ deps, run, signal }),
-      describe: (result) => describeResult({ deps, run, signal }, result),
+      tools: createTools(work),
+      describe: (result) => describeResult(work, result),
       transcript: {
         async say(message) {
           await writeStep(deps, run, { kind: "message", ...message });

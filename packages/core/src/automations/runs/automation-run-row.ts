@@ -31,6 +31,9 @@ export const toNewRun = (deps: Pick<Deps, "deployment">, run: InsertedRun): Auto
     summary: null,
     failureCode: null,
     failureReason: null,
+    modelCalls: 0,
+    inputTokens: 0,
+    outputTokens: 0,
   });
 
 export type NamedRunRow = RunWithoutBrief & { automationName: string };
@@ -39,7 +42,8 @@ export type NamedRunRow = RunWithoutBrief & { automationName: string };
 export const namedRunColumns = `id, automation_id AS "automationId", brief->>'name' AS "automationName",
   short_id AS "shortId", agent, status, trigger_id AS "triggerId", scheduled_for AS "scheduledFor",
   created_at AS "createdAt", ready_at AS "readyAt", started_at AS "startedAt", completed_at AS "completedAt", summary,
-  failure_code AS "failureCode", failure_reason AS "failureReason"`;
+  failure_code AS "failureCode", failure_reason AS "failureReason", model_calls AS "modelCalls",
+  input_tokens AS "inputTokens", output_tokens AS "outputTokens"`;
 
 /** Converts a run that was read before it ended. */
 export const toEndedRun = (
@@ -81,6 +85,10 @@ export const toNamedRun = (deps: Pick<Deps, "deployment">, row: NamedRunRow): Au
     isQueued: row.status === "pending" && row.readyAt === null,
     startedAt: row.startedAt?.toISOString() ?? null,
     completedAt: row.completedAt?.toISOString() ?? null,
+    usage:
+      row.agent === "model"
+        ? { modelCalls: row.modelCalls, inputTokens: row.inputTokens, outputTokens: row.outputTokens }
+        : null,
     failure: row.failureCode === null ? null : { code: row.failureCode, reason: row.failureReason },
     chatUrl: chatUrl(deps, row),
   });

@@ -1,4 +1,4 @@
-import { Fieldset, Group, NativeSelect, NumberInput, Radio, Stack, Textarea, TextInput } from "@mantine/core";
+import { Fieldset, Group, NativeSelect, NumberInput, Stack, Textarea, TextInput } from "@mantine/core";
 import { useForm } from "@mantine/form";
 import { notifications } from "@mantine/notifications";
 import type { Inputs } from "@querybell/client";
@@ -7,6 +7,7 @@ import { useRef } from "react";
 import { queryClient, trpc } from "../../../api.ts";
 import { ActionForm } from "../../../components/action-form.tsx";
 import { LeaveDialog } from "../../../components/leave-dialog.tsx";
+import { AgentField } from "./agent-field.tsx";
 import { type AutomationValues, inputOf } from "./form-values.ts";
 import { ReferencesField } from "./references-field.tsx";
 import { ScheduleField } from "./schedule-field.tsx";
@@ -17,20 +18,6 @@ interface AutomationFormProps {
   submit: { label: string; busy: string };
   onSave: (input: Inputs["automations"]["create"]) => Promise<{ id: string; name: string }>;
 }
-
-const agents = [
-  {
-    value: "digest",
-    label: "Digest",
-    description: "Querybell runs the references and says what has changed. It needs nothing else.",
-  },
-  {
-    value: "external",
-    label: "External",
-    description:
-      "A program of yours claims the run with an API key, reads the instruction and does the work.",
-  },
-] as const;
 
 /** Everything that an automation is, to make one or to change it. */
 export function AutomationForm({ initialValues, submit, onSave }: AutomationFormProps) {
@@ -58,7 +45,7 @@ export function AutomationForm({ initialValues, submit, onSave }: AutomationForm
         <TextInput label="Name" mb="md" maxLength={200} {...form.getInputProps("name")} />
         <Textarea
           label="Instruction"
-          description="What it is for, in words. Members read it in the chat; an external agent follows it."
+          description="What it is for, in words. Members read it in the chat; a model or an external agent follows it."
           autosize
           minRows={2}
           maxRows={12}
@@ -70,13 +57,7 @@ export function AutomationForm({ initialValues, submit, onSave }: AutomationForm
         <ScheduleField form={form} />
         <SubscribersField form={form} />
         <Fieldset legend="How it runs" mb="lg">
-          <Radio.Group label="Agent" mb="md" {...form.getInputProps("agent")}>
-            <Stack gap="xs" mt={4}>
-              {agents.map((agent) => (
-                <Radio key={agent.value} {...agent} />
-              ))}
-            </Stack>
-          </Radio.Group>
+          <AgentField form={form} />
           <Group align="flex-start">
             <NativeSelect
               label="While a run goes on"

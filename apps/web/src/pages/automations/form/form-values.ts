@@ -1,4 +1,5 @@
 import type { Inputs, Outputs } from "@querybell/client";
+import { defaultModelBudget } from "@querybell/domain";
 import { queryClient, trpc } from "../../../api.ts";
 import { toParameterValues, toTexts, type ValueTexts } from "../../../components/parameter-values.ts";
 import { fromSchedule, type ScheduleValues, toSchedule } from "./schedule-presets.ts";
@@ -21,6 +22,7 @@ export interface AutomationValues {
   references: ChosenReference[];
   schedule: ScheduleValues;
   agent: Automation["agent"];
+  budget: { steps: number | string; tokens: number | string };
   whenBusy: Automation["whenBusy"];
   timeLimitMinutes: number | string;
   subscribers: Subscriber[];
@@ -34,6 +36,7 @@ export const newValues = (userId: string): AutomationValues => ({
   references: [],
   schedule: { ...fromSchedule(null, ownZone()), preset: "daily" },
   agent: "digest",
+  budget: { ...defaultModelBudget },
   whenBusy: "queue",
   timeLimitMinutes: 15,
   subscribers: [{ userId, inApp: true, byMail: false, onFailure: true, onSummary: true }],
@@ -50,6 +53,7 @@ export const valuesOf = (automation: Automation): AutomationValues => ({
   })),
   schedule: fromSchedule(automation.schedule, ownZone()),
   agent: automation.agent,
+  budget: automation.budget,
   whenBusy: automation.whenBusy,
   timeLimitMinutes: automation.timeLimitSeconds / 60,
   subscribers: automation.subscribers,
@@ -57,9 +61,10 @@ export const valuesOf = (automation: Automation): AutomationValues => ({
 
 /** What the form says, as the api takes it. */
 export async function inputOf(values: AutomationValues): Promise<Inputs["automations"]["create"]> {
-  const { references, schedule, timeLimitMinutes, ...rest } = values;
+  const { references, schedule, timeLimitMinutes, budget, ...rest } = values;
   return {
     ...rest,
+    budget: { steps: Number(budget.steps), tokens: Number(budget.tokens) },
     references: await Promise.all(references.map(readValues)),
     schedule: toSchedule(schedule),
     timeLimitSeconds: Math.round(Number(timeLimitMinutes) * 60),

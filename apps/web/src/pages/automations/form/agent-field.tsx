@@ -1,0 +1,64 @@
+import { Group, NumberInput, Radio, Stack, Text } from "@mantine/core";
+import type { UseFormReturnType } from "@mantine/form";
+import { useQuery } from "@tanstack/react-query";
+import { trpc } from "../../../api.ts";
+import type { AutomationValues } from "./form-values.ts";
+
+/** Who does the work, and what a model may use for it. */
+export function AgentField({ form }: { form: UseFormReturnType<AutomationValues> }) {
+  const { data: model } = useQuery(trpc.models.get.queryOptions());
+  const isChosen = form.values.agent === "model";
+  return (
+    <>
+      <Radio.Group label="Agent" mb="md" {...form.getInputProps("agent")}>
+        <Stack gap="xs" mt={4}>
+          <Radio
+            value="digest"
+            label="Digest"
+            description="Querybell runs the references and says what has changed. It needs nothing else."
+          />
+          <Radio
+            value="model"
+            label="Model"
+            // Who has chosen it before may keep it, and is told what is missing.
+            disabled={model?.isReady === false && !isChosen}
+            description={
+              model?.missing ??
+              `${model?.name ?? "A language model"} follows the instruction and writes the summary. Rows are sent to its server; every number it writes is checked against the data.`
+            }
+          />
+          <Radio
+            value="external"
+            label="External"
+            description="A program of yours claims the run with an API key, reads the instruction and does the work."
+          />
+        </Stack>
+      </Radio.Group>
+      {isChosen && (
+        <>
+          <Group align="flex-start" mb={4}>
+            <NumberInput
+              label="Steps of a run"
+              min={3}
+              max={100}
+              clampBehavior="strict"
+              {...form.getInputProps("budget.steps")}
+            />
+            <NumberInput
+              label="Tokens of a run"
+              min={2_000}
+              max={2_000_000}
+              step={10_000}
+              thousandSeparator=","
+              {...form.getInputProps("budget.tokens")}
+            />
+          </Group>
+          <Text size="xs" c="dimmed" mb="md">
+            Answers of the model and calls of its tools; tokens that it reads and writes. A run that needs
+            more fails.
+          </Text>
+        </>
+      )}
+    </>
+  );
+}

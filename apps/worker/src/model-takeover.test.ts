@@ -1,0 +1,155 @@
+import { type getAutomationRun, triggerAutomation, watchChat } from "@querybell/core/automations";
+import { updateModel } from "@querybell/core/models";
+import type { Caller } from "@querybell/domain";
+import { startModelServer } from "@querybell/models/testing";
+import { describe, expect } from "vitest";
+import { afterReading, rightSentence, salesSql, stageOf, summarize } from "./testing/model-test.ts";
+import { workerTest as test } from "./testing/worker-test.ts";
+
+type Deps = Parameters<typeof getAutomationRun>[0];
+
+// Killed processes leave leases behind. This expires them at once.
+const expireLeases = (deps: Deps) =>
+  Promise.all(
+    ["automation_runs", "query_runs"].map((table) =>
+      deps.db.pool.query(
+        `UPDATE ${table} SET lease_until = now() - interval '1 second' WHERE status = 'running'`,
+      ),
+    ),
+  );
+
+const stepsOf = ({ db }: Pick<Deps, "db">, runId: string) =>
+  db.prisma.automationStep.findMany({ where: { runId }, orderBy: { position: "asc" } });
+
+const useModel = (deps: Deps, owner: Caller, url: string) =>
+  updateModel(deps, owner, {
+    connection: { url, name: "scripted", apiKey: null },
+    monthlyTokens: 10_000_000,
+    consent: true,
+  });
+
+const signal = new AbortController().signal;
+
+describe("when a worker is killed", () => {
+  test("in the middle of an answer, what the model said is kept, and what it had done is not done again", async ({
+    deps,
+    make,
+    startProcess,
+  }) => {
+    const owner = await make.owner();
+    const { shortId } = await make.reference(owner, salesSql, { title: "Revenue by month" });
+    let isFirst = true;
+    await using server = await startModelServer((request) =>
+      afterReading(() => {
+        if (!isFirst) return summarize(rightSentence);
+        isFirst = false;
+        return { kind: "hang", pieces: ["Revenue ", "has grown"] };
+      })(request, stageOf(request)),
+    );
+    await useModel(deps, owner, server.url);
+    const automation = await make.automation(owner, { agent: "model", references: [{ shortId }] });
+    const { id } = await triggerAutomation(deps, owner, automation);
+    const killed = await startProcess();
+    for await (const { steps } of watchChat(deps, owner, { id, signal })) {
+      if (steps.some(({ text }) => text === "Revenue has grown")) break;
+    }
+    await killed.kill("SIGKILL");
+    const before = await stepsOf(deps, id);
+    await expireLeases(deps);
+    await startProcess();
+    for await (const _ of watchChat(deps, owner, { id, signal }));
+
+    const after = await stepsOf(deps, id);
+    expect(after.slice(0, 5)).toEqual(before.slice(0, 5));
+    expect(
+      after.map(({ name, tool, state, text }) => [tool ?? name, state, tool ? "" : text]).slice(5),
+    ).toEqual([
+      ["turn-003", "completed", "Revenue has grown"],
+      ["turn-004", "completed", ""],
+      ["write_summary", "completed", ""],
+      ["summary", "completed", rightSentence.text],
+    ]);
+    expect(await deps.db.prisma.queryRun.count({ where: { triggerId: `automation_run:${id}` } })).toBe(1);
+    const run = await deps.db.prisma.automationRun.findUniqueOrThrow({ where: { id } });
+    expect(run).toMatchObject({ status: "completed", leaseNumber: 2, modelCalls: 4 });
+    expect(await deps.db.prisma.webhookEvent.count({ where: { dedupeKey: `automation_run:${id}` } })).toBe(1);
+    const usage = await deps.db.prisma.modelUsage.findFirst({
+      where: { organizationId: owner.organizationId },
+    });
+    expect(Number(usage?.tokens)).toBe(run.inputTokens + run.outputTokens);
+  });
+
+  // `pnpm bench model-crash-test` does the same with 200 runs.
+  test("again and again, every run ends once, within its budget, and no call is made twice", async ({
+    deps,
+    make,
+    startProcess,
+  }) => {
+    const owner = await make.owner();
+    const { shortId } = await make.reference(owner, salesSql, {
+      title: "Revenue by month",
+      engine: "duckdb",
+    });
+    await using server = await startModelServer((request) =>
+      afterReading((_, stage) =>
+        stage === 0
+          ? { kind: "say", pieces: ["Looking."], calls: [{ name: "read_result", input: { result: "r1" } }] }
+          : summarize(rightSentence),
+      )(request, stageOf(request)),
+    );
+    await useModel(deps, owner, server.url);
+    const triggered: string[] = [];
+    const budget = { steps: 40, tokens: 60_000 };
+    for (let index = 0; index < 8; index++) {
+      const automation = await make.automation(owner, { agent: "model", references: [{ shortId }], budget });
+      triggered.push((await triggerAutomation(deps, owner, automation)).id);
+    }
+    const unfinished = () => deps.db.prisma.automationRun.count({ where: { completedAt: null } });
+    for (let kills = 0; kills < 4 && (await unfinished()) > 0; kills++) {
+      // Each worker is killed in another place: after 2, 9, 16 and 23 changes of runs.
+      const changed = waitForChanges(deps, 2 + 7 * kills);
+      const victim = await startProcess();
+      await changed;
+      await victim.kill("SIGKILL");
+      await expireLeases(deps);
+    }
+    await startProcess();
+    for (const id of triggered) for await (const _ of watchChat(deps, owner, { id, signal }));
+
+    for (const id of triggered) {
+      const run = await deps.db.prisma.automationRun.findUniqueOrThrow({ where: { id } });
+      expect(run).toMatchObject({ status: "completed", summary: rightSentence.text });
+      expect(run.inputTokens + run.outputTokens).toBeLessThanOrEqual(budget.tokens);
+      const tools = (await stepsOf(deps, id)).flatMap(({ tool }) => tool ?? []);
+      expect(tools).toEqual(["list_references", "run_query", "read_result", "write_summary"]);
+      expect(
+        await deps.db.prisma.queryRun.count({ where: { triggerId: `automation_run:${id}` } }),
+      ).toBeLessThanOrEqual(1);
+    }
+    const events = await deps.db.prisma.webhookEvent.findMany({
+      where: { organizationId: owner.organizationId },
+    });
+    expect(events.map(({ dedupeKey }) => dedupeKey).sort()).toEqual(
+      triggered.map((id) => `automation_run:${id}`).sort(),
+    );
+    const runs = await deps.db.prisma.automationRun.findMany({ where: { id: { in: triggered } } });
+    const usage = await deps.db.prisma.modelUsage.findFirst({
+      where: { organizationId: owner.organizationId },
+    });
+    expect(Number(usage?.tokens)).toBe(
+      runs.reduce((sum, run) => sum + run.inputTokens + run.outputTokens, 0),
+    );
+  });
+});
+
+/** Resolves after this many changes of automation runs, in any process. */
+function waitForChanges({ db }: Deps, count: number): Promise<void> {
+  const { promise, resolve } = Promise.withResolvers<void>();
+  let left = count;
+  const unsubscribe = db.notices.subscribe("querybell_automation_run_changed", (id) => {
+    if (id === undefined || --left > 0) return;
+    unsubscribe();
+    resolve();
+  });
+  return promise;
+}

@@ -1,0 +1,131 @@
+import { triggerAutomation } from "@querybell/core/automations";
+import { updateModel } from "@querybell/core/models";
+import { type Caller, CheckedSummary, type CreateAutomation } from "@querybell/domain";
+import { type ChatRequest, startModelServer, type Turn } from "@querybell/models/testing";
+import type { z } from "zod";
+import { automationTest } from "./automation-test.ts";
+
+export const salesSql = `SELECT * FROM (VALUES
+  (DATE '2026-09-01', 'Kettle', 2269230.77::DECIMAL(12,2), 100),
+  (DATE '2026-10-01', 'Kettle', 2360000.00::DECIMAL(12,2), 90),
+  (DATE '2026-10-01', 'Pan', 120.50::DECIMAL(12,2), 3)) AS t(month, product, revenue, orders)`;
+
+type Script = (request: ChatRequest, stage: number) => Turn;
+
+interface ModelRunOptions {
+  sql?: string;
+  monthlyTokens?: number;
+  automation?: Partial<z.input<typeof CreateAutomation>>;
+}
+
+/** A test with a worker whose model is played by a script, which is asked once for each turn of the model. */
+export const modelTest = automationTest.extend("models", { scope: "file" }, ({ deps, make, runs }) => {
+  // A server that hangs is given up soon.
+  deps.models.limits.silenceMs = 300;
+
+  const useModel = (owner: Caller, url: string, monthlyTokens = 1_000_000) =>
+    updateModel(deps, owner, {
+      connection: { url, name: "scripted", apiKey: "secret" },
+      monthlyTokens,
+      consent: true,
+    });
+
+  const run = async (script: Script, options: ModelRunOptions = {}) => {
+    await using server = await startModelServer((request) => script(request, stageOf(request)));
+    const owner = await make.owner();
+    await useModel(owner, server.url, options.monthlyTokens);
+    const { shortId } = await make.reference(owner, options.sql ?? salesSql, { title: "Revenue by month" });
+    const automation = await make.automation(owner, {
+      agent: "model",
+      instruction: "Say how revenue has changed.",
+      references: [{ shortId }],
+      ...options.automation,
+    });
+    const triggered = await triggerAutomation(deps, owner, automation);
+    const ended = await runs.end(owner, triggered.id);
+    const steps = await runs.steps(owner, triggered.id);
+    return {
+      owner,
+      automation,
+      shortId,
+      run: ended,
+      steps,
+      summaries: steps.flatMap(({ tool, output }) => {
+        const { data } = tool === "write_summary" ? CheckedSummary.safeParse(output) : {};
+        return data ? [data.checkedSentences] : [];
+      }),
+      requests: server.requests,
+      keys: server.keys,
+    };
+  };
+
+  return { run, useModel };
+});
+
+/** How many turns the model has had: what a script goes by, also after a takeover. */
+export const stageOf = ({ messages }: ChatRequest): number =>
+  messages.filter(({ role }) => role === "assistant").length;
+
+/** The short id that the last answer of list_references names. */
+export const shortIdIn = ({ messages }: ChatRequest): string => {
+  const [, shortId = ""] = /"shortId":"(\w+)"/.exec(JSON.stringify(messages).replaceAll("\\", "")) ?? [];
+  return shortId;
+};
+
+const revenue = (row: number) => ({
+  result: "r1",
+  rows: [row],
+  column: "revenue",
+  operation: "value" as const,
+});
+const month = (row: number) => ({ result: "r1", rows: [row], column: "month", operation: "value" as const });
+
+/** A sentence that is right about `salesSql`. */
+export const rightSentence = {
+  text: 'Revenue of "Kettle" was 2.36 M in October, 4 % above September.',
+  declarations: [
+    {
+      written: "Kettle",
+      operation: "figure",
+      of: { result: "r1", rows: [2], column: "product", operation: "value" },
+    },
+    { written: "2.36 M", operation: "figure", of: revenue(2) },
+    { written: "October", operation: "figure", of: month(2) },
+    { written: "4 %", operation: "percentage_change", direction: "up", of: revenue(2), against: revenue(1) },
+    { written: "September", operation: "figure", of: month(1) },
+  ],
+};
+
+/** The same with a number that is not in the data. */
+export const wrongSentence = {
+  text: "There were 95 orders.",
+  declarations: [
+    {
+      written: "95",
+      operation: "figure",
+      of: { result: "r1", rows: [2], column: "orders", operation: "value" },
+    },
+  ],
+};
+
+export const summarize = (...sentences: object[]): Turn => ({
+  kind: "say",
+  calls: [{ name: "write_summary", input: { sentences } }],
+});
+
+/** Looks up the references, runs the first, then does as the script says. */
+export const afterReading =
+  (script: Script): Script =>
+  (request, stage) => {
+    if (stage === 0) {
+      return {
+        kind: "say",
+        pieces: ["First, ", "what is there."],
+        calls: [{ name: "list_references", input: {} }],
+      };
+    }
+    if (stage === 1) {
+      return { kind: "say", calls: [{ name: "run_reference", input: { shortId: shortIdIn(request) } }] };
+    }
+    return script(request, stage - 2);
+  };

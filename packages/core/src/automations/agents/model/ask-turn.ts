@@ -1,0 +1,115 @@
+import type { AutomationFailure } from "@querybell/domain";
+import {
+  askModel,
+  estimateRequest,
+  type ModelMessage,
+  type ModelServer,
+  type ModelTool,
+} from "@querybell/models";
+import { writeStep } from "../../runs/write-step.ts";
+import type { ToolWork } from "../tools/tool-work.ts";
+import { toStorable } from "./plain-data.ts";
+import { streamText } from "./stream-text.ts";
+import { reserveTokens, runBudgetReason, settleTokens } from "./tokens.ts";
+import { type Turn, turnName } from "./turns.ts";
+
+interface Question {
+  number: number;
+  server: ModelServer;
+  monthlyTokens: number;
+  messages: ModelMessage[];
+  tools: ModelTool[];
+}
+
+type AnsweredTurn = { kind: "answered"; turn: Turn } | { kind: "failed"; failure: AutomationFailure };
+
+const maxOutputTokens = 4_096;
+/** With less, an answer would hardly be one. */
+const minOutputTokens = 256;
+
+/** Asks the model for its next turn: streams its text into the chat, and records what it said and used. */
+export async function askTurn(work: ToolWork, question: Question): Promise<AnsweredTurn> {
+  const { deps, run } = work;
+  const { number, server, monthlyTokens, messages, tools } = question;
+  const name = turnName(number);
+  const inputTokens = estimateRequest(messages, tools);
+  const { tokens } = run.brief.budget;
+  const usedTokens = await readUsedTokens(work);
+  const outputTokens = Math.min(maxOutputTokens, tokens - usedTokens - inputTokens);
+  if (outputTokens < minOutputTokens) return failed("budget_used", runBudgetReason(tokens));
+  const reservation = await reserveTokens(work, name, { inputTokens, outputTokens, monthlyTokens });
+  if (reservation.kind === "failed") return reservation;
+  const { reserved } = reservation;
+
+  const lost = new AbortController();
+  const stream = streamText({
+    async write(text) {
+      const step = { name, kind: "message", state: "running", text } as const;
+      await writeStep(deps, run, step);
+    },
+    onError: (error) => lost.abort(error),
+  });
+  let said = "";
+  const asked = await askModel(
+    { server, messages, tools, maxOutputTokens: outputTokens },
+    {
+      guard: deps.models.guard,
+      limits: deps.models.limits,
+      clock: deps.clock,
+      signal: AbortSignal.any([work.signal, lost.signal]),
+      deadline: run.deadlineAt,
+      maxTokens: inputTokens + outputTokens,
+      onText(text) {
+        said = toStorable(text.slice(0, maxTextLength));
+        stream.add(said);
+      },
+    },
+  ).finally(() => stream.stop());
+  const { usage, calls } = asked;
+  const toolCalls = (asked.kind === "answered" ? asked.toolCalls : []).slice(0, maxCalls).map((call) => ({
+    id: toStorable(call.id.slice(0, 200)),
+    name: toStorable(call.name.slice(0, 100)),
+    input: toStorable(call.input),
+  }));
+  const step = {
+    name,
+    kind: "message",
+    state: asked.kind === "answered" ? "completed" : "failed",
+    text: said,
+    output: asked.kind === "answered" ? { toolCalls } : { reserved },
+  } as const;
+  await settleTokens(work, step, { reserved, usage, calls });
+  switch (asked.kind) {
+    case "answered":
+      return { kind: "answered", turn: { number, text: said, toolCalls } };
+    case "too_long":
+      return failed(
+        "budget_used",
+        `The model wrote more than the ${outputTokens} tokens that an answer may have.`,
+      );
+    case "refused":
+      return failed("model_refused", `The model refused: ${asked.reason}`);
+    case "failed":
+      return failed(
+        "model_unreachable",
+        `The model at ${server.url} could not be reached: ${asked.reason} Trigger the automation again later, or ask an admin to test the model under Settings.`,
+      );
+  }
+}
+
+const maxTextLength = 20_000;
+/** Of one turn. */
+const maxCalls = 8;
+
+const failed = (code: AutomationFailure["code"], reason: string) => ({
+  kind: "failed" as const,
+  failure: { code, reason: reason.slice(0, 1_000) },
+});
+
+async function readUsedTokens({ deps, run }: ToolWork): Promise<number> {
+  const { inputTokens, outputTokens } = await deps.db.prisma.automationRun.findUniqueOrThrow({
+    where: { id: run.id },
+    select: { inputTokens: true, outputTokens: true },
+  });
+  return inputTokens + outputTokens;
+}

@@ -1,0 +1,92 @@
+import type { CheckedSummary } from "@querybell/domain";
+import {
+  type CheckedSentence,
+  checkSentence,
+  type DeclaredSentence,
+  type EvaluatedFigure,
+  figuresOf,
+  keyOfFigure,
+} from "@querybell/engines";
+import { computeResults } from "../tools/compute-results.ts";
+import { toStoredResult } from "../tools/kept-results.ts";
+import type { ToolWork } from "../tools/tool-work.ts";
+import type { ReadResult, ReadResults } from "./read-results.ts";
+
+/** Checks every sentence of a summary against the results that were read. Engine hosts compute what is declared. */
+export async function checkSummary(
+  work: ToolWork,
+  sentences: DeclaredSentence[],
+  results: ReadResults,
+): Promise<CheckedSummary> {
+  const texts = sentences.map(({ text }) => text);
+  const figures = new Map<string, EvaluatedFigure>();
+  const names = new Set<string>();
+  const declared = figuresOf(sentences);
+  for (const result of results.all()) {
+    const own = declared.filter((figure) => figure.result === result.id);
+    const answer = await computeResults(work, {
+      operation: { name: "evaluate", figures: own, texts },
+      results: [toStoredResult(work, result.kept)],
+    });
+    for (const [at, figure] of own.entries()) {
+      figures.set(keyOfFigure(figure), answer?.figures[at] ?? tooLarge);
+    }
+    for (const name of answer?.names ?? []) names.add(name);
+  }
+  const titles = results.all().flatMap(({ title, columns }) => [title, ...columns]);
+  const evidence = { figures, names: [...names], titles };
+  return {
+    checkedSentences: sentences.map((sentence) => withSteps(checkSentence(sentence, evidence), results)),
+  };
+}
+
+const tooLarge: EvaluatedFigure = {
+  kind: "problem",
+  reason: "The result is too large to be computed.",
+  isEmpty: false,
+};
+
+function withSteps(
+  { parts, ...sentence }: CheckedSentence,
+  results: ReadResults,
+): CheckedSummary["checkedSentences"][number] {
+  return {
+    ...sentence,
+    parts: parts.map(({ start, end, sources }) => ({
+      start,
+      end,
+      sources: sources.flatMap(({ result: id, column, rows }) => {
+        const result: ReadResult | undefined = results.find(id);
+        return result ? [{ step: result.step, title: result.title, column, rows }] : [];
+      }),
+    })),
+  };
+}
+
+const maxSummaryLength = 600;
+
+/** The sentences that may go out, as many as fit. */
+export function keptText({ checkedSentences }: CheckedSummary): string {
+  let summary = "";
+  for (const { text, problems } of checkedSentences) {
+    const longer = summary === "" ? text.trim() : `${summary} ${text.trim()}`;
+    if (problems.length === 0 && longer.length <= maxSummaryLength) summary = longer;
+  }
+  return summary;
+}
+
+/** What the model has to correct, or null if everything may go out. */
+export function toCorrections({ checkedSentences }: CheckedSummary): string | null {
+  const wrong = checkedSentences.flatMap(({ text, problems }) =>
+    problems.length > 0 ? [{ sentence: text, problems }] : [],
+  );
+  const length = checkedSentences.reduce((total, { text }) => total + text.trim().length + 1, -1);
+  const tooLong =
+    length > maxSummaryLength ? `It has ${length} characters, and may have ${maxSummaryLength}.` : null;
+  if (wrong.length === 0 && tooLong === null) return null;
+  return JSON.stringify({
+    ...(tooLong && { problem: tooLong }),
+    ...(wrong.length > 0 && { wrong }),
+    do: "Correct it and call write_summary again, with all sentences.",
+  });
+}

@@ -1,0 +1,139 @@
+import type { AutomationBrief, AutomationFailure, CheckedSummary } from "@querybell/domain";
+import type { ModelMessage } from "@querybell/models";
+import { findModel } from "../../../models/find-model.ts";
+import type { AutomationEnd } from "../../runs/end-automation-run.ts";
+import type { Agent } from "../agent.ts";
+import type { ToolWork } from "../tools/tool-work.ts";
+import { askTurn } from "./ask-turn.ts";
+import type { CallContext } from "./call-context.ts";
+import { keptText, toCorrections } from "./check-summary.ts";
+import { modelTools } from "./model-tools.ts";
+import { performCall, prepareCall } from "./perform-call.ts";
+import { fewStepsLeft, systemPrompt, withoutSummary } from "./prompt.ts";
+import { ReadResults } from "./read-results.ts";
+import { readTurns, type Turn, turnName } from "./turns.ts";
+
+/** How often the model may correct its summary. */
+const maxCorrections = 2;
+/** How often the model may answer without calling a tool. */
+const maxIdleTurns = 2;
+
+const failed = (code: AutomationFailure["code"], reason: string): AutomationEnd => ({
+  kind: "failed",
+  failure: { code, reason },
+});
+
+/**
+ * A language model that reads results through tools and writes a summary. Each of its turns and calls is a step, so a
+ * worker that takes the run over repeats the conversation from the steps and goes on where it ended.
+ */
+export const createModelAgent =
+  (work: ToolWork): Agent =>
+  async ({ brief }) => {
+    const model = await findModel(work.deps, work.run);
+    if (model.kind === "missing") return failed("model_missing", model.why);
+    const { turns, next } = await readTurns(work);
+    const conversation = new Conversation(work, brief);
+    let number = next;
+    for (;;) {
+      work.signal.throwIfAborted();
+      let turn = turns.shift();
+      if (!turn) {
+        if (conversation.stepsLeft < 1) return failed("budget_used", stepsUsed(brief));
+        const asked = await askTurn(work, {
+          number: number++,
+          server: model.server,
+          monthlyTokens: model.monthlyTokens,
+          messages: conversation.messages,
+          tools: modelTools,
+        });
+        if (asked.kind === "failed") return asked;
+        turn = asked.turn;
+      }
+      const end = await conversation.perform(turn);
+      if (end) return end;
+    }
+  };
+
+const stepsUsed = ({ budget }: AutomationBrief): string =>
+  `The model has used the ${budget.steps} steps that a run may have. Give the automation more, or ask for less.`;
+
+/** The messages so far, and what has been used and read. */
+class Conversation {
+  readonly messages: ModelMessage[];
+  readonly #context: CallContext;
+  readonly #maxSteps: number;
+  #steps = 0;
+  #summaries = 0;
+  #idleTurns = 0;
+
+  constructor(work: ToolWork, { instruction, budget }: AutomationBrief) {
+    this.#context = { work, results: new ReadResults() };
+    this.#maxSteps = budget.steps;
+    this.messages = [
+      { role: "system", text: systemPrompt },
+      { role: "user", text: instruction },
+    ];
+  }
+
+  get stepsLeft(): number {
+    return this.#maxSteps - this.#steps;
+  }
+
+  /** Performs the calls of a turn and adds both to the messages. Answers how the run ends, if it does. */
+  async perform(turn: Turn): Promise<AutomationEnd | undefined> {
+    const { text, toolCalls } = turn;
+    this.#steps++;
+    if (toolCalls.length === 0) return this.#remind(text);
+    const prepared = toolCalls.map((call, at) =>
+      prepareCall(this.#context, call, `${turnName(turn.number)}.${at + 1}`),
+    );
+    const allowed = prepared.slice(0, Math.max(this.stepsLeft, 0));
+    this.#steps += allowed.length;
+    const answers = await Promise.all(allowed.map((call) => performCall(this.#context, call)));
+    const results = prepared.map(({ call: { id, name } }, at) => {
+      const answer = answers[at];
+      return {
+        id,
+        name,
+        text: answer ? answer.text : "It was not called: no steps are left.",
+        summary: answer?.summary,
+      };
+    });
+    for (const result of results) {
+      if (!result.summary) continue;
+      const judged = this.#judge(result.summary);
+      if (typeof judged === "object") return judged;
+      result.text = judged;
+    }
+    this.messages.push(
+      { role: "assistant", text, toolCalls },
+      { role: "tool", results: results.map(({ id, name, text }) => ({ id, name, text })) },
+    );
+    if (this.stepsLeft <= 3) this.messages.push({ role: "user", text: fewStepsLeft(this.stepsLeft) });
+    return undefined;
+  }
+
+  /** Ends the run with a summary, or says what to correct. After two corrections, wrong sentences are left out. */
+  #judge(summary: CheckedSummary): AutomationEnd | string {
+    const corrections = toCorrections(summary);
+    if (corrections !== null && this.#summaries++ < maxCorrections && this.stepsLeft > 0) return corrections;
+    const kept = keptText(summary);
+    return kept === "" ? failed("agent_failed", nothingChecked) : { kind: "completed", summary: kept };
+  }
+
+  #remind(text: string): AutomationEnd | undefined {
+    if (++this.#idleTurns > maxIdleTurns) {
+      return failed(
+        "model_refused",
+        "The model answered three times without writing a summary. Word the instruction in another way.",
+      );
+    }
+    if (text !== "") this.messages.push({ role: "assistant", text, toolCalls: [] });
+    this.messages.push({ role: "user", text: withoutSummary });
+    return undefined;
+  }
+}
+
+const nothingChecked =
+  "Nothing that the model wrote could be found in the data, so there is no summary. The chat shows what it wrote.";

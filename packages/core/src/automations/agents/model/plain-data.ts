@@ -1,0 +1,42 @@
+import type { ResultPreview } from "@querybell/domain";
+
+/** Without what Postgres cannot store. */
+export const toStorable = (text: string): string => text.toWellFormed().replaceAll("\0", "");
+
+// Characters that nobody sees can carry instructions that no member has ever read.
+const hidden = /[\p{Cc}\p{Cs}\p{Cn}\p{Co}\p{Zl}\p{Zp}]|(?![\u200c\u200d])\p{Cf}/gu;
+
+/** Somebody's text for the model: on one line, without hidden characters, no longer than this. */
+export const toPlain = (text: string, maxLength: number): string =>
+  text.slice(0, maxLength).replaceAll(hidden, " ");
+
+const maxColumns = 40;
+
+/** Rows for the model, each with its number in the result. */
+export function toRows(
+  { fields, rows, rowCount, cut }: ResultPreview,
+  numberOf: (index: number) => number | undefined,
+) {
+  return {
+    columns: fields.slice(0, maxColumns).map(({ name, type }) => ({ name: toPlain(name, 100), type })),
+    rowCount,
+    ...(cut && { cut: "A limit cut the result: there are more rows than these." }),
+    rows: rows.map((row, index) => {
+      const number = numberOf(index);
+      const cells = row
+        .slice(0, maxColumns)
+        .map((cell) => (typeof cell === "string" ? toPlain(cell, 101) : cell));
+      return number === undefined ? { cells } : { row: number, cells };
+    }),
+  };
+}
+
+const maxAnswerLength = 24_000;
+
+/** The answer of a tool, as the model reads it. */
+export function toAnswer(data: object): string {
+  const text = JSON.stringify(data);
+  return text.length > maxAnswerLength
+    ? JSON.stringify({ problem: "The answer is too long. Ask for fewer rows or columns." })
+    : text;
+}

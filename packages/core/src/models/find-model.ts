@@ -1,0 +1,57 @@
+import type { Prisma, Tx } from "@querybell/db";
+import type { ModelServer } from "@querybell/models";
+import type { Deps } from "../deps.ts";
+import { openApiKey } from "./api-key.ts";
+
+export type FoundModel =
+  | { kind: "found"; server: ModelServer; monthlyTokens: number }
+  /** `why` says what to do. */
+  | { kind: "missing"; why: string };
+
+type Scope = { organizationId: string };
+type ModelSettingsRow = Prisma.ModelSettingsModel;
+
+const missing = (why: string): FoundModel => ({ kind: "missing", why });
+
+/** The model that an organization's automations use, if an admin has consented to its server. */
+export async function findModel(deps: Deps, { organizationId }: Scope): Promise<FoundModel> {
+  const row = await deps.db.prisma.modelSettings.findUnique({ where: { organizationId } });
+  return toFoundModel(deps, row);
+}
+
+export function toFoundModel(
+  deps: Pick<Deps, "models" | "sealer">,
+  row: ModelSettingsRow | null,
+): FoundModel {
+  const { operator } = deps.models;
+  if (!row) {
+    return missing(
+      operator
+        ? "No admin has consented yet that data is sent to the model. An admin does that under Settings, Model."
+        : "No model is set up. An admin does that under Settings, Model.",
+    );
+  }
+  const { organizationId, url, name, sealedApiKey, monthlyTokens } = row;
+  const apiKey =
+    url !== null && sealedApiKey !== null ? openApiKey(deps, { organizationId, url }, sealedApiKey) : null;
+  const server = url !== null && name !== null ? { url, name, apiKey } : operator;
+  if (!server)
+    return missing("The operator has removed the model. An admin sets up another under Settings, Model.");
+  if (server.url !== row.consentedUrl) {
+    return missing(
+      `The model's server has changed to ${server.url}. An admin has to consent to it under Settings, Model.`,
+    );
+  }
+  return { kind: "found", server, monthlyTokens };
+}
+
+/** The first day of the calendar month in UTC, which is what usage is counted by. */
+export const monthOf = (at: Date): Date => new Date(Date.UTC(at.getUTCFullYear(), at.getUTCMonth(), 1));
+
+export async function readUsedTokens(
+  tx: Pick<Tx, "modelUsage">,
+  { organizationId, month }: Scope & { month: Date },
+): Promise<number> {
+  const row = await tx.modelUsage.findUnique({ where: { organizationId_month: { organizationId, month } } });
+  return Number(row?.tokens ?? 0n);
+}

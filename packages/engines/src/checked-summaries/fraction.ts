@@ -1,0 +1,47 @@
+import { type Decimal, power } from "../digest/decimals.ts";
+
+/** An exact number. The denominator is positive. */
+export interface Fraction {
+  numerator: bigint;
+  denominator: bigint;
+}
+
+export function toFraction({ units, scale }: Decimal): Fraction {
+  return { numerator: units, denominator: power(scale) };
+}
+
+export function fraction(numerator: bigint, denominator: bigint): Fraction {
+  return denominator < 0n ? { numerator: -numerator, denominator: -denominator } : { numerator, denominator };
+}
+
+export const minus = (one: Fraction, other: Fraction): Fraction => ({
+  numerator: one.numerator * other.denominator - other.numerator * one.denominator,
+  denominator: one.denominator * other.denominator,
+});
+
+/** Null when it would divide by zero. */
+export const over = (one: Fraction, other: Fraction): Fraction | null =>
+  other.numerator === 0n
+    ? null
+    : fraction(one.numerator * other.denominator, one.denominator * other.numerator);
+
+export const times = ({ numerator, denominator }: Fraction, factor: bigint): Fraction => ({
+  numerator: numerator * factor,
+  denominator,
+});
+
+export const sizeOf = ({ numerator, denominator }: Fraction): Fraction => ({
+  numerator: numerator < 0n ? -numerator : numerator,
+  denominator,
+});
+
+export const signOf = ({ numerator }: Fraction): -1 | 0 | 1 => (numerator < 0n ? -1 : numerator > 0n ? 1 : 0);
+
+/** In units of 10 to the power of `-scale`, rounded with halves away from zero. */
+export function unitsAt({ numerator, denominator }: Fraction, scale: number): bigint {
+  const scaled = scale >= 0 ? numerator * power(scale) : numerator;
+  const by = scale >= 0 ? denominator : denominator * power(-scale);
+  const size = scaled < 0n ? -scaled : scaled;
+  const rounded = (2n * size + by) / (2n * by);
+  return scaled < 0n ? -rounded : rounded;
+}

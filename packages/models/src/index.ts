@@ -1,0 +1,10 @@
+export { type AskedModel, type AskOptions, askModel } from "./ask-model.ts";
+export {
+  estimateRequest,
+  estimateTokens,
+  type ModelMessage,
+  type ModelTool,
+  type ToolCall,
+} from "./messages.ts";
+export { createModelGuard, type ModelGuard, type ModelServer } from "./model-guard.ts";
+export type { TokenUsage } from "./stream-answer.ts";

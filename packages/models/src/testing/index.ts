@@ -1,0 +1,1 @@
+export { type ChatRequest, lastToolTexts, startModelServer, type Turn } from "./model-server.ts";
