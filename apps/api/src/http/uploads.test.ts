@@ -162,6 +162,8 @@ describe("a file is refused", () => {
     const limits = { maxFileBytes: 2_000_000, quotaBytes: 3_000_000 };
     await using api = await startApi({
       deps: { ...deps, deployment: { ...deps.deployment, uploads: limits } },
+      // The client keeps its connections open.
+      timeouts: { requestMs: 60_000, uploadMs: 60_000, idleMs: 2_000 },
     });
     const owner = await make.owner();
     const headers = await uploads.keyOf(owner);

@@ -59,7 +59,7 @@ describe("a file of one's own", () => {
       await page.getByRole("button", { name: "Import", exact: true }).click();
       await page.getByText("The table sales has 3 rows now.").waitFor();
 
-      await page.getByRole("button", { name: "Query sales" }).click();
+      await page.getByRole("button", { name: "Query this table: sales" }).click();
       await page.waitForURL(/\/queries\/[0-9a-f-]{36}$/);
       await page.getByRole("textbox", { name: "SQL" }).click();
       await page.keyboard.press("Control+Enter");

@@ -90,7 +90,7 @@ function TableItem({ table, databaseId, onDrop }: TableItemProps) {
         <>
           <Button
             size="xs"
-            aria-label={`Query ${name}`}
+            aria-label={`Query this table: ${name}`}
             aria-disabled={query.isPending}
             onClick={() => {
               if (!query.isPending) query.mutate();
