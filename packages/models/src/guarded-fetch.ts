@@ -14,7 +14,7 @@ export class RefusedUrlError extends Error {
   override readonly name = "RefusedUrlError";
 }
 
-export class TooManyBytesError extends Error {
+class TooManyBytesError extends Error {
   override readonly name = "TooManyBytesError";
 }
 

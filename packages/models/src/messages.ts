@@ -8,7 +8,7 @@ export interface ToolCall {
   input: string;
 }
 
-export interface ToolResult {
+interface ToolResult {
   id: string;
   name: string;
   text: string;

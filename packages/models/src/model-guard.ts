@@ -8,7 +8,7 @@ export interface ModelServer {
   apiKey: string | null;
 }
 
-export type CheckedUrl =
+type CheckedUrl =
   | { kind: "checked"; url: URL; addresses: readonly string[]; isPublic: boolean }
   | { kind: "refused"; message: string };
 

@@ -10,7 +10,7 @@ import { checkDirections } from "./directions.ts";
 import { findTokens, normalize, type Token } from "./find-tokens.ts";
 import { findForbidden } from "./forbidden-text.ts";
 
-export interface CheckedSource {
+interface CheckedSource {
   result: string;
   column: string | null;
   /** The first of the rows that it was computed of, counted from 1. */
@@ -18,7 +18,7 @@ export interface CheckedSource {
 }
 
 /** Where a part of a sentence comes from. */
-export interface CheckedPart {
+interface CheckedPart {
   start: number;
   end: number;
   sources: CheckedSource[];
@@ -157,7 +157,7 @@ function occurrences(text: string, part: string): Span[] {
 
 /** What stands in quotation marks, with the marks. */
 function quotedSpans(text: string): Span[] {
-  return [...text.matchAll(/"[^"]*"|“[^”]*”|„[^“”]*[“”]|«[^»]*»/gu)].map(({ 0: quoted, index }) => ({
+  return [...text.matchAll(/"[^"]*"|“[^“”]*”|„[^„“”]*[“”]|«[^«»]*»/gu)].map(({ 0: quoted, index }) => ({
     start: index,
     end: index + quoted.length,
   }));

@@ -1,5 +1,3 @@
-import { power } from "../digest/decimals.ts";
-
 /** A number as it is written: `units` of 10 to the power of `-scale`, which is also how it is rounded. */
 export interface WrittenNumber {
   units: bigint;
@@ -70,9 +68,3 @@ function readDigits(text: string): string | null {
   }
   return /^\d+,\d+$/.test(text) ? text.replace(",", ".") : null;
 }
-
-/** The written number without its sign, as a fraction's parts. */
-export const sizeOfWritten = ({ units, scale }: WrittenNumber) =>
-  scale >= 0
-    ? { numerator: units, denominator: power(scale) }
-    : { numerator: units * power(-scale), denominator: 1n };

@@ -19,7 +19,7 @@ export const ResultPage = z.object({
 export type ResultPage = z.infer<typeof ResultPage>;
 
 /** Rows with their numbers in the result, counted from 1. */
-export interface NumberedRows {
+interface NumberedRows {
   preview: ResultPreview;
   rowNumbers: number[];
 }

@@ -6,7 +6,7 @@ import { z } from "zod";
 const Result = z.string().max(40).describe("The id of a result, such as r1 or r1_before");
 
 /** The inputs of the tools that a model may call. All of them only read. */
-export const toolInputs = {
+const toolInputs = {
   list_references: z.object({}),
   run_reference: z.object({
     shortId: z.string().max(200).describe("Of a reference, from list_references"),
@@ -17,7 +17,7 @@ export const toolInputs = {
   changes_since_last_run: z.object({ result: Result }),
   write_summary: z.object({ sentences: z.array(DeclaredSentence).min(1).max(12) }),
 };
-export type ToolName = keyof typeof toolInputs;
+type ToolName = keyof typeof toolInputs;
 
 const descriptions: Record<ToolName, string> = {
   list_references: "Lists the references of this automation: titles, descriptions, parameters and columns.",
@@ -28,7 +28,7 @@ const descriptions: Record<ToolName, string> = {
   write_summary: "Ends with a summary: sentences, each with declarations of what is written in it.",
 };
 
-export const isToolName = (name: string): name is ToolName => Object.hasOwn(toolInputs, name);
+const isToolName = (name: string): name is ToolName => Object.hasOwn(toolInputs, name);
 
 const toTool = (name: ToolName): ModelTool => ({
   name,
