@@ -7,6 +7,7 @@ import { purgeExpiredResults } from "./tasks/purge_expired_results.ts";
 import { purgeRowVersions } from "./tasks/purge_row_versions.ts";
 import { purgeWebhookHistory } from "./tasks/purge_webhook_history.ts";
 import { sendMail } from "./tasks/send_mail.ts";
+import { sweepUploads } from "./tasks/sweep_uploads.ts";
 
 // One task for each job. The type requires all of them.
 const tasks: Record<JobName, (context: TaskContext) => Task> = {
@@ -16,6 +17,7 @@ const tasks: Record<JobName, (context: TaskContext) => Task> = {
   purge_row_versions: purgeRowVersions,
   purge_webhook_history: purgeWebhookHistory,
   send_mail: sendMail,
+  sweep_uploads: sweepUploads,
 };
 
 /** The tasks by name. Retired jobs are removed from the queue without any work. */

@@ -6,6 +6,7 @@ import type { Guard } from "@querybell/guard";
 import type { Sealer } from "@querybell/sealing";
 import type { Auth } from "./identity/create-auth.ts";
 import type { ModelDeps } from "./models/model-deps.ts";
+import type { UploadLimits } from "./uploads/limits.ts";
 
 /** The operator's settings that use cases need. */
 export interface Deployment {
@@ -20,6 +21,9 @@ export interface Deployment {
   sendsMail: boolean;
   /** The number of days that finished webhook deliveries are kept. */
   webhookRetentionDays: number;
+  /** The folder of embedded databases and uploaded files. */
+  dataFolder: string;
+  uploads: UploadLimits;
 }
 
 /** The dependencies of use cases. A use case takes deps, the caller and the input, in this order. */

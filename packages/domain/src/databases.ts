@@ -187,6 +187,7 @@ export const DatabaseSummary = z.object({
   id: Id,
   name: z.string(),
   engine: z.enum(["duckdb", "postgres", "trino"]),
+  holdsUploads: z.boolean().describe("Whether it is the one database that holds uploaded files"),
 });
 export type DatabaseSummary = z.infer<typeof DatabaseSummary>;
 

@@ -32,6 +32,11 @@ export const errorCodes = {
   claim_lost: { status: 409, trpc: "CONFLICT", title: "The claim on the run is lost" },
   database_deleted: { status: 409, trpc: "CONFLICT", title: "The query's database was deleted" },
   payload_too_large: { status: 413, trpc: "PAYLOAD_TOO_LARGE", title: "Payload too large" },
+  quota_exceeded: {
+    status: 413,
+    trpc: "PAYLOAD_TOO_LARGE",
+    title: "The organization's quota for uploads is used up",
+  },
   unsupported_media_type: { status: 415, trpc: "UNSUPPORTED_MEDIA_TYPE", title: "Unsupported media type" },
   missing_parameter_values: {
     status: 422,
@@ -52,8 +57,14 @@ export const errorCodes = {
   model_unreachable: { status: 422, trpc: "UNPROCESSABLE_CONTENT", title: "No answer from the model" },
   model_refused: { status: 422, trpc: "UNPROCESSABLE_CONTENT", title: "The model refused" },
   query_failed: { status: 422, trpc: "UNPROCESSABLE_CONTENT", title: "The database refused the statement" },
+  upload_unreadable: {
+    status: 422,
+    trpc: "UNPROCESSABLE_CONTENT",
+    title: "The file cannot be imported",
+  },
   rate_limited: { status: 429, trpc: "TOO_MANY_REQUESTS", title: "Too many requests" },
   internal: { status: 500, trpc: "INTERNAL_SERVER_ERROR", title: "Something went wrong on our side" },
+  disk_full: { status: 503, trpc: "SERVICE_UNAVAILABLE", title: "The disk is full" },
   unavailable: { status: 503, trpc: "SERVICE_UNAVAILABLE", title: "Temporarily unavailable" },
 } as const;
 

@@ -41,6 +41,8 @@ export * from "./scopes.ts";
 export * from "./search.ts";
 export * from "./text-position.ts";
 export * from "./timestamp.ts";
+export * from "./upload-formats.ts";
+export * from "./uploads.ts";
 export * from "./visualizations.ts";
 export * from "./webhook-deliveries.ts";
 export * from "./webhook-endpoints.ts";

@@ -17,6 +17,11 @@ export const isRestRetired = (
 export const OrganizationCreation = z.enum(["operator", "anybody"]);
 export type OrganizationCreation = z.infer<typeof OrganizationCreation>;
 
+export const UploadedBy = z
+  .enum(["members", "admins"])
+  .describe("Who uploads files and changes their tables: every member, or admins and owners only");
+export type UploadedBy = z.infer<typeof UploadedBy>;
+
 const Name = z.string().trim().min(1, "must not be empty").max(100, "must have at most 100 characters");
 
 export const CreateOrganization = z.strictObject({ name: Name });
@@ -52,6 +57,7 @@ export const OrganizationSettings = z.object({
   restCompatibility: RestCompatibility.describe("Retired too once `restSunsetAt` has passed"),
   restSunsetAt: Timestamp.nullable(),
   resultLifetimeSeconds: z.int(),
+  uploadsBy: UploadedBy,
   createdAt: Timestamp,
 });
 export type OrganizationSettings = z.infer<typeof OrganizationSettings>;
@@ -75,6 +81,7 @@ export const UpdateSettings = z.strictObject({
     .max(31_536_000, "must be at most 31536000 (one year)")
     .optional()
     .describe("How long a cached result is served"),
+  uploadsBy: UploadedBy.optional(),
 });
 export type UpdateSettings = z.infer<typeof UpdateSettings>;
 

@@ -8,5 +8,6 @@ export const Scope = z.enum([
   "references:write",
   "automations:read",
   "automations:run",
+  "uploads:write",
 ]);
 export type Scope = z.infer<typeof Scope>;

@@ -22,6 +22,8 @@ export {
   type RunOutcome,
   type RunRequest,
   type StoredResult,
+  type TableChangeOutcome,
+  type UploadPreviewOutcome,
   type WaitOptions,
 } from "./host/engine-hosts.ts";
 export {
@@ -44,3 +46,4 @@ export { ResultAggregate } from "./stored-results/aggregate-result.ts";
 export type { OperationAnswer, ResultOperation } from "./stored-results/operations.ts";
 export { ResultPage } from "./stored-results/read-page.ts";
 export { maxReadableBytes } from "./stored-results/result-table.ts";
+export type { StoredTable, TableChange, UploadedFile, UploadRefusal } from "./uploads/upload-tasks.ts";

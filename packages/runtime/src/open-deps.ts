@@ -1,6 +1,7 @@
 import type { Deps } from "@querybell/core";
 import { type CeilingSettings, resolveDatabaseHost, toCeilings } from "@querybell/core/databases";
 import { createAuth } from "@querybell/core/identity";
+import { toUploadLimits, type UploadSettings } from "@querybell/core/uploads";
 import { createCursors } from "@querybell/cursors";
 import { openDatabase } from "@querybell/db";
 import type { Clock } from "@querybell/domain";
@@ -23,9 +24,11 @@ interface DepsOptions {
     | "MODEL_NETWORKS"
     | "WEBHOOK_ALLOW_LOOPBACK"
     | keyof CeilingSettings
+    | keyof UploadSettings
   > &
     Partial<Pick<SharedSettings, "MODEL_NETWORKS" | "ORGANIZATION_CREATION" | "WEBHOOK_ALLOW_LOOPBACK">> &
-    CeilingSettings;
+    CeilingSettings &
+    UploadSettings;
   clock: Clock;
   /** The number of statements that this process executes concurrently on analytical databases. */
   engineHosts?: number;
@@ -62,6 +65,8 @@ export function openDeps({
     ceilings: toCeilings(settings),
     sendsMail: settings.SMTP_URL !== undefined,
     webhookRetentionDays: settings.WEBHOOK_RETENTION_DAYS,
+    dataFolder: settings.DUCKDB_FOLDER,
+    uploads: toUploadLimits(settings),
   };
   const policy = { allowLoopback: settings.WEBHOOK_ALLOW_LOOPBACK ?? false, allowNetworks: [] };
   const guard = createGuard({ policy, clock });

@@ -1,5 +1,6 @@
 import { fileURLToPath } from "node:url";
 import { ceilingSettings } from "@querybell/core/databases";
+import { uploadSettings } from "@querybell/core/uploads";
 import { inputMessages, OrganizationCreation, RestCompatibility } from "@querybell/domain";
 import { z } from "zod";
 import { EngineIsolation } from "./engine-isolation.ts";
@@ -47,7 +48,10 @@ export const sharedSettings = {
   DUCKDB_FOLDER: z
     .string()
     .default(fileURLToPath(new URL("../../../.data/duckdb", import.meta.url)))
-    .describe("The folder of embedded databases: the file `<organization>.<name>.duckdb` for each"),
+    .describe(
+      "The folder of embedded databases: the file `<organization>.<name>.duckdb` for each, and the folder `uploads` with what people uploaded",
+    ),
+  ...uploadSettings,
   ANALYTICS_NETWORKS: z
     .string()
     .default("")

@@ -13,7 +13,10 @@ const open = async ({ url }: Pick<Api, "url">) => {
 
 describe("a client that keeps a connection to itself", () => {
   apiTest("and never sends the rest of its request is refused", async ({ deps }) => {
-    await using api = await startApi({ deps, timeouts: { requestMs: 200, idleMs: 60_000 } });
+    await using api = await startApi({
+      deps,
+      timeouts: { requestMs: 200, uploadMs: 60_000, idleMs: 60_000 },
+    });
     const socket = await open(api);
     socket.write(
       "POST /api/trpc/queries.run HTTP/1.1\r\nhost: x\r\ncontent-type: application/json\r\ncontent-length: 100\r\n\r\n{",
@@ -24,7 +27,10 @@ describe("a client that keeps a connection to itself", () => {
   apiTest(
     "and does not read its result costs a few pieces of it, and is cut off",
     async ({ api, deps, make, makeKey }) => {
-      await using slow = await startApi({ deps, timeouts: { requestMs: 60_000, idleMs: 1000 } });
+      await using slow = await startApi({
+        deps,
+        timeouts: { requestMs: 60_000, uploadMs: 60_000, idleMs: 1000 },
+      });
       const owner = await make.owner();
       const { key } = await makeKey(owner);
       const { id } = await make.query(owner, "SELECT 1");

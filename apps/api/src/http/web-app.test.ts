@@ -97,7 +97,9 @@ describe("a page", () => {
     const headers = { ...html, cookie: await api.sessionCookie(owner.email) };
     const data = dataOf(await (await api.fetch(`/queries/${id}`, { headers })).text());
     expect(data["queries.get"]).toMatchObject({ input: { id }, data: { sql: "SELECT 42" } });
-    expect(data["databases.list"]).toMatchObject({ data: [{ name: "A duckdb database" }] });
+    expect(data["databases.list"]).toMatchObject({
+      data: [{ name: "A duckdb database" }, { name: "Uploads" }],
+    });
   });
 
   webTest("holds nothing of another organization", async ({ api, make }) => {

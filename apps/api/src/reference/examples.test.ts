@@ -6,6 +6,7 @@ import { recordAutomations } from "../testing/examples/record-automations.ts";
 import { createExampleRecorder } from "../testing/examples/record-example.ts";
 import { recordMe, recordPeople, recordRestCalls } from "../testing/examples/record-people.ts";
 import { recordQueries } from "../testing/examples/record-queries.ts";
+import { recordUploads } from "../testing/examples/record-uploads.ts";
 import { recordNewEndpoint, recordWebhooks } from "../testing/examples/record-webhooks.ts";
 import { stabilize } from "../testing/examples/stabilize.ts";
 import { jsonText } from "./json-text.ts";
@@ -41,6 +42,7 @@ test("every example in the reference works, and answers what the reference shows
   const context = { deps, make, record, caller, keyCaller };
   await recordPeople(context);
   const { shortId } = await recordQueries({ ...context, connection: await make.connection(caller) });
+  await recordUploads(context);
   const endpoint = await recordNewEndpoint(context);
   await recordAutomations(context, shortId);
   await recordWebhooks(context, endpoint);

@@ -41,7 +41,10 @@ describe("an analytical database", () => {
     const owner = await make.owner();
     const { id, name } = await make.database(owner);
     const member = await api.signedIn(await make.member(owner.organizationId));
-    expect(await member.databases.list.query()).toEqual([{ id, name, engine: "duckdb" }]);
+    expect(await member.databases.list.query()).toEqual([
+      { id, name, engine: "duckdb", holdsUploads: false },
+      { id: expect.any(String), name: "Uploads", engine: "duckdb", holdsUploads: true },
+    ]);
     await expect(member.databases.describe.query()).rejects.toEqual(apiError("forbidden"));
   });
 
@@ -231,7 +234,7 @@ describe("an analytical database", () => {
         () => stranger.queries.create.mutate({ sql: "SELECT 1", analyticalDatabaseConfigId: id }),
       ];
       for (const call of calls) await expect(call()).rejects.toEqual(apiError("not_found"));
-      expect(await stranger.databases.list.query()).toEqual([]);
+      expect(await stranger.databases.list.query()).toMatchObject([{ name: "Uploads" }]);
     },
   );
 

@@ -121,7 +121,10 @@ test("a client that watches a chat and does not read it costs a few messages, an
   chat,
   deps,
 }) => {
-  await using slow = await startApi({ deps, timeouts: { requestMs: 60_000, idleMs: 1000 } });
+  await using slow = await startApi({
+    deps,
+    timeouts: { requestMs: 60_000, uploadMs: 60_000, idleMs: 1000 },
+  });
   const queries = vi.spyOn(deps.db.pool, "query");
   const socket = connect({ port: Number(new URL(slow.url).port), host: "127.0.0.1" });
   await once(socket, "connect");

@@ -8,7 +8,7 @@ import { createQuery, updateQuery } from "@querybell/core/queries";
 import { createReference, updateReference } from "@querybell/core/references";
 import { createRestCallRecorder } from "@querybell/core/rest-calls";
 import { runQuery } from "@querybell/core/runs";
-import { type Caller, CreateDatabase, type Person, Scope } from "@querybell/domain";
+import { type Caller, CreateDatabase, newId, type Person, Scope } from "@querybell/domain";
 import { makeAutomationWithEverything } from "./automations-with-everything.ts";
 import { changeRun, toCompleted, toRunning } from "./run-states.ts";
 import { makeWebhooksWithEverything } from "./webhooks-with-everything.ts";
@@ -39,6 +39,7 @@ export async function makeOrganizationWithEverything(
   const { shortId } = await makeQuery(deps, caller, marker);
   await makeAutomationWithEverything(deps, caller, { shortId, marker });
   await makeWebhooksWithEverything(deps, caller, marker);
+  await makeUploads(deps, caller, marker);
   await makeModel(deps, caller, marker);
   return caller;
 }
@@ -96,4 +97,39 @@ async function makeQuery(deps: Deps, caller: Caller, marker: string): Promise<{ 
     [runId, organizationId, query.id, marker],
   );
   return { shortId };
+}
+
+/** A file that waits, a table, and a database file that was replaced. */
+async function makeUploads({ db, clock }: Deps, caller: Caller, marker: string): Promise<void> {
+  const { organizationId, userId } = caller;
+  const now = clock.now();
+  await db.prisma.upload.create({
+    data: {
+      id: newId(clock),
+      organizationId,
+      createdBy: userId,
+      fileName: `${marker}.csv`,
+      format: "csv",
+      bytes: 1,
+      isComplete: true,
+      createdAt: now,
+      expiresAt: new Date(now.getTime() + 86_400_000),
+    },
+  });
+  await db.prisma.uploadedTable.create({
+    data: {
+      organizationId,
+      name: `table_${marker}`,
+      columns: [{ name: marker, type: "VARCHAR" }],
+      rowCount: 1,
+      bytes: 1,
+      fileName: `${marker}.csv`,
+      updatedBy: userId,
+      createdAt: now,
+      updatedAt: now,
+    },
+  });
+  await db.prisma.uploadStoreFile.create({
+    data: { id: newId(clock), organizationId, changeNumber: 0, createdAt: now, replacedAt: now },
+  });
 }

@@ -38,6 +38,11 @@ export const connectionErrors = {
   database_credentials_refused: "a server that was connected to before refuses the user or the password",
 } satisfies DocumentedErrors;
 
+/** Errors of procedures that write files. */
+export const storageErrors = {
+  disk_full: "the disk of this installation is full",
+} satisfies DocumentedErrors;
+
 /** Errors of procedures with which an external agent writes to a run. */
 export const claimErrors = {
   not_found: "there is no such run of an automation",

@@ -15,6 +15,7 @@ import { referenceRouter } from "../routers/references.ts";
 import { runRouter } from "../routers/runs.ts";
 import { searchRouter } from "../routers/search.ts";
 import { settingsRouter } from "../routers/settings.ts";
+import { uploadRouter } from "../routers/uploads.ts";
 import { webhookDeliveryRouter } from "../routers/webhook-deliveries.ts";
 import { webhookEndpointRouter } from "../routers/webhook-endpoints.ts";
 import { webhookRecoveryRouter } from "../routers/webhook-recoveries.ts";
@@ -38,6 +39,7 @@ export const appRouter = router({
   notifications: notificationRouter,
   search: searchRouter,
   settings: settingsRouter,
+  uploads: uploadRouter,
   webhookDeliveries: webhookDeliveryRouter,
   webhookEndpoints: webhookEndpointRouter,
   webhookRecoveries: webhookRecoveryRouter,

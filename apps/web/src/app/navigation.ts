@@ -1,4 +1,11 @@
-import { IconChartLine, IconFileTypeSql, IconHome, IconRobot, IconSettings } from "@tabler/icons-react";
+import {
+  IconChartLine,
+  IconFileTypeSql,
+  IconFileUpload,
+  IconHome,
+  IconRobot,
+  IconSettings,
+} from "@tabler/icons-react";
 import type { LinkProps } from "@tanstack/react-router";
 import type { ComponentType } from "react";
 
@@ -20,6 +27,7 @@ export const navigation: NavigationEntry[] = [
   { label: "Queries", to: "/queries", icon: IconFileTypeSql },
   { label: "References", to: "/references", icon: IconChartLine },
   { label: "Automations", to: "/automations", icon: IconRobot },
+  { label: "Your data", to: "/uploads", icon: IconFileUpload },
   { label: "Settings", to: "/settings", icon: IconSettings, adminOnly: true },
 ];
 

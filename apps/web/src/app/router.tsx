@@ -7,6 +7,7 @@ import { notificationRoutes } from "../pages/notifications/routes.tsx";
 import { queryRoutes } from "../pages/queries/routes.tsx";
 import { referenceRoutes } from "../pages/references/routes.tsx";
 import { settingsRoutes } from "../pages/settings/routes.tsx";
+import { uploadRoutes } from "../pages/uploads/routes.tsx";
 import { appRoute } from "./app-route.tsx";
 import { ErrorFrame, LoadingFrame, NotFoundFrame } from "./frames.tsx";
 import { publicRoute } from "./public-route.tsx";
@@ -24,6 +25,7 @@ const routeTree = rootRoute.addChildren([
     ...queryRoutes,
     ...referenceRoutes,
     ...settingsRoutes,
+    ...uploadRoutes,
   ]),
 ]);
 

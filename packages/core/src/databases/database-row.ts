@@ -15,8 +15,10 @@ export const toDatabaseSummary = ({
   id,
   name,
   engine,
+  holdsUploads,
 }: Prisma.AnalyticalDatabaseConfigModel): DatabaseSummary => ({
   id,
   name,
   engine,
+  holdsUploads,
 });

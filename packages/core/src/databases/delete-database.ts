@@ -2,7 +2,7 @@ import type { Caller, DatabaseId } from "@querybell/domain";
 import { recordAudit } from "../audit/record-audit.ts";
 import type { Deps } from "../deps.ts";
 import { requestCancel } from "../runs/cancel-run.ts";
-import { getDatabaseRow } from "./get-database.ts";
+import { getChangeableRow } from "./get-database.ts";
 
 /**
  * Soft delete, but the credentials are erased. Cancels the running runs. Queries of this database remain, and running
@@ -10,7 +10,7 @@ import { getDatabaseRow } from "./get-database.ts";
  */
 export async function deleteDatabase({ db, clock }: Deps, caller: Caller, { id }: DatabaseId): Promise<void> {
   await db.transaction(async (tx) => {
-    const { name } = await getDatabaseRow(tx, caller, id);
+    const { name } = await getChangeableRow(tx, caller, id);
     const deletedAt = clock.now();
     await tx.analyticalDatabaseConfig.update({ where: { id }, data: { deletedAt, sealedCredentials: null } });
     const running = await tx.queryRun.findMany({

@@ -18,3 +18,15 @@ export async function getDatabaseRow(
   if (row.deletedAt) throw databaseDeleted();
   return row;
 }
+
+/** The same for a configuration that is about to change. Throws if it is the one that holds uploads. */
+export async function getChangeableRow(tx: Pick<Tx, "analyticalDatabaseConfig">, scope: Scope, id: string) {
+  const row = await getDatabaseRow(tx, scope, id);
+  if (row.holdsUploads) {
+    throw new AppError(
+      "invalid_request",
+      "This database holds the files that people upload. It cannot be changed or deleted; drop its tables instead.",
+    );
+  }
+  return row;
+}

@@ -8,15 +8,19 @@ const readRows = ({ db }: Pick<Deps, "db">, { organizationId }: Caller) =>
     orderBy: [{ createdAt: "asc" }, { id: "asc" }],
   });
 
-/** Lists the databases for members: names and engines. */
+/** Lists the databases for members: names and engines. The one that holds uploads comes last. */
 export async function listDatabases(deps: Deps, caller: Caller): Promise<DatabaseSummary[]> {
-  return (await readRows(deps, caller)).map(toDatabaseSummary);
+  const summaries = (await readRows(deps, caller)).map(toDatabaseSummary);
+  return summaries.sort((a, b) => Number(a.holdsUploads) - Number(b.holdsUploads));
 }
 
-/** Lists the databases for admins: with connection settings (no credentials) and the number of queries. */
+/**
+ * Lists the databases for admins: with connection settings (no credentials) and the number of queries. The one that
+ * holds uploads has no connection to set.
+ */
 export async function describeDatabases(deps: Deps, caller: Caller): Promise<DescribedDatabase[]> {
   const { organizationId } = caller;
-  const rows = await readRows(deps, caller);
+  const rows = (await readRows(deps, caller)).filter(({ holdsUploads }) => !holdsUploads);
   const counts = await deps.db.prisma.query.groupBy({
     by: ["analyticalDatabaseConfigId"],
     where: { organizationId, deletedAt: null },

@@ -2,6 +2,7 @@ import type { Prisma } from "@querybell/db";
 import { AppError, DatabaseConnection } from "@querybell/domain";
 import { Database } from "@querybell/engines";
 import type { Deps } from "../deps.ts";
+import { storePath } from "../uploads/upload-paths.ts";
 import { openCredentials } from "./credentials.ts";
 
 type Organization = Pick<Prisma.OrganizationModel, "slug">;
@@ -12,7 +13,11 @@ export function openConnection(
   organization: Organization,
   row: Prisma.AnalyticalDatabaseConfigModel,
 ): Database {
-  const { engine, settings } = row;
+  const { engine, settings, organizationId, uploadFileId: fileId } = row;
+  if (row.holdsUploads) {
+    const file = fileId === null ? null : storePath({ organizationId, fileId });
+    return { engine: "duckdb", configuration: { file } };
+  }
   if (engine === "duckdb")
     return toEngineDatabase(organization, DatabaseConnection.parse({ engine, settings }));
   const credentials = openCredentials(deps, row, row.sealedCredentials ?? "");

@@ -4,7 +4,7 @@ import { recordAudit } from "../audit/record-audit.ts";
 import type { Deps } from "../deps.ts";
 import { sealCredentials } from "./credentials.ts";
 import { toDatabase } from "./database-row.ts";
-import { getDatabaseRow } from "./get-database.ts";
+import { getChangeableRow } from "./get-database.ts";
 import { checkLimits } from "./limits.ts";
 
 export async function updateDatabase(
@@ -14,7 +14,7 @@ export async function updateDatabase(
 ): Promise<AnalyticalDatabase> {
   const { clock } = deps;
   return deps.db.transaction(async (tx) => {
-    const before = await getDatabaseRow(tx, caller, id);
+    const before = await getChangeableRow(tx, caller, id);
     if (connection) checkPasswordGiven(before, connection);
     const credentials = connection && "credentials" in connection ? connection.credentials : undefined;
     const row = await tx.analyticalDatabaseConfig.update({

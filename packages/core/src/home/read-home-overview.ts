@@ -22,7 +22,8 @@ const text = `
   SELECT
     (SELECT webhooks_enabled FROM organizations WHERE id = $1) AS "webhooksEnabled",
     json_build_object(
-      'database', ${exists("analytical_database_configs")},
+      'database', ${exists("analytical_database_configs", "deleted_at IS NULL AND NOT holds_uploads")}
+        OR ${exists("uploaded_tables", "true")},
       'query', ${exists("queries")},
       'run', ${exists("query_runs", "status = 'completed'")},
       'reference', ${exists("query_references")},

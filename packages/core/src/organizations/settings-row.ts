@@ -8,5 +8,6 @@ export const toSettings = (row: Prisma.OrganizationModel, clock: Clock): Organiz
   restCompatibility: isRestRetired(row, clock.now()) ? "retired" : "live",
   restSunsetAt: row.restSunsetAt?.toISOString() ?? null,
   resultLifetimeSeconds: row.resultLifetimeSeconds,
+  uploadsBy: row.uploadsBy,
   createdAt: row.createdAt.toISOString(),
 });

@@ -40,7 +40,13 @@ export function toSunset(text: string | null, clock: Deps["clock"]): Date | null
   return at;
 }
 
-type Setting = "name" | "webhooksEnabled" | "restCompatibility" | "restSunsetAt" | "resultLifetimeSeconds";
+type Setting =
+  | "name"
+  | "webhooksEnabled"
+  | "restCompatibility"
+  | "restSunsetAt"
+  | "resultLifetimeSeconds"
+  | "uploadsBy";
 type Changes = Partial<Pick<Prisma.OrganizationModel, Setting>>;
 
 /** Writes the settings that differ, with one audit log entry for each. */

@@ -4,18 +4,19 @@ import { join } from "node:path";
 import { DuckDBInstance } from "@duckdb/node-api";
 import { type Connect, type ConnectionContext, EngineError } from "../engine.ts";
 import type { DuckdbConfiguration } from "./duckdb-engine.ts";
-import { DuckdbFile } from "./duckdb-file.ts";
+import { type DuckdbFile, emptyDatabase, toDuckdbFile } from "./duckdb-file.ts";
 import { DuckdbSession } from "./duckdb-session.ts";
 import { describeError } from "./errors.ts";
 
 export const connectDuckdb: Connect<DuckdbConfiguration> = async ({ file }, context) => {
+  if (file === null) return openLocked(emptyDatabase, context);
   const path = join(context.dataFolder, file);
   const found = await lstat(path, { bigint: true }).catch(() => undefined);
   // A symbolic link could lead out of the folder.
   if (!found?.isFile()) {
     throw new EngineError("database_unreachable", `There is no database file ${file} in the data folder.`);
   }
-  const opened = new DuckdbFile(path, file, found);
+  const opened = toDuckdbFile(path, file, found);
   try {
     return await openLocked(opened, context);
   } catch (error) {
@@ -27,7 +28,8 @@ export const connectDuckdb: Connect<DuckdbConfiguration> = async ({ file }, cont
 async function openLocked(file: DuckdbFile, context: ConnectionContext): Promise<DuckdbSession> {
   // The order matters: the temporary folder cannot be set after external access is off.
   const instance = await DuckDBInstance.create(file.path, {
-    access_mode: "READ_ONLY",
+    // A database in memory is empty and can only be opened for writing. No statement that writes passes validation.
+    ...(file !== emptyDatabase && { access_mode: "READ_ONLY" }),
     temp_directory: "",
     allow_persistent_secrets: "false",
     allow_community_extensions: "false",

@@ -3,8 +3,14 @@ import { z } from "zod";
 import type { Engine } from "../engine.ts";
 import { duckdbDialect } from "./dialect.ts";
 
-/** `file` is the name of a file in the data folder. */
-export const DuckdbConfiguration = z.strictObject({ file: DuckdbFile.max(100) });
+const id = "[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}";
+/** The tables that an organization made of its uploads. */
+const UploadsFile = z.string().regex(new RegExp(`^uploads/${id}/${id}/uploads\\.duckdb$`));
+
+/** The file's path in the data folder, as it lies there. Null: a database without tables, which has no file yet. */
+export const DuckdbConfiguration = z.strictObject({
+  file: z.union([DuckdbFile.max(100), UploadsFile]).nullable(),
+});
 export type DuckdbConfiguration = z.infer<typeof DuckdbConfiguration>;
 
 export const duckdbEngine: Engine<DuckdbConfiguration> = {
@@ -14,5 +20,5 @@ export const duckdbEngine: Engine<DuckdbConfiguration> = {
   secrets: [],
   server: () => undefined,
   // A database that was not closed properly has unmerged changes in the write-ahead log.
-  files: ({ file }) => [file, `${file}.wal`],
+  files: ({ file }) => (file === null ? [] : [file, `${file}.wal`]),
 };

@@ -1,5 +1,5 @@
 import type { BigIntStats } from "node:fs";
-import { dirname } from "node:path";
+import { dirname, isAbsolute } from "node:path";
 import type { DuckDBConnection } from "@duckdb/node-api";
 import { readFileCatalog } from "./validation/file-catalog.ts";
 import { StatementValidator } from "./validation/statement-validator.ts";
@@ -7,16 +7,22 @@ import { StatementValidator } from "./validation/statement-validator.ts";
 /** The validator of the file that was opened last. Cached, because reading a catalog is slow and a host usually has one file. */
 let last: { version: string; validator: StatementValidator } | undefined;
 
+export const toDuckdbFile = (
+  path: string,
+  name: string,
+  { dev, ino, size, mtimeNs, ctimeNs }: BigIntStats,
+): DuckdbFile => new DuckdbFile(path, name, [path, dev, ino, size, mtimeNs, ctimeNs].join(" "));
+
 /** A database file as it was when it was opened. */
 export class DuckdbFile {
   readonly path: string;
   readonly #name: string;
   readonly #version: string;
 
-  constructor(path: string, name: string, { dev, ino, size, mtimeNs, ctimeNs }: BigIntStats) {
+  constructor(path: string, name: string, version: string) {
     this.path = path;
     this.#name = name;
-    this.#version = [path, dev, ino, size, mtimeNs, ctimeNs].join(" ");
+    this.#version = version;
   }
 
   /** The validator of statements on this file; reads its catalog over the connection. */
@@ -29,8 +35,12 @@ export class DuckdbFile {
 
   /** Removes the path of the file from a message: users must not learn the server's folders. */
   hidePath(message: string): string {
+    if (!isAbsolute(this.path)) return message;
     const shown = message.replaceAll(this.path, this.#name);
     const folder = dirname(this.path);
     return folder === "/" ? shown : shown.replaceAll(folder, "the data folder");
   }
 }
+
+/** A database without tables, in memory. */
+export const emptyDatabase = new DuckdbFile(":memory:", "uploads", ":memory:");

@@ -4,6 +4,8 @@ import { type Database, filesOf } from "../databases.ts";
 
 export interface DatabaseFiles {
   paths: string[];
+  /** The folder that the host may write to, if any. */
+  workspace?: string;
   /** Changes when a file is replaced: a host keeps seeing the file that it was started with. */
   identity: string;
 }

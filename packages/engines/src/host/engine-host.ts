@@ -5,6 +5,7 @@ import { setTimeout as wait } from "node:timers/promises";
 import type { EngineProgress, RunFailure } from "@querybell/domain";
 import { CpuPriority } from "./cpu-priority.ts";
 import { crashFailure, failed, memoryFailure, shutdownFailure, timeFailure } from "./failures.ts";
+import { watchFileSize } from "./file-size-watch.ts";
 import { findHostPid } from "./host-pid.ts";
 import type { Isolation } from "./isolation/isolation.ts";
 import { hostNode } from "./isolation/program-files.ts";
@@ -63,6 +64,8 @@ interface EngineHostOptions {
   isolation: Isolation;
   /** The only files that it sees beside its program. */
   databaseFiles: readonly string[];
+  /** The folder that it may write to, if any. */
+  workspace?: string | undefined;
   /** How long the host may take to confirm a cancel, or to end a task, before it is killed. */
   graceMs: number;
 }
@@ -91,9 +94,9 @@ export class EngineHost {
   #stopping = false;
   #tasks = 0;
 
-  constructor({ isolation, databaseFiles, graceMs }: EngineHostOptions) {
+  constructor({ isolation, databaseFiles, workspace, graceMs }: EngineHostOptions) {
     this.#graceMs = graceMs;
-    this.#child = spawnHost(isolation, { databaseFiles, node: hostNode });
+    this.#child = spawnHost(isolation, { databaseFiles, workspace, node: hostNode });
     this.exit = exitOf(this.#child);
     this.#child.once("message", () => {
       this.#pid = findHostPid(this.#child.pid ?? 0);
@@ -154,6 +157,10 @@ export class EngineHost {
       },
     );
 
+    const size = watchFileSize(task, () => {
+      reason ??= { code: "result_too_large", message: "The database would become larger than it may be." };
+      this.#kill();
+    });
     const priority = this.#priority.watch();
 
     this.#child.on("message", listen);
@@ -170,6 +177,7 @@ export class EngineHost {
     ]);
     clearTimeout(timer);
     memory.stop();
+    size.stop();
     priority.stop();
     signal?.removeEventListener("abort", onAbort);
 

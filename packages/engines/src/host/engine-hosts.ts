@@ -1,9 +1,18 @@
 import { randomUUID } from "node:crypto";
+import { join } from "node:path";
 import { AppError, DatabaseLimits, type FairSlotsOptions, type Field } from "@querybell/domain";
 import { type Database, queriesOutliveClients, serverOf } from "../databases.ts";
 import type { Server, Table, TablePage } from "../engine.ts";
 import type { CompiledStatement } from "../placeholders/compile-statement.ts";
 import type { OperationAnswer, ResultOperation } from "../stored-results/operations.ts";
+import type {
+  ChangedTables,
+  ChosenTypes,
+  TableChange,
+  UploadedFile,
+  UploadPreview,
+  UploadRefusal,
+} from "../uploads/upload-tasks.ts";
 import { findDatabaseFiles, noFiles } from "./database-files.ts";
 import type { HostExit, HostTask, TaskEnd, TaskOptions } from "./engine-host.ts";
 import { failed } from "./failures.ts";
@@ -74,6 +83,29 @@ export type ComputeOutcome<Name extends ResultOperation["name"]> =
   | { kind: "computed"; answer: Extract<OperationAnswer, { name: Name }> }
   | { kind: "failed"; failure: EngineFailure };
 
+export interface UploadPreviewRequest {
+  organizationId: string;
+  file: UploadedFile;
+  types: ChosenTypes;
+}
+
+export interface TableChangeRequest {
+  organizationId: string;
+  /** A folder that is the host's own, with the database file to change if there is one. */
+  workspace: string;
+  /** The name of the database file in it. */
+  fileName: string;
+  maxFileBytes: number;
+  change: TableChange;
+}
+
+type Refused = { kind: "refused"; refusal: UploadRefusal };
+export type UploadPreviewOutcome = { kind: "previewed"; preview: UploadPreview } | Refused;
+export type TableChangeOutcome =
+  | { kind: "changed"; changed: ChangedTables }
+  | { kind: "too_large" }
+  | Refused;
+
 /** Abort `signal` when nobody waits for the answer any more. */
 export type WaitOptions = Pick<TaskOptions, "signal">;
 
@@ -114,6 +146,10 @@ export interface EngineHosts {
     request: ComputeRequest<Name>,
     options?: WaitOptions,
   ): Promise<ComputeOutcome<Name>>;
+  /** Looks into an uploaded file. Throws `AppError` when no host is free, or it takes too long. */
+  previewUpload(request: UploadPreviewRequest, options?: WaitOptions): Promise<UploadPreviewOutcome>;
+  /** Changes a database file in a folder of the host's own. Throws `AppError` as `previewUpload` does. */
+  changeTables(request: TableChangeRequest, options?: WaitOptions): Promise<TableChangeOutcome>;
   /** Ends the queries that a run with this label has left on the server, if the engine continues them without a client. */
   endAbandonedQueries(request: DatabaseRequest, label: string): Promise<void>;
   /** The isolation method of the hosts. */
@@ -138,6 +174,15 @@ const isAnswerOf = <Kind extends Answer["kind"]>(
 const computingSize = 2;
 const computingLimits = DatabaseLimits.parse({ timeMs: 120_000 });
 const descriptionLimits = DatabaseLimits.parse({ timeMs: 20_000 });
+// An answer to a request must come before the connection counts as idle.
+const uploadLimits = DatabaseLimits.parse({ timeMs: 75_000 });
+const uploadSlots = {
+  size: 2,
+  maxPerOrganization: 1,
+  maxWaitingPerOrganization: 5,
+  maxWaiting: 50,
+  waitMs: 15_000,
+};
 
 export function createEngineHosts(options: EngineHostsOptions): EngineHosts {
   const { size, dataFolder, resolveHost } = options;
@@ -147,6 +192,8 @@ export function createEngineHosts(options: EngineHostsOptions): EngineHosts {
   const pool = new HostPool({ ...options.limits, ...common, size, keepsSpare: options.keepsSpareHost });
   // Separate slots, so that computing from a result never waits for slow queries.
   const computing = new HostPool({ ...common, size: computingSize });
+  // Such a host may write: it has ended before anybody looks at what it wrote.
+  const uploads = new HostPool({ ...common, ...uploadSlots, isSingleUse: true });
   let lastId = 0;
 
   return {
@@ -197,10 +244,54 @@ export function createEngineHosts(options: EngineHostsOptions): EngineHosts {
       return { kind: "computed", answer: answer.answer };
     },
 
+    async previewUpload({ organizationId, file, types }, { signal } = {}) {
+      const { answer } = await uploads.perform(
+        {
+          task: { kind: "preview_upload", id: ++lastId, organizationId, limits: uploadLimits, file, types },
+          files: { paths: [file.path], identity: file.path },
+        },
+        { signal },
+      );
+      if (answer.kind === "failed") return toUploadRefusal(answer.failure);
+      if (answer.kind === "upload_refused") return { kind: "refused", refusal: answer.refusal };
+      if (answer.kind !== "upload_previewed") throw unexpected(answer.kind);
+      return { kind: "previewed", preview: answer.preview };
+    },
+
+    async changeTables({ organizationId, workspace, fileName, maxFileBytes, change }, { signal } = {}) {
+      const database = join(workspace, fileName);
+      const { answer } = await uploads.perform(
+        {
+          task: {
+            kind: "change_tables",
+            id: ++lastId,
+            organizationId,
+            limits: uploadLimits,
+            database,
+            maxFileBytes,
+            change,
+          },
+          files: {
+            paths: change.kind === "import" ? [change.file.path] : [],
+            identity: workspace,
+            workspace,
+          },
+        },
+        { signal },
+      );
+      if (answer.kind === "failed") {
+        if (answer.failure.code === "result_too_large") return { kind: "too_large" };
+        return toUploadRefusal(answer.failure);
+      }
+      if (answer.kind === "upload_refused") return { kind: "refused", refusal: answer.refusal };
+      if (answer.kind !== "tables_changed") throw unexpected(answer.kind);
+      return { kind: "changed", changed: answer.changed };
+    },
+
     endAbandonedQueries,
     isolation,
     async close() {
-      await Promise.all([pool.close(), computing.close()]);
+      await Promise.all([pool.close(), computing.close(), uploads.close()]);
     },
   };
 
@@ -289,5 +380,20 @@ function toAppError({ code, message }: EngineFailure): AppError {
       return new AppError("unavailable", message);
   }
 }
+
+/** What is the file's own fault. Anything else is thrown. */
+function toUploadRefusal(failure: EngineFailure): Refused {
+  const message = uploadFailures[failure.code];
+  if (message === undefined) throw toAppError(failure);
+  return { kind: "refused", refusal: { reason: "unreadable", message } };
+}
+
+const uploadFailures: Partial<Record<EngineFailure["code"], string>> = {
+  query_timeout: `Reading the file took longer than ${uploadLimits.timeMs / 1000} seconds. Split it into several files, and append them.`,
+  out_of_memory:
+    "The file needs more memory to be read than there is. Split it into several files, and append them.",
+  engine_crashed:
+    "The engine ended while it read the file. Check that the file is whole, and upload it again.",
+};
 
 const unexpected = (kind: string) => new Error(`An engine host gave an answer of the wrong kind: ${kind}.`);

@@ -1,5 +1,5 @@
 import { FairSlots, type FairSlotsOptions, type RunFailure } from "@querybell/domain";
-import type { DatabaseFiles } from "./database-files.ts";
+import { type DatabaseFiles, noFiles } from "./database-files.ts";
 import {
   EngineHost,
   type HostExit,
@@ -28,6 +28,8 @@ export interface HostPoolOptions extends FairSlotsOptions {
   idleMs?: number | undefined;
   /** Whether a spare host is started in advance for the next organization that needs one. */
   keepsSpare?: boolean | undefined;
+  /** Whether a host performs one task only, and has ended before that is answered. */
+  isSingleUse?: boolean | undefined;
   onUnexpectedExit: (exit: HostExit) => void;
 }
 
@@ -51,13 +53,15 @@ export class HostPool {
   /** Hosts without a task, longest idle first, with the timers that evict them. */
   readonly #idle = new Map<EngineHost, NodeJS.Timeout>();
   readonly #keepsSpare: boolean;
+  readonly #isSingleUse: boolean;
   #spare: { host: EngineHost; timer: NodeJS.Timeout } | undefined;
   #closed = false;
 
   constructor({ isolation, graceMs, idleMs = 300_000, onUnexpectedExit, ...options }: HostPoolOptions) {
-    const { keepsSpare = false, ...slots } = options;
+    const { keepsSpare = false, isSingleUse = false, ...slots } = options;
     this.#slots = new FairSlots(slots);
     this.#keepsSpare = keepsSpare;
+    this.#isSingleUse = isSingleUse;
     this.#isolation = isolation;
     this.#maxHosts = slots.size * 2;
     this.#graceMs = graceMs;
@@ -85,6 +89,7 @@ export class HostPool {
       if (this.#closed) break;
       const { host, isNew } = this.#acquire(work, isolation);
       const end = await host.perform(work, options);
+      if (this.#isSingleUse) await this.#stop(host);
       const released = end.reusable.then((reusable) => {
         this.#release(host, reusable);
         // Not earlier: the start would take CPU time from the task.
@@ -120,13 +125,13 @@ export class HostPool {
     const [longestIdle] = this.#idle.keys();
     if (this.#hosts.size >= this.#maxHosts && longestIdle) void this.#stop(longestIdle);
     const spare = seesNoFiles(work) ? this.#removeSpare() : undefined;
-    const host = spare ?? this.#start(isolation, work.files.paths);
+    const host = spare ?? this.#start(isolation, work.files);
     this.#hosts.set(host, use);
     return { host, isNew: true };
   }
 
-  #start(isolation: Isolation, databaseFiles: readonly string[]): EngineHost {
-    const host = new EngineHost({ isolation, databaseFiles, graceMs: this.#graceMs });
+  #start(isolation: Isolation, { paths: databaseFiles, workspace }: DatabaseFiles): EngineHost {
+    const host = new EngineHost({ isolation, databaseFiles, workspace, graceMs: this.#graceMs });
     void host.exit.then((exit) => {
       if (this.#spare?.host === host) this.#removeSpare();
       this.#remove(host);
@@ -137,7 +142,7 @@ export class HostPool {
 
   #startSpare(isolation: Isolation): void {
     if (!this.#keepsSpare || this.#closed || this.#spare) return;
-    const host = this.#start(isolation, []);
+    const host = this.#start(isolation, noFiles);
     const timer = setTimeout(() => void this.#removeSpare()?.stop(), this.#idleMs).unref();
     this.#spare = { host, timer };
   }
@@ -167,4 +172,5 @@ export class HostPool {
   }
 }
 
-const seesNoFiles = ({ files }: PoolTask): boolean => files.paths.length === 0;
+const seesNoFiles = ({ files }: PoolTask): boolean =>
+  files.paths.length === 0 && files.workspace === undefined;

@@ -5,6 +5,13 @@ import { RunFailure } from "@querybell/domain/run-failures";
 import { z } from "zod";
 import { Database } from "../databases.ts";
 import { OperationAnswer, ResultOperation } from "../stored-results/operations.ts";
+import {
+  ChangedTables,
+  TableChange,
+  UploadPreview,
+  UploadPreviewTask,
+  UploadRefusal,
+} from "../uploads/upload-tasks.ts";
 
 const anyTask = {
   id: z.int(),
@@ -44,6 +51,16 @@ const Task = z.discriminatedUnion("kind", [
     /** For each result that follows as input: whether a limit truncated it. */
     cuts: z.array(z.boolean()),
   }),
+  z.object({ kind: z.literal("preview_upload"), ...anyTask, ...UploadPreviewTask.shape }),
+  /** Changes a database file that is the host's own. */
+  z.object({
+    kind: z.literal("change_tables"),
+    ...anyTask,
+    database: z.string(),
+    /** The host is killed when the file becomes larger. */
+    maxFileBytes: z.int(),
+    change: TableChange,
+  }),
   /** Tries what a host must not be able to do, before hosts get statements. */
   z.object({
     kind: z.literal("check"),
@@ -53,7 +70,7 @@ const Task = z.discriminatedUnion("kind", [
   }),
 ]);
 export type Task = z.infer<typeof Task>;
-export type DatabaseTask = Extract<Task, { database: Database }>;
+export type DatabaseTask = Extract<Task, { label: string }>;
 
 type WithoutContext<T> = T extends DatabaseTask ? Omit<T, "id" | "dataFolder" | "label"> : never;
 /** A task on a database, before the parent adds its id and the data folder. */
@@ -98,6 +115,9 @@ const Answer = z.discriminatedUnion("kind", [
   z.object({ kind: z.literal("abandoned_queries_ended") }),
   z.object({ kind: z.literal("checked"), possible: z.array(z.string()) }),
   z.object({ kind: z.literal("computed"), answer: OperationAnswer }),
+  z.object({ kind: z.literal("upload_previewed"), preview: UploadPreview }),
+  z.object({ kind: z.literal("tables_changed"), changed: ChangedTables }),
+  z.object({ kind: z.literal("upload_refused"), refusal: UploadRefusal }),
   z.object({ kind: z.literal("failed"), failure: EngineFailure }),
 ]);
 /** How a task ended. */

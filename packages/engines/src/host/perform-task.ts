@@ -6,6 +6,7 @@ import { type ConnectionContext, EngineError, type EngineSession } from "../engi
 import { ResultWriter } from "../results/result-writer.ts";
 import { performOperation } from "../stored-results/operations.ts";
 import { ResultInputs } from "../stored-results/result-inputs.ts";
+import { UploadRefused } from "../uploads/upload-tasks.ts";
 import { checkIsolation } from "./isolation/check-isolation.ts";
 import type { Answer, DatabaseTask, HostReport, Task } from "./messages.ts";
 
@@ -90,6 +91,17 @@ export class RunningTask {
         const tables = await Promise.race([this.inputs.tables(cuts), this.#stopped.promise]);
         return { kind: "computed", answer: performOperation(operation, tables) };
       }
+      case "preview_upload": {
+        const { previewUpload } = await import("../uploads/preview-upload.ts");
+        const { memoryBytes } = this.#task.limits;
+        return { kind: "upload_previewed", preview: await previewUpload(this.#task, memoryBytes) };
+      }
+      case "change_tables": {
+        const { changeTables } = await import("../uploads/change-tables.ts");
+        const { database, change, limits } = this.#task;
+        const { memoryBytes } = limits;
+        return { kind: "tables_changed", changed: await changeTables({ database, change, memoryBytes }) };
+      }
       case "version": {
         const session = await this.#open(this.#task);
         return { kind: "version", version: await session.version(), warnings: await session.warnings() };
@@ -165,6 +177,10 @@ export class RunningTask {
 const cancelled = () => new EngineError("cancelled", "The run was cancelled.");
 
 function toFailure(error: unknown): Answer {
+  if (error instanceof UploadRefused) {
+    const message = error.message.slice(0, maxMessageLength);
+    return { kind: "upload_refused", refusal: { reason: error.reason, message } };
+  }
   const known = error instanceof EngineError ? error : undefined;
   const message = known?.message ?? `The engine failed: ${error instanceof Error ? error.message : error}`;
   // Engines may repeat the whole statement in the message.

@@ -54,6 +54,7 @@ const pages: Entry[] = [
 /** The pages on which something is created. */
 const createPages: Entry[] = [
   { label: "New query", to: "/queries/new", keywords: "create write SQL" },
+  { label: "Upload a file", to: "/uploads", keywords: "import CSV JSON Parquet table" },
   { label: "New automation", to: "/automations/new", keywords: "create schedule digest" },
   {
     label: "New webhook endpoint",

@@ -19,6 +19,10 @@ export const actionLabels: Record<Entry["action"], string> = {
   "database.created": "Database added",
   "database.changed": "Database changed",
   "database.deleted": "Database deleted",
+  "uploaded_table.created": "Table made of a file",
+  "uploaded_table.replaced": "Table replaced by a file",
+  "uploaded_table.appended": "File added to a table",
+  "uploaded_table.dropped": "Table dropped",
   "webhook_endpoint.created": "Endpoint created",
   "webhook_endpoint.changed": "Endpoint changed",
   "webhook_endpoint.disabled": "Endpoint disabled",
@@ -42,6 +46,7 @@ const settingLabels: Record<string, string> = {
   restCompatibility: "REST compatibility",
   restSunsetAt: "Date on which the REST routes retire",
   resultLifetimeSeconds: "Lifetime of results (seconds)",
+  uploadsBy: "Who uploads files",
 };
 
 /** An entry's details in one line: what changed from what to what, or name by name. */

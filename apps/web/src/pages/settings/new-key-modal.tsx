@@ -17,6 +17,7 @@ const scopes: { value: Scope; label: string; description: string }[] = [
   { value: "references:write", label: "Write references", description: "Create, change and delete them" },
   { value: "automations:read", label: "Read automations", description: "Automations, runs and chats" },
   { value: "automations:run", label: "Run automations", description: "Trigger them, or act as their agent" },
+  { value: "uploads:write", label: "Upload files", description: "Import them into tables, and drop those" },
 ];
 
 const dayMs = 86_400_000;

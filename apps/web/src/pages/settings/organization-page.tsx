@@ -14,6 +14,7 @@ import { pluralize } from "../../components/pluralize.ts";
 import { Section } from "../../components/section.tsx";
 import { RestCompatibility } from "./rest-compatibility.tsx";
 import { ResultLifetime } from "./result-lifetime.tsx";
+import { UploadsBy } from "./uploads-by.tsx";
 
 type Settings = Outputs["settings"]["get"];
 
@@ -29,6 +30,7 @@ export function OrganizationPage() {
       />
       <Name settings={settings} />
       <ResultLifetime seconds={settings.resultLifetimeSeconds} />
+      <UploadsBy uploadsBy={settings.uploadsBy} />
       <RestCompatibility settings={settings} />
       <Retention />
     </>

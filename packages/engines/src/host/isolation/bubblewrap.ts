@@ -16,14 +16,15 @@ const environment = [
 export const bubblewrap = (program = "bwrap"): Isolation => ({
   name: "bubblewrap",
   title: "bubblewrap: namespaces of its own, no capabilities, a seccomp filter",
-  command({ databaseFiles, node }) {
+  command({ databaseFiles, workspace, node }) {
     if (!isSupportedProcessor(process.arch))
       throw new Error(`There is no seccomp filter for ${process.arch}.`);
     const files = [...findProgramFiles(), ...databaseFiles].flatMap((path) => ["--ro-bind", path, path]);
+    const writable = workspace === undefined ? [] : ["--bind", workspace, workspace];
     const args = [
       ...["--unshare-user", "--unshare-all", "--uid", nobody, "--gid", nobody],
       ...["--cap-drop", "ALL", "--die-with-parent", "--as-pid-1"],
-      ...["--dev-bind", "/dev/null", "/dev/null", ...files, "--remount-ro", "/"],
+      ...["--dev-bind", "/dev/null", "/dev/null", ...files, ...writable, "--remount-ro", "/"],
       ...["--hostname", "engine", "--clearenv", ...environment],
       ...["--seccomp", String(filterDescriptor), "--", ...node],
     ];

@@ -1,7 +1,8 @@
 import { execFileSync } from "node:child_process";
 import { once } from "node:events";
-import { chmodSync, writeFileSync } from "node:fs";
+import { chmodSync, mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
 import { createServer } from "node:net";
+import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { afterAll, beforeAll, beforeEach, describe, expect, test, vi } from "vitest";
@@ -10,6 +11,7 @@ import { hostPids, isAlive, nicenessOf } from "../../testing/host-processes.ts";
 import { exitSql } from "../../testing/native-call.ts";
 import { databaseOf, dataFolder, describeEngines, runInDuckdb } from "../../testing/real-databases.ts";
 import { resolveAnyHost } from "../../testing/resolve-any-host.ts";
+import { createUploadWorkspace, importOf } from "../../uploads/testing/upload-workspace.ts";
 import { findHostPid } from "../host-pid.ts";
 import { residentBytes } from "../memory-watch.ts";
 import { killHost, spawnHost } from "../spawn-host.ts";
@@ -55,7 +57,10 @@ interface Outcome {
   seen: number;
 }
 
-async function runHostile(isolation: Isolation, skipped: string[] = []): Promise<Outcome> {
+async function runHostile(
+  isolation: Isolation,
+  { skipped = [], workspace }: { skipped?: string[]; workspace?: string } = {},
+): Promise<Outcome> {
   const address = server.address();
   const target = {
     pid: process.pid,
@@ -66,9 +71,10 @@ async function runHostile(isolation: Isolation, skipped: string[] = []): Promise
     unixSocket,
     abstractSocket,
     skipped,
+    workspace,
   };
   const node = [process.execPath, script("./testing/hostile-host.ts"), JSON.stringify(target)];
-  const child = spawnHost(isolation, { databaseFiles: [database], node });
+  const child = spawnHost(isolation, { databaseFiles: [database], workspace, node });
   let errorText = "";
   child.stderr?.on("data", (data) => {
     errorText += data;
@@ -83,15 +89,17 @@ async function runHostile(isolation: Isolation, skipped: string[] = []): Promise
 }
 
 test("without isolation, most of the attempts of hostile native code succeed, so they are real", async () => {
-  const { possible, tried } = await runHostile(noIsolation, [
-    "write the database",
-    "write into /tmp",
-    "write into its own folder",
-    "truncate a file",
-    "become another user",
-    "mount something",
-    "share memory",
-  ]);
+  const { possible, tried } = await runHostile(noIsolation, {
+    skipped: [
+      "write the database",
+      "write into /tmp",
+      "write into its own folder",
+      "truncate a file",
+      "become another user",
+      "mount something",
+      "share memory",
+    ],
+  });
   expect(possible).toEqual(
     expect.arrayContaining([
       "read the parent's environment",
@@ -129,6 +137,26 @@ describe.each(methods.map((method) => [method.name, method] as const))(
       const { possible, seen } = await runHostile(isolation);
       expect(possible).toEqual([]);
       expect(seen).toBeGreaterThan(0);
+    });
+
+    test("gives it one folder to write to, if it has a workspace, and nothing else", async () => {
+      const workspace = mkdtempSync(join(tmpdir(), "querybell-workspace-"));
+      try {
+        const { possible } = await runHostile(isolation, { workspace });
+        expect(possible).toEqual(["write into the workspace"]);
+        expect(readFileSync(join(workspace, "written"), "utf8")).toBe("x");
+        expect(statSync(join(workspace, "written")).uid).toBe(process.getuid?.());
+      } finally {
+        rmSync(workspace, { recursive: true });
+      }
+    });
+
+    test("imports an uploaded file into a database in its workspace", async () => {
+      using space = createUploadWorkspace(hosts);
+      const file = space.file("id,name\n1,a\n");
+      expect(await space.change(importOf(file))).toMatchObject({ kind: "changed" });
+      expect(await space.change(importOf(file, { mode: "replace" }))).toMatchObject({ kind: "changed" });
+      expect(await space.read("FROM sales")).toEqual([["1", "a"]]);
     });
 
     test("runs native code that hostile SQL contains, if no validation refuses it, and only this host ends", async () => {

@@ -13,6 +13,8 @@ export interface HostCommand {
 export interface HostProgram {
   /** The only files that it sees beside its program. */
   databaseFiles: readonly string[];
+  /** The folder that it may write to. Only a host that changes a database has one. */
+  workspace?: string | undefined;
   /** Node and its arguments. */
   node: readonly string[];
 }

@@ -27,6 +27,7 @@ switch (plan.method) {
       paths: [...plan.programFiles],
       placed: [...plan.databaseFiles],
       place: (source, target) => mountAsOwnedBy(userId, source, target),
+      workspace: plan.workspace,
     });
     dropCapabilities();
     limitResource(processCount, maxThreadsOfOwnUser);
@@ -34,7 +35,11 @@ switch (plan.method) {
     break;
   }
   case "namespace":
-    enterPrivateRoot({ paths: [...plan.programFiles, ...plan.databaseFiles], placed: [] });
+    enterPrivateRoot({
+      paths: [...plan.programFiles, ...plan.databaseFiles],
+      placed: [],
+      workspace: plan.workspace,
+    });
     dropCapabilities();
     break;
   case "landlock":
@@ -46,7 +51,9 @@ switch (plan.method) {
 prctl("end with the parent", setParentDeathSignal, constants.signals.SIGKILL);
 limitResource(coreFileSize, 0);
 prctl("no new privileges", setNoNewPrivileges, 1);
-if (plan.method === "landlock") allowOnly([...plan.programFiles, ...plan.databaseFiles, "/dev/null"]);
+if (plan.method === "landlock") {
+  allowOnly([...plan.programFiles, ...plan.databaseFiles, "/dev/null"], plan.workspace);
+}
 if (!isSupportedProcessor(process.arch)) throw new Error(`There is no seccomp filter for ${process.arch}.`);
 const filter = createSeccompFilter(process.arch, process.pid);
 for (const descriptor of [...standardDescriptors, channel]) inherit(descriptor);

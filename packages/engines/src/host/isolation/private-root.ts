@@ -19,12 +19,14 @@ interface PrivateRoot {
   place?: (source: string, target: string) => void;
   /** The files that `place` mounts. */
   placed: string[];
+  /** The one folder that can be written to, put there by `place` too. */
+  workspace?: string | undefined;
 }
 
 /**
- * Changes to a read-only root with only these paths. Needs a mount namespace of its own.
+ * Changes to a root with only these paths, read-only except for the workspace. Needs a mount namespace of its own.
  */
-export function enterPrivateRoot({ paths, placed, place = bindTo }: PrivateRoot): void {
+export function enterPrivateRoot({ paths, placed, place = bindOnly, workspace }: PrivateRoot): void {
   mount({
     source: "tmpfs",
     target: newRoot,
@@ -41,6 +43,11 @@ export function enterPrivateRoot({ paths, placed, place = bindTo }: PrivateRoot)
     place(path, newRoot + path);
     setAttributes(newRoot + path, mountAttributes.readOnly | mountAttributes.noSetUserId);
   }
+  if (workspace !== undefined) {
+    prepareTarget(workspace);
+    place(workspace, newRoot + workspace);
+    setAttributes(newRoot + workspace, mountAttributes.noSetUserId | mountAttributes.noDevices);
+  }
   // The new root allows no devices, except those that are bound one by one.
   prepareTarget("/dev/null");
   mount({ source: "/dev/null", target: `${newRoot}/dev/null`, flags: bind });
@@ -49,6 +56,10 @@ export function enterPrivateRoot({ paths, placed, place = bindTo }: PrivateRoot)
   call("pivot_root", process.arch === "x64" ? 155 : 41, ".", ".");
   detach(".");
   chdir("/");
+}
+
+function bindOnly(source: string, target: string): void {
+  mount({ source, target, flags: bind });
 }
 
 function bindTo(source: string, target: string): void {

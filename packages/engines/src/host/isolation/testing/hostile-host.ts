@@ -17,6 +17,8 @@ interface Target {
   abstractSocket: string;
   /** Attempts that would leave a mark on the machine if they were possible. */
   skipped: string[];
+  /** The folder that it may write to, if any. */
+  workspace?: string;
 }
 
 const target: Target = JSON.parse(process.argv[2] ?? "");
@@ -145,12 +147,14 @@ const attempts: Record<string, () => unknown> = {
   "use io_uring": () => call("io_uring_setup", 1, Buffer.alloc(120)),
   "load a BPF program": () => call("bpf", 0, Buffer.alloc(120), 120),
 };
+const { workspace } = target;
+if (workspace) attempts["write into the workspace"] = () => writeFileSync(join(workspace, "written"), "x");
 for (const file of target.secretFiles) attempts[`read ${file}`] = () => readFileSync(file);
 for (const folder of target.folders) attempts[`list ${folder}`] = () => listOthers(folder);
 
 /** The folders that lead to the program and to the database are there, with nothing else in them. */
 function listOthers(folder: string): void {
-  const known = [target.database, process.execPath, import.meta.filename];
+  const known = [target.database, process.execPath, import.meta.filename, target.workspace ?? ""];
   const others = readdirSync(folder).filter(
     (name) => !known.some((path) => isOnTheWay(join(folder, name), path)),
   );

@@ -1,0 +1,218 @@
+import { setTimeout as wait } from "node:timers/promises";
+import { changeSettings } from "@querybell/core/organizations";
+import { createQuery } from "@querybell/core/queries";
+import { sweepUploads } from "@querybell/core/uploads";
+import { describe, expect } from "vitest";
+import { apiError } from "../testing/api-error.ts";
+import { startApi } from "../testing/api-test.ts";
+import { sendUpload, uploadFile } from "../testing/send-upload.ts";
+import { uploadTest } from "../testing/upload-test.ts";
+
+const csv = "id,name,price\n1,apple,1.5\n2,pear,\n";
+
+describe("an uploaded file", () => {
+  uploadTest("is previewed, imported with other types, and queried", async ({ api, make, uploads, deps }) => {
+    const owner = await make.owner();
+    const headers = await uploads.keyOf(owner);
+    const client = api.withKey(headers.authorization?.slice(7) ?? "");
+    const before = await client.uploads.overview.query();
+    expect(before).toMatchObject({ tables: [], waiting: [], usedBytes: 0, mayChange: true });
+
+    const upload = await uploadFile(api, { content: csv, headers });
+    expect(upload).toMatchObject({ fileName: "sales.csv", format: "csv", bytes: csv.length });
+    expect(await client.uploads.preview.query({ id: upload.id })).toMatchObject({
+      columns: [{ type: "BIGINT" }, { type: "VARCHAR" }, { type: "DOUBLE" }],
+      rows: [
+        ["1", "apple", "1.5"],
+        ["2", "pear", null],
+      ],
+      suggestedTable: "sales",
+    });
+    const types = { price: "DECIMAL(18,2)" } as const;
+    const table = await client.uploads.import.mutate({ id: upload.id, table: "sales", types });
+    expect(table).toMatchObject({ name: "sales", rowCount: 2, fileName: "sales.csv" });
+    expect(table.columns[2]).toEqual({ name: "price", type: "DECIMAL(18,2)" });
+    expect(await uploads.rows(owner, "SELECT * FROM sales")).toEqual([
+      [1, "apple", "1.50"],
+      [2, "pear", null],
+    ]);
+    expect(uploads.files(owner)).toEqual([expect.stringMatching(/^[0-9a-f-]{36}\/uploads\.duckdb$/)]);
+
+    const after = await client.uploads.overview.query();
+    expect(after).toMatchObject({ tables: [{ name: "sales" }], waiting: [] });
+    expect(after.usedBytes).toBeGreaterThan(0);
+    await expect(client.uploads.preview.query({ id: upload.id })).rejects.toEqual(apiError("not_found"));
+
+    const session = await api.signedIn(owner);
+    const { items } = await session.audit.list.query({ action: "uploaded_table.created" });
+    expect(items).toMatchObject([{ detail: { table: "sales", fileName: "sales.csv", rows: 2 } }]);
+    // The database is there for queries like any other, and cannot be taken away.
+    const databases = await session.databases.list.query();
+    expect(databases).toEqual([
+      { id: after.databaseId, name: "Uploads", engine: "duckdb", holdsUploads: true },
+    ]);
+    expect(await session.databases.tables.query({ id: after.databaseId })).toMatchObject([{ name: "sales" }]);
+    await createQuery(deps, owner, { sql: "SELECT 1", analyticalDatabaseConfigId: after.databaseId });
+    await expect(session.databases.delete.mutate({ id: after.databaseId })).rejects.toEqual(
+      apiError("invalid_request"),
+    );
+    expect(await session.databases.describe.query()).toEqual([]);
+  });
+
+  uploadTest("is imported by one command, or leaves nothing", async ({ api, make, uploads }) => {
+    const owner = await make.owner();
+    const headers = await uploads.keyOf(owner);
+    const parameters = { table: "sales", mode: "create" };
+    const made = await sendUpload(api, { content: csv, headers, parameters });
+    expect([made.status, await made.json()]).toMatchObject([201, { name: "sales", rowCount: 2 }]);
+    const again = await sendUpload(api, { content: csv, headers, parameters });
+    expect([again.status, await again.json()]).toMatchObject([409, { code: "conflict" }]);
+    const more = await sendUpload(api, {
+      content: csv,
+      headers,
+      parameters: { ...parameters, mode: "append" },
+    });
+    expect(await more.json()).toMatchObject({ rowCount: 4 });
+    const broken = await sendUpload(api, {
+      content: "id,name,price\n1,a,1,1\n",
+      headers,
+      parameters: { ...parameters, mode: "append" },
+    });
+    expect([broken.status, await broken.json()]).toMatchObject([
+      422,
+      { code: "upload_unreadable", detail: expect.stringMatching(/^Line 2 has 4 values/) },
+    ]);
+    expect(await uploads.rows(owner, "SELECT count(*) FROM sales")).toEqual([[4]]);
+    const waiting = uploads.files(owner).filter((file) => file.startsWith("waiting/"));
+    expect(waiting).toEqual([]);
+  });
+
+  uploadTest(
+    "before there is any, the database is empty and can be queried",
+    async ({ api, make, uploads }) => {
+      const owner = await make.owner();
+      expect(await uploads.rows(owner, "SELECT 1 AS a")).toEqual([[1]]);
+      const session = await api.signedIn(owner);
+      const { databaseId } = await session.uploads.overview.query();
+      expect(await session.databases.tables.query({ id: databaseId })).toEqual([]);
+      await expect(uploads.rows(owner, "CREATE TABLE x (a INT)")).rejects.toThrow();
+    },
+  );
+});
+
+describe("who may upload", () => {
+  uploadTest("needs the scope, and a session of our own pages", async ({ api, make, makeKey, uploads }) => {
+    const owner = await make.owner();
+    const { key } = await makeKey(owner, { scopes: ["queries:read", "queries:run"] });
+    const cookie = await api.sessionCookie(owner.email);
+    const status = async (headers: Record<string, string>) =>
+      (await sendUpload(api, { content: csv, headers })).status;
+    expect(await status({})).toBe(401);
+    expect(await status({ authorization: "Bearer qb_nothing" })).toBe(401);
+    expect(await status({ authorization: `Bearer ${key}` })).toBe(403);
+    expect(await status({ cookie })).toBe(403);
+    expect(await status({ cookie, origin: "https://evil.test" })).toBe(403);
+    expect(uploads.files(owner)).toEqual([]);
+    expect(await status({ cookie, origin: api.origin })).toBe(201);
+  });
+
+  uploadTest("can be kept to admins", async ({ api, make, deps, uploads }) => {
+    const owner = await make.owner();
+    const member = await make.member(owner.organizationId);
+    const headers = await uploads.keyOf(member);
+    const client = await api.signedIn(member);
+    const { id } = await uploadFile(api, { content: csv, headers });
+    await deps.db.transaction((tx) => changeSettings({ ...deps, tx }, owner, { uploadsBy: "admins" }));
+    expect(await client.uploads.overview.query()).toMatchObject({ mayChange: false });
+    expect((await sendUpload(api, { content: csv, headers })).status).toBe(403);
+    for (const call of [
+      () => client.uploads.preview.query({ id }),
+      () => client.uploads.import.mutate({ id, table: "sales" }),
+      () => client.uploads.discard.mutate({ id }),
+      () => client.uploads.drop.mutate({ table: "sales" }),
+    ]) {
+      await expect(call()).rejects.toEqual(apiError("forbidden"));
+    }
+    const admin = await api.signedIn(owner);
+    expect(await admin.uploads.import.mutate({ id, table: "sales" })).toMatchObject({ rowCount: 2 });
+  });
+});
+
+describe("a file is refused", () => {
+  uploadTest("by its name, its form and its emptiness", async ({ api, make, uploads }) => {
+    const owner = await make.owner();
+    const headers = await uploads.keyOf(owner);
+    const answer = async (file: Partial<Parameters<typeof sendUpload>[1]>) => {
+      const { status, ...rest } = await sendUpload(api, { content: csv, headers, ...file });
+      return [status, rest];
+    };
+    expect((await answer({ name: "sales.xlsx" }))[0]).toBe(415);
+    expect((await answer({ name: "" }))[0]).toBe(400);
+    expect((await answer({ parameters: { table: "duckdb_tables" } }))[0]).toBe(400);
+    expect((await answer({ parameters: { surprise: "1" } }))[0]).toBe(400);
+    expect(
+      (await answer({ headers: { ...headers, "content-type": "multipart/form-data; boundary=x" } }))[0],
+    ).toBe(415);
+    expect((await answer({ content: "" }))[0]).toBe(422);
+    expect((await answer({ name: "sales", parameters: { format: "csv" } }))[0]).toBe(201);
+    expect(uploads.files(owner)).toHaveLength(1);
+  });
+
+  uploadTest("beyond the size of a file and the organization's quota", async ({ deps, make, uploads }) => {
+    const limits = { maxFileBytes: 2_000_000, quotaBytes: 3_000_000 };
+    await using api = await startApi({
+      deps: { ...deps, deployment: { ...deps.deployment, uploads: limits } },
+    });
+    const owner = await make.owner();
+    const headers = await uploads.keyOf(owner);
+    const big = `a\n${"x".repeat(99)}\n`.padEnd(1_900_000, `${"x".repeat(99)}\n`);
+    const send = (content: string | Uint8Array<ArrayBuffer>) => sendUpload(api, { content, headers });
+    const tooLarge = await send(new Uint8Array(2_000_001));
+    expect([tooLarge.status, await tooLarge.json()]).toMatchObject([413, { code: "payload_too_large" }]);
+    expect((await send(big)).status).toBe(201);
+    const second = await send(big);
+    expect([second.status, await second.json()]).toMatchObject([413, { code: "quota_exceeded" }]);
+    // A client that does not announce its size finds out on the way.
+    const stream = new ReadableStream({
+      async pull(controller) {
+        controller.enqueue(new TextEncoder().encode(big.slice(0, 100_000)));
+        await wait(0);
+      },
+    });
+    const unannounced = await api.fetch("/api/uploads?name=a.csv", {
+      method: "POST",
+      headers,
+      body: stream,
+      duplex: "half",
+    } as RequestInit);
+    expect([unannounced.status, await unannounced.json()]).toMatchObject([413, { code: "quota_exceeded" }]);
+    expect(uploads.files(owner)).toHaveLength(1);
+  });
+});
+
+describe("the sweeper", () => {
+  uploadTest(
+    "deletes what nobody needs any more, and nothing else",
+    async ({ api, make, clock, deps, uploads }) => {
+      const owner = await make.owner();
+      const headers = await uploads.keyOf(owner);
+      const importFile = () =>
+        sendUpload(api, { content: csv, headers, parameters: { table: "sales", mode: "replace" } });
+      await importFile();
+      await uploadFile(api, { content: csv, headers });
+      await importFile();
+      expect(uploads.files(owner)).toHaveLength(3);
+      await sweepUploads(deps);
+      // The replaced file stays for a while, for who has just found out its name.
+      expect(uploads.files(owner)).toHaveLength(3);
+      await clock.advance(10 * 60_000);
+      await sweepUploads(deps);
+      expect(uploads.files(owner)).toHaveLength(2);
+      await clock.advance(25 * 3_600_000);
+      await sweepUploads(deps);
+      const [left, ...others] = uploads.files(owner);
+      expect([left, others]).toEqual([expect.stringMatching(/uploads\.duckdb$/), []]);
+      expect(await uploads.rows(owner, "SELECT count(*) FROM sales")).toEqual([[2]]);
+    },
+  );
+});

@@ -1,0 +1,102 @@
+import { describe, expect } from "vitest";
+import { expectAccessible } from "../testing/expect-accessible.ts";
+import { heading, signIn } from "../testing/steps.ts";
+import { walkTest } from "../testing/walk-test.ts";
+
+const csv = "fruit,weight,zip\napple,3,01234\npear,5,04321\n";
+
+const fileOf = (name: string, content: string) => ({
+  name,
+  mimeType: "text/csv",
+  buffer: Buffer.from(content),
+});
+
+describe("a file of one's own", () => {
+  walkTest(
+    "becomes a table in an empty organization, a query and a chart",
+    async ({ page, make, worker: _ }) => {
+      const owner = await make.owner();
+      await page.goto("/");
+      await signIn(page, owner.email);
+      await page.getByRole("navigation").getByRole("link", { name: "Your data" }).click();
+      await heading(page, "Your data");
+      await page.getByRole("heading", { name: "No tables yet" }).waitFor();
+      await expectAccessible(page);
+
+      // A file of another kind is refused before it is sent.
+      const chooser = page.getByLabel("File", { exact: true });
+      await chooser.setInputFiles(fileOf("sales.xlsx", "x"));
+      await page.getByText("sales.xlsx is no CSV, JSON lines or Parquet file.").waitFor();
+
+      // A broken one says where.
+      await chooser.setInputFiles(fileOf("broken.csv", "a,b\n1,2\n3\n"));
+      await page.getByText("Line 3 has 1 value, but the first line names 2 columns.").waitFor();
+      await page.getByRole("button", { name: "Discard the file" }).click();
+
+      await chooser.setInputFiles(fileOf("fruit sales.csv", csv));
+      await page.getByRole("heading", { name: "Import fruit sales.csv" }).waitFor();
+      const rows = page.getByRole("region", { name: "First rows of the file" });
+      await rows.getByRole("cell", { name: "apple" }).waitFor();
+      // Guessed as a number, which a zip code is not.
+      await rows.getByRole("combobox", { name: "Type of zip" }).click();
+      await page.getByRole("option", { name: "VARCHAR" }).click();
+      await rows.getByRole("cell", { name: "01234" }).waitFor();
+      await expectAccessible(page);
+      expect(await page.getByRole("textbox", { name: "Name of the table" }).inputValue()).toBe("fruit_sales");
+      await page.getByRole("textbox", { name: "Name of the table" }).fill("sales");
+      await page.getByRole("button", { name: "Import", exact: true }).click();
+      await page.getByText("The table sales has 2 rows now.").waitFor();
+      const tables = page.getByRole("list", { name: "Tables" });
+      await tables.getByText("From fruit sales.csv").waitFor();
+      await expectAccessible(page);
+
+      // More rows are added to it.
+      await chooser.setInputFiles(fileOf("more.csv", "fruit,weight,zip\nplum,2,00001\n"));
+      await page.getByRole("radio", { name: "Add the rows to a table" }).click();
+      await page.getByRole("combobox", { name: "Table", exact: true }).click();
+      await page.getByRole("option", { name: "sales" }).click();
+      await expectAccessible(page);
+      await page.getByRole("button", { name: "Import", exact: true }).click();
+      await page.getByText("The table sales has 3 rows now.").waitFor();
+
+      await page.getByRole("button", { name: "Query sales" }).click();
+      await page.waitForURL(/\/queries\/[0-9a-f-]{36}$/);
+      await page.getByRole("textbox", { name: "SQL" }).click();
+      await page.keyboard.press("Control+Enter");
+      await page.getByRole("gridcell", { name: "01234" }).waitFor();
+      await page.getByRole("tab", { name: "Charts and links" }).click();
+      await page.getByRole("button", { name: "New chart and link" }).click();
+      await page
+        .getByRole("region", { name: "Preview" })
+        .getByRole("application")
+        .getByText("plum")
+        .waitFor();
+      await page.getByRole("button", { name: "Save", exact: true }).click();
+      await page.waitForURL(/\/q\/\w+$/);
+      await page.getByRole("group", { name: /^Chart: / }).waitFor();
+
+      await page.goto("/uploads");
+      await page.getByRole("button", { name: "Drop sales" }).click();
+      const dialog = page.getByRole("dialog", { name: "Drop the table sales?" });
+      await dialog.getByText("Its 3 rows are deleted.").waitFor();
+      await expectAccessible(page);
+      await dialog.getByRole("button", { name: "Drop the table" }).click();
+      await page.getByText("The table sales is dropped.").waitFor();
+      await page.getByRole("heading", { name: "No tables yet" }).waitFor();
+    },
+  );
+
+  walkTest("is for admins alone where an admin says so", async ({ page, visit, make }) => {
+    const owner = await make.owner();
+    const member = await make.member(owner.organizationId);
+    await page.goto("/settings/organization");
+    await signIn(page, owner.email);
+    await page.getByRole("radio", { name: "Admins and owners only" }).click();
+    await page.getByRole("button", { name: "Save who uploads" }).click();
+    await page.getByText("Saved.", { exact: true }).waitFor();
+    const theirs = await visit({ as: member, path: "/uploads" });
+    await theirs.getByText("Only admins upload files in this organization.").waitFor();
+    expect(await theirs.getByRole("button", { name: "Choose a file" }).count()).toBe(0);
+    await expectAccessible(theirs);
+  });
+});

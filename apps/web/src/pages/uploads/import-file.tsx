@@ -1,0 +1,159 @@
+import { Button, Group, Radio, Select, Skeleton, Stack, TextInput } from "@mantine/core";
+import { notifications } from "@mantine/notifications";
+import type { Inputs, Outputs } from "@querybell/client";
+import { useMutation, useQuery } from "@tanstack/react-query";
+import { useState } from "react";
+import { api, queryClient, trpc } from "../../api.ts";
+import { ErrorNotice } from "../../components/error-notice.tsx";
+import { pluralize } from "../../components/pluralize.ts";
+import { Section } from "../../components/section.tsx";
+import { showFailure } from "../../components/show-failure.ts";
+import { PreviewTable } from "./preview-table.tsx";
+
+type Overview = Outputs["uploads"]["overview"];
+type Preview = Outputs["uploads"]["preview"];
+export type Types = NonNullable<Inputs["uploads"]["import"]["types"]>;
+type Mode = NonNullable<Inputs["uploads"]["import"]["mode"]>;
+
+interface ImportFileProps {
+  upload: Overview["waiting"][number];
+  tables: Overview["tables"];
+  onDone: () => void;
+}
+
+/** A waiting file: its first rows, the types of its columns, and the table that it goes into. */
+export function ImportFile({ upload, tables, onDone }: ImportFileProps) {
+  const { id, fileName } = upload;
+  const [types, setTypes] = useState<Types>({});
+  const preview = useQuery({
+    ...trpc.uploads.preview.queryOptions({ id, types }),
+    // While other types are tried, the rows stay where they are.
+    placeholderData: (before) => before,
+    staleTime: Number.POSITIVE_INFINITY,
+    retry: false,
+  });
+  const discard = useMutation({
+    mutationFn: () => api.uploads.discard.mutate({ id }),
+    onSuccess: async () => {
+      await queryClient.invalidateQueries(trpc.uploads.pathFilter());
+      onDone();
+    },
+    onError: (error) => showFailure("Not discarded", error),
+  });
+  return (
+    <Section
+      title={`Import ${fileName}`}
+      description="Look at the first rows. Where a type was guessed wrong, choose another one."
+      actions={
+        <>
+          <Button variant="default" onClick={onDone}>
+            Later
+          </Button>
+          <Button variant="default" onClick={() => discard.mutate()}>
+            Discard the file
+          </Button>
+        </>
+      }
+    >
+      {preview.error && <ErrorNotice error={preview.error} />}
+      {!preview.data && !preview.error && <Skeleton height={240} />}
+      {preview.data && (
+        <>
+          <PreviewTable
+            preview={preview.data}
+            types={types}
+            onType={(column, type) => setTypes(withType(types, column, type))}
+          />
+          <ImportForm
+            id={id}
+            types={types}
+            suggestedTable={preview.data.suggestedTable}
+            tables={tables}
+            onDone={onDone}
+          />
+        </>
+      )}
+    </Section>
+  );
+}
+
+/** Null goes back to the guessed type. */
+function withType(types: Types, column: string, type: Types[string] | null): Types {
+  const { [column]: _, ...others } = types;
+  return type === null ? others : { ...others, [column]: type };
+}
+
+interface ImportFormProps extends Pick<Preview, "suggestedTable"> {
+  id: string;
+  types: Types;
+  tables: Overview["tables"];
+  onDone: () => void;
+}
+
+function ImportForm({ id, types, suggestedTable, tables, onDone }: ImportFormProps) {
+  const [mode, setMode] = useState<Mode>("create");
+  const [newName, setNewName] = useState(suggestedTable);
+  const [existing, setExisting] = useState<string | null>(
+    tables.find(({ name }) => name === suggestedTable)?.name ?? null,
+  );
+  const table = mode === "create" ? newName : (existing ?? "");
+  const run = useMutation({
+    mutationFn: () => api.uploads.import.mutate({ id, table, mode, types }),
+    onSuccess: async ({ name, rowCount }) => {
+      await queryClient.invalidateQueries(trpc.uploads.pathFilter());
+      await queryClient.invalidateQueries(trpc.databases.pathFilter());
+      notifications.show({ message: `The table ${name} has ${pluralize(rowCount, "row")} now.` });
+      onDone();
+    },
+  });
+  return (
+    <form
+      noValidate
+      onSubmit={(event) => {
+        event.preventDefault();
+        if (!run.isPending) run.mutate();
+      }}
+    >
+      <Stack mt="md" gap="md" maw="28rem">
+        {tables.length > 0 && (
+          <Radio.Group label="What to do" value={mode} onChange={(value) => setMode(modeOf(value))}>
+            <Stack gap="xs" mt={4}>
+              <Radio value="create" label="Make a new table" />
+              <Radio value="append" label="Add the rows to a table" />
+              <Radio value="replace" label="Replace a table" />
+            </Stack>
+          </Radio.Group>
+        )}
+        {mode === "create" ? (
+          <TextInput
+            label="Name of the table"
+            description="Letters, digits and _"
+            value={newName}
+            onChange={(event) => setNewName(event.currentTarget.value)}
+          />
+        ) : (
+          <Select
+            label="Table"
+            data={tables.map(({ name }) => name)}
+            value={existing}
+            onChange={setExisting}
+            allowDeselect={false}
+          />
+        )}
+      </Stack>
+      {run.error && (
+        <div role="presentation" style={{ marginTop: "1rem" }}>
+          <ErrorNotice error={run.error} />
+        </div>
+      )}
+      <Group mt="md">
+        <Button type="submit" aria-disabled={run.isPending} data-busy={run.isPending}>
+          {run.isPending ? "Importing…" : "Import"}
+        </Button>
+      </Group>
+    </form>
+  );
+}
+
+const modes = ["create", "append", "replace"] as const;
+const modeOf = (value: string): Mode => modes.find((mode) => mode === value) ?? "create";

@@ -1,0 +1,64 @@
+import { Select, Table, Text } from "@mantine/core";
+import type { Outputs } from "@querybell/client";
+import { columnTypes } from "@querybell/domain/upload-formats";
+import type { Types } from "./import-file.tsx";
+import classes from "./preview-table.module.css";
+
+interface PreviewTableProps {
+  preview: Outputs["uploads"]["preview"];
+  types: Types;
+  /** Null: the guessed type. */
+  onType: (column: string, type: Types[string] | null) => void;
+}
+
+/** The first rows of a file, with a choice of types above each column. */
+export function PreviewTable({ preview: { columns, rows }, types, onType }: PreviewTableProps) {
+  return (
+    // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reachable by keyboard.
+    <section className={classes.scroll} tabIndex={0} aria-label="First rows of the file">
+      <Table withRowBorders striped="even" verticalSpacing={4}>
+        <Table.Thead>
+          <Table.Tr>
+            {columns.map(({ name, type }) => (
+              <Table.Th key={name}>
+                <Text size="sm" fw={600}>
+                  {name}
+                </Text>
+                <Select
+                  size="xs"
+                  miw="9rem"
+                  aria-label={`Type of ${name}`}
+                  data={optionsFor(types[name] === undefined ? type : undefined)}
+                  value={types[name] ?? type}
+                  onChange={(chosen) => onType(name, columnTypes.find((one) => one === chosen) ?? null)}
+                  allowDeselect={false}
+                />
+              </Table.Th>
+            ))}
+          </Table.Tr>
+        </Table.Thead>
+        <Table.Tbody>
+          {rows.map((row, number) => (
+            <Table.Tr key={String(number)}>
+              {columns.map(({ name }, at) => (
+                <Table.Td key={name} className={classes.cell}>
+                  {row[at] ?? (
+                    <Text span c="dimmed" size="sm">
+                      NULL
+                    </Text>
+                  )}
+                </Table.Td>
+              ))}
+            </Table.Tr>
+          ))}
+        </Table.Tbody>
+      </Table>
+    </section>
+  );
+}
+
+/** The types to choose from, and the guessed one if it is another. */
+const optionsFor = (guessed: string | undefined): string[] =>
+  guessed === undefined || columnTypes.some((type) => type === guessed)
+    ? [...columnTypes]
+    : [guessed, ...columnTypes];

@@ -1,0 +1,15 @@
+import { createRoute, lazyRouteComponent } from "@tanstack/react-router";
+import { appRoute } from "../../app/app-route.tsx";
+import { readTexts } from "../../components/search-text.ts";
+
+/** `file` is the id of a waiting file that is about to be imported. */
+type UploadsSearch = { file?: string };
+
+const uploadsRoute = createRoute({
+  getParentRoute: () => appRoute,
+  path: "/uploads",
+  validateSearch: (search): UploadsSearch => readTexts(search, ["file"]),
+  component: lazyRouteComponent(() => import("./uploads-page.tsx"), "UploadsPage"),
+});
+
+export const uploadRoutes = [uploadsRoute] as const;

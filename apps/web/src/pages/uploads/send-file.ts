@@ -1,0 +1,28 @@
+import type { Outputs } from "@querybell/client";
+import { Failure, unreachable } from "../../components/failure.ts";
+
+type Upload = Outputs["uploads"]["overview"]["waiting"][number];
+
+interface SendOptions {
+  /** From 0 to 1. */
+  onProgress: (part: number) => void;
+  signal: AbortSignal;
+}
+
+/** Sends a file. `fetch` does not tell how much of it has gone, so this is done the older way. */
+export function sendFile(file: File, { onProgress, signal }: SendOptions): Promise<Upload> {
+  return new Promise((resolve, reject) => {
+    const request = new XMLHttpRequest();
+    request.open("POST", `/api/uploads?name=${encodeURIComponent(file.name)}`);
+    request.responseType = "json";
+    request.upload.onprogress = ({ loaded, total }) => onProgress(total === 0 ? 1 : loaded / total);
+    request.onerror = () => reject(new Failure(unreachable));
+    request.onabort = () => reject(new Failure("The upload was cancelled."));
+    request.onload = () => {
+      if (request.status === 201) resolve(request.response);
+      else reject(new Failure(request.response?.detail ?? unreachable, request.response?.code));
+    };
+    signal.addEventListener("abort", () => request.abort());
+    request.send(file);
+  });
+}

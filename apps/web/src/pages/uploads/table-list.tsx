@@ -1,0 +1,119 @@
+import { Button } from "@mantine/core";
+import { notifications } from "@mantine/notifications";
+import type { Outputs } from "@querybell/client";
+import { useMutation } from "@tanstack/react-query";
+import { useNavigate } from "@tanstack/react-router";
+import { useState } from "react";
+import { api, queryClient, trpc } from "../../api.ts";
+import { ConfirmModal } from "../../components/confirm-modal.tsx";
+import { EmptyState } from "../../components/empty-state.tsx";
+import { Item, ItemList } from "../../components/item-list.tsx";
+import { pluralize } from "../../components/pluralize.ts";
+import { showFailure } from "../../components/show-failure.ts";
+import { Timestamp } from "../../components/timestamp.tsx";
+import { formatBytes } from "./format-bytes.ts";
+
+type Table = Outputs["uploads"]["overview"]["tables"][number];
+
+interface TableListProps {
+  tables: readonly Table[];
+  databaseId: string;
+  mayChange: boolean;
+}
+
+/** The tables that uploaded files became. */
+export function TableList({ tables, databaseId, mayChange }: TableListProps) {
+  const [dropping, setDropping] = useState<Table>();
+  const drop = async ({ name }: Table) => {
+    await api.uploads.drop.mutate({ table: name });
+    await queryClient.invalidateQueries(trpc.uploads.pathFilter());
+    await queryClient.invalidateQueries(trpc.databases.pathFilter());
+    notifications.show({ message: `The table ${name} is dropped.` });
+  };
+  if (tables.length === 0) {
+    return (
+      <EmptyState
+        title="No tables yet"
+        description="A table appears here once a file is imported. Query it like any other table, chart it, and share it."
+      />
+    );
+  }
+  return (
+    <>
+      <ItemList label="Tables">
+        {tables.map((table) => (
+          <TableItem
+            key={table.name}
+            table={table}
+            databaseId={databaseId}
+            onDrop={mayChange ? () => setDropping(table) : undefined}
+          />
+        ))}
+      </ItemList>
+      <ConfirmModal
+        opened={dropping !== undefined}
+        onClose={() => setDropping(undefined)}
+        title={`Drop the table ${dropping?.name}?`}
+        action="Drop the table"
+        onConfirm={async () => dropping && drop(dropping)}
+      >
+        Its {pluralize(dropping?.rowCount ?? 0, "row")} are deleted. Queries on it fail from then on; results
+        that they have already stay until they expire.
+      </ConfirmModal>
+    </>
+  );
+}
+
+interface TableItemProps {
+  table: Table;
+  databaseId: string;
+  onDrop: (() => void) | undefined;
+}
+
+function TableItem({ table, databaseId, onDrop }: TableItemProps) {
+  const { name, rowCount, columns, bytes, fileName, updatedAt, updatedBy } = table;
+  const navigate = useNavigate();
+  const query = useMutation({
+    mutationFn: () =>
+      api.queries.create.mutate({
+        name,
+        sql: `SELECT * FROM ${name} LIMIT 1000`,
+        analyticalDatabaseConfigId: databaseId,
+      }),
+    onSuccess: ({ id }) => navigate({ to: "/queries/$queryId", params: { queryId: id } }),
+    onError: (error) => showFailure("No query created", error),
+  });
+  return (
+    <Item
+      title={name}
+      actions={
+        <>
+          <Button
+            size="xs"
+            aria-label={`Query ${name}`}
+            aria-disabled={query.isPending}
+            onClick={() => {
+              if (!query.isPending) query.mutate();
+            }}
+          >
+            Query this table
+          </Button>
+          {onDrop && (
+            <Button size="xs" variant="default" aria-label={`Drop ${name}`} onClick={onDrop}>
+              Drop
+            </Button>
+          )}
+        </>
+      }
+    >
+      <span>{pluralize(rowCount, "row")}</span>
+      <span>{pluralize(columns.length, "column")}</span>
+      <span>{formatBytes(bytes)}</span>
+      <span>From {fileName}</span>
+      <span>
+        Changed <Timestamp at={updatedAt} format="relative" />
+        {updatedBy && ` by ${updatedBy.name}`}
+      </span>
+    </Item>
+  );
+}

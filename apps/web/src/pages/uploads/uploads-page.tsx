@@ -1,0 +1,72 @@
+import { Progress, Skeleton, Text } from "@mantine/core";
+import type { Outputs } from "@querybell/client";
+import { useQuery } from "@tanstack/react-query";
+import { getRouteApi } from "@tanstack/react-router";
+import { trpc } from "../../api.ts";
+import { ErrorNotice } from "../../components/error-notice.tsx";
+import { PageHeader } from "../../components/page-header.tsx";
+import { FileDrop } from "./file-drop.tsx";
+import { formatBytes } from "./format-bytes.ts";
+import { ImportFile } from "./import-file.tsx";
+import { TableList } from "./table-list.tsx";
+import { WaitingFiles } from "./waiting-files.tsx";
+
+type Overview = Outputs["uploads"]["overview"];
+
+const route = getRouteApi("/app/uploads");
+
+/** Files of one's own: uploading them, and the tables that they became. */
+export function UploadsPage() {
+  const { file } = route.useSearch();
+  const navigate = route.useNavigate();
+  const { data: overview, error, refetch } = useQuery(trpc.uploads.overview.queryOptions());
+  const choose = (id: string | undefined) => void navigate({ search: id === undefined ? {} : { file: id } });
+  const waiting = overview?.waiting.find(({ id }) => id === file);
+  return (
+    <>
+      <PageHeader
+        title="Your data"
+        description="Upload a CSV, JSON lines or Parquet file. It becomes a table that every member of the organization can query."
+      />
+      {error && <ErrorNotice error={error} onRetry={refetch} />}
+      {!overview && !error && <Skeleton height={220} />}
+      {overview && waiting && (
+        <ImportFile
+          key={waiting.id}
+          upload={waiting}
+          tables={overview.tables}
+          onDone={() => choose(undefined)}
+        />
+      )}
+      {overview && !waiting && <Uploads overview={overview} onChoose={choose} />}
+    </>
+  );
+}
+
+function Uploads({ overview, onChoose }: { overview: Overview; onChoose: (id: string) => void }) {
+  const { tables, waiting, mayChange, maxFileBytes } = overview;
+  return (
+    <>
+      {mayChange ? (
+        <FileDrop maxFileBytes={maxFileBytes} onUploaded={onChoose} />
+      ) : (
+        <Text mb="lg">Only admins upload files in this organization. You can query the tables.</Text>
+      )}
+      {mayChange && waiting.length > 0 && <WaitingFiles waiting={waiting} onChoose={onChoose} />}
+      <TableList tables={tables} databaseId={overview.databaseId} mayChange={mayChange} />
+      <Quota overview={overview} />
+    </>
+  );
+}
+
+function Quota({ overview: { usedBytes, quotaBytes } }: { overview: Overview }) {
+  const used = `${formatBytes(usedBytes)} of ${formatBytes(quotaBytes)} used`;
+  return (
+    <>
+      <Progress value={(usedBytes / quotaBytes) * 100} aria-label={used} maw="20rem" mt="lg" />
+      <Text size="sm" c="dimmed" mt={4}>
+        {used}
+      </Text>
+    </>
+  );
+}

@@ -1,0 +1,63 @@
+import { TRPCClientError } from "@trpc/client";
+import type { ClientOptions } from "./create-client.ts";
+import type { Inputs, Outputs } from "./router.ts";
+
+type ImportInput = Inputs["uploads"]["import"];
+
+/** A file that waits to be imported: `client.uploads.import.mutate({ id, table })` does so. */
+export type Upload = Outputs["uploads"]["overview"]["waiting"][number];
+/** A table made of uploaded files. */
+export type UploadedTable = Outputs["uploads"]["import"];
+
+interface FileToUpload {
+  /** Its ending tells the format: .csv, .tsv, .jsonl, .ndjson or .parquet. */
+  name: string;
+  /** A stream is sent as it comes. With Node: `Readable.toWeb(createReadStream(path))`, or `await openAsBlob(path)`. */
+  content: Blob | ReadableStream<Uint8Array> | Uint8Array<ArrayBuffer> | string;
+  format?: Upload["format"];
+  signal?: AbortSignal;
+}
+
+interface FileToImport extends FileToUpload {
+  /** Imports the file into this table at once. */
+  table: string;
+  mode?: ImportInput["mode"];
+}
+
+/** Uploads a file and imports it into a table, or throws and leaves nothing. */
+export function uploadFile(options: ClientOptions, file: FileToImport): Promise<UploadedTable>;
+/** Uploads a file, which waits for a day to be imported. */
+export function uploadFile(options: ClientOptions, file: FileToUpload): Promise<Upload>;
+export async function uploadFile(
+  { url, apiKey }: ClientOptions,
+  { content, signal, ...parameters }: FileToUpload | FileToImport,
+): Promise<Upload | UploadedTable> {
+  const address = new URL("/api/uploads", url);
+  for (const [name, value] of Object.entries(parameters)) {
+    if (value !== undefined) address.searchParams.set(name, value);
+  }
+  const response = await fetch(address, {
+    method: "POST",
+    headers: { ...(apiKey !== undefined && { authorization: `Bearer ${apiKey}` }) },
+    body: content,
+    ...(signal && { signal }),
+    // Required where the body is a stream.
+    ...({ duplex: "half" } as object),
+  });
+  const answer: unknown = await response.json().catch(() => undefined);
+  if (response.status === 201) return answer as Upload | UploadedTable;
+  throw toClientError(response, answer);
+}
+
+/** The same error that a procedure's call throws, so that `toApiError` reads it. */
+function toClientError(response: Response, answer: unknown): TRPCClientError<never> {
+  const problem: { code?: unknown; detail?: unknown; errors?: unknown } =
+    typeof answer === "object" && answer !== null ? answer : {};
+  const message =
+    typeof problem.detail === "string" ? problem.detail : `The server answered ${response.status}.`;
+  const data = { reason: problem.code, httpStatus: response.status, errors: problem.errors };
+  return new TRPCClientError(message, {
+    result: { error: { code: -32603, message, data } } as never,
+    meta: { response },
+  });
+}

@@ -1,0 +1,97 @@
+import { setTimeout as wait } from "node:timers/promises";
+import { AppError } from "@querybell/domain";
+import type { Deps } from "../deps.ts";
+
+// Leases expire by real time, so they use now() and not querybell_now(), which tests move.
+const leaseSeconds = 15;
+const renewEveryMs = 2_000;
+const tryEveryMs = 200;
+const waitMs = 15_000;
+
+/** The right to change an organization's tables. Only one change goes on at a time. */
+export interface ChangeLease {
+  organizationId: string;
+  databaseId: string;
+  /** The fencing token: only the newest change may commit. */
+  changeNumber: number;
+  /** The current file, which the change starts from. */
+  fileId: string | null;
+}
+
+/** Waits for a change in progress to end. */
+export async function acquireChange(
+  deps: Pick<Deps, "db">,
+  organizationId: string,
+  signal: AbortSignal | undefined,
+): Promise<ChangeLease> {
+  for (const end = performance.now() + waitMs; ; ) {
+    const lease = await tryAcquire(deps, organizationId);
+    if (lease) return lease;
+    if (performance.now() > end) {
+      throw new AppError(
+        "unavailable",
+        "Another change of your organization's tables is going on. Wait until it is done, then try again.",
+        { retryAfterSeconds: 5 },
+      );
+    }
+    await wait(tryEveryMs);
+    if (signal?.aborted) throw new AppError("unavailable", "The request was cancelled. Nothing was changed.");
+  }
+}
+
+async function tryAcquire(
+  { db }: Pick<Deps, "db">,
+  organizationId: string,
+): Promise<ChangeLease | undefined> {
+  const { rows } = await db.pool.query<ChangeLease>({
+    name: "acquire_upload_change",
+    text: `
+      UPDATE upload_stores s
+      SET change_number = s.change_number + 1, change_until = now() + make_interval(secs => $2)
+      FROM analytical_database_configs d
+      WHERE s.organization_id = $1 AND (s.change_until IS NULL OR s.change_until < now()) AND d.id = s.database_id
+      RETURNING s.organization_id AS "organizationId", s.database_id AS "databaseId",
+        s.change_number AS "changeNumber", d.upload_file_id AS "fileId"`,
+    values: [organizationId, leaseSeconds],
+  });
+  return rows[0];
+}
+
+/** Renews the lease until it is stopped. The signal aborts when the lease is lost. */
+export function keepChange({ db }: Pick<Deps, "db">, { organizationId, changeNumber }: ChangeLease) {
+  const lost = new AbortController();
+  const renew = async () => {
+    const { rowCount } = await db.pool.query({
+      name: "renew_upload_change",
+      text: `
+        UPDATE upload_stores SET change_until = now() + make_interval(secs => $3)
+        WHERE organization_id = $1 AND change_number = $2 AND change_until IS NOT NULL`,
+      values: [organizationId, changeNumber, leaseSeconds],
+    });
+    if (rowCount === 0) lost.abort();
+  };
+  let renewing = Promise.resolve();
+  const timer = setInterval(() => {
+    // If renewing keeps failing, the lease expires, and the change cannot commit.
+    renewing = renewing.then(renew).catch(() => {});
+  }, renewEveryMs);
+  return {
+    signal: lost.signal,
+    async stop() {
+      clearInterval(timer);
+      await renewing;
+    },
+  };
+}
+
+/** Ends a change that did not commit. */
+export async function releaseChange(
+  { db }: Pick<Deps, "db">,
+  { organizationId, changeNumber }: ChangeLease,
+): Promise<void> {
+  await db.pool.query({
+    name: "release_upload_change",
+    text: "UPDATE upload_stores SET change_until = NULL WHERE organization_id = $1 AND change_number = $2",
+    values: [organizationId, changeNumber],
+  });
+}

@@ -1,0 +1,86 @@
+import type { Tx } from "@querybell/db";
+import {
+  AppError,
+  type Caller,
+  type ImportMode,
+  type ImportUpload,
+  type UploadedTable,
+} from "@querybell/domain";
+import type { StoredTable, WaitOptions } from "@querybell/engines";
+import { recordAudit } from "../audit/record-audit.ts";
+import type { Deps } from "../deps.ts";
+import { changeStore } from "./change-store.ts";
+import { deleteWaiting, takeWaiting } from "./delete-waiting.ts";
+import { requireUploads } from "./require-uploads.ts";
+import { getTable, nameIs } from "./table-row.ts";
+import { getWaitingUpload } from "./upload-row.ts";
+
+const actions = {
+  create: "uploaded_table.created",
+  replace: "uploaded_table.replaced",
+  append: "uploaded_table.appended",
+} as const;
+
+/** Imports a waiting file into a table: all of its rows or, if anything fails, none. */
+export async function importUpload(
+  deps: Deps,
+  caller: Caller,
+  { id, table, mode, types, signal }: ImportUpload & WaitOptions,
+): Promise<UploadedTable> {
+  await requireUploads(deps, caller);
+  const { upload, path } = await getWaitingUpload(deps, caller, id);
+  const { fileName, format, bytes } = upload;
+  await changeStore(deps, caller, {
+    change: { kind: "import", mode, table, types, file: { path, format } },
+    freedBytes: Number(bytes),
+    signal,
+    async record(tx, tables) {
+      const isTaken = await takeWaiting({ ...deps, tx }, upload);
+      if (!isTaken)
+        throw new AppError("not_found", "The file was discarded or imported meanwhile. Nothing was changed.");
+      await recordTable({ ...deps, tx }, caller, { table, mode, fileName, tables });
+    },
+  });
+  await deleteWaiting(deps, upload);
+  return getTable(deps, caller, table);
+}
+
+interface ImportedFile {
+  table: string;
+  mode: ImportMode;
+  fileName: string;
+  tables: StoredTable[];
+}
+
+async function recordTable(
+  { tx, clock }: { tx: Tx } & Pick<Deps, "clock">,
+  caller: Caller,
+  { table, mode, fileName, tables }: ImportedFile,
+): Promise<void> {
+  const { organizationId, userId } = caller;
+  const stored = tables.find(({ name }) => name.toLowerCase() === table.toLowerCase());
+  if (!stored) throw new Error(`The engine host made no table ${table}.`);
+  const now = clock.now();
+  const before = await tx.uploadedTable.findFirst({ where: { organizationId, ...nameIs(table) } });
+  await tx.uploadedTable.deleteMany({ where: { organizationId, ...nameIs(table) } });
+  const { name, columns, rowCount, bytes } = stored;
+  await tx.uploadedTable.create({
+    data: {
+      organizationId,
+      name,
+      columns,
+      rowCount,
+      bytes,
+      fileName,
+      updatedBy: userId,
+      createdAt: before?.createdAt ?? now,
+      updatedAt: now,
+    },
+  });
+  const action = before ? actions[mode] : actions.create;
+  await recordAudit({ tx, clock }, caller, {
+    action,
+    targetId: name,
+    detail: { table: name, fileName, rows: rowCount },
+  });
+}

@@ -1,0 +1,36 @@
+import type { Caller, UploadsOverview } from "@querybell/domain";
+import type { Deps } from "../deps.ts";
+import { mayUpload } from "./require-uploads.ts";
+import { toTable, withUpdater } from "./table-row.ts";
+import { toUpload } from "./upload-row.ts";
+import { getUploadsDatabase } from "./uploads-database.ts";
+
+/** The organization's tables, the files that wait to be imported, and what all of them take. */
+export async function readUploadsOverview(
+  { db, clock, deployment }: Deps,
+  caller: Caller,
+): Promise<UploadsOverview> {
+  const { organizationId } = caller;
+  const [organization, database, tables, uploads] = await Promise.all([
+    db.prisma.organization.findUniqueOrThrow({ where: { id: organizationId } }),
+    getUploadsDatabase(db.prisma, organizationId),
+    db.prisma.uploadedTable.findMany({
+      where: { organizationId },
+      orderBy: { name: "asc" },
+      include: withUpdater,
+    }),
+    db.prisma.upload.findMany({
+      where: { organizationId, expiresAt: { gt: clock.now() } },
+      orderBy: [{ createdAt: "desc" }, { id: "desc" }],
+    }),
+  ]);
+  const waitingBytes = uploads.reduce((sum, { bytes }) => sum + Number(bytes), 0);
+  return {
+    databaseId: database.id,
+    tables: tables.map(toTable),
+    waiting: uploads.filter(({ isComplete }) => isComplete).map(toUpload),
+    usedBytes: Number(database.uploadFile?.usedBytes ?? 0n) + waitingBytes,
+    ...deployment.uploads,
+    mayChange: mayUpload(organization, caller),
+  };
+}

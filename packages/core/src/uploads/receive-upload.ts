@@ -1,0 +1,89 @@
+import { mkdir, open } from "node:fs/promises";
+import type { Prisma } from "@querybell/db";
+import { AppError, type Caller, type Upload } from "@querybell/domain";
+import type { Deps } from "../deps.ts";
+import { deleteWaiting } from "./delete-waiting.ts";
+import { diskFailure, fileTooLarge, quotaExceeded } from "./refusals.ts";
+import { requireUploads } from "./require-uploads.ts";
+import { type AnnouncedUpload, receivingMs, reserveUpload } from "./reserve-upload.ts";
+import { waitingFile, waitingFolder } from "./upload-paths.ts";
+import { toUpload } from "./upload-row.ts";
+
+const waitsForImportMs = 24 * 60 * 60 * 1000;
+const renewEveryMs = 15_000;
+
+interface ReceiveUpload extends AnnouncedUpload {
+  /** The file's content. Throws when the client goes away. */
+  content: AsyncIterable<Uint8Array>;
+}
+
+/** Stores an uploaded file as it comes. It waits there for a day to be imported. */
+export async function receiveUpload(
+  deps: Deps,
+  caller: Caller,
+  { content, ...announced }: ReceiveUpload,
+): Promise<Upload> {
+  await requireUploads(deps, caller);
+  const row = await reserveUpload(deps, caller, announced);
+  const renewal = keepRow(deps, row.id);
+  try {
+    const bytes = await writeContent(deps, row, content);
+    if (bytes === 0) throw new AppError("upload_unreadable", "The file is empty. Choose another one.");
+    return await complete(deps, row.id, bytes);
+  } catch (error) {
+    await deleteWaiting(deps, row);
+    throw diskFailure(error) ?? error;
+  } finally {
+    clearInterval(renewal);
+  }
+}
+
+/** Moves the row's expiry on while the file comes. What fails here shows when the row is completed. */
+const keepRow = ({ db, clock }: Pick<Deps, "db" | "clock">, id: string): NodeJS.Timeout =>
+  setInterval(() => {
+    const expiresAt = new Date(clock.now().getTime() + receivingMs);
+    void db.prisma.upload
+      .updateMany({ where: { id, isComplete: false }, data: { expiresAt } })
+      .catch(() => {});
+  }, renewEveryMs);
+
+async function writeContent(
+  deps: Pick<Deps, "deployment">,
+  row: Prisma.UploadModel,
+  content: AsyncIterable<Uint8Array>,
+): Promise<number> {
+  await mkdir(waitingFolder(deps, row), { recursive: true, mode: 0o700 });
+  const file = await open(waitingFile(deps, row), "wx", 0o600);
+  let bytes = 0;
+  try {
+    for await (const chunk of content) {
+      bytes += chunk.length;
+      if (bytes > Number(row.bytes)) throw tooLarge(deps, bytes);
+      await file.writeFile(chunk);
+    }
+    await file.sync();
+  } finally {
+    await file.close();
+  }
+  return bytes;
+}
+
+const tooLarge = ({ deployment: { uploads } }: Pick<Deps, "deployment">, bytes: number): AppError =>
+  bytes > uploads.maxFileBytes ? fileTooLarge(uploads.maxFileBytes) : quotaExceeded(uploads.quotaBytes);
+
+async function complete(
+  { db, clock }: Pick<Deps, "db" | "clock">,
+  id: string,
+  bytes: number,
+): Promise<Upload> {
+  const expiresAt = new Date(clock.now().getTime() + waitsForImportMs);
+  return db.transaction(async (tx) => {
+    const { count } = await tx.upload.updateMany({
+      where: { id, isComplete: false },
+      data: { bytes, isComplete: true, expiresAt },
+    });
+    if (count === 0)
+      throw new AppError("unavailable", "The upload was interrupted for too long. Upload the file again.");
+    return toUpload(await tx.upload.findUniqueOrThrow({ where: { id } }));
+  });
+}

@@ -1,0 +1,34 @@
+import type { Prisma } from "@querybell/db";
+import { AppError, type Caller, UploadedTable } from "@querybell/domain";
+import type { Deps } from "../deps.ts";
+
+/** Names of tables do not distinguish upper and lower case. */
+export const nameIs = (table: string) => ({ name: { equals: table, mode: "insensitive" } }) as const;
+
+export const withUpdater = { updater: { select: { id: true, name: true } } } as const;
+
+type Row = Prisma.UploadedTableModel & { updater: { id: string; name: string } | null };
+
+export const toTable = ({ updater, ...row }: Row): UploadedTable =>
+  UploadedTable.parse({
+    ...row,
+    rowCount: Number(row.rowCount),
+    bytes: Number(row.bytes),
+    updatedBy: updater && { userId: updater.id, name: updater.name },
+    createdAt: row.createdAt.toISOString(),
+    updatedAt: row.updatedAt.toISOString(),
+  });
+
+export async function getTable(
+  { db }: Pick<Deps, "db">,
+  { organizationId }: Pick<Caller, "organizationId">,
+  table: string,
+): Promise<UploadedTable> {
+  const row = await db.prisma.uploadedTable.findFirst({
+    where: { organizationId, ...nameIs(table) },
+    include: withUpdater,
+  });
+  if (!row)
+    throw new AppError("not_found", `There is no table ${table}. List the tables to see which there are.`);
+  return toTable(row);
+}

@@ -1,0 +1,128 @@
+import { z } from "zod";
+import { Id } from "./ids.ts";
+import { Text } from "./text.ts";
+import { Timestamp } from "./timestamp.ts";
+import { columnTypes, uploadFormats } from "./upload-formats.ts";
+
+export const UploadFormat = z.enum(uploadFormats);
+export type UploadFormat = z.infer<typeof UploadFormat>;
+
+export const ColumnType = z.enum(columnTypes);
+export type ColumnType = z.infer<typeof ColumnType>;
+
+const systemNames = /^(duckdb_|sqlite_|pg_|pragma_|information_schema$)/i;
+
+/** A name that needs no quotes in SQL. Words of SQL are refused later, by the database. */
+export const TableName = z
+  .string()
+  .min(1, "must not be empty")
+  .max(63, "must have at most 63 characters")
+  .regex(/^[\p{L}_][\p{L}\p{N}_]*$/u, "must have letters, digits and _ only, and must not begin with a digit")
+  .refine((name) => !systemNames.test(name), "must not begin like a name of the database's own")
+  .meta({ examples: ["sales"] });
+
+/** A name for the table of a file: its own name, without what a table's name cannot have. */
+export function suggestTableName(fileName: string): string {
+  const stem = fileName.replace(/\.[^.]*$/, "");
+  const plain = stem
+    .normalize("NFC")
+    .replaceAll(/[^\p{L}\p{N}]+/gu, "_")
+    .replaceAll(/^_+|_+$/g, "")
+    .toLowerCase()
+    .slice(0, 60);
+  const { data } = TableName.safeParse(/^\p{N}/u.test(plain) ? `t_${plain}` : plain);
+  return data ?? "uploaded";
+}
+
+export const FileName = Text.trim()
+  .min(1, "must not be empty")
+  .max(200, "must have at most 200 characters")
+  .meta({ examples: ["sales.csv"] });
+
+const Column = z.object({ name: z.string(), type: z.string().describe("In DuckDB's words") });
+
+/** A file that was uploaded and waits to be imported. */
+export const Upload = z.object({
+  id: Id,
+  fileName: z.string(),
+  format: UploadFormat,
+  bytes: z.int(),
+  createdAt: Timestamp,
+  expiresAt: Timestamp.describe("It is deleted then, if it was not imported"),
+});
+export type Upload = z.infer<typeof Upload>;
+
+export const UploadId = z.strictObject({ id: Id });
+export type UploadId = z.infer<typeof UploadId>;
+
+const ChosenTypes = z
+  .record(z.string().max(200), ColumnType)
+  .default({})
+  .describe("Types by column, where the guessed one should be another")
+  .meta({ examples: [{ zip: "VARCHAR" }] });
+
+export const PreviewUpload = UploadId.extend({ types: ChosenTypes });
+export type PreviewUpload = z.infer<typeof PreviewUpload>;
+
+export const UploadPreview = z.object({
+  columns: z.array(Column),
+  rows: z.array(z.array(z.string().nullable())).describe("The first rows, as text of up to 200 characters"),
+  suggestedTable: z.string(),
+});
+export type UploadPreview = z.infer<typeof UploadPreview>;
+
+export const ImportMode = z
+  .enum(["create", "replace", "append"])
+  .describe(
+    "`create` makes a new table, `replace` puts the file's rows in the place of a table if there is one, `append` adds them to a table with the same columns",
+  );
+export type ImportMode = z.infer<typeof ImportMode>;
+
+export const ImportUpload = UploadId.extend({
+  table: TableName,
+  mode: ImportMode.default("create"),
+  types: ChosenTypes,
+});
+export type ImportUpload = z.infer<typeof ImportUpload>;
+
+/** The parameters of `POST /api/uploads`, whose body is the file. */
+export const SendUpload = z.strictObject({
+  name: FileName,
+  format: UploadFormat.optional(),
+  table: TableName.optional(),
+  mode: ImportMode.optional(),
+});
+export type SendUpload = z.infer<typeof SendUpload>;
+
+export const DropTable = z.strictObject({
+  table: z
+    .string()
+    .min(1)
+    .max(63)
+    .meta({ examples: ["sales"] }),
+});
+export type DropTable = z.infer<typeof DropTable>;
+
+export const UploadedTable = z.object({
+  name: z.string(),
+  columns: z.array(Column),
+  rowCount: z.int(),
+  bytes: z.int().describe("What it takes in the database's file, about"),
+  fileName: z.string().describe("The file that was imported last"),
+  updatedBy: z.object({ userId: Id, name: z.string() }).nullable(),
+  createdAt: Timestamp,
+  updatedAt: Timestamp,
+});
+export type UploadedTable = z.infer<typeof UploadedTable>;
+
+/** Everything about an organization's uploads. */
+export const UploadsOverview = z.object({
+  databaseId: Id.describe("The analytical database that holds the tables"),
+  tables: z.array(UploadedTable),
+  waiting: z.array(Upload).describe("Files that wait to be imported"),
+  usedBytes: z.int().describe("What the tables and the waiting files take"),
+  quotaBytes: z.int(),
+  maxFileBytes: z.int(),
+  mayChange: z.boolean().describe("Whether the caller may upload, change and drop"),
+});
+export type UploadsOverview = z.infer<typeof UploadsOverview>;

@@ -1,0 +1,70 @@
+import { z } from "zod";
+
+const maxColumns = 1000;
+
+/** A file that somebody uploaded, where it lies. */
+export const UploadedFile = z.object({
+  path: z.string(),
+  format: z.enum(["csv", "json_lines", "parquet"]),
+});
+export type UploadedFile = z.infer<typeof UploadedFile>;
+
+/** The types that somebody chose, by column. The others are guessed. */
+const ChosenTypes = z.record(z.string(), z.string());
+export type ChosenTypes = z.infer<typeof ChosenTypes>;
+
+export const UploadPreviewTask = z.object({ file: UploadedFile, types: ChosenTypes });
+
+/** A change of one table in a database file of the host's own. */
+export const TableChange = z.discriminatedUnion("kind", [
+  z.object({
+    kind: z.literal("import"),
+    mode: z.enum(["create", "replace", "append"]),
+    table: z.string(),
+    file: UploadedFile,
+    types: ChosenTypes,
+  }),
+  z.object({ kind: z.literal("drop"), table: z.string() }),
+]);
+export type TableChange = z.infer<typeof TableChange>;
+
+const Columns = z.array(z.object({ name: z.string(), type: z.string() })).max(maxColumns);
+
+/** The columns of an uploaded file, and its first rows as text. */
+export const UploadPreview = z.object({
+  columns: Columns,
+  rows: z.array(z.array(z.string().nullable()).max(maxColumns)).max(50),
+});
+export type UploadPreview = z.infer<typeof UploadPreview>;
+
+export const StoredTable = z.object({
+  name: z.string(),
+  columns: Columns,
+  rowCount: z.int(),
+  bytes: z.int(),
+});
+export type StoredTable = z.infer<typeof StoredTable>;
+
+/** The database after a change: all of its tables, and the bytes that they use in the file. */
+export const ChangedTables = z.object({ tables: z.array(StoredTable).max(10_000), usedBytes: z.int() });
+export type ChangedTables = z.infer<typeof ChangedTables>;
+
+/** Why a file or a change is refused. The message is for the person who sent it. */
+export const UploadRefusal = z.object({
+  reason: z.enum(["unreadable", "conflict", "not_found", "disk_full"]),
+  message: z.string(),
+});
+export type UploadRefusal = z.infer<typeof UploadRefusal>;
+
+/** Thrown in a host, and answered as it is. */
+export class UploadRefused extends Error {
+  override readonly name = "UploadRefused";
+  readonly reason: UploadRefusal["reason"];
+
+  constructor(reason: UploadRefusal["reason"], message: string, options?: ErrorOptions) {
+    super(message, options);
+    this.reason = reason;
+  }
+}
+
+export { maxColumns };
