@@ -20,7 +20,7 @@ interface Measured {
 const connections = 16;
 
 /** Gets the same address again and again, with several connections, for so many seconds. */
-export async function measureGets(
+async function measureGets(
   { url, path, headers, process }: Target,
   seconds: number,
 ): Promise<Measured> {
