@@ -20,10 +20,7 @@ interface Measured {
 const connections = 16;
 
 /** Gets the same address again and again, with several connections, for so many seconds. */
-async function measureGets(
-  { url, path, headers, process }: Target,
-  seconds: number,
-): Promise<Measured> {
+async function measureGets({ url, path, headers, process }: Target, seconds: number): Promise<Measured> {
   const pool = new Pool(url, { connections, pipelining: 1 });
   const cpuBefore = process.cpuMs();
   const startedAt = performance.now();

@@ -27,7 +27,8 @@ export function suggestTableName(fileName: string): string {
   const plain = stem
     .normalize("NFC")
     .replaceAll(/[^\p{L}\p{N}]+/gu, "_")
-    .replaceAll(/^_+|_+$/g, "")
+    .replace(/^_/, "")
+    .replace(/_$/, "")
     .toLowerCase()
     .slice(0, 60);
   const { data } = TableName.safeParse(/^\p{N}/u.test(plain) ? `t_${plain}` : plain);

@@ -94,7 +94,12 @@ describe("a chat with very many steps", () => {
     for (const { run } of news) expect(run).toEqual(chat.run);
   });
 
-  test("is given to the next agent in pages too", async ({ chat }) => {
+  test("is given to the next agent in pages too", async ({ chat, deps }) => {
+    await chat.client.externalAgents.claim.mutate({});
+    await deps.db.pool.query(
+      "UPDATE automation_runs SET lease_until = now() - interval '1 second' WHERE id = $1",
+      [chat.run.id],
+    );
     const body = JSON.stringify({});
     const { text, blockedMs } = await chat.ask("/api/trpc/externalAgents.claim", {
       method: "POST",

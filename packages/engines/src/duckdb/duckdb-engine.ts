@@ -3,9 +3,10 @@ import { z } from "zod";
 import type { Engine } from "../engine.ts";
 import { duckdbDialect } from "./dialect.ts";
 
-const id = "[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}";
 /** The tables that an organization made of its uploads. */
-const UploadsFile = z.string().regex(new RegExp(`^uploads/${id}/${id}/uploads\\.duckdb$`));
+const UploadsFile = z
+  .string()
+  .regex(/^uploads\/(?:[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}\/){2}uploads\.duckdb$/);
 
 /** The file's path in the data folder, as it lies there. Null: a database without tables, which has no file yet. */
 export const DuckdbConfiguration = z.strictObject({

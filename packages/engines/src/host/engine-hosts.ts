@@ -83,13 +83,13 @@ export type ComputeOutcome<Name extends ResultOperation["name"]> =
   | { kind: "computed"; answer: Extract<OperationAnswer, { name: Name }> }
   | { kind: "failed"; failure: EngineFailure };
 
-export interface UploadPreviewRequest {
+interface UploadPreviewRequest {
   organizationId: string;
   file: UploadedFile;
   types: ChosenTypes;
 }
 
-export interface TableChangeRequest {
+interface TableChangeRequest {
   organizationId: string;
   /** A folder that is the host's own, with the database file to change if there is one. */
   workspace: string;

@@ -1,7 +1,7 @@
 import { UploadRefused } from "./upload-tasks.ts";
 
 const delimiters = [",", ";", "\t", "|"] as const;
-export type Delimiter = (typeof delimiters)[number];
+type Delimiter = (typeof delimiters)[number];
 
 export interface CsvHeader {
   delimiter: Delimiter;

@@ -26,7 +26,7 @@ export async function describeFailure(error: unknown, file: UploadedFile | undef
   }
 }
 
-export const diskFull = (cause?: unknown) =>
+const diskFull = (cause?: unknown) =>
   new UploadRefused(
     "disk_full",
     "There is no room left on the disk of this installation. Nothing was changed. Ask its operator to make room, then try again.",
@@ -76,7 +76,7 @@ const describeParquet = (message: string): string =>
     ? `A value does not fit the type of its column: ${firstLine(message).replace(/^Conversion Error: /, "")} Choose another type for the column.`
     : "The file is not a Parquet file, or a part of it is missing. Upload it again.";
 
-export const wrongValue = (
+const wrongValue = (
   where: string,
   { column, value, type }: { column: string; value: string | undefined; type: string | undefined },
 ): string =>
