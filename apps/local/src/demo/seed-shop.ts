@@ -32,7 +32,8 @@ export async function ensureSampleShop(
 export async function seedShop(deps: { tx: Tx } & Deps, owner: DemoOwner): Promise<void> {
   const { tx } = deps;
   const { organizationId } = owner;
-  if ((await tx.analyticalDatabaseConfig.count({ where: { organizationId } })) > 0) return;
+  if ((await tx.analyticalDatabaseConfig.count({ where: { organizationId, holdsUploads: false } })) > 0)
+    return;
   const database = await insertDatabase(
     deps,
     { organizationId, userId: null },

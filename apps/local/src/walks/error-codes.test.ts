@@ -3,6 +3,8 @@ import { deleteDatabase } from "@querybell/core/databases";
 import { createQuery, updateQuery } from "@querybell/core/queries";
 import { createReference } from "@querybell/core/references";
 import { type ErrorCode, errorCodes, newId } from "@querybell/domain";
+import { freePort } from "@querybell/embedded-postgres";
+import { startModelServer } from "@querybell/models/testing";
 import type { Page } from "playwright-core";
 import { describe, expect, test } from "vitest";
 import { heading, signIn } from "../testing/steps.ts";
@@ -17,6 +19,10 @@ const elsewhere: Partial<Record<ErrorCode, string>> = {
   query_changed: "queries.test.ts: two editors of one query",
   database_unreachable: "settings.test.ts: a port on which nothing listens",
   unavailable: "connection.test.ts: the api is killed",
+  upload_unreadable: "uploads.test.ts: a line with too few values",
+  model_missing: "models.test.ts: the choice is disabled, with the reason beside it",
+  quota_exceeded: "only a file of more than 2 GiB; uploads.test.ts of the api holds its words",
+  disk_full: "only a full disk; uploads.test.ts of the engines holds its words",
   internal: "a bug alone makes it; failure.test.ts holds its words",
   invalid_cursor: "cursors are in no address: a page sends only what the api gave it",
   query_already_running: "queries.refresh alone: pages run, and join the run that goes on",
@@ -35,6 +41,12 @@ const shows = (code: ErrorCode): ErrorCode => {
 /** Waits for the message. Unless it is the page itself, it must be announced to screen readers. */
 const alert = (page: Page, words: string | RegExp): Promise<void> =>
   page.getByRole("alert").filter({ hasText: words }).first().waitFor();
+
+async function testModel(page: Page, url: string): Promise<void> {
+  await page.getByLabel("URL").fill(url);
+  await page.getByLabel("Model", { exact: true }).fill("small");
+  await page.getByRole("button", { name: "Test the model" }).click();
+}
 
 async function saveSql(page: Page, sql: string): Promise<void> {
   await page.getByRole("textbox", { name: "SQL" }).click();
@@ -236,6 +248,19 @@ describe("on a page, reads", () => {
       await answered;
     }
     await alert(page, /Too many tries\. Wait \d+ s and try again\./);
+  });
+
+  walkTest(shows("model_unreachable"), async ({ visit, make }) => {
+    const page = await visit({ as: await make.owner(), path: "/settings/model" });
+    await testModel(page, `http://127.0.0.1:${await freePort()}/v1`);
+    await alert(page, /could not be reached|no answer/i);
+  });
+
+  walkTest(shows("model_refused"), async ({ visit, make }) => {
+    await using server = await startModelServer(() => ({ kind: "status", status: 401, body: "{}" }));
+    const page = await visit({ as: await make.owner(), path: "/settings/model" });
+    await testModel(page, server.url);
+    await alert(page, /401|refuse/);
   });
 
   walkTest(shows("result_expired"), async ({ visit, make, deps, clock, worker: _ }) => {

@@ -81,7 +81,7 @@ describe("a model", () => {
       await page.getByRole("link", { name: "Watch the chat" }).click();
       await page.getByText("Let me see what is there.").waitFor();
       gate.resolve();
-      await heading(page, "Summary");
+      await page.getByRole("heading", { name: "Summary", exact: true }).waitFor();
       const summary = page.getByRole("region", { name: "Summary" });
       await summary.getByText("Revenue was").waitFor();
       expect(await summary.textContent()).not.toContain("3 M");
