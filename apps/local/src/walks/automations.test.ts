@@ -141,7 +141,8 @@ describe("a notification of a run", () => {
       await end("Three pears.");
       await page.getByRole("button", { name: "Notifications, 1 unread" }).click();
       await page.getByRole("link", { name: "Three pears." }).click();
-      await heading(page, "Summary");
+      // Exactly: the page before has headings with this word.
+      await page.getByRole("heading", { name: "Summary", exact: true }).waitFor();
       await expectAccessible(page);
 
       await page.goto("/account/notifications");

@@ -253,14 +253,18 @@ describe("on a page, reads", () => {
   walkTest(shows("model_unreachable"), async ({ visit, make }) => {
     const page = await visit({ as: await make.owner(), path: "/settings/model" });
     await testModel(page, `http://127.0.0.1:${await freePort()}/v1`);
-    await alert(page, /could not be reached|no answer/i);
+    await page.getByRole("status").filter({ hasText: "The model's server did not answer" }).waitFor();
   });
 
   walkTest(shows("model_refused"), async ({ visit, make }) => {
-    await using server = await startModelServer(() => ({ kind: "status", status: 401, body: "{}" }));
+    await using server = await startModelServer(() => ({
+      kind: "status",
+      status: 401,
+      body: JSON.stringify({ error: { message: "Unknown key" } }),
+    }));
     const page = await visit({ as: await make.owner(), path: "/settings/model" });
     await testModel(page, server.url);
-    await alert(page, /401|refuse/);
+    await page.getByRole("status").filter({ hasText: "The model's server refused" }).waitFor();
   });
 
   walkTest(shows("result_expired"), async ({ visit, make, deps, clock, worker: _ }) => {
