@@ -1,10 +1,11 @@
 import { pipeline, Readable } from "node:stream";
 import { createGunzip } from "node:zlib";
-import { readResult, type StoredBytes } from "@querybell/core/results";
-import { AppError, Id, type ResultInfo } from "@querybell/domain";
+import type { Deps } from "@querybell/core";
+import { getResultOfRun, readResult, type StoredBytes } from "@querybell/core/results";
+import { AppError, type Caller, Id, type ResultInfo } from "@querybell/domain";
 import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
+import { inRequestSlot, limitRate, requireMember } from "../trpc/call-checks.ts";
 import type { Context, CreateContext } from "../trpc/context.ts";
-import { createCaller } from "../trpc/router.ts";
 import { acceptsGzip, matchesEtag } from "./negotiation.ts";
 import { toCsv } from "./to-csv.ts";
 
@@ -15,36 +16,41 @@ import { toCsv } from "./to-csv.ts";
 export function addResultRoutes(app: FastifyInstance, createContext: CreateContext): void {
   const route = (ending: "" | ".json" | ".csv") =>
     app.get<{ Params: { runId: string } }>(`/api/runs/:runId/result${ending}`, async (request, reply) => {
-      const context = await createContext(request);
-      const info = await getResult(context, request.params.runId);
+      const found = await getResult(await createContext(request), request.params.runId);
       if (ending !== "") {
-        reply.header("content-disposition", `attachment; filename="result-${info.runId}${ending}"`);
+        reply.header("content-disposition", `attachment; filename="result-${found.info.runId}${ending}"`);
       }
-      if (ending === ".csv") return sendCsv(request, reply, { context, info });
-      return sendStoredResult(request, reply, { context, info });
+      if (ending === ".csv") return sendCsv(request, reply, found);
+      return sendStoredResult(request, reply, found);
     });
   route("");
   route(".json");
   route(".csv");
 }
 
-interface Found {
-  context: Context;
+interface FoundResult {
+  deps: Deps;
+  caller: Caller;
   info: ResultInfo;
 }
 
-/** Calls the procedure, so that the route has the same access checks. */
-async function getResult(context: Context, runId: string): Promise<ResultInfo> {
-  const { data: id } = Id.safeParse(runId);
-  if (!id) throw new AppError("invalid_request", "The id of a run is a UUID.");
-  return createCaller(context).runs.result({ id });
+/** Gets the result of a run, after the same checks as the procedure `runs.result`. */
+async function getResult(context: Context, runId: string): Promise<FoundResult> {
+  limitRate(context);
+  return inRequestSlot(context, undefined, async () => {
+    const { deps } = context;
+    const caller = requireMember(context, "queries:read");
+    const { data: id } = Id.safeParse(runId);
+    if (!id) throw new AppError("invalid_request", "The id of a run is a UUID.");
+    return { deps, caller, info: await getResultOfRun(deps, caller, { id }) };
+  });
 }
 
 /** Sends the stored gzip bytes, decompressed if the client does not accept gzip. */
 export async function sendStoredResult(
   request: FastifyRequest,
   reply: FastifyReply,
-  found: Found,
+  found: FoundResult,
 ): Promise<FastifyReply> {
   const compressed = acceptsGzip(request.headers["accept-encoding"]);
   const etag = `"${found.info.etag}${compressed ? "-gzip" : ""}"`;
@@ -58,7 +64,11 @@ export async function sendStoredResult(
   return reply.send(stored.whole ?? toStream(stored));
 }
 
-async function sendCsv(request: FastifyRequest, reply: FastifyReply, found: Found): Promise<FastifyReply> {
+async function sendCsv(
+  request: FastifyRequest,
+  reply: FastifyReply,
+  found: FoundResult,
+): Promise<FastifyReply> {
   const etag = `"${found.info.etag}-csv"`;
   addCacheHeaders(reply, etag);
   if (matchesEtag(request.headers["if-none-match"], etag)) return reply.code(304).send();
@@ -70,11 +80,8 @@ async function sendCsv(request: FastifyRequest, reply: FastifyReply, found: Foun
 const addCacheHeaders = (reply: FastifyReply, etag: string): FastifyReply =>
   reply.header("etag", etag).header("cache-control", "private, no-cache");
 
-function readStored({ context, info }: Found): Promise<StoredBytes> {
-  const { caller, deps } = context;
-  if (!caller) throw new AppError("unauthorized", "Sign in, or send an API key.");
-  return readResult(deps, caller, info);
-}
+const readStored = ({ deps, caller, info }: FoundResult): Promise<StoredBytes> =>
+  readResult(deps, caller, info);
 
 /** Not in object mode, which would buffer 16 chunks of any size. */
 const toStream = ({ pieces }: StoredBytes): Readable => Readable.from(pieces, { objectMode: false });
