@@ -1,12 +1,20 @@
 import type { Prisma } from "@querybell/db";
-import { AutomationStep } from "@querybell/domain";
+import type { AutomationStep } from "@querybell/domain";
 
 /** The columns that a step shows. */
 export type StepRow = Omit<Prisma.AutomationStepModel, "organizationId" | "runId" | "revision">;
 
-export const toStep = (row: StepRow): AutomationStep =>
-  AutomationStep.parse({
-    ...row,
-    createdAt: row.createdAt.toISOString(),
-    endedAt: row.endedAt?.toISOString() ?? null,
-  });
+export const toStep = (row: StepRow): AutomationStep => ({
+  id: row.id,
+  name: row.name,
+  position: row.position,
+  kind: row.kind,
+  state: row.state,
+  text: row.text,
+  tool: row.tool,
+  input: row.input,
+  output: row.output,
+  queryRunId: row.queryRunId,
+  createdAt: row.createdAt.toISOString(),
+  endedAt: row.endedAt?.toISOString() ?? null,
+});
