@@ -13,7 +13,7 @@ import { databaseOf, dataFolder, describeEngines, runInDuckdb } from "../../test
 import { resolveAnyHost } from "../../testing/resolve-any-host.ts";
 import { createUploadWorkspace, importOf } from "../../uploads/testing/upload-workspace.ts";
 import { findHostPid } from "../host-pid.ts";
-import { residentBytes } from "../memory-watch.ts";
+import { residentBytes } from "../limit-watches.ts";
 import { killHost, spawnHost } from "../spawn-host.ts";
 import { bubblewrap } from "./bubblewrap.ts";
 import { tryIsolation } from "./find-isolation.ts";

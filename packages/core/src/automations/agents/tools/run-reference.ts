@@ -1,6 +1,6 @@
 import { AppError, AutomationFailure, hasEnded, type RunDetail } from "@querybell/domain";
 import { lockQuery } from "../../../queries/lock-query.ts";
-import { joinRun } from "../../../runs/join-run.ts";
+import { joinRun } from "../../../runs/insert-run.ts";
 import { readValues } from "../../../runs/parameter-definitions.ts";
 import { prepareRun, readStatement } from "../../../runs/prepare-run.ts";
 import { watchRun } from "../../../runs/watch-run.ts";
