@@ -13,7 +13,7 @@ import { findForbidden } from "./forbidden-text.ts";
 interface CheckedSource {
   result: string;
   column: string | null;
-  /** The first of the rows that it was computed of, counted from 1. */
+  /** The first of the rows that it was computed from, counted from 1. */
   rows: number[];
 }
 
@@ -55,7 +55,7 @@ const unknownFigure: EvaluatedFigure = {
 
 /**
  * Checks a sentence: every number, date and name of a row must be declared, once, and the declaration must give
- * exactly what is written. Nothing is searched for: over many cells almost any number can be derived somehow.
+ * exactly what is written. The data is not searched for a number: from many cells almost any number can be derived.
  */
 export function checkSentence({ text, declarations }: DeclaredSentence, evidence: Evidence): CheckedSentence {
   const forbidden = findForbidden(text);
@@ -71,7 +71,7 @@ export function checkSentence({ text, declarations }: DeclaredSentence, evidence
     const operands = { of: evaluate(of), against: against && evaluate(against) };
     const reason = span
       ? checkDeclaration(declaration, operands)
-      : "It is declared, but does not stand in the sentence so, or not as often.";
+      : "It is declared, but is not in the sentence as declared, or not as often.";
     if (reason !== undefined) problems.push(`${JSON.stringify(written)}: ${reason}`);
     if (span) parts.push({ start: span.start, end: span.end, sources: sourcesOf(declaration, evaluate) });
   };
@@ -86,17 +86,17 @@ export function checkSentence({ text, declarations }: DeclaredSentence, evidence
     for (const span of spans) claim(declaration, span);
   }
   const masks: Span[] = [...parts, ...titles];
-  const open = findTokens(text).filter((token) => !masks.some((mask) => overlaps(mask, token)));
+  const tokens = findTokens(text).filter((token) => !masks.some((mask) => overlaps(mask, token)));
   const claimed = new Set<Token>();
   for (const declaration of declarations.filter((one) => !isName(one))) {
     const written = tokenOf(declaration.written);
-    const token = open.find((one) => !claimed.has(one) && one.text === written);
+    const token = tokens.find((one) => !claimed.has(one) && one.text === written);
     if (token) claimed.add(token);
-    // A date may be said several times; the same number may mean several things.
-    if (token?.kind === "date") for (const one of open) if (one.text === written) claimed.add(one);
+    // One declaration of a date covers all its occurrences. The same number may mean several things.
+    if (token?.kind === "date") for (const one of tokens) if (one.text === written) claimed.add(one);
     claim({ ...declaration, written: written ?? declaration.written }, token);
   }
-  problems.push(...open.filter((token) => !claimed.has(token)).map(undeclared));
+  problems.push(...tokens.filter((token) => !claimed.has(token)).map(undeclared));
   const known: Span[] = [...parts, ...titles];
   for (const quoted of quotedSpans(text)) {
     const inner = { start: quoted.start + 1, end: quoted.end - 1 };
@@ -141,7 +141,7 @@ const sourcesOf = (
     return [{ result: figure.result, column: figure.column ?? null, rows }];
   });
 
-/** Where a text stands as whole words. */
+/** The places where a text occurs as whole words. */
 function occurrences(text: string, part: string): Span[] {
   const spans: Span[] = [];
   const isWordPart = (character: string) => /[\p{L}\p{N}_]/u.test(character);
@@ -155,7 +155,7 @@ function occurrences(text: string, part: string): Span[] {
   return spans;
 }
 
-/** What stands in quotation marks, with the marks. */
+/** The quoted parts, with their quotation marks. */
 function quotedSpans(text: string): Span[] {
   return [...text.matchAll(/"[^"]*"|“[^“”]*”|„[^„“”]*[“”]|«[^«»]*»/gu)].map(({ 0: quoted, index }) => ({
     start: index,
