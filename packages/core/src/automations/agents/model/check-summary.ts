@@ -28,8 +28,8 @@ export async function checkSummary(
       operation: { name: "evaluate", figures: own, texts },
       results: [toStoredResult(work, result.stored)],
     });
-    for (const [at, figure] of own.entries()) {
-      figures.set(keyOfFigure(figure), answer?.figures[at] ?? tooLarge);
+    for (const [index, figure] of own.entries()) {
+      figures.set(keyOfFigure(figure), answer?.figures[index] ?? tooLarge);
     }
     for (const name of answer?.names ?? []) names.add(name);
   }

@@ -85,14 +85,14 @@ class Conversation {
     const { text, toolCalls } = turn;
     this.#steps++;
     if (toolCalls.length === 0) return this.#remind(text);
-    const prepared = toolCalls.map((call, at) =>
-      prepareCall(this.#context, call, `${turnName(turn.number)}.${at + 1}`),
+    const prepared = toolCalls.map((call, index) =>
+      prepareCall(this.#context, call, `${turnName(turn.number)}.${index + 1}`),
     );
     const allowed = prepared.slice(0, Math.max(this.stepsLeft, 0));
     this.#steps += allowed.length;
     const answers = await Promise.all(allowed.map((call) => performCall(this.#context, call)));
-    const results = prepared.map(({ call: { id, name } }, at) => {
-      const answer = answers[at];
+    const results = prepared.map(({ call: { id, name } }, index) => {
+      const answer = answers[index];
       return {
         id,
         name,
