@@ -55,7 +55,7 @@ export async function reachablePrograms(programs: Programs, account: Account): P
   const partial = await mkdtemp(join(shared, `${name}.partial-`));
   try {
     await cp(programs.folder, partial, { recursive: true, verbatimSymlinks: true });
-    await letEverybodyRead(partial);
+    await makeReadable(partial);
     await rename(partial, copy.folder);
   } catch (cause) {
     await rm(partial, { recursive: true, force: true });
@@ -77,8 +77,8 @@ const canRun = ({ folder }: Programs, account: Account) =>
     () => false,
   );
 
-/** Copies keep the modes of the files, which a strict umask at install time can have made private. */
-async function letEverybodyRead(folder: string): Promise<void> {
+/** Makes a copy readable for all users: a strict umask at install time makes files private, and copies keep their modes. */
+async function makeReadable(folder: string): Promise<void> {
   await chmod(folder, 0o755);
   for (const entry of await readdir(folder, { recursive: true, withFileTypes: true })) {
     const isRun = entry.isDirectory() || entry.parentPath === join(folder, "bin");
