@@ -1,8 +1,10 @@
 import type { Prisma } from "@querybell/db";
-import type { AutomationStep } from "@querybell/domain";
+import { AutomationStep } from "@querybell/domain";
 
 /** The columns that a step shows. */
 export type StepRow = Omit<Prisma.AutomationStepModel, "organizationId" | "runId" | "revision">;
+
+const { input, output } = AutomationStep.shape;
 
 export const toStep = (row: StepRow): AutomationStep => ({
   id: row.id,
@@ -12,8 +14,8 @@ export const toStep = (row: StepRow): AutomationStep => ({
   state: row.state,
   text: row.text,
   tool: row.tool,
-  input: row.input,
-  output: row.output,
+  input: input.parse(row.input),
+  output: output.parse(row.output),
   queryRunId: row.queryRunId,
   createdAt: row.createdAt.toISOString(),
   endedAt: row.endedAt?.toISOString() ?? null,
