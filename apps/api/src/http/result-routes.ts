@@ -6,26 +6,31 @@ import { AppError, type Caller, Id, type ResultInfo } from "@querybell/domain";
 import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
 import { inRequestSlot, limitRate, requireMember } from "../trpc/call-checks.ts";
 import type { Context, CreateContext } from "../trpc/context.ts";
+import { abortedWhenClosed } from "./aborted-when-closed.ts";
 import { acceptsGzip, matchesEtag } from "./negotiation.ts";
+import { toParquet } from "./parquet/to-parquet.ts";
 import { toCsv } from "./to-csv.ts";
 
 /**
- * Serves the cached result of a run: `/api/runs/<id>/result` sends the stored bytes, `.json` and `.csv` send a file
- * to download.
+ * Serves the cached result of a run: `/api/runs/<id>/result` sends the stored bytes, `.json`, `.csv` and `.parquet`
+ * send a file to download.
  */
 export function addResultRoutes(app: FastifyInstance, createContext: CreateContext): void {
-  const route = (ending: "" | ".json" | ".csv") =>
+  const route = (ending: "" | ".json" | ".csv" | ".parquet") =>
     app.get<{ Params: { runId: string } }>(`/api/runs/:runId/result${ending}`, async (request, reply) => {
       const found = await getResult(await createContext(request), request.params.runId);
-      if (ending !== "") {
+      if (ending === "") return sendStoredResult(request, reply, found);
+      const named = () =>
         reply.header("content-disposition", `attachment; filename="result-${found.info.runId}${ending}"`);
-      }
-      if (ending === ".csv") return sendCsv(request, reply, found);
-      return sendStoredResult(request, reply, found);
+      if (ending === ".csv") return sendCsv(request, named(), found);
+      // A refusal is not a file, so the name is set once there is one.
+      if (ending === ".parquet") return sendParquet(request, reply, { ...found, named });
+      return sendStoredResult(request, named(), found);
     });
   route("");
   route(".json");
   route(".csv");
+  route(".parquet");
 }
 
 interface FoundResult {
@@ -74,6 +79,22 @@ async function sendCsv(
   if (matchesEtag(request.headers["if-none-match"], etag)) return reply.code(304).send();
   const json = inflate(await readStored(found));
   return reply.type("text/csv; charset=utf-8; header=present").send(Readable.from(toCsv(json)));
+}
+
+async function sendParquet(
+  request: FastifyRequest,
+  reply: FastifyReply,
+  { named, ...found }: FoundResult & { named: () => FastifyReply },
+): Promise<FastifyReply> {
+  const etag = `"${found.info.etag}-parquet"`;
+  if (matchesEtag(request.headers["if-none-match"], etag)) {
+    return addCacheHeaders(reply, etag).code(304).send();
+  }
+  const read = async () => inflate(await readStored(found));
+  const file = await toParquet(read, abortedWhenClosed(reply));
+  return addCacheHeaders(named(), etag)
+    .type("application/vnd.apache.parquet")
+    .send(Readable.from(file, { objectMode: false }));
 }
 
 // Browsers may cache a result and must revalidate it each time.
