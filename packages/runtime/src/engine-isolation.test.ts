@@ -5,7 +5,7 @@ import { createLogger } from "./logger.ts";
 import { SettingsError } from "./settings-error.ts";
 
 /** A machine without Linux, where no isolation works. */
-function leaveLinux(): void {
+function pretendNotLinux(): void {
   const { platform } = process;
   Object.defineProperty(process, "platform", { value: "darwin" });
   onTestFinished(() => void Object.defineProperty(process, "platform", { value: platform }));
@@ -13,14 +13,14 @@ function leaveLinux(): void {
 
 describe("where no isolation works", () => {
   test("production refuses to start, and says what to do", async () => {
-    leaveLinux();
+    pretendNotLinux();
     const choosing = chooseIsolation({ ENGINE_ISOLATION: "auto", NODE_ENV: "production" });
     await expect(choosing).rejects.toThrow(SettingsError);
     await expect(choosing).rejects.toThrow(/Install bubblewrap.*or set ENGINE_ISOLATION=none to accept/);
   });
 
   test("production starts if the operator accepts it, and development does anyway", async () => {
-    leaveLinux();
+    pretendNotLinux();
     for (const settings of [
       { ENGINE_ISOLATION: "none", NODE_ENV: "production" },
       { ENGINE_ISOLATION: "auto", NODE_ENV: "development" },
@@ -30,7 +30,7 @@ describe("where no isolation works", () => {
   });
 
   test("an isolation that is configured by name is refused with the reason, in development too", async () => {
-    leaveLinux();
+    pretendNotLinux();
     const choosing = chooseIsolation({ ENGINE_ISOLATION: "landlock", NODE_ENV: "development" });
     await expect(choosing).rejects.toThrow(SettingsError);
     await expect(choosing).rejects.toThrow(/ENGINE_ISOLATION=landlock does not work here\. It needs Linux/);
@@ -43,7 +43,7 @@ test("the log names the isolation, and `none` is a warning", async () => {
   logIsolation(logger, { ...(await findIsolation("none")), name: "landlock", title: "Landlock" });
   logIsolation(logger, await findIsolation("none"));
   expect(lines.map((line) => JSON.parse(line))).toMatchObject([
-    { app: "api", level: 30, engineIsolation: "landlock", msg: "Engine hosts are kept apart by Landlock." },
+    { app: "api", level: 30, engineIsolation: "landlock", msg: "Engine hosts are isolated by Landlock." },
     { app: "api", level: 40, engineIsolation: "none" },
   ]);
 });

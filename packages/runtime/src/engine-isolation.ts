@@ -39,8 +39,5 @@ interface Log {
 
 /** Logs the isolation at the start of a process. */
 export function logIsolation(log: Log, { name, title }: Isolation): void {
-  log[name === "none" ? "warn" : "info"](
-    { engineIsolation: name },
-    `Engine hosts are kept apart by ${title}.`,
-  );
+  log[name === "none" ? "warn" : "info"]({ engineIsolation: name }, `Engine hosts are isolated by ${title}.`);
 }

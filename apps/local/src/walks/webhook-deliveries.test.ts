@@ -55,7 +55,7 @@ webhookWalk(
     const all = await receiver.until(3);
     expect(new Set(all.map((delivery) => delivery.id)).size).toBe(3);
     expect(all[0]?.id).toBe(resent?.id);
-    await page.getByText("Sends again what failed").waitFor();
+    await page.getByText("Resends failed events").waitFor();
     await page.getByText("2 succeeded", { exact: true }).waitFor();
     await page.getByText("completed", { exact: true }).waitFor();
     await expectAccessible(page);

@@ -78,7 +78,7 @@ webhookWalk(
     await dialog.getByRole("button", { name: "Enable the endpoint" }).click();
     const arrived = await receiver.until(3);
     expect(new Set(arrived.map(({ id }) => id)).size).toBe(3);
-    await page.getByText("Delivers what was held").waitFor();
+    await page.getByText("Delivers held events").waitFor();
     await page.getByText("1 succeeded", { exact: true }).waitFor();
     await page.getByRole("main").getByText("Enabled", { exact: true }).waitFor();
   },

@@ -36,8 +36,15 @@ export function toFailure(error: unknown): Failure {
   if (!apiError) return new Failure(isUnanswered(error) ? unreachable : broken);
   const { reason, message, errors } = apiError;
   const fields = Object.fromEntries(errors.map((one) => [one.path, sentenceOf(one.message)]));
-  const words = sentences[reason] ?? (isAboutField(apiError) ? atFields(errors) : message);
+  const words = sentences[reason] ?? (isAboutField(apiError) ? describeErrors(errors) : message);
   return new Failure(words, reason, fields);
+}
+
+/** Like `toFailure`, with the paths of the api's input converted to those of a form's fields. */
+export function toFormFailure(error: unknown, toFieldPath: (path: string) => string): Failure {
+  const { message, code, fields } = toFailure(error);
+  const renamed = Object.entries(fields).map(([path, words]) => [toFieldPath(path), words]);
+  return new Failure(message, code, Object.fromEntries(renamed));
 }
 
 /** Whether a call failed without a response of the api: it is down, or a proxy answered instead. */
@@ -51,7 +58,7 @@ const isAboutField = ({ message, errors: [first] }: ApiError): boolean =>
   first !== undefined && message === `${first.path || "The input"}: ${first.message}`;
 
 /** Writes the errors as sentences: "Max in flight must be at most 256." */
-const atFields = (errors: ApiError["errors"]): string =>
+const describeErrors = (errors: ApiError["errors"]): string =>
   errors.map(({ path, message }) => sentenceOf(`${fieldText(path)} ${message}`)).join(" ");
 
 function fieldText(path: string): string {

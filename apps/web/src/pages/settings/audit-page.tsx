@@ -1,4 +1,4 @@
-import { NativeSelect, SimpleGrid, Skeleton, TextInput } from "@mantine/core";
+import { NativeSelect, SimpleGrid, Skeleton } from "@mantine/core";
 import { useInfiniteQuery, useQuery } from "@tanstack/react-query";
 import { getRouteApi, useNavigate } from "@tanstack/react-router";
 import { api, trpc } from "../../api.ts";
@@ -6,9 +6,10 @@ import { EmptyState } from "../../components/empty-state.tsx";
 import { ErrorNotice } from "../../components/error-notice.tsx";
 import { Item, ItemList } from "../../components/item-list.tsx";
 import { LoadMore } from "../../components/load-more.tsx";
-import { fromLocalInput, toLocalInput } from "../../components/local-time.ts";
 import { PageHeader } from "../../components/page-header.tsx";
 import { pluralize } from "../../components/pluralize.ts";
+import { changeTexts } from "../../components/search-text.ts";
+import { TimeRangeFields } from "../../components/time-range-fields.tsx";
 import { Timestamp } from "../../components/timestamp.tsx";
 import { actionLabels, actionNames, actorText, detailText } from "./audit-text.ts";
 import type { AuditSearch } from "./routes.tsx";
@@ -29,7 +30,7 @@ export function AuditPage() {
     <>
       <PageHeader
         title="Audit log"
-        description="What admins and the operator have changed. Nobody can edit it; the address of this page keeps its filters."
+        description="Changes by admins and the operator. Entries cannot be edited. The address of this page contains its filters."
       />
       <Filters />
       {error && <ErrorNotice error={error} onRetry={refetch} />}
@@ -61,8 +62,7 @@ function Filters() {
   const change = (changed: { [Name in keyof AuditSearch]: string | undefined }) =>
     navigate({
       replace: true,
-      search: (before) =>
-        Object.fromEntries(Object.entries({ ...before, ...changed }).filter(([, value]) => value)),
+      search: (before) => changeTexts(before, changed),
     });
   return (
     <SimpleGrid cols={{ base: 1, xs: 2, md: 4 }} mb="md" component="search">
@@ -85,18 +85,7 @@ function Filters() {
           ...actionNames.map((value) => ({ value, label: actionLabels[value] })),
         ]}
       />
-      <TextInput
-        label="From (your time)"
-        type="datetime-local"
-        value={search.from ? toLocalInput(search.from) : ""}
-        onChange={({ currentTarget }) => change({ from: fromLocalInput(currentTarget.value) })}
-      />
-      <TextInput
-        label="Until (your time)"
-        type="datetime-local"
-        value={search.until ? toLocalInput(search.until) : ""}
-        onChange={({ currentTarget }) => change({ until: fromLocalInput(currentTarget.value) })}
-      />
+      <TimeRangeFields value={search} onChange={change} />
     </SimpleGrid>
   );
 }

@@ -4,7 +4,7 @@ import type { Outputs } from "@querybell/client";
 import { useMutation } from "@tanstack/react-query";
 import { api } from "../../api.ts";
 import { ActionForm } from "../../components/action-form.tsx";
-import { Failure, toFailure } from "../../components/failure.ts";
+import { Failure, toFormFailure } from "../../components/failure.ts";
 import { DatabaseLimitFields } from "./database-limit-fields.tsx";
 import { type DatabaseValues, fieldAt, toConnection, usesStoredCredentials } from "./database-values.ts";
 import { PostgresFields } from "./postgres-fields.tsx";
@@ -45,13 +45,15 @@ export function DatabaseForm({ saved, initialValues, submit, onSubmit }: Databas
       form={form}
       submit={submit}
       onSubmit={(values) =>
-        onSubmit(values).catch((error: unknown) => Promise.reject(atFields(error, engine)))
+        onSubmit(values).catch((error: unknown) =>
+          Promise.reject(toFormFailure(error, (path) => fieldAt(path, engine))),
+        )
       }
     >
       <Stack maw="44rem" mb="lg">
         <TextInput
           label="Name"
-          description="What people choose it by, like “Warehouse”."
+          description="The name that members see, like “Warehouse”."
           maxLength={100}
           {...form.getInputProps("name")}
         />
@@ -98,11 +100,4 @@ export function DatabaseForm({ saved, initialValues, submit, onSubmit }: Databas
       </Stack>
     </ActionForm>
   );
-}
-
-/** The same failure, with its words at the fields of the form. */
-function atFields(error: unknown, engine: DatabaseValues["engine"]): Failure {
-  const { message, code, fields } = toFailure(error);
-  const moved = Object.entries(fields).map(([path, words]) => [fieldAt(path, engine), words]);
-  return new Failure(message, code, Object.fromEntries(moved));
 }

@@ -14,9 +14,9 @@ interface Limit {
 const mebibyte = 1024 ** 2;
 
 const limits: Limit[] = [
-  { field: "timeMs", label: "Longest time (seconds)", unit: 1000, min: 1, max: 3600 },
+  { field: "timeMs", label: "Maximum time (seconds)", unit: 1000, min: 1, max: 3600 },
   { field: "rows", label: "Most rows", unit: 1, min: 1, max: 1_000_000 },
-  { field: "bytes", label: "Largest result (MiB)", unit: mebibyte, min: 1, max: 256 },
+  { field: "bytes", label: "Maximum result (MiB)", unit: mebibyte, min: 1, max: 256 },
   { field: "memoryBytes", label: "Memory (MiB)", unit: mebibyte, min: 64, max: 65_536 },
 ];
 

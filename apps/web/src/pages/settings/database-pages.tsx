@@ -53,7 +53,7 @@ export function EditDatabasePage() {
   if (!database) return <NotFound>There is no such database here. It may have been deleted.</NotFound>;
   return (
     <>
-      <PageHeader title={`Edit ${database.name}`} description="Runs that are going on are not disturbed." />
+      <PageHeader title={`Edit ${database.name}`} description="Runs in progress are not affected." />
       <DatabaseForm
         saved={database}
         initialValues={toValues(database)}

@@ -30,7 +30,7 @@ export function DatabasesPage() {
     <>
       <PageHeader
         title="Databases"
-        description="Queries run on these. Give Querybell a user that can only read: it needs no more."
+        description="The databases that queries run on. Give Querybell a user with read-only access."
       >
         {add}
       </PageHeader>
@@ -62,7 +62,7 @@ export function DatabasesPage() {
         {deleting?.queryCount === 0
           ? "No query uses it."
           : `${pluralize(deleting?.queryCount ?? 0, "query", "queries")} on it cannot run any more, until each is moved to another database.`}{" "}
-        The data itself is not touched.
+        The data itself is not changed.
       </ConfirmModal>
     </>
   );

@@ -33,7 +33,7 @@ export function KeysPage() {
     <>
       <PageHeader
         title="API keys"
-        description="Programs call Querybell with a key. A key does what its scopes allow, for the person who made it, and can never change settings."
+        description="Programs call Querybell with a key. A key acts for the person who created it, within its scopes, and can never change settings."
       >
         {create}
       </PageHeader>
@@ -42,7 +42,7 @@ export function KeysPage() {
       {keys.data?.length === 0 && (
         <EmptyState
           title="No keys yet"
-          description="Make one for each program that calls Querybell, so that you can see when it last did and end it alone."
+          description="Create one for each program that calls Querybell, so that you can see when each was last used and revoke it separately."
         />
       )}
       {keys.data && keys.data.length > 0 && (

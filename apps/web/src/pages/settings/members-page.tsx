@@ -64,7 +64,7 @@ export function MembersPage() {
           {resetLink.mailed
             ? "It has been mailed to them, too."
             : "No mail is sent from here: give them the link yourself."}{" "}
-          Whoever has it can set the password, so pass it on privately.
+          Anyone who has it can set the password, so send it privately.
         </ShownOnce>
       )}
       {[members.error, changeRole.error, createResetLink.error].map(

@@ -15,7 +15,7 @@ import type { Inputs, Outputs } from "@querybell/client";
 import { useMutation } from "@tanstack/react-query";
 import { api, queryClient, trpc } from "../../api.ts";
 import { ActionForm } from "../../components/action-form.tsx";
-import { Failure, toFailure } from "../../components/failure.ts";
+import { toFailure, toFormFailure } from "../../components/failure.ts";
 import classes from "./tested-connection.module.css";
 
 export type SavedModel = Outputs["models"]["get"];
@@ -67,7 +67,9 @@ export function ModelForm({ saved }: { saved: SavedModel }) {
         monthlyTokens: Number(values.monthlyTokens),
         consent: true,
       })
-      .catch((error: unknown) => Promise.reject(atFields(error)));
+      .catch((error: unknown) =>
+        Promise.reject(toFormFailure(error, (path) => path.replace(/^connection\./, ""))),
+      );
     await queryClient.invalidateQueries(trpc.models.pathFilter());
     notifications.show({ message: "The model is saved. Automations can use it now." });
   };
@@ -82,7 +84,7 @@ export function ModelForm({ saved }: { saved: SavedModel }) {
                 label={`${saved.operatorModel.name}, set up by the operator`}
                 description={saved.operatorModel.url}
               />
-              <Radio value="organization" label="One of our own" />
+              <Radio value="organization" label="Our own model" />
             </Stack>
           </Radio.Group>
         )}
@@ -90,12 +92,12 @@ export function ModelForm({ saved }: { saved: SavedModel }) {
           <>
             <TextInput
               label="URL"
-              description="Up to the part before /chat/completions, like https://models.example.com/v1."
+              description="The part before /chat/completions, like https://models.example.com/v1."
               {...form.getInputProps("url")}
             />
             <TextInput
               label="Model"
-              description="As the server calls it."
+              description="The name of the model on that server."
               maxLength={200}
               {...form.getInputProps("name")}
             />
@@ -151,11 +153,4 @@ export function ModelForm({ saved }: { saved: SavedModel }) {
       </Stack>
     </ActionForm>
   );
-}
-
-/** The same failure, with its words at the fields of the form. */
-function atFields(error: unknown): Failure {
-  const { message, code, fields } = toFailure(error);
-  const moved = Object.entries(fields).map(([path, words]) => [path.replace(/^connection\./, ""), words]);
-  return new Failure(message, code, Object.fromEntries(moved));
 }

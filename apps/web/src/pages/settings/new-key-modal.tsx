@@ -106,10 +106,10 @@ function expiryOf(expiry: string, expiresAt: string): string | undefined {
 const CreatedKey = ({ text, onClose }: { text: string; onClose: () => void }) => (
   <>
     <ShownOnce title="Copy the key now: it is not shown again" value={text} what="the key">
-      Keep it where your program keeps its secrets, never in its source.
+      Store it with the other secrets of your program, never in its source code.
     </ShownOnce>
     <Text size="sm" mb="xs">
-      To see that it works, ask whose key it is:
+      To check that it works, ask for its owner and scopes:
     </Text>
     <CodeBlock
       what="the command"

@@ -98,7 +98,7 @@ function SunsetForm({ restSunsetAt }: Pick<Settings, "restSunsetAt">) {
       submit={{ label: "Save the date", busy: "Saving it…" }}
       onSubmit={async (values) => {
         await save({ restSunsetAt: fromLocalInput(values.restSunsetAt) ?? null });
-        notifications.show({ message: "Saved. Every answer says the date from now on." });
+        notifications.show({ message: "Saved. Every response now has the date in its Sunset header." });
       }}
     >
       <Group align="flex-end" mb="md">

@@ -15,7 +15,7 @@ export function ResultLifetime({ seconds }: { seconds: number }) {
   return (
     <Section
       title="Lifetime of results"
-      description="For so long a permalink shows the cached result of a run. After that it has to be refreshed. From one minute to a year."
+      description="How long a permalink shows the cached result of a run before it has to be refreshed. From one minute to a year."
     >
       <ActionForm
         form={form}
@@ -24,7 +24,7 @@ export function ResultLifetime({ seconds }: { seconds: number }) {
           const resultLifetimeSeconds = secondsOf(duration);
           const saved = await api.settings.update.mutate({ resultLifetimeSeconds });
           queryClient.setQueryData(trpc.settings.get.queryKey(), saved);
-          notifications.show({ message: "Saved. It counts for results from now on." });
+          notifications.show({ message: "Saved. It applies to new results." });
         }}
       >
         <Group mb="md" align="flex-start">

@@ -4,7 +4,7 @@ import type { DatabaseValues } from "./database-values.ts";
 
 const tlsModes = [
   { value: "verify", label: "Verify the certificate (safe)" },
-  { value: "require", label: "Encrypt, without checking who answers" },
+  { value: "require", label: "Encrypt, without verifying the certificate" },
   { value: "off", label: "Off: not encrypted" },
 ];
 
@@ -48,7 +48,7 @@ export const TlsFields = ({ form, engine }: ServerFieldsProps) => (
       <Grid.Col span={12}>
         <Textarea
           label="Certificate authority (optional)"
-          description="In PEM form, where it is not a public one: your company’s, or your provider’s."
+          description="In PEM format, if the certificate is not signed by a public authority."
           placeholder="-----BEGIN CERTIFICATE-----"
           autosize
           minRows={2}

@@ -8,7 +8,7 @@ const credentialKinds = [
   { value: "token", label: "Token (JWT or OAuth 2.0)" },
   { value: "none", label: "None: the user name alone" },
 ];
-const storedCredentials = { value: "keep", label: "The stored ones" };
+const storedCredentials = { value: "keep", label: "Keep the stored credentials" };
 
 interface TrinoFieldsProps {
   form: UseFormReturnType<DatabaseValues>;

@@ -5,10 +5,11 @@ import { api, trpc } from "../../api.ts";
 import { EmptyState } from "../../components/empty-state.tsx";
 import { ErrorNotice } from "../../components/error-notice.tsx";
 import { LoadMore } from "../../components/load-more.tsx";
-import { fromLocalInput, toLocalInput } from "../../components/local-time.ts";
 import { PageHeader } from "../../components/page-header.tsx";
 import { pluralize } from "../../components/pluralize.ts";
+import { changeTexts } from "../../components/search-text.ts";
 import { shortUrl } from "../../components/short-url.ts";
+import { TimeRangeFields } from "../../components/time-range-fields.tsx";
 import { deliveryStates, eventTypes, stateNames } from "./delivery-labels.ts";
 import { DeliveryList } from "./delivery-list.tsx";
 import type { DeliverySearch } from "./routes.tsx";
@@ -39,7 +40,7 @@ export function DeliveriesPage() {
     <>
       <PageHeader
         title="Deliveries"
-        description="Every event that was sent, or is about to be. The address of this page keeps its filters."
+        description="All deliveries, sent and pending. The address of this page contains its filters."
       />
       <WebhookTabs />
       <Filters />
@@ -68,8 +69,7 @@ function Filters() {
   const change = (changed: { [Name in keyof DeliverySearch]: string | undefined }) =>
     navigate({
       replace: true,
-      search: (before) =>
-        Object.fromEntries(Object.entries({ ...before, ...changed }).filter(([, value]) => value)),
+      search: (before) => changeTexts(before, changed),
     });
   return (
     <SimpleGrid cols={{ base: 2, sm: 3 }} mb="md" component="search" verticalSpacing="xs">
@@ -103,18 +103,7 @@ function Filters() {
         value={search.eventId ?? ""}
         onChange={({ currentTarget }) => change({ eventId: currentTarget.value.trim() })}
       />
-      <TextInput
-        label="From (your time)"
-        type="datetime-local"
-        value={search.from ? toLocalInput(search.from) : ""}
-        onChange={({ currentTarget }) => change({ from: fromLocalInput(currentTarget.value) })}
-      />
-      <TextInput
-        label="Until (your time)"
-        type="datetime-local"
-        value={search.until ? toLocalInput(search.until) : ""}
-        onChange={({ currentTarget }) => change({ until: fromLocalInput(currentTarget.value) })}
-      />
+      <TimeRangeFields value={search} onChange={change} />
       {Object.keys(search).length > 0 && (
         <Button
           variant="subtle"

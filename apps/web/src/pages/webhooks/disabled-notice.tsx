@@ -85,7 +85,7 @@ function EnableModal({ endpoint: { id, held }, opened, onClose }: EnableModalPro
           </Radio.Group>
           {form.values.held === "deliver" && (
             <NumberInput
-              label="Deliveries a second"
+              label="Deliveries per second"
               min={1}
               max={1000}
               allowDecimal={false}

@@ -22,12 +22,12 @@ export function EditEndpointPage() {
     <>
       <PageHeader
         title={`Edit ${shortUrl(endpoint.url)}`}
-        description="A changed URL counts for what waits already, too."
+        description="A new URL also applies to pending deliveries."
       />
       {endpoint.headers === null && (
         <Alert color="orange" mb="md" title="The headers cannot be read">
-          They were encrypted with a key that this deployment no longer has, and nothing is sent until then.
-          Enter them again here, or save without any.
+          They were encrypted with a key that this deployment no longer has. Nothing is sent until you enter
+          them again here, or save without any.
         </Alert>
       )}
       <EndpointForm

@@ -45,7 +45,7 @@ export function EndpointForm({ initialValues, submit, onSubmit }: EndpointFormPr
         />
         <TextInput
           label="Description (optional)"
-          description="For the people who find it here."
+          description="Shown in the list of endpoints."
           maxLength={200}
           {...form.getInputProps("description")}
         />
@@ -57,17 +57,17 @@ export function EndpointForm({ initialValues, submit, onSubmit }: EndpointFormPr
           </Stack>
         </Checkbox.Group>
         <Headers form={form} />
-        <Fieldset legend="How it is sent">
+        <Fieldset legend="Delivery options">
           <SimpleGrid cols={{ base: 1, xs: 2 }} mb="md">
             <NumberInput
-              label="Most attempts at once"
+              label="Maximum attempts at once"
               min={1}
               max={256}
               allowDecimal={false}
               {...form.getInputProps("maxInFlight")}
             />
             <NumberInput
-              label="Most attempts a second"
+              label="Maximum attempts per second"
               description="Empty: no limit."
               inputWrapperOrder={["label", "input", "description", "error"]}
               min={1}
@@ -90,7 +90,7 @@ export function EndpointForm({ initialValues, submit, onSubmit }: EndpointFormPr
 function Headers({ form }: { form: UseFormReturnType<EndpointValues> }) {
   const { headers } = form.values;
   return (
-    <Fieldset legend="Headers of your own (optional)">
+    <Fieldset legend="Custom headers (optional)">
       <Text size="sm" c="dimmed" mb="sm">
         Sent with each delivery, like a token for your gateway. Stored encrypted; the log shows *** for their
         values.

@@ -117,7 +117,7 @@ function Actions({ endpoint }: { endpoint: Endpoint }) {
           {pending + held === 0
             ? "No delivery is waiting."
             : `${pluralize(pending + held, "delivery", "deliveries")} that ${pending + held === 1 ? "waits" : "wait"} for it ${pending + held === 1 ? "is" : "are"} cancelled.`}{" "}
-          Its secrets are forgotten. Its past deliveries stay in the log.
+          Its secrets are deleted. Its past deliveries stay in the log.
         </Text>
         <Text>This cannot be undone.</Text>
       </ConfirmModal>

@@ -20,7 +20,7 @@ export function NewEndpointPage() {
     <>
       <PageHeader
         title="Create an endpoint"
-        description="Next you get the secret with which your program verifies what arrives."
+        description="The next page shows the secret with which your program verifies deliveries."
       />
       <EndpointForm
         initialValues={emptyEndpoint}
@@ -40,7 +40,7 @@ const CreatedEndpoint = ({ created: { id, url, secret } }: { created: Created })
   <>
     <PageHeader title="The endpoint is created" description={shortUrl(url)} />
     <ShownOnce title="Copy the secret now: it is not shown again" value={secret.secret} what="the secret">
-      Give it to your program as WEBHOOK_SECRET. If it is lost, rotate it: nothing else is lost.
+      Give it to your program as WEBHOOK_SECRET. If you lose it, rotate it.
     </ShownOnce>
     <Title order={2} size="h4" mt="xl" mb="sm">
       Receive events

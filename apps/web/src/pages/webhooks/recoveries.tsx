@@ -13,9 +13,9 @@ import type { Endpoint, Recovery } from "./delivery-labels.ts";
 import { RecoveryModal } from "./recovery-modal.tsx";
 
 const actions: Record<Recovery["action"], string> = {
-  resend_failed: "Sends again what failed",
-  deliver_held: "Delivers what was held",
-  drop_held: "Drops what was held",
+  resend_failed: "Resends failed events",
+  deliver_held: "Delivers held events",
+  drop_held: "Drops held events",
 };
 
 /** The recoveries of an endpoint: their progress, and buttons to start and cancel them. */
@@ -31,7 +31,7 @@ export function Recoveries({ endpoint }: { endpoint: Endpoint }) {
   return (
     <Section
       title="Recovery"
-      description="After an outage of your receiver: send again every event that failed since a time, at a pace it can take."
+      description="After an outage of your receiver: resend every event that failed since a given time, at a limited rate."
       actions={
         endpoint.state === "enabled" && (
           <Button variant="default" size="sm" onClick={() => setIsStarting(true)}>

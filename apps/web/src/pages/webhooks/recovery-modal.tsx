@@ -55,8 +55,8 @@ function RecoveryForm({ endpointId, onStarted }: { endpointId: string; onStarted
           {...form.getInputProps("since")}
         />
         <NumberInput
-          label="Events a second"
-          description="On top of what is sent anyway."
+          label="Events per second"
+          description="In addition to new events."
           min={1}
           max={1000}
           allowDecimal={false}

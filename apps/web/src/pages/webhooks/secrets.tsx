@@ -114,14 +114,14 @@ function RotateForm({ id, onRotated }: { id: string; onRotated: (secret: Reveale
       <Stack mb="md">
         <NumberInput
           label="Overlap (hours)"
-          description="For so long the present secret still signs. 0 if it leaked: then the new one signs at once, and your receiver refuses everything until it knows it."
+          description="How long the current secret still signs. Use 0 if it has leaked: the new secret then signs at once, and your receiver refuses deliveries until it has the new one."
           min={0}
           max={168}
           data-autofocus
           {...form.getInputProps("overlapHours")}
         />
         <Text size="sm" c="dimmed">
-          The new secret is shown next, once.
+          The new secret is then shown once.
         </Text>
       </Stack>
     </ActionForm>

@@ -96,7 +96,7 @@ const Explanation = ({ explained }: { explained: Explained }) => (
     </DataList>
     <Text size="sm" mb={4}>
       Exactly these {explained.signedBytes} bytes were signed: id, timestamp and raw body, with dots between.
-      If your receiver parses the body and writes it again, it has others.
+      If your receiver parses the body and serializes it again, the bytes differ.
     </Text>
     <CodeBlock code={explained.signedContent} what="the signed bytes" wraps />
   </>
