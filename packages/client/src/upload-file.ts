@@ -10,7 +10,7 @@ export type Upload = Outputs["uploads"]["overview"]["waiting"][number];
 export type UploadedTable = Outputs["uploads"]["import"];
 
 interface FileToUpload {
-  /** Its ending tells the format: .csv, .tsv, .jsonl, .ndjson or .parquet. */
+  /** Its extension decides the format: .csv, .tsv, .jsonl, .ndjson or .parquet. */
   name: string;
   /** A stream is sent as it comes. With Node: `Readable.toWeb(createReadStream(path))`, or `await openAsBlob(path)`. */
   content: Blob | ReadableStream<Uint8Array> | Uint8Array<ArrayBuffer> | string;

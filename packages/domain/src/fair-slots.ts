@@ -111,7 +111,7 @@ export class FairSlots {
         else this.#waiting.delete(organizationId);
       };
       const waiter: Waiter = {
-        // Held at once, so that nobody else takes the slot before the caller goes on.
+        // Held at once, so that no other caller takes the slot before this one continues.
         grant: () => {
           leave();
           this.#hold(organizationId);

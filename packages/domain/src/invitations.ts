@@ -41,7 +41,7 @@ export const OpenInvitation = z.object({
   expiresAt: Timestamp,
   /**
    * The state of the address's account. Only the mailed link shows it, because it proves that the person owns the
-   * address; for the link that the inviting admin saw it is `unknown`. `unverified`: nobody has proven to own it.
+   * address; for the link that the inviting admin saw it is `unknown`. `unverified`: no person has proven to own it.
    */
   account: z
     .enum(["none", "verified", "unverified", "unknown"])

@@ -13,7 +13,7 @@ export const isRestRetired = (
   now: Date,
 ): boolean => restCompatibility === "retired" || (restSunsetAt !== null && restSunsetAt <= now);
 
-/** Who creates organizations: the operator, by a command, or anybody who is signed in, too. */
+/** Who may create organizations: only the operator, by a command, or also every signed-in user. */
 export const OrganizationCreation = z.enum(["operator", "anybody"]);
 export type OrganizationCreation = z.infer<typeof OrganizationCreation>;
 

@@ -11,7 +11,7 @@ import {
 export interface AskOptions extends StreamOptions {
   /** The maximum number of tokens of all attempts together, with the requests. */
   maxTokens: number;
-  /** An answer that would come after this time is not waited for. */
+  /** Nothing is retried that would start after this time. */
   deadline: Date;
   /** For tests. */
   wait?: (ms: number, signal: AbortSignal) => Promise<unknown>;

@@ -1,7 +1,7 @@
 import type { FastifyInstance } from "fastify";
 
 /**
- * Ends a request whose body does not come in time, as Node does. Node has one limit for all requests, and uploads need a
+ * Ends a request whose body does not arrive in time, as Node does. Node has one limit for all requests, and uploads need a
  * longer one.
  */
 export function addBodyTimeout(app: FastifyInstance, requestMs: number): void {

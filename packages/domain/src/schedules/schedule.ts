@@ -25,7 +25,7 @@ const TimeZone = z
   })
   .meta({ examples: ["Europe/Prague"] });
 
-/** When something runs by itself: five fields of cron (or an alias like @daily), on the wall clock of a zone. */
+/** A schedule: five fields of cron (or an alias like @daily), and a time zone. */
 export const Schedule = z.strictObject({ cron: CronExpression, timeZone: TimeZone });
 export type Schedule = z.infer<typeof Schedule>;
 

@@ -26,7 +26,7 @@ export const Figure = z.object({
 });
 export type Figure = z.infer<typeof Figure>;
 
-/** Says where something that is written in a sentence comes from. */
+/** The source of a number, date or name that is written in a sentence. */
 export const Declaration = z.object({
   written: z.string().min(1).max(100).describe("Exactly as it stands in the sentence, such as 2.36 M or 4 %"),
   operation: z

@@ -8,7 +8,7 @@ const UploadsFile = z
   .string()
   .regex(/^uploads\/(?:[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}\/){2}uploads\.duckdb$/);
 
-/** The file's path in the data folder, as it lies there. Null: a database without tables, which has no file yet. */
+/** The file's path, relative to the data folder. Null: a database without tables, which has no file yet. */
 export const DuckdbConfiguration = z.strictObject({
   file: z.union([DuckdbFile.max(100), UploadsFile]).nullable(),
 });

@@ -36,7 +36,7 @@ export interface EngineHostsOptions {
   keepsSpareHost?: boolean | undefined;
   /** The isolation method of hosts. Default: the strongest that works on this machine. */
   isolation?: Isolation | undefined;
-  /** Where the files of embedded databases lie. */
+  /** The folder of the files of embedded databases. */
   dataFolder: string;
   /** Resolves the host of a database to the addresses that may be connected to. Users choose hosts: use a guard. */
   resolveHost: (host: string) => Promise<HostResolution>;
@@ -110,7 +110,7 @@ export type TableChangeOutcome =
   | { kind: "too_large" }
   | Refused;
 
-/** Abort `signal` when nobody waits for the answer any more. */
+/** Abort `signal` when the answer is no longer needed. */
 export type WaitOptions = Pick<TaskOptions, "signal">;
 
 /** A failed run is an expected result: it is returned, not thrown. */
@@ -202,7 +202,7 @@ export function createEngineHosts(options: EngineHostsOptions): EngineHosts {
   const pool = new HostPool({ ...options.limits, ...common, size, keepsSpare: options.keepsSpareHost });
   // Separate slots, so that computing from a result never waits for slow queries.
   const computing = new HostPool({ ...common, size: computingSize });
-  // Such a host may write: it has ended before anybody looks at what it wrote.
+  // Such a host may write. It is used once, so that it has ended before the file that it wrote is read.
   const uploads = new HostPool({ ...common, ...uploadSlots, isSingleUse: true });
   let lastId = 0;
   void fillCompileCache();

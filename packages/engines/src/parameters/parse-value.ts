@@ -138,7 +138,7 @@ const utcText = (moment: Date, fraction: string) => {
   return `${moment.toISOString().slice(0, 19)}${trimmed === "" ? "" : `.${trimmed}`}Z`;
 };
 
-// Date rolls 31 February over to March; a day that exists comes back as it was.
+// Date turns 31 February into a day in March, so a date exists only if its parts are unchanged.
 const isDay = (text: string) => {
   const moment = new Date(`${text}T00:00:00Z`);
   return isWithinFourDigits(moment) && moment.toISOString().startsWith(text);

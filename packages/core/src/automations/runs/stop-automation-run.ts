@@ -13,7 +13,7 @@ export async function stopAutomationRun(
   caller: Caller,
   { id }: AutomationRunId,
 ): Promise<AutomationRun> {
-  // Without the lease number: whoever executes the run, it ends.
+  // Without the lease number: the run ends, whichever worker executes it.
   const { leaseNumber: _, ...run } = await getAutomationRunRow(deps, caller, { id });
   await endAutomationRun(deps, { ...run, automationName: automationNameOf(run) }, stoppedBy(caller));
   return getAutomationRun(deps, caller, { id });

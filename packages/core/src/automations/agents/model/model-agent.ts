@@ -25,7 +25,7 @@ const failed = (code: AutomationFailure["code"], reason: string): AutomationEnd 
 
 /**
  * A language model that reads results through tools and writes a summary. Each of its turns and calls is a step, so a
- * worker that takes the run over repeats the conversation from the steps and goes on where it ended.
+ * worker that takes the run over repeats the conversation from the steps and continues after the last one.
  */
 export const createModelAgent =
   (work: ToolWork): Agent =>

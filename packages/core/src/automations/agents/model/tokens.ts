@@ -5,7 +5,7 @@ import { monthOf } from "../../../models/find-model.ts";
 import { type StepWrite, writeStepIn } from "../../runs/write-step.ts";
 import type { ToolWork } from "../tools/tool-work.ts";
 
-/** Tokens that are counted before a request, so that no budget is exceeded however many requests go on at once. */
+/** Tokens that are counted before a request, so that concurrent requests together cannot exceed a budget. */
 export const Reservation = z.object({
   inputTokens: z.int(),
   outputTokens: z.int(),
