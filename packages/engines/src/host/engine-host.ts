@@ -17,7 +17,7 @@ import { killHost, spawnHost } from "./spawn-host.ts";
 const overheadBytes = 256 * 1024 ** 2;
 // A host is replaced after a task if it holds more memory than this, or has performed this many tasks.
 const recycleAboveBytes = 512 * 1024 ** 2;
-// Where the system does not tell.
+// The assumed memory of a host, if the system does not report it.
 const typicalBytes = 100 * 1024 ** 2;
 const recycleAfterTasks = 500;
 const maxErrorTextLength = 4000;
