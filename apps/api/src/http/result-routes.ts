@@ -5,27 +5,33 @@ import { AppError, Id, type ResultInfo } from "@querybell/domain";
 import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
 import type { Context, CreateContext } from "../trpc/context.ts";
 import { createCaller } from "../trpc/router.ts";
+import { abortedWhenClosed } from "./aborted-when-closed.ts";
 import { acceptsGzip, matchesEtag } from "./negotiation.ts";
+import { toParquet } from "./parquet/to-parquet.ts";
 import { toCsv } from "./to-csv.ts";
 
 /**
- * Serves the cached result of a run: `/api/runs/<id>/result` sends the stored bytes, `.json` and `.csv` send a file
- * to download.
+ * Serves the cached result of a run: `/api/runs/<id>/result` sends the stored bytes, `.json`, `.csv` and `.parquet`
+ * send a file to download.
  */
 export function addResultRoutes(app: FastifyInstance, createContext: CreateContext): void {
-  const route = (ending: "" | ".json" | ".csv") =>
+  const route = (ending: "" | ".json" | ".csv" | ".parquet") =>
     app.get<{ Params: { runId: string } }>(`/api/runs/:runId/result${ending}`, async (request, reply) => {
       const context = await createContext(request);
       const info = await getResult(context, request.params.runId);
-      if (ending !== "") {
+      const found = { context, info };
+      if (ending === "") return sendStoredResult(request, reply, found);
+      const named = () =>
         reply.header("content-disposition", `attachment; filename="result-${info.runId}${ending}"`);
-      }
-      if (ending === ".csv") return sendCsv(request, reply, { context, info });
-      return sendStoredResult(request, reply, { context, info });
+      if (ending === ".csv") return sendCsv(request, named(), found);
+      // A refusal is not a file, so the name is set once there is one.
+      if (ending === ".parquet") return sendParquet(request, reply, { ...found, named });
+      return sendStoredResult(request, named(), found);
     });
   route("");
   route(".json");
   route(".csv");
+  route(".parquet");
 }
 
 interface Found {
@@ -64,6 +70,22 @@ async function sendCsv(request: FastifyRequest, reply: FastifyReply, found: Foun
   if (matchesEtag(request.headers["if-none-match"], etag)) return reply.code(304).send();
   const json = inflate(await readStored(found));
   return reply.type("text/csv; charset=utf-8; header=present").send(Readable.from(toCsv(json)));
+}
+
+async function sendParquet(
+  request: FastifyRequest,
+  reply: FastifyReply,
+  { named, ...found }: Found & { named: () => FastifyReply },
+): Promise<FastifyReply> {
+  const etag = `"${found.info.etag}-parquet"`;
+  if (matchesEtag(request.headers["if-none-match"], etag)) {
+    return addCacheHeaders(reply, etag).code(304).send();
+  }
+  const read = async () => inflate(await readStored(found));
+  const file = await toParquet(read, abortedWhenClosed(reply));
+  return addCacheHeaders(named(), etag)
+    .type("application/vnd.apache.parquet")
+    .send(Readable.from(file, { objectMode: false }));
 }
 
 // Browsers may cache a result and must revalidate it each time.

@@ -1,5 +1,6 @@
 import { Field } from "@querybell/domain";
 import { LargeRow } from "./large-row.ts";
+import { readRow } from "./read-row.ts";
 import { splitResult } from "./split-result.ts";
 
 const writeOutBytes = 64 * 1024;
@@ -31,13 +32,6 @@ export async function* toCsv(json: AsyncIterable<Uint8Array>): AsyncGenerator<st
   }
   header();
   yield text;
-}
-
-/** Without a schema, which would take much longer than the rest. Any JSON value can be written. */
-function readRow(json: string): unknown[] {
-  const row: unknown = JSON.parse(json);
-  if (!Array.isArray(row)) throw new Error("A row of a stored result is not a list.");
-  return row;
 }
 
 const csvLine = (values: unknown[]): string => `${values.map(csvValue).join(",")}\r\n`;

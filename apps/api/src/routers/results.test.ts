@@ -5,6 +5,7 @@ import type { TestEngine } from "@querybell/testkit";
 import { describe, expect } from "vitest";
 import { apiError } from "../testing/api-error.ts";
 import { apiTest } from "../testing/api-test.ts";
+import { createParquetReader } from "../testing/parquet-reader.ts";
 import { execute } from "../testing/run-states.ts";
 
 const test = apiTest.extend("resultOf", { scope: "file" }, ({ api, make, makeKey, deps }) => {
@@ -83,6 +84,7 @@ describe("a result", () => {
       ["", {}],
       ["", { "accept-encoding": "gzip" }],
       [".csv", {}],
+      [".parquet", {}],
     ] as const) {
       const first = await get(ending, headers);
       const etag = first.headers.get("etag") ?? "";
@@ -136,6 +138,45 @@ describe("a result", () => {
     expect(lines[20_000]).toMatch(/^19999,/);
     const none = await resultOf(owner, "SELECT 1 AS one WHERE false");
     expect(await (await none.get(".csv")).text()).toBe("one\r\n");
+  });
+
+  test("is downloaded as Parquet with the types of its columns", async ({ make, resultOf }) => {
+    const reader = await createParquetReader();
+    const owner = await make.owner();
+    const sql = `SELECT * FROM (VALUES
+      (1::bigint, 12.30::numeric(10,2), true, 'a', DATE '2024-02-29', TIMESTAMP '2024-02-29 10:00:00.5',
+        '2024-02-29 10:00:00+02'::timestamptz, TIME '10:00:00.5', ARRAY[1, NULL], 'NaN'::float8, '\\x00ff'::bytea),
+      (NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL)
+    ) t(i, d, b, s, day, local, at, clock, list, f, bytes)`;
+    const { get, runId } = await resultOf(owner, sql, "postgres");
+    const answer = await get(".parquet");
+    expect(answer.headers.get("content-type")).toBe("application/vnd.apache.parquet");
+    expect(answer.headers.get("content-disposition")).toBe(`attachment; filename="result-${runId}.parquet"`);
+    const { columns, values } = await reader.read(await answer.bytes());
+    expect(columns.map(({ name, type }, at) => [name, type, ...(values[at] ?? [])])).toEqual([
+      ["i", "BIGINT", "1", null],
+      ["d", "DECIMAL(4,2)", "12.30", null],
+      ["b", "BOOLEAN", "true", null],
+      ["s", "VARCHAR", "a", null],
+      ["day", "DATE", "2024-02-29", null],
+      ["local", "TIMESTAMP", "2024-02-29 10:00:00.5", null],
+      ["at", "TIMESTAMP WITH TIME ZONE", "2024-02-29 08:00:00+00", null],
+      ["clock", "TIME", "10:00:00.5", null],
+      ["list", "JSON", "[1,null]", null],
+      ["f", "DOUBLE", "nan", null],
+      ["bytes", "BLOB", "AP8=", null],
+    ]);
+    const none = await resultOf(owner, "SELECT 1 AS one WHERE false");
+    const empty = await reader.read(await (await none.get(".parquet")).bytes());
+    expect(empty).toEqual({ columns: [{ name: "one", type: "BIGINT" }], values: [[]] });
+    reader.close();
+  });
+
+  test("that cannot be written as Parquet is refused, without a file", async ({ make, resultOf }) => {
+    const { get } = await resultOf(await make.owner(), "SELECT repeat('x', 5000000) AS large");
+    const answer = await get(".parquet");
+    expect(answer.headers.get("content-disposition")).toBeNull();
+    expect([answer.status, await answer.json()]).toMatchObject([413, { code: "payload_too_large" }]);
   });
 
   test("expires after the organization's lifetime and is then removed", async ({
@@ -211,7 +252,7 @@ describe("a result", () => {
     const { runId } = await resultOf(await make.owner(), "SELECT 1");
     const { key: blind } = await makeKey(await make.owner(), { scopes: ["queries:run"] });
     const { key: stranger } = await makeKey(await make.owner());
-    for (const ending of ["", ".json", ".csv"]) {
+    for (const ending of ["", ".json", ".csv", ".parquet"]) {
       const get = (headers: Record<string, string>) =>
         api.fetch(`/api/runs/${runId}/result${ending}`, { headers });
       expect((await get({})).status).toBe(401);

@@ -7,6 +7,7 @@ import {
 } from "@trpc/server";
 import type { FastifyReply, FastifyRequest } from "fastify";
 import { z } from "zod";
+import { abortedWhenClosed } from "../http/aborted-when-closed.ts";
 import type { Context, CreateContext } from "./context.ts";
 import { errorData, toAppErrorOrInternal } from "./error-shape.ts";
 import { appRouter } from "./router.ts";
@@ -106,13 +107,4 @@ export async function answerSingleCall(
     reply.code(httpStatus).headers(headersFor([error]));
     return reply.send(JSON.stringify(isBatch ? [answer] : answer));
   }
-}
-
-/** Aborted when the client leaves before it has the answer. */
-function abortedWhenClosed({ raw }: FastifyReply): AbortSignal {
-  const controller = new AbortController();
-  raw.once("close", () => {
-    if (!raw.writableFinished) controller.abort();
-  });
-  return controller.signal;
 }

@@ -1,3 +1,4 @@
+import { readFile } from "node:fs/promises";
 import { createReference } from "@querybell/core/references";
 import { describe, expect } from "vitest";
 import { expectAccessible } from "../testing/expect-accessible.ts";
@@ -76,6 +77,28 @@ describe("a result", () => {
       await page.keyboard.press("Shift+ArrowDown");
       await page.getByRole("gridcell", { name: `row ${first + 1} of many`, selected: true }).waitFor();
       await expectAccessible(page);
+    },
+  );
+
+  walkTest(
+    "is downloaded as Parquet from the query and from its permalink",
+    async ({ visit, make, deps, worker: _ }) => {
+      const owner = await make.owner();
+      const { id: queryId } = await make.query(owner, "SELECT i AS n FROM range(1000) t(i)");
+      const { shortId } = await createReference(deps, owner, { queryId, title: "Numbers" });
+      const page = await visit({ as: owner, path: `/queries/${queryId}` });
+      await page.getByRole("button", { name: "Run", exact: true }).click();
+      for (const path of [undefined, `/q/${shortId}`]) {
+        if (path) await page.goto(path);
+        await page.getByRole("button", { name: "Download" }).click();
+        const started = page.waitForEvent("download");
+        await page.getByRole("menuitem", { name: "Parquet, with column types" }).click();
+        const download = await started;
+        expect(download.suggestedFilename()).toMatch(/^result-[\da-f-]{36}\.parquet$/);
+        const file = await readFile(await download.path());
+        // The file begins and ends with these bytes.
+        expect([file.subarray(0, 4), file.subarray(-4)].map(String)).toEqual(["PAR1", "PAR1"]);
+      }
     },
   );
 });

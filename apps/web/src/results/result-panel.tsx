@@ -78,6 +78,9 @@ const Downloads = ({ runId }: { runId: string }) => (
       <Menu.Item component="a" href={`/api/runs/${runId}/result.json`} download>
         JSON, every value exact
       </Menu.Item>
+      <Menu.Item component="a" href={`/api/runs/${runId}/result.parquet`} download>
+        Parquet, with column types
+      </Menu.Item>
     </Menu.Dropdown>
   </Menu>
 );

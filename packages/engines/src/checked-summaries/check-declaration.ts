@@ -3,6 +3,7 @@ import { toExact } from "./evaluate-figure.ts";
 import { normalize } from "./find-tokens.ts";
 import { type Fraction, minus, over, signOf, sizeOf, times, unitsAt } from "./fraction.ts";
 import { isDateOf, parseWrittenDate } from "./written-date.ts";
+import { isNameOf } from "./written-name.ts";
 import { parseWrittenNumber, type WrittenNumber } from "./written-number.ts";
 
 export interface Operands {
@@ -31,7 +32,7 @@ const unreadable = (written: string): string =>
   `${JSON.stringify(written)} cannot be read as a number. Write it like 1,234.5 or 2.36 M or 4 %.`;
 
 function checkText(written: string, text: string): string | undefined {
-  if (written === normalize(text)) return undefined;
+  if (isNameOf(written, text)) return undefined;
   const date = parseWrittenDate(written);
   if (date && isDateOf(date, text)) return undefined;
   return `The data has ${JSON.stringify(text)}.`;

@@ -9,6 +9,7 @@ import {
 import { checkDirections } from "./directions.ts";
 import { findTokens, normalize, type Token } from "./find-tokens.ts";
 import { findForbidden } from "./forbidden-text.ts";
+import { isNameOf } from "./written-name.ts";
 
 interface CheckedSource {
   result: string;
@@ -45,6 +46,7 @@ interface Span {
   end: number;
 }
 
+const isEqual = (one: Span, other: Span): boolean => one.start === other.start && one.end === other.end;
 const overlaps = (one: Span, other: Span): boolean => one.start < other.end && other.start < one.end;
 
 const unknownFigure: EvaluatedFigure = {
@@ -53,13 +55,18 @@ const unknownFigure: EvaluatedFigure = {
   isEmpty: false,
 };
 
-/**
- * Checks a sentence: every number, date and name of a row must be declared, once, and the declaration must give
- * exactly what is written. Nothing is searched for: over many cells almost any number can be derived somehow.
- */
-export function checkSentence({ text, declarations }: DeclaredSentence, evidence: Evidence): CheckedSentence {
+/** Checks a sentence that somebody else has written: it may have nothing forbidden, and must be right. */
+export function checkSentence(sentence: DeclaredSentence, evidence: Evidence): CheckedSentence {
+  const { text } = sentence;
   const forbidden = findForbidden(text);
-  if (forbidden) return { text, problems: [forbidden], parts: [] };
+  return forbidden ? { text, problems: [forbidden], parts: [] } : checkNumbers(sentence, evidence);
+}
+
+/**
+ * Every number, date and name of a row must be declared, once, and the declaration must give exactly what is written.
+ * Nothing is searched for: over many cells almost any number can be derived somehow.
+ */
+export function checkNumbers({ text, declarations }: DeclaredSentence, evidence: Evidence): CheckedSentence {
   const evaluate = (figure: Figure) => evidence.figures.get(keyOfFigure(figure)) ?? unknownFigure;
   const problems: string[] = [];
   const parts: CheckedPart[] = [];
@@ -73,14 +80,19 @@ export function checkSentence({ text, declarations }: DeclaredSentence, evidence
       ? checkDeclaration(declaration, operands)
       : "It is declared, but does not stand in the sentence so, or not as often.";
     if (reason !== undefined) problems.push(`${JSON.stringify(written)}: ${reason}`);
-    if (span) parts.push({ start: span.start, end: span.end, sources: sourcesOf(declaration, evaluate) });
+    if (!span) return;
+    const sources = sourcesOf(declaration, evaluate);
+    const known = parts.find(({ start }) => start === span.start);
+    if (known) known.sources.push(...sources);
+    else parts.push({ start: span.start, end: span.end, sources });
   };
 
   const isName = (declaration: Declaration) =>
-    declaration.operation === "figure" && namedText(declaration, evaluate(declaration.of)) !== undefined;
+    declaration.operation === "figure" && isNamed(declaration, evaluate(declaration.of));
   for (const declaration of declarations.filter(isName)) {
+    // Several rows may have the same name. A part of a name that is declared is not another name.
     const spans = occurrences(text, declaration.written).filter(
-      (span) => !parts.some((part) => overlaps(part, span)),
+      (span) => !parts.some((part) => overlaps(part, span) && !isEqual(part, span)),
     );
     if (spans.length === 0) claim(declaration, undefined);
     for (const span of spans) claim(declaration, span);
@@ -90,9 +102,10 @@ export function checkSentence({ text, declarations }: DeclaredSentence, evidence
   const claimed = new Set<Token>();
   for (const declaration of declarations.filter((one) => !isName(one))) {
     const written = tokenOf(declaration.written);
-    const token = open.find((one) => !claimed.has(one) && one.text === written);
+    // A date may be said several times, of several rows; the same number may mean several things.
+    const isFree = (token: Token) => !claimed.has(token) || token.kind === "date";
+    const token = open.find((one) => isFree(one) && one.text === written);
     if (token) claimed.add(token);
-    // A date may be said several times; the same number may mean several things.
     if (token?.kind === "date") for (const one of open) if (one.text === written) claimed.add(one);
     claim({ ...declaration, written: written ?? declaration.written }, token);
   }
@@ -114,11 +127,9 @@ export function checkSentence({ text, declarations }: DeclaredSentence, evidence
   return { text, problems: [...new Set(problems)], parts: parts.toSorted((a, b) => a.start - b.start) };
 }
 
-/** The text that a declaration names, unless it is a date, which is found as a token. */
-function namedText({ written }: Declaration, evaluated: EvaluatedFigure): string | undefined {
-  if (evaluated.kind !== "text") return undefined;
-  return normalize(written) === normalize(evaluated.text) ? evaluated.text : undefined;
-}
+/** Whether a declaration names a text. A date that is written in another way than in the data is found as a token. */
+const isNamed = ({ written }: Declaration, evaluated: EvaluatedFigure): boolean =>
+  evaluated.kind === "text" && isNameOf(written, evaluated.text);
 
 const tokenOf = (written: string): string | undefined => {
   const [token, second] = findTokens(written);

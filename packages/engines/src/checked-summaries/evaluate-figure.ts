@@ -109,7 +109,6 @@ function textual(cells: JsonValue[], operation: Figure["operation"], rows: numbe
   const sorted = texts.toSorted((one, other) => (one < other ? -1 : one > other ? 1 : 0));
   const text = operation === "maximum" ? sorted.at(-1) : sorted[0];
   if (text === undefined) return empty("The column is empty in these rows.");
-  if (text.length > maxNameLength * 2) return problem("The text is too long to be a name.");
   return { kind: "text", text: plainText(text, maxNameLength), rows };
 }
 

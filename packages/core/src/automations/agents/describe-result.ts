@@ -10,7 +10,7 @@ export async function describeResult(
   { title, result, previous }: ReferenceResult,
 ): Promise<ToolOutcome<Report>> {
   const answer = await computeResults(work, {
-    operation: { name: "describe", title },
+    operation: { name: "describe", title, today: work.deps.clock.now().toISOString().slice(0, 10) },
     results: [result, ...(previous ? [previous] : [])].map((kept) => toStoredResult(work, kept)),
   });
   return answer ? { kind: "answered", answer: answer.report } : toFailed(tooLargeFailure(title));

@@ -1,7 +1,6 @@
 import { AppError, ResultPreview } from "@querybell/domain";
 import type { ResultAggregate, ResultPage } from "@querybell/engines";
 import { z } from "zod";
-import { describeResult } from "../describe-result.ts";
 import { computeResults } from "../tools/compute-results.ts";
 import { toStoredResult } from "../tools/kept-results.ts";
 import { recordCall } from "../tools/record-call.ts";
@@ -68,11 +67,12 @@ export async function readChanges(
   const compute = async () => {
     const previous = results.find(beforeId(result.id))?.kept;
     if (!previous) return { changes: ["No earlier run of this automation has read the same."] };
-    const described = await describeResult(work, { title: result.title, result: result.kept, previous });
-    if (described.kind === "failed") throw new AppError("query_failed", described.failure.reason);
-    const { head, facts } = described.answer;
-    const changes = [head, ...facts.flatMap(({ wordings }) => wordings.slice(0, 1))];
-    return { changes: changes.slice(0, 12).map((sentence) => toPlain(sentence, 600)) };
+    const answer = await computeResults(work, {
+      operation: { name: "changes" },
+      results: [result.kept, previous].map((kept) => toStoredResult(work, kept)),
+    });
+    if (!answer) throw tooLarge(result);
+    return { changes: answer.changes.map((sentence) => toPlain(sentence, 600)) };
   };
   const call = { name: stepName, tool: "changes_since_last_run", input: shown(result, {}) };
   const read = await recordCall(work, call, { schema: Changes, compute });
