@@ -56,7 +56,7 @@ describe("a result", () => {
         let lines: string[][] = [];
         do {
           grid.scrollTop = grid.scrollTop === 30_000 ? 60_000 : 30_000;
-          await new Promise(requestAnimationFrame);
+          await new Promise((done) => grid.ownerDocument.defaultView?.requestAnimationFrame(done));
           lines = columns.map(({ textContent }) => textContent?.split("\n").slice(0, 2) ?? []);
         } while (lines[2]?.[0] !== `row ${grid.scrollTop / 30} of many`);
         const shown = [...columns, ...cells].map((one) => one.checkVisibility());
