@@ -1,10 +1,11 @@
 import { Text } from "@mantine/core";
 import type { ChartElement } from "@querybell/domain/jsx-config";
+import { numberFormat } from "../components/intl-formats.ts";
 import { formatValue, isValueFormat } from "../results/value-formats.ts";
 import classes from "./chart.module.css";
 import type { ChartRows } from "./chart-data.ts";
 
-/** One number of the first row, large, and what it was compared with. */
+/** A number of the first row in large type, and the number that it is compared with. */
 export function NumberFigure({ element, rows }: { element: ChartElement | null; rows: ChartRows }) {
   const props = element?.props ?? {};
   const value = readValue(rows, props.dataKey);
@@ -38,17 +39,13 @@ const withDecimals = (value: unknown, decimals: number): string =>
     maximumFractionDigits: Math.min(20, Math.max(0, Math.floor(decimals))),
   }).format(Number(value));
 
-const percent = new Intl.NumberFormat(undefined, {
-  style: "percent",
-  maximumFractionDigits: 1,
-  signDisplay: "always",
-});
+const percent = numberFormat({ style: "percent", maximumFractionDigits: 1, signDisplay: "always" });
 
 function Change({ from, to }: { from: number; to: number }) {
   if (!Number.isFinite(from) || !Number.isFinite(to) || from === 0) return null;
   return (
     <Text c="dimmed" size="sm">
-      {percent.format((to - from) / Math.abs(from))} from {formatValue(from, "number")}
+      {percent().format((to - from) / Math.abs(from))} from {formatValue(from, "number")}
     </Text>
   );
 }
