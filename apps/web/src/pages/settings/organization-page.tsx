@@ -67,7 +67,7 @@ function Retention() {
   const days = (count: number | undefined) => (count === undefined ? "…" : pluralize(count, "day"));
   return (
     <Section
-      title="What is kept for how long"
+      title="How long data is kept"
       description="The operator of this deployment sets this, for all organizations."
     >
       <DataList orientation="vertical">

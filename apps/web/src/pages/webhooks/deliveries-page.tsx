@@ -11,6 +11,7 @@ import { changeTexts } from "../../components/search-text.ts";
 import { shortUrl } from "../../components/short-url.ts";
 import { TimeRangeFields } from "../../components/time-range-fields.tsx";
 import { deliveryStates, eventTypes, stateNames } from "./delivery-labels.ts";
+import classes from "./delivery-list.module.css";
 import { DeliveryList } from "./delivery-list.tsx";
 import type { DeliverySearch } from "./routes.tsx";
 import { WebhookTabs } from "./webhook-tabs.tsx";
@@ -103,7 +104,7 @@ function Filters() {
         value={search.eventId ?? ""}
         onChange={({ currentTarget }) => change({ eventId: currentTarget.value.trim() })}
       />
-      <TimeRangeFields value={search} onChange={change} />
+      <TimeRangeFields className={classes.date ?? ""} value={search} onChange={change} />
       {Object.keys(search).length > 0 && (
         <Button
           variant="subtle"
