@@ -3,7 +3,7 @@ import { type DuckDBConnection, DuckDBInstance } from "@duckdb/node-api";
 import { type DuckdbFile, emptyDatabase } from "./duckdb-file.ts";
 
 // While it is open, no other process can write to the file.
-const keepMs = 1000;
+const keepMs = 300;
 // A run that took longer may have filled the memory with pages of the file.
 const maxKeptRunMs = 500;
 
