@@ -91,7 +91,7 @@ describe("a model", () => {
     await models.useModel(first.owner, server.url);
     const { id } = await triggerAutomation(deps, first.owner, first.automation);
     expect(await runs.end(first.owner, id)).toMatchObject({ status: "completed" });
-    expect(answers[5]).toContain("nothing changed");
+    expect(answers[5]).toContain("Nothing has changed");
     expect(JSON.stringify(server.requests[1])).toContain("columns");
   });
 

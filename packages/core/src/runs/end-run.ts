@@ -1,11 +1,13 @@
 import { createHash } from "node:crypto";
-import { inTransaction, onPool, Prisma, type RunStatement } from "@querybell/db";
+import { inTransaction, onPool, Prisma, type RunStatement, type Tx } from "@querybell/db";
 import type { RunFailure } from "@querybell/domain";
 import type { CompletedRun } from "@querybell/engines";
 import type { Deps } from "../deps.ts";
 import type { RunLease } from "../leases/run-lease.ts";
-import { appendBytes, maxWrittenBytes } from "../results/append-bytes.ts";
 import type { ClaimedQueryRun } from "./claim-query-run.ts";
+
+/** Larger writes would block the event loop, because Prisma encodes bytes as text before it sends them. */
+const maxWrittenBytes = 4 * 1024 ** 2;
 
 /** False when the lease is lost: only the newest lease may write. */
 export async function failRun(
@@ -75,4 +77,13 @@ async function callComplete(
     ],
   });
   return row?.isCompleted ?? false;
+}
+
+/** Appends the bytes of a result after the first `maxWrittenBytes`, which are stored already. */
+async function appendBytes(tx: Tx, runId: string, gzippedJson: Uint8Array): Promise<void> {
+  for (let from = maxWrittenBytes; from < gzippedJson.length; from += maxWrittenBytes) {
+    const piece = gzippedJson.slice(from, from + maxWrittenBytes);
+    await tx.$executeRaw`
+      UPDATE query_results SET gzipped_json = gzipped_json || ${piece} WHERE run_id = ${runId}::uuid`;
+  }
 }

@@ -1,8 +1,7 @@
 import { AppError, type Caller, type Run, type RunQuery } from "@querybell/domain";
-import type { EngineKind } from "@querybell/engines";
+import { dialectOf, type EngineKind, parseStatement } from "@querybell/engines";
 import { databaseDeleted } from "../databases/open-connection.ts";
 import type { Deps } from "../deps.ts";
-import { checkSql } from "../queries/check-sql.ts";
 import { queryNotFound } from "../queries/lock-query.ts";
 import { triggerOf } from "./insert-run.ts";
 import { joinRun } from "./join-run.ts";
@@ -18,7 +17,7 @@ export async function runQuery(
 ): Promise<Run> {
   for (;;) {
     const query = await readStatementOf(deps, caller, id);
-    const statement = checkSql(query, query.sql);
+    const statement = parseStatement(query.sql, dialectOf(query.engine));
     const values = await readValues(deps.db.prisma, statement, { queryId: id, shortId, given });
     const prepared = prepareRun(statement, values, deps.clock);
     const joined = await joinRun(deps, { query, triggerId: triggerOf(caller), ...prepared });

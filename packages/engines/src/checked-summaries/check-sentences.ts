@@ -9,11 +9,12 @@ import {
 import { checkDirections } from "./directions.ts";
 import { findTokens, normalize, type Token } from "./find-tokens.ts";
 import { findForbidden } from "./forbidden-text.ts";
+import { isNameOf } from "./written-name.ts";
 
 interface CheckedSource {
   result: string;
   column: string | null;
-  /** The first of the rows that it was computed of, counted from 1. */
+  /** The first of the rows that it was computed from, counted from 1. */
   rows: number[];
 }
 
@@ -45,6 +46,7 @@ interface Span {
   end: number;
 }
 
+const isEqual = (one: Span, other: Span): boolean => one.start === other.start && one.end === other.end;
 const overlaps = (one: Span, other: Span): boolean => one.start < other.end && other.start < one.end;
 
 const unknownFigure: EvaluatedFigure = {
@@ -53,13 +55,18 @@ const unknownFigure: EvaluatedFigure = {
   isEmpty: false,
 };
 
-/**
- * Checks a sentence: every number, date and name of a row must be declared, once, and the declaration must give
- * exactly what is written. Nothing is searched for: over many cells almost any number can be derived somehow.
- */
-export function checkSentence({ text, declarations }: DeclaredSentence, evidence: Evidence): CheckedSentence {
+/** Checks a sentence of a model: it must have no forbidden text, and pass `checkNumbers`. */
+export function checkSentence(sentence: DeclaredSentence, evidence: Evidence): CheckedSentence {
+  const { text } = sentence;
   const forbidden = findForbidden(text);
-  if (forbidden) return { text, problems: [forbidden], parts: [] };
+  return forbidden ? { text, problems: [forbidden], parts: [] } : checkNumbers(sentence, evidence);
+}
+
+/**
+ * Every number, date and name of a row must be declared, once, and the declaration must give exactly what is written.
+ * The data is not searched for a number: from many cells almost any number can be derived.
+ */
+export function checkNumbers({ text, declarations }: DeclaredSentence, evidence: Evidence): CheckedSentence {
   const evaluate = (figure: Figure) => evidence.figures.get(keyOfFigure(figure)) ?? unknownFigure;
   const problems: string[] = [];
   const parts: CheckedPart[] = [];
@@ -71,32 +78,38 @@ export function checkSentence({ text, declarations }: DeclaredSentence, evidence
     const operands = { of: evaluate(of), against: against && evaluate(against) };
     const reason = span
       ? checkDeclaration(declaration, operands)
-      : "It is declared, but does not stand in the sentence so, or not as often.";
+      : "It is declared, but is not in the sentence as declared, or not as often.";
     if (reason !== undefined) problems.push(`${JSON.stringify(written)}: ${reason}`);
-    if (span) parts.push({ start: span.start, end: span.end, sources: sourcesOf(declaration, evaluate) });
+    if (!span) return;
+    const sources = sourcesOf(declaration, evaluate);
+    const known = parts.find(({ start }) => start === span.start);
+    if (known) known.sources.push(...sources);
+    else parts.push({ start: span.start, end: span.end, sources });
   };
 
   const isName = (declaration: Declaration) =>
-    declaration.operation === "figure" && namedText(declaration, evaluate(declaration.of)) !== undefined;
+    declaration.operation === "figure" && isNamed(declaration, evaluate(declaration.of));
   for (const declaration of declarations.filter(isName)) {
+    // Several rows may have the same name. A part of a name that is declared is not another name.
     const spans = occurrences(text, declaration.written).filter(
-      (span) => !parts.some((part) => overlaps(part, span)),
+      (span) => !parts.some((part) => overlaps(part, span) && !isEqual(part, span)),
     );
     if (spans.length === 0) claim(declaration, undefined);
     for (const span of spans) claim(declaration, span);
   }
   const masks: Span[] = [...parts, ...titles];
-  const open = findTokens(text).filter((token) => !masks.some((mask) => overlaps(mask, token)));
+  const tokens = findTokens(text).filter((token) => !masks.some((mask) => overlaps(mask, token)));
   const claimed = new Set<Token>();
   for (const declaration of declarations.filter((one) => !isName(one))) {
     const written = tokenOf(declaration.written);
-    const token = open.find((one) => !claimed.has(one) && one.text === written);
+    // A date may be declared several times, for several rows. The same number may mean several things.
+    const isFree = (token: Token) => !claimed.has(token) || token.kind === "date";
+    const token = tokens.find((one) => isFree(one) && one.text === written);
     if (token) claimed.add(token);
-    // A date may be said several times; the same number may mean several things.
-    if (token?.kind === "date") for (const one of open) if (one.text === written) claimed.add(one);
+    if (token?.kind === "date") for (const one of tokens) if (one.text === written) claimed.add(one);
     claim({ ...declaration, written: written ?? declaration.written }, token);
   }
-  problems.push(...open.filter((token) => !claimed.has(token)).map(undeclared));
+  problems.push(...tokens.filter((token) => !claimed.has(token)).map(undeclared));
   const known: Span[] = [...parts, ...titles];
   for (const quoted of quotedSpans(text)) {
     const inner = { start: quoted.start + 1, end: quoted.end - 1 };
@@ -114,11 +127,9 @@ export function checkSentence({ text, declarations }: DeclaredSentence, evidence
   return { text, problems: [...new Set(problems)], parts: parts.toSorted((a, b) => a.start - b.start) };
 }
 
-/** The text that a declaration names, unless it is a date, which is found as a token. */
-function namedText({ written }: Declaration, evaluated: EvaluatedFigure): string | undefined {
-  if (evaluated.kind !== "text") return undefined;
-  return normalize(written) === normalize(evaluated.text) ? evaluated.text : undefined;
-}
+/** Whether a declaration names a text. A date that is written in another way than in the data is found as a token. */
+const isNamed = ({ written }: Declaration, evaluated: EvaluatedFigure): boolean =>
+  evaluated.kind === "text" && isNameOf(written, evaluated.text);
 
 const tokenOf = (written: string): string | undefined => {
   const [token, second] = findTokens(written);
@@ -141,7 +152,7 @@ const sourcesOf = (
     return [{ result: figure.result, column: figure.column ?? null, rows }];
   });
 
-/** Where a text stands as whole words. */
+/** The places where a text occurs as whole words. */
 function occurrences(text: string, part: string): Span[] {
   const spans: Span[] = [];
   const isWordPart = (character: string) => /[\p{L}\p{N}_]/u.test(character);
@@ -155,7 +166,7 @@ function occurrences(text: string, part: string): Span[] {
   return spans;
 }
 
-/** What stands in quotation marks, with the marks. */
+/** The quoted parts, with their quotation marks. */
 function quotedSpans(text: string): Span[] {
   return [...text.matchAll(/"[^"]*"|“[^“”]*”|„[^„“”]*[“”]|«[^«»]*»/gu)].map(({ 0: quoted, index }) => ({
     start: index,

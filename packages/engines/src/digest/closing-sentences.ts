@@ -9,7 +9,7 @@ export function closingSentences(left: readonly Report[], isNaming: boolean): st
   if (changed.length > 0) sentences.push(`${counted(writeCount(changed.length), "more result")} changed.`);
   if (same.length > 0) {
     const which = isNaming ? listed(same) : counted(writeCount(same.length), "other result");
-    sentences.push(`Nothing changed in ${which}.`);
+    sentences.push(`Nothing has changed in ${which}.`);
   }
   if (unknown.length > 0) sentences.push(`And ${counted(writeCount(unknown.length), "more result")}.`);
   return sentences;

@@ -51,8 +51,18 @@ function isCalendar(words: string[]): boolean {
 const isLevel = (words: string[]): boolean =>
   words.some((word) => levelWords.has(word) || /^p\d{1,3}$/.test(word));
 
+const percentWords = wordSet("percent percentage pct");
+const rateWords = wordSet("rate ratio share proportion fraction probability");
+
+/** Whether a column's numbers are percentages as they are, rates whose change in percent would mislead, or others. */
+export function measureOf({ name }: Field): "percent" | "rate" | "number" {
+  const words = wordsOf(name);
+  if (name.includes("%") || words.some((word) => percentWords.has(word))) return "percent";
+  return words.some((word) => rateWords.has(word)) ? "rate" : "number";
+}
+
 /** unit_price, unitPrice and "Unit price" are two words each. */
-const wordsOf = (name: string): string[] =>
+export const wordsOf = (name: string): string[] =>
   name
     .slice(0, 200)
     .replaceAll(/(?<=\p{Ll})(?=\p{Lu})/gu, " ")

@@ -1,5 +1,5 @@
 import type { DigestTable } from "./digest-table.ts";
-import { areUnique, columnsWithRole, keyOf, namingColumns } from "./row-names.ts";
+import { areUnique, columnNamed, columnsWithRole, keyOf, namingColumns } from "./row-names.ts";
 
 /** The rows of two results, paired. */
 export interface RowComparison {
@@ -19,13 +19,6 @@ export interface RowPair {
 }
 
 const namesOf = ({ fields }: DigestTable) => fields.map(({ name }) => name);
-
-/** The position of a column by its name, if just one has it. */
-export function columnNamed(table: DigestTable, name: string): number | null {
-  const names = namesOf(table);
-  const first = names.indexOf(name);
-  return first !== -1 && first === names.lastIndexOf(name) ? first : null;
-}
 
 export const haveSameFields = (one: DigestTable, other: DigestTable): boolean =>
   JSON.stringify(one.fields) === JSON.stringify(other.fields);

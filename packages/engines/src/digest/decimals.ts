@@ -56,12 +56,22 @@ function divide(units: bigint, by: bigint): bigint {
 }
 
 /**
- * By how many percent, rounded to one digit after the point, a value changed. Null where a percentage says
+ * By how many percent, rounded to so many digits after the point, a value changed. Null where a percentage says
  * nothing: from zero, and from one side of zero to the other.
  */
-export function percentChange(from: Decimal, to: Decimal): Decimal | null {
+export function percentChange(from: Decimal, to: Decimal, digits: number): Decimal | null {
   if (from.units === 0n || (from.units < 0n ? to.units > 0n : to.units < 0n)) return null;
   const scale = Math.max(from.scale, to.scale);
   const [base, change] = [unitsAt(absolute(from), scale), unitsAt(subtract(to, from), scale)];
-  return { units: divide(change * 1000n, base), scale: 1 };
+  return { units: divide(change * 100n * power(digits), base), scale: digits };
+}
+
+/** How many percent of a whole a part is. Null unless the whole is positive. */
+export function percentOf(part: Decimal, whole: Decimal, digits: number): Decimal | null {
+  if (whole.units <= 0n) return null;
+  const scale = Math.max(part.scale, whole.scale);
+  return {
+    units: divide(unitsAt(part, scale) * 100n * power(digits), unitsAt(whole, scale)),
+    scale: digits,
+  };
 }

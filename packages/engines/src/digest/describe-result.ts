@@ -1,107 +1,44 @@
-import { changedRowsWordings } from "./changed-rows.ts";
-import { columnFigures } from "./column-figures.ts";
-import { type ComparedColumn, extremesSentence, missingSentence, totalSentence } from "./column-sentences.ts";
-import { columnNamed, compareRows, haveSameFields, haveSameRows } from "./compare-rows.ts";
-import { compare } from "./decimals.ts";
+import { haveSameRows } from "./compare-rows.ts";
 import type { DigestTable, ReferenceResult } from "./digest-table.ts";
-import { movesOf } from "./movers.ts";
-import { columnName } from "./plain-text.ts";
-import type { Fact, Report } from "./report.ts";
-import { columnsWithRole, roleAt, rowNamer } from "./row-names.ts";
-import { addedAndRemovedSentence, headSentence, moversWordings, quoteTitle } from "./row-sentences.ts";
+import { isRight } from "./draft-fact.ts";
+import { draftChanges, draftFacts, isNamedBy } from "./draft-facts.ts";
+import { capitalized } from "./phrase.ts";
+import { quote } from "./plain-text.ts";
+import { type Fact, maxFacts, type Report } from "./report.ts";
+import { parseDay } from "./written-day.ts";
 
-type NameRow = (row: number) => string | null;
+const maxTitle = 60;
 
-// More would not fit into a digest, and reading a column of a large result takes time.
-const maxColumns = 8;
-
-/** All facts that a digest could contain about one reference, the most important first. */
-export function describeResult(reference: ReferenceResult): Report {
-  const { result } = reference;
-  const comparable = result.cut || reference.previous?.cut ? null : reference.previous;
+/** At most three facts about one reference, the most important first. Every number in them is checked. */
+export function describeResult({ title, result, previous, today }: ReferenceResult): Report {
+  const comparable = result.cut || previous?.cut ? null : previous;
   const isSame = comparable !== null && haveSameRows(result, comparable);
-  const previous = isSame ? null : comparable;
-  const summary = {
-    title: quoteTitle(reference.title),
-    state: comparable === null ? "unknown" : isSame ? "same" : "changed",
-    head: headSentence(reference, isSame),
-  } as const;
-  if (result.rows.length === 0) return { ...summary, facts: [], columnCount: 0 };
-
-  const positions = [...columnsWithRole(result, "amount"), ...columnsWithRole(result, "level")];
-  const read = positions.slice(0, maxColumns).map((position) => readColumn(result, previous, position));
-  const columns = [...read.filter(hasMoved), ...read.filter((column) => !hasMoved(column))];
-  const nameRow = rowNamer(result);
-  const [first = [], ...others] = columns.map((column) => columnFacts(column, nameRow));
-  const changes =
-    previous && previous.rows.length > 0 ? changeFacts({ result, previous }, columns, nameRow) : [];
-  const lead = first.slice(0, 1);
-  return {
-    ...summary,
-    facts: [
-      ...(columns.some(hasMoved) ? [...lead, ...changes] : [...changes, ...lead]),
-      ...first.slice(1),
-      ...others.flatMap((facts) => facts.slice(0, 1)),
-      ...others.flatMap((facts) => facts.slice(1)),
-    ],
-    columnCount: positions.length,
-  };
-}
-
-/** Whether its total has changed and is mentioned. */
-const hasMoved = (column: ComparedColumn): boolean =>
-  column.before !== null &&
-  compare(column.now.total, column.before.total) !== 0 &&
-  totalSentence(column) !== null;
-
-function readColumn(result: DigestTable, previous: DigestTable | null, position: number): ComparedColumn {
-  const name = result.fields[position]?.name ?? "";
-  const role = roleAt(result, position);
-  const earlier = previous && columnNamed(result, name) !== null ? columnNamed(previous, name) : null;
-  return {
-    position,
-    name: columnName(name),
-    isAmount: role === "amount",
-    now: columnFigures(result, position),
-    // Only if the column had the same role: it may have been text.
-    before:
-      previous && earlier !== null && roleAt(previous, earlier) === role
-        ? columnFigures(previous, earlier)
-        : null,
-    scope: result.cut ? " in these rows" : "",
-  };
-}
-
-function columnFacts(column: ComparedColumn, nameRow: NameRow): Fact[] {
-  const missing = missingSentence(column);
-  const sentences = missing ? [missing] : [totalSentence(column), extremesSentence(column, nameRow)];
-  return sentences
-    .filter((sentence) => sentence !== null)
-    .map((sentence) => ({ wordings: [sentence], column: column.position }));
-}
-
-function changeFacts(
-  tables: { result: DigestTable; previous: DigestTable },
-  columns: readonly ComparedColumn[],
-  nameRow: NameRow,
-): Fact[] {
+  const tables = { now: result, before: isSame ? null : comparable };
+  const day = parseDay(today) ?? { year: 0, month: 1, day: 1 };
+  const { facts: drafts, lead } = draftFacts(tables, day);
   const facts: Fact[] = [];
-  const say = (wordings: string[], column: number | null) => facts.push({ wordings, column });
-  if (!haveSameFields(tables.result, tables.previous)) say(["The columns are not the same as before."], null);
-  const comparison = compareRows(tables.result, tables.previous);
-  if (comparison === null) {
-    if (columns.length === 0) say(["Some rows are not the same as before."], null);
-    return facts;
+  for (const wordings of drafts) {
+    if (facts.length === maxFacts) break;
+    const right = wordings.filter((wording) => isRight(wording, tables));
+    if (right.length > 0) facts.push({ wordings: right.map(({ text }) => text) });
   }
-  for (const { position, name, now, before } of columns) {
-    const moves = before && tables.result.rows.length > 1 ? movesOf(comparison, now, before) : [];
-    if (moves.length === 0) continue;
-    say(moversWordings(name, moves, nameRow), position);
-    break;
-  }
-  const addedAndRemoved = addedAndRemovedSentence(comparison, tables);
-  if (addedAndRemoved !== null) say([addedAndRemoved], null);
-  const changed = changedRowsWordings(tables, comparison);
-  if (changed.length > 0) say(changed, null);
-  return facts;
+  return {
+    title: quote(title, maxTitle),
+    subject: lead !== null && isNamedBy(title, lead) ? lead : null,
+    state: comparable === null ? "unknown" : isSame ? "same" : "changed",
+    facts: facts.length > 0 ? facts : [{ wordings: ["nothing can be said of it in numbers."] }],
+  };
+}
+
+const maxChanges = 12;
+
+/** How a result differs from that of the last run, in more sentences than a digest has. */
+export function describeChanges(now: DigestTable, before: DigestTable): string[] {
+  if (now.cut || before.cut) return ["A limit has cut one of the results, so they cannot be compared."];
+  if (haveSameRows(now, before)) return ["Nothing has changed since the last run."];
+  const tables = { now, before };
+  const sentences = draftChanges(now, before).flatMap(
+    (wordings) => wordings.find((wording) => isRight(wording, tables)) ?? [],
+  );
+  return sentences.slice(0, maxChanges).map(({ text }) => capitalized(text));
 }

@@ -14,4 +14,13 @@ export interface ReferenceResult {
   title: string;
   result: DigestTable;
   previous: DigestTable | null;
+  /** The day of the run, by which a month that is not over is recognised: 2026-11-16. */
+  today: string;
+}
+
+/** The results that sentences are about, by the names under which their numbers are declared. */
+export interface Tables {
+  now: DigestTable;
+  /** Of the run before, if it can be compared and is not the same. */
+  before: DigestTable | null;
 }

@@ -2,106 +2,82 @@ import type { Field } from "@querybell/domain";
 import { describe, expect, test } from "vitest";
 import type { DigestTable } from "./digest-table.ts";
 import { digestOf } from "./testing/digest-of.ts";
-import { digest, monday, orders, product, revenue, table, tuesday } from "./testing/sales.ts";
+import { monday, orders, product, revenue, table, today, tuesday } from "./testing/sales.ts";
 
 describe("several references", () => {
-  const amounts = "abcdefghij"
-    .split("")
-    .map((letter): Field => ({ name: `amount_${letter}`, type: "integer" }));
-  const wide = table(
-    [product, ...amounts],
-    [
-      ["Kettle", ...Array(10).fill(1_000_000)],
-      ["Pan", ...Array(10).fill(2_000_000)],
-    ],
-  );
-  const values = Array.from({ length: 30 }, (_, i) => [`row ${i}`, 50]);
-  const thirty = table([product, orders], values);
-  const changed = table([product, orders], [...values.slice(0, -1), ["row 29", 999_999]]);
+  const values = Array.from({ length: 31 }, (_, i) => [`row ${i}`, 50]);
+  const plain = table([product, orders], values);
+  const changed = table([product, orders], [...values.slice(0, -1), ["row 30", 999_999]]);
   const references = (count: number, rest: { result: DigestTable; previous: DigestTable | null }) =>
-    Array.from({ length: count }, (_, i) => ({ title: `Reference number ${i}`, ...rest }));
+    Array.from({ length: count }, (_, i) => ({ title: `Reference number ${i}`, ...rest, today }));
 
-  test("take turns until there is no room", () => {
-    const looked = (title: string) => ({ title, result: wide, previous: null });
-    const said = (title: string, letters: string) =>
-      `"${title}": 2 rows. Total amount_a 3,000,000. Highest amount_a 2,000,000 ("Pan"), lowest 1,000,000 ("Kettle"). ` +
-      Array.from(letters, (letter) => `Total amount_${letter} 3,000,000.`).join(" ");
-    expect(digestOf(["First", "Second", "Third"].map(looked))).toBe(
-      [said("First", "bcde"), said("Second", "bcd"), said("Third", "bcd")].join(" "),
-    );
+  test("get one fact each before any gets a second", () => {
+    const looked = references(7, { result: tuesday, previous: monday });
+    const text = digestOf(looked);
+    for (let i = 0; i < 7; i++) {
+      expect(text).toContain(`"Reference number ${i}": total orders are 8, 33% above the last run.`);
+    }
+    expect(text).toMatch(/^"Reference number 0": [^.]+\. New: "Tent" and "Spade"; gone: "Knife"\. /);
+    expect(text).not.toMatch(/"Reference number 6": [^.]+\. New: /);
   });
 
-  test("of which one changed leave the room to that one", () => {
-    const looked = references(12, { result: thirty, previous: thirty });
-    looked[10] = { title: "Reference number 10", result: changed, previous: thirty };
+  test("of which one changed lead with that one, and tell little of the others", () => {
+    const looked = references(6, { result: plain, previous: plain });
+    looked[4] = { title: "Reference number 4", result: changed, previous: plain, today };
     expect(digestOf(looked)).toBe(
-      '"Reference number 10": still 30 rows. Total orders 1,001,449, up 999,949 (66,663.3%). ' +
-        'Biggest move of orders: "row 29" up 999,949 to 999,999. 1 row changed. ' +
-        'Highest orders 999,999 ("row 29"), lowest 50 (in 29 rows). ' +
-        `Nothing changed in ${[0, 1, 2, 3, 4, 5, 6, 7, 8, 9].map((i) => `"Reference number ${i}"`).join(", ")} and "Reference number 11".`,
+      '"Reference number 4": total orders are 1 M, up from 1,550 in the last run. ' +
+        'The only change in orders: "row 30" up 999,949 to 999,999. "row 30" has the most orders, 999,999. ' +
+        'Unchanged since the last run: "Reference number 0": total orders are 1,550. ' +
+        '"Reference number 1": total orders are 1,550. ' +
+        'Nothing has changed in "Reference number 2", "Reference number 3" and "Reference number 5".',
     );
-    const many = [...looked, ...references(8, { result: thirty, previous: thirty })];
-    expect(digestOf(many)).toMatch(/lowest 50 \(in 29 rows\)\. Nothing changed in 19 other results\.$/);
+    const many = [...looked, ...references(30, { result: plain, previous: plain })];
+    expect(digestOf(many)).toMatch(/ Nothing has changed in 33 other results\.$/);
   });
 
   test("that changed come before those that cannot be compared", () => {
     const looked = [
-      { title: "Same", result: thirty, previous: thirty },
-      { title: "New", result: thirty, previous: null },
-      { title: "Changed", result: changed, previous: thirty },
+      { title: "Same", result: plain, previous: plain, today },
+      { title: "New", result: plain, previous: null, today },
+      { title: "Changed", result: changed, previous: plain, today },
     ];
-    const text = digestOf(looked);
-    expect(text).toMatch(/^"Changed": still 30 rows\. .* "New": 30 rows\. .* Nothing changed in "Same"\.$/);
+    expect(digestOf(looked)).toMatch(/^"Changed": .* "New": .* Unchanged since the last run: "Same": /);
   });
 
-  test("say where nothing changed what there is, if none has changed", () => {
+  test("of which none has changed say so once", () => {
     const text = digestOf(references(2, { result: monday, previous: monday }));
-    expect(text).toMatch(/^"Reference number 0": 3 rows, nothing changed\. Total orders 6\./);
-    expect(text).toMatch(/ "Reference number 1": 3 rows, nothing changed\. Total orders 6\./);
+    expect(text).toMatch(/^"Reference number 0": "Kettle" .* "Reference number 1": "Kettle" /);
+    expect(text.match(/Nothing has changed since the last run\./g)).toHaveLength(1);
   });
 
-  test.each([
-    ["And %d more results.", null],
-    ["%d more results changed.", monday],
-    ["Nothing changed in %d other results.", tuesday],
-  ])("each say something or are counted: %s", (closing, previous) => {
-    const text = digestOf(references(20, { result: tuesday, previous }));
-    const shown = text.match(/"Reference number \d+": [^.]+\. Total orders 8\b/g)?.length ?? 0;
-    expect(shown).toBeGreaterThan(4);
-    expect(text).not.toContain("more column");
-    expect(text.endsWith(` ${closing.replace("%d", String(20 - shown))}`)).toBe(true);
+  test("are counted where they do not fit", () => {
+    const text = digestOf(references(20, { result: tuesday, previous: null }));
+    const shown = text.match(/"Reference number \d+": total orders are 8\./g)?.length ?? 0;
+    expect(shown).toBeGreaterThan(9);
+    expect(text.endsWith(` And ${20 - shown} more results.`)).toBe(true);
   });
 });
 
-test("one reference leads with the column that changed", () => {
-  const fields = [product, orders, revenue];
-  const before = table(fields, [["Kettle", 3, "300.00"]]);
-  const now = table(fields, [["Kettle", 3, "301.00"]]);
-  expect(digest(now, before)).toBe(
-    '"Sales": still 1 row. revenue 301.00, up 1.00 (0.3%). 1 row changed. orders 3, as before.',
+describe("the title", () => {
+  const month: Field = { name: "month", type: "date" };
+  const months = table(
+    [month, revenue],
+    [
+      ["2026-09-01", "5"],
+      ["2026-10-01", "6"],
+    ],
   );
-});
+  const looked = (title: string) => ({ title, result: months, previous: null, today });
 
-test("one reference leads with the biggest moves where a total says nothing", () => {
-  const rates = (value: number) =>
-    table(
-      [product, { name: "rate", type: "number" }],
-      [
-        ["Kettle", value],
-        ["Pan", 0.5],
-      ],
+  test("is left out where the first sentence says as much", () => {
+    expect(digestOf([looked("Revenue by month")])).toBe("Revenue was 6 in October, 20% above September.");
+    expect(digestOf([looked("Income")])).toBe('"Income": revenue was 6 in October, 20% above September.');
+  });
+
+  test("stays where two results are about the same", () => {
+    expect(digestOf([looked("Revenue of web"), looked("Revenue of app")])).toBe(
+      '"Revenue of web": revenue was 6 in October, 20% above September. ' +
+        '"Revenue of app": revenue was 6 in October, 20% above September.',
     );
-  expect(digest(rates(0.25), rates(0.75))).toBe(
-    '"Sales": still 2 rows. Biggest move of rate: "Kettle" down 0.50 to 0.25. 1 row changed. ' +
-      'Highest rate 0.5 ("Pan"), lowest 0.25 ("Kettle").',
-  );
-});
-
-test("one reference counts the columns that have no room", () => {
-  const names = Array.from({ length: 12 }, (_, i) => `amount_${"x".repeat(i)}`);
-  const wide = table(
-    names.map((name) => ({ name, type: "integer" })),
-    [Array(12).fill(1), Array(12).fill(2)],
-  );
-  expect(digest(wide)).toMatch(/ And \d+ more columns\.$/);
+  });
 });

@@ -1,6 +1,6 @@
 import { closingSentences } from "./closing-sentences.ts";
-import { counted, type Fact, type Report } from "./report.ts";
-import { writeCount } from "./write-number.ts";
+import { capitalized } from "./phrase.ts";
+import type { Fact, Report } from "./report.ts";
 
 interface Chosen {
   report: Report;
@@ -8,19 +8,30 @@ interface Chosen {
   said: Map<Fact, string>;
 }
 
+/** How many unchanged results are told of beside those that changed. */
+const maxUnchanged = 2;
+
 /**
- * Chooses as many whole sentences as fit. Results that changed come first, then those that could not be compared.
- * Unchanged results share one sentence, unless there are no others. Each chosen reference has at least its first fact,
- * and every one gets its n-th fact before any gets the next. Results that do not fit are counted.
+ * Chooses as many whole sentences as fit. Results that changed come first, then those that could not be compared, then
+ * a few that are the same, in one sentence each. Every result gets its n-th fact before any gets the next, and those
+ * that do not fit are counted.
  */
 export function fitToBudget(reports: readonly Report[], maxLength: number): string {
   const withState = (state: Report["state"]) => reports.filter((report) => report.state === state);
-  const important = [...withState("changed"), ...withState("unknown")];
-  let chosen = (important.length > 0 ? important : withState("same")).map(toShortest);
+  const [important, same] = [[...withState("changed"), ...withState("unknown")], withState("same")];
+  const areAllSame = important.length === 0;
+  let chosen = [...important, ...(areAllSame ? same : same.slice(0, maxUnchanged))].map(toShortest);
   const write = (isNaming = false) => {
     const mentioned = new Set(chosen.map(({ report }) => report));
     const left = reports.filter((report) => !mentioned.has(report));
-    return [...chosen.flatMap(sentencesOf(chosen.length)), ...closingSentences(left, isNaming)].join(" ");
+    const closing = areAllSame ? [nothingChanged] : closingSentences(left, isNaming);
+    const isFirstSame = ({ report }: Chosen, i: number) =>
+      !areAllSame && report.state === "same" && chosen[i - 1]?.report.state !== "same";
+    const texts = chosen.map((one, i) => {
+      const text = textOf(one, chosen);
+      return isFirstSame(one, i) ? `Unchanged since the last run: ${text}` : text;
+    });
+    return [...texts, ...closing].join(" ");
   };
   const fits = () => write().length <= maxLength;
   while (chosen.length > 1 && !fits()) chosen = chosen.slice(0, -1);
@@ -29,12 +40,14 @@ export function fitToBudget(reports: readonly Report[], maxLength: number): stri
   for (let round = 0; round < rounds; round++) {
     for (const { report, said } of chosen) {
       const fact = report.facts[round];
-      if (fact) addIfFits(fact, said, fits);
+      if (fact && (round === 0 || areAllSame || report.state !== "same")) addIfFits(fact, said, fits);
     }
   }
   const named = write(true);
   return named.length <= maxLength ? named : write();
 }
+
+const nothingChanged = "Nothing has changed since the last run.";
 
 /** Only the first fact, in its shortest wording. */
 function toShortest(report: Report): Chosen {
@@ -53,12 +66,12 @@ function addIfFits(fact: Fact, said: Chosen["said"], fits: () => boolean): void 
   if (!wasSaid) said.delete(fact);
 }
 
-/** If there is only one reference, the number of columns that are not mentioned is added. */
-const sentencesOf =
-  (chosenCount: number) =>
-  ({ report, said }: Chosen): string[] => {
-    const columns = new Set([...said.keys()].map(({ column }) => column).filter((column) => column !== null));
-    const more = chosenCount === 1 ? report.columnCount - columns.size : 0;
-    const rest = more > 0 ? [`And ${counted(writeCount(more), "more column")}.`] : [];
-    return [report.head, ...said.values(), ...rest];
-  };
+/** The title comes first, unless the first sentence says as much and no other result is about the same. */
+function textOf({ report, said }: Chosen, chosen: readonly Chosen[]): string {
+  const [first = "", ...others] = said.values();
+  const isClear =
+    report.subject !== null &&
+    chosen.filter(({ report: { subject } }) => subject === report.subject).length === 1;
+  const start = isClear ? capitalized(first) : `${report.title}: ${first}`;
+  return [start, ...others.map(capitalized)].join(" ");
+}

@@ -1,12 +1,17 @@
+import { findTokens } from "../checked-summaries/find-tokens.ts";
+
 // Invisible characters and those that change the direction of text, except the joiners inside emoji and words.
 const invisible = /[\p{Cc}\p{Cs}\p{Cn}\p{Co}\p{Zl}\p{Zp}]|(?![\u200c\u200d])\p{Cf}/gu;
+
+/** Replaces invisible characters with spaces: they could carry text that nobody sees. */
+export const replaceInvisible = (text: string): string => text.replaceAll(invisible, " ");
+
+export const hasInvisible = (text: string): boolean => text.search(invisible) !== -1;
 
 /** Text of a user on one line, without invisible characters, of at most this length. */
 export function plainText(text: string, maxLength: number): string {
   // Shortened first, so that a huge text takes no time.
-  const line = text
-    .slice(0, 10 * maxLength)
-    .replaceAll(invisible, " ")
+  const line = replaceInvisible(text.slice(0, 10 * maxLength))
     .replaceAll(/\s+/g, " ")
     .trim();
   if (line.length <= maxLength) return line;
@@ -24,5 +29,13 @@ export function plainText(text: string, maxLength: number): string {
 export const quote = (text: string, maxLength: number): string =>
   `"${plainText(text, maxLength).replaceAll('"', "'")}"`;
 
-/** A column's name, in quotes unless it is a single word. */
-export const columnName = (name: string): string => (/^[\p{L}_]{1,30}$/u.test(name) ? name : quote(name, 30));
+const maxColumnName = 30;
+
+/** A column's name as words: unit_price is "unit price". In quotes if it is not plain words. */
+export function columnName(name: string): string {
+  const words = name.replaceAll("_", " ").trim();
+  const isPlain = /^[\p{L}_]{1,30}$/u.test(name) && /\p{L}/u.test(name) && findTokens(words).length === 0;
+  return isPlain ? words : quotedColumn(name);
+}
+
+export const quotedColumn = (name: string): string => quote(name, maxColumnName);

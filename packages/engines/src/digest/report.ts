@@ -1,26 +1,24 @@
 import { z } from "zod";
 
+/** A reader on a phone wants no more of one result. */
+export const maxFacts = 3;
+
 // Limits of what a host may return, far above what a digest needs, so that a hostile host cannot fill the worker's memory.
 const Sentence = z.string().max(2000);
 
 /** One fact, in several wordings, the longest first. */
-const Fact = z.object({
-  wordings: z.array(Sentence).max(10),
-  /** The position of the numeric column that it is about, if any. */
-  column: z.int().nullable(),
-});
+const Fact = z.object({ wordings: z.array(Sentence).min(1).max(10) });
 export type Fact = z.infer<typeof Fact>;
 
 /** The facts about one reference, the most important first. */
 export const Report = z.object({
   /** In quotes. */
   title: Sentence,
+  /** What the first fact is about, if it says itself what the title says: "revenue" of "Revenue by month". */
+  subject: Sentence.nullable(),
   /** Compared with the previous run; unknown if there is nothing to compare. */
   state: z.enum(["changed", "same", "unknown"]),
-  head: Sentence,
-  facts: z.array(Fact).max(100),
-  /** The number of numeric columns. */
-  columnCount: z.int(),
+  facts: z.array(Fact).min(1).max(maxFacts),
 });
 export type Report = z.infer<typeof Report>;
 

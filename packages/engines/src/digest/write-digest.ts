@@ -3,10 +3,7 @@ import type { Report } from "./report.ts";
 
 const maxLength = 600;
 
-/**
- * A short summary in plain text of what a run looked at. Every number in it is a cell, a count, a total, an
- * extreme, a difference or a percentage of these, computed with all digits.
- */
+/** A short summary, in plain text, of what a run looked at. */
 export function writeDigest(reports: readonly Report[]): string {
   if (reports.length === 0) return "There was no result to look at.";
   return fitToBudget(reports, maxLength);

@@ -3,13 +3,13 @@ import type { Socket } from "node:net";
 import { constants } from "node:os";
 import { setTimeout as wait } from "node:timers/promises";
 import type { EngineProgress, RunFailure } from "@querybell/domain";
+import { filledCompileCache } from "./compile-cache.ts";
 import { CpuPriority } from "./cpu-priority.ts";
 import { crashFailure, failed, memoryFailure, shutdownFailure, timeFailure } from "./failures.ts";
-import { watchFileSize } from "./file-size-watch.ts";
 import { findHostPid } from "./host-pid.ts";
 import type { Isolation } from "./isolation/isolation.ts";
 import { hostNode } from "./isolation/program-files.ts";
-import { residentBytes, watchMemory } from "./memory-watch.ts";
+import { residentBytes, watchFileSize, watchMemory } from "./limit-watches.ts";
 import { type Answer, HostReport, type HostRequest, type Task } from "./messages.ts";
 import { killHost, spawnHost } from "./spawn-host.ts";
 
@@ -17,6 +17,8 @@ import { killHost, spawnHost } from "./spawn-host.ts";
 const overheadBytes = 256 * 1024 ** 2;
 // A host is replaced after a task if it holds more memory than this, or has performed this many tasks.
 const recycleAboveBytes = 512 * 1024 ** 2;
+// Where the system does not tell.
+const typicalBytes = 100 * 1024 ** 2;
 const recycleAfterTasks = 500;
 const maxErrorTextLength = 4000;
 // A compressed result is smaller than its limit, plus some overhead. A host that sends more is killed.
@@ -96,7 +98,8 @@ export class EngineHost {
 
   constructor({ isolation, databaseFiles, workspace, graceMs }: EngineHostOptions) {
     this.#graceMs = graceMs;
-    this.#child = spawnHost(isolation, { databaseFiles, workspace, node: hostNode });
+    const compileCache = filledCompileCache();
+    this.#child = spawnHost(isolation, { databaseFiles, workspace, node: hostNode, compileCache });
     this.exit = exitOf(this.#child);
     this.#child.once("message", () => {
       this.#pid = findHostPid(this.#child.pid ?? 0);
@@ -107,6 +110,10 @@ export class EngineHost {
   /** True if `stop` ended it. */
   get wasStopped(): boolean {
     return this.#stopping;
+  }
+
+  get residentBytes(): number {
+    return residentBytes(this.#pid) ?? typicalBytes;
   }
 
   async perform(
@@ -185,7 +192,7 @@ export class EngineHost {
     const reusable = Promise.race([idle.promise, this.exit.then(() => false)]).then((isIdle) => {
       this.#child.off("message", listen);
       this.#tasks++;
-      return isIdle && this.#tasks < recycleAfterTasks && (residentBytes(this.#pid) ?? 0) < recycleAboveBytes;
+      return isIdle && this.#tasks < recycleAfterTasks && this.residentBytes < recycleAboveBytes;
     });
     const end = { chunks, started: started || reason !== undefined, reusable, hostDied };
     return { answer: answer.kind === "failed" && reason ? failed(reason) : answer, ...end };

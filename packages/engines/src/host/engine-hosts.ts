@@ -13,9 +13,9 @@ import type {
   UploadPreview,
   UploadRefusal,
 } from "../uploads/upload-tasks.ts";
+import { fillCompileCache } from "./compile-cache.ts";
 import { findDatabaseFiles, noFiles } from "./database-files.ts";
 import type { HostExit, HostTask, TaskEnd, TaskOptions } from "./engine-host.ts";
-import { failed } from "./failures.ts";
 import { HostPool } from "./host-pool.ts";
 import { findIsolation } from "./isolation/find-isolation.ts";
 import type { Isolation } from "./isolation/isolation.ts";
@@ -30,6 +30,8 @@ export interface EngineHostsOptions {
   limits?: Omit<FairSlotsOptions, "size"> | undefined;
   /** How long an idle host is kept. */
   idleMs?: number;
+  /** How much memory idle hosts may take; see `HostPool`. Default: a sixteenth of the machine's. */
+  idleBytes?: number | undefined;
   /** Whether a spare host is started in advance for the next organization that queries a database server. */
   keepsSpareHost?: boolean | undefined;
   /** The isolation method of hosts. Default: the strongest that works on this machine. */
@@ -46,8 +48,10 @@ export interface EngineHostsOptions {
   onWithheldReason?: (reason: WithheldReason) => void;
 }
 
-/** `refusal` is a message for the person who runs the query. */
-export type HostResolution = { addresses: readonly string[] } | { refusal: string };
+/** The addresses of a host, or the failure of a task that needs it, as its caller gets it. */
+export type HostResolution =
+  | { kind: "resolved"; addresses: readonly string[] }
+  | { kind: "failed"; failure: EngineFailure };
 
 export interface DatabaseRequest {
   /** The organization of the database. Organizations never share a host, and share the slots fairly. */
@@ -188,13 +192,20 @@ export function createEngineHosts(options: EngineHostsOptions): EngineHosts {
   const { size, dataFolder, resolveHost } = options;
   const { graceMs = 1_500, onUnexpectedExit = () => {}, onWithheldReason = () => {} } = options;
   const isolation = async () => options.isolation ?? (await findIsolation("auto"));
-  const common = { isolation, graceMs, idleMs: options.idleMs, onUnexpectedExit };
+  const common = {
+    isolation,
+    graceMs,
+    idleMs: options.idleMs,
+    idleBytes: options.idleBytes,
+    onUnexpectedExit,
+  };
   const pool = new HostPool({ ...options.limits, ...common, size, keepsSpare: options.keepsSpareHost });
   // Separate slots, so that computing from a result never waits for slow queries.
   const computing = new HostPool({ ...common, size: computingSize });
   // Such a host may write: it has ended before anybody looks at what it wrote.
   const uploads = new HostPool({ ...common, ...uploadSlots, isSingleUse: true });
   let lastId = 0;
+  void fillCompileCache();
 
   return {
     async run({ limits = {}, label = randomUUID(), isTakenOver = false, ...request }, taskOptions = {}) {
@@ -343,10 +354,7 @@ export function createEngineHosts(options: EngineHostsOptions): EngineHosts {
     taskOptions?: TaskOptions,
   ): Promise<PerformedTask> {
     const resolved = await resolveHost(server.host);
-    if ("refusal" in resolved) {
-      const message = `${server.host} cannot be connected to: ${resolved.refusal}`;
-      return { answer: failed({ code: "database_unreachable", message }), chunks: [], hostDied: false };
-    }
+    if (resolved.kind === "failed") return { answer: resolved, chunks: [], hostDied: false };
     return performTask(request, taskOptions, () => attempt.openSocket(resolved.addresses));
   }
 

@@ -1,3 +1,4 @@
+import { totalmem } from "node:os";
 import { FairSlots, type FairSlotsOptions, type RunFailure } from "@querybell/domain";
 import { type DatabaseFiles, noFiles } from "./database-files.ts";
 import {
@@ -10,6 +11,8 @@ import {
 import { failed } from "./failures.ts";
 import type { Isolation } from "./isolation/isolation.ts";
 
+// A host is started in a fifth of a second of CPU time, so that keeping many is worth this part of the memory.
+const defaultIdleBytes = Math.min(totalmem(), process.constrainedMemory() || Infinity) / 16;
 // After this many failures hosts cannot be started at all.
 const maxAttempts = 3;
 const notStarted: RunFailure = { code: "cancelled", message: "The run was cancelled before it started." };
@@ -26,6 +29,8 @@ export interface HostPoolOptions extends FairSlotsOptions {
   graceMs: number;
   /** How long an idle host is kept. Default: 5 minutes. */
   idleMs?: number | undefined;
+  /** How much memory idle hosts may take before another organization's host replaces one. */
+  idleBytes?: number | undefined;
   /** Whether a spare host is started in advance for the next organization that needs one. */
   keepsSpare?: boolean | undefined;
   /** Whether a host performs one task only, and has ended before that is answered. */
@@ -35,8 +40,9 @@ export interface HostPoolOptions extends FairSlotsOptions {
 
 /**
  * A pool of hosts. Hosts are started on demand, reused, and replaced when they die or were used for long. A host belongs
- * to one organization and sees the files of one database for as long as it lives. There are at most twice as many hosts
- * as slots, plus the spare one. Idle hosts are evicted after a while, or when another organization needs the room.
+ * to one organization and sees the files of one database for as long as it lives. Idle hosts are evicted after a while,
+ * or for a host of another organization: when there are twice as many hosts as slots, and the idle ones take more
+ * memory than they may.
  *
  * The spare host has had no task and sees no files. An organization whose first task is on a database server gets it
  * instead of waiting for a start.
@@ -44,9 +50,11 @@ export interface HostPoolOptions extends FairSlotsOptions {
 export class HostPool {
   readonly #slots: FairSlots;
   readonly #isolation: () => Promise<Isolation>;
-  readonly #maxHosts: number;
+  /** As many are kept whatever memory they take. */
+  readonly #minHosts: number;
   readonly #graceMs: number;
   readonly #idleMs: number;
+  readonly #idleBytes: number;
   readonly #onUnexpectedExit: (exit: HostExit) => void;
   /** All hosts, each with the organization and files that it may be used for. */
   readonly #hosts = new Map<EngineHost, string>();
@@ -58,14 +66,15 @@ export class HostPool {
   #closed = false;
 
   constructor({ isolation, graceMs, idleMs = 300_000, onUnexpectedExit, ...options }: HostPoolOptions) {
-    const { keepsSpare = false, isSingleUse = false, ...slots } = options;
+    const { idleBytes = defaultIdleBytes, keepsSpare = false, isSingleUse = false, ...slots } = options;
     this.#slots = new FairSlots(slots);
     this.#keepsSpare = keepsSpare;
     this.#isSingleUse = isSingleUse;
     this.#isolation = isolation;
-    this.#maxHosts = slots.size * 2;
+    this.#minHosts = slots.size * 2;
     this.#graceMs = graceMs;
     this.#idleMs = idleMs;
+    this.#idleBytes = idleBytes;
     this.#onUnexpectedExit = onUnexpectedExit;
   }
 
@@ -122,12 +131,18 @@ export class HostPool {
       this.#idle.delete(reused);
       return { host: reused, isNew: false };
     }
-    const [longestIdle] = this.#idle.keys();
-    if (this.#hosts.size >= this.#maxHosts && longestIdle) void this.#stop(longestIdle);
+    this.#makeRoom();
     const spare = seesNoFiles(work) ? this.#removeSpare() : undefined;
     const host = spare ?? this.#start(isolation, work.files);
     this.#hosts.set(host, use);
     return { host, isNew: true };
+  }
+
+  #makeRoom(): void {
+    const [longestIdle] = this.#idle.keys();
+    if (!longestIdle || this.#hosts.size < this.#minHosts) return;
+    const bytes = this.#idle.keys().reduce((sum, host) => sum + host.residentBytes, 0);
+    if (bytes >= this.#idleBytes) void this.#stop(longestIdle);
   }
 
   #start(isolation: Isolation, { paths: databaseFiles, workspace }: DatabaseFiles): EngineHost {

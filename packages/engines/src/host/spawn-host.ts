@@ -1,15 +1,20 @@
 import { type ChildProcess, spawn } from "node:child_process";
+import { dirname } from "node:path";
 import type { Writable } from "node:stream";
 import type { HostProgram, Isolation } from "./isolation/isolation.ts";
 
-// For the programs that launch the host. The host itself gets an empty environment.
+// For the programs that launch the host. The host itself gets only what Node needs.
 const systemPath = "/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin";
 
 /** Starts a program as an engine host, with this isolation. */
 export function spawnHost(isolation: Isolation, hostProgram: HostProgram): ChildProcess {
   const { program, args, inputs = [] } = isolation.command(hostProgram);
+  const { compileCache } = hostProgram;
   const child = spawn(program, args, {
-    env: isolation.name === "none" ? {} : { PATH: systemPath },
+    env: {
+      ...(isolation.name !== "none" && { PATH: systemPath }),
+      ...(compileCache !== undefined && { NODE_COMPILE_CACHE: dirname(compileCache) }),
+    },
     cwd: "/",
     // In a process group of its own, so that one signal ends all of it.
     detached: true,

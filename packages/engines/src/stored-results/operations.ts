@@ -3,7 +3,7 @@ import { z } from "zod";
 import { EvaluatedFigure, Figure } from "../checked-summaries/declaration.ts";
 import { evaluateFigure } from "../checked-summaries/evaluate-figure.ts";
 import { findNames } from "../checked-summaries/find-names.ts";
-import { describeResult } from "../digest/describe-result.ts";
+import { describeChanges, describeResult } from "../digest/describe-result.ts";
 import { Report } from "../digest/report.ts";
 import { aggregateResult, ResultAggregate } from "./aggregate-result.ts";
 import { previewResult } from "./preview-result.ts";
@@ -17,7 +17,9 @@ import type { ResultTable } from "./result-table.ts";
 export const ResultOperation = z.discriminatedUnion("name", [
   z.object({ name: z.literal("preview") }),
   /** Compares the first result with the second, if there is one. */
-  z.object({ name: z.literal("describe"), title: z.string() }),
+  z.object({ name: z.literal("describe"), title: z.string(), today: z.iso.date() }),
+  /** How the first result differs from the second. */
+  z.object({ name: z.literal("changes") }),
   z.object({ name: z.literal("page"), page: ResultPage }),
   z.object({ name: z.literal("aggregate"), aggregate: ResultAggregate }),
   /** Computes declared figures, and finds the cells whose texts occur in these texts. */
@@ -30,6 +32,7 @@ const Problem = z.object({ problem: z.string() });
 export const OperationAnswer = z.discriminatedUnion("name", [
   z.object({ name: z.literal("preview"), preview: ResultPreview }),
   z.object({ name: z.literal("describe"), report: Report }),
+  z.object({ name: z.literal("changes"), changes: z.array(z.string().max(2000)).max(20) }),
   z.object({
     name: z.literal("page"),
     page: z.union([z.object({ preview: ResultPreview, rowNumbers: z.array(z.int()) }), Problem]),
@@ -55,9 +58,13 @@ export function performOperation(
     case "preview":
       return { name: "preview", preview: previewResult(result) };
     case "describe": {
-      const report = describeResult({ title: operation.title, result, previous: previous ?? null });
+      const { title, today } = operation;
+      const report = describeResult({ title, result, previous: previous ?? null, today });
       return { name: "describe", report };
     }
+    case "changes":
+      if (!previous) throw new Error("Changes need two results.");
+      return { name: "changes", changes: describeChanges(result, previous) };
     case "page":
       return { name: "page", page: readPage(result, operation.page) };
     case "aggregate":

@@ -47,11 +47,18 @@ describe("a host", () => {
     });
     const described = await hosts.compute({
       organizationId,
-      operation: { name: "describe", title: "Orders" },
+      operation: { name: "describe", title: "Orders", today: "2026-11-16" },
       results: [now, before],
     });
     expect(described).toMatchObject({
-      answer: { report: { state: "changed", head: '"Orders": 2 rows, 1 more than before.' } },
+      answer: {
+        report: {
+          title: '"Orders"',
+          subject: "orders",
+          state: "changed",
+          facts: [{ wordings: ["total orders are 7, 600% above the last run."] }, {}, {}],
+        },
+      },
     });
   });
 

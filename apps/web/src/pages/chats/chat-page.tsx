@@ -22,7 +22,7 @@ type Step = Outputs["automationRuns"]["steps"]["items"][number];
 
 const route = getRouteApi("/app/chats/$shortId");
 
-/** The chat of an automation's run, which its permalink opens: live, until the run has ended. */
+/** The chat of an automation run, by its permalink. Updates live until the run has ended. */
 export function ChatPage() {
   const { shortId } = route.useParams();
   const { data, error, refetch } = useQuery(trpc.automationRuns.findChat.queryOptions({ shortId }));
@@ -35,7 +35,7 @@ export function ChatPage() {
   return data ? <Chat key={data.id} found={data} /> : <LoadingFrame />;
 }
 
-/** The first steps come a moment after the page: the instruction is one of them. */
+/** As tall as the first step, the instruction. The steps arrive after the page. */
 const LoadingSteps = () => <Skeleton height={72} aria-busy="true" />;
 
 function Chat({ found }: { found: AutomationRun }) {
@@ -53,7 +53,7 @@ function Chat({ found }: { found: AutomationRun }) {
     ),
   );
   const stop = useMutation(trpc.automationRuns.stop.mutationOptions());
-  // The summary stands above everything else: it is what people come for.
+  // The summary is at the top, because most readers want only that.
   const shown = [...steps.values()]
     .filter(({ name, kind, text }) => name !== "summary" && !(kind === "message" && text === ""))
     .toSorted((one, other) => one.position - other.position);

@@ -7,13 +7,15 @@ export const orders: Field = { name: "orders", type: "integer" };
 export const revenue: Field = { name: "revenue", type: "decimal" };
 export const weight: Field = { name: "weight", type: "number" };
 
+export const today = "2026-11-16";
+
 export const table = (fields: Field[], rows: DigestTable["rows"], cut = false): DigestTable => ({
   fields,
   rows,
   cut,
 });
 export const digest = (result: DigestTable, previous: DigestTable | null = null, title = "Sales") =>
-  digestOf([{ title, result, previous }]);
+  digestOf([{ title, result, previous, today }]);
 
 export const monday = table(
   [product, orders, revenue],

@@ -1,3 +1,4 @@
+import { linkToCompileCache } from "./compile-cache-link.ts";
 import type { Isolation } from "./isolation.ts";
 import { findProgramFiles } from "./program-files.ts";
 import { createSeccompFilter, isSupportedProcessor } from "./seccomp-filter.ts";
@@ -5,7 +6,7 @@ import { createSeccompFilter, isSupportedProcessor } from "./seccomp-filter.ts";
 const filterDescriptor = 4;
 // The host is the first process of its PID namespace.
 const pidInNamespace = 1;
-const nobody = "65534";
+const nobody = 65534;
 const environment = [
   ["OPENSSL_CONF", "/dev/null"],
   ["NODE_CHANNEL_FD", "3"],
@@ -16,16 +17,19 @@ const environment = [
 export const bubblewrap = (program = "bwrap"): Isolation => ({
   name: "bubblewrap",
   title: "bubblewrap: namespaces of its own, no capabilities, a seccomp filter",
-  command({ databaseFiles, workspace, node }) {
+  command({ databaseFiles, workspace, node, compileCache }) {
     if (!isSupportedProcessor(process.arch))
       throw new Error(`There is no seccomp filter for ${process.arch}.`);
     const files = [...findProgramFiles(), ...databaseFiles].flatMap((path) => ["--ro-bind", path, path]);
     const writable = workspace === undefined ? [] : ["--bind", workspace, workspace];
+    const cache = linkToCompileCache(compileCache, nobody);
     const args = [
-      ...["--unshare-user", "--unshare-all", "--uid", nobody, "--gid", nobody],
+      ...["--unshare-user", "--unshare-all", "--uid", String(nobody), "--gid", String(nobody)],
       ...["--cap-drop", "ALL", "--die-with-parent", "--as-pid-1"],
-      ...["--dev-bind", "/dev/null", "/dev/null", ...files, ...writable, "--remount-ro", "/"],
-      ...["--hostname", "engine", "--clearenv", ...environment],
+      ...["--dev-bind", "/dev/null", "/dev/null", ...files, ...writable],
+      ...(cache ? ["--symlink", cache.target, cache.path] : []),
+      ...["--remount-ro", "/", "--hostname", "engine", "--clearenv", ...environment],
+      ...(cache ? ["--setenv", "NODE_COMPILE_CACHE", cache.folder] : []),
       ...["--seccomp", String(filterDescriptor), "--", ...node],
     ];
     return { program, args, inputs: [createSeccompFilter(process.arch, pidInNamespace)] };

@@ -1,19 +1,20 @@
 import { execFileSync } from "node:child_process";
 import { once } from "node:events";
-import { chmodSync, mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
+import { chmodSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
 import { createServer } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { afterAll, beforeAll, beforeEach, describe, expect, test, vi } from "vitest";
-import { createEngineHosts } from "../../index.ts";
+import { createEngineHosts, type EngineHosts } from "../../index.ts";
 import { hostPids, isAlive, nicenessOf } from "../../testing/host-processes.ts";
 import { exitSql } from "../../testing/native-call.ts";
 import { databaseOf, dataFolder, describeEngines, runInDuckdb } from "../../testing/real-databases.ts";
 import { resolveAnyHost } from "../../testing/resolve-any-host.ts";
 import { createUploadWorkspace, importOf } from "../../uploads/testing/upload-workspace.ts";
+import { fillCompileCache, filledCompileCache } from "../compile-cache.ts";
 import { findHostPid } from "../host-pid.ts";
-import { residentBytes } from "../memory-watch.ts";
+import { residentBytes } from "../limit-watches.ts";
 import { killHost, spawnHost } from "../spawn-host.ts";
 import { bubblewrap } from "./bubblewrap.ts";
 import { tryIsolation } from "./find-isolation.ts";
@@ -151,6 +152,21 @@ describe.each(methods.map((method) => [method.name, method] as const))(
       }
     });
 
+    test("reads the compile cache that its parent filled, and cannot change it", async () => {
+      await fillCompileCache();
+      const compileCache = filledCompileCache();
+      const node = [process.execPath, script("./testing/cache-reader.ts")];
+      const child = spawnHost(isolation, { databaseFiles: [], node, compileCache });
+      const [report] = await once(child, "message");
+      killHost(child);
+      expect(report).toEqual({
+        files: readdirSync(compileCache ?? "").length,
+        bytes: expect.any(Number),
+        isWritable: false,
+      });
+      expect(report.bytes).toBeGreaterThan(100_000);
+    });
+
     test("imports an uploaded file into a database in its workspace", async () => {
       using space = createUploadWorkspace(hosts);
       const file = space.file("id,name\n1,a\n");
@@ -248,28 +264,36 @@ test("a method that is not installed does not work, with a reason", async () => 
   expect(await tryIsolation(noIsolation)).toMatch(/were possible: reading \/etc\/passwd/);
 });
 
-test("organizations never share hosts, and an idle one is evicted for another organization", async () => {
-  const hosts = createEngineHosts({ size: 1, resolveHost: resolveAnyHost, dataFolder, isolation: landlock });
-  const others = hostPids();
-  const run = (organizationId: string) =>
-    hosts.run({
-      organizationId,
-      database: databaseOf("duckdb"),
-      statement: { text: "SELECT 1", values: [] },
-    });
-  const seen = new Map<string, number[]>();
-  for (const organizationId of ["a", "b", "c", "a"]) {
-    await run(organizationId);
-    seen.set(
-      organizationId,
-      hostPids().filter((pid) => !others.includes(pid)),
-    );
+describe("organizations never share hosts, and an idle one", () => {
+  const options = { size: 1, resolveHost: resolveAnyHost, dataFolder, isolation: landlock };
+
+  async function runInTurn(hosts: EngineHosts): Promise<{ started: Set<number>; running: () => number[] }> {
+    const others = hostPids();
+    const running = () => hostPids().filter((pid) => !others.includes(pid));
+    const started = new Set<number>();
+    for (const organizationId of ["a", "b", "c", "a"]) {
+      const statement = { text: "SELECT 1", values: [] };
+      await hosts.run({ organizationId, database: databaseOf("duckdb"), statement });
+      for (const pid of running()) started.add(pid);
+    }
+    return { started, running };
   }
-  expect(new Set([...seen.values()].flat()).size).toBeGreaterThanOrEqual(3);
-  await vi.waitFor(() =>
-    expect(hostPids().filter((pid) => !others.includes(pid)).length).toBeLessThanOrEqual(2),
-  );
-  await hosts.close();
+
+  test("is evicted for another organization when idle hosts take too much memory", async () => {
+    const hosts = createEngineHosts({ ...options, idleBytes: 0 });
+    const { started, running } = await runInTurn(hosts);
+    expect(started.size).toBe(4);
+    await vi.waitFor(() => expect(running().length).toBe(2), { timeout: 60_000 });
+    await hosts.close();
+  });
+
+  test("is kept otherwise", async () => {
+    const hosts = createEngineHosts({ ...options, idleBytes: 1024 ** 3 });
+    const { started, running } = await runInTurn(hosts);
+    expect(started.size).toBe(3);
+    expect(running().length).toBe(3);
+    await hosts.close();
+  });
 });
 
 test("the first task of an organization on a server gets the spare host", async () => {

@@ -17,6 +17,8 @@ export interface HostProgram {
   workspace?: string | undefined;
   /** Node and its arguments. */
   node: readonly string[];
+  /** A filled compile cache; see `fillCompileCache`. */
+  compileCache?: string | undefined;
 }
 
 export interface Isolation {

@@ -1,4 +1,5 @@
 import { availableParallelism, constants, totalmem } from "node:os";
+import { linkToCompileCache } from "./compile-cache-link.ts";
 import { allowOnly } from "./landlock-rules.ts";
 import type { LaunchPlan } from "./launch.ts";
 import { becomeUser, execute, inherit, installSeccompFilter, limitResource, prctl } from "./linux.ts";
@@ -16,32 +17,43 @@ const lastCapability = 63;
 const [coreFileSize, processCount] = [4, 6];
 // Enough for the threads of Node and of the engine.
 const maxThreadsOfOwnUser = 256;
+// The user of the host in a user namespace.
+const rootId = 0;
 const standardDescriptors = [0, 1, 2];
 
 const channel = Number(process.channel && "fd" in process.channel ? process.channel.fd : 3);
 
+let compileCacheFolder = process.env.NODE_COMPILE_CACHE;
+
 switch (plan.method) {
   case "user": {
     const { userId = 0 } = plan;
+    const link = linkToCompileCache(plan.compileCache, userId);
+    compileCacheFolder = link?.folder;
     enterPrivateRoot({
       paths: [...plan.programFiles],
       placed: [...plan.databaseFiles],
       place: (source, target) => mountAsOwnedBy(userId, source, target),
       workspace: plan.workspace,
+      link,
     });
     dropCapabilities();
     limitResource(processCount, maxThreadsOfOwnUser);
     becomeUser(userId);
     break;
   }
-  case "namespace":
+  case "namespace": {
+    const link = linkToCompileCache(plan.compileCache, rootId);
+    compileCacheFolder = link?.folder;
     enterPrivateRoot({
       paths: [...plan.programFiles, ...plan.databaseFiles],
       placed: [],
       workspace: plan.workspace,
+      link,
     });
     dropCapabilities();
     break;
+  }
   case "landlock":
     // Root would keep its capabilities. Other users have none to drop.
     dropCapabilities();
@@ -63,6 +75,7 @@ execute(program, args, {
   OPENSSL_CONF: "/dev/null",
   NODE_CHANNEL_FD: String(channel),
   NODE_CHANNEL_SERIALIZATION_MODE: "advanced",
+  ...(compileCacheFolder !== undefined && { NODE_COMPILE_CACHE: compileCacheFolder }),
   ...(plan.method === "landlock" && machineSize()),
 });
 

@@ -1,4 +1,4 @@
-import { closeSync, mkdirSync, openSync, statSync } from "node:fs";
+import { closeSync, mkdirSync, openSync, statSync, symlinkSync } from "node:fs";
 import { dirname } from "node:path";
 import { call, chdir, detach, mount } from "./linux.ts";
 
@@ -21,12 +21,14 @@ interface PrivateRoot {
   placed: string[];
   /** The one folder that can be written to, put there by `place` too. */
   workspace?: string | undefined;
+  /** A symbolic link to one of the paths. */
+  link?: { path: string; target: string } | undefined;
 }
 
 /**
  * Changes to a root with only these paths, read-only except for the workspace. Needs a mount namespace of its own.
  */
-export function enterPrivateRoot({ paths, placed, place = bindOnly, workspace }: PrivateRoot): void {
+export function enterPrivateRoot({ paths, placed, place = bindOnly, workspace, link }: PrivateRoot): void {
   mount({
     source: "tmpfs",
     target: newRoot,
@@ -47,6 +49,10 @@ export function enterPrivateRoot({ paths, placed, place = bindOnly, workspace }:
     prepareTarget(workspace);
     place(workspace, newRoot + workspace);
     setAttributes(newRoot + workspace, mountAttributes.noSetUserId | mountAttributes.noDevices);
+  }
+  if (link) {
+    mkdirSync(newRoot + dirname(link.path), { recursive: true });
+    symlinkSync(link.target, newRoot + link.path);
   }
   // The new root allows no devices, except those that are bound one by one.
   prepareTarget("/dev/null");

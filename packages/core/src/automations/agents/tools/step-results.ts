@@ -3,11 +3,11 @@ import { maxReadableBytes, type StoredResult } from "@querybell/engines";
 import { readStoredBytes } from "../../../results/stored-bytes.ts";
 import type { StepRow } from "../../runs/step-row.ts";
 import { writeStepIn } from "../../runs/write-step.ts";
-import type { KeptResult } from "../agent.ts";
+import type { StepResult } from "../agent.ts";
 import { computeResults } from "./compute-results.ts";
 import { type Call, type ToolWork, toStepWrite } from "./tool-work.ts";
 
-type Kept = { kind: "kept"; step: StepRow } | { kind: "gone" | "too_large" };
+type StoreOutcome = { kind: "stored"; step: StepRow } | { kind: "gone" | "too_large" };
 
 /**
  * Ends a step and stores a copy of the result with it: the latest result for equal values, which may be of a later
@@ -16,7 +16,7 @@ type Kept = { kind: "kept"; step: StepRow } | { kind: "gone" | "too_large" };
 export async function storeStepResult(
   work: ToolWork,
   { call, title, run }: { call: Call; title: string; run: RunDetail },
-): Promise<Kept> {
+): Promise<StoreOutcome> {
   const { deps, run: automationRun } = work;
   const { parameterValuesHash } = await deps.db.prisma.queryRun.findUniqueOrThrow({ where: { id: run.id } });
   const key = { queryId: run.queryId, parameterValuesHash };
@@ -29,7 +29,7 @@ export async function storeStepResult(
   const cut = row.cutBy !== null;
   const answer = await computePreview(work, { runId: row.runId, cut });
   if (typeof answer === "string") return { kind: answer };
-  return deps.db.transaction(async (tx): Promise<Kept> => {
+  return deps.db.transaction(async (tx): Promise<StoreOutcome> => {
     // Locked, so that no newer result replaces it before it is copied.
     const locked = await tx.$queryRaw<unknown[]>`
       SELECT 1 FROM query_results WHERE run_id = ${row.runId}::uuid FOR SHARE`;
@@ -41,7 +41,7 @@ export async function storeStepResult(
       SELECT ${step.id}::uuid, ${automationRun.organizationId}::uuid, ${automationRun.id}::uuid, gzipped_json, ${cut}
       FROM query_results WHERE run_id = ${row.runId}::uuid
       ON CONFLICT DO NOTHING`;
-    return { kind: "kept", step };
+    return { kind: "stored", step };
   });
 }
 
@@ -57,7 +57,7 @@ async function computePreview(work: ToolWork, { runId, cut }: { runId: string; c
   }
 }
 
-export async function getKeptResult({ deps }: ToolWork, stepId: string): Promise<KeptResult> {
+export async function getStepResult({ deps }: ToolWork, stepId: string): Promise<StepResult> {
   return deps.db.prisma.automationResult.findUniqueOrThrow({
     where: { stepId },
     select: { stepId: true, cut: true },
@@ -65,7 +65,7 @@ export async function getKeptResult({ deps }: ToolWork, stepId: string): Promise
 }
 
 /** The result of the call with the same name in the automation's last completed run. */
-export async function findPreviousResult({ deps, run }: ToolWork, name: string): Promise<KeptResult | null> {
+export async function findPreviousResult({ deps, run }: ToolWork, name: string): Promise<StepResult | null> {
   return deps.db.prisma.automationResult.findFirst({
     where: {
       step: { name },
@@ -77,7 +77,7 @@ export async function findPreviousResult({ deps, run }: ToolWork, name: string):
 
 export const toStoredResult = (
   { deps, run: { organizationId } }: ToolWork,
-  { stepId, cut }: KeptResult,
+  { stepId, cut }: StepResult,
 ): StoredResult => ({
   cut,
   read: () => readStoredBytes(deps, { table: "automation_results", organizationId, stepId }),

@@ -1,18 +1,17 @@
 import { AppError, ResultPreview } from "@querybell/domain";
 import type { ResultAggregate, ResultPage } from "@querybell/engines";
 import { z } from "zod";
-import { describeResult } from "../describe-result.ts";
 import { computeResults } from "../tools/compute-results.ts";
-import { toStoredResult } from "../tools/kept-results.ts";
 import { recordCall } from "../tools/record-call.ts";
+import { toStoredResult } from "../tools/step-results.ts";
 import { tooLargeFailure } from "../tools/tool-work.ts";
 import { type CallAnswer, type CallContext, toProblem } from "./call-context.ts";
+import { type KnownResult, previousId } from "./known-results.ts";
 import { toAnswer, toPlain, toRows } from "./plain-data.ts";
-import { beforeId, type ReadResult } from "./read-results.ts";
 
 interface ResultCall<Input> {
   stepName: string;
-  result: ReadResult;
+  result: KnownResult;
   input: Input;
 }
 
@@ -26,7 +25,7 @@ export async function readRows(
   const compute = async () => {
     const answer = await computeResults(work, {
       operation: { name: "page", page },
-      results: [toStoredResult(work, result.kept)],
+      results: [toStoredResult(work, result.stored)],
     });
     if (!answer) throw tooLarge(result);
     if ("problem" in answer.page) throw new AppError("invalid_request", answer.page.problem);
@@ -46,7 +45,7 @@ export async function readGroups(
   const compute = async () => {
     const answer = await computeResults(work, {
       operation: { name: "aggregate", aggregate },
-      results: [toStoredResult(work, result.kept)],
+      results: [toStoredResult(work, result.stored)],
     });
     if (!answer) throw tooLarge(result);
     if ("problem" in answer.aggregate) throw new AppError("invalid_request", answer.aggregate.problem);
@@ -66,20 +65,21 @@ export async function readChanges(
   { stepName, result }: ResultCall<object>,
 ): Promise<CallAnswer> {
   const compute = async () => {
-    const previous = results.find(beforeId(result.id))?.kept;
+    const previous = results.find(previousId(result.id))?.stored;
     if (!previous) return { changes: ["No earlier run of this automation has read the same."] };
-    const described = await describeResult(work, { title: result.title, result: result.kept, previous });
-    if (described.kind === "failed") throw new AppError("query_failed", described.failure.reason);
-    const { head, facts } = described.answer;
-    const changes = [head, ...facts.flatMap(({ wordings }) => wordings.slice(0, 1))];
-    return { changes: changes.slice(0, 12).map((sentence) => toPlain(sentence, 600)) };
+    const answer = await computeResults(work, {
+      operation: { name: "changes" },
+      results: [result.stored, previous].map((stored) => toStoredResult(work, stored)),
+    });
+    if (!answer) throw tooLarge(result);
+    return { changes: answer.changes.map((sentence) => toPlain(sentence, 600)) };
   };
   const call = { name: stepName, tool: "changes_since_last_run", input: shown(result, {}) };
   const read = await recordCall(work, call, { schema: Changes, compute });
   return read.kind === "failed" ? toProblem(read.failure.reason) : { text: toAnswer(read.answer) };
 }
 
-const tooLarge = ({ title }: ReadResult) => new AppError("query_failed", tooLargeFailure(title).reason);
+const tooLarge = ({ title }: KnownResult) => new AppError("query_failed", tooLargeFailure(title).reason);
 
 /** The input as the chat shows it: with the title in place of an id that people do not know. */
-const shown = ({ title }: ReadResult, input: object) => JSON.parse(JSON.stringify({ title, ...input }));
+const shown = ({ title }: KnownResult, input: object) => JSON.parse(JSON.stringify({ title, ...input }));
