@@ -55,7 +55,6 @@ export async function startInstallation({ onError }: InstallationOptions): Promi
     REST_COMPATIBILITY: "retired" as const,
     DUCKDB_FOLDER: join(folder, "duckdb"),
     ANALYTICS_NETWORKS: "",
-    WEBHOOK_RETENTION_DAYS: 30,
     WEBHOOK_ALLOW_LOOPBACK: true,
   };
   const deps = openDeps({ settings, clock: systemClock, onError });
