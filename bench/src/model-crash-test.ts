@@ -42,8 +42,7 @@ await withCleanup(async (cleanup) => {
   const installation = await startInstallation({ onError: () => {} });
   cleanup.defer(installation.dispose);
   const { deps, settings } = installation;
-  const networks = { ANALYTICS_NETWORKS: "127.0.0.0/8", MODEL_NETWORKS: "127.0.0.0/8" };
-  const environment = { ...installation.environment, ...networks };
+  const environment = { ...installation.environment, ANALYTICS_NETWORKS: "127.0.0.0/8" };
   const owner = await installation.addOwner();
   const server = await startModelServer(play);
   cleanup.defer(() => server[Symbol.asyncDispose]());

@@ -5,6 +5,7 @@ import { expandSchedules } from "./tasks/expand_schedules.ts";
 import { purgeExpiredIdentity } from "./tasks/purge_expired_identity.ts";
 import { purgeExpiredResults } from "./tasks/purge_expired_results.ts";
 import { purgeRowVersions } from "./tasks/purge_row_versions.ts";
+import { purgeTrials } from "./tasks/purge_trials.ts";
 import { purgeWebhookHistory } from "./tasks/purge_webhook_history.ts";
 import { sendMail } from "./tasks/send_mail.ts";
 import { sweepUploads } from "./tasks/sweep_uploads.ts";
@@ -15,6 +16,7 @@ const tasks: Record<JobName, (context: TaskContext) => Task> = {
   purge_expired_identity: purgeExpiredIdentity,
   purge_expired_results: purgeExpiredResults,
   purge_row_versions: purgeRowVersions,
+  purge_trials: purgeTrials,
   purge_webhook_history: purgeWebhookHistory,
   send_mail: sendMail,
   sweep_uploads: sweepUploads,

@@ -77,16 +77,18 @@ describe("the worker", () => {
     expect(link.url).not.toContain(token);
   });
 
-  workerTest.for(["purge_expired_identity", "purge_expired_results", "purge_row_versions"] as const)(
-    "does the housekeeping of %s",
-    async (name, { deps, settingsFor }) => {
-      const worker = await startWorker({ deps, logger, settings: settingsFor() });
-      onTestFinished(() => worker.stop());
-      const done = untilSuccess(worker, name);
-      await deps.db.transaction((tx) => addJob(tx, [name, {}]));
-      await done;
-    },
-  );
+  workerTest.for([
+    "purge_expired_identity",
+    "purge_expired_results",
+    "purge_row_versions",
+    "purge_trials",
+  ] as const)("does the housekeeping of %s", async (name, { deps, settingsFor }) => {
+    const worker = await startWorker({ deps, logger, settings: settingsFor() });
+    onTestFinished(() => worker.stop());
+    const done = untilSuccess(worker, name);
+    await deps.db.transaction((tx) => addJob(tx, [name, {}]));
+    await done;
+  });
 
   workerTest("answers its health, readiness and metrics", async ({ deps, settingsFor }) => {
     const token = "a token of sixteen characters or more";

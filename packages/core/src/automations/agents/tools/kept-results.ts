@@ -64,12 +64,17 @@ export async function getKeptResult({ deps }: ToolWork, stepId: string): Promise
   });
 }
 
-/** The result of the call with the same name in the automation's last completed run. */
+/** The result of the call with the same name in the last completed run of the automation, or of the one that is tried. */
 export async function findPreviousResult({ deps, run }: ToolWork, name: string): Promise<KeptResult | null> {
   return deps.db.prisma.automationResult.findFirst({
     where: {
       step: { name },
-      run: { automationId: run.automationId, status: "completed", id: { not: run.id } },
+      run: {
+        automationId: run.brief.comparedWith ?? run.automationId,
+        organizationId: run.organizationId,
+        status: "completed",
+        id: { not: run.id },
+      },
     },
     select: { stepId: true, cut: true },
   });
