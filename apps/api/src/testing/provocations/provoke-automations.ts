@@ -1,4 +1,10 @@
-import { claimRun, reportStep, triggerAutomation, tryAutomation } from "@querybell/core/automations";
+import {
+  claimRun,
+  reportStep,
+  stopAutomationRun,
+  triggerAutomation,
+  tryAutomation,
+} from "@querybell/core/automations";
 import { createOptimisticReference } from "@querybell/core/references";
 import { TryAutomation } from "@querybell/domain";
 import type { ProvocationContext } from "./provoke.ts";
@@ -17,8 +23,9 @@ export async function provokeAutomations({ deps, make, owner, provoke }: Provoca
   await provoke("automations.try", "model_missing", wanted);
   await provoke("automations.try", "conflict", { name: "A", instruction: "B", references });
   const tried = { name: "A", instruction: "B", references: [{ shortId }], agent: "digest" as const };
-  await tryAutomation(deps, owner, TryAutomation.parse(tried));
+  const trial = await tryAutomation(deps, owner, TryAutomation.parse(tried));
   await provoke("automations.try", "automation_busy", tried);
+  await stopAutomationRun(deps, owner, { id: trial.id });
   await triggerAutomation(deps, owner, digest);
   await provoke("automations.trigger", "automation_busy", { id: digest.id });
   const paused = await make.automation(owner, { enabled: false });
