@@ -37,7 +37,7 @@ await withCleanup(async (cleanup) => {
   const hosts = createEngineHosts({
     size: 1,
     dataFolder,
-    resolveHost: async (host) => ({ addresses: [host] }),
+    resolveHost: async (host) => ({ kind: "resolved", addresses: [host] }),
   });
   cleanup.defer(() => hosts.close());
 

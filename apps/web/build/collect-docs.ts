@@ -10,7 +10,7 @@ export interface Doc {
   markdown: string;
 }
 
-/** Every document for readers: what lies in `docs/`, and the two at the root that people look for first. */
+/** All documents: `docs/`, and the README and CONTRIBUTING at the root. */
 export function collectDocs(repository: string): Doc[] {
   const files = ["README.md", "CONTRIBUTING.md", "docs/**/*.md"].flatMap((pattern) =>
     globSync(pattern, { cwd: repository }).sort(),

@@ -5,12 +5,12 @@ import { brotliCompress, constants, gzip } from "node:zlib";
 import type { Plugin } from "vite";
 
 const compressible = /\.(?:js|css|html|svg)$/;
-/** Below this, the headers of an answer weigh more than what is saved. */
+/** Smaller files are not worth compressing: the response headers are larger than the savings. */
 const minBytes = 1024;
 
 /**
- * Lays a copy with brotli and one with gzip beside every text of the build, so that the api sends small files without
- * compressing anything itself. `index.html` has none: the api writes it anew for each answer.
+ * Writes a brotli and a gzip copy of every text file of the build, so that the api need not compress them. `index.html`
+ * has no copies, because the api renders it for each request.
  */
 export function compressFiles(): Plugin {
   let folder = "";
@@ -37,9 +37,9 @@ async function compressFile(path: string): Promise<void> {
     [constants.BROTLI_PARAM_MODE]: constants.BROTLI_MODE_TEXT,
     [constants.BROTLI_PARAM_SIZE_HINT]: content.length,
   };
-  const [small, smaller] = await Promise.all([
+  const [gzipped, brotli] = await Promise.all([
     promisify(gzip)(content, { level: 9 }),
     promisify(brotliCompress)(content, { params }),
   ]);
-  await Promise.all([writeFile(`${path}.gz`, small), writeFile(`${path}.br`, smaller)]);
+  await Promise.all([writeFile(`${path}.gz`, gzipped), writeFile(`${path}.br`, brotli)]);
 }

@@ -5,12 +5,12 @@ interface PageOptions {
   stylesheet: string;
 }
 
-/** A whole page for one document, beside the list of all of them. */
+/** The HTML page of a document, with a list of all documents. */
 export function docPage(doc: RenderedDoc, options: PageOptions): string {
   return page(doc.title, `<article class="doc">${doc.html}</article>`, { ...options, current: doc.address });
 }
 
-/** The page that the docs begin at. */
+/** The start page of the docs. */
 export function docsIndex(options: PageOptions): string {
   const { docs } = options;
   const body =
@@ -20,7 +20,7 @@ export function docsIndex(options: PageOptions): string {
   return page("Docs", `<article class="doc"><h1>Docs</h1>${body}</article>`, options);
 }
 
-/** Folders of many small documents are entered through their README. */
+/** Whether the list shows it. Of the documents in a folder, only the README is listed. */
 const isAtTheTop = ({ address }: RenderedDoc): boolean => /^\/docs\/([^/]+|.+\/readme)$/.test(address);
 
 const list = (docs: RenderedDoc[], current?: string): string => {

@@ -7,7 +7,7 @@ interface Page {
   laterFiles: string[];
 }
 
-/** What this reads of a router's routes. */
+/** The fields of a route that are read here. */
 const Routes = z.record(
   z.string(),
   z.object({
@@ -42,7 +42,7 @@ export const pagesManifest = (config: Pick<InlineConfig, "define">): Plugin => (
   },
 });
 
-/** Loads the router as a server would, without a browser, and asks it for its routes. */
+/** Loads the router without a browser and reads its routes. */
 async function readRoutes(config: Pick<InlineConfig, "define">): Promise<z.infer<typeof Routes>> {
   const server = await createServer({
     ...config,
@@ -60,7 +60,7 @@ async function readRoutes(config: Pick<InlineConfig, "define">): Promise<z.infer
   }
 }
 
-/** Finds the files of scripts, with all that they import, except what every page has anyway. */
+/** Finds the files of scripts and of their imports, except those that every page loads. */
 function createFileFinder(bundle: Rolldown.OutputBundle): (scripts: readonly string[]) => string[] {
   const chunks = Object.values(bundle).filter((file) => file.type === "chunk");
   const add = (found: Set<string>, file: string) => {

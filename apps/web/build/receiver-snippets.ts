@@ -26,7 +26,7 @@ export function readReceiverSnippets(repository: string): ReceiverSnippet[] {
 
 const name = "virtual:receiver-snippets";
 
-/** Puts those examples into the bundle as a module, so that the pages show what the kit's README says. */
+/** Adds those examples to the bundle as a module, so that the pages show the code of the kit's README. */
 export const receiverSnippets = (repository: string): Plugin => ({
   name: "receiver-snippets",
   resolveId: (id) => (id === name ? `\0${name}` : undefined),

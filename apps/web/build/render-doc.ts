@@ -7,7 +7,7 @@ export interface RenderedDoc extends Doc {
   /** The first heading, as plain text. */
   title: string;
   html: string;
-  /** What can follow a # in a link to this page. */
+  /** The anchors of the page. */
   anchors: Set<string>;
   /** Every link to another place in the repository, as written. */
   links: { written: string; file: string; anchor: string }[];

@@ -3,7 +3,7 @@ import { MutationCache, QueryCache, QueryClient } from "@tanstack/react-query";
 import { createTRPCOptionsProxy } from "@trpc/tanstack-react-query";
 import { reportFailedCall } from "./app/connection.ts";
 
-/** Calls the api directly, where no hook can: `await api.me.get.query()`. */
+/** Calls the api outside of React hooks: `await api.me.get.query()`. */
 export const api = createClient({ url: import.meta.env.SSR ? "http://localhost" : location.origin });
 
 export const queryClient = new QueryClient({
@@ -12,9 +12,9 @@ export const queryClient = new QueryClient({
   defaultOptions: {
     queries: {
       staleTime: 10_000,
-      // A refusal stays one. A server that cannot be reached is asked again by the connection watcher.
+      // An error that the api sent would repeat. If the api cannot be reached, the connection notice retries.
       retry: (count, error) => count < 2 && toApiError(error)?.reason === "unavailable",
-      // The browser's own guess whether there is a network says nothing about a server on the same machine.
+      // A server on the same machine can be reached even if the browser reports that it is offline.
       networkMode: "always",
     },
     mutations: { networkMode: "always" },

@@ -52,7 +52,7 @@ async function createUser(): Promise<Account> {
   } catch (error) {
     cause = error;
   }
-  // Looked for in any case: another start may have created it at the same moment.
+  // Looked up even if creating it failed: a concurrent start may have created it.
   const user = await findUser();
   if (user) return user;
   throw new EmbeddedPostgresError(

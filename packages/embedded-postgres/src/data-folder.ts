@@ -23,7 +23,7 @@ export async function resolveDataFolder(folder: string, account: Account): Promi
   if (!found) await mkdir(folder);
   const serverFolder = await realpath(folder);
   const isOwn = isOwnAccount(account);
-  // Another user must pass through to the data, and see nothing else.
+  // Other users may pass through to the data, but not list the folder.
   if ((await stat(serverFolder)).uid === process.getuid?.()) await chmod(serverFolder, isOwn ? 0o700 : 0o711);
   if (isOwn || (await canEnter(account, serverFolder))) return serverFolder;
 

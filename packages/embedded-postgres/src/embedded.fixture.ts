@@ -14,7 +14,7 @@ import { sendSignal } from "./server-processes.ts";
 
 export const isRoot = process.getuid?.() === 0;
 
-/** Whom the tests about ordinary users switch to; not needed when we are one ourselves. */
+/** The user that tests about ordinary users switch to. Not needed if the tests do not run as root. */
 export const ordinary: Account = isRoot
   ? { uid: 65534, gid: 65534 }
   : { uid: process.getuid?.() ?? 0, gid: process.getgid?.() ?? 0 };
@@ -34,7 +34,7 @@ afterAll(async () => {
   if (template) await rm(await template, { recursive: true });
 });
 
-/** The folder of a server that ran before and was stopped: a copy of one that is made once a test file. */
+/** The folder of a stopped server: a copy of one that is created once for each test file. */
 export async function usedFolder(): Promise<string> {
   template ??= makeTemplate();
   const folder = join(await temporaryFolder(), "postgres");
@@ -50,7 +50,7 @@ async function makeTemplate(): Promise<string> {
   return parent;
 }
 
-// The name would break careless quoting.
+// A name that breaks code without proper quoting.
 const makeFolder = async () => mkdtemp(join(await realpath(isRoot ? "/tmp" : tmpdir()), 'it\'s a "test" ü-'));
 
 /** Starts a server here, and stops it after the test at the latest. */
@@ -62,7 +62,7 @@ export async function start(options: EmbeddedPostgresOptions) {
   return { ...postgres, progress };
 }
 
-/** Asks a process of its own, which can be killed, to start a server. */
+/** Starts a server in a child process, which can be killed. */
 export async function launch(order: LaunchOrder) {
   const launcher = fork(new URL("./launcher.fixture.ts", import.meta.url), { cwd: "/", execArgv: [] });
   onTestFinished(() => kill(launcher));
@@ -97,7 +97,7 @@ export interface Pids {
   children: number[];
 }
 
-/** As the server itself lists them. */
+/** The settings as the server reports them. */
 export async function processesOf(url: string, serverFolder: string): Promise<Pids> {
   const rows = await sql<{ pid: number }>(
     url,
@@ -111,7 +111,7 @@ export function killAll({ postmaster, children }: Pids): void {
   sendSignal("SIGKILL", [postmaster, ...children]);
 }
 
-/** A process that has ended and was not yet collected by its parent has no command line. */
+/** A zombie process has no command line. */
 export function isAlive(pid: number): boolean {
   try {
     return readFileSync(`/proc/${pid}/cmdline`, "utf8") !== "";

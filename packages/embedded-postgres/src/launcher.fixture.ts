@@ -1,7 +1,7 @@
 import type { Account } from "./account.ts";
 import { type EmbeddedPostgresOptions, startEmbeddedPostgres, startThrowawayPostgres } from "./index.ts";
 
-/** What a test tells a launcher to do, in its first message. */
+/** The first message from a test to a launcher. */
 export interface LaunchOrder {
   /** The user to become first. */
   account?: Account;

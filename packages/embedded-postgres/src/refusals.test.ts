@@ -6,7 +6,7 @@ import { explainFailure, explainLog } from "./embedded-postgres-error.ts";
 import { EmbeddedPostgresError, startEmbeddedPostgres } from "./index.ts";
 import { installedPrograms } from "./programs.ts";
 
-/** Programs whose initdb fails with these words. */
+/** Programs whose initdb fails with this message. */
 async function failingPrograms(words: string) {
   const folder = await temporaryFolder();
   await mkdir(join(folder, "bin"));
@@ -18,7 +18,7 @@ async function failingPrograms(words: string) {
   return { folder, version: "18.0" };
 }
 
-/** A database folder with these files for data. */
+/** A database folder with these files as its data. */
 async function folderWith(files: Record<string, string>): Promise<string> {
   const folder = await temporaryFolder();
   const data = join(folder, "data");

@@ -4,9 +4,9 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { EmbeddedPostgresError } from "./embedded-postgres-error.ts";
 
 /**
- * How the processes of one data folder are told from all others: by their user, and by the cluster's name,
- * which is in the postmaster's arguments and in the title of each of its children. Both are readable
- * without the right to trace other users' processes, which root does not have in most containers.
+ * Identifies the processes of one data folder by their user and by the cluster's name, which is in the postmaster's
+ * arguments and in the title of each of its children. Both can be read without the right to trace other users'
+ * processes, which root does not have in most containers.
  */
 export interface ClusterIdentity {
   name: string;
@@ -35,7 +35,7 @@ export function serverProcesses(cluster: ClusterIdentity): ServerProcess[] {
     });
 }
 
-/** The arguments or title of a process of this user; nothing when it has ended or is another user's. */
+/** The arguments or title of a process of this user. Empty if it has ended or is another user's. */
 export function titleOf(pid: number, uid: number): string {
   try {
     return statSync(`/proc/${pid}`).uid === uid ? readFileSync(`/proc/${pid}/cmdline`, "utf8") : "";
@@ -57,8 +57,8 @@ const steps = {
 } as const;
 
 /**
- * Stops every process of the cluster. A postmaster stops its own children; children that outlived theirs
- * are told to quit at once, since nobody can use what they still do.
+ * Stops every process of the cluster. A postmaster stops its own children. Children whose postmaster has ended get
+ * SIGQUIT, because no client can use them.
  */
 export async function stopServerProcesses(cluster: ClusterIdentity, mode: keyof typeof steps): Promise<void> {
   let running = serverProcesses(cluster);
@@ -81,13 +81,13 @@ export async function stopServerProcesses(cluster: ClusterIdentity, mode: keyof 
 
 const pidsOf = (processes: ServerProcess[]) => processes.map(({ pid }) => pid);
 
-/** To those that are still there. */
+/** Signals the processes that still exist. */
 export function sendSignal(signal: NodeJS.Signals, pids: number[]): void {
   for (const pid of pids) {
     try {
       process.kill(pid, signal);
     } catch {
-      // It has ended meanwhile.
+      // The process has ended.
     }
   }
 }

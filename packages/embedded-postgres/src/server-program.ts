@@ -10,27 +10,27 @@ import { openLog, readLog } from "./server-log.ts";
 export interface ServerContext {
   programs: Programs;
   account: Account;
-  /** The folder that holds the data folder and what belongs to it. */
+  /** The folder that contains the data folder, the log and the password. */
   serverFolder: string;
 }
 
 export interface Invocation {
   program: "initdb" | "postgres";
   args: string[];
-  /** What it reads from its standard input. */
+  /** The program's standard input. */
   input?: string;
   logName: string;
 }
 
 export interface Running {
   child: ChildProcess;
-  /** What this run has written to its log so far. */
+  /** The log output of this run so far. */
   log(): Promise<{ path: string; text: string }>;
 }
 
 /**
- * Runs a program in a session of its own, so that a Ctrl-C in the terminal reaches us and not it, and with
- * an environment of its own, so that neither PG* variables nor a missing locale change what it does.
+ * Runs a program in a new session, so that Ctrl-C in the terminal signals only this process, and with a new environment,
+ * so that PG* variables and a missing locale have no effect.
  */
 export async function runProgram(where: ServerContext, invocation: Invocation): Promise<Running> {
   const { program, args, input, logName } = invocation;

@@ -18,8 +18,8 @@ const portFile = (serverFolder: string) => join(serverFolder, "port");
 const pidFile = (serverFolder: string) => join(dataFolder(serverFolder), "postmaster.pid");
 
 /**
- * Starts the server on the port it had last, unless somebody else has it by now. Only binding a port tells
- * whether it is free, so that is left to Postgres, and another one is tried when it was taken.
+ * Starts the server on its last port or, if another program uses it, on a new one. Only binding shows whether a port is
+ * free, so Postgres tries it.
  */
 export async function startServer(
   where: ServerContext,
@@ -45,14 +45,13 @@ export async function startServer(
   }
 }
 
-/** Whether a server is running on the data, or was and did not stop properly. */
+/** Whether a server is running on the data, or has crashed. */
 export async function hasPidFile(serverFolder: string): Promise<boolean> {
   return (await readPidFile(serverFolder)).length > 0;
 }
 
 /**
- * Removes the file with which a killed server claims the data. Postgres itself would refuse to start when
- * the number in it has meanwhile been given to another process.
+ * Removes the pid file of a killed server. Postgres would refuse to start if another process has that pid by now.
  */
 export async function clearPidFile({ serverFolder, account }: ServerContext): Promise<void> {
   const [pid] = await readPidFile(serverFolder);

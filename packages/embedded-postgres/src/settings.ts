@@ -5,7 +5,7 @@ export type Settings = Readonly<Record<string, string>>;
 
 const common: Settings = {
   listen_addresses: "127.0.0.1",
-  // The password is the only way in; a socket would also need a path of fewer than 108 bytes.
+  // No Unix socket: all connections use the password, and a socket's path must be shorter than 108 bytes.
   unix_socket_directories: "",
   timezone: "UTC",
   log_timezone: "UTC",
@@ -13,8 +13,7 @@ const common: Settings = {
   shared_buffers: "128MB",
   // The default is for spinning disks and prefers sequential scans over indexes.
   random_page_cost: "1.1",
-  // The two cores are shared with the processes that ask; parallel plans would also need room in
-  // /dev/shm, which containers keep small.
+  // The clients run on the same few cores. Parallel plans would also need space in /dev/shm, which is small in containers.
   max_parallel_workers_per_gather: "0",
   max_parallel_maintenance_workers: "0",
   io_method: "sync",

@@ -22,15 +22,15 @@ export interface EmbeddedPostgresOptions {
   profile?: Profile;
   /** Further Postgres settings, over those of the profile. */
   settings?: Settings;
-  /** Another build of Postgres than the installed registry package. */
+  /** The programs of Postgres. Default: those of the installed registry package. */
   programs?: Programs;
 }
 
 export interface EmbeddedPostgres {
-  /** With the password in it; the user is a superuser, and the database is empty at first. */
+  /** Contains the password. The user is a superuser. A new database is empty. */
   url: string;
   port: number;
-  /** Where the data really is, which for root may be outside of the given folder. */
+  /** The real path of the data, which for root may be outside of the given folder. */
   serverFolder: string;
   /** Resolves when the server has ended, whether it was stopped or not. */
   ended: Promise<void>;
@@ -41,8 +41,8 @@ export interface EmbeddedPostgres {
 const logCheckInterval = 10 * 60_000;
 
 /**
- * Rejects with an `EmbeddedPostgresError` whose message is for the person who started this. A start is not
- * cancelled half-way: whoever wants to end meanwhile waits for it, and then stops what it gave.
+ * Rejects with an `EmbeddedPostgresError`, whose message is for the user. A start cannot be cancelled: to stop during a
+ * start, await it and then call `stop`.
  */
 export async function startEmbeddedPostgres(options: EmbeddedPostgresOptions): Promise<EmbeddedPostgres> {
   const given = resolve(options.folder);

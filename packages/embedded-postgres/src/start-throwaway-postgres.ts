@@ -9,7 +9,7 @@ import { type EmbeddedPostgres, startEmbeddedPostgres } from "./start-embedded-p
 
 const prefix = "querybell-throwaway-";
 
-/** A new, empty server for tests. `stop` removes it with its data; if that was missed, the next one does. */
+/** A new, empty server for tests. `stop` removes it with its data. The next start removes servers that were not stopped. */
 export async function startThrowawayPostgres(): Promise<EmbeddedPostgres> {
   const parent = await realpath(tmpdir());
   await sweep(parent);
@@ -25,14 +25,14 @@ export async function startThrowawayPostgres(): Promise<EmbeddedPostgres> {
 
 async function sweep(parent: string): Promise<void> {
   for (const entry of await readdir(parent)) {
-    // Those that are in use, or another user's, stay.
+    // Folders that are locked or belong to another user are kept.
     if (entry.startsWith(prefix)) await removeAbandoned(join(parent, entry)).catch(() => {});
   }
 }
 
 async function removeAbandoned(folder: string): Promise<void> {
   const { uid } = await stat(folder);
-  // An empty one may just have been made; everything in it is made under the lock.
+  // An empty folder may be new: its content is created under the lock.
   if (uid !== process.getuid?.() || (await readdir(folder)).length === 0) return;
   await using _lock = await lockFolder(folder);
   const data = dataFolder(await realpath(folder));
@@ -43,7 +43,7 @@ async function removeAbandoned(folder: string): Promise<void> {
   await remove(folder);
 }
 
-/** The folder, and for root the one that it may link to. */
+/** The folder and, for root, the folder that it may link to. */
 async function remove(folder: string): Promise<void> {
   const serverFolder = await realpath(folder);
   await rm(serverFolder, { recursive: true, force: true, maxRetries: 10 });

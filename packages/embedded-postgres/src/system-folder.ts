@@ -1,13 +1,13 @@
 import { chmod, mkdir } from "node:fs/promises";
 
 /**
- * What root keeps for a server that runs as another user, who may be unable to enter the clone (one under
- * /root, or in a private temporary folder). Everybody may enter this folder and only root writes to it.
+ * Files for a server that root starts as another user, which may be unable to enter the clone (under /root, or in a
+ * private temporary folder). All users may enter this folder; only root writes to it.
  */
 export async function systemFolder(): Promise<string> {
   const folder = "/var/lib/querybell";
   await mkdir(folder, { recursive: true });
-  // mkdir's mode is cut by the umask; chmod's is not.
+  // The umask applies to the mode of mkdir, but not to that of chmod.
   await chmod(folder, 0o755);
   return folder;
 }

@@ -20,7 +20,7 @@ async function serverUser(serverFolder: string): Promise<number> {
   return ownerOf(`/proc/${postmaster}`);
 }
 
-/** For a launcher that becomes an ordinary user if it is none, with programs that such a user can run. */
+/** Options of a launcher that runs as an ordinary user, with programs that this user can run. */
 async function ordinaryOrder(folder: string) {
   const programs = await reachablePrograms(await installedPrograms(), ordinary);
   return { ...(isRoot && { account: ordinary }), options: { folder, programs } };
@@ -47,7 +47,7 @@ describe("an ordinary user", () => {
   });
 });
 
-// Only root can switch users, so for anybody else there is nothing here to be tested.
+// Only root can switch users.
 if (isRoot) {
   describe("root", () => {
     test("in a folder that only root may enter, runs the server elsewhere as another user", async () => {
@@ -94,7 +94,7 @@ if (isRoot) {
   });
 }
 
-/** The programs as a strict umask installs them, under a version that no earlier copy has. */
+/** The programs as installed under a strict umask, with a version of which there is no copy yet. */
 async function privatePrograms(clone: string) {
   const folder = join(clone, "native");
   const version = `18.${crypto.randomUUID()}`;

@@ -6,6 +6,7 @@ export {
   keyOfFigure,
 } from "./checked-summaries/declaration.ts";
 export { Database, dialectOf, type EngineKind } from "./databases.ts";
+export { replaceInvisible } from "./digest/plain-text.ts";
 export type { Report } from "./digest/report.ts";
 export { writeDigest } from "./digest/write-digest.ts";
 export type { Column, Table } from "./engine.ts";

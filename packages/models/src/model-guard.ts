@@ -1,4 +1,4 @@
-import { createGuard, type Network, publicOnly } from "@querybell/guard";
+import { createGuard, type Network, publicOnly, type Refusal } from "@querybell/guard";
 
 /** Where a model is. */
 export interface ModelServer {
@@ -40,9 +40,9 @@ export function createModelGuard({ networks, clock }: ModelGuardOptions): ModelG
       if (url.search !== "" || url.hash !== "")
         return refused("The URL must end with its path, such as /v1.");
       const host = guard.parseHost(url.hostname);
-      if (host.kind !== "host") return refused(withHint(host.message));
+      if (host.kind !== "host") return refused(withHint(host));
       const checked = await guard.check(host, signal);
-      if (checked.kind !== "checked") return refused(withHint(checked.message));
+      if (checked.kind !== "checked") return refused(withHint(checked));
       const known = outside.parseHost(url.hostname);
       const isPublic = known.kind === "host" && (await outside.check(known, signal)).kind === "checked";
       if (url.protocol === "http:" && isPublic) {
@@ -53,7 +53,7 @@ export function createModelGuard({ networks, clock }: ModelGuardOptions): ModelG
   };
 }
 
-const withHint = (message: string): string =>
-  message.includes("publicly routable")
+const withHint = ({ kind, message }: Refusal): string =>
+  kind === "refused_address"
     ? `${message} The operator can open a private network with MODEL_NETWORKS.`
     : message;

@@ -67,10 +67,10 @@ export async function streamAnswer(
     includeUsage: true,
     fetch: guarded.fetch,
   });
-  const reading = new Reading(maxOutputTokens, options.onText);
+  const reader = new AnswerReader(maxOutputTokens, options.onText);
   const estimate = () => ({
     inputTokens: estimateRequest(messages, tools),
-    outputTokens: estimateTokens(reading.written),
+    outputTokens: estimateTokens(reader.written),
   });
   try {
     const { stream } = await provider(server.name).doStream({
@@ -80,23 +80,23 @@ export async function streamAnswer(
       abortSignal: AbortSignal.any([signal, stopping.signal]),
     });
     for await (const part of stream) {
-      if (reading.add(part) === "too_long") {
+      if (reader.add(part) === "too_long") {
         stopping.abort();
         return { kind: "too_long", usage: estimate() };
       }
     }
-    return { ...reading.answer(), usage: reading.usage(estimate()) };
+    return { ...reader.answer(), usage: reader.usage(estimate()) };
   } catch (error) {
     signal.throwIfAborted();
     const failure = toFailure(error, { clock: options.clock, isPrivate: guarded.isPrivate() });
-    return { ...failure, usage: reading.hasBegun ? estimate() : none };
+    return { ...failure, usage: reader.hasBegun ? estimate() : none };
   } finally {
     await guarded.close();
   }
 }
 
-/** An answer while it comes in. */
-class Reading {
+/** Collects the parts of a streamed answer. */
+class AnswerReader {
   #text = "";
   /** Everything that the model wrote, which is what it is charged for: text, reasoning and arguments. */
   written = "";
@@ -189,7 +189,7 @@ function toFailure(error: unknown, { clock, isPrivate }: FailureContext): ModelA
     return { kind: "failed", reason: refusal.message, isRetryable: false, retryAfterMs: undefined };
   }
   const answered = APICallError.isInstance(error) && error.statusCode !== undefined ? error : undefined;
-  // Who may choose a URL must not learn from it what else is in the operator's networks.
+  // The error must not tell the person who chose the URL what else is in the operator's networks.
   const isWithheld = isPrivate && answered?.data === undefined;
   if (!answered) {
     const reason = isWithheld ? withheld : describe(rootOf(error));

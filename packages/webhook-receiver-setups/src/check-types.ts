@@ -17,7 +17,7 @@ interface Compiler {
 export const compilers: Compiler[] = [
   { version: "5.7.3", resolutions: ["node10", "node16", "bundler"] },
   { version: "6.0.3", resolutions: ["node10", "node16", "nodenext", "bundler"] },
-  // It has no node10 any more.
+  // This version no longer supports node10.
   { version: pinned("typescript"), resolutions: ["node16", "nodenext", "bundler"] },
 ];
 
@@ -53,7 +53,7 @@ const examplesForNext = examples.flatMap((code, index) =>
   code.includes('from "next/') ? [exampleFile(index)] : [],
 );
 
-/** The README's examples, with declarations of what they leave to the reader. */
+/** The README's examples, with declarations of the names that they leave to the reader. */
 export const exampleFiles = (): Files => ({
   "readme/world.d.ts": `declare global {
     const receiver: import("@querybell/webhook-receiver").Receiver;

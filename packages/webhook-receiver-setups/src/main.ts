@@ -12,7 +12,7 @@ import { type Outcome, runCases } from "./run-cases.ts";
 import { setups } from "./setups/index.ts";
 import type { Setup } from "./setups/setup.ts";
 
-interface Attempt {
+interface Check {
   name: string;
   run(folder: string): Promise<Outcome>;
 }
@@ -24,8 +24,8 @@ for (const signal of ["SIGINT", "SIGTERM"]) process.once(signal, () => process.e
 const tarball = await packKit(folder);
 let typesProject: Promise<void> | undefined;
 
-const attempts: Attempt[] = [
-  ...setups.map((setup) => ({ name: setup.name, run: (project: string) => tryOut(setup, project) })),
+const checks: Check[] = [
+  ...setups.map((setup) => ({ name: setup.name, run: (project: string) => runSetup(setup, project) })),
   ...compilers.map((compiler) => ({
     name: `typescript ${compiler.version}`,
     async run() {
@@ -38,13 +38,13 @@ const attempts: Attempt[] = [
 ];
 
 const wanted = process.argv.slice(2);
-const unknown = wanted.filter((name) => !attempts.some((attempt) => attempt.name === name));
+const unknown = wanted.filter((name) => !checks.some((check) => check.name === name));
 if (unknown.length > 0) {
   console.error(`No set-up is called ${unknown.join(" or ")}. There are:`);
-  for (const { name } of attempts) console.error(`  ${name}`);
+  for (const { name } of checks) console.error(`  ${name}`);
   process.exit(1);
 }
-const chosen = attempts.filter(({ name }) => wanted.length === 0 || wanted.includes(name));
+const chosen = checks.filter(({ name }) => wanted.length === 0 || wanted.includes(name));
 
 let failed = 0;
 for (const { name, run } of chosen) {
@@ -56,7 +56,7 @@ for (const { name, run } of chosen) {
 console.log(`${chosen.length - failed} passed, ${failed} failed`);
 process.exitCode = failed === 0 ? 0 : 1;
 
-async function tryOut(setup: Setup, project: string): Promise<Outcome> {
+async function runSetup(setup: Setup, project: string): Promise<Outcome> {
   const { type = "module", dependencies } = setup;
   await createProject({ folder: project, type, dependencies, tarball });
   await writeFiles(project, await setup.files());
@@ -64,7 +64,7 @@ async function tryOut(setup: Setup, project: string): Promise<Outcome> {
   return runCases(setup, project);
 }
 
-/** A set-up that cannot be installed, built or started has passed nothing. */
+/** A set-up that cannot be installed, built or started fails all its cases. */
 function toOutcome(error: unknown): Outcome {
   const failure = error instanceof Error ? error.message : String(error);
   return { passed: 0, total: cases.length, failures: [failure] };

@@ -31,7 +31,7 @@ export async function writeFiles(folder: string, files: Files): Promise<void> {
   }
 }
 
-/** Runs a command, and fails with what it printed. */
+/** Runs a command. Throws with its output if it fails. */
 export async function runIn(cwd: string, program: string, args: string[]): Promise<string> {
   try {
     const { stdout } = await run(program, args, { cwd, maxBuffer: 64 * 1024 * 1024 });

@@ -3,10 +3,10 @@ import { once } from "node:events";
 import { connect, type Socket } from "node:net";
 
 export interface RawRequest {
-  /** In their order and case; the same name may come twice. */
+  /** Sent in this order and case. A name may occur twice. */
   headers: [name: string, value: string][];
   body: Uint8Array;
-  /** How the end of the body is told: by its length, by chunks, for no body at all not, or, after chunks, never. */
+  /** How the body is delimited. `none`: without a body. `endless`: chunks without the last one. */
   framing: "length" | "chunked" | "none" | "endless";
   /** Whether the request line has the whole address, as a proxy sends it. */
   absoluteTarget?: boolean;
@@ -24,7 +24,7 @@ export async function sendRaw(url: URL, request: RawRequest): Promise<RawAnswer>
   const socket = connect({ host: url.hostname, port: Number(url.port), noDelay: true });
   try {
     const answer = readAnswer(socket);
-    // Awaited below: a connection that breaks while we still write is no unhandled failure.
+    // Awaited below. Until then, a rejection must not count as unhandled.
     answer.catch(() => {});
     await Promise.race([write(socket, url, request), answer]);
     return await answer;
@@ -48,7 +48,7 @@ async function write(socket: Socket, url: URL, { headers, body, framing, absolut
   ];
   await send(socket, Buffer.from(`${lines.join("\r\n")}\r\n\r\n`, "latin1"));
   if (framing === "length" || framing === "none") return send(socket, body);
-  // Small bodies come in several chunks too.
+  // Small bodies are sent in several chunks too.
   const size = Math.min(chunkBytes, Math.max(1, Math.ceil(body.length / 3)));
   for (let at = 0; at < body.length; at += size) {
     const chunk = body.subarray(at, at + size);
@@ -62,7 +62,7 @@ async function send(socket: Socket, bytes: Uint8Array): Promise<void> {
   if (bytes.length > 0 && socket.writable && !socket.write(bytes)) await once(socket, "drain");
 }
 
-/** Reads to the end of the answer, or until the server closes: some go on waiting for the rest of the body. */
+/** Reads to the end of the answer, or until the server closes. Some servers keep waiting for the rest of the body. */
 function readAnswer(socket: Socket): Promise<RawAnswer> {
   return new Promise((resolve, reject) => {
     let text = "";

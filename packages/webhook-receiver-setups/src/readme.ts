@@ -1,4 +1,4 @@
-// The kit's README is the source of every program here, so that it cannot drift from what was tried.
+// Every program here is an example of the kit's README, so that the README cannot differ from what was tested.
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { kit } from "./kit.ts";
@@ -13,20 +13,21 @@ export interface Recipe {
   code: string;
 }
 
-/** The example under this heading; `mark` is a text that tells it from others there. */
-export function findRecipe(heading: string, mark = ""): Recipe {
+/** The example under this heading that contains this text. */
+export function findRecipe(heading: string, containing = ""): Recipe {
   const section = readme.split(/^##+ /m).find((text) => text.startsWith(heading)) ?? "";
-  const code = codeIn(section).find((example) => example.includes(mark));
-  if (code === undefined) throw new Error(`The kit's README has no recipe "${heading}" with "${mark}".`);
+  const code = codeIn(section).find((example) => example.includes(containing));
+  if (code === undefined)
+    throw new Error(`The kit's README has no recipe "${heading}" with "${containing}".`);
   return { heading, code };
 }
 
-/** The options of the exported receiver in the example that has this mark, and what they refer to. */
-export function receiverOptionsIn(mark: string): { options: string; statements: string } {
+/** The options of the exported receiver in the example that contains this text, and the statements they refer to. */
+export function receiverOptionsIn(containing: string): { options: string; statements: string } {
   const receiver = /^export const receiver = createReceiver\((\{.*?\})\);$/ms;
-  const example = examples.find((code) => code.includes(mark) && receiver.test(code));
+  const example = examples.find((code) => code.includes(containing) && receiver.test(code));
   const [whole, options] = receiver.exec(example ?? "") ?? [];
-  if (!example || !whole || !options) throw new Error(`No example of the README has "${mark}".`);
+  if (!example || !whole || !options) throw new Error(`No example of the README has "${containing}".`);
   const statements = example.replace(whole, "").replace(/^import \{ createReceiver \}.*\n/m, "");
   return { options, statements };
 }

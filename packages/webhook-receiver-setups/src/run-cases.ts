@@ -15,7 +15,7 @@ export interface Outcome {
   failures: string[];
 }
 
-/** Only to end what hangs. */
+/** For a program that hangs. */
 const caseTimeoutMs = 30_000;
 
 /** Starts each variant of an installed set-up and sends it its cases. */
@@ -47,11 +47,11 @@ async function runVariant(setup: Setup, folder: string, variant: Variant): Promi
     results.push({ name: one.name, failure, timesHandled: run.timesHandled });
   }
 
-  // The program's lines come in order: when that of a last delivery is here, all are.
+  // The lines are in order: once the line of one more delivery was read, all earlier lines were.
   const last = give();
   const secret = variant === "rotated" ? "newSecret" : "secret";
   await sendRaw(url, delivery({ secret })(last));
-  await withTimeout(program.says({ handled: last.unique }));
+  await withTimeout(program.waitForLine({ handled: last.unique }));
   return results.flatMap(({ name, failure, timesHandled }) => {
     const miscounted = [...timesHandled]
       .map(([id, expected]) => ({ id, expected, actual: program.timesHandled(id) }))
@@ -69,7 +69,7 @@ interface Target {
 }
 
 class CaseRun {
-  /** How often the handler must have ended well, by the event's id. */
+  /** How often the handler must have succeeded, by the event's id. */
   readonly timesHandled = new Map<string, number>();
   readonly #target: Target;
 
@@ -85,7 +85,7 @@ class CaseRun {
       const answered = this.#exchange(request, step);
       if (step.inBackground) {
         inBackground.push(answered);
-        await Promise.race([answered, program.says({ started: idOf(request) })]);
+        await Promise.race([answered, program.waitForLine({ started: idOf(request) })]);
       } else {
         await answered;
       }

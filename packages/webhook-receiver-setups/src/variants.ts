@@ -1,6 +1,6 @@
 import { type Recipe, receiverOptionsIn } from "./readme.ts";
 
-/** The receivers of the README: that of the recipe, one that deduplicates, and one whose secret is being changed. */
+/** The receivers of the README: of the recipe, one that deduplicates, and one during and after a secret rotation. */
 export const variants = ["written", "deduplicating", "rotating", "rotated"] as const;
 export type Variant = (typeof variants)[number];
 
@@ -11,7 +11,7 @@ export interface Secrets {
 
 const hourMs = 3_600_000;
 
-/** What the variant finds in its environment. */
+/** The environment variables of a variant. */
 export function environmentOf(variant: Variant, { secret, newSecret }: Secrets): Record<string, string> {
   const overlapEnds = Date.now() + (variant === "rotated" ? -hourMs : hourMs);
   return {
@@ -21,7 +21,7 @@ export function environmentOf(variant: Variant, { secret, newSecret }: Secrets):
   };
 }
 
-/** Gives a recipe's receiver the options that another example of the README has. */
+/** Replaces the options of a recipe's receiver with those of another example of the README. */
 export function inVariant(recipe: Recipe, variant: Variant): string {
   if (variant === "written") return recipe.code;
   const example = receiverOptionsIn(variant === "deduplicating" ? "memoryDedupe" : "overlapEnds");

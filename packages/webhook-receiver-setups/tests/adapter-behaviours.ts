@@ -8,12 +8,15 @@ import type { Receiver } from "./start-receiver.ts";
 interface Adapter {
   name: string;
   start(secret: string): Promise<Receiver>;
-  /** Who hears of a handler that throws before the answer, if the program can tell. */
-  hears?: "framework" | "error";
+  /** The field in which the program reports the error of a handler that throws before the answer. */
+  errorField?: "framework" | "error";
 }
 
-/** What every adapter must do, over real HTTP. Answers how to reach the program, for tests of its own. */
-export function describeAdapter({ name, start, hears }: Adapter, more?: (program: () => Receiver) => void) {
+/** Tests that every adapter must pass, over real HTTP. `more` adds tests for one adapter. */
+export function describeAdapter(
+  { name, start, errorField }: Adapter,
+  more?: (program: () => Receiver) => void,
+) {
   describe(`the installed ${name} adapter`, () => {
     let customer: Customer;
     let program: Receiver;
@@ -28,7 +31,7 @@ export function describeAdapter({ name, start, hears }: Adapter, more?: (program
     serviceTest("verifies a delivery from our own worker, whose log says that it arrived", async () => {
       const { eventId, states } = await customer.receiveAt(at("/webhooks"));
       expect(states).toEqual(["succeeded"]);
-      await program.says({ handled: eventId });
+      await program.waitForLine({ handled: eventId });
     });
 
     test("hands a genuine delivery to the handler, and answers 200", async () => {
@@ -37,14 +40,14 @@ export function describeAdapter({ name, start, hears }: Adapter, more?: (program
         status: 200,
         body: '{"code":"handled"}',
       });
-      await program.says({ handled: event.id });
+      await program.waitForLine({ handled: event.id });
     });
 
     test("hands over the very bytes, whatever they are", async () => {
       const body = Uint8Array.from({ length: 256 }, (_, index) => index);
       const headers = signedHeaders({ secret: program.secret, body });
       expect(await post(at("/webhooks"), headers, body)).toMatchObject({ status: 200 });
-      const { body: handled } = await program.says({ handled: headers["svc-webhook-id"] });
+      const { body: handled } = await program.waitForLine({ handled: headers["svc-webhook-id"] });
       expect(handled).toBe(Buffer.from(body).toString("base64"));
     });
 
@@ -61,7 +64,7 @@ export function describeAdapter({ name, start, hears }: Adapter, more?: (program
         code: "signature_mismatch",
         message: "The signature does not match.",
       });
-      expect(await program.says({ refused: "signature_mismatch" })).toMatchObject({
+      expect(await program.waitForLine({ refused: "signature_mismatch" })).toMatchObject({
         hint: expect.stringContaining("parsed and serialized again"),
       });
     });
@@ -78,7 +81,7 @@ export function describeAdapter({ name, start, hears }: Adapter, more?: (program
         status: 413,
         body: expect.stringContaining("body_too_large"),
       });
-      await program.says({ refused: "body_too_large" });
+      await program.waitForLine({ refused: "body_too_large" });
     });
 
     test("does not mind what the body's type is said to be", async () => {
@@ -108,16 +111,16 @@ export function describeAdapter({ name, start, hears }: Adapter, more?: (program
       });
       const next = completedEvent();
       await deliver(at("/webhooks"), next, program.secret);
-      await program.says({ handled: next.id });
+      await program.waitForLine({ handled: next.id });
       expect(program.timesHandled(event.id)).toBe(1);
     });
 
     test("a handler that throws is answered with 500, is heard of, and handles the retry", async () => {
       const event = completedEvent(`fail-${randomUUID()}`);
       expect(await deliver(at("/webhooks"), event, program.secret)).toMatchObject({ status: 500 });
-      if (hears) await program.says({ [hears]: "Error: The disk is full." });
+      if (errorField) await program.waitForLine({ [errorField]: "Error: The disk is full." });
       expect(await deliver(at("/webhooks"), event, program.secret)).toMatchObject({ status: 200 });
-      await program.says({ handled: event.id });
+      await program.waitForLine({ handled: event.id });
     });
 
     test.each(["undefined", "null", "zero", "empty", "route", "router", "object"])(
@@ -138,16 +141,18 @@ export function describeAdapter({ name, start, hears }: Adapter, more?: (program
     test("a handler that cannot read the event has failed, and the request is not refused", async () => {
       const headers = signedHeaders({ secret: program.secret, body: "{}", id: `read-${randomUUID()}` });
       expect(await post(at("/webhooks"), headers, "{}")).toMatchObject({ status: 500 });
-      if (hears)
-        await program.says({ [hears]: "WebhookError: The body is not the event of svc-webhook-id." });
+      if (errorField)
+        await program.waitForLine({
+          [errorField]: "WebhookError: The body is not the event of svc-webhook-id.",
+        });
     });
 
     test("listeners that fail cost neither the answer nor the program", async () => {
       expect(await post(at("/failing"), {}, "hello")).toMatchObject({ status: 400 });
-      await program.says({ failing: "missing_header" });
+      await program.waitForLine({ failing: "missing_header" });
       const event = completedEvent(`fail-${randomUUID()}`);
       expect(await deliver(at("/failing"), event, program.secret)).toMatchObject({ status: 202 });
-      await program.says({ failing: "Error: The disk is full." });
+      await program.waitForLine({ failing: "Error: The disk is full." });
       const next = completedEvent();
       expect(await deliver(at("/webhooks"), next, program.secret)).toMatchObject({ status: 200 });
     });
@@ -156,11 +161,11 @@ export function describeAdapter({ name, start, hears }: Adapter, more?: (program
       const event = completedEvent();
       const body = JSON.stringify(event);
       const headers = signedHeaders({ secret: program.secret, body, id: event.id });
-      const outgoing = request(at("/left"), { method: "POST", headers });
+      const outgoing = request(at("/disconnected"), { method: "POST", headers });
       outgoing.on("error", () => {}).end(body);
-      await program.says({ claiming: event.id });
+      await program.waitForLine({ claiming: event.id });
       outgoing.destroy();
-      await program.says({ handled: event.id });
+      await program.waitForLine({ handled: event.id });
     });
 
     test("answers before the handler if asked to, and tells of its failure", async () => {
@@ -174,8 +179,8 @@ export function describeAdapter({ name, start, hears }: Adapter, more?: (program
       expect(await deliver(at("/later"), failing, program.secret)).toMatchObject({ status: 202 });
       expect(await deliver(at("/later"), event, program.secret)).toEqual(again);
       await post(at("/release"), {}, "");
-      await program.says({ handled: event.id });
-      await program.says({ error: "Error: The disk is full." });
+      await program.waitForLine({ handled: event.id });
+      await program.waitForLine({ error: "Error: The disk is full." });
     });
 
     test("leaves the other routes as they were", async () => {

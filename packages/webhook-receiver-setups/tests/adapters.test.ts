@@ -21,16 +21,19 @@ function refusesSignatureTwice(program: () => Receiver) {
   });
 }
 
-describeAdapter({ name: "fastify", start: script("fastify"), hears: "framework" }, refusesSignatureTwice);
+describeAdapter(
+  { name: "fastify", start: script("fastify"), errorField: "framework" },
+  refusesSignatureTwice,
+);
 
-describeAdapter({ name: "node", start: script("node"), hears: "error" }, (program) => {
+describeAdapter({ name: "node", start: script("node"), errorField: "error" }, (program) => {
   refusesSignatureTwice(program);
 
   test("leaves an answer alone that somebody else has given meanwhile", async () => {
     const event = completedEvent();
     const answered = await deliver(`${program().url}/timed-out`, event, program().secret);
     expect(answered).toEqual({ status: 503, body: "" });
-    await program().says({ handled: event.id });
+    await program().waitForLine({ handled: event.id });
     const next = await deliver(`${program().url}/webhooks`, completedEvent(), program().secret);
     expect(next).toMatchObject({ status: 200 });
   });
@@ -43,11 +46,11 @@ describeAdapter({ name: "node", start: script("node"), hears: "error" }, (progra
     });
     outgoing.on("error", () => {});
     outgoing.write("who", () => outgoing.destroy());
-    await program().says({ refused: "body_incomplete" });
+    await program().waitForLine({ refused: "body_incomplete" });
   });
 });
 
-describeAdapter({ name: "express", start: script("express"), hears: "framework" }, (program) => {
+describeAdapter({ name: "express", start: script("express"), errorField: "framework" }, (program) => {
   refusesSignatureTwice(program);
 
   test("verifies behind a parser that leaves the bytes", async () => {
@@ -96,13 +99,13 @@ describeAdapter({ name: "express", start: script("express"), hears: "framework" 
   test("says so when a parser has used up the body", async () => {
     const answered = await deliver(`${program().url}/parsed`, completedEvent(), program().secret);
     expect(answered).toMatchObject({ status: 500, body: expect.stringContaining("body_not_raw") });
-    expect(await program().says({ refused: "body_not_raw" })).toMatchObject({
+    expect(await program().waitForLine({ refused: "body_not_raw" })).toMatchObject({
       hint: expect.stringMatching(/before parsers.*keepRawBody/),
     });
   });
 });
 
-describeAdapter({ name: "hono", start: script("hono"), hears: "framework" }, (program) => {
+describeAdapter({ name: "hono", start: script("hono"), errorField: "framework" }, (program) => {
   test("verifies behind a middleware that has read the body", async () => {
     const answered = await deliver(`${program().url}/read/webhooks`, completedEvent(), program().secret);
     expect(answered).toMatchObject({ status: 200 });
@@ -111,7 +114,7 @@ describeAdapter({ name: "hono", start: script("hono"), hears: "framework" }, (pr
   test("says so when a middleware has used up the body", async () => {
     const answered = await deliver(`${program().url}/used/webhooks`, completedEvent(), program().secret);
     expect(answered).toMatchObject({ status: 500, body: expect.stringContaining("body_not_raw") });
-    expect(await program().says({ refused: "body_not_raw" })).toMatchObject({
+    expect(await program().waitForLine({ refused: "body_not_raw" })).toMatchObject({
       hint: expect.stringContaining("context.req, which keeps it"),
     });
   });

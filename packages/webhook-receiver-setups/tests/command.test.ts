@@ -52,8 +52,8 @@ describe("listen and send", () => {
       status: 0,
       stdout: expect.stringMatching(/answered 200 \{"code":"handled"\}/),
     });
-    expect(await listener.prints(/^verified /)).toMatch(/signed with secret-1$/);
-    expect(await listener.prints(/"type"/)).toContain("automation.run.failed");
+    expect(await listener.waitForText(/^verified /)).toMatch(/signed with secret-1$/);
+    expect(await listener.waitForText(/"type"/)).toContain("automation.run.failed");
   });
 
   test("a sample can be of any type, even one that JavaScript knows", async () => {
@@ -61,7 +61,7 @@ describe("listen and send", () => {
     const env = { WEBHOOK_SECRET: listener.secret };
     const sent = await run(["send", "--url", listener.url, "--type", "constructor"], { env });
     expect(sent).toMatchObject({ status: 0, stdout: expect.stringMatching(/answered 200/) });
-    expect(await listener.prints(/"note"/)).toContain("does not exist yet");
+    expect(await listener.waitForText(/"note"/)).toContain("does not exist yet");
   });
 
   test("an answer cannot drive the terminal", async () => {
@@ -82,7 +82,7 @@ describe("listen and send", () => {
       status: 1,
       stdout: expect.stringMatching(/answered 400 .*signature_mismatch/),
     });
-    expect(await listener.prints(/^refused /)).toMatch(/signature_mismatch.*another endpoint's/);
+    expect(await listener.waitForText(/^refused /)).toMatch(/signature_mismatch.*another endpoint's/);
   });
 
   test("control characters in an event do not reach the terminal", async () => {
@@ -90,7 +90,7 @@ describe("listen and send", () => {
     const event = completedEvent();
     event.data.summary = "\u001b[2J";
     await deliver(listener.url, event, listener.secret);
-    expect(await listener.prints(/summary/)).toContain('"\\u001b[2J"');
+    expect(await listener.waitForText(/summary/)).toContain('"\\u001b[2J"');
   });
 
   test("nobody at the address is said plainly", async () => {

@@ -8,9 +8,9 @@ const program = (load: (path: string) => string) => `
   const { createServer } = ${load("node:http")};
   const { createReceiver, webhook } = ${load("@querybell/webhook-receiver/node")};
   const receiver = createReceiver({ secrets: process.env.WEBHOOK_SECRET });
-  const say = (line) => console.log(JSON.stringify(line));
-  const server = createServer(webhook(receiver, (delivery) => say({ handled: delivery.id, ...delivery.event() })));
-  server.listen(0, "127.0.0.1", () => say(server.address()));`;
+  const report = (line) => console.log(JSON.stringify(line));
+  const server = createServer(webhook(receiver, (delivery) => report({ handled: delivery.id, ...delivery.event() })));
+  server.listen(0, "127.0.0.1", () => report(server.address()));`;
 
 describe("installed in a project that has nothing else", () => {
   serviceTest.for([
@@ -26,7 +26,7 @@ describe("installed in a project that has nothing else", () => {
       await using started = await startReceiver([`main.${extension}`], { cwd, ...customer });
       const { eventId, states } = await customer.receiveAt(started.url);
       expect(states).toEqual(["succeeded"]);
-      await started.says({ handled: eventId, type: "automation.run.completed", known: true });
+      await started.waitForLine({ handled: eventId, type: "automation.run.completed", known: true });
     },
   );
 });

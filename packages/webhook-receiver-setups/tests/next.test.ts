@@ -21,10 +21,10 @@ describeAdapter({ name: "next", start }, (program) => {
     const { url, secret } = program();
     const event = completedEvent();
     expect(await deliver(`${url}/edge`, event, secret)).toMatchObject({ status: 200 });
-    await program().says({ handled: event.id });
+    await program().waitForLine({ handled: event.id });
     const headers = signedHeaders({ secret, body: "{}" });
     expect(await post(`${url}/edge`, headers, "{}\n")).toMatchObject({ status: 400 });
-    expect(await program().says({ edge: "signature_mismatch" })).toMatchObject({
+    expect(await program().waitForLine({ edge: "signature_mismatch" })).toMatchObject({
       hint: expect.stringContaining("newline or white space was added"),
     });
   });

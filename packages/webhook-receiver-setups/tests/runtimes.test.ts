@@ -10,7 +10,7 @@ const run = promisify(execFile);
 const project = inject("emptyProject");
 const tools = join(import.meta.dirname, "../node_modules");
 
-// Written for the oldest of them; only the kit is left to be found in the project.
+// Compiled for the oldest runtime, with everything bundled except the kit.
 beforeAll(async () => {
   await build({
     entryPoints: [join(kit, "tests/run-behaviours.ts")],

@@ -4,7 +4,7 @@ import { deliveryTest } from "@querybell/worker/testing";
 export interface Customer {
   /** The secret of the customer's endpoint, as the service showed it. */
   secret: string;
-  /** Points the endpoint at this address, lets an event happen, and waits until the service is done with it. */
+  /** Sets the endpoint's URL, emits an event, and waits until its deliveries have ended. */
   receiveAt(url: string): Promise<{ eventId: string; states: string[] }>;
 }
 
@@ -12,7 +12,7 @@ export interface Customer {
 export const serviceTest = deliveryTest.extend("newCustomer", { scope: "file" }, ({ deps, hooks }) => {
   return async (): Promise<Customer> => {
     const owner = await hooks.owner();
-    // The secret is known before the program that needs it can run, and so before that program has a port.
+    // The endpoint is created first, because the program needs its secret to start. The program's URL is set later.
     const { id, secret } = await hooks.endpoint(owner, "http://127.0.0.1:9/");
     return {
       secret: secret.secret,

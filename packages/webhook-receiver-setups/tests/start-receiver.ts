@@ -1,7 +1,7 @@
 import { createTestSecret } from "@querybell/webhook-test-sender";
 import { ReceivingProgram } from "../src/receiving-program.ts";
 
-/** A program that was given a secret, which a test needs for signing. */
+/** A running program and its secret, with which a test signs. */
 export type Receiver = ReceivingProgram & { readonly secret: string };
 
 /** Starts a program of Node that reads WEBHOOK_SECRET. */

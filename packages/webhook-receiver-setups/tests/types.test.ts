@@ -19,7 +19,7 @@ const options = {
   noEmit: true,
 };
 
-/** Answers what the compiler complains of. */
+/** Returns the compiler's errors. */
 async function complaints(name: string, config: object): Promise<string> {
   await writeFile(join(project, `tsconfig.${name}.json`), JSON.stringify(config));
   const { stdout } = await run(tsc, ["-p", `tsconfig.${name}.json`], { cwd: project }).catch(

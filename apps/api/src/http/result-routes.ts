@@ -1,10 +1,11 @@
 import { pipeline, Readable } from "node:stream";
 import { createGunzip } from "node:zlib";
-import { readResult, type StoredBytes } from "@querybell/core/results";
-import { AppError, Id, type ResultInfo } from "@querybell/domain";
+import type { Deps } from "@querybell/core";
+import { getResultOfRun, readResult, type StoredBytes } from "@querybell/core/results";
+import { AppError, type Caller, Id, type ResultInfo } from "@querybell/domain";
 import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
+import { inRequestSlot, limitRate, requireMember } from "../trpc/call-checks.ts";
 import type { Context, CreateContext } from "../trpc/context.ts";
-import { createCaller } from "../trpc/router.ts";
 import { abortedWhenClosed } from "./aborted-when-closed.ts";
 import { acceptsGzip, matchesEtag } from "./negotiation.ts";
 import { toParquet } from "./parquet/to-parquet.ts";
@@ -17,12 +18,10 @@ import { toCsv } from "./to-csv.ts";
 export function addResultRoutes(app: FastifyInstance, createContext: CreateContext): void {
   const route = (ending: "" | ".json" | ".csv" | ".parquet") =>
     app.get<{ Params: { runId: string } }>(`/api/runs/:runId/result${ending}`, async (request, reply) => {
-      const context = await createContext(request);
-      const info = await getResult(context, request.params.runId);
-      const found = { context, info };
+      const found = await getResult(await createContext(request), request.params.runId);
       if (ending === "") return sendStoredResult(request, reply, found);
       const named = () =>
-        reply.header("content-disposition", `attachment; filename="result-${info.runId}${ending}"`);
+        reply.header("content-disposition", `attachment; filename="result-${found.info.runId}${ending}"`);
       if (ending === ".csv") return sendCsv(request, named(), found);
       // A refusal is not a file, so the name is set once there is one.
       if (ending === ".parquet") return sendParquet(request, reply, { ...found, named });
@@ -34,23 +33,29 @@ export function addResultRoutes(app: FastifyInstance, createContext: CreateConte
   route(".parquet");
 }
 
-interface Found {
-  context: Context;
+interface FoundResult {
+  deps: Deps;
+  caller: Caller;
   info: ResultInfo;
 }
 
-/** Calls the procedure, so that the route has the same access checks. */
-async function getResult(context: Context, runId: string): Promise<ResultInfo> {
-  const { data: id } = Id.safeParse(runId);
-  if (!id) throw new AppError("invalid_request", "The id of a run is a UUID.");
-  return createCaller(context).runs.result({ id });
+/** Gets the result of a run, after the same checks as the procedure `runs.result`. */
+async function getResult(context: Context, runId: string): Promise<FoundResult> {
+  limitRate(context);
+  return inRequestSlot(context, undefined, async () => {
+    const { deps } = context;
+    const caller = requireMember(context, "queries:read");
+    const { data: id } = Id.safeParse(runId);
+    if (!id) throw new AppError("invalid_request", "The id of a run is a UUID.");
+    return { deps, caller, info: await getResultOfRun(deps, caller, { id }) };
+  });
 }
 
 /** Sends the stored gzip bytes, decompressed if the client does not accept gzip. */
 export async function sendStoredResult(
   request: FastifyRequest,
   reply: FastifyReply,
-  found: Found,
+  found: FoundResult,
 ): Promise<FastifyReply> {
   const compressed = acceptsGzip(request.headers["accept-encoding"]);
   const etag = `"${found.info.etag}${compressed ? "-gzip" : ""}"`;
@@ -64,7 +69,11 @@ export async function sendStoredResult(
   return reply.send(stored.whole ?? toStream(stored));
 }
 
-async function sendCsv(request: FastifyRequest, reply: FastifyReply, found: Found): Promise<FastifyReply> {
+async function sendCsv(
+  request: FastifyRequest,
+  reply: FastifyReply,
+  found: FoundResult,
+): Promise<FastifyReply> {
   const etag = `"${found.info.etag}-csv"`;
   addCacheHeaders(reply, etag);
   if (matchesEtag(request.headers["if-none-match"], etag)) return reply.code(304).send();
@@ -75,7 +84,7 @@ async function sendCsv(request: FastifyRequest, reply: FastifyReply, found: Foun
 async function sendParquet(
   request: FastifyRequest,
   reply: FastifyReply,
-  { named, ...found }: Found & { named: () => FastifyReply },
+  { named, ...found }: FoundResult & { named: () => FastifyReply },
 ): Promise<FastifyReply> {
   const etag = `"${found.info.etag}-parquet"`;
   if (matchesEtag(request.headers["if-none-match"], etag)) {
@@ -92,11 +101,8 @@ async function sendParquet(
 const addCacheHeaders = (reply: FastifyReply, etag: string): FastifyReply =>
   reply.header("etag", etag).header("cache-control", "private, no-cache");
 
-function readStored({ context, info }: Found): Promise<StoredBytes> {
-  const { caller, deps } = context;
-  if (!caller) throw new AppError("unauthorized", "Sign in, or send an API key.");
-  return readResult(deps, caller, info);
-}
+const readStored = ({ deps, caller, info }: FoundResult): Promise<StoredBytes> =>
+  readResult(deps, caller, info);
 
 /** Not in object mode, which would buffer 16 chunks of any size. */
 const toStream = ({ pieces }: StoredBytes): Readable => Readable.from(pieces, { objectMode: false });

@@ -1,10 +1,10 @@
 import type { Readable } from "node:stream";
-import { receiveUpload } from "@querybell/core/uploads";
+import { discardUpload, importUpload, receiveUpload } from "@querybell/core/uploads";
 import { AppError, formatOf, SendUpload, type UploadFormat } from "@querybell/domain";
 import type { FastifyInstance, FastifyRequest } from "fastify";
+import { limitRate, requireMember } from "../trpc/call-checks.ts";
 import type { CreateContext } from "../trpc/context.ts";
 import { invalidInput } from "../trpc/error-shape.ts";
-import { createCaller } from "../trpc/router.ts";
 import { mediaTypeOf } from "./request-body.ts";
 
 const lingerMs = 2_000;
@@ -17,28 +17,27 @@ declare module "fastify" {
 }
 
 /**
- * `POST /api/uploads?name=sales.csv`: the body is the file, which is stored as it comes. With `table`, it is imported at
- * once, and is gone if that fails.
+ * `POST /api/uploads?name=sales.csv`: the body is the file, which is stored as it arrives. With `table`, it is imported
+ * at once, and deleted if that fails.
  */
 export async function addUploadRoute(app: FastifyInstance, createContext: CreateContext): Promise<void> {
   await app.register(async (scope) => {
     scope.removeAllContentTypeParsers();
     // Programs send files with all kinds of content types, or with none.
     scope.addContentTypeParser("*", (_request, payload, done) => done(null, payload));
-    // Who is refused and goes on sending is cut off, after the time to read the answer.
+    // A client that keeps sending after a refusal has this long to read the answer. Then the connection is closed.
     scope.addHook("onResponse", async ({ raw }) => {
       if (!raw.complete) setTimeout(() => raw.destroy(), lingerMs);
     });
     scope.post("/api/uploads", { config: { receivesFile: true } }, async (request, reply) => {
       const context = await createContext(request);
-      const caller = createCaller(context);
-      // The procedure has the same access checks and limits.
-      await caller.uploads.overview();
-      if (!context.caller) throw new AppError("unauthorized", "Sign in, or send an API key.");
+      limitRate(context);
+      const { deps } = context;
+      const caller = requireMember(context, "uploads:write");
       const { name, table, mode = "create", ...options } = readParameters(request);
       const format = options.format ?? formatByName(name);
       refuseForm(request);
-      const upload = await receiveUpload(context.deps, context.caller, {
+      const upload = await receiveUpload(deps, caller, {
         fileName: name,
         format,
         announcedBytes: announcedBytes(request),
@@ -47,10 +46,10 @@ export async function addUploadRoute(app: FastifyInstance, createContext: Create
       reply.code(201);
       if (table === undefined) return upload;
       try {
-        return await caller.uploads.import({ id: upload.id, table, mode });
+        return await importUpload(deps, caller, { id: upload.id, table, mode, types: {} });
       } catch (error) {
-        // Discarded already if the import succeeded and only its answer was lost.
-        await caller.uploads.discard({ id: upload.id }).catch(() => {});
+        // The file is already deleted if the import has committed.
+        await discardUpload(deps, caller, { id: upload.id }).catch(() => {});
         throw error;
       }
     });
@@ -72,7 +71,7 @@ function formatByName(name: string): UploadFormat {
   );
 }
 
-/** What a form sends is not the file: it has other parts around it. */
+/** The body of a multipart form is not the file alone. */
 function refuseForm({ headers }: FastifyRequest): void {
   if (mediaTypeOf(headers["content-type"] ?? "")?.startsWith("multipart/")) {
     throw new AppError(

@@ -2,7 +2,7 @@ import { METHODS } from "node:http";
 import type { Deps } from "@querybell/core";
 import type { KeyVerifier } from "@querybell/core/keys";
 import { createRestCallRecorder } from "@querybell/core/rest-calls";
-import type { FairSlots } from "@querybell/domain";
+import type { Caller, FairSlots } from "@querybell/domain";
 import type { FastifyInstance, FastifyRequest } from "fastify";
 import { Counter, type Registry } from "prom-client";
 import type { RateLimiter } from "../http/rate-limiter.ts";
@@ -21,6 +21,11 @@ interface RestOptions {
   subscriptions: Subscriptions;
   closing: AbortSignal;
   registry: Registry;
+}
+
+interface AdmittedRequest {
+  route: RestRoute;
+  context: Context & { caller: Caller };
 }
 
 /**
@@ -52,7 +57,7 @@ export async function addRestRoutes(
 
     for (const onPath of Map.groupBy(restRoutes, ({ path }) => path).values()) {
       const [{ path } = { path: "" }] = onPath;
-      const admitted = new WeakMap<FastifyRequest, { route: RestRoute; context: Context }>();
+      const admitted = new WeakMap<FastifyRequest, AdmittedRequest>();
       scope.all<{ Params: Record<string, string> }>(path, {
         onRequest: async (request, reply) => {
           // `/api/queries/` is not a query with an empty id.
@@ -77,7 +82,8 @@ export async function addRestRoutes(
           const { route, context } = found;
           const answer = await route.answer(context, request);
           if (answer.kind === "json") return reply.code(route.status).send(answer.body);
-          return sendStoredResult(request, reply, { context, info: answer.info });
+          const { deps, caller } = context;
+          return sendStoredResult(request, reply, { deps, caller, info: answer.info });
         },
       });
     }

@@ -245,7 +245,9 @@ describe("a result", () => {
     await expect(client.queries.result.query({ id: queryId })).rejects.toEqual(
       apiError("result_not_found", /Run or refresh/),
     );
-    expect((await api.fetch("/api/runs/not-a-uuid/result")).status).toBe(400);
+    const cookie = await api.sessionCookie(owner.email);
+    const noId = await api.fetch("/api/runs/not-a-uuid/result", { headers: { cookie } });
+    expect(noId.status).toBe(400);
   });
 
   test("requires access to the query", async ({ make, makeKey, resultOf, api }) => {

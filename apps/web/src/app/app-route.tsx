@@ -6,7 +6,7 @@ import { PublicFrame } from "./public-frame.tsx";
 import { rootRoute } from "./root-route.tsx";
 import { Shell } from "./shell.tsx";
 
-/** The parent of every page that needs somebody signed in: it knows who, and puts the page into the shell. */
+/** The parent route of every page that requires a session: it loads the user and renders the page in the shell. */
 export const appRoute = createRoute({
   getParentRoute: () => rootRoute,
   id: "app",
@@ -16,7 +16,7 @@ export const appRoute = createRoute({
     return { me };
   },
   component: Shell,
-  // Who is signed in could not be found out: there is no shell yet to show that in.
+  // The user could not be loaded, so there is no shell to show the error in.
   errorComponent: (props) => (
     <PublicFrame>
       <ErrorFrame {...props} />

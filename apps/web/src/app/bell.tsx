@@ -8,7 +8,7 @@ import { ButtonTo } from "../components/links.tsx";
 import { NotificationItem } from "../components/notification-item.tsx";
 import { useUnreadNotifications } from "./use-unread-notifications.ts";
 
-/** The bell with the live count of what is unread, and the latest notifications below it. */
+/** The bell with the live count of unread notifications, and a menu with the latest ones. */
 export function Bell() {
   const unread = useUnreadNotifications();
   const [isOpen, list] = useDisclosure();

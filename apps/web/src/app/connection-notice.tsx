@@ -4,7 +4,7 @@ import { useEffect, useRef } from "react";
 import { queryClient } from "../api.ts";
 import { useConnection } from "./connection.ts";
 
-/** Says that the api does not answer, and brings everything up to date when it does again. */
+/** Shows that the api does not answer. When it answers again, refetches all data. */
 export function ConnectionNotice() {
   const connection = useConnection();
   const before = useRef(connection);

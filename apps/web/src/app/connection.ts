@@ -1,7 +1,7 @@
 import { useSyncExternalStore } from "react";
 import { isUnanswered, toFailure } from "../components/failure.ts";
 
-/** Whether the api answers, and whether it still knows who is signed in. */
+/** Whether the api answers, and whether the session is still valid. */
 export type Connection = "connected" | "lost" | "signed-out";
 
 const pollEveryMs = 2000;
@@ -31,7 +31,7 @@ async function checkConnection(): Promise<void> {
   else poll = setTimeout(checkConnection, pollEveryMs);
 }
 
-/** Somebody has signed in again. */
+/** A user has signed in again. */
 export const reportSignedIn = (): void => change("connected");
 
 export const useConnection = (): Connection =>

@@ -3,7 +3,7 @@ import { type ErrorComponentProps, useRouter } from "@tanstack/react-router";
 import { LoadFailure } from "../components/load-failure.tsx";
 import { NotFound } from "../components/not-found.tsx";
 
-/** Shown while a page is on its way: as tall as a page's beginning, so that little moves when it arrives. */
+/** Shown while a page loads. As tall as the top of a page, to reduce layout shift. */
 export const LoadingFrame = () => (
   <Stack aria-busy="true" role="status" aria-label="Loading">
     <Skeleton height={40} width="40%" />
@@ -22,5 +22,5 @@ export function ErrorFrame({ error, reset }: ErrorComponentProps) {
   return <LoadFailure error={error} onRetry={() => void tryAgain()} />;
 }
 
-/** Shown for an address that no page has. */
+/** Shown for an address without a page. */
 export const NotFoundFrame = () => <NotFound />;

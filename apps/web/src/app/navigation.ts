@@ -15,9 +15,9 @@ export interface NavigationEntry {
   label: string;
   to: Address;
   icon: ComponentType<{ size?: number | string; stroke?: number | string }>;
-  /** Hidden from members, who could not open the page. */
+  /** Hidden from members, who may not open the page. */
   adminOnly?: boolean;
-  /** Marks the entry only on its own page, and not on those below its address. */
+  /** Marks the entry as current only on its own page, not on pages below its address. */
   exact?: boolean;
 }
 

@@ -2,7 +2,7 @@ import { Container } from "@mantine/core";
 import { PageHeader } from "../components/page-header.tsx";
 import { CreateOrganizationForm } from "../pages/account/create-organization-form.tsx";
 
-/** For somebody whose memberships have all ended, or who never had one. */
+/** For a user who belongs to no organization. */
 export const NoOrganization = () => (
   <Container size="sm" p={0} m={0}>
     <PageHeader

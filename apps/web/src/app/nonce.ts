@@ -1,7 +1,7 @@
 const read = (): string => document.querySelector<HTMLMetaElement>('meta[property="csp-nonce"]')?.nonce ?? "";
 
-/** Allows the style elements that libraries add at run time; the api makes a new one for each answer. */
+/** The CSP nonce for style elements that libraries add at run time. The api creates a new one for each response. */
 export const styleNonce = import.meta.env.SSR ? "" : read();
 
-// Where the libraries below Mantine's dialogs look for it.
+// The libraries below Mantine's dialogs read the nonce from here.
 Object.assign(globalThis, { __webpack_nonce__: styleNonce });

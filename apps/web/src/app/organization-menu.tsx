@@ -7,7 +7,7 @@ import { showFailure } from "../components/show-failure.ts";
 import { switchOrganization } from "../components/switch-organization.ts";
 import classes from "./organization-menu.module.css";
 
-/** Which organization one looks at, and the way to the others. */
+/** Shows the current organization and switches to others. */
 export function OrganizationMenu() {
   const { organization, memberships } = useSession();
   const change = useMutation({

@@ -5,7 +5,7 @@ import classes from "./public-frame.module.css";
 import { SkipLink } from "./skip-link.tsx";
 import { useFocusOnNavigation } from "./use-focus-on-navigation.ts";
 
-/** What surrounds the pages for people who are not signed in, or whose session is not known. */
+/** The frame of pages that need no session: the brand, a link to the docs, and the page. */
 export function PublicFrame({ children = <Outlet /> }: { children?: ReactNode }) {
   const path = useRouterState({ select: (state) => state.location.pathname });
   const main = useFocusOnNavigation(path);

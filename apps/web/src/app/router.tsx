@@ -32,7 +32,7 @@ const routeTree = rootRoute.addChildren([
 export const router = createRouter({
   routeTree,
   defaultPreload: "intent",
-  // TanStack Query decides what is fresh.
+  // TanStack Query caches the data, not the router.
   defaultPreloadStaleTime: 0,
   scrollRestoration: true,
   defaultPendingComponent: LoadingFrame,

@@ -6,13 +6,13 @@ import { meOptions, useSession } from "../components/me.ts";
 import { SignInForm } from "../pages/account/sign-in-form.tsx";
 import { reportSignedIn, useConnection } from "./connection.ts";
 
-/** Asks to sign in again over the page, so that what was typed there is still there afterwards. */
+/** A dialog to sign in again. The page stays open below it, so that typed text is not lost. */
 export function SessionEnded() {
   const session = useSession();
   const { data: me } = useQuery(meOptions);
   const isEnded = useConnection() === "signed-out" || me === null;
 
-  // Another tab has signed somebody else in, or switched to another organization: this page is not theirs.
+  // In another tab, another user has signed in or the organization was switched, so this page must be reloaded.
   const isOther = Boolean(
     me && (me.user.id !== session.user.id || me.organizationId !== session.organizationId),
   );

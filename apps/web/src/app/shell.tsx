@@ -17,13 +17,13 @@ import { SkipLink } from "./skip-link.tsx";
 import { useFocusOnNavigation } from "./use-focus-on-navigation.ts";
 import { UserMenu } from "./user-menu.tsx";
 
-/** What surrounds every page for people who are signed in. At phone width the sidebar folds behind a button. */
+/** The frame of every page with a session: header and sidebar. At phone width a button opens the sidebar. */
 export function Shell() {
   const { organization } = useSession();
   const [isOpen, sidebar] = useDisclosure();
   const path = useRouterState({ select: (state) => state.location.pathname });
   const main = useFocusOnNavigation(path);
-  // A new page folds the sidebar.
+  // Navigation closes the sidebar.
   useEffect(sidebar.close, [path]);
 
   return (

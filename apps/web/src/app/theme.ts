@@ -46,7 +46,7 @@ const gray: MantineColorsTuple = [
   "#1d2233",
 ];
 
-/** From the text of the dark scheme to its darkest ground. */
+/** From the text colour of the dark scheme to its darkest background. */
 const dark: MantineColorsTuple = [
   "#eceae4",
   "#cfd0d4",
@@ -84,9 +84,9 @@ export const theme = createTheme({
     Anchor: { defaultProps: { underline: "always" } },
     Tooltip: { defaultProps: { events: { hover: true, focus: true, touch: false }, openDelay: 300 } },
     Notification: { defaultProps: { closeButtonProps: { "aria-label": "Close" } } },
-    // Menus and dialogs belong to the page, so that they lie in one of its landmarks.
+    // Menus and dialogs are rendered inside the page, so that they are in one of its landmarks.
     Portal: { defaultProps: { target: "main" } },
-    // It would be a child that a menu must not have.
+    // ARIA does not allow this element as a child of a menu.
     Menu: { defaultProps: { withInitialFocusPlaceholder: false } },
     Modal: { defaultProps: { closeButtonProps: { "aria-label": "Close" } } },
     Drawer: { defaultProps: { closeButtonProps: { "aria-label": "Close" } } },

@@ -1,9 +1,9 @@
 import { useEffect, useRef } from "react";
 
-/** What was shown last: the path, and the frame's element, since signing in changes the frame. */
+/** The previous path, and the previous frame's element, because signing in replaces the frame. */
 let shown: { path: string; main: HTMLElement | null } | undefined;
 
-/** Moves the keyboard and the screen reader to the beginning of a page that replaced another. */
+/** After navigation, moves the focus to the start of the new page. */
 export function useFocusOnNavigation(path: string) {
   const main = useRef<HTMLElement>(null);
   useEffect(() => {

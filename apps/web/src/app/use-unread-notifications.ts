@@ -8,8 +8,8 @@ import { notificationText } from "../components/notification-text.ts";
 import { reportFailedCall } from "./connection.ts";
 
 /**
- * How many notifications are unread, live. A hidden tab does not watch: browsers allow six connections to a site, and
- * forgotten tabs would use them up.
+ * The live count of unread notifications. A hidden tab does not subscribe: browsers allow six connections to a site,
+ * which background tabs would use up.
  */
 export function useUnreadNotifications(): number {
   const isVisible = useDocumentVisibility() === "visible";
@@ -28,7 +28,7 @@ export function useUnreadNotifications(): number {
       },
     }),
   );
-  // The stream breaks first when the api goes away: nobody needs to click before the page notices.
+  // This subscription fails as soon as the api stops, so the page notices it without a user action.
   const isBroken = status === "connecting" && error !== null;
   useEffect(() => {
     if (isBroken) reportFailedCall(error);

@@ -10,7 +10,7 @@ const schemes = [
   { value: "dark", label: "Dark" },
 ] as const;
 
-/** Who is signed in, what is theirs alone, and the way out. */
+/** The menu of the signed-in user: account, notifications, colour scheme, signing out. */
 export function UserMenu() {
   const { user, organization } = useSession();
   const { colorScheme, setColorScheme } = useMantineColorScheme();

@@ -11,7 +11,7 @@ export interface ChartRows {
   rowCount: number;
 }
 
-/** An SVG with more is slow, and its points overlap. */
+/** The maximum. An SVG with more points is slow, and they overlap. */
 export const maxChartRows = 2000;
 
 /** Converts exact numbers, which are strings, to numbers. Of two columns with one name, the first is used. */

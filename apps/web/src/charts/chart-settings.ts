@@ -11,7 +11,7 @@ export interface SeriesSettings {
   color: string | null;
 }
 
-/** What the builder can say about a chart. The text can say more. */
+/** The settings of the chart builder. `jsxConfig` can express more. */
 export interface ChartSettings {
   type: ChartType;
   /** The column along the category axis, or of a pie's names. */

@@ -13,10 +13,10 @@ import type { Visualization } from "./visualization.ts";
 interface ChartProps {
   visualization: Visualization;
   rows: ChartRows;
-  /** What it shows, for those who cannot see it. */
+  /** The accessible name. */
   label: string;
   height?: number;
-  /** Without axes' titles, legend and grid: for a card. */
+  /** For a card: without axis titles, legend and grid. */
   isSmall?: boolean;
 }
 
@@ -55,7 +55,7 @@ export function Chart({ visualization, rows, label, height = 360, isSmall = fals
   );
 }
 
-/** Below this a margin that was chosen for a wide screen would take the chart's own room. */
+/** Below this width, a margin chosen for a wide screen would leave too little space for the chart. */
 const narrow = 480;
 
 const capped = (margins: Visualization["marginConfig"]): Visualization["marginConfig"] => ({
@@ -72,7 +72,7 @@ function readConfig(text: string): { element: ChartElement | null; error?: strin
   }
 }
 
-/** The same chart for a card: what is left is the shape. */
+/** Reduces a chart to its shape, for a card. */
 function withoutFrame(element: ChartElement): ChartElement {
   const children = element.children
     .filter(({ name }) => !["Legend", "CartesianGrid", "Label", "LabelList", "Tooltip"].includes(name))
@@ -80,7 +80,7 @@ function withoutFrame(element: ChartElement): ChartElement {
   return { ...element, children };
 }
 
-/** No axes; a pie without the labels around it, with a hole in proportion to its size. */
+/** Hides the axes, and the labels of a pie, whose hole is scaled with it. */
 function smallProps({ name, props }: ChartElement): ChartElement["props"] {
   if (/^[XY]Axis$/.test(name)) return { ...props, hide: true };
   if (name !== "Pie") return props;

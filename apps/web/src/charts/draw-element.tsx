@@ -30,7 +30,7 @@ import { colorAt } from "./palette.ts";
 
 type Props = Record<string, unknown>;
 
-// Recharts' components take many different props; the allow-list of the parser says which of them can come here.
+// Recharts' components have many different props. The parser's allow-list limits which can occur here.
 const components = {
   ...{ AreaChart, BarChart, ComposedChart, LineChart, PieChart, ScatterChart },
   ...{ Area, Bar, Line, Pie, Scatter },
@@ -100,8 +100,8 @@ function drawChild(element: ChartElement, place: Place): ReactNode {
 const isMark = (name: string) => ["Line", "Bar", "Area", "Scatter", "Pie"].includes(name);
 
 /**
- * A column's name is looked up as it is: as a string, Recharts would take its dots for a path. The function has no name
- * to show, so the column's comes along.
+ * Reads a column by a function: Recharts would take a name with dots for a path. A function has no display name, so the
+ * column's name is passed too.
  */
 function keyProps(element: string, dataKey: LiteralValue | undefined): Props {
   if (typeof dataKey !== "string") return {};
@@ -159,7 +159,7 @@ const tooltipStyle = {
   color: "var(--mantine-color-text)",
 };
 
-// The name in the colour of text: a light series' own would be hard to read.
+// Names have the text colour: a light series colour would be hard to read.
 const legendText = (name: unknown) => createElement("span", { className: "qb-legend" }, String(name));
 
 interface Formats {

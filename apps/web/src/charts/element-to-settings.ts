@@ -10,7 +10,7 @@ export interface ReadSettings {
   isComplete: boolean;
 }
 
-/** The builder's view of a visualization that may have been written by hand. */
+/** Reads the builder's settings from a visualization, which may have been written by hand. */
 export function elementToSettings(type: ChartType, element: ChartElement | null): ReadSettings {
   const settings = element ? readRoot(type, element) : { ...plainSettings, type };
   return { settings, isComplete: canonical(settingsToElement(settings)) === canonical(element) };
@@ -26,7 +26,7 @@ const canonical = (element: ChartElement | null): string =>
 
 const unordered = ["XAxis", "YAxis", "Tooltip", "Legend"];
 
-/** The grid and the series are drawn over each other in their order; the others always in the same place. */
+/** The order of grid and series decides which is drawn on top. The order of other elements has no effect. */
 const inFixedOrder = (children: readonly ChartElement[]): ChartElement[] => [
   ...children.filter(({ name }) => !unordered.includes(name)),
   ...unordered.flatMap((wanted) => children.filter(({ name }) => name === wanted)),

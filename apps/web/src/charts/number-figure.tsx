@@ -4,7 +4,7 @@ import { formatValue, isValueFormat } from "../results/value-formats.ts";
 import classes from "./chart.module.css";
 import type { ChartRows } from "./chart-data.ts";
 
-/** One number of the first row, large, and what it was compared with. */
+/** A number of the first row in large type, and the number that it is compared with. */
 export function NumberFigure({ element, rows }: { element: ChartElement | null; rows: ChartRows }) {
   const props = element?.props ?? {};
   const value = readValue(rows, props.dataKey);

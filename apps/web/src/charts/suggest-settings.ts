@@ -4,7 +4,7 @@ import { type ChartSettings, type ChartType, plainSettings } from "./chart-setti
 
 const maxSeries = 5;
 
-/** A first chart for a result: over time as lines, by anything else as bars, one number as itself. */
+/** Suggests a chart for a result: lines over time, bars by category, or a single number. */
 export function suggestSettings(fields: readonly Field[], rowCount: number): ChartSettings {
   const numeric = numericColumns(fields);
   if (numeric.length === 0) return { ...plainSettings, type: "table" };

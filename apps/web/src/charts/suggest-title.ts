@@ -1,6 +1,6 @@
 import type { ChartSettings } from "./chart-settings.ts";
 
-/** What a chart shows, as a title: "Revenue by month". Undefined for a table, whose columns say too little. */
+/** Suggests a title from a chart's columns: "Revenue by month". Undefined for a table. */
 export function suggestTitle({ type, series, category }: ChartSettings): string | undefined {
   const [first, second, third] = series.map(({ column, label }) => toWords(label ?? column));
   if (type === "table" || first === undefined || first === "") return undefined;

@@ -1,6 +1,6 @@
 import type { ChartElement, LiteralValue } from "@querybell/domain/jsx-config";
 
-/** A visualization's element as the text that is stored: what `parseJsxConfig` reads back as the same element. */
+/** Writes an element as the text that is stored. `parseJsxConfig` parses it to the same element. */
 export function writeJsxConfig(element: ChartElement, indent = ""): string {
   const { name, props, children } = element;
   const open = [name, ...Object.entries(props).map(([prop, value]) => writeProp(prop, value))].join(" ");
@@ -11,7 +11,7 @@ export function writeJsxConfig(element: ChartElement, indent = ""): string {
 
 function writeProp(name: string, value: LiteralValue): string {
   if (value === true) return name;
-  // A quoted prop has no escapes but entities: anything but the plainest text is written as a literal.
+  // A quoted prop has no escapes except entities, so only simple text is quoted; other text is a literal in braces.
   if (typeof value === "string" && /^[^"&\\\r\n]*$/.test(value)) return `${name}="${value}"`;
   return `${name}={${writeLiteral(value)}}`;
 }
@@ -24,6 +24,6 @@ function writeLiteral(value: LiteralValue): string {
     );
     return `{ ${entries.join(", ")} }`;
   }
-  // JSON has no sign on zero; JavaScript reads -0 as a number of its own.
+  // JSON.stringify writes -0 as 0.
   return Object.is(value, -0) ? "-0" : JSON.stringify(value);
 }

@@ -14,8 +14,8 @@ interface ActionFormProps<Values extends object> {
 }
 
 /**
- * A form that says what is wrong beside the field it is wrong in and goes there, or else above its button. What was
- * typed stays. The button is never disabled, which would lose the keyboard's place.
+ * A form that shows errors at their fields and focuses the first one; other errors are shown above the button. The
+ * input is kept. The button is never disabled, because a disabled button loses the focus.
  */
 export function ActionForm<Values extends object>({
   form,

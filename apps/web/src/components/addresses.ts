@@ -1,4 +1,4 @@
-// Where things are shown, for links that are made from data.
+// Addresses of pages, for links that are made from data.
 
 export const queryHref = (queryId: string): string => `/queries/${queryId}`;
 export const referenceHref = (shortId: string): string => `/q/${shortId}`;

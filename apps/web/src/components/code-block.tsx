@@ -3,13 +3,13 @@ import { CopyButton } from "./copy-button.tsx";
 
 interface CodeBlockProps {
   code: string;
-  /** What it is, for the copy button and for people who cannot see it: "the command". */
+  /** The name of the text, for the copy button and screen readers: "the command". */
   what: string;
-  /** Breaks long lines: for what is read rather than pasted. */
+  /** Wraps long lines, for text to read rather than to paste. */
   wraps?: boolean;
 }
 
-/** Text to copy, as it is. A long one scrolls, also by keyboard. */
+/** Preformatted text with a copy button. Long text scrolls, also by keyboard. */
 export const CodeBlock = ({ code, what, wraps = false }: CodeBlockProps) => (
   <div className={classes.block}>
     {/* biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reachable by keyboard */}

@@ -15,7 +15,7 @@ interface ConfirmModalProps {
   onConfirm: () => Promise<unknown>;
 }
 
-/** Asks before something that cannot be undone. It stays open, with the reason, when that did not work. */
+/** Asks before an action that cannot be undone. If the action fails, it stays open and shows the error. */
 export function ConfirmModal({ opened, onClose, title, children, action, onConfirm }: ConfirmModalProps) {
   const confirm = useMutation({ mutationFn: onConfirm, onSuccess: onClose });
   const close = () => {

@@ -3,11 +3,11 @@ import { IconCheck, IconCopy } from "@tabler/icons-react";
 
 interface CopyButtonProps {
   value: string;
-  /** What is copied, for people who cannot see what stands beside it: "the shortId". */
+  /** The name of what is copied, for the button's label: "the shortId". */
   what: string;
 }
 
-/** Copies a text, and says that it did. */
+/** Copies a text and confirms it. */
 export const CopyButton = ({ value, what }: CopyButtonProps) => (
   <MantineCopyButton value={value}>
     {({ copied, copy }) => (

@@ -16,6 +16,6 @@ interface Timed {
   completedAt: string | null;
 }
 
-/** How long a run took; undefined for one that never started or goes on. */
+/** How long a run took; undefined if it has not started or not ended. */
 export const durationOf = ({ startedAt, completedAt }: Timed): string | undefined =>
   startedAt && completedAt ? durationText(Date.parse(completedAt) - Date.parse(startedAt)) : undefined;

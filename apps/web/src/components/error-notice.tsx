@@ -7,7 +7,7 @@ interface ErrorNoticeProps {
   onRetry?: (() => void) | undefined;
 }
 
-/** What happened and what to do, read out at once. It stands beside what was typed and never in its place. */
+/** An error: what happened and what to do. Screen readers announce it. It never replaces user input. */
 export const ErrorNotice = ({ error, onRetry }: ErrorNoticeProps) => (
   <Alert role="alert" color="red" variant="light" icon={<IconAlertTriangle />} mb="md">
     {toFailure(error).message}

@@ -21,7 +21,7 @@ export const unreachable = "Querybell cannot be reached. Check that it is runnin
 const broken =
   "This page ran into an error. Reload it; if that does not help, tell the person who runs this Querybell.";
 
-/** The server's own sentence says what to do, except for these codes. */
+/** Messages for codes whose message from the api does not tell the user what to do. */
 const sentences: Record<string, string> = {
   internal:
     "Something went wrong on our side. Try again; if that does not help, tell the person who runs this Querybell.",
@@ -40,7 +40,7 @@ export function toFailure(error: unknown): Failure {
   return new Failure(words, reason, fields);
 }
 
-/** Whether a call failed without an answer of ours: the api is down, or a proxy answered in its place. */
+/** Whether a call failed without a response of the api: it is down, or a proxy answered instead. */
 export const isUnanswered = (error: unknown): boolean =>
   error instanceof TRPCClientError
     ? !toApiError(error)
@@ -50,7 +50,7 @@ export const isUnanswered = (error: unknown): boolean =>
 const isAboutField = ({ message, errors: [first] }: ApiError): boolean =>
   first !== undefined && message === `${first.path || "The input"}: ${first.message}`;
 
-/** The same as sentences for people: "Max in flight must be at most 256." */
+/** Writes the errors as sentences: "Max in flight must be at most 256." */
 const atFields = (errors: ApiError["errors"]): string =>
   errors.map(({ path, message }) => sentenceOf(`${fieldText(path)} ${message}`)).join(" ");
 

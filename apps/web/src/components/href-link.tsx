@@ -4,7 +4,7 @@ import type { ReactNode } from "react";
 import { isPlainClick } from "./plain-click.ts";
 
 interface HrefLinkProps extends AnchorProps {
-  /** An address of ours that came as data. Where the address is known, `AnchorTo` lets the compiler check it. */
+  /** An address inside this app that came as data. For a known address use `AnchorTo`, which the compiler checks. */
   href: string;
   children: ReactNode;
 }

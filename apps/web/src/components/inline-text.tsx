@@ -8,19 +8,19 @@ interface InlineTextProps {
   /** What is edited: "title". */
   what: string;
   onSave: (value: string) => Promise<unknown>;
-  /** How it looks while nobody edits it. */
+  /** How the text is rendered while it is not edited. */
   children: ReactNode;
   isLong?: boolean;
   placeholder?: string;
 }
 
-/** A text that is edited where it stands: Enter saves, Escape leaves it as it was. */
+/** A text that is edited in place: Enter saves, Escape discards the change. */
 export function InlineText({ value, what, onSave, children, isLong = false, placeholder }: InlineTextProps) {
   const [typed, setTyped] = useState<string>();
   const [error, setError] = useState<string>();
   const button = useRef<HTMLButtonElement>(null);
   const wasEditing = useRef(false);
-  // The field that had the focus goes away: the keyboard stays where it was.
+  // The focused field is removed, so the focus moves to the element that replaces it.
   useEffect(() => {
     if (typed === undefined && wasEditing.current) button.current?.focus();
     wasEditing.current = typed !== undefined;

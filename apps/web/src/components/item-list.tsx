@@ -7,7 +7,7 @@ interface ItemListProps {
   children: ReactNode;
 }
 
-/** A list whose items lie in rows, and in blocks at phone width. */
+/** A list with one row for each item, and blocks at phone width. */
 export const ItemList = ({ label, children }: ItemListProps) => (
   <ul className={classes.list} aria-label={label}>
     {children}
@@ -16,7 +16,7 @@ export const ItemList = ({ label, children }: ItemListProps) => (
 
 interface ItemProps {
   title: ReactNode;
-  /** Below the title, quieter. */
+  /** Secondary text below the title. */
   children?: ReactNode;
   /** Buttons, at the right. */
   actions?: ReactNode;

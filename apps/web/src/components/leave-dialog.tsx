@@ -3,13 +3,13 @@ import { useBlocker } from "@tanstack/react-router";
 import type { ReactNode } from "react";
 
 interface LeaveDialogProps {
-  /** Asked when somebody is about to leave the page, by a link or by closing it. */
+  /** Called when the user is about to leave the page, by a link or by closing it. */
   hasUnsavedChanges: () => boolean;
-  /** What becomes of the work. */
+  /** What happens to the unsaved changes. */
   children: ReactNode;
 }
 
-/** Asks before unsaved work is left. */
+/** Asks before the user leaves unsaved changes. */
 export function LeaveDialog({ hasUnsavedChanges, children }: LeaveDialogProps) {
   const blocker = useBlocker({
     shouldBlockFn: ({ current, next }) => current.pathname !== next.pathname && hasUnsavedChanges(),

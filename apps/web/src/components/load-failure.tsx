@@ -9,11 +9,11 @@ interface LoadFailureProps {
   onRetry: () => void;
 }
 
-/** Shown in place of a page when what it is about could not be read. */
+/** Shown instead of a page whose data could not be loaded. */
 export function LoadFailure({ error, onRetry }: LoadFailureProps) {
   const { code, message, fields } = toFailure(error);
   if (code === "not_found") return <NotFound>{message}</NotFound>;
-  // The address holds something that cannot be an id.
+  // The id in the address is not valid.
   if (fields.id !== undefined) return <NotFound />;
   return (
     <Container size="sm" p={0} m={0}>

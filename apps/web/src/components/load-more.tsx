@@ -4,11 +4,11 @@ interface LoadMoreProps {
   hasNextPage: boolean;
   isFetchingNextPage: boolean;
   fetchNextPage: () => unknown;
-  /** How many are shown, in words: "40 deliveries". */
+  /** The number of items shown: "40 deliveries". */
   shown: string;
 }
 
-/** The end of a list that is read page by page. */
+/** The end of a paged list: the number of items and a button for the next page. */
 export const LoadMore = ({ hasNextPage, isFetchingNextPage, fetchNextPage, shown }: LoadMoreProps) => (
   <Group justify="space-between" mt="sm">
     <Text size="sm" c="dimmed" role="status">

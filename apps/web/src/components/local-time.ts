@@ -1,4 +1,4 @@
-/** What a `datetime-local` input shows for a moment, in the reader's zone. */
+/** Converts a time to the value of a `datetime-local` input, in the reader's time zone. */
 export function toLocalInput(at: string | Date): string {
   const date = new Date(at);
   const pad = (value: number) => String(value).padStart(2, "0");
@@ -6,7 +6,7 @@ export function toLocalInput(at: string | Date): string {
   return `${day}T${pad(date.getHours())}:${pad(date.getMinutes())}`;
 }
 
-/** The moment that somebody chose in a `datetime-local` input; undefined while it is empty or incomplete. */
+/** Converts the value of a `datetime-local` input to a time; undefined while it is empty or incomplete. */
 export function fromLocalInput(text: string): string | undefined {
   const date = new Date(text);
   return text === "" || Number.isNaN(date.getTime()) ? undefined : date.toISOString();

@@ -6,7 +6,7 @@ import { toFailure } from "./failure.ts";
 
 export type Me = Outputs["me"]["get"];
 
-/** Who is signed in; null when nobody is. */
+/** The signed-in user; null without a session. */
 export const meOptions = queryOptions({
   queryKey: ["me"],
   queryFn: async (): Promise<Me | null> => {
@@ -21,14 +21,14 @@ export const meOptions = queryOptions({
 
 const appRoute = getRouteApi("/app");
 
-/** Who is signed in, on any page inside the shell, and where they are: in no organization, perhaps. */
+/** The signed-in user, on any page inside the shell. Their organization may be null. */
 export function useSession() {
   const { me } = appRoute.useRouteContext();
   const organization = me.memberships.find((one) => one.organizationId === me.organizationId);
   return { ...me, organization, isAdmin: organization !== undefined && organization.role !== "member" };
 }
 
-/** Who is signed in, and their organization. Pages exist only inside one, so here it is never missing. */
+/** The signed-in user and their organization, on pages that require one. */
 export function useMe() {
   const { organization, ...session } = useSession();
   if (!organization) throw new Error("This page is shown to somebody without an organization.");

@@ -4,7 +4,7 @@ import type { ReactNode } from "react";
 import { AnchorTo } from "./links.tsx";
 import { PageHeader } from "./page-header.tsx";
 
-/** For an address that shows nothing; with a sentence of its own where more is known. */
+/** Shown for an unknown address or object, with a specific message if there is one. */
 export function NotFound({ children }: { children?: ReactNode }) {
   const path = useRouterState({ select: (state) => state.location.pathname });
   return (

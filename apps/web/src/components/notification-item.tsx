@@ -15,7 +15,7 @@ interface NotificationItemProps {
   onOpen?: () => void;
 }
 
-/** One notification: opening it marks it read and leads to what it tells of, in another organization if need be. */
+/** One notification. Opening it marks it read and opens its subject, switching the organization if necessary. */
 export function NotificationItem({ notification, onOpen }: NotificationItemProps) {
   const { id, createdAt, readAt, organizationId } = notification;
   const { title, detail, href } = notificationText(notification);

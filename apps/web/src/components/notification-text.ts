@@ -7,11 +7,11 @@ export type Notification = Outputs["notifications"]["list"]["items"][number];
 interface NotificationText {
   title: string;
   detail: string;
-  /** What it tells of. */
+  /** The subject. */
   href: string;
 }
 
-/** A notification in words, and where it leads. */
+/** The text of a notification and the address of its subject. */
 export function notificationText({ kind, detail }: Notification): NotificationText {
   switch (kind) {
     case "webhook_endpoint_failing":

@@ -10,7 +10,7 @@ interface PageHeaderProps {
   children?: ReactNode;
 }
 
-/** The beginning of every page; it names the browser's tab too. */
+/** The heading of a page. Also sets the title of the browser tab. */
 export function PageHeader({ title, description, children }: PageHeaderProps) {
   useDocumentTitle(`${title} · Querybell`);
   return (

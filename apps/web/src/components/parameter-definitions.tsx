@@ -1,7 +1,7 @@
 import { Badge, Fieldset, Group, Select, Stack, Text, TextInput } from "@mantine/core";
 import type { ParameterDefinition } from "@querybell/domain";
 
-// As in the domain, whose schemas are too heavy for a page.
+// The same list as in the domain package, whose schemas would make the page's script too large.
 const types = [
   ...["string", "integer", "number", "boolean", "date", "timestamp"],
   ...["string[]", "integer[]", "number[]"],
@@ -27,7 +27,7 @@ interface ParameterDefinitionsProps {
   errors?: Readonly<Record<string, string>>;
 }
 
-/** What each parameter is: its type, default and words for the people who fill it in. */
+/** Edits the definitions of parameters: type, default, display name and description. */
 export function ParameterDefinitions({
   definitions,
   onChange,

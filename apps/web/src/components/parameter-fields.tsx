@@ -11,7 +11,7 @@ interface ParameterFieldsProps {
   onSubmit?: (() => void) | undefined;
   /** Where the values are in a form that looks for its fields by `data-path`. */
   path?: string;
-  /** Small, without descriptions: where there is little room. */
+  /** Small, without descriptions. */
   isCompact?: boolean;
 }
 

@@ -1,9 +1,9 @@
 import type { ParameterDefinition } from "@querybell/domain";
 
-/** What somebody has typed for each parameter. A parameter that is missing takes its default. */
+/** The typed text for each parameter. A missing parameter takes its default. */
 export type ValueTexts = Readonly<Record<string, string>>;
 
-/** The values as the api takes them: a list's items stand between commas. */
+/** Converts the typed text to values for the api. Items of a list are separated by commas. */
 export const toParameterValues = (
   definitions: readonly ParameterDefinition[],
   texts: ValueTexts,
@@ -19,7 +19,7 @@ export const toParameterValues = (
 const splitList = (text: string): string[] =>
   text.trim() === "" ? [] : text.split(",").map((item) => item.trim());
 
-/** The texts of values that a run had, for a form to begin with. */
+/** Converts the values of a run to text, as the initial values of a form. */
 export const toTexts = (values: Readonly<Record<string, unknown>>): ValueTexts =>
   Object.fromEntries(
     Object.entries(values).map(([name, value]) => [
@@ -28,7 +28,7 @@ export const toTexts = (values: Readonly<Record<string, unknown>>): ValueTexts =
     ]),
   );
 
-/** A definition for a placeholder that nobody has defined: a text without a default. */
+/** The definition of a placeholder without one: a string without a default. */
 const plainDefinition = (name: string): ParameterDefinition => ({
   name,
   displayName: name,
@@ -36,20 +36,20 @@ const plainDefinition = (name: string): ParameterDefinition => ({
   description: "",
 });
 
-/** One definition for each placeholder, in their order; of several for one name, the first counts. */
+/** One definition for each placeholder, in the order of placeholders. The first definition of a name is used. */
 export const definitionsFor = (
   placeholders: readonly string[],
   known: readonly ParameterDefinition[],
 ): ParameterDefinition[] =>
   placeholders.map((name) => known.find((definition) => definition.name === name) ?? plainDefinition(name));
 
-/** What is wrong with the values of a run, by the parameters' names. */
+/** The errors of a run's values, by parameter. */
 export const errorsByParameter = (fields: Readonly<Record<string, string>>): Record<string, string> =>
   Object.fromEntries(
     Object.entries(fields).map(([path, words]) => [path.replace(/^parameterValues\./, ""), words]),
   );
 
-/** Values as one line for people: since = 2026-01-01, until = 2026-02-01. */
+/** Writes values on one line: since = 2026-01-01, until = 2026-02-01. */
 export const describeValues = (values: Readonly<Record<string, unknown>>): string =>
   Object.entries(toTexts(values))
     .map(([name, text]) => `${name} = ${text}`)

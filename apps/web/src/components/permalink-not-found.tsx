@@ -12,11 +12,11 @@ import { switchOrganization } from "./switch-organization.ts";
 
 interface PermalinkNotFoundProps {
   named: Inputs["me"]["locatePermalink"];
-  /** Why nothing is shown, when it is in none of the person's organizations. */
+  /** The message if the permalink belongs to none of the user's organizations. */
   children: string;
 }
 
-/** For a permalink that opens nothing here. Who belongs to the organization where it does is offered to switch. */
+/** Shown for a permalink that is not in this organization. If it is in another of the user's, offers to switch. */
 export function PermalinkNotFound({ named, children }: PermalinkNotFoundProps) {
   const { organizationId } = useSession();
   const href = useRouterState({ select: ({ location }) => location.href });

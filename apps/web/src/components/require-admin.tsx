@@ -12,7 +12,7 @@ interface RequireAdminProps {
   children: ReactNode;
 }
 
-/** Shows a page to admins and owners. Members learn who can help; the api refuses them on its own account. */
+/** Shows a page to admins and owners. Members see whom to ask. The api checks the role itself. */
 export function RequireAdmin({ title, children }: RequireAdminProps) {
   return useMe().isAdmin ? children : <WhoCanHelp title={title} />;
 }

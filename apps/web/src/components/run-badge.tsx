@@ -9,7 +9,7 @@ const labels: Record<RunStatus, string> = {
   failed: "Failed",
 };
 
-/** How a run stands: a word, and a dot for those who look quickly. */
+/** The state of a run: a word and a coloured dot. */
 export const RunBadge = ({ status }: { status: RunStatus }) => (
   <Badge
     variant="default"

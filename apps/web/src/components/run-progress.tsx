@@ -6,7 +6,7 @@ import type { RunFailure, WatchedRun } from "./use-run.ts";
 
 const count = new Intl.NumberFormat();
 
-/** How a run goes, with the means to stop it; and why it failed. */
+/** The progress of a run, with a button to cancel it, or its failure. */
 export function RunProgress({ watched }: { watched: WatchedRun }) {
   const { run, isUnfinished } = watched;
   if (isUnfinished) return <Unfinished watched={watched} />;
@@ -61,7 +61,7 @@ function Unfinished({ watched: { run, cancel } }: { watched: WatchedRun }) {
   );
 }
 
-/** What there is to say so far, each part with a comma after it. */
+/** The known figures of the progress, each followed by a comma. */
 function progressOf({ progressRows, engineProgress }: NonNullable<WatchedRun["run"]>): string {
   const parts = [
     engineProgress && `${engineProgress.state.toLowerCase()},`,
@@ -74,7 +74,7 @@ function progressOf({ progressRows, engineProgress }: NonNullable<WatchedRun["ru
   return parts.filter(Boolean).join(" ");
 }
 
-/** Counts here, from when the page first knew: two machines' clocks differ. */
+/** Counts from when the page first saw the run, because the server's clock may differ. */
 function useSeconds(): number {
   const [start] = useState(() => Date.now());
   const [now, setNow] = useState(start);

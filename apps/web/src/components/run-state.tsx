@@ -19,7 +19,7 @@ const stateLabelOf = ({ status, isQueued, failure }: State) => {
   return isQueued ? stateLabels.queued : stateLabels[status];
 };
 
-/** How far a run of an automation is, or how it ended. */
+/** The state of an automation run. */
 export function RunState({ run }: { run: State }) {
   const { tone, words } = stateLabelOf(run);
   return <Tag tone={tone}>{words}</Tag>;
@@ -28,6 +28,6 @@ export function RunState({ run }: { run: State }) {
 export const isUnfinished = ({ status }: Pick<AutomationRun, "status">): boolean =>
   status === "pending" || status === "running";
 
-/** What went wrong, in a sentence. */
+/** The failure as a sentence. */
 export const failureText = ({ code, reason }: NonNullable<AutomationRun["failure"]>): string =>
   code === "stopped" ? "Somebody stopped it before it was done." : reason;

@@ -1,4 +1,4 @@
-/** The texts of an address's search, of these names and none other. Empty ones count as absent. */
+/** Reads the text parameters with these names from the query string. Empty ones count as absent. */
 export function readTexts<const Name extends string>(
   search: Record<string, unknown>,
   names: readonly Name[],

@@ -1,2 +1,2 @@
-/** An endpoint's address without what every address has. */
+/** An endpoint's URL without `https://`. */
 export const shortUrl = (url: string): string => url.replace(/^https?:\/\//, "");

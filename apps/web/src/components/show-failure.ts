@@ -1,7 +1,7 @@
 import { notifications } from "@mantine/notifications";
 import { toFailure } from "./failure.ts";
 
-/** Says over the page that something did not work, where no form or dialog is open to say it in. */
+/** Shows an error as a notification, where there is no form or dialog to show it in. */
 export const showFailure = (title: string, error: unknown): void => {
   notifications.show({ color: "red", title, message: toFailure(error).message });
 };

@@ -6,7 +6,7 @@ import classes from "./shown-once.module.css";
 
 interface ShownOnceProps {
   title: string;
-  /** A secret, or a link that lets somebody in. It is in the memory of this page alone. */
+  /** A secret or an invitation link. It is stored only in the memory of this page. */
   value: string;
   /** What it is, for the copy button: "the key". */
   what: string;
@@ -14,7 +14,7 @@ interface ShownOnceProps {
   children?: ReactNode;
 }
 
-/** A text that the server gives out once, with a button to copy it. */
+/** A secret that the api returns only once, with a copy button. */
 export const ShownOnce = ({ title, value, what, children }: ShownOnceProps) => (
   <Alert color="amber" variant="light" icon={<IconKey />} title={title} role="status" mb="md">
     <Group gap="xs" wrap="nowrap" align="flex-start">

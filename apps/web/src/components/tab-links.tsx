@@ -9,11 +9,11 @@ interface TabLinksProps {
   tabs: readonly { label: string; to: NonNullable<LinkProps["to"]>; exact?: boolean }[];
 }
 
-/** Pages side by side, as links: each has an address of its own. */
+/** Tabs as links: each tab is a page with its own address. */
 export function TabLinks({ label, tabs, look = "line" }: TabLinksProps) {
   const nav = useRef<HTMLElement>(null);
   const path = useRouterState({ select: (state) => state.location.pathname });
-  // At phone width the tabs scroll: the one that is open must be in sight.
+  // At phone width the tabs scroll. Scrolls the current one into view.
   useEffect(() => {
     const open = path && nav.current?.querySelector('[aria-current="page"]');
     if (open) open.scrollIntoView({ inline: "center", block: "nearest" });

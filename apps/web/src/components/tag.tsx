@@ -3,7 +3,7 @@ import classes from "./tag.module.css";
 
 export type Tone = "good" | "bad" | "warn" | "info" | "quiet";
 
-/** A short word about a state. The word says it; the colour only helps. */
+/** A short word for a state. The colour adds no information that the word does not have. */
 export const Tag = ({ tone = "quiet", children }: { tone?: Tone; children: ReactNode }) => (
   <span className={classes.tag} data-tone={tone}>
     {children}

@@ -27,7 +27,7 @@ export function relativeTime(at: string, now = Date.now()): string {
   return relative.format(Math.round(seconds / size), unit);
 }
 
-/** A moment in the reader's own zone and language; the exact one is a hover or a tab stop away. */
+/** A time in the reader's time zone and language. Hovering or focusing it shows the exact time. */
 export function Timestamp({ at, format = "full" }: TimestampProps) {
   const date = new Date(at);
   const text = format === "relative" ? relativeTime(at) : (format === "date" ? day : full).format(date);

@@ -8,7 +8,7 @@ type RunDetail = Outputs["runs"]["get"];
 export type RunFailure = NonNullable<RunDetail["failure"]>;
 
 export interface WatchedRun {
-  /** As it stands, until it has ended and for as long as nothing else is started. */
+  /** The latest state of the run. It stays after the run has ended, until another is started. */
   run: RunDetail | undefined;
   isUnfinished: boolean;
   watch: (runId: string) => void;
@@ -16,12 +16,12 @@ export interface WatchedRun {
   forget: () => void;
 }
 
-/** Watches a run, live, to its end; then what was read of its query is read again. */
+/** Watches a run until it has ended, and then refetches the data of its query. */
 export function useRun(startWith?: string): WatchedRun {
   const [runId, setRunId] = useState(startWith);
   const [run, setRun] = useState<RunDetail>();
   const queries = useQueryClient();
-  // One that was started elsewhere is watched too, unless somebody looks at another here.
+  // A run that was started elsewhere is watched too, unless another run is selected here.
   useEffect(() => setRunId((before) => before ?? startWith), [startWith]);
   const current = run?.id === runId ? run : undefined;
   const hasEnded = current?.status === "completed" || current?.status === "failed";

@@ -1,5 +1,5 @@
 import type { Prisma } from "@querybell/db";
-import { Automation, type ModelBudget } from "@querybell/domain";
+import { Automation, type ModelBudget, StoredParameterValues } from "@querybell/domain";
 
 export interface AutomationRow extends Prisma.AutomationModel {
   references: {
@@ -22,31 +22,39 @@ export const withContent = {
   subscribers: { orderBy: { userId: "asc" } },
 } as const;
 
-const budgetOf = ({
-  stepBudget,
-  tokenBudget,
-}: Pick<Prisma.AutomationModel, "stepBudget" | "tokenBudget">) => ({
-  steps: stepBudget,
-  tokens: tokenBudget,
-});
-
 export const toBudgetColumns = ({ steps, tokens }: ModelBudget) => ({
   stepBudget: steps,
   tokenBudget: tokens,
 });
 
-export const toAutomation = (row: AutomationRow): Automation =>
-  Automation.parse({
-    ...row,
-    budget: budgetOf(row),
-    references: row.references.map(({ parameterValues, reference }) => ({
-      shortId: reference.shortId,
-      title: reference.title,
-      parameterValues,
-      isDeleted: reference.deletedAt !== null,
-    })),
-    nextRunAt: row.nextRunAt?.toISOString() ?? null,
-    lastSkippedAt: row.lastSkippedAt?.toISOString() ?? null,
-    createdAt: row.createdAt.toISOString(),
-    updatedAt: row.updatedAt.toISOString(),
-  });
+const StoredSchedule = Automation.shape.schedule;
+
+export const toAutomation = (row: AutomationRow): Automation => ({
+  id: row.id,
+  name: row.name,
+  instruction: row.instruction,
+  references: row.references.map(({ parameterValues, reference }) => ({
+    shortId: reference.shortId,
+    title: reference.title,
+    parameterValues: StoredParameterValues.parse(parameterValues),
+    isDeleted: reference.deletedAt !== null,
+  })),
+  agent: row.agent,
+  budget: { steps: row.stepBudget, tokens: row.tokenBudget },
+  schedule: StoredSchedule.parse(row.schedule),
+  enabled: row.enabled,
+  whenBusy: row.whenBusy,
+  timeLimitSeconds: row.timeLimitSeconds,
+  subscribers: row.subscribers.map(({ userId, inApp, byMail, onFailure, onSummary }) => ({
+    userId,
+    inApp,
+    byMail,
+    onFailure,
+    onSummary,
+  })),
+  nextRunAt: row.nextRunAt?.toISOString() ?? null,
+  lastSkippedAt: row.lastSkippedAt?.toISOString() ?? null,
+  createdBy: row.createdBy,
+  createdAt: row.createdAt.toISOString(),
+  updatedAt: row.updatedAt.toISOString(),
+});

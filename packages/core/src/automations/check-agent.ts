@@ -7,6 +7,6 @@ export async function checkAgent(deps: Deps, caller: Caller, agent: AutomationAg
   if (agent !== "model") return;
   const model = await findModel(deps, caller);
   if (model.kind === "missing") {
-    throw new AppError("model_missing", model.why, { errors: [{ path: "agent", message: model.why }] });
+    throw new AppError("model_missing", model.reason, { errors: [{ path: "agent", message: model.reason }] });
   }
 }

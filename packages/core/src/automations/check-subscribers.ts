@@ -13,11 +13,11 @@ export async function checkSubscribers(
     SELECT user_id AS id FROM members
     WHERE organization_id = ${organizationId}::uuid AND user_id = ANY(${ids}::uuid[]) FOR KEY SHARE`;
   const known = new Set(members.map(({ id }) => id));
-  const errors = ids.flatMap((id, at) => (known.has(id) ? [] : [toFieldError(at)]));
+  const errors = ids.flatMap((id, index) => (known.has(id) ? [] : [toFieldError(index)]));
   if (errors.length > 0) {
     throw new AppError(
       "not_found",
-      "Somebody who should be told is no member of this organization. Choose among its members.",
+      "A subscriber is not a member of this organization. Choose among its members.",
       { errors },
     );
   }
@@ -26,5 +26,5 @@ export async function checkSubscribers(
 
 const toFieldError = (at: number) => ({
   path: `subscribers.${at}.userId`,
-  message: "is no member of this organization",
+  message: "is not a member of this organization",
 });

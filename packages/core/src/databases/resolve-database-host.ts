@@ -1,5 +1,5 @@
 import type { HostResolution } from "@querybell/engines";
-import type { Guard } from "@querybell/guard";
+import type { Guard, Refusal } from "@querybell/guard";
 
 /** Resolves the host of an analytical database to addresses that the guard allows, or says why it does not. */
 export const resolveDatabaseHost =
@@ -7,7 +7,18 @@ export const resolveDatabaseHost =
   async (host: string): Promise<HostResolution> => {
     const parsed = guard.parseHost(host);
     const checked = parsed.kind === "host" ? await guard.check(parsed) : parsed;
-    if (checked.kind === "checked") return { addresses: checked.addresses };
-    const hint = " If it is the operator's own network, they can allow it with ANALYTICS_NETWORKS.";
-    return { refusal: checked.kind === "refused_address" ? checked.message + hint : checked.message };
+    return checked.kind === "checked"
+      ? { kind: "resolved", addresses: checked.addresses }
+      : { kind: "failed", failure: toFailure(host, checked) };
   };
+
+function toFailure(host: string, { kind, message }: Refusal) {
+  const hint =
+    kind === "refused_address"
+      ? " If it is the operator's own network, they can allow it with ANALYTICS_NETWORKS."
+      : "";
+  return {
+    code: "database_unreachable" as const,
+    message: `${host} cannot be connected to: ${message}${hint}`,
+  };
+}

@@ -5,13 +5,13 @@ import { openApiKey } from "./api-key.ts";
 
 export type FoundModel =
   | { kind: "found"; server: ModelServer; monthlyTokens: number }
-  /** `why` says what to do. */
-  | { kind: "missing"; why: string };
+  /** `reason` also says what to do. */
+  | { kind: "missing"; reason: string };
 
 type Scope = { organizationId: string };
 type ModelSettingsRow = Prisma.ModelSettingsModel;
 
-const missing = (why: string): FoundModel => ({ kind: "missing", why });
+const missing = (reason: string): FoundModel => ({ kind: "missing", reason });
 
 /** The model that an organization's automations use, if an admin has consented to its server. */
 export async function findModel(deps: Deps, { organizationId }: Scope): Promise<FoundModel> {

@@ -15,7 +15,7 @@ export async function getModel(deps: Deps, { organizationId }: Caller): Promise<
   const shown = own ?? (row ? operator : null);
   return {
     isReady: found.kind === "found",
-    missing: found.kind === "missing" ? found.why : null,
+    missing: found.kind === "missing" ? found.reason : null,
     source: own ? "organization" : row ? "operator" : null,
     url: shown?.url ?? null,
     name: shown?.name ?? null,

@@ -24,7 +24,7 @@ export async function testModel(
       limits,
       clock: deps.clock,
       signal: signal ? AbortSignal.any([signal, timeout]) : timeout,
-      // Who waits wants to see the first failure, not the fifth.
+      // No retries: the admin who waits should see the first failure.
       deadline: deps.clock.now(),
       maxTokens: 0,
       onText: () => {},

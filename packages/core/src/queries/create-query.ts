@@ -1,8 +1,8 @@
 import type { Prisma, Tx } from "@querybell/db";
 import { type Caller, type CreateQuery, newId, type Query } from "@querybell/domain";
+import { dialectOf, parseStatement } from "@querybell/engines";
 import { getDatabaseRow } from "../databases/get-database.ts";
 import type { Deps } from "../deps.ts";
-import { checkSql } from "./check-sql.ts";
 import { toQuery } from "./query-row.ts";
 
 export async function createQuery(deps: Deps, caller: Caller, input: CreateQuery): Promise<Query> {
@@ -16,7 +16,8 @@ export async function insertQuery(
   { organizationId, userId }: Pick<Caller, "organizationId" | "userId">,
   { sql, analyticalDatabaseConfigId, name = null }: CreateQuery,
 ): Promise<Prisma.QueryModel> {
-  checkSql(await getDatabaseRow(tx, { organizationId }, analyticalDatabaseConfigId), sql);
+  const { engine } = await getDatabaseRow(tx, { organizationId }, analyticalDatabaseConfigId);
+  parseStatement(sql, dialectOf(engine));
   const now = clock.now();
   return tx.query.create({
     data: {

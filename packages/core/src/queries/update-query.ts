@@ -1,8 +1,8 @@
 import { AppError, type Caller, type Query, type UpdateQuery } from "@querybell/domain";
+import { dialectOf, parseStatement } from "@querybell/engines";
 import { getDatabaseRow } from "../databases/get-database.ts";
 import type { Deps } from "../deps.ts";
 import { requestCancelOfUnfinished } from "../runs/cancel-run.ts";
-import { checkSql } from "./check-sql.ts";
 import { readLatestRuns } from "./latest-runs.ts";
 import { lockQuery } from "./lock-query.ts";
 import { toQuery } from "./query-row.ts";
@@ -24,7 +24,8 @@ export async function updateQuery(
     const updatedAt = deps.clock.now();
     if (isSameStatement) return tx.query.update({ where: { id }, data: { name, updatedAt } });
     if (version !== undefined && version !== before.version) throw queryChanged(version, before.version);
-    checkSql(await getDatabaseRow(tx, caller, analyticalDatabaseConfigId), sql);
+    const { engine } = await getDatabaseRow(tx, caller, analyticalDatabaseConfigId);
+    parseStatement(sql, dialectOf(engine));
     await requestCancelOfUnfinished({ ...deps, tx }, id);
     const written = { versionBy: caller.userId, versionAt: updatedAt };
     return tx.query.update({

@@ -1,7 +1,6 @@
 import { Prisma, type Tx } from "@querybell/db";
 import { type Clock, type CreateOptimisticReference, parseJsxConfig } from "@querybell/domain";
-import { checkPlaceholders, parseDefaultValue } from "@querybell/engines";
-import { checkSql } from "../queries/check-sql.ts";
+import { checkPlaceholders, dialectOf, parseDefaultValue, parseStatement } from "@querybell/engines";
 import { refuseTooManyDefining } from "./defining-references.ts";
 
 type Content = CreateOptimisticReference;
@@ -27,7 +26,7 @@ export async function checkAgainstQuery(
   if (!Array.isArray(before) || before.length === 0) await refuseTooManyDefining(tx, query.id);
   const id = query.analyticalDatabaseConfigId;
   const database = await tx.analyticalDatabaseConfig.findUniqueOrThrow({ where: { id } });
-  checkPlaceholders(checkSql(database, query.sql), parameters);
+  checkPlaceholders(parseStatement(query.sql, dialectOf(database.engine)), parameters);
 }
 
 /** The columns of the given fields. Absent fields stay absent. */

@@ -5,8 +5,10 @@ import type { CompletedRun } from "@querybell/engines";
 import type { Deps } from "../deps.ts";
 import type { RunLease } from "../leases/run-lease.ts";
 import { lockRow } from "../lock-row.ts";
-import { appendBytes, maxWrittenBytes } from "../results/append-bytes.ts";
 import type { ClaimedQueryRun } from "./claim-query-run.ts";
+
+/** Larger writes would block the event loop, because Prisma encodes bytes as text before it sends them. */
+const maxWrittenBytes = 4 * 1024 ** 2;
 
 /** Ends the run. False when the lease is lost: only the newest lease may write. */
 async function endRun(
@@ -79,4 +81,13 @@ export async function completeRun(
     await appendBytes(tx, runId, gzippedJson);
     return true;
   });
+}
+
+/** Appends the bytes of a result after the first `maxWrittenBytes`, which are stored already. */
+async function appendBytes(tx: Tx, runId: string, gzippedJson: Uint8Array): Promise<void> {
+  for (let from = maxWrittenBytes; from < gzippedJson.length; from += maxWrittenBytes) {
+    const piece = gzippedJson.slice(from, from + maxWrittenBytes);
+    await tx.$executeRaw`
+      UPDATE query_results SET gzipped_json = gzipped_json || ${piece} WHERE run_id = ${runId}::uuid`;
+  }
 }

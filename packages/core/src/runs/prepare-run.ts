@@ -1,9 +1,15 @@
 import { createHash } from "node:crypto";
 import type { Prisma, Tx } from "@querybell/db";
 import type { Clock, ParameterDefinition, ParameterType, ParameterValues } from "@querybell/domain";
-import { type CompiledStatement, compileStatement, resolveValues, type Statement } from "@querybell/engines";
+import {
+  type CompiledStatement,
+  compileStatement,
+  dialectOf,
+  parseStatement,
+  resolveValues,
+  type Statement,
+} from "@querybell/engines";
 import { getDatabaseRow } from "../databases/get-database.ts";
-import { checkSql } from "../queries/check-sql.ts";
 
 export interface Values {
   definitions: readonly ParameterDefinition[];
@@ -19,11 +25,13 @@ export interface PreparedRun {
 }
 
 /** Parses the query's statement in the dialect of its database. Throws if the database is deleted. */
-export const readStatement = async (
+export async function readStatement(
   tx: Pick<Tx, "analyticalDatabaseConfig">,
   query: Prisma.QueryModel,
-): Promise<Statement> =>
-  checkSql(await getDatabaseRow(tx, query, query.analyticalDatabaseConfigId), query.sql);
+): Promise<Statement> {
+  const { engine } = await getDatabaseRow(tx, query, query.analyticalDatabaseConfigId);
+  return parseStatement(query.sql, dialectOf(engine));
+}
 
 export function prepareRun(statement: Statement, values: Values, clock: Clock): PreparedRun {
   const { given } = values;

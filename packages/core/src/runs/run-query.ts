@@ -1,8 +1,7 @@
 import { AppError, type Caller, type Run, type RunQuery } from "@querybell/domain";
 import type { Deps } from "../deps.ts";
 import { lockQuery } from "../queries/lock-query.ts";
-import { triggerOf } from "./insert-run.ts";
-import { joinRun } from "./join-run.ts";
+import { joinRun, triggerOf } from "./insert-run.ts";
 import { readValues } from "./parameter-definitions.ts";
 import { prepareRun, readStatement } from "./prepare-run.ts";
 import { toRun } from "./run-row.ts";

@@ -8,7 +8,7 @@ const renewEveryMs = 2_000;
 const tryEveryMs = 200;
 const waitMs = 15_000;
 
-/** The right to change an organization's tables. Only one change goes on at a time. */
+/** The right to change an organization's tables. There is only one change at a time. */
 export interface ChangeLease {
   organizationId: string;
   databaseId: string;

@@ -21,7 +21,8 @@ interface StoreChange extends WaitOptions {
 
 /**
  * Changes an organization's tables. The change is made in a copy of the database file, by an engine host of its own;
- * then one transaction makes the copy the current file. Whoever dies in between leaves a file that the sweeper deletes.
+ * then one transaction makes the copy the current file. A process that dies in between leaves a file, which the sweeper
+ * deletes.
  */
 export async function changeStore(deps: Deps, caller: Caller, request: StoreChange): Promise<void> {
   const lease = await acquireChange(deps, caller.organizationId, request.signal);
@@ -38,8 +39,7 @@ export async function changeStore(deps: Deps, caller: Caller, request: StoreChan
     await kept.stop();
     await commit(deps, { ...made, record, lease, fileId: file.fileId });
   } catch (error) {
-    // Whether a commit that failed has taken effect is unknown: the sweeper finds out. It also deletes what cannot be
-    // deleted here.
+    // A commit that failed may have taken effect. The sweeper finds out, and also deletes what cannot be deleted here.
     if (!isCommitting) await discard(deps, lease, file).catch(() => {});
     throw diskFailure(error) ?? error;
   } finally {
@@ -89,7 +89,7 @@ async function makeFile(
   return { tables, usedBytes };
 }
 
-/** What the tables may take: the quota without the files that wait. */
+/** The bytes that the tables may use: the quota without the waiting files. */
 async function allowance(
   { db, deployment }: Deps,
   organizationId: string,
@@ -101,7 +101,7 @@ async function allowance(
 
 async function copyCurrent(from: string, to: string): Promise<void> {
   try {
-    // Where the file system can, both share their blocks until one is changed.
+    // Copy on write, where the file system supports it.
     await copyFile(from, to, constants.COPYFILE_FICLONE);
   } catch (error) {
     if (!(error instanceof Error && "code" in error && error.code === "ENOENT")) throw error;
@@ -113,12 +113,12 @@ async function copyCurrent(from: string, to: string): Promise<void> {
   }
 }
 
-/** Makes sure that the file is on the disk, and is the only one that the host left, before a row names it. */
+/** Flushes the file to the disk before a row names it. Throws if the host left other files. */
 async function flush(path: string): Promise<void> {
   const folder = dirname(path);
   const left = await readdir(folder, { withFileTypes: true });
   if (left.length !== 1 || !left.every((entry) => entry.name === storeFileName && entry.isFile())) {
-    throw new Error(`The engine host left something else than a database: ${left.map(({ name }) => name)}`);
+    throw new Error(`The engine host left other files than the database: ${left.map(({ name }) => name)}`);
   }
   for (const each of [path, folder, dirname(folder)]) {
     const handle = await open(each, "r");

@@ -4,8 +4,8 @@ import type { Deps } from "../deps.ts";
 import { waitingFile } from "./upload-paths.ts";
 
 /**
- * Takes a waiting file out of the list. False if it is not there any more. Its row stays until the file is deleted, so
- * that the sweeper finds a file whose process died in between.
+ * Removes a waiting file from the list. False if it is no longer listed. Its row stays until the file is deleted, so
+ * that the sweeper finds the file if this process dies in between.
  */
 export async function takeWaiting(
   { tx, clock }: { tx: Pick<Tx, "upload"> } & Pick<Deps, "clock">,
@@ -18,7 +18,7 @@ export async function takeWaiting(
   return count === 1;
 }
 
-/** Deletes a file that was taken, and then its row. */
+/** Deletes a file that is no longer listed, and then its row. */
 export async function deleteWaiting(
   deps: Pick<Deps, "db" | "deployment">,
   upload: { organizationId: string; id: string },

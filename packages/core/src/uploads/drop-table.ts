@@ -6,7 +6,7 @@ import { changeStore } from "./change-store.ts";
 import { requireUploads } from "./require-uploads.ts";
 import { getTable, nameIs } from "./table-row.ts";
 
-/** Drops a table. Runs that read it at the moment go on; later ones fail, since it is gone. */
+/** Drops a table. Runs in progress still read it; later ones fail. */
 export async function dropTable(
   deps: Deps,
   caller: Caller,

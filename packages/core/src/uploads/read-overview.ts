@@ -5,7 +5,7 @@ import { toTable, withUpdater } from "./table-row.ts";
 import { toUpload } from "./upload-row.ts";
 import { getUploadsDatabase } from "./uploads-database.ts";
 
-/** The organization's tables, the files that wait to be imported, and what all of them take. */
+/** The organization's tables, the files that wait to be imported, and the bytes that they use. */
 export async function readUploadsOverview(
   { db, clock, deployment }: Deps,
   caller: Caller,

@@ -17,7 +17,7 @@ interface ReceiveUpload extends AnnouncedUpload {
   content: AsyncIterable<Uint8Array>;
 }
 
-/** Stores an uploaded file as it comes. It waits there for a day to be imported. */
+/** Stores an uploaded file as it arrives. It can be imported for a day. */
 export async function receiveUpload(
   deps: Deps,
   caller: Caller,
@@ -25,7 +25,7 @@ export async function receiveUpload(
 ): Promise<Upload> {
   await requireUploads(deps, caller);
   const row = await reserveUpload(deps, caller, announced);
-  const renewal = keepRow(deps, row.id);
+  const renewal = renewRow(deps, row.id);
   try {
     const bytes = await writeContent(deps, row, content);
     if (bytes === 0) throw new AppError("upload_unreadable", "The file is empty. Choose another one.");
@@ -38,8 +38,8 @@ export async function receiveUpload(
   }
 }
 
-/** Moves the row's expiry on while the file comes. What fails here shows when the row is completed. */
-const keepRow = ({ db, clock }: Pick<Deps, "db" | "clock">, id: string): NodeJS.Timeout =>
+/** Postpones the expiry of the row while the file is received. If that fails, completing the row fails too. */
+const renewRow = ({ db, clock }: Pick<Deps, "db" | "clock">, id: string): NodeJS.Timeout =>
   setInterval(() => {
     const expiresAt = new Date(clock.now().getTime() + receivingMs);
     void db.prisma.upload

@@ -15,7 +15,7 @@ export interface AnnouncedUpload {
   announcedBytes: number | undefined;
 }
 
-/** Writes the row of a file that is about to come, and takes its size from the quota. */
+/** Inserts the row of a file that is about to be received, and reserves its size in the quota. */
 export async function reserveUpload(
   { db, clock, deployment }: Pick<Deps, "db" | "clock" | "deployment">,
   { organizationId, userId }: Caller,
@@ -49,7 +49,7 @@ export async function reserveUpload(
   });
 }
 
-/** What an organization's uploads take. The lock makes others wait who want to know it, until the transaction ends. */
+/** Reads what an organization's uploads use, and locks it: other uploads wait until the transaction ends. */
 async function lockUsage(tx: Tx, organizationId: string): Promise<{ usedBytes: number; waiting: number }> {
   await tx.$queryRaw`SELECT 1 FROM upload_stores WHERE organization_id = ${organizationId}::uuid FOR UPDATE`;
   const tableBytes = await readTableBytes(tx, organizationId);

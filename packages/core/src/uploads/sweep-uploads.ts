@@ -3,7 +3,7 @@ import type { Deps } from "../deps.ts";
 import { deleteWaiting } from "./delete-waiting.ts";
 import { storeFolder } from "./upload-paths.ts";
 
-/** How long a replaced file is kept at least, for who found out its name just before. */
+/** How long a replaced file is kept at least: a process may have read its name just before. */
 const graceSeconds = 300;
 
 interface Swept {
@@ -11,7 +11,7 @@ interface Swept {
   databaseFiles: number;
 }
 
-/** Deletes files that nobody needs any more. What a file is for is known from its row, which is deleted after it. */
+/** Deletes files that are no longer needed. The row of a file says what it is for, and is deleted after the file. */
 export async function sweepUploads(deps: Deps): Promise<Swept> {
   return { waitingFiles: await sweepWaiting(deps), databaseFiles: await sweepStoreFiles(deps) };
 }
@@ -25,7 +25,7 @@ async function sweepWaiting(deps: Deps): Promise<number> {
     take: 1000,
   });
   for (const upload of expired) {
-    // A file that is being received may have been renewed since. Its process finds out that the row is gone.
+    // If the file is still being received, its upload fails, because its row is deleted.
     await deleteWaiting(deps, upload);
   }
   return expired.length;
@@ -59,7 +59,7 @@ async function sweepStoreFiles(deps: Deps): Promise<number> {
   return rows.length;
 }
 
-/** Ends changes whose process is gone: with a new number, none of them can commit if it comes back. */
+/** Ends changes whose lease has expired: with a new change number, none of them can commit any more. */
 const fenceDeadChanges = ({ db }: Pick<Deps, "db">) =>
   db.pool.query({
     name: "fence_dead_upload_changes",

@@ -9,15 +9,16 @@ export const withUpdater = { updater: { select: { id: true, name: true } } } as 
 
 type Row = Prisma.UploadedTableModel & { updater: { id: string; name: string } | null };
 
-export const toTable = ({ updater, ...row }: Row): UploadedTable =>
-  UploadedTable.parse({
-    ...row,
-    rowCount: Number(row.rowCount),
-    bytes: Number(row.bytes),
-    updatedBy: updater && { userId: updater.id, name: updater.name },
-    createdAt: row.createdAt.toISOString(),
-    updatedAt: row.updatedAt.toISOString(),
-  });
+export const toTable = ({ updater, ...row }: Row): UploadedTable => ({
+  name: row.name,
+  columns: UploadedTable.shape.columns.parse(row.columns),
+  rowCount: Number(row.rowCount),
+  bytes: Number(row.bytes),
+  fileName: row.fileName,
+  updatedBy: updater && { userId: updater.id, name: updater.name },
+  createdAt: row.createdAt.toISOString(),
+  updatedAt: row.updatedAt.toISOString(),
+});
 
 export async function getTable(
   { db }: Pick<Deps, "db">,

@@ -1,7 +1,16 @@
 import type { Declaration, EvaluatedFigure } from "./declaration.ts";
 import { toExact } from "./evaluate-figure.ts";
 import { normalize } from "./find-tokens.ts";
-import { type Fraction, minus, over, signOf, sizeOf, times, unitsAt } from "./fraction.ts";
+import {
+  absolute,
+  divide,
+  type Fraction,
+  multiply,
+  signOf,
+  subtract,
+  unitsAt,
+  writeFraction,
+} from "./fraction.ts";
 import { isDateOf, parseWrittenDate } from "./written-date.ts";
 import { isNameOf } from "./written-name.ts";
 import { parseWrittenNumber, type WrittenNumber } from "./written-number.ts";
@@ -11,7 +20,7 @@ export interface Operands {
   against: EvaluatedFigure | undefined;
 }
 
-/** Recomputes a declaration and compares it with what is written. Undefined if it is right; else why not. */
+/** Recomputes a declaration and compares it with what is written. Returns why it is wrong, or undefined. */
 export function checkDeclaration(declaration: Declaration, { of, against }: Operands): string | undefined {
   if (of.kind === "problem") return of.reason;
   if (against?.kind === "problem") return against.reason;
@@ -62,7 +71,7 @@ function checkDerived(
 ): string | undefined {
   if (operation === "percentage" && !against) {
     if (!of.isRate) return "A percentage needs `against`.";
-    return checkPercent(number) ?? checkSigned(number, times(toExact(of), 100n));
+    return checkPercent(number) ?? checkSigned(number, multiply(toExact(of), 100n));
   }
   if (!against) return `A ${operation} needs \`against\`.`;
   const [one, other] = [toExact(of), toExact(against)];
@@ -71,18 +80,18 @@ function checkDerived(
       if (number.unit === "times" || (number.unit === "percent" && !(of.isRate && against.isRate))) {
         return "A difference has the unit of its column.";
       }
-      return checkChange(number, minus(one, other), direction);
+      return checkChange(number, subtract(one, other), direction);
     case "ratio": {
-      const ratio = over(one, other);
+      const ratio = divide(one, other);
       if (number.unit === "percent") return "Declare a percentage, or leave the percent sign out.";
       return ratio ? checkSigned(number, ratio) : "It divides by zero.";
     }
     case "percentage": {
-      const share = over(times(one, 100n), other);
+      const share = divide(multiply(one, 100n), other);
       return checkPercent(number) ?? (share ? checkSigned(number, share) : "It divides by zero.");
     }
     case "percentage_change": {
-      const change = over(times(minus(one, other), 100n), sizeOf(other));
+      const change = divide(multiply(subtract(one, other), 100n), absolute(other));
       return (
         checkPercent(number) ?? (change ? checkChange(number, change, direction) : "It divides by zero.")
       );
@@ -122,7 +131,7 @@ function checkChange(
 }
 
 function checkSize(number: WrittenNumber, exact: Fraction): string | undefined {
-  const size = sizeOf(exact);
+  const size = absolute(exact);
   // A number that is not zero must show at least one of its digits.
   if (unitsAt(size, number.scale) !== number.units || (number.units === 0n && size.numerator !== 0n)) {
     return wrong(exact, number);
@@ -133,13 +142,8 @@ function checkSize(number: WrittenNumber, exact: Fraction): string | undefined {
 const wrong = (exact: Fraction, { scale }: WrittenNumber): string =>
   `The data gives ${show(exact, Math.max(scale, 0))}.`;
 
-/** The number with a few more digits than were written, for the one who has to correct it. */
+/** The number with a few more digits than were written, so that the model can correct what it wrote. */
 function show(exact: Fraction, scale: number): string {
-  const places = Math.min(Math.max(scale, 0) + 4, 12);
-  const units = unitsAt(sizeOf(exact), places);
-  const digits = String(units).padStart(places + 1, "0");
-  const whole = digits.slice(0, digits.length - places);
-  const fraction = digits.slice(digits.length - places).replace(/(?<!0)0+$/, "");
-  const text = `${signOf(exact) < 0 ? "-" : ""}${whole}${fraction && `.${fraction}`}`;
+  const text = writeFraction(exact, Math.min(Math.max(scale, 0) + 4, 12));
   return text.length > 60 ? "another number" : text;
 }

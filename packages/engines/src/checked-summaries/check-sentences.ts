@@ -14,7 +14,7 @@ import { isNameOf } from "./written-name.ts";
 interface CheckedSource {
   result: string;
   column: string | null;
-  /** The first of the rows that it was computed of, counted from 1. */
+  /** The first of the rows that it was computed from, counted from 1. */
   rows: number[];
 }
 
@@ -55,7 +55,7 @@ const unknownFigure: EvaluatedFigure = {
   isEmpty: false,
 };
 
-/** Checks a sentence that somebody else has written: it may have nothing forbidden, and must be right. */
+/** Checks a sentence of a model: it must have no forbidden text, and pass `checkNumbers`. */
 export function checkSentence(sentence: DeclaredSentence, evidence: Evidence): CheckedSentence {
   const { text } = sentence;
   const forbidden = findForbidden(text);
@@ -64,7 +64,7 @@ export function checkSentence(sentence: DeclaredSentence, evidence: Evidence): C
 
 /**
  * Every number, date and name of a row must be declared, once, and the declaration must give exactly what is written.
- * Nothing is searched for: over many cells almost any number can be derived somehow.
+ * The data is not searched for a number: from many cells almost any number can be derived.
  */
 export function checkNumbers({ text, declarations }: DeclaredSentence, evidence: Evidence): CheckedSentence {
   const evaluate = (figure: Figure) => evidence.figures.get(keyOfFigure(figure)) ?? unknownFigure;
@@ -78,7 +78,7 @@ export function checkNumbers({ text, declarations }: DeclaredSentence, evidence:
     const operands = { of: evaluate(of), against: against && evaluate(against) };
     const reason = span
       ? checkDeclaration(declaration, operands)
-      : "It is declared, but does not stand in the sentence so, or not as often.";
+      : "It is declared, but is not in the sentence as declared, or not as often.";
     if (reason !== undefined) problems.push(`${JSON.stringify(written)}: ${reason}`);
     if (!span) return;
     const sources = sourcesOf(declaration, evaluate);
@@ -98,18 +98,18 @@ export function checkNumbers({ text, declarations }: DeclaredSentence, evidence:
     for (const span of spans) claim(declaration, span);
   }
   const masks: Span[] = [...parts, ...titles];
-  const open = findTokens(text).filter((token) => !masks.some((mask) => overlaps(mask, token)));
+  const tokens = findTokens(text).filter((token) => !masks.some((mask) => overlaps(mask, token)));
   const claimed = new Set<Token>();
   for (const declaration of declarations.filter((one) => !isName(one))) {
     const written = tokenOf(declaration.written);
-    // A date may be said several times, of several rows; the same number may mean several things.
+    // A date may be declared several times, for several rows. The same number may mean several things.
     const isFree = (token: Token) => !claimed.has(token) || token.kind === "date";
-    const token = open.find((one) => isFree(one) && one.text === written);
+    const token = tokens.find((one) => isFree(one) && one.text === written);
     if (token) claimed.add(token);
-    if (token?.kind === "date") for (const one of open) if (one.text === written) claimed.add(one);
+    if (token?.kind === "date") for (const one of tokens) if (one.text === written) claimed.add(one);
     claim({ ...declaration, written: written ?? declaration.written }, token);
   }
-  problems.push(...open.filter((token) => !claimed.has(token)).map(undeclared));
+  problems.push(...tokens.filter((token) => !claimed.has(token)).map(undeclared));
   const known: Span[] = [...parts, ...titles];
   for (const quoted of quotedSpans(text)) {
     const inner = { start: quoted.start + 1, end: quoted.end - 1 };
@@ -152,7 +152,7 @@ const sourcesOf = (
     return [{ result: figure.result, column: figure.column ?? null, rows }];
   });
 
-/** Where a text stands as whole words. */
+/** The places where a text occurs as whole words. */
 function occurrences(text: string, part: string): Span[] {
   const spans: Span[] = [];
   const isWordPart = (character: string) => /[\p{L}\p{N}_]/u.test(character);
@@ -166,7 +166,7 @@ function occurrences(text: string, part: string): Span[] {
   return spans;
 }
 
-/** What stands in quotation marks, with the marks. */
+/** The quoted parts, with their quotation marks. */
 function quotedSpans(text: string): Span[] {
   return [...text.matchAll(/"[^"]*"|“[^“”]*”|„[^„“”]*[“”]|«[^«»]*»/gu)].map(({ 0: quoted, index }) => ({
     start: index,

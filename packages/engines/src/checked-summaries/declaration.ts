@@ -10,7 +10,7 @@ const Condition = z.object({
 export type Condition = z.infer<typeof Condition>;
 export const Conditions = z.array(Condition).max(6);
 
-/** One number, date or text of a result: which rows, which column, and what is computed of them. */
+/** One number, date or text of a result: which rows, which column, and what is computed from them. */
 export const Figure = z.object({
   result: z.string().max(40).describe("The id of the result, such as r1, or r1_before for the run before"),
   rows: z
@@ -50,7 +50,7 @@ export const DeclaredSentence = z.object({
 });
 export type DeclaredSentence = z.infer<typeof DeclaredSentence>;
 
-/** What a figure was found to be. Numbers are exact fractions, as texts of digits. */
+/** The computed value of a figure. Numbers are exact fractions, as texts of digits. */
 export const EvaluatedFigure = z.discriminatedUnion("kind", [
   z.object({
     kind: z.literal("number"),
@@ -64,13 +64,13 @@ export const EvaluatedFigure = z.discriminatedUnion("kind", [
   z.object({
     kind: z.literal("problem"),
     reason: z.string().max(500),
-    /** Whether there is just nothing to compute of. */
+    /** Whether there were no values to compute from. */
     isEmpty: z.boolean(),
   }),
 ]);
 export type EvaluatedFigure = z.infer<typeof EvaluatedFigure>;
 
-/** Tells figures apart. */
+/** Equal figures have equal keys. */
 export const keyOfFigure = ({ result, rows, where, column, operation }: Figure): string =>
   JSON.stringify([result, rows ?? null, where ?? null, column ?? null, operation]);
 

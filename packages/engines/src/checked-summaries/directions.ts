@@ -12,7 +12,7 @@ const downWords = wordSet(
     "fewer below lower lost shrank gesunken sank weniger unter niedriger minus baissé baisse bajó menos",
 );
 
-/** Refuses a sentence whose words say only the opposite of what its changes are declared to be. */
+/** Refuses a sentence with words for one direction only, if its declared changes all have the other one. */
 export function checkDirections(text: string, declarations: readonly Declaration[]): string[] {
   const words = text.toLowerCase().match(/\p{L}+/gu) ?? [];
   const says = {
@@ -20,9 +20,9 @@ export function checkDirections(text: string, declarations: readonly Declaration
     down: words.some((word) => downWords.has(word)),
   };
   const directions = new Set(declarations.flatMap((declaration) => directionOf(declaration) ?? []));
-  const isContrary = (said: "up" | "down", other: "up" | "down") =>
+  const contradicts = (said: "up" | "down", other: "up" | "down") =>
     says[said] && !says[other] && directions.has(other) && !directions.has(said);
-  if (isContrary("up", "down") || isContrary("down", "up")) {
+  if (contradicts("up", "down") || contradicts("down", "up")) {
     return ["The words say the opposite direction of the declared change."];
   }
   return [];

@@ -10,7 +10,7 @@ import { asText, findColumn, isNumeric, selectRows } from "./select-rows.ts";
 
 const maxShownRows = 100;
 const maxNameLength = 80;
-/** Longer numbers say nothing to a reader, and arithmetic on them takes long. */
+/** Longer numbers are unreadable, and arithmetic on them is slow. */
 const maxDigits = 900;
 
 const problem = (reason: string): EvaluatedFigure => ({
@@ -20,7 +20,7 @@ const problem = (reason: string): EvaluatedFigure => ({
 });
 const empty = (reason: string): EvaluatedFigure => ({ kind: "problem", reason, isEmpty: true });
 
-/** Computes a figure of a result, exactly. */
+/** Computes a figure of a result without rounding. */
 export function evaluateFigure(table: DigestTable, figure: Figure): EvaluatedFigure {
   const selection = selectRows(table, figure);
   if ("problem" in selection) return problem(selection.problem);

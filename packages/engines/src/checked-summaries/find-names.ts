@@ -2,7 +2,7 @@ import type { DigestTable } from "../digest/digest-table.ts";
 
 const maxNames = 200;
 const maxWords = 12;
-/** Shorter cells are parts of ordinary words and codes too often. */
+/** Shorter texts occur too often by chance. */
 const minLength = 3;
 const maxLength = 80;
 
@@ -23,7 +23,7 @@ export function findNames({ fields, rows }: DigestTable, texts: readonly string[
   return [...found].slice(0, maxNames);
 }
 
-/** Every run of up to twelve words, with and without the punctuation at its end. */
+/** Every sequence of up to twelve words, with and without the punctuation around it. */
 function phrasesOf(text: string): string[] {
   const words = [...text.matchAll(/[^\s"“”„«»]+/gu)].map(({ 0: word, index }) => ({
     start: index,

@@ -13,7 +13,7 @@ interface Word {
   start: number;
   end: number;
   text: string;
-  /** What stands between it and the word before. */
+  /** The text between the previous word and this one. */
   gap: string;
 }
 
@@ -80,7 +80,7 @@ function wordsOf(text: string): Word[] {
 
 /** How many words from here are one date: 1 October 2026, October 1, 2026, October 2026, Q4 2026, 2026-10-01. */
 function dateLength(words: Word[], at: number): number {
-  // Only blanks stand inside of a date, or a comma between day and year.
+  // The parts of a date are separated by spaces; day and year also by a comma.
   const text = (offset: number, gap = /^\s+$/) => {
     const word = words[at + offset];
     return word && (offset === 0 || gap.test(word.gap)) ? word.text : "";

@@ -14,23 +14,23 @@ export function fraction(numerator: bigint, denominator: bigint): Fraction {
   return denominator < 0n ? { numerator: -numerator, denominator: -denominator } : { numerator, denominator };
 }
 
-export const minus = (one: Fraction, other: Fraction): Fraction => ({
+export const subtract = (one: Fraction, other: Fraction): Fraction => ({
   numerator: one.numerator * other.denominator - other.numerator * one.denominator,
   denominator: one.denominator * other.denominator,
 });
 
 /** Null when it would divide by zero. */
-export const over = (one: Fraction, other: Fraction): Fraction | null =>
+export const divide = (one: Fraction, other: Fraction): Fraction | null =>
   other.numerator === 0n
     ? null
     : fraction(one.numerator * other.denominator, one.denominator * other.numerator);
 
-export const times = ({ numerator, denominator }: Fraction, factor: bigint): Fraction => ({
+export const multiply = ({ numerator, denominator }: Fraction, factor: bigint): Fraction => ({
   numerator: numerator * factor,
   denominator,
 });
 
-export const sizeOf = ({ numerator, denominator }: Fraction): Fraction => ({
+export const absolute = ({ numerator, denominator }: Fraction): Fraction => ({
   numerator: numerator < 0n ? -numerator : numerator,
   denominator,
 });
@@ -44,4 +44,12 @@ export function unitsAt({ numerator, denominator }: Fraction, scale: number): bi
   const size = scaled < 0n ? -scaled : scaled;
   const rounded = (2n * size + by) / (2n * by);
   return scaled < 0n ? -rounded : rounded;
+}
+
+/** The number in digits, rounded to so many after the point, without zeros at the end. */
+export function writeFraction(value: Fraction, decimals: number): string {
+  const digits = String(unitsAt(absolute(value), decimals)).padStart(decimals + 1, "0");
+  const point = digits.length - decimals;
+  const fractionDigits = digits.slice(point).replace(/(?<!0)0+$/, "");
+  return `${signOf(value) < 0 ? "-" : ""}${digits.slice(0, point)}${fractionDigits && `.${fractionDigits}`}`;
 }

@@ -20,7 +20,7 @@ export const isUnit = (word: string): boolean => Object.hasOwn(exponents, word) 
 const numberForm = /^[≈~]?([+\-−]?)\p{Sc}?([\d.,]+)\p{Sc}?(\p{L}+|%|×)?(?: (\p{L}+|%))?$/u;
 const scientificForm = /^[≈~]?([+\-−]?)(\d(?:\.\d+)?) × 10\^(-?\d{1,3})$/;
 
-/** Parses a number with its unit. Null for what is no number, or can be read in two ways. */
+/** Parses a number with its unit. Null if it is not a number or is ambiguous. */
 export function parseWrittenNumber(text: string): WrittenNumber | null {
   const scientific = scientificForm.exec(text);
   if (scientific) {

@@ -72,7 +72,7 @@ export function encodeItem(vector: DuckDBVector, index: number, type: DuckDBType
 const structValue = (names: readonly string[], values: JsonValue[]): JsonValue =>
   names.every((name) => name === "")
     ? values
-    : objectValue(names.map((name, at) => [name, values[at] ?? null]));
+    : objectValue(names.map((name, index) => [name, values[index] ?? null]));
 
 function encodeValue(value: DuckDBValue, type: DuckDBType | undefined): JsonValue {
   if (value === null || typeof value === "boolean") return value;

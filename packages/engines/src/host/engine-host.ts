@@ -6,11 +6,10 @@ import type { EngineProgress, RunFailure } from "@querybell/domain";
 import { filledCompileCache } from "./compile-cache.ts";
 import { CpuPriority } from "./cpu-priority.ts";
 import { crashFailure, failed, memoryFailure, shutdownFailure, timeFailure } from "./failures.ts";
-import { watchFileSize } from "./file-size-watch.ts";
 import { findHostPid } from "./host-pid.ts";
 import type { Isolation } from "./isolation/isolation.ts";
 import { hostNode } from "./isolation/program-files.ts";
-import { residentBytes, watchMemory } from "./memory-watch.ts";
+import { residentBytes, watchFileSize, watchMemory } from "./limit-watches.ts";
 import { type Answer, HostReport, type HostRequest, type Task } from "./messages.ts";
 import { killHost, spawnHost } from "./spawn-host.ts";
 

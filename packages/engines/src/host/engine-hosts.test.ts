@@ -265,7 +265,7 @@ describeServerEngines("a connection to", (engine) => {
     const moving = createEngineHosts({
       size: 1,
       dataFolder,
-      resolveHost: async () => ({ addresses }),
+      resolveHost: async () => ({ kind: "resolved", addresses }),
       onWithheldReason: (told) => withheld.push(told),
     });
     onTestFinished(() => moving.close());
@@ -291,10 +291,13 @@ describeServerEngines("a connection to", (engine) => {
     const guarded = createEngineHosts({
       size: 1,
       dataFolder,
-      resolveHost: async (host) => ({ refusal: `${host} is private` }),
+      resolveHost: async (host) => ({
+        kind: "failed",
+        failure: { code: "database_unreachable", message: `${host} is private` },
+      }),
     });
     expect(await guarded.run(request(engine, "SELECT 1"))).toMatchObject({
-      failure: { code: "database_unreachable", message: expect.stringContaining("is private") },
+      failure: { code: "database_unreachable", message: expect.stringMatching(/is private$/) },
     });
     await guarded.close();
   });

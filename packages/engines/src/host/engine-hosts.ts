@@ -16,7 +16,6 @@ import type {
 import { fillCompileCache } from "./compile-cache.ts";
 import { findDatabaseFiles, noFiles } from "./database-files.ts";
 import type { HostExit, HostTask, TaskEnd, TaskOptions } from "./engine-host.ts";
-import { failed } from "./failures.ts";
 import { HostPool } from "./host-pool.ts";
 import { findIsolation } from "./isolation/find-isolation.ts";
 import type { Isolation } from "./isolation/isolation.ts";
@@ -49,8 +48,10 @@ export interface EngineHostsOptions {
   onWithheldReason?: (reason: WithheldReason) => void;
 }
 
-/** `refusal` is a message for the person who runs the query. */
-export type HostResolution = { addresses: readonly string[] } | { refusal: string };
+/** The addresses of a host, or the failure of a task that needs it, as its caller gets it. */
+export type HostResolution =
+  | { kind: "resolved"; addresses: readonly string[] }
+  | { kind: "failed"; failure: EngineFailure };
 
 export interface DatabaseRequest {
   /** The organization of the database. Organizations never share a host, and share the slots fairly. */
@@ -353,10 +354,7 @@ export function createEngineHosts(options: EngineHostsOptions): EngineHosts {
     taskOptions?: TaskOptions,
   ): Promise<PerformedTask> {
     const resolved = await resolveHost(server.host);
-    if ("refusal" in resolved) {
-      const message = `${server.host} cannot be connected to: ${resolved.refusal}`;
-      return { answer: failed({ code: "database_unreachable", message }), chunks: [], hostDied: false };
-    }
+    if (resolved.kind === "failed") return { answer: resolved, chunks: [], hostDied: false };
     return performTask(request, taskOptions, () => attempt.openSocket(resolved.addresses));
   }
 

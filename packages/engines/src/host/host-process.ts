@@ -3,7 +3,7 @@ import { HostRequest } from "./messages.ts";
 import { type Report, RunningTask } from "./perform-task.ts";
 
 /**
- * The entry point of an engine host: a process with an empty environment that performs one task at a time for its
+ * The entry point of an engine host: a process without the environment of its parent that performs one task at a time for its
  * parent. It must not outlive its parent, whatever a driver's threads do, so it kills itself.
  */
 process.on("disconnect", () => {

@@ -3,7 +3,7 @@ import { dirname } from "node:path";
 import type { Writable } from "node:stream";
 import type { HostProgram, Isolation } from "./isolation/isolation.ts";
 
-// For the programs that launch the host. The host itself gets an empty environment.
+// For the programs that launch the host. The host itself gets only what Node needs.
 const systemPath = "/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin";
 
 /** Starts a program as an engine host, with this isolation. */

@@ -76,7 +76,10 @@ export class PostgresSession implements EngineSession {
       await this.#client.query(declaration);
       const first = await this.#fetch(firstFetchRows);
       const columns = await this.#findEncodings(first.fields.map((field) => field.dataTypeID));
-      const fields = first.fields.map(({ name }, at) => ({ name, type: columns[at]?.type ?? "string" }));
+      const fields = first.fields.map(({ name }, index) => ({
+        name,
+        type: columns[index]?.type ?? "string",
+      }));
       return { fields, batches: this.#batches(first.rows, columns), rowsRead: () => undefined };
     } catch (error) {
       throw toQueryError(error, { text, prefix: declare });
@@ -87,7 +90,7 @@ export class PostgresSession implements EngineSession {
     let asked = firstFetchRows;
     for (let rows = firstRows; rows.length > 0; ) {
       yield rows.map((row) =>
-        row.map((text, at) => (text === null ? null : (columns[at]?.encode(text) ?? null))),
+        row.map((text, index) => (text === null ? null : (columns[index]?.encode(text) ?? null))),
       );
       if (rows.length < asked) return;
       asked = rowsOfTargetSize(rows);

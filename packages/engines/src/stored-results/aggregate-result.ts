@@ -3,7 +3,7 @@ import type { Field } from "@querybell/domain/results";
 import { z } from "zod";
 import { Conditions, type EvaluatedFigure, Figure } from "../checked-summaries/declaration.ts";
 import { evaluateFigure, toExact } from "../checked-summaries/evaluate-figure.ts";
-import { sizeOf, unitsAt } from "../checked-summaries/fraction.ts";
+import { writeFraction } from "../checked-summaries/fraction.ts";
 import { findColumn, selectRows } from "../checked-summaries/select-rows.ts";
 import type { JsonValue } from "../results/json-value.ts";
 import { previewResult } from "./preview-result.ts";
@@ -23,7 +23,7 @@ export type ResultAggregate = z.infer<typeof ResultAggregate>;
 
 export type AggregateAnswer = { preview: ResultPreview } | { problem: string };
 
-/** More groups than this are not what anybody reads. */
+/** Limits the work. A result with more groups is grouped by the wrong column. */
 const maxGroups = 10_000;
 
 /** Groups the rows of a result and computes measures of each group, exactly. */
@@ -91,13 +91,9 @@ function compareMeasures(one: JsonValue, other: JsonValue, descending: boolean):
 
 const maxDecimals = 6;
 
-/** With up to six digits after the point: enough to choose what to say, which is checked exactly. */
+/** With up to six digits after the point. That is enough to write a summary, whose numbers are checked exactly. */
 function toCell(figure: EvaluatedFigure): JsonValue {
   if (figure.kind === "problem") return null;
   if (figure.kind === "text") return figure.text;
-  const exact = toExact(figure);
-  const digits = String(unitsAt(sizeOf(exact), maxDecimals)).padStart(maxDecimals + 1, "0");
-  const point = digits.length - maxDecimals;
-  const fraction = digits.slice(point).replace(/(?<!0)0+$/, "");
-  return `${exact.numerator < 0n ? "-" : ""}${digits.slice(0, point)}${fraction && `.${fraction}`}`;
+  return writeFraction(toExact(figure), maxDecimals);
 }

@@ -43,7 +43,7 @@ export function readPage(
   const chosen = sorted.slice(offset, offset + limit);
   const preview = previewResult({
     fields: positions.flatMap((position) => table.fields[position] ?? []),
-    rows: chosen.map((at) => positions.map((position) => table.rows[at]?.[position] ?? null)),
+    rows: chosen.map((row) => positions.map((position) => table.rows[row]?.[position] ?? null)),
     cut: table.cut,
   });
   return {

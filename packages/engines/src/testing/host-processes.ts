@@ -1,7 +1,7 @@
 import { readdirSync, readFileSync } from "node:fs";
 import { getPriority } from "node:os";
 import { findHostPid, parentOf } from "../host/host-pid.ts";
-import { residentBytes } from "../host/memory-watch.ts";
+import { residentBytes } from "../host/limit-watches.ts";
 
 /** The process ids of the engine hosts that a process has started, or of the programs that launched them. */
 export function hostPids(parent: number = process.pid): number[] {

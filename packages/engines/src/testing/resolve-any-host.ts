@@ -5,8 +5,8 @@ import type { HostResolution } from "../index.ts";
 export async function resolveAnyHost(host: string): Promise<HostResolution> {
   try {
     const found = await lookup(host, { all: true });
-    return { addresses: found.map(({ address }) => address) };
+    return { kind: "resolved", addresses: found.map(({ address }) => address) };
   } catch (error) {
-    return { refusal: String(error) };
+    return { kind: "failed", failure: { code: "database_unreachable", message: String(error) } };
   }
 }

@@ -107,7 +107,7 @@ function rowEncoding(signature: TypeSignature): Encoding {
   const names = fields.flatMap(({ name }) => (name === undefined ? [] : [name]));
   const isNamed = new Set(names).size === fields.length;
   return nested((value) => {
-    const items = List.parse(value).map((item, at) => (fields[at] ?? text).encode(item));
-    return isNamed ? objectValue(names.map((name, at) => [name, items[at] ?? null])) : items;
+    const items = List.parse(value).map((item, index) => (fields[index] ?? text).encode(item));
+    return isNamed ? objectValue(names.map((name, index) => [name, items[index] ?? null])) : items;
   });
 }

@@ -207,4 +207,4 @@ async function* toBatches(
 }
 
 const encodeRows = (rows: readonly unknown[][], encodings: readonly Encoding[]): JsonValue[][] =>
-  rows.map((row) => encodings.map(({ encode }, at) => encode(row[at] ?? null)));
+  rows.map((row) => encodings.map(({ encode }, index) => encode(row[index] ?? null)));

@@ -6,7 +6,7 @@ import { sqlName, sqlString } from "./sql-text.ts";
 import { type ChangedTables, type StoredTable, type TableChange, UploadRefused } from "./upload-tasks.ts";
 
 interface ChangeOptions {
-  /** A copy that nobody else has: what fails is thrown away with it. */
+  /** A copy for this change alone. If the change fails, the copy is deleted. */
   database: string;
   change: TableChange;
   memoryBytes: number;

@@ -2,7 +2,7 @@ import { maxColumns, UploadRefused } from "./upload-tasks.ts";
 
 const maxNameLength = 200;
 
-/** Refuses columns that a table cannot have, or that nobody could name in a query. */
+/** Refuses columns that a table cannot have or that a query cannot name. */
 export function checkColumns(names: readonly string[]): void {
   const refuse = (message: string) => {
     throw new UploadRefused("unreadable", message);

@@ -9,8 +9,8 @@ export interface CsvHeader {
 }
 
 /**
- * Reads the names of the columns from the start of a CSV file. The delimiter is the one that the first line has most
- * of. DuckDB could guess both, but would rather find another delimiter than say that a line is broken.
+ * Reads the names of the columns from the start of a CSV file. The delimiter is the one that gives the first line most
+ * columns. DuckDB could guess both, but where a line is broken it chooses another delimiter instead of reporting it.
  */
 export function readCsvHeader(start: string): CsvHeader {
   const text = start.replace(/^\ufeff/, "");

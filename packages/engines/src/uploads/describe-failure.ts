@@ -4,7 +4,7 @@ import { type UploadedFile, UploadRefused } from "./upload-tasks.ts";
 
 const shownValueLength = 100;
 
-/** What DuckDB said about a file, as a sentence with the line. */
+/** Converts an error of DuckDB about a file to a sentence that names the line. */
 export async function describeFailure(error: unknown, file: UploadedFile | undefined): Promise<unknown> {
   if (error instanceof UploadRefused) return error;
   const message = describeError(error);

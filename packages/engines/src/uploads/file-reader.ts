@@ -20,7 +20,7 @@ export interface FileReader {
   select(columns: readonly FileColumn[]): string;
 }
 
-/** Reads the columns of a file, guesses those types that nobody chose, and refuses columns that no table can have. */
+/** Reads the columns of a file. Guesses the types that the user did not choose. Refuses columns that no table can have. */
 export async function openFile(
   connection: DuckDBConnection,
   file: UploadedFile,
@@ -79,7 +79,7 @@ const csvOptions = (
   ].join(", ");
 
 async function openJsonLines(connection: DuckDBConnection, path: string): Promise<FileReader> {
-  // Every line is looked at: a key that only the last one has would be lost otherwise.
+  // All lines are sampled: a key that only the last one has would be lost otherwise.
   const options = `${sqlString(path)}, format = 'newline_delimited', records = 'true'`;
   const guessed = await describe(
     connection,

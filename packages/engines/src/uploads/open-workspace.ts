@@ -9,7 +9,7 @@ export interface Workspace {
 }
 
 interface WorkspaceOptions {
-  /** The database file to change; `:memory:` to look at a file only. */
+  /** The database file to change; `:memory:` to read an uploaded file only. */
   database: string;
   /** The files that may be read beside it. */
   readable: string[];

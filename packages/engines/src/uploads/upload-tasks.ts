@@ -2,14 +2,14 @@ import { z } from "zod";
 
 const maxColumns = 1000;
 
-/** A file that somebody uploaded, where it lies. */
+/** The path and format of an uploaded file. */
 export const UploadedFile = z.object({
   path: z.string(),
   format: z.enum(["csv", "json_lines", "parquet"]),
 });
 export type UploadedFile = z.infer<typeof UploadedFile>;
 
-/** The types that somebody chose, by column. The others are guessed. */
+/** The types that a user chose, by column. The others are guessed. */
 const ChosenTypes = z.record(z.string(), z.string());
 export type ChosenTypes = z.infer<typeof ChosenTypes>;
 
@@ -56,7 +56,7 @@ export const UploadRefusal = z.object({
 });
 export type UploadRefusal = z.infer<typeof UploadRefusal>;
 
-/** Thrown in a host, and answered as it is. */
+/** Thrown in a host. The caller gets its reason and message. */
 export class UploadRefused extends Error {
   override readonly name = "UploadRefused";
   readonly reason: UploadRefusal["reason"];

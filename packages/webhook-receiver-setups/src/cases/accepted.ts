@@ -5,7 +5,7 @@ import { type Changes, delivery } from "./request.ts";
 
 const mebibyte = 1024 * 1024;
 
-/** One request, which the handler gets. */
+/** A case with one request, which the handler gets. */
 const handled = (changes?: Changes): Case["steps"] => [
   { send: delivery(changes), expect: { status: 200, code: "handled" } },
 ];
@@ -32,7 +32,7 @@ const standardHeaders: Step["send"] = (given) => {
   return { ...request, headers };
 };
 
-/** Genuine deliveries in every form in which they may come. */
+/** Genuine deliveries in every form in which they may arrive. */
 export const acceptedCases: Case[] = [
   { name: "a completed run", steps: handled() },
   { name: "a failed run", steps: handled({ id: "event-failed", body: failedEvent }) },

@@ -1,9 +1,9 @@
 import type { RawRequest } from "../raw-http.ts";
 import type { Variant } from "../variants.ts";
 
-/** What a set-up is built on, where that decides an answer. */
+/** Properties of a set-up that decide how it answers. */
 export type Trait =
-  /** The request comes as a Fetch `Request`, whose `Headers` joins a header that is there twice. */
+  /** The request is a Fetch `Request`, whose `Headers` joins the values of a repeated header. */
   | "fetch"
   /** The webhook is a listener of `node:http`, which answers for a handler that throws. */
   | "node-listener"
@@ -21,13 +21,13 @@ export interface Expected {
 export interface Step {
   send(given: Given): RawRequest;
   expect: Expected;
-  /** What is answered where a set-up has this trait, and why. */
+  /** The answer of set-ups with this trait, and why it differs. */
   differs?: { trait: Trait; expect: Expected; because: string };
   /** Sends the next request as soon as this one's handler runs, not after its answer. */
   inBackground?: true;
 }
 
-/** What the sender knows when it makes a request. */
+/** The values from which a request is made. */
 export interface Given {
   /** Unix seconds. */
   now: number;
@@ -35,7 +35,7 @@ export interface Given {
   secret: string;
   /** The new secret, while it is being changed. */
   newSecret: string;
-  /** A fresh text that tells this run of the case from all others. */
+  /** Unique for each run of a case. */
   unique: string;
 }
 
@@ -43,7 +43,7 @@ export interface Case {
   name: string;
   /** The README's receiver that the case needs. Default: the recipe as it is written. */
   variant?: Variant;
-  /** Set-ups with this trait cannot get the request, and why. */
+  /** Set-ups with this trait skip the case, and why. */
   without?: { trait: Trait; because: string };
   steps: [Step, ...Step[]];
 }

@@ -3,5 +3,5 @@ import type { Case } from "./case.ts";
 import { refusedCases } from "./refused.ts";
 import { repeatedCases } from "./repeated.ts";
 
-/** What every set-up must answer, as the kit's README says. */
+/** The cases of every set-up, as the kit's README promises. */
 export const cases: Case[] = [...acceptedCases, ...refusedCases, ...repeatedCases];

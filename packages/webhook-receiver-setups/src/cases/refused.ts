@@ -4,7 +4,7 @@ import { type Changes, delivery } from "./request.ts";
 
 const mebibyte = 1024 * 1024;
 
-/** One request, which is refused with this code. */
+/** A case with one request, which is refused with this code. */
 const refused = (code: string, changes: Changes, status = 400): Case["steps"] => [
   { send: delivery(changes), expect: { status, code } },
 ];
@@ -13,7 +13,7 @@ const header = (name: string, change: (value: string) => string | string[] | und
   headers: (signed) => ({ [name]: change(signed[name] ?? "") }),
 });
 
-/** What is not genuine, too old, or not a delivery at all. */
+/** Requests that are not genuine, too old, or no deliveries. */
 export const refusedCases: Case[] = [
   {
     name: "a tampered body",

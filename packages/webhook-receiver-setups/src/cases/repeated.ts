@@ -12,7 +12,7 @@ const handlerFails: Pick<Step, "expect" | "differs"> = {
   },
 };
 
-/** What needs more than one request, another receiver, or a handler that fails. */
+/** Cases with several requests, another receiver, or a handler that fails. */
 export const repeatedCases: Case[] = [
   {
     name: "a replay while its timestamp is fresh",
@@ -26,22 +26,22 @@ export const repeatedCases: Case[] = [
     name: "a retry while the first attempt is handled",
     variant: "deduplicating",
     steps: [
-      { send: delivery({ order: "wait" }), expect: handled, inBackground: true },
-      { send: delivery({ order: "wait" }), expect: { status: 409, code: "in_progress" } },
-      { send: delivery({ order: "release" }), expect: handled },
+      { send: delivery({ action: "wait" }), expect: handled, inBackground: true },
+      { send: delivery({ action: "wait" }), expect: { status: 409, code: "in_progress" } },
+      { send: delivery({ action: "release" }), expect: handled },
     ],
   },
   {
     name: "a retry after the handler failed",
     variant: "deduplicating",
     steps: [
-      { send: delivery({ order: "fail" }), ...handlerFails },
-      { send: delivery({ order: "fail" }), expect: handled },
+      { send: delivery({ action: "fail" }), ...handlerFails },
+      { send: delivery({ action: "fail" }), expect: handled },
     ],
   },
   {
     name: "a genuine body that is no event, read by the handler",
-    steps: [{ send: delivery({ order: "read", body: "{}" }), ...handlerFails }],
+    steps: [{ send: delivery({ action: "read", body: "{}" }), ...handlerFails }],
   },
   {
     name: "the new secret, while it is being changed",

@@ -3,9 +3,9 @@ import type { RawRequest } from "../raw-http.ts";
 import type { Given, Step } from "./case.ts";
 
 export interface Changes {
-  /** What the id begins with; the handler takes it for an order. */
-  order?: "fail" | "wait" | "release" | "read";
-  /** The whole id, in place of a fresh one. */
+  /** The start of the id, by which the handler decides what to do. */
+  action?: "fail" | "wait" | "release" | "read";
+  /** The whole id. Default: a new one. */
   id?: string;
   /** Seconds from now to the signed time. */
   seconds?: number;
@@ -22,12 +22,12 @@ export interface Changes {
 
 const unknownSecret = `whsec_${Buffer.alloc(32, 7).toString("base64")}`;
 
-/** A delivery that is genuine but for the changes. */
+/** A genuine delivery with these changes. */
 export const delivery =
   (changes: Changes = {}): Step["send"] =>
   (given) => {
-    const { order, seconds = 0, secret = "secret", framing = "length", absoluteTarget = false } = changes;
-    const id = changes.id ?? [order, given.unique].filter(Boolean).join("-");
+    const { action, seconds = 0, secret = "secret", framing = "length", absoluteTarget = false } = changes;
+    const id = changes.id ?? [action, given.unique].filter(Boolean).join("-");
     const body = Buffer.from(changes.body ?? JSON.stringify(completedEvent(id)));
     const signed = signedHeaders({
       secret: secretOf(secret, given),

@@ -21,7 +21,7 @@ const bundle = (
     ...options,
   });
 
-/** What decides how much of Node a Worker has. */
+/** Decides which of Node's APIs a Worker has. */
 interface Compatibility {
   date: string;
   flag?: "nodejs_compat";
@@ -87,8 +87,7 @@ const edgeRuntime: Setup = {
 };
 
 export const bundledSetups: Setup[] = [
-  // At dates before 2026-08-04 there is nothing of Node without the flag. The recipe needs nothing of it; the other
-  // examples read `process.env`.
+  // Before 2026-08-04, Node's APIs need the flag. The recipe uses none of them; the other examples read `process.env`.
   workerd("workerd", (variant) => ({
     date: "2026-06-01",
     ...(variant !== "written" && { flag: "nodejs_compat" as const }),

@@ -31,9 +31,9 @@ const tsconfig = JSON.stringify({
 interface Router {
   name: string;
   traits: Setup["traits"];
-  /** A text that tells the recipe from the others for Next. */
-  mark: string;
-  /** What is added to the recipe. */
+  /** A text that only this recipe for Next contains. */
+  containing: string;
+  /** Code before the recipe. */
   before?: string;
   file: (variant: Variant) => string;
   path: (variant: Variant) => string;
@@ -43,14 +43,14 @@ const routers: Router[] = [
   {
     name: "next, app router",
     traits: ["fetch", "next"],
-    mark: "app/webhooks/route.ts",
+    containing: "app/webhooks/route.ts",
     file: (variant) => `app/${variant}/route.ts`,
     path: (variant) => `/${variant}`,
   },
   {
     name: "next, edge",
     traits: ["fetch", "next", "whole-bodies"],
-    mark: "app/webhooks/route.ts",
+    containing: "app/webhooks/route.ts",
     before: 'export const runtime = "edge";',
     file: (variant) => `app/${variant}/route.ts`,
     path: (variant) => `/${variant}`,
@@ -58,14 +58,14 @@ const routers: Router[] = [
   {
     name: "next, pages router",
     traits: ["node-listener", "next"],
-    mark: "pages/api/webhooks.ts",
+    containing: "pages/api/webhooks.ts",
     file: (variant) => `pages/api/${variant}.ts`,
     path: (variant) => `/api/${variant}`,
   },
 ];
 
 /** Each is built once, as in most set-ups without the secret, which also checks the routes' types. */
-export const nextSetups: Setup[] = routers.map(({ name, traits, mark, before = "", file, path }) => ({
+export const nextSetups: Setup[] = routers.map(({ name, traits, containing, before = "", file, path }) => ({
   name,
   traits,
   dependencies: Object.fromEntries(
@@ -77,7 +77,7 @@ export const nextSetups: Setup[] = routers.map(({ name, traits, mark, before = "
   files: () => ({
     "tsconfig.json": tsconfig,
     ...Object.fromEntries(
-      variants.map((variant) => [file(variant), programOf({ heading: "Next", mark, before }, variant)]),
+      variants.map((variant) => [file(variant), programOf({ heading: "Next", containing, before }, variant)]),
     ),
   }),
   async build(folder) {

@@ -19,7 +19,7 @@ const listening = `.listen(0, "127.0.0.1", function (this: unknown) {
   console.log(JSON.stringify({ port: Object(this).address().port }));
 });`;
 
-/** Hands an HTTP request to what a recipe exports, by statements that return the status and the body. */
+/** Passes an HTTP request to the recipe's export. The statements return the status and the body. */
 export const serveOnNode = (statements: string) => `
   import { createServer } from "node:http";
   import { buffer } from "node:stream/consumers";
@@ -28,7 +28,7 @@ export const serveOnNode = (statements: string) => `
   }
   const server = createServer(async (request, response) => {
     const body = await buffer(request);
-    // The platform answers for a handler that throws.
+    // As the platform does when a handler throws.
     const [status, answer] = await answerTo(request.headers as never, body).catch((): [number, string] => [500, ""]);
     response.writeHead(status).end(answer);
   }).listen(0, "127.0.0.1", ${printPort});`;

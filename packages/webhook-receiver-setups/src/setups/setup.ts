@@ -6,7 +6,7 @@ import { findRecipe } from "../readme.ts";
 import type { Command } from "../receiving-program.ts";
 import { inVariant, type Variant } from "../variants.ts";
 
-/** A framework or a runtime that a customer may have, with the README's recipe for it. */
+/** A framework or runtime of a customer, with the README's recipe for it. */
 export interface Setup {
   name: string;
   traits: Trait[];
@@ -27,19 +27,19 @@ const handler = readFileSync(join(import.meta.dirname, "../handler.ts"), "utf8")
 
 export interface ProgramParts {
   heading: string;
-  /** A text that tells the recipe from others under the heading. */
-  mark?: string;
-  /** What the recipe leaves to the reader, before it and after it. */
+  /** A text that only this recipe under the heading contains. */
+  containing?: string;
+  /** Code before and after the recipe, which the recipe leaves to the reader. */
   before?: string;
   after?: string;
   /** Replaces a fixed text of the recipe, such as its port. */
   replace?: [fixed: string, by: string];
 }
 
-/** A program of the README's recipe, the handler, and what the recipe leaves to the reader. */
+/** A program: the handler, the README's recipe, and the code that the recipe leaves to the reader. */
 export function programOf(parts: ProgramParts, variant: Variant): string {
-  const { heading, mark, before = "", after = "", replace: [fixed, by] = ["", ""] } = parts;
-  const recipe = inVariant(findRecipe(heading, mark), variant);
+  const { heading, containing, before = "", after = "", replace: [fixed, by] = ["", ""] } = parts;
+  const recipe = inVariant(findRecipe(heading, containing), variant);
   if (!recipe.includes(fixed)) throw new Error(`The recipe ${heading} has no "${fixed}".`);
   return [before, handler, recipe.replace(fixed, () => by), after].join("\n");
 }

@@ -2,23 +2,23 @@
 import { createReceiver, type Delivery, type WebhookError } from "@querybell/webhook-receiver";
 import { memoryDedupe } from "@querybell/webhook-receiver/memory";
 
-export const say = (line: Record<string, unknown>) => console.log(JSON.stringify(line));
+export const report = (line: Record<string, unknown>) => console.log(JSON.stringify(line));
 
 const dedupe = memoryDedupe();
 const options = { secrets: process.env.WEBHOOK_SECRET, dedupe, maxBodyBytes: 10_000 };
 export const receiver = createReceiver(options);
 
-const left = Promise.withResolvers<void>();
-export const clientLeft = () => left.resolve();
+const disconnected = Promise.withResolvers<void>();
+export const clientDisconnected = () => disconnected.resolve();
 
-/** Claims no event before its sender has left. */
+/** A dedupe store that claims an event only after its sender has disconnected. */
 export const slowReceiver = createReceiver({
   ...options,
   dedupe: {
     ...dedupe,
     async claim(key) {
-      say({ claiming: key.replace("default:", "") });
-      await left.promise;
+      report({ claiming: key.replace("default:", "") });
+      await disconnected.promise;
       return dedupe.claim(key);
     },
   },
@@ -37,7 +37,7 @@ const thrownValues = new Map<string, unknown>([
   ["object", { status: 200, statusCode: 200 }],
 ]);
 
-/** Fails on the first delivery of each event whose id says so. */
+/** Fails on the first delivery of each event whose id starts with `fail`. */
 export async function handle(delivery: Delivery): Promise<void> {
   const { id } = delivery;
   if (id.startsWith("fail") && !failed.has(id)) {
@@ -53,7 +53,7 @@ export async function handle(delivery: Delivery): Promise<void> {
     });
   }
   if (id.startsWith("read")) delivery.event();
-  say({ handled: id, body: Buffer.from(delivery.body).toString("base64") });
+  report({ handled: id, body: Buffer.from(delivery.body).toString("base64") });
 }
 
 const waiting = Promise.withResolvers<void>();
@@ -65,19 +65,19 @@ export async function handleLater(delivery: Delivery): Promise<void> {
   await handle(delivery);
 }
 
-export const onRefused = ({ code, hint }: WebhookError) => say({ refused: code, hint });
-export const onError = (error: unknown) => say({ error: String(error) });
+export const onRefused = ({ code, hint }: WebhookError) => report({ refused: code, hint });
+export const onError = (error: unknown) => report({ error: String(error) });
 export const later = { answer: "before-handler", onRefused, onError } as const;
 
 /** Listeners that fail: one at once, one later. */
 export const failing = {
   answer: "before-handler",
   onRefused: ({ code }: WebhookError) => {
-    say({ failing: code });
+    report({ failing: code });
     throw new Error("The log is full.");
   },
   onError: async (error: unknown) => {
-    say({ failing: String(error) });
+    report({ failing: String(error) });
     throw new Error("The log is full.");
   },
 } as const;

@@ -3,16 +3,16 @@ import { webhook } from "@querybell/webhook-receiver/hono";
 import { Hono } from "hono";
 import * as handling from "./handling.ts";
 
-const { handle, onRefused, receiver, say } = handling;
+const { handle, onRefused, receiver, report } = handling;
 const app = new Hono<{ Bindings: HttpBindings }>();
 app.post("/webhooks", webhook(receiver, handle, { onRefused }));
 app.post("/later", webhook(receiver, handling.handleLater, handling.later));
 app.post("/failing", webhook(receiver, handle, handling.failing));
-app.use("/left", async (context, next) => {
-  context.env.outgoing.once("close", handling.clientLeft);
+app.use("/disconnected", async (context, next) => {
+  context.env.outgoing.once("close", handling.clientDisconnected);
   await next();
 });
-app.post("/left", webhook(handling.slowReceiver, handle, handling.later));
+app.post("/disconnected", webhook(handling.slowReceiver, handle, handling.later));
 app.use("/read/*", async (context, next) => {
   await context.req.arrayBuffer();
   await next();
@@ -29,7 +29,7 @@ app.post("/release", (context) => {
   return context.body(null);
 });
 app.onError((error, context) => {
-  say({ framework: String(error) });
+  report({ framework: String(error) });
   return context.body(null, 500);
 });
-serve({ fetch: app.fetch, hostname: "127.0.0.1", port: 0 }, (address) => say({ address }));
+serve({ fetch: app.fetch, hostname: "127.0.0.1", port: 0 }, (address) => report({ address }));

@@ -8,7 +8,7 @@ import { signOutAndReload } from "../sign-out.ts";
 export interface Command {
   label: string;
   group: "Pages" | "Commands";
-  /** Other words by which it is found. */
+  /** Further search words. */
   keywords?: string;
   run: () => unknown;
 }
@@ -21,7 +21,7 @@ interface Entry {
   adminOnly?: boolean;
 }
 
-/** Other words for the pages of the settings. */
+/** Further search words for the pages of the settings. */
 const settingsKeywords: Record<(typeof settingsPages)[number]["to"], string> = {
   "/settings/organization": "name REST compatibility sunset result lifetime retention",
   "/settings/members": "people users roles invitations invite",
@@ -72,7 +72,7 @@ const schemes = [
   { scheme: "dark", label: "Switch to dark" },
 ] as const;
 
-/** Everything that the palette can do without asking the api. */
+/** The commands of the palette that need no search in the api. */
 export function useCommands(): Command[] {
   const router = useRouter();
   const { isAdmin, memberships, organizationId } = useSession();
@@ -98,7 +98,7 @@ export function useCommands(): Command[] {
     );
   return [
     ...commandsFor("Pages", pages),
-    // The docs are pages of their own, outside of this app.
+    // The docs are static pages outside of this app.
     { label: "Docs", group: "Pages", keywords: "help manual", run: () => location.assign("/docs/") },
     ...commandsFor("Commands", createPages),
     ...switches,

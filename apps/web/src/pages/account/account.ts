@@ -1,9 +1,9 @@
 import { Failure, unreachable } from "../../components/failure.ts";
 
-/** Signs somebody in; the session comes as a cookie that scripts cannot read. */
+/** Signs in. The session is an HTTP-only cookie, which scripts cannot read. */
 export const signIn = (account: { email: string; password: string }): Promise<void> =>
   post("sign-in/email", account).catch((error: unknown) => {
-    // A wrong password says nothing about the session that there may be.
+    // A wrong password does not mean that the current session has ended.
     throw error instanceof Failure && error.code === "unauthorized" ? new Failure(error.message) : error;
   });
 

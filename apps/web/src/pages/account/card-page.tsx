@@ -7,7 +7,7 @@ interface CardPageProps {
   children: ReactNode;
 }
 
-/** A page with one thing to do, or one thing to say. */
+/** A page with a single card: one form or one message. */
 export function CardPage({ title, children }: CardPageProps) {
   useDocumentTitle(`${title} · Querybell`);
   return (

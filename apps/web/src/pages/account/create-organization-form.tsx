@@ -4,7 +4,7 @@ import { api } from "../../api.ts";
 import { ActionForm } from "../../components/action-form.tsx";
 import { required } from "./validators.ts";
 
-/** Makes an organization, whose owner one is then, and goes there: the session looks at it from then on. */
+/** Creates an organization, of which the user becomes the owner, and switches to it. */
 export function CreateOrganizationForm() {
   const form = useForm({
     mode: "uncontrolled",
@@ -17,7 +17,7 @@ export function CreateOrganizationForm() {
       submit={{ label: "Create the organization", busy: "Creating it…" }}
       onSubmit={async ({ name }) => {
         await api.me.createOrganization.mutate({ name });
-        // A fresh page: nothing of another organization stays in memory.
+        // Loads a new page, so that no data of another organization stays in memory.
         location.assign("/");
       }}
     >

@@ -7,7 +7,7 @@ import { requestPasswordReset } from "./account.ts";
 import { CardPage } from "./card-page.tsx";
 import { emailAddress } from "./validators.ts";
 
-/** One sentence for both cases: the page must not tell who has an account, and cannot know about mail. */
+/** The same message whether or not the account exists: the page must not reveal who has an account. */
 const WithoutMail = () => (
   <Text my="md">
     If no mail comes, this Querybell may have no email server: an admin of your organization, or whoever

@@ -92,6 +92,6 @@ function WaysToAccept({ invitation, token }: { invitation: OpenInvitation; token
 
 const otherAccountLink = {
   unknown: "No account yet: create one",
-  // Somebody made it who had no access to this mail: the person reading it can take it over.
+  // The account was created by a person who could not read this mail. The owner of the address can take it over.
   unverified: "This account is not mine, or its password is lost: set a new password",
 };

@@ -9,7 +9,7 @@ import { newPassword, required } from "./validators.ts";
 
 export type OpenInvitation = Outputs["invitations"]["find"];
 
-/** For somebody new: choosing a name and a password makes the account. */
+/** For a person without an account: creates it with a name and a password. */
 export function JoinWithNewAccount({ token, email }: { token: string; email: string }) {
   const form = useForm({
     mode: "uncontrolled",
@@ -22,7 +22,7 @@ export function JoinWithNewAccount({ token, email }: { token: string; email: str
       submit={{ label: "Create account and join", busy: "Joining…", fullWidth: true }}
       onSubmit={async (account) => {
         await api.invitations.accept.mutate({ token, account });
-        // The account exists from here on: what fails now is only the sign-in, which can be done again.
+        // The account exists now. If signing in fails, the user can sign in again.
         await signIn({ email, password: account.password }).catch(() => undefined);
         location.assign("/");
       }}
@@ -44,7 +44,7 @@ export function JoinWithNewAccount({ token, email }: { token: string; email: str
   );
 }
 
-/** For somebody who is signed in. */
+/** For a signed-in user. */
 export function JoinForm({ token, label }: { token: string; label: string }) {
   const form = useForm({ mode: "uncontrolled", initialValues: {} });
   return (

@@ -21,12 +21,12 @@ const kinds: Record<Preference["kind"], { title: string; description: string }> 
 
 const options = trpc.notifications.preferences.queryOptions();
 
-/** What the person wants to hear of, in all their organizations. */
+/** The user's notification preferences, for all their organizations. */
 export function NotificationsPage() {
   const { data, error, refetch } = useQuery(options);
   const change = useMutation(
     trpc.notifications.setPreference.mutationOptions({
-      // Shown at once; the api's answer corrects it.
+      // Optimistic update. The response of the api corrects it.
       onMutate: (changed) =>
         queryClient.setQueryData(
           options.queryKey,

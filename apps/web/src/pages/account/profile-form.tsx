@@ -7,7 +7,7 @@ import { ActionForm } from "../../components/action-form.tsx";
 import { type Me, meOptions } from "../../components/me.ts";
 import { required } from "./validators.ts";
 
-/** The name that others see. The address is what one signs in with, and stays. */
+/** Edits the name that others see. The email address cannot be changed. */
 export function ProfileForm({ user }: { user: Me["user"] }) {
   const router = useRouter();
   const form = useForm({

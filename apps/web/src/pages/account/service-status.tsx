@@ -9,7 +9,7 @@ interface Part {
   text: string;
 }
 
-/** Whether api and database are up, for somebody who cannot sign in. */
+/** Whether api and database are up, for users who cannot sign in. */
 export function ServiceStatus() {
   const { data: parts = checking } = useQuery({ queryKey: ["service status"], queryFn: readStatus });
   return (
@@ -41,22 +41,22 @@ export function ServiceStatus() {
   );
 }
 
-const server = (state: Part["state"], text: string): Part => ({ name: "API", state, text });
-const database = (state: Part["state"], text: string): Part => ({ name: "Database", state, text });
-const checking = [server("unknown", "checking…"), database("unknown", "checking…")];
+const apiPart = (state: Part["state"], text: string): Part => ({ name: "API", state, text });
+const databasePart = (state: Part["state"], text: string): Part => ({ name: "Database", state, text });
+const checking = [apiPart("unknown", "checking…"), databasePart("unknown", "checking…")];
 
 async function readStatus(): Promise<Part[]> {
-  const [health, readiness] = await Promise.all([ask("/healthz"), ask("/readyz")]);
-  if (!health) return [server("failing", "does not answer"), database("unknown", "not known")];
+  const [health, readiness] = await Promise.all([fetchOrUndefined("/healthz"), fetchOrUndefined("/readyz")]);
+  if (!health) return [apiPart("failing", "does not answer"), databasePart("unknown", "not known")];
   return [
-    server("ok", "running"),
+    apiPart("ok", "running"),
     readiness?.ok
-      ? database("ok", "connected, migrations applied")
-      : database("failing", (await detailOf(readiness)) ?? "not ready"),
+      ? databasePart("ok", "connected, migrations applied")
+      : databasePart("failing", (await detailOf(readiness)) ?? "not ready"),
   ];
 }
 
-const ask = (path: string): Promise<Response | undefined> => fetch(path).catch(() => undefined);
+const fetchOrUndefined = (path: string): Promise<Response | undefined> => fetch(path).catch(() => undefined);
 
 async function detailOf(answer: Response | undefined): Promise<string | undefined> {
   const body: unknown = await answer?.json().catch(() => undefined);

@@ -6,7 +6,7 @@ import { emailAddress, required } from "./validators.ts";
 
 interface SignInFormProps {
   label: string;
-  /** Given when only one account will do. */
+  /** Set if only this account may sign in. */
   email?: string;
   onSignedIn: () => Promise<unknown>;
 }

@@ -1,4 +1,4 @@
 import { useLocation } from "@tanstack/react-router";
 
-/** The token of a link. It comes after the #, which browsers never send: so it stays out of every log on the way. */
+/** The token of a link. It is in the fragment, which browsers do not send, so it does not get into server logs. */
 export const useToken = (): string => useLocation({ select: ({ hash }) => hash });

@@ -16,7 +16,7 @@ const refresh = () =>
     queryClient.invalidateQueries(trpc.automationRuns.pathFilter()),
   ]);
 
-/** What can be done with an automation. What goes wrong is said below the buttons. */
+/** The buttons of an automation. Errors are shown below them. */
 export function AutomationActions({ automation: { id, name, enabled } }: { automation: Automation }) {
   const [isDeleting, setIsDeleting] = useState(false);
   const navigate = useNavigate();

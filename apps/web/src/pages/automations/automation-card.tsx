@@ -9,7 +9,7 @@ import { scheduleText } from "./schedule-text.ts";
 
 export type Automation = Outputs["automations"]["get"];
 
-/** One automation in the list: its name, when it runs, and how it went. */
+/** One automation in the list: its name, its schedule and its latest run. */
 export const AutomationCard = ({ automation }: { automation: Automation }) => (
   <Paper component="li" withBorder p="md" className={classes.card}>
     <div>

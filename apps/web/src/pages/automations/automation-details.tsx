@@ -15,7 +15,7 @@ const agents = {
   external: "External, a program of yours",
 };
 
-/** What was chosen for an automation. */
+/** The settings of an automation. */
 export function AutomationDetails({ automation }: { automation: Automation }) {
   const { data: members } = useQuery(trpc.members.list.queryOptions());
   const nameOf = (id: string) => members?.find(({ userId }) => userId === id)?.name ?? "A former member";
@@ -27,8 +27,8 @@ export function AutomationDetails({ automation }: { automation: Automation }) {
       </Detail>
       <Detail term="Looks at">
         <ul>
-          {automation.references.map(({ shortId, title, parameterValues, isDeleted }, at) => (
-            <li key={at}>
+          {automation.references.map(({ shortId, title, parameterValues, isDeleted }, index) => (
+            <li key={index}>
               {isDeleted ? (
                 <s>{title}</s>
               ) : (

@@ -14,7 +14,7 @@ import { scheduleText } from "./schedule-text.ts";
 
 const route = getRouteApi("/app/automations/$automationId");
 
-/** One automation: what it does, and everything it has said. */
+/** One automation: its settings and its runs. */
 export function AutomationPage() {
   const { automationId: id } = route.useParams();
   const { data, error, refetch } = useQuery(

@@ -15,7 +15,7 @@ const limit = 50;
 const whileRunningMs = 2000;
 const otherwiseMs = 30_000;
 
-/** All automations, newest first: when each runs next, and how it went the last time. */
+/** All automations, newest first, each with its next and its latest run. */
 export function AutomationsPage() {
   const { data, error, refetch, ...more } = useInfiniteQuery({
     queryKey: trpc.automations.list.infiniteQueryKey({ limit }),

@@ -11,7 +11,7 @@ import { pluralize } from "../../components/pluralize.ts";
 import { type AutomationRun, failureText, isUnfinished, RunState } from "../../components/run-state.tsx";
 import { Timestamp } from "../../components/timestamp.tsx";
 
-/** The history of an automation, newest run first; what goes on changes by itself. */
+/** The runs of an automation, newest first. Updates while a run is unfinished. */
 export function RunList({ automationId }: { automationId: string }) {
   const { data, error, refetch, ...more } = useInfiniteQuery({
     queryKey: trpc.automationRuns.list.infiniteQueryKey({ automationId }),
@@ -22,19 +22,19 @@ export function RunList({ automationId }: { automationId: string }) {
     refetchInterval: 30_000,
   });
   const runs = data?.pages.flatMap(({ items }) => items);
-  const goesOn = runs?.find((run) => isUnfinished(run) && !run.isQueued);
+  const active = runs?.find((run) => isUnfinished(run) && !run.isQueued);
   return (
     <>
       {error && <ErrorNotice error={error} onRetry={refetch} />}
-      {goesOn && <RunWatcher key={goesOn.id} id={goesOn.id} />}
+      {active && <RunWatcher key={active.id} id={active.id} />}
       {!runs && !error && <Skeleton height={180} />}
       {runs?.length === 0 && (
         <EmptyState title="It has not run yet" description="Run it now to see what it says." />
       )}
       {runs && runs.length > 0 && (
         <Stack component="ul" gap="sm" p={0} m={0} aria-label="Runs">
-          {runs.map((run, at) => (
-            <RunItem key={run.id} run={run} isNewest={at === 0} />
+          {runs.map((run, index) => (
+            <RunItem key={run.id} run={run} isNewest={index === 0} />
           ))}
         </Stack>
       )}
@@ -43,7 +43,7 @@ export function RunList({ automationId }: { automationId: string }) {
   );
 }
 
-/** Reads the list again whenever the run that goes on has changed. */
+/** Refetches the list whenever the active run has changed. */
 function RunWatcher({ id }: { id: string }) {
   useSubscription(
     trpc.automationRuns.watch.subscriptionOptions(

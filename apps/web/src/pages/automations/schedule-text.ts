@@ -4,7 +4,7 @@ interface Scheduled {
   schedule: { cron: string; timeZone: string } | null;
 }
 
-/** "Every day at 09:00 in Europe/Berlin"; the cron text itself where words would be too long. */
+/** "Every day at 09:00 in Europe/Berlin", or the cron text of a schedule that cannot be described briefly. */
 export function scheduleText({ schedule }: Scheduled): string {
   if (!schedule) return "On demand";
   const words = describeSchedule(schedule) ?? `${schedule.cron} in ${schedule.timeZone}`;

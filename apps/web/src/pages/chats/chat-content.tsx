@@ -9,7 +9,7 @@ import type { LiveChat } from "./use-live-chat.ts";
 /** What came of a run, and its steps. */
 export function ChatContent({ chat, order = 2 }: { chat: LiveChat; order?: TitleOrder }) {
   const { run, steps, stop, watchError } = chat;
-  // The summary stands above everything else: it is what people come for.
+  // The summary is at the top, because most readers want only that.
   const shown = [...steps.values()]
     .filter(({ name, kind, text }) => name !== "summary" && !(kind === "message" && text === ""))
     .toSorted((one, other) => one.position - other.position);
@@ -33,7 +33,7 @@ export function ChatContent({ chat, order = 2 }: { chat: LiveChat; order?: Title
   );
 }
 
-/** The first steps come a moment after the page: the instruction is one of them. */
+/** As tall as the first step, the instruction. The steps arrive after the page. */
 const LoadingSteps = () => <Skeleton height={72} aria-busy="true" />;
 
 /** Nothing once the run has ended. */

@@ -12,7 +12,7 @@ interface ChatOutcomeProps {
   checked: CheckedSummary | undefined;
 }
 
-/** What came of the run: its summary, why it failed, or that it goes on. */
+/** The outcome of the run: its summary, its failure, or that it is still running. */
 export function ChatOutcome({ run: { summary, failure, status, isQueued }, checked }: ChatOutcomeProps) {
   if (failure) {
     const isStopped = failure.code === "stopped";
@@ -54,9 +54,9 @@ function SummaryText({ summary, checked }: { summary: string; checked: CheckedSu
     ({ text, problems }) => problems.length === 0 && summary.includes(text.trim()),
   );
   if (!kept || kept.map(({ text }) => text.trim()).join(" ") !== summary) return summary;
-  return kept.map((sentence, at) => (
-    <Fragment key={at}>
-      {at > 0 && " "}
+  return kept.map((sentence, index) => (
+    <Fragment key={index}>
+      {index > 0 && " "}
       <CheckedText sentence={sentence} />
     </Fragment>
   ));

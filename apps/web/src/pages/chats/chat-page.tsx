@@ -16,7 +16,7 @@ import { useLiveChat } from "./use-live-chat.ts";
 
 const route = getRouteApi("/app/chats/$shortId");
 
-/** The chat of an automation's run, which its permalink opens: live, until the run has ended. */
+/** The chat of an automation run, by its permalink. Updates live until the run has ended. */
 export function ChatPage() {
   const { shortId } = route.useParams();
   const { data, error, refetch } = useQuery(trpc.automationRuns.findChat.queryOptions({ shortId }));

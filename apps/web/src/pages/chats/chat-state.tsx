@@ -4,7 +4,7 @@ import { formatNumber, pluralize } from "../../components/pluralize.ts";
 import { type AutomationRun, RunState } from "../../components/run-state.tsx";
 import { Timestamp } from "../../components/timestamp.tsx";
 
-/** How far the run is, since when, and how long it took. */
+/** The run's state, start time and duration. */
 export function ChatState({ run }: { run: AutomationRun }) {
   const took = durationOf(run);
   return (

@@ -6,7 +6,7 @@ import { useShowRows } from "./shown-rows.tsx";
 
 type Part = CheckedSentence["parts"][number];
 
-/** A sentence whose numbers, dates and names lead to the rows that they came from. */
+/** A sentence whose checked numbers, dates and names are buttons that show their rows. */
 export function CheckedText({ sentence: { text, parts } }: { sentence: CheckedSentence }) {
   const pieces: ReactNode[] = [];
   let end = 0;
@@ -49,15 +49,15 @@ const describe = (sources: Part["sources"]): string =>
     })
     .join(", and ");
 
-/** What the model wrote, with what could not be checked struck through. */
+/** The model's sentences. Those that failed the check are struck through. */
 export const CheckedSentences = ({ sentences }: { sentences: CheckedSentence[] }) =>
-  sentences.map((sentence, at) =>
+  sentences.map((sentence, index) =>
     sentence.problems.length === 0 ? (
-      <Text key={at} mt={4}>
+      <Text key={index} mt={4}>
         <CheckedText sentence={sentence} />
       </Text>
     ) : (
-      <div key={at}>
+      <div key={index}>
         <Text mt={4}>
           <del>{sentence.text}</del>
         </Text>

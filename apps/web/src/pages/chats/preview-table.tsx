@@ -17,15 +17,15 @@ export function PreviewTable({ preview: { fields, rows }, marked }: PreviewTable
     if (marked) first.current?.scrollIntoView({ block: "center" });
   }, [marked]);
   const firstMarked = marked?.find((number) => number <= rows.length);
-  const columns = fields.map(({ name, type }, at) => ({ name, type, at, align: alignOf(type) }));
+  const columns = fields.map(({ name, type }, index) => ({ name, type, index, align: alignOf(type) }));
   return (
     // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reachable by keyboard.
     <section className={classes.scroll} tabIndex={0} aria-label="Rows of the result">
       <Table withRowBorders striped="even" verticalSpacing={4}>
         <Table.Thead>
           <Table.Tr>
-            {columns.map(({ name, at, align }) => (
-              <Table.Th key={at} ta={align}>
+            {columns.map(({ name, index, align }) => (
+              <Table.Th key={index} ta={align}>
                 {name}
               </Table.Th>
             ))}
@@ -38,9 +38,9 @@ export function PreviewTable({ preview: { fields, rows }, marked }: PreviewTable
               ref={number + 1 === firstMarked ? first : null}
               {...(marked?.includes(number + 1) && { className: classes.marked, "aria-current": true })}
             >
-              {columns.map(({ type, at, align }) => (
-                <Table.Td key={at} ta={align}>
-                  {cellText(row[at], type)}
+              {columns.map(({ type, index, align }) => (
+                <Table.Td key={index} ta={align}>
+                  {cellText(row[index], type)}
                 </Table.Td>
               ))}
             </Table.Tr>

@@ -1,6 +1,6 @@
 import { createContext, type ReactNode, useContext, useMemo, useState } from "react";
 
-/** Rows of a step's result that somebody wants to see, counted from 1. */
+/** The rows of a step's result to highlight, counted from 1. */
 interface ShownRows {
   step: string;
   rows: readonly number[];
@@ -11,7 +11,7 @@ const ShownRowsContext = createContext<{ shown: ShownRows | null; show: (rows: S
   show: () => {},
 });
 
-/** Lets a number in the summary lead to the rows that it came from. */
+/** Shares the highlighted rows between the summary and the steps. */
 export function ShownRowsProvider({ children }: { children: ReactNode }) {
   const [shown, show] = useState<ShownRows | null>(null);
   const value = useMemo(() => ({ shown, show }), [shown]);
@@ -20,7 +20,7 @@ export function ShownRowsProvider({ children }: { children: ReactNode }) {
 
 export const useShowRows = () => useContext(ShownRowsContext).show;
 
-/** The rows of this step that are to be seen; undefined if it is not this step. */
+/** The highlighted rows of this step; undefined if another step is highlighted. */
 export function useShownRows(step: string): readonly number[] | undefined {
   const { shown } = useContext(ShownRowsContext);
   return shown?.step === step ? shown.rows : undefined;

@@ -11,7 +11,7 @@ import { StepResult } from "./step-result.tsx";
 
 type Step = Outputs["automationRuns"]["steps"]["items"][number];
 
-/** One step of a chat: what was said, or what a tool was asked and answered. */
+/** One step of a chat: a message, or a tool call with its result. */
 export function StepItem({ step }: { step: Step }) {
   const { title, text, icon: Icon } = describe(step);
   const preview = readPreview(step.output);
@@ -77,7 +77,7 @@ function describe({ kind, name, tool, state, text, input, output }: Step) {
   }
 }
 
-/** The title of the result that a call looked into. */
+/** The title of the result that a tool call reads. */
 function titleOf(input: Step["input"]): string {
   const isNamed = typeof input === "object" && input !== null && "title" in input;
   return isNamed && typeof input.title === "string" ? input.title : "a result";
@@ -88,7 +88,7 @@ function changesOf(output: Step["output"]): string {
   return hasChanges && Array.isArray(output.changes) ? output.changes.join(" ") : "";
 }
 
-/** The reference that a step ran, as its input names it. */
+/** The short id of the reference that a step ran, from its input. */
 function shortIdOf({ input }: Step): string | undefined {
   const isNamed = typeof input === "object" && input !== null && "shortId" in input;
   return isNamed && typeof input.shortId === "string" ? input.shortId : undefined;

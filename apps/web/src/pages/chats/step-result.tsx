@@ -21,8 +21,8 @@ interface StepResultProps {
 const height = 280;
 
 /**
- * What a step found: as the chart of its reference or, if that has none, was deleted or would show only a part, as a
- * table.
+ * The result of a step as the chart of its reference. As a table if the reference has no chart or is deleted, or if the
+ * preview has only a part of the rows.
  */
 export function StepResult({ preview, shortId, marked }: StepResultProps) {
   const { rows, rowCount } = preview;

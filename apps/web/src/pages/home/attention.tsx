@@ -16,7 +16,7 @@ interface Problem {
   at?: string;
 }
 
-/** What somebody should look at: failed runs, and endpoints that fail, are disabled or have deliveries held. */
+/** Problems: failed runs, and endpoints that fail, are disabled or have held deliveries. */
 export function Attention({ overview }: { overview: Overview }) {
   const problems = toProblems(overview);
   return (

@@ -16,7 +16,7 @@ interface FirstStepsProps {
   isAdmin: boolean;
 }
 
-/** What a new organization does first, ticked off as it is done. It goes away when all of it is. */
+/** The checklist of a new organization. Hidden when everything is done. */
 export function FirstSteps({ overview, isAdmin }: FirstStepsProps) {
   const steps = stepsOf(overview, isAdmin);
   const left = steps.filter(({ done }) => !done).length;

@@ -8,7 +8,7 @@ import { HrefLink } from "../../components/href-link.tsx";
 import { Timestamp } from "../../components/timestamp.tsx";
 
 const chartHeight = 140;
-// The start page is there before the charts are loaded.
+// The charts are loaded after the first paint.
 const SmallChart = lazy(() =>
   import("../../charts/small-chart.tsx").then((module) => ({ default: module.SmallChart })),
 );

@@ -5,7 +5,7 @@ import { HrefLink } from "../../components/href-link.tsx";
 import { Timestamp } from "../../components/timestamp.tsx";
 import classes from "./home.module.css";
 
-/** What automations have written lately. */
+/** The latest summaries of automations. */
 export const Summaries = ({ summaries }: { summaries: Outputs["home"]["overview"]["summaries"] }) => (
   <Paper withBorder p="lg" component="section" aria-labelledby="summaries">
     <Title order={2} size="h4" mb="xs" id="summaries">

@@ -1,4 +1,4 @@
 const isMac = typeof navigator !== "undefined" && /Mac|iP(?:hone|ad)/.test(navigator.platform);
 
-/** What the key for commands is called on this machine. */
+/** The name of the modifier key for shortcuts on this machine. */
 export const commandKey = isMac ? "⌘" : "Ctrl";

@@ -8,16 +8,16 @@ import type { EngineKind } from "../../sql/engine-kinds.ts";
 
 interface ConflictDialogProps {
   queryId: string;
-  /** What was to be saved. */
+  /** The statement that could not be saved. */
   sql: string;
   engine: EngineKind;
   onClose: () => void;
-  /** Saves a statement as the one after `version`. */
+  /** Saves a statement, replacing `version`. */
   onSave: (sql: string, version: number) => void;
   onDiscard: () => void;
 }
 
-/** Somebody else has saved meanwhile: both statements, and the choice. Nothing is lost either way. */
+/** Shown when another user has saved a newer version: compares both statements and lets the user choose. */
 export function ConflictDialog({ queryId, sql, engine, onClose, onSave, onDiscard }: ConflictDialogProps) {
   const theirs = useQuery(trpc.queries.get.queryOptions({ id: queryId }, { staleTime: 0, gcTime: 0 }));
   const versions = useQuery(trpc.queries.versions.queryOptions({ id: queryId }, { staleTime: 0 }));

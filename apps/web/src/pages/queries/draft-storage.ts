@@ -1,13 +1,13 @@
-/** What somebody has typed and not saved yet. */
+/** An unsaved statement. */
 export interface Draft {
   sql: string;
   databaseId: string;
-  /** The version of the query that it was begun on; 0 for a new query. */
+  /** The version of the query that it is based on; 0 for a new query. */
   version: number;
   at: string;
 }
 
-/** Where the draft of a query is kept in this browser. */
+/** The key of a query's draft in the browser's storage. */
 export const draftKey = (organizationId: string, queryId: string): string =>
   `querybell.draft.${organizationId}.${queryId}`;
 

@@ -19,7 +19,7 @@ interface ParameterBarProps {
   onSubmit: () => void;
 }
 
-/** The values that the query runs with, and the way to what its parameters are. */
+/** The parameter values for a run, and a button to edit the definitions. */
 export function ParameterBar({ query, parameters, onSubmit }: ParameterBarProps) {
   const { placeholders, definitions, values, setValues, errors } = parameters;
   const [isOpen, setOpen] = useState(false);
@@ -71,7 +71,7 @@ function DefinitionsDialog({ query, placeholders, start, onClose }: DefinitionsD
   const [error, setError] = useState<unknown>();
   const queries = useQueryClient();
   const references = useQuery(trpc.queries.references.queryOptions({ id: query.id }));
-  // The oldest reference's definitions count first. Without any, one is made to keep them.
+  // The definitions of the oldest reference have priority. Without any reference, one is created to store them.
   const oldest = references.data?.[0];
   const save = async () => {
     setError(undefined);
@@ -115,7 +115,7 @@ function DefinitionsDialog({ query, placeholders, start, onClose }: DefinitionsD
   );
 }
 
-/** Those of other parameters stay. */
+/** Keeps the definitions of other parameters. */
 async function updateDefinitions(shortId: string, changed: readonly ParameterDefinition[]): Promise<void> {
   const { parameters: before } = await api.references.get.query({ shortId });
   const others = before.filter(({ name }) => !changed.some((one) => one.name === name));

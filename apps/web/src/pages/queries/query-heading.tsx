@@ -15,7 +15,7 @@ interface QueryHeadingProps {
   onDiscard: () => void;
 }
 
-/** The name, edited in place, and whether what is in the editor is saved. */
+/** The name, edited in place, and whether the statement is saved. */
 export function QueryHeading({ query, isUnsaved, onDiscard }: QueryHeadingProps) {
   const title = query ? queryTitle(query) : "New query";
   useDocumentTitle(`${title} · Querybell`);

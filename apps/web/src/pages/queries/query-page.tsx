@@ -11,13 +11,13 @@ import { QueryWorkspace } from "./query-workspace.tsx";
 
 const route = getRouteApi("/app/queries/$queryId");
 
-/** A query: its SQL, its parameters, its result, and what became of it. */
+/** A query: its SQL, parameters, result, runs, versions and references. */
 export function QueryPage() {
   const { queryId } = route.useParams();
   const query = useQuery(trpc.queries.get.queryOptions({ id: queryId }));
   const databases = useQuery(trpc.databases.list.queryOptions());
   const error = query.error ?? databases.error;
-  // What is on the page stays when reading it again does not work: the frame says that the api is away.
+  // If refetching fails, the page keeps its data, and the connection notice shows the failure.
   if (!query.data || !databases.data) {
     if (error) return <LoadFailure error={error} onRetry={() => void query.refetch()} />;
     return <LoadingFrame />;

@@ -30,7 +30,7 @@ export function QueryReferences({ query }: { query: Query }) {
       const parameters = definitionsFor(names, known);
       const { shortId } = await api.references.create.mutate({
         queryId: query.id,
-        // One without a name is named on the next page, after what its chart shows.
+        // A reference of a query without a name is named on the next page, after its chart.
         ...(query.name !== null && { title: query.name }),
         parameters,
       });

@@ -17,7 +17,7 @@ interface QueryResultProps {
   isUnsaved: boolean;
 }
 
-/** The newest result that there is. It stays while another run goes on or fails, and says how old it is. */
+/** The latest result and its age. It stays while another run is in progress or fails. */
 export function QueryResult({ queryId, runId, isUnsaved }: QueryResultProps) {
   const latest = useQuery(
     trpc.queries.result.queryOptions({ id: queryId }, { placeholderData: keepPreviousData, retry: false }),

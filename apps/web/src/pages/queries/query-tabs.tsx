@@ -9,7 +9,7 @@ import { RunHistory } from "./run-history.tsx";
 import type { Statement } from "./statement.ts";
 import type { Query } from "./use-saving.ts";
 
-// The comparison of statements is loaded when it is first looked at.
+// The comparison of statements is loaded on first use.
 const VersionHistory = lazy(async () => ({
   default: (await import("./version-history.tsx")).VersionHistory,
 }));
@@ -25,7 +25,7 @@ interface QueryTabsProps {
   onBringBack: (version: { sql: string; analyticalDatabaseConfigId: string; version: number }) => void;
 }
 
-/** What became of a query: its result, its runs, its versions, and what is shared of it. */
+/** The tabs of a query: result, runs, versions and references. */
 export function QueryTabs({
   query,
   statement,

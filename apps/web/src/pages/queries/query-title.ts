@@ -1,6 +1,6 @@
 const maxLength = 80;
 
-/** A query's name or, while it has none, the first line of its SQL that says something. */
+/** A query's name or, if it has none, the first line of its SQL that is not empty or a comment. */
 export function queryTitle({ name, sql }: { name: string | null; sql: string }): string {
   if (name !== null) return name;
   const line = sql

@@ -19,7 +19,7 @@ interface QueryToolbarProps {
   isUnsaved: boolean;
 }
 
-/** On which database the statement runs, and what can be done with it. */
+/** Chooses the database, and saves, formats and runs the statement. */
 export function QueryToolbar({ databases, database, ...rest }: QueryToolbarProps) {
   return (
     <Group gap="xs" className={classes.toolbar ?? ""}>

@@ -36,7 +36,7 @@ interface QueryWorkspaceProps {
   databases: readonly Database[];
 }
 
-/** The statement, what it runs with, and what became of it. It does not render while somebody types. */
+/** The editor, the parameters and the tabs of a query. It does not render while the user types. */
 export function QueryWorkspace({ query, databases }: QueryWorkspaceProps) {
   const queries = useQueryClient();
   const editor = useRef<CodeEditorHandle>(null);
@@ -67,7 +67,7 @@ export function QueryWorkspace({ query, databases }: QueryWorkspaceProps) {
     statement.discard();
     editor.current?.setText(statement.sql);
   };
-  // Without a draft, the editor shows what is saved, also when somebody else has saved it.
+  // Without a draft, the editor shows the saved statement, also after another user has saved it.
   const savedSql = query?.sql;
   useEffect(() => {
     if (savedSql !== undefined && !statement.draft) editor.current?.setText(savedSql);
@@ -91,7 +91,7 @@ export function QueryWorkspace({ query, databases }: QueryWorkspaceProps) {
     ["mod+S", () => void save()],
   ]);
 
-  // A mark belongs to the statement that ran; once that is edited, it would point somewhere else.
+  // An error mark is for the statement that ran. After an edit, its position would be wrong.
   const failure = watched.run?.failure;
   const runMarks = useMemo<TextError[]>(
     () => (failure && !isUnsaved ? [{ message: failure.message, position: failure.position }] : []),

@@ -12,7 +12,7 @@ import classes from "./query-page.module.css";
 
 type Run = Outputs["runs"]["list"]["items"][number];
 
-/** A query's runs, newest first: who, how long, with which values, and the statement as it ran. */
+/** A query's runs, newest first: who started each, its duration, its values and its statement. */
 export function RunHistory({ queryId, version }: { queryId: string; version: number }) {
   const list = useInfiniteQuery(
     trpc.runs.list.infiniteQueryOptions(

@@ -9,8 +9,8 @@ export interface SavedStatement {
 }
 
 /**
- * The statement in the editor: what is saved, or a draft of something else. It is not React state, so that a key
- * typed in a long statement does not render the page again; components that show it subscribe to changes.
+ * The statement in the editor: the saved one, or a draft. It is not React state, so that typing in a long statement
+ * does not render the page again. Components that show it subscribe to changes.
  */
 export class Statement {
   readonly #listeners = new Set<() => void>();
@@ -56,7 +56,7 @@ export class Statement {
     this.#change(undefined);
   }
 
-  /** The api has a newer statement, saved by this page or by somebody else. */
+  /** The api has a newer statement, saved by this page or by another user. */
   setSaved(saved: SavedStatement): void {
     const { sql, databaseId, version } = this.#saved;
     if (sql === saved.sql && databaseId === saved.databaseId && version === saved.version) return;

@@ -22,7 +22,7 @@ export interface Parameters {
   given: () => Record<string, string | string[]>;
 }
 
-/** The parameters that are found in the SQL as it is typed, what is known of them, and their values. */
+/** The parameters in the SQL, updated while the user types, with their definitions and values. */
 export function useParameters(query: Query | undefined, statement: Statement): Parameters {
   const names = useDebouncedStatement(statement, placeholderNames);
   const placeholders = useMemo(() => (names === "" ? [] : names.split(",")), [names]);

@@ -18,7 +18,7 @@ interface QueryParts {
   saving: ReturnType<typeof useSaving>;
 }
 
-/** Saves and runs. Running saves first: the api runs what is saved. */
+/** Saves and runs the query. Running saves first, because the api runs the saved statement. */
 export function useQueryActions({ query, statement, parameters, watched, saving }: QueryParts) {
   const navigate = useNavigate();
   const queries = useQueryClient();

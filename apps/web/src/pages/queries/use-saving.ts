@@ -15,14 +15,14 @@ interface Saved {
   version: number;
 }
 
-/** Saves a statement. What is wrong with it is marked; a change by somebody else opens the comparison. */
+/** Saves a statement. Errors are marked in it. If another user has saved, opens the comparison. */
 export function useSaving(query: Query | undefined) {
   const queries = useQueryClient();
   const [isSaving, setSaving] = useState(false);
   const [marks, setMarks] = useState<TextError[]>([]);
   const [hasConflict, setConflict] = useState(false);
 
-  /** The saved query; undefined when it was refused, which the page then shows. */
+  /** The saved query; undefined if saving failed, which the page shows. */
   const save = async (
     { sql, databaseId, version }: Omit<Draft, "at">,
     name?: string,

@@ -4,7 +4,7 @@ import { draftKey, readDraft, writeDraft } from "./draft-storage.ts";
 import { type SavedStatement, Statement } from "./statement.ts";
 import type { Query } from "./use-saving.ts";
 
-/** Slower work, like looking for parameters, waits until nobody has typed for this long. */
+/** Slower work, like finding parameters, is debounced by this time. */
 const typingPauseMs = 300;
 
 const savedOf = (query: Query | undefined): SavedStatement => ({
@@ -46,7 +46,7 @@ export function useStatementValue<Value extends string | boolean>(
   return value;
 }
 
-/** A value derived from the statement once nobody has typed for a moment. */
+/** A value derived from the statement, debounced. */
 export function useDebouncedStatement(statement: Statement, read: (sql: string) => string): string {
   const reader = useRef(read);
   reader.current = read;

@@ -14,13 +14,13 @@ const asItIs = (sql: string) => sql;
 
 interface VersionHistoryProps {
   queryId: string;
-  /** What is in the editor, to compare with. */
+  /** The statement in the editor, to compare with. */
   statement: Statement;
   engine: EngineKind;
   onBringBack: (version: { sql: string; analyticalDatabaseConfigId: string; version: number }) => void;
 }
 
-/** The statements that the query has had; each can be compared with the editor's and brought back into it. */
+/** The earlier statements of the query. Each can be compared with the editor's and restored. */
 export function VersionHistory({ queryId, statement, engine, onBringBack }: VersionHistoryProps) {
   const versions = useQuery(trpc.queries.versions.queryOptions({ id: queryId }));
   const members = useQuery(trpc.members.list.queryOptions());

@@ -30,7 +30,7 @@ export function ChartBuilder({ settings, fields, onChange }: ChartBuilderProps) 
   const choose = (value: string | null) => {
     const type = chartTypes.find((one) => one === value);
     if (!type) return;
-    // What fits both types stays; the rest is chosen anew.
+    // Keeps the settings that fit both types, and suggests the others.
     const fresh = defaultSettings(type, fields);
     const keepsColumns =
       settings.series.length > 0 &&

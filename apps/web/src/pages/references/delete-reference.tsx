@@ -10,7 +10,7 @@ interface DeleteReferenceProps {
   onClose: () => void;
 }
 
-/** Asks before a reference is deleted: its link, which others may have, ends for good. */
+/** Asks before a reference is deleted: its permalink stops working for good. */
 export function DeleteReference({ reference: { shortId, title }, opened, onClose }: DeleteReferenceProps) {
   const navigate = useNavigate();
   const remove = async () => {

@@ -32,7 +32,7 @@ import { Margins } from "./margins.tsx";
 
 const route = getRouteApi("/app/q/$shortId/edit");
 
-/** Where a reference's chart and parameters are made. */
+/** Edits a reference's chart and parameters. */
 export function EditPage() {
   const { shortId } = route.useParams();
   const { data: reference, error, refetch } = useQuery(trpc.references.get.queryOptions({ shortId }));
@@ -210,7 +210,7 @@ function Editor({ reference, rows, table }: EditorProps) {
   );
 }
 
-/** A new reference to a query without a name is called after what its first chart shows. */
+/** A new reference to a query without a name gets its title from its first chart. */
 function titleFor({ title, visualization }: Reference, { fields, rowCount }: ChartRows): string {
   if (visualization || title !== untitled) return title;
   return suggestTitle(suggestSettings(fields, rowCount)) ?? title;
@@ -229,7 +229,7 @@ function suggest(rows: ChartRows): Visualization {
   };
 }
 
-/** Those of the reference, and a plain one for each placeholder that has none yet. */
+/** The definitions of the reference, and a default one for each placeholder without any. */
 function definitionsOf({ parameters }: Reference, placeholders: readonly string[]) {
   const missing = placeholders.filter((name) => !parameters.some((one) => one.name === name));
   return [...parameters, ...definitionsFor(missing, [])];

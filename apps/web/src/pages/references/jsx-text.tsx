@@ -13,7 +13,7 @@ export function readConfig(text: string): { element: ChartElement | null; error?
   }
 }
 
-/** The parser here and the api say the same, in the same words. */
+/** The same parser as in the api, so the messages are the same. */
 export function marksOf(unread: unknown, refused: unknown): TextError[] {
   const errors = isUnread(unread) ? unread.errors : (toApiError(refused)?.errors ?? []);
   return errors.map(({ message, position }) => ({ message, position }));
@@ -38,7 +38,7 @@ const typeOfRoot: Record<string, Visualization["type"]> = {
   Table: "table",
 };
 
-/** The chart as text, for what the builder cannot say. */
+/** Edits the chart's `jsxConfig`, for settings that the builder does not have. */
 export function JsxText({ visualization, marks, onChange }: JsxTextProps) {
   const change = (jsxConfig: string) => {
     const root = readConfig(jsxConfig).element?.name ?? "";

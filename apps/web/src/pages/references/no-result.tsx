@@ -8,7 +8,7 @@ interface NoResultProps {
   onRun: () => void;
 }
 
-/** Opening a link runs nothing: whoever wants a result asks for it. */
+/** Shown for a permalink without a result. Opening it does not run the query; a button does. */
 export function NoResult({ code, message, isRunning, onRun }: NoResultProps) {
   const needsValues = code === "missing_parameter_values" || code === "invalid_parameter_value";
   const words =

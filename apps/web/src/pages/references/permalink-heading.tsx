@@ -14,7 +14,7 @@ interface PermalinkHeadingProps {
   queryId: string;
 }
 
-/** Title and description, edited in place, and what can be done with the reference. */
+/** Title and description, edited in place, and the buttons of the reference. */
 export function PermalinkHeading({ reference, queryId }: PermalinkHeadingProps) {
   const { shortId, title, description } = reference;
   const queries = useQueryClient();

@@ -10,7 +10,7 @@ import { Permalink } from "./permalink.tsx";
 
 const route = getRouteApi("/app/q/$shortId");
 
-/** What a permalink opens: the chart, the rows, the values they are for, and how old they are. */
+/** The page of a permalink: the chart, the rows, their parameter values and their age. */
 export function PermalinkPage() {
   const { shortId } = route.useParams();
   const { data: reference, error, refetch } = useQuery(trpc.references.get.queryOptions({ shortId }));

@@ -36,7 +36,7 @@ export function Permalink({ reference, queryId }: PermalinkProps) {
   useDocumentTitle(`${reference.title} · Querybell`);
 
   const runNow = async () => {
-    // The values go into the address first: what is shown is always what the link says.
+    // The values are written to the address first, so that the page always shows what its link says.
     await navigate({ search: typed, replace: false });
     await run(typed);
   };

@@ -8,7 +8,7 @@ import { AnchorTo, ButtonTo } from "../../components/links.tsx";
 import { PageHeader } from "../../components/page-header.tsx";
 import { Timestamp } from "../../components/timestamp.tsx";
 
-/** Everything that has a permalink, newest first. */
+/** All references, newest first. */
 export function ReferencesPage() {
   const list = useInfiniteQuery(
     trpc.references.list.infiniteQueryOptions(

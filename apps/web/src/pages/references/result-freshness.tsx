@@ -13,7 +13,7 @@ interface ResultFreshnessProps {
   onRun: () => void;
 }
 
-/** How old the result is, which values it has, and the way to a newer one. */
+/** The age and the values of the result, and a button to refresh it. */
 export function ResultFreshness({ found: { info, isOfOtherValues }, watched, onRun }: ResultFreshnessProps) {
   const values = info ? describeValues(info.parameterValues) : "";
   return (

@@ -55,7 +55,7 @@ export function SeriesFields({ series, columns, isSingle, hasColor, onChange }: 
               <ActionIcon
                 variant="subtle"
                 aria-label={`Remove ${column}`}
-                onClick={() => onChange(series.filter((_, at) => at !== index))}
+                onClick={() => onChange(series.filter((_, other) => other !== index))}
               >
                 <IconTrash size={16} />
               </ActionIcon>

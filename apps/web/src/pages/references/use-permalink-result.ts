@@ -9,9 +9,9 @@ type ResultInfo = Outputs["queries"]["result"];
 
 interface PermalinkResult {
   info: ResultInfo | undefined;
-  /** The result is of other values than the defaults, because there is none of those. */
+  /** Whether the result is for other values than the defaults, because there is none for the defaults. */
   isOfOtherValues: boolean;
-  /** Why there is none; undefined while it is looked for. */
+  /** Why there is no result; undefined while it is loading. */
   failure: Failure | undefined;
 }
 
@@ -21,8 +21,8 @@ const isMissing = (failure: Failure | undefined) =>
   failure?.code === "missing_parameter_values";
 
 /**
- * The cached result for the values in the address. Without any: of the defaults or, where there is none of those, the
- * latest. Looking never runs the query.
+ * The cached result for the values in the address. Without values: for the defaults or, if there is none, the latest.
+ * Never runs the query.
  */
 export function usePermalinkResult(
   reference: Reference,

@@ -6,7 +6,7 @@ import { toFailure } from "../../components/failure.ts";
 import { toParameterValues, type ValueTexts } from "../../components/parameter-values.ts";
 import { useRun } from "../../components/use-run.ts";
 
-/** Runs the query of a permalink when somebody asks for it, and watches the run. */
+/** Runs the query of a permalink on request, and watches the run. */
 export function usePermalinkRun({ shortId, parameters }: Reference, queryId: string) {
   const watched = useRun();
   const [errors, setErrors] = useState<Record<string, string>>({});

@@ -36,7 +36,7 @@ export const actionLabels: Record<Entry["action"], string> = {
 
 export const actionNames = Object.keys(actionLabels) as Entry["action"][];
 
-/** Who did something. */
+/** The actor of an entry, as text. */
 export const actorText = ({ byOperator, actor }: Entry): string =>
   byOperator ? "The operator" : (actor?.name ?? "Somebody whose account is gone");
 
@@ -49,7 +49,7 @@ const settingLabels: Record<string, string> = {
   uploadsBy: "Who uploads files",
 };
 
-/** An entry's details in one line: what changed from what to what, or name by name. */
+/** An entry's details on one line: the old and new values of a change, or names with values. */
 export function detailText(detail: Entry["detail"]): string {
   const { setting, from, to, ...rest } = detail;
   const change = "to" in detail ? [`${shown(from)} → ${shown(to)}`] : [];

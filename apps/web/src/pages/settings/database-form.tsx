@@ -12,7 +12,7 @@ import { TestedConnection } from "./tested-connection.tsx";
 import { TrinoFields } from "./trino-fields.tsx";
 
 interface DatabaseFormProps {
-  /** The one that is edited. Its password is known to the api alone. */
+  /** The database to edit. The api never returns its password. */
   saved?: Outputs["databases"]["describe"][number];
   initialValues: DatabaseValues;
   submit: { label: string; busy: string };

@@ -5,7 +5,7 @@ import type { DatabaseValues } from "./database-values.ts";
 interface Limit {
   field: keyof DatabaseValues["limits"];
   label: string;
-  /** How many of the stored unit are one of the unit that is shown. */
+  /** The factor from the shown unit to the stored unit. */
   unit: number;
   min: number;
   max: number;
@@ -20,7 +20,7 @@ const limits: Limit[] = [
   { field: "memoryBytes", label: "Memory (MiB)", unit: mebibyte, min: 64, max: 65_536 },
 ];
 
-/** What one run may use, in units that people read. */
+/** The limits of a run, in readable units. */
 export const DatabaseLimitFields = ({ form }: { form: UseFormReturnType<DatabaseValues> }) => (
   <Fieldset legend="Limits of one run">
     <SimpleGrid cols={{ base: 1, xs: 2 }}>

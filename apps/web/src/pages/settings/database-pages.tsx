@@ -34,7 +34,7 @@ export function NewDatabasePage() {
   );
 }
 
-/** They stay until somebody has read them. */
+/** Warnings stay until the user closes them. */
 function showWarnings(name: string, warnings: readonly string[]): void {
   for (const message of warnings) {
     notifications.show({ title: `About ${name}`, message, color: "yellow", autoClose: false });

@@ -5,17 +5,17 @@ type Change = NonNullable<Inputs["databases"]["update"]["connection"]>;
 type Saved = Outputs["databases"]["describe"][number];
 type SettingsOf<Engine> = Extract<Saved["connection"], { engine: Engine }>["settings"];
 type TrinoCredentials = Extract<Connection, { engine: "trino" }>["credentials"];
-/** A text field is empty where the api's value is absent. */
+/** A text field is empty if the api's value is absent. */
 type Filled<Settings> = { [Key in keyof Settings]-?: NonNullable<Settings[Key]> };
 
-/** What the form holds: the fields of every engine, of which the chosen one's are sent. */
+/** The form's values: the fields of all engines. Only those of the chosen engine are sent. */
 export interface DatabaseValues {
   name: string;
   engine: Saved["connection"]["engine"];
   file: string;
   postgres: Filled<SettingsOf<"postgres">>;
   trino: Filled<SettingsOf<"trino">>;
-  /** `keep` is for a saved database: which credentials it has is known to the api alone. */
+  /** `keep`: leave the stored credentials of a saved database, which the api never returns. */
   trinoCredentials: TrinoCredentials["kind"] | "keep";
   /** The password or the token. */
   password: string;
@@ -104,7 +104,7 @@ function toTrinoCredentials({ trinoCredentials: kind, password }: DatabaseValues
   return kind === "token" ? { kind, token: password } : { kind: "none" };
 }
 
-/** Where the api's words about a field of its input belong in the form. */
+/** Maps the path of a field in the api's input to the path in the form. */
 export function fieldAt(path: string, engine: DatabaseValues["engine"]): string {
   if (path === "connection.settings.file") return "file";
   if (path.startsWith("connection.credentials")) return "password";

@@ -5,7 +5,7 @@ import { ErrorNotice } from "../../components/error-notice.tsx";
 import { Item, ItemList } from "../../components/item-list.tsx";
 import { Timestamp } from "../../components/timestamp.tsx";
 
-/** Who is invited and has not come yet. */
+/** The open invitations. */
 export function Invitations() {
   const { data: invitations, error, refetch } = useQuery(trpc.invitations.list.queryOptions());
   const revoke = useMutation(

@@ -42,7 +42,7 @@ const valuesOf = ({ source, url, name, operatorModel, monthlyTokens }: SavedMode
 const connectionOf = ({ source, url, name, apiKey }: ModelValues): Inputs["models"]["test"]["connection"] =>
   source === "operator" ? null : { url: url.trim(), name: name.trim(), ...(apiKey !== "" && { apiKey }) };
 
-/** A model's server, tried in place, with the consent that data leaves for it. */
+/** The form of a model's server, with a connection test and the consent to send data to it. */
 export function ModelForm({ saved }: { saved: SavedModel }) {
   const form = useForm<ModelValues>({
     initialValues: valuesOf(saved),

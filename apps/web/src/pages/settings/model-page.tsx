@@ -28,7 +28,7 @@ export function ModelPage() {
         title={model.source ? "Change the model" : "Set up a model"}
         description="Any server with the OpenAI-compatible protocol: a provider's, or one of your own."
       >
-        {/* What was saved is the form's new beginning. */}
+        {/* After saving, the form starts again from the saved values. */}
         <ModelForm key={`${model.source} ${model.url} ${model.consentedAt}`} saved={model} />
       </Section>
     </>

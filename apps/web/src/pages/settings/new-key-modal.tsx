@@ -34,7 +34,7 @@ interface NewKeyModalProps {
   onClose: () => void;
 }
 
-/** Makes a key and shows its text, this once. Closing the dialog forgets it. */
+/** Creates a key and shows its text once. Closing the dialog discards it. */
 export function NewKeyModal({ opened, onClose }: NewKeyModalProps) {
   const [text, setText] = useState<string>();
   const close = () => {

@@ -6,7 +6,7 @@ import { Item, ItemList } from "../../components/item-list.tsx";
 import { Tag } from "../../components/tag.tsx";
 import { Timestamp } from "../../components/timestamp.tsx";
 
-/** Who would notice that the REST routes are retired: the last call of each key and route. */
+/** The callers that retiring the REST routes would affect: the last call of each key and route. */
 export function RestCallers() {
   const {
     data: calls,

@@ -1,4 +1,4 @@
-/** What somebody may be in an organization. */
+/** The roles of a member. */
 export const roles = [
   { value: "member", label: "Member" },
   { value: "admin", label: "Admin" },

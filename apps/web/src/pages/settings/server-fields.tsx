@@ -10,11 +10,11 @@ const tlsModes = [
 
 interface ServerFieldsProps {
   form: UseFormReturnType<DatabaseValues>;
-  /** Whose settings they are. */
+  /** The engine whose settings are edited. */
   engine: "postgres" | "trino";
 }
 
-/** Where a database server is; to stand in a grid. */
+/** Host and port of a database server, as cells of a grid. */
 export const HostFields = ({ form, engine }: ServerFieldsProps) => (
   <>
     <Grid.Col span={{ base: 12, sm: 8 }}>
@@ -38,7 +38,7 @@ export const HostFields = ({ form, engine }: ServerFieldsProps) => (
   </>
 );
 
-/** How the way to it is encrypted; to stand in a grid. */
+/** The TLS settings of a connection, as cells of a grid. */
 export const TlsFields = ({ form, engine }: ServerFieldsProps) => (
   <>
     <Grid.Col span={12}>

@@ -3,7 +3,7 @@ import { settingsPages } from "../../app/navigation.ts";
 import { RequireAdmin } from "../../components/require-admin.tsx";
 import { TabLinks } from "../../components/tab-links.tsx";
 
-/** What admins set for their organization. */
+/** The tabs of the settings pages, for admins. */
 export const SettingsLayout = () => (
   <RequireAdmin title="Settings">
     <TabLinks label="Settings" tabs={settingsPages} />

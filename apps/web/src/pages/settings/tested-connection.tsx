@@ -6,7 +6,7 @@ interface TestedConnectionProps {
   test: { data?: { version: string; warnings: string[] } | undefined; error: unknown; isPending: boolean };
 }
 
-/** What came of a connection test: who answered and what is risky there, or what failed and what to do. */
+/** The result of a connection test: the server's version and warnings, or the failure and what to do. */
 export const TestedConnection = ({ test }: TestedConnectionProps) => (
   <div role="status" className={classes.outcome}>
     {test.data && !test.isPending && (

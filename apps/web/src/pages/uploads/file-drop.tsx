@@ -17,7 +17,7 @@ interface FileDropProps {
   onUploaded: (id: string) => void;
 }
 
-/** Where a file is dropped or chosen. Shows how far its upload is. */
+/** The drop zone for files. Shows the progress of the upload. */
 export function FileDrop({ maxFileBytes, onUploaded }: FileDropProps) {
   const input = useRef<HTMLInputElement>(null);
   const cancelled = useRef<AbortController>(undefined);
@@ -36,7 +36,7 @@ export function FileDrop({ maxFileBytes, onUploaded }: FileDropProps) {
       onUploaded(id);
     },
   });
-  // Whoever leaves the page does not want the upload any more.
+  // Leaving the page aborts the upload.
   useEffect(() => () => cancelled.current?.abort(), []);
 
   const take = (files: FileList | null | undefined) => {
@@ -106,7 +106,7 @@ function Sending({ name, sent, onCancel }: { name: string; sent: number; onCance
   );
 }
 
-/** What the api would refuse too, before anything is sent. */
+/** Checks what the api would refuse, before anything is sent. */
 function refuseEarly({ name, size }: File, maxFileBytes: number): void {
   if (formatOf(name) === undefined) {
     throw new Failure(

@@ -27,7 +27,7 @@ export function ImportFile({ upload, tables, onDone }: ImportFileProps) {
   const [types, setTypes] = useState<Types>({});
   const preview = useQuery({
     ...trpc.uploads.preview.queryOptions({ id, types }),
-    // While other types are tried, the rows stay where they are.
+    // While a preview with other types is loading, the previous rows stay.
     placeholderData: (before) => before,
     staleTime: Number.POSITIVE_INFINITY,
     retry: false,
@@ -77,7 +77,7 @@ export function ImportFile({ upload, tables, onDone }: ImportFileProps) {
   );
 }
 
-/** Null goes back to the guessed type. */
+/** Null restores the guessed type. */
 function withType(types: Types, column: string, type: Types[string] | null): Types {
   const { [column]: _, ...others } = types;
   return type === null ? others : { ...others, [column]: type };

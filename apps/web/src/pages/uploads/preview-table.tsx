@@ -40,9 +40,9 @@ export function PreviewTable({ preview: { columns, rows }, types, onType }: Prev
         <Table.Tbody>
           {rows.map((row, number) => (
             <Table.Tr key={String(number)}>
-              {columns.map(({ name }, at) => (
+              {columns.map(({ name }, index) => (
                 <Table.Td key={name} className={classes.cell}>
-                  {row[at] ?? (
+                  {row[index] ?? (
                     <Text span c="dimmed" size="sm">
                       NULL
                     </Text>

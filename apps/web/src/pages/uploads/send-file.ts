@@ -9,7 +9,7 @@ interface SendOptions {
   signal: AbortSignal;
 }
 
-/** Sends a file. `fetch` does not tell how much of it has gone, so this is done the older way. */
+/** Sends a file with XMLHttpRequest, because `fetch` does not report upload progress. */
 export function sendFile(file: File, { onProgress, signal }: SendOptions): Promise<Upload> {
   return new Promise((resolve, reject) => {
     const request = new XMLHttpRequest();

@@ -21,7 +21,7 @@ interface TableListProps {
   mayChange: boolean;
 }
 
-/** The tables that uploaded files became. */
+/** The tables made of uploaded files. */
 export function TableList({ tables, databaseId, mayChange }: TableListProps) {
   const [dropping, setDropping] = useState<Table>();
   const drop = async ({ name }: Table) => {

@@ -15,7 +15,7 @@ type Overview = Outputs["uploads"]["overview"];
 
 const route = getRouteApi("/app/uploads");
 
-/** Files of one's own: uploading them, and the tables that they became. */
+/** Uploads files and lists the tables made of them. */
 export function UploadsPage() {
   const { file } = route.useSearch();
   const navigate = route.useNavigate();

@@ -15,7 +15,7 @@ interface WaitingFilesProps {
   onChoose: (id: string) => void;
 }
 
-/** Files that were uploaded and not imported yet. */
+/** Uploaded files that are not imported yet. */
 export function WaitingFiles({ waiting, onChoose }: WaitingFilesProps) {
   const discard = useMutation(
     trpc.uploads.discard.mutationOptions({

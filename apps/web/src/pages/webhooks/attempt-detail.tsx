@@ -11,7 +11,7 @@ interface AttemptDetailProps {
   body: string;
 }
 
-/** One attempt: what was sent beside what came back, and how long each step took. */
+/** One attempt: its request, its response and its timings. */
 export const AttemptDetail = ({ attempt, body }: AttemptDetailProps) => (
   <Section title={`Attempt ${attempt.number}`} description={attempt.sentence}>
     <SimpleGrid cols={{ base: 1, md: 2 }}>
@@ -76,7 +76,7 @@ const requestText = ({ url, requestHeaders }: Attempt): string =>
     ...requestHeaders.map(({ name, value }) => `${name}: ${value}`),
   ].join("\n");
 
-/** JSON in lines, for people. What was signed are the bytes as sent: the debugger below shows those. */
+/** Formats JSON for reading. The signature covers the bytes as sent, which the signature debugger shows. */
 function indented(body: string): string {
   try {
     return JSON.stringify(JSON.parse(body), null, 2);

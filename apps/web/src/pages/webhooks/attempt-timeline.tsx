@@ -10,7 +10,7 @@ interface AttemptTimelineProps {
   open: number | undefined;
 }
 
-/** The attempts of a delivery in their order. Each leads to its request and response. */
+/** The attempts of a delivery in order. Each is a link to its request and response. */
 export function AttemptTimeline({ delivery, open }: AttemptTimelineProps) {
   const { id, attempts, nextAttemptAt, attemptCount, kind } = delivery;
   if (attempts.length === 0) {

@@ -21,7 +21,7 @@ export function DeliveriesPage() {
   const filter = {
     ...search,
     limit: 50,
-    // An address can say anything; what the api would not know is left out.
+    // Values in the address that the api does not know are ignored.
     type: eventTypes.find(({ value }) => value === type)?.value,
     state: stateNames.find((name) => name === state),
   };
@@ -31,7 +31,7 @@ export function DeliveriesPage() {
       api.webhookDeliveries.search.query({ ...filter, cursor: pageParam }, { signal }),
     initialPageParam: undefined as string | undefined,
     getNextPageParam: ({ nextCursor }) => nextCursor,
-    // Live while only the newest are shown: reading many pages again and again would cost more than it tells.
+    // Polls only while one page is shown: refetching many pages would cost too much.
     refetchInterval: ({ state: { data: read } }) => ((read?.pages.length ?? 0) > 1 ? false : 3_000),
   });
   const deliveries = data?.pages.flatMap(({ items }) => items);

@@ -7,11 +7,11 @@ import classes from "./delivery-list.module.css";
 
 interface DeliveryListProps {
   deliveries: Delivery[];
-  /** Where deliveries of several endpoints stand together. */
+  /** Set if the list has deliveries of several endpoints. */
   showsEndpoint?: boolean;
 }
 
-/** One delivery a row, and a block at phone width. A row is a link as a whole. */
+/** A list with a row for each delivery, and blocks at phone width. The whole row is a link. */
 export const DeliveryList = ({ deliveries, showsEndpoint = false }: DeliveryListProps) => (
   <ul className={classes.list} aria-label="Deliveries">
     {deliveries.map((delivery) => (

@@ -72,7 +72,7 @@ const Status = ({ delivery: { state, kind } }: { delivery: DeliveryDetail }) => 
   </Group>
 );
 
-/** Sends the event again and goes to the new delivery, which shows what comes of it. */
+/** Resends the event and opens the page of the new delivery. */
 function Resend({ delivery: { id, kind } }: { delivery: DeliveryDetail }) {
   const navigate = useNavigate();
   const resend = useMutation(

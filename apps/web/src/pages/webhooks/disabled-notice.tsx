@@ -8,7 +8,7 @@ import { pluralize } from "../../components/pluralize.ts";
 import { Timestamp } from "../../components/timestamp.tsx";
 import type { Endpoint } from "./delivery-labels.ts";
 
-/** Why an endpoint is disabled, what is held for it, and how it is enabled. */
+/** Why an endpoint is disabled, how many deliveries are held, and a button to enable it. */
 export function DisabledNotice({ endpoint }: { endpoint: Endpoint }) {
   const { disabledReason, disabledAt, held } = endpoint;
   const [isEnabling, setIsEnabling] = useState(false);

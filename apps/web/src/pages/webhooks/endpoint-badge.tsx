@@ -2,7 +2,7 @@ import { pluralize } from "../../components/pluralize.ts";
 import { Tag } from "../../components/tag.tsx";
 import type { Endpoint } from "./delivery-labels.ts";
 
-/** Whether an endpoint is sent to, and whether it is about to be disabled. */
+/** Whether an endpoint is enabled, failing or disabled. */
 export function EndpointBadge({ endpoint }: { endpoint: Pick<Endpoint, "state" | "consecutiveFailures"> }) {
   if (endpoint.state === "disabled") return <Tag tone="bad">Disabled</Tag>;
   if (endpoint.consecutiveFailures > 0) {

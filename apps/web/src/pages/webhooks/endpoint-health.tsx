@@ -9,7 +9,7 @@ import { Timestamp } from "../../components/timestamp.tsx";
 import { milliseconds } from "./delivery-labels.ts";
 import { HealthChart } from "./health-chart.tsx";
 
-/** How an endpoint did in the last day. */
+/** The deliveries of an endpoint in the last 24 hours. */
 export function EndpointHealth({ endpointId: id }: { endpointId: string }) {
   const { data: health, error } = useQuery(
     trpc.webhookEndpoints.health.queryOptions({ id }, { refetchInterval: 5_000 }),

@@ -1,6 +1,6 @@
 import type { Endpoint } from "./delivery-labels.ts";
 
-/** What the form of an endpoint holds. */
+/** The values of the endpoint form. */
 export interface EndpointValues {
   url: string;
   description: string;

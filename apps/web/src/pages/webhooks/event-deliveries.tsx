@@ -4,7 +4,7 @@ import { Section } from "../../components/section.tsx";
 import type { DeliveryDetail } from "./delivery-labels.ts";
 import { DeliveryList } from "./delivery-list.tsx";
 
-/** Where else the same event was sent, and its resends. */
+/** The other deliveries of the same event: to other endpoints, and resends. */
 export function EventDeliveries({ delivery: { id, eventId } }: { delivery: DeliveryDetail }) {
   const { data } = useQuery(
     trpc.webhookDeliveries.search.queryOptions({ eventId, limit: 20 }, { refetchInterval: 3_000 }),

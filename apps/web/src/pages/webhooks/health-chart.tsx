@@ -10,12 +10,12 @@ interface HealthChartProps {
 const width = 240;
 const gap = 2;
 
-/** Attempts of the last day, an hour a bar: what succeeded below, what failed on top. */
+/** The attempts of the last 24 hours. One bar for each hour: successes below, failures on top. */
 export function HealthChart({ hours, height = 40 }: HealthChartProps) {
   const most = Math.max(1, ...hours.map(({ succeeded, failed }) => succeeded + failed));
   const sum = (name: "succeeded" | "failed") => hours.reduce((total, hour) => total + hour[name], 0);
   const barWidth = width / hours.length - gap;
-  // A single attempt among thousands is seen all the same.
+  // At least 2 units high, so that a single attempt among thousands is visible.
   const tall = (count: number) => (count === 0 ? 0 : Math.max(2, (count / most) * (height - 2)));
   const words = `Attempts of the last 24 hours by the hour: ${sum("succeeded")} succeeded, ${sum("failed")} failed.`;
   return (

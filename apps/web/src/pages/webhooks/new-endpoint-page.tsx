@@ -35,7 +35,7 @@ export function NewEndpointPage() {
   );
 }
 
-/** The secret, this once, and what to do with it. Leaving the page forgets it. */
+/** Shows the new endpoint's secret once, and what to do with it. Leaving the page discards it. */
 const CreatedEndpoint = ({ created: { id, url, secret } }: { created: Created }) => (
   <>
     <PageHeader title="The endpoint is created" description={shortUrl(url)} />

@@ -18,14 +18,14 @@ const actions: Record<Recovery["action"], string> = {
   drop_held: "Drops what was held",
 };
 
-/** Sending again what failed, and delivering what was held: how far each is, and a way to end it. */
+/** The recoveries of an endpoint: their progress, and buttons to start and cancel them. */
 export function Recoveries({ endpoint }: { endpoint: Endpoint }) {
   const [isStarting, setIsStarting] = useState(false);
   const [cancelling, setCancelling] = useState<Recovery>();
   const { data: recoveries, error } = useQuery(
     trpc.webhookRecoveries.list.queryOptions(
       { endpointId: endpoint.id },
-      { refetchInterval: ({ state }) => (state.data?.some(isMoving) ? 1_000 : 5_000) },
+      { refetchInterval: ({ state }) => (state.data?.some(isChanging) ? 1_000 : 5_000) },
     ),
   );
   return (
@@ -72,8 +72,8 @@ export function Recoveries({ endpoint }: { endpoint: Endpoint }) {
   );
 }
 
-/** One whose numbers still change: it runs, or what it has queued is not finished. */
-const isMoving = ({ state, pending }: Recovery): boolean => state === "running" || pending > 0;
+/** Whether its numbers still change: it is running, or deliveries that it queued are pending. */
+const isChanging = ({ state, pending }: Recovery): boolean => state === "running" || pending > 0;
 
 function RecoveryItem({ recovery, onCancel }: { recovery: Recovery; onCancel: () => void }) {
   const { action, state, total, queued, succeeded, exhausted, dropped, pending, createdAt, since } = recovery;

@@ -15,7 +15,7 @@ interface RecoveryModalProps {
 
 const dayMs = 86_400_000;
 
-/** Starts a recovery. How many events it would send again is counted before it starts. */
+/** Starts a recovery, after showing how many events it would resend. */
 export function RecoveryModal({ endpointId, opened, onClose }: RecoveryModalProps) {
   return (
     <Modal opened={opened} onClose={onClose} title="Recover failed events">

@@ -45,7 +45,7 @@ const deliveriesRoute = createRoute({
 const deliveryRoute = createRoute({
   getParentRoute: () => webhooksRoute,
   path: "/deliveries/$deliveryId",
-  // Which attempt is open; the last one unless the address says otherwise.
+  // The number of the attempt that is shown; by default the last one.
   validateSearch: ({ attempt }): { attempt?: number } =>
     typeof attempt === "number" && Number.isInteger(attempt) ? { attempt } : {},
   component: lazyRouteComponent(() => import("./delivery-page.tsx"), "DeliveryPage"),

@@ -18,7 +18,7 @@ type Revealed = Outputs["webhookEndpoints"]["rotateSecret"];
 
 const refresh = () => queryClient.invalidateQueries(trpc.webhookEndpoints.pathFilter());
 
-/** The secrets that sign what is sent to an endpoint: one signs at a time. */
+/** The secrets of an endpoint. One of them signs at a time. */
 export function Secrets({ endpoint }: { endpoint: Endpoint }) {
   const { id, secrets } = endpoint;
   const [isRotating, setIsRotating] = useState(false);

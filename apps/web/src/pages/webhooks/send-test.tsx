@@ -6,7 +6,7 @@ import { AnchorTo } from "../../components/links.tsx";
 import { type DeliveryDetail, milliseconds } from "./delivery-labels.ts";
 import classes from "./send-test.module.css";
 
-/** Sends a sample event, once, and shows what came of it. */
+/** Sends a test event, with one attempt, and shows its outcome. */
 export function SendTest({ endpointId }: { endpointId: string }) {
   const send = useMutation(trpc.webhookEndpoints.sendTest.mutationOptions());
   return (

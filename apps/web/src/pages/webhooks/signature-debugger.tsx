@@ -16,9 +16,9 @@ interface SignatureDebuggerProps {
   attempt: number;
 }
 
-/** For a receiver that refuses a signature: the exact bytes that were signed, and whose secret is the wrong one. */
+/** For a receiver that rejects a signature: shows the signed bytes, and whether its secret is the right one. */
 export function SignatureDebugger({ deliveryId, attempt }: SignatureDebuggerProps) {
-  // In the memory of this page alone, and sent in the body of a request.
+  // The secret is only in the memory of this page, and is sent in a request body, never in a URL.
   const [secret, setSecret] = useState("");
   const debug = useMutation(trpc.webhookDeliveries.debugSignature.mutationOptions());
   return (

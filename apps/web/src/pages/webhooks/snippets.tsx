@@ -2,7 +2,7 @@ import { receiverSnippets } from "virtual:receiver-snippets";
 import { Stack, Tabs, Text } from "@mantine/core";
 import { CodeBlock } from "../../components/code-block.tsx";
 
-/** How a program of one's own receives events: install the kit, then a few lines for the framework. */
+/** How to receive events: install the receiver kit, and the code for each framework. */
 export const Snippets = () => (
   <Stack gap="sm">
     <CodeBlock

@@ -7,7 +7,7 @@ import { CodeBlock } from "../../components/code-block.tsx";
 import { ErrorNotice } from "../../components/error-notice.tsx";
 import { PageHeader } from "../../components/page-header.tsx";
 
-/** Webhooks, where the operator has enabled them; elsewhere, why there are none and whom to ask. */
+/** The layout of the webhook pages. If webhooks are not enabled, says whom to ask. */
 export function WebhooksLayout() {
   const { data: settings, error, refetch } = useQuery(trpc.settings.get.queryOptions());
   if (error) return <ErrorNotice error={error} onRetry={refetch} />;

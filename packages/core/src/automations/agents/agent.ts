@@ -65,7 +65,7 @@ export interface RunReference {
 }
 
 /** A result stored with a step. Agents get this handle and not the rows. */
-export interface KeptResult {
+export interface StepResult {
   stepId: string;
   /** Whether a limit truncated it. */
   cut: boolean;
@@ -73,9 +73,9 @@ export interface KeptResult {
 
 export interface QueryAnswer {
   queryRunId: string;
-  result: KeptResult;
+  result: StepResult;
   /** The result of the same call in the automation's last completed run. */
-  previous: KeptResult | null;
+  previous: StepResult | null;
 }
 
 /** The result of a reference in this run and, if there is one, in the previous run. */

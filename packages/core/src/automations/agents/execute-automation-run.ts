@@ -1,8 +1,7 @@
 import { toAppError } from "@querybell/db";
 import { AppError, type AutomationAgent, type AutomationFailure, maxSteps } from "@querybell/domain";
 import type { Deps } from "../../deps.ts";
-import { keepLease } from "../../leases/keep-lease.ts";
-import { releaseLease } from "../../leases/release-lease.ts";
+import { keepLease, releaseLease } from "../../leases/keep-lease.ts";
 import { hasAttemptsLeft, workerLostText } from "../../leases/run-lease.ts";
 import type { ClaimedAutomationRun } from "../runs/claim-automation-run.ts";
 import { type AutomationEnd, endAutomationRun } from "../runs/end-automation-run.ts";

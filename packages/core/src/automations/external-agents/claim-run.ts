@@ -8,7 +8,7 @@ import {
   type RenewedClaim,
 } from "@querybell/domain";
 import type { Deps } from "../../deps.ts";
-import { renewLease } from "../../leases/renew-lease.ts";
+import { renewLease } from "../../leases/keep-lease.ts";
 import { triggerOf } from "../../runs/insert-run.ts";
 import { toNamedRun } from "../runs/automation-run-row.ts";
 import { automationNotFound } from "../runs/insert-automation-run.ts";

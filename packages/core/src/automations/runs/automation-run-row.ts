@@ -1,5 +1,5 @@
 import type { Prisma } from "@querybell/db";
-import { AutomationBrief, AutomationRun } from "@querybell/domain";
+import { AutomationBrief, AutomationFailure, type AutomationRun } from "@querybell/domain";
 import type { Deps } from "../../deps.ts";
 import type { AutomationEnd } from "./end-automation-run.ts";
 import type { InsertedRun } from "./insert-automation-run.ts";
@@ -78,21 +78,30 @@ export async function toAutomationRuns(
 }
 
 /** Converts a run whose name was read with it. */
-export const toNamedRun = (deps: Pick<Deps, "deployment">, row: NamedRunRow): AutomationRun =>
-  AutomationRun.parse({
-    ...row,
-    scheduledFor: row.scheduledFor?.toISOString() ?? null,
-    runAt: row.createdAt.toISOString(),
-    isQueued: row.status === "pending" && row.readyAt === null,
-    startedAt: row.startedAt?.toISOString() ?? null,
-    completedAt: row.completedAt?.toISOString() ?? null,
-    usage:
-      row.agent === "model"
-        ? { modelCalls: row.modelCalls, inputTokens: row.inputTokens, outputTokens: row.outputTokens }
-        : null,
-    failure: row.failureCode === null ? null : { code: row.failureCode, reason: row.failureReason },
-    chatUrl: chatUrl(deps, row),
-  });
+export const toNamedRun = (deps: Pick<Deps, "deployment">, row: NamedRunRow): AutomationRun => ({
+  id: row.id,
+  automationId: row.automationId,
+  automationName: row.automationName,
+  agent: row.agent,
+  status: row.status,
+  triggerId: row.triggerId,
+  scheduledFor: row.scheduledFor?.toISOString() ?? null,
+  runAt: row.createdAt.toISOString(),
+  isQueued: row.status === "pending" && row.readyAt === null,
+  startedAt: row.startedAt?.toISOString() ?? null,
+  completedAt: row.completedAt?.toISOString() ?? null,
+  summary: row.summary,
+  failure:
+    row.failureCode === null
+      ? null
+      : AutomationFailure.parse({ code: row.failureCode, reason: row.failureReason }),
+  usage:
+    row.agent === "model"
+      ? { modelCalls: row.modelCalls, inputTokens: row.inputTokens, outputTokens: row.outputTokens }
+      : null,
+  shortId: row.shortId,
+  chatUrl: chatUrl(deps, row),
+});
 
 /** The permalink of a run's chat. */
 export const chatUrl = (

@@ -14,7 +14,7 @@ import { resolveAnyHost } from "../../testing/resolve-any-host.ts";
 import { createUploadWorkspace, importOf } from "../../uploads/testing/upload-workspace.ts";
 import { fillCompileCache, filledCompileCache } from "../compile-cache.ts";
 import { findHostPid } from "../host-pid.ts";
-import { residentBytes } from "../memory-watch.ts";
+import { residentBytes } from "../limit-watches.ts";
 import { killHost, spawnHost } from "../spawn-host.ts";
 import { bubblewrap } from "./bubblewrap.ts";
 import { tryIsolation } from "./find-isolation.ts";

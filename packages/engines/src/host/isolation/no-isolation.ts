@@ -1,6 +1,6 @@
 import type { Isolation } from "./isolation.ts";
 
-/** An ordinary child process with an empty environment: a vulnerability of an engine is one of the service. */
+/** An ordinary child process without the environment of its parent: a vulnerability of an engine is one of the service. */
 export const noIsolation: Isolation = {
   name: "none",
   title: "none: a vulnerability in an engine would expose everything that this process can access",

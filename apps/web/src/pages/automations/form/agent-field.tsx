@@ -4,7 +4,7 @@ import { useQuery } from "@tanstack/react-query";
 import { trpc } from "../../../api.ts";
 import type { AutomationValues } from "./form-values.ts";
 
-/** Who does the work, and what a model may use for it. */
+/** Chooses the agent and, for a model, its budget. */
 export function AgentField({ form }: { form: UseFormReturnType<AutomationValues> }) {
   const { data: model } = useQuery(trpc.models.get.queryOptions());
   const isChosen = form.values.agent === "model";
@@ -20,7 +20,7 @@ export function AgentField({ form }: { form: UseFormReturnType<AutomationValues>
           <Radio
             value="model"
             label="Model"
-            // Who has chosen it before may keep it, and is told what is missing.
+            // An automation that already uses it may keep it. A message says what is missing.
             disabled={model?.isReady === false && !isChosen}
             description={
               model?.missing ??

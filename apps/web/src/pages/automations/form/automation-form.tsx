@@ -22,7 +22,7 @@ interface AutomationFormProps {
   onSave: (input: Inputs["automations"]["create"]) => Promise<{ id: string; name: string }>;
 }
 
-/** Everything that an automation is, to make one or to change it. */
+/** The form to create or edit an automation. */
 export function AutomationForm({ automationId, initialValues, submit, onSave }: AutomationFormProps) {
   const form = useForm<AutomationValues>({
     initialValues,

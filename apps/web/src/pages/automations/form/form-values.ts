@@ -7,9 +7,9 @@ import { fromSchedule, type ScheduleValues, toSchedule } from "./schedule-preset
 type Automation = Outputs["automations"]["create"];
 export type Subscriber = Automation["subscribers"][number];
 
-/** A reference in the form: every value is text, as it was typed; an empty one takes the parameter's default. */
+/** A reference in the form. Values are the typed text; an empty one takes the parameter's default. */
 interface ChosenReference {
-  /** Tells two entries of one reference apart. */
+  /** A React key: the same reference can be listed twice. */
   key: string;
   shortId: string;
   title: string;
@@ -59,7 +59,7 @@ export const valuesOf = (automation: Automation): AutomationValues => ({
   subscribers: automation.subscribers,
 });
 
-/** What the form says, as the api takes it. */
+/** Converts the form's values to the input of the api. */
 export async function inputOf(values: AutomationValues): Promise<Inputs["automations"]["create"]> {
   const { references, schedule, timeLimitMinutes, budget, ...rest } = values;
   return {

@@ -9,13 +9,13 @@ import type { AutomationValues } from "./form-values.ts";
 
 interface ReferenceValuesProps {
   form: UseFormReturnType<AutomationValues>;
-  /** Which of the form's references. */
-  at: number;
+  /** The index of the reference in the form. */
+  index: number;
   shortId: string;
 }
 
-/** The values with which a reference is run. What is left empty takes its default. */
-export function ReferenceValues({ form, at, shortId }: ReferenceValuesProps) {
+/** The parameter values of a reference. Empty ones take their defaults. */
+export function ReferenceValues({ form, index, shortId }: ReferenceValuesProps) {
   const { data, error, refetch } = useQuery(trpc.references.get.queryOptions({ shortId }));
   if (error && toFailure(error).code === "not_found") {
     return (
@@ -27,12 +27,12 @@ export function ReferenceValues({ form, at, shortId }: ReferenceValuesProps) {
   if (error) return <ErrorNotice error={error} onRetry={refetch} />;
   if (!data) return <Skeleton height={20} mt="xs" />;
   if (data.parameters.length === 0) return null;
-  const path = `references.${at}.parameterValues`;
+  const path = `references.${index}.parameterValues`;
   return (
     <Stack gap={4} mt="xs">
       <ParameterFields
         definitions={data.parameters}
-        values={form.values.references[at]?.parameterValues ?? {}}
+        values={form.values.references[index]?.parameterValues ?? {}}
         onChange={(values) => form.setFieldValue(path, values)}
         errors={errorsBelow(path, form.errors)}
         path={path}
@@ -46,10 +46,12 @@ export function ReferenceValues({ form, at, shortId }: ReferenceValuesProps) {
   );
 }
 
-/** What is wrong with each value, by the parameter's name. */
+/** The errors of the values, by parameter. */
 const errorsBelow = (path: string, errors: UseFormReturnType<AutomationValues>["errors"]) =>
   Object.fromEntries(
-    Object.entries(errors).flatMap(([at, words]) =>
-      at.startsWith(`${path}.`) && typeof words === "string" ? [[at.slice(path.length + 1), words]] : [],
+    Object.entries(errors).flatMap(([field, message]) =>
+      field.startsWith(`${path}.`) && typeof message === "string"
+        ? [[field.slice(path.length + 1), message]]
+        : [],
     ),
   );

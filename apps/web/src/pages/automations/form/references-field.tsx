@@ -9,14 +9,14 @@ import { AnchorTo } from "../../../components/links.tsx";
 import type { AutomationValues } from "./form-values.ts";
 import { ReferenceValues } from "./reference-values.tsx";
 
-/** What the automation looks at: references, each with values for its parameters. */
+/** The references of the automation, each with values for its parameters. */
 export function ReferencesField({ form }: { form: UseFormReturnType<AutomationValues> }) {
   const { references } = form.values;
   const { error } = form.getInputProps("references");
   return (
     <Fieldset legend="What it looks at" mb="lg">
       <Stack gap="sm">
-        {references.map(({ key, shortId, title }, at) => (
+        {references.map(({ key, shortId, title }, index) => (
           <Paper key={key} withBorder p="sm" bg="transparent">
             <Group justify="space-between" wrap="nowrap" align="flex-start">
               <Text fw={600}>{title}</Text>
@@ -24,12 +24,12 @@ export function ReferencesField({ form }: { form: UseFormReturnType<AutomationVa
                 variant="subtle"
                 color="gray"
                 aria-label={`Remove ${title}`}
-                onClick={() => form.removeListItem("references", at)}
+                onClick={() => form.removeListItem("references", index)}
               >
                 <IconTrash size={16} />
               </ActionIcon>
             </Group>
-            <ReferenceValues form={form} at={at} shortId={shortId} />
+            <ReferenceValues form={form} index={index} shortId={shortId} />
           </Paper>
         ))}
         <ReferencePicker
@@ -91,7 +91,7 @@ function ReferencePicker({ isFirst, error, onPick }: ReferencePickerProps) {
       value={null}
       searchValue={typed}
       onSearchChange={setTyped}
-      // The api has searched already.
+      // The api filters, so the select must not.
       filter={({ options }) => options}
       data={shown.map(({ shortId, title }) => ({ value: shortId, label: title }))}
       nothingFoundMessage={found.isFetching ? "Searching…" : "No reference has these words"}

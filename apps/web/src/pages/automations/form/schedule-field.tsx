@@ -23,7 +23,7 @@ const weekdays = ["Sunday", "Monday", "Tuesday", "Wednesday", "Thursday", "Frida
 const daysOfMonth = Array.from({ length: 31 }, (_, day) => String(day + 1));
 const timeZones = ["UTC", ...Intl.supportedValuesOf("timeZone")];
 
-/** When the automation runs by itself, with the times at which it would. */
+/** The schedule, with a preview of its next times. */
 export function ScheduleField({ form }: { form: UseFormReturnType<AutomationValues> }) {
   const { preset, timeZone } = form.values.schedule;
   const zones = timeZones.includes(timeZone) ? timeZones : [timeZone, ...timeZones];
@@ -122,7 +122,7 @@ function NextTimes({ form }: { form: UseFormReturnType<AutomationValues> }) {
   );
 }
 
-/** On the clock of the schedule, which is the one that was typed. */
+/** In the time zone of the schedule. */
 const inZone = (at: string, timeZone: string): string =>
   new Intl.DateTimeFormat(undefined, {
     weekday: "long",

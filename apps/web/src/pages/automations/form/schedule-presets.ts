@@ -3,7 +3,7 @@ interface Schedule {
   timeZone: string;
 }
 
-/** How often something runs, in the words of the form; `cron` for everything that these cannot say. */
+/** The presets of the form; `cron` for schedules that no preset can express. */
 type Preset = "none" | "hourly" | "daily" | "weekdays" | "weekly" | "monthly" | "cron";
 
 export interface ScheduleValues {
@@ -17,7 +17,7 @@ export interface ScheduleValues {
   timeZone: string;
 }
 
-/** The schedule that the form says; null for "on demand". */
+/** Converts the form's values to a schedule; null for "on demand". */
 export function toSchedule(values: ScheduleValues): Schedule | null {
   const cron = cronOf(values);
   return cron === null ? null : { cron, timeZone: values.timeZone };
@@ -51,7 +51,7 @@ const shapes: [Preset, RegExp][] = [
   ["monthly", /^(?<minute>\d{1,2}) (?<hour>\d{1,2}) (?<dayOfMonth>\d{1,2}) \* \*$/],
 ];
 
-/** What the form shows of a schedule: the preset that says the same, or its cron text. */
+/** Converts a schedule to the form's values: the equivalent preset, or its cron text. */
 export function fromSchedule(schedule: Schedule | null, ownZone: string): ScheduleValues {
   const first = {
     time: "09:00",

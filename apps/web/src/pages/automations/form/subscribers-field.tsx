@@ -15,7 +15,7 @@ const choices = [
 
 const firstChoice = { inApp: true, byMail: false, onFailure: true, onSummary: true };
 
-/** Who is told how runs end, of what, and in which ways. */
+/** The members who are notified when runs end: of which outcomes, and by which channels. */
 export function SubscribersField({ form }: { form: UseFormReturnType<AutomationValues> }) {
   const { data: members, error, refetch } = useQuery(trpc.members.list.queryOptions());
   const { data: preferences } = useQuery(trpc.notifications.preferences.queryOptions());
@@ -31,11 +31,11 @@ export function SubscribersField({ form }: { form: UseFormReturnType<AutomationV
             Nobody. Runs are listed here and sent as webhooks all the same.
           </Text>
         )}
-        {subscribers.map((subscriber, at) => (
+        {subscribers.map((subscriber, index) => (
           <SubscriberRow
             key={subscriber.userId}
             form={form}
-            at={at}
+            index={index}
             name={nameOf(subscriber.userId)}
             sendsMail={preferences?.sendsMail ?? true}
           />
@@ -62,14 +62,14 @@ export function SubscribersField({ form }: { form: UseFormReturnType<AutomationV
 
 interface SubscriberRowProps {
   form: UseFormReturnType<AutomationValues>;
-  at: number;
+  index: number;
   name: string;
   sendsMail: boolean;
 }
 
-function SubscriberRow({ form, at, name, sendsMail }: SubscriberRowProps) {
-  const subscriber = form.values.subscribers[at];
-  const error = form.getInputProps(`subscribers.${at}`).error ?? problemOf(subscriber);
+function SubscriberRow({ form, index, name, sendsMail }: SubscriberRowProps) {
+  const subscriber = form.values.subscribers[index];
+  const error = form.getInputProps(`subscribers.${index}`).error ?? problemOf(subscriber);
   return (
     <Paper withBorder p="sm" bg="transparent" role="group" aria-label={`How ${name} is told`}>
       <Group justify="space-between" wrap="nowrap" align="flex-start" mb={4}>
@@ -78,7 +78,7 @@ function SubscriberRow({ form, at, name, sendsMail }: SubscriberRowProps) {
           variant="subtle"
           color="gray"
           aria-label={`Do not tell ${name}`}
-          onClick={() => form.removeListItem("subscribers", at)}
+          onClick={() => form.removeListItem("subscribers", index)}
         >
           <IconTrash size={16} />
         </ActionIcon>
@@ -88,7 +88,7 @@ function SubscriberRow({ form, at, name, sendsMail }: SubscriberRowProps) {
           <Checkbox
             key={field}
             label={label}
-            {...form.getInputProps(`subscribers.${at}.${field}`, { type: "checkbox" })}
+            {...form.getInputProps(`subscribers.${index}.${field}`, { type: "checkbox" })}
           />
         ))}
       </Group>
@@ -106,7 +106,7 @@ function SubscriberRow({ form, at, name, sendsMail }: SubscriberRowProps) {
   );
 }
 
-/** What the api would refuse, said while it is typed. */
+/** The errors that the api would return, shown while the user types. */
 export function problemOf(subscriber: Subscriber | undefined): string | undefined {
   if (!subscriber) return undefined;
   if (!subscriber.inApp && !subscriber.byMail) return "Choose in the app, by mail, or both. Or remove them.";

@@ -1,12 +1,12 @@
 import type { CheckedSummary } from "@querybell/domain";
 import type { ToolWork } from "../tools/tool-work.ts";
+import type { KnownResults } from "./known-results.ts";
 import { toPlain } from "./plain-data.ts";
-import type { ReadResults } from "./read-results.ts";
 
 /** What the calls of one run share. */
 export interface CallContext {
   work: ToolWork;
-  results: ReadResults;
+  results: KnownResults;
 }
 
 export interface CallAnswer {

@@ -8,15 +8,15 @@ import {
   keyOfFigure,
 } from "@querybell/engines";
 import { computeResults } from "../tools/compute-results.ts";
-import { toStoredResult } from "../tools/kept-results.ts";
+import { toStoredResult } from "../tools/step-results.ts";
 import type { ToolWork } from "../tools/tool-work.ts";
-import type { ReadResult, ReadResults } from "./read-results.ts";
+import type { KnownResult, KnownResults } from "./known-results.ts";
 
 /** Checks every sentence of a summary against the results that were read. Engine hosts compute what is declared. */
 export async function checkSummary(
   work: ToolWork,
   sentences: DeclaredSentence[],
-  results: ReadResults,
+  results: KnownResults,
 ): Promise<CheckedSummary> {
   const texts = sentences.map(({ text }) => text);
   const figures = new Map<string, EvaluatedFigure>();
@@ -26,10 +26,10 @@ export async function checkSummary(
     const own = declared.filter((figure) => figure.result === result.id);
     const answer = await computeResults(work, {
       operation: { name: "evaluate", figures: own, texts },
-      results: [toStoredResult(work, result.kept)],
+      results: [toStoredResult(work, result.stored)],
     });
-    for (const [at, figure] of own.entries()) {
-      figures.set(keyOfFigure(figure), answer?.figures[at] ?? tooLarge);
+    for (const [index, figure] of own.entries()) {
+      figures.set(keyOfFigure(figure), answer?.figures[index] ?? tooLarge);
     }
     for (const name of answer?.names ?? []) names.add(name);
   }
@@ -48,7 +48,7 @@ const tooLarge: EvaluatedFigure = {
 
 function withSteps(
   { parts, ...sentence }: CheckedSentence,
-  results: ReadResults,
+  results: KnownResults,
 ): CheckedSummary["checkedSentences"][number] {
   return {
     ...sentence,
@@ -56,7 +56,7 @@ function withSteps(
       start,
       end,
       sources: sources.flatMap(({ result: id, column, rows }) => {
-        const result: ReadResult | undefined = results.find(id);
+        const result: KnownResult | undefined = results.find(id);
         return result ? [{ step: result.step, title: result.title, column, rows }] : [];
       }),
     })),
@@ -65,8 +65,8 @@ function withSteps(
 
 const maxSummaryLength = 600;
 
-/** The sentences that may go out, as many as fit. */
-export function keptText({ checkedSentences }: CheckedSummary): string {
+/** Joins the sentences without problems, as many as fit. */
+export function toSummaryText({ checkedSentences }: CheckedSummary): string {
   let summary = "";
   for (const { text, problems } of checkedSentences) {
     const longer = summary === "" ? text.trim() : `${summary} ${text.trim()}`;
@@ -75,7 +75,7 @@ export function keptText({ checkedSentences }: CheckedSummary): string {
   return summary;
 }
 
-/** What the model has to correct, or null if everything may go out. */
+/** What the model has to correct, or null if there is nothing. */
 export function toCorrections({ checkedSentences }: CheckedSummary): string | null {
   const wrong = checkedSentences.flatMap(({ text, problems }) =>
     problems.length > 0 ? [{ sentence: text, problems }] : [],

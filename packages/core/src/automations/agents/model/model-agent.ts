@@ -6,11 +6,11 @@ import type { Agent } from "../agent.ts";
 import type { ToolWork } from "../tools/tool-work.ts";
 import { askTurn } from "./ask-turn.ts";
 import type { CallContext } from "./call-context.ts";
-import { keptText, toCorrections } from "./check-summary.ts";
+import { toCorrections, toSummaryText } from "./check-summary.ts";
+import { KnownResults } from "./known-results.ts";
 import { modelTools } from "./model-tools.ts";
 import { performCall, prepareCall } from "./perform-call.ts";
 import { fewStepsLeft, systemPrompt, withoutSummary } from "./prompt.ts";
-import { ReadResults } from "./read-results.ts";
 import { readTurns, type Turn, turnName } from "./turns.ts";
 
 /** How often the model may correct its summary. */
@@ -31,7 +31,7 @@ export const createModelAgent =
   (work: ToolWork): Agent =>
   async ({ brief }) => {
     const model = await findModel(work.deps, work.run);
-    if (model.kind === "missing") return failed("model_missing", model.why);
+    if (model.kind === "missing") return failed("model_missing", model.reason);
     const { turns, next } = await readTurns(work);
     const conversation = new Conversation(work, brief);
     let number = next;
@@ -68,7 +68,7 @@ class Conversation {
   #idleTurns = 0;
 
   constructor(work: ToolWork, { instruction, budget }: AutomationBrief) {
-    this.#context = { work, results: new ReadResults() };
+    this.#context = { work, results: new KnownResults() };
     this.#maxSteps = budget.steps;
     this.messages = [
       { role: "system", text: systemPrompt },
@@ -85,14 +85,14 @@ class Conversation {
     const { text, toolCalls } = turn;
     this.#steps++;
     if (toolCalls.length === 0) return this.#remind(text);
-    const prepared = toolCalls.map((call, at) =>
-      prepareCall(this.#context, call, `${turnName(turn.number)}.${at + 1}`),
+    const prepared = toolCalls.map((call, index) =>
+      prepareCall(this.#context, call, `${turnName(turn.number)}.${index + 1}`),
     );
     const allowed = prepared.slice(0, Math.max(this.stepsLeft, 0));
     this.#steps += allowed.length;
     const answers = await Promise.all(allowed.map((call) => performCall(this.#context, call)));
-    const results = prepared.map(({ call: { id, name } }, at) => {
-      const answer = answers[at];
+    const results = prepared.map(({ call: { id, name } }, index) => {
+      const answer = answers[index];
       return {
         id,
         name,
@@ -118,8 +118,8 @@ class Conversation {
   #judge(summary: CheckedSummary): AutomationEnd | string {
     const corrections = toCorrections(summary);
     if (corrections !== null && this.#summaries++ < maxCorrections && this.stepsLeft > 0) return corrections;
-    const kept = keptText(summary);
-    return kept === "" ? failed("agent_failed", nothingChecked) : { kind: "completed", summary: kept };
+    const text = toSummaryText(summary);
+    return text === "" ? failed("agent_failed", nothingChecked) : { kind: "completed", summary: text };
   }
 
   #remind(text: string): AutomationEnd | undefined {

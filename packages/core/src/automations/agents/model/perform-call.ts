@@ -5,11 +5,11 @@ import { recordCall } from "../tools/record-call.ts";
 import { writeCall } from "../tools/tool-work.ts";
 import { type CallAnswer, type CallContext, toProblem } from "./call-context.ts";
 import { checkSummary } from "./check-summary.ts";
+import type { KnownResult } from "./known-results.ts";
 import { Listed, listReferences } from "./list-references.ts";
-import { readChanges, readGroups, readRows } from "./look-into-result.ts";
 import { type ParsedCall, parseCall } from "./model-tools.ts";
 import { toAnswer } from "./plain-data.ts";
-import type { ReadResult } from "./read-results.ts";
+import { readChanges, readGroups, readRows } from "./result-tools.ts";
 import { runQuery } from "./run-query.ts";
 
 /** A call with the name of its step, which is the same after a takeover. */
@@ -39,7 +39,7 @@ export async function performCall(
   { call, parsed, stepName }: PreparedCall,
 ): Promise<CallAnswer> {
   const { work, results } = context;
-  const inResult = async (id: string, look: (result: ReadResult) => Promise<CallAnswer>) => {
+  const inResult = async (id: string, look: (result: KnownResult) => Promise<CallAnswer>) => {
     const result = results.find(id);
     if (result) return look(result);
     return refuse(context, {

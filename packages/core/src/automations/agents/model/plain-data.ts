@@ -1,14 +1,12 @@
 import type { ResultPreview } from "@querybell/domain";
+import { replaceInvisible } from "@querybell/engines";
 
 /** Without what Postgres cannot store. */
 export const toStorable = (text: string): string => text.toWellFormed().replaceAll("\0", "");
 
-// Characters that nobody sees can carry instructions that no member has ever read.
-const hidden = /[\p{Cc}\p{Cs}\p{Cn}\p{Co}\p{Zl}\p{Zp}]|(?![\u200c\u200d])\p{Cf}/gu;
-
-/** Somebody's text for the model: on one line, without hidden characters, no longer than this. */
+/** Text of a user for the model. Invisible characters could carry instructions that no member has seen. */
 export const toPlain = (text: string, maxLength: number): string =>
-  text.slice(0, maxLength).replaceAll(hidden, " ");
+  replaceInvisible(text.slice(0, maxLength));
 
 const maxColumns = 40;
 

@@ -1,8 +1,8 @@
 import { type ParameterValues, ResultPreview } from "@querybell/domain";
 import { runReference } from "../tools/run-reference.ts";
 import { type CallAnswer, type CallContext, toProblem } from "./call-context.ts";
+import { previousId } from "./known-results.ts";
 import { toAnswer, toRows } from "./plain-data.ts";
-import { beforeId } from "./read-results.ts";
 
 const shownRows = 20;
 
@@ -21,5 +21,5 @@ export async function runQuery(
   results.add({ step: stepName, title: step.text, result, previous, preview });
   const id = results.idOf(stepName);
   const shown = toRows({ ...preview, rows: preview.rows.slice(0, shownRows) }, (index) => index + 1);
-  return { text: toAnswer({ result: id, ...(previous && { resultOfLastRun: beforeId(id) }), ...shown }) };
+  return { text: toAnswer({ result: id, ...(previous && { resultOfLastRun: previousId(id) }), ...shown }) };
 }

@@ -1,6 +1,6 @@
 import { AppError, AutomationFailure, hasEnded, type RunDetail } from "@querybell/domain";
 import { lockQuery } from "../../../queries/lock-query.ts";
-import { joinRun } from "../../../runs/join-run.ts";
+import { joinRun } from "../../../runs/insert-run.ts";
 import { readValues } from "../../../runs/parameter-definitions.ts";
 import { prepareRun, readStatement } from "../../../runs/prepare-run.ts";
 import { watchRun } from "../../../runs/watch-run.ts";
@@ -8,8 +8,8 @@ import { triggerOfAutomationRun } from "../../runs/automation-run-row.ts";
 import type { StepRow } from "../../runs/step-row.ts";
 import { writeStep, writeStepIn } from "../../runs/write-step.ts";
 import type { QueryAnswer, RunReference, ToolOutcome } from "../agent.ts";
-import { findPreviousResult, getKeptResult, storeStepResult } from "./kept-results.ts";
 import { toAutomationFailure } from "./record-call.ts";
+import { findPreviousResult, getStepResult, storeStepResult } from "./step-results.ts";
 import {
   type Call,
   deletedFailure,
@@ -105,10 +105,10 @@ async function endStep(work: ToolWork, call: Call, run: RunDetail): Promise<Outc
     await write({ state: "failed", text: failure.reason, output: failure, queryRunId: run.id });
     return toFailed(failure);
   }
-  const kept = await storeStepResult(work, { call, title, run });
-  switch (kept.kind) {
-    case "kept":
-      return toOutcome(work, kept.step);
+  const stored = await storeStepResult(work, { call, title, run });
+  switch (stored.kind) {
+    case "stored":
+      return toOutcome(work, stored.step);
     case "gone":
       await write({ state: "running", text: title, queryRunId: null });
       return undefined;
@@ -126,6 +126,6 @@ const titleOf = ({ run }: ToolWork, { input }: Call): string =>
 /** Reads the outcome of an ended call from its step and the stored results. */
 async function toOutcome(work: ToolWork, step: StepRow): Promise<Outcome> {
   if (step.state === "failed") return toFailed(AutomationFailure.parse(step.output));
-  const [result, previous] = [await getKeptResult(work, step.id), await findPreviousResult(work, step.name)];
+  const [result, previous] = [await getStepResult(work, step.id), await findPreviousResult(work, step.name)];
   return { kind: "answered", answer: { queryRunId: step.queryRunId ?? "", result, previous } };
 }

@@ -3,11 +3,11 @@ import { maxReadableBytes, type StoredResult } from "@querybell/engines";
 import { readStoredBytes } from "../../../results/stored-bytes.ts";
 import type { StepRow } from "../../runs/step-row.ts";
 import { writeStepIn } from "../../runs/write-step.ts";
-import type { KeptResult } from "../agent.ts";
+import type { StepResult } from "../agent.ts";
 import { computeResults } from "./compute-results.ts";
 import { type Call, type ToolWork, toStepWrite } from "./tool-work.ts";
 
-type Kept = { kind: "kept"; step: StepRow } | { kind: "gone" | "too_large" };
+type StoreOutcome = { kind: "stored"; step: StepRow } | { kind: "gone" | "too_large" };
 
 interface StoredCall {
   call: Call;
@@ -22,10 +22,10 @@ const maxReplaced = 10;
  * Ends a step and stores a copy of the result with it: the latest result for equal values, which may be of a later
  * run. A result that is replaced meanwhile is not asked for again: the newer one takes its place.
  */
-export async function storeStepResult(work: ToolWork, stored: StoredCall): Promise<Kept> {
+export async function storeStepResult(work: ToolWork, stored: StoredCall): Promise<StoreOutcome> {
   for (let replaced = 0; replaced < maxReplaced; replaced++) {
-    const kept = await copyLatestResult(work, stored);
-    if (kept.kind !== "replaced") return kept;
+    const outcome = await copyLatestResult(work, stored);
+    if (outcome.kind !== "replaced") return outcome;
   }
   return { kind: "gone" };
 }
@@ -34,7 +34,7 @@ export async function storeStepResult(work: ToolWork, stored: StoredCall): Promi
 async function copyLatestResult(
   work: ToolWork,
   { call, title, run }: StoredCall,
-): Promise<Kept | { kind: "replaced" }> {
+): Promise<StoreOutcome | { kind: "replaced" }> {
   const { deps, run: automationRun } = work;
   const { parameterValuesHash } = await deps.db.prisma.queryRun.findUniqueOrThrow({ where: { id: run.id } });
   const key = { queryId: run.queryId, parameterValuesHash };
@@ -47,7 +47,7 @@ async function copyLatestResult(
   const cut = row.cutBy !== null;
   const answer = await computePreview(work, { runId: row.runId, cut });
   if (typeof answer === "string") return { kind: answer };
-  return deps.db.transaction(async (tx): Promise<Kept | { kind: "replaced" }> => {
+  return deps.db.transaction(async (tx): Promise<StoreOutcome | { kind: "replaced" }> => {
     // Locked, so that no newer result replaces it before it is copied.
     const locked = await tx.$queryRaw<unknown[]>`
       SELECT 1 FROM query_results WHERE run_id = ${row.runId}::uuid FOR SHARE`;
@@ -59,7 +59,7 @@ async function copyLatestResult(
       SELECT ${step.id}::uuid, ${automationRun.organizationId}::uuid, ${automationRun.id}::uuid, gzipped_json, ${cut}
       FROM query_results WHERE run_id = ${row.runId}::uuid
       ON CONFLICT DO NOTHING`;
-    return { kind: "kept", step };
+    return { kind: "stored", step };
   });
 }
 
@@ -75,7 +75,7 @@ async function computePreview(work: ToolWork, { runId, cut }: { runId: string; c
   }
 }
 
-export async function getKeptResult({ deps }: ToolWork, stepId: string): Promise<KeptResult> {
+export async function getStepResult({ deps }: ToolWork, stepId: string): Promise<StepResult> {
   return deps.db.prisma.automationResult.findUniqueOrThrow({
     where: { stepId },
     select: { stepId: true, cut: true },
@@ -83,7 +83,7 @@ export async function getKeptResult({ deps }: ToolWork, stepId: string): Promise
 }
 
 /** The result of the call with the same name in the last completed run of the automation, or of the one that is tried. */
-export async function findPreviousResult({ deps, run }: ToolWork, name: string): Promise<KeptResult | null> {
+export async function findPreviousResult({ deps, run }: ToolWork, name: string): Promise<StepResult | null> {
   return deps.db.prisma.automationResult.findFirst({
     where: {
       step: { name },
@@ -100,7 +100,7 @@ export async function findPreviousResult({ deps, run }: ToolWork, name: string):
 
 export const toStoredResult = (
   { deps, run: { organizationId } }: ToolWork,
-  { stepId, cut }: KeptResult,
+  { stepId, cut }: StepResult,
 ): StoredResult => ({
   cut,
   read: () => readStoredBytes(deps, { table: "automation_results", organizationId, stepId }),

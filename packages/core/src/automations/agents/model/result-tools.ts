@@ -2,16 +2,16 @@ import { AppError, ResultPreview } from "@querybell/domain";
 import type { ResultAggregate, ResultPage } from "@querybell/engines";
 import { z } from "zod";
 import { computeResults } from "../tools/compute-results.ts";
-import { toStoredResult } from "../tools/kept-results.ts";
 import { recordCall } from "../tools/record-call.ts";
+import { toStoredResult } from "../tools/step-results.ts";
 import { tooLargeFailure } from "../tools/tool-work.ts";
 import { type CallAnswer, type CallContext, toProblem } from "./call-context.ts";
+import { type KnownResult, previousId } from "./known-results.ts";
 import { toAnswer, toPlain, toRows } from "./plain-data.ts";
-import { beforeId, type ReadResult } from "./read-results.ts";
 
 interface ResultCall<Input> {
   stepName: string;
-  result: ReadResult;
+  result: KnownResult;
   input: Input;
 }
 
@@ -25,7 +25,7 @@ export async function readRows(
   const compute = async () => {
     const answer = await computeResults(work, {
       operation: { name: "page", page },
-      results: [toStoredResult(work, result.kept)],
+      results: [toStoredResult(work, result.stored)],
     });
     if (!answer) throw tooLarge(result);
     if ("problem" in answer.page) throw new AppError("invalid_request", answer.page.problem);
@@ -45,7 +45,7 @@ export async function readGroups(
   const compute = async () => {
     const answer = await computeResults(work, {
       operation: { name: "aggregate", aggregate },
-      results: [toStoredResult(work, result.kept)],
+      results: [toStoredResult(work, result.stored)],
     });
     if (!answer) throw tooLarge(result);
     if ("problem" in answer.aggregate) throw new AppError("invalid_request", answer.aggregate.problem);
@@ -65,11 +65,11 @@ export async function readChanges(
   { stepName, result }: ResultCall<object>,
 ): Promise<CallAnswer> {
   const compute = async () => {
-    const previous = results.find(beforeId(result.id))?.kept;
+    const previous = results.find(previousId(result.id))?.stored;
     if (!previous) return { changes: ["No earlier run of this automation has read the same."] };
     const answer = await computeResults(work, {
       operation: { name: "changes" },
-      results: [result.kept, previous].map((kept) => toStoredResult(work, kept)),
+      results: [result.stored, previous].map((stored) => toStoredResult(work, stored)),
     });
     if (!answer) throw tooLarge(result);
     return { changes: answer.changes.map((sentence) => toPlain(sentence, 600)) };
@@ -79,7 +79,7 @@ export async function readChanges(
   return read.kind === "failed" ? toProblem(read.failure.reason) : { text: toAnswer(read.answer) };
 }
 
-const tooLarge = ({ title }: ReadResult) => new AppError("query_failed", tooLargeFailure(title).reason);
+const tooLarge = ({ title }: KnownResult) => new AppError("query_failed", tooLargeFailure(title).reason);
 
 /** The input as the chat shows it: with the title in place of an id that people do not know. */
-const shown = ({ title }: ReadResult, input: object) => JSON.parse(JSON.stringify({ title, ...input }));
+const shown = ({ title }: KnownResult, input: object) => JSON.parse(JSON.stringify({ title, ...input }));

@@ -1,20 +1,20 @@
 import type { ResultPreview } from "@querybell/domain";
-import type { KeptResult } from "../agent.ts";
+import type { StepResult } from "../agent.ts";
 
-/** A result that the model has read, or that of the same query in the run before. */
-export interface ReadResult {
+/** A result that the model can look into: of a query that it ran, or of the same query in the previous run. */
+export interface KnownResult {
   id: string;
   title: string;
-  kept: KeptResult;
-  /** The step that ran its query; null for a result of the run before. */
+  stored: StepResult;
+  /** The step that ran its query; null for a result of the previous run. */
   step: string | null;
   columns: string[];
 }
 
 /** The results of one run, by the ids that the model knows. A query has the same id whenever it is run again. */
-export class ReadResults {
+export class KnownResults {
   readonly #ids = new Map<string, string>();
-  readonly #results = new Map<string, ReadResult>();
+  readonly #results = new Map<string, KnownResult>();
 
   /** Names a query's result in the order in which the model first asks for it, which is the same after a takeover. */
   idOf(stepName: string): string {
@@ -26,16 +26,16 @@ export class ReadResults {
   add({ step, title, result, previous, preview }: AddedResult): void {
     const id = this.idOf(step);
     const columns = preview.fields.map(({ name }) => name);
-    this.#results.set(id, { id, title, kept: result, step, columns });
+    this.#results.set(id, { id, title, stored: result, step, columns });
     if (previous)
-      this.#results.set(beforeId(id), { id: beforeId(id), title, kept: previous, step: null, columns });
+      this.#results.set(previousId(id), { id: previousId(id), title, stored: previous, step: null, columns });
   }
 
-  find(id: string): ReadResult | undefined {
+  find(id: string): KnownResult | undefined {
     return this.#results.get(id);
   }
 
-  all(): ReadResult[] {
+  all(): KnownResult[] {
     return [...this.#results.values()];
   }
 }
@@ -43,9 +43,9 @@ export class ReadResults {
 interface AddedResult {
   step: string;
   title: string;
-  result: KeptResult;
-  previous: KeptResult | null;
+  result: StepResult;
+  previous: StepResult | null;
   preview: ResultPreview;
 }
 
-export const beforeId = (id: string): string => `${id}_before`;
+export const previousId = (id: string): string => `${id}_before`;
