@@ -85,6 +85,7 @@ export const toNamedRun = (deps: Pick<Deps, "deployment">, row: NamedRunRow): Au
   agent: row.agent,
   status: row.status,
   triggerId: row.triggerId,
+  isTrial: row.isTrial,
   scheduledFor: row.scheduledFor?.toISOString() ?? null,
   runAt: row.createdAt.toISOString(),
   isQueued: row.status === "pending" && row.readyAt === null,
