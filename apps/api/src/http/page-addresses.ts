@@ -22,14 +22,17 @@ export interface FoundPage extends Page {
 export const readPages = (folder: string): Page[] =>
   Page.array().parse(JSON.parse(readFileSync(join(folder, "pages.json"), "utf8")));
 
-/** The page at a path; undefined if there is none. */
+/** The page at a path; undefined if there is none. `/queries/new` is that page and no query, as for the router. */
 export function findPage(pages: readonly Page[], path: string): FoundPage | undefined {
+  let found: FoundPage | undefined;
   for (const page of pages) {
     const params = paramsOf(page.address, path);
-    if (params) return { ...page, params };
+    if (params && (!found || countOf(params) < countOf(found.params))) found = { ...page, params };
   }
-  return undefined;
+  return found;
 }
+
+const countOf = (params: FoundPage["params"]): number => Object.keys(params).length;
 
 function paramsOf(address: string, path: string): Record<string, string> | undefined {
   const wanted = partsOf(address);

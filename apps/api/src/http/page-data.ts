@@ -1,4 +1,5 @@
 import { setTimeout as wait } from "node:timers/promises";
+import { AppError } from "@querybell/domain";
 import type { Context } from "../trpc/context.ts";
 import { toAppErrorOrInternal } from "../trpc/error-shape.ts";
 import { createCaller } from "../trpc/router.ts";
@@ -11,7 +12,7 @@ export interface PageRead {
   data: unknown;
 }
 
-/** The page is sent after this time at the latest. It requests missing data itself. */
+/** The page does not wait longer than this for data, except for whether its subject exists. It requests the rest itself. */
 const maxWaitMs = 1_000;
 
 type Call = ReturnType<typeof createCaller>;
@@ -61,7 +62,16 @@ const readers: Readonly<Record<string, Reader>> = {
   "/settings/webhooks/endpoints/$endpointId/edit": readEndpoint,
   "/settings/webhooks/deliveries/$deliveryId": ({ call, keepSubject, params: { deliveryId: id = "" } }) =>
     keepSubject("webhookDeliveries.get", { id }, call.webhookDeliveries.get({ id })),
+  "/settings/databases/$databaseId": ({ call, keepSubject, params: { databaseId = "" } }) =>
+    keepSubject("databases.describe", undefined, describeDatabasesWith(call, databaseId)),
 };
+
+/** What the page of a database requests: all of them, among which it looks for its own. */
+async function describeDatabasesWith(call: Call, id: string) {
+  const databases = await call.databases.describe();
+  if (!databases.some((one) => one.id === id)) throw new AppError("not_found", "There is no such database.");
+  return databases;
+}
 
 interface PageAnswer {
   /** 404 if what the address names does not exist in the organization of the session. */

@@ -15,8 +15,17 @@ const pages = [
     laterFiles: ["assets/chart-1.js"],
   },
   { address: "/queries/$queryId", files: [], laterFiles: [] },
+  { address: "/queries/new", files: [], laterFiles: [] },
   { address: "/automations/$automationId", files: [], laterFiles: [] },
+  { address: "/automations/$automationId/edit", files: [], laterFiles: [] },
+  { address: "/automations/new", files: [], laterFiles: [] },
+  { address: "/chats/$shortId", files: [], laterFiles: [] },
+  { address: "/q/$shortId/edit", files: [], laterFiles: [] },
+  { address: "/settings/databases/$databaseId", files: [], laterFiles: [] },
+  { address: "/settings/databases/new", files: [], laterFiles: [] },
   { address: "/settings/webhooks/deliveries/$deliveryId", files: [], laterFiles: [] },
+  { address: "/settings/webhooks/endpoints/$endpointId", files: [], laterFiles: [] },
+  { address: "/settings/webhooks/endpoints/$endpointId/edit", files: [], laterFiles: [] },
 ];
 
 /** The api with a built web app. */
@@ -118,25 +127,70 @@ describe("a page", () => {
     }
   });
 
-  webTest("about something that does not exist is answered with 404", async ({ api, make }) => {
+  webTest("about something that does not exist is answered with 404", async ({ api, make, deps }) => {
     const owner = await make.owner();
     const headers = { ...html, cookie: await api.sessionCookie(owner.email) };
     const statusOf = async (path: string) => (await api.fetch(path, { headers })).status;
     const { id } = await make.query(owner, "SELECT 1");
-    const ofOther = await make.query(await make.owner(), "SELECT 2");
-    expect(await statusOf(`/queries/${id}`)).toBe(200);
+    const other = await make.owner();
+    const ofOther = await make.query(other, "SELECT 2");
+    const database = await make.database(owner);
+    const databaseOfOther = await make.database(other);
+    for (const path of [`/queries/${id}`, `/settings/databases/${database.id}`]) {
+      expect([path, await statusOf(path)]).toEqual([path, 200]);
+    }
     const none = crypto.randomUUID();
     for (const path of [
       `/queries/${ofOther.id}`,
       `/queries/${none}`,
       "/queries/no-id",
       `/automations/${none}`,
+      `/automations/${none}/edit`,
+      "/chats/nothinghere",
       "/q/nothinghere",
+      "/q/nothinghere/edit",
+      `/settings/databases/${databaseOfOther.id}`,
+      `/settings/databases/${none}`,
+      "/settings/databases/no-id",
     ]) {
       expect([path, await statusOf(path)]).toEqual([path, 404]);
     }
+    const ofWebhooks = ["deliveries/", "endpoints/"].map((part) => `/settings/webhooks/${part}${none}`);
     // Webhooks are not enabled for this organization: the page says so, whatever the address names.
-    expect(await statusOf(`/settings/webhooks/deliveries/${none}`)).toBe(200);
+    for (const path of ofWebhooks) expect([path, await statusOf(path)]).toEqual([path, 200]);
+    await deps.db.prisma.organization.update({
+      where: { id: owner.organizationId },
+      data: { webhooksEnabled: true },
+    });
+    for (const path of [...ofWebhooks, `${ofWebhooks[1]}/edit`]) {
+      expect([path, await statusOf(path)]).toEqual([path, 404]);
+    }
+  });
+
+  webTest("for something new is no page about something with that name", async ({ api, make }) => {
+    const headers = { ...html, cookie: await api.sessionCookie((await make.owner()).email) };
+    for (const path of ["/queries/new", "/automations/new", "/settings/databases/new"]) {
+      const answer = await api.fetch(path, { headers });
+      expect([path, answer.status]).toEqual([path, 200]);
+    }
+  });
+
+  webTest("for admins says so to members, whatever its address names", async ({ api, make }) => {
+    const { organizationId } = await make.owner();
+    const member = await make.member(organizationId);
+    const headers = { ...html, cookie: await api.sessionCookie(member.email) };
+    const answer = await api.fetch(`/settings/databases/${crypto.randomUUID()}`, { headers });
+    expect(answer.status).toBe(200);
+    expect(dataOf(await answer.text())).not.toHaveProperty("databases.describe");
+  });
+
+  webTest("has the same status when only its head is requested", async ({ api, make }) => {
+    const owner = await make.owner();
+    const { id } = await make.query(owner, "SELECT 1");
+    const headers = { ...html, cookie: await api.sessionCookie(owner.email) };
+    const statusOf = async (path: string) => (await api.fetch(path, { method: "HEAD", headers })).status;
+    expect(await statusOf(`/queries/${id}`)).toBe(200);
+    expect(await statusOf(`/queries/${crypto.randomUUID()}`)).toBe(404);
   });
 
   webTest("tells whoever is not signed in that nobody is, and nothing else", async ({ api, make }) => {

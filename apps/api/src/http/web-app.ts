@@ -41,7 +41,8 @@ async function addPages(
   const sendPage = createPageSender(createPageContext, folder);
   for (const path of ["/", "/index.html"]) app.get(path, sendPage);
   app.setNotFoundHandler(async (request, reply) => {
-    const forPeople = request.method === "GET" && !request.url.startsWith("/api/");
+    const isRead = request.method === "GET" || request.method === "HEAD";
+    const forPeople = isRead && !request.url.startsWith("/api/");
     if (forPeople && request.headers.accept?.includes("text/html")) return sendPage(request, reply);
     return sendNothingHere(reply, `${request.method} ${request.url}`);
   });

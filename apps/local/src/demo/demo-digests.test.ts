@@ -23,7 +23,10 @@ beforeAll(async () => {
   hosts = createEngineHosts({
     size: 1,
     dataFolder: folder,
-    resolveHost: async () => ({ refusal: "The sample shop is a file." }),
+    resolveHost: async () => ({
+      kind: "failed",
+      failure: { code: "database_unreachable", message: "The sample shop is a file." },
+    }),
   });
 });
 afterAll(async () => {

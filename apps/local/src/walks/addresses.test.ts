@@ -66,6 +66,9 @@ describe("addresses", () => {
       `/queries/${other.currentQuery?.id}`,
       `/automations/${crypto.randomUUID()}`,
       "/automations/no-id/edit",
+      "/chats/nothinghere",
+      `/settings/databases/${crypto.randomUUID()}`,
+      "/settings/databases/no-id",
       "/queries/a/b",
       "/q",
       "/docs/nowhere",
@@ -74,7 +77,16 @@ describe("addresses", () => {
       expect([path, await statusOf(path)]).toEqual([path, 404]);
       await heading(page, "There is nothing here");
     }
-    for (const path of ["/", "/queries", "/settings/keys", "/docs/", "/docs/webhooks"]) {
+    for (const path of [
+      "/",
+      "/queries",
+      "/queries/new",
+      "/automations/new",
+      "/settings/databases/new",
+      "/settings/keys",
+      "/docs/",
+      "/docs/webhooks",
+    ]) {
       expect([path, await statusOf(path)]).toEqual([path, 200]);
     }
   });

@@ -39,6 +39,48 @@ describe("a result", () => {
   });
 
   walkTest(
+    "is read while its scroll bar is dragged, and has cells when it stops",
+    async ({ visit, make, worker: _ }) => {
+      const owner = await make.owner();
+      // A value of two lines, and a missing one, take one line of a column's text like every other.
+      const sql = `SELECT i AS n, 'row ' || i || chr(10) || 'of many' AS name, NULL AS nothing FROM range(5000) t(i)`;
+      const { id } = await make.query(owner, sql);
+      const page = await visit({ as: owner, path: `/queries/${id}` });
+      await page.getByRole("button", { name: "Run", exact: true }).click();
+      await page.getByRole("gridcell", { name: "row 0 of many", exact: true }).waitFor();
+
+      // Jumps to and fro in every frame, until the worker has sent the rows of one place.
+      const dragged = await page.getByRole("grid").evaluate(async (grid) => {
+        const columns = [...grid.querySelectorAll("[role=rowgroup] > [aria-hidden] > *")];
+        const cells = [...grid.querySelectorAll("[role=gridcell]")];
+        let lines: string[][] = [];
+        do {
+          grid.scrollTop = grid.scrollTop === 30_000 ? 60_000 : 30_000;
+          await new Promise((done) => grid.ownerDocument.defaultView?.requestAnimationFrame(done));
+          lines = columns.map(({ textContent }) => textContent?.split("\n").slice(0, 2) ?? []);
+        } while (lines[2]?.[0] !== `row ${grid.scrollTop / 30} of many`);
+        const shown = [...columns, ...cells].map((one) => one.checkVisibility());
+        return { first: grid.scrollTop / 30, lines, shown };
+      });
+      const { first } = dragged;
+      const inReadersDigits = (index: number) => (first + index).toLocaleString("en-US");
+      expect(dragged.lines).toEqual([
+        [`${first + 1}`, `${first + 2}`],
+        [inReadersDigits(0), inReadersDigits(1)],
+        [`row ${first} of many`, `row ${first + 1} of many`],
+        ["NULL", "NULL"],
+      ]);
+      expect(dragged.shown.filter(Boolean)).toHaveLength(dragged.lines.length);
+
+      const cell = page.getByRole("gridcell", { name: `row ${first} of many`, exact: true });
+      await cell.click();
+      await page.keyboard.press("Shift+ArrowDown");
+      await page.getByRole("gridcell", { name: `row ${first + 1} of many`, selected: true }).waitFor();
+      await expectAccessible(page);
+    },
+  );
+
+  walkTest(
     "is downloaded as Parquet from the query and from its permalink",
     async ({ visit, make, deps, worker: _ }) => {
       const owner = await make.owner();

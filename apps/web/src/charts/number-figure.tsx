@@ -1,5 +1,6 @@
 import { Text } from "@mantine/core";
 import type { ChartElement } from "@querybell/domain/jsx-config";
+import { numberFormat } from "../components/intl-formats.ts";
 import { formatValue, isValueFormat } from "../results/value-formats.ts";
 import classes from "./chart.module.css";
 import type { ChartRows } from "./chart-data.ts";
@@ -38,17 +39,13 @@ const withDecimals = (value: unknown, decimals: number): string =>
     maximumFractionDigits: Math.min(20, Math.max(0, Math.floor(decimals))),
   }).format(Number(value));
 
-const percent = new Intl.NumberFormat(undefined, {
-  style: "percent",
-  maximumFractionDigits: 1,
-  signDisplay: "always",
-});
+const percent = numberFormat({ style: "percent", maximumFractionDigits: 1, signDisplay: "always" });
 
 function Change({ from, to }: { from: number; to: number }) {
   if (!Number.isFinite(from) || !Number.isFinite(to) || from === 0) return null;
   return (
     <Text c="dimmed" size="sm">
-      {percent.format((to - from) / Math.abs(from))} from {formatValue(from, "number")}
+      {percent().format((to - from) / Math.abs(from))} from {formatValue(from, "number")}
     </Text>
   );
 }

@@ -1,10 +1,9 @@
 import { Alert, Button, Group, Loader, Text } from "@mantine/core";
 import { IconAlertTriangle } from "@tabler/icons-react";
 import { useEffect, useState } from "react";
+import { formatNumber } from "./pluralize.ts";
 import { showFailure } from "./show-failure.ts";
 import type { RunFailure, WatchedRun } from "./use-run.ts";
-
-const count = new Intl.NumberFormat();
 
 /** The progress of a run, with a button to cancel it, or its failure. */
 export function RunProgress({ watched }: { watched: WatchedRun }) {
@@ -67,9 +66,9 @@ function progressOf({ progressRows, engineProgress }: NonNullable<WatchedRun["ru
     engineProgress && `${engineProgress.state.toLowerCase()},`,
     engineProgress &&
       engineProgress.totalSplits > 0 &&
-      `${count.format(engineProgress.completedSplits)} of ${count.format(engineProgress.totalSplits)} splits,`,
-    engineProgress && engineProgress.rowsRead > 0 && `${count.format(engineProgress.rowsRead)} rows read,`,
-    progressRows > 0 && `${count.format(progressRows)} rows,`,
+      `${formatNumber(engineProgress.completedSplits)} of ${formatNumber(engineProgress.totalSplits)} splits,`,
+    engineProgress && engineProgress.rowsRead > 0 && `${formatNumber(engineProgress.rowsRead)} rows read,`,
+    progressRows > 0 && `${formatNumber(progressRows)} rows,`,
   ];
   return parts.filter(Boolean).join(" ");
 }

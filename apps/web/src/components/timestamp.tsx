@@ -1,4 +1,5 @@
 import { Tooltip } from "@mantine/core";
+import { dateFormat, onFirstUse } from "./intl-formats.ts";
 
 interface TimestampProps {
   /** An ISO timestamp, as the api writes them. */
@@ -7,10 +8,10 @@ interface TimestampProps {
   format?: "full" | "relative" | "date";
 }
 
-const full = new Intl.DateTimeFormat(undefined, { dateStyle: "medium", timeStyle: "short" });
-const day = new Intl.DateTimeFormat(undefined, { dateStyle: "long" });
-const exact = new Intl.DateTimeFormat(undefined, { dateStyle: "full", timeStyle: "long" });
-const relative = new Intl.RelativeTimeFormat(undefined, { numeric: "auto" });
+const full = dateFormat({ dateStyle: "medium", timeStyle: "short" });
+const day = dateFormat({ dateStyle: "long" });
+const exact = dateFormat({ dateStyle: "full", timeStyle: "long" });
+const relative = onFirstUse(() => new Intl.RelativeTimeFormat(undefined, { numeric: "auto" }));
 
 const units = [
   ["year", 31_557_600],
@@ -24,16 +25,19 @@ const units = [
 export function relativeTime(at: string, now = Date.now()): string {
   const seconds = (Date.parse(at) - now) / 1000;
   const [unit, size] = units.find(([, size]) => Math.abs(seconds) >= size) ?? ["second", 1];
-  return relative.format(Math.round(seconds / size), unit);
+  return relative().format(Math.round(seconds / size), unit);
 }
 
 /** A time in the reader's time zone and language. Hovering or focusing it shows the exact time. */
 export function Timestamp({ at, format = "full" }: TimestampProps) {
   const date = new Date(at);
-  const text = format === "relative" ? relativeTime(at) : (format === "date" ? day : full).format(date);
+  const text = format === "relative" ? relativeTime(at) : (format === "date" ? day : full)().format(date);
   return (
-    <Tooltip label={exact.format(date)}>
+    <Tooltip label={<ExactTime date={date} />}>
       <time dateTime={at}>{text}</time>
     </Tooltip>
   );
 }
+
+/** Formatted once the tooltip opens: the names of zones take the browser long to load. */
+const ExactTime = ({ date }: { date: Date }) => exact().format(date);

@@ -1,4 +1,5 @@
 import type { Field } from "@querybell/domain";
+import { dateFormat, numberFormat, onFirstUse } from "../components/intl-formats.ts";
 import { formatValue, isNumber, toPlainText } from "./value-formats.ts";
 
 type FieldType = Field["type"];
@@ -6,10 +7,11 @@ type FieldType = Field["type"];
 export const isNumeric = (type: FieldType): boolean =>
   type === "integer" || type === "number" || type === "decimal";
 
-const grouped = new Intl.NumberFormat(undefined, { maximumFractionDigits: 0 });
-const decimalMark =
-  new Intl.NumberFormat().formatToParts(0.5).find(({ type }) => type === "decimal")?.value ?? ".";
-const moment = new Intl.DateTimeFormat(undefined, { dateStyle: "short", timeStyle: "medium" });
+const grouped = numberFormat({ maximumFractionDigits: 0 });
+const decimalMark = onFirstUse(
+  () => new Intl.NumberFormat().formatToParts(0.5).find(({ type }) => type === "decimal")?.value ?? ".",
+);
+const moment = dateFormat({ dateStyle: "short", timeStyle: "medium" });
 
 /** A value as the grid shows it: with the reader's separators and in the reader's zone, every digit kept. */
 export function cellText(value: unknown, type: FieldType): string {
@@ -19,19 +21,23 @@ export function cellText(value: unknown, type: FieldType): string {
   return toPlainText(value);
 }
 
+/** A value as its cell shows it, also a missing one. */
+export const shownText = (value: unknown, type: FieldType): string =>
+  (value ?? null) === null ? "NULL" : cellText(value, type);
+
 /** Groups the digits before the decimal mark and leaves the others alone: nothing is rounded. */
 function exactNumber(value: unknown): string {
   const text = toPlainText(value);
   const match = /^(-?)(\d+)(?:\.(\d+))?$/.exec(text);
   if (!match || !isNumber(text)) return text;
   const [, sign = "", whole = "", fraction] = match;
-  const digits = grouped.format(BigInt(whole));
-  return `${sign}${digits}${fraction === undefined ? "" : `${decimalMark}${fraction}`}`;
+  const digits = grouped().format(BigInt(whole));
+  return `${sign}${digits}${fraction === undefined ? "" : `${decimalMark()}${fraction}`}`;
 }
 
 function momentText(text: string): string {
   const time = Date.parse(text);
   // A timestamp without a zone is what a clock on some wall showed: it has no other zone to be shown in.
   if (Number.isNaN(time) || !/(?:Z|[+-]\d{2}:?\d{2})$/.test(text)) return text.replace("T", " ");
-  return moment.format(time);
+  return moment().format(time);
 }

@@ -1,7 +1,7 @@
 import type { Field } from "@querybell/domain";
-import { cellText, isNumeric } from "./cell-text.ts";
+import { isNumeric, shownText } from "./cell-text.ts";
 import type { CellPosition, CellRange } from "./grid-selection.ts";
-import { cellPadding, rowHeight } from "./grid-sizes.ts";
+import { cellPadding, minLetterWidth, rowHeight } from "./grid-sizes.ts";
 import classes from "./result-grid.module.css";
 import type { Row } from "./row-blocks.ts";
 import type { TextWidths } from "./text-widths.ts";
@@ -33,9 +33,6 @@ interface Cell {
   isSelected: boolean;
   isActive: boolean;
 }
-
-/** No letter is narrower: what lies beyond is not seen, and need not be laid out. */
-const minLetterWidth = 2;
 
 /** A row's element, which shows one row after the other. Only what differs is written. */
 export class PooledRow {
@@ -81,8 +78,12 @@ export class PooledRow {
     this.#mark(marks);
   }
 
+  hide(): void {
+    this.#setHidden(true);
+  }
+
   hideOutside(first: number, last: number): void {
-    if (this.#index < first || this.#index >= last) this.#setHidden(true);
+    if (this.#index < first || this.#index >= last) this.hide();
   }
 
   #setHidden(isHidden: boolean): void {
@@ -105,7 +106,7 @@ export class PooledRow {
     for (const cell of this.#cells) {
       const value = row?.[cell.column] ?? null;
       const isNull = row !== undefined && value === null;
-      const text = isNull ? "NULL" : row ? cellText(value, cell.type) : "";
+      const text = row ? shownText(value, cell.type) : "";
       const isCut = !this.#textWidths.fits(text, cell.width);
       const written = isCut ? text.slice(0, Math.ceil(cell.width / minLetterWidth)) : text;
       if (written !== cell.written) {

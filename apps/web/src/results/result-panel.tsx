@@ -2,6 +2,7 @@ import { Button, Group, Menu, Text, TextInput } from "@mantine/core";
 import { useDebouncedValue } from "@mantine/hooks";
 import { IconDownload, IconSearch } from "@tabler/icons-react";
 import { useMemo, useState } from "react";
+import { formatNumber, pluralize } from "../components/pluralize.ts";
 import type { OpenResult } from "./open-result.ts";
 import classes from "./result-grid.module.css";
 import { ResultGrid } from "./result-grid.tsx";
@@ -15,8 +16,6 @@ interface ResultPanelProps {
   note?: string | undefined;
 }
 
-const count = new Intl.NumberFormat();
-
 /** A result with its tools: filter, number of rows, downloads. */
 export function ResultPanel({ result, label, note }: ResultPanelProps) {
   const [typed, setTyped] = useState("");
@@ -24,13 +23,13 @@ export function ResultPanel({ result, label, note }: ResultPanelProps) {
   const [sort, setSort] = useState<SortAndFilter["sort"]>(null);
   const sortAndFilter = useMemo(() => ({ sort, filter }), [sort, filter]);
   const blocks = useRowBlocks(result, sortAndFilter);
-  const shown = blocks.count === result.rowCount ? "" : `${count.format(blocks.count)} of `;
+  const shown = blocks.count === result.rowCount ? "" : `${formatNumber(blocks.count)} of `;
   return (
     <div className={classes.panel}>
       <Group gap="xs" justify="space-between">
         <Text size="sm" c="dimmed" role="status">
           {shown}
-          {count.format(result.rowCount)} {result.rowCount === 1 ? "row" : "rows"}
+          {pluralize(result.rowCount, "row")}
           {note !== undefined && ` · ${note}`}
         </Text>
         <Group gap="xs">

@@ -1,4 +1,5 @@
 import type { Field } from "@querybell/domain";
+import { ColumnTexts } from "./column-texts.ts";
 import { type DrawnColumns, type Marks, PooledRow } from "./pooled-row.ts";
 import type { RowBlocks } from "./row-blocks.ts";
 import { RowNumbers } from "./row-numbers.ts";
@@ -7,6 +8,7 @@ import { type TextWidths, textWidthsOf } from "./text-widths.ts";
 export interface Drawing extends Marks {
   firstRow: number;
   lastRow: number;
+  /** All rows change, and will again in the next frame. */
   isJumping: boolean;
   blocks: Pick<RowBlocks, "rowAt">;
   fields: readonly Field[];
@@ -14,13 +16,14 @@ export interface Drawing extends Marks {
 }
 
 /**
- * The rows on the screen. Scrolled at 5,000 rows a second, all of them change in every frame. So no elements are
- * created then, and React has no part: a fixed number of rows is written again for what comes into sight. Rows that are
- * not on the screen do not exist, which a table cannot say: hence the roles.
+ * The rows on the screen. While they are scrolled no elements are created, and React has no part: a fixed number of rows
+ * is written again for what comes into sight. Rows that are not on the screen do not exist, which a table cannot say:
+ * hence the roles.
  */
 export class RowPool {
   readonly #body: HTMLElement;
   readonly #numbers = new RowNumbers();
+  readonly #texts = new ColumnTexts();
   readonly #shared: { widths: TextWidths; activeId: string };
   #rows: PooledRow[] = [];
   #fields: readonly Field[] = [];
@@ -35,13 +38,17 @@ export class RowPool {
     const { firstRow, lastRow, blocks } = drawing;
     this.#prepare(drawing);
     this.#numbers.show(firstRow, lastRow);
+    if (drawing.isJumping && !hasMarks(drawing)) {
+      this.#texts.show(firstRow, lastRow, blocks);
+      for (const row of this.#rows) row.hide();
+      return;
+    }
+    this.#texts.hide();
     // A row keeps its element for as long as it is in sight.
     for (let index = firstRow; index < lastRow; index++) {
       this.#rows[index % this.#rows.length]?.show(index, blocks.rowAt(index), drawing);
     }
-    // While all rows change in every frame, those that are not used stay where they were: to hide and show them again
-    // would cost more than they do.
-    if (!drawing.isJumping) for (const row of this.#rows) row.hideOutside(firstRow, lastRow);
+    for (const row of this.#rows) row.hideOutside(firstRow, lastRow);
   }
 
   /** Creates rows when there are too few of them or their cells are for other columns. */
@@ -53,11 +60,18 @@ export class RowPool {
       // An even number: then an element is always for odd rows or always for even ones.
       const length = size + (size % 2);
       this.#rows = Array.from({ length }, () => new PooledRow(fields, columns, this.#shared));
-      this.#body.replaceChildren(this.#numbers.element, ...this.#rows.map(({ element }) => element));
+      this.#texts.setColumns(fields, columns);
+      const rows = this.#rows.map(({ element }) => element);
+      this.#body.replaceChildren(this.#numbers.element, this.#texts.element, ...rows);
     } else if (columns.offsets !== before.offsets) {
       for (const row of this.#rows) row.place(columns);
+      this.#texts.place(columns);
     }
     this.#fields = fields;
     this.#columns = columns;
   }
 }
+
+/** Whether something in sight is selected: only rows with cells show that. */
+const hasMarks = ({ firstRow, lastRow, range }: Drawing): boolean =>
+  range !== undefined && range.top < lastRow && range.bottom >= firstRow;

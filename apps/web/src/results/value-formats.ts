@@ -1,3 +1,5 @@
+import { dateFormat, numberFormat } from "../components/intl-formats.ts";
+
 /** How a value is written for people. `auto` follows the column's type. */
 export const valueFormats = [
   "auto",
@@ -34,27 +36,27 @@ export const formatLabels: Record<ValueFormat, string> = {
 };
 
 const numbers = {
-  number: new Intl.NumberFormat(undefined, { maximumFractionDigits: 20 }),
-  compact: new Intl.NumberFormat(undefined, { notation: "compact", maximumFractionDigits: 1 }),
-  percent: new Intl.NumberFormat(undefined, { style: "percent", maximumFractionDigits: 1 }),
-  usd: new Intl.NumberFormat(undefined, { style: "currency", currency: "USD" }),
-  eur: new Intl.NumberFormat(undefined, { style: "currency", currency: "EUR" }),
-  gbp: new Intl.NumberFormat(undefined, { style: "currency", currency: "GBP" }),
+  number: numberFormat({ maximumFractionDigits: 20 }),
+  compact: numberFormat({ notation: "compact", maximumFractionDigits: 1 }),
+  percent: numberFormat({ style: "percent", maximumFractionDigits: 1 }),
+  usd: numberFormat({ style: "currency", currency: "USD" }),
+  eur: numberFormat({ style: "currency", currency: "EUR" }),
+  gbp: numberFormat({ style: "currency", currency: "GBP" }),
 } as const;
 
 // Days have no zone: they are read and written in the same one.
 const utc = { timeZone: "UTC" } as const;
 const dates = {
-  date: new Intl.DateTimeFormat(undefined, { dateStyle: "medium" }),
-  month: new Intl.DateTimeFormat(undefined, { year: "numeric", month: "short" }),
-  year: new Intl.DateTimeFormat(undefined, { year: "numeric" }),
-  datetime: new Intl.DateTimeFormat(undefined, { dateStyle: "medium", timeStyle: "short" }),
+  date: dateFormat({ dateStyle: "medium" }),
+  month: dateFormat({ year: "numeric", month: "short" }),
+  year: dateFormat({ year: "numeric" }),
+  datetime: dateFormat({ dateStyle: "medium", timeStyle: "short" }),
 } as const;
 const days = {
-  date: new Intl.DateTimeFormat(undefined, { dateStyle: "medium", ...utc }),
-  month: new Intl.DateTimeFormat(undefined, { year: "numeric", month: "short", ...utc }),
-  year: new Intl.DateTimeFormat(undefined, { year: "numeric", ...utc }),
-  datetime: new Intl.DateTimeFormat(undefined, { dateStyle: "medium", ...utc }),
+  date: dateFormat({ dateStyle: "medium", ...utc }),
+  month: dateFormat({ year: "numeric", month: "short", ...utc }),
+  year: dateFormat({ year: "numeric", ...utc }),
+  datetime: dateFormat({ dateStyle: "medium", ...utc }),
 } as const;
 
 const isDay = /^\d{4}-\d{2}-\d{2}$/;
@@ -76,7 +78,7 @@ export function formatValue(value: unknown, format: ValueFormat): string {
     case "datetime":
       return formatDate(value, format);
     case "auto":
-      return typeof value === "number" ? numbers.number.format(value) : writeTime(toPlainText(value));
+      return typeof value === "number" ? numbers.number().format(value) : writeTime(toPlainText(value));
     case "plain":
       return toPlainText(value);
   }
@@ -85,7 +87,7 @@ export function formatValue(value: unknown, format: ValueFormat): string {
 function formatNumber(value: unknown, format: keyof typeof numbers): string {
   const isNumeric = typeof value === "number" || (typeof value === "string" && isNumber(value));
   // Intl takes the digits of a string as they are, beyond what a number can hold.
-  return isNumeric ? numbers[format].format(value as Intl.StringNumericLiteral) : toPlainText(value);
+  return isNumeric ? numbers[format]().format(value as Intl.StringNumericLiteral) : toPlainText(value);
 }
 
 /** A number as exact values travel: digits in a string. */
@@ -95,7 +97,7 @@ function formatDate(value: unknown, format: keyof typeof dates): string {
   const text = String(value);
   const time = Date.parse(text);
   if (Number.isNaN(time) || typeof value === "number") return toPlainText(value);
-  return (isDay.test(text) ? days : dates)[format].format(time);
+  return (isDay.test(text) ? days : dates)[format]().format(time);
 }
 
 /** A moment without what says nothing: the hours of a day's beginning, and the letter before any others. */

@@ -11,7 +11,6 @@ import { type Diagnostic, lintGutter, setDiagnostics } from "@codemirror/lint";
 import { highlightSelectionMatches, searchKeymap } from "@codemirror/search";
 import { Compartment, EditorState, type Extension } from "@codemirror/state";
 import {
-  drawSelection,
   EditorView,
   highlightActiveLine,
   highlightActiveLineGutter,
@@ -133,12 +132,12 @@ export function CodeEditor({
   return <div ref={place} className={`${classes.editor} ${classes.contained}`} />;
 }
 
+// Without drawSelection: a cursor of its own is a layer with an animation, which each typed key begins anew.
 const fixed: Extension[] = [
   lineNumbers(),
   highlightActiveLineGutter(),
   highlightSpecialChars(),
   history(),
-  drawSelection(),
   indentOnInput(),
   bracketMatching(),
   closeBrackets(),

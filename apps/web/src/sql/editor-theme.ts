@@ -27,11 +27,8 @@ const frame = EditorView.theme({
   },
   ".cm-scroller": { fontFamily: "var(--mantine-font-family-monospace)", lineHeight: "1.55" },
   ".cm-content": { caretColor: "var(--mantine-color-text)", padding: "10px 0" },
-  ".cm-cursor": { borderLeftColor: "var(--mantine-color-text)" },
   "&.cm-focused": { outline: "none" },
-  "&.cm-focused > .cm-scroller > .cm-selectionLayer .cm-selectionBackground, .cm-selectionBackground": {
-    background: "var(--sql-selection)",
-  },
+  ".cm-line::selection, .cm-line ::selection": { backgroundColor: "var(--sql-selection)" },
   ".cm-gutters": { backgroundColor: "var(--qb-card)", color: "var(--mantine-color-dimmed)", border: "none" },
   ".cm-activeLine, .cm-activeLineGutter": { backgroundColor: "var(--sql-line)" },
   ".cm-placeholder-name": {

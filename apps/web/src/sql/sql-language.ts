@@ -1,14 +1,9 @@
-import type { CompletionContext, CompletionResult } from "@codemirror/autocomplete";
-import {
-  PostgreSQL,
-  SQLDialect,
-  type SQLNamespace,
-  StandardSQL,
-  schemaCompletionSource,
-} from "@codemirror/lang-sql";
+import { type CompletionContext, type CompletionResult, ifNotIn } from "@codemirror/autocomplete";
+import { PostgreSQL, SQLDialect, StandardSQL } from "@codemirror/lang-sql";
 import type { Extension } from "@codemirror/state";
-import { type DatabaseTable, defaultSchemaOf, type EngineKind } from "./engine-kinds.ts";
+import type { DatabaseTable, EngineKind } from "./engine-kinds.ts";
 import { commonKeywords } from "./sql-keywords.ts";
+import { tableCompletion } from "./table-completion.ts";
 
 const duckdbKeywords =
   "pivot unpivot qualify asof positional sample exclude replace columns summarize describe semi anti glob";
@@ -26,30 +21,14 @@ const trino = SQLDialect.define({
 
 const dialects: Record<EngineKind, SQLDialect> = { duckdb, postgres: PostgreSQL, trino };
 
+/** Where names and keywords mean nothing. */
+const literals = ["String", "LineComment", "BlockComment"];
+
 /** Highlighting and completion for an engine, from the tables that its database has. */
 export function sqlLanguage(engine: EngineKind, tables: readonly DatabaseTable[]): Extension {
   const { language } = dialects[engine];
-  const defaultSchema = defaultSchemaOf(engine);
-  const config = {
-    schema: namespaceOf(tables),
-    ...(defaultSchema !== "" && { defaultSchema }),
-    dialect: dialects[engine],
-  };
-  const sources = [schemaCompletionSource(config), columnsOf(tables), wordsOf(engine)];
-  return [language, sources.map((autocomplete) => language.data.of({ autocomplete }))];
-}
-
-function namespaceOf(tables: readonly DatabaseTable[]): SQLNamespace {
-  const namespace: Record<string, Record<string, { label: string; detail: string; type: string }[]>> = {};
-  for (const { schema, name, columns } of tables) {
-    namespace[schema] ??= {};
-    namespace[schema][name] = columns.map((column) => ({
-      label: column.name,
-      detail: column.type,
-      type: "property",
-    }));
-  }
-  return namespace;
+  const sources = [tableCompletion(engine, tables), columnsOf(tables), wordsOf(engine)];
+  return [language, sources.map((source) => language.data.of({ autocomplete: ifNotIn(literals, source) }))];
 }
 
 /** Columns of every table that the statement names somewhere, without a prefix. */

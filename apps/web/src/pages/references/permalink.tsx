@@ -8,6 +8,7 @@ import type { Reference } from "../../charts/visualization.ts";
 import { ErrorNotice } from "../../components/error-notice.tsx";
 import { ParameterFields } from "../../components/parameter-fields.tsx";
 import { errorsByParameter, type ValueTexts } from "../../components/parameter-values.ts";
+import { formatNumber } from "../../components/pluralize.ts";
 import { ResultPanel } from "../../results/result-panel.tsx";
 import { useResult } from "../../results/use-result.ts";
 import { NoResult } from "./no-result.tsx";
@@ -86,7 +87,7 @@ export function Permalink({ reference, queryId }: PermalinkProps) {
           />
           {rows.rowCount > maxChartRows && (
             <Text size="xs" c="dimmed">
-              Drawn from the first {maxChartRows.toLocaleString()} of {rows.rowCount.toLocaleString()} rows.
+              Drawn from the first {formatNumber(maxChartRows)} of {formatNumber(rows.rowCount)} rows.
             </Text>
           )}
         </div>
