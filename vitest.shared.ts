@@ -1,3 +1,4 @@
+import { availableParallelism } from "node:os";
 import { defineConfig } from "vitest/config";
 
 export default defineConfig({
@@ -5,8 +6,10 @@ export default defineConfig({
     // For every package. Time-outs are only to end what hangs: a busy machine is no reason to fail.
     testTimeout: 180_000,
     hookTimeout: 180_000,
-    // Two cores: more files at once only wait for each other. Vitest takes this from each package's configuration,
-    // not from the workspace's, and would run one file at a time on two cores.
-    maxWorkers: 2,
+    // Tests wait for browsers, databases and other processes for a good part of their time, so there are more files at
+    // once than cores. Vitest takes this from each package's configuration, not from the workspace's.
+    maxWorkers: Math.ceil(availableParallelism() * 1.5),
+    // The files share nothing but the modules they load, and loading those takes longer than many a test.
+    isolate: false,
   },
 });

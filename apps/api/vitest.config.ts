@@ -4,7 +4,5 @@ import shared from "../../vitest.shared.ts";
 export default mergeConfig(shared, {
   test: {
     globalSetup: ["@querybell/testkit/postgres", "@querybell/engines/testing/trino-control"],
-    // The files share nothing but the modules they load, and loading those takes longer than many a test.
-    isolate: false,
   },
 });

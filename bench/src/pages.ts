@@ -30,7 +30,6 @@ const deps = openDeps({
     REST_COMPATIBILITY: "live",
     DUCKDB_FOLDER: "",
     ANALYTICS_NETWORKS: "",
-    WEBHOOK_RETENTION_DAYS: 30,
     SMTP_URL: undefined,
   },
   clock: systemClock,

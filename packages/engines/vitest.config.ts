@@ -2,5 +2,9 @@ import { mergeConfig } from "vitest/config";
 import shared from "../../vitest.shared.ts";
 
 export default mergeConfig(shared, {
-  test: { globalSetup: ["./src/testing/postgres-server.ts", "./src/testing/trino/control.ts"] },
+  test: {
+    globalSetup: ["./src/testing/postgres-server.ts", "./src/testing/trino/control.ts"],
+    // Each file has databases of its own, which belong to the module `real-databases.ts`.
+    isolate: true,
+  },
 });

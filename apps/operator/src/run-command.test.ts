@@ -13,7 +13,6 @@ const operatorTest = dbTest.extend("operator", ({ databaseUrl, sealingKeys, cloc
     DUCKDB_FOLDER: "",
     ANALYTICS_NETWORKS: "",
     SMTP_URL: undefined,
-    WEBHOOK_RETENTION_DAYS: 30,
   };
   return (...args: string[]) => runCommand(args, () => openDeps({ settings, clock, onError: () => {} }));
 });

@@ -4,6 +4,7 @@ import type { TaskContext } from "./define-task.ts";
 import { expandSchedules } from "./tasks/expand_schedules.ts";
 import { purgeExpiredIdentity } from "./tasks/purge_expired_identity.ts";
 import { purgeExpiredResults } from "./tasks/purge_expired_results.ts";
+import { purgeHistory } from "./tasks/purge_history.ts";
 import { purgeRowVersions } from "./tasks/purge_row_versions.ts";
 import { purgeTrials } from "./tasks/purge_trials.ts";
 import { purgeWebhookHistory } from "./tasks/purge_webhook_history.ts";
@@ -15,6 +16,7 @@ const tasks: Record<JobName, (context: TaskContext) => Task> = {
   expand_schedules: expandSchedules,
   purge_expired_identity: purgeExpiredIdentity,
   purge_expired_results: purgeExpiredResults,
+  purge_history: purgeHistory,
   purge_row_versions: purgeRowVersions,
   purge_trials: purgeTrials,
   purge_webhook_history: purgeWebhookHistory,

@@ -80,6 +80,7 @@ describe("the worker", () => {
   workerTest.for([
     "purge_expired_identity",
     "purge_expired_results",
+    "purge_history",
     "purge_row_versions",
     "purge_trials",
   ] as const)("does the housekeeping of %s", async (name, { deps, settingsFor }) => {

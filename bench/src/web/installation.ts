@@ -26,7 +26,6 @@ export async function openInstallation(
       REST_COMPATIBILITY: "live",
       DUCKDB_FOLDER: duckdbFolder,
       ANALYTICS_NETWORKS: "",
-      WEBHOOK_RETENTION_DAYS: 30,
       SMTP_URL: undefined,
     },
     clock: systemClock,

@@ -57,7 +57,6 @@ export async function startInstallation({ onError }: InstallationOptions): Promi
     ANALYTICS_NETWORKS: "",
     // A model that the bench plays is on this machine.
     MODEL_NETWORKS: "127.0.0.0/8",
-    WEBHOOK_RETENTION_DAYS: 30,
     WEBHOOK_ALLOW_LOOPBACK: true,
   };
   const deps = openDeps({ settings, clock: systemClock, onError });

@@ -6,6 +6,7 @@ import type { Guard } from "@querybell/guard";
 import type { Sealer } from "@querybell/sealing";
 import type { Auth } from "./identity/create-auth.ts";
 import type { ModelDeps } from "./models/model-deps.ts";
+import type { RetentionPeriods } from "./retention/settings.ts";
 import type { UploadLimits } from "./uploads/limits.ts";
 
 /** The operator's settings that use cases need. */
@@ -19,8 +20,7 @@ export interface Deployment {
   ceilings: DatabaseLimits;
   /** Whether an email server is configured. Without one, people copy links by hand. */
   sendsMail: boolean;
-  /** The number of days that finished webhook deliveries are kept. */
-  webhookRetentionDays: number;
+  retention: RetentionPeriods;
   /** The folder of embedded databases and uploaded files. */
   dataFolder: string;
   uploads: UploadLimits;

@@ -1,6 +1,7 @@
 import type { Deps } from "@querybell/core";
 import { type CeilingSettings, resolveDatabaseHost, toCeilings } from "@querybell/core/databases";
 import { createAuth } from "@querybell/core/identity";
+import { type RetentionSettings, toRetentionPeriods } from "@querybell/core/retention";
 import { toUploadLimits, type UploadSettings } from "@querybell/core/uploads";
 import { createCursors } from "@querybell/cursors";
 import { openDatabase } from "@querybell/db";
@@ -24,10 +25,12 @@ interface DepsOptions {
     | "MODEL_NETWORKS"
     | "WEBHOOK_ALLOW_LOOPBACK"
     | keyof CeilingSettings
+    | keyof RetentionSettings
     | keyof UploadSettings
   > &
     Partial<Pick<SharedSettings, "MODEL_NETWORKS" | "ORGANIZATION_CREATION" | "WEBHOOK_ALLOW_LOOPBACK">> &
     CeilingSettings &
+    RetentionSettings &
     UploadSettings;
   clock: Clock;
   /** The number of statements that this process executes concurrently on analytical databases. */
@@ -64,7 +67,7 @@ export function openDeps({
     organizationCreation: settings.ORGANIZATION_CREATION ?? "operator",
     ceilings: toCeilings(settings),
     sendsMail: settings.SMTP_URL !== undefined,
-    webhookRetentionDays: settings.WEBHOOK_RETENTION_DAYS,
+    retention: toRetentionPeriods(settings),
     dataFolder: settings.DUCKDB_FOLDER,
     uploads: toUploadLimits(settings),
   };

@@ -1,5 +1,6 @@
 import { fileURLToPath } from "node:url";
 import { ceilingSettings } from "@querybell/core/databases";
+import { retentionSettings } from "@querybell/core/retention";
 import { uploadSettings } from "@querybell/core/uploads";
 import { inputMessages, OrganizationCreation, RestCompatibility } from "@querybell/domain";
 import { z } from "zod";
@@ -87,15 +88,7 @@ export const sharedSettings = {
     .min(16, "must have at least 16 characters")
     .optional()
     .describe("The bearer token for `/metrics`; without one, production does not serve it"),
-  WEBHOOK_RETENTION_DAYS: z.coerce
-    .number()
-    .int()
-    .min(1)
-    .max(3_650)
-    .default(30)
-    .describe(
-      "How many days finished webhook deliveries and their events are kept: the worker removes them, the api shows it",
-    ),
+  ...retentionSettings,
   WEBHOOK_ALLOW_LOOPBACK: z
     .stringbool({ truthy: ["1", "true"], falsy: ["0", "false"], error: "must be 1 or 0" })
     .default(false)

@@ -51,7 +51,6 @@ export const dbTest = test
     MODEL_NETWORKS: "127.0.0.0/8",
     SMTP_URL: "smtp://127.0.0.1:1",
     WEBHOOK_ALLOW_LOOPBACK: true,
-    WEBHOOK_RETENTION_DAYS: 30,
   }))
   .extend("deps", { scope: "file" }, async ({ settings, clock, onError }, { onCleanup }) => {
     const deps = openDeps({ settings, clock, engineHosts: 4, onError });

@@ -25,9 +25,9 @@ export async function addUploadRoute(app: FastifyInstance, createContext: Create
     scope.removeAllContentTypeParsers();
     // Programs send files with all kinds of content types, or with none.
     scope.addContentTypeParser("*", (_request, payload, done) => done(null, payload));
-    // A client that keeps sending after a refusal has this long to read the answer. Then the connection is closed.
-    scope.addHook("onResponse", async ({ raw }) => {
-      if (!raw.complete) setTimeout(() => raw.destroy(), lingerMs);
+    scope.addHook("onRequest", (request, reply, done) => {
+      reply.raw.once("close", cutOff(request));
+      done();
     });
     scope.post("/api/uploads", { config: { receivesFile: true } }, async (request, reply) => {
       const context = await createContext(request);
@@ -54,6 +54,17 @@ export async function addUploadRoute(app: FastifyInstance, createContext: Create
       }
     });
   });
+}
+
+/** A client that keeps sending after a refusal has this long to read the answer. Then the connection is closed. */
+function cutOff({ raw }: FastifyRequest): () => void {
+  // Node takes the socket away from a request whose body is not read to its end.
+  const { socket } = raw;
+  return () => {
+    if (raw.complete) return;
+    const timer = setTimeout(() => raw.complete || socket.destroy(), lingerMs);
+    socket.once("close", () => clearTimeout(timer));
+  };
 }
 
 function readParameters({ query }: FastifyRequest): SendUpload {

@@ -1,12 +1,20 @@
+import { once } from "node:events";
+import { connect } from "node:net";
 import { setTimeout as wait } from "node:timers/promises";
+import type { Deps } from "@querybell/core";
 import { changeSettings } from "@querybell/core/organizations";
 import { createQuery } from "@querybell/core/queries";
 import { sweepUploads } from "@querybell/core/uploads";
-import { describe, expect } from "vitest";
+import { describe, expect, vi } from "vitest";
 import { apiError } from "../testing/api-error.ts";
 import { startApi } from "../testing/api-test.ts";
 import { sendUpload, uploadFile } from "../testing/send-upload.ts";
 import { uploadTest } from "../testing/upload-test.ts";
+
+const withLimits = (deps: Deps, uploads: Deps["deployment"]["uploads"]): Deps => ({
+  ...deps,
+  deployment: { ...deps.deployment, uploads },
+});
 
 const csv = "id,name,price\n1,apple,1.5\n2,pear,\n";
 
@@ -160,11 +168,7 @@ describe("a file is refused", () => {
 
   uploadTest("beyond the size of a file and the organization's quota", async ({ deps, make, uploads }) => {
     const limits = { maxFileBytes: 2_000_000, quotaBytes: 3_000_000 };
-    await using api = await startApi({
-      deps: { ...deps, deployment: { ...deps.deployment, uploads: limits } },
-      // The client keeps its connections open.
-      timeouts: { requestMs: 60_000, uploadMs: 60_000, idleMs: 2_000 },
-    });
+    await using api = await startApi({ deps: withLimits(deps, limits) });
     const owner = await make.owner();
     const headers = await uploads.keyOf(owner);
     const big = `a\n${"x".repeat(99)}\n`.padEnd(1_900_000, `${"x".repeat(99)}\n`);
@@ -189,6 +193,23 @@ describe("a file is refused", () => {
     } as RequestInit);
     expect([unannounced.status, await unannounced.json()]).toMatchObject([413, { code: "quota_exceeded" }]);
     expect(uploads.files(owner)).toHaveLength(1);
+  });
+
+  uploadTest("and its sender, who does not stop, is cut off", async ({ deps, make, uploads }) => {
+    const limits = { maxFileBytes: 100_000, quotaBytes: 100_000 };
+    await using api = await startApi({ deps: withLimits(deps, limits) });
+    const { authorization } = await uploads.keyOf(await make.owner());
+    const client = connect(Number(new URL(api.url).port), "127.0.0.1");
+    client.write(
+      `POST /api/uploads?name=a.csv HTTP/1.1\r\nhost: x\r\nauthorization: ${authorization}\r\ntransfer-encoding: chunked\r\n\r\n`,
+    );
+    // One piece of a file that never ends.
+    client.write(`30d40\r\n${"x".repeat(200_000)}\r\n`);
+    const [answer] = await once(client, "data");
+    expect(String(answer)).toMatch(/^HTTP\/1\.1 413 /);
+    // The server does not read what is on its way.
+    client.on("error", () => {});
+    await vi.waitFor(async () => expect(await api.openConnections()).toBe(0), { timeout: 30_000 });
   });
 });
 

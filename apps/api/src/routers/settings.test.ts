@@ -151,6 +151,10 @@ test("every member can read how long the deployment keeps what it writes down", 
   const member = await api.signedIn(await make.member(team.organizationId));
   await expect(member.settings.retention.query()).resolves.toEqual({
     webhookHistoryDays: 30,
+    queryRunDays: 90,
+    automationRunDays: 90,
+    notificationDays: 90,
+    auditDays: 365,
     heldDeliveryDays: 30,
     rowVersionDays: 7,
     endedInvitationDays: 30,

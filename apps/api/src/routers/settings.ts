@@ -1,5 +1,6 @@
-import { getSettings, readRetention, updateSettings } from "@querybell/core/organizations";
+import { getSettings, updateSettings } from "@querybell/core/organizations";
 import { listRestCalls } from "@querybell/core/rest-calls";
+import { readRetention } from "@querybell/core/retention";
 import { OrganizationSettings, RestCall, Retention, UpdateSettings } from "@querybell/domain";
 import type { TRPCRouterRecord } from "@trpc/server";
 import { checked, parsed } from "../trpc/parsers.ts";

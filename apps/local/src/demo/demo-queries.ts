@@ -28,7 +28,7 @@ ORDER BY p.price`,
   <XAxis dataKey="price" type="number" label="Price" />
   <YAxis label="Sold" />
   <Tooltip />
-  <Scatter dataKey="sold" name="Products" fill="#b5532d" />
+  <Scatter dataKey="sold" name="Products" fill="#c2573a" />
 </ScatterChart>`,
       marginConfig: margins,
     },
@@ -89,10 +89,10 @@ ORDER BY 1`,
   <YAxis />
   <Tooltip />
   <Legend />
-  <Area dataKey="kitchen" stackId="all" stroke="#2f6f4f" fill="#2f6f4f" fillOpacity={0.25} />
+  <Area dataKey="kitchen" stackId="all" stroke="#2f8f5f" fill="#2f8f5f" fillOpacity={0.25} />
   <Area dataKey="garden" stackId="all" stroke="#8aa33b" fill="#8aa33b" fillOpacity={0.25} />
-  <Area dataKey="office" stackId="all" stroke="#3b5b92" fill="#3b5b92" fillOpacity={0.25} />
-  <Area dataKey="outdoor" stackId="all" stroke="#b5532d" fill="#b5532d" fillOpacity={0.25} />
+  <Area dataKey="office" stackId="all" stroke="#3b6fb5" fill="#3b6fb5" fillOpacity={0.25} />
+  <Area dataKey="outdoor" stackId="all" stroke="#c2573a" fill="#c2573a" fillOpacity={0.25} />
   <Area dataKey="toys" stackId="all" stroke="#d79a22" fill="#d79a22" fillOpacity={0.25} />
 </AreaChart>`,
       marginConfig: margins,
@@ -148,7 +148,7 @@ LIMIT 20`,
   <XAxis type="number" />
   <YAxis dataKey="product" type="category" width={140} />
   <Tooltip />
-  <Bar dataKey="revenue" fill="#2f6f4f" />
+  <Bar dataKey="revenue" fill="#2f8f5f" />
 </BarChart>`,
       marginConfig: margins,
     },
@@ -173,9 +173,9 @@ ORDER BY 1`,
   <YAxis />
   <Tooltip />
   <Legend />
-  <Bar dataKey="web" stackId="all" fill="#2f6f4f" />
-  <Bar dataKey="app" stackId="all" fill="#b5532d" />
-  <Bar dataKey="store" stackId="all" fill="#3b5b92" />
+  <Bar dataKey="web" stackId="all" fill="#2f8f5f" />
+  <Bar dataKey="app" stackId="all" fill="#c2573a" />
+  <Bar dataKey="store" stackId="all" fill="#3b6fb5" />
 </BarChart>`,
       marginConfig: margins,
     },
@@ -216,9 +216,9 @@ ORDER BY 1`,
   <YAxis />
   <Tooltip />
   <Legend />
-  <Line dataKey="web" stroke="#2f6f4f" dot={false} strokeWidth={2} />
-  <Line dataKey="app" stroke="#b5532d" dot={false} strokeWidth={2} />
-  <Line dataKey="store" stroke="#3b5b92" dot={false} strokeWidth={2} />
+  <Line dataKey="web" stroke="#2f8f5f" dot={false} strokeWidth={2} />
+  <Line dataKey="app" stroke="#c2573a" dot={false} strokeWidth={2} />
+  <Line dataKey="store" stroke="#3b6fb5" dot={false} strokeWidth={2} />
 </LineChart>`,
       marginConfig: margins,
     },

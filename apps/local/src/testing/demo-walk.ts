@@ -1,3 +1,4 @@
+import { vi } from "vitest";
 import { demoSignIn, seedDemo } from "../demo/seed-demo.ts";
 import { startKitReceiver } from "./kit-receiver.ts";
 import { startWalkWorker, walkTest } from "./walk-test.ts";
@@ -28,7 +29,9 @@ export const demoWalk = walkTest
   .extend("demo", { scope: "file" }, async ({ deps: { db }, make, demoWorker: _ }) => {
     const { organizationId } = await db.prisma.member.findFirstOrThrow();
     const colleague = await make.member(organizationId);
-    while ((await db.prisma.queryRun.count({ where: unfinished })) > 0);
-    while ((await db.prisma.automationRun.count({ where: unfinished })) > 0);
+    const countUnfinished = async () =>
+      (await db.prisma.queryRun.count({ where: unfinished })) +
+      (await db.prisma.automationRun.count({ where: unfinished }));
+    await vi.waitUntil(async () => (await countUnfinished()) === 0, { timeout: 180_000 });
     return { ...demoSignIn, organizationId, colleague };
   });

@@ -22,7 +22,7 @@ const sources: Record<string, { call: string; field: string }> = {
   $automationId: { call: "automations.list", field: "id" },
   $endpointId: { call: "webhookEndpoints.list", field: "id" },
   $deliveryId: { call: "webhookDeliveries.search", field: "id" },
-  $databaseId: { call: "databases.list", field: "id" },
+  $databaseId: { call: "databases.describe", field: "id" },
 };
 
 const Item = z.record(z.string(), z.unknown());

@@ -1,6 +1,7 @@
 import { createEndpoint } from "@querybell/core/webhooks";
 import { CreateWebhookEndpoint, newId } from "@querybell/domain";
 import { emitEvents } from "@querybell/webhooks";
+import { vi } from "vitest";
 import { walkTest } from "./walk-test.ts";
 
 /** A walk with a worker, for an organization whose webhooks are enabled. */
@@ -38,7 +39,7 @@ export const webhookWalk = walkTest.extend("team", async ({ make, deps, worker }
       db.prisma.webhookAttempt.count({
         where: { number, outcome: { not: "success" }, delivery: { endpoint: { organizationId } } },
       });
-    while ((await had()) < deliveries);
+    await vi.waitUntil(async () => (await had()) >= deliveries, { timeout: 180_000 });
   };
 
   return { owner, emit, endpoint, untilAttempts };

@@ -37,6 +37,8 @@ const frame = EditorView.theme({
     borderRadius: "4px",
     padding: "1px 2px",
   },
+  // A parameter can be named like a keyword.
+  ".cm-placeholder-name *": { color: "inherit", fontWeight: "inherit" },
   ".cm-tooltip": {
     backgroundColor: "var(--qb-card)",
     border: "1px solid var(--qb-line)",

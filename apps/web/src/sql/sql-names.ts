@@ -33,7 +33,7 @@ export function pathBefore(state: EditorState, pos: number): string[] {
 /** What the aliases of the statement at a position stand for: `o` for `["main", "orders"]`. */
 export function aliasesAt(state: EditorState, pos: number): Map<string, string[]> {
   const aliases = new Map<string, string[]>();
-  // A cursor passes thousands of tokens in the time that a hundred nodes take.
+  // A statement can have thousands of tokens. A cursor passes them without creating a node for each.
   const cursor = statementAt(state, pos)?.cursor();
   if (!cursor?.firstChild()) return aliases;
   let isAfterFrom = false;

@@ -9,13 +9,7 @@ import { compile, type Parameters } from "../testing/bound-and-rendered.ts";
 import { contextOf, dataFolder } from "../testing/real-databases.ts";
 import { resolveAnyHost } from "../testing/resolve-any-host.ts";
 import { signedInUser } from "../testing/trino/cluster-files.ts";
-import {
-  clusterStartMs,
-  hasTrino,
-  killTrinoWorker,
-  ownsTrino,
-  startTrinoWorker,
-} from "../testing/trino/test-cluster.ts";
+import { hasTrino, ownsTrino } from "../testing/trino/test-cluster.ts";
 import {
   runInTrino,
   runningCluster,
@@ -226,34 +220,6 @@ describe.skipIf(!ownsTrino)("credentials for Trino", () => {
   });
 });
 
-describe.skipIf(!ownsTrino)("with a coordinator and a worker", () => {
-  useTrino();
-
-  test("a query on tpch.sf1 runs on both; without the worker it fails with the cluster's words, and later again works", {
-    timeout: clusterStartMs,
-  }, async () => {
-    const sql = "SELECT count(*) FROM tpch.sf1.lineitem WHERE comment LIKE '%regular%'";
-    expect(await hosts.run(request(sql))).toMatchObject({ kind: "completed" });
-    const nodes = await runInTrino(
-      `SELECT DISTINCT node_id FROM system.runtime.tasks t JOIN system.runtime.queries q ON q.query_id = t.query_id
-       WHERE q.query LIKE '%regular%' AND q.source = 'querybell' ORDER BY 1`,
-    );
-    expect(nodes).toEqual([["coordinator"], ["worker"]]);
-
-    const slow = "SELECT count(*) FROM tpch.sf100.lineitem WHERE comment LIKE '%killed worker%'";
-    const failing = hosts.run(request(slow));
-    await vi.waitFor(async () => expect(await tasksOn("worker", "killed worker")).toBeGreaterThan(0), {
-      timeout: 60_000,
-    });
-    await killTrinoWorker();
-    expect(await failing).toMatchObject({
-      failure: { code: "query_failed", message: expect.stringMatching(/worker|node|remote task/i) },
-    });
-    await startTrinoWorker();
-    expect(await hosts.run(request(sql))).toMatchObject({ kind: "completed" });
-  });
-});
-
 /** A server of this test's own; gives its port. */
 async function listen(answer: RequestListener): Promise<number> {
   const server = createServer(answer).listen(0, "127.0.0.1");
@@ -269,14 +235,6 @@ async function listen(answer: RequestListener): Promise<number> {
 async function runningWith(text: string): Promise<number> {
   const rows = await runInTrino(
     `SELECT 1 FROM system.runtime.queries WHERE source = 'querybell' AND state NOT IN ('FINISHED', 'FAILED') AND query LIKE '%${text}%'`,
-  );
-  return rows.length;
-}
-
-async function tasksOn(node: string, text: string): Promise<number> {
-  const rows = await runInTrino(
-    `SELECT 1 FROM system.runtime.tasks t JOIN system.runtime.queries q ON q.query_id = t.query_id
-     WHERE t.node_id = '${node}' AND t.state = 'RUNNING' AND t.split_cpu_time_ms > 0 AND q.source = 'querybell' AND q.query LIKE '%${text}%'`,
   );
   return rows.length;
 }

@@ -1,3 +1,4 @@
+import { inBatches } from "@querybell/db";
 import { heldDeliveryDays } from "@querybell/domain";
 import type { Pool } from "../pool.ts";
 
@@ -17,19 +18,14 @@ interface Purged {
  * are never deleted; held ones are dropped after 30 days, and deleted `days` after that.
  */
 export async function purgeWebhookHistory(pool: Pool, { days }: { days: number }): Promise<Purged> {
-  const purgeInBatches = async (statement: string, olderThanDays: number): Promise<number> => {
-    for (let purged = 0; ; ) {
-      const { rowCount } = await pool.query(statement, [olderThanDays, batchSize]);
-      purged += rowCount ?? 0;
-      if ((rowCount ?? 0) < batchSize) return purged;
-    }
-  };
+  const purge = (statement: string, olderThanDays: number) =>
+    inBatches(pool, statement, { days: olderThanDays, batchSize });
   return {
-    heldDropped: await purgeInBatches(dropHeld, heldDeliveryDays),
-    events: await purgeInBatches(deleteEvents, days),
-    secrets: await purgeInBatches(deleteSecrets, days),
-    recoveries: await purgeInBatches(deleteRecoveries, days),
-    endpoints: await purgeInBatches(deleteEndpoints, days),
+    heldDropped: await purge(dropHeld, heldDeliveryDays),
+    events: await purge(deleteEvents, days),
+    secrets: await purge(deleteSecrets, days),
+    recoveries: await purge(deleteRecoveries, days),
+    endpoints: await purge(deleteEndpoints, days),
   };
 }
 

@@ -38,9 +38,10 @@ export function AutomationActions({ automation: { id, name, enabled } }: { autom
   const error = trigger.error ?? update.error;
   return (
     <div>
-      <Group gap="xs">
+      <Group gap={6}>
         {enabled && (
           <Button
+            px="sm"
             leftSection={<IconPlayerPlay size={16} />}
             aria-disabled={trigger.isPending}
             onClick={() => !trigger.isPending && trigger.mutate({ id })}
@@ -49,6 +50,7 @@ export function AutomationActions({ automation: { id, name, enabled } }: { autom
           </Button>
         )}
         <Button
+          px="sm"
           variant={enabled ? "default" : "filled"}
           leftSection={enabled ? <IconPlayerPause size={16} /> : <IconPlayerPlay size={16} />}
           onClick={() => update.mutate({ id, enabled: !enabled })}
@@ -58,6 +60,7 @@ export function AutomationActions({ automation: { id, name, enabled } }: { autom
         <ButtonTo
           to="/automations/$automationId/edit"
           params={{ automationId: id }}
+          px="sm"
           variant="default"
           leftSection={<IconPencil size={16} />}
         >

@@ -1,4 +1,4 @@
-import { List, Paper, Text, ThemeIcon, Title } from "@mantine/core";
+import { List, Paper, Text, ThemeIcon, Title, VisuallyHidden } from "@mantine/core";
 import type { Outputs } from "@querybell/client";
 import { IconCheck, IconCircle } from "@tabler/icons-react";
 import { HrefLink } from "../../components/href-link.tsx";
@@ -33,7 +33,10 @@ export function FirstSteps({ overview, isAdmin }: FirstStepsProps) {
         {steps.map(({ done, label, href }) => (
           <List.Item key={label} icon={<Tick done={done} />}>
             {done ? (
-              <Text span c="dimmed">{`${label}: done`}</Text>
+              <Text span c="dimmed">
+                {label}
+                <VisuallyHidden>: done</VisuallyHidden>
+              </Text>
             ) : (
               <HrefLink href={href}>{label}</HrefLink>
             )}

@@ -37,7 +37,7 @@ export function NotificationsPage() {
         />
       )}
       {items && items.length > 0 && (
-        <Paper withBorder p="xs" maw="48rem">
+        <Paper withBorder maw="48rem" style={{ overflow: "hidden" }}>
           {items.map((one) => (
             <NotificationItem key={one.id} notification={one} />
           ))}

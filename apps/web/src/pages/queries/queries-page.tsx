@@ -110,7 +110,7 @@ function Filters({ names }: { names: Names }) {
         onChange={(value) => set({ createdBy: value ?? undefined })}
         clearable
         searchable
-        w={180}
+        className={classes.filter ?? ""}
       />
       <Select
         aria-label="Database"
@@ -119,7 +119,7 @@ function Filters({ names }: { names: Names }) {
         value={database ?? null}
         onChange={(value) => set({ database: value ?? undefined })}
         clearable
-        w={180}
+        className={classes.filter ?? ""}
       />
     </Group>
   );

@@ -2,6 +2,7 @@ import { Skeleton, Tabs } from "@mantine/core";
 import { useNavigate, useSearch } from "@tanstack/react-router";
 import { lazy, Suspense } from "react";
 import type { EngineKind } from "../../sql/engine-kinds.ts";
+import classes from "./query-page.module.css";
 import { QueryReferences } from "./query-references.tsx";
 import { QueryResult } from "./query-result.tsx";
 import { queryTabs } from "./routes.tsx";
@@ -42,7 +43,7 @@ export function QueryTabs({
   };
   return (
     <Tabs value={tab} onChange={choose} keepMounted={false}>
-      <Tabs.List mb="sm">
+      <Tabs.List mb="sm" className={classes.tabs ?? ""}>
         {queryTabs.map((one) => (
           <Tabs.Tab key={one} value={one}>
             {tabLabels[one]}

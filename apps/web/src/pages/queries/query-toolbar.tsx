@@ -25,7 +25,7 @@ export function QueryToolbar({ databases, database, ...rest }: QueryToolbarProps
     <Group gap="xs" className={classes.toolbar ?? ""}>
       <Select
         aria-label="Database"
-        w={200}
+        className={classes.database ?? ""}
         mr="auto"
         allowDeselect={false}
         data={databases.map(({ id, name }) => ({ value: id, label: name }))}

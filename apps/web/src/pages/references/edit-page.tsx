@@ -178,10 +178,12 @@ function Editor({ reference, rows, table }: EditorProps) {
                   onChange={setVisualization}
                 />
               )}
-              <Margins
-                value={visualization.marginConfig}
-                onChange={(marginConfig) => setVisualization((before) => ({ ...before, marginConfig }))}
-              />
+              {visualization.type !== "table" && (
+                <Margins
+                  value={visualization.marginConfig}
+                  onChange={(marginConfig) => setVisualization((before) => ({ ...before, marginConfig }))}
+                />
+              )}
             </Stack>
             <section className={classes.preview} aria-label="Preview">
               {visualization.type === "table" ? (

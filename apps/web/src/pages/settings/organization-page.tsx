@@ -67,7 +67,7 @@ function Retention() {
   const days = (count: number | undefined) => (count === undefined ? "…" : pluralize(count, "day"));
   return (
     <Section
-      title="What is kept for how long"
+      title="How long data is kept"
       description="The operator of this deployment sets this, for all organizations."
     >
       <DataList orientation="vertical">
@@ -77,10 +77,17 @@ function Retention() {
         <RetentionItem what="Deliveries held for a disabled endpoint">
           {days(retention?.heldDeliveryDays)}, then they are dropped
         </RetentionItem>
+        <RetentionItem what="Query runs that have ended">
+          {days(retention?.queryRunDays)}; the last ones of a query stay
+        </RetentionItem>
+        <RetentionItem what="Automation runs that have ended, with their chats">
+          {days(retention?.automationRunDays)}; the last ones of an automation stay
+        </RetentionItem>
+        <RetentionItem what="Notifications">{days(retention?.notificationDays)}</RetentionItem>
         <RetentionItem what="Invitations that have ended">
           {days(retention?.endedInvitationDays)}
         </RetentionItem>
-        <RetentionItem what="The audit log">For as long as the organization exists</RetentionItem>
+        <RetentionItem what="Entries of the audit log">{days(retention?.auditDays)}</RetentionItem>
       </DataList>
     </Section>
   );

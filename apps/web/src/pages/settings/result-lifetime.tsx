@@ -15,7 +15,7 @@ export function ResultLifetime({ seconds }: { seconds: number }) {
   return (
     <Section
       title="Lifetime of results"
-      description="For so long a permalink shows the cached result of a run. After that it has to be refreshed. From one minute to a year."
+      description="How long a permalink shows the cached result of a run. After that it must be refreshed. From one minute to one year."
     >
       <ActionForm
         form={form}

@@ -1,12 +1,11 @@
-const units = ["byte", "kilobyte", "megabyte", "gigabyte", "terabyte"] as const;
+import { numberFormat } from "../../components/intl-formats.ts";
 
-/** "1.5 MB", in the reader's own format. */
+const units = ["KiB", "MiB", "GiB", "TiB"] as const;
+const number = numberFormat({ maximumFractionDigits: 1 });
+
+/** "1.5 MiB", in the units in which limits are set. */
 export function formatBytes(bytes: number): string {
-  const size = bytes < 1 ? 0 : Math.min(units.length - 1, Math.floor(Math.log10(bytes) / 3));
-  return new Intl.NumberFormat(undefined, {
-    style: "unit",
-    unit: units[size] ?? "byte",
-    unitDisplay: "short",
-    maximumFractionDigits: size === 0 ? 0 : 1,
-  }).format(bytes / 1000 ** size);
+  if (bytes < 1024) return bytes === 1 ? "1 byte" : `${number().format(bytes)} bytes`;
+  const size = Math.min(units.length, Math.floor(Math.log2(bytes) / 10));
+  return `${number().format(bytes / 1024 ** size)} ${units[size - 1]}`;
 }

@@ -10,6 +10,7 @@ import { PageHeader } from "../../components/page-header.tsx";
 import { pluralize } from "../../components/pluralize.ts";
 import { shortUrl } from "../../components/short-url.ts";
 import { deliveryStates, eventTypes, stateNames } from "./delivery-labels.ts";
+import classes from "./delivery-list.module.css";
 import { DeliveryList } from "./delivery-list.tsx";
 import type { DeliverySearch } from "./routes.tsx";
 import { WebhookTabs } from "./webhook-tabs.tsx";
@@ -106,12 +107,14 @@ function Filters() {
       <TextInput
         label="From (your time)"
         type="datetime-local"
+        className={classes.date ?? ""}
         value={search.from ? toLocalInput(search.from) : ""}
         onChange={({ currentTarget }) => change({ from: fromLocalInput(currentTarget.value) })}
       />
       <TextInput
         label="Until (your time)"
         type="datetime-local"
+        className={classes.date ?? ""}
         value={search.until ? toLocalInput(search.until) : ""}
         onChange={({ currentTarget }) => change({ until: fromLocalInput(currentTarget.value) })}
       />

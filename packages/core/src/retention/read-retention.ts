@@ -3,7 +3,7 @@ import type { Deps } from "../deps.ts";
 
 /** The retention periods of this deployment, in days. */
 export const readRetention = ({ deployment }: Pick<Deps, "deployment">): Retention => ({
-  webhookHistoryDays: deployment.webhookRetentionDays,
+  ...deployment.retention,
   heldDeliveryDays,
   rowVersionDays,
   endedInvitationDays,

@@ -1,0 +1,53 @@
+import { rowVersionDays } from "@querybell/domain";
+import { z } from "zod";
+
+const days = z.coerce.number().int().max(3_650);
+/** A trigger refuses to delete younger entries of the audit log. */
+const minAuditDays = 90;
+
+/** The operator's settings for how long history is kept. The worker deletes it, the api shows the periods. */
+export const retentionSettings = {
+  WEBHOOK_RETENTION_DAYS: days
+    .min(1)
+    .default(30)
+    .describe("How many days finished webhook deliveries and their events are kept"),
+  // The pages of a list show runs as they were when its first page was read, up to seven days ago.
+  QUERY_RUN_RETENTION_DAYS: days
+    .min(rowVersionDays)
+    .default(90)
+    .describe("How many days ended query runs are kept; the last ones of a query stay"),
+  AUTOMATION_RUN_RETENTION_DAYS: days
+    .min(rowVersionDays)
+    .default(90)
+    .describe(
+      "How many days ended automation runs and their chats are kept; the last ones of an automation stay",
+    ),
+  NOTIFICATION_RETENTION_DAYS: days.min(1).default(90).describe("How many days notifications are kept"),
+  AUDIT_RETENTION_DAYS: days
+    .min(minAuditDays)
+    .default(365)
+    .describe("How many days entries of the audit log are kept"),
+};
+
+const RetentionSettings = z.object(retentionSettings);
+export type RetentionSettings = z.input<typeof RetentionSettings>;
+
+/** The periods that the operator sets, in days. */
+export interface RetentionPeriods {
+  webhookHistoryDays: number;
+  queryRunDays: number;
+  automationRunDays: number;
+  notificationDays: number;
+  auditDays: number;
+}
+
+export function toRetentionPeriods(settings: RetentionSettings): RetentionPeriods {
+  const parsed = RetentionSettings.parse(settings);
+  return {
+    webhookHistoryDays: parsed.WEBHOOK_RETENTION_DAYS,
+    queryRunDays: parsed.QUERY_RUN_RETENTION_DAYS,
+    automationRunDays: parsed.AUTOMATION_RUN_RETENTION_DAYS,
+    notificationDays: parsed.NOTIFICATION_RETENTION_DAYS,
+    auditDays: parsed.AUDIT_RETENTION_DAYS,
+  };
+}
