@@ -11,7 +11,10 @@ type Organization = Pick<Prisma.OrganizationModel, "slug">;
 export function openConnection(
   deps: Pick<Deps, "sealer">,
   organization: Organization,
-  row: Prisma.AnalyticalDatabaseConfigModel,
+  row: Pick<
+    Prisma.AnalyticalDatabaseConfigModel,
+    "id" | "organizationId" | "engine" | "settings" | "sealedCredentials" | "holdsUploads" | "uploadFileId"
+  >,
 ): Database {
   const { engine, settings, organizationId, uploadFileId: fileId } = row;
   if (row.holdsUploads) {

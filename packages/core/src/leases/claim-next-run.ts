@@ -13,20 +13,27 @@ export interface Claim {
   afterOrganization: string | null;
 }
 
+interface ClaimedTable {
+  table: RunTable;
+  columns: string;
+  /** SQL that does not depend on the claimed run. Nothing is claimed, or locked, if it is false. */
+  condition?: string;
+}
+
 /**
  * Claims the next run in fair order: a pending run, or a running one whose lease has expired. Undefined when no run
  * may start.
  */
 export async function claimNextRun<Row extends object>(
   { db, clock }: Pick<Deps, "db" | "clock">,
-  { table, columns }: { table: RunTable; columns: string },
+  { table, columns, condition = "true" }: ClaimedTable,
   claim: Claim,
 ): Promise<Row | undefined> {
   const { workerId, excludedOrganizations, organizationCeiling, totalCeiling, afterOrganization } = claim;
   const name = runTables[table].claimFunction;
   const { rows } = await db.pool.query<Row>({
     name,
-    text: `SELECT ${columns} FROM ${name}($1, $2, ${leaseSeconds}, $3, $4, $5, $6)`,
+    text: `SELECT ${columns} FROM ${name}($1, $2, ${leaseSeconds}, $3, $4, $5, $6) WHERE ${condition}`,
     values: [
       workerId,
       clock.now(),

@@ -14,7 +14,15 @@ export interface ClaimedQueryRun extends RunLease {
 const columns = `id, organization_id AS "organizationId", query_id AS "queryId", query_version AS "queryVersion",
   lease_number AS "leaseNumber", cancel_requested_at IS NOT NULL AS "isCancelRequested", statement`;
 
-export const claimQueryRun = (
+// A worker looks for the next run whenever one starts or ends, and mostly there is none.
+const condition = `EXISTS (SELECT FROM query_runs WHERE status = 'pending')
+  OR EXISTS (SELECT FROM query_runs WHERE status = 'running' AND lease_until < now())`;
+
+export async function claimQueryRun(
   deps: Pick<Deps, "db" | "clock">,
   claim: Claim,
-): Promise<ClaimedQueryRun | undefined> => claimNextRun(deps, { table: "query_runs", columns }, claim);
+): Promise<ClaimedQueryRun | undefined> {
+  const run = await claimNextRun<ClaimedQueryRun>(deps, { table: "query_runs", columns, condition }, claim);
+  if (run) deps.db.notices.publish("querybell_run_changed", [run.id]);
+  return run;
+}

@@ -1,86 +1,82 @@
 import { createHash } from "node:crypto";
-import { Prisma, type Tx } from "@querybell/db";
+import { inTransaction, onPool, Prisma, type RunStatement, type Tx } from "@querybell/db";
 import type { RunFailure } from "@querybell/domain";
 import type { CompletedRun } from "@querybell/engines";
 import type { Deps } from "../deps.ts";
 import type { RunLease } from "../leases/run-lease.ts";
-import { lockRow } from "../lock-row.ts";
 import type { ClaimedQueryRun } from "./claim-query-run.ts";
 
 /** Larger writes would block the event loop, because Prisma encodes bytes as text before it sends them. */
 const maxWrittenBytes = 4 * 1024 ** 2;
 
-/** Ends the run. False when the lease is lost: only the newest lease may write. */
-async function endRun(
-  tx: Tx,
+/** False when the lease is lost: only the newest lease may write. */
+export async function failRun(
+  { db, clock }: Deps,
   { id, leaseNumber }: RunLease,
-  data: Prisma.QueryRunUpdateManyMutationInput,
+  failure: RunFailure,
 ): Promise<boolean> {
-  const { count } = await tx.queryRun.updateMany({
+  const { count } = await db.prisma.queryRun.updateMany({
     where: { id, leaseNumber, status: "running" },
-    data: { ...data, statement: Prisma.DbNull },
-  });
-  return count === 1;
-}
-
-export async function failRun({ db, clock }: Deps, lease: RunLease, failure: RunFailure): Promise<boolean> {
-  return db.transaction((tx) =>
-    endRun(tx, lease, {
+    data: {
       status: "failed",
       completedAt: clock.now(),
       failureCode: failure.code,
       failureReason: failure.message,
       failureLine: failure.position?.line ?? null,
       failureColumn: failure.position?.column ?? null,
-    }),
-  );
+      statement: Prisma.DbNull,
+    },
+  });
+  return count === 1;
 }
 
-/** Ends the run and stores its result in one transaction. The previous result for equal values is deleted. */
+/**
+ * Ends the run and stores its result in one transaction. The previous result for equal values is deleted. False when
+ * the lease is lost.
+ */
 export async function completeRun(
-  { db, clock }: Deps,
+  { db, clock }: Pick<Deps, "db" | "clock">,
   run: ClaimedQueryRun,
   outcome: CompletedRun,
 ): Promise<boolean> {
-  const { organizationId, queryId, id: runId } = run;
-  const { rowCount, rowsRead, cutBy, jsonBytes, gzippedJson } = outcome;
   const completedAt = clock.now();
-  return db.transaction(async (tx) => {
-    // Every transaction locks the query's row before the run's, which prevents deadlocks.
-    await lockRow(tx, { table: "queries", key: { id: queryId }, strength: "KEY SHARE" });
-    const hasLease = await endRun(tx, run, {
-      status: "completed",
+  const { gzippedJson } = outcome;
+  const isCompleted =
+    gzippedJson.length <= maxWrittenBytes
+      ? await callComplete(onPool(db), run, { ...outcome, completedAt })
+      : await db.transaction(async (tx) => {
+          const hasLease = await callComplete(inTransaction(tx), run, { ...outcome, completedAt });
+          if (hasLease) await appendBytes(tx, run.id, gzippedJson);
+          return hasLease;
+        });
+  if (isCompleted) db.notices.publish("querybell_run_changed", [run.id]);
+  return isCompleted;
+}
+
+async function callComplete(
+  runStatement: RunStatement,
+  { id, leaseNumber, queryId }: ClaimedQueryRun,
+  { rowCount, rowsRead, cutBy, jsonBytes, gzippedJson, completedAt }: CompletedRun & { completedAt: Date },
+): Promise<boolean> {
+  const [row] = await runStatement<{ isCompleted: boolean }>({
+    name: "complete_query_run",
+    text: `
+      SELECT complete_query_run($1::uuid, $2::int, $3::uuid, $4::timestamptz, $5::int, $6::bigint, $7, $8::bytea,
+        $9::int, $10) AS "isCompleted"`,
+    values: [
+      id,
+      leaseNumber,
+      queryId,
       completedAt,
-      progressRows: rowCount,
+      rowCount,
       rowsRead,
-      rowsWritten: rowCount,
       cutBy,
-    });
-    if (!hasLease) return false;
-    const { parameterValuesHash } = await tx.queryRun.findUniqueOrThrow({ where: { id: runId } });
-    const { resultLifetimeSeconds } = await tx.organization.findUniqueOrThrow({
-      where: { id: organizationId },
-    });
-    await tx.queryResult.deleteMany({ where: { queryId, parameterValuesHash } });
-    await tx.queryResult.create({
-      data: {
-        runId,
-        organizationId,
-        queryId,
-        parameterValuesHash,
-        gzippedJson: new Uint8Array(gzippedJson.subarray(0, maxWrittenBytes)),
-        jsonBytes,
-        rowCount,
-        cutBy,
-        etag: createHash("sha256").update(gzippedJson).digest("base64url"),
-        completedAt,
-        expiresAt: new Date(completedAt.getTime() + resultLifetimeSeconds * 1000),
-      },
-      select: { runId: true },
-    });
-    await appendBytes(tx, runId, gzippedJson);
-    return true;
+      gzippedJson.subarray(0, maxWrittenBytes),
+      jsonBytes,
+      createHash("sha256").update(gzippedJson).digest("base64url"),
+    ],
   });
+  return row?.isCompleted ?? false;
 }
 
 /** Appends the bytes of a result after the first `maxWrittenBytes`, which are stored already. */

@@ -17,6 +17,7 @@ import { hasAttemptsLeft, workerLostText } from "../leases/run-lease.ts";
 import { cancelledFailure } from "./cancel-run.ts";
 import type { ClaimedQueryRun } from "./claim-query-run.ts";
 import { completeRun, failRun } from "./end-run.ts";
+import { getQueryOfRun } from "./query-of-run.ts";
 
 interface ExecuteOptions {
   /** Aborted when this worker stops. An unfinished run is then released for another worker. */
@@ -73,7 +74,7 @@ async function failWithoutStart(
   failure: RunFailure,
 ): Promise<RunOutcome> {
   if (leaseNumber > 1) {
-    const { database, organization, organizationId } = await findQuery(deps, queryId);
+    const { database, organization, organizationId } = await getQueryOfRun(deps, queryId);
     const connection = openOrFailure(deps, organization, database);
     if (!("code" in connection)) {
       await deps.engines.endAbandonedQueries({ organizationId, database: connection }, labelOf(id));
@@ -91,7 +92,7 @@ async function execute(
   { id, leaseNumber, queryId, queryVersion, statement }: ClaimedQueryRun,
   options: TaskOptions,
 ): Promise<RunOutcome> {
-  const query = await findQuery(deps, queryId);
+  const query = await getQueryOfRun(deps, queryId);
   if (query.database.deletedAt) return { kind: "failed", failure: deletedFailure };
   const limits = clampLimits(deps.deployment, DatabaseLimits.parse(query.database.limits));
   const database = openOrFailure(deps, query.organization, query.database);
@@ -115,12 +116,6 @@ async function execute(
   const sql = query.version === queryVersion ? query.sql : undefined;
   return { kind: "failed", failure: withPosition(outcome.failure, origins, sql) };
 }
-
-const findQuery = (deps: Deps, id: string) =>
-  deps.db.prisma.query.findUniqueOrThrow({
-    where: { id },
-    include: { database: true, organization: true },
-  });
 
 /** Names the run on the server, the same for every attempt. */
 const labelOf = (runId: string): string => `run-${runId}`;

@@ -48,6 +48,7 @@ export async function readValues(
   { given, ...wanted }: Omit<DefinitionFilter, "names"> & Pick<Values, "given">,
 ): Promise<Values> {
   const names = [...placeholders, ...Object.keys(given)];
+  if (names.length === 0 && wanted.shortId === undefined) return { given, definitions: [] };
   return { given, definitions: await readDefinitions(tx, { ...wanted, names }) };
 }
 

@@ -1,9 +1,12 @@
 import { AppError, type Caller, type Run, type RunQuery } from "@querybell/domain";
+import { dialectOf, type EngineKind, parseStatement } from "@querybell/engines";
+import { databaseDeleted } from "../databases/open-connection.ts";
 import type { Deps } from "../deps.ts";
-import { lockQuery } from "../queries/lock-query.ts";
-import { joinRun, triggerOf } from "./insert-run.ts";
+import { queryNotFound } from "../queries/lock-query.ts";
+import { triggerOf } from "./insert-run.ts";
+import { joinRun } from "./join-run.ts";
 import { readValues } from "./parameter-definitions.ts";
-import { prepareRun, readStatement } from "./prepare-run.ts";
+import { prepareRun } from "./prepare-run.ts";
 import { toRun } from "./run-row.ts";
 
 /** Runs a query with these values, or joins the unfinished run with equal values. */
@@ -12,21 +15,47 @@ export async function runQuery(
   caller: Caller,
   { id, shortId, parameterValues: given }: RunQuery,
 ): Promise<Run> {
-  return deps.db.transaction(async (tx) => {
-    const query = await lockQuery(tx, caller, id);
-    const statement = await readStatement(tx, query);
-    const values = await readValues(tx, statement, { queryId: id, shortId, given });
+  for (;;) {
+    const query = await readStatementOf(deps, caller, id);
+    const statement = parseStatement(query.sql, dialectOf(query.engine));
+    const values = await readValues(deps.db.prisma, statement, { queryId: id, shortId, given });
     const prepared = prepareRun(statement, values, deps.clock);
-    const { kind, run } = await joinRun(
-      { ...deps, tx },
-      { query, triggerId: triggerOf(caller), ...prepared },
-    );
-    if (kind === "cancelling") {
+    const joined = await joinRun(deps, { query, triggerId: triggerOf(caller), ...prepared });
+    if (joined?.kind === "joined") return toRun(joined.run);
+    if (joined) {
       throw new AppError(
         "query_already_running",
         "The run with these values is being cancelled. Run the query again when it has ended.",
       );
     }
-    return toRun(run);
+    // The query was edited or deleted after it was read. Nothing was locked until then, so read it again.
+  }
+}
+
+interface QueryRow {
+  id: string;
+  sql: string;
+  version: number;
+  engine: EngineKind;
+  isDatabaseDeleted: boolean;
+}
+
+async function readStatementOf(
+  { db }: Pick<Deps, "db">,
+  { organizationId }: Pick<Caller, "organizationId">,
+  id: string,
+): Promise<QueryRow> {
+  const { rows } = await db.pool.query<QueryRow>({
+    name: "read_query_to_run",
+    text: `
+      SELECT q.id, q.sql, q.version, d.engine, d.deleted_at IS NOT NULL AS "isDatabaseDeleted"
+      FROM queries q JOIN analytical_database_configs d
+        ON d.organization_id = q.organization_id AND d.id = q.analytical_database_config_id
+      WHERE q.id = $1 AND q.organization_id = $2 AND q.deleted_at IS NULL`,
+    values: [id, organizationId],
   });
+  const [row] = rows;
+  if (!row) throw queryNotFound();
+  if (row.isDatabaseDeleted) throw databaseDeleted();
+  return row;
 }

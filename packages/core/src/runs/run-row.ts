@@ -7,8 +7,9 @@ import {
   RunFailure,
   StoredParameterValues,
 } from "@querybell/domain";
+import type { StartedRun } from "./join-run.ts";
 
-export const toRun = (row: Prisma.QueryRunModel): Run => ({
+export const toRun = (row: StartedRun): Run => ({
   id: row.id,
   queryId: row.queryId,
   status: row.status,

@@ -17,19 +17,20 @@ export const toDuckdbFile = (
 export class DuckdbFile {
   readonly path: string;
   readonly #name: string;
-  readonly #version: string;
+  /** Changes with the file. */
+  readonly version: string;
 
   constructor(path: string, name: string, version: string) {
     this.path = path;
     this.#name = name;
-    this.#version = version;
+    this.version = version;
   }
 
   /** The validator of statements on this file; reads its catalog over the connection. */
   async validator(connection: DuckDBConnection): Promise<StatementValidator> {
-    if (last?.version === this.#version) return last.validator;
+    if (last?.version === this.version) return last.validator;
     const validator = new StatementValidator(await readFileCatalog(connection));
-    last = { version: this.#version, validator };
+    last = { version: this.version, validator };
     return validator;
   }
 

@@ -1,7 +1,6 @@
 import {
   type DuckDBConnection,
   type DuckDBDataChunk,
-  type DuckDBInstance,
   type DuckDBResult,
   type DuckDBType,
   StatementType,
@@ -15,6 +14,7 @@ import type { DuckdbFile } from "./duckdb-file.ts";
 import { encodeItem } from "./encode.ts";
 import { offsetOfByte, readError } from "./errors.ts";
 import { fieldTypeOf } from "./field-type.ts";
+import type { OpenConnection } from "./open-instances.ts";
 import "./keep-byte-order-mark.ts";
 
 // Our own statements qualify function names, because a macro of the file could shadow an unqualified one.
@@ -25,13 +25,14 @@ const columnsSql = `
   ORDER BY schema_name, table_name, column_index`;
 
 export class DuckdbSession implements EngineSession {
-  readonly #instance: DuckDBInstance;
+  readonly #open: OpenConnection;
   readonly #connection: DuckDBConnection;
   readonly #file: DuckdbFile;
+  #isClean = true;
 
-  constructor(instance: DuckDBInstance, connection: DuckDBConnection, file: DuckdbFile) {
-    this.#instance = instance;
-    this.#connection = connection;
+  constructor(open: OpenConnection, file: DuckdbFile) {
+    this.#open = open;
+    this.#connection = open.connection;
     this.#file = file;
   }
 
@@ -114,6 +115,7 @@ export class DuckdbSession implements EngineSession {
 
   /** DuckDB's messages can contain the path of the file, which users must not see. */
   #toEngineError(error: unknown, statement?: string): EngineError {
+    this.#isClean = false;
     if (error instanceof EngineError) return error;
     const read = readError(error);
     const message = this.#file.hidePath(read.message);
@@ -124,12 +126,12 @@ export class DuckdbSession implements EngineSession {
   }
 
   async interrupt(): Promise<void> {
+    this.#isClean = false;
     this.#connection.interrupt();
   }
 
   async close(): Promise<void> {
-    this.#connection.closeSync();
-    this.#instance.closeSync();
+    this.#open.close(this.#isClean);
   }
 }
 

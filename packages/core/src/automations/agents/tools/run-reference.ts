@@ -1,6 +1,6 @@
 import { AppError, AutomationFailure, hasEnded, type RunDetail } from "@querybell/domain";
 import { lockQuery } from "../../../queries/lock-query.ts";
-import { joinRun } from "../../../runs/insert-run.ts";
+import { joinRunIn } from "../../../runs/join-run.ts";
 import { readValues } from "../../../runs/parameter-definitions.ts";
 import { prepareRun, readStatement } from "../../../runs/prepare-run.ts";
 import { watchRun } from "../../../runs/watch-run.ts";
@@ -62,7 +62,7 @@ async function startQueryRun({ deps, run }: ToolWork, call: Call, input: RunRefe
       const wanted = { queryId: query.id, shortId: input.shortId, given: input.parameterValues };
       const prepared = prepareRun(statement, await readValues(tx, statement, wanted), deps.clock);
       const triggerId = triggerOfAutomationRun(run.id);
-      const joined = await joinRun({ ...deps, tx }, { query, triggerId, ...prepared });
+      const joined = await joinRunIn({ ...deps, tx }, { query, triggerId, ...prepared });
       if (joined.kind === "cancelling") return { kind: "waiting", queryRunId: joined.run.id };
       await write({ state: "running", text: reference.title, queryRunId: joined.run.id });
       return { kind: "started", queryRunId: joined.run.id };

@@ -1,0 +1,87 @@
+import { availableParallelism } from "node:os";
+import { type DuckDBConnection, DuckDBInstance } from "@duckdb/node-api";
+import { type DuckdbFile, emptyDatabase } from "./duckdb-file.ts";
+
+// While it is open, no other process can write to the file.
+const keepMs = 300;
+// A run that took longer may have filled the memory with pages of the file.
+const maxKeptRunMs = 500;
+
+interface OpenInstance {
+  key: string;
+  instance: DuckDBInstance;
+}
+
+/** The instance that the last session used. Opening one takes twenty times as long as a small query. */
+let kept: (OpenInstance & { timer: NodeJS.Timeout }) | undefined;
+
+/** A connection of its own to a file. No session sees what another one did to its connection. */
+export interface OpenConnection {
+  connection: DuckDBConnection;
+  /** `isClean` is false after a failure: the instance is not used again. */
+  close(isClean: boolean): void;
+}
+
+/** Connects to a file, read-only and without access to anything else. A host has one session at a time. */
+export async function openConnection(file: DuckdbFile, memoryBytes: number): Promise<OpenConnection> {
+  const openedAt = performance.now();
+  const key = `${file.version} ${memoryBytes}`;
+  const { instance } = takeKept(key) ?? { instance: await createInstance(file, memoryBytes) };
+  const connection = await instance.connect();
+  return {
+    connection,
+    close(isClean) {
+      connection.closeSync();
+      closeKept();
+      // One in memory could be written to.
+      const isReadOnly = file !== emptyDatabase;
+      if (isClean && isReadOnly && performance.now() - openedAt < maxKeptRunMs) keep({ key, instance });
+      else instance.closeSync();
+    },
+  };
+}
+
+function takeKept(key: string): OpenInstance | undefined {
+  const found = kept;
+  if (found?.key !== key) {
+    closeKept();
+    return undefined;
+  }
+  clearTimeout(found.timer);
+  kept = undefined;
+  return found;
+}
+
+function keep(open: OpenInstance): void {
+  kept = { ...open, timer: setTimeout(closeKept, keepMs).unref() };
+}
+
+function closeKept(): void {
+  clearTimeout(kept?.timer);
+  kept?.instance.closeSync();
+  kept = undefined;
+}
+
+async function createInstance(file: DuckdbFile, memoryBytes: number): Promise<DuckDBInstance> {
+  // The order matters: the temporary folder cannot be set after external access is off.
+  const instance = await DuckDBInstance.create(file.path, {
+    // A database in memory is empty and can only be opened for writing. No statement that writes passes validation.
+    ...(file !== emptyDatabase && { access_mode: "READ_ONLY" }),
+    temp_directory: "",
+    allow_persistent_secrets: "false",
+    allow_community_extensions: "false",
+    autoinstall_known_extensions: "false",
+    autoload_known_extensions: "false",
+    memory_limit: `${Math.ceil(memoryBytes / 1024 ** 2)}MiB`,
+    threads: String(Math.min(4, availableParallelism())),
+    enable_external_access: "false",
+  });
+  const connection = await instance.connect();
+  // For all connections, since none can set anything once the configuration is locked.
+  await connection.run("SET GLOBAL TimeZone = 'UTC'");
+  // JSON errors contain the position in the statement.
+  await connection.run("SET GLOBAL errors_as_json = true");
+  await connection.run("SET lock_configuration = true");
+  connection.closeSync();
+  return instance;
+}
