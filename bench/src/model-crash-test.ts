@@ -17,6 +17,7 @@ const { values: flags } = parseArgs({
 const runs = Number(flags.runs);
 const workerCount = 3;
 const killEveryMs = { least: 300, most: 1_500 };
+const maxAnswerMs = 1_000;
 const endWithinMs = 1_800_000;
 const budget = { steps: 60, tokens: 100_000 };
 
@@ -29,21 +30,29 @@ const sentence = {
 /** Goes by the turns that the model has had, so that it says the same after a takeover. */
 function play({ messages }: ChatRequest): Turn {
   const [, shortId = ""] = /"shortId":"(\w+)"/.exec(JSON.stringify(messages).replaceAll("\\", "")) ?? [];
-  const turns: Turn[] = [
-    { kind: "say", pieces: ["What ", "is ", "there?"], calls: [{ name: "list_references", input: {} }] },
-    { kind: "say", calls: [{ name: "run_reference", input: { shortId } }] },
-    { kind: "say", pieces: ["Rows."], calls: [{ name: "read_result", input: { result: "r1" } }] },
-    { kind: "say", calls: [{ name: "write_summary", input: { sentences: [sentence] } }] },
+  const calls = [
+    { name: "list_references", input: {} },
+    { name: "run_reference", input: { shortId } },
+    { name: "read_result", input: { result: "r1" } },
+    { name: "write_summary", input: { sentences: [sentence] } },
   ];
-  return turns[messages.filter(({ role }) => role === "assistant").length] ?? { kind: "filter" };
+  const call = calls[messages.filter(({ role }) => role === "assistant").length];
+  if (!call) return { kind: "filter" };
+  // So long that kills also hit answers that have begun.
+  const until = delay(Math.random() * maxAnswerMs);
+  return { kind: "say", pieces: ["Now ", `${call.name}.`], until, calls: [call] };
 }
 
 await withCleanup(async (cleanup) => {
   const installation = await startInstallation({ onError: () => {} });
   cleanup.defer(installation.dispose);
   const { deps, settings } = installation;
-  const networks = { ANALYTICS_NETWORKS: "127.0.0.0/8", MODEL_NETWORKS: "127.0.0.0/8" };
-  const environment = { ...installation.environment, ...networks };
+  const environment = {
+    ...installation.environment,
+    ANALYTICS_NETWORKS: "127.0.0.0/8",
+    // Few at a time, so that there is something to kill for long enough.
+    WORKER_AUTOMATION_CONCURRENCY: "4",
+  };
   const owner = await installation.addOwner();
   const server = await startModelServer(play);
   cleanup.defer(() => server[Symbol.asyncDispose]());

@@ -16,6 +16,8 @@ export const LocalSettings = z.object({
   PUBLIC_URL: PUBLIC_URL.optional(),
   // Users who try it may have a database on the same machine.
   ANALYTICS_NETWORKS: z.string().default("127.0.0.0/8, ::1/128"),
+  // The same holds for a model, such as one of Ollama.
+  MODEL_NETWORKS: z.string().default("127.0.0.0/8, ::1/128"),
   ENGINE_ISOLATION: EngineIsolation,
   PORT: Port.default(4000),
   WORKER_PORT: Port.default(4001),

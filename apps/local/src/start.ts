@@ -65,6 +65,7 @@ export async function start({ settings, onStep, signal }: StartOptions) {
     DUCKDB_FOLDER: join(DATA_FOLDER, "duckdb"),
     ENGINE_ISOLATION: isolation.name,
     ANALYTICS_NETWORKS: settings.ANALYTICS_NETWORKS,
+    MODEL_NETWORKS: settings.MODEL_NETWORKS,
     PORT: String(PORT),
     WORKER_PORT: String(WORKER_PORT),
   };

@@ -55,6 +55,8 @@ export async function startInstallation({ onError }: InstallationOptions): Promi
     REST_COMPATIBILITY: "retired" as const,
     DUCKDB_FOLDER: join(folder, "duckdb"),
     ANALYTICS_NETWORKS: "",
+    // A model that the bench plays is on this machine.
+    MODEL_NETWORKS: "127.0.0.0/8",
     WEBHOOK_ALLOW_LOOPBACK: true,
   };
   const deps = openDeps({ settings, clock: systemClock, onError });

@@ -40,6 +40,8 @@ export const AutomationBrief = z.object({
   timeLimitSeconds: z.int(),
   // Runs from before there were models have none.
   budget: z.object({ steps: z.int(), tokens: z.int() }).default(defaultModelBudget),
+  /** Of a trial: the automation with whose last completed run it is compared. */
+  comparedWith: Id.optional(),
 });
 export type AutomationBrief = z.infer<typeof AutomationBrief>;
 
@@ -50,6 +52,9 @@ export const AutomationRun = z.object({
   agent: AutomationAgent,
   status: RunStatus,
   triggerId: z.string().describe("What started it: `schedule`, `user:<id>` or `key:<id>`"),
+  isTrial: z
+    .boolean()
+    .describe("Whether it ran values that are not saved: without an event or notifications, and in no list"),
   scheduledFor: Timestamp.nullable().describe("The scheduled time; null if it was triggered"),
   runAt: Timestamp,
   isQueued: z.boolean().describe("Whether it waits for another run of its automation"),

@@ -115,6 +115,27 @@ export const CreateAutomation = z.strictObject({
 });
 export type CreateAutomation = z.infer<typeof CreateAutomation>;
 
+/** The longest that a trial may take: a person waits for it. */
+export const maxTrialSeconds = 300;
+
+/** Values that are not saved, to be run once. */
+export const TryAutomation = z.strictObject({
+  id: Id.optional().describe(
+    "The automation that is being changed: the trial is compared with its last completed run",
+  ),
+  name: content.name,
+  instruction: content.instruction,
+  references: content.references,
+  agent: AutomationAgent.exclude(["external"])
+    .default("digest")
+    .describe("An external agent cannot be tried: it claims the runs of saved automations only"),
+  budget: content.budget.default(defaultModelBudget),
+  timeLimitSeconds: content.timeLimitSeconds
+    .default(900)
+    .describe(`A trial takes at most ${maxTrialSeconds} seconds, whatever this says`),
+});
+export type TryAutomation = z.infer<typeof TryAutomation>;
+
 /** Absent fields are not changed. Runs that were triggered before are not affected. */
 export const UpdateAutomation = z.strictObject(content).partial().extend({ id: Id });
 export type UpdateAutomation = z.infer<typeof UpdateAutomation>;

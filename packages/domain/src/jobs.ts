@@ -17,6 +17,7 @@ export const jobs = {
   purge_expired_results: { payload: z.object({}), maxAttempts: 3, cron: "*/10 * * * *" },
   purge_history: { payload: z.object({}), maxAttempts: 3, cron: "23 * * * *" },
   purge_row_versions: { payload: z.object({}), maxAttempts: 3, cron: "41 * * * *" },
+  purge_trials: { payload: z.object({}), maxAttempts: 3, cron: "29 * * * *" },
   purge_expired_identity: { payload: z.object({}), maxAttempts: 3, cron: "17 * * * *" },
   sweep_uploads: { payload: z.object({}), maxAttempts: 1, cron: "* * * * *" },
   purge_webhook_history: { payload: z.object({}), maxAttempts: 3, cron: "41 * * * *" },

@@ -5,6 +5,7 @@ import {
   listAutomations,
   previewSchedule,
   triggerAutomation,
+  tryAutomation,
   updateAutomation,
 } from "@querybell/core/automations";
 import {
@@ -17,6 +18,7 @@ import {
   PreviewSchedule,
   pageOf,
   SchedulePreview,
+  TryAutomation,
   UpdateAutomation,
 } from "@querybell/domain";
 import type { TRPCRouterRecord } from "@trpc/server";
@@ -76,6 +78,21 @@ export const automationRouter = {
     .input(parsed(PreviewSchedule))
     .output(checked(SchedulePreview))
     .query(({ ctx, input }) => previewSchedule(ctx.deps, input)),
+  try: memberProcedure()
+    .meta({
+      summary:
+        "Runs values that are not saved, once, without an event or notifications ([trials](../automations.md#trials))",
+      errors: {
+        ...valueErrors,
+        not_found: "there is no such automation or reference",
+        conflict: "a reference has no query yet",
+        model_missing: "the agent is `model`, and the organization has none that it may use",
+        automation_busy: "a trial of the same person is unfinished",
+      },
+    })
+    .input(parsed(TryAutomation))
+    .output(checked(AutomationRun))
+    .mutation(({ ctx, input }) => tryAutomation(ctx.deps, ctx.caller, input)),
   trigger: memberProcedure("automations:run")
     .meta({
       summary: "Starts a run now, or queues it behind an unfinished one",

@@ -22,6 +22,7 @@ export const whoMayCall: Record<string, [access: Access, scope?: Scope]> = {
   "automations.update": ["member"],
   "automations.delete": ["member"],
   "automations.previewSchedule": ["member", "automations:read"],
+  "automations.try": ["member"],
   "automations.trigger": ["member", "automations:run"],
   "automationRuns.list": ["member", "automations:read"],
   "automationRuns.get": ["member", "automations:read"],

@@ -82,6 +82,34 @@ describe("an automation", () => {
     },
   );
 
+  walkTest(
+    "is tried before it is saved: the summary and the steps are shown, and nothing else happens",
+    async ({ visit, make, deps, worker }) => {
+      expect(worker).toBeDefined();
+      const owner = await make.owner();
+      await make.reference(owner, "SELECT 'pears' AS fruit, 5 AS weight", { title: "Fruits in store" });
+      const page = await visit({ as: owner, path: "/automations/new" });
+      await heading(page, "New automation");
+      await page.getByRole("button", { name: "Try now" }).click();
+      await page.getByText("Choose at least one reference.").waitFor();
+      await page.getByLabel("Name").fill("The store");
+      await page.getByLabel("Instruction").fill("Say what lies in the store.");
+      await page.getByRole("combobox", { name: "Choose a reference" }).fill("fruits sto");
+      await page.getByRole("option", { name: "Fruits in store" }).click();
+      await page.getByRole("button", { name: "Try now" }).click();
+      const trial = page.getByRole("region", { name: "Trial" });
+      await trial.getByText('"Fruits in store": weight is 5.').waitFor();
+      await trial.getByRole("cell", { name: "pears" }).waitFor();
+      await trial.getByText("A trial, of which nobody is told.").waitFor();
+      await expectAccessible(page);
+      await page.getByRole("radio", { name: "External" }).check();
+      await trial.getByText("An external agent cannot be tried").waitFor();
+      const { organizationId } = owner;
+      expect(await deps.db.prisma.webhookEvent.count({ where: { organizationId } })).toBe(0);
+      expect(await deps.db.prisma.notification.count({ where: { userId: owner.userId } })).toBe(0);
+    },
+  );
+
   walkTest("is edited in a form that has its current values", async ({ visit, make, deps }) => {
     const owner = await make.owner();
     const { id: queryId } = await make.query(owner, "SELECT name FROM fruits WHERE name IN ({{kinds}})");

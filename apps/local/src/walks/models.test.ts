@@ -27,7 +27,7 @@ describe("a model", () => {
     "is set up by an admin, does an automation's work, and each number leads to its rows",
     async ({ visit, make, worker }) => {
       expect(worker).toBeDefined();
-      const gate = Promise.withResolvers<void>();
+      let gate = Promise.withResolvers<void>();
       await using server = await startModelServer(({ messages }) => {
         if (messages.length === 1) return { kind: "say", pieces: ["ready"] };
         const [, shortId = ""] =
@@ -74,6 +74,12 @@ describe("a model", () => {
       await page.getByRole("option", { name: "Revenue by month" }).click();
       await page.getByRole("radio", { name: "Model" }).check();
       await page.getByLabel("Steps of a run").fill("20");
+      await page.getByRole("button", { name: "Try now" }).click();
+      const trial = page.getByRole("region", { name: "Trial" });
+      await trial.getByText("Let me see what is there.").waitFor();
+      gate.resolve();
+      gate = Promise.withResolvers<void>();
+      await trial.getByText("Revenue was").first().waitFor();
       await expectAccessible(page);
       await page.getByRole("button", { name: "Make the automation" }).click();
       await heading(page, "Revenue");

@@ -3,7 +3,7 @@ import type { SchemaElement } from "hyparquet-writer";
 import { findTime, findTimestamp } from "./times.ts";
 
 /** A Parquet type, and the form in which values are given to the writer. NULL is not encoded. */
-export interface Encoding {
+interface Encoding {
   element: Omit<SchemaElement, "name">;
   encode(value: unknown): unknown;
 }

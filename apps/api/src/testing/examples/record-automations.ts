@@ -15,6 +15,12 @@ export async function recordAutomations(context: ExampleContext, shortId: string
     schedule,
     subscribers: [{ userId: caller.userId, inApp: true, byMail: false, onFailure: true, onSummary: true }],
   });
+  await record("automations.try", {
+    id,
+    name: "Fruit report",
+    instruction: "Say which fruits have become heavier.",
+    references: [{ shortId, parameterValues: { least: 3 } }],
+  });
   await recordAgent(context, id);
   await record("automations.get", { id });
   await record("automations.list");

@@ -1,5 +1,12 @@
-import { claimRun, reportStep, triggerAutomation } from "@querybell/core/automations";
+import {
+  claimRun,
+  reportStep,
+  stopAutomationRun,
+  triggerAutomation,
+  tryAutomation,
+} from "@querybell/core/automations";
 import { createOptimisticReference } from "@querybell/core/references";
+import { TryAutomation } from "@querybell/domain";
 import type { ProvocationContext } from "./provoke.ts";
 
 /** Errors because of the state of an automation or of its run. */
@@ -13,6 +20,12 @@ export async function provokeAutomations({ deps, make, owner, provoke }: Provoca
   const { shortId } = await make.reference(owner, "SELECT 1 AS one");
   const wanted = { name: "A", instruction: "B", references: [{ shortId }], agent: "model" };
   await provoke("automations.create", "model_missing", wanted);
+  await provoke("automations.try", "model_missing", wanted);
+  await provoke("automations.try", "conflict", { name: "A", instruction: "B", references });
+  const tried = { name: "A", instruction: "B", references: [{ shortId }], agent: "digest" as const };
+  const trial = await tryAutomation(deps, owner, TryAutomation.parse(tried));
+  await provoke("automations.try", "automation_busy", tried);
+  await stopAutomationRun(deps, owner, { id: trial.id });
   await triggerAutomation(deps, owner, digest);
   await provoke("automations.trigger", "automation_busy", { id: digest.id });
   const paused = await make.automation(owner, { enabled: false });

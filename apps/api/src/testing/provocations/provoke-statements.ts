@@ -78,6 +78,7 @@ async function provokeValues({ deps, make, owner, provoke }: ProvocationContext)
     const references = [{ shortId, parameterValues }];
     await provoke("automations.create", code, { name: "A", instruction: "B", references });
     await provoke("automations.update", code, { id: automation.id, references });
+    await provoke("automations.try", code, { name: "A", instruction: "B", references });
   }
 }
 

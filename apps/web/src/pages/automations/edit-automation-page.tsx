@@ -21,6 +21,7 @@ export function EditAutomationPage() {
       />
       <AutomationForm
         key={id}
+        automationId={id}
         initialValues={valuesOf(data)}
         submit={{ label: "Save the changes", busy: "Saving…" }}
         onSave={(input) => api.automations.update.mutate({ id, ...input })}

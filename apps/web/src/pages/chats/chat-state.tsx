@@ -11,6 +11,7 @@ export function ChatState({ run }: { run: AutomationRun }) {
     <Group component="span" gap="xs" role="status">
       <RunState run={run} />
       <span>
+        {run.isTrial && "A trial, of which nobody is told. "}
         Started <Timestamp at={run.runAt} />
         {took && `, took ${took}`}
         {run.usage &&

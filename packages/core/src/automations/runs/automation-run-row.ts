@@ -31,6 +31,7 @@ export const toNewRun = (deps: Pick<Deps, "deployment">, run: InsertedRun): Auto
     summary: null,
     failureCode: null,
     failureReason: null,
+    isTrial: false,
     modelCalls: 0,
     inputTokens: 0,
     outputTokens: 0,
@@ -40,7 +41,7 @@ export type NamedRunRow = RunWithoutBrief & { automationName: string };
 
 /** The columns of a `NamedRunRow`, for SQL. */
 export const namedRunColumns = `id, automation_id AS "automationId", brief->>'name' AS "automationName",
-  short_id AS "shortId", agent, status, trigger_id AS "triggerId", scheduled_for AS "scheduledFor",
+  short_id AS "shortId", agent, status, trigger_id AS "triggerId", is_trial AS "isTrial", scheduled_for AS "scheduledFor",
   created_at AS "createdAt", ready_at AS "readyAt", started_at AS "startedAt", completed_at AS "completedAt", summary,
   failure_code AS "failureCode", failure_reason AS "failureReason", model_calls AS "modelCalls",
   input_tokens AS "inputTokens", output_tokens AS "outputTokens"`;
@@ -84,6 +85,7 @@ export const toNamedRun = (deps: Pick<Deps, "deployment">, row: NamedRunRow): Au
   agent: row.agent,
   status: row.status,
   triggerId: row.triggerId,
+  isTrial: row.isTrial,
   scheduledFor: row.scheduledFor?.toISOString() ?? null,
   runAt: row.createdAt.toISOString(),
   isQueued: row.status === "pending" && row.readyAt === null,

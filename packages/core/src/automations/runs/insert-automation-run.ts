@@ -1,3 +1,4 @@
+import { inTransaction, onPool, type RunStatement, type Tx } from "@querybell/db";
 import { AppError, type AutomationAgent, maxQueuedRuns, newId } from "@querybell/domain";
 import type { Deps } from "../../deps.ts";
 import { newShortId } from "../../references/short-id.ts";
@@ -29,12 +30,20 @@ type InsertRow =
   | { outcome: "created"; automationName: string; agent: AutomationAgent; isReady: boolean };
 
 /** Inserts a run: ready to be claimed, or queued behind the unfinished run. */
-export async function insertAutomationRun(
+export const insertAutomationRun = (
   { db, clock }: Pick<Deps, "db" | "clock">,
   run: NewRun,
-): Promise<Inserted> {
+): Promise<Inserted> => callInsert(onPool(db), clock, run);
+
+/** The same in the transaction of the caller. */
+export const insertAutomationRunIn = (
+  { tx, clock }: { tx: Tx } & Pick<Deps, "clock">,
+  run: NewRun,
+): Promise<Inserted> => callInsert(inTransaction(tx), clock, run);
+
+async function callInsert(runStatement: RunStatement, clock: Deps["clock"], run: NewRun): Promise<Inserted> {
   const [id, shortId, createdAt] = [newId(clock), newShortId(), clock.now()];
-  const { rows } = await db.pool.query<InsertRow>({
+  const [row] = await runStatement<InsertRow>({
     name: "insert_automation_run",
     text: `
       SELECT outcome, automation_name AS "automationName", run_agent AS agent, is_ready AS "isReady"
@@ -52,7 +61,6 @@ export async function insertAutomationRun(
       maxQueuedRuns,
     ],
   });
-  const [row] = rows;
   switch (row?.outcome) {
     case "created": {
       const { automationName, agent, isReady } = row;

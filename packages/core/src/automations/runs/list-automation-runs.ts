@@ -16,7 +16,7 @@ export async function listAutomationRuns(
     ({ after, take }) => {
       const { where, orderBy } = newestFirst(after);
       return deps.db.prisma.automationRun.findMany({
-        where: { organizationId, ...(automationId && { automationId }), ...where },
+        where: { organizationId, isTrial: false, ...(automationId && { automationId }), ...where },
         omit: { brief: true },
         orderBy,
         take,

@@ -12,15 +12,18 @@ import { type AutomationValues, inputOf } from "./form-values.ts";
 import { ReferencesField } from "./references-field.tsx";
 import { ScheduleField } from "./schedule-field.tsx";
 import { problemOf, SubscribersField } from "./subscribers-field.tsx";
+import { Trial } from "./trial.tsx";
 
 interface AutomationFormProps {
+  /** The automation that is changed. */
+  automationId?: string;
   initialValues: AutomationValues;
   submit: { label: string; busy: string };
   onSave: (input: Inputs["automations"]["create"]) => Promise<{ id: string; name: string }>;
 }
 
 /** The form to create or edit an automation. */
-export function AutomationForm({ initialValues, submit, onSave }: AutomationFormProps) {
+export function AutomationForm({ automationId, initialValues, submit, onSave }: AutomationFormProps) {
   const form = useForm<AutomationValues>({
     initialValues,
     validate: {
@@ -78,6 +81,7 @@ export function AutomationForm({ initialValues, submit, onSave }: AutomationForm
           </Group>
         </Fieldset>
       </ActionForm>
+      <Trial form={form} automationId={automationId} />
       <LeaveDialog hasUnsavedChanges={() => form.isDirty() && !isSaved.current}>
         The automation stays as it was saved last. What you have changed here is lost.
       </LeaveDialog>

@@ -71,6 +71,19 @@ export async function inputOf(values: AutomationValues): Promise<Inputs["automat
   };
 }
 
+/** What a trial takes of it. */
+export async function trialOf(values: AutomationValues): Promise<Omit<Inputs["automations"]["try"], "id">> {
+  const { name, instruction, references, agent, budget, timeLimitSeconds } = await inputOf(values);
+  return {
+    name,
+    instruction,
+    references,
+    budget,
+    timeLimitSeconds,
+    ...(agent !== "external" && { agent }),
+  };
+}
+
 async function readValues({ shortId, parameterValues }: ChosenReference) {
   const given = Object.fromEntries(Object.entries(parameterValues).filter(([, text]) => text.trim() !== ""));
   if (Object.keys(given).length === 0) return { shortId };

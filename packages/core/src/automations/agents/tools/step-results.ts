@@ -9,14 +9,32 @@ import { type Call, type ToolWork, toStepWrite } from "./tool-work.ts";
 
 type StoreOutcome = { kind: "stored"; step: StepRow } | { kind: "gone" | "too_large" };
 
+interface StoredCall {
+  call: Call;
+  title: string;
+  run: RunDetail;
+}
+
+/** How often a result may be replaced by a newer one while it is read. */
+const maxReplaced = 10;
+
 /**
  * Ends a step and stores a copy of the result with it: the latest result for equal values, which may be of a later
- * run. The database copies the bytes; an engine host reads them for the preview of the step.
+ * run. A result that is replaced meanwhile is not asked for again: the newer one takes its place.
  */
-export async function storeStepResult(
+export async function storeStepResult(work: ToolWork, stored: StoredCall): Promise<StoreOutcome> {
+  for (let replaced = 0; replaced < maxReplaced; replaced++) {
+    const outcome = await copyLatestResult(work, stored);
+    if (outcome.kind !== "replaced") return outcome;
+  }
+  return { kind: "gone" };
+}
+
+/** The database copies the bytes; an engine host reads them for the preview of the step. */
+async function copyLatestResult(
   work: ToolWork,
-  { call, title, run }: { call: Call; title: string; run: RunDetail },
-): Promise<StoreOutcome> {
+  { call, title, run }: StoredCall,
+): Promise<StoreOutcome | { kind: "replaced" }> {
   const { deps, run: automationRun } = work;
   const { parameterValuesHash } = await deps.db.prisma.queryRun.findUniqueOrThrow({ where: { id: run.id } });
   const key = { queryId: run.queryId, parameterValuesHash };
@@ -29,11 +47,11 @@ export async function storeStepResult(
   const cut = row.cutBy !== null;
   const answer = await computePreview(work, { runId: row.runId, cut });
   if (typeof answer === "string") return { kind: answer };
-  return deps.db.transaction(async (tx): Promise<StoreOutcome> => {
+  return deps.db.transaction(async (tx): Promise<StoreOutcome | { kind: "replaced" }> => {
     // Locked, so that no newer result replaces it before it is copied.
     const locked = await tx.$queryRaw<unknown[]>`
       SELECT 1 FROM query_results WHERE run_id = ${row.runId}::uuid FOR SHARE`;
-    if (locked.length === 0) return { kind: "gone" };
+    if (locked.length === 0) return { kind: "replaced" };
     const ended = { state: "completed" as const, text: title, output: answer.preview, queryRunId: row.runId };
     const step = await writeStepIn({ ...deps, tx }, automationRun, toStepWrite(call, ended));
     await tx.$executeRaw`
@@ -52,7 +70,7 @@ async function computePreview(work: ToolWork, { runId, cut }: { runId: string; c
     const answer = await computeResults(work, { operation: { name: "preview" }, results: [{ cut, read }] });
     return answer ?? "too_large";
   } catch (error) {
-    if (error instanceof AppError && error.code === "result_expired") return "gone";
+    if (error instanceof AppError && error.code === "result_expired") return "replaced";
     throw error;
   }
 }
@@ -64,12 +82,17 @@ export async function getStepResult({ deps }: ToolWork, stepId: string): Promise
   });
 }
 
-/** The result of the call with the same name in the automation's last completed run. */
+/** The result of the call with the same name in the last completed run of the automation, or of the one that is tried. */
 export async function findPreviousResult({ deps, run }: ToolWork, name: string): Promise<StepResult | null> {
   return deps.db.prisma.automationResult.findFirst({
     where: {
       step: { name },
-      run: { automationId: run.automationId, status: "completed", id: { not: run.id } },
+      run: {
+        automationId: run.brief.comparedWith ?? run.automationId,
+        organizationId: run.organizationId,
+        status: "completed",
+        id: { not: run.id },
+      },
     },
     select: { stepId: true, cut: true },
   });
