@@ -8,7 +8,7 @@ import pg from "pg";
 import { z } from "zod";
 import type { Installation } from "../webhooks/installation.ts";
 
-export const rowCount = 50_000;
+const rowCount = 50_000;
 
 /** Rows of ten columns of different types, made by the engine. */
 export const rowStatements: Record<EngineKind, string> = {

@@ -16,6 +16,7 @@ export function linkToCompileCache(
   userId: number,
 ): CompileCacheLink | undefined {
   if (compileCache === undefined) return undefined;
-  const path = `/compile-cache/${basename(compileCache).replace(/\d+$/, String(userId))}`;
+  const name = basename(compileCache);
+  const path = `/compile-cache/${name.slice(0, name.lastIndexOf("-") + 1)}${userId}`;
   return { folder: dirname(path), path, target: compileCache };
 }
