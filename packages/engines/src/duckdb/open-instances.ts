@@ -1,6 +1,6 @@
-import { availableParallelism } from "node:os";
 import { type DuckDBConnection, DuckDBInstance } from "@duckdb/node-api";
 import { type DuckdbFile, emptyDatabase } from "./duckdb-file.ts";
+import { instanceSettings } from "./instance-settings.ts";
 
 // While it is open, no other process can write to the file.
 const keepMs = 300;
@@ -67,13 +67,7 @@ async function createInstance(file: DuckdbFile, memoryBytes: number): Promise<Du
   const instance = await DuckDBInstance.create(file.path, {
     // A database in memory is empty and can only be opened for writing. No statement that writes passes validation.
     ...(file !== emptyDatabase && { access_mode: "READ_ONLY" }),
-    temp_directory: "",
-    allow_persistent_secrets: "false",
-    allow_community_extensions: "false",
-    autoinstall_known_extensions: "false",
-    autoload_known_extensions: "false",
-    memory_limit: `${Math.ceil(memoryBytes / 1024 ** 2)}MiB`,
-    threads: String(Math.min(4, availableParallelism())),
+    ...instanceSettings(memoryBytes),
     enable_external_access: "false",
   });
   const connection = await instance.connect();

@@ -3,7 +3,7 @@ import type { Socket } from "node:net";
 import { constants } from "node:os";
 import { setTimeout as wait } from "node:timers/promises";
 import type { EngineProgress, RunFailure } from "@querybell/domain";
-import { filledCompileCache } from "./compile-cache.ts";
+import { fillCompileCache, filledCompileCache } from "./compile-cache.ts";
 import { CpuPriority } from "./cpu-priority.ts";
 import { crashFailure, failed, memoryFailure, shutdownFailure, timeFailure } from "./failures.ts";
 import { findHostPid } from "./host-pid.ts";
@@ -98,6 +98,8 @@ export class EngineHost {
 
   constructor({ isolation, databaseFiles, workspace, graceMs }: EngineHostOptions) {
     this.#graceMs = graceMs;
+    // Begins with the first host: a process that starts none has no use for it.
+    void fillCompileCache();
     const compileCache = filledCompileCache();
     this.#child = spawnHost(isolation, { databaseFiles, workspace, node: hostNode, compileCache });
     this.exit = exitOf(this.#child);

@@ -13,7 +13,6 @@ import type {
   UploadPreview,
   UploadRefusal,
 } from "../uploads/upload-tasks.ts";
-import { fillCompileCache } from "./compile-cache.ts";
 import { findDatabaseFiles, noFiles } from "./database-files.ts";
 import type { HostExit, HostTask, TaskEnd, TaskOptions } from "./engine-host.ts";
 import { HostPool } from "./host-pool.ts";
@@ -205,7 +204,6 @@ export function createEngineHosts(options: EngineHostsOptions): EngineHosts {
   // Such a host may write. It is used once, so that it has ended before the file that it wrote is read.
   const uploads = new HostPool({ ...common, ...uploadSlots, isSingleUse: true });
   let lastId = 0;
-  void fillCompileCache();
 
   return {
     async run({ limits = {}, label = randomUUID(), isTakenOver = false, ...request }, taskOptions = {}) {

@@ -19,6 +19,15 @@ flushCompileCache();
 const folder = getCompileCacheDir();
 if (folder !== undefined) {
   // Node writes files that only their owner can read, and some hosts have a user of their own.
-  for (const file of readdirSync(folder)) chmodSync(join(folder, file), 0o644);
+  for (const file of readdirSync(folder)) makeReadable(join(folder, file));
   console.log(folder);
+}
+
+function makeReadable(file: string): void {
+  try {
+    chmodSync(file, 0o644);
+  } catch (error) {
+    // Another process that fills the cache has renamed its temporary file.
+    if (!(error instanceof Error && "code" in error && error.code === "ENOENT")) throw error;
+  }
 }

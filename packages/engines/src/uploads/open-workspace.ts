@@ -1,5 +1,5 @@
-import { availableParallelism } from "node:os";
 import { type DuckDBConnection, DuckDBInstance } from "@duckdb/node-api";
+import { instanceSettings } from "../duckdb/instance-settings.ts";
 import "../duckdb/keep-byte-order-mark.ts";
 import { sqlString } from "./sql-text.ts";
 
@@ -22,15 +22,7 @@ export async function openWorkspace({
   readable,
   memoryBytes,
 }: WorkspaceOptions): Promise<Workspace> {
-  const instance = await DuckDBInstance.create(database, {
-    temp_directory: "",
-    allow_persistent_secrets: "false",
-    allow_community_extensions: "false",
-    autoinstall_known_extensions: "false",
-    autoload_known_extensions: "false",
-    memory_limit: `${Math.ceil(memoryBytes / 1024 ** 2)}MiB`,
-    threads: String(Math.min(4, availableParallelism())),
-  });
+  const instance = await DuckDBInstance.create(database, instanceSettings(memoryBytes));
   const connection = await instance.connect();
   await connection.run("SET TimeZone = 'UTC'");
   await connection.run(`SET allowed_paths = [${readable.map(sqlString).join(", ")}]`);
