@@ -49,13 +49,12 @@ const FileGone = ({ onClose }: { onClose: () => void }) => (
     variant="light"
     icon={<IconFileOff />}
     mb="md"
-    title="This file is no longer waiting"
     withCloseButton
     closeButtonLabel="Close"
     onClose={onClose}
   >
-    It was imported or discarded, or it was deleted because nobody imported it within a day. If its table is
-    not below, upload the file again.
+    This file is no longer waiting: it was imported or discarded, or it was deleted because nobody imported it
+    within a day. If its table is not below, upload the file again.
   </Alert>
 );
 
