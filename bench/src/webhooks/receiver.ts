@@ -7,9 +7,11 @@ export interface Arrival {
   at: number;
 }
 
-/** A webhook receiver that records deliveries and answers 200; under /hang, only after the sender's timeout. */
+/** A webhook receiver that records deliveries and answers 200; under /hang after the sender's timeout, under /fail 500. */
 export interface Receiver {
   url: string;
+  /** From now on every path answers 200 at once. */
+  heal(): void;
   arrivals: Arrival[];
   onArrival(listener: (arrival: Arrival) => void): void;
   close(): Promise<void>;
@@ -20,13 +22,15 @@ const hangMs = 12_000;
 export async function startReceiver(): Promise<Receiver> {
   const arrivals: Arrival[] = [];
   let notify: (arrival: Arrival) => void = () => {};
+  let isHealed = false;
   const server = createServer({ keepAliveTimeout: 60_000 }, (request, response) => {
     request.resume();
     request.once("end", () => {
       const { url: path = "/", headers } = request;
       const arrival = { id: String(headers["svc-webhook-id"]), path, at: wallTime() };
       arrivals.push(arrival);
-      if (path.startsWith("/hang")) setTimeout(() => response.end(), hangMs).unref();
+      if (path.startsWith("/fail") && !isHealed) response.statusCode = 500;
+      if (path.startsWith("/hang") && !isHealed) setTimeout(() => response.end(), hangMs).unref();
       else response.end();
       notify(arrival);
     });
@@ -37,6 +41,9 @@ export async function startReceiver(): Promise<Receiver> {
   return {
     url: `http://127.0.0.1:${address.port}`,
     arrivals,
+    heal() {
+      isHealed = true;
+    },
     onArrival(listener) {
       notify = listener;
     },
