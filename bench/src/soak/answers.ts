@@ -23,6 +23,9 @@ interface AnswersOptions {
 }
 
 const answerWithinMs = 60_000;
+/** What is wrong with one field: `limit: must be at most 100`. */
+const fieldError = /^[\w.]+: \S/;
+const isSentence = (text: string): boolean => /^[A-Z\d].*[.!?]$/s.test(text) && !/\n\s+at /.test(text);
 const TrpcError = z.object({
   error: z.object({ message: z.string(), data: z.object({ reason: z.string(), httpStatus: z.number() }) }),
 });
@@ -43,7 +46,7 @@ export function createAnswers({ onWrong }: AnswersOptions) {
     if (!Object.hasOwn(errorCodes, code))
       onWrong(`${what} answered ${status} without a code of ours: ${text}`);
     else if (code === "internal") onWrong(`${what} answered an internal error.`);
-    else if (!/^\S.*[.!?]$/s.test(sentence) || /\n\s+at /.test(sentence)) {
+    else if (!isSentence(sentence) && !fieldError.test(sentence)) {
       onWrong(`${what} answered ${code} without a sentence: ${JSON.stringify(sentence)}`);
     }
     return code;

@@ -28,6 +28,9 @@ export async function bringToRest({ deps, calls, world, receiver, time }: RestOp
     id: world.endpoints.refused,
     url: `${receiver.url}/refused`,
   });
+  // No more runs of the schedule: time will jump.
+  const { id } = world.automations.hourly;
+  await calls.asOwner("POST", "/api/trpc/automations.update", { id, enabled: false });
   await time.jump(40 * hourMs);
   const deadline = performance.now() + restWithinMs;
   while (performance.now() < deadline) {

@@ -1,5 +1,6 @@
 import { setTimeout as delay } from "node:timers/promises";
 import { z } from "zod";
+import type { Answer } from "./answers.ts";
 import type { Calls } from "./calls.ts";
 import type { Ledger } from "./ledger.ts";
 import type { World } from "./world.ts";
@@ -12,6 +13,10 @@ const pick = <Item>(items: readonly Item[]): Item => items[Math.floor(Math.rando
 const upTo = (count: number): number => Math.floor(Math.random() * count);
 const maxReferences = 200;
 const maxPages = 20;
+
+/** If the connection to Postgres breaks at the commit, nobody knows whether it took place: `unavailable`. */
+const mayHaveHappened = (answer: Answer): boolean =>
+  answer.kind !== "refused" || answer.code === "unavailable";
 
 interface LoadOptions {
   calls: Calls;
@@ -79,7 +84,7 @@ export async function runLoad({ calls, world, ledger, isOver, onWrong }: LoadOpt
       ? await calls.post("references.delete", { shortId })
       : await calls.post("references.update", { shortId, title });
     if (answer.kind === "done") titles.clear();
-    if (answer.kind !== "refused") titles.add(isDeletion ? null : title);
+    if (mayHaveHappened(answer)) titles.add(isDeletion ? null : title);
   }
 
   /** All pages of a list: no row twice, and an end. */
@@ -139,7 +144,7 @@ export async function runLoad({ calls, world, ledger, isOver, onWrong }: LoadOpt
       body: `n,text\n${lines.join("\n")}\n`,
     });
     if (answer.kind === "done") ledger.uploadedRows.clear();
-    if (answer.kind !== "refused") ledger.uploadedRows.add(rows);
+    if (mayHaveHappened(answer)) ledger.uploadedRows.add(rows);
   }
 
   /** An admin who looks after the endpoints: what was disabled is enabled again, and held deliveries are sent. */
