@@ -134,10 +134,10 @@ function simulate({ workers: count, skew, perSecond, cpuMs, databaseMs, withKill
       if (!worker.isKilled) start(worker, now, cpuMs, waits);
     }
   }
-  const stillWaiting = workers.flatMap(({ waiting }) => waiting.map(({ since }) => untilMs - since));
+  const stillWaiting = workers.map(({ waiting: [oldest] }) => (oldest ? untilMs - oldest.since : 0));
   return {
     p99Ms: percentileOfCounts(waits, 99),
-    longestMs: Math.max(0, ...waits.keys(), ...stillWaiting),
+    longestMs: waits.keys().reduce((longest, wait) => Math.max(longest, wait), Math.max(...stillWaiting)),
     workerBusy: Math.max(...workers.map(({ busyMs }) => busyMs)) / untilMs,
     databaseBusy: databaseBusyMs / databaseCores / untilMs,
   };
