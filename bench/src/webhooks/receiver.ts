@@ -7,7 +7,10 @@ export interface Arrival {
   at: number;
 }
 
-/** A webhook receiver that records deliveries and answers 200; under /hang after the sender's timeout, under /fail 500. */
+/**
+ * A webhook receiver that records deliveries and answers 200: at once, under /slow after 50 ms, and under /hang after the
+ * sender's timeout. Under /fail it answers 500.
+ */
 export interface Receiver {
   url: string;
   /** From now on every path answers 200 at once. */
@@ -18,6 +21,7 @@ export interface Receiver {
 }
 
 const hangMs = 12_000;
+const slowMs = 50;
 
 export async function startReceiver(): Promise<Receiver> {
   const arrivals: Arrival[] = [];
@@ -31,6 +35,7 @@ export async function startReceiver(): Promise<Receiver> {
       arrivals.push(arrival);
       if (path.startsWith("/fail") && !isHealed) response.statusCode = 500;
       if (path.startsWith("/hang") && !isHealed) setTimeout(() => response.end(), hangMs).unref();
+      else if (path.startsWith("/slow")) setTimeout(() => response.end(), slowMs);
       else response.end();
       notify(arrival);
     });
