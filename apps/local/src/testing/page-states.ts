@@ -27,7 +27,7 @@ const engine = (name: string) => (page: Page) =>
 
 const find = async (page: Page) => {
   await page.keyboard.press("Control+K");
-  await page.getByLabel("Search or run a command").fill("revenue");
+  await page.getByRole("textbox", { name: "Search or run a command" }).fill("revenue");
   await page.getByRole("dialog").getByText("Revenue by month").first().waitFor();
 };
 
