@@ -34,8 +34,8 @@ export async function deleteOldRows(
   const end = lowestIdAt(before);
   let total = 0;
   for (let after: string | null = lowestIdAt(new Date(0)); after !== null; ) {
-    const { rows } = await pool.query<Batch>(text, [after, end, before]);
-    const [batch] = rows;
+    const { rows }: { rows: Batch[] } = await pool.query<Batch>(text, [after, end, before]);
+    const batch: Batch | undefined = rows[0];
     total += batch?.deleted ?? 0;
     after = batch && batch.found === batchSize ? batch.last : null;
   }
