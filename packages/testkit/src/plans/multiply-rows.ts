@@ -36,6 +36,8 @@ const checkedValues: Record<string, string> = {
   short_id: "translate(substr(md5(t.short_id || n), 1, length(t.short_id)), '01', 'xy')",
 };
 
+const timestamp = "timestamp with time zone";
+
 interface Column {
   table: string;
   name: string;
@@ -124,10 +126,13 @@ function copyStatement(table: string, columns: Column[]): string {
 /** The owners, unless they hold such rows in bulk, and at least one column of each unique index, so that copies differ. */
 function variedColumns(table: string, columns: Column[]): Set<string> {
   const owners = columns.filter(({ isForeignKey, type }) => isForeignKey && type === "uuid");
-  const varied = new Set(heldInBulk.includes(table) ? [] : owners.map(({ name }) => name));
+  const keepsOwner = ({ name }: Column) =>
+    heldInBulk.includes(table) && !(table === "query_references" && name === "query_id");
+  const varied = new Set(owners.filter((owner) => !keepsOwner(owner)).map(({ name }) => name));
   for (const index of new Set(columns.flatMap(({ uniqueIndexes }) => uniqueIndexes))) {
     const candidates = columns.filter(({ uniqueIndexes }) => uniqueIndexes.includes(index));
-    if (candidates.some(({ name }) => varied.has(name))) continue;
+    // Times differ anyway.
+    if (candidates.some(({ name, type }) => varied.has(name) || type === timestamp)) continue;
     const [best] = candidates.sort((a, b) => preference(a) - preference(b));
     if (best) varied.add(best.name);
   }
@@ -143,7 +148,7 @@ function preference({ name, type, isForeignKey, isGenerated }: Column): number {
 function copiedValue({ name, type }: Column, isVaried: boolean): string {
   const column = `t."${name}"`;
   // What is in the future, such as an expiry or the next run of a schedule, stays there.
-  if (type === "timestamp with time zone") {
+  if (type === timestamp) {
     return `CASE WHEN ${column} > querybell_now() THEN ${column} ELSE ${column} - ${age} END`;
   }
   if (!isVaried) return column;
