@@ -1,8 +1,7 @@
-import { inBatches } from "@querybell/db";
+import { deleteOldRows } from "@querybell/db";
 import type { Deps } from "../deps.ts";
 
-/** Small, so that no lock is held for long. A run of an automation is deleted with all steps of its chat. */
-const batchSizes = { automationRuns: 50, queryRuns: 500, notifications: 500, auditEntries: 500 };
+const dayMs = 24 * 60 * 60 * 1000;
 
 interface PurgedHistory {
   automationRuns: number;
@@ -18,11 +17,12 @@ interface PurgedHistory {
  */
 export async function purgeHistory({
   db,
+  clock,
   deployment,
-}: Pick<Deps, "db" | "deployment">): Promise<PurgedHistory> {
+}: Pick<Deps, "db" | "clock" | "deployment">): Promise<PurgedHistory> {
   const { retention } = deployment;
   const purge = (what: keyof PurgedHistory, days: number) =>
-    inBatches(db.pool, statements[what], { days, batchSize: batchSizes[what] });
+    deleteOldRows(db.pool, { ...old[what], before: new Date(clock.now().getTime() - days * dayMs) });
   return {
     // First, because a query run is kept for as long as a chat shows it.
     automationRuns: await purge("automationRuns", retention.automationRunDays),
@@ -32,30 +32,30 @@ export async function purgeHistory({
   };
 }
 
-const cutoff = "querybell_now() - make_interval(days => $1)";
-
-/** A run `r` that ended before the cutoff, as did a later one, and a later completed one if it is completed. */
+/**
+ * A run `r` that ended before the period, as did a later one, and a later completed one if it is completed. A run that
+ * ended before the period also began before it: this bound keeps the search away from the runs of the period.
+ */
 const isSuperseded = (table: string, parent: string) => `
-  r.created_at < ${cutoff} AND r.completed_at < ${cutoff}
-  AND EXISTS (
-    SELECT FROM ${table} later
-    WHERE later.${parent} = r.${parent} AND (later.created_at, later.id) > (r.created_at, r.id)
-      AND later.completed_at < ${cutoff} AND (later.status = 'completed' OR r.status <> 'completed'))`;
+  r.completed_at < $3 AND (
+    SELECT true FROM ${table} later
+    WHERE later.${parent} = r.${parent} AND (later.created_at, later.id) > (r.created_at, r.id) AND later.created_at < $3
+      AND later.completed_at < $3 AND (later.status = 'completed' OR r.status <> 'completed')
+    ORDER BY later.created_at DESC, later.id DESC LIMIT 1) IS NOT NULL`;
 
-const statements: Record<keyof PurgedHistory, string> = {
-  automationRuns: `
-    DELETE FROM automation_runs WHERE id IN (
-      SELECT r.id FROM automation_runs r WHERE ${isSuperseded("automation_runs", "automation_id")} LIMIT $2)`,
-  queryRuns: `
-    DELETE FROM query_runs WHERE id IN (
-      SELECT r.id FROM query_runs r
-      WHERE ${isSuperseded("query_runs", "query_id")}
-        AND NOT EXISTS (SELECT FROM query_results q WHERE q.run_id = r.id)
-        AND NOT EXISTS (SELECT FROM automation_steps s WHERE s.query_run_id = r.id)
-      LIMIT $2)`,
-  notifications: `
-    DELETE FROM notifications WHERE id IN (
-      SELECT id FROM notifications WHERE created_at < ${cutoff} LIMIT $2)`,
-  auditEntries: `
-    DELETE FROM audit_entries WHERE id IN (SELECT id FROM audit_entries WHERE at < ${cutoff} LIMIT $2)`,
+const old = {
+  automationRuns: {
+    table: "automation_runs",
+    condition: isSuperseded("automation_runs", "automation_id"),
+    batchSize: 50,
+  },
+  queryRuns: {
+    table: "query_runs",
+    condition: `${isSuperseded("query_runs", "query_id")}
+      AND (SELECT true FROM query_results q WHERE q.run_id = r.id) IS NULL
+      AND (SELECT true FROM automation_steps s WHERE s.query_run_id = r.id LIMIT 1) IS NULL`,
+    batchSize: 500,
+  },
+  notifications: { table: "notifications", condition: "r.created_at < $3", batchSize: 500 },
+  auditEntries: { table: "audit_entries", condition: "r.at < $3", batchSize: 500 },
 };
