@@ -48,12 +48,21 @@ export const backupTest = deliveryTest
     onCleanup(server.stop);
     return server.url;
   })
+  /** Creates an empty database, with the dependencies of the use cases on it. */
+  .extend("createDatabase", { scope: "test" }, ({ newCluster, settings, clock, onError }, { onCleanup }) => {
+    const opened = new AsyncDisposableStack();
+    onCleanup(() => opened.disposeAsync());
+    return async () => {
+      const url = await createEmptyDatabase(newCluster);
+      const deps = openDeps({ settings: { ...settings, DATABASE_URL: url }, clock, onError });
+      opened.defer(() => closeDeps(deps));
+      return { url, deps, tools: createDeliveryTools(deps) };
+    };
+  })
   /** A database that lacks the newest migration. */
-  .extend("older", { scope: "test" }, async ({ newCluster, settings, clock, onError }, { onCleanup }) => {
-    const url = await createEmptyDatabase(newCluster);
+  .extend("older", { scope: "test" }, async ({ createDatabase }) => {
+    const { url, deps } = await createDatabase();
     await applyMigrations(url, { upTo: (await listMigrations()).slice(0, -1) });
-    const deps = openDeps({ settings: { ...settings, DATABASE_URL: url }, clock, onError });
-    onCleanup(() => closeDeps(deps));
     return deps;
   })
   // An empty database of the new cluster and an empty folder, as on a new machine.
