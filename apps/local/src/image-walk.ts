@@ -31,11 +31,13 @@ await image.start("worker", 2);
 step(`api and two workers are healthy; ${image.isolation()}`);
 await image.startProxy();
 
-await using browser = await chromium.launch({
+const browser = await chromium.launch({
   executablePath: image.chromium,
   args: ["--no-sandbox", "--disable-gpu"],
 });
 const context = await browser.newContext({ baseURL: image.url, ignoreHTTPSErrors: true });
+// A time-out is only to end what hangs.
+context.setDefaultTimeout(120_000);
 const page = await context.newPage();
 await page.goto(invitation);
 await page.getByLabel("Your name").fill("Ada");
@@ -58,6 +60,7 @@ step("an uploaded file is a table, and a query on it has run");
 
 await page.getByRole("tab", { name: "Charts and links" }).click();
 await page.getByRole("button", { name: "New chart and link" }).click();
+await page.getByRole("region", { name: "Preview" }).getByRole("application").getByText("plum").waitFor();
 await page.getByRole("button", { name: "Save", exact: true }).click();
 await page.waitForURL(/\/q\/\w+$/);
 await page.getByRole("group", { name: /^Chart: / }).waitFor();
@@ -81,4 +84,5 @@ step(`the webhook ${delivery?.id} has arrived, and its signature is right`);
 step(await image.operator("backup", "create", "--to", "/backups"));
 const [backup] = readdirSync(image.backups);
 step(await image.operator("backup", "verify", "--from", `/backups/${backup}`));
+await browser.close();
 step(`stopped: ${(await image.stop()).join(", ")}`);

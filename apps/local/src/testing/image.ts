@@ -98,8 +98,8 @@ export async function startImage(root: string) {
     async startProxy() {
       const hosts = `s/api:4000/127.0.0.1:${apiPort}/`;
       const { stdout } = await run("sed", [hosts, join(repository, "deploy/Caddyfile")]);
-      const options = "{\n\tadmin off\n\tskip_install_trust\n\tauto_https disable_redirects\n}\n";
-      await writeFile(join(folder, "Caddyfile"), options + stdout);
+      const options = "{\n\tadmin off\n\tskip_install_trust\n\tauto_https disable_redirects\n";
+      await writeFile(join(folder, "Caddyfile"), stdout.replace("{\n", options));
       const environment = { PATH: env.PATH, HOME: folder, QUERYBELL_DOMAIN: `localhost:${proxyPort}` };
       const args = ["run", "--adapter", "caddyfile", "--config", join(folder, "Caddyfile")];
       spawnKept("proxy", caddy, args, environment);
