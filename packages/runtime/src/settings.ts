@@ -89,6 +89,18 @@ export const sharedSettings = {
     .min(16, "must have at least 16 characters")
     .optional()
     .describe("The bearer token for `/metrics`; without one, production does not serve it"),
+  OTEL_EXPORTER_OTLP_ENDPOINT: z
+    .url({ protocol: /^https?$/, error: "must look like http://collector:4318" })
+    .optional()
+    .describe(
+      "A collector of OpenTelemetry to which traces are sent, by OTLP over HTTP; without one there are none",
+    ),
+  OTEL_TRACES_SAMPLER_ARG: z.coerce
+    .number()
+    .min(0)
+    .max(1)
+    .default(1)
+    .describe("The share of traces that are recorded, from 0 to 1"),
   ...retentionSettings,
   WEBHOOK_ALLOW_LOOPBACK: z
     .stringbool({ truthy: ["1", "true"], falsy: ["0", "false"], error: "must be 1 or 0" })
