@@ -1,4 +1,3 @@
-import { createHash } from "node:crypto";
 import { inTransaction, onPool, Prisma, type RunStatement, type Tx } from "@querybell/db";
 import type { RunFailure } from "@querybell/domain";
 import type { CompletedRun } from "@querybell/engines";
@@ -56,7 +55,15 @@ export async function completeRun(
 async function callComplete(
   runStatement: RunStatement,
   { id, leaseNumber, queryId }: ClaimedQueryRun,
-  { rowCount, rowsRead, cutBy, jsonBytes, gzippedJson, completedAt }: CompletedRun & { completedAt: Date },
+  {
+    rowCount,
+    rowsRead,
+    cutBy,
+    jsonBytes,
+    gzippedJson,
+    etag,
+    completedAt,
+  }: CompletedRun & { completedAt: Date },
 ): Promise<boolean> {
   const [row] = await runStatement<{ isCompleted: boolean }>({
     name: "complete_query_run",
@@ -73,7 +80,7 @@ async function callComplete(
       cutBy,
       gzippedJson.subarray(0, maxWrittenBytes),
       jsonBytes,
-      createHash("sha256").update(gzippedJson).digest("base64url"),
+      etag,
     ],
   });
   return row?.isCompleted ?? false;
