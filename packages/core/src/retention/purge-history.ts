@@ -2,9 +2,13 @@ import { inBatches } from "@querybell/db";
 import type { Deps } from "../deps.ts";
 
 /** Small, so that no lock is held for long. A run of an automation is deleted with all steps of its chat. */
-const batchSizes = { automationRuns: 50, queryRuns: 500, notifications: 500, auditEntries: 500 };
+const batchSizes = { trials: 50, automationRuns: 50, queryRuns: 500, notifications: 500, auditEntries: 500 };
+
+/** A trial is for the person who edits an automation, now. */
+const trialDays = 1;
 
 interface PurgedHistory {
+  trials: number;
   automationRuns: number;
   queryRuns: number;
   notifications: number;
@@ -12,9 +16,9 @@ interface PurgedHistory {
 }
 
 /**
- * Deletes runs, notifications and audit entries that are older than the operator's retention periods. Of each query and
- * each automation, the last run and the last completed run of the time before the period are kept: lists show them, and
- * a page that continues an older list must still find them.
+ * Deletes trials of more than a day ago, and runs, notifications and audit entries that are older than the operator's
+ * retention periods. Of each query and each automation, the last run and the last completed run of the time before the
+ * period are kept: lists show them, and a page that continues an older list must still find them.
  */
 export async function purgeHistory({
   db,
@@ -24,7 +28,8 @@ export async function purgeHistory({
   const purge = (what: keyof PurgedHistory, days: number) =>
     inBatches(db.pool, statements[what], { days, batchSize: batchSizes[what] });
   return {
-    // First, because a query run is kept for as long as a chat shows it.
+    // Trials and automation runs first, because a query run is kept for as long as a chat shows it.
+    trials: await purge("trials", trialDays),
     automationRuns: await purge("automationRuns", retention.automationRunDays),
     queryRuns: await purge("queryRuns", retention.queryRunDays),
     notifications: await purge("notifications", retention.notificationDays),
@@ -43,6 +48,11 @@ const isSuperseded = (table: string, parent: string) => `
       AND later.completed_at < ${cutoff} AND (later.status = 'completed' OR r.status <> 'completed'))`;
 
 const statements: Record<keyof PurgedHistory, string> = {
+  // The automation of a trial belongs to it alone.
+  trials: `
+    DELETE FROM automations WHERE id IN (
+      SELECT r.automation_id FROM automation_runs r
+      WHERE r.is_trial AND r.created_at < ${cutoff} AND r.completed_at IS NOT NULL LIMIT $2)`,
   automationRuns: `
     DELETE FROM automation_runs WHERE id IN (
       SELECT r.id FROM automation_runs r WHERE ${isSuperseded("automation_runs", "automation_id")} LIMIT $2)`,
