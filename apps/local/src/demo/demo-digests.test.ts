@@ -50,7 +50,7 @@ async function resultOf({ sql, parameters = [] }: (typeof demoQueries)[number], 
   return {
     cut: outcome.cutBy !== null,
     async *read() {
-      yield outcome.gzippedJson;
+      yield* outcome.gzippedPieces;
     },
   } satisfies StoredResult;
 }

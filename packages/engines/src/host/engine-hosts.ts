@@ -86,11 +86,14 @@ export interface CompletedRun {
   kind: "completed";
   fields: Field[];
   rowCount: number;
-  /** `{"fields":[…],"rows":[…],"rowCount":n}`, the published result, compressed with gzip. */
-  gzippedJson: Buffer;
+  /**
+   * `{"fields":[…],"rows":[…],"rowCount":n}`, the published result, compressed with gzip, in pieces: joining those of a
+   * large result would block the event loop.
+   */
+  gzippedPieces: Uint8Array[];
   /** The size of that JSON before compression. */
   jsonBytes: number;
-  /** The SHA-256 of `gzippedJson`, as base64url. */
+  /** The SHA-256 of the compressed bytes, as base64url. */
   etag: string;
   /** The limit that truncated the result, if one did. */
   cutBy: "rows" | "bytes" | null;
@@ -170,7 +173,7 @@ export function createEngineHosts(options: EngineHostsOptions): EngineHosts {
       if (hostDied) await endAbandonedQueries(request, label);
       if (answer.kind === "failed") return answer;
       if (answer.kind !== "completed") throw unexpectedAnswer(answer.kind);
-      return { ...answer, rowsRead: answer.rowsRead ?? answer.rowCount, gzippedJson: Buffer.concat(chunks) };
+      return { ...answer, rowsRead: answer.rowsRead ?? answer.rowCount, gzippedPieces: chunks };
     },
 
     async testConnection(request, waitOptions) {
