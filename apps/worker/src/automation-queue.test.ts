@@ -25,14 +25,14 @@ describe("runs of one automation", () => {
   test("go on one at a time, in their order", async ({ deps, make, runs }) => {
     const owner = await make.owner();
     const automation = await make.automation(owner);
-    const triggered = await Promise.all([1, 2, 3, 4].map(() => triggerAutomation(deps, owner, automation)));
-    for (const { id } of triggered) expect(await runs.end(owner, id)).toMatchObject({ status: "completed" });
-    const rows = await deps.db.prisma.automationRun.findMany({
-      where: { automationId: automation.id },
-      orderBy: [{ createdAt: "asc" }, { id: "asc" }],
-    });
+    const triggered: string[] = [];
+    for (let index = 0; index < 4; index++) {
+      triggered.push((await triggerAutomation(deps, owner, automation)).id);
+    }
+    for (const id of triggered) expect(await runs.end(owner, id)).toMatchObject({ status: "completed" });
     const events = await runs.events(owner);
-    expect(events.map(({ data }) => data.runId)).toEqual(rows.map(({ id }) => id));
+    expect(events.map(({ data }) => data.runId)).toEqual(triggered);
+    const rows = await deps.db.prisma.automationRun.findMany({ where: { automationId: automation.id } });
     expect(rows.map(({ leaseNumber }) => leaseNumber)).toEqual([1, 1, 1, 1]);
   });
 

@@ -66,14 +66,17 @@ function defineTests(engine: TestEngine): void {
     expect(await cancelRun(deps, owner, { id: run.id })).toEqual(await end(owner, run.id));
   });
 
-  test("deleting a database cancels its runs", async ({ deps, make, watch, end }) => {
+  test("deleting a database ends its runs", async ({ deps, make, watch, end }) => {
     const owner = await make.owner();
     const { id } = await make.query(owner, endless[engine], { engine });
     const run = await runQuery(deps, owner, { id, ...noValues });
     await watch(owner, run.id, isRunning);
     const { analyticalDatabaseConfigId } = await getQuery(deps, owner, { id });
     await deleteDatabase(deps, owner, { id: analyticalDatabaseConfigId });
-    expect(await end(owner, run.id)).toMatchObject({ status: "failed", failure: { code: "cancelled" } });
+    expect(await end(owner, run.id)).toMatchObject({
+      status: "failed",
+      failure: { code: "database_deleted" },
+    });
   });
 
   test("the error of the engine is the failure of the run", async ({ deps, make, end }) => {

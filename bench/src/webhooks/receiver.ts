@@ -7,7 +7,10 @@ export interface Arrival {
   at: number;
 }
 
-/** A webhook receiver that records deliveries and answers 200; under /hang, only after the sender's timeout. */
+/**
+ * A webhook receiver that records deliveries and answers 200: at once, under /slow after 50 ms, and under /hang after the
+ * sender's timeout.
+ */
 export interface Receiver {
   url: string;
   arrivals: Arrival[];
@@ -16,6 +19,7 @@ export interface Receiver {
 }
 
 const hangMs = 12_000;
+const slowMs = 50;
 
 export async function startReceiver(): Promise<Receiver> {
   const arrivals: Arrival[] = [];
@@ -27,6 +31,7 @@ export async function startReceiver(): Promise<Receiver> {
       const arrival = { id: String(headers["svc-webhook-id"]), path, at: wallTime() };
       arrivals.push(arrival);
       if (path.startsWith("/hang")) setTimeout(() => response.end(), hangMs).unref();
+      else if (path.startsWith("/slow")) setTimeout(() => response.end(), slowMs);
       else response.end();
       notify(arrival);
     });

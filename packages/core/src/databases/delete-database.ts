@@ -5,8 +5,8 @@ import { requestCancel } from "../runs/cancel-run.ts";
 import { getChangeableRow } from "./get-database.ts";
 
 /**
- * Soft delete, but the credentials are erased. Cancels the running runs. Queries of this database remain, and running
- * them fails with `database_deleted`.
+ * Soft delete, but the credentials are erased. Queries of this database remain. Their runs fail with
+ * `database_deleted`: running ones are cancelled, waiting and later ones never start.
  */
 export async function deleteDatabase({ db, clock }: Deps, caller: Caller, { id }: DatabaseId): Promise<void> {
   await db.transaction(async (tx) => {

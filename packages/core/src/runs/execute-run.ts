@@ -56,7 +56,7 @@ export async function executeRun(
     await kept.stop();
     if (outcome.kind === "completed") await completeRun(deps, run, outcome);
     else if (wasInterrupted(outcome.failure, signal, kept.signal)) await releaseLease(deps, lease);
-    else await failRun(deps, run, outcome.failure);
+    else await failRun(deps, run, await explainCancel(deps, run, outcome.failure));
   } finally {
     await kept.stop();
   }
@@ -86,6 +86,17 @@ async function failWithoutStart(
 /** Aborted by shutdown, not by a user. */
 const wasInterrupted = ({ code }: RunFailure, stopping: AbortSignal, cancelled: AbortSignal) =>
   code === "cancelled" && stopping.aborted && !cancelled.aborted;
+
+/** Deleting a database cancels its runs. Such a run fails as one does that had not begun. */
+async function explainCancel(
+  deps: Deps,
+  { queryId }: ClaimedQueryRun,
+  failure: RunFailure,
+): Promise<RunFailure> {
+  if (failure.code !== "cancelled") return failure;
+  const { database } = await getQueryOfRun(deps, queryId);
+  return database.deletedAt ? deletedFailure : failure;
+}
 
 async function execute(
   deps: Deps,
@@ -151,5 +162,5 @@ const lostFailure: RunFailure = {
 
 const deletedFailure: RunFailure = {
   code: "database_deleted",
-  message: "The database was deleted before the run began. Choose another database for the query.",
+  message: "The database was deleted. Choose another database for the query.",
 };

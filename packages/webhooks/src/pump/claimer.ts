@@ -16,7 +16,10 @@ interface ClaimerOptions {
 
 /** Fills the buffers of held endpoints with due deliveries. */
 export interface Claimer {
-  /** Claims for the endpoints whose buffer is low: those that may have more, and now and then all of them. */
+  /**
+   * Claims for endpoints whose buffer is low: those that may have more, and now and then all of them. Of the endpoints
+   * outside the healthy lane only a few at a time, so that healthy ones never wait for a large claim.
+   */
   claim(): Promise<void>;
   /** Claims for all endpoints whose buffer is low. */
   claimForAll(): Promise<void>;
@@ -33,6 +36,9 @@ export interface Claimer {
  */
 const claimGapMs = { afterFew: 1, afterMany: 8 };
 const many = 4;
+/** How many untried and struggling endpoints that may have more are claimed for at once, and how often. */
+const othersAtOnce = 16;
+const othersGapMs = 8;
 /**
  * How often all held endpoints are polled, which is the latency of an event whose announcement is lost: four times
  * what a claim takes, so that polling costs a fifth of one connection, but within these bounds. The upper one matters
@@ -49,20 +55,32 @@ const minShare = 4;
 /** Above this many unrecorded outcomes, the database is the bottleneck: claiming pauses until it has caught up. */
 const maxUnrecorded = 4_096;
 
+const isHealthy = ({ lane }: HeldEndpoint) => lane === "healthy";
+const isOtherWithMore = (endpoint: HeldEndpoint) => !isHealthy(endpoint) && endpoint.mayHaveMore;
+
 export function createClaimer(options: ClaimerOptions): Claimer {
   const { pool, pumpId, held, dispatcher, refreshSettings, signal } = options;
   let lastPollMs = 0;
   let lastPollAt = Number.NEGATIVE_INFINITY;
+  let lastOthersAt = Number.NEGATIVE_INFINITY;
+  /** Of healthy endpoints. */
   let lastCount = 0;
   let claimedCount = 0;
 
   const pollEveryMs = () => Math.min(Math.max(pollMs.least, 4 * lastPollMs), pollMs.most);
   const nextPollInMs = () => lastPollAt + pollEveryMs() - performance.now();
+  const nextOthersInMs = () => lastOthersAt + othersGapMs - performance.now();
 
   /** Distributes the free buffer among the endpoints. Fixed before the query, since buffer targets change meanwhile. */
   function computeLimits(endpoints: HeldEndpoint[]): Map<HeldEndpoint, number> {
     const share = Math.max(minShare, Math.floor((maxBuffered - dispatcher.buffered) / endpoints.length));
-    return new Map(endpoints.map((endpoint) => [endpoint, Math.min(share, endpoint.bufferTarget)]));
+    return new Map(
+      endpoints.map((endpoint) => {
+        const isPolled = !isHealthy(endpoint) && !endpoint.mayHaveMore;
+        // Retries of many endpoints fall due together. One delivery shows which of them have more.
+        return [endpoint, isPolled ? 1 : Math.min(share, endpoint.bufferTarget)];
+      }),
+    );
   }
 
   async function readDue(limits: Map<HeldEndpoint, number>): Promise<ClaimedDelivery[]> {
@@ -75,11 +93,14 @@ export function createClaimer(options: ClaimerOptions): Claimer {
 
   function enqueue(limits: Map<HeldEndpoint, number>, deliveries: ClaimedDelivery[]): void {
     const byEndpoint = Map.groupBy(deliveries, ({ endpointId }) => endpointId);
+    lastCount = 0;
     for (const [endpoint, limit] of limits) {
       if (!endpoint.settings.isActive) continue;
       const due = byEndpoint.get(endpoint.settings.id) ?? [];
       endpoint.mayHaveMore = due.length === limit;
       endpoint.refillThreshold = Math.floor(limit / 3);
+      endpoint.lastClaimAt = performance.now();
+      if (isHealthy(endpoint)) lastCount += due.length;
       dispatcher.enqueue(endpoint, due);
     }
     dispatcher.dispatch();
@@ -91,7 +112,6 @@ export function createClaimer(options: ClaimerOptions): Claimer {
     const announced = new Map(endpoints.map((endpoint) => [endpoint, endpoint.announcements]));
     const deliveries = await readDue(limits);
     if (signal.aborted) return;
-    lastCount = deliveries.length;
     claimedCount += deliveries.length;
     // A delivery claimed after a change of settings must not be sent with the old ones.
     const isStale = ({ endpointId, endpointRevision }: ClaimedDelivery) =>
@@ -105,18 +125,33 @@ export function createClaimer(options: ClaimerOptions): Claimer {
 
   const withLowBuffer = () => [...held.values()].filter(({ needsRefill }) => needsRefill);
 
+  /** Those of the others that have waited longest, or none if the last ones were claimed for just now. */
+  function takeOthers(endpoints: HeldEndpoint[]): HeldEndpoint[] {
+    if (endpoints.length === 0 || nextOthersInMs() > 0) return [];
+    lastOthersAt = performance.now();
+    return endpoints.toSorted((a, b) => a.lastClaimAt - b.lastClaimAt).slice(0, othersAtOnce);
+  }
+
   async function claimForAll(): Promise<void> {
     lastPollAt = performance.now();
     await claimFor(withLowBuffer());
     lastPollMs = performance.now() - lastPollAt;
   }
 
+  async function claim(): Promise<void> {
+    const isPoll = nextPollInMs() <= 0;
+    const low = withLowBuffer();
+    const others = takeOthers(low.filter(isOtherWithMore));
+    const rest = low.filter((endpoint) => !isOtherWithMore(endpoint) && (isPoll || endpoint.mayHaveMore));
+    const startedAt = performance.now();
+    if (isPoll) lastPollAt = startedAt;
+    await claimFor([...rest, ...others]);
+    if (isPoll) lastPollMs = performance.now() - startedAt;
+  }
+
   return {
+    claim,
     claimForAll,
-    async claim() {
-      if (nextPollInMs() <= 0) await claimForAll();
-      else await claimFor(withLowBuffer().filter(({ mayHaveMore }) => mayHaveMore));
-    },
 
     get claimGapMs() {
       return lastCount < many ? claimGapMs.afterFew : claimGapMs.afterMany;
@@ -124,8 +159,10 @@ export function createClaimer(options: ClaimerOptions): Claimer {
 
     nextClaimInMs() {
       if (held.size === 0) return noEndpointsMs;
-      const hasMore = withLowBuffer().some(({ mayHaveMore }) => mayHaveMore);
-      return hasMore ? 0 : Math.max(0, nextPollInMs());
+      const low = withLowBuffer();
+      if (low.some((endpoint) => isHealthy(endpoint) && endpoint.mayHaveMore)) return 0;
+      const othersInMs = low.some(isOtherWithMore) ? nextOthersInMs() : Number.POSITIVE_INFINITY;
+      return Math.max(0, Math.min(othersInMs, nextPollInMs()));
     },
 
     get claimedCount() {

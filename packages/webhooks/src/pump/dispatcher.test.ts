@@ -1,5 +1,7 @@
 import type { ServerResponse } from "node:http";
-import { describe, expect } from "vitest";
+import { describe, expect, onTestFinished } from "vitest";
+import type { AttemptResult } from "../send/attempt-result.ts";
+import type { Sender } from "../send/sender.ts";
 import { answer } from "../testing/delivery-tools.ts";
 import { pumpTest } from "../testing/pump-test.ts";
 
@@ -93,4 +95,46 @@ describe("endpoints that hang", () => {
     await pump.stop();
     expect(new Set(await hooks.states(id))).toEqual(new Set(["succeeded"]));
   });
+});
+
+describe("endpoints that were not tried yet", () => {
+  pumpTest("do not all start in one turn of the event loop", async ({ hooks, clock }) => {
+    const owner = await hooks.owner();
+    for (let index = 0; index < 24; index++) await hooks.endpoint(owner, `http://127.0.0.1:9/${index}`);
+    let turn = 0;
+    let isRunning = true;
+    const count = () => {
+      turn += 1;
+      if (isRunning) setImmediate(count);
+    };
+    count();
+    onTestFinished(() => {
+      isRunning = false;
+    });
+    const startedIn: number[] = [];
+    const sender: Sender = {
+      async send({ url }) {
+        if (url.startsWith("http://127.0.0.1:9/")) startedIn.push(turn);
+        return success(clock.now());
+      },
+      close: () => {},
+    };
+    const pump = await hooks.pump({ sender });
+    await hooks.emit(owner);
+    await pump.drain();
+    expect(startedIn).toHaveLength(24);
+    const perTurn = Map.groupBy(startedIn, (number) => number);
+    // The count of turns and the budget are renewed at different moments of a turn.
+    expect(Math.max(...[...perTurn.values()].map((started) => started.length))).toBeLessThanOrEqual(4);
+  });
+});
+
+const success = (startedAt: Date): AttemptResult => ({
+  outcome: { kind: "success", status: 200 },
+  startedAt,
+  headers: [],
+  address: undefined,
+  reusedConnection: false,
+  timings: { dns: undefined, connect: undefined, tls: undefined, firstByte: undefined, total: 1 },
+  response: undefined,
 });

@@ -3,6 +3,7 @@ import { type OutcomeRecord, toOutcomeRecord } from "../deliveries/outcome-recor
 import type { RecordResult } from "../deliveries/record-outcomes.ts";
 import type { AttemptResult } from "../send/attempt-result.ts";
 import { outcomeClass } from "../send/outcome.ts";
+import { createTurnBudget } from "../turn-budget.ts";
 import { type Endpoint, findSigningSecret } from "./endpoint.ts";
 import type { HeldEndpoint } from "./held-endpoint.ts";
 import { createLanes } from "./lanes.ts";
@@ -43,11 +44,15 @@ const checkSlowEveryMs = 250;
  * receivers may be slow need more slots for less.
  */
 const defaultSlots = { healthy: 256, untried: 512, struggling: 512 };
+/** Attempts of these lanes often open a connection. In one turn of the event loop only a few start. */
+const otherLanes = ["untried", "struggling"] as const;
+const maxOtherStartsPerTurn = 2;
 
 export function createDispatcher(options: DispatcherOptions): Dispatcher {
   const { pool, pumpId, clock, sender, observer, onError, onLeaseLost, onBufferLow, held } = options;
   const { random = Math.random, slots = defaultSlots } = options;
   const lanes = createLanes(slots);
+  const otherStarts = createTurnBudget(maxOtherStartsPerTurn, dispatchInNextTurn);
   const recorder = createOutcomeRecorder({ pool, pumpId, onRecorded, onError });
   /** In the order in which they started. */
   const inFlight = new Map<ClaimedDelivery, { endpoint: HeldEndpoint; startedAt: number }>();
@@ -62,11 +67,26 @@ export function createDispatcher(options: DispatcherOptions): Dispatcher {
   }
 
   function dispatch(): void {
-    for (let endpoint = lanes.takeReady(); endpoint; endpoint = lanes.takeReady()) {
-      const waitMs = endpoint.msUntilAllowed(clock.now());
-      if (waitMs > 0) dispatchLater(endpoint, waitMs);
-      else startNext(endpoint);
+    for (let endpoint = lanes.takeReady("healthy"); endpoint; endpoint = lanes.takeReady("healthy")) {
+      startWhenAllowed(endpoint);
     }
+    for (const lane of otherLanes) {
+      while (lanes.hasReady(lane) && otherStarts.take()) {
+        const endpoint = lanes.takeReady(lane);
+        if (endpoint) startWhenAllowed(endpoint);
+      }
+    }
+  }
+
+  function dispatchInNextTurn(): void {
+    dispatch();
+    if (isIdle()) notifyIdle();
+  }
+
+  function startWhenAllowed(endpoint: HeldEndpoint): void {
+    const waitMs = endpoint.msUntilAllowed(clock.now());
+    if (waitMs > 0) dispatchLater(endpoint, waitMs);
+    else startNext(endpoint);
   }
 
   function startNext(endpoint: HeldEndpoint): void {
@@ -159,7 +179,7 @@ export function createDispatcher(options: DispatcherOptions): Dispatcher {
     dispatch();
   }, checkSlowEveryMs);
 
-  const isIdle = () => inFlight.size === 0 && recorder.unrecorded === 0;
+  const isIdle = () => inFlight.size === 0 && recorder.unrecorded === 0 && !otherStarts.isExceeded;
 
   function notifyIdle(): void {
     const listeners = idleListeners;

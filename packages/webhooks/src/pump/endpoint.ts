@@ -63,6 +63,29 @@ export async function readEndpoints(
   return rows;
 }
 
+/** Finds those of the endpoints that the pump holds whose stored settings differ from these. */
+export async function findChangedEndpoints(
+  pool: Pool,
+  pumpId: string,
+  known: Pick<Endpoint, "id" | "revision" | "isActive">[],
+): Promise<string[]> {
+  const { rows } = await pool.query<{ id: string }>({
+    name: "find_changed_webhook_endpoints",
+    text: `
+      SELECT e.id FROM unnest($2::uuid[], $3::int[], $4::boolean[]) AS known(id, revision, is_active)
+      JOIN webhook_endpoints e ON e.id = known.id AND e.lease_owner = $1
+      JOIN organizations o ON o.id = e.organization_id
+      WHERE e.revision <> known.revision OR (e.state = 'enabled' AND o.webhooks_enabled) <> known.is_active`,
+    values: [
+      pumpId,
+      known.map(({ id }) => id),
+      known.map(({ revision }) => revision),
+      known.map(({ isActive }) => isActive),
+    ],
+  });
+  return rows.map(({ id }) => id);
+}
+
 interface EndpointDeps {
   guard: Guard;
   sealer: Unsealer;

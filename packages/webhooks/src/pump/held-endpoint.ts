@@ -39,6 +39,7 @@ export class HeldEndpoint {
   /** True once the lease is lost. Outcomes must not be recorded after that. */
   isLeaseLost = false;
   lastActiveAt = performance.now();
+  lastClaimAt = 0;
 
   #buffer: ClaimedDelivery[] = [];
   #window = initialWindow;

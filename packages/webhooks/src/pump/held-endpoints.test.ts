@@ -1,6 +1,9 @@
 import { describe, expect } from "vitest";
+import { createDestination } from "../send/destination.ts";
 import { answer } from "../testing/delivery-tools.ts";
 import { pumpTest } from "../testing/pump-test.ts";
+import { HeldEndpoint } from "./held-endpoint.ts";
+import { createHeldEndpoints } from "./held-endpoints.ts";
 
 describe("an endpoint whose settings cannot be unsealed", () => {
   pumpTest("keeps its deliveries pending, and does not delay other endpoints", async ({ hooks }) => {
@@ -21,4 +24,32 @@ describe("an endpoint whose settings cannot be unsealed", () => {
     expect((await hooks.states(unreadable.id)).sort()).toEqual(["pending", "succeeded"]);
     expect(errors).not.toEqual([]);
   });
+});
+
+pumpTest("endpoints that were healthy are acquired before others", ({ hooks, db, clock }) => {
+  const ids = Array.from({ length: 50 }, (_, index) => `endpoint ${index}`);
+  const healthy = ids.slice(40);
+  const held = new Map<string, HeldEndpoint>();
+  const settings = {
+    ...createDestination({ url: "http://127.0.0.1:9/", headers: {}, standardWebhooks: false }, hooks.guard),
+  };
+  for (const id of healthy)
+    held.set(
+      id,
+      new HeldEndpoint(
+        { ...settings, id, revision: 0, isActive: true, maxInFlight: 1, maxPerSecond: null, secrets: [] },
+        { clock, lane: "healthy" },
+      ),
+    );
+  const endpoints = createHeldEndpoints({
+    ...hooks,
+    ...db,
+    clock,
+    pumpId: "",
+    held,
+    onError: console.error,
+    dispatcher: { applySettings: () => {} },
+  });
+  const next = endpoints.chooseNext(new Set(ids));
+  expect(next).toEqual([...healthy, ...ids.slice(0, 6)]);
 });

@@ -1,5 +1,5 @@
 import type { Dispatcher } from "./dispatcher.ts";
-import { type EndpointRow, readEndpoints, toEndpoint } from "./endpoint.ts";
+import { type EndpointRow, findChangedEndpoints, readEndpoints, toEndpoint } from "./endpoint.ts";
 import { HeldEndpoint } from "./held-endpoint.ts";
 import type { LaneName } from "./lanes.ts";
 import { acquireEndpoints, releaseEndpoints } from "./leases.ts";
@@ -13,6 +13,8 @@ interface HeldEndpointsOptions extends Pick<PumpOptions, "pool" | "clock" | "gua
 
 /** Which endpoints the session holds: acquires and releases their leases and keeps their settings up to date. */
 export interface HeldEndpoints {
+  /** Which of these to acquire next: a few, those that were healthy first. */
+  chooseNext(endpointIds: ReadonlySet<string>): string[];
   /**
    * Acquires those that no pump holds and reloads the settings of those that this session holds already. Returns how
    * many it acquired.
@@ -24,6 +26,11 @@ export interface HeldEndpoints {
   releaseIdle(): Promise<string[]>;
 }
 
+/**
+ * How many endpoints are acquired at once, including unsealing their secrets. Claims come in between, so that healthy
+ * endpoints do not wait for all of them, and sending for the first starts before the last is acquired.
+ */
+const acquiredAtOnce = 16;
 /** The most endpoints of one session. Each claim looks at all of them; further ones are left to other pumps. */
 const maxHeld = 2_000;
 /** Lanes are remembered for ten times as many endpoints as can be held: a few bytes each. */
@@ -75,7 +82,16 @@ export function createHeldEndpoints(options: HeldEndpointsOptions): HeldEndpoint
     if (lastLanes.size > maxRememberedLanes && oldest) lastLanes.delete(oldest);
   }
 
+  const wasHealthy = (id: string) => (held.get(id)?.lane ?? lastLanes.get(id)) === "healthy";
+
   return {
+    chooseNext(endpointIds) {
+      const { healthy = [], others = [] } = Object.groupBy(endpointIds, (id) =>
+        wasHealthy(id) ? "healthy" : "others",
+      );
+      return [...healthy, ...others].slice(0, acquiredAtOnce);
+    },
+
     async acquire(endpointIds) {
       const alreadyHeld = endpointIds.filter((id) => held.has(id));
       const others = endpointIds.filter((id) => !held.has(id)).slice(0, maxHeld - held.size);
@@ -90,11 +106,10 @@ export function createHeldEndpoints(options: HeldEndpointsOptions): HeldEndpoint
 
     async refresh() {
       if (held.size === 0) return;
-      for (const row of await readEndpoints(pool, pumpId, [...held.keys()])) {
-        const endpoint = held.get(row.id);
-        const { revision, isActive } = endpoint?.settings ?? row;
-        if (endpoint && (revision !== row.revision || isActive !== row.isActive)) applyRow(row);
-      }
+      const known = [...held.values()].map(({ settings }) => settings);
+      const changed = await findChangedEndpoints(pool, pumpId, known);
+      const rows = changed.length > 0 ? await readEndpoints(pool, pumpId, changed) : [];
+      for (const row of rows) if (held.has(row.id)) applyRow(row);
     },
 
     async releaseIdle() {

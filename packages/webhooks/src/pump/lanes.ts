@@ -18,8 +18,10 @@ export interface Lanes {
   /** Adds an endpoint to the end of its lane's queue, unless it is queued already. */
   markReady(endpoint: HeldEndpoint): void;
   unmarkReady(endpoint: HeldEndpoint): void;
-  /** Takes the next ready endpoint of a lane with a free slot. Round robin: one attempt for each endpoint in turn. */
-  takeReady(): HeldEndpoint | undefined;
+  /** Takes the next ready endpoint, if the lane has a free slot. Round robin: one attempt for each endpoint in turn. */
+  takeReady(lane: LaneName): HeldEndpoint | undefined;
+  /** Whether the lane has a ready endpoint and a free slot. */
+  hasReady(lane: LaneName): boolean;
   attemptStarted(endpoint: HeldEndpoint): void;
   attemptEnded(endpoint: HeldEndpoint): void;
   /** Moves an endpoint with its attempts in flight, which then occupy slots of the new lane. */
@@ -35,20 +37,17 @@ export function createLanes(slots: Record<LaneName, number>): Lanes {
     struggling: createLane("struggling"),
   };
 
-  function takeReadyOf(lane: Lane): HeldEndpoint | undefined {
-    if (lane.inFlight >= lane.slots) return undefined;
-    for (const endpoint of lane.ready) {
-      lane.ready.delete(endpoint);
-      return endpoint;
-    }
-    return undefined;
-  }
+  const hasReady = (name: LaneName) => lanes[name].ready.size > 0 && lanes[name].inFlight < lanes[name].slots;
 
   return {
     markReady: (endpoint) => void lanes[endpoint.lane].ready.add(endpoint),
     unmarkReady: (endpoint) => void lanes[endpoint.lane].ready.delete(endpoint),
-    takeReady: () =>
-      takeReadyOf(lanes.healthy) ?? takeReadyOf(lanes.untried) ?? takeReadyOf(lanes.struggling),
+    takeReady(name) {
+      const [endpoint] = hasReady(name) ? lanes[name].ready : [];
+      if (endpoint) lanes[name].ready.delete(endpoint);
+      return endpoint;
+    },
+    hasReady,
     attemptStarted(endpoint) {
       endpoint.inFlight += 1;
       lanes[endpoint.lane].inFlight += 1;

@@ -18,8 +18,8 @@ export interface Pump {
 
 /** A twelfth of a lease. Also the delay of work whose wake-up is lost, and the step of a recovery. */
 const defaultSweepEveryMs = 1_000;
-/** The most woken endpoints that are acquired at once: sending for the first starts before the last is acquired. */
-const maxAcquiredAtOnce = 100;
+/** How long a sweep acquires endpoints. The next one continues: every sweep renews the lease. */
+const maxAcquiringMs = 1_000;
 
 export async function startPump(options: PumpOptions): Promise<Pump> {
   const { pool, notices, onError, sweepEveryMs = defaultSweepEveryMs } = options;
@@ -53,9 +53,23 @@ export async function startPump(options: PumpOptions): Promise<Pump> {
     const pending = await listPendingEndpoints(pool);
     const inactive = pending.filter(({ isActive }) => !isActive).map(({ id }) => id);
     const held = inactive.length > 0 ? await holdAllPendingDeliveries(pool, inactive) : 0;
-    const free = pending.filter(({ canBeAcquired }) => canBeAcquired).map(({ id }) => id);
-    const acquired = free.length > 0 ? await current.acquireEndpoints(free) : 0;
+    const free = new Set(pending.filter(({ canBeAcquired }) => canBeAcquired).map(({ id }) => id));
+    const acquired = await acquireInSlices(free, performance.now() + maxAcquiringMs);
     return recoverySteps + held + acquired;
+  }
+
+  /** Removes the ids from the set, a few at a time, and acquires their endpoints. Returns how many it acquired. */
+  async function acquireInSlices(
+    endpointIds: Set<string>,
+    until = Number.POSITIVE_INFINITY,
+  ): Promise<number> {
+    let acquired = 0;
+    while (endpointIds.size > 0 && !isStopping && performance.now() < until) {
+      const slice = session.chooseNext(endpointIds);
+      for (const id of slice) endpointIds.delete(id);
+      acquired += await session.acquireEndpoints(slice);
+    }
+    return acquired;
   }
 
   const wokenIds = new Set<string>();
@@ -71,16 +85,12 @@ export async function startPump(options: PumpOptions): Promise<Pump> {
   });
 
   let isAcquiring = false;
-  /** While it awaits the database, further wake-ups collect and are handled together. */
+  /** Wake-ups that arrive meanwhile are handled too. */
   async function acquireWoken(): Promise<void> {
     if (isAcquiring) return;
     isAcquiring = true;
     try {
-      while (wokenIds.size > 0 && !isStopping) {
-        const endpointIds = [...wokenIds].slice(0, maxAcquiredAtOnce);
-        for (const id of endpointIds) wokenIds.delete(id);
-        await session.acquireEndpoints(endpointIds);
-      }
+      await acquireInSlices(wokenIds);
     } finally {
       isAcquiring = false;
     }

@@ -14,6 +14,7 @@ export interface Session {
   pumpId: string;
   dispatcher: Dispatcher;
   /** See `HeldEndpoints`. */
+  chooseNext(endpointIds: ReadonlySet<string>): string[];
   acquireEndpoints(endpointIds: string[]): Promise<number>;
   refreshSettings(): Promise<void>;
   /** A delivery of an endpoint is due. Does nothing if another pump holds the endpoint. */
@@ -108,6 +109,7 @@ export async function startSession(
   return {
     pumpId,
     dispatcher,
+    chooseNext: endpoints.chooseNext,
     acquireEndpoints: (endpointIds) => runExclusive(() => acquireEndpoints(endpointIds)),
     refreshSettings: () => runExclusive(refreshSettings),
     claim: () => runExclusive(claimer.claimForAll),

@@ -1,5 +1,6 @@
 import type { EventEmitter } from "node:events";
 import type { ServerResponse } from "node:http";
+import { setImmediate as turn } from "node:timers/promises";
 import { gzipSync } from "node:zlib";
 import { describe, expect, test } from "vitest";
 import { outcomeClass } from "./outcome.ts";
@@ -128,6 +129,28 @@ describe("at the deadline a receiver that", () => {
     expect(ended).toBe(false);
     deadline.pass(1);
     expect((await attempting).class).toBe("timeout");
+  });
+
+  test("is one of many that start together does not end in the same turn as all others", async () => {
+    using deadline = holdDeadline();
+    const { promise: arrived, resolve } = Promise.withResolvers<void>();
+    await using receiver = await startReceiver(() => receiver.requests.length === 20 && resolve());
+    await using sending = await startSending({ allowLoopback: true });
+    let ended = 0;
+    const attempts = Array.from({ length: 20 }, async () => {
+      const { outcome } = await sending.post(`http://127.0.0.1:${receiver.port}/`);
+      ended += 1;
+      return outcome.kind;
+    });
+    await arrived;
+    const endedByTurn: number[] = [];
+    deadline.pass();
+    while (ended < attempts.length) {
+      await turn();
+      endedByTurn.push(ended);
+    }
+    expect(new Set(endedByTurn).size).toBeGreaterThanOrEqual(4);
+    expect(new Set(await Promise.all(attempts))).toEqual(new Set(["timeout"]));
   });
 
   function drip(write: () => void, until: EventEmitter | null): void {

@@ -3,6 +3,7 @@ import type { Guard, Target } from "@querybell/guard";
 import type { Dispatcher } from "undici";
 import type { AttemptResult, ReceivedResponse } from "./attempt-result.ts";
 import type { Connection, Connections } from "./connections.ts";
+import type { Expirations } from "./expirations.ts";
 import { toRequestFailure } from "./failures.ts";
 import { type ConnectProgress, openSocketToFirst } from "./open-socket.ts";
 import type { Outcome, Phase } from "./outcome.ts";
@@ -13,6 +14,7 @@ export interface SenderContext {
   connections: Connections;
   secureContext: SecureContext;
   deadlineMs: number;
+  expirations: Expirations;
 }
 
 export interface OutgoingRequest {
@@ -63,15 +65,20 @@ export class HttpAttempt implements Dispatcher.DispatchHandler, ConnectProgress 
   }
 
   start(): void {
-    this.#deadline = setTimeout(expire, this.#context.deadlineMs, this);
+    this.#deadline = setTimeout(deadlinePassed, this.#context.deadlineMs, this);
     const checked = this.#context.guard.findChecked(this.#request.target.host);
     const idle = checked && this.#takeIdle(checked.addresses);
     if (idle) this.#dispatch(idle);
     else this.#connectAndDispatch();
   }
 
-  /** The deadline has passed. If the status was received, it still decides the outcome. */
+  deadlinePassed(): void {
+    this.#context.expirations.add(this);
+  }
+
+  /** Ends the attempt after its deadline. If the status was received, it still decides the outcome. */
   expire(): void {
+    if (this.#hasEnded) return;
     if (this.#response) this.#endResponse(this.#response, "deadline");
     else this.#end({ kind: "timeout", phase: this.phase });
   }
@@ -198,7 +205,7 @@ export class HttpAttempt implements Dispatcher.DispatchHandler, ConnectProgress 
 }
 
 // A constant function: the timer of each attempt needs no closure.
-const expire = (attempt: HttpAttempt) => attempt.expire();
+const deadlinePassed = (attempt: HttpAttempt) => attempt.deadlinePassed();
 
 const redirects = new Set([300, 301, 302, 303, 307, 308]);
 

@@ -5,6 +5,7 @@ import type { Guard } from "@querybell/guard";
 import type { AttemptResult } from "./attempt-result.ts";
 import { createConnections } from "./connections.ts";
 import { createHeaders, type Destination } from "./destination.ts";
+import { createExpirations } from "./expirations.ts";
 import { HttpAttempt, type SenderContext } from "./http-attempt.ts";
 import type { Outcome } from "./outcome.ts";
 import type { OutgoingEvent } from "./signing.ts";
@@ -32,7 +33,8 @@ export function createSender(options: SenderOptions): Sender {
   const connections = createConnections(maxIdleConnections);
   // Shared by all connections: creating it reads the certificate authorities, which costs more than a handshake.
   const secureContext = createSecureContext(ca === undefined ? {} : { ca });
-  const context: SenderContext = { guard, connections, secureContext, deadlineMs };
+  const expirations = createExpirations();
+  const context: SenderContext = { guard, connections, secureContext, deadlineMs, expirations };
   return {
     send(destination, key, event) {
       const startedAt = clock.now();
