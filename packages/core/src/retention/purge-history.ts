@@ -1,9 +1,12 @@
-import { deleteOldRows } from "@querybell/db";
+import { deleteOldRows, inBatches } from "@querybell/db";
 import type { Deps } from "../deps.ts";
 
 const dayMs = 24 * 60 * 60 * 1000;
+/** A trial is for the person who edits an automation, now. */
+const trialDays = 1;
 
 interface PurgedHistory {
+  trials: number;
   automationRuns: number;
   queryRuns: number;
   notifications: number;
@@ -21,16 +24,23 @@ export async function purgeHistory({
   deployment,
 }: Pick<Deps, "db" | "clock" | "deployment">): Promise<PurgedHistory> {
   const { retention } = deployment;
-  const purge = (what: keyof PurgedHistory, days: number) =>
+  const purge = (what: keyof typeof old, days: number) =>
     deleteOldRows(db.pool, { ...old[what], before: new Date(clock.now().getTime() - days * dayMs) });
   return {
-    // First, because a query run is kept for as long as a chat shows it.
+    // Trials and automation runs first, because a query run is kept for as long as a chat shows it.
+    trials: await inBatches(db.pool, oldTrials, { days: trialDays, batchSize: 50 }),
     automationRuns: await purge("automationRuns", retention.automationRunDays),
     queryRuns: await purge("queryRuns", retention.queryRunDays),
     notifications: await purge("notifications", retention.notificationDays),
     auditEntries: await purge("auditEntries", retention.auditDays),
   };
 }
+
+// The automation of a trial belongs to it alone.
+const oldTrials = `
+  DELETE FROM automations WHERE id IN (
+    SELECT automation_id FROM automation_runs
+    WHERE is_trial AND created_at < querybell_now() - make_interval(days => $1) AND completed_at IS NOT NULL LIMIT $2)`;
 
 /**
  * A run `r` that ended before the period, as did a later one, and a later completed one if it is completed. A run that
