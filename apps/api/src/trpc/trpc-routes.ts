@@ -1,4 +1,4 @@
-import { type AppError, errorCodes } from "@querybell/domain";
+import { AppError, errorCodes } from "@querybell/domain";
 import { getTRPCErrorShape, type TRPCError } from "@trpc/server";
 import { fastifyRequestHandler } from "@trpc/server/adapters/fastify";
 import type { FastifyInstance, FastifyRequest } from "fastify";
@@ -34,6 +34,9 @@ export async function addTrpcRoutes(app: FastifyInstance, createContext: CreateC
       return reply.code(errorCodes[appError.code].status).send({ error: errorShape(appError) });
     });
     scope.all<TrpcRoute>("/api/trpc/:path", (req, res) => {
+      // tRPC makes a `Request` of it, which cannot have this method.
+      if (req.method === "TRACE")
+        throw new AppError("method_not_allowed", "Here, only GET and POST can be used.");
       const onError = (error: TRPCError) => logServerError(req.log, toAppErrorOrInternal(error));
       const call = readSingleCall(req);
       if (call) return answerSingleCall(req, res, { call, createContext, onError, headersFor });
