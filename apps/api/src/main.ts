@@ -1,37 +1,5 @@
 import { systemClock } from "@querybell/domain";
-import {
-  chooseIsolation,
-  closeDeps,
-  createLogger,
-  logIsolation,
-  openDeps,
-  rebaseAfterRestore,
-  runUntilStopped,
-} from "@querybell/runtime";
-import { engineSlots } from "./engine-slots.ts";
-import { readApiSettings } from "./env.ts";
-import { createServer } from "./server.ts";
+import { runUntilStopped } from "@querybell/runtime";
+import { startApi } from "./start.ts";
 
-await runUntilStopped(async () => {
-  const settings = readApiSettings();
-  const logger = createLogger("api", settings.LOG_LEVEL);
-  const isolation = await chooseIsolation(settings);
-  logIsolation(logger, isolation);
-  const deps = openDeps({
-    settings,
-    clock: systemClock,
-    ...engineSlots,
-    isolation,
-    onError: (error) => logger.error(error),
-    onWithheldReason: (reason) => logger.warn(reason, "An analytical database cannot be connected to."),
-  });
-  await rebaseAfterRestore(deps);
-  const server = await createServer({ deps, logger, settings });
-  await server.listen({ host: settings.HOST, port: settings.PORT });
-  return {
-    async stop() {
-      await server.close();
-      await closeDeps(deps);
-    },
-  };
-});
+await runUntilStopped(() => startApi(systemClock));

@@ -22,6 +22,7 @@ import { RequestLog } from "./http/request-log.ts";
 import { addResultRoutes } from "./http/result-routes.ts";
 import { addSecurityHeaders } from "./http/security-headers.ts";
 import { defaultTimeouts, type ServerTimeouts, timeoutOptions } from "./http/server-timeouts.ts";
+import { answerUnreadable } from "./http/unreadable-request.ts";
 import { addUploadRoute } from "./http/upload-route.ts";
 import { addWebApp } from "./http/web-app.ts";
 import { addRestDocumentation } from "./rest/documentation.ts";
@@ -79,7 +80,10 @@ export async function createServer({
     // Fastify rejects a URL that cannot be decoded before any route runs.
     frameworkErrors: (_error, _request, reply) =>
       void sendProblem(reply, new AppError("invalid_request", "This address cannot be read.")),
+    clientErrorHandler: answerUnreadable,
   });
+  // Node would answer an unknown `Expect` itself, with 417 and without a body. HTTP allows to ignore it.
+  app.server.on("checkExpectation", (request, response) => app.server.emit("request", request, response));
   const keys = createKeyVerifier({ ...deps, onError: (error) => app.log.error(error) });
   const limiter = createRateLimiter({ clock: deps.clock, perMinute: settings.RATE_LIMIT_PER_MINUTE });
   const requestSlots = new FairSlots(requestLimits);

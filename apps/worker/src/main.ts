@@ -1,36 +1,5 @@
 import { systemClock } from "@querybell/domain";
-import {
-  chooseIsolation,
-  closeDeps,
-  createLogger,
-  logIsolation,
-  openDeps,
-  rebaseAfterRestore,
-  runUntilStopped,
-} from "@querybell/runtime";
-import { readWorkerSettings } from "./env.ts";
-import { startWorker } from "./worker.ts";
+import { runUntilStopped } from "@querybell/runtime";
+import { startWorkerProcess } from "./start.ts";
 
-await runUntilStopped(async () => {
-  const settings = readWorkerSettings();
-  const logger = createLogger("worker", settings.LOG_LEVEL);
-  const isolation = await chooseIsolation(settings);
-  logIsolation(logger, isolation);
-  const deps = openDeps({
-    settings,
-    clock: systemClock,
-    engineHosts: settings.WORKER_RUN_CONCURRENCY,
-    keepsSpareHost: true,
-    isolation,
-    onError: (error) => logger.error(error),
-    onWithheldReason: (reason) => logger.warn(reason, "An analytical database cannot be connected to."),
-  });
-  await rebaseAfterRestore(deps);
-  const worker = await startWorker({ deps, logger, settings });
-  return {
-    async stop() {
-      await worker.stop();
-      await closeDeps(deps);
-    },
-  };
-});
+await runUntilStopped(() => startWorkerProcess(systemClock));

@@ -57,6 +57,8 @@ export async function addOrganization({ deps, settings }: Installation) {
 
   return {
     organizationId,
+    /** The owner. */
+    caller,
     email,
     password,
     async addKey(): Promise<string> {

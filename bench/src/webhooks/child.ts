@@ -1,11 +1,13 @@
 import { spawn } from "node:child_process";
 import { once } from "node:events";
 import { readFileSync } from "node:fs";
+import { createInterface } from "node:readline";
 import { setTimeout as delay } from "node:timers/promises";
 import { fileURLToPath } from "node:url";
 
 /** A child process that has reported that it is ready. */
 export interface Child {
+  pid: number;
   /** Returns a function that removes the listener. */
   onMessage(listener: (message: unknown) => void): () => void;
   /** Sends a message and resolves to the next one that comes back; rejects when the process ends instead. */
@@ -33,13 +35,29 @@ function readCpuMs(pid: number): number {
 export const apiEntry = new URL("../../../apps/api/src/main.ts", import.meta.url);
 export const workerEntry = new URL("../../../apps/worker/src/main.ts", import.meta.url);
 
-export async function startChild(entry: URL, environment: Record<string, string> = {}): Promise<Child> {
+interface Output {
+  /** Called with each line of the standard output. */
+  onLine: (line: string) => void;
+  /** Called with each line of the standard error. */
+  onErrorLine: (line: string) => void;
+}
+
+/** Without `output`, the standard output is discarded and the standard error is shown. */
+export async function startChild(
+  entry: URL,
+  environment: Record<string, string> = {},
+  output?: Output,
+): Promise<Child> {
   const child = spawn(process.execPath, [fileURLToPath(entry)], {
     env: environment,
-    stdio: ["ignore", "ignore", "inherit", "ipc"],
+    stdio: ["ignore", output ? "pipe" : "ignore", output ? "pipe" : "inherit", "ipc"],
     // A separate process group: Ctrl-C reaches only the parent, which stops everything in order.
     detached: true,
   });
+  if (output && child.stdout && child.stderr) {
+    createInterface(child.stdout).on("line", output.onLine);
+    createInterface(child.stderr).on("line", output.onErrorLine);
+  }
   const ended = once(child, "exit").then(() => {});
   const end = async (signal: NodeJS.Signals) => {
     child.kill(signal);
@@ -49,6 +67,7 @@ export async function startChild(entry: URL, environment: Record<string, string>
   const ready = await Promise.race([once(child, "message").then(() => true), ended.then(() => false)]);
   if (!ready) throw endedEarly("it was ready");
   return {
+    pid: child.pid ?? 0,
     onMessage(listener) {
       child.on("message", listener);
       return () => void child.off("message", listener);

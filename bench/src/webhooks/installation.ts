@@ -28,23 +28,40 @@ export interface Installation {
   addEndpoints(urls: string[]): Promise<AddedEndpoint[]>;
   /** Kills all processes of Postgres at once. */
   killPostgres(): Promise<void>;
+  /** Stops Postgres as an operator does: open transactions are rolled back. */
+  stopPostgres(): Promise<void>;
+  /** Starts Postgres after it was killed or stopped, or has ended. */
   restartPostgres(): Promise<void>;
+  /** False once Postgres has ended, for example because its disk was full. */
+  isPostgresRunning(): boolean;
   dispose(): Promise<void>;
 }
 
 interface InstallationOptions {
   onError: (error: unknown) => void;
+  /** An empty folder for the databases and files; default: a new temporary folder. Deleted in the end. */
+  folder?: string;
+  /** Further settings of Postgres. */
+  postgresSettings?: Record<string, string>;
 }
 
 /** With durable writes, as in production. */
-export async function startInstallation({ onError }: InstallationOptions): Promise<Installation> {
-  const folder = await mkdtemp(join(await realpath(tmpdir()), "querybell-bench-"));
-  const start = () =>
-    startEmbeddedPostgres({
+export async function startInstallation(options: InstallationOptions): Promise<Installation> {
+  const { onError, postgresSettings } = options;
+  const folder = options.folder ?? (await mkdtemp(join(await realpath(tmpdir()), "querybell-bench-")));
+  let isRunning = false;
+  const start = async () => {
+    const started = await startEmbeddedPostgres({
       folder: join(folder, "postgres"),
       profile: "durable",
-      settings: { shared_preload_libraries: "pg_stat_statements" },
+      settings: { shared_preload_libraries: "pg_stat_statements", ...postgresSettings },
     });
+    isRunning = true;
+    started.ended.then(() => {
+      isRunning = false;
+    });
+    return started;
+  };
   let postgres = await start();
   await applyMigrations(postgres.url);
   const settings = {
@@ -78,9 +95,12 @@ export async function startInstallation({ onError }: InstallationOptions): Promi
       await postgres.ended;
       await postgres.stop();
     },
+    stopPostgres: () => postgres.stop(),
     async restartPostgres() {
+      await postgres.stop();
       postgres = await start();
     },
+    isPostgresRunning: () => isRunning,
     async dispose() {
       await closeDeps(deps).catch(onError);
       await postgres.stop();

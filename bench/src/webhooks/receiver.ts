@@ -9,10 +9,12 @@ export interface Arrival {
 
 /**
  * A webhook receiver that records deliveries and answers 200: at once, under /slow after 50 ms, and under /hang after the
- * sender's timeout.
+ * sender's timeout. Under /fail it answers 500.
  */
 export interface Receiver {
   url: string;
+  /** From now on every path answers 200 at once. */
+  heal(): void;
   arrivals: Arrival[];
   onArrival(listener: (arrival: Arrival) => void): void;
   close(): Promise<void>;
@@ -24,13 +26,15 @@ const slowMs = 50;
 export async function startReceiver(): Promise<Receiver> {
   const arrivals: Arrival[] = [];
   let notify: (arrival: Arrival) => void = () => {};
+  let isHealed = false;
   const server = createServer({ keepAliveTimeout: 60_000 }, (request, response) => {
     request.resume();
     request.once("end", () => {
       const { url: path = "/", headers } = request;
       const arrival = { id: String(headers["svc-webhook-id"]), path, at: wallTime() };
       arrivals.push(arrival);
-      if (path.startsWith("/hang")) setTimeout(() => response.end(), hangMs).unref();
+      if (path.startsWith("/fail") && !isHealed) response.statusCode = 500;
+      if (path.startsWith("/hang") && !isHealed) setTimeout(() => response.end(), hangMs).unref();
       else if (path.startsWith("/slow")) setTimeout(() => response.end(), slowMs);
       else response.end();
       notify(arrival);
@@ -42,6 +46,9 @@ export async function startReceiver(): Promise<Receiver> {
   return {
     url: `http://127.0.0.1:${address.port}`,
     arrivals,
+    heal() {
+      isHealed = true;
+    },
     onArrival(listener) {
       notify = listener;
     },

@@ -15,27 +15,43 @@ const appErrors: Record<string, { code: ErrorCode; detail: string }> = {
   },
 };
 
+// If the connection breaks while a transaction commits, nobody knows whether it has committed.
 const unavailable = {
   code: "unavailable",
-  detail: "The database does not answer at the moment. Nothing was changed; try again shortly.",
+  detail: "The database does not answer at the moment. Look whether the change was made, then try again.",
 } as const;
 const unavailableCodes =
-  /^(ECONNREFUSED|ECONNRESET|ETIMEDOUT|ENOTFOUND|08\d{3}|57P0\d|53300|P1001|P1017|P2024|P2028)$/;
+  /^(ECONNREFUSED|ECONNRESET|ETIMEDOUT|ENOTFOUND|EPIPE|08\d{3}|57P0\d|53300|P1001|P1017|P2024|P2028)$/;
+/** Errors of `pg` about connections that have no code. */
+const unavailableMessages =
+  /^(Connection terminated|Client has encountered a connection error|Client was closed|timeout exceeded when trying to connect|timeout expired)/;
+
+const diskFull = {
+  code: "unavailable",
+  detail:
+    "There is no room left on the disk of the database. Nothing was changed. Ask the operator of this installation to make room, then try again.",
+} as const;
+const diskFullCode = "53100";
 
 /** Converts a database error that a caller can cause to an AppError. Undefined for any other error, which is a bug. */
 export function toAppError(error: unknown): AppError | undefined {
   if (error instanceof AppError) return error;
   for (const code of codesIn(error)) {
-    const known = appErrors[code] ?? (unavailableCodes.test(code) ? unavailable : undefined);
+    const known = appErrors[code] ?? toUnavailable(code);
     if (known) return new AppError(known.code, known.detail, { cause: error });
   }
   return undefined;
 }
 
-/** The codes of an error and of the causes that `pg` and Prisma have wrapped into it. */
+function toUnavailable(code: string) {
+  if (code === diskFullCode) return diskFull;
+  return unavailableCodes.test(code) || unavailableMessages.test(code) ? unavailable : undefined;
+}
+
+/** The codes and messages of an error and of the causes that `pg` and Prisma have wrapped into it. */
 function* codesIn(error: unknown): Generator<string> {
   if (typeof error !== "object" || error === null) return;
-  for (const key of ["code", "originalCode"]) {
+  for (const key of ["code", "originalCode", "message", "originalMessage"]) {
     const code: unknown = Reflect.get(error, key);
     if (typeof code === "string") yield code;
   }

@@ -1,3 +1,4 @@
+import { gzipSync } from "node:zlib";
 import type { Deps } from "@querybell/core";
 import { createDatabase } from "@querybell/core/databases";
 import { createInvitation } from "@querybell/core/invitations";
@@ -91,10 +92,11 @@ async function makeQuery(deps: Deps, caller: Caller, marker: string): Promise<{ 
   const { organizationId } = caller;
   await changeRun(deps, runId, toRunning);
   await changeRun(deps, runId, toCompleted);
+  const json = JSON.stringify({ fields: [{ name: marker, type: "string" }], rows: [[marker]], rowCount: 1 });
   await deps.db.pool.query(
-    `INSERT INTO query_results SELECT $1, $2, $3, parameter_values_hash, $4::text::bytea, 1, 1, NULL, $4::text, now(),
+    `INSERT INTO query_results SELECT $1, $2, $3, parameter_values_hash, $4, $5, 1, NULL, $6::text, now(),
        now() + interval '1 day' FROM query_runs WHERE id = $1`,
-    [runId, organizationId, query.id, marker],
+    [runId, organizationId, query.id, gzipSync(json), json.length, marker],
   );
   return { shortId };
 }

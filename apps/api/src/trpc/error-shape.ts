@@ -17,13 +17,16 @@ function trpcToAppError(error: TRPCError): AppError {
   // The cause is more exact: several of our codes share one tRPC code.
   const known = toAppError(error.cause);
   if (known) return known;
+  // tRPC passes on the message of the parser.
+  if (error.code === "PARSE_ERROR" || error.cause instanceof SyntaxError) {
+    return new AppError("invalid_request", "The input is not valid JSON.", { cause: error });
+  }
   const code = codeOfTransport[error.code];
   return code ? new AppError(code, error.message, { cause: error }) : internalError(error);
 }
 
 // Errors that tRPC throws before any procedure runs.
 const codeOfTransport: Partial<Record<TRPCError["code"], ErrorCode>> = {
-  PARSE_ERROR: "invalid_request",
   BAD_REQUEST: "invalid_request",
   NOT_FOUND: "not_found",
   METHOD_NOT_SUPPORTED: "method_not_allowed",

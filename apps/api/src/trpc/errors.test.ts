@@ -67,6 +67,17 @@ describe("over REST", () => {
 });
 
 describe("over tRPC", () => {
+  apiTest("an input that is not JSON is refused with a sentence", async ({ api }) => {
+    const init = { method: "POST", headers: { "content-type": "application/json" }, body: "{" };
+    for (const batch of ["", "?batch=1"]) {
+      const answer = await api.fetch(`/api/trpc/invitations.find${batch}`, init);
+      expect([answer.status, await answer.text()]).toEqual([
+        400,
+        expect.stringContaining('"The input is not valid JSON."'),
+      ]);
+    }
+  });
+
   apiTest("the errors of an input are listed field by field", async ({ api, make }) => {
     const client = await api.signedIn(await make.owner());
     await expect(client.invitations.create.mutate({ email: "none", role: "member" })).rejects.toMatchObject({

@@ -1,0 +1,26 @@
+import fc from "fast-check";
+import { anyForm, type Form } from "./forms.ts";
+import type { Operation } from "./operations.ts";
+import { type CallerName, callerNames } from "./organizations.ts";
+import { hostile, nearValid } from "./spoil-input.ts";
+
+/** A generated call of an operation. Its ids are symbols. */
+export interface FuzzCall {
+  caller: CallerName;
+  input: unknown;
+  form: Form;
+}
+
+export const callOf = ({ valid }: Operation): fc.Arbitrary<FuzzCall> =>
+  fc.record({
+    caller: fc.oneof(
+      { weight: 4, arbitrary: fc.constantFrom<CallerName[]>("owner", "key") },
+      { weight: 1, arbitrary: fc.constantFrom(...callerNames) },
+    ),
+    input: fc.oneof(
+      { weight: 3, arbitrary: valid },
+      { weight: 3, arbitrary: nearValid(valid) },
+      { weight: 2, arbitrary: hostile(valid) },
+    ),
+    form: anyForm,
+  });

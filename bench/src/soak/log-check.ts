@@ -1,0 +1,39 @@
+import { z } from "zod";
+import { parseJson } from "./parse-json.ts";
+
+const errorLevel = 50;
+const LogLine = z.object({
+  level: z.number(),
+  app: z.string(),
+  msg: z.string().default(""),
+  err: z.object({ type: z.string(), message: z.string(), code: z.string().optional() }).optional(),
+});
+
+/** Errors that the disturbances cause: connections that break, a server that is gone or whose disk is full. */
+const expected =
+  /ECONNREFUSED|ECONNRESET|EPIPE|ENOSPC|\b57P0\d|\b53100|\b08\d{3}|\bP1001\b|Connection terminated|connection error|terminating connection|accepting connections|connection timeout|No space left|no room left|disk is full|does not answer|An engine host ended/i;
+
+/** Collects log lines of the level error that no disturbance explains, and everything on the standard error. */
+export function createLogCheck() {
+  const unexplained = new Map<string, number>();
+  let expectedLines = 0;
+  const add = (line: string) => unexplained.set(line, (unexplained.get(line) ?? 0) + 1);
+  return {
+    onLine(line: string): void {
+      const { data } = LogLine.safeParse(parseJson(line));
+      if (data === undefined) {
+        add(`not a log line: ${line}`);
+      } else if (data.level >= errorLevel) {
+        const { app, msg, err } = data;
+        const text = `${app}: ${msg}${err ? ` (${err.type} ${err.code ?? ""} ${err.message})` : ""}`;
+        if (expected.test(text)) expectedLines++;
+        else add(`in the log: ${text}`);
+      }
+    },
+    onErrorLine(line: string): void {
+      add(`on the standard error: ${line}`);
+    },
+    expectedLines: () => expectedLines,
+    problems: () => [...unexplained].map(([text, count]) => `${count} times ${text}`),
+  };
+}

@@ -1,0 +1,63 @@
+import { startThrowawayPostgres } from "@querybell/embedded-postgres";
+import type pg from "pg";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { openDatabase } from "./database.ts";
+import { toAppError } from "./to-app-error.ts";
+
+let server: Awaited<ReturnType<typeof startThrowawayPostgres>>;
+beforeAll(async () => {
+  server = await startThrowawayPostgres();
+});
+afterAll(() => server.stop());
+
+/** A database whose connections can be cut, as by a server that was killed. */
+function openFragile() {
+  const database = openDatabase({ url: server.url, poolSize: 2, onConnectionError: () => {} });
+  const clients = new Set<pg.PoolClient>();
+  database.pool.on("connect", (client) => clients.add(client));
+  const cut = () => {
+    for (const client of clients) Reflect.get(client, "connection").stream.destroy();
+  };
+  return { ...database, cut, [Symbol.asyncDispose]: () => database.close() };
+}
+
+const failureOf = (work: Promise<unknown>) =>
+  work.then(
+    () => expect.unreachable("it succeeded"),
+    (error: unknown) => toAppError(error),
+  );
+
+describe("a connection that breaks", () => {
+  test("while a statement runs counts as unavailable, and so does every use of it afterwards", async () => {
+    await using db = openFragile();
+    const client = await db.pool.connect();
+    const sleeping = failureOf(client.query("SELECT pg_sleep(5)"));
+    db.cut();
+    expect(await sleeping).toMatchObject({ code: "unavailable" });
+    expect(await failureOf(client.query("SELECT 1"))).toMatchObject({ code: "unavailable" });
+    client.release(true);
+  });
+
+  test("in a transaction counts as unavailable", async () => {
+    await using db = openFragile();
+    const work = db.transaction(async (tx) => {
+      await tx.$queryRaw`SELECT 1`;
+      db.cut();
+      await tx.$queryRaw`SELECT 2`;
+    });
+    expect(await failureOf(work)).toMatchObject({ code: "unavailable" });
+  });
+});
+
+test("a full disk is named, whichever way the statement came", async () => {
+  await using db = openFragile();
+  const raise = "DO $$ BEGIN RAISE EXCEPTION 'could not extend file' USING ERRCODE = '53100'; END $$";
+  const full = { code: "unavailable", message: expect.stringContaining("no room left on the disk") };
+  expect(await failureOf(db.pool.query(raise))).toMatchObject(full);
+  expect(await failureOf(db.prisma.$executeRawUnsafe(raise))).toMatchObject(full);
+  expect(await failureOf(db.transaction((tx) => tx.$executeRawUnsafe(raise)))).toMatchObject(full);
+});
+
+test("an error that no caller can cause is not converted", () => {
+  expect(toAppError(new Error("a bug"))).toBeUndefined();
+});

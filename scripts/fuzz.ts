@@ -1,0 +1,50 @@
+// pnpm fuzz: calls every procedure and route of the api with generated inputs, and checks every answer.
+import { spawnSync } from "node:child_process";
+import { randomInt } from "node:crypto";
+import { resolve } from "node:path";
+import { parseArgs } from "node:util";
+
+const usage = `Usage: pnpm fuzz [options]
+  --seconds <n>  how long; another round begins until then (900)
+  --rounds <n>   at most this many rounds
+  --calls <n>    calls of each operation in a round (50)
+  --seed <n>     the seed of the first round; each next one has the next number (random)
+  --only <text>  only procedures and routes whose name contains it, like queries.run`;
+
+const text = { type: "string" } as const;
+
+function readOptions() {
+  try {
+    const options = { seconds: text, rounds: text, calls: text, seed: text, only: text };
+    return parseArgs({ options }).values;
+  } catch (error) {
+    console.error(`${error instanceof Error ? error.message : error}\n${usage}`);
+    process.exit(2);
+  }
+}
+
+const {
+  seconds = "900",
+  rounds = "1000000",
+  calls = "50",
+  seed = String(randomInt(1e9)),
+  only = "",
+} = readOptions();
+console.log(`Seed ${seed}.`);
+const { status } = spawnSync(
+  "vitest",
+  ["run", "src/fuzz.test.ts", "--testTimeout=0", "--disable-console-intercept"],
+  {
+    cwd: resolve(import.meta.dirname, "../apps/api"),
+    stdio: "inherit",
+    env: {
+      ...process.env,
+      FUZZ_SECONDS: seconds,
+      FUZZ_ROUNDS: rounds,
+      FUZZ_CALLS: calls,
+      FUZZ_SEED: seed,
+      FUZZ_ONLY: only,
+    },
+  },
+);
+process.exitCode = status ?? 1;
