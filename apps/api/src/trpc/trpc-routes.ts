@@ -7,7 +7,9 @@ import { decodeBody } from "../http/request-body.ts";
 import type { CreateContext } from "./context.ts";
 import { toAppErrorOrInternal, toTrpcError } from "./error-shape.ts";
 import { type AppRouter, appRouter } from "./router.ts";
-import { answerSingleCall, readSingleCall, type TrpcRoute } from "./single-call.ts";
+import { answerSingleCall, readSingleCall } from "./single-call.ts";
+import { answerSubscription, readSubscription } from "./subscription-call.ts";
+import type { TrpcRoute } from "./trpc-request.ts";
 
 // The responses of a batch are serialized as one string, and each can have several megabytes.
 const maxBatchSize = 5;
@@ -40,6 +42,8 @@ export async function addTrpcRoutes(app: FastifyInstance, createContext: CreateC
       const onError = (error: TRPCError) => logServerError(req.log, toAppErrorOrInternal(error));
       const call = readSingleCall(req);
       if (call) return answerSingleCall(req, res, { call, createContext, onError, headersFor });
+      const subscription = readSubscription(req);
+      if (subscription) return answerSubscription(req, res, { call: subscription, createContext, onError });
       return fastifyRequestHandler<AppRouter, typeof req, typeof res>({
         req,
         res,
