@@ -7,6 +7,7 @@ export { closeDeps, openDeps } from "./open-deps.ts";
 export { checkReadiness } from "./readiness.ts";
 export { rebaseAfterRestore } from "./rebase-after-restore.ts";
 export { runUntilStopped } from "./run-until-stopped.ts";
+export { fileSettingOf } from "./secret-files.ts";
 export { readSettings, refuseUnsafeProduction, sharedSettings } from "./settings.ts";
 export { SettingsError } from "./settings-error.ts";
 export { startTracing } from "./start-tracing.ts";

@@ -5,6 +5,7 @@ import { uploadSettings } from "@querybell/core/uploads";
 import { inputMessages, OrganizationCreation, RestCompatibility } from "@querybell/domain";
 import { z } from "zod";
 import { EngineIsolation } from "./engine-isolation.ts";
+import { readSecretFiles } from "./secret-files.ts";
 import { SettingsError } from "./settings-error.ts";
 
 /** Settings that several processes read. Each app's `env.ts` adds its own. */
@@ -134,12 +135,14 @@ export function refuseUnsafeProduction(
   }
 }
 
-/** Reads settings from the environment. An empty value counts as absent. */
+/** Reads settings from the environment, and secrets from the files that it names. An empty value counts as absent. */
 export function readSettings<Schema extends z.ZodType>(
   schema: Schema,
   environment: Record<string, string | undefined>,
 ): z.infer<Schema> {
-  const present = Object.fromEntries(Object.entries(environment).filter(([, value]) => value));
+  const present = Object.fromEntries(
+    Object.entries(readSecretFiles(environment)).filter(([, value]) => value),
+  );
   const read = schema.safeParse(present, inputMessages);
   if (read.success) return read.data;
   // The messages never contain a value, because it may be a secret.
