@@ -83,7 +83,8 @@ await withCleanup(async (cleanup) => {
     const megabytes = (bytes: number) => Math.round(bytes / mebibyte);
     const host = [idle, ...atQuarters, highest].map(megabytes).join("/");
     const line = `${engine}_json_mb=${megabytes(outcome.jsonBytes)} ${engine}_seconds=${seconds} ${engine}_host_mb=${host}`;
-    console.error(`${line} rows=${outcome.rowCount} gzip_mb=${megabytes(outcome.gzippedJson.length)}`);
+    const gzippedBytes = outcome.gzippedPieces.reduce((bytes, piece) => bytes + piece.length, 0);
+    console.error(`${line} rows=${outcome.rowCount} gzip_mb=${megabytes(gzippedBytes)}`);
     return line;
   }
 });

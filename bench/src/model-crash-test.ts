@@ -34,6 +34,7 @@ function play({ messages }: ChatRequest): Turn {
     { name: "list_references", input: {} },
     { name: "run_reference", input: { shortId } },
     { name: "read_result", input: { result: "r1" } },
+    { name: "run_sql", input: { shortId, title: "Two", sql: "SELECT 2 AS two" } },
     { name: "write_summary", input: { sentences: [sentence] } },
   ];
   const call = calls[messages.filter(({ role }) => role === "assistant").length];
@@ -66,7 +67,12 @@ await withCleanup(async (cleanup) => {
   for (let index = 0; index < workerCount; index++) await startWorker();
   for (let index = 0; index < runs; index++) {
     const references = [{ shortId }];
-    const automation = await createBenchAutomation(deps, owner, { references, agent: "model", budget });
+    const automation = await createBenchAutomation(deps, owner, {
+      references,
+      agent: "model",
+      allowsSql: true,
+      budget,
+    });
     await triggerAutomation(deps, owner, automation);
   }
 
@@ -99,9 +105,9 @@ await withCleanup(async (cleanup) => {
       count(*) FILTER (WHERE (SELECT count(*) FROM webhook_events e WHERE e.dedupe_key = 'automation_run:' || r.id) <> 1)::int AS not_one_event,
       count(*) FILTER (WHERE input_tokens + output_tokens > $1)::int AS over_budget,
       count(*) FILTER (WHERE status = 'completed' AND (SELECT array_agg(tool ORDER BY position) FROM automation_steps s
-        WHERE s.run_id = r.id AND tool IS NOT NULL) <> '{list_references,run_query,read_result,write_summary}')::int AS odd_calls,
-      (SELECT count(*)::int FROM (SELECT trigger_id FROM query_runs WHERE status = 'completed'
-        GROUP BY 1 HAVING count(*) > 1) again) AS queries_again
+        WHERE s.run_id = r.id AND tool IS NOT NULL) <> '{list_references,run_query,read_result,run_sql,write_summary}')::int AS odd_calls,
+      (SELECT count(*)::int FROM (SELECT FROM query_runs WHERE status = 'completed'
+        GROUP BY trigger_id, rendered_sql HAVING count(*) > 1) again) AS queries_again
     FROM automation_runs r`,
     [budget.tokens],
   );

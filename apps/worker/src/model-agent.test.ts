@@ -36,7 +36,13 @@ describe("a model", () => {
       start: 24,
       end: 30,
       sources: [
-        { step: `run_query:${made.shortId}`, title: "Revenue by month", column: "revenue", rows: [2] },
+        {
+          step: `run_query:${made.shortId}`,
+          title: "Revenue by month",
+          isOwnSql: false,
+          column: "revenue",
+          rows: [2],
+        },
       ],
     });
     expect(await runs.events(made.owner)).toMatchObject([

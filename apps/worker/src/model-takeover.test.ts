@@ -79,6 +79,55 @@ describe("when a worker is killed", () => {
     expect(Number(usage?.tokens)).toBe(run.inputTokens + run.outputTokens);
   });
 
+  test("while SQL of its own runs, the query that had started is finished, and no other is made", async ({
+    deps,
+    make,
+    startProcess,
+    gate,
+    watch,
+  }) => {
+    const owner = await make.owner();
+    const { shortId } = await make.reference(owner, "SELECT 1 AS one", { engine: "postgres" });
+    const input = { shortId, title: "Five", sql: `SELECT ${gate.passing} AS gate, 5 AS weight` };
+    const of = { result: "r1", rows: [1], column: "weight", operation: "value" };
+    const sentence = { text: "It is 5.", declarations: [{ written: "5", operation: "figure", of }] };
+    await using server = await startModelServer((request) =>
+      stageOf(request) === 0 ? { kind: "say", calls: [{ name: "run_sql", input }] } : summarize(sentence),
+    );
+    await useModel(deps, owner, server.url);
+    const references = [{ shortId }];
+    const automation = await make.automation(owner, { agent: "model", allowsSql: true, references });
+    const { id } = await triggerAutomation(deps, owner, automation);
+    const killed = await startProcess();
+    let queryRunId: string | null | undefined;
+    for await (const { steps } of watchChat(deps, owner, { id, signal })) {
+      queryRunId = steps.find(({ tool }) => tool === "run_sql")?.queryRunId;
+      if (queryRunId) break;
+    }
+    await watch(owner, queryRunId ?? "", ({ status }) => status === "running");
+    await killed.kill("SIGKILL");
+    await expireLeases(deps);
+    await gate.open();
+    await startProcess();
+    for await (const _ of watchChat(deps, owner, { id, signal }));
+
+    const run = await deps.db.prisma.automationRun.findUniqueOrThrow({ where: { id } });
+    expect(run).toMatchObject({ status: "completed", summary: sentence.text, leaseNumber: 2, modelCalls: 2 });
+    const queries = await deps.db.prisma.query.findMany({
+      where: { automationRunId: id },
+      include: { runs: true },
+    });
+    expect(queries.map(({ runs }) => runs.map((one) => one.id))).toEqual([[queryRunId]]);
+    expect((await stepsOf(deps, id)).map(({ name, tool }) => tool ?? name)).toEqual([
+      "instruction",
+      "turn-001",
+      "run_sql",
+      "turn-002",
+      "write_summary",
+      "summary",
+    ]);
+  });
+
   // `pnpm bench model-crash-test` does the same with 200 runs.
   test("again and again, every run ends once, within its budget, and no call is made twice", async ({
     deps,
@@ -93,7 +142,14 @@ describe("when a worker is killed", () => {
     await using server = await startModelServer((request) =>
       afterReading((_, stage) =>
         stage === 0
-          ? { kind: "say", pieces: ["Looking."], calls: [{ name: "read_result", input: { result: "r1" } }] }
+          ? {
+              kind: "say",
+              pieces: ["Looking."],
+              calls: [
+                { name: "read_result", input: { result: "r1" } },
+                { name: "run_sql", input: { shortId, title: "Fruits", sql: "SELECT name FROM fruits" } },
+              ],
+            }
           : summarize(rightSentence),
       )(request, stageOf(request)),
     );
@@ -101,7 +157,12 @@ describe("when a worker is killed", () => {
     const triggered: string[] = [];
     const budget = { steps: 40, tokens: 60_000 };
     for (let index = 0; index < 8; index++) {
-      const automation = await make.automation(owner, { agent: "model", references: [{ shortId }], budget });
+      const automation = await make.automation(owner, {
+        agent: "model",
+        allowsSql: true,
+        references: [{ shortId }],
+        budget,
+      });
       triggered.push((await triggerAutomation(deps, owner, automation)).id);
     }
     const unfinished = () => deps.db.prisma.automationRun.count({ where: { completedAt: null } });
@@ -121,10 +182,18 @@ describe("when a worker is killed", () => {
       expect(run).toMatchObject({ status: "completed", summary: rightSentence.text });
       expect(run.inputTokens + run.outputTokens).toBeLessThanOrEqual(budget.tokens);
       const tools = (await stepsOf(deps, id)).flatMap(({ tool }) => tool ?? []);
-      expect(tools).toEqual(["list_references", "run_query", "read_result", "write_summary"]);
+      expect(tools.toSorted()).toEqual([
+        "list_references",
+        "read_result",
+        "run_query",
+        "run_sql",
+        "write_summary",
+      ]);
+      // The reference's run may be shared with other automations; that of its own SQL is not.
       expect(
         await deps.db.prisma.queryRun.count({ where: { triggerId: `automation_run:${id}` } }),
-      ).toBeLessThanOrEqual(1);
+      ).toBeLessThanOrEqual(2);
+      expect(await deps.db.prisma.queryRun.count({ where: { query: { automationRunId: id } } })).toBe(1);
     }
     const events = await deps.db.prisma.webhookEvent.findMany({
       where: { organizationId: owner.organizationId },

@@ -2,7 +2,7 @@ import { triggerAutomation } from "@querybell/core/automations";
 import { createKey } from "@querybell/core/keys";
 import { purgeHistory } from "@querybell/core/retention";
 import { runQuery } from "@querybell/core/runs";
-import type { Caller } from "@querybell/domain";
+import { type Caller, newId } from "@querybell/domain";
 import { dbTest } from "@querybell/testkit";
 import { expect } from "vitest";
 
@@ -151,7 +151,7 @@ test("more runs than a batch holds go in one purge", async ({ deps, make, clock,
   const template = await history.queryRun(owner, id, "failed");
   await deps.db.pool.query(
     `INSERT INTO query_runs (id, organization_id, query_id, status, trigger_id, parameter_values, parameter_types, parameter_values_hash, rendered_sql, created_at)
-     SELECT gen_random_uuid(), organization_id, query_id, 'pending', trigger_id, '{}', '{}', int4send(n), '', created_at
+     SELECT uuidv7(created_at - now()), organization_id, query_id, 'pending', trigger_id, '{}', '{}', int4send(n), '', created_at
      FROM query_runs, generate_series(1, 1200) n WHERE id = $1`,
     [template],
   );
@@ -172,7 +172,7 @@ test("notifications and audit entries go after their periods", async ({ deps, ma
   await createKey(deps, owner, { name: "Key", scopes: [] });
   await prisma.notification.create({
     data: {
-      id: crypto.randomUUID(),
+      id: newId(clock),
       userId: owner.userId,
       organizationId: owner.organizationId,
       kind: "webhook_endpoint_disabled",

@@ -39,11 +39,11 @@ describe("a recovery", () => {
       await clock.advance(1_000);
       expect(await preview(clock.now().toISOString())).toEqual({ total: 0 });
 
+      const original = (await hooks.deliveries({ endpointId })).map(({ eventId }) => eventId);
       const { id } = await startRecovery(deps, owner, { endpointId, since, perSecond: 1 });
       await expect(startRecovery(deps, owner, { endpointId, since, perSecond: 1 })).rejects.toThrow(
         /running/,
       );
-      const original = (await hooks.deliveries({ endpointId })).map(({ eventId }) => eventId);
       for (const arrived of [1, 2, 3, 4]) {
         await pump.drain();
         expect(receiver.requests).toHaveLength(arrived);

@@ -1,3 +1,5 @@
+import { createHash } from "node:crypto";
+import { gunzipSync } from "node:zlib";
 import { deleteDatabase } from "@querybell/core/databases";
 import { getQuery, updateQuery } from "@querybell/core/queries";
 import { getResult } from "@querybell/core/results";
@@ -15,6 +17,21 @@ const test = withWorkerTest.override("onError", { scope: "file" }, () => () => {
 const noValues = { parameterValues: {} };
 const isRunning = ({ status }: { status: string }) => status === "running";
 const soon = { timeout: 60_000 };
+
+test("a result that is written in several pieces is stored whole", async ({ deps, make, end }) => {
+  const owner = await make.owner();
+  // Hashes can hardly be compressed.
+  const text = [0, 1, 2, 3, 4, 5, 6, 7].map((n) => `md5((range + ${n}000000)::VARCHAR)`).join(" || ");
+  const { id } = await make.query(owner, `SELECT ${text} AS text FROM range(40000)`);
+  const run = await runQuery(deps, owner, { id, ...noValues });
+  expect(await end(owner, run.id)).toMatchObject({ status: "completed", rowsWritten: 40_000 });
+  const { gzippedJson, etag } = await deps.db.prisma.queryResult.findUniqueOrThrow({
+    where: { runId: run.id },
+  });
+  expect(gzippedJson.length).toBeGreaterThan(4 * 1024 ** 2);
+  expect(etag).toBe(createHash("sha256").update(gzippedJson).digest("base64url"));
+  expect(JSON.parse(gunzipSync(gzippedJson).toString()).rows).toHaveLength(40_000);
+});
 
 describe("on duckdb", () => defineTests("duckdb"));
 describe("on postgres", () => defineTests("postgres"));

@@ -6,7 +6,6 @@ import { purgeExpiredIdentity } from "./tasks/purge_expired_identity.ts";
 import { purgeExpiredResults } from "./tasks/purge_expired_results.ts";
 import { purgeHistory } from "./tasks/purge_history.ts";
 import { purgeRowVersions } from "./tasks/purge_row_versions.ts";
-import { purgeTrials } from "./tasks/purge_trials.ts";
 import { purgeWebhookHistory } from "./tasks/purge_webhook_history.ts";
 import { sendMail } from "./tasks/send_mail.ts";
 import { sweepUploads } from "./tasks/sweep_uploads.ts";
@@ -18,7 +17,6 @@ const tasks: Record<JobName, (context: TaskContext) => Task> = {
   purge_expired_results: purgeExpiredResults,
   purge_history: purgeHistory,
   purge_row_versions: purgeRowVersions,
-  purge_trials: purgeTrials,
   purge_webhook_history: purgeWebhookHistory,
   send_mail: sendMail,
   sweep_uploads: sweepUploads,

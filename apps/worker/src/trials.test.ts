@@ -1,11 +1,11 @@
 import {
   listAutomationRuns,
   listAutomations,
-  purgeTrials,
   triggerAutomation,
   tryAutomation,
 } from "@querybell/core/automations";
 import { getModel } from "@querybell/core/models";
+import { purgeHistory } from "@querybell/core/retention";
 import { ListAutomationRuns, ListAutomations, TryAutomation } from "@querybell/domain";
 import { startModelServer } from "@querybell/models/testing";
 import { describe, expect } from "vitest";
@@ -95,20 +95,41 @@ describe("a trial", () => {
     expect(await runs.events(owner)).toEqual([]);
   });
 
-  test("is kept for a day", async ({ deps, make, runs }) => {
+  test("is one at a time: of two at the same moment, one runs", async ({ deps, make, runs }) => {
+    const owner = await make.owner();
+    const { shortId } = await make.reference(owner, "SELECT 1 AS one");
+    const automation = await make.automation(owner, { references: [{ shortId }] });
+    const values = TryAutomation.parse({
+      id: automation.id,
+      name: "A",
+      instruction: "B",
+      references: [{ shortId }],
+    });
+    const tried = await Promise.allSettled([1, 2, 3, 4].map(() => tryAutomation(deps, owner, values)));
+    const [started, ...others] = tried.flatMap((one) => (one.status === "fulfilled" ? [one.value] : []));
+    expect(others).toEqual([]);
+    for (const one of tried) {
+      if (one.status === "rejected") expect(one.reason).toMatchObject({ code: "automation_busy" });
+    }
+    expect(await runs.end(owner, started?.id ?? "")).toMatchObject({ status: "completed" });
+    const where = { organizationId: owner.organizationId };
+    expect(await deps.db.prisma.automationRun.count({ where })).toBe(1);
+    expect(await deps.db.prisma.automation.count({ where })).toBe(2);
+    await runs.end(owner, (await tryAutomation(deps, owner, values)).id);
+  });
+
+  test("is kept for a day", async ({ deps, make, runs, clock }) => {
     const owner = await make.owner();
     const { shortId } = await make.reference(owner, "SELECT 1 AS one");
     const automation = await make.automation(owner, { references: [{ shortId }] });
     const values = TryAutomation.parse({ name: "A", instruction: "B", references: [{ shortId }] });
     const { id } = await tryAutomation(deps, owner, values);
     await runs.end(owner, id);
-    const later = (ms: number) => ({
-      ...deps,
-      clock: { now: () => new Date(deps.clock.now().getTime() + ms) },
-    });
-    await purgeTrials(later(86_000_000));
+    await clock.advance(86_000_000);
+    await purgeHistory(deps);
     expect(await deps.db.prisma.automationRun.count({ where: { id } })).toBe(1);
-    await purgeTrials(later(87_000_000));
+    await clock.advance(1_000_000);
+    await purgeHistory(deps);
     expect(await deps.db.prisma.automationRun.count({ where: { id } })).toBe(0);
     expect(await deps.db.prisma.automation.count({ where: { id: automation.id } })).toBe(1);
   });

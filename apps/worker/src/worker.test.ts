@@ -82,7 +82,6 @@ describe("the worker", () => {
     "purge_expired_results",
     "purge_history",
     "purge_row_versions",
-    "purge_trials",
   ] as const)("does the housekeeping of %s", async (name, { deps, settingsFor }) => {
     const worker = await startWorker({ deps, logger, settings: settingsFor() });
     onTestFinished(() => worker.stop());

@@ -134,4 +134,15 @@ export const benches: Bench[] = [
       { key: "runs_4", meaning: "the same with 4 workers" },
     ],
   },
+  {
+    name: "growth",
+    bound: "the same operation with a thousandth of the history",
+    figures: [
+      {
+        key: "worst",
+        meaning: "pages that the worst operation touches, times those at 1",
+        aim: { atMost: 3 },
+      },
+    ],
+  },
 ];

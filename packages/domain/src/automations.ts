@@ -86,6 +86,11 @@ const content = {
     "`digest`: Querybell executes the runs; `model`: a language model does, and Querybell checks it; `external`: a program claims them over the API",
   ),
   budget: ModelBudget.describe("What one run of the agent `model` may use"),
+  allowsSql: z
+    .boolean()
+    .describe(
+      "Whether the agent `model` may also run SQL of its own: read-only, on the databases of the references",
+    ),
   schedule: Schedule.nullable()
     .meta({ examples: [{ cron: "0 9 * * *", timeZone: "Europe/Berlin" }] })
     .describe("Null: only on demand"),
@@ -107,6 +112,7 @@ export const CreateAutomation = z.strictObject({
   ...content,
   agent: content.agent.default("digest"),
   budget: content.budget.default(defaultModelBudget),
+  allowsSql: content.allowsSql.default(false),
   schedule: content.schedule.default(null),
   enabled: content.enabled.default(true),
   whenBusy: content.whenBusy.default("queue"),
@@ -130,6 +136,7 @@ export const TryAutomation = z.strictObject({
     .default("digest")
     .describe("An external agent cannot be tried: it claims the runs of saved automations only"),
   budget: content.budget.default(defaultModelBudget),
+  allowsSql: content.allowsSql.default(false),
   timeLimitSeconds: content.timeLimitSeconds
     .default(900)
     .describe(`A trial takes at most ${maxTrialSeconds} seconds, whatever this says`),
@@ -161,6 +168,7 @@ export const Automation = z.object({
   ),
   agent: AutomationAgent,
   budget: z.object({ steps: z.int(), tokens: z.int() }),
+  allowsSql: z.boolean(),
   schedule: z.object({ cron: z.string(), timeZone: z.string() }).nullable(),
   enabled: z.boolean(),
   whenBusy: WhenBusy,

@@ -3,7 +3,8 @@ import { z } from "zod";
 /** Where a part of a sentence comes from. */
 const CheckedSource = z.object({
   step: z.string().nullable().describe("The name of the step that ran the query; null for the run before"),
-  title: z.string().describe("Of the reference"),
+  title: z.string().describe("Of the reference, or of the model's own SQL"),
+  isOwnSql: z.boolean().default(false).describe("Whether the model wrote the SQL"),
   column: z.string().nullable(),
   rows: z.array(z.int()).max(100).describe("The first of its rows, counted from 1"),
 });

@@ -17,14 +17,13 @@ export const jobs = {
   purge_expired_results: { payload: z.object({}), maxAttempts: 3, cron: "*/10 * * * *" },
   purge_history: { payload: z.object({}), maxAttempts: 3, cron: "23 * * * *" },
   purge_row_versions: { payload: z.object({}), maxAttempts: 3, cron: "41 * * * *" },
-  purge_trials: { payload: z.object({}), maxAttempts: 3, cron: "29 * * * *" },
   purge_expired_identity: { payload: z.object({}), maxAttempts: 3, cron: "17 * * * *" },
   sweep_uploads: { payload: z.object({}), maxAttempts: 1, cron: "* * * * *" },
   purge_webhook_history: { payload: z.object({}), maxAttempts: 3, cron: "41 * * * *" },
 } as const satisfies Record<string, JobDefinition>;
 
-/** Jobs that earlier releases added. Runs are now claimed from their tables, so these jobs do nothing. */
-export const retiredJobs = ["execute_run", "execute_automation_run"] as const;
+/** Jobs that earlier releases added. Runs are claimed from their tables, and `purge_history` purges trials. */
+export const retiredJobs = ["execute_run", "execute_automation_run", "purge_trials"] as const;
 
 export type JobName = keyof typeof jobs;
 export type JobPayload<Name extends JobName> = z.infer<(typeof jobs)[Name]["payload"]>;

@@ -10,7 +10,7 @@ export { replaceInvisible } from "./digest/plain-text.ts";
 export type { Report } from "./digest/report.ts";
 export { writeDigest } from "./digest/write-digest.ts";
 export type { Column, Table } from "./engine.ts";
-export type { HostExit, TaskOptions } from "./host/engine-host.ts";
+export type { HostExit, TaskOptions, WaitOptions } from "./host/engine-host.ts";
 export {
   type CompletedRun,
   type ComputeOutcome,
@@ -23,9 +23,6 @@ export {
   type RunOutcome,
   type RunRequest,
   type StoredResult,
-  type TableChangeOutcome,
-  type UploadPreviewOutcome,
-  type WaitOptions,
 } from "./host/engine-hosts.ts";
 export {
   findIsolation,
@@ -35,6 +32,7 @@ export {
 export type { Isolation } from "./host/isolation/isolation.ts";
 export type { EngineFailure } from "./host/messages.ts";
 export type { KnownServers, WithheldReason } from "./host/server-attempt.ts";
+export type { TableChangeOutcome, UploadPreviewOutcome } from "./host/upload-hosts.ts";
 export { type ParameterArgument, toArgument } from "./parameters/argument.ts";
 export { parseDefaultValue, parseParameterValue } from "./parameters/parse-value.ts";
 export { type GivenValues, type ResolvedValues, resolveValues } from "./parameters/resolve-values.ts";

@@ -30,6 +30,6 @@ export const uploadTest = apiTest.extend("uploads", { scope: "file" }, ({ deps, 
       statement: { text, values: [] },
     });
     if (outcome.kind === "failed") throw new Error(outcome.failure.message);
-    return JSON.parse(gunzipSync(outcome.gzippedJson).toString()).rows;
+    return JSON.parse(gunzipSync(Buffer.concat(outcome.gzippedPieces)).toString()).rows;
   },
 }));

@@ -50,7 +50,7 @@ async function resultOf({ sql, parameters = [] }: (typeof demoQueries)[number], 
   return {
     cut: outcome.cutBy !== null,
     async *read() {
-      yield outcome.gzippedJson;
+      yield* outcome.gzippedPieces;
     },
   } satisfies StoredResult;
 }
@@ -93,7 +93,8 @@ describe("the digest of a demo query reads well by itself", () => {
     ["Average order", '"Average order": average is 202.70, up from 202.69 (before).'],
     [
       "Price and demand",
-      '"Price and demand": sold adds up to 671,638 in these 200 rows. "Sturdy Lamp 1" has the highest sold, 15,510.',
+      '"Price and demand": number sold adds up to 671,638 in these 200 rows. "Sturdy Lamp 1" has the highest ' +
+        "number sold, 15,510.",
     ],
   ])("%s", async (title, expected) => {
     const query = demoQueries.find((one) => one.title === title);

@@ -14,6 +14,17 @@ const right = {
     { written: "October", operation: "figure", of: cell(2, "month") },
   ],
 };
+const ownSql = "SELECT count(*) AS fruits FROM fruits";
+const own = {
+  text: "There are 2 fruits.",
+  declarations: [
+    {
+      written: "2",
+      operation: "figure",
+      of: { result: "r2", rows: [1], column: "fruits", operation: "value" },
+    },
+  ],
+};
 const wrong = {
   text: "It was 3 M in September.",
   declarations: [
@@ -42,8 +53,14 @@ describe("a model", () => {
             };
           case 1:
             return { kind: "say", calls: [{ name: "run_reference", input: { shortId } }] };
-          default:
-            return { kind: "say", calls: [{ name: "write_summary", input: { sentences: [right, wrong] } }] };
+          case 2: {
+            const input = { shortId, title: "Number of fruits", sql: ownSql };
+            return { kind: "say", calls: [{ name: "run_sql", input }] };
+          }
+          default: {
+            const sentences = [right, own, wrong];
+            return { kind: "say", calls: [{ name: "write_summary", input: { sentences } }] };
+          }
         }
       });
       const owner = await make.owner();
@@ -74,6 +91,7 @@ describe("a model", () => {
       await page.getByRole("option", { name: "Revenue by month" }).click();
       await page.getByRole("radio", { name: "Model" }).check();
       await page.getByLabel("Steps of a run").fill("20");
+      await page.getByLabel("It may also write SQL of its own").check();
       await page.getByRole("button", { name: "Try now" }).click();
       const trial = page.getByRole("region", { name: "Trial" });
       await trial.getByText("Let me see what is there.").waitFor();
@@ -83,6 +101,7 @@ describe("a model", () => {
       await expectAccessible(page);
       await page.getByRole("button", { name: "Make the automation" }).click();
       await heading(page, "Revenue");
+      await page.getByText("SQL of the model's own").waitFor();
       await page.getByRole("button", { name: "Run now" }).click();
       await page.getByRole("link", { name: "Watch the chat" }).click();
       await page.getByText("Let me see what is there.").waitFor();
@@ -98,6 +117,11 @@ describe("a model", () => {
       const marked = page.locator("tr[aria-current]");
       await marked.waitFor();
       expect(await marked.textContent()).toContain("2,360,000.00");
+      await expectAccessible(page);
+      await summary.getByRole("button", { name: "2", exact: true }).click();
+      const step = page.getByRole("listitem").filter({ hasText: "SQL that the model wrote" });
+      await step.locator("tr[aria-current]").waitFor();
+      expect(await step.textContent()).toContain(ownSql);
       await expectAccessible(page);
     },
   );

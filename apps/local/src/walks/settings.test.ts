@@ -22,7 +22,7 @@ describe("settings", () => {
     await dialog.getByRole("button", { name: "Create the key" }).click();
     const key = await textOf(dialog.locator("code").filter({ hasText: /^qb_/ }));
     await expectAccessible(page);
-    const shown = await textOf(dialog.getByRole("region", { name: "the command" }));
+    const shown = await textOf(dialog.getByRole("group", { name: "the command" }));
     expect(shown).toContain(`${api.url}/api/key`);
 
     const [command = ""] = /^curl .*$/m.exec(shown) ?? [];

@@ -12,10 +12,11 @@ interface CodeBlockProps {
 /** Preformatted text with a copy button. Long text scrolls, also by keyboard. */
 export const CodeBlock = ({ code, what, wraps = false }: CodeBlockProps) => (
   <div className={classes.block}>
+    {/* biome-ignore lint/a11y/useSemanticElements: a page can have several, and sections need names of their own */}
     {/* biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reachable by keyboard */}
-    <section className={classes.code} tabIndex={0} aria-label={what}>
+    <div role="group" className={classes.code} tabIndex={0} aria-label={what}>
       <pre data-wraps={wraps}>{code}</pre>
-    </section>
+    </div>
     <div className={classes.copy}>
       <CopyButton value={code} what={what} />
     </div>

@@ -2,6 +2,7 @@ import { triggerAutomation } from "@querybell/core/automations";
 import { updateModel } from "@querybell/core/models";
 import { type Caller, CheckedSummary, type CreateAutomation } from "@querybell/domain";
 import { type ChatRequest, startModelServer, type Turn } from "@querybell/models/testing";
+import type { TestEngine } from "@querybell/testkit";
 import type { z } from "zod";
 import { automationTest } from "./automation-test.ts";
 
@@ -14,6 +15,7 @@ type Script = (request: ChatRequest, stage: number) => Turn;
 
 interface ModelRunOptions {
   sql?: string;
+  engine?: TestEngine;
   monthlyTokens?: number;
   automation?: Partial<z.input<typeof CreateAutomation>>;
 }
@@ -34,7 +36,10 @@ export const modelTest = automationTest.extend("models", { scope: "file" }, ({ d
     await using server = await startModelServer((request) => script(request, stageOf(request)));
     const owner = await make.owner();
     await useModel(owner, server.url, options.monthlyTokens);
-    const { shortId } = await make.reference(owner, options.sql ?? salesSql, { title: "Revenue by month" });
+    const { shortId } = await make.reference(owner, options.sql ?? salesSql, {
+      title: "Revenue by month",
+      ...(options.engine && { engine: options.engine }),
+    });
     const automation = await make.automation(owner, {
       agent: "model",
       instruction: "Say how revenue has changed.",
@@ -113,19 +118,22 @@ export const summarize = (...sentences: object[]): Turn => ({
   calls: [{ name: "write_summary", input: { sentences } }],
 });
 
-/** Looks up the references, runs the first, then does as the script says. */
-export const afterReading =
+/** Looks up the references, then does as the script says. */
+export const afterListing =
   (script: Script): Script =>
-  (request, stage) => {
-    if (stage === 0) {
-      return {
-        kind: "say",
-        pieces: ["First, ", "what is there."],
-        calls: [{ name: "list_references", input: {} }],
-      };
-    }
-    if (stage === 1) {
-      return { kind: "say", calls: [{ name: "run_reference", input: { shortId: shortIdIn(request) } }] };
-    }
-    return script(request, stage - 2);
-  };
+  (request, stage) =>
+    stage > 0
+      ? script(request, stage - 1)
+      : {
+          kind: "say",
+          pieces: ["First, ", "what is there."],
+          calls: [{ name: "list_references", input: {} }],
+        };
+
+/** Looks up the references, runs the first, then does as the script says. */
+export const afterReading = (script: Script): Script =>
+  afterListing((request, stage) =>
+    stage > 0
+      ? script(request, stage - 1)
+      : { kind: "say", calls: [{ name: "run_reference", input: { shortId: shortIdIn(request) } }] },
+  );

@@ -41,6 +41,7 @@ export const toAutomation = (row: AutomationRow): Automation => ({
   })),
   agent: row.agent,
   budget: { steps: row.stepBudget, tokens: row.tokenBudget },
+  allowsSql: row.allowsSql,
   schedule: StoredSchedule.parse(row.schedule),
   enabled: row.enabled,
   whenBusy: row.whenBusy,

@@ -20,7 +20,6 @@ export { listAutomationRuns } from "./runs/list-automation-runs.ts";
 export { listSteps } from "./runs/read-transcript.ts";
 export { stopAutomationRun } from "./runs/stop-automation-run.ts";
 export { watchChat } from "./runs/watch-chat.ts";
-export { purgeTrials } from "./trials/purge-trials.ts";
 export { tryAutomation } from "./trials/try-automation.ts";
 export { triggerAutomation } from "./trigger-automation.ts";
 export { updateAutomation } from "./update-automation.ts";

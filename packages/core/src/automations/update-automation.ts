@@ -40,6 +40,7 @@ export async function updateAutomation(
         instruction: content.instruction ?? before.instruction,
         agent: content.agent ?? before.agent,
         ...(budget && toBudgetColumns(budget)),
+        allowsSql: content.allowsSql ?? before.allowsSql,
         whenBusy: content.whenBusy ?? before.whenBusy,
         timeLimitSeconds: content.timeLimitSeconds ?? before.timeLimitSeconds,
         enabled: after.enabled,

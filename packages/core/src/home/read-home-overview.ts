@@ -8,6 +8,11 @@ const maxListed = 5;
 const exists = (from: string, condition = "deleted_at IS NULL"): string =>
   `EXISTS (SELECT FROM ${from} WHERE organization_id = $1 AND ${condition})`;
 
+/** The same along the index of a list: otherwise Postgres may read the whole table, because some organization has many. */
+const existsInList = (from: string, condition = "deleted_at IS NULL"): string => `(
+  SELECT true FROM ${from} WHERE organization_id = $1 AND ${condition}
+  ORDER BY created_at DESC, id DESC LIMIT 1) IS NOT NULL`;
+
 const list = (rows: string): string => `(SELECT coalesce(json_agg(listed), '[]') FROM (${rows}) AS listed)`;
 
 /** The latest ended run of each query or automation, so that a failure before a success is not shown. */
@@ -24,10 +29,10 @@ const text = `
     json_build_object(
       'database', ${exists("analytical_database_configs", "deleted_at IS NULL AND NOT holds_uploads")}
         OR ${exists("uploaded_tables", "true")},
-      'query', ${exists("queries")},
-      'run', ${exists("query_runs", "status = 'completed'")},
-      'reference', ${exists("query_references")},
-      'automation', ${exists("automations")},
+      'query', ${existsInList("queries")},
+      'run', ${existsInList("query_runs", "status = 'completed'")},
+      'reference', ${existsInList("query_references")},
+      'automation', ${existsInList("automations")},
       'colleague', (SELECT count(*) > 1 FROM members WHERE organization_id = $1),
       'endpoint', ${exists("webhook_endpoints", "state <> 'deleted'")}
     ) AS "firstSteps",

@@ -63,10 +63,12 @@ export async function getResultOfRun(deps: Deps, caller: Caller, { id }: RunId):
       SELECT true AS "hasRun", ${resultColumns}
       FROM query_runs run JOIN queries query ON query.id = run.query_id
         LEFT JOIN query_results result ON result.run_id = run.id
-      WHERE run.id = $1`,
+      WHERE run.id = $1 AND query.automation_run_id IS NULL`,
     values: [id],
   });
-  return toResultInfo(deps, rows[0]);
+  const [row] = rows;
+  if (!row) throw noResult("A model wrote the SQL of this run. Its rows are in the chat of the automation.");
+  return toResultInfo(deps, row);
 }
 
 const noResult = (sentence: string) => new AppError("result_not_found", sentence);
@@ -91,8 +93,8 @@ const resultColumns = `result.run_id AS "runId", query.id AS "queryId", result.r
   result.expires_at AS "expiresAt", run.parameter_values AS "parameterValues",
   run.query_version <> query.version AS "isOutdated"`;
 
-function toResultInfo({ clock }: Pick<Deps, "clock">, row: ResultRow | undefined): ResultInfo {
-  if (!row?.runId || row.expiresAt <= clock.now()) {
+function toResultInfo({ clock }: Pick<Deps, "clock">, row: ResultRow): ResultInfo {
+  if (!row.runId || row.expiresAt <= clock.now()) {
     throw new AppError(
       "result_expired",
       "The cached result has expired. Refresh the query to get a new one.",

@@ -1,10 +1,12 @@
-import { inBatches } from "@querybell/db";
+import { deleteOldRows, inBatches } from "@querybell/db";
 import type { Deps } from "../deps.ts";
 
-/** Small, so that no lock is held for long. A run of an automation is deleted with all steps of its chat. */
-const batchSizes = { automationRuns: 50, queryRuns: 500, notifications: 500, auditEntries: 500 };
+const dayMs = 24 * 60 * 60 * 1000;
+/** A trial is for the person who edits an automation, now. */
+const trialDays = 1;
 
 interface PurgedHistory {
+  trials: number;
   automationRuns: number;
   queryRuns: number;
   notifications: number;
@@ -18,13 +20,15 @@ interface PurgedHistory {
  */
 export async function purgeHistory({
   db,
+  clock,
   deployment,
-}: Pick<Deps, "db" | "deployment">): Promise<PurgedHistory> {
+}: Pick<Deps, "db" | "clock" | "deployment">): Promise<PurgedHistory> {
   const { retention } = deployment;
-  const purge = (what: keyof PurgedHistory, days: number) =>
-    inBatches(db.pool, statements[what], { days, batchSize: batchSizes[what] });
+  const purge = (what: keyof typeof old, days: number) =>
+    deleteOldRows(db.pool, { ...old[what], before: new Date(clock.now().getTime() - days * dayMs) });
   return {
-    // First, because a query run is kept for as long as a chat shows it.
+    // Trials and automation runs first, because a query run is kept for as long as a chat shows it.
+    trials: await inBatches(db.pool, oldTrials, { days: trialDays, batchSize: 50 }),
     automationRuns: await purge("automationRuns", retention.automationRunDays),
     queryRuns: await purge("queryRuns", retention.queryRunDays),
     notifications: await purge("notifications", retention.notificationDays),
@@ -32,30 +36,36 @@ export async function purgeHistory({
   };
 }
 
-const cutoff = "querybell_now() - make_interval(days => $1)";
+// The automation of a trial belongs to it alone.
+const oldTrials = `
+  DELETE FROM automations WHERE id IN (
+    SELECT automation_id FROM automation_runs
+    WHERE is_trial AND created_at < querybell_now() - make_interval(days => $1) AND completed_at IS NOT NULL LIMIT $2)`;
 
-/** A run `r` that ended before the cutoff, as did a later one, and a later completed one if it is completed. */
+/**
+ * A run `r` that ended before the period, as did a later one, and a later completed one if it is completed. A run that
+ * ended before the period also began before it: this bound keeps the search away from the runs of the period.
+ */
 const isSuperseded = (table: string, parent: string) => `
-  r.created_at < ${cutoff} AND r.completed_at < ${cutoff}
-  AND EXISTS (
-    SELECT FROM ${table} later
-    WHERE later.${parent} = r.${parent} AND (later.created_at, later.id) > (r.created_at, r.id)
-      AND later.completed_at < ${cutoff} AND (later.status = 'completed' OR r.status <> 'completed'))`;
+  r.completed_at < $3 AND (
+    SELECT true FROM ${table} later
+    WHERE later.${parent} = r.${parent} AND (later.created_at, later.id) > (r.created_at, r.id) AND later.created_at < $3
+      AND later.completed_at < $3 AND (later.status = 'completed' OR r.status <> 'completed')
+    ORDER BY later.created_at DESC, later.id DESC LIMIT 1) IS NOT NULL`;
 
-const statements: Record<keyof PurgedHistory, string> = {
-  automationRuns: `
-    DELETE FROM automation_runs WHERE id IN (
-      SELECT r.id FROM automation_runs r WHERE ${isSuperseded("automation_runs", "automation_id")} LIMIT $2)`,
-  queryRuns: `
-    DELETE FROM query_runs WHERE id IN (
-      SELECT r.id FROM query_runs r
-      WHERE ${isSuperseded("query_runs", "query_id")}
-        AND NOT EXISTS (SELECT FROM query_results q WHERE q.run_id = r.id)
-        AND NOT EXISTS (SELECT FROM automation_steps s WHERE s.query_run_id = r.id)
-      LIMIT $2)`,
-  notifications: `
-    DELETE FROM notifications WHERE id IN (
-      SELECT id FROM notifications WHERE created_at < ${cutoff} LIMIT $2)`,
-  auditEntries: `
-    DELETE FROM audit_entries WHERE id IN (SELECT id FROM audit_entries WHERE at < ${cutoff} LIMIT $2)`,
+const old = {
+  automationRuns: {
+    table: "automation_runs",
+    condition: isSuperseded("automation_runs", "automation_id"),
+    batchSize: 50,
+  },
+  queryRuns: {
+    table: "query_runs",
+    condition: `${isSuperseded("query_runs", "query_id")}
+      AND (SELECT true FROM query_results q WHERE q.run_id = r.id) IS NULL
+      AND (SELECT true FROM automation_steps s WHERE s.query_run_id = r.id LIMIT 1) IS NULL`,
+    batchSize: 500,
+  },
+  notifications: { table: "notifications", condition: "r.created_at < $3", batchSize: 500 },
+  auditEntries: { table: "audit_entries", condition: "r.at < $3", batchSize: 500 },
 };

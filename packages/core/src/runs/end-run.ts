@@ -1,4 +1,3 @@
-import { createHash } from "node:crypto";
 import { inTransaction, onPool, Prisma, type RunStatement, type Tx } from "@querybell/db";
 import type { RunFailure } from "@querybell/domain";
 import type { CompletedRun } from "@querybell/engines";
@@ -40,50 +39,57 @@ export async function completeRun(
   outcome: CompletedRun,
 ): Promise<boolean> {
   const completedAt = clock.now();
-  const { gzippedJson } = outcome;
+  const [first = [], ...others] = groupPieces(outcome.gzippedPieces);
+  const completion = { ...outcome, completedAt, bytes: Buffer.concat(first) };
   const isCompleted =
-    gzippedJson.length <= maxWrittenBytes
-      ? await callComplete(onPool(db), run, { ...outcome, completedAt })
+    others.length === 0
+      ? await callComplete(onPool(db), run, completion)
       : await db.transaction(async (tx) => {
-          const hasLease = await callComplete(inTransaction(tx), run, { ...outcome, completedAt });
-          if (hasLease) await appendBytes(tx, run.id, gzippedJson);
+          const hasLease = await callComplete(inTransaction(tx), run, completion);
+          if (hasLease) for (const group of others) await appendBytes(tx, run.id, Buffer.concat(group));
           return hasLease;
         });
   if (isCompleted) db.notices.publish("querybell_run_changed", [run.id]);
   return isCompleted;
 }
 
+interface Completion extends CompletedRun {
+  completedAt: Date;
+  /** The beginning of the compressed result. */
+  bytes: Uint8Array;
+}
+
 async function callComplete(
   runStatement: RunStatement,
   { id, leaseNumber, queryId }: ClaimedQueryRun,
-  { rowCount, rowsRead, cutBy, jsonBytes, gzippedJson, completedAt }: CompletedRun & { completedAt: Date },
+  { rowCount, rowsRead, cutBy, jsonBytes, bytes, etag, completedAt }: Completion,
 ): Promise<boolean> {
   const [row] = await runStatement<{ isCompleted: boolean }>({
     name: "complete_query_run",
     text: `
       SELECT complete_query_run($1::uuid, $2::int, $3::uuid, $4::timestamptz, $5::int, $6::bigint, $7, $8::bytea,
         $9::int, $10) AS "isCompleted"`,
-    values: [
-      id,
-      leaseNumber,
-      queryId,
-      completedAt,
-      rowCount,
-      rowsRead,
-      cutBy,
-      gzippedJson.subarray(0, maxWrittenBytes),
-      jsonBytes,
-      createHash("sha256").update(gzippedJson).digest("base64url"),
-    ],
+    values: [id, leaseNumber, queryId, completedAt, rowCount, rowsRead, cutBy, bytes, jsonBytes, etag],
   });
   return row?.isCompleted ?? false;
 }
 
-/** Appends the bytes of a result after the first `maxWrittenBytes`, which are stored already. */
-async function appendBytes(tx: Tx, runId: string, gzippedJson: Uint8Array): Promise<void> {
-  for (let from = maxWrittenBytes; from < gzippedJson.length; from += maxWrittenBytes) {
-    const piece = gzippedJson.slice(from, from + maxWrittenBytes);
-    await tx.$executeRaw`
-      UPDATE query_results SET gzipped_json = gzipped_json || ${piece} WHERE run_id = ${runId}::uuid`;
+async function appendBytes(tx: Tx, runId: string, bytes: Buffer<ArrayBuffer>): Promise<void> {
+  await tx.$executeRaw`
+    UPDATE query_results SET gzipped_json = gzipped_json || ${bytes} WHERE run_id = ${runId}::uuid`;
+}
+
+/** Groups the pieces of a result so that each group can be written at once. */
+function groupPieces(pieces: readonly Uint8Array[]): Uint8Array[][] {
+  const groups: Uint8Array[][] = [];
+  let groupBytes = maxWrittenBytes;
+  for (const piece of pieces) {
+    if (groupBytes + piece.length > maxWrittenBytes) {
+      groups.push([]);
+      groupBytes = 0;
+    }
+    groups.at(-1)?.push(piece);
+    groupBytes += piece.length;
   }
+  return groups;
 }

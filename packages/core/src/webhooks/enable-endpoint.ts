@@ -5,7 +5,7 @@ import {
   newId,
   type WebhookEndpoint,
 } from "@querybell/domain";
-import { holdPendingDeliveries } from "@querybell/webhooks";
+import { countUnfinishedDeliveries, holdPendingDeliveries } from "@querybell/webhooks";
 import { recordAudit } from "../audit/record-audit.ts";
 import type { Deps } from "../deps.ts";
 import { bumpRevision } from "./bump-revision.ts";
@@ -26,7 +26,7 @@ export async function enableEndpoint(
     if (state !== "disabled") throw new AppError("conflict", "This endpoint is already enabled.");
     // The choice applies to every unfinished delivery, so those that are still pending are held first.
     while ((await holdPendingDeliveries(tx, id)) > 0);
-    const total = await tx.webhookDelivery.count({ where: { endpointId: id, state: "held" } });
+    const total = (await countUnfinishedDeliveries(tx, [id]))[0]?.held ?? 0;
     const now = deps.clock.now();
     await tx.webhookEndpoint.update({
       where: { id },

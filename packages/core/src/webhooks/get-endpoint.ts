@@ -1,5 +1,6 @@
 import type { Prisma, Tx } from "@querybell/db";
 import { AppError, type Caller, type WebhookEndpoint } from "@querybell/domain";
+import { countUnfinishedDeliveries } from "@querybell/webhooks";
 import type { Deps } from "../deps.ts";
 import { toEndpoint, type UnfinishedCounts } from "./endpoint-row.ts";
 
@@ -73,15 +74,7 @@ export async function listEndpoints(deps: Deps, { organizationId }: Caller): Pro
 }
 
 async function countUnfinished(tx: Tx, endpointIds: string[]): Promise<(id: string) => UnfinishedCounts> {
-  const count = async (state: keyof UnfinishedCounts) => {
-    const counts = await tx.webhookDelivery.groupBy({
-      by: ["endpointId"],
-      where: { endpointId: { in: endpointIds }, state },
-      _count: true,
-    });
-    return new Map(counts.map(({ endpointId, _count }) => [endpointId, _count]));
-  };
-  // One after the other, for a transaction has one connection. Each state has an index of its own.
-  const [pending, held] = [await count("pending"), await count("held")];
-  return (id) => ({ pending: pending.get(id) ?? 0, held: held.get(id) ?? 0 });
+  const counts = await countUnfinishedDeliveries(tx, endpointIds);
+  const byEndpoint = new Map(counts.map(({ endpointId, pending, held }) => [endpointId, { pending, held }]));
+  return (id) => byEndpoint.get(id) ?? { pending: 0, held: 0 };
 }

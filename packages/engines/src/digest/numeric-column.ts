@@ -1,3 +1,4 @@
+import type { Field } from "@querybell/domain";
 import type { Figure } from "../checked-summaries/declaration.ts";
 import { type ColumnFigures, columnFigures } from "./column-figures.ts";
 import { measureOf } from "./column-roles.ts";
@@ -37,7 +38,7 @@ export function readColumns({ now, before }: Tables): NumericColumn[] {
       {
         position,
         field: field.name,
-        name: columnName(field.name),
+        name: isCount(field) ? `number ${columnName(field.name)}` : columnName(field.name),
         isAmount: role === "amount",
         measure: measureOf(field),
         now: columnFigures(now, position),
@@ -46,6 +47,16 @@ export function readColumns({ now, before }: Tables): NumericColumn[] {
     ];
   });
 }
+
+/** What was counted, where a column has no noun in its name: "has the highest number sold". */
+const countedWords: ReadonlySet<string> = new Set(
+  "sold shipped returned ordered delivered cancelled canceled refunded opened closed completed failed sent received".split(
+    " ",
+  ),
+);
+
+const isCount = ({ name, type }: Field): boolean =>
+  type === "integer" && countedWords.has(name.toLowerCase());
 
 /** Whether a verb after this name is in the plural. */
 export const isPlural = ({ name }: NumericColumn): boolean => /[^sui]s"?$/i.test(name);

@@ -27,7 +27,10 @@ export async function openConnection(file: DuckdbFile, memoryBytes: number): Pro
   const openedAt = performance.now();
   const key = `${file.version} ${memoryBytes}`;
   const { instance } = takeKept(key) ?? { instance: await createInstance(file, memoryBytes) };
-  const connection = await instance.connect();
+  const connection = await instance.connect().catch((error) => {
+    instance.closeSync();
+    throw error;
+  });
   return {
     connection,
     close(isClean) {
@@ -70,12 +73,25 @@ async function createInstance(file: DuckdbFile, memoryBytes: number): Promise<Du
     ...instanceSettings(memoryBytes),
     enable_external_access: "false",
   });
+  try {
+    await configure(instance);
+    return instance;
+  } catch (error) {
+    // An open instance keeps the file locked.
+    instance.closeSync();
+    throw error;
+  }
+}
+
+async function configure(instance: DuckDBInstance): Promise<void> {
   const connection = await instance.connect();
-  // For all connections, since none can set anything once the configuration is locked.
-  await connection.run("SET GLOBAL TimeZone = 'UTC'");
-  // JSON errors contain the position in the statement.
-  await connection.run("SET GLOBAL errors_as_json = true");
-  await connection.run("SET lock_configuration = true");
-  connection.closeSync();
-  return instance;
+  try {
+    // For all connections, since none can set anything once the configuration is locked.
+    await connection.run("SET GLOBAL TimeZone = 'UTC'");
+    // JSON errors contain the position in the statement.
+    await connection.run("SET GLOBAL errors_as_json = true");
+    await connection.run("SET lock_configuration = true");
+  } finally {
+    connection.closeSync();
+  }
 }

@@ -32,6 +32,9 @@ export interface TaskOptions {
   onProgress?: ((rows: number, engine?: EngineProgress) => void) | undefined;
 }
 
+/** Abort `signal` when the answer is no longer needed. */
+export type WaitOptions = Pick<TaskOptions, "signal">;
+
 /** A task, and the connection to its server that the parent opens for it. */
 export interface HostTask {
   task: Task;

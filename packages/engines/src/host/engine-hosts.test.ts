@@ -1,3 +1,4 @@
+import { createHash } from "node:crypto";
 import { gunzipSync } from "node:zlib";
 import { afterAll, describe, expect, onTestFinished, test } from "vitest";
 import { serverOf } from "../databases.ts";
@@ -54,7 +55,7 @@ async function complete(runRequest: RunRequest): Promise<CompletedRun> {
   if (outcome.kind !== "completed") throw new Error(`The run failed: ${JSON.stringify(outcome.failure)}`);
   return outcome;
 }
-const jsonOf = (run: CompletedRun) => gunzipSync(run.gzippedJson).toString();
+const jsonOf = (run: CompletedRun) => gunzipSync(Buffer.concat(run.gzippedPieces)).toString();
 
 describeEngines("a run on", (engine) => {
   test("answers with the published JSON, compressed", async () => {
@@ -69,6 +70,7 @@ describeEngines("a run on", (engine) => {
     const json =
       '{"fields":[{"name":"a","type":"integer"},{"name":"b","type":"string"}],"rows":[[7,"xé"]],"rowCount":1}';
     expect(jsonOf(run)).toBe(json);
+    expect(run.etag).toBe(createHash("sha256").update(Buffer.concat(run.gzippedPieces)).digest("base64url"));
     // Trino reports the rows that it read from tables.
     const rowsRead = engine === "trino" ? 0 : 1;
     expect(run).toMatchObject({ rowCount: 1, rowsRead, cutBy: null, jsonBytes: Buffer.byteLength(json) });

@@ -1,26 +1,19 @@
 import { randomUUID } from "node:crypto";
-import { join } from "node:path";
-import { AppError, DatabaseLimits, type FairSlotsOptions, type Field } from "@querybell/domain";
+import { DatabaseLimits, type FairSlotsOptions, type Field } from "@querybell/domain";
 import { type Database, queriesOutliveClients, serverOf } from "../databases.ts";
 import type { Server, Table, TablePage } from "../engine.ts";
 import type { CompiledStatement } from "../placeholders/compile-statement.ts";
 import type { OperationAnswer, ResultOperation } from "../stored-results/operations.ts";
-import type {
-  ChangedTables,
-  ChosenTypes,
-  TableChange,
-  UploadedFile,
-  UploadPreview,
-  UploadRefusal,
-} from "../uploads/upload-tasks.ts";
 import { findDatabaseFiles, noFiles } from "./database-files.ts";
-import type { HostExit, HostTask, TaskEnd, TaskOptions } from "./engine-host.ts";
+import type { HostExit, HostTask, TaskEnd, TaskOptions, WaitOptions } from "./engine-host.ts";
+import { toAppError, unexpectedAnswer } from "./failures.ts";
 import { HostPool } from "./host-pool.ts";
 import { findIsolation } from "./isolation/find-isolation.ts";
 import type { Isolation } from "./isolation/isolation.ts";
 import type { Answer, EngineFailure, TaskRequest } from "./messages.ts";
 import { readPieces } from "./read-pieces.ts";
 import { type KnownServers, ServerAttempt, type WithheldReason } from "./server-attempt.ts";
+import { createUploadHosts, type UploadHosts } from "./upload-hosts.ts";
 
 export interface EngineHostsOptions {
   /** The number of tasks that are performed at once, each in a host process. */
@@ -86,32 +79,6 @@ export type ComputeOutcome<Name extends ResultOperation["name"]> =
   | { kind: "computed"; answer: Extract<OperationAnswer, { name: Name }> }
   | { kind: "failed"; failure: EngineFailure };
 
-interface UploadPreviewRequest {
-  organizationId: string;
-  file: UploadedFile;
-  types: ChosenTypes;
-}
-
-interface TableChangeRequest {
-  organizationId: string;
-  /** A folder that is the host's own, with the database file to change if there is one. */
-  workspace: string;
-  /** The name of the database file in it. */
-  fileName: string;
-  maxFileBytes: number;
-  change: TableChange;
-}
-
-type Refused = { kind: "refused"; refusal: UploadRefusal };
-export type UploadPreviewOutcome = { kind: "previewed"; preview: UploadPreview } | Refused;
-export type TableChangeOutcome =
-  | { kind: "changed"; changed: ChangedTables }
-  | { kind: "too_large" }
-  | Refused;
-
-/** Abort `signal` when the answer is no longer needed. */
-export type WaitOptions = Pick<TaskOptions, "signal">;
-
 /** A failed run is an expected result: it is returned, not thrown. */
 export type RunOutcome = CompletedRun | { kind: "failed"; failure: EngineFailure };
 
@@ -119,10 +86,15 @@ export interface CompletedRun {
   kind: "completed";
   fields: Field[];
   rowCount: number;
-  /** `{"fields":[…],"rows":[…],"rowCount":n}`, the published result, compressed with gzip. */
-  gzippedJson: Buffer;
+  /**
+   * `{"fields":[…],"rows":[…],"rowCount":n}`, the published result, compressed with gzip, in pieces: joining those of a
+   * large result would block the event loop.
+   */
+  gzippedPieces: Uint8Array[];
   /** The size of that JSON before compression. */
   jsonBytes: number;
+  /** The SHA-256 of the compressed bytes, as base64url. */
+  etag: string;
   /** The limit that truncated the result, if one did. */
   cutBy: "rows" | "bytes" | null;
   /** The number of rows that the engine read, or returned if it does not report that. */
@@ -135,7 +107,7 @@ interface TestedConnection {
   warnings: string[];
 }
 
-export interface EngineHosts {
+export interface EngineHosts extends Pick<UploadHosts, "previewUpload" | "changeTables"> {
   /** Waits for a free host. `signal` cancels the run; the promise still resolves only once it has ended. */
   run(request: RunRequest, options?: TaskOptions): Promise<RunOutcome>;
   /** Throws `AppError` if the database cannot be reached or refuses the credentials. */
@@ -149,10 +121,6 @@ export interface EngineHosts {
     request: ComputeRequest<Name>,
     options?: WaitOptions,
   ): Promise<ComputeOutcome<Name>>;
-  /** Looks into an uploaded file. Throws `AppError` when no host is free, or it takes too long. */
-  previewUpload(request: UploadPreviewRequest, options?: WaitOptions): Promise<UploadPreviewOutcome>;
-  /** Changes a database file in a folder of the host's own. Throws `AppError` as `previewUpload` does. */
-  changeTables(request: TableChangeRequest, options?: WaitOptions): Promise<TableChangeOutcome>;
   /** Ends the queries that a run with this label has left on the server, if the engine continues them without a client. */
   endAbandonedQueries(request: DatabaseRequest, label: string): Promise<void>;
   /** The isolation method of the hosts. */
@@ -177,15 +145,6 @@ const isAnswerOf = <Kind extends Answer["kind"]>(
 const computingSize = 2;
 const computingLimits = DatabaseLimits.parse({ timeMs: 120_000 });
 const descriptionLimits = DatabaseLimits.parse({ timeMs: 20_000 });
-// An answer to a request must come before the connection counts as idle.
-const uploadLimits = DatabaseLimits.parse({ timeMs: 75_000 });
-const uploadSlots = {
-  size: 2,
-  maxPerOrganization: 1,
-  maxWaitingPerOrganization: 5,
-  maxWaiting: 50,
-  waitMs: 15_000,
-};
 
 export function createEngineHosts(options: EngineHostsOptions): EngineHosts {
   const { size, dataFolder, resolveHost } = options;
@@ -201,8 +160,7 @@ export function createEngineHosts(options: EngineHostsOptions): EngineHosts {
   const pool = new HostPool({ ...options.limits, ...common, size, keepsSpare: options.keepsSpareHost });
   // Separate slots, so that computing from a result never waits for slow queries.
   const computing = new HostPool({ ...common, size: computingSize });
-  // Such a host may write. It is used once, so that it has ended before the file that it wrote is read.
-  const uploads = new HostPool({ ...common, ...uploadSlots, isSingleUse: true });
+  const uploads = createUploadHosts(common);
   let lastId = 0;
 
   return {
@@ -214,8 +172,8 @@ export function createEngineHosts(options: EngineHostsOptions): EngineHosts {
       );
       if (hostDied) await endAbandonedQueries(request, label);
       if (answer.kind === "failed") return answer;
-      if (answer.kind !== "completed") throw unexpected(answer.kind);
-      return { ...answer, rowsRead: answer.rowsRead ?? answer.rowCount, gzippedJson: Buffer.concat(chunks) };
+      if (answer.kind !== "completed") throw unexpectedAnswer(answer.kind);
+      return { ...answer, rowsRead: answer.rowsRead ?? answer.rowCount, gzippedPieces: chunks };
     },
 
     async testConnection(request, waitOptions) {
@@ -248,55 +206,13 @@ export function createEngineHosts(options: EngineHostsOptions): EngineHosts {
       input.throwIfUnreadable();
       if (answer.kind === "failed") return answer;
       if (answer.kind !== "computed" || !isAnswerTo(operation.name, answer.answer)) {
-        throw unexpected(answer.kind);
+        throw unexpectedAnswer(answer.kind);
       }
       return { kind: "computed", answer: answer.answer };
     },
 
-    async previewUpload({ organizationId, file, types }, { signal } = {}) {
-      const { answer } = await uploads.perform(
-        {
-          task: { kind: "preview_upload", id: ++lastId, organizationId, limits: uploadLimits, file, types },
-          files: { paths: [file.path], identity: file.path },
-        },
-        { signal },
-      );
-      if (answer.kind === "failed") return toUploadRefusal(answer.failure);
-      if (answer.kind === "upload_refused") return { kind: "refused", refusal: answer.refusal };
-      if (answer.kind !== "upload_previewed") throw unexpected(answer.kind);
-      return { kind: "previewed", preview: answer.preview };
-    },
-
-    async changeTables({ organizationId, workspace, fileName, maxFileBytes, change }, { signal } = {}) {
-      const database = join(workspace, fileName);
-      const { answer } = await uploads.perform(
-        {
-          task: {
-            kind: "change_tables",
-            id: ++lastId,
-            organizationId,
-            limits: uploadLimits,
-            database,
-            maxFileBytes,
-            change,
-          },
-          files: {
-            paths: change.kind === "import" ? [change.file.path] : [],
-            identity: workspace,
-            workspace,
-          },
-        },
-        { signal },
-      );
-      if (answer.kind === "failed") {
-        if (answer.failure.code === "result_too_large") return { kind: "too_large" };
-        return toUploadRefusal(answer.failure);
-      }
-      if (answer.kind === "upload_refused") return { kind: "refused", refusal: answer.refusal };
-      if (answer.kind !== "tables_changed") throw unexpected(answer.kind);
-      return { kind: "changed", changed: answer.changed };
-    },
-
+    previewUpload: uploads.previewUpload,
+    changeTables: uploads.changeTables,
     endAbandonedQueries,
     isolation,
     async close() {
@@ -311,7 +227,7 @@ export function createEngineHosts(options: EngineHostsOptions): EngineHosts {
   ): Promise<Extract<Answer, { kind: Kind }>> {
     const { answer } = await perform(task, waitOptions);
     if (answer.kind === "failed") throw toAppError(answer.failure);
-    if (!isAnswerOf(kind, answer)) throw unexpected(answer.kind);
+    if (!isAnswerOf(kind, answer)) throw unexpectedAnswer(answer.kind);
     return answer;
   }
 
@@ -374,32 +290,3 @@ export function createEngineHosts(options: EngineHostsOptions): EngineHosts {
     );
   }
 }
-
-/** Keeps the codes that the caller can act on. All other failures are `unavailable`. */
-function toAppError({ code, message }: EngineFailure): AppError {
-  switch (code) {
-    case "database_unreachable":
-    case "database_credentials_refused":
-    case "query_failed":
-      return new AppError(code, message);
-    default:
-      return new AppError("unavailable", message);
-  }
-}
-
-/** What is the file's own fault. Anything else is thrown. */
-function toUploadRefusal(failure: EngineFailure): Refused {
-  const message = uploadFailures[failure.code];
-  if (message === undefined) throw toAppError(failure);
-  return { kind: "refused", refusal: { reason: "unreadable", message } };
-}
-
-const uploadFailures: Partial<Record<EngineFailure["code"], string>> = {
-  query_timeout: `Reading the file took longer than ${uploadLimits.timeMs / 1000} seconds. Split it into several files, and append them.`,
-  out_of_memory:
-    "The file needs more memory to be read than there is. Split it into several files, and append them.",
-  engine_crashed:
-    "The engine ended while it read the file. Check that the file is whole, and upload it again.",
-};
-
-const unexpected = (kind: string) => new Error(`An engine host gave an answer of the wrong kind: ${kind}.`);

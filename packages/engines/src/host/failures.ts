@@ -1,3 +1,4 @@
+import { AppError } from "@querybell/domain";
 import type { HostExit } from "./engine-host.ts";
 import type { Answer, EngineFailure, Task } from "./messages.ts";
 
@@ -30,3 +31,18 @@ export function crashFailure({ code, signal, errorText }: HostExit): EngineFailu
     message: `The engine ended in the middle of the run (${signal ?? `exit code ${code}`}). Run the query again; if it happens again, simplify it.`,
   };
 }
+
+/** Keeps the codes that the caller can act on. All other failures are `unavailable`. */
+export function toAppError({ code, message }: EngineFailure): AppError {
+  switch (code) {
+    case "database_unreachable":
+    case "database_credentials_refused":
+    case "query_failed":
+      return new AppError(code, message);
+    default:
+      return new AppError("unavailable", message);
+  }
+}
+
+export const unexpectedAnswer = (kind: string): Error =>
+  new Error(`An engine host gave an answer of the wrong kind: ${kind}.`);

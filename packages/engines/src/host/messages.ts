@@ -107,6 +107,7 @@ const Answer = z.discriminatedUnion("kind", [
     rowCount: z.int(),
     jsonBytes: z.int(),
     cutBy: z.enum(["rows", "bytes"]).nullable(),
+    etag: z.string().regex(/^[\w-]{43}$/),
     rowsRead: z.int().optional(),
   }),
   z.object({ kind: z.literal("version"), version: z.string(), warnings: z.array(z.string()) }),

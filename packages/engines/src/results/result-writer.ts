@@ -1,3 +1,4 @@
+import { createHash, type Hash } from "node:crypto";
 import { once } from "node:events";
 import { createGzip, type Gzip } from "node:zlib";
 import type { Field } from "@querybell/domain";
@@ -15,6 +16,8 @@ export interface ResultSummary {
   jsonBytes: number;
   /** The limit that truncated the result, if one did. */
   cutBy: "rows" | "bytes" | null;
+  /** The SHA-256 of the compressed bytes, as base64url. */
+  etag: string;
 }
 
 // A higher level takes twice the time for a few percent.
@@ -28,6 +31,8 @@ const endBytes = Buffer.byteLength(`],"rowCount":${Number.MAX_SAFE_INTEGER}}`);
 export class ResultWriter {
   readonly #limits: ResultLimits;
   readonly #gzip: Gzip = createGzip({ level: compressionLevel });
+  // Computed here, as the bytes are written: of a large result it would block the event loop of the parent.
+  readonly #hash: Hash = createHash("sha256");
   readonly #sent: Promise<void>;
   #rowCount = 0;
   #jsonBytes = 0;
@@ -36,7 +41,7 @@ export class ResultWriter {
   /** `send` is awaited, so that a slow receiver slows down the query and nothing is buffered. */
   constructor(limits: ResultLimits, send: (bytes: Uint8Array) => Promise<void>) {
     this.#limits = limits;
-    this.#sent = sendAll(this.#gzip, send);
+    this.#sent = this.#sendAll(send);
     // `end` reports the error.
     this.#sent.catch(() => {});
   }
@@ -76,7 +81,19 @@ export class ResultWriter {
     await this.#write(`],"rowCount":${this.#rowCount}}`);
     this.#gzip.end();
     await this.#sent;
-    return { rowCount: this.#rowCount, jsonBytes: this.#jsonBytes, cutBy: this.#cutBy };
+    return {
+      rowCount: this.#rowCount,
+      jsonBytes: this.#jsonBytes,
+      cutBy: this.#cutBy,
+      etag: this.#hash.digest("base64url"),
+    };
+  }
+
+  async #sendAll(send: (bytes: Uint8Array) => Promise<void>): Promise<void> {
+    for await (const chunk of this.#gzip) {
+      this.#hash.update(chunk);
+      await send(chunk);
+    }
   }
 
   async #write(text: string): Promise<void> {
@@ -92,8 +109,4 @@ export class ResultWriter {
       `The first row alone is larger than the limit of ${this.#limits.bytes} bytes. Select fewer or smaller columns.`,
     );
   }
-}
-
-async function sendAll(gzip: Gzip, send: (bytes: Uint8Array) => Promise<void>): Promise<void> {
-  for await (const chunk of gzip) await send(chunk);
 }

@@ -27,20 +27,21 @@ export const ResultOperation = z.discriminatedUnion("name", [
 ]);
 export type ResultOperation = z.infer<typeof ResultOperation>;
 
-const Problem = z.object({ problem: z.string() });
+/** Rows of a result or of its groups, or why there are none. */
+const Rows = z.union([
+  z.object({
+    preview: ResultPreview,
+    rowNumbers: z.array(z.int()).optional().describe("Of rows of the result, counted from 1"),
+  }),
+  z.object({ problem: z.string() }),
+]);
 
 export const OperationAnswer = z.discriminatedUnion("name", [
   z.object({ name: z.literal("preview"), preview: ResultPreview }),
   z.object({ name: z.literal("describe"), report: Report }),
   z.object({ name: z.literal("changes"), changes: z.array(z.string().max(2000)).max(20) }),
-  z.object({
-    name: z.literal("page"),
-    page: z.union([z.object({ preview: ResultPreview, rowNumbers: z.array(z.int()) }), Problem]),
-  }),
-  z.object({
-    name: z.literal("aggregate"),
-    aggregate: z.union([z.object({ preview: ResultPreview }), Problem]),
-  }),
+  z.object({ name: z.literal("page"), rows: Rows }),
+  z.object({ name: z.literal("aggregate"), rows: Rows }),
   z.object({
     name: z.literal("evaluate"),
     figures: z.array(EvaluatedFigure),
@@ -66,9 +67,9 @@ export function performOperation(
       if (!previous) throw new Error("Changes need two results.");
       return { name: "changes", changes: describeChanges(result, previous) };
     case "page":
-      return { name: "page", page: readPage(result, operation.page) };
+      return { name: "page", rows: readPage(result, operation.page) };
     case "aggregate":
-      return { name: "aggregate", aggregate: aggregateResult(result, operation.aggregate) };
+      return { name: "aggregate", rows: aggregateResult(result, operation.aggregate) };
     case "evaluate": {
       const figures = operation.figures.map((figure) => evaluateFigure(result, figure));
       return { name: "evaluate", figures, names: findNames(result, operation.texts) };

@@ -5,10 +5,10 @@ import type { Tx } from "@querybell/db";
  * replaces it. A round that was cancelled or dropped replaces nothing, for the event is still undelivered.
  */
 export const failedSince = `
-  d.state = 'exhausted' AND d.kind <> 'test' AND d.state_changed_at >= r.since AND NOT EXISTS (
-    SELECT FROM webhook_deliveries later
+  d.state = 'exhausted' AND d.kind <> 'test' AND d.state_changed_at >= r.since AND (
+    SELECT true FROM webhook_deliveries later
     WHERE later.event_id = d.event_id AND later.endpoint_id = d.endpoint_id AND later.round > d.round
-      AND later.state NOT IN ('cancelled', 'dropped'))`;
+      AND later.state NOT IN ('cancelled', 'dropped') LIMIT 1) IS NULL`;
 
 interface FailedSince {
   endpointId: string;

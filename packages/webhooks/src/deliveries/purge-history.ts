@@ -1,4 +1,4 @@
-import { inBatches } from "@querybell/db";
+import { deleteOldRows, inBatches } from "@querybell/db";
 import { heldDeliveryDays } from "@querybell/domain";
 import type { Pool } from "../pool.ts";
 
@@ -20,11 +20,12 @@ interface Purged {
 export async function purgeWebhookHistory(pool: Pool, { days }: { days: number }): Promise<Purged> {
   const purge = (statement: string, olderThanDays: number) =>
     inBatches(pool, statement, { days: olderThanDays, batchSize });
+  const before = await readCutoff(pool, days);
   return {
     heldDropped: await purge(dropHeld, heldDeliveryDays),
-    events: await purge(deleteEvents, days),
+    events: await deleteOldRows(pool, { ...oldEvents, before }),
     secrets: await purge(deleteSecrets, days),
-    recoveries: await purge(deleteRecoveries, days),
+    recoveries: await deleteOldRows(pool, { ...oldRecoveries, before }),
     endpoints: await purge(deleteEndpoints, days),
   };
 }
@@ -39,20 +40,28 @@ const dropHeld = `
     WHERE d.state = 'held' AND (d.state_changed_at < ${cutoff} OR e.state = 'deleted')
     LIMIT $2 FOR UPDATE OF d SKIP LOCKED)`;
 
-const deleteEvents = `
-  DELETE FROM webhook_events WHERE id IN (
-    SELECT v.id FROM webhook_events v
-    WHERE v.created_at < ${cutoff} AND NOT EXISTS (
-      SELECT FROM webhook_deliveries d
-      WHERE d.event_id = v.id AND (d.state IN ('pending', 'held') OR d.state_changed_at >= ${cutoff}))
-    ORDER BY v.created_at LIMIT $2)`;
+const oldEvents = {
+  table: "webhook_events",
+  condition: `r.created_at < $3 AND (
+    SELECT true FROM webhook_deliveries d
+    WHERE d.event_id = r.id AND (d.state IN ('pending', 'held') OR d.state_changed_at >= $3) LIMIT 1) IS NULL`,
+  batchSize,
+};
+
+async function readCutoff(pool: Pool, days: number): Promise<Date> {
+  const { rows } = await pool.query<{ before: Date }>(`SELECT ${cutoff} AS before`, [days]);
+  if (!rows[0]) throw new Error("A query without FROM returned no row.");
+  return rows[0].before;
+}
 
 const deleteSecrets = `
   DELETE FROM webhook_secrets WHERE id IN (SELECT id FROM webhook_secrets WHERE expires_at < ${cutoff} LIMIT $2)`;
 
-const deleteRecoveries = `
-  DELETE FROM webhook_recoveries WHERE id IN (
-    SELECT id FROM webhook_recoveries WHERE state <> 'running' AND ended_at < ${cutoff} LIMIT $2)`;
+const oldRecoveries = {
+  table: "webhook_recoveries",
+  condition: "r.state <> 'running' AND r.ended_at < $3",
+  batchSize,
+};
 
 const deleteEndpoints = `
   DELETE FROM webhook_endpoints WHERE id IN (

@@ -12,4 +12,6 @@ export interface ExampleContext {
   caller: Caller;
   /** The same owner with the API key of the examples. */
   keyCaller: Caller;
+  /** The part of all email addresses after the @. */
+  mailDomain: string;
 }

@@ -6,23 +6,29 @@ import { testPassword } from "@querybell/testkit";
 import type { ExampleContext } from "./example-context.ts";
 
 /** The organization's settings, its members and its keys. */
-export async function recordPeople({ deps, make, record, caller }: ExampleContext): Promise<void> {
+export async function recordPeople({
+  deps,
+  make,
+  record,
+  caller,
+  mailDomain,
+}: ExampleContext): Promise<void> {
   await record("settings.get");
   await record("settings.update", { resultLifetimeSeconds: 86_400, restSunsetAt: "2027-03-31T00:00:00Z" });
   await record("settings.retention");
 
   await recordModel({ record });
 
-  const { link } = await record("invitations.create", { email: "kim@example.com", role: "member" });
+  const { link } = await record("invitations.create", { email: `kim@${mailDomain}`, role: "member" });
   await record("invitations.list");
   const token = link.url.split("#")[1] ?? "";
   await record("invitations.find", { token });
   await record("invitations.accept", { token, account: { name: "Kim Park", password: "a long password" } });
-  const unwanted = await createInvitation(deps, caller, { email: "lee@example.com", role: "member" });
+  const unwanted = await createInvitation(deps, caller, { email: `lee@${mailDomain}`, role: "member" });
   await record("invitations.revoke", { id: unwanted.id });
 
   const members = await record("members.list");
-  const { userId } = members.find(({ email }) => email === "kim@example.com") ?? { userId: "" };
+  const { userId } = members.find(({ email }) => email === `kim@${mailDomain}`) ?? { userId: "" };
   await record("members.changeRole", { userId, role: "admin" });
   await record("members.createPasswordResetLink", { userId });
   const leaving = await make.member(caller.organizationId);

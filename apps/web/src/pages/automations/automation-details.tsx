@@ -48,6 +48,9 @@ export function AutomationDetails({ automation }: { automation: Automation }) {
           {formatNumber(automation.budget.steps)} steps, {formatNumber(automation.budget.tokens)} tokens
         </Detail>
       )}
+      {automation.agent === "model" && (
+        <Detail term="SQL of the model's own">{automation.allowsSql ? "Allowed" : "Not allowed"}</Detail>
+      )}
       <Detail term="Time limit">{durationText(automation.timeLimitSeconds * 1000)}</Detail>
       <Detail term="While a run goes on">
         {automation.whenBusy === "queue" ? "The next one waits" : "No other one starts"}

@@ -1,21 +1,22 @@
-import { Group, Loader, Paper, Text, Title } from "@mantine/core";
-import type { Outputs } from "@querybell/client";
-import { IconAlertTriangle, IconDatabase, IconListDetails, IconMessage, IconTool } from "@tabler/icons-react";
+import { Box, Group, Loader, Paper, Text, Title } from "@mantine/core";
+import { CodeBlock } from "../../components/code-block.tsx";
 import { durationText } from "../../components/duration.ts";
-import { pluralize } from "../../components/pluralize.ts";
 import { CheckedSentences } from "./checked-text.tsx";
+import { describeStep, textIn } from "./describe-step.ts";
 import { useShownRows } from "./shown-rows.tsx";
 import classes from "./step-item.module.css";
 import { readCheckedSummary, readPreview } from "./step-preview.ts";
 import { StepResult } from "./step-result.tsx";
-
-type Step = Outputs["automationRuns"]["steps"]["items"][number];
+import type { Step } from "./use-live-chat.ts";
 
 /** One step of a chat: a message, or a tool call with its result. */
 export function StepItem({ step }: { step: Step }) {
-  const { title, text, icon: Icon } = describe(step);
+  const { title, text, icon: Icon } = describeStep(step);
   const preview = readPreview(step.output);
   const summary = step.tool === "write_summary" ? readCheckedSummary(step.output) : undefined;
+  const sql = step.tool === "run_sql" ? textIn(step.input, "sql") : undefined;
+  // SQL of the model's own runs on the database of a reference, and does not show that reference.
+  const shortId = sql === undefined ? textIn(step.input, "shortId") : undefined;
   const marked = useShownRows(step.name);
   return (
     <Paper component="li" withBorder p="md" className={classes.step} data-state={step.state}>
@@ -36,60 +37,13 @@ export function StepItem({ step }: { step: Step }) {
           {text}
         </Text>
       )}
+      {sql !== undefined && (
+        <Box mt="xs">
+          <CodeBlock code={sql} what="the SQL of the model" wraps />
+        </Box>
+      )}
       {summary && <CheckedSentences sentences={summary.checkedSentences} />}
-      {preview && <StepResult preview={preview} shortId={shortIdOf(step)} marked={marked} />}
+      {preview && <StepResult preview={preview} shortId={shortId} marked={marked} />}
     </Paper>
   );
-}
-
-const messageTitles: Record<string, string> = { instruction: "Instruction" };
-
-function describe({ kind, name, tool, state, text, input, output }: Step) {
-  if (kind === "message") return { title: messageTitles[name] ?? "Agent", text, icon: IconMessage };
-  const failed = state === "failed";
-  const icon = failed ? IconAlertTriangle : tool === "run_query" ? IconDatabase : IconTool;
-  const count = Array.isArray(output) ? output.length : 0;
-  switch (tool) {
-    case "run_query":
-      return failed ? { title: "A query failed", text, icon } : { title: text || "A query", text: "", icon };
-    case "list_references":
-      return {
-        title: `Looked up ${pluralize(count, "reference")}`,
-        text: failed ? text : "",
-        icon: IconListDetails,
-      };
-    case "describe_schema":
-      return { title: `Read the schema: ${pluralize(count, "table")}`, text: failed ? text : "", icon };
-    case "read_result":
-      return { title: `Read rows of ${titleOf(input)}`, text: failed ? text : "", icon };
-    case "aggregate_result":
-      return { title: `Computed figures of ${titleOf(input)}`, text: failed ? text : "", icon };
-    case "changes_since_last_run":
-      return {
-        title: `Compared ${titleOf(input)} with the run before`,
-        text: failed ? text : changesOf(output),
-        icon,
-      };
-    case "write_summary":
-      return { title: "Wrote a summary, which was checked", text: failed ? text : "", icon };
-    default:
-      return { title: tool ?? "A tool", text, icon };
-  }
-}
-
-/** The title of the result that a tool call reads. */
-function titleOf(input: Step["input"]): string {
-  const isNamed = typeof input === "object" && input !== null && "title" in input;
-  return isNamed && typeof input.title === "string" ? input.title : "a result";
-}
-
-function changesOf(output: Step["output"]): string {
-  const hasChanges = typeof output === "object" && output !== null && "changes" in output;
-  return hasChanges && Array.isArray(output.changes) ? output.changes.join(" ") : "";
-}
-
-/** The short id of the reference that a step ran, from its input. */
-function shortIdOf({ input }: Step): string | undefined {
-  const isNamed = typeof input === "object" && input !== null && "shortId" in input;
-  return isNamed && typeof input.shortId === "string" ? input.shortId : undefined;
 }

@@ -7,6 +7,7 @@ import {
   type TryAutomation,
 } from "@querybell/domain";
 import type { Deps } from "../../deps.ts";
+import { lockRow } from "../../lock-row.ts";
 import { triggerOf } from "../../runs/insert-run.ts";
 import { checkAgent } from "../check-agent.ts";
 import { insertAutomation } from "../create-automation.ts";
@@ -28,6 +29,8 @@ export async function tryAutomation(
 ): Promise<AutomationRun> {
   await checkAgent(deps, caller, content.agent);
   const run = await deps.db.transaction(async (tx) => {
+    // Trials that a person starts at the same moment are checked one after the other.
+    await lockRow(tx, { table: "users", key: { id: caller.userId }, strength: "NO KEY UPDATE" });
     await checkTrial(tx, caller, id);
     const automation = await insertAutomation({ ...deps, tx }, caller, {
       ...content,

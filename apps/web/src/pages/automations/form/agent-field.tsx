@@ -1,10 +1,10 @@
-import { Group, NumberInput, Radio, Stack, Text } from "@mantine/core";
+import { Checkbox, Group, NumberInput, Radio, Stack, Text } from "@mantine/core";
 import type { UseFormReturnType } from "@mantine/form";
 import { useQuery } from "@tanstack/react-query";
 import { trpc } from "../../../api.ts";
 import type { AutomationValues } from "./form-values.ts";
 
-/** Chooses the agent and, for a model, its budget. */
+/** Chooses the agent and, for a model, its budget and what it may do. */
 export function AgentField({ form }: { form: UseFormReturnType<AutomationValues> }) {
   const { data: model } = useQuery(trpc.models.get.queryOptions());
   const isChosen = form.values.agent === "model";
@@ -57,6 +57,12 @@ export function AgentField({ form }: { form: UseFormReturnType<AutomationValues>
             Answers of the model and calls of its tools; tokens that it reads and writes. A run that needs
             more fails.
           </Text>
+          <Checkbox
+            label="It may also write SQL of its own"
+            description="Only to read, on the databases of the references above, with the limits of those databases. Names of tables and columns are sent to the model's server too. The chat shows each statement with its rows; a number is then as right as the SQL that the model wrote."
+            mb="md"
+            {...form.getInputProps("allowsSql", { type: "checkbox" })}
+          />
         </>
       )}
     </>

@@ -23,6 +23,7 @@ export interface AutomationValues {
   schedule: ScheduleValues;
   agent: Automation["agent"];
   budget: { steps: number | string; tokens: number | string };
+  allowsSql: boolean;
   whenBusy: Automation["whenBusy"];
   timeLimitMinutes: number | string;
   subscribers: Subscriber[];
@@ -37,6 +38,7 @@ export const newValues = (userId: string): AutomationValues => ({
   schedule: { ...fromSchedule(null, ownZone()), preset: "daily" },
   agent: "digest",
   budget: { ...defaultModelBudget },
+  allowsSql: false,
   whenBusy: "queue",
   timeLimitMinutes: 15,
   subscribers: [{ userId, inApp: true, byMail: false, onFailure: true, onSummary: true }],
@@ -54,6 +56,7 @@ export const valuesOf = (automation: Automation): AutomationValues => ({
   schedule: fromSchedule(automation.schedule, ownZone()),
   agent: automation.agent,
   budget: automation.budget,
+  allowsSql: automation.allowsSql,
   whenBusy: automation.whenBusy,
   timeLimitMinutes: automation.timeLimitSeconds / 60,
   subscribers: automation.subscribers,
@@ -73,13 +76,9 @@ export async function inputOf(values: AutomationValues): Promise<Inputs["automat
 
 /** What a trial takes of it. */
 export async function trialOf(values: AutomationValues): Promise<Omit<Inputs["automations"]["try"], "id">> {
-  const { name, instruction, references, agent, budget, timeLimitSeconds } = await inputOf(values);
+  const { agent, schedule, enabled, whenBusy, subscribers, ...tried } = await inputOf(values);
   return {
-    name,
-    instruction,
-    references,
-    budget,
-    timeLimitSeconds,
+    ...tried,
     ...(agent !== "external" && { agent }),
   };
 }

@@ -33,7 +33,10 @@ export async function checkSummary(
     }
     for (const name of answer?.names ?? []) names.add(name);
   }
-  const titles = results.all().flatMap(({ title, columns }) => [title, ...columns]);
+  // What the model has named itself proves nothing, so it may not be quoted.
+  const titles = results
+    .all()
+    .flatMap(({ title, columns, isOwnSql }) => (isOwnSql ? [] : [title, ...columns]));
   const evidence = { figures, names: [...names], titles };
   return {
     checkedSentences: sentences.map((sentence) => withSteps(checkSentence(sentence, evidence), results)),
@@ -57,7 +60,9 @@ function withSteps(
       end,
       sources: sources.flatMap(({ result: id, column, rows }) => {
         const result: KnownResult | undefined = results.find(id);
-        return result ? [{ step: result.step, title: result.title, column, rows }] : [];
+        if (!result) return [];
+        const { step, title, isOwnSql } = result;
+        return [{ step, title, isOwnSql, column, rows }];
       }),
     })),
   };

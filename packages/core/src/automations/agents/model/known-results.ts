@@ -9,6 +9,8 @@ export interface KnownResult {
   /** The step that ran its query; null for a result of the previous run. */
   step: string | null;
   columns: string[];
+  /** Whether the model wrote the SQL, and so chose the title and the names of the columns. */
+  isOwnSql: boolean;
 }
 
 /** The results of one run, by the ids that the model knows. A query has the same id whenever it is run again. */
@@ -23,12 +25,13 @@ export class KnownResults {
     return id;
   }
 
-  add({ step, title, result, previous, preview }: AddedResult): void {
+  add({ step, title, isOwnSql, result, previous, preview }: AddedResult): void {
     const id = this.idOf(step);
     const columns = preview.fields.map(({ name }) => name);
-    this.#results.set(id, { id, title, stored: result, step, columns });
-    if (previous)
-      this.#results.set(previousId(id), { id: previousId(id), title, stored: previous, step: null, columns });
+    this.#results.set(id, { id, title, stored: result, step, columns, isOwnSql });
+    if (!previous) return;
+    const before = { id: previousId(id), title, stored: previous, step: null, columns, isOwnSql };
+    this.#results.set(before.id, before);
   }
 
   find(id: string): KnownResult | undefined {
@@ -43,6 +46,7 @@ export class KnownResults {
 interface AddedResult {
   step: string;
   title: string;
+  isOwnSql: boolean;
   result: StepResult;
   previous: StepResult | null;
   preview: ResultPreview;

@@ -12,6 +12,8 @@ export const Listed = z.array(
     parameters: z.array(z.object({ name: z.string(), type: z.string(), value: z.string().nullable() })),
     /** Null before the automation has run it for the first time. */
     columns: z.array(z.object({ name: z.string(), type: z.string() })).nullable(),
+    /** Where SQL of the model's own may run. Only if the automation allows it. */
+    database: z.object({ name: z.string(), engine: z.string() }).optional(),
   }),
 );
 type Listed = z.infer<typeof Listed>;
@@ -29,12 +31,14 @@ export async function listReferences({ deps, run }: ToolWork): Promise<Listed> {
       organizationId: run.organizationId,
       deletedAt: null,
     },
+    include: { query: { select: { database: { select: { name: true, engine: true } } } } },
   });
   const found = new Map(rows.map((row) => [row.id, row]));
   const columns = await readColumns({ deps, run }, references.map(toQueryStepName));
   return references.flatMap((reference) => {
     const row = found.get(reference.id);
     if (!row) return [];
+    const { database } = row.query ?? {};
     const definitions = Definitions.safeParse(row.parameters).data ?? [];
     return [
       {
@@ -50,6 +54,8 @@ export async function listReferences({ deps, run }: ToolWork): Promise<Listed> {
           };
         }),
         columns: columns.get(toQueryStepName(reference)) ?? null,
+        ...(run.brief.allowsSql &&
+          database && { database: { name: toPlain(database.name, 200), engine: database.engine } }),
       },
     ];
   });
@@ -58,7 +64,12 @@ export async function listReferences({ deps, run }: ToolWork): Promise<Listed> {
 /** The columns that these steps had in the automation's last completed run. */
 async function readColumns({ deps, run }: Pick<ToolWork, "deps" | "run">, names: string[]) {
   const steps = await deps.db.prisma.automationStep.findMany({
-    where: { name: { in: names }, result: { run: { automationId: run.automationId, status: "completed" } } },
+    where: {
+      name: { in: names },
+      result: {
+        run: { automationId: run.brief.comparedWith ?? run.automationId, status: "completed" },
+      },
+    },
     select: { name: true, output: true },
   });
   return new Map(

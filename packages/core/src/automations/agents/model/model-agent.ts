@@ -5,12 +5,12 @@ import type { AutomationEnd } from "../../runs/end-automation-run.ts";
 import type { Agent } from "../agent.ts";
 import type { ToolWork } from "../tools/tool-work.ts";
 import { askTurn } from "./ask-turn.ts";
-import type { CallContext } from "./call-context.ts";
+import type { CallAnswer, CallContext } from "./call-context.ts";
 import { toCorrections, toSummaryText } from "./check-summary.ts";
 import { KnownResults } from "./known-results.ts";
-import { modelTools } from "./model-tools.ts";
-import { performCall, prepareCall } from "./perform-call.ts";
-import { fewStepsLeft, systemPrompt, withoutSummary } from "./prompt.ts";
+import { toolsFor } from "./model-tools.ts";
+import { type PreparedCall, performCall, prepareCall } from "./perform-call.ts";
+import { fewStepsLeft, toSystemPrompt, withoutSummary } from "./prompt.ts";
 import { readTurns, type Turn, turnName } from "./turns.ts";
 
 /** How often the model may correct its summary. */
@@ -45,7 +45,7 @@ export const createModelAgent =
           server: model.server,
           monthlyTokens: model.monthlyTokens,
           messages: conversation.messages,
-          tools: modelTools,
+          tools: toolsFor(brief),
         });
         if (asked.kind === "failed") return asked;
         turn = asked.turn;
@@ -67,11 +67,11 @@ class Conversation {
   #summaries = 0;
   #idleTurns = 0;
 
-  constructor(work: ToolWork, { instruction, budget }: AutomationBrief) {
+  constructor(work: ToolWork, { instruction, budget, allowsSql }: AutomationBrief) {
     this.#context = { work, results: new KnownResults() };
     this.#maxSteps = budget.steps;
     this.messages = [
-      { role: "system", text: systemPrompt },
+      { role: "system", text: toSystemPrompt({ allowsSql }) },
       { role: "user", text: instruction },
     ];
   }
@@ -90,7 +90,7 @@ class Conversation {
     );
     const allowed = prepared.slice(0, Math.max(this.stepsLeft, 0));
     this.#steps += allowed.length;
-    const answers = await Promise.all(allowed.map((call) => performCall(this.#context, call)));
+    const answers = await this.#performAll(allowed);
     const results = prepared.map(({ call: { id, name } }, index) => {
       const answer = answers[index];
       return {
@@ -112,6 +112,18 @@ class Conversation {
     );
     if (this.stepsLeft <= 3) this.messages.push({ role: "user", text: fewStepsLeft(this.stepsLeft) });
     return undefined;
+  }
+
+  /** Performs calls at the same time. Equal queries have one step and are run once. */
+  #performAll(calls: PreparedCall[]): Promise<CallAnswer[]> {
+    const answers = new Map<string, Promise<CallAnswer>>();
+    return Promise.all(
+      calls.map((call) => {
+        const answer = answers.get(call.stepName) ?? performCall(this.#context, call);
+        answers.set(call.stepName, answer);
+        return answer;
+      }),
+    );
   }
 
   /** Ends the run with a summary, or says what to correct. After two corrections, wrong sentences are left out. */

@@ -1,20 +1,38 @@
-import { ParameterValues } from "@querybell/domain";
+import { type AutomationBrief, ParameterValues } from "@querybell/domain";
 import { DeclaredSentence, ResultAggregate, ResultPage } from "@querybell/engines";
-import type { ModelTool } from "@querybell/models";
+import type { ModelTool, ToolCall } from "@querybell/models";
 import { z } from "zod";
 
+const ShortId = z.string().max(200).describe("Of a reference, from list_references");
 const Result = z.string().max(40).describe("The id of a result, such as r1 or r1_before");
 
 /** The inputs of the tools that a model may call. All of them only read. */
 const toolInputs = {
   list_references: z.object({}),
   run_reference: z.object({
-    shortId: z.string().max(200).describe("Of a reference, from list_references"),
+    shortId: ShortId,
     parameterValues: ParameterValues.optional().describe("The automation's own values unless given"),
   }),
   read_result: ResultPage.extend({ result: Result }),
   aggregate_result: ResultAggregate.extend({ result: Result }),
   changes_since_last_run: z.object({ result: Result }),
+  describe_schema: z.object({
+    shortId: ShortId.describe("Of a reference: the tables of its database are listed"),
+    schema: z.string().max(200).optional(),
+    contains: z.string().max(200).optional().describe("Only tables with this in their name"),
+  }),
+  run_sql: z.object({
+    shortId: ShortId.describe("Of a reference: the SQL runs on its database"),
+    title: z
+      .string()
+      .min(1)
+      .max(120)
+      .describe("What the result shows, in a few words, for those who read along"),
+    sql: z.string().min(1).max(10_000).describe("One statement that only reads"),
+    parameterValues: ParameterValues.optional().describe(
+      "The values of {{name}} in the SQL. They are bound, and never become part of its text.",
+    ),
+  }),
   write_summary: z.object({ sentences: z.array(DeclaredSentence).min(1).max(12) }),
 };
 type ToolName = keyof typeof toolInputs;
@@ -25,6 +43,8 @@ const descriptions: Record<ToolName, string> = {
   read_result: "Filters, sorts and pages the rows of a result.",
   aggregate_result: "Groups the rows of a result and computes measures of each group.",
   changes_since_last_run: "Says how a result differs from that of the automation's last completed run.",
+  describe_schema: "Lists the tables and columns of the database of a reference.",
+  run_sql: "Runs SQL of your own on the database of a reference and gives its result an id.",
   write_summary: "Ends with a summary: sentences, each with declarations of what is written in it.",
 };
 
@@ -36,24 +56,25 @@ const toTool = (name: ToolName): ModelTool => ({
   input: z.toJSONSchema(toolInputs[name], { target: "draft-7", io: "input", unrepresentable: "any" }),
 });
 
+const sqlTools: ReadonlySet<string> = new Set<ToolName>(["describe_schema", "run_sql"]);
+const allTools = Object.keys(toolInputs).filter(isToolName).map(toTool);
+const toolsWithoutSql = allTools.filter(({ name }) => !sqlTools.has(name));
+
+/** What an automation allows its model. */
+export type Allowed = Pick<AutomationBrief, "allowsSql">;
+
 /** The tools as the model is told of them. */
-export const modelTools: ModelTool[] = [
-  toTool("list_references"),
-  toTool("run_reference"),
-  toTool("read_result"),
-  toTool("aggregate_result"),
-  toTool("changes_since_last_run"),
-  toTool("write_summary"),
-];
+export const toolsFor = ({ allowsSql }: Allowed): ModelTool[] => (allowsSql ? allTools : toolsWithoutSql);
 
 export type ParsedCall =
   | { [Name in ToolName]: { name: Name; input: z.infer<(typeof toolInputs)[Name]> } }[ToolName]
   | { name: null; problem: string };
 
 /** Reads the arguments of a call. A model may write anything. */
-export function parseCall(name: string, text: string): ParsedCall {
+export function parseCall({ name, input: text }: ToolCall, { allowsSql }: Allowed): ParsedCall {
   if (!isToolName(name))
     return { name: null, problem: `There is no tool ${JSON.stringify(name.slice(0, 60))}.` };
+  if (sqlTools.has(name) && !allowsSql) return { name: null, problem: sqlNotAllowed };
   let input: unknown;
   try {
     input = text.trim() === "" ? {} : JSON.parse(text);
@@ -66,6 +87,9 @@ export function parseCall(name: string, text: string): ParsedCall {
   // The schema of this name has parsed it.
   return { name, input: parsed.data } as ParsedCall;
 }
+
+const sqlNotAllowed =
+  "This automation does not allow SQL of the model's own. Use run_reference and the tools that look into its result.";
 
 const problemsOf = ({ issues }: z.ZodError): string =>
   issues

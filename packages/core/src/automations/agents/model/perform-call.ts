@@ -1,6 +1,7 @@
-import { type AutomationFailure, CheckedSummary } from "@querybell/domain";
+import { type AutomationFailure, CheckedSummary, type ParameterValues } from "@querybell/domain";
 import type { ToolCall } from "@querybell/models";
-import { toQueryStepName } from "../step-names.ts";
+import { toQueryStepName, toSqlStepName } from "../step-names.ts";
+import { DescribedSchema, describeSchema } from "../tools/describe-schema.ts";
 import { recordCall } from "../tools/record-call.ts";
 import { writeCall } from "../tools/tool-work.ts";
 import { type CallAnswer, type CallContext, toProblem } from "./call-context.ts";
@@ -8,9 +9,9 @@ import { checkSummary } from "./check-summary.ts";
 import type { KnownResult } from "./known-results.ts";
 import { Listed, listReferences } from "./list-references.ts";
 import { type ParsedCall, parseCall } from "./model-tools.ts";
-import { toAnswer } from "./plain-data.ts";
-import { readChanges, readGroups, readRows } from "./result-tools.ts";
-import { runQuery } from "./run-query.ts";
+import { toAnswer, toPlainTables } from "./plain-data.ts";
+import { readChanges, readResult } from "./result-tools.ts";
+import { runQuery, runSql } from "./run-query.ts";
 
 /** A call with the name of its step, which is the same after a takeover. */
 export interface PreparedCall {
@@ -21,16 +22,27 @@ export interface PreparedCall {
 
 /** Names the step of a call. Queries are named by what they run, so that a run is compared with the one before. */
 export function prepareCall({ work, results }: CallContext, call: ToolCall, position: string): PreparedCall {
-  const parsed = parseCall(call.name, call.input);
-  if (parsed.name !== "run_reference") return { call, parsed, stepName: position };
-  const { shortId } = parsed.input;
-  const own = work.run.brief.references.find((reference) => reference.shortId === shortId);
+  const { brief } = work.run;
+  const parsed = parseCall(call, brief);
+  if (parsed.name !== "run_reference" && parsed.name !== "run_sql")
+    return { call, parsed, stepName: position };
+  const own = brief.references.find(({ shortId }) => shortId === parsed.input.shortId);
   // A reference that the automation does not look at is refused, and never becomes a result.
   if (!own) return { call, parsed, stepName: position };
-  const parameterValues = parsed.input.parameterValues ?? own.parameterValues;
-  const stepName = toQueryStepName({ shortId, parameterValues });
+  const query = withValues(parsed, own.parameterValues);
+  const stepName = query.name === "run_sql" ? toSqlStepName(query.input) : toQueryStepName(query.input);
   results.idOf(stepName);
-  return { call, parsed: { name: "run_reference", input: { shortId, parameterValues } }, stepName };
+  return { call, parsed: query, stepName };
+}
+
+type QueryCall = Extract<ParsedCall, { name: "run_reference" | "run_sql" }>;
+
+/** A reference runs with the automation's values unless the model gives others. SQL has only those of the model. */
+function withValues(call: QueryCall, ownValues: ParameterValues) {
+  const { parameterValues } = call.input;
+  return call.name === "run_sql"
+    ? { name: call.name, input: { ...call.input, parameterValues: parameterValues ?? {} } }
+    : { name: call.name, input: { ...call.input, parameterValues: parameterValues ?? ownValues } };
 }
 
 /** Performs a call, or answers it from its step if it had ended before a takeover. */
@@ -59,16 +71,27 @@ export async function performCall(
     }
     case "run_reference":
       return runQuery(context, stepName, parsed.input);
+    case "describe_schema": {
+      const schemaCall = { name: stepName, tool: parsed.name, input: { ...parsed.input } };
+      const options = { schema: DescribedSchema, compute: () => describeSchema(work, parsed.input) };
+      const described = await recordCall(work, schemaCall, options);
+      if (described.kind === "failed") return toProblem(described.failure.reason);
+      return { text: toAnswer(toPlainTables(described.answer)) };
+    }
+    case "run_sql":
+      return runSql(context, stepName, parsed.input);
     case "read_result": {
-      const { result: id, ...input } = parsed.input;
-      return inResult(id, (result) => readRows(context, { stepName, result, input }));
+      const { result: id, ...page } = parsed.input;
+      return inResult(id, (result) => readResult(context, { stepName, result }, { name: "page", page }));
     }
     case "aggregate_result": {
-      const { result: id, ...input } = parsed.input;
-      return inResult(id, (result) => readGroups(context, { stepName, result, input }));
+      const { result: id, ...aggregate } = parsed.input;
+      return inResult(id, (result) =>
+        readResult(context, { stepName, result }, { name: "aggregate", aggregate }),
+      );
     }
     case "changes_since_last_run":
-      return inResult(parsed.input.result, (result) => readChanges(context, { stepName, result, input: {} }));
+      return inResult(parsed.input.result, (result) => readChanges(context, { stepName, result }));
     case "write_summary": {
       const compute = () => checkSummary(work, parsed.input.sentences, results);
       const summaryCall = { name: stepName, tool: parsed.name, input: {} };

@@ -1,5 +1,6 @@
 import type { ResultPreview } from "@querybell/domain";
 import { replaceInvisible } from "@querybell/engines";
+import type { DescribedSchema } from "../tools/describe-schema.ts";
 
 /** Without what Postgres cannot store. */
 export const toStorable = (text: string): string => text.toWellFormed().replaceAll("\0", "");
@@ -28,6 +29,18 @@ export function toRows(
     }),
   };
 }
+
+/** Tables for the model. Names of tables and columns are data too. */
+export const toPlainTables = ({ tables, isCut, schemas }: DescribedSchema) => ({
+  tables: tables.map(({ schema, name, columns, moreColumns }) => ({
+    schema: toPlain(schema, 200),
+    name: toPlain(name, 200),
+    columns: columns.map((column) => `${toPlain(column.name, 200)} ${toPlain(column.type, 100)}`),
+    ...(moreColumns !== undefined && { moreColumns }),
+  })),
+  ...(isCut && { cut: "There are more tables than these. Name a schema, or say what their names contain." }),
+  ...(schemas && { schemas: schemas.map((schema) => toPlain(schema, 200)) }),
+});
 
 const maxAnswerLength = 24_000;
 

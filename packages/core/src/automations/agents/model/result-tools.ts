@@ -1,5 +1,5 @@
 import { AppError, ResultPreview } from "@querybell/domain";
-import type { ResultAggregate, ResultPage } from "@querybell/engines";
+import type { ResultOperation } from "@querybell/engines";
 import { z } from "zod";
 import { computeResults } from "../tools/compute-results.ts";
 import { recordCall } from "../tools/record-call.ts";
@@ -9,52 +9,37 @@ import { type CallAnswer, type CallContext, toProblem } from "./call-context.ts"
 import { type KnownResult, previousId } from "./known-results.ts";
 import { toAnswer, toPlain, toRows } from "./plain-data.ts";
 
-interface ResultCall<Input> {
+interface ResultCall {
   stepName: string;
   result: KnownResult;
-  input: Input;
 }
 
-const NumberedPreview = ResultPreview.extend({ rowNumbers: z.array(z.int()) });
+type ReadOperation = Extract<ResultOperation, { name: "page" | "aggregate" }>;
 
-/** Filters, sorts and pages a result in an engine host. */
-export async function readRows(
+const ReadRows = ResultPreview.extend({ rowNumbers: z.array(z.int()).optional() });
+
+/** Filters, sorts and pages a result, or groups it and computes measures of the groups, in an engine host. */
+export async function readResult(
   { work }: CallContext,
-  { stepName, result, input: page }: ResultCall<ResultPage>,
+  { stepName, result }: ResultCall,
+  operation: ReadOperation,
 ): Promise<CallAnswer> {
   const compute = async () => {
     const answer = await computeResults(work, {
-      operation: { name: "page", page },
+      operation,
       results: [toStoredResult(work, result.stored)],
     });
     if (!answer) throw tooLarge(result);
-    if ("problem" in answer.page) throw new AppError("invalid_request", answer.page.problem);
-    return { ...answer.page.preview, rowNumbers: answer.page.rowNumbers };
+    if ("problem" in answer.rows) throw new AppError("invalid_request", answer.rows.problem);
+    const { preview, rowNumbers } = answer.rows;
+    return { ...preview, ...(rowNumbers && { rowNumbers }) };
   };
-  const call = { name: stepName, tool: "read_result", input: shown(result, page) };
-  const read = await recordCall(work, call, { schema: NumberedPreview, compute });
+  const [tool, input] =
+    operation.name === "page" ? ["read_result", operation.page] : ["aggregate_result", operation.aggregate];
+  const call = { name: stepName, tool, input: shown(result, input) };
+  const read = await recordCall(work, call, { schema: ReadRows, compute });
   if (read.kind === "failed") return toProblem(read.failure.reason);
-  return { text: toAnswer(toRows(read.answer, (index) => read.answer.rowNumbers[index])) };
-}
-
-/** Groups a result and computes measures of the groups in an engine host. */
-export async function readGroups(
-  { work }: CallContext,
-  { stepName, result, input: aggregate }: ResultCall<ResultAggregate>,
-): Promise<CallAnswer> {
-  const compute = async () => {
-    const answer = await computeResults(work, {
-      operation: { name: "aggregate", aggregate },
-      results: [toStoredResult(work, result.stored)],
-    });
-    if (!answer) throw tooLarge(result);
-    if ("problem" in answer.aggregate) throw new AppError("invalid_request", answer.aggregate.problem);
-    return answer.aggregate.preview;
-  };
-  const call = { name: stepName, tool: "aggregate_result", input: shown(result, aggregate) };
-  const read = await recordCall(work, call, { schema: ResultPreview, compute });
-  if (read.kind === "failed") return toProblem(read.failure.reason);
-  return { text: toAnswer(toRows(read.answer, () => undefined)) };
+  return { text: toAnswer(toRows(read.answer, (index) => read.answer.rowNumbers?.[index])) };
 }
 
 const Changes = z.object({ changes: z.array(z.string()) });
@@ -62,7 +47,7 @@ const Changes = z.object({ changes: z.array(z.string()) });
 /** How a result differs from that of the run before, in sentences. */
 export async function readChanges(
   { work, results }: CallContext,
-  { stepName, result }: ResultCall<object>,
+  { stepName, result }: ResultCall,
 ): Promise<CallAnswer> {
   const compute = async () => {
     const previous = results.find(previousId(result.id))?.stored;

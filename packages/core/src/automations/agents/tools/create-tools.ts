@@ -1,7 +1,7 @@
-import { AppError, DatabaseTable, ParameterValues } from "@querybell/domain";
+import { DatabaseTable, ParameterValues } from "@querybell/domain";
 import { z } from "zod";
-import { listTables } from "../../../databases/probe-database.ts";
 import type { AgentTools } from "../agent.ts";
+import { describeSchema } from "./describe-schema.ts";
 import { recordCall } from "./record-call.ts";
 import { runReference } from "./run-reference.ts";
 import type { ToolWork } from "./tool-work.ts";
@@ -17,9 +17,6 @@ const Listed = z.array(
   }),
 );
 const Tables = z.array(DatabaseTable);
-
-const maxTables = 100;
-const maxColumns = 200;
 
 /** Creates the tools of one run. They can access only the references of its automation. */
 export function createTools(work: ToolWork): AgentTools {
@@ -44,7 +41,7 @@ export function createTools(work: ToolWork): AgentTools {
       description: "The tables and columns of the database on which a reference's query runs.",
       input: z.object({ shortId: ShortId }),
       call(name, input) {
-        const compute = () => describeSchema(work, input.shortId);
+        const compute = async () => (await describeSchema(work, input)).tables;
         return recordCall(work, { name, tool: "describe_schema", input }, { schema: Tables, compute });
       },
     },
@@ -58,7 +55,6 @@ const findReferences = async ({ deps, run }: ToolWork) =>
       organizationId: run.organizationId,
       deletedAt: null,
     },
-    include: { query: true },
   });
 
 async function listReferences(work: ToolWork) {
@@ -69,17 +65,4 @@ async function listReferences(work: ToolWork) {
       ? [{ shortId: row.shortId, title: row.title, description: row.description, parameterValues }]
       : [];
   });
-}
-
-async function describeSchema(work: ToolWork, shortId: string): Promise<DatabaseTable[]> {
-  const reference = (await findReferences(work)).find((row) => row.shortId === shortId);
-  if (!reference?.query) {
-    throw new AppError("not_found", "The automation looks at no reference with this short id.");
-  }
-  const { deps, run } = work;
-  const tables = await listTables(deps, run, { id: reference.query.analyticalDatabaseConfigId });
-  return tables.slice(0, maxTables).map(({ columns, ...table }) => ({
-    ...table,
-    columns: columns.slice(0, maxColumns),
-  }));
 }

@@ -1,0 +1,49 @@
+import type { Deps } from "@querybell/core";
+import { Scope } from "@querybell/domain";
+import type { AutomationFactories, Factories, QueryFactories } from "@querybell/testkit";
+import type { Api } from "../api-test.ts";
+import { recordAutomations } from "./record-automations.ts";
+import { createExampleRecorder } from "./record-example.ts";
+import { recordMe, recordPeople, recordRestCalls } from "./record-people.ts";
+import { recordQueries } from "./record-queries.ts";
+import { recordUploads } from "./record-uploads.ts";
+import { recordNewEndpoint, recordWebhooks } from "./record-webhooks.ts";
+
+interface Recording {
+  api: Api;
+  deps: Deps;
+  make: Factories & QueryFactories & AutomationFactories;
+  /** The part of all email addresses after the @. */
+  mailDomain: string;
+}
+
+/** Calls every procedure once, in a new organization, and returns the calls with their answers. Later ones use the objects of earlier ones. */
+export async function recordEverything({ api, deps, make, mailDomain }: Recording) {
+  const robin = await make.user({ name: "Robin Weber", email: `robin@${mailDomain}` });
+  const session = { cookie: await api.sessionCookie(robin.email), origin: api.origin };
+  const credentials = { session, key: {} };
+  const { record, examples } = createExampleRecorder({ api, credentials });
+
+  const { organizationId } = await record("me.createOrganization", { name: "Acme" });
+  const key = await record("keys.create", { name: "Nightly report", scopes: [...Scope.options] });
+  credentials.key = { authorization: `Bearer ${key.key}` };
+
+  const { userId, sessionId } = robin;
+  const caller = { userId, organizationId, role: "owner", via: { kind: "session", sessionId } } as const;
+  const keyCaller = { ...caller, via: { kind: "key", keyId: key.id, scopes: [...Scope.options] } } as const;
+  const context = { deps, make, record, caller, keyCaller, mailDomain };
+  await recordPeople(context);
+  const { shortId } = await recordQueries({ ...context, connection: await make.connection(caller) });
+  await recordUploads(context);
+  const endpoint = await recordNewEndpoint(context);
+  await recordAutomations(context, shortId);
+  await recordWebhooks(context, endpoint);
+  await recordRestCalls({ ...context, keyId: key.id });
+  await recordMe(context);
+  credentials.session = {
+    ...session,
+    cookie: await api.sessionCookie(`kim@${mailDomain}`, "a long password"),
+  };
+  await record("members.leave");
+  return { examples, owner: robin, key: credentials.key };
+}

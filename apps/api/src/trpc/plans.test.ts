@@ -1,0 +1,63 @@
+import { findFlaws, multiplyRows, recordPlans, reportPlans } from "@querybell/testkit/plans";
+import { expect } from "vitest";
+import { apiTest } from "../testing/api-test.ts";
+import { callProcedure, everyProcedure } from "../testing/every-procedure.ts";
+import { recordEverything } from "../testing/examples/record-everything.ts";
+import { makeOrganizationWithEverything } from "../testing/organization-with-everything.ts";
+
+const accepted = [
+  {
+    statement: 'GROUP BY "public"."queries"."analytical_database_config_id"',
+    flaw: "queries",
+    because:
+      "the page of databases counts the queries of each, and an organization has thousands, not millions",
+  },
+  {
+    statement: "ts_rank(",
+    flaw: "rows",
+    because: "a search ranks whatever matches, and here every copy has the same words",
+  },
+  {
+    statement: "SELECT count(*)::int AS total",
+    flaw: "reads",
+    because: "a recovery says how many deliveries it will send again, and here half of all have failed",
+  },
+  {
+    statement: '"j0"."analytical_database_config_id" = $2',
+    flaw: "query_runs",
+    because: "deleting a database looks for its running runs, and databases are seldom deleted",
+  },
+  {
+    statement: "SELECT id FROM organizations WHERE id <> (SELECT organization_id FROM query_runs",
+    flaw: "of organizations",
+    because: "it is a statement of the test",
+  },
+];
+
+apiTest(
+  "no procedure reads or sorts a growing table, in a large organization or beside one",
+  async ({ deps, make, api }) => {
+    const { pool } = deps.db;
+    await reportPlans(pool);
+    const { plans, start } = recordPlans(pool);
+    const [owner, member] = [await make.user(), await make.user()];
+    await makeOrganizationWithEverything(deps, { owner, member }, "everything");
+    const large = await recordEverything({ api, deps, make, mailDomain: "large.example" });
+    const { growing, empty } = await multiplyRows(pool, { rowCount: 10_000, days: 104 });
+    expect(empty).toEqual([]);
+    start();
+    const session = {
+      cookie: await api.sessionCookie(large.owner.email, "an even longer password"),
+      origin: api.origin,
+    };
+    for (const procedure of everyProcedure.filter(({ type }) => type === "query")) {
+      const { access, scope, path } = procedure;
+      const headers = access === "key" || scope ? large.key : session;
+      const { status } = await callProcedure(api, procedure, { input: large.examples[path]?.input, headers });
+      expect([path, status]).toEqual([path, expect.toBeOneOf([200, 404, 409])]);
+    }
+    await recordEverything({ api, deps, make, mailDomain: "small.example" });
+    expect(plans.length).toBeGreaterThan(500);
+    expect(findFlaws({ plans, growing, accepted })).toEqual([]);
+  },
+);

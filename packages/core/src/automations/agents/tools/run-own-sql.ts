@@ -1,0 +1,79 @@
+import type { Prisma, Tx } from "@querybell/db";
+import { describePosition, newId, type ParameterType, type ParameterValues } from "@querybell/domain";
+import { dialectOf, parseStatement } from "@querybell/engines";
+import { getDatabaseRow } from "../../../databases/get-database.ts";
+import { insertRun } from "../../../runs/insert-run.ts";
+import { plainDefinition, prepareRun } from "../../../runs/prepare-run.ts";
+import { triggerOfAutomationRun } from "../../runs/automation-run-row.ts";
+import type { QueryAnswer, ToolOutcome } from "../agent.ts";
+import { findReference } from "./find-reference.ts";
+import { runStepQuery } from "./run-step-query.ts";
+import type { Call, ToolWork } from "./tool-work.ts";
+
+export interface OwnSql {
+  /** Of a reference of the automation: the SQL runs on its database. */
+  shortId: string;
+  /** What the chat calls the result. */
+  title: string;
+  sql: string;
+  parameterValues: ParameterValues;
+}
+
+/**
+ * Runs SQL that a model wrote as a step. It is a query run like others: claimed in turn, in an engine host, with the
+ * limits of its database. Its query belongs to the automation run, is deleted with it, and is in no list.
+ */
+export async function runOwnSql(
+  work: ToolWork,
+  call: Call,
+  { shortId, title, sql, parameterValues: given }: OwnSql,
+): Promise<ToolOutcome<QueryAnswer>> {
+  const { deps, run } = work;
+  return runStepQuery(work, call, {
+    title,
+    isOwnSql: true,
+    async start(tx) {
+      const found = await findReference(tx, run, shortId);
+      if ("failure" in found) return { kind: "refused", failure: found.failure };
+      const { analyticalDatabaseConfigId } = found.query;
+      const { engine } = await getDatabaseRow(tx, run, analyticalDatabaseConfigId);
+      const statement = parseStatement(sql, dialectOf(engine));
+      const definitions = Object.entries(given).map(([name, value]) => plainDefinition(name, typeOf(value)));
+      const prepared = prepareRun(statement, { definitions, given }, deps.clock);
+      const query = await insertOwnQuery(tx, work, { sql, analyticalDatabaseConfigId });
+      const triggerId = triggerOfAutomationRun(run.id);
+      const inserted = await insertRun({ ...deps, tx }, { query, triggerId, ...prepared });
+      return { kind: "joined", run: inserted };
+    },
+    explain: ({ message, position }) =>
+      `The SQL could not be run${position ? ` (${describePosition(position)})` : ""}: ${message}`,
+  });
+}
+
+/** The query is deleted by the transaction that creates it: see the constraint queries_of_models_are_deleted. */
+async function insertOwnQuery(
+  tx: Tx,
+  { deps, run }: ToolWork,
+  { sql, analyticalDatabaseConfigId }: { sql: string; analyticalDatabaseConfigId: string },
+): Promise<Prisma.QueryModel> {
+  const [id, now] = [newId(deps.clock), deps.clock.now()];
+  await tx.$executeRaw`
+    INSERT INTO queries (id, organization_id, analytical_database_config_id, sql, created_by, created_at, updated_at,
+      automation_run_id, deleted_at, deleted_xid)
+    SELECT ${id}::uuid, organization_id, ${analyticalDatabaseConfigId}::uuid, ${sql}, created_by, ${now}, ${now},
+      ${run.id}::uuid, ${now}, pg_current_xact_id()
+    FROM automations WHERE id = ${run.automationId}::uuid`;
+  return tx.query.findUniqueOrThrow({ where: { id } });
+}
+
+/** The type by which a value is bound. A model sends dates as texts and casts them in its SQL. */
+function typeOf(value: ParameterValues[string]): ParameterType {
+  if (Array.isArray(value)) {
+    if (value.every((item) => typeof item === "number")) {
+      return value.every(Number.isSafeInteger) ? "integer[]" : "number[]";
+    }
+    return "string[]";
+  }
+  if (typeof value === "number") return Number.isSafeInteger(value) ? "integer" : "number";
+  return typeof value === "boolean" ? "boolean" : "string";
+}

@@ -1,0 +1,120 @@
+import type { Tx } from "@querybell/db";
+import { AppError, AutomationFailure, hasEnded, type RunDetail, type RunFailure } from "@querybell/domain";
+import type { JoinedRun } from "../../../runs/join-run.ts";
+import { watchRun } from "../../../runs/watch-run.ts";
+import { triggerOfAutomationRun } from "../../runs/automation-run-row.ts";
+import type { StepRow } from "../../runs/step-row.ts";
+import { writeStep, writeStepIn } from "../../runs/write-step.ts";
+import type { QueryAnswer, ToolOutcome } from "../agent.ts";
+import { toAutomationFailure } from "./record-call.ts";
+import { findPreviousResult, getStepResult, storeStepResult } from "./step-results.ts";
+import { type Call, type ToolWork, toFailed, tooLargeFailure, toStepWrite } from "./tool-work.ts";
+
+type Outcome = ToolOutcome<QueryAnswer>;
+
+/** A query that a step runs. */
+export interface StepQuery {
+  /** What the chat calls it. */
+  title: string;
+  /** Whether the model wrote its SQL. Its result is then kept with the step only. */
+  isOwnSql: boolean;
+  /** Starts or joins the query run, in the transaction that writes the step. Throws if the query cannot run. */
+  start(tx: Tx): Promise<JoinedRun | { kind: "refused"; failure: AutomationFailure }>;
+  /** Says in a sentence that the query failed, and why. */
+  explain(failure: Pick<RunFailure, "message" | "position">): string;
+}
+
+/**
+ * Runs a query as a step. Waits while a run with equal values is being cancelled, and starts again when a user cancels
+ * the joined run, so that actions of other users never fail the step. After a takeover, the step leads to the query run
+ * or to the stored result.
+ */
+export async function runStepQuery(work: ToolWork, call: Call, query: StepQuery): Promise<Outcome> {
+  for (;;) {
+    const started = await startQueryRun(work, call, query);
+    if (started.kind === "ended") return toOutcome(work, started.step);
+    const run = await waitForEnd(work, started.queryRunId);
+    const outcome = started.kind === "waiting" ? undefined : await endStep(work, { call, query, run });
+    if (outcome) return outcome;
+  }
+}
+
+type Started = { kind: "ended"; step: StepRow } | { kind: "started" | "waiting"; queryRunId: string };
+
+/** Creates the step and its query run in one transaction, so that neither exists without the other. */
+async function startQueryRun({ deps, run }: ToolWork, call: Call, query: StepQuery): Promise<Started> {
+  return deps.db.transaction(async (tx) => {
+    const before = await tx.automationStep.findUnique({
+      where: { runId_name: { runId: run.id, name: call.name } },
+    });
+    if (before && before.state !== "running") return { kind: "ended", step: before };
+    if (before?.queryRunId) return { kind: "started", queryRunId: before.queryRunId };
+    const write = (step: Parameters<typeof toStepWrite>[1]) =>
+      writeStepIn({ ...deps, tx }, run, toStepWrite(call, step));
+    const fail = async (failure: AutomationFailure): Promise<Started> => {
+      const step = await write({ state: "failed", text: failure.reason, output: failure });
+      return { kind: "ended", step };
+    };
+    try {
+      const started = await query.start(tx);
+      if (started.kind === "refused") return fail(started.failure);
+      if (started.kind === "cancelling") return { kind: "waiting", queryRunId: started.run.id };
+      await write({ state: "running", text: query.title, queryRunId: started.run.id });
+      return { kind: "started", queryRunId: started.run.id };
+    } catch (error) {
+      const { code, reason } = toAutomationFailure(error);
+      return fail({ code, reason: query.explain({ message: reason }) });
+    }
+  });
+}
+
+async function waitForEnd({ deps, run, signal }: ToolWork, id: string): Promise<RunDetail> {
+  for await (const state of watchRun(deps, run, { id, signal })) if (hasEnded(state.status)) return state;
+  signal.throwIfAborted();
+  throw new AppError("internal", "Watching a query run stopped before the run ended.");
+}
+
+interface EndedQuery {
+  call: Call;
+  query: StepQuery;
+  run: RunDetail;
+}
+
+/** Ends the step with the outcome of the query run. Undefined when the query must run again. */
+async function endStep(work: ToolWork, { call, query, run }: EndedQuery): Promise<Outcome | undefined> {
+  const { deps } = work;
+  const { title, isOwnSql } = query;
+  const write = (step: Parameters<typeof toStepWrite>[1]) =>
+    writeStep(deps, work.run, toStepWrite(call, step));
+  const fail = async (failure: AutomationFailure) => {
+    await write({ state: "failed", text: failure.reason, output: failure, queryRunId: run.id });
+    return toFailed(failure);
+  };
+  if (run.status === "failed") {
+    const isOwnRun = run.triggerId === triggerOfAutomationRun(work.run.id);
+    if (run.failure?.code === "cancelled" && !isOwnRun) {
+      await write({ state: "running", text: title, queryRunId: null });
+      return undefined;
+    }
+    return fail({ code: "query_failed", reason: query.explain(run.failure ?? unknownFailure) });
+  }
+  const stored = await storeStepResult(work, { call, title, run, isOwnSql });
+  switch (stored.kind) {
+    case "stored":
+      return toOutcome(work, stored.step);
+    case "gone":
+      await write({ state: "running", text: title, queryRunId: null });
+      return undefined;
+    case "too_large":
+      return fail(tooLargeFailure(title));
+  }
+}
+
+const unknownFailure = { message: "The query failed." };
+
+/** Reads the outcome of an ended call from its step and the stored results. */
+async function toOutcome(work: ToolWork, step: StepRow): Promise<Outcome> {
+  if (step.state === "failed") return toFailed(AutomationFailure.parse(step.output));
+  const [result, previous] = [await getStepResult(work, step.id), await findPreviousResult(work, step.name)];
+  return { kind: "answered", answer: { queryRunId: step.queryRunId ?? "", result, previous } };
+}

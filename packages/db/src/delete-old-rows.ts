@@ -1,0 +1,49 @@
+import { lowestIdAt } from "@querybell/domain";
+import type { Database } from "./database.ts";
+
+interface OldRows {
+  table: string;
+  /** Rows that were created before this time. */
+  before: Date;
+  /**
+   * Which of these rows `r` are deleted, in SQL. `$3` is the time. What it looks for in other rows is a subquery that
+   * returns one value: for EXISTS, Postgres may read and hash a whole table.
+   */
+  condition: string;
+  /** Small, so that no lock is held for long. */
+  batchSize: number;
+}
+
+/**
+ * Deletes old rows in batches, each a transaction of its own, along the primary key: ids begin with the time at which
+ * they were made. Each batch begins after the last one, so rows that are kept are read once. Returns the number of
+ * deleted rows.
+ */
+export async function deleteOldRows(
+  pool: Database["pool"],
+  { table, before, condition, batchSize }: OldRows,
+): Promise<number> {
+  const text = `
+    WITH old AS MATERIALIZED (
+      SELECT r.id, ${condition} AS is_deleted FROM ${table} r WHERE r.id > $1 AND r.id < $2 ORDER BY r.id LIMIT ${batchSize}
+    ), deleted AS (
+      DELETE FROM ${table} WHERE id IN (SELECT id FROM old WHERE is_deleted) RETURNING id
+    )
+    SELECT (SELECT count(*) FROM deleted)::int AS deleted, count(*)::int AS found, (array_agg(id ORDER BY id DESC))[1] AS last
+    FROM old`;
+  const end = lowestIdAt(before);
+  let total = 0;
+  for (let after: string | null = lowestIdAt(new Date(0)); after !== null; ) {
+    const { rows }: { rows: Batch[] } = await pool.query<Batch>(text, [after, end, before]);
+    const batch: Batch | undefined = rows[0];
+    total += batch?.deleted ?? 0;
+    after = batch && batch.found === batchSize ? batch.last : null;
+  }
+  return total;
+}
+
+interface Batch {
+  deleted: number;
+  found: number;
+  last: string | null;
+}
