@@ -1,0 +1,122 @@
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
+import { triggerAutomation, watchChat } from "@querybell/core/automations";
+import { createEndpoint } from "@querybell/core/webhooks";
+import { CreateWebhookEndpoint } from "@querybell/domain";
+import { expect, vi } from "vitest";
+import { z } from "zod";
+import { repository } from "./env.ts";
+import { walkTest } from "./testing/walk-test.ts";
+
+const Dashboard = z.object({
+  panels: z.array(
+    z.object({ title: z.string(), targets: z.array(z.object({ expr: z.string() })).default([]) }),
+  ),
+});
+
+const read = (path: string) => readFileSync(join(repository, "deploy", path), "utf8");
+
+/** Every expression of the dashboard and of the alerts, by where it stands. */
+function readExpressions(): Map<string, string> {
+  const { panels } = Dashboard.parse(JSON.parse(read("grafana/querybell.json")));
+  const found = new Map<string, string>();
+  for (const { title, targets } of panels) {
+    for (const [index, { expr }] of targets.entries()) found.set(`panel ${title}, ${index + 1}`, expr);
+  }
+  const rules = read("prometheus/alerts.yml").split("- alert: ").slice(1);
+  for (const rule of rules) {
+    const [, name = ""] = /^(\w+)/.exec(rule) ?? [];
+    const [, expr = ""] = /^ +expr: (.+)$/m.exec(rule) ?? [];
+    found.set(`alert ${name}`, expr);
+  }
+  return found;
+}
+
+interface Use {
+  metric: string;
+  /** Names of labels, from a selector or from `by (…)`. */
+  labels: string[];
+  /** Label and value, where the expression compares with an exact value. */
+  values: [string, string][];
+}
+
+/** The metrics that an expression reads, and their labels. `by (…)` counts for every metric in it. */
+function findUses(expr: string): Use[] {
+  const grouped = [...expr.matchAll(/\bby \(([^)]*)\)/g)].flatMap(([, names = ""]) => names.split(/, */));
+  return [...expr.matchAll(/\b((?:querybell|process|nodejs)_\w+)(?:\{([^}]*)\})?/g)].map(
+    ([, metric = "", selector = ""]) => {
+      const matchers = [...selector.matchAll(/(\w+)(=~|!=|=)"([^"]*)"/g)];
+      const values = matchers.flatMap(([, label = "", operator, value = ""]) =>
+        operator === "=~" ? [] : [[label, value] as [string, string]],
+      );
+      return { metric, labels: [...grouped, ...matchers.map(([, label = ""]) => label)], values };
+    },
+  );
+}
+
+/** The labels of each metric, with their values, from the text of `/metrics`. Prometheus itself adds `instance`. */
+function readLabels(text: string): Map<string, Map<string, Set<string>>> {
+  const found = new Map<string, Map<string, Set<string>>>();
+  for (const [, metric = "", labels = ""] of text.matchAll(/^(\w+)(?:\{(.*)\})? \S+$/gm)) {
+    const known = found.get(metric) ?? new Map([["instance", new Set<string>()]]);
+    found.set(metric, known);
+    for (const [, label = "", value = ""] of labels.matchAll(/(\w+)="([^"]*)"/g)) {
+      known.set(label, (known.get(label) ?? new Set()).add(value));
+    }
+  }
+  return found;
+}
+
+walkTest(
+  "every metric, label and value of the dashboard and of the alerts is in /metrics of the api or the worker",
+  async ({ api, worker, make, deps, receiver }) => {
+    const owner = await make.owner();
+    const { organizationId } = owner;
+    await deps.db.prisma.organization.update({
+      where: { id: organizationId },
+      data: { webhooksEnabled: true },
+    });
+    const eventTypes = ["automation.run.completed"];
+    const settings = CreateWebhookEndpoint.parse({ url: receiver.url, eventTypes });
+    const { secret } = await createEndpoint(deps, owner, settings);
+    receiver.useSecrets(secret.secret);
+    const { id } = await triggerAutomation(deps, owner, await make.automation(owner));
+    const { signal } = new AbortController();
+    for await (const _ of watchChat(deps, owner, { id, signal }));
+    await receiver.until(1);
+    // Some metrics have no series before the first call, job or attempt.
+    await fetch(`${api.url}/api/queries`);
+    await deps.db.pool.query("SELECT graphile_worker.add_job('purge_trials', '{}'::json)");
+    const readMetrics = async () => {
+      const answers = await Promise.all([fetch(`${api.url}/metrics`), fetch(`${worker.statusUrl}/metrics`)]);
+      return readLabels((await Promise.all(answers.map((answer) => answer.text()))).join("\n"));
+    };
+    await vi.waitUntil(async () => {
+      const found = await readMetrics();
+      return found.has("querybell_jobs_total") && found.has("querybell_webhook_attempts_total");
+    });
+
+    const metrics = await readMetrics();
+    const expressions = readExpressions();
+    expect(expressions.size).toBeGreaterThan(30);
+    const wrong = [...expressions].flatMap(([where, expr]) => {
+      const uses = findUses(expr);
+      if (uses.length === 0) return [`${where}: names no metric`];
+      return uses.flatMap(({ metric, labels, values }) => {
+        const known = metrics.get(metric);
+        if (!known) return [`${where}: there is no ${metric}`];
+        // The isolation has one series, that of the way in use.
+        const isEnumerated = metric !== "querybell_engine_isolation";
+        return [
+          ...labels
+            .filter((label) => !known.has(label))
+            .map((label) => `${where}: ${metric} has no ${label}`),
+          ...values
+            .filter(([label, value]) => isEnumerated && !known.get(label)?.has(value))
+            .map(([label, value]) => `${where}: ${metric} has no ${label}="${value}"`),
+        ];
+      });
+    });
+    expect(wrong).toEqual([]);
+  },
+);
