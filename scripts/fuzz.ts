@@ -5,7 +5,7 @@ import { resolve } from "node:path";
 import { parseArgs } from "node:util";
 
 const usage = `Usage: pnpm fuzz [options]
-  --seconds <n>  how long; another round begins until then (900)
+  --seconds <n>  how long (900)
   --rounds <n>   at most this many rounds
   --calls <n>    calls of each operation in a round (50)
   --seed <n>     the seed of the first round; each next one has the next number (random)

@@ -6,25 +6,20 @@ import { readFuzzSettings } from "./testing/fuzz/settings.ts";
 dbTest(
   "no generated call makes the api fail, hang, answer without a sentence, or touch another organization",
   async ({ deps, make, duckdbFolder, settings }) => {
-    const { seed, callsPerOperation, seconds, rounds, only } = readFuzzSettings();
-    const endsAt = performance.now() + seconds * 1000;
-    let left = rounds;
-    const { failures } = await fuzz({
+    const { failures, calls } = await fuzz({
       deps,
       make,
       duckdbFolder,
-      seed,
-      callsPerOperation,
-      only,
+      ...readFuzzSettings(),
       settings: {
         ...Object.fromEntries(Object.entries(settings).map(([name, value]) => [name, String(value)])),
         RATE_LIMIT_PER_MINUTE: "1000000",
         TRUSTED_PROXIES: "127.0.0.1",
         WEB_FOLDER: duckdbFolder,
       },
-      goesOn: () => --left > 0 && performance.now() < endsAt,
       print: console.log,
     });
     expect(failures).toEqual([]);
+    expect(calls).toBeGreaterThan(0);
   },
 );

@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { createSealer, generateKey, parseKeyring, UnsealError } from "./index.ts";
+import { createSealer, deriveSecret, generateKey, parseKeyring, UnsealError } from "./index.ts";
 
 const oldKey = generateKey("k1");
 const newKey = generateKey("k2");
@@ -58,6 +58,21 @@ describe("sealing", () => {
     );
   });
 
+  test("a sealed value with anything before or after it is refused", () => {
+    const sealed = sealer.seal("test", Buffer.from("hello"));
+    for (const added of ["!", " ", "\n", "-."]) {
+      expect(() => sealer.open("test", added + sealed)).toThrow(UnsealError);
+      expect(() => sealer.open("test", sealed + added)).toThrow(UnsealError);
+    }
+  });
+
+  test("a refusal names itself, and keeps its cause for the log", () => {
+    const sealed = sealer.seal("one purpose", Buffer.from("hello"));
+    expect(() => sealer.open("another", sealed)).toThrow(
+      expect.objectContaining({ name: "UnsealError", cause: expect.any(Error) }),
+    );
+  });
+
   test("a value sealed for one purpose does not open for another", () => {
     const sealed = sealer.seal("organization:1", Buffer.from("password"));
     expect(() => sealer.open("organization:2", sealed)).toThrow(UnsealError);
@@ -91,19 +106,46 @@ describe("rotation", () => {
 });
 
 describe("a keyring", () => {
-  test.each([
-    ["", /empty/],
-    ["no-colon", /Key 1 .* not of the form/],
-    ["K1:abc", /Key 1 .* not of the form/],
-    [`${oldKey} k2:c2hvcnQ=`, /Key 2 .*base64 of 32/],
-    [`${oldKey},${oldKey}`, /twice/],
-  ])("that is wrong (%j) is refused with the reason", (text, reason) => {
+  // The titles name no key: keys are random, and a title must be the same in every run.
+  test.each<[string, string, RegExp]>([
+    ["without a key", "", /empty/],
+    ["of white space and commas", " ,\n, ", /empty/],
+    ["without a colon", "no-colon", /Key 1 .* not of the form/],
+    ["with an id in capitals", "K1:abc", /Key 1 .* not of the form/],
+    ["with an id of 17 characters", oldKey.replace("k1", "k".repeat(17)), /Key 1 .* not of the form/],
+    ["without an id", oldKey.replace("k1", ""), /Key 1 .* not of the form/],
+    ["with a third part", `${oldKey}:more`, /Key 1 .* not of the form/],
+    ["with a short second key", `${oldKey} k2:c2hvcnQ=`, /Key 2 .*base64 of 32/],
+    ["with a character before a key", oldKey.replace("k1:", "k1:A"), /Key 1 .*base64 of 32/],
+    ["with a character after a key", `${oldKey}=`, /Key 1 .*base64 of 32/],
+    ["with the same key twice", `${oldKey},${oldKey}`, /twice/],
+  ])("%s is refused with the reason", (_title, text, reason) => {
     expect(() => parseKeyring(text)).toThrow(reason);
+  });
+
+  test("may have ids of 16 characters, and commas and line breaks between its keys", () => {
+    const long = generateKey("k234567890123456");
+    expect(parseKeyring(`\n${long},\n ${oldKey},`).map(({ id }) => id)).toEqual(["k234567890123456", "k1"]);
   });
 
   test("never repeats a secret in its errors", () => {
     expect(() => parseKeyring("hunter2-in-plain-text")).toThrow(
       expect.not.objectContaining({ message: expect.stringContaining("hunter2") }),
     );
+  });
+});
+
+describe("a derived secret", () => {
+  const [key] = parseKeyring(`k1:${Buffer.alloc(32, 7).toString("base64")}`);
+
+  test("is HKDF of the key and the use", () => {
+    // Made with Python: HKDF-SHA256, no salt.
+    expect(deriveSecret(key, "cookies")).toBe("i0g6m54pv0mGyJEb3dMoOb_EwhpPeEuMysbvM8eIU7s");
+  });
+
+  test("is another for each use and each key", () => {
+    const [other] = parseKeyring(oldKey);
+    const secrets = [deriveSecret(key, "a"), deriveSecret(key, "b"), deriveSecret(other, "a")];
+    expect(new Set(secrets).size).toBe(3);
   });
 });

@@ -20,7 +20,9 @@ describe("a query's versions", () => {
     const { sql } = await client.queries.version.query({ id, version: 1 });
     expect(sql).toBe("SELECT 1");
     expect(await client.queries.update.mutate({ id, sql, version: 2 })).toMatchObject({ sql, version: 3 });
-    await expect(client.queries.version.query({ id, version: 9 })).rejects.toEqual(apiError("not_found"));
+    for (const version of [9, Number.MAX_SAFE_INTEGER]) {
+      await expect(client.queries.version.query({ id, version })).rejects.toEqual(apiError("not_found"));
+    }
   });
 
   apiTest("let nobody overwrite what somebody else wrote", async ({ api, make }) => {

@@ -34,10 +34,13 @@ export async function getQueryVersion(
   { id, version }: QueryVersionNumber,
 ): Promise<QueryVersionDetail> {
   const query = await getQueryRow(deps, { organizationId }, id);
+  // A later one does not exist, and its number may be larger than the database's numbers.
   const row =
     version === query.version
       ? currentVersion(query)
-      : await deps.db.prisma.queryVersion.findFirst({ where: { organizationId, queryId: id, version } });
+      : version < query.version
+        ? await deps.db.prisma.queryVersion.findFirst({ where: { organizationId, queryId: id, version } })
+        : undefined;
   if (!row) {
     throw new AppError("not_found", "There is no such version of this query. The last 100 are kept.");
   }

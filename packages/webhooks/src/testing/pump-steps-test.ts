@@ -22,6 +22,10 @@ export const pumpStepsTest = pumpTest.extend("steps", { scope: "test" }, async (
     return id;
   };
 
+  /** As if the pump had not renewed its lease for long. */
+  const expire = (pumpId: string) =>
+    pool.query("UPDATE webhook_pumps SET lease_until = now() - interval '1 ms' WHERE id = $1", [pumpId]);
+
   /** The outcome of a first attempt that failed, unless `changes` say otherwise. */
   const outcome = (changes: Partial<OutcomeRecord> = {}): OutcomeRecord => {
     const now = clock.now();
@@ -75,6 +79,7 @@ export const pumpStepsTest = pumpTest.extend("steps", { scope: "test" }, async (
     endpointId,
     deliveryId: delivery.id,
     pump,
+    expire,
     outcome,
     lastOutcome,
     readRecorded,

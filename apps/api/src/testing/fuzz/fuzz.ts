@@ -20,8 +20,9 @@ export interface FuzzOptions {
   seed: number;
   /** Calls of each operation in a round. */
   callsPerOperation: number;
-  /** Whether another round begins. */
-  goesOn(): boolean;
+  /** It ends after this many rounds, or when the time is up. */
+  rounds: number;
+  seconds: number;
   /** Only operations whose name contains this. */
   only: string;
   print(line: string): void;
@@ -49,9 +50,11 @@ export async function fuzz(options: FuzzOptions): Promise<FuzzReport> {
   // What starting has taken does not count.
   await api.measure();
 
-  do {
+  const endsAt = performance.now() + options.seconds * 1000;
+  for (; report.rounds < options.rounds && performance.now() < endsAt; report.rounds++) {
     const seed = options.seed + report.rounds;
     for (const [at, operation] of chosen.entries()) {
+      if (performance.now() > endsAt) break;
       const isNext = at % operationsPerOrganization === 0;
       if (!ours || isNext || !(await isComplete(api, ours))) {
         expectUnchanged(await other.changedTables(), `Calls before ${operation.name}`);
@@ -78,8 +81,7 @@ export async function fuzz(options: FuzzOptions): Promise<FuzzReport> {
       const [line] = api.takeErrors();
       if (line) fail(`${operation.name}: the api logged ${line.slice(0, 2_000)}`);
     }
-    report.rounds++;
-  } while (options.goesOn());
+  }
   agent.destroy();
   expectUnchanged(await other.changedTables(), "The last calls");
   report.highestMemoryMb = api.highestMemoryMb();

@@ -1,0 +1,306 @@
+import { once } from "node:events";
+import { claimRun, renewClaim, stopAutomationRun, triggerAutomation } from "@querybell/core/automations";
+import { keepLease, maxAttempts, releaseLease, renewLease } from "@querybell/core/leases";
+import { cancelRun, executeRun, getRun, runQuery } from "@querybell/core/runs";
+import type { Caller } from "@querybell/domain";
+import { claimOneAutomationRun, claimOneQueryRun, dbTest } from "@querybell/testkit";
+import { describe, expect, onTestFinished } from "vitest";
+
+const runs = "query_runs";
+
+// A worker that has lost its run stops its engine host.
+const quietTest = dbTest.override("onError", { scope: "file" }, () => () => {});
+
+const test = quietTest.extend("leases", { scope: "file" }, ({ deps, make }) => {
+  const { pool } = deps.db;
+  const expire = (id: string, table = runs) =>
+    pool.query(`UPDATE ${table} SET lease_until = now() - interval '1 ms' WHERE id = $1`, [id]);
+  const claim = async (id: string) => {
+    const claimed = await claimOneQueryRun(deps, id);
+    if (!claimed) throw new Error("The run cannot be claimed.");
+    return claimed;
+  };
+  /** A run of a new organization that waits. */
+  const waiting = async (sql = "SELECT 1") => {
+    const owner: Caller = await make.owner();
+    const { id: queryId } = await make.query(owner, sql);
+    const { id } = await runQuery(deps, owner, { id: queryId, parameterValues: {} });
+    return { owner, id };
+  };
+  return {
+    expire,
+    claim,
+    waiting,
+    /** A run that one worker has claimed, has lost, and another has claimed. */
+    async takenOver(sql = "SELECT 1") {
+      const { owner, id } = await waiting(sql);
+      const lost = await claim(id);
+      await expire(id);
+      return { owner, id, lost, current: await claim(id) };
+    },
+    async read(id: string) {
+      const { rows } = await pool.query(
+        `SELECT status::text, lease_number AS "leaseNumber", lease_until > now() AS "isLeased",
+           lease_until > now() + interval '10 seconds' AS "isLeasedForLong", progress_rows AS "progressRows",
+           engine_progress AS "engineProgress", started_at AS "startedAt"
+         FROM query_runs WHERE id = $1`,
+        [id],
+      );
+      return rows[0];
+    },
+  };
+});
+
+const failTest = (error: unknown) => expect.unreachable(String(error));
+const quiet = { signal: new AbortController().signal, onError: () => {} };
+
+describe("a claim", () => {
+  test("has a lease of some seconds, and a number above that of every claim before", async ({ leases }) => {
+    const { id, lost, current } = await leases.takenOver();
+    expect([lost.leaseNumber, current.leaseNumber]).toEqual([1, 2]);
+    expect(await leases.read(id)).toMatchObject({ status: "running", leaseNumber: 2, isLeasedForLong: true });
+  });
+
+  test("of a run that was begun before keeps the time at which it began", async ({ leases, clock }) => {
+    const { id } = await leases.waiting();
+    await leases.claim(id);
+    const { startedAt } = await leases.read(id);
+    await clock.advance(60_000);
+    await leases.expire(id);
+    await leases.claim(id);
+    expect((await leases.read(id)).startedAt).toEqual(startedAt);
+  });
+
+  test("of an automation's run that was begun before keeps its deadline", async ({
+    leases,
+    make,
+    deps,
+    clock,
+  }) => {
+    const owner = await make.owner();
+    const { id } = await triggerAutomation(deps, owner, await make.automation(owner));
+    const first = await claimOneAutomationRun(deps, id);
+    await clock.advance(60_000);
+    await leases.expire(id, "automation_runs");
+    const second = await claimOneAutomationRun(deps, id);
+    expect([first?.leaseNumber, second?.leaseNumber]).toEqual([1, 2]);
+    expect(second?.deadlineAt).toEqual(first?.deadlineAt);
+  });
+
+  test("does not wait for a transaction that only refers to the run", async ({ leases, deps }) => {
+    const { id } = await leases.waiting();
+    const client = await deps.db.pool.connect();
+    onTestFinished(() => client.release(true));
+    await client.query("BEGIN");
+    await client.query("SELECT FROM query_runs WHERE id = $1 FOR KEY SHARE", [id]);
+    expect(await claimOneQueryRun(deps, id)).toMatchObject({ id });
+  });
+});
+
+describe("a lease is renewed", () => {
+  test("by the newest claim of a run that runs, and by nobody else", async ({ leases, deps }) => {
+    const { id, lost, current } = await leases.takenOver();
+    await leases.expire(id);
+    expect(await renewLease(deps, { table: runs, ...lost })).toBeUndefined();
+    expect(await leases.read(id)).toMatchObject({ isLeased: false });
+    const renewed = await renewLease(deps, { table: runs, ...current });
+    expect(renewed?.leaseUntil.getTime()).toBeGreaterThan(Date.now());
+    expect(await leases.read(id)).toMatchObject({ isLeasedForLong: true });
+
+    await executeRun(deps, current, quiet);
+    expect(await leases.read(id)).toMatchObject({ status: "completed" });
+    expect(await renewLease(deps, { table: runs, ...current })).toBeUndefined();
+  });
+
+  test("without progress keeps the progress that was recorded", async ({ leases, deps }) => {
+    const { id } = await leases.waiting();
+    const lease = { table: runs, ...(await leases.claim(id)) } as const;
+    const engine = { state: "RUNNING", rowsRead: 5, bytesRead: 6, completedSplits: 1, totalSplits: 2 };
+    await renewLease(deps, lease, { progress: { rows: 7, engine } });
+    await renewLease(deps, lease);
+    expect(await leases.read(id)).toMatchObject({ progressRows: 7, engineProgress: engine });
+  });
+});
+
+describe("whoever keeps a lease is told", () => {
+  test("that it is lost", async ({ leases, deps }) => {
+    const { lost } = await leases.takenOver();
+    const kept = keepLease(deps, { table: runs, ...lost, onError: failTest });
+    await once(kept.signal, "abort");
+    await kept.stop();
+  });
+
+  test("that its run is cancelled, at once", async ({ leases, deps }) => {
+    const { id, owner } = await leases.waiting();
+    const claimed = await leases.claim(id);
+    const kept = keepLease(deps, { table: runs, ...claimed, onError: failTest });
+    const aborted = once(kept.signal, "abort");
+    await cancelRun(deps, owner, { id });
+    await aborted;
+    await kept.stop();
+  });
+
+  test("that its automation's run was stopped", async ({ make, deps }) => {
+    const owner = await make.owner();
+    const { id } = await triggerAutomation(deps, owner, await make.automation(owner));
+    const claimed = await claimOneAutomationRun(deps, id);
+    const kept = keepLease(deps, {
+      table: "automation_runs",
+      id,
+      leaseNumber: claimed?.leaseNumber ?? 0,
+      onError: failTest,
+    });
+    const aborted = once(kept.signal, "abort");
+    await stopAutomationRun(deps, owner, { id });
+    await aborted;
+    await kept.stop();
+  });
+
+  test("that its deadline has passed", async ({ leases, deps }) => {
+    const { id } = await leases.waiting();
+    const claimed = await leases.claim(id);
+    const kept = keepLease(deps, {
+      table: runs,
+      ...claimed,
+      isLate: () => true,
+      onError: failTest,
+    });
+    await once(kept.signal, "abort");
+    await kept.stop();
+  });
+
+  test("nothing while the database fails, which may pass", async ({ leases, deps }) => {
+    const { id } = await leases.waiting();
+    const claimed = await leases.claim(id);
+    const failed = Promise.withResolvers<unknown>();
+    const query = () => Promise.reject(new Error("The database does not answer."));
+    const pool = new Proxy(deps.db.pool, {
+      get: (target, name) => (name === "query" ? query : Reflect.get(target, name)),
+    });
+    const db = { ...deps.db, pool };
+    const kept = keepLease({ db }, { table: runs, ...claimed, onError: failed.resolve });
+    expect(await failed.promise).toMatchObject({ message: "The database does not answer." });
+    expect(kept.signal.aborted).toBe(false);
+    await kept.stop();
+  });
+});
+
+test("a lease that is no longer kept is not renewed, not even by a notice", async ({ leases, deps }) => {
+  const { id, owner } = await leases.waiting();
+  const claimed = await leases.claim(id);
+  let renewals = 0;
+  const pool = new Proxy(deps.db.pool, {
+    get(target, name) {
+      if (name === "query") renewals++;
+      const value = Reflect.get(target, name);
+      return typeof value === "function" ? value.bind(target) : value;
+    },
+  });
+  const first = Promise.withResolvers<void>();
+  const progress = () => {
+    first.resolve();
+    return { rows: 1 };
+  };
+  const kept = keepLease(
+    { db: { ...deps.db, pool } },
+    { table: runs, ...claimed, progress, onError: failTest },
+  );
+  await first.promise;
+  await kept.stop();
+  // The renewal that had begun has ended.
+  expect(await leases.read(id)).toMatchObject({ progressRows: 1 });
+  const before = renewals;
+  const told = Promise.withResolvers<void>();
+  onTestFinished(
+    deps.db.notices.subscribe("querybell_run_cancelled", (noticed) => noticed === id && told.resolve()),
+  );
+  await cancelRun(deps, owner, { id });
+  await told.promise;
+  expect(renewals).toBe(before);
+});
+
+describe("a lease is released", () => {
+  test("by the newest claim, and then claimed at once by a worker that is told", async ({ leases, deps }) => {
+    const { id, lost, current } = await leases.takenOver();
+    await releaseLease(deps, { table: runs, ...lost });
+    expect(await leases.read(id)).toMatchObject({ isLeased: true });
+    const told = Promise.withResolvers<void>();
+    onTestFinished(
+      deps.db.notices.subscribe("querybell_run_waiting", (waiting) => waiting === id && told.resolve()),
+    );
+    await releaseLease(deps, { table: runs, ...current });
+    await told.promise;
+    expect(await leases.claim(id)).toMatchObject({ leaseNumber: 3 });
+  });
+
+  test("only while the run runs", async ({ leases, deps }) => {
+    const { id, current } = await leases.takenOver();
+    await executeRun(deps, current, quiet);
+    await releaseLease(deps, { table: runs, ...current });
+    expect(await leases.read(id)).toMatchObject({ status: "completed" });
+  });
+});
+
+describe("a worker whose run was taken over", () => {
+  test("stores no result, and the one that has it does", async ({ leases, deps }) => {
+    const { id, owner, lost, current } = await leases.takenOver();
+    await executeRun(deps, lost, quiet);
+    expect(await getRun(deps, owner, { id })).toMatchObject({ status: "running" });
+    await executeRun(deps, current, quiet);
+    expect(await getRun(deps, owner, { id })).toMatchObject({ status: "completed" });
+  });
+
+  test("stores no large result either", async ({ leases, deps }) => {
+    const { id, owner, lost } = await leases.takenOver(
+      "SELECT md5(n::text) || md5((n * 7)::text) AS x FROM range(160000) t(n)",
+    );
+    await executeRun(deps, lost, quiet);
+    expect(await getRun(deps, owner, { id })).toMatchObject({ status: "running" });
+    expect(await deps.db.prisma.queryResult.count({ where: { runId: id } })).toBe(0);
+  });
+
+  test("does not let it fail", async ({ leases, deps }) => {
+    const { id, owner, lost } = await leases.takenOver("SELECT * FROM a_table_that_is_missing");
+    await executeRun(deps, lost, quiet);
+    expect(await getRun(deps, owner, { id })).toMatchObject({ status: "running" });
+  });
+});
+
+test("a run whose workers keep dying is begun five times, and fails at the sixth", async ({
+  leases,
+  deps,
+}) => {
+  const { id, owner } = await leases.waiting();
+  for (let begun = 0; begun < maxAttempts - 1; begun++) {
+    await leases.claim(id);
+    await leases.expire(id);
+  }
+  const last = await leases.claim(id);
+  await leases.expire(id);
+  const tooMany = await leases.claim(id);
+  await executeRun(deps, tooMany, quiet);
+  expect(last.leaseNumber).toBe(maxAttempts);
+  expect(await getRun(deps, owner, { id })).toMatchObject({
+    status: "failed",
+    failure: { code: "worker_lost" },
+  });
+
+  const other = await leases.waiting();
+  for (let begun = 0; begun < maxAttempts - 1; begun++) {
+    await leases.claim(other.id);
+    await leases.expire(other.id);
+  }
+  await executeRun(deps, await leases.claim(other.id), quiet);
+  expect(await getRun(deps, other.owner, { id: other.id })).toMatchObject({ status: "completed" });
+});
+
+test("a renewal of an external agent counts from now", async ({ make, deps }) => {
+  const owner = await make.owner();
+  const automation = await make.automation(owner, { agent: "external" });
+  await triggerAutomation(deps, owner, automation);
+  const claim = await claimRun(deps, owner, { leaseSeconds: 5 });
+  if (!claim) throw new Error("There is no run to claim.");
+  const { run, claimNumber } = claim;
+  const renewed = await renewClaim(deps, owner, { runId: run.id, claimNumber, leaseSeconds: 3600 });
+  expect(Date.parse(renewed.leaseUntil) - Date.parse(claim.leaseUntil)).toBeGreaterThan(3_000_000);
+});

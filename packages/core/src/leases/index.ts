@@ -1,0 +1,2 @@
+export { keepLease, releaseLease, renewLease } from "./keep-lease.ts";
+export { maxAttempts } from "./run-lease.ts";

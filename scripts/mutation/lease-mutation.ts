@@ -1,0 +1,56 @@
+import { spawnSync } from "node:child_process";
+import { readFileSync, writeFileSync } from "node:fs";
+import { resolve } from "node:path";
+import { repository } from "../checks.ts";
+import { leaseMutants, type Mutant } from "./lease-mutants.ts";
+import type { MutationResult, Survivor } from "./survivor.ts";
+
+/** The tests that must notice the changes, by the app or package they are in. */
+const tests = {
+  runs: [
+    { folder: "apps/worker", files: ["src/leases.test.ts", "src/fair-claims.test.ts"] },
+    { folder: "apps/api", files: ["src/routers/external-agents.test.ts"] },
+  ],
+  pumps: [{ folder: "packages/webhooks", files: ["src/pump/leases.test.ts"] }],
+};
+
+/** Makes each change of the list alone, runs the tests, and restores the file. */
+export async function testLeases(): Promise<MutationResult> {
+  const survivors: Survivor[] = [];
+  let mutants = 0;
+  for (const kind of ["runs", "pumps"] as const) {
+    if (!passes(kind)) throw new Error(`The tests of ${kind} fail without any change. Mend them first.`);
+    for (const mutant of leaseMutants[kind]) {
+      mutants++;
+      if (survives(mutant, kind)) survivors.push(toSurvivor(mutant));
+    }
+  }
+  return { mutants, survivors };
+}
+
+function survives({ file, from, to }: Mutant, kind: keyof typeof tests): boolean {
+  const path = resolve(repository, file);
+  const before = readFileSync(path, "utf8");
+  if (before.split(from).length !== 2) throw new Error(`${file} must have once: ${from}`);
+  try {
+    writeFileSync(
+      path,
+      before.replace(from, () => to),
+    );
+    return passes(kind);
+  } finally {
+    writeFileSync(path, before);
+  }
+}
+
+const passes = (kind: keyof typeof tests): boolean =>
+  tests[kind].every(({ folder, files }) => {
+    const cwd = resolve(repository, folder);
+    return spawnSync("vitest", ["run", "--bail=1", ...files], { cwd, stdio: "ignore" }).status === 0;
+  });
+
+const toSurvivor = ({ file, from, to }: Mutant): Survivor => ({
+  file,
+  line: from.trim(),
+  change: `${from.trim()} → ${to.trim()}`,
+});
