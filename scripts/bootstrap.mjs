@@ -1,6 +1,6 @@
 // The first step of `npm start` and `npm test`. It runs on whatever Node is there (20 or newer) with nothing
 // installed, so it is plain JavaScript: it installs the workspace, Node 24 included, and hands over to it.
-import { spawn } from "node:child_process";
+import { spawn, spawnSync } from "node:child_process";
 import { delimiter, dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
 
@@ -23,8 +23,7 @@ const commands = {
 
 const command = commands[process.argv[2]];
 if (!command) fail(`Usage: node scripts/bootstrap.mjs ${Object.keys(commands).join("|")}`);
-if (Number(process.versions.node.split(".")[0]) < 20)
-  fail("Querybell needs Node 20 or newer to set itself up.");
+if (majorOf(process.versions.node) < 20) fail("Querybell needs Node 20 or newer to set itself up.");
 
 // Passes signals on to the running step and exits after it. A terminal sends them to the step too; twice does no harm.
 let stopped = false;
@@ -44,8 +43,28 @@ process.env.PATH = join(repository, "node_modules", ".bin") + delimiter + proces
 const filters = command.packages.map((name) => `--filter=${name}`);
 const install = ["install", "--frozen-lockfile", "--prefer-offline", "--filter=querybell", ...filters];
 await quietly("Installing packages", "npx", ["-y", pnpm, ...install]);
+requireNode24();
 await quietly("Building", "turbo", ["run", "build", ...filters]);
 process.exitCode = await handOver("node", [command.entry, ...process.argv.slice(3)]);
+
+/**
+ * The registry has no Node 24 for some systems, such as macOS. The installation goes on without it, because the package
+ * is optional, and the Node that runs this has to be new enough.
+ */
+function requireNode24() {
+  const { stdout } = spawnSync("node", ["--version"], { encoding: "utf8" });
+  if (majorOf(stdout?.replace("v", "") ?? "") >= 24) return;
+  if (majorOf(process.versions.node) < 24) {
+    fail(
+      `The registry has no Node 24 for ${process.platform}-${process.arch}, and this is Node ${process.versions.node}. Install Node 24, and start again with it.`,
+    );
+  }
+  process.env.PATH = dirname(process.execPath) + delimiter + process.env.PATH;
+}
+
+function majorOf(version) {
+  return Number(version.split(".")[0]);
+}
 
 /** Runs a step and prints its output only if it fails. */
 async function quietly(title, program, args) {

@@ -16,16 +16,18 @@ interface DebianProgram {
   /** The path of the program in the package. */
   path: string;
   megabytes: number;
+  /** Makes the program print its version and end. Default: `--version`. */
+  versionArgument?: string;
   /** Adds further files to the unpacked folder. Returns the program's environment, with `$here` for the folder. */
   prepare?(folder: string): Promise<Record<string, string>>;
 }
 
 /** The path of a working program. */
 export async function ensureDebianProgram(program: DebianProgram): Promise<string> {
-  const { name, installedAs, megabytes } = program;
+  const { name, installedAs, megabytes, versionArgument } = program;
   const folders = (process.env.PATH ?? "").split(delimiter);
   const installed = installedAs.flatMap((file) => folders.map((folder) => join(folder, file)));
-  for (const path of [...installed, launcherOf(name)]) if (await starts(path)) return path;
+  for (const path of [...installed, launcherOf(name)]) if (await starts(path, versionArgument)) return path;
   console.error(`No ${name} is installed here. Downloading Debian's for the tests (about ${megabytes} MB)…`);
   return await unpack(program);
 }
@@ -33,14 +35,14 @@ export async function ensureDebianProgram(program: DebianProgram): Promise<strin
 const folderOf = (name: string) => fileURLToPath(new URL(`../.data/${name}`, import.meta.url));
 const launcherOf = (name: string) => join(folderOf(name), name);
 
-const starts = (path: string): Promise<boolean> =>
-  run(path, ["--version"]).then(
+const starts = (path: string, versionArgument = "--version"): Promise<boolean> =>
+  run(path, [versionArgument]).then(
     () => true,
     () => false,
   );
 
 async function unpack(program: DebianProgram): Promise<string> {
-  const { name, installedAs } = program;
+  const { name, installedAs, versionArgument = "--version" } = program;
   const folder = `${folderOf(name)}.${process.pid}`;
   try {
     for await (const archive of download(name, folder)) {
@@ -48,8 +50,8 @@ async function unpack(program: DebianProgram): Promise<string> {
     }
     await rm(join(folder, "apt"), { recursive: true });
     await writeLauncher(program, folder);
-    await run(join(folder, name), ["--version"]);
-    await putInPlace(name, folder);
+    await run(join(folder, name), [versionArgument]);
+    await putInPlace(program, folder);
     return launcherOf(name);
   } catch (cause) {
     const names = installedAs.map((file) => `\`${file}\``).join(" or ");
@@ -63,8 +65,8 @@ async function unpack(program: DebianProgram): Promise<string> {
 }
 
 /** Renames the folder atomically. A concurrent process may already have put an equal one there. */
-async function putInPlace(name: string, folder: string): Promise<void> {
-  if (await starts(launcherOf(name))) return;
+async function putInPlace({ name, versionArgument }: DebianProgram, folder: string): Promise<void> {
+  if (await starts(launcherOf(name), versionArgument)) return;
   await rm(folderOf(name), { recursive: true, force: true });
   await rename(folder, folderOf(name));
 }

@@ -4,27 +4,28 @@
  */
 export const allowed: Record<string, { may: string[]; because: string }> = {
   domain: { may: [], because: "all other packages use it, and it is pure" },
+  tracing: { may: [], because: "all other packages use it, and it exports nothing by itself" },
   sealing: { may: [], because: "it is pure, so that it can be tested alone" },
   guard: { may: [], because: "it is pure, so that it can be tested alone" },
   cursors: { may: ["sealing"], because: "it is pure, so that it can be tested alone" },
   prisma: { may: [], because: "it only applies migrations" },
   "embedded-postgres": { may: [], because: "it runs Postgres, independent of what is stored there" },
   db: {
-    may: ["domain", "sealing"],
+    may: ["domain", "sealing", "tracing"],
     because: "it stores the objects of the domain, independent of use cases",
   },
   engines: { may: ["domain"], because: "it executes statements, independent of users and storage" },
   models: { may: ["guard"], because: "it calls language models, independent of data and users" },
   webhooks: {
-    may: ["domain", "db", "guard"],
+    may: ["domain", "db", "guard", "tracing"],
     because: "it sends stored deliveries, independent of use cases",
   },
   core: {
-    may: ["domain", "sealing", "cursors", "db", "engines", "guard", "models", "webhooks"],
+    may: ["domain", "sealing", "cursors", "db", "engines", "guard", "models", "tracing", "webhooks"],
     because: "use cases access external systems through the packages below",
   },
   runtime: {
-    may: ["core", "cursors", "db", "domain", "engines", "guard", "models", "prisma", "sealing"],
+    may: ["core", "cursors", "db", "domain", "engines", "guard", "models", "prisma", "sealing", "tracing"],
     because: "it opens the dependencies of the use cases, alike in every process",
   },
   "webhook-receiver": { may: [], because: "customers install it, and it has no dependencies" },
@@ -44,11 +45,11 @@ export const allowed: Record<string, { may: string[]; because: string }> = {
     because: "it is for tests of the apps",
   },
   api: {
-    may: ["core", "domain", "runtime"],
+    may: ["core", "domain", "runtime", "tracing"],
     because: "routers are transport and leave the work to use cases",
   },
   worker: {
-    may: ["core", "domain", "runtime", "webhooks"],
+    may: ["core", "domain", "runtime", "tracing", "webhooks"],
     because: "tasks leave the work to use cases, and sending to webhooks",
   },
   web: { may: ["client", "domain"], because: "pages call the api over HTTP" },
@@ -72,4 +73,8 @@ export const reserved: Record<string, { for: string[]; because: string }> = {
     because: "calls of language models have one implementation",
   },
   fastify: { for: ["api"], because: "only the api serves HTTP" },
+  "@opentelemetry/api": {
+    for: ["runtime"],
+    because: "all other packages use tracing, which is a no-op without it",
+  },
 };

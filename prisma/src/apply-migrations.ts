@@ -6,11 +6,16 @@ import { openSchemaEngine } from "./schema-engine.ts";
 // Any number that is ours: whoever holds it is the one process that migrates this database.
 const lockId = 7_281_902_417;
 
+interface ApplyOptions {
+  /** Only these, which must be the oldest ones: a restored backup has rows of the schema of then. Default: all. */
+  upTo?: readonly string[];
+}
+
 /**
  * Brings a database up to date: our own migrations, then those of the job queue. Safe to run again,
  * and from several processes at once. Returns the names of what it applied.
  */
-export async function applyMigrations(databaseUrl: string): Promise<string[]> {
+export async function applyMigrations(databaseUrl: string, { upTo }: ApplyOptions = {}): Promise<string[]> {
   const lock = new pg.Client({ connectionString: databaseUrl });
   await lock.connect();
   // A pool that the job queue made for itself would keep this process for ten seconds more.
@@ -20,7 +25,7 @@ export async function applyMigrations(databaseUrl: string): Promise<string[]> {
     await lock.query("SELECT pg_advisory_lock($1)", [lockId]);
     await using opened = await openSchemaEngine(databaseUrl);
     const { appliedMigrationNames } = await opened.engine.applyMigrations({
-      migrationsList: await readMigrationsFolder(),
+      migrationsList: await readMigrationsFolder(upTo),
       filters: { externalTables: [], externalEnums: [] },
     });
     await applyJobQueueMigrations({ pgPool });

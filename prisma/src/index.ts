@@ -1,2 +1,3 @@
 export { applyMigrations } from "./apply-migrations.ts";
+export { listMigrations } from "./migrations-folder.ts";
 export { pendingMigrations } from "./pending-migrations.ts";

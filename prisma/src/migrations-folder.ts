@@ -13,8 +13,8 @@ export async function listMigrations(): Promise<string[]> {
 }
 
 /** The folder in the form that the schema engine reads. */
-export async function readMigrationsFolder() {
-  const names = await listMigrations();
+export async function readMigrationsFolder(only?: readonly string[]) {
+  const names = (await listMigrations()).filter((name) => only?.includes(name) ?? true);
   return {
     baseDir: migrationsFolder,
     lockfile: {

@@ -19,6 +19,7 @@ import { sendProblem } from "./http/problem.ts";
 import { createRateLimiter } from "./http/rate-limiter.ts";
 import { maxBodyBytes } from "./http/request-body.ts";
 import { RequestLog } from "./http/request-log.ts";
+import { addRequestSpans } from "./http/request-spans.ts";
 import { addResultRoutes } from "./http/result-routes.ts";
 import { addSecurityHeaders } from "./http/security-headers.ts";
 import { defaultTimeouts, type ServerTimeouts, timeoutOptions } from "./http/server-timeouts.ts";
@@ -114,6 +115,7 @@ export async function createServer({
     reply.header("x-request-id", request.id);
     done();
   });
+  addRequestSpans(app);
   addBodyTimeout(app, timeouts.requestMs);
   addGracefulClose(app);
   addJsonParser(app);

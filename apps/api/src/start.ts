@@ -6,6 +6,7 @@ import {
   logIsolation,
   openDeps,
   rebaseAfterRestore,
+  startTracing,
 } from "@querybell/runtime";
 import { engineSlots } from "./engine-slots.ts";
 import { readApiSettings } from "./env.ts";
@@ -26,12 +27,14 @@ export async function startApi(clock: Clock): Promise<{ stop(): Promise<void> }>
     onWithheldReason: (reason) => logger.warn(reason, "An analytical database cannot be connected to."),
   });
   await rebaseAfterRestore(deps);
+  const tracing = await startTracing(settings, "api");
   const server = await createServer({ deps, logger, settings });
   await server.listen({ host: settings.HOST, port: settings.PORT });
   return {
     async stop() {
       await server.close();
       await closeDeps(deps);
+      await tracing.stop();
     },
   };
 }

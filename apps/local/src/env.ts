@@ -1,5 +1,5 @@
 import { join, resolve } from "node:path";
-import { EngineIsolation, readSettings, sharedSettings } from "@querybell/runtime";
+import { EngineIsolation, fileSettingOf, readSettings, sharedSettings } from "@querybell/runtime";
 import { z } from "zod";
 
 export const repository = resolve(import.meta.dirname, "../../..");
@@ -31,8 +31,9 @@ export type LocalSettings = z.infer<typeof LocalSettings>;
 
 export const readLocalSettings = (): LocalSettings => readSettings(LocalSettings, process.env);
 
-/** The environment for the child processes. */
+/** The environment for the child processes. A value that was read from a file here must not be read there again. */
 export const environmentWith = (settings: Record<string, string>): NodeJS.ProcessEnv => ({
   ...process.env,
+  ...Object.fromEntries(Object.keys(settings).map((name) => [fileSettingOf(name), undefined])),
   ...settings,
 });

@@ -1,27 +1,43 @@
 // `pnpm screenshots`: starts the product with its demo on free ports and takes pictures of every page, light and dark,
 // wide and phone, into `.data/screenshots`. Look at them before you finish a change of the pages.
+//   pnpm screenshots /settings       takes those whose address begins so
+//   pnpm screenshots --scheme dark   takes those of one colour scheme; likewise --size phone
 import { rm } from "node:fs/promises";
 import { join } from "node:path";
-import type { BrowserContext } from "playwright-core";
+import { parseArgs } from "node:util";
+import type { BrowserContext, Page } from "playwright-core";
 import { repository } from "./env.ts";
 import { openDemo } from "./testing/demo-browser.ts";
-import { listAddresses, openPage, publicPages, readPages } from "./testing/pages.ts";
+import { pageStates } from "./testing/page-states.ts";
+import { listAddresses, openPage, publicPages, readPages, waitUntilLoaded } from "./testing/pages.ts";
 import { sizes } from "./testing/sizes.ts";
 
 const target = join(repository, ".data/screenshots");
-const only = process.argv[2];
+const { values: options, positionals } = parseArgs({
+  allowPositionals: true,
+  options: { scheme: { type: "string" }, size: { type: "string" } },
+});
+const [only] = positionals;
+const isWanted = (path: string) => only === undefined || path.startsWith(only);
+const isChosen = (name: string, chosen: string | undefined) => chosen === undefined || chosen === name;
+const schemes = (["light", "dark"] as const).filter((scheme) => isChosen(scheme, options.scheme));
+const viewports = Object.entries(sizes).filter(([size]) => isChosen(size, options.size));
 
 await rm(target, { recursive: true, force: true });
 await using demo = await openDemo();
 const paths = await fillIn();
-for (const colorScheme of ["light", "dark"] as const) {
-  for (const [size, viewport] of Object.entries(sizes)) {
+for (const colorScheme of schemes) {
+  for (const [size, viewport] of viewports) {
     const nobody = await demo.open({ colorScheme, viewport });
     const somebody = await demo.open({ colorScheme, viewport });
     await demo.signIn(somebody);
-    for (const path of paths.filter((one) => only === undefined || one.startsWith(only))) {
+    const folder = join(target, `${size}-${colorScheme}`);
+    for (const path of paths.filter(isWanted)) {
       const context = publicPages.includes(path) ? nobody : somebody;
-      await takePicture(context, path, join(target, `${size}-${colorScheme}`));
+      await takePicture(context, { path, folder });
+    }
+    for (const state of pageStates.filter(({ path }) => isWanted(path))) {
+      await takePicture(somebody, { ...state, folder });
     }
     await nobody.close();
     await somebody.close();
@@ -39,10 +55,22 @@ async function fillIn(): Promise<string[]> {
   return filled.flat();
 }
 
-async function takePicture(context: BrowserContext, path: string, folder: string): Promise<void> {
+interface Picture {
+  path: string;
+  folder: string;
+  /** Of a state that the address alone does not show. */
+  name?: string;
+  reach?: (page: Page) => Promise<unknown>;
+  leave?: (page: Page) => Promise<unknown>;
+}
+
+async function takePicture(context: BrowserContext, { path, folder, ...state }: Picture): Promise<void> {
   const page = await context.newPage();
   await openPage(page, path);
-  const name = path === "/" ? "home" : path.slice(1).replaceAll("/", "_");
+  await state.reach?.(page);
+  await waitUntilLoaded(page);
+  const name = state.name ?? (path === "/" ? "home" : path.slice(1).replaceAll("/", "_"));
   await page.screenshot({ path: join(folder, `${name}.png`), fullPage: true });
+  await state.leave?.(page);
   await page.close();
 }

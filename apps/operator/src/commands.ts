@@ -1,4 +1,3 @@
-import type { Deps } from "@querybell/core";
 import {
   changeSettingsAsOperator,
   createOrganizationAsOperator,
@@ -6,17 +5,10 @@ import {
   listOrganizationsAsOperator,
 } from "@querybell/core/operator";
 import { CreateInvitation, CreateOrganization, inputMessages, type SharedLink } from "@querybell/domain";
+import { applyMigrations } from "@querybell/prisma";
 import { z } from "zod";
-
-interface Command {
-  /** The words of the command, and its required options. */
-  words: string[];
-  options: string[];
-  /** Optional options. */
-  optional?: string[];
-  /** Executes the command and returns the text to print. */
-  run(deps: Deps, options: Record<string, string>): Promise<string>;
-}
+import { backupCommands } from "./backup/backup-commands.ts";
+import type { Command, CommandContext } from "./command.ts";
 
 const Sunset = z
   .union([z.iso.date(), z.iso.datetime()], {
@@ -30,7 +22,7 @@ export const commands: Command[] = [
   {
     words: ["organization", "list"],
     options: [],
-    run: async (deps) => {
+    run: async ({ deps }) => {
       const organizations = await listOrganizationsAsOperator(deps);
       const lines = organizations.map(
         ({ slug, name, webhooksEnabled, restCompatibility, _count: { members } }) =>
@@ -42,7 +34,7 @@ export const commands: Command[] = [
   {
     words: ["organization", "create"],
     options: ["name", "owner"],
-    run: async (deps, options) => {
+    run: async ({ deps }, options) => {
       const { name } = CreateOrganization.parse({ name: options.name }, inputMessages);
       const email = CreateInvitation.shape.email.parse(options.owner, inputMessages);
       const { slug, link } = await createOrganizationAsOperator(deps, { name, email });
@@ -52,7 +44,7 @@ export const commands: Command[] = [
   ...[true, false].map((webhooksEnabled) => ({
     words: ["webhooks", onOff(webhooksEnabled)],
     options: ["organization"],
-    run: async (deps: Deps, { organization: slug = "" }) => {
+    run: async ({ deps }: CommandContext, { organization: slug = "" }) => {
       await changeSettingsAsOperator(deps, { slug, webhooksEnabled });
       return `Webhooks are ${onOff(webhooksEnabled)} for ${slug}.`;
     },
@@ -60,7 +52,7 @@ export const commands: Command[] = [
   {
     words: ["rest", "retired"],
     options: ["organization"],
-    run: async (deps, { organization: slug = "" }) => {
+    run: async ({ deps }, { organization: slug = "" }) => {
       await changeSettingsAsOperator(deps, { slug, restCompatibility: "retired" });
       return `The published REST routes are retired for ${slug}.`;
     },
@@ -69,7 +61,7 @@ export const commands: Command[] = [
     words: ["rest", "live"],
     options: ["organization"],
     optional: ["sunset"],
-    run: async (deps, { organization: slug = "", sunset }) => {
+    run: async ({ deps }, { organization: slug = "", sunset }) => {
       const restSunsetAt = sunset === undefined ? undefined : Sunset.parse(sunset, inputMessages);
       await changeSettingsAsOperator(deps, { slug, restCompatibility: "live", restSunsetAt });
       return `The published REST routes are live for ${slug}${restSunsetAt ? ` until ${restSunsetAt}` : ""}.`;
@@ -78,12 +70,22 @@ export const commands: Command[] = [
   {
     words: ["reset-password"],
     options: ["email"],
-    run: async (deps, options) => {
+    run: async ({ deps }, options) => {
       const email = z.email().parse(options.email, inputMessages);
       const link = await createPasswordResetLinkAsOperator(deps, { email });
       return `A new password for ${email} is set with ${describeLink(link)}`;
     },
   },
+  {
+    words: ["migrate"],
+    options: [],
+    runsBeforeMigrations: true,
+    run: async ({ databaseUrl }) => {
+      const applied = await applyMigrations(databaseUrl);
+      return applied.length > 0 ? `Applied ${applied.join(", ")}.` : "The database is up to date.";
+    },
+  },
+  ...backupCommands,
 ];
 
 export const usage = (): string =>

@@ -1,13 +1,16 @@
 import { toAppError } from "@querybell/core";
 import { systemClock } from "@querybell/domain";
 import { openDeps, SettingsError } from "@querybell/runtime";
+import { CommandError } from "./command-error.ts";
 import { readOperatorSettings } from "./env.ts";
-import { CommandError, runCommand } from "./run-command.ts";
+import { runCommand } from "./run-command.ts";
 
 try {
-  const answer = await runCommand(process.argv.slice(2), () =>
-    openDeps({ settings: readOperatorSettings(), clock: systemClock, onError: () => {} }),
-  );
+  const answer = await runCommand(process.argv.slice(2), () => {
+    const settings = readOperatorSettings();
+    const deps = openDeps({ settings, clock: systemClock, onError: () => {} });
+    return { deps, databaseUrl: settings.DATABASE_URL };
+  });
   console.log(answer);
 } catch (error) {
   const known = error instanceof CommandError || error instanceof SettingsError ? error : toAppError(error);

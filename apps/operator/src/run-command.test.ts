@@ -1,7 +1,8 @@
 import { openDeps } from "@querybell/runtime";
 import { dbTest } from "@querybell/testkit";
 import { expect } from "vitest";
-import { CommandError, runCommand } from "./run-command.ts";
+import { CommandError } from "./command-error.ts";
+import { runCommand } from "./run-command.ts";
 
 const operatorTest = dbTest.extend("operator", ({ databaseUrl, sealingKeys, clock }) => {
   const settings = {
@@ -14,7 +15,8 @@ const operatorTest = dbTest.extend("operator", ({ databaseUrl, sealingKeys, cloc
     ANALYTICS_NETWORKS: "",
     SMTP_URL: undefined,
   };
-  return (...args: string[]) => runCommand(args, () => openDeps({ settings, clock, onError: () => {} }));
+  const open = () => ({ deps: openDeps({ settings, clock, onError: () => {} }), databaseUrl });
+  return (...args: string[]) => runCommand(args, open);
 });
 
 operatorTest("creates an organization whose owner joins by the printed link", async ({ operator, deps }) => {

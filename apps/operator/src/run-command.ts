@@ -1,33 +1,25 @@
 import { parseArgs } from "node:util";
-import type { Deps } from "@querybell/core";
-import { AppError } from "@querybell/domain";
 import { checkReadiness, closeDeps } from "@querybell/runtime";
-import { ZodError } from "zod";
+import type { CommandContext } from "./command.ts";
+import { CommandError, toCommandError } from "./command-error.ts";
 import { commands, usage } from "./commands.ts";
 
-/** An invalid or failed command. The message is for the operator. */
-export class CommandError extends Error {
-  override readonly name = "CommandError";
-}
-
 /** Executes the command of these arguments and returns the text to print. */
-export async function runCommand(args: string[], openDeps: () => Deps): Promise<string> {
+export async function runCommand(args: string[], open: () => CommandContext): Promise<string> {
   const { words, options } = parseArguments(args);
   const command = commands.find((candidate) => candidate.words.join(" ") === words.join(" "));
   if (!command) throw new CommandError(usage());
   const missing = command.options.filter((name) => !options[name]);
   if (missing.length > 0) throw new CommandError(`Add ${missing.map((name) => `--${name}`).join(" and ")}.`);
 
-  const deps = openDeps();
+  const context = open();
+  const { deps } = context;
   try {
-    const readiness = await checkReadiness(deps);
+    const readiness = command.runsBeforeMigrations ? { ready: true as const } : await checkReadiness(deps);
     if (!readiness.ready) throw new CommandError(readiness.reason);
-    return await command.run(deps, options);
+    return await command.run(context, options);
   } catch (error) {
-    if (error instanceof AppError) throw new CommandError(error.message);
-    if (error instanceof ZodError)
-      throw new CommandError(error.issues.map(({ message }) => message).join(" "));
-    throw error;
+    throw toCommandError(error) ?? error;
   } finally {
     await closeDeps(deps);
   }

@@ -3,12 +3,17 @@ import { createRoot } from "react-dom/client";
 import "./app/styles.ts";
 import { App } from "./app/app.tsx";
 import { cachePageData } from "./app/page-data.ts";
+import { router } from "./app/router.tsx";
 
 const root = document.getElementById("root");
 if (!root) throw new Error("index.html has no element with the id root.");
 cachePageData();
-createRoot(root).render(
-  <StrictMode>
-    <App />
-  </StrictMode>,
+// Rendered once the page is loaded: the heading that the api wrote into it stays until the whole page takes its place.
+// After half a second the page shows that it is loading.
+void Promise.race([router.load(), new Promise((done) => setTimeout(done, 500))]).then(() =>
+  createRoot(root).render(
+    <StrictMode>
+      <App />
+    </StrictMode>,
+  ),
 );

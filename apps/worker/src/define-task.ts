@@ -1,5 +1,6 @@
 import type { Deps } from "@querybell/core";
 import { type JobName, type JobPayload, jobs } from "@querybell/domain";
+import { inSpan } from "@querybell/tracing";
 import type { Task } from "graphile-worker";
 import type { Logger } from "pino";
 import type { WorkerSettings } from "./env.ts";
@@ -21,6 +22,9 @@ export function defineTask<Name extends JobName>(
   return (context) =>
     async (payload, { job }) => {
       const logger = context.logger.child({ task: name, job: job.id, attempt: job.attempts });
-      await work({ ...context, logger }, jobs[name].payload.parse(payload) as JobPayload<Name>);
+      const parsed = jobs[name].payload.parse(payload) as JobPayload<Name>;
+      await inSpan({ name: `job ${name}`, kind: "consumer", parent: null }, () =>
+        work({ ...context, logger }, parsed),
+      );
     };
 }

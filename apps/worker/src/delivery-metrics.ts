@@ -1,5 +1,5 @@
 import type { Deps } from "@querybell/core";
-import { type PumpObserver, type PumpStats, readDeliveryBacklog } from "@querybell/webhooks";
+import { countEndpoints, type PumpObserver, type PumpStats, readDeliveryBacklog } from "@querybell/webhooks";
 import { Counter, Gauge, Histogram, type Registry } from "prom-client";
 import { singleFlight } from "./single-flight.ts";
 
@@ -75,6 +75,16 @@ export function createDeliveryMetrics(deps: Deps, registry: Registry): DeliveryM
     async collect() {
       const { oldestDueSeconds: _, ...states } = await readBacklog();
       for (const [state, count] of Object.entries(states)) this.set({ state }, count);
+    },
+  });
+  new Gauge({
+    name: "querybell_webhook_endpoints",
+    help: "Endpoints of the whole installation, by state: enabled, disabled (by failures or by an admin)",
+    labelNames: ["state"],
+    registers,
+    async collect() {
+      for (const [state, count] of Object.entries(await countEndpoints(deps.db.pool)))
+        this.set({ state }, count);
     },
   });
 

@@ -1,6 +1,11 @@
 import type { Deps } from "@querybell/core";
-import { readQueueState, readRunQueues } from "@querybell/core/jobs";
-import { eventLoopDelayMetric, watchEventLoop } from "@querybell/runtime";
+import { countWorkers, readQueueState, readRunQueues } from "@querybell/core/jobs";
+import {
+  countConnections,
+  databaseConnectionsMetric,
+  eventLoopDelayMetric,
+  watchEventLoop,
+} from "@querybell/runtime";
 import type { WorkerEvents } from "graphile-worker";
 import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from "prom-client";
 import { singleFlight } from "./single-flight.ts";
@@ -74,7 +79,32 @@ export function createMetrics(deps: Deps, events: WorkerEvents) {
       }
     },
   });
+  const endedRuns = new Counter({
+    name: "querybell_runs_ended_total",
+    help: "Runs that this worker has ended, by kind (query, automation) and outcome: completed, or the code of the failure",
+    labelNames: ["kind", "outcome"],
+    registers,
+  });
+  new Gauge({
+    name: "querybell_workers",
+    help: "Workers of the whole installation with a recent heartbeat",
+    registers,
+    async collect() {
+      this.set(await countWorkers(deps));
+    },
+  });
+  new Gauge({
+    ...databaseConnectionsMetric,
+    registers,
+    collect() {
+      for (const [state, count] of Object.entries(countConnections(deps))) this.set({ state }, count);
+    },
+  });
   const delay = new Histogram({ ...eventLoopDelayMetric, registers });
   const loop = watchEventLoop((seconds) => delay.observe(seconds));
-  return { registry, stop: () => loop.stop() };
+  return {
+    registry,
+    onRunEnd: (kind: string, outcome: string) => endedRuns.inc({ kind, outcome }),
+    stop: () => loop.stop(),
+  };
 }

@@ -15,6 +15,8 @@ interface RunSlotsOptions {
   logger: Logger;
   settings: WorkerSettings;
   pollEveryMs: number;
+  /** Called for each run that has ended: `completed`, or the code of its failure. */
+  onEnd: (kind: "query" | "automation", outcome: string) => void;
 }
 
 // Short, because another worker can continue an aborted run.
@@ -24,7 +26,7 @@ const graceMs = 5_000;
  * Starts separate slots for query runs and for automation runs. Automation runs wait for query runs, so shared slots
  * could deadlock.
  */
-export function startRunSlots({ deps, logger, settings, pollEveryMs }: RunSlotsOptions): Slots {
+export function startRunSlots({ deps, logger, settings, pollEveryMs, onEnd }: RunSlotsOptions): Slots {
   const workerId = `worker-${newId(deps.clock)}`;
   const common = { notices: deps.db.notices, pollEveryMs, graceMs };
   const logError = (why: string) => (error: unknown) => logger.error(error, why);
@@ -38,7 +40,11 @@ export function startRunSlots({ deps, logger, settings, pollEveryMs }: RunSlotsO
       totalCeiling: settings.MAX_QUERY_RUNS ?? null,
     }),
     execute: (run, signal) =>
-      executeRun(deps, run, { signal, onError: logError("could not renew the lease of a run") }),
+      executeRun(deps, run, {
+        signal,
+        onError: logError("could not renew the lease of a run"),
+        onEnd: (outcome) => onEnd("query", outcome),
+      }),
     onError: logError("could not claim or execute a run"),
   });
   const automations = startSlots<ClaimedAutomationRun>({
@@ -54,6 +60,7 @@ export function startRunSlots({ deps, logger, settings, pollEveryMs }: RunSlotsO
       executeAutomationRun(deps, run, {
         signal,
         onError: logError("an automation run failed with an error"),
+        onEnd: (outcome) => onEnd("automation", outcome),
       }),
     onError: logError("could not claim or execute an automation run"),
   });

@@ -6,6 +6,7 @@ import {
   logIsolation,
   openDeps,
   rebaseAfterRestore,
+  startTracing,
 } from "@querybell/runtime";
 import { readWorkerSettings } from "./env.ts";
 import { startWorker } from "./worker.ts";
@@ -26,11 +27,13 @@ export async function startWorkerProcess(clock: Clock): Promise<{ stop(): Promis
     onWithheldReason: (reason) => logger.warn(reason, "An analytical database cannot be connected to."),
   });
   await rebaseAfterRestore(deps);
+  const tracing = await startTracing(settings, "worker");
   const worker = await startWorker({ deps, logger, settings });
   return {
     async stop() {
       await worker.stop();
       await closeDeps(deps);
+      await tracing.stop();
     },
   };
 }

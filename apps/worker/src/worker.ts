@@ -46,7 +46,7 @@ export async function startWorker(options: WorkerOptions) {
     concurrency: settings.WORKER_CONCURRENCY,
     gracefulShutdownAbortTimeout: 15_000,
   });
-  const runSlots = startRunSlots({ deps, logger, settings, pollEveryMs });
+  const runSlots = startRunSlots({ deps, logger, settings, pollEveryMs, onEnd: metrics.onRunEnd });
   const sweeper = startSweeper({ deps, logger, everyMs: pollEveryMs });
   const pump = await startWorkerPump({ deps, logger, observer: deliveryMetrics });
   deliveryMetrics.observePump(pump.stats);

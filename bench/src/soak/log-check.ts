@@ -11,7 +11,7 @@ const LogLine = z.object({
 
 /** Errors that the disturbances cause: connections that break, a server that is gone or whose disk is full. */
 const expected =
-  /ECONNREFUSED|ECONNRESET|EPIPE|ENOSPC|\b57P0\d|\b53100|\b08\d{3}|\bP1001\b|Connection terminated|connection error|terminating connection|accepting connections|connection timeout|No space left|no room left|disk is full|does not answer|An engine host ended/i;
+  /ECONNREFUSED|ECONNRESET|EPIPE|ENOSPC|\b57P0\d|\b53100|\b08\d{3}|\bP10(01|17)\b|ConnectionClosed|Client was closed|is shutting down|is starting up|could not access status of transaction|Connection terminated|connection error|terminating connection|accepting connections|connection timeout|No space left|no room left|disk is full|does not answer|An engine host ended/i;
 
 /** Collects log lines of the level error that no disturbance explains, and everything on the standard error. */
 export function createLogCheck() {

@@ -1,10 +1,12 @@
 import { once } from "node:events";
 import { PrismaPg } from "@prisma/adapter-pg";
+import { activeTraceparent } from "@querybell/tracing";
 import pg from "pg";
 import { type Prisma, PrismaClient } from "./generated/client.ts";
 import { createNotices, type NoticeChannel, type Notices } from "./notices.ts";
 import { createStatementNames } from "./statement-names.ts";
 import { toAppError } from "./to-app-error.ts";
+import { setTraceContext } from "./trace-context.ts";
 
 /** The transaction of a use case. Functions that write take it as a parameter. */
 export type Tx = Prisma.TransactionClient;
@@ -59,8 +61,13 @@ export function openDatabase({ url, poolSize, onConnectionError }: DatabaseOptio
     notices,
     async transaction(work) {
       const toPublish: Notice[] = [];
-      const workAndNotices = (tx: Tx) => {
+      const workAndNotices = async (tx: Tx) => {
         noticesByTransaction.set(tx, toPublish);
+        const traceparent = activeTraceparent();
+        if (traceparent !== undefined) {
+          const { text, values } = setTraceContext(traceparent);
+          await tx.$queryRawUnsafe(text, ...values);
+        }
         return work(tx);
       };
       try {

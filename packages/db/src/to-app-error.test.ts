@@ -49,6 +49,13 @@ describe("a connection that breaks", () => {
   });
 });
 
+test("an error of Prisma's adapter about the connection, which has no code, counts as unavailable", () => {
+  for (const kind of ["ConnectionClosed", "DatabaseNotReachable", "SocketTimeout"]) {
+    const error = Object.assign(new Error(kind), { name: "DriverAdapterError", cause: { kind } });
+    expect(toAppError(error)).toMatchObject({ code: "unavailable" });
+  }
+});
+
 test("a full disk is named, whichever way the statement came", async () => {
   await using db = openFragile();
   const raise = "DO $$ BEGIN RAISE EXCEPTION 'could not extend file' USING ERRCODE = '53100'; END $$";

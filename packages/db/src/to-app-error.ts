@@ -22,9 +22,9 @@ const unavailable = {
 } as const;
 const unavailableCodes =
   /^(ECONNREFUSED|ECONNRESET|ETIMEDOUT|ENOTFOUND|EPIPE|08\d{3}|57P0\d|53300|P1001|P1017|P2024|P2028)$/;
-/** Errors of `pg` about connections that have no code. */
+/** Errors of `pg` and of Prisma's adapter about connections that have no code. */
 const unavailableMessages =
-  /^(Connection terminated|Client has encountered a connection error|Client was closed|timeout exceeded when trying to connect|timeout expired)/;
+  /^(ConnectionClosed$|DatabaseNotReachable$|SocketTimeout$|Connection terminated|Client has encountered a connection error|Client was closed|timeout exceeded when trying to connect|timeout expired)/;
 
 const diskFull = {
   code: "unavailable",

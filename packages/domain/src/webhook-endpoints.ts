@@ -18,6 +18,9 @@ const settings = {
     .transform((types) => [...new Set(types)].sort()),
   headers: z.record(z.string(), z.string()).describe("Custom headers of each delivery"),
   standardWebhooks: z.boolean().describe("Whether to also send the headers of Standard Webhooks"),
+  sendsTraceparent: z
+    .boolean()
+    .describe("Whether to also send the header `traceparent`, while the operator has tracing on"),
   maxInFlight: z
     .int()
     .min(1, "must be at least 1")
@@ -36,6 +39,7 @@ export const CreateWebhookEndpoint = z.strictObject({
   description: settings.description.default(""),
   headers: settings.headers.default({}),
   standardWebhooks: settings.standardWebhooks.default(false),
+  sendsTraceparent: settings.sendsTraceparent.default(false),
   maxInFlight: settings.maxInFlight.default(32),
   maxPerSecond: settings.maxPerSecond.default(null),
 });

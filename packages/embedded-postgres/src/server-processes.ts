@@ -1,7 +1,8 @@
 import { createHash } from "node:crypto";
-import { readdirSync, readFileSync, statSync } from "node:fs";
+import { statSync } from "node:fs";
 import { setTimeout as sleep } from "node:timers/promises";
 import { EmbeddedPostgresError } from "./embedded-postgres-error.ts";
+import { listProcesses } from "./process-list.ts";
 
 /**
  * Identifies the processes of one data folder by their user and by the cluster's name, which is in the postmaster's
@@ -25,24 +26,16 @@ export function clusterName(data: string): string {
 }
 
 export function serverProcesses(cluster: ClusterIdentity): ServerProcess[] {
-  return readdirSync("/proc")
-    .filter((entry) => /^\d+$/.test(entry))
-    .flatMap((entry) => {
-      const title = titleOf(Number(entry), cluster.uid);
-      const isPostmaster = title.includes(`\0cluster_name=${cluster.name}\0`);
-      const isChild = title.startsWith(`postgres: ${cluster.name}: `);
-      return isPostmaster || isChild ? [{ pid: Number(entry), isPostmaster }] : [];
-    });
+  return listProcesses(cluster.uid).flatMap(({ pid, title }) => {
+    const isPostmaster = title.split(" ").includes(`cluster_name=${cluster.name}`);
+    const isChild = title.startsWith(`postgres: ${cluster.name}: `);
+    return isPostmaster || isChild ? [{ pid, isPostmaster }] : [];
+  });
 }
 
 /** The arguments or title of a process of this user. Empty if it has ended or is another user's. */
-export function titleOf(pid: number, uid: number): string {
-  try {
-    return statSync(`/proc/${pid}`).uid === uid ? readFileSync(`/proc/${pid}/cmdline`, "utf8") : "";
-  } catch {
-    return "";
-  }
-}
+export const titleOf = (pid: number, uid: number): string =>
+  listProcesses(uid).find((process) => process.pid === pid)?.title ?? "";
 
 const steps = {
   fast: [

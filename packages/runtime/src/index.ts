@@ -1,3 +1,4 @@
+export { countConnections, databaseConnectionsMetric } from "./database-connections.ts";
 export { chooseIsolation, EngineIsolation, logIsolation } from "./engine-isolation.ts";
 export { eventLoopDelayMetric, watchEventLoop } from "./event-loop-delay.ts";
 export { createLogger } from "./logger.ts";
@@ -6,5 +7,7 @@ export { closeDeps, openDeps } from "./open-deps.ts";
 export { checkReadiness } from "./readiness.ts";
 export { rebaseAfterRestore } from "./rebase-after-restore.ts";
 export { runUntilStopped } from "./run-until-stopped.ts";
+export { fileSettingOf } from "./secret-files.ts";
 export { readSettings, refuseUnsafeProduction, sharedSettings } from "./settings.ts";
 export { SettingsError } from "./settings-error.ts";
+export { startTracing } from "./start-tracing.ts";

@@ -22,6 +22,8 @@ interface DepsOptions {
     | "METRICS_TOKEN"
     | "NODE_ENV"
     | "ORGANIZATION_CREATION"
+    | "OTEL_EXPORTER_OTLP_ENDPOINT"
+    | "OTEL_TRACES_SAMPLER_ARG"
     | "MODEL_NETWORKS"
     | "WEBHOOK_ALLOW_LOOPBACK"
     | keyof CeilingSettings

@@ -1,3 +1,6 @@
+import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
 import { expect, test } from "vitest";
 import { z } from "zod";
 import { readSettings, refuseUnsafeProduction, sharedSettings } from "./settings.ts";
@@ -56,4 +59,22 @@ test("webhooks to this machine are for development, and off unless asked for", (
   const allowed = { WEBHOOK_ALLOW_LOOPBACK: "1" };
   expect(read({ ...allowed, NODE_ENV: "development" }).WEBHOOK_ALLOW_LOOPBACK).toBe(true);
   expect(() => read({ ...allowed, NODE_ENV: "production" })).toThrow(/must not be 1 in production/);
+});
+
+test("secrets are read from files, as container platforms mount them", ({ onTestFinished }) => {
+  const folder = mkdtempSync(join(tmpdir(), "querybell-settings-"));
+  onTestFinished(() => rmSync(folder, { recursive: true }));
+  const file = (name: string, text: string): string => {
+    const path = join(folder, name);
+    writeFileSync(path, text);
+    return path;
+  };
+  const { SEALING_KEYS, ...others } = complete;
+  const read = (environment: Record<string, string>) => () =>
+    readSettings(Settings, { ...others, ...environment });
+  const keys = file("keys", `${SEALING_KEYS}\n`);
+  expect(read({ SEALING_KEYS_FILE: keys })().SEALING_KEYS).toBe(SEALING_KEYS);
+  expect(read({ SEALING_KEYS, SEALING_KEYS_FILE: keys })).toThrow(/are both set/);
+  expect(read({ SEALING_KEYS_FILE: file("empty", " \n") })).toThrow(/SEALING_KEYS_FILE names is empty/);
+  expect(read({ SEALING_KEYS_FILE: join(folder, "missing") })).toThrow(/cannot be read \(ENOENT\)/);
 });

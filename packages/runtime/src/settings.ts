@@ -5,6 +5,7 @@ import { uploadSettings } from "@querybell/core/uploads";
 import { inputMessages, OrganizationCreation, RestCompatibility } from "@querybell/domain";
 import { z } from "zod";
 import { EngineIsolation } from "./engine-isolation.ts";
+import { readSecretFiles } from "./secret-files.ts";
 import { SettingsError } from "./settings-error.ts";
 
 /** Settings that several processes read. Each app's `env.ts` adds its own. */
@@ -88,6 +89,18 @@ export const sharedSettings = {
     .min(16, "must have at least 16 characters")
     .optional()
     .describe("The bearer token for `/metrics`; without one, production does not serve it"),
+  OTEL_EXPORTER_OTLP_ENDPOINT: z
+    .url({ protocol: /^https?$/, error: "must look like http://collector:4318" })
+    .optional()
+    .describe(
+      "A collector of OpenTelemetry to which traces are sent, by OTLP over HTTP; without one there are none",
+    ),
+  OTEL_TRACES_SAMPLER_ARG: z.coerce
+    .number()
+    .min(0)
+    .max(1)
+    .default(1)
+    .describe("The share of traces that are recorded, from 0 to 1"),
   ...retentionSettings,
   WEBHOOK_ALLOW_LOOPBACK: z
     .stringbool({ truthy: ["1", "true"], falsy: ["0", "false"], error: "must be 1 or 0" })
@@ -122,12 +135,14 @@ export function refuseUnsafeProduction(
   }
 }
 
-/** Reads settings from the environment. An empty value counts as absent. */
+/** Reads settings from the environment, and secrets from the files that it names. An empty value counts as absent. */
 export function readSettings<Schema extends z.ZodType>(
   schema: Schema,
   environment: Record<string, string | undefined>,
 ): z.infer<Schema> {
-  const present = Object.fromEntries(Object.entries(environment).filter(([, value]) => value));
+  const present = Object.fromEntries(
+    Object.entries(readSecretFiles(environment)).filter(([, value]) => value),
+  );
   const read = schema.safeParse(present, inputMessages);
   if (read.success) return read.data;
   // The messages never contain a value, because it may be a secret.

@@ -3,6 +3,7 @@ export {
   cancelHeldDeliveries,
   cancelRecoveryDeliveries,
 } from "./deliveries/cancel-deliveries.ts";
+export { countEndpoints } from "./deliveries/count-endpoints.ts";
 export { createEvent, emitEvents } from "./deliveries/emit-events.ts";
 export { countFailedDeliveries } from "./deliveries/failed-deliveries.ts";
 export { type DeliveryRow, findDeliveries, findDelivery } from "./deliveries/find-deliveries.ts";

@@ -1,6 +1,12 @@
 import type { Deps } from "@querybell/core";
 import { AppError } from "@querybell/domain";
-import { eventLoopDelayMetric, mayReadMetrics, watchEventLoop } from "@querybell/runtime";
+import {
+  countConnections,
+  databaseConnectionsMetric,
+  eventLoopDelayMetric,
+  mayReadMetrics,
+  watchEventLoop,
+} from "@querybell/runtime";
 import type { FastifyInstance } from "fastify";
 import { collectDefaultMetrics, Gauge, Histogram, Registry } from "prom-client";
 import type { ApiSettings } from "../env.ts";
@@ -22,15 +28,10 @@ export function addMetrics(app: FastifyInstance, { deps, settings }: MetricsOpti
     registers: [registry],
   });
   new Gauge({
-    name: "querybell_database_connections",
-    help: "Connections of this process to the database, by what they do",
-    labelNames: ["state"],
+    ...databaseConnectionsMetric,
     registers: [registry],
     collect() {
-      const { totalCount, idleCount, waitingCount } = deps.db.pool;
-      this.set({ state: "busy" }, totalCount - idleCount);
-      this.set({ state: "idle" }, idleCount);
-      this.set({ state: "waited_for" }, waitingCount);
+      for (const [state, count] of Object.entries(countConnections(deps))) this.set({ state }, count);
     },
   });
 

@@ -15,6 +15,12 @@ export interface PageRead {
 /** The page does not wait longer than this for data, except for whether its subject exists. It requests the rest itself. */
 const maxWaitMs = 1_000;
 
+/** What a page is about, in words. */
+export interface PageHeading {
+  title: string;
+  description: string | null;
+}
+
 type Call = ReturnType<typeof createCaller>;
 /** Adds an answer to the page, with the procedure and input that the page would request. */
 type Keep = <Data>(procedure: string, input: object | undefined, answer: Promise<Data>) => Promise<Data>;
@@ -24,6 +30,8 @@ interface Reading {
   keep: Keep;
   /** Like `keep`, for what the page is about. If that does not exist, the page is answered with 404. */
   keepSubject: Keep;
+  /** The heading that is written into the page, for those that are opened by link. */
+  setHeading: (heading: PageHeading) => void;
   params: FoundPage["params"];
   /** Whether the address has a query string. */
   hasSearch: boolean;
@@ -40,10 +48,12 @@ const readEndpoint: Reader = ({ call, keepSubject, params: { endpointId: id = ""
 
 /** The data that each page shows first. Pages without an entry request their data themselves. */
 const readers: Readonly<Record<string, Reader>> = {
-  "/q/$shortId": async ({ call, keep, keepSubject, params: { shortId = "" }, hasSearch }) => {
-    const reference = call.references.get({ shortId });
-    const { currentQuery } = await keepSubject("references.get", { shortId }, reference);
-    if (!currentQuery || hasSearch) return;
+  "/q/$shortId": async ({ call, keep, keepSubject, setHeading, params: { shortId = "" }, hasSearch }) => {
+    const reference = await keepSubject("references.get", { shortId }, call.references.get({ shortId }));
+    const { currentQuery } = reference;
+    if (!currentQuery) return;
+    setHeading(reference);
+    if (hasSearch) return;
     const input = { id: currentQuery.id, shortId, parameterValues: {} };
     await keep("queries.result", input, call.queries.result(input));
   },
@@ -77,6 +87,7 @@ interface PageAnswer {
   /** 404 if what the address names does not exist in the organization of the session. */
   status: 200 | 404;
   reads: PageRead[];
+  heading?: PageHeading | undefined;
 }
 
 /**
@@ -93,6 +104,7 @@ export async function readPage(context: Context, page: FoundPage, hasSearch: boo
     return data;
   };
   let isMissing: Promise<boolean> = Promise.resolve(false);
+  let heading: PageHeading | undefined;
   const keepSubject: Keep = (procedure, input, answer) => {
     isMissing = answer.then(() => false, meansMissing);
     return keep(procedure, input, answer);
@@ -102,12 +114,17 @@ export async function readPage(context: Context, page: FoundPage, hasSearch: boo
   const reading = Promise.allSettled([
     keep("me.get", undefined, call.me.get()),
     keep("notifications.unread", undefined, call.notifications.unread()),
-    readers[page.address]?.({ call, keep, keepSubject, params: page.params, hasSearch }),
+    readers[page.address]?.({
+      ...{ call, keep, keepSubject, params: page.params, hasSearch },
+      setHeading: (found) => {
+        heading = found;
+      },
+    }),
   ]);
   const late = wait(maxWaitMs, undefined, { signal: done.signal }).catch(() => undefined);
   await Promise.race([reading, late]);
   done.abort();
-  return { status: (await isMissing) ? 404 : 200, reads: [...reads] };
+  return { status: (await isMissing) ? 404 : 200, reads: [...reads], heading };
 }
 
 /** A malformed id counts as missing too. */

@@ -32,3 +32,11 @@ apiTest("an expectation that HTTP does not know is ignored", async ({ api }) => 
   const request = "GET /api/key HTTP/1.1\r\nhost: x\r\nexpect: 200-ok\r\nconnection: close\r\n\r\n";
   expect(await answerTo(api, request)).toMatch(/^HTTP\/1\.1 401 .*"code":"unauthorized"/s);
 });
+
+apiTest("a procedure cannot be traced", async ({ api }) => {
+  const answer = await answerTo(
+    api,
+    "TRACE /api/trpc/me.get HTTP/1.1\r\nhost: x\r\nconnection: close\r\n\r\n",
+  );
+  expect(answer).toMatch(/^HTTP\/1\.1 405 .*"reason":"method_not_allowed"/s);
+});

@@ -6,7 +6,7 @@ import { describe, expect } from "vitest";
 import { apiTest } from "../testing/api-test.ts";
 
 const script = "console.log('shell');".repeat(100);
-const page = `<!doctype html><html><head><meta property="csp-nonce" nonce="__CSP_NONCE__"></head><body></body></html>`;
+const page = `<!doctype html><html><head><meta property="csp-nonce" nonce="__CSP_NONCE__"></head><body><div id="root"></div></body></html>`;
 const pages = [
   { address: "/", files: [], laterFiles: [] },
   {
@@ -90,6 +90,9 @@ describe("a page", () => {
     expect(text).toContain('<link rel="stylesheet" crossorigin href="/assets/permalink-1.css">');
     expect(text).toContain('<link rel="prefetch" as="script" crossorigin href="/assets/chart-1.js">');
     expect(text).not.toContain("<script>alert");
+    expect(text).toContain(
+      '<div id="root"><div class="early-heading" aria-busy="true"><h1>&lt;/script>&lt;script>alert(1)</h1></div></div>',
+    );
     const data = dataOf(text);
     expect(data["me.get"]).toMatchObject({ data: { user: { email: owner.email } } });
     expect(data["references.get"]).toMatchObject({

@@ -60,14 +60,15 @@ function createPageSender(createPageContext: CreateContext, folder: string) {
     const page = findPage(pages, path === "/index.html" ? "/" : path);
     // If the database does not answer, the page shows the error.
     const context = page && (await createPageContext(request).catch(() => undefined));
-    const { status, reads } =
+    const { status, reads, heading } =
       page && context
         ? await readPage(context, page, search !== "")
-        : { status: page ? 200 : 404, reads: [] };
+        : { status: page ? 200 : 404, reads: [], heading: undefined };
     const { html, nonce } = writePage({
       files: page?.files ?? [],
       laterFiles: page?.laterFiles ?? [],
       reads,
+      heading,
     });
     return reply
       .code(status)

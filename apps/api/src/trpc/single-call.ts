@@ -1,21 +1,10 @@
-import {
-  type AnyTRPCProcedure,
-  callTRPCProcedure,
-  getTRPCErrorFromUnknown,
-  getTRPCErrorShape,
-  type TRPCError,
-} from "@trpc/server";
+import { callTRPCProcedure, getTRPCErrorFromUnknown, getTRPCErrorShape, type TRPCError } from "@trpc/server";
 import type { FastifyReply, FastifyRequest } from "fastify";
-import { z } from "zod";
 import { abortedWhenClosed } from "../http/aborted-when-closed.ts";
 import type { Context, CreateContext } from "./context.ts";
 import { errorData, toAppErrorOrInternal } from "./error-shape.ts";
 import { appRouter } from "./router.ts";
-
-export interface TrpcRoute {
-  Params: { path: string };
-  Querystring: Record<string, unknown>;
-}
+import { parseJson, type TrpcRoute, typesByPath } from "./trpc-request.ts";
 
 /** One call of a query or mutation, as most requests have it. */
 interface SingleCall {
@@ -27,17 +16,10 @@ interface SingleCall {
 }
 
 const methods = { query: "GET", mutation: "POST" };
-const Procedures = z.record(
-  z.string(),
-  z.custom<AnyTRPCProcedure>((value) => typeof value === "function" && "_def" in value),
-);
-const typesByPath = new Map(
-  Object.entries(Procedures.parse(appRouter._def.procedures)).map(([path, { _def }]) => [path, _def.type]),
-);
 
 /**
  * Reads a request with one call. Undefined for everything else, which is left to tRPC's own handler: several calls,
- * subscriptions, streams, and every request that is wrong, so that errors before a call come from one place.
+ * streams, and every request that is wrong, so that errors before a call come from one place.
  */
 export function readSingleCall({
   params,
@@ -60,16 +42,7 @@ export function readSingleCall({
   return isRecord ? { path, type, input: Reflect.get(json, "0"), isBatch } : undefined;
 }
 
-/** Undefined for what is not JSON. */
-function parseJson(text: unknown): unknown {
-  try {
-    return typeof text === "string" ? JSON.parse(text) : undefined;
-  } catch {
-    return undefined;
-  }
-}
-
-interface Answering {
+export interface Answering {
   createContext: CreateContext;
   onError: (error: TRPCError) => void;
   /** Headers for these errors. */

@@ -1,4 +1,4 @@
-import { type AppError, errorCodes } from "@querybell/domain";
+import { AppError, errorCodes } from "@querybell/domain";
 import { getTRPCErrorShape, type TRPCError } from "@trpc/server";
 import { fastifyRequestHandler } from "@trpc/server/adapters/fastify";
 import type { FastifyInstance, FastifyRequest } from "fastify";
@@ -7,7 +7,9 @@ import { decodeBody } from "../http/request-body.ts";
 import type { CreateContext } from "./context.ts";
 import { toAppErrorOrInternal, toTrpcError } from "./error-shape.ts";
 import { type AppRouter, appRouter } from "./router.ts";
-import { answerSingleCall, readSingleCall, type TrpcRoute } from "./single-call.ts";
+import { answerSingleCall, readSingleCall } from "./single-call.ts";
+import { answerSubscription, readSubscription } from "./subscription-call.ts";
+import type { TrpcRoute } from "./trpc-request.ts";
 
 // The responses of a batch are serialized as one string, and each can have several megabytes.
 const maxBatchSize = 5;
@@ -34,9 +36,14 @@ export async function addTrpcRoutes(app: FastifyInstance, createContext: CreateC
       return reply.code(errorCodes[appError.code].status).send({ error: errorShape(appError) });
     });
     scope.all<TrpcRoute>("/api/trpc/:path", (req, res) => {
+      // tRPC makes a `Request` of it, which cannot have this method.
+      if (req.method === "TRACE")
+        throw new AppError("method_not_allowed", "Here, only GET and POST can be used.");
       const onError = (error: TRPCError) => logServerError(req.log, toAppErrorOrInternal(error));
       const call = readSingleCall(req);
       if (call) return answerSingleCall(req, res, { call, createContext, onError, headersFor });
+      const subscription = readSubscription(req);
+      if (subscription) return answerSubscription(req, res, { call: subscription, createContext, onError });
       return fastifyRequestHandler<AppRouter, typeof req, typeof res>({
         req,
         res,

@@ -54,6 +54,11 @@ const twoFrames = "new Promise((done) => requestAnimationFrame(() => requestAnim
 export async function openPage(page: Page, path: string): Promise<void> {
   await page.goto(path);
   await page.getByRole("heading", { level: 1 }).first().waitFor();
+  await waitUntilLoaded(page);
+}
+
+/** Waits until the page shows no loading indicator. */
+export async function waitUntilLoaded(page: Page): Promise<void> {
   const loading = page.locator(stillLoading);
   do {
     await loading.first().waitFor({ state: "detached" });

@@ -86,6 +86,25 @@ describe("a file of one's own", () => {
     },
   );
 
+  walkTest("that is no longer waiting is named at its address", async ({ page, make }) => {
+    const owner = await make.owner();
+    await page.goto("/uploads");
+    await signIn(page, owner.email);
+    await page.getByLabel("File", { exact: true }).setInputFiles(fileOf("fruit.csv", csv));
+    await page.getByRole("heading", { name: "Import fruit.csv" }).waitFor();
+    const address = page.url();
+    await page.getByRole("button", { name: "Discard the file" }).click();
+    await page.getByRole("button", { name: "Choose a file" }).waitFor();
+    expect(await page.getByRole("alert").count()).toBe(0);
+
+    await page.goto(address);
+    await page.getByRole("alert").filter({ hasText: "This file is no longer waiting" }).waitFor();
+    await expectAccessible(page);
+    await page.getByRole("button", { name: "Close" }).click();
+    await page.waitForURL(/\/uploads$/);
+    expect(await page.getByRole("alert").count()).toBe(0);
+  });
+
   walkTest("is for admins alone where an admin says so", async ({ page, visit, make }) => {
     const owner = await make.owner();
     const member = await make.member(owner.organizationId);

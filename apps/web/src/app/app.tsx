@@ -5,12 +5,11 @@ import { RouterProvider } from "@tanstack/react-router";
 import { queryClient } from "../api.ts";
 import { styleNonce } from "./nonce.ts";
 import { router } from "./router.tsx";
-import { cssVariables, theme } from "./theme.ts";
+import { theme } from "./theme.ts";
 
 export const App = () => (
   <MantineProvider
     theme={theme}
-    cssVariablesResolver={cssVariables}
     defaultColorScheme="auto"
     getStyleNonce={() => styleNonce}
     deduplicateInlineStyles

@@ -71,4 +71,6 @@ import "@mantine/core/styles/Tree.layer.css";
 import "@mantine/core/styles/Typography.layer.css";
 import "@mantine/notifications/styles.layer.css";
 import "@mantine/spotlight/styles.layer.css";
+import "./colors.css";
 import "./app.css";
+import "./early-heading.css";

@@ -1,5 +1,4 @@
 import {
-  type CSSVariablesResolver,
   createTheme,
   defaultVariantColorsResolver,
   type MantineColorsTuple,
@@ -60,18 +59,13 @@ const dark: MantineColorsTuple = [
   "#090a0f",
 ];
 
-const serif = 'ui-serif, "Iowan Old Style", "Palatino Linotype", Palatino, Georgia, serif';
-const sans = 'system-ui, -apple-system, "Segoe UI", Roboto, "Helvetica Neue", sans-serif';
-const mono = 'ui-monospace, "SF Mono", "Cascadia Mono", "DejaVu Sans Mono", Menlo, Consolas, monospace';
-
+/** The fonts, and the colours that differ from Mantine's, are in colors.css. */
 export const theme = createTheme({
   colors: { ink, amber, gray, dark, bell: virtualColor({ name: "bell", light: "ink", dark: "amber" }) },
   primaryColor: "bell",
   primaryShade: { light: 9, dark: 4 },
   black: "#1d2233",
-  fontFamily: sans,
-  fontFamilyMonospace: mono,
-  headings: { fontFamily: serif, fontWeight: "600", textWrap: "balance" },
+  headings: { fontWeight: "600", textWrap: "balance" },
   defaultRadius: "md",
   cursorType: "pointer",
   respectReducedMotion: true,
@@ -90,46 +84,5 @@ export const theme = createTheme({
     Menu: { defaultProps: { withInitialFocusPlaceholder: false } },
     Modal: { defaultProps: { closeButtonProps: { "aria-label": "Close" } } },
     Drawer: { defaultProps: { closeButtonProps: { "aria-label": "Close" } } },
-  },
-});
-
-/** The colours that pages may use in their own styles, beside Mantine's. */
-export const cssVariables: CSSVariablesResolver = () => ({
-  variables: {},
-  light: {
-    "--mantine-color-body": "#f8f6f1",
-    "--mantine-color-text": "#1d2233",
-    "--mantine-color-dimmed": "#565b6b",
-    "--mantine-color-anchor": "#7d5200",
-    "--mantine-color-placeholder": "#6d6a5e",
-    "--mantine-color-error": "#b3261e",
-    "--mantine-color-default-border": "#dfdacd",
-    "--qb-card": "#ffffff",
-    "--qb-line": "#dfdacd",
-    "--qb-edge": "#8b8778",
-    "--qb-accent": "#7d5200",
-    "--qb-on-accent": "#ffffff",
-    "--qb-quiet": "#f2eee4",
-    "--qb-good": "#1d7a46",
-    "--qb-bad": "#b3261e",
-    "--qb-bad-back": "#fdecea",
-  },
-  dark: {
-    "--mantine-color-body": "#12141c",
-    "--mantine-color-text": "#eceae4",
-    "--mantine-color-dimmed": "#a9adba",
-    "--mantine-color-anchor": "#f2b84b",
-    "--mantine-color-placeholder": "#8f95a6",
-    "--mantine-color-error": "#ff9a90",
-    "--mantine-color-default-border": "#333849",
-    "--qb-card": "#1a1d28",
-    "--qb-line": "#333849",
-    "--qb-edge": "#767c90",
-    "--qb-accent": "#f2b84b",
-    "--qb-on-accent": "#1d2233",
-    "--qb-quiet": "#222634",
-    "--qb-good": "#5fd08f",
-    "--qb-bad": "#ff9a90",
-    "--qb-bad-back": "#3a1d1c",
   },
 });

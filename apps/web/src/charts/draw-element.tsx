@@ -26,6 +26,7 @@ import {
 } from "recharts";
 import { formatValue, isValueFormat, type ValueFormat } from "../results/value-formats.ts";
 import type { ChartRow } from "./chart-data.ts";
+import { nameInterval } from "./chart-height.ts";
 import { colorAt } from "./palette.ts";
 
 type Props = Record<string, unknown>;
@@ -65,7 +66,12 @@ export function drawRoot(element: ChartElement, { data, ...size }: Drawing): Rea
     Root,
     { ...element.props, ...size, data, accessibilityLayer: true },
     ...element.children.map((child, index) =>
-      drawChild(child, { key: String(index), data, color: colorAt(Math.max(0, marks.indexOf(child))) }),
+      drawChild(child, {
+        key: String(index),
+        data,
+        height: size.height,
+        color: colorAt(Math.max(0, marks.indexOf(child))),
+      }),
     ),
   );
 }
@@ -73,6 +79,8 @@ export function drawRoot(element: ChartElement, { data, ...size }: Drawing): Rea
 interface Place {
   key: string;
   data: readonly ChartRow[];
+  /** Of the whole chart. */
+  height: number;
   color: string;
 }
 
@@ -109,7 +117,7 @@ function keyProps(element: string, dataKey: LiteralValue | undefined): Props {
   return isMark(element) && element !== "Pie" ? { dataKey: read, name: dataKey } : { dataKey: read };
 }
 
-function defaultsOf({ name, props }: ChartElement, { color }: Place): Props {
+function defaultsOf({ name, props }: ChartElement, { color, data, height }: Place): Props {
   switch (name) {
     case "Line":
       return { isAnimationActive: false, stroke: color, strokeWidth: 2 };
@@ -126,7 +134,14 @@ function defaultsOf({ name, props }: ChartElement, { color }: Place): Props {
     case "XAxis":
       return { tick: tickStyle, stroke: "var(--qb-edge)", tickLine: false, minTickGap: 16 };
     case "YAxis":
-      return { tick: tickStyle, stroke: "var(--qb-edge)", tickLine: false, axisLine: false, width: "auto" };
+      return {
+        tick: tickStyle,
+        stroke: "var(--qb-edge)",
+        tickLine: false,
+        axisLine: false,
+        width: "auto",
+        ...(props.type === "category" && { interval: nameInterval(data.length, height) }),
+      };
     case "CartesianGrid":
       return { stroke: "var(--qb-line)" };
     case "Tooltip":

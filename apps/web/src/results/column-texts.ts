@@ -1,16 +1,14 @@
 import type { Field } from "@querybell/domain";
-import { isNumeric, shownText } from "./cell-text.ts";
-import { cellPadding, minLetterWidth, rowHeight } from "./grid-sizes.ts";
+import { isNumeric } from "./cell-text.ts";
+import { rowHeight } from "./grid-sizes.ts";
 import type { DrawnColumns } from "./pooled-row.ts";
 import classes from "./result-grid.module.css";
-import type { RowBlocks } from "./row-blocks.ts";
+import type { RowBlocks, RowRange } from "./row-blocks.ts";
 
 interface ColumnText {
   readonly element: HTMLElement;
   readonly text: Text;
   readonly column: number;
-  readonly type: Field["type"];
-  maxLetters: number;
 }
 
 /**
@@ -44,19 +42,20 @@ export class ColumnTexts {
       const [from = 0, to = 0] = [offsets[one.column], offsets[one.column + 1]];
       one.element.style.left = `${from}px`;
       one.element.style.width = `${to - from}px`;
-      one.maxLetters = Math.ceil((to - from - 2 * cellPadding) / minLetterWidth);
     }
   }
 
-  show(firstRow: number, lastRow: number, blocks: Pick<RowBlocks, "rowAt">): void {
+  /** Whether they are what is seen of the rows. */
+  get isShown(): boolean {
+    return !this.element.hidden;
+  }
+
+  show([firstRow, lastRow]: RowRange, blocks: Pick<RowBlocks, "linesOf">): void {
     // Rows have the background of their index: the first line is always that of an even one.
     const first = firstRow - (firstRow % 2);
-    const rows = Array.from({ length: lastRow - first }, (_, index) => blocks.rowAt(first + index));
-    for (const { text, column, type, maxLetters } of this.#columns) {
-      text.data = rows.map((row) => (row ? toLine(shownText(row[column], type), maxLetters) : "")).join("\n");
-    }
+    for (const { text, column } of this.#columns) text.data = blocks.linesOf(column, [first, lastRow]);
     this.element.style.transform = `translateY(${first * rowHeight}px)`;
-    this.#setHeight(rows.length * rowHeight);
+    this.#setHeight((lastRow - first) * rowHeight);
     this.element.hidden = false;
   }
 
@@ -71,13 +70,10 @@ export class ColumnTexts {
   }
 }
 
-const toLine = (text: string, maxLetters: number): string =>
-  text.slice(0, maxLetters).replace(/[\n\v\f\r\u0085\u2028\u2029]/g, " ");
-
 function createText(column: number, type: Field["type"]): ColumnText {
   const element = document.createElement("div");
   const text = document.createTextNode("");
   element.className = isNumeric(type) ? `${classes.text} ${classes.numeric}` : (classes.text ?? "");
   element.append(text);
-  return { element, text, column, type, maxLetters: 0 };
+  return { element, text, column };
 }

@@ -3,13 +3,14 @@ import type { Field } from "@querybell/domain";
 import { IconArrowDown, IconArrowUp } from "@tabler/icons-react";
 import { isNumeric } from "./cell-text.ts";
 import { minColumnWidth } from "./column-widths.ts";
-import { numberWidth } from "./grid-sizes.ts";
 import type { DrawnColumns } from "./pooled-row.ts";
 import classes from "./result-grid.module.css";
 import type { SortAndFilter } from "./result-table.ts";
 
 interface GridHeaderProps {
   fields: readonly Field[];
+  /** The width of the column of row numbers. */
+  numberWidth: number;
   widths: readonly number[];
   columns: DrawnColumns;
   sort: SortAndFilter["sort"];
@@ -18,7 +19,8 @@ interface GridHeaderProps {
 }
 
 /** The columns' names: a click sorts, the right edge makes a column wider. */
-export function GridHeader({ fields, columns: { first, last, offsets }, ...rest }: GridHeaderProps) {
+export function GridHeader({ fields, numberWidth, columns, ...rest }: GridHeaderProps) {
+  const { first, last, offsets } = columns;
   const widths = [numberWidth, offsets[first] ?? 0, ...rest.widths.slice(first, last)];
   const gridTemplateColumns = widths.map((width) => `${width}px`).join(" ");
   return (

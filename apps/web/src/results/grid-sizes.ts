@@ -1,8 +1,9 @@
 // Also in result-grid.module.css.
 export const rowHeight = 30;
 export const headerHeight = 34;
-/** The column of row numbers. */
-export const numberWidth = 64;
+/** The width of the column of row numbers: as narrow as the last number allows, since a phone has little room. */
+export const numberWidthOf = (rowCount: number): number =>
+  Math.max(32, Math.ceil(String(rowCount).length * 7.2) + 18);
 /** To the left and to the right of a cell's text. */
 export const cellPadding = 10;
 /** No letter is narrower: what lies beyond the width of a cell is not seen, and need not be laid out. */

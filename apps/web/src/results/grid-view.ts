@@ -1,5 +1,5 @@
 import type { CellPosition } from "./grid-selection.ts";
-import { headerHeight, numberWidth, rowHeight } from "./grid-sizes.ts";
+import { headerHeight, rowHeight } from "./grid-sizes.ts";
 import type { DrawnColumns } from "./pooled-row.ts";
 
 /** Rows beyond the edges: the browser scrolls without waiting for the page, and would show a gap there. */
@@ -44,7 +44,7 @@ export function columnsIn(offsets: readonly number[], { left, width }: Horizonta
 export function scrollToCell(
   element: HTMLElement | null,
   { row, column }: CellPosition,
-  offsets: readonly number[],
+  { offsets, numberWidth }: { offsets: readonly number[]; numberWidth: number },
 ): void {
   if (!element) return;
   const top = row * rowHeight;

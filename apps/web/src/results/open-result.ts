@@ -1,5 +1,6 @@
 import type { Field } from "@querybell/domain";
 import { Failure } from "../components/failure.ts";
+import type { ColumnLines } from "./column-lines.ts";
 import type { WorkerAnswer, WorkerRequest } from "./result-messages.ts";
 import type { SortAndFilter } from "./result-table.ts";
 
@@ -47,13 +48,31 @@ export interface OpenResult {
   rowCount: number;
   /** Rows as they are sorted and filtered now. */
   rows(from: number, to: number): Promise<(readonly unknown[])[]>;
+  /** The same rows as texts. */
+  lines(from: number, to: number): Promise<ColumnLines>;
   /** Resolves to the number of rows that match. */
   sortAndFilter(order: SortAndFilter): Promise<number>;
   close(): void;
 }
 
+const early = new Map<string, Promise<OpenResult>>();
+
+/** Begins to open the result that a page will show, while the page itself is still being loaded and drawn. */
+export function openEarly(runId: string): void {
+  const opening = open(runId);
+  early.set(runId, opening);
+  // Whoever opens it gets the error.
+  opening.catch(() => {});
+}
+
 /** Opens the result of a run. Each call gets a table of its own, which is sorted and filtered separately. */
-export async function openResult(runId: string): Promise<OpenResult> {
+export function openResult(runId: string): Promise<OpenResult> {
+  const opening = early.get(runId) ?? open(runId);
+  early.delete(runId);
+  return opening;
+}
+
+async function open(runId: string): Promise<OpenResult> {
   const table = `${runId}#${lastId}`;
   const { fields, rowCount } = await ask("opened", { kind: "open", table, url: `/api/runs/${runId}/result` });
   return {
@@ -61,6 +80,7 @@ export async function openResult(runId: string): Promise<OpenResult> {
     fields,
     rowCount,
     rows: async (from, to) => (await ask("rows", { kind: "rows", table, from, to })).rows,
+    lines: async (from, to) => (await ask("lines", { kind: "lines", table, from, to })).lines,
     sortAndFilter: async (order) =>
       (await ask("sortedAndFiltered", { kind: "sortAndFilter", table, order })).rowCount,
     close: () => void ask("closed", { kind: "close", table }).catch(() => {}),

@@ -14,7 +14,7 @@ import { initialWidths, minColumnWidth, toOffsets } from "./column-widths.ts";
 import { copyText } from "./copy-text.ts";
 import { GridHeader } from "./grid-header.tsx";
 import { moveSelection, rangeOf, type Selection, toTabbedText } from "./grid-selection.ts";
-import { headerHeight, numberWidth, rowHeight } from "./grid-sizes.ts";
+import { headerHeight, numberWidthOf, rowHeight } from "./grid-sizes.ts";
 import { columnsIn, scrollToCell } from "./grid-view.ts";
 import type { OpenResult } from "./open-result.ts";
 import { cellPositionOf } from "./pooled-row.ts";
@@ -35,6 +35,7 @@ interface ResultGridProps {
 /** The rows of a result. Only those on the screen exist; the keyboard moves, selects, copies and opens cells. */
 export function ResultGrid({ result, blocks, sortAndFilter, onSort, label }: ResultGridProps) {
   const { fields } = result;
+  const numberWidth = numberWidthOf(result.rowCount);
   const activeId = useId();
   const frame = useRef<HTMLDivElement>(null);
   const body = useRef<HTMLDivElement>(null);
@@ -66,7 +67,7 @@ export function ResultGrid({ result, blocks, sortAndFilter, onSort, label }: Res
 
   const select = (next: Selection) => {
     setSelection(next);
-    scrollToCell(frame.current, next.active, offsets);
+    scrollToCell(frame.current, next.active, { offsets, numberWidth });
   };
 
   const copy = async () => {
@@ -124,6 +125,7 @@ export function ResultGrid({ result, blocks, sortAndFilter, onSort, label }: Res
         aria-activedescendant={selection && activeId}
         tabIndex={0}
         className={classes.grid}
+        style={{ "--number-width": `${numberWidth}px` }}
         onKeyDown={onKeyDown}
         onPointerDown={onPointer}
         onPointerMove={onPointer}
@@ -131,6 +133,7 @@ export function ResultGrid({ result, blocks, sortAndFilter, onSort, label }: Res
       >
         <GridHeader
           fields={fields}
+          numberWidth={numberWidth}
           widths={drawn}
           columns={columns}
           sort={sortAndFilter.sort}

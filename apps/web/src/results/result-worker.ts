@@ -1,5 +1,6 @@
 // Parses, sorts and filters results outside the main thread, so that 50,000 rows never delay a frame.
 
+import { toColumnLines } from "./column-lines.ts";
 import { readResultBody } from "./result-body.ts";
 import type { WorkerAnswer, WorkerRequest } from "./result-messages.ts";
 import { ResultTable } from "./result-table.ts";
@@ -14,7 +15,7 @@ self.addEventListener("message", async ({ data }: MessageEvent<WorkerRequest>) =
       message: error instanceof Error ? error.message : String(error),
     }),
   );
-  self.postMessage(answer);
+  self.postMessage(answer, { transfer: answer.kind === "lines" ? [answer.lines.ends.buffer] : [] });
 });
 
 async function answerTo(request: WorkerRequest): Promise<WorkerAnswer> {
@@ -32,5 +33,7 @@ async function answerTo(request: WorkerRequest): Promise<WorkerAnswer> {
   if (!table) throw new Error("This result is closed.");
   if (request.kind === "sortAndFilter")
     return { id, kind: "sortedAndFiltered", rowCount: table.sortAndFilter(request.order) };
-  return { id, kind: "rows", rows: table.slice(request.from, request.to) };
+  const rows = table.slice(request.from, request.to);
+  if (request.kind === "lines") return { id, kind: "lines", lines: toColumnLines(table.fields, rows) };
+  return { id, kind: "rows", rows };
 }

@@ -10,7 +10,7 @@ export interface Drawing extends Marks {
   lastRow: number;
   /** All rows change, and will again in the next frame. */
   isJumping: boolean;
-  blocks: Pick<RowBlocks, "rowAt">;
+  blocks: Pick<RowBlocks, "rowAt" | "hasRows" | "linesOf">;
   fields: readonly Field[];
   columns: DrawnColumns;
 }
@@ -38,8 +38,8 @@ export class RowPool {
     const { firstRow, lastRow, blocks } = drawing;
     this.#prepare(drawing);
     this.#numbers.show(firstRow, lastRow);
-    if (drawing.isJumping && !hasMarks(drawing)) {
-      this.#texts.show(firstRow, lastRow, blocks);
+    if (this.#showsTexts(drawing)) {
+      this.#texts.show([firstRow, lastRow], blocks);
       for (const row of this.#rows) row.hide();
       return;
     }
@@ -49,6 +49,13 @@ export class RowPool {
       this.#rows[index % this.#rows.length]?.show(index, blocks.rowAt(index), drawing);
     }
     for (const row of this.#rows) row.hideOutside(firstRow, lastRow);
+  }
+
+  /** When the scroll bar stops, the texts stay until the values of the cells are there. */
+  #showsTexts(drawing: Drawing): boolean {
+    const { isJumping, firstRow, lastRow, blocks } = drawing;
+    if (hasMarks(drawing)) return false;
+    return isJumping || (this.#texts.isShown && !blocks.hasRows([firstRow, lastRow]));
   }
 
   /** Creates rows when there are too few of them or their cells are for other columns. */
@@ -73,5 +80,5 @@ export class RowPool {
 }
 
 /** Whether something in sight is selected: only rows with cells show that. */
-const hasMarks = ({ firstRow, lastRow, range }: Drawing): boolean =>
+export const hasMarks = ({ firstRow, lastRow, range }: Drawing): boolean =>
   range !== undefined && range.top < lastRow && range.bottom >= firstRow;

@@ -4,7 +4,7 @@ import { rangeOf, type Selection } from "./grid-selection.ts";
 import { type HorizontalRange, needsOtherColumns, rowsIn } from "./grid-view.ts";
 import type { DrawnColumns } from "./pooled-row.ts";
 import type { RowBlocks } from "./row-blocks.ts";
-import { RowPool } from "./row-pool.ts";
+import { hasMarks, RowPool } from "./row-pool.ts";
 
 type Element = RefObject<HTMLDivElement | null>;
 
@@ -85,11 +85,12 @@ export function useGridRows(body: Element, { view, onView }: GridView, rows: Gri
     pool.current ??= new RowPool(body.current, activeId);
     const { selection, fields, columns } = rows;
     const [firstRow, lastRow] = rowsIn(view.current, blocks.count);
-    blocks.need(firstRow, lastRow);
     const range = selection && rangeOf(selection);
     const { isJumping } = view.current;
     const marks = { range, active: selection?.active };
-    pool.current.draw({ firstRow, lastRow, isJumping, blocks, fields, columns, ...marks });
+    const drawing = { firstRow, lastRow, isJumping, blocks, fields, columns, ...marks };
+    blocks.need([firstRow, lastRow], { asLines: isJumping && !hasMarks(drawing) });
+    pool.current.draw(drawing);
   };
   useLayoutEffect(() => {
     onView.current = draw;

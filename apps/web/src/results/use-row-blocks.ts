@@ -1,7 +1,8 @@
 import { useEffect, useMemo, useReducer } from "react";
+import { ignoreClosed } from "./block-cache.ts";
 import type { OpenResult } from "./open-result.ts";
 import type { SortAndFilter } from "./result-table.ts";
-import { ignoreClosed, RowBlocks } from "./row-blocks.ts";
+import { RowBlocks } from "./row-blocks.ts";
 
 /** The rows of a result, sorted and filtered. Renders again when the order changes, not when rows arrive. */
 export function useRowBlocks(result: OpenResult, order: SortAndFilter): RowBlocks {

@@ -100,7 +100,11 @@ export function CodeEditor({
       }),
     });
     view.current = created;
-    return () => created.destroy();
+    const warmUp = whenIdle(() => computeChange(created.state));
+    return () => {
+      warmUp.cancel();
+      created.destroy();
+    };
   }, []);
 
   useEffect(() => {
@@ -157,6 +161,23 @@ const keys = [
   ...historyKeymap,
   ...completionKeymap,
 ];
+
+/**
+ * Computes the state after a typed letter and drops it. The browser compiles functions when they first run: without
+ * this, the first key would wait for all that a change needs.
+ */
+function computeChange(state: EditorState): void {
+  const { head } = state.selection.main;
+  void state.update({ changes: { from: head, insert: "a" }, userEvent: "input.type" }).state;
+}
+
+/** Acts when the browser has nothing else to do. */
+function whenIdle(act: () => void): { cancel: () => void } {
+  // Safari does not have it.
+  if (!("requestIdleCallback" in globalThis)) return { cancel: () => {} };
+  const id = requestIdleCallback(act);
+  return { cancel: () => cancelIdleCallback(id) };
+}
 
 function setText(editor: EditorView, text: string): void {
   if (editor.state.doc.toString() === text) return;

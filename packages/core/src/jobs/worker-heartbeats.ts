@@ -13,6 +13,15 @@ export async function recordHeartbeats({ db }: Pick<Deps, "db">, workerIds: stri
   });
 }
 
+/** Counts the workers of the whole installation that are alive. They record a heartbeat every five seconds. */
+export async function countWorkers({ db }: Pick<Deps, "db">): Promise<number> {
+  const { rows } = await db.pool.query<{ count: number }>({
+    name: "count_workers",
+    text: "SELECT count(*)::int AS count FROM worker_heartbeats WHERE seen_at > now() - interval '20 seconds'",
+  });
+  return rows[0]?.count ?? 0;
+}
+
 /** Counts the jobs that these workers run, or whose end they have not recorded yet. */
 export async function countLockedJobs({ db }: Pick<Deps, "db">, workerIds: string[]): Promise<number> {
   const { rows } = await db.pool.query<{ count: number }>({

@@ -9,10 +9,13 @@ export interface ClaimedQueryRun extends RunLease {
   queryVersion: number;
   isCancelRequested: boolean;
   statement: unknown;
+  /** The trace in which it was started; null without tracing. */
+  traceContext: string | null;
 }
 
 const columns = `id, organization_id AS "organizationId", query_id AS "queryId", query_version AS "queryVersion",
-  lease_number AS "leaseNumber", cancel_requested_at IS NOT NULL AS "isCancelRequested", statement`;
+  lease_number AS "leaseNumber", cancel_requested_at IS NOT NULL AS "isCancelRequested", statement,
+  trace_context AS "traceContext"`;
 
 // A worker looks for the next run whenever one starts or ends, and mostly there is none.
 const condition = `EXISTS (SELECT FROM query_runs WHERE status = 'pending')

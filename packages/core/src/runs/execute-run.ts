@@ -7,6 +7,7 @@ import {
   originOf,
   type TaskOptions,
 } from "@querybell/engines";
+import { inSpan } from "@querybell/tracing";
 import { z } from "zod";
 import { knownServers } from "../databases/known-servers.ts";
 import { clampLimits } from "../databases/limits.ts";
@@ -23,7 +24,11 @@ interface ExecuteOptions {
   /** Aborted when this worker stops. An unfinished run is then released for another worker. */
   signal: AbortSignal;
   onError: (error: unknown) => void;
+  /** Called when the outcome is recorded: `completed`, or the code of the failure. For metrics. */
+  onEnd?: (outcome: RunEnd) => void;
 }
+
+type RunEnd = "completed" | RunFailureCode;
 
 // Runs queued by older releases have no origins.
 const Statement = z.object({
@@ -34,11 +39,27 @@ const Statement = z.object({
 
 type RunOutcome = CompletedRun | { kind: "failed"; failure: RunFailure };
 
-/** Executes a claimed run and records its outcome. */
-export async function executeRun(
+/** Executes a claimed run and records its outcome, in the trace in which it was started. */
+export const executeRun = (deps: Deps, run: ClaimedQueryRun, options: ExecuteOptions): Promise<void> =>
+  inSpan(
+    {
+      name: "query run",
+      kind: "consumer",
+      parent: run.traceContext,
+      attributes: {
+        "querybell.run.id": run.id,
+        "querybell.query.id": run.queryId,
+        "querybell.organization.id": run.organizationId,
+        "querybell.run.lease_number": run.leaseNumber,
+      },
+    },
+    () => executeClaimed(deps, run, options),
+  );
+
+async function executeClaimed(
   deps: Deps,
   run: ClaimedQueryRun,
-  { signal, onError }: ExecuteOptions,
+  { signal, onError, onEnd }: ExecuteOptions,
 ): Promise<void> {
   const failure = findFailureBeforeStart(run);
   const lease = { table: "query_runs", id: run.id, leaseNumber: run.leaseNumber } as const;
@@ -54,13 +75,25 @@ export async function executeRun(
           },
         });
     await kept.stop();
-    if (outcome.kind === "completed") await completeRun(deps, run, outcome);
-    else if (wasInterrupted(outcome.failure, signal, kept.signal)) await releaseLease(deps, lease);
-    else await failRun(deps, run, await explainCancel(deps, run, outcome.failure));
+    const isInterrupted = outcome.kind === "failed" && wasInterrupted(outcome.failure, signal, kept.signal);
+    if (isInterrupted) await releaseLease(deps, lease);
+    else onEnd?.(await recordOutcome(deps, run, outcome));
   } finally {
     await kept.stop();
   }
 }
+
+const recordOutcome = (deps: Deps, run: ClaimedQueryRun, outcome: RunOutcome): Promise<RunEnd> =>
+  inSpan({ name: `query run ${outcome.kind}` }, async (span) => {
+    if (outcome.kind === "completed") {
+      await completeRun(deps, run, outcome);
+      return "completed";
+    }
+    const failure = await explainCancel(deps, run, outcome.failure);
+    span?.fail(failure.code);
+    await failRun(deps, run, failure);
+    return failure.code;
+  });
 
 function findFailureBeforeStart(run: ClaimedQueryRun): RunFailure | undefined {
   if (run.isCancelRequested) return cancelledFailure;
@@ -110,18 +143,27 @@ async function execute(
   if ("code" in database) return { kind: "failed", failure: database };
   const { origins, ...compiled } = Statement.parse(statement);
   const { organizationId } = query;
-  const outcome = await deps.engines.run(
-    {
-      organizationId,
-      database,
-      knownServers: knownServers(deps, query),
-      statement: compiled,
-      limits,
-      label: labelOf(id),
-      isTakenOver: leaseNumber > 1,
-    },
-    options,
-  );
+  const task = {
+    organizationId,
+    database,
+    knownServers: knownServers(deps, query),
+    statement: compiled,
+    limits,
+    label: labelOf(id),
+    isTakenOver: leaseNumber > 1,
+  };
+  const { engine } = query.database;
+  const spanOptions = {
+    name: `engine ${engine}`,
+    kind: "client",
+    attributes: { "db.system.name": engine },
+  } as const;
+  const outcome = await inSpan(spanOptions, async (span) => {
+    const ended = await deps.engines.run(task, options);
+    if (ended.kind === "completed") span?.setAttributes({ "querybell.result.rows": ended.rowCount });
+    else span?.fail(ended.failure.code);
+    return ended;
+  });
   if (outcome.kind === "completed") return outcome;
   // The run stores no SQL with placeholders. If the query was edited since, its SQL is another and gives no position.
   const sql = query.version === queryVersion ? query.sql : undefined;

@@ -1,4 +1,3 @@
-import type { Prisma } from "@querybell/db";
 import {
   CutBy,
   EngineProgress,
@@ -8,6 +7,24 @@ import {
   StoredParameterValues,
 } from "@querybell/domain";
 import type { StartedRun } from "./join-run.ts";
+
+/** What is shown of a run. */
+export interface RunRow extends StartedRun {
+  startedAt: Date | null;
+  completedAt: Date | null;
+  cancelRequestedAt: Date | null;
+  progressRows: number;
+  engineProgress: unknown;
+  /** 64 bits: Prisma reads a bigint, the driver a string. */
+  rowsRead: bigint | string | null;
+  rowsWritten: number | null;
+  cutBy: string | null;
+  failureCode: string | null;
+  failureReason: string | null;
+  failureLine: number | null;
+  failureColumn: number | null;
+  queryVersion: number;
+}
 
 export const toRun = (row: StartedRun): Run => ({
   id: row.id,
@@ -19,7 +36,7 @@ export const toRun = (row: StartedRun): Run => ({
   renderedSql: row.renderedSql,
 });
 
-export const toRunDetail = (row: Prisma.QueryRunModel): RunDetail => ({
+export const toRunDetail = (row: RunRow): RunDetail => ({
   ...toRun(row),
   startedAt: row.startedAt?.toISOString() ?? null,
   completedAt: row.completedAt?.toISOString() ?? null,
@@ -33,7 +50,7 @@ export const toRunDetail = (row: Prisma.QueryRunModel): RunDetail => ({
   queryVersion: row.queryVersion,
 });
 
-const toFailure = ({ failureCode, ...row }: Prisma.QueryRunModel): RunFailure | null =>
+const toFailure = ({ failureCode, ...row }: RunRow): RunFailure | null =>
   failureCode === null
     ? null
     : RunFailure.parse({

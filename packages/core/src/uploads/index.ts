@@ -2,6 +2,7 @@ export { discardUpload } from "./discard-upload.ts";
 export { dropTable } from "./drop-table.ts";
 export { importUpload } from "./import-upload.ts";
 export { toUploadLimits, type UploadSettings, uploadSettings } from "./limits.ts";
+export { listStoredFiles } from "./list-stored-files.ts";
 export { previewUpload } from "./preview-upload.ts";
 export { readUploadsOverview } from "./read-overview.ts";
 export { receiveUpload } from "./receive-upload.ts";

@@ -12,6 +12,10 @@ interface StoreFile {
 export const storePath = ({ organizationId, fileId }: StoreFile): string =>
   `uploads/${organizationId}/${fileId}/${storeFileName}`;
 
+/** The path of a file that waits to be imported, relative to the same folder. */
+export const waitingPath = ({ organizationId, id }: { organizationId: string; id: string }): string =>
+  `uploads/${organizationId}/waiting/${id}`;
+
 /** The folder of one database file. It is the workspace of the engine host that makes the file. */
 export const storeFolder = (
   { deployment }: Pick<Deps, "deployment">,
@@ -25,6 +29,6 @@ export const waitingFolder = (
 ): string => join(deployment.dataFolder, "uploads", organizationId, "waiting");
 
 export const waitingFile = (
-  deps: Pick<Deps, "deployment">,
-  { organizationId, id }: { organizationId: string; id: string },
-): string => join(waitingFolder(deps, { organizationId }), id);
+  { deployment }: Pick<Deps, "deployment">,
+  upload: { organizationId: string; id: string },
+): string => join(deployment.dataFolder, waitingPath(upload));

@@ -1,4 +1,3 @@
-import { setTimeout as wait } from "node:timers/promises";
 import type { NoticeChannel } from "@querybell/db";
 import type { Deps } from "../deps.ts";
 
@@ -18,25 +17,22 @@ export async function* watchRow<State>(
   read: () => Promise<State>,
 ): AsyncGenerator<State> {
   let changed = Promise.withResolvers<void>();
+  const readAgain = () => changed.resolve();
   const unsubscribe = db.notices.subscribe(channel, (changedId) => {
-    if (changedId === undefined || changedId === id) changed.resolve();
+    if (changedId === undefined || changedId === id) readAgain();
   });
+  signal.addEventListener("abort", readAgain);
   try {
     while (!signal.aborted) {
       // Created before the row is read, so that no later change is missed.
       changed = Promise.withResolvers();
       yield await read();
-      await waitForChange(changed.promise, signal);
+      const timer = setTimeout(readAgain, pollEveryMs);
+      await changed.promise;
+      clearTimeout(timer);
     }
   } finally {
+    signal.removeEventListener("abort", readAgain);
     unsubscribe();
   }
-}
-
-async function waitForChange(changed: Promise<void>, signal: AbortSignal): Promise<void> {
-  const done = new AbortController();
-  const either = AbortSignal.any([done.signal, signal]);
-  const later = wait(pollEveryMs, undefined, { signal: either }).catch(() => {});
-  await Promise.race([changed, later]);
-  done.abort();
 }

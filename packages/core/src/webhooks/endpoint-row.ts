@@ -27,6 +27,7 @@ export const toEndpoint = (
   // Null if the sealing key is gone. The endpoint is still listed, so that an admin can set the headers again.
   headers: unsealOrUndefined(() => openHeaders(sealer, row.id, row.sealedHeaders)) ?? null,
   standardWebhooks: row.standardWebhooks,
+  sendsTraceparent: row.sendsTraceparent,
   maxInFlight: row.maxInFlight,
   maxPerSecond: row.maxPerSecond,
   state: WebhookEndpointState.parse(row.state),

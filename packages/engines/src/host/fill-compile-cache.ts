@@ -1,12 +1,7 @@
 // A program that loads the modules that hosts load, writes them to the compile cache, and prints its folder.
-import { chmodSync, readdirSync } from "node:fs";
+import { chmodSync, readdirSync, statSync } from "node:fs";
 import { flushCompileCache, getCompileCacheDir } from "node:module";
 import { join } from "node:path";
-import "./isolation/landlock-rules.ts";
-import "./isolation/linux.ts";
-import "./isolation/owner-mapping.ts";
-import "./isolation/private-root.ts";
-import "./isolation/seccomp-filter.ts";
 import "./messages.ts";
 import "./perform-task.ts";
 import "../duckdb/connect-duckdb.ts";
@@ -15,6 +10,17 @@ import "../trino/connect-trino.ts";
 import "../uploads/change-tables.ts";
 import "../uploads/preview-upload.ts";
 
+// They call Linux by name, so that they cannot be loaded elsewhere.
+if (process.platform === "linux") {
+  await Promise.all([
+    import("./isolation/landlock-rules.ts"),
+    import("./isolation/linux.ts"),
+    import("./isolation/owner-mapping.ts"),
+    import("./isolation/private-root.ts"),
+    import("./isolation/seccomp-filter.ts"),
+  ]);
+}
+const readableMode = 0o644;
 flushCompileCache();
 const folder = getCompileCacheDir();
 if (folder !== undefined) {
@@ -25,7 +31,8 @@ if (folder !== undefined) {
 
 function makeReadable(file: string): void {
   try {
-    chmodSync(file, 0o644);
+    // In an image the cache is filled when it is built, and cannot be changed any more.
+    if ((statSync(file).mode & 0o777) !== readableMode) chmodSync(file, readableMode);
   } catch (error) {
     // Another process that fills the cache has renamed its temporary file.
     if (!(error instanceof Error && "code" in error && error.code === "ENOENT")) throw error;

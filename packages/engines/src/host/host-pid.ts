@@ -5,6 +5,8 @@ import { readdirSync, readFileSync } from "node:fs";
  * descendant of the process that was started, because it cannot have children.
  */
 export function findHostPid(started: number): number {
+  // Other systems have no isolation methods, so the process that was started is the host.
+  if (process.platform !== "linux") return started;
   const childOf = new Map<number, number>();
   for (const name of readdirSync("/proc")) {
     const pid = Number(name);

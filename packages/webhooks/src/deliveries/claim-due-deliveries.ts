@@ -14,6 +14,8 @@ export interface ClaimedDelivery {
   attemptCount: number;
   createdAt: Date;
   body: Uint8Array;
+  /** The trace in which the event was emitted; null without tracing. */
+  traceContext: string | null;
 }
 
 interface Claim {
@@ -33,7 +35,8 @@ export async function claimDueDeliveries(
     name: "claim_webhook_deliveries",
     text: `
       SELECT d.id, d.endpoint_id AS "endpointId", e.revision AS "endpointRevision", d.event_id AS "eventId", d.kind,
-        d.attempt_count AS "attemptCount", d.created_at AS "createdAt", v.body
+        d.attempt_count AS "attemptCount", d.created_at AS "createdAt", v.body,
+        v.trace_context AS "traceContext"
       FROM unnest($2::uuid[], $3::int[]) AS wanted(endpoint_id, max_deliveries)
       JOIN webhook_endpoints e ON e.id = wanted.endpoint_id AND e.lease_owner = $1 AND e.state = 'enabled'
       JOIN organizations o ON o.id = e.organization_id AND o.webhooks_enabled

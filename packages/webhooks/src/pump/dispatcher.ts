@@ -4,6 +4,7 @@ import type { RecordResult } from "../deliveries/record-outcomes.ts";
 import type { AttemptResult } from "../send/attempt-result.ts";
 import { outcomeClass } from "../send/outcome.ts";
 import { createTurnBudget } from "../turn-budget.ts";
+import { endAttemptSpan, startAttemptSpan } from "./attempt-span.ts";
 import { type Endpoint, findSigningSecret } from "./endpoint.ts";
 import type { HeldEndpoint } from "./held-endpoint.ts";
 import { createLanes } from "./lanes.ts";
@@ -97,7 +98,10 @@ export function createDispatcher(options: DispatcherOptions): Dispatcher {
     endpoint.countAgainstRateLimit();
     lanes.attemptStarted(endpoint);
     inFlight.set(delivery, { endpoint, startedAt: performance.now() });
-    sender.send(settings, secret.key, { id: delivery.eventId, body: delivery.body }).then((result) => {
+    const span = startAttemptSpan(delivery);
+    const event = { id: delivery.eventId, body: delivery.body, traceparent: span?.traceparent };
+    sender.send(settings, secret.key, event).then((result) => {
+      if (span) endAttemptSpan(span, result);
       inFlight.delete(delivery);
       lanes.attemptEnded(endpoint);
       if (!endpoint.isLeaseLost) {

@@ -16,6 +16,7 @@ export interface EndpointRow {
   url: string;
   sealedHeaders: string;
   standardWebhooks: boolean;
+  sendsTraceparent: boolean;
   maxInFlight: number;
   maxPerSecond: number | null;
   secrets: unknown;
@@ -51,6 +52,7 @@ export async function readEndpoints(
     text: `
       SELECT e.id, e.revision, e.state = 'enabled' AND o.webhooks_enabled AS "isActive", e.url,
         e.sealed_headers AS "sealedHeaders", e.standard_webhooks AS "standardWebhooks",
+        e.sends_traceparent AS "sendsTraceparent",
         e.max_in_flight AS "maxInFlight", e.max_per_second AS "maxPerSecond",
         (SELECT json_agg(json_build_object('id', s.id, 'sealed', s.sealed, 'signsFrom', s.signs_from)
                          ORDER BY s.signs_from DESC, s.id DESC)
@@ -93,14 +95,14 @@ interface EndpointDeps {
 
 /** Unseals and parses once what every attempt needs. Throws if the sealing key of a value is gone. */
 export function toEndpoint(row: EndpointRow, { guard, sealer }: EndpointDeps): Endpoint {
-  const { id, revision, isActive, url, maxInFlight, maxPerSecond, standardWebhooks } = row;
+  const { id, revision, isActive, maxInFlight, maxPerSecond } = row;
   const headers = openHeaders(sealer, id, row.sealedHeaders);
   const secrets = SecretRows.parse(row.secrets ?? []).map(({ id: secretId, sealed, signsFrom }) => ({
     id: secretId,
     signsFrom,
     key: parseSecret(openSecret(sealer, id, sealed)),
   }));
-  const destination = createDestination({ url, headers, standardWebhooks }, guard);
+  const destination = createDestination({ ...row, headers }, guard);
   return { ...destination, id, revision, isActive, maxInFlight, maxPerSecond, secrets };
 }
 

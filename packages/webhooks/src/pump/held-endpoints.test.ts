@@ -31,7 +31,10 @@ pumpTest("endpoints that were healthy are acquired before others", ({ hooks, db,
   const healthy = ids.slice(40);
   const held = new Map<string, HeldEndpoint>();
   const settings = {
-    ...createDestination({ url: "http://127.0.0.1:9/", headers: {}, standardWebhooks: false }, hooks.guard),
+    ...createDestination(
+      { url: "http://127.0.0.1:9/", headers: {}, standardWebhooks: false, sendsTraceparent: false },
+      hooks.guard,
+    ),
   };
   for (const id of healthy)
     held.set(

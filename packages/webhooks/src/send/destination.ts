@@ -8,6 +8,8 @@ interface DestinationSettings {
   headers: Readonly<Record<string, string>>;
   /** Whether to send the headers of Standard Webhooks too. */
   standardWebhooks: boolean;
+  /** Whether to send the trace of an attempt too, as the header `traceparent`. */
+  sendsTraceparent: boolean;
 }
 
 /** Where and how events are sent to an endpoint: everything that does not depend on the event. */
@@ -21,12 +23,14 @@ export interface Destination {
   /** Names of the custom headers in lower case. The log hides their values. */
   maskedHeaders: ReadonlySet<string>;
   standardWebhooks: boolean;
+  sendsTraceparent: boolean;
 }
 
 export function createDestination(settings: DestinationSettings, guard: Guard): Destination {
   const [flaw] = checkCustomHeaders(settings.headers);
   if (flaw) throw new Error(`${flaw.path} ${flaw.message}.`);
   const target = guard.parseTarget(settings.url);
+  const maskedHeaders = new Set(Object.keys(settings.headers).map((name) => name.toLowerCase()));
   return {
     target,
     url: target.kind === "target" ? target.href : settings.url,
@@ -37,8 +41,10 @@ export function createDestination(settings: DestinationSettings, guard: Guard): 
       // Responses are never decompressed, so none are asked for in a compressed form.
       ...["accept-encoding", "identity"],
     ],
-    maskedHeaders: new Set(Object.keys(settings.headers).map((name) => name.toLowerCase())),
+    maskedHeaders,
     standardWebhooks: settings.standardWebhooks,
+    // A custom header of this name counts.
+    sendsTraceparent: settings.sendsTraceparent && !maskedHeaders.has("traceparent"),
   };
 }
 
@@ -47,12 +53,14 @@ interface SignedRequest {
   key: KeyObject;
   /** Unix time in seconds. */
   timestamp: number;
+  /** The trace of the attempt; undefined without tracing. */
+  traceparent: string | undefined;
 }
 
 /** All headers of one attempt: name, value, name, value … */
 export function createHeaders(
-  { fixedHeaders, standardWebhooks }: Destination,
-  { event, key, timestamp }: SignedRequest,
+  { fixedHeaders, standardWebhooks, sendsTraceparent }: Destination,
+  { event, key, timestamp, traceparent }: SignedRequest,
 ): string[] {
   const signature = sign(key, timestamp, event);
   const sentAt = String(timestamp);
@@ -69,5 +77,6 @@ export function createHeaders(
     headers.push("webhook-id", event.id, "webhook-timestamp", sentAt);
     headers.push("webhook-signature", `v1,${signature.toString("base64")}`);
   }
+  if (sendsTraceparent && traceparent !== undefined) headers.push("traceparent", traceparent);
   return headers;
 }

@@ -23,7 +23,11 @@ export interface SenderOptions {
 
 export interface Sender {
   /** Makes one attempt. Never rejects: a failure is the outcome of the result. */
-  send(destination: Destination, key: KeyObject, event: OutgoingEvent): Promise<AttemptResult>;
+  send(
+    destination: Destination,
+    key: KeyObject,
+    event: OutgoingEvent & { traceparent?: string | undefined },
+  ): Promise<AttemptResult>;
   /** Closes idle connections. Attempts in flight continue to their end. */
   close(): void;
 }
@@ -41,7 +45,8 @@ export function createSender(options: SenderOptions): Sender {
       const { target } = destination;
       if (target.kind !== "target") return Promise.resolve(refusedAttempt(target, startedAt));
       const timestamp = Math.floor(startedAt.getTime() / 1000);
-      const headers = createHeaders(destination, { event, key, timestamp });
+      const { traceparent } = event;
+      const headers = createHeaders(destination, { event, key, timestamp, traceparent });
       const request = { startedAt, target, headers, body: event.body };
       return new Promise((resolve) => new HttpAttempt(context, request, resolve).start());
     },

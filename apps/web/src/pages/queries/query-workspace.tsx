@@ -2,20 +2,19 @@ import { Text } from "@mantine/core";
 import { useHotkeys } from "@mantine/hooks";
 import { notifications } from "@mantine/notifications";
 import { useQueryClient } from "@tanstack/react-query";
-import { lazy, Suspense, useEffect, useMemo, useRef } from "react";
+import { lazy, Suspense, useEffect, useMemo, useRef, useState } from "react";
 import { trpc } from "../../api.ts";
 import { LeaveDialog } from "../../components/leave-dialog.tsx";
 import { FailedRun, RunProgress } from "../../components/run-progress.tsx";
 import { useRun } from "../../components/use-run.ts";
 import type { CodeEditorHandle, TextError } from "../../sql/code-editor.tsx";
-import { defaultSchemaOf } from "../../sql/engine-kinds.ts";
 import { formatSql } from "../../sql/format-sql.ts";
-import { LazySqlEditor } from "../../sql/lazy-sql-editor.tsx";
-import { SchemaTree } from "../../sql/schema-tree.tsx";
 import { commandKey } from "./command-key.ts";
 import { ParameterBar } from "./parameter-bar.tsx";
+import { QueryEditor } from "./query-editor.tsx";
 import { QueryHeading } from "./query-heading.tsx";
 import classes from "./query-page.module.css";
+import { QuerySchema } from "./query-schema.tsx";
 import { QueryTabs } from "./query-tabs.tsx";
 import { type Database, QueryToolbar } from "./query-toolbar.tsx";
 import type { Statement } from "./statement.ts";
@@ -24,7 +23,7 @@ import { useParameters } from "./use-parameters.ts";
 import { useQueryActions } from "./use-query-actions.ts";
 import { type Query, useSaving } from "./use-saving.ts";
 import { useStatement, useStatementValue } from "./use-statement.ts";
-import { useTables } from "./use-tables.ts";
+import type { ChosenSchema } from "./use-tables.ts";
 
 const ConflictDialog = lazy(async () => ({
   default: (await import("./conflict-dialog.tsx")).ConflictDialog,
@@ -41,6 +40,7 @@ export function QueryWorkspace({ query, databases }: QueryWorkspaceProps) {
   const queries = useQueryClient();
   const editor = useRef<CodeEditorHandle>(null);
   const statement = useStatement(query, databases[0]?.id ?? "");
+  const [chosenSchema, setChosenSchema] = useState<ChosenSchema>();
   const isUnsaved = useStatementValue(statement, isUnsavedOf);
   const databaseId = useStatementValue(statement, databaseOf);
   const database = databases.find(({ id }) => id === databaseId);
@@ -51,8 +51,6 @@ export function QueryWorkspace({ query, databases }: QueryWorkspaceProps) {
   const watched = useRun(unfinishedRunOf(query));
   const latestFailure = useLatestFailure(query, watched);
   const { save, run, hasUnsavedChanges } = useQueryActions({ query, statement, parameters, watched, saving });
-
-  const { tables, ...listing } = useTables(database);
 
   /** Changes the text from outside the editor. */
   const replaceSql = (sql: string) => {
@@ -103,13 +101,10 @@ export function QueryWorkspace({ query, databases }: QueryWorkspaceProps) {
       <QueryHeading query={query} isUnsaved={isUnsaved} onDiscard={discard} />
       <div className={classes.workspace}>
         <aside className={classes.side}>
-          <SchemaTree
-            tables={tables}
-            error={listing.error}
-            onRetry={listing.refetch}
-            choice={listing.choice}
-            onMore={listing.showMore}
-            defaultSchema={defaultSchemaOf(engine)}
+          <QuerySchema
+            database={database}
+            chosen={chosenSchema}
+            onChoose={setChosenSchema}
             onInsert={(text) => editor.current?.insert(text)}
           />
         </aside>
@@ -126,12 +121,12 @@ export function QueryWorkspace({ query, databases }: QueryWorkspaceProps) {
             isUnsaved={isUnsaved}
           />
           <div className={classes.editor}>
-            <LazySqlEditor
+            <QueryEditor
               ref={editor}
+              database={database}
+              chosen={chosenSchema}
               initialText={() => statement.sql}
               onChange={onType}
-              engine={engine}
-              tables={tables}
               marks={marks.length > 0 ? marks : runMarks}
               onRun={() => void run()}
               onSave={() => void save()}

@@ -1,6 +1,6 @@
 import type { Outputs } from "@querybell/client";
 import { useInfiniteQuery, useQuery } from "@tanstack/react-query";
-import { useMemo, useState } from "react";
+import { useMemo } from "react";
 import { api, trpc } from "../../api.ts";
 
 type Database = Outputs["databases"]["list"][number];
@@ -9,12 +9,17 @@ const staleTime = 300_000;
 /** How many tables the api lists at a time where it lists by page. */
 const pageSize = 500;
 
+/** A schema that somebody has chosen to see the tables of. */
+export interface ChosenSchema {
+  databaseId: string;
+  schema: string;
+}
+
 /** The tables of a database: all of them or, where there can be too many, those of one schema, page by page. */
-export function useTables(database: Database | undefined) {
+export function useTables(database: Database | undefined, chosen: ChosenSchema | undefined) {
   const id = database?.id ?? "";
   const isPaged = database?.engine === "trino";
-  const [chosen, setChosen] = useState<{ id: string; schema: string }>();
-  const schema = chosen?.id === id ? chosen.schema : undefined;
+  const schema = chosen?.databaseId === id ? chosen.schema : undefined;
   const schemas = useQuery(trpc.databases.schemas.queryOptions({ id }, { enabled: isPaged, staleTime }));
   const pages = useInfiniteQuery({
     queryKey: ["tables", id, schema],
@@ -34,9 +39,7 @@ export function useTables(database: Database | undefined) {
     error: pages.error ?? schemas.error,
     refetch: () => void Promise.all([pages.refetch(), isPaged && schemas.refetch()]),
     /** Which schemas there are to choose from, where that has to be chosen. */
-    choice: isPaged
-      ? { schemas: schemas.data ?? [], schema, choose: (name: string) => setChosen({ id, schema: name }) }
-      : undefined,
+    choice: isPaged ? { schemas: schemas.data ?? [], schema } : undefined,
     showMore: pages.hasNextPage ? () => void pages.fetchNextPage() : undefined,
   };
 }

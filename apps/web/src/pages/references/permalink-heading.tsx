@@ -1,4 +1,4 @@
-import { Button, Group, Menu, Stack, Text, Title } from "@mantine/core";
+import { Button, Group, Menu, Text, Title } from "@mantine/core";
 import { IconChartLine, IconDots, IconFileTypeSql, IconTrash } from "@tabler/icons-react";
 import { useQueryClient } from "@tanstack/react-query";
 import { useState } from "react";
@@ -8,6 +8,7 @@ import { CopyButton } from "../../components/copy-button.tsx";
 import { InlineText } from "../../components/inline-text.tsx";
 import { ButtonTo, MenuItemTo } from "../../components/links.tsx";
 import { DeleteReference } from "./delete-reference.tsx";
+import classes from "./permalink-page.module.css";
 
 interface PermalinkHeadingProps {
   reference: Reference;
@@ -25,13 +26,15 @@ export function PermalinkHeading({ reference, queryId }: PermalinkHeadingProps) 
     void queries.invalidateQueries(trpc.references.list.queryFilter());
   };
   return (
-    <Group justify="space-between" align="flex-start" mb="md" gap="sm">
-      <Stack gap={2} style={{ flex: "1 1 16rem", minWidth: 0 }}>
+    <div className={classes.heading}>
+      <div className={classes.title}>
         <InlineText value={title} what="title" onSave={(text) => save({ title: text })}>
           <Title order={1} size="h2">
             {title}
           </Title>
         </InlineText>
+      </div>
+      <div className={classes.description}>
         <InlineText
           value={description ?? ""}
           what="description"
@@ -41,8 +44,8 @@ export function PermalinkHeading({ reference, queryId }: PermalinkHeadingProps) 
         >
           <Text c="dimmed">{description ?? "No description"}</Text>
         </InlineText>
-      </Stack>
-      <Group gap="xs">
+      </div>
+      <Group gap="xs" className={classes.actions ?? ""}>
         <CopyButton value={location.href} what="the link" />
         <ButtonTo
           variant="default"
@@ -87,6 +90,6 @@ export function PermalinkHeading({ reference, queryId }: PermalinkHeadingProps) 
         </Menu>
         <DeleteReference reference={reference} opened={isDeleting} onClose={() => setDeleting(false)} />
       </Group>
-    </Group>
+    </div>
   );
 }

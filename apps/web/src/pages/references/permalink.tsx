@@ -3,6 +3,7 @@ import { useDocumentTitle, useMediaQuery } from "@mantine/hooks";
 import { getRouteApi } from "@tanstack/react-router";
 import { useState } from "react";
 import { maxChartRows } from "../../charts/chart-data.ts";
+import { chartHeight } from "../../charts/chart-height.ts";
 import { LazyChart } from "../../charts/lazy-chart.tsx";
 import type { Reference } from "../../charts/visualization.ts";
 import { ErrorNotice } from "../../components/error-notice.tsx";
@@ -45,7 +46,7 @@ export function Permalink({ reference, queryId }: PermalinkProps) {
   const isChanged = JSON.stringify(sorted(typed)) !== JSON.stringify(sorted(values));
   const fieldErrors = errorsByParameter({ ...found.failure?.fields, ...runErrors });
   const hasChart = visualization !== undefined && visualization.type !== "table";
-  const isNarrow = useMediaQuery("(max-width: 36em)") ?? false;
+  const usualHeight = (useMediaQuery("(max-width: 36em)") ?? false) ? 280 : 380;
 
   return (
     <>
@@ -76,14 +77,14 @@ export function Permalink({ reference, queryId }: PermalinkProps) {
         />
       )}
       {error && !result ? <ErrorNotice error={error} /> : null}
-      {found.info && !rows && !error && <Skeleton height={isNarrow ? 280 : 380} />}
+      {found.info && !rows && !error && <Skeleton height={usualHeight} />}
       {found.info && rows && hasChart && (
         <div className={classes.chart}>
           <LazyChart
             visualization={visualization}
             rows={rows}
             label={`Chart: ${reference.title}`}
-            height={isNarrow ? 280 : 380}
+            height={chartHeight(visualization, rows, usualHeight)}
           />
           {rows.rowCount > maxChartRows && (
             <Text size="xs" c="dimmed">

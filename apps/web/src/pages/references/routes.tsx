@@ -2,6 +2,7 @@ import { createRoute, lazyRouteComponent } from "@tanstack/react-router";
 import { queryClient, trpc } from "../../api.ts";
 import { appRoute } from "../../app/app-route.tsx";
 import type { ValueTexts } from "../../components/parameter-values.ts";
+import { openEarly } from "../../results/open-result.ts";
 
 const listRoute = createRoute({
   getParentRoute: () => appRoute,
@@ -17,13 +18,25 @@ const readValues = (raw: Record<string, unknown>): ValueTexts =>
     ),
   );
 
+/** The run of the result that the api sent with the page of a permalink, if it did. */
+function resultSentWithPage(shortId: string): string | undefined {
+  const reference = queryClient.getQueryData(trpc.references.get.queryKey({ shortId }));
+  const id = reference?.currentQuery?.id;
+  if (id === undefined) return undefined;
+  const input = { id, shortId, parameterValues: {} };
+  return queryClient.getQueryData(trpc.queries.result.queryKey(input))?.runId;
+}
+
 const permalinkRoute = createRoute({
   getParentRoute: () => appRoute,
   path: "/q/$shortId",
   validateSearch: readValues,
   // Requested while the page's own script is loading.
-  loader: ({ params: { shortId } }) => {
+  loader: ({ params: { shortId }, cause, location }) => {
     void queryClient.prefetchQuery(trpc.references.get.queryOptions({ shortId }));
+    const isPlain = cause === "enter" && location.searchStr === "";
+    const runId = isPlain ? resultSentWithPage(shortId) : undefined;
+    if (runId !== undefined) openEarly(runId);
   },
   staticData: {
     scripts: ["src/pages/references/permalink-page.tsx"],

@@ -18,11 +18,12 @@ type Mode = NonNullable<Inputs["uploads"]["import"]["mode"]>;
 interface ImportFileProps {
   upload: Overview["waiting"][number];
   tables: Overview["tables"];
-  onDone: () => void;
+  /** Leads back to the list of files and tables. */
+  onLeave: () => Promise<void>;
 }
 
 /** A waiting file: its first rows, the types of its columns, and the table that it goes into. */
-export function ImportFile({ upload, tables, onDone }: ImportFileProps) {
+export function ImportFile({ upload, tables, onLeave }: ImportFileProps) {
   const { id, fileName } = upload;
   const [types, setTypes] = useState<Types>({});
   const preview = useQuery({
@@ -32,12 +33,18 @@ export function ImportFile({ upload, tables, onDone }: ImportFileProps) {
     staleTime: Number.POSITIVE_INFINITY,
     retry: false,
   });
+  /** Leaves first: without its file, this step would be shown as that of a missing one. */
+  const onFinished = async () => {
+    await onLeave();
+    queryClient.setQueryData(
+      trpc.uploads.overview.queryKey(),
+      (overview) => overview && without(overview, id),
+    );
+    await queryClient.invalidateQueries(trpc.uploads.pathFilter());
+  };
   const discard = useMutation({
     mutationFn: () => api.uploads.discard.mutate({ id }),
-    onSuccess: async () => {
-      await queryClient.invalidateQueries(trpc.uploads.pathFilter());
-      onDone();
-    },
+    onSuccess: onFinished,
     onError: (error) => showFailure("Not discarded", error),
   });
   return (
@@ -46,7 +53,7 @@ export function ImportFile({ upload, tables, onDone }: ImportFileProps) {
       description="Look at the first rows. Where a type was guessed wrong, choose another one."
       actions={
         <>
-          <Button variant="default" onClick={onDone}>
+          <Button variant="default" onClick={() => void onLeave()}>
             Later
           </Button>
           <Button variant="default" onClick={() => discard.mutate()}>
@@ -69,13 +76,18 @@ export function ImportFile({ upload, tables, onDone }: ImportFileProps) {
             types={types}
             suggestedTable={preview.data.suggestedTable}
             tables={tables}
-            onDone={onDone}
+            onImported={onFinished}
           />
         </>
       )}
     </Section>
   );
 }
+
+const without = (overview: Overview, id: string): Overview => ({
+  ...overview,
+  waiting: overview.waiting.filter((one) => one.id !== id),
+});
 
 /** Null restores the guessed type. */
 function withType(types: Types, column: string, type: Types[string] | null): Types {
@@ -87,10 +99,10 @@ interface ImportFormProps extends Pick<Preview, "suggestedTable"> {
   id: string;
   types: Types;
   tables: Overview["tables"];
-  onDone: () => void;
+  onImported: () => Promise<void>;
 }
 
-function ImportForm({ id, types, suggestedTable, tables, onDone }: ImportFormProps) {
+function ImportForm({ id, types, suggestedTable, tables, onImported }: ImportFormProps) {
   const [mode, setMode] = useState<Mode>("create");
   const [newName, setNewName] = useState(suggestedTable);
   const [existing, setExisting] = useState<string | null>(
@@ -100,10 +112,9 @@ function ImportForm({ id, types, suggestedTable, tables, onDone }: ImportFormPro
   const run = useMutation({
     mutationFn: () => api.uploads.import.mutate({ id, table, mode, types }),
     onSuccess: async ({ name, rowCount }) => {
-      await queryClient.invalidateQueries(trpc.uploads.pathFilter());
+      await onImported();
       await queryClient.invalidateQueries(trpc.databases.pathFilter());
       notifications.show({ message: `The table ${name} has ${pluralize(rowCount, "row")} now.` });
-      onDone();
     },
   });
   return (

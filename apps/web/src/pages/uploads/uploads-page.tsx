@@ -1,5 +1,6 @@
-import { Progress, Skeleton, Text } from "@mantine/core";
+import { Alert, Progress, Skeleton, Text } from "@mantine/core";
 import type { Outputs } from "@querybell/client";
+import { IconFileOff } from "@tabler/icons-react";
 import { useQuery } from "@tanstack/react-query";
 import { getRouteApi } from "@tanstack/react-router";
 import { trpc } from "../../api.ts";
@@ -20,7 +21,8 @@ export function UploadsPage() {
   const { file } = route.useSearch();
   const navigate = route.useNavigate();
   const { data: overview, error, refetch } = useQuery(trpc.uploads.overview.queryOptions());
-  const choose = (id: string | undefined) => void navigate({ search: id === undefined ? {} : { file: id } });
+  const choose = (id: string) => void navigate({ search: { file: id } });
+  const leave = () => navigate({ search: {} });
   const waiting = overview?.waiting.find(({ id }) => id === file);
   return (
     <>
@@ -31,17 +33,30 @@ export function UploadsPage() {
       {error && <ErrorNotice error={error} onRetry={refetch} />}
       {!overview && !error && <Skeleton height={220} />}
       {overview && waiting && (
-        <ImportFile
-          key={waiting.id}
-          upload={waiting}
-          tables={overview.tables}
-          onDone={() => choose(undefined)}
-        />
+        <ImportFile key={waiting.id} upload={waiting} tables={overview.tables} onLeave={leave} />
       )}
+      {overview && file !== undefined && !waiting && <FileGone onClose={() => void leave()} />}
       {overview && !waiting && <Uploads overview={overview} onChoose={choose} />}
     </>
   );
 }
+
+/** For the address of a file that is no longer waiting, such as one from a bookmark. */
+const FileGone = ({ onClose }: { onClose: () => void }) => (
+  <Alert
+    role="alert"
+    color="yellow"
+    variant="light"
+    icon={<IconFileOff />}
+    mb="md"
+    withCloseButton
+    closeButtonLabel="Close"
+    onClose={onClose}
+  >
+    This file is no longer waiting: it was imported or discarded, or it was deleted because nobody imported it
+    within a day. If its table is not below, upload the file again.
+  </Alert>
+);
 
 function Uploads({ overview, onChoose }: { overview: Overview; onChoose: (id: string) => void }) {
   const { tables, waiting, mayChange, maxFileBytes } = overview;

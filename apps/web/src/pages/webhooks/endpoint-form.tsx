@@ -81,6 +81,12 @@ export function EndpointForm({ initialValues, submit, onSubmit }: EndpointFormPr
             description="For receivers that verify with a Standard Webhooks library."
             {...form.getInputProps("standardWebhooks", { type: "checkbox" })}
           />
+          <Switch
+            mt="md"
+            label="Also send the header traceparent"
+            description="For receivers that continue the trace, while the operator has tracing on."
+            {...form.getInputProps("sendsTraceparent", { type: "checkbox" })}
+          />
         </Fieldset>
       </Stack>
     </ActionForm>

@@ -7,6 +7,7 @@ export interface EndpointValues {
   eventTypes: Endpoint["eventTypes"];
   headers: { key: string; name: string; value: string }[];
   standardWebhooks: boolean;
+  sendsTraceparent: boolean;
   maxInFlight: number;
   /** Empty for no limit. */
   maxPerSecond: number | "";
@@ -18,6 +19,7 @@ export const emptyEndpoint: EndpointValues = {
   eventTypes: ["automation.run.completed", "automation.run.failed"],
   headers: [],
   standardWebhooks: false,
+  sendsTraceparent: false,
   maxInFlight: 32,
   maxPerSecond: "",
 };
@@ -28,6 +30,7 @@ export const toValues = (endpoint: Endpoint): EndpointValues => ({
   eventTypes: endpoint.eventTypes,
   headers: Object.entries(endpoint.headers ?? {}).map(([name, value]) => ({ key: name, name, value })),
   standardWebhooks: endpoint.standardWebhooks,
+  sendsTraceparent: endpoint.sendsTraceparent,
   maxInFlight: endpoint.maxInFlight,
   maxPerSecond: endpoint.maxPerSecond ?? "",
 });

@@ -1,5 +1,6 @@
 import { toAppError } from "@querybell/db";
 import { AppError, type AutomationAgent, type AutomationFailure, maxSteps } from "@querybell/domain";
+import { inSpan } from "@querybell/tracing";
 import type { Deps } from "../../deps.ts";
 import { keepLease, releaseLease } from "../../leases/keep-lease.ts";
 import { hasAttemptsLeft, workerLostText } from "../../leases/run-lease.ts";
@@ -30,25 +31,52 @@ interface ExecuteOptions {
   /** Aborted when this worker stops. An unfinished run is then released for another worker. */
   signal: AbortSignal;
   onError: (error: unknown) => void;
+  /** Called when the end is recorded: `completed`, or the code of the failure. For metrics. */
+  onEnd?: (outcome: "completed" | AutomationFailure["code"]) => void;
   /** Replaces the agent that the automation names. For tests. */
   agent?: Agent;
 }
 
-/** Executes a claimed run with its agent and records how it ended. */
-export async function executeAutomationRun(
+/** Executes a claimed run with its agent and records how it ended, in the trace in which it was triggered. */
+export const executeAutomationRun = (
   deps: Deps,
   run: ClaimedAutomationRun,
-  { signal: stopping, onError, agent }: ExecuteOptions,
+  options: ExecuteOptions,
+): Promise<void> =>
+  inSpan(
+    {
+      name: "automation run",
+      kind: "consumer",
+      parent: run.traceContext,
+      attributes: {
+        "querybell.run.id": run.id,
+        "querybell.automation.id": run.automationId,
+        "querybell.organization.id": run.organizationId,
+        "querybell.automation.agent": run.agent,
+        "querybell.run.lease_number": run.leaseNumber,
+      },
+    },
+    () => executeClaimed(deps, run, options),
+  );
+
+async function executeClaimed(
+  deps: Deps,
+  run: ClaimedAutomationRun,
+  { signal: stopping, onError, onEnd, agent }: ExecuteOptions,
 ): Promise<void> {
   const isLate = () => deps.clock.now() >= run.deadlineAt;
   const lease = { table: "automation_runs", id: run.id, leaseNumber: run.leaseNumber } as const;
   const kept = keepLease(deps, { ...lease, isLate, onError });
   const signal = AbortSignal.any([kept.signal, stopping]);
+  const end = async (how: AutomationEnd) => {
+    await finish(deps, run, how);
+    onEnd?.(how.kind === "completed" ? "completed" : how.failure.code);
+  };
   try {
-    const end = await untilAborted(runAgent(deps, run, { agent, signal, onError }), signal);
+    const ended = await untilAborted(runAgent(deps, run, { agent, signal, onError }), signal);
     await kept.stop();
-    if (end) await finish(deps, run, end);
-    else if (isLate()) await finish(deps, run, { kind: "failed", failure: timeLimitFailure });
+    if (ended) await end(ended);
+    else if (isLate()) await end({ kind: "failed", failure: timeLimitFailure });
     else if (!kept.signal.aborted) await releaseLease(deps, lease);
   } finally {
     await kept.stop();
@@ -104,9 +132,12 @@ async function untilAborted<End>(work: Promise<End>, signal: AbortSignal): Promi
   }
 }
 
-async function finish(deps: Deps, run: ClaimedAutomationRun, end: AutomationEnd): Promise<void> {
-  await endAutomationRun(deps, { ...run, automationName: run.brief.name }, end);
-}
+/** The event of the run is emitted in this span, so attempts to deliver it are its children. */
+const finish = (deps: Deps, run: ClaimedAutomationRun, end: AutomationEnd): Promise<void> =>
+  inSpan({ name: `automation run ${end.kind}` }, async (span) => {
+    if (end.kind === "failed") span?.fail(end.failure.code);
+    await endAutomationRun(deps, { ...run, automationName: run.brief.name }, end);
+  });
 
 const lostFailure: AutomationFailure = {
   code: "worker_lost",

@@ -18,7 +18,14 @@ export const toAutomationRun = (
 /** The columns that a run shows: not its brief, which can be long, and not its lease. */
 type RunWithoutBrief = Omit<
   Prisma.AutomationRunModel,
-  "brief" | "organizationId" | "deadlineAt" | "revision" | "leaseHolder" | "leaseUntil" | "leaseNumber"
+  | "brief"
+  | "organizationId"
+  | "deadlineAt"
+  | "revision"
+  | "traceContext"
+  | "leaseHolder"
+  | "leaseUntil"
+  | "leaseNumber"
 >;
 
 /** Converts a run that was just inserted. */

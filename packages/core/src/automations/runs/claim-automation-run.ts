@@ -12,6 +12,8 @@ export interface ClaimedAutomationRun extends RunLease {
   deadlineAt: Date;
   leaseUntil: Date;
   brief: AutomationBrief;
+  /** The trace in which it was triggered; null without tracing. */
+  traceContext: string | null;
 }
 
 interface ClaimedRow extends Omit<ClaimedAutomationRun, "brief"> {
@@ -19,7 +21,8 @@ interface ClaimedRow extends Omit<ClaimedAutomationRun, "brief"> {
 }
 
 const columns = `id, organization_id AS "organizationId", automation_id AS "automationId", short_id AS "shortId",
-  agent, lease_number AS "leaseNumber", deadline_at AS "deadlineAt", lease_until AS "leaseUntil", brief`;
+  agent, lease_number AS "leaseNumber", deadline_at AS "deadlineAt", lease_until AS "leaseUntil", brief,
+  trace_context AS "traceContext"`;
 
 const toClaimedRun = (row: ClaimedRow | undefined): ClaimedAutomationRun | undefined =>
   row && { ...row, brief: AutomationBrief.parse(row.brief) };

@@ -33,9 +33,9 @@ export async function startSending({
     pass(seconds: number) {
       now += seconds * 1000;
     },
-    post(url: string, settings: { headers?: Record<string, string>; standardWebhooks?: boolean } = {}) {
+    post(url: string, settings: Partial<Parameters<typeof createDestination>[0]> = {}) {
       const destination = createDestination(
-        { url, headers: {}, standardWebhooks: false, ...settings },
+        { url, headers: {}, standardWebhooks: false, sendsTraceparent: false, ...settings },
         guard,
       );
       return sender.send(destination, key, event);

@@ -1,0 +1,61 @@
+import { runInSpan, type Span, startSpan } from "@querybell/tracing";
+import type { FastifyInstance, FastifyRequest } from "fastify";
+
+declare module "fastify" {
+  interface FastifyRequest {
+    /** Undefined while tracing is off. */
+    span: Span | undefined;
+  }
+}
+
+/** Probes and scrapes come every few seconds and tell nothing. */
+const untraced = new Set(["/healthz", "/readyz", "/metrics"]);
+const traceparent = /^[0-9a-f]{2}-[0-9a-f]{32}-[0-9a-f]{16}-[0-9a-f]{2}$/;
+
+/**
+ * A span for each request, which continues the trace of a caller that sends `traceparent`. It names the route and never
+ * the address, whose query string has the input of a call.
+ */
+export function addRequestSpans(app: FastifyInstance): void {
+  app.decorateRequest("span", undefined);
+  app.addHook("onRequest", (request, _reply, done) => {
+    const { url: route = "unknown" } = request.routeOptions;
+    if (!untraced.has(route)) {
+      request.span = startSpan({
+        name: nameOf(request, route),
+        kind: "server",
+        parent: parentOf(request),
+        attributes: {
+          "http.request.method": request.method,
+          "http.route": route,
+          "querybell.request.id": request.id,
+        },
+      });
+    }
+    runInSpan(request.span, done);
+  });
+  // Reading the body leaves the asynchronous context of the first hook.
+  app.addHook("preValidation", (request, _reply, done) => runInSpan(request.span, done));
+  app.addHook("onResponse", (request, { statusCode }, done) => {
+    const { span } = request;
+    if (span) {
+      span.setAttributes({ "http.response.status_code": statusCode });
+      if (statusCode >= 500) span.fail(String(statusCode));
+      span.end();
+    }
+    done();
+  });
+}
+
+/** A call of tRPC is named by its procedures. */
+function nameOf({ method, params }: FastifyRequest, route: string): string {
+  const path: unknown = route.startsWith("/api/trpc/") && Object(params).path;
+  return typeof path === "string" && /^[\w.,]{1,200}$/.test(path)
+    ? `${method} /api/trpc/${path}`
+    : `${method} ${route}`;
+}
+
+function parentOf({ headers }: FastifyRequest): string | null {
+  const { traceparent: given } = headers;
+  return typeof given === "string" && traceparent.test(given) ? given : null;
+}

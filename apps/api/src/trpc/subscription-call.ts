@@ -1,0 +1,86 @@
+import { callTRPCProcedure, getTRPCErrorFromUnknown, getTRPCErrorShape } from "@trpc/server";
+import type { FastifyReply, FastifyRequest } from "fastify";
+import { abortedWhenClosed } from "../http/aborted-when-closed.ts";
+import type { Context } from "./context.ts";
+import { createEventStream } from "./event-stream.ts";
+import { appRouter } from "./router.ts";
+import type { Answering } from "./single-call.ts";
+import { parseJson, type TrpcRoute, typesByPath } from "./trpc-request.ts";
+
+interface SubscriptionCall {
+  path: string;
+  input: unknown;
+}
+
+const headers = {
+  vary: "trpc-accept, accept",
+  "content-type": "text/event-stream",
+  "cache-control": "no-cache, no-transform",
+  // A proxy must pass on each message at once.
+  "x-accel-buffering": "no",
+  connection: "keep-alive",
+};
+
+/**
+ * Reads a request for a subscription. Undefined for everything else, and for one that continues after a message: none of
+ * ours numbers its messages, and tRPC's own handler knows what to do then.
+ */
+export function readSubscription({
+  params,
+  query,
+  headers: received,
+  method,
+}: FastifyRequest<TrpcRoute>): SubscriptionCall | undefined {
+  const { path } = params;
+  const { input: text, ...options } = query;
+  if (typesByPath.get(path) !== "subscription" || method !== "GET") return undefined;
+  if (Object.keys(options).length > 0 || received["last-event-id"] !== undefined) return undefined;
+  if (received["trpc-accept"] !== undefined || received.accept?.includes("jsonl")) return undefined;
+  const input = parseJson(text);
+  return text !== undefined && input === undefined ? undefined : { path, input };
+}
+
+/**
+ * Opens the subscription and answers it as tRPC does. tRPC passes every line of a message through five web streams and
+ * writes it by itself, which took a fifth of the api's processor time for a run.
+ */
+export async function answerSubscription(
+  request: FastifyRequest,
+  reply: FastifyReply,
+  { call, createContext, onError }: Pick<Answering, "createContext" | "onError"> & { call: SubscriptionCall },
+): Promise<FastifyReply> {
+  const { path, input } = call;
+  const type = "subscription";
+  const signal = abortedWhenClosed(reply);
+  const { _config: config } = appRouter._def;
+  let ctx: Context | undefined;
+
+  async function* messages(): AsyncGenerator<unknown> {
+    ctx = await createContext(request);
+    const getRawInput = async () => input;
+    yield* await callTRPCProcedure({
+      router: appRouter,
+      path,
+      type,
+      ctx,
+      getRawInput,
+      signal,
+      batchIndex: 0,
+    });
+  }
+
+  function describeError(cause: unknown): unknown {
+    const error = getTRPCErrorFromUnknown(cause);
+    onError(error);
+    return getTRPCErrorShape({ config, error, type, path, input, ctx });
+  }
+
+  const { ping, client = {} } = config.sse ?? {};
+  const stream = createEventStream({
+    messages: messages(),
+    describeError,
+    client,
+    pingEveryMs: ping?.intervalMs,
+  });
+  return reply.headers(headers).send(stream);
+}

@@ -1,0 +1,45 @@
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
+import { ApiSettings } from "@querybell/api/settings";
+import { WorkerSettings } from "@querybell/worker";
+import { expect, test } from "vitest";
+import { repository } from "./env.ts";
+
+const read = (file: string): string => readFileSync(join(repository, file), "utf8");
+const all = (text: string, form: RegExp): string[] => [...text.matchAll(form)].map(([, found = ""]) => found);
+
+test("the Dockerfile uses the pnpm and the Node of the workspace", () => {
+  const dockerfile = read("Dockerfile");
+  const { packageManager } = JSON.parse(read("package.json"));
+  expect(all(dockerfile, /install --global (\S+)/g)).toEqual([packageManager]);
+  const [major] = all(read("pnpm-workspace.yaml"), /^ {2}node: (\d+)\./gm);
+  expect(all(dockerfile, /^ARG NODE_IMAGE=node:(\d+)-/gm)).toEqual([major]);
+});
+
+test("the compose file and the image set only settings that exist", () => {
+  const compose = read("compose.yaml");
+  const [, block = ""] = /^x-querybell:[\s\S]*? environment:\n((?: {4}\w+: .*\n)+)/m.exec(compose) ?? [];
+  const inImage = all(read("Dockerfile"), /^ENV (.*)$/gm).flatMap((line) => all(line, /(\w+)=/g));
+  const used = [...all(block, /^ {4}(\w+):/gm).map((name) => name.replace(/_FILE$/, "")), ...inImage];
+  expect(used).toContain("SEALING_KEYS");
+  const known = Object.keys({ ...ApiSettings.shape, ...WorkerSettings.shape });
+  expect(used.filter((name) => !known.includes(name))).toEqual([]);
+});
+
+test("what git ignores is not sent to a build, secrets among it", () => {
+  const ignored = read(".dockerignore")
+    .split("\n")
+    .map((line) => line.replace(/^\*\*\//, ""));
+  const byGit = read(".gitignore").split("\n").filter(Boolean);
+  const missing = byGit
+    .map((line) => line.replace(/^(\*\*)?\//, "").replace(/\/$/, ""))
+    .filter((name) => !ignored.includes(name));
+  expect(missing).toEqual(["*.tsbuildinfo"]);
+});
+
+test("the tags of the image are the version of the workspace", () => {
+  const { version } = JSON.parse(read("package.json"));
+  for (const file of ["compose.yaml", "deploy/build-without-registry.sh"]) {
+    expect(new Set(all(read(file), /querybell:(\d[\d.]*)/g)), file).toEqual(new Set([version]));
+  }
+});

@@ -1,0 +1,103 @@
+import { readdir } from "node:fs/promises";
+import { resolve } from "node:path";
+import { checkSealedValues, type SealedValues } from "@querybell/core/operator";
+import type { Command } from "../command.ts";
+import { CommandError } from "../command-error.ts";
+import { verifyFiles } from "./archive-files.ts";
+import { createBackup } from "./create-backup.ts";
+import { type Manifest, readManifest, uploadsFolder } from "./manifest.ts";
+import { restoreBackup } from "./restore-backup.ts";
+
+export const backupCommands: Command[] = [
+  {
+    words: ["backup", "create"],
+    options: ["to"],
+    run: async ({ deps }, { to = "" }) => {
+      const sealed = await checkSealedValues(deps, deps.db.pool);
+      const { path, manifest } = await createBackup(deps, to);
+      return [
+        `Created ${path}: ${describe(manifest)}.`,
+        describeKeys(sealed),
+        ...(await describeOthers(deps.deployment.dataFolder)),
+      ].join("\n");
+    },
+  },
+  {
+    words: ["backup", "verify"],
+    options: ["from"],
+    runsBeforeMigrations: true,
+    run: async (_, { from = "" }) => {
+      const manifest = await readManifest(resolve(from));
+      await verifyFiles(resolve(from), manifest.files);
+      return `The backup of ${manifest.createdAt} is complete: ${describe(manifest)}.`;
+    },
+  },
+  {
+    words: ["backup", "restore"],
+    options: ["from"],
+    optional: ["lost-keys"],
+    runsBeforeMigrations: true,
+    run: async ({ deps, databaseUrl }, { from = "", "lost-keys": lostKeys }) => {
+      if (lostKeys !== undefined && lostKeys !== "accept") {
+        throw new CommandError("The value of --lost-keys can only be accept.");
+      }
+      const acceptsLostKeys = lostKeys === "accept";
+      const { manifest, sealed } = await restoreBackup(deps, {
+        folder: resolve(from),
+        databaseUrl,
+        acceptsLostKeys,
+      });
+      return [
+        `Restored the backup of ${manifest.createdAt}: ${describe(manifest)}.`,
+        ...describeLost(sealed),
+        "Everybody has to sign in again. Start the api and the workers: what was unfinished at that time goes on, and webhooks that were sent since may be sent again, with the same ids.",
+        "Review API keys, members and webhook endpoints: what was revoked or changed after the backup is as it was before.",
+      ].join("\n");
+    },
+  },
+  {
+    words: ["keys", "check"],
+    options: [],
+    run: async ({ deps }) => {
+      const sealed = await checkSealedValues(deps, deps.db.pool);
+      const lines = sealed.map(
+        ({ keyId, kind, count, unopened }) =>
+          `${keyId}\t${count} ${kind}${unopened > 0 ? `, of which ${unopened} cannot be opened` : ""}`,
+      );
+      return lines.join("\n") || "Nothing is sealed yet.";
+    },
+  },
+];
+
+function describe({ tables, files, release }: Manifest): string {
+  const rows = tables.reduce((sum, table) => sum + table.rows, 0);
+  const uploads = files.filter(({ path }) => path.startsWith(`${uploadsFolder}/`)).length;
+  const mebibytes = files.reduce((sum, { bytes }) => sum + bytes, 0) / 1024 ** 2;
+  return `${rows} rows of ${tables.length} tables and ${uploads} uploaded files, ${mebibytes.toFixed(1)} MiB, by version ${release}`;
+}
+
+function describeKeys(sealed: readonly SealedValues[]): string {
+  const ids = [...new Set(sealed.map(({ keyId }) => keyId))].sort();
+  const needed =
+    ids.length > 0 ? `A restore needs the keys ${ids.join(", ")} of SEALING_KEYS` : "Nothing is sealed in it";
+  const lines = [`${needed}. The keys are not in the backup: keep them in another place.`];
+  return [...lines, ...describeLost(sealed)].join("\n");
+}
+
+const describeLost = (sealed: readonly SealedValues[]): string[] =>
+  sealed
+    .filter(({ unopened }) => unopened > 0)
+    .map(
+      ({ keyId, kind, unopened }) => `The key ${keyId} cannot open ${unopened} ${kind}: enter them again.`,
+    );
+
+/** Files that the operator has put there are the operator's to back up. */
+async function describeOthers(dataFolder: string): Promise<string[]> {
+  const entries = await readdir(dataFolder).catch(() => []);
+  const count = entries.filter((name) => name.endsWith(".duckdb")).length;
+  return count > 0
+    ? [
+        `Not in it: ${count} database files that the operator has put into ${dataFolder}. Back them up as well.`,
+      ]
+    : [];
+}

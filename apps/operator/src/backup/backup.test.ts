@@ -1,0 +1,178 @@
+import { execFile } from "node:child_process";
+import { appendFile, open, readdir, readFile, rename, rm, stat } from "node:fs/promises";
+import { join } from "node:path";
+import { promisify } from "node:util";
+import { createQuery, listQueries } from "@querybell/core/queries";
+import { executeRun, getRun, runQuery } from "@querybell/core/runs";
+import { discardUpload, importUpload, previewUpload, readUploadsOverview } from "@querybell/core/uploads";
+import { listMigrations } from "@querybell/prisma";
+import { generateKey } from "@querybell/sealing";
+import { claimOneQueryRun } from "@querybell/testkit";
+import { answer } from "@querybell/worker/testing";
+import { expect } from "vitest";
+import { CommandError } from "../command-error.ts";
+import { createBackup } from "./create-backup.ts";
+import { backupTest } from "./testing/backup-test.ts";
+import { readRows } from "./testing/read-rows.ts";
+
+const webhookIds = ({ requests }: { requests: { headers: Record<string, unknown> }[] }) =>
+  requests.map(({ headers }) => headers["svc-webhook-id"]);
+
+/** The one backup in a folder. */
+async function findBackup(folder: string): Promise<string> {
+  const [name = "", ...others] = await readdir(folder);
+  expect(others).toEqual([]);
+  return join(folder, name);
+}
+
+backupTest(
+  "a restore into a new cluster goes on with what was unfinished, repeats nothing that had ended, and does not know what came later",
+  async ({ deps, hooks, operator, upload, folder, place, clock }) => {
+    const owner = await hooks.owner();
+    const receiver = await hooks.receiver(answer(200));
+    const { id: endpointId } = await hooks.endpoint(owner, receiver.url);
+    const pump = await hooks.pump();
+    const ended = await hooks.emit(owner);
+    await pump.drain();
+    await pump.stop();
+    await clock.advance(1_000);
+    const unfinished = await hooks.emit(owner);
+    expect(await hooks.states(endpointId)).toEqual(["succeeded", "pending"]);
+
+    const imported = await upload(owner, "id,name\n1,a\n2,b\n");
+    await importUpload(deps, owner, { id: imported.id, table: "sales", mode: "create", types: {} });
+    const waiting = await upload(owner, "id\n3\n");
+    const { databaseId } = await readUploadsOverview(deps, owner);
+    const query = { sql: "SELECT count(*) FROM sales", analyticalDatabaseConfigId: databaseId };
+    const { id: queryId } = await createQuery(deps, owner, query);
+    const run = await runQuery(deps, owner, { id: queryId, parameterValues: {} });
+    expect(run.status).toBe("pending");
+    const before = await readRows(deps.db.pool);
+
+    const archives = join(folder, "archives");
+    const printed = await operator("backup", "create", "--to", archives);
+    const backup = await findBackup(archives);
+    expect(printed).toContain(`Created ${backup}`);
+    expect(printed).toMatch(/2 uploaded files/);
+    expect(printed).toMatch(/needs the keys test of SEALING_KEYS\. The keys are not in the backup/);
+    expect((await stat(backup)).mode & 0o777).toBe(0o700);
+    expect(await place.operator(["backup", "verify", "--from", backup])).toMatch(/is complete/);
+
+    // The service goes on.
+    await clock.advance(1_000);
+    const later = await hooks.emit(owner);
+    await (await hooks.pump()).drain();
+    await discardUpload(deps, owner, { id: waiting.id });
+    expect(webhookIds(receiver)).toEqual([ended, unfinished, later]);
+    receiver.requests.length = 0;
+
+    const restored = await place.operator(["backup", "restore", "--from", backup]);
+    expect(restored).toMatch(/webhooks that were sent since may be sent again, with the same ids/);
+    const there = await place.start();
+    expect(await readRows(there.deps.db.pool)).toEqual(before);
+    expect(await there.deps.db.prisma.session.count()).toBe(0);
+    expect((await listQueries(there.deps, owner, { limit: 10 })).items.map(({ id }) => id)).toEqual([
+      queryId,
+    ]);
+
+    const itsPump = await there.pump();
+    await itsPump.drain();
+    await itsPump.stop();
+    expect(webhookIds(receiver)).toEqual([unfinished]);
+    expect(await there.states(endpointId)).toEqual(["succeeded", "succeeded"]);
+
+    expect((await readUploadsOverview(there.deps, owner)).waiting).toMatchObject([{ id: waiting.id }]);
+    const preview = await previewUpload(there.deps, owner, { id: waiting.id, types: {} });
+    expect(preview).toMatchObject({ rows: [["3"]] });
+    const claimed = await claimOneQueryRun(there.deps, run.id);
+    if (!claimed) throw new Error("The pending run cannot be claimed.");
+    await executeRun(there.deps, claimed, { signal: new AbortController().signal, onError: console.error });
+    expect(await getRun(there.deps, owner, { id: run.id })).toMatchObject({ status: "completed" });
+
+    await expect(place.operator(["backup", "restore", "--from", backup])).rejects.toThrow(
+      /has organizations or people\. Restore into a new database/,
+    );
+  },
+);
+
+backupTest(
+  "with other keys nothing is restored, and the answer names the keys that are missing",
+  async ({ hooks, operator, folder, place }) => {
+    const owner = await hooks.owner();
+    await hooks.endpoint(owner, "http://127.0.0.1:1/");
+    await operator("backup", "create", "--to", folder);
+    const restore = ["backup", "restore", "--from", await findBackup(folder)];
+    const otherKeys = generateKey("test");
+    const failure = place.operator(restore, otherKeys);
+    await expect(failure).rejects.toThrow(
+      /cannot open .* webhook secrets \(key test\).* Nothing was restored/,
+    );
+    await expect(failure).rejects.toBeInstanceOf(CommandError);
+    const accepted = await place.operator([...restore, "--lost-keys", "accept"], otherKeys);
+    expect(accepted).toMatch(/The key test cannot open \d+ webhook secrets: enter them again\./);
+    expect(await place.operator(["keys", "check"])).toMatch(/^test\t\d+ webhook secrets$/m);
+    expect(await place.operator(["keys", "check"], otherKeys)).toMatch(
+      /secrets, of which \d+ cannot be opened/,
+    );
+  },
+);
+
+backupTest(
+  "a file that is imported while the backup runs is not missing: a newer snapshot does not name it",
+  async ({ deps, hooks, operator, upload, folder }) => {
+    const owner = await hooks.owner();
+    const held = await upload(owner, "id\n1\n");
+    const gone = await upload(owner, "id\n2\n");
+    // Reading the first file waits until this test writes it.
+    const path = join(deps.deployment.dataFolder, "uploads", owner.organizationId, "waiting", held.id);
+    const content = await readFile(path);
+    await rm(path);
+    await promisify(execFile)("mkfifo", ["-m", "600", path]);
+    const creating = operator("backup", "create", "--to", folder);
+    const pipe = await open(path, "w");
+    await discardUpload(deps, owner, { id: gone.id });
+    await pipe.writeFile(content);
+    await pipe.close();
+    await creating;
+    const waiting = join(await findBackup(folder), "uploads", owner.organizationId, "waiting");
+    expect(await readdir(waiting)).toEqual([held.id]);
+    expect(await readFile(join(waiting, held.id))).toEqual(content);
+
+    // A file that is gone for good is an error, and leaves nothing.
+    await rm(path);
+    const archives = join(folder, "others");
+    await expect(operator("backup", "create", "--to", archives)).rejects.toThrow(
+      /is not in .*set DUCKDB_FOLDER/,
+    );
+    expect(await readdir(archives)).toEqual([]);
+    await discardUpload(deps, owner, { id: held.id });
+  },
+);
+
+backupTest(
+  "a backup of an older version is restored with the migrations of then, and brought up to date",
+  async ({ older, folder, place }) => {
+    await older.db.pool.query(
+      `INSERT INTO organizations (id, name, slug, rest_compatibility, created_at)
+       VALUES (gen_random_uuid(), 'Older', 'older', 'live', now())`,
+    );
+    const { path, manifest } = await createBackup(older, folder);
+    const newest = (await listMigrations()).at(-1);
+    expect(manifest.migrations).not.toContain(newest);
+    await place.operator(["backup", "restore", "--from", path]);
+    expect(await place.operator(["organization", "list"])).toMatch(/^older\tOlder/);
+    expect(await place.operator(["migrate"])).toBe("The database is up to date.");
+  },
+);
+
+backupTest("an incomplete or changed backup is refused", async ({ operator, folder, place }) => {
+  const archives = join(folder, "archives");
+  await operator("backup", "create", "--to", archives);
+  const backup = await findBackup(archives);
+  const restore = () => place.operator(["backup", "restore", "--from", backup]);
+  await appendFile(join(backup, "tables/public.users.copy.zst"), "x");
+  await expect(restore()).rejects.toThrow(/tables\/public\.users\.copy\.zst is missing or was changed/);
+  await expect(place.operator(["backup", "verify", "--from", backup])).rejects.toThrow(/is damaged/);
+  await rename(join(backup, "manifest.json"), join(backup, "manifest"));
+  await expect(restore()).rejects.toThrow(/is not a complete backup/);
+});

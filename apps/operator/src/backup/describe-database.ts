@@ -1,0 +1,70 @@
+import type { Deps } from "@querybell/core";
+import type { Partition, Sequence, TableName } from "./manifest.ts";
+
+export type Queryable = Pick<Deps["db"]["pool"], "query">;
+
+/** Our tables and those of the job queue. */
+const schemas = "'public', 'graphile_worker'";
+/** Written by the migrations themselves. */
+const written = "('public._prisma_migrations', 'graphile_worker.migrations')";
+
+interface DescribedTable extends TableName {
+  /** Without generated columns, which follow from the others. */
+  columns: string[];
+}
+
+/** The tables whose rows are backed up. A partitioned table stands for its partitions. */
+export async function listTables(database: Queryable): Promise<DescribedTable[]> {
+  const { rows } = await database.query<DescribedTable>(`
+    SELECT n.nspname AS schema, c.relname AS name, array_agg(a.attname::text ORDER BY a.attnum) AS columns
+    FROM pg_class c JOIN pg_namespace n ON n.oid = c.relnamespace JOIN pg_attribute a ON a.attrelid = c.oid
+    WHERE n.nspname IN (${schemas}) AND c.relkind IN ('r', 'p') AND NOT c.relispartition
+      AND n.nspname || '.' || c.relname NOT IN ${written}
+      AND a.attnum > 0 AND NOT a.attisdropped AND a.attgenerated = ''
+    GROUP BY 1, 2 ORDER BY 1, 2`);
+  return rows;
+}
+
+/** The partitions, with each partitioned table before its own. They are made while the service runs, not by migrations. */
+export async function listPartitions(database: Queryable): Promise<Partition[]> {
+  const { rows } = await database.query<Partition>(`
+    SELECT n.nspname AS schema, c.relname AS name, p.relname AS parent, pg_get_expr(c.relpartbound, c.oid) AS bound
+    FROM pg_class c JOIN pg_namespace n ON n.oid = c.relnamespace
+    JOIN pg_inherits i ON i.inhrelid = c.oid JOIN pg_class p ON p.oid = i.inhparent
+    WHERE n.nspname IN (${schemas}) AND c.relispartition AND c.relkind IN ('r', 'p')
+    ORDER BY (SELECT count(*) FROM pg_partition_ancestors(c.oid)), 1, 2`);
+  return rows;
+}
+
+/** The sequences. Read after the rows, so that no number is given again. */
+export async function listSequences(database: Queryable): Promise<Sequence[]> {
+  const { rows } = await database.query<TableName>(
+    `SELECT schemaname AS schema, sequencename AS name FROM pg_sequences WHERE schemaname IN (${schemas}) ORDER BY 1, 2`,
+  );
+  const sequences: Sequence[] = [];
+  for (const sequence of rows) {
+    const { rows: values } = await database.query<Pick<Sequence, "lastValue" | "isCalled">>(
+      `SELECT last_value::text AS "lastValue", is_called AS "isCalled" FROM ${quote(sequence)}`,
+    );
+    sequences.push(...values.map((value) => ({ ...sequence, ...value })));
+  }
+  return sequences;
+}
+
+/** The applied migrations: ours, and those of the job queue. */
+export async function listApplied(
+  database: Queryable,
+): Promise<{ migrations: string[]; jobQueueMigrations: number[] }> {
+  const { rows: ours } = await database.query<{ name: string }>(
+    `SELECT migration_name AS name FROM _prisma_migrations
+     WHERE finished_at IS NOT NULL AND rolled_back_at IS NULL ORDER BY migration_name`,
+  );
+  const { rows: queue } = await database.query<{ id: number }>(
+    "SELECT id FROM graphile_worker.migrations ORDER BY id",
+  );
+  return { migrations: ours.map(({ name }) => name), jobQueueMigrations: queue.map(({ id }) => id) };
+}
+
+export const quoteName = (name: string): string => `"${name.replaceAll('"', '""')}"`;
+
+export const quote = ({ schema, name }: TableName): string => `${quoteName(schema)}.${quoteName(name)}`;

@@ -1,0 +1,8 @@
+import "react";
+
+declare module "react" {
+  interface CSSProperties {
+    /** Variables that a component passes to its style sheet. */
+    [variable: `--${string}`]: string | undefined;
+  }
+}

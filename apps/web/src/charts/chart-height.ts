@@ -1,0 +1,27 @@
+import type { ChartRows } from "./chart-data.ts";
+import type { Visualization } from "./visualization.ts";
+
+/** A horizontal bar and the space to the next, with room for its name. */
+const barHeight = 22;
+/** Above and below the bars: the margins and the axis. */
+const frameHeight = 80;
+const maxHeight = 1000;
+
+/** What a page gives to a chart: more for many horizontal bars, so that each can have its name. */
+export function chartHeight(
+  { jsxConfig }: Visualization,
+  { rows }: Pick<ChartRows, "rows">,
+  usual: number,
+): number {
+  // Read without the parser, which is loaded with the charts: the page keeps this space free until they are there.
+  const isHorizontal = /^\s*<BarChart\b[^>]*\blayout="vertical"/.test(jsxConfig);
+  if (!isHorizontal) return usual;
+  return Math.max(usual, Math.min(maxHeight, frameHeight + rows.length * barHeight));
+}
+
+/** The least height of a name beside an axis. */
+const nameHeight = 14;
+
+/** Which names stand beside an axis of bars: all of them if there is room, or every second, third and so on. */
+export const nameInterval = (count: number, height: number): 0 | "equidistantPreserveStart" =>
+  count * nameHeight <= height - frameHeight ? 0 : "equidistantPreserveStart";

@@ -1,0 +1,27 @@
+#!/bin/sh
+# Creates what the compose file needs: secrets in files, and the domain in .env. Never changes what is there: without
+# the sealing key of then, the secrets in the database cannot be opened any more.
+set -eu
+umask 077
+cd "$(dirname "$0")/.."
+# Compose mounts these files as they are, and the containers have users of their own: the folder keeps others out.
+mkdir -p secrets
+
+create() {
+  [ -e "secrets/$1" ] && return
+  cat > "secrets/$1.partial"
+  chmod 0444 "secrets/$1.partial"
+  mv "secrets/$1.partial" "secrets/$1"
+  echo "Created secrets/$1."
+}
+random() { head -c 32 /dev/urandom; }
+
+random | od -An -tx1 | tr -d ' \n' | create postgres_password
+echo "postgresql://querybell:$(cat secrets/postgres_password)@postgres:5432/querybell" | create database_url
+echo "k1:$(random | base64 | tr -d '\n')" | create sealing_keys
+
+if [ -n "${QUERYBELL_DOMAIN:-}" ] && ! grep -qs '^QUERYBELL_DOMAIN=' .env; then
+  echo "QUERYBELL_DOMAIN=$QUERYBELL_DOMAIN" >> .env
+  echo "Wrote QUERYBELL_DOMAIN to .env."
+fi
+echo "Keep a copy of secrets/sealing_keys apart from the backups: a restore needs both, and so does a thief."

@@ -1,0 +1,10 @@
+export {
+  activeTraceparent,
+  inSpan,
+  installTracer,
+  runInSpan,
+  type Span,
+  type SpanOptions,
+  startSpan,
+  type Tracer,
+} from "./tracing.ts";
