@@ -1,5 +1,7 @@
+import { escapeXml } from "./escape-xml.ts";
+
 /** A line: its points are [x, y], in the order of x. */
-export interface Line {
+interface Line {
   name: string;
   points: readonly (readonly [x: number, y: number])[];
 }
@@ -47,12 +49,12 @@ export function lineChart({ title, xLabel, yLabel, lines, scale = "logarithmic" 
   );
   const drawn = lines.map((line, index) => drawLine(line, { index, toPoint, nameY: names[index] ?? 0 }));
   return `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 ${width} ${height}" font-family="system-ui, sans-serif" font-size="12" role="img">
-<title>${escapeText(title)}</title>
+<title>${escapeXml(title)}</title>
 <rect width="${width}" height="${height}" fill="#ffffff"/>
-<text x="${margin.left}" y="26" font-size="15" font-weight="600" fill="#1a1a1a">${escapeText(title)}</text>
+<text x="${margin.left}" y="26" font-size="15" font-weight="600" fill="#1a1a1a">${escapeXml(title)}</text>
 ${grid.join("\n")}
-<text x="${margin.left + plot.width / 2}" y="${height - 14}" text-anchor="middle" fill="#444">${escapeText(xLabel)}</text>
-<text transform="translate(16 ${margin.top + plot.height / 2}) rotate(-90)" text-anchor="middle" fill="#444">${escapeText(yLabel)}</text>
+<text x="${margin.left + plot.width / 2}" y="${height - 14}" text-anchor="middle" fill="#444">${escapeXml(xLabel)}</text>
+<text transform="translate(16 ${margin.top + plot.height / 2}) rotate(-90)" text-anchor="middle" fill="#444">${escapeXml(yLabel)}</text>
 ${drawn.join("\n")}
 </svg>
 `;
@@ -100,7 +102,7 @@ function drawLine(
   const path = points.map((point) => toPoint(point).map(round).join(" ")).join("L");
   const [endX, endY] = toPoint(points.at(-1) ?? [0, 0]);
   const nameX = margin.left + plot.width + 14;
-  return `<path d="M${path}" fill="none" stroke="${colour}" stroke-width="2" stroke-dasharray="${dash}"/><path d="M${round(endX)} ${round(endY)}L${nameX - 3} ${round(nameY)}" stroke="${colour}" stroke-width="0.7"/><text x="${nameX}" y="${round(nameY) + 4}" fill="${colour}">${escapeText(name)}</text>`;
+  return `<path d="M${path}" fill="none" stroke="${colour}" stroke-width="2" stroke-dasharray="${dash}"/><path d="M${round(endX)} ${round(endY)}L${nameX - 3} ${round(nameY)}" stroke="${colour}" stroke-width="0.7"/><text x="${nameX}" y="${round(nameY) + 4}" fill="${colour}">${escapeXml(name)}</text>`;
 }
 
 /** Moves positions apart until they are at least `distance` from each other, in their order. */
@@ -122,5 +124,3 @@ function spread(positions: number[], distance: number): number[] {
 const round = (value: number): number => Math.round(value * 10) / 10;
 const label = (value: number): string =>
   value >= 1 ? Math.round(value).toLocaleString("en") : String(Number(value.toPrecision(2)));
-const escapeText = (text: string): string =>
-  text.replaceAll("&", "&amp;").replaceAll("<", "&lt;").replaceAll('"', "&quot;");

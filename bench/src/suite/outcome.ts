@@ -18,9 +18,9 @@ export function readFigures(name: string, output: string): Map<string, number> |
   return new Map(pairs.map(([key = "", value = ""]) => [key, Number.parseFloat(value)]));
 }
 
-export type Verdict = "met" | "not met" | "not measured" | "";
+type Verdict = "met" | "not met" | "not measured" | "";
 
-export function judge({ aim }: Figure, value: number | undefined): Verdict {
+function judge({ aim }: Figure, value: number | undefined): Verdict {
   if (value === undefined || Number.isNaN(value)) return "not measured";
   if (aim === undefined) return "";
   return ("atLeast" in aim ? value >= aim.atLeast : value <= aim.atMost) ? "met" : "not met";

@@ -1,6 +1,6 @@
 import { readFile, writeFile } from "node:fs/promises";
 import { cpus, totalmem } from "node:os";
-import { barChart } from "./bar-chart.ts";
+import { barChart } from "../charts/bar-chart.ts";
 import type { Figure } from "./catalogue.ts";
 import { aimText, type Outcome, toRows } from "./outcome.ts";
 

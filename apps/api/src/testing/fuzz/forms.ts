@@ -27,7 +27,7 @@ export interface Form {
   headers: Record<string, string>;
 }
 
-export const plainForm: Form = { batch: 0, damage: "none", headers: {} };
+const plainForm: Form = { batch: 0, damage: "none", headers: {} };
 
 // Node sends no header with other characters.
 const headerText = fc.constantFrom(...hostileTexts.filter((text) => /^[\x20-\x7e]{0,2000}$/.test(text)));
@@ -96,7 +96,7 @@ export const anyForm: fc.Arbitrary<Form> = fc.oneof(
 );
 
 /** The JSON text of an input, damaged. `maxBytes` keeps an address shorter than the longest that servers read. */
-export function damagedText(json: string, damage: Damage, maxBytes: number): string {
+function damagedText(json: string, damage: Damage, maxBytes: number): string {
   switch (damage) {
     case "truncated":
       return json.slice(0, Math.max(1, Math.floor(json.length * 0.7)));

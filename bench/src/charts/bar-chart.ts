@@ -1,3 +1,5 @@
+import { escapeXml } from "./escape-xml.ts";
+
 interface Bar {
   label: string;
   value: number;
@@ -59,8 +61,4 @@ export function barChart({ title, bars, mark, longest }: BarChart): string {
   ${[...rows, ...marked].join("\n  ")}
 </svg>
 `;
-}
-
-function escapeXml(text: string): string {
-  return text.replaceAll("&", "&amp;").replaceAll("<", "&lt;").replaceAll('"', "&quot;");
 }
