@@ -139,6 +139,7 @@ describe("a model", () => {
       { name: "run_reference", input: { shortId: "elsewhere1" } },
       { name: "run_reference", input: { shortId: "elsewhere1", parameterValues: 5 } },
       { name: "read_result", input: { result: "r1", sort: [{ column: "nothing" }] } },
+      { name: "run_reference", input: { shortId: "else\0where" } },
     ];
     const made = await models.run(
       afterReading((request, stage) => {
@@ -155,8 +156,9 @@ describe("a model", () => {
       expect.stringContaining("does not look at"),
       expect.stringContaining("do not fit"),
       expect.stringContaining("no column"),
+      expect.stringContaining("NUL"),
     ]);
-    expect(made.steps.filter(({ state }) => state === "failed")).toHaveLength(6);
+    expect(made.steps.filter(({ state }) => state === "failed")).toHaveLength(7);
   });
 
   test("makes several calls at once", async ({ models }) => {

@@ -2,6 +2,7 @@ import { type AutomationBrief, ParameterValues } from "@querybell/domain";
 import { DeclaredSentence, ResultAggregate, ResultPage } from "@querybell/engines";
 import type { ModelTool, ToolCall } from "@querybell/models";
 import { z } from "zod";
+import { toStorable } from "./plain-data.ts";
 
 const ShortId = z.string().max(200).describe("Of a reference, from list_references");
 const Result = z.string().max(40).describe("The id of a result, such as r1 or r1_before");
@@ -76,11 +77,17 @@ export function parseCall({ name, input: text }: ToolCall, { allowsSql }: Allowe
     return { name: null, problem: `There is no tool ${JSON.stringify(name.slice(0, 60))}.` };
   if (sqlTools.has(name) && !allowsSql) return { name: null, problem: sqlNotAllowed };
   let input: unknown;
+  let isStorable = true;
   try {
-    input = text.trim() === "" ? {} : JSON.parse(text);
+    input = JSON.parse(text.trim() || "{}", (key, value) => {
+      isStorable &&= [key, value].every((each) => typeof each !== "string" || toStorable(each) === each);
+      return value;
+    });
   } catch {
     return { name: null, problem: "The arguments are no JSON object. Call the tool again." };
   }
+  if (!isStorable)
+    return { name: null, problem: "The arguments have a NUL or half a character. Call the tool without it." };
   const parsed = toolInputs[name].safeParse(input);
   if (!parsed.success)
     return { name: null, problem: `The arguments do not fit: ${problemsOf(parsed.error)}` };
