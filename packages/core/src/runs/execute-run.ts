@@ -76,8 +76,9 @@ async function executeClaimed(
         });
     await kept.stop();
     const isInterrupted = outcome.kind === "failed" && wasInterrupted(outcome.failure, signal, kept.signal);
-    if (isInterrupted) await releaseLease(deps, lease);
-    else onEnd?.(await recordOutcome(deps, run, outcome));
+    if (isInterrupted) return await releaseLease(deps, lease);
+    const end = await recordOutcome(deps, run, outcome);
+    onEnd?.(end);
   } finally {
     await kept.stop();
   }
