@@ -109,6 +109,11 @@ const accepted = [
     flaw: "reads webhook_endpoints from end to end",
     because: "it happens once for each end of a pump, and an index would make every lease write to it",
   },
+  {
+    statement: "FROM webhook_endpoints WHERE state <> 'deleted'",
+    flaw: "reads webhook_endpoints from end to end",
+    because: "it counts all endpoints for a scrape of the metrics, and their number does not grow with time",
+  },
 ];
 
 test("no run, delivery or job reads or sorts a growing table", async ({ deps, work }) => {
