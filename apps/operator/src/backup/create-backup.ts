@@ -10,7 +10,6 @@ import { flushFolder, writeFileFrom, writeManifest } from "./archive-files.ts";
 import { copyUploads } from "./copy-uploads.ts";
 import {
   listApplied,
-  listPartitions,
   listSequences,
   listTables,
   type Queryable,
@@ -90,7 +89,6 @@ async function writeArchive(
     release,
     ...(await listApplied(client)),
     tables,
-    partitions: await listPartitions(client),
     sequences: await listSequences(client),
     files,
   };
@@ -124,7 +122,7 @@ async function beginWithUploads(
 
 /**
  * The locks are taken before the snapshot, which Postgres takes with the first query: until the backup has ended, no
- * table is dropped or rewritten, neither by a migration nor with a partition whose time is over.
+ * table is dropped or rewritten by a migration.
  */
 async function beginSnapshot(client: Queryable): Promise<void> {
   const tables = await listTables(client);

@@ -1,5 +1,5 @@
 import type { Deps } from "@querybell/core";
-import type { Partition, Sequence, TableName } from "./manifest.ts";
+import type { Sequence, TableName } from "./manifest.ts";
 
 export type Queryable = Pick<Deps["db"]["pool"], "query">;
 
@@ -13,26 +13,15 @@ interface DescribedTable extends TableName {
   columns: string[];
 }
 
-/** The tables whose rows are backed up. A partitioned table stands for its partitions. */
+/** The tables whose rows are backed up. */
 export async function listTables(database: Queryable): Promise<DescribedTable[]> {
   const { rows } = await database.query<DescribedTable>(`
     SELECT n.nspname AS schema, c.relname AS name, array_agg(a.attname::text ORDER BY a.attnum) AS columns
     FROM pg_class c JOIN pg_namespace n ON n.oid = c.relnamespace JOIN pg_attribute a ON a.attrelid = c.oid
-    WHERE n.nspname IN (${schemas}) AND c.relkind IN ('r', 'p') AND NOT c.relispartition
+    WHERE n.nspname IN (${schemas}) AND c.relkind = 'r'
       AND n.nspname || '.' || c.relname NOT IN ${written}
       AND a.attnum > 0 AND NOT a.attisdropped AND a.attgenerated = ''
     GROUP BY 1, 2 ORDER BY 1, 2`);
-  return rows;
-}
-
-/** The partitions, with each partitioned table before its own. They are made while the service runs, not by migrations. */
-export async function listPartitions(database: Queryable): Promise<Partition[]> {
-  const { rows } = await database.query<Partition>(`
-    SELECT n.nspname AS schema, c.relname AS name, p.relname AS parent, pg_get_expr(c.relpartbound, c.oid) AS bound
-    FROM pg_class c JOIN pg_namespace n ON n.oid = c.relnamespace
-    JOIN pg_inherits i ON i.inhrelid = c.oid JOIN pg_class p ON p.oid = i.inhparent
-    WHERE n.nspname IN (${schemas}) AND c.relispartition AND c.relkind IN ('r', 'p')
-    ORDER BY (SELECT count(*) FROM pg_partition_ancestors(c.oid)), 1, 2`);
   return rows;
 }
 

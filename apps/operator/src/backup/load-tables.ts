@@ -5,8 +5,8 @@ import { createZstdDecompress } from "node:zlib";
 import type { PoolClient } from "pg";
 import { from as copyFrom } from "pg-copy-streams";
 import { CommandError } from "../command-error.ts";
-import { listPartitions, listTables, type Queryable, quote, quoteName } from "./describe-database.ts";
-import type { Manifest, Partition } from "./manifest.ts";
+import { listTables, type Queryable, quote, quoteName } from "./describe-database.ts";
+import type { Manifest } from "./manifest.ts";
 
 /**
  * Replaces all rows with those of an archive, in the caller's transaction. Triggers do not fire, because they have fired
@@ -21,7 +21,6 @@ export async function loadTables(client: PoolClient, folder: string, manifest: M
     await client.query(`ALTER TABLE ${table} DROP CONSTRAINT ${name}`);
   for (const table of tables) await client.query(`ALTER TABLE ${quote(table)} DISABLE TRIGGER USER`);
   await client.query(`TRUNCATE ${tables.map(quote).join(", ")}`);
-  await matchPartitions(client, manifest.partitions);
 
   for (const table of manifest.tables) {
     const columns = table.columns.map(quoteName).join(", ");
@@ -55,7 +54,6 @@ function refuseOtherTables(
   );
 }
 
-/** By its parent constraint, a partitioned table's key is that of its partitions too. */
 async function listForeignKeys(
   client: Queryable,
 ): Promise<{ table: string; name: string; definition: string }[]> {
@@ -63,23 +61,7 @@ async function listForeignKeys(
     SELECT quote_ident(n.nspname) || '.' || quote_ident(t.relname) AS table, quote_ident(c.conname) AS name,
       pg_get_constraintdef(c.oid) AS definition
     FROM pg_constraint c JOIN pg_class t ON t.oid = c.conrelid JOIN pg_namespace n ON n.oid = t.relnamespace
-    WHERE c.contype = 'f' AND c.conparentid = 0 AND n.nspname IN ('public', 'graphile_worker')
+    WHERE c.contype = 'f' AND n.nspname IN ('public', 'graphile_worker')
     ORDER BY 1, 2`);
   return rows;
-}
-
-/** The migrations make the first partitions, and the service makes and drops others as time passes. */
-async function matchPartitions(client: Queryable, wanted: readonly Partition[]): Promise<void> {
-  const key = ({ schema, name, parent, bound }: Partition) => `${schema} ${name} ${parent} ${bound}`;
-  const wantedKeys = new Set(wanted.map(key));
-  const there = await listPartitions(client);
-  for (const partition of there.toReversed()) {
-    if (!wantedKeys.has(key(partition))) await client.query(`DROP TABLE ${quote(partition)}`);
-  }
-  const thereKeys = new Set(there.map(key));
-  for (const partition of wanted) {
-    if (thereKeys.has(key(partition))) continue;
-    const parent = quote({ schema: partition.schema, name: partition.parent });
-    await client.query(`CREATE TABLE ${quote(partition)} PARTITION OF ${parent} ${partition.bound}`);
-  }
 }

@@ -18,13 +18,6 @@ const BackupTable = TableName.extend({
 });
 export type BackupTable = z.infer<typeof BackupTable>;
 
-const Partition = TableName.extend({
-  parent: z.string(),
-  /** As Postgres writes it. Executed at a restore, so only its own forms are accepted. */
-  bound: z.string().regex(/^(?:DEFAULT|FOR VALUES (?:FROM|IN|WITH) [^;]+)$/),
-});
-export type Partition = z.infer<typeof Partition>;
-
 const Sequence = TableName.extend({ lastValue: z.string().regex(/^-?\d+$/), isCalled: z.boolean() });
 export type Sequence = z.infer<typeof Sequence>;
 
@@ -44,7 +37,6 @@ const Manifest = z.strictObject({
   /** The migrations of the job queue, which has tables of its own. */
   jobQueueMigrations: z.array(z.int()),
   tables: z.array(BackupTable),
-  partitions: z.array(Partition),
   sequences: z.array(Sequence),
   files: z.array(ArchiveFile),
 });
