@@ -1,9 +1,10 @@
 export { countConnections, databaseConnectionsMetric } from "./database-connections.ts";
-export { chooseIsolation, EngineIsolation, logIsolation } from "./engine-isolation.ts";
+export { chooseIsolation, EngineIsolation } from "./engine-isolation.ts";
 export { eventLoopDelayMetric, watchEventLoop } from "./event-loop-delay.ts";
 export { createLogger } from "./logger.ts";
 export { mayReadMetrics } from "./metrics-access.ts";
 export { closeDeps, openDeps } from "./open-deps.ts";
+export { openProcess } from "./open-process.ts";
 export { checkReadiness } from "./readiness.ts";
 export { rebaseAfterRestore } from "./rebase-after-restore.ts";
 export { runUntilStopped } from "./run-until-stopped.ts";

@@ -13,7 +13,7 @@ import { createSealer, deriveSecret, parseKeyring } from "@querybell/sealing";
 import type { SharedSettings } from "./settings.ts";
 import { SettingsError } from "./settings-error.ts";
 
-interface DepsOptions {
+export interface DepsOptions {
   settings: Omit<
     SharedSettings,
     | "ENGINE_ISOLATION"
