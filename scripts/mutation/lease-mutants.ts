@@ -115,7 +115,7 @@ export const leaseMutants: Record<"runs" | "pumps", Mutant[]> = {
       from: 'where: { id, leaseNumber, status: "running" }',
       to: 'where: { id, status: "running" }',
     },
-    { file: failing, from: "if (hasLease) await appendBytes", to: "await appendBytes" },
+    { file: failing, from: "if (hasLease) for (const group", to: "for (const group" },
     {
       file: completion,
       from: "WHERE r.id = chosen_run AND r.lease_number = chosen_lease AND r.status",
