@@ -4,8 +4,8 @@ import {
   getAutomationRun,
   triggerAutomation,
 } from "@querybell/core/automations";
-import { claimOneAutomationRun } from "@querybell/testkit";
-import { describe, expect, onTestFinished, vi } from "vitest";
+import { claimOneAutomationRun, hearNotices } from "@querybell/testkit";
+import { describe, expect } from "vitest";
 import { workerTest } from "./testing/worker-test.ts";
 
 const test = workerTest
@@ -74,15 +74,13 @@ describe("an agent", () => {
       began.resolve();
       return new Promise(() => {});
     });
-    const wakeUps: (string | undefined)[] = [];
-    const channel = "querybell_automation_run_waiting";
-    onTestFinished(deps.db.notices.subscribe(channel, (id) => wakeUps.push(id)));
+    const notice = await hearNotices(deps.db, "querybell_automation_run_waiting");
     const executing = made.execute();
     await began.promise;
     made.stopping.abort();
     await executing;
     expect(await made.ended()).toMatchObject({ status: "running" });
-    await vi.waitUntil(() => wakeUps.includes(made.run.id), { timeout: 60_000 });
+    await notice(made.run.id);
     expect(await claimOneAutomationRun(deps, made.run.id)).toMatchObject({ leaseNumber: 2 });
   });
 

@@ -8,6 +8,7 @@ import type { Automation, Caller } from "@querybell/domain";
 import { describe, expect } from "vitest";
 import { z } from "zod";
 import { workerTest as test } from "./testing/worker-test.ts";
+import { waitForChanges } from "./testing/wait-for-changes.ts";
 
 // Killed processes leave leases behind. This expires them at once.
 const expireLeases = (deps: Deps) =>
@@ -87,7 +88,7 @@ describe("when workers are killed", () => {
     const unfinished = () => deps.db.prisma.automationRun.count({ where: { completedAt: null } });
     for (let kills = 0; kills < 4 && (await unfinished()) > 0; kills++) {
       // Each worker is killed in another place: after 1, 4, 7 and 10 changes of runs.
-      const changed = waitForChanges(deps, 1 + 3 * kills);
+      const changed = waitForChanges(deps.db, 1 + 3 * kills);
       const victim = await startProcess();
       await changed;
       await victim.kill("SIGKILL");
@@ -112,18 +113,6 @@ describe("when workers are killed", () => {
     }
   });
 });
-
-/** Resolves after this many changes of automation runs, in any process. */
-function waitForChanges({ db }: Deps, count: number): Promise<void> {
-  const { promise, resolve } = Promise.withResolvers<void>();
-  let left = count;
-  const unsubscribe = db.notices.subscribe("querybell_automation_run_changed", (id) => {
-    if (id === undefined || --left > 0) return;
-    unsubscribe();
-    resolve();
-  });
-  return promise;
-}
 
 /** The runs of the notifications that a person got, once for each notification. */
 const notifiedRunIds = async (deps: Deps, { userId }: Caller) => {

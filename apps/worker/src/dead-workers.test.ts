@@ -2,9 +2,9 @@ import { triggerAutomation } from "@querybell/core/automations";
 import { cancelRun, executeRun, getRun, refreshQuery, runQuery } from "@querybell/core/runs";
 import type { Caller } from "@querybell/domain";
 import { clusterStartMs, hasTrino } from "@querybell/engines/testing/trino";
-import { claimOneAutomationRun, claimOneQueryRun } from "@querybell/testkit";
+import { claimOneAutomationRun, claimOneQueryRun, hearNotices } from "@querybell/testkit";
 import { pino } from "pino";
-import { describe, expect, onTestFinished, vi } from "vitest";
+import { describe, expect, vi } from "vitest";
 import { countEndless, endless } from "./testing/endless.ts";
 import { workerTest } from "./testing/worker-test.ts";
 import { startWorker } from "./worker.ts";
@@ -157,8 +157,7 @@ describe("a worker", () => {
     const { id } = await make.query(owner, endless.duckdb);
     const run = await runQuery(deps, owner, { id, ...noValues });
     const stop = new AbortController();
-    const wakeUps: (string | undefined)[] = [];
-    onTestFinished(deps.db.notices.subscribe("querybell_run_waiting", (id) => wakeUps.push(id)));
+    const notice = await hearNotices(deps.db, "querybell_run_waiting");
     const executing = execute(deps, run.id, stop.signal);
     await watch(owner, run.id, isRunning);
     stop.abort();
@@ -168,7 +167,7 @@ describe("a worker", () => {
       [run.id],
     );
     expect(rows).toEqual([{ status: "running", free: true }]);
-    await vi.waitUntil(() => wakeUps.includes(run.id), { timeout: 60_000 });
+    await notice(run.id);
     await finish(deps, owner, run.id);
   });
 });

@@ -3,7 +3,7 @@ import { claimRun, renewClaim, stopAutomationRun, triggerAutomation } from "@que
 import { keepLease, maxAttempts, releaseLease, renewLease } from "@querybell/core/leases";
 import { cancelRun, executeRun, getRun, runQuery } from "@querybell/core/runs";
 import type { Caller } from "@querybell/domain";
-import { claimOneAutomationRun, claimOneQueryRun, dbTest } from "@querybell/testkit";
+import { claimOneAutomationRun, claimOneQueryRun, dbTest, hearNotices } from "@querybell/testkit";
 import { describe, expect, onTestFinished } from "vitest";
 
 const runs = "query_runs";
@@ -210,12 +210,9 @@ test("a lease that is no longer kept is not renewed, not even by a notice", asyn
   // The renewal that had begun has ended.
   expect(await leases.read(id)).toMatchObject({ progressRows: 1 });
   const before = renewals;
-  const told = Promise.withResolvers<void>();
-  onTestFinished(
-    deps.db.notices.subscribe("querybell_run_cancelled", (noticed) => noticed === id && told.resolve()),
-  );
+  const notice = await hearNotices(deps.db, "querybell_run_cancelled");
   await cancelRun(deps, owner, { id });
-  await told.promise;
+  await notice(id);
   expect(renewals).toBe(before);
 });
 
@@ -224,12 +221,9 @@ describe("a lease is released", () => {
     const { id, lost, current } = await leases.takenOver();
     await releaseLease(deps, { table: runs, ...lost });
     expect(await leases.read(id)).toMatchObject({ isLeased: true });
-    const told = Promise.withResolvers<void>();
-    onTestFinished(
-      deps.db.notices.subscribe("querybell_run_waiting", (waiting) => waiting === id && told.resolve()),
-    );
+    const notice = await hearNotices(deps.db, "querybell_run_waiting");
     await releaseLease(deps, { table: runs, ...current });
-    await told.promise;
+    await notice(id);
     expect(await leases.claim(id)).toMatchObject({ leaseNumber: 3 });
   });
 

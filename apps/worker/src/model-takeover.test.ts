@@ -5,6 +5,7 @@ import { startModelServer } from "@querybell/models/testing";
 import { describe, expect } from "vitest";
 import { afterReading, rightSentence, salesSql, stageOf, summarize } from "./testing/model-test.ts";
 import { workerTest as test } from "./testing/worker-test.ts";
+import { waitForChanges } from "./testing/wait-for-changes.ts";
 
 type Deps = Parameters<typeof getAutomationRun>[0];
 
@@ -168,7 +169,7 @@ describe("when a worker is killed", () => {
     const unfinished = () => deps.db.prisma.automationRun.count({ where: { completedAt: null } });
     for (let kills = 0; kills < 4 && (await unfinished()) > 0; kills++) {
       // Each worker is killed in another place: after 2, 9, 16 and 23 changes of runs.
-      const changed = waitForChanges(deps, 2 + 7 * kills);
+      const changed = waitForChanges(deps.db, 2 + 7 * kills);
       const victim = await startProcess();
       await changed;
       await victim.kill("SIGKILL");
@@ -210,15 +211,3 @@ describe("when a worker is killed", () => {
     );
   });
 });
-
-/** Resolves after this many changes of automation runs, in any process. */
-function waitForChanges({ db }: Deps, count: number): Promise<void> {
-  const { promise, resolve } = Promise.withResolvers<void>();
-  let left = count;
-  const unsubscribe = db.notices.subscribe("querybell_automation_run_changed", (id) => {
-    if (id === undefined || --left > 0) return;
-    unsubscribe();
-    resolve();
-  });
-  return promise;
-}
