@@ -74,7 +74,7 @@ describe("an agent", () => {
       began.resolve();
       return new Promise(() => {});
     });
-    const notice = await hearNotices(deps.db, "querybell_automation_run_waiting");
+    const notice = await hearNotices(deps.db.notices, "querybell_automation_run_waiting");
     const executing = made.execute();
     await began.promise;
     made.stopping.abort();

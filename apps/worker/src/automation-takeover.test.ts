@@ -7,8 +7,8 @@ import {
 import type { Automation, Caller } from "@querybell/domain";
 import { describe, expect } from "vitest";
 import { z } from "zod";
-import { workerTest as test } from "./testing/worker-test.ts";
 import { waitForChanges } from "./testing/wait-for-changes.ts";
+import { workerTest as test } from "./testing/worker-test.ts";
 
 // Killed processes leave leases behind. This expires them at once.
 const expireLeases = (deps: Deps) =>

@@ -157,7 +157,7 @@ describe("a worker", () => {
     const { id } = await make.query(owner, endless.duckdb);
     const run = await runQuery(deps, owner, { id, ...noValues });
     const stop = new AbortController();
-    const notice = await hearNotices(deps.db, "querybell_run_waiting");
+    const notice = await hearNotices(deps.db.notices, "querybell_run_waiting");
     const executing = execute(deps, run.id, stop.signal);
     await watch(owner, run.id, isRunning);
     stop.abort();

@@ -210,7 +210,7 @@ test("a lease that is no longer kept is not renewed, not even by a notice", asyn
   // The renewal that had begun has ended.
   expect(await leases.read(id)).toMatchObject({ progressRows: 1 });
   const before = renewals;
-  const notice = await hearNotices(deps.db, "querybell_run_cancelled");
+  const notice = await hearNotices(deps.db.notices, "querybell_run_cancelled");
   await cancelRun(deps, owner, { id });
   await notice(id);
   expect(renewals).toBe(before);
@@ -221,7 +221,7 @@ describe("a lease is released", () => {
     const { id, lost, current } = await leases.takenOver();
     await releaseLease(deps, { table: runs, ...lost });
     expect(await leases.read(id)).toMatchObject({ isLeased: true });
-    const notice = await hearNotices(deps.db, "querybell_run_waiting");
+    const notice = await hearNotices(deps.db.notices, "querybell_run_waiting");
     await releaseLease(deps, { table: runs, ...current });
     await notice(id);
     expect(await leases.claim(id)).toMatchObject({ leaseNumber: 3 });

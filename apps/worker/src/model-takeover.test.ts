@@ -4,8 +4,8 @@ import type { Caller } from "@querybell/domain";
 import { startModelServer } from "@querybell/models/testing";
 import { describe, expect } from "vitest";
 import { afterReading, rightSentence, salesSql, stageOf, summarize } from "./testing/model-test.ts";
-import { workerTest as test } from "./testing/worker-test.ts";
 import { waitForChanges } from "./testing/wait-for-changes.ts";
+import { workerTest as test } from "./testing/worker-test.ts";
 
 type Deps = Parameters<typeof getAutomationRun>[0];
 

@@ -1,11 +1,13 @@
 import { randomUUID } from "node:crypto";
-import type { Database, NoticeChannel } from "@querybell/db";
+import type { Deps } from "@querybell/core";
+
+type Notices = Deps["db"]["notices"];
 
 /**
  * Resolves when notices of a channel are heard, and not before. What it returns resolves when one about a row
  * has been heard.
  */
-export async function hearNotices({ notices }: Pick<Database, "notices">, channel: NoticeChannel) {
+export async function hearNotices(notices: Notices, channel: Parameters<Notices["subscribe"]>[0]) {
   const heard = new Map<string, PromiseWithResolvers<void>>();
   const noticeOf = (id: string) => {
     const known = heard.get(id) ?? Promise.withResolvers<void>();
