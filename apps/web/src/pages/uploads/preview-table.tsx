@@ -26,7 +26,7 @@ export function PreviewTable({ preview: { columns, rows }, types, onType }: Prev
                 </Text>
                 <Select
                   size="xs"
-                  miw="9rem"
+                  miw="7.5rem"
                   aria-label={`Type of ${name}`}
                   data={optionsFor(types[name] === undefined ? type : undefined)}
                   value={types[name] ?? type}
