@@ -36,7 +36,8 @@ export const backupCommands: Command[] = [
   },
   {
     words: ["backup", "restore"],
-    summary: "Restores a backup into an empty database. `--lost-keys accept`: also without the keys of secrets.",
+    summary:
+      "Restores a backup into an empty database. `--lost-keys accept`: also without the keys of secrets.",
     options: { from: "<folder>" },
     optional: { "lost-keys": "accept" },
     runsBeforeMigrations: true,
