@@ -52,6 +52,7 @@ export async function fuzz(options: FuzzOptions): Promise<FuzzReport> {
   let ours: OurOrganization | undefined;
   let ids: Record<Whose, IdsByKind> = { ours: new Map(), theirs: other.ids };
   const accepted = new Set<string>();
+  let operationsOfOurs = 0;
   let hasChanged = false;
   // What starting has taken does not count.
   await api.measure();
@@ -59,19 +60,21 @@ export async function fuzz(options: FuzzOptions): Promise<FuzzReport> {
   const endsAt = performance.now() + options.seconds * 1000;
   for (; report.rounds < options.rounds && performance.now() < endsAt; report.rounds++) {
     const seed = options.seed + report.rounds;
-    for (const [at, operation] of shuffledInRouters(chosen, seed).entries()) {
+    for (const operation of shuffledInRouters(chosen, seed)) {
       if (performance.now() > endsAt) break;
-      const isNext = at % operationsPerOrganization === 0;
-      if (!ours || isNext || (hasChanged && !(await isComplete(api, ours)))) {
+      const isUsed = operationsOfOurs === operationsPerOrganization;
+      if (!ours || isUsed || (hasChanged && !(await isComplete(api, ours)))) {
         expectUnchanged(await other.changedTables(), `Calls before ${operation.name}`);
         ours = await makeOurs(options, api.url);
         const found = await readIds(deps, ours.organizationId);
         ids = { ours: new Map([...ours.secrets, ...found]), theirs: other.ids };
         accepted.clear();
+        operationsOfOurs = 0;
       } else if (hasChanged) {
         for (const [kind, found] of await readIds(deps, ours.organizationId)) ids.ours.set(kind, found);
       }
       hasChanged = false;
+      operationsOfOurs++;
       const context = { url: api.url, agent, ids, ours, other, accepted };
       const result = await fc.check(
         fc.asyncProperty(callOf(operation), async (call) => {
