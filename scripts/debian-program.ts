@@ -8,7 +8,7 @@ import { promisify } from "node:util";
 
 const run = promisify(execFile);
 
-interface DebianProgram {
+export interface DebianProgram {
   /** The name of Debian's package; also of our folder, and of the program in it. */
   name: string;
   /** The names of the program on machines that have it. */

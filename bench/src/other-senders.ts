@@ -6,6 +6,7 @@ import { setTimeout as delay } from "node:timers/promises";
 import { parseArgs } from "node:util";
 import { Pool } from "undici";
 import { perSecond } from "./automations/api-load.ts";
+import { arrivalsAt } from "./other-senders/arrivals.ts";
 import { isSystem, type OtherSender, systems } from "./other-senders/systems.ts";
 import { benchSummary } from "./webhooks/numbered-event.ts";
 import { percentile } from "./webhooks/percentile.ts";
@@ -25,14 +26,20 @@ const { values: flags } = parseArgs({
 });
 const { system, url, token, project } = flags;
 const events = Number(flags.events);
+const warmUp = Math.ceil(events / 10);
 const connections = 32;
 const endpointCounts = [1, 100];
 const lowLoad = { events: 500, perSecond: 50, endpoints: 100 };
 const payload = { summary: benchSummary };
 
-if (!isSystem(system) || !URL.canParse(url)) {
+interface Opened extends OtherSender {
+  /** Of the endpoints, at the receiver. */
+  paths: string[];
+}
+
+if (!isSystem(system) || !URL.canParse(url) || !Number.isSafeInteger(events) || events < 1) {
   console.error(
-    `Usage: pnpm bench other-senders --system <${Object.keys(systems).join(" | ")}> --url <its address> --token <its API token> [--project <Convoy's project>]. See bench/other-senders.md.`,
+    `Usage: pnpm bench other-senders --system <${Object.keys(systems).join(" | ")}> --url <its address> --token <its API token> [--project <Convoy's project>] [--events <count>]. See bench/other-senders.md.`,
   );
   process.exit(2);
 }
@@ -54,25 +61,24 @@ await withCleanup(async (cleanup) => {
     if (answer.statusCode >= 300) throw new Error(`${method} ${path} answered ${answer.statusCode}: ${text}`);
     return text === "" ? undefined : JSON.parse(text);
   };
-  const withEndpoints = (count: number) =>
-    open({
-      call,
-      project,
-      urls: Array.from({ length: count }, (_, index) => `${receiver.url}/${index}`),
-    });
+  // Each measurement has endpoints of its own, so that a late retry of one is not counted for the next.
+  let opened = 0;
+  const withEndpoints = async (count: number) => {
+    const base = `${receiver.url}/${++opened}`;
+    const urls = Array.from({ length: count }, (_, index) => `${base}/${index}`);
+    return { ...(await open({ call, project, urls })), paths: urls.map((each) => new URL(each).pathname) };
+  };
 
   const figures: string[] = [];
   for (const endpoints of endpointCounts) {
     const sender = await withEndpoints(endpoints);
-    await sendAll(sender, endpoints, events / 10);
-    await receiver.arrived(events / 10);
-    await receiver.take();
-    const startedAt = performance.now();
-    await sendAll(sender, endpoints, events);
-    await receiver.arrived(events);
-    const rate = events / ((performance.now() - startedAt) / 1000);
-    await receiver.take();
-    figures.push(`per_second_${endpoints}=${rate.toFixed(0)}`);
+    await sendAll(sender, warmUp);
+    await arrivalsAt(receiver, sender.paths, warmUp);
+    const startedAt = wallTime();
+    await sendAll(sender, events);
+    const arrivals = await arrivalsAt(receiver, sender.paths, events);
+    const last = arrivals.reduce((latest, { at }) => Math.max(latest, at), startedAt);
+    figures.push(`per_second_${endpoints}=${(events / ((last - startedAt) / 1000)).toFixed(0)}`);
   }
   const latencies = await measureLatencies(await withEndpoints(lowLoad.endpoints), receiver);
   console.log(
@@ -80,22 +86,23 @@ await withCleanup(async (cleanup) => {
   );
 });
 
-async function sendAll(sender: OtherSender, endpoints: number, count: number): Promise<void> {
+async function sendAll(sender: Opened, count: number): Promise<void> {
   await perSecond({ calls: count, concurrency: connections }, (index) =>
-    sender.send(index % endpoints, payload),
+    sender.send(index % sender.paths.length, payload),
   );
 }
 
 /** From the answer that takes an event in to its arrival. The events of an endpoint are matched in their order. */
-async function measureLatencies(sender: OtherSender, receiver: ReceiverProcess): Promise<number[]> {
-  const taken: { path: string; at: number }[] = [];
-  for (let index = 0; index < lowLoad.events; index++) {
+async function measureLatencies(sender: Opened, receiver: ReceiverProcess): Promise<number[]> {
+  const startedAt = performance.now();
+  const taken = Array.from({ length: lowLoad.events }, async (_, index) => {
+    await delay(Math.max(0, startedAt + (index * 1000) / lowLoad.perSecond - performance.now()));
     const endpoint = index % lowLoad.endpoints;
     await sender.send(endpoint, payload);
-    taken.push({ path: `/${endpoint}`, at: wallTime() });
-    await delay(1000 / lowLoad.perSecond);
-  }
-  await receiver.arrived(lowLoad.events);
-  const byPath = Map.groupBy(await receiver.take(), ({ path }) => path);
-  return taken.map(({ path, at }) => (byPath.get(path)?.shift()?.at ?? Number.NaN) - at);
+    return { path: sender.paths[endpoint] ?? "", at: wallTime() };
+  });
+  const answers = await Promise.all(taken);
+  const byPath = Map.groupBy(await arrivalsAt(receiver, sender.paths, lowLoad.events), ({ path }) => path);
+  // An event may arrive before the answer does.
+  return answers.map(({ path, at }) => Math.max(0, (byPath.get(path)?.shift()?.at ?? Number.NaN) - at));
 }

@@ -55,8 +55,13 @@ await withCleanup(async (cleanup) => {
       ["skewed", 1],
     ] as const) {
       for (const fleet of simulateFleet(alone, skew)) {
+        const wait = fleet.longestWaitAfterKillS?.toFixed(1);
+        const afterKill =
+          wait === undefined
+            ? "if it is killed, nothing is sent until a worker starts"
+            : `longest wait after the kill of a worker ${wait} s`;
         console.log(
-          `simulated, ${traffic} traffic to 10,000 endpoints, ${fleet.workers} workers: ${fleet.perSecond.toFixed(0)} deliveries a second; busy: the busiest worker ${(100 * fleet.workerBusy).toFixed(0)} %, the database ${(100 * fleet.databaseBusy).toFixed(0)} %; longest wait after the kill of a worker ${fleet.longestWaitAfterKillS.toFixed(1)} s`,
+          `simulated, ${traffic} traffic to 10,000 endpoints, ${fleet.workers} workers: ${fleet.perSecond.toFixed(0)} deliveries a second; busy: the busiest worker ${(100 * fleet.workerBusy).toFixed(0)} %, the database ${(100 * fleet.databaseBusy).toFixed(0)} %; ${afterKill}`,
         );
       }
     }

@@ -24,7 +24,7 @@ export const ApiSettings = z
       .string()
       .optional()
       .describe(
-        "Addresses or networks of the proxies in front, which may be believed about a client's address",
+        "Addresses or networks of the proxies in front; only their `X-Forwarded-For` gives the address of a client",
       ),
     WEB_FOLDER: z
       .string()

@@ -1,36 +1,9 @@
-import { readFileSync } from "node:fs";
-import { join } from "node:path";
 import { triggerAutomation, watchChat } from "@querybell/core/automations";
 import { createEndpoint } from "@querybell/core/webhooks";
 import { CreateWebhookEndpoint } from "@querybell/domain";
 import { expect, vi } from "vitest";
-import { z } from "zod";
-import { repository } from "./env.ts";
+import { readAlerts, readDeployFile, readPanels } from "./testing/expressions.ts";
 import { walkTest } from "./testing/walk-test.ts";
-
-const Dashboard = z.object({
-  panels: z.array(
-    z.object({ title: z.string(), targets: z.array(z.object({ expr: z.string() })).default([]) }),
-  ),
-});
-
-const read = (path: string) => readFileSync(join(repository, "deploy", path), "utf8");
-
-/** Every expression of the dashboard and of the alerts, by where it stands. */
-function readExpressions(): Map<string, string> {
-  const { panels } = Dashboard.parse(JSON.parse(read("grafana/querybell.json")));
-  const found = new Map<string, string>();
-  for (const { title, targets } of panels) {
-    for (const [index, { expr }] of targets.entries()) found.set(`panel ${title}, ${index + 1}`, expr);
-  }
-  const rules = read("prometheus/alerts.yml").split("- alert: ").slice(1);
-  for (const rule of rules) {
-    const [, name = ""] = /^(\w+)/.exec(rule) ?? [];
-    const [, expr = ""] = /^ +expr: (.+)$/m.exec(rule) ?? [];
-    found.set(`alert ${name}`, expr);
-  }
-  return found;
-}
 
 interface Use {
   metric: string;
@@ -40,10 +13,13 @@ interface Use {
   values: [string, string][];
 }
 
-/** The metrics that an expression reads, and their labels. `by (…)` counts for every metric in it. */
+/**
+ * The metrics that an expression reads, and their labels. `by (…)` counts for every metric in it. Prometheus
+ * itself adds `up`.
+ */
 function findUses(expr: string): Use[] {
   const grouped = [...expr.matchAll(/\bby \(([^)]*)\)/g)].flatMap(([, names = ""]) => names.split(/, */));
-  return [...expr.matchAll(/\b((?:querybell|process|nodejs)_\w+)(?:\{([^}]*)\})?/g)].map(
+  return [...expr.matchAll(/\b((?:querybell|process|nodejs)_\w+|up)\b(?:\{([^}]*)\})?/g)].map(
     ([, metric = "", selector = ""]) => {
       const matchers = [...selector.matchAll(/(\w+)(=~|!=|=)"([^"]*)"/g)];
       const values = matchers.flatMap(([, label = "", operator, value = ""]) =>
@@ -97,7 +73,9 @@ walkTest(
     });
 
     const metrics = await readMetrics();
-    const expressions = readExpressions();
+    const jobs = readDeployFile("prometheus/prometheus.yml").matchAll(/job_name: (\S+)/g);
+    metrics.set("up", new Map([["job", new Set([...jobs].map(([, name = ""]) => name))]]));
+    const expressions = new Map([...readPanels(), ...readAlerts()]);
     expect(expressions.size).toBeGreaterThan(30);
     const wrong = [...expressions].flatMap(([where, expr]) => {
       const uses = findUses(expr);

@@ -84,5 +84,6 @@ step(`the webhook ${delivery?.id} has arrived, and its signature is right`);
 step(await image.operator("backup", "create", "--to", "/backups"));
 const [backup] = readdirSync(image.backups);
 step(await image.operator("backup", "verify", "--from", `/backups/${backup}`));
-await browser.close();
+// The page stays open, with its live stream through the proxy: a stop must not wait for it.
 step(`stopped: ${(await image.stop()).join(", ")}`);
+await browser.close();

@@ -7,11 +7,13 @@ export interface CommandContext {
 }
 
 export interface Command {
-  /** The words of the command, and its required options. */
   words: string[];
-  options: string[];
-  /** Optional options. */
-  optional?: string[];
+  /** What it does, for the operator. */
+  summary: string;
+  /** The required options, each with its value as the usage shows it. */
+  options: Record<string, string>;
+  /** The optional ones. */
+  optional?: Record<string, string>;
   /** Whether it also runs on a database that lacks migrations. */
   runsBeforeMigrations?: boolean;
   /** Executes the command and returns the text to print. */

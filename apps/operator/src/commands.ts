@@ -21,7 +21,8 @@ const onOff = (value: boolean): string => (value ? "on" : "off");
 export const commands: Command[] = [
   {
     words: ["organization", "list"],
-    options: [],
+    summary: "Lists every organization, with its settings.",
+    options: {},
     run: async ({ deps }) => {
       const organizations = await listOrganizationsAsOperator(deps);
       const lines = organizations.map(
@@ -33,7 +34,8 @@ export const commands: Command[] = [
   },
   {
     words: ["organization", "create"],
-    options: ["name", "owner"],
+    summary: "Creates an organization, and a link for its first owner.",
+    options: { name: "<name>", owner: "<email>" },
     run: async ({ deps }, options) => {
       const { name } = CreateOrganization.parse({ name: options.name }, inputMessages);
       const email = CreateInvitation.shape.email.parse(options.owner, inputMessages);
@@ -43,7 +45,8 @@ export const commands: Command[] = [
   },
   ...[true, false].map((webhooksEnabled) => ({
     words: ["webhooks", onOff(webhooksEnabled)],
-    options: ["organization"],
+    summary: `${webhooksEnabled ? "Enables" : "Disables"} webhooks for an organization.`,
+    options: { organization: "<slug>" },
     run: async ({ deps }: CommandContext, { organization: slug = "" }) => {
       await changeSettingsAsOperator(deps, { slug, webhooksEnabled });
       return `Webhooks are ${onOff(webhooksEnabled)} for ${slug}.`;
@@ -51,7 +54,8 @@ export const commands: Command[] = [
   })),
   {
     words: ["rest", "retired"],
-    options: ["organization"],
+    summary: "Retires the published REST routes for an organization.",
+    options: { organization: "<slug>" },
     run: async ({ deps }, { organization: slug = "" }) => {
       await changeSettingsAsOperator(deps, { slug, restCompatibility: "retired" });
       return `The published REST routes are retired for ${slug}.`;
@@ -59,8 +63,9 @@ export const commands: Command[] = [
   },
   {
     words: ["rest", "live"],
-    options: ["organization"],
-    optional: ["sunset"],
+    summary: "Makes them live again, permanently or until that date.",
+    options: { organization: "<slug>" },
+    optional: { sunset: "<date>" },
     run: async ({ deps }, { organization: slug = "", sunset }) => {
       const restSunsetAt = sunset === undefined ? undefined : Sunset.parse(sunset, inputMessages);
       await changeSettingsAsOperator(deps, { slug, restCompatibility: "live", restSunsetAt });
@@ -69,7 +74,8 @@ export const commands: Command[] = [
   },
   {
     words: ["reset-password"],
-    options: ["email"],
+    summary: "Creates a link with which a person sets a new password.",
+    options: { email: "<email>" },
     run: async ({ deps }, options) => {
       const email = z.email().parse(options.email, inputMessages);
       const link = await createPasswordResetLinkAsOperator(deps, { email });
@@ -78,7 +84,8 @@ export const commands: Command[] = [
   },
   {
     words: ["migrate"],
-    options: [],
+    summary: "Applies the migrations that the database lacks.",
+    options: {},
     runsBeforeMigrations: true,
     run: async ({ databaseUrl }) => {
       const applied = await applyMigrations(databaseUrl);
@@ -91,15 +98,16 @@ export const commands: Command[] = [
 export const usage = (): string =>
   [
     "Usage: pnpm operator <command>",
-    ...commands.map(({ words, options, optional = [] }) =>
-      [
-        "  ",
-        ...words,
-        ...options.map((option) => `--${option} <${option}>`),
-        ...optional.map((option) => `[--${option} <${option}>]`),
-      ].join(" "),
-    ),
+    ...commands.map((command) => `\n  ${describeCommand(command)}\n      ${command.summary}`),
   ].join("\n");
+
+/** A command with its options, such as `reset-password --email <email>`. */
+const describeCommand = ({ words, options, optional = {} }: Command): string =>
+  [
+    ...words,
+    ...Object.entries(options).map(([option, value]) => `--${option} ${value}`),
+    ...Object.entries(optional).map(([option, value]) => `[--${option} ${value}]`),
+  ].join(" ");
 
 const describeLink = ({ url, expiresAt, mailed }: SharedLink): string =>
   `this link, valid until ${expiresAt}${mailed ? " and mailed too" : ""}:\n${url}`;

@@ -1,3 +1,4 @@
+import { readFile } from "node:fs/promises";
 import { openDeps } from "@querybell/runtime";
 import { dbTest } from "@querybell/testkit";
 import { expect } from "vitest";
@@ -78,6 +79,17 @@ operatorTest("makes a link to set a new password", async ({ operator, make }) =>
   const { email } = await make.owner();
   expect(await operator("reset-password", "--email", email)).toMatch(/\/reset-password#[\w-]{43}$/);
 });
+
+operatorTest(
+  "shows every command with its options, and the docs have the same ones",
+  async ({ operator }) => {
+    const lines = (await operator("--help")).split("\n");
+    const shown = lines.filter((line) => /^ {2}\S/.test(line)).map((line) => line.trim());
+    const docs = await readFile(new URL("../../../docs/operating.md", import.meta.url), "utf8");
+    const documented = [...docs.matchAll(/^\| `pnpm operator ([^`]*)`/gm)].map(([, command]) => command);
+    expect(shown).toEqual(documented);
+  },
+);
 
 operatorTest.for([
   { args: [], says: /^Usage:/ },

@@ -6,10 +6,11 @@ import { commands, usage } from "./commands.ts";
 
 /** Executes the command of these arguments and returns the text to print. */
 export async function runCommand(args: string[], open: () => CommandContext): Promise<string> {
+  if (args.includes("--help")) return usage();
   const { words, options } = parseArguments(args);
   const command = commands.find((candidate) => candidate.words.join(" ") === words.join(" "));
   if (!command) throw new CommandError(usage());
-  const missing = command.options.filter((name) => !options[name]);
+  const missing = Object.keys(command.options).filter((name) => !options[name]);
   if (missing.length > 0) throw new CommandError(`Add ${missing.map((name) => `--${name}`).join(" and ")}.`);
 
   const context = open();
@@ -26,8 +27,8 @@ export async function runCommand(args: string[], open: () => CommandContext): Pr
 }
 
 function parseArguments(args: string[]) {
-  const names = new Set(commands.flatMap(({ options, optional = [] }) => [...options, ...optional]));
-  const known = Object.fromEntries([...names].map((name) => [name, { type: "string" as const }]));
+  const names = commands.flatMap(({ options, optional }) => Object.keys({ ...options, ...optional }));
+  const known = Object.fromEntries(names.map((name) => [name, { type: "string" as const }]));
   try {
     const { positionals, values } = parseArgs({ args, options: known, allowPositionals: true });
     return { words: positionals, options: values as Record<string, string> };

@@ -22,6 +22,10 @@ export function collectDocs(repository: string): Doc[] {
   }));
 }
 
+/** The pictures that documents show. */
+export const collectPictures = (repository: string): string[] =>
+  globSync("docs/images/*.{webp,svg}", { cwd: repository }).sort();
+
 const addressOf = (file: string): string =>
   `/docs/${file
     .replace(/^docs\//, "")

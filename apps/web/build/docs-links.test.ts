@@ -2,12 +2,13 @@ import { existsSync } from "node:fs";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { expect, test } from "vitest";
-import { collectDocs } from "./collect-docs.ts";
+import { collectDocs, collectPictures } from "./collect-docs.ts";
 import { renderDoc } from "./render-doc.ts";
 
 const repository = fileURLToPath(new URL("../../..", import.meta.url));
 const sources = collectDocs(repository);
 const docs = sources.map((doc) => renderDoc(doc, sources));
+const pictures = collectPictures(repository);
 
 test("every link in the repository's documents leads to something that is there", () => {
   const dead = docs.flatMap(({ file: from, links }) =>
@@ -20,6 +21,13 @@ test("every link in the repository's documents leads to something that is there"
       .map(({ written }) => `${from}: ${written}`),
   );
   expect(dead).toEqual([]);
+});
+
+test("every picture that a document shows is among the files of the pages", () => {
+  const shown = docs.flatMap(({ html }) => [...html.matchAll(/<img src="\/(docs\/[^"]*)"/g)]);
+  const missing = shown.map(([, file = ""]) => file).filter((file) => !pictures.includes(file));
+  expect(shown).not.toEqual([]);
+  expect(missing).toEqual([]);
 });
 
 test("every document has an address of its own", () => {

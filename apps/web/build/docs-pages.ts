@@ -1,7 +1,7 @@
-import { globSync, readFileSync } from "node:fs";
+import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import type { Plugin } from "vite";
-import { collectDocs } from "./collect-docs.ts";
+import { collectDocs, collectPictures } from "./collect-docs.ts";
 import { docPage, docsIndex } from "./doc-page.ts";
 import { renderDoc } from "./render-doc.ts";
 
@@ -15,7 +15,7 @@ export const docsPages = (repository: string): Plugin => ({
     const docs = sources.map((doc) => renderDoc(doc, sources));
     const emit = (fileName: string, source: string | Uint8Array) =>
       this.emitFile({ type: "asset", fileName, source });
-    for (const picture of globSync("docs/images/*.webp", { cwd: repository })) {
+    for (const picture of collectPictures(repository)) {
       emit(picture, readFileSync(join(repository, picture)));
     }
     emit("docs/index.html", docsIndex({ docs, stylesheet }));

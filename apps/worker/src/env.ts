@@ -15,17 +15,19 @@ export const WorkerSettings = z
       .describe("How many jobs one worker process runs at once, runs of queries and automations aside"),
     MAX_QUERY_RUNS_PER_ORGANIZATION: ceiling
       .default(20)
-      .describe("Most query runs of one organization at once, in all workers together"),
+      .describe("Maximum query runs of one organization at once, in all workers together"),
     MAX_QUERY_RUNS: ceiling
       .optional()
-      .describe("Most query runs at once, in all workers together; without it, as many as they have slots"),
+      .describe(
+        "Maximum query runs at once, in all workers together; without it, as many as they have slots",
+      ),
     MAX_AUTOMATION_RUNS_PER_ORGANIZATION: ceiling
       .default(20)
-      .describe("Most runs of automations of one organization at once, in all workers together"),
+      .describe("Maximum runs of automations of one organization at once, in all workers together"),
     MAX_AUTOMATION_RUNS: ceiling
       .optional()
       .describe(
-        "Most runs of automations at once, in all workers together; without it, as many as they have slots",
+        "Maximum runs of automations at once, in all workers together; without it, as many as they have slots",
       ),
     WORKER_RUN_CONCURRENCY: z.coerce
       .number()
@@ -49,7 +51,7 @@ export const WorkerSettings = z
       .string()
       .default("127.0.0.1")
       .describe("The address on which the worker answers `/healthz`, `/readyz` and `/metrics`"),
-    WORKER_PORT: z.coerce.number().int().min(0).max(65_535).default(4001).describe("The port for the same"),
+    WORKER_PORT: z.coerce.number().int().min(0).max(65_535).default(4001).describe("The port of these"),
   })
   .superRefine(refuseUnsafeProduction);
 export type WorkerSettings = z.infer<typeof WorkerSettings>;

@@ -31,7 +31,8 @@ const test = dbTest.extend("queue", async ({ deps, make, clock }) => {
 
 describe("a worker claims", () => {
   test("of the organization with the fewest running, and there the oldest", async ({ make, queue }) => {
-    const [flood, second, third] = [await make.owner(), await make.owner(), await make.owner()];
+    // The one that was created first has waited for the shortest time.
+    const [third, second, flood] = [await make.owner(), await make.owner(), await make.owner()];
     const a = await queue.waiting(flood, 4);
     const b = await queue.waiting(second, 2);
     const c = await queue.waiting(third, 1);
@@ -99,6 +100,15 @@ describe("a ceiling holds when many workers claim at once", () => {
     const counts = Object.values(Object.groupBy(leases, ({ organizationId }) => organizationId));
     expect(counts.map((of) => of?.length)).toEqual([2, 2]);
     expect(new Set(leases.map(({ id }) => id)).size).toBe(4);
+  });
+
+  test("and does not count a run whose lease has run out", async ({ deps, make, queue }) => {
+    const [lost] = await queue.waiting(await make.owner(), 1);
+    await queue.claim();
+    const limits = { organizationCeiling: 1, totalCeiling: 1 };
+    expect(await queue.claim(limits)).toBeUndefined();
+    await deps.db.pool.query("UPDATE query_runs SET lease_until = now() - interval '1 ms'");
+    expect(await queue.claim(limits)).toMatchObject({ id: lost });
   });
 
   test("for all of them together", async ({ make, queue }) => {

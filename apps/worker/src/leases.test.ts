@@ -1,10 +1,17 @@
 import { once } from "node:events";
-import { claimRun, renewClaim, stopAutomationRun, triggerAutomation } from "@querybell/core/automations";
+import {
+  claimRun,
+  endAutomationRun,
+  executeAutomationRun,
+  renewClaim,
+  stopAutomationRun,
+  triggerAutomation,
+} from "@querybell/core/automations";
 import { keepLease, maxAttempts, releaseLease, renewLease } from "@querybell/core/leases";
 import { cancelRun, executeRun, getRun, runQuery } from "@querybell/core/runs";
 import type { Caller } from "@querybell/domain";
 import { claimOneAutomationRun, claimOneQueryRun, dbTest, hearNotices } from "@querybell/testkit";
-import { describe, expect, onTestFinished } from "vitest";
+import { describe, expect, onTestFinished, vi } from "vitest";
 
 const runs = "query_runs";
 
@@ -50,6 +57,15 @@ const test = quietTest.extend("leases", { scope: "file" }, ({ deps, make }) => {
     },
   };
 });
+
+/** From here on, a lease is renewed for the time that has passed only when the test says so. */
+function stopIntervals(): void {
+  vi.useFakeTimers({ toFake: ["setInterval", "clearInterval"] });
+  onTestFinished(() => void vi.useRealTimers());
+}
+
+/** Well within the time for which a lease holds. */
+const passSeconds = () => vi.advanceTimersByTime(5_000);
 
 const failTest = (error: unknown) => expect.unreachable(String(error));
 const quiet = { signal: new AbortController().signal, onError: () => {} };
@@ -125,14 +141,19 @@ describe("a lease is renewed", () => {
 describe("whoever keeps a lease is told", () => {
   test("that it is lost", async ({ leases, deps }) => {
     const { lost } = await leases.takenOver();
+    stopIntervals();
     const kept = keepLease(deps, { table: runs, ...lost, onError: failTest });
-    await once(kept.signal, "abort");
+    const aborted = once(kept.signal, "abort");
+    passSeconds();
+    await aborted;
     await kept.stop();
   });
 
   test("that its run is cancelled, at once", async ({ leases, deps }) => {
     const { id, owner } = await leases.waiting();
     const claimed = await leases.claim(id);
+    await hearNotices(deps.db.notices, "querybell_run_cancelled");
+    stopIntervals();
     const kept = keepLease(deps, { table: runs, ...claimed, onError: failTest });
     const aborted = once(kept.signal, "abort");
     await cancelRun(deps, owner, { id });
@@ -140,10 +161,12 @@ describe("whoever keeps a lease is told", () => {
     await kept.stop();
   });
 
-  test("that its automation's run was stopped", async ({ make, deps }) => {
+  test("that its automation's run was stopped, at once", async ({ make, deps }) => {
     const owner = await make.owner();
     const { id } = await triggerAutomation(deps, owner, await make.automation(owner));
     const claimed = await claimOneAutomationRun(deps, id);
+    await hearNotices(deps.db.notices, "querybell_automation_run_ended");
+    stopIntervals();
     const kept = keepLease(deps, {
       table: "automation_runs",
       id,
@@ -159,13 +182,16 @@ describe("whoever keeps a lease is told", () => {
   test("that its deadline has passed", async ({ leases, deps }) => {
     const { id } = await leases.waiting();
     const claimed = await leases.claim(id);
+    stopIntervals();
     const kept = keepLease(deps, {
       table: runs,
       ...claimed,
       isLate: () => true,
       onError: failTest,
     });
-    await once(kept.signal, "abort");
+    const aborted = once(kept.signal, "abort");
+    passSeconds();
+    await aborted;
     await kept.stop();
   });
 
@@ -178,14 +204,19 @@ describe("whoever keeps a lease is told", () => {
       get: (target, name) => (name === "query" ? query : Reflect.get(target, name)),
     });
     const db = { ...deps.db, pool };
+    stopIntervals();
     const kept = keepLease({ db }, { table: runs, ...claimed, onError: failed.resolve });
+    passSeconds();
     expect(await failed.promise).toMatchObject({ message: "The database does not answer." });
     expect(kept.signal.aborted).toBe(false);
     await kept.stop();
   });
 });
 
-test("a lease that is no longer kept is not renewed, not even by a notice", async ({ leases, deps }) => {
+test("a lease that is no longer kept is not renewed, neither in time nor by a notice", async ({
+  leases,
+  deps,
+}) => {
   const { id, owner } = await leases.waiting();
   const claimed = await leases.claim(id);
   let renewals = 0;
@@ -196,24 +227,40 @@ test("a lease that is no longer kept is not renewed, not even by a notice", asyn
       return typeof value === "function" ? value.bind(target) : value;
     },
   });
-  const first = Promise.withResolvers<void>();
-  const progress = () => {
-    first.resolve();
-    return { rows: 1 };
-  };
+  const notice = await hearNotices(deps.db.notices, "querybell_run_cancelled");
+  stopIntervals();
   const kept = keepLease(
     { db: { ...deps.db, pool } },
-    { table: runs, ...claimed, progress, onError: failTest },
+    { table: runs, ...claimed, progress: () => ({ rows: 1 }), onError: failTest },
   );
-  await first.promise;
+  passSeconds();
   await kept.stop();
-  // The renewal that had begun has ended.
   expect(await leases.read(id)).toMatchObject({ progressRows: 1 });
   const before = renewals;
-  const notice = await hearNotices(deps.db.notices, "querybell_run_cancelled");
+  passSeconds();
   await cancelRun(deps, owner, { id });
   await notice(id);
   expect(renewals).toBe(before);
+});
+
+test("whoever stops keeping a lease waits for the renewal that has begun", async ({ leases, deps }) => {
+  const { id } = await leases.waiting();
+  const claimed = await leases.claim(id);
+  const client = await deps.db.pool.connect();
+  onTestFinished(() => client.release(true));
+  await client.query("BEGIN");
+  await client.query("SELECT FROM query_runs WHERE id = $1 FOR UPDATE", [id]);
+  stopIntervals();
+  const kept = keepLease(deps, { table: runs, ...claimed, onError: failTest });
+  passSeconds();
+  let isStopped = false;
+  const stopped = kept.stop().then(() => {
+    isStopped = true;
+  });
+  await deps.db.pool.query("SELECT 1");
+  expect(isStopped).toBe(false);
+  await client.query("COMMIT");
+  await stopped;
 });
 
 describe("a lease is released", () => {
@@ -244,13 +291,47 @@ describe("a worker whose run was taken over", () => {
     expect(await getRun(deps, owner, { id })).toMatchObject({ status: "completed" });
   });
 
-  test("stores no large result either", async ({ leases, deps }) => {
-    const { id, owner, lost } = await leases.takenOver(
+  test("stores no large result either, and adds nothing to that of the other", async ({ leases, deps }) => {
+    const { id, owner, lost, current } = await leases.takenOver(
       "SELECT md5(n::text) || md5((n * 7)::text) AS x FROM range(160000) t(n)",
     );
+    // It does not find out in time that its lease is lost.
+    stopIntervals();
     await executeRun(deps, lost, quiet);
     expect(await getRun(deps, owner, { id })).toMatchObject({ status: "running" });
     expect(await deps.db.prisma.queryResult.count({ where: { runId: id } })).toBe(0);
+    await executeRun(deps, current, quiet);
+    const read = () => deps.db.prisma.queryResult.findUniqueOrThrow({ where: { runId: id } });
+    const stored = await read();
+    await executeRun(deps, lost, quiet);
+    expect(await read()).toEqual(stored);
+  });
+
+  test("completes nothing a second time", async ({ leases, deps, clock }) => {
+    const { id, owner, current } = await leases.takenOver();
+    stopIntervals();
+    await executeRun(deps, current, quiet);
+    const completed = await getRun(deps, owner, { id });
+    await clock.advance(1000);
+    await executeRun(deps, current, quiet);
+    expect(await getRun(deps, owner, { id })).toEqual(completed);
+  });
+
+  test("writes no step of an automation's run, and does not end it", async ({ leases, make, deps }) => {
+    const owner = await make.owner();
+    const { id } = await triggerAutomation(deps, owner, await make.automation(owner));
+    const lost = await claimOneAutomationRun(deps, id);
+    await leases.expire(id, "automation_runs");
+    await claimOneAutomationRun(deps, id);
+    if (!lost) throw new Error("The run cannot be claimed.");
+    stopIntervals();
+    await executeAutomationRun(deps, lost, quiet);
+    const steps = await deps.db.prisma.automationStep.findMany({ where: { runId: id } });
+    expect(steps.map(({ name }) => name)).toEqual(["instruction"]);
+    const ended = { ...lost, automationName: lost.brief.name };
+    expect(await endAutomationRun(deps, ended, { kind: "completed", summary: "Mine." })).toBeUndefined();
+    const run = await deps.db.prisma.automationRun.findUniqueOrThrow({ where: { id } });
+    expect(run).toMatchObject({ status: "running", leaseNumber: 2 });
   });
 
   test("does not let it fail", async ({ leases, deps }) => {

@@ -21,13 +21,13 @@ const eventType = "automation.run.completed";
 async function openSvix({ call, urls }: Api): Promise<OtherSender> {
   const applications: string[] = [];
   for (const url of urls) {
-    const { id } = Identified.parse(await call("POST", "/api/v1/app/", { name: "Bench" }));
-    await call("POST", `/api/v1/app/${id}/endpoint/`, { url });
+    const { id } = Identified.parse(await call("POST", "/api/v1/app", { name: "Bench" }));
+    await call("POST", `/api/v1/app/${id}/endpoint`, { url });
     applications.push(id);
   }
   return {
     async send(endpoint, payload) {
-      await call("POST", `/api/v1/app/${applications[endpoint]}/msg/`, { eventType, payload });
+      await call("POST", `/api/v1/app/${applications[endpoint]}/msg`, { eventType, payload });
     },
   };
 }

@@ -16,7 +16,8 @@ export interface SimulatedFleet {
   /** The share of their time in which the busiest worker and the database compute. */
   workerBusy: number;
   databaseBusy: number;
-  longestWaitAfterKillS: number;
+  /** Of one worker alone there is none: its deliveries wait until another worker starts. */
+  longestWaitAfterKillS?: number;
 }
 
 const endpoints = 10_000;
@@ -183,9 +184,10 @@ export function simulateFleet({ cpuMs, databaseMs }: Costs, skew: number): Simul
     const fleet = { workers, skew, cpuMs, databaseMs };
     const perSecond = highestRate(fleet);
     const { workerBusy, databaseBusy } = simulate({ ...fleet, perSecond });
+    const found = { workers, perSecond, workerBusy, databaseBusy };
+    if (workers === 1) return found;
     // With room for the work of the killed one, as an operator would leave.
-    const killed = workers > 1 ? simulate({ ...fleet, perSecond: perSecond / 2, withKill: true }) : undefined;
-    const longestWaitAfterKillS = (killed?.longestMs ?? Number.NaN) / 1000;
-    return { workers, perSecond, workerBusy, databaseBusy, longestWaitAfterKillS };
+    const { longestMs } = simulate({ ...fleet, perSecond: perSecond / 2, withKill: true });
+    return { ...found, longestWaitAfterKillS: longestMs / 1000 };
   });
 }

@@ -34,6 +34,19 @@ test("a file is sent as it is, with its name, its table and the key", async () =
   ]);
 });
 
+test("the address may have a path, as for every call", async () => {
+  await using server = await startServer(201, {});
+  await uploadFile({ url: `${server.url}querybell/` }, { name: "a.csv", content: "x" });
+  expect(server.sent.map(({ url }) => url)).toEqual(["/querybell/api/uploads?name=a.csv"]);
+});
+
+test("an empty key is refused before anything is sent", async () => {
+  await using server = await startServer(201, {});
+  const sent = uploadFile({ url: server.url, apiKey: "" }, { name: "a.csv", content: "x" });
+  await expect(sent).rejects.toThrow("apiKey is empty.");
+  expect(server.sent).toEqual([]);
+});
+
 test("a refusal is read like that of any call", async () => {
   await using server = await startServer(422, { code: "upload_unreadable", detail: "Line 3 has 2 values." });
   const refused = await uploadFile({ url: server.url }, { name: "a.csv", content: "x" }).catch(toApiError);

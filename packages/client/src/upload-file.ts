@@ -1,5 +1,5 @@
 import { TRPCClientError } from "@trpc/client";
-import type { ClientOptions } from "./create-client.ts";
+import { addressOf, type ClientOptions, headersOf } from "./client-options.ts";
 import type { Inputs, Outputs } from "./router.ts";
 
 type ImportInput = Inputs["uploads"]["import"];
@@ -29,16 +29,16 @@ export function uploadFile(options: ClientOptions, file: FileToImport): Promise<
 /** Uploads a file, which waits for a day to be imported. */
 export function uploadFile(options: ClientOptions, file: FileToUpload): Promise<Upload>;
 export async function uploadFile(
-  { url, apiKey }: ClientOptions,
+  options: ClientOptions,
   { content, signal, ...parameters }: FileToUpload | FileToImport,
 ): Promise<Upload | UploadedTable> {
-  const address = new URL("/api/uploads", url);
+  const address = new URL(addressOf(options, "/api/uploads"));
   for (const [name, value] of Object.entries(parameters)) {
     if (value !== undefined) address.searchParams.set(name, value);
   }
   const response = await fetch(address, {
     method: "POST",
-    headers: { ...(apiKey !== undefined && { authorization: `Bearer ${apiKey}` }) },
+    headers: headersOf(options),
     body: content,
     ...(signal && { signal }),
     // Required where the body is a stream.

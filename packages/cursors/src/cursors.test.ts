@@ -1,4 +1,4 @@
-import { createSealer, generateKey, parseKeyring } from "@querybell/sealing";
+import { createSealer, generateKey, parseKeyring, UnsealError } from "@querybell/sealing";
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { type Cursors, createCursors, type Sequence } from "./index.ts";
@@ -92,6 +92,13 @@ describe("a snapshot cursor", () => {
     );
   });
 
+  test("is only made of a snapshot of Postgres", () => {
+    for (const snapshot of ["", "x100:105:", "100:105", "100:105:1x", "100:105:100,", "100:x:", ":105:"]) {
+      const seal = () => cursorsAt(start).sealSnapshot(sequence, { ...position, snapshot });
+      expect(seal, snapshot).toThrow("This is not a Postgres snapshot.");
+    }
+  });
+
   test("works for 24 hours and not a second longer", () => {
     expect(cursorsAt(start + 24 * hour).openSnapshot(sequence, cursor)).toEqual(position);
     expect(refusal(() => cursorsAt(start + 24 * hour + 1000).openSnapshot(sequence, cursor))).toEqual(
@@ -111,6 +118,22 @@ describe("a snapshot cursor", () => {
     expect(both.openSnapshot(sequence, cursor)).toEqual(position);
     const without = cursorsAt(start, { keys: newKey });
     expect(refusal(() => without.openSnapshot(sequence, cursor))).toEqual(invalid);
+  });
+});
+
+describe("the error of a cursor", () => {
+  test("has its name and, for the log, its cause", () => {
+    const error = refusal(() => cursorsAt(start).openLive(sequence, "no cursor"));
+    expect(error).toMatchObject({ name: "CursorError", cause: expect.any(UnsealError) });
+  });
+
+  test("does not stand for a failure of another kind", () => {
+    const broken = () => {
+      throw new Error("out of order");
+    };
+    const sealer = { ...createSealer(parseKeyring(oldKey)), open: broken };
+    const cursors = createCursors({ sealer, clock: { now: () => new Date(start) } });
+    expect(() => cursors.openLive(sequence, cursor)).toThrow("out of order");
   });
 });
 

@@ -76,6 +76,13 @@ const routable = [
   ...["192.169.0.0", "198.17.255.255", "198.20.0.0", "198.51.99.255", "198.51.101.0", "203.0.112.255"],
   ...["203.0.114.0", "223.255.255.255", "2000::1", "2001:200::1", "2001:4860:4860::8888"],
   ...["2001:db7:ffff::1", "2001:db9::1", "2001:ffff::1", "2003::1", "2606:4700:4700::1111"],
+  // Each but for one byte an ISATAP tunnel.
+  ...[
+    "2606:4700::100:5efe:a00:1",
+    "2606:4700::1:5efe:a00:1",
+    "2606:4700::5ffe:a00:1",
+    "2606:4700::5eff:a00:1",
+  ],
   ...["2620:4f:7fff::1", "2620:4f:8001::1", "2a00:1450::200e", "2c0f:fb50::1", "3ffd::1", "3fff:1000::1"],
 ];
 
@@ -145,16 +152,25 @@ describe("a policy", () => {
       "fd00:ec2::254",
       "::ffff:10.0.0.1",
       "0.0.0.0",
+      "2606:4700::5efe:10.0.0.1",
+      "4000::1",
     ]) {
       expect(refusedAs(address, everything)).toBeDefined();
     }
     expect(refusedAs("10.0.0.1", everything)).toBeUndefined();
   });
 
-  test.each(["10.0.0.0", "10.0.0.0/33", "::/129", "10.0.0.1/8", "fe80::1%lo/64", "x/8", "10.0.0.0/", "/8"])(
-    "that lists %j is refused with what to write",
-    (text) => expect(() => parseNetworks(text)).toThrow(/write/),
+  test.each([
+    ...["10.0.0.0", "10.0.0.0/33", "::/129", "10.0.0.1/8", "fe80::1%lo/64", "x/8", "10.0.0.0/", "/8"],
+    ...["10.0.0.0/8/8", "8/10.0.0.0/8", "10.0.0.0/8x"],
+  ])("that lists %j is refused with what to write", (text) =>
+    expect(() => parseNetworks(text)).toThrow(/write/),
   );
+
+  test("lists nothing if its setting is empty, and ignores what separates", () => {
+    expect(parseNetworks("")).toEqual([]);
+    expect(parseNetworks(" 10.0.0.0/8,, ::/0\n").map(({ text }) => text)).toEqual(["10.0.0.0/8", "::/0"]);
+  });
 
   test("compares networks of one family only", () => {
     const address = parseAddress("::a00:1");

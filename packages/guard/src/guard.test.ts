@@ -82,6 +82,7 @@ describe("an answer", () => {
     [{}, /has no address/],
     ["server failure", /gave no answer .*ESERVFAIL/],
     [{ AAAA: "server failure" }, /gave no answer .*ESERVFAIL/],
+    [{ A: "no such name", AAAA: "server failure" }, /gave no answer .*ESERVFAIL/],
   ])("of %j is a dns failure that says so", async (answer, message) => {
     await using world = await guarding(answer);
     expect(await check(world.guard)).toEqual({ kind: "dns", message: expect.stringMatching(message) });
@@ -155,6 +156,29 @@ describe("a lookup that hangs", () => {
     expect(await second).toMatchObject({ addresses: ["8.8.8.8"] });
   });
 
+  test("continues for a caller who waits without a limit, whoever aborts", async () => {
+    await using world = await guarding("silence");
+    const { guard, server } = world;
+    const [impatient, other] = [new AbortController(), new AbortController()];
+    const patient = check(guard);
+    const first = check(guard, impatient.signal);
+    const second = check(guard, other.signal);
+    impatient.abort(new Error("deadline"));
+    await expect(first).rejects.toThrow("deadline");
+    server.set(name, { A: ["8.8.8.8"] });
+    expect(await patient).toMatchObject({ addresses: ["8.8.8.8"] });
+    expect(await second).toBe(await patient);
+  });
+
+  test("is given up after each question was asked twice", async () => {
+    await using world = await guarding("silence");
+    expect(await check(world.guard)).toEqual({
+      kind: "dns",
+      message: expect.stringMatching(/gave no answer .*ETIMEOUT/),
+    });
+    expect(world.server.questions).toHaveLength(4);
+  });
+
   /** Starts a lookup of the silent name, and aborts it once the question has arrived. */
   async function lookUpAndAbort({ guard, server }: Awaited<ReturnType<typeof guarding>>) {
     const caller = new AbortController();
@@ -180,6 +204,35 @@ describe("a lookup that hangs", () => {
     // After a later question is answered, the late answer has arrived too.
     await world.guard.check(hostOf(world.guard, "other.example.com"));
     expect(world.guard.findChecked(hostOf(world.guard))).toBeUndefined();
+  });
+
+  test("leaves a newer one of the same name alone when it is cancelled", async () => {
+    await using world = await guarding("silence");
+    const { guard, server } = world;
+    const caller = new AbortController();
+    const cancelled = check(guard, caller.signal);
+    caller.abort(new Error("deadline"));
+    const newer = check(guard);
+    await expect(cancelled).rejects.toThrow("deadline");
+    // When this one is answered, the cancelled one has ended.
+    await guard.check(hostOf(guard, "other.example.com"));
+    const sharing = check(guard);
+    server.set(name, { A: ["8.8.8.8"] });
+    expect(await newer).toBe(await sharing);
+  });
+
+  test("is not cancelled by a caller of an earlier one, who aborts after its answer", async () => {
+    await using world = await guarding({ A: ["8.8.8.8"] });
+    const { guard, server, pass } = world;
+    const caller = new AbortController();
+    await check(guard, caller.signal);
+    pass(30);
+    server.set(name, "silence");
+    const newer = check(guard);
+    caller.abort();
+    const sharing = check(guard);
+    server.set(name, { A: ["1.1.1.1"] });
+    expect(await newer).toBe(await sharing);
   });
 
   test("is not started for a caller who has already aborted", async () => {

@@ -20,7 +20,7 @@ export interface ResolveOptions {
  */
 export function resolveName(name: string, { servers }: ResolveOptions): Resolution {
   const resolver = new Resolver({ timeout: 2_000, tries: 2 });
-  if (servers) resolver.setServers(servers);
+  resolver.setServers(servers ?? resolver.getServers());
   const answers = Promise.allSettled([resolver.resolve4(name), resolver.resolve6(name)]);
   return {
     result: answers.then((settled) => combine(name, settled)),
@@ -41,8 +41,7 @@ function failureCode(settled: PromiseSettledResult<string[]>[]): string {
   return codes.find((code) => code !== "ENODATA" && code !== "ENOTFOUND") ?? codes[0] ?? "ENODATA";
 }
 
-const codeOf = (error: unknown) =>
-  error instanceof Error && "code" in error && typeof error.code === "string" ? error.code : "EUNKNOWN";
+const codeOf = ({ code = "EUNKNOWN" }: NodeJS.ErrnoException) => code;
 
 function describe(name: string, code: string): string {
   if (code === "ENOTFOUND") return `There is no host named ${name}.`;

@@ -88,6 +88,10 @@ const hiddenAddresses: [url: string, address: string][] = [
   ["https://api.localhost:8443/", "127.0.0.1"],
 ];
 
+const part = "a".repeat(63);
+/** 253 characters. */
+const longestName = [part, part, part, "a".repeat(61)].join(".");
+
 const refusedSpellings: [url: string, reason: RegExp][] = [
   ["", /not a URL/],
   ["hooks.example.com", /not a URL/],
@@ -148,7 +152,8 @@ const refusedSpellings: [url: string, reason: RegExp][] = [
   ["https://a;b.example.com/", /not a host/],
   [`https://${"a".repeat(64)}.example.com/`, /not a host|not a URL/],
   [`https://${"abcdefg.".repeat(32)}com/`, /not a host|not a URL/],
-  [`https://hooks.example.com/${"a".repeat(2048)}`, /longer than 2048/],
+  [`https://${longestName}a/`, /not a host|not a URL/],
+  [`https://hooks.example.com/${"a".repeat(2023)}`, /longer than 2048/],
 ];
 
 const accepted: [url: string, host: string, port: number, path: string][] = [
@@ -166,6 +171,8 @@ const accepted: [url: string, host: string, port: number, path: string][] = [
   ["https://0x5db8d822/", "93.184.216.34", 443, "/"],
   ["https://[2606:4700:4700::1111]:8443/", "2606:4700:4700::1111", 8443, "/"],
   ["https://@hooks.example.com/", "hooks.example.com", 443, "/"],
+  [`https://${longestName}/`, longestName, 443, "/"],
+  [`https://hooks.example.com/${"a".repeat(2022)}`, "hooks.example.com", 443, `/${"a".repeat(2022)}`],
 ];
 
 describe("a URL", () => {
@@ -186,6 +193,8 @@ describe("a URL", () => {
   test.each(accepted)("%j is read as host %s, port %i, path %s", (url, name, port, path) => {
     expect(parseTarget(url, publicOnly)).toMatchObject({
       kind: "target",
+      href: new URL(url).origin + path,
+      origin: new URL(url).origin,
       secure: true,
       host: { name },
       port,

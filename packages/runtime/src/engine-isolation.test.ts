@@ -43,7 +43,7 @@ test("the log names the isolation, and `none` is a warning", async () => {
   logIsolation(logger, { ...(await findIsolation("none")), name: "landlock", title: "Landlock" });
   logIsolation(logger, await findIsolation("none"));
   expect(lines.map((line) => JSON.parse(line))).toMatchObject([
-    { app: "api", level: 30, engineIsolation: "landlock", msg: "Engine hosts are isolated by Landlock." },
+    { app: "api", level: 30, engineIsolation: "landlock", msg: "Isolation of engine hosts: Landlock." },
     { app: "api", level: 40, engineIsolation: "none" },
   ]);
 });

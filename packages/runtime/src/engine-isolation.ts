@@ -6,7 +6,7 @@ export const EngineIsolation = z
   .enum(isolationSettings)
   .default("auto")
   .describe(
-    "How processes that run queries are kept apart: `auto` takes the strongest way that works here; `none` accepts that there is none",
+    "How processes that run queries are isolated: `auto` takes the strongest method that works here; `none` accepts that there is none",
   );
 
 interface IsolationSettings {
@@ -24,11 +24,11 @@ export async function chooseIsolation({ ENGINE_ISOLATION, NODE_ENV }: IsolationS
   } catch (error) {
     if (!(error instanceof IsolationError)) throw error;
     throw new SettingsError(
-      `ENGINE_ISOLATION=${ENGINE_ISOLATION} does not work here. ${error.message} See docs/operating.md for what each way needs.`,
+      `ENGINE_ISOLATION=${ENGINE_ISOLATION} does not work here. ${error.message} See docs/operating.md for what each method needs.`,
     );
   }
   throw new SettingsError(
-    "Nothing on this machine can keep the processes that run queries apart from this service. Install bubblewrap, or use a kernel with Landlock; or set ENGINE_ISOLATION=none to accept that a hole in a database engine reaches everything here. See docs/operating.md.",
+    "No method to isolate the processes that run queries works on this machine. Install bubblewrap, or use a kernel with Landlock; or set ENGINE_ISOLATION=none to accept that an exploit of a database engine can access everything that this service can. See docs/operating.md.",
   );
 }
 
@@ -39,5 +39,5 @@ interface Log {
 
 /** Logs the isolation at the start of a process. */
 export function logIsolation(log: Log, { name, title }: Isolation): void {
-  log[name === "none" ? "warn" : "info"]({ engineIsolation: name }, `Engine hosts are isolated by ${title}.`);
+  log[name === "none" ? "warn" : "info"]({ engineIsolation: name }, `Isolation of engine hosts: ${title}.`);
 }

@@ -1,6 +1,6 @@
 import { randomUUID } from "node:crypto";
 import { createTestSecret, signedHeaders } from "@querybell/webhook-test-sender";
-import { afterAll, beforeAll, describe, expect, test, vi } from "vitest";
+import { afterAll, beforeAll, describe, expect, onTestFinished, test, vi } from "vitest";
 import { createReceiver, type DedupeStore } from "../src/index.node.ts";
 import { memoryDedupe } from "../src/memory.ts";
 import { dedupeTable, postgresDedupe } from "../src/postgres.ts";
@@ -169,6 +169,25 @@ describe.each(subjects)("the %s store", (_, { store: create, pass }) => {
     expect(await store.claim(id)).toEqual({ kind: "duplicate" });
   });
 
+  test("a claim that lapsed cannot be renewed by the one that lost it", async () => {
+    const store = create();
+    const id = randomUUID();
+    const late = await claimed(store, id);
+    await pass(301);
+    const current = await claimed(store, id);
+    await store.renew?.(id, late);
+    await store.release(id, current);
+    expect(await store.claim(id)).toMatchObject({ kind: "claimed" });
+  });
+
+  test("an event that nobody has claimed is neither released nor renewed", async () => {
+    const store = create();
+    const id = randomUUID();
+    await store.release(id, randomUUID());
+    await store.renew?.(id, randomUUID());
+    expect(await store.claim(id)).toMatchObject({ kind: "claimed" });
+  });
+
   test("a release after the commit forgets nothing", async () => {
     const store = create();
     const id = randomUUID();
@@ -228,9 +247,57 @@ test("in the memory store a claim lapses also when it was made after an event th
   const store = memoryDedupe({ clock: () => time });
   await store.commit("handled", await claimed(store, "handled"));
   await claimed(store, "abandoned");
-  time += 301_000;
+  time += 300_000;
   expect(await store.claim("abandoned")).toMatchObject({ kind: "claimed" });
   expect(await store.claim("handled")).toEqual({ kind: "duplicate" });
+});
+
+test("the memory store clears away what has lapsed, and nothing else", async () => {
+  const store = memoryDedupe({ clock: () => time });
+  for (const id of ["old", "older"]) await store.commit(id, await claimed(store, id));
+  time += 48 * hours * 1000;
+  await store.commit("new", await claimed(store, "new"));
+  const deleted = vi.spyOn(Map.prototype, "delete");
+  onTestFinished(() => deleted.mockRestore());
+  await store.claim("new");
+  expect(deleted.mock.calls.flat()).not.toContain("new");
+  time += 48 * hours * 1000;
+  await store.claim("other");
+  expect(deleted.mock.calls.flat()).toContain("new");
+});
+
+describe("the claim of a running handler is renewed", () => {
+  test.each([
+    [30, 2],
+    [undefined, 1],
+  ])("as often as its store says (%s), or every minute", async (renewEverySeconds, expected) => {
+    const renew = vi.fn(async () => {});
+    const store = { ...memoryDedupe(), renew };
+    const { renewEverySeconds: _, ...without } = store;
+    const { receiver, request } = receiving(renewEverySeconds ? { ...store, renewEverySeconds } : without);
+    const acceptance = await receiver.accept(request);
+    if (acceptance.kind !== "accepted") throw new Error("The delivery was not accepted.");
+    vi.useFakeTimers({ toFake: ["setInterval", "clearInterval"] });
+    onTestFinished(() => void vi.useRealTimers());
+    const finish = Promise.withResolvers<void>();
+    const handling = acceptance.run(() => finish.promise);
+    vi.advanceTimersByTime(60_000);
+    expect(renew).toHaveBeenCalledTimes(expected);
+    finish.resolve();
+    await handling;
+  });
+});
+
+test("a receiver without a store has every delivery handled", async () => {
+  const { receiver, request } = receiving(undefined);
+  for (const wanted of ["one", "two"]) {
+    const acceptance = await receiver.accept(request);
+    if (acceptance.kind !== "accepted") throw new Error("The delivery was not accepted.");
+    const ran: string[] = [];
+    await acceptance.run(() => ran.push(wanted));
+    expect(ran).toEqual([wanted]);
+    await expect(acceptance.run(() => Promise.reject(new Error("disk full")))).rejects.toThrow("disk full");
+  }
 });
 
 describe("the Postgres store", () => {
@@ -286,11 +353,14 @@ async function claimed(store: DedupeStore, id: string): Promise<string> {
   return claim.token;
 }
 
-function receiving(dedupe: DedupeStore, { id, endpoint }: { id?: string; endpoint?: string } = {}) {
+function receiving(
+  dedupe: DedupeStore | undefined,
+  { id, endpoint }: { id?: string; endpoint?: string } = {},
+) {
   const secret = createTestSecret();
   const body = "{}";
   return {
-    receiver: createReceiver({ secrets: secret, dedupe, ...(endpoint && { endpoint }) }),
+    receiver: createReceiver({ secrets: secret, ...(dedupe && { dedupe }), ...(endpoint && { endpoint }) }),
     request: { headers: signedHeaders({ secret, body, ...(id && { id }) }), body },
   };
 }

@@ -1,6 +1,6 @@
 import { completedEvent, createTestSecret, now, signedHeaders } from "@querybell/webhook-test-sender";
 import fc from "fast-check";
-import { describe, expect, test } from "vitest";
+import { describe, expect, onTestFinished, test, vi } from "vitest";
 import { createReceiver } from "../src/index.node.ts";
 import { createReceiver as createWebReceiver } from "../src/index.web.ts";
 
@@ -170,4 +170,17 @@ test("the cause is not looked for where diagnosis is off", async () => {
     code: "signature_mismatch",
     hint: expect.stringMatching(/as they came/),
   });
+});
+
+test("a diagnosis that cannot be loaded does not hide what it was to explain", async () => {
+  const module = "../src/lib/diagnose.ts";
+  vi.doMock(module, () => {
+    throw new Error("Cannot find module");
+  });
+  onTestFinished(() => vi.doUnmock(module));
+  const headers = signedHeaders({ secret, body: "one" });
+  for (const create of [createReceiver, createWebReceiver]) {
+    const verdict = create({ secrets: secret }).verify({ headers, body: "two" });
+    await expect(verdict).rejects.toMatchObject({ code: "signature_mismatch" });
+  }
 });

@@ -5,25 +5,28 @@ import { authToAppError } from "./auth-error.ts";
 import { toFetchHeaders } from "./fetch-headers.ts";
 import { refuseCrossSite } from "./refuse-cross-site.ts";
 
-// Only the routes of better-auth that the sign-in pages use.
+// Only the routes of better-auth that the sign-in pages use, and of their bodies only the fields: better-auth would also
+// send people to an address of the request's choice.
 const routes = [
-  { method: "POST", path: "/sign-in/email" },
-  { method: "POST", path: "/sign-out" },
-  { method: "GET", path: "/get-session" },
-  { method: "POST", path: "/request-password-reset" },
-  { method: "POST", path: "/reset-password" },
+  { method: "POST", path: "/sign-in/email", fields: ["email", "password", "rememberMe"] },
+  { method: "POST", path: "/sign-out", fields: [] },
+  { method: "GET", path: "/get-session", fields: [] },
+  { method: "POST", path: "/request-password-reset", fields: ["email"] },
+  { method: "POST", path: "/reset-password", fields: ["token", "newPassword"] },
 ] as const;
 
 /** Signing in and out, over better-auth's own handler. */
 export function addAuthRoutes(app: FastifyInstance, { auth, deployment }: Deps): void {
-  for (const { method, path } of routes) {
+  for (const { method, path, fields } of routes) {
     app.route({
       method,
       url: `/api/auth${path}`,
       handler: async (request, reply) => {
         refuseCrossSite(request, deployment);
         refuseMalformedInput(request.body);
-        const body = method === "POST" ? JSON.stringify(request.body ?? {}) : undefined;
+        const given = new Map(Object.entries(request.body ?? {}));
+        const known = Object.fromEntries(fields.map((field) => [field, given.get(field)]));
+        const body = method === "POST" ? JSON.stringify(known) : undefined;
         const headers = toFetchHeaders(request);
         headers.delete("content-length");
         const answer = await auth.handler(

@@ -22,5 +22,8 @@ export const timeoutOptions = ({ requestMs, uploadMs, idleMs }: ServerTimeouts) 
     headersTimeout: Math.min(20_000, requestMs),
     // How often Node checks for requests that exceed the timeouts.
     connectionsCheckingInterval: Math.min(5000, requestMs),
+    // An idle connection closes this long after the time that its client was told. A client that is late, as on a busy
+    // machine, would otherwise send a request into a connection that is being closed, and get no answer.
+    keepAliveTimeoutBuffer: 10_000,
   },
 });

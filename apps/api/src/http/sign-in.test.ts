@@ -43,6 +43,16 @@ describe("signing in", () => {
     expect([...wrong.headers.getSetCookie(), ...unknown.headers.getSetCookie()]).toEqual([]);
   });
 
+  apiTest("leads nowhere else, whatever address is sent along", async ({ api, make }) => {
+    const { email } = await make.user();
+    for (const callbackURL of ["/settings", "\u{18910}"]) {
+      const body = { email, password: testPassword, callbackURL };
+      const answer = await api.post("/api/auth/sign-in/email", body);
+      expect([answer.status, answer.headers.get("location")]).toEqual([200, null]);
+      expect(await answer.json()).toMatchObject({ redirect: false });
+    }
+  });
+
   apiTest("takes an address in any case", async ({ api, make }) => {
     const { email } = await make.user();
     expect((await api.signIn(email.toUpperCase())).status).toBe(200);

@@ -61,6 +61,19 @@ describe("a client that keeps a connection to itself", () => {
   );
 });
 
+apiTest("a client may use its connection again until after the time that it was told", async ({ deps }) => {
+  await using api = await startApi({ deps });
+  const connected = api.nextConnection();
+  const client = await open(api);
+  const socket = await connected;
+  client.write("GET /healthz HTTP/1.1\r\nhost: x\r\n\r\n");
+  const [answer] = await once(client, "data");
+  const [, seconds] = /^keep-alive: timeout=(\d+)\r$/im.exec(String(answer)) ?? [];
+  expect(Number(seconds)).toBeGreaterThan(0);
+  await vi.waitFor(() => expect(socket.timeout).toBe((Number(seconds) + 10) * 1000));
+  client.destroy();
+});
+
 describe("a request with an absolute target, as clients send to proxies,", () => {
   apiTest.for([
     ["http://querybell.example/api/key?token=a-secret", "/api/key"],

@@ -170,12 +170,14 @@ describe("an external agent", () => {
   });
 
   test("that vanishes again and again makes the run fail with a reason", async ({ agents, deps }) => {
-    const { client, run } = await agents.waiting();
+    const { client, run, automation } = await agents.waiting();
     for (let claims = 1; claims <= 5; claims++) {
       expect(await client.externalAgents.claim.mutate({})).toMatchObject({ claimNumber: claims });
       await agents.silence();
     }
-    expect(await client.externalAgents.claim.mutate({})).toBeNull();
+    for (const automationId of [undefined, automation.id]) {
+      expect(await client.externalAgents.claim.mutate({ automationId })).toBeNull();
+    }
     await failAbandonedRuns(deps);
     expect(await client.automationRuns.get.query({ id: run.id })).toMatchObject({
       status: "failed",
@@ -197,6 +199,10 @@ describe("an external agent", () => {
       status: "running",
     });
     await clock.advance(600_000);
+    await agents.silence();
+    for (const automationId of [undefined, slow.automation.id]) {
+      expect(await slow.client.externalAgents.claim.mutate({ automationId })).toBeNull();
+    }
     await failAbandonedRuns(deps);
     const codes = [];
     for (const { client, run } of [unclaimed, slow]) {

@@ -1,3 +1,5 @@
+import { once } from "node:events";
+import type { Socket } from "node:net";
 import { promisify } from "node:util";
 import type { Deps } from "@querybell/core";
 import { createKey } from "@querybell/core/keys";
@@ -57,6 +59,11 @@ export async function startApi({ deps, logLines = [], settings, timeouts }: ApiO
     ...createApi(url, deps.deployment.publicUrl),
     /** How many clients are connected. */
     openConnections: () => promisify(server.server.getConnections.bind(server.server))(),
+    /** The next client that connects, as the server sees it. */
+    async nextConnection(): Promise<Socket> {
+      const [socket] = await once(server.server, "connection");
+      return socket;
+    },
     [Symbol.asyncDispose]: () => server.close(),
   };
 }

@@ -11,7 +11,8 @@ import { restoreBackup } from "./restore-backup.ts";
 export const backupCommands: Command[] = [
   {
     words: ["backup", "create"],
-    options: ["to"],
+    summary: "Writes a backup of the database and the uploaded files into a new folder there.",
+    options: { to: "<folder>" },
     run: async ({ deps }, { to = "" }) => {
       const sealed = await checkSealedValues(deps, deps.db.pool);
       const { path, manifest } = await createBackup(deps, to);
@@ -24,7 +25,8 @@ export const backupCommands: Command[] = [
   },
   {
     words: ["backup", "verify"],
-    options: ["from"],
+    summary: "Checks that a backup is complete.",
+    options: { from: "<folder>" },
     runsBeforeMigrations: true,
     run: async (_, { from = "" }) => {
       const manifest = await readManifest(resolve(from));
@@ -34,8 +36,10 @@ export const backupCommands: Command[] = [
   },
   {
     words: ["backup", "restore"],
-    options: ["from"],
-    optional: ["lost-keys"],
+    summary:
+      "Restores a backup into an empty database. `--lost-keys accept`: also without the keys of secrets.",
+    options: { from: "<folder>" },
+    optional: { "lost-keys": "accept" },
     runsBeforeMigrations: true,
     run: async ({ deps, databaseUrl }, { from = "", "lost-keys": lostKeys }) => {
       if (lostKeys !== undefined && lostKeys !== "accept") {
@@ -57,7 +61,8 @@ export const backupCommands: Command[] = [
   },
   {
     words: ["keys", "check"],
-    options: [],
+    summary: "Counts the secrets that each key has sealed, and those that cannot be opened.",
+    options: {},
     run: async ({ deps }) => {
       const sealed = await checkSealedValues(deps, deps.db.pool);
       const lines = sealed.map(

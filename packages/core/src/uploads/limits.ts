@@ -5,11 +5,11 @@ const mebibytes = z.coerce.number().int().min(1).max(1_048_576);
 
 /** The operator's settings for uploaded files. */
 export const uploadSettings = {
-  MAX_UPLOAD_MEBIBYTES: mebibytes.default(500).describe("Most MiB of one uploaded file"),
+  MAX_UPLOAD_MEBIBYTES: mebibytes.default(500).describe("Maximum MiB of one uploaded file"),
   UPLOADS_QUOTA_MEBIBYTES: mebibytes
     .default(2048)
     .describe(
-      "Most MiB of the uploads of one organization: its tables and the files that wait to be imported",
+      "Maximum MiB of the uploads of one organization: its tables and the files that wait to be imported",
     ),
 };
 

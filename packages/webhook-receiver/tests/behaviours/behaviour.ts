@@ -21,7 +21,9 @@ export const signed = (
 });
 
 /** The error with which a delivery is refused. */
-export async function refusal(answer: Promise<unknown>): Promise<{ code: string; hint: string }> {
+export async function refusal(
+  answer: Promise<unknown>,
+): Promise<{ code: string; message: string; hint: string }> {
   const error = await answer.then(
     () => assert.fail("It was accepted."),
     (reason) => reason,

@@ -33,6 +33,11 @@ export const bodies: Record<string, Behaviour> = {
       "body_not_raw",
     );
   },
+  "verifies a Request without a body": async ({ createReceiver }) => {
+    const init = { method: "POST", headers: signed({ body: "" }).headers };
+    const receiver = createReceiver({ secrets: secret, clock });
+    assert.equal((await receiver.verify(new Request("http://localhost/", init))).body.length, 0);
+  },
   "refuses a Request whose body breaks off": refuses("body_incomplete", () => {
     const body = new ReadableStream({ pull: (controller) => controller.error(new Error("reset")) });
     const init = { method: "POST", headers: signed().headers, body, duplex: "half" } as const;

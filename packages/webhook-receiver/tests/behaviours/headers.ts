@@ -1,8 +1,12 @@
+import assert from "node:assert/strict";
 import {
   accepts,
   type Behaviour,
   body,
+  clock,
+  refusal,
   refuses,
+  secret,
   signature,
   signed,
   withHeader,
@@ -43,11 +47,19 @@ export const headers: Record<string, Behaviour> = {
     }
   },
   "refuses headers that are not there at all": async (kit) => {
-    for (const json of ["{}", '{ "headers": null }', '{ "headers": "svc-webhook-id" }', '"body"']) {
+    const nowhere = ['{ "headers": null }', '{ "headers": "svc-webhook-id" }', '{ "headers": [null, 5] }'];
+    for (const json of ["{}", '"body"', ...nowhere]) {
       await refuses("missing_header", () => JSON.parse(json))(kit);
     }
+    const receiver = kit.createReceiver({ secrets: secret, clock });
+    assert.match((await refusal(receiver.verify({ headers: {}, body }))).message, /svc-webhook-id/);
   },
   "refuses an id that could blur into the timestamp": refuses("malformed_id", () => signed({ id: "a.1" })),
+  "takes other headers for none of its own": accepts(() => withHeader("content-length", "5")),
+  "takes an id of 128 characters": async ({ createReceiver }) => {
+    const id = "x".repeat(128);
+    assert.equal((await createReceiver({ secrets: secret, clock }).verify(signed({ id }))).id, id);
+  },
   "refuses an empty or endless id": async (kit) => {
     for (const id of ["", "x".repeat(129), "a b"]) await refuses("malformed_id", () => signed({ id }))(kit);
   },
@@ -61,10 +73,13 @@ export const headers: Record<string, Behaviour> = {
       " 1772366400",
       "1772366400.0",
       "01772366400",
+      "1234567890123456",
       "١٧٧٢",
     ]) {
       await refuses("malformed_timestamp", () => withHeader("svc-webhook-timestamp", text))(kit);
     }
+    await refuses("timestamp_too_old", () => signed({ timestamp: 5 }))(kit);
+    await refuses("timestamp_in_future", () => signed({ timestamp: 123_456_789_012_345 }))(kit);
   },
   "refuses a signature that is not v1 and 64 lower-case digits": async (kit) => {
     const digits = signature().slice(3);
@@ -74,6 +89,8 @@ export const headers: Record<string, Behaviour> = {
       digits,
       `v1=${digits.slice(1)}`,
       `v1=${digits}0`,
+      `xv1=${digits.slice(1)}`,
+      `v1=${digits.slice(1)}g`,
       upper,
       `v2=${digits}`,
       `v1,${digits}`,

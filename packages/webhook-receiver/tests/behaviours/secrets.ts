@@ -29,6 +29,9 @@ export const secrets: Record<string, Behaviour> = {
       `${secret}\n`,
       secret.slice(6),
       secret.slice(0, -2),
+      `${secret}A`,
+      `whsec_A${secret.slice(6)}`,
+      `xxxxx_${secret.slice(6)}`,
       "hunter2hunter2",
     ];
     for (const secrets of wrong) {
@@ -40,6 +43,8 @@ export const secrets: Record<string, Behaviour> = {
           !error.message.includes("hunter2"),
       );
     }
+    assert.throws(() => createReceiver({ secrets: undefined }), /is not set/);
+    assert.throws(() => createReceiver({ secrets: `${secret}\n` }), /has white space/);
   },
   "refuses settings that are not what they should be, as read from JSON or the environment": ({
     createReceiver,

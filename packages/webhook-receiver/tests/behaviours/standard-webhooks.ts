@@ -1,4 +1,4 @@
-import { accepts, type Behaviour, body, event, other, refuses, signed } from "./behaviour.ts";
+import { accepts, type Behaviour, body, other, refuses, signed } from "./behaviour.ts";
 
 /** The same delivery with the headers of Standard Webhooks alone. */
 const standard = (changes: { secret?: string } = {}) => {
@@ -31,12 +31,21 @@ export const standardWebhooks: Record<string, Behaviour> = {
   "refuses them with another secret's signature": refuses("signature_mismatch", () =>
     standard({ secret: other }),
   ),
-  "refuses them in another form": refuses("malformed_signature", () => ({
-    headers: { ...standard().headers, "webhook-signature": "v1,short" },
-    body,
-  })),
-  "refuses them where one of ours is there: it is ours that counts": refuses("missing_header", () => ({
-    headers: { ...standard().headers, "svc-webhook-id": event.id },
-    body,
-  })),
+  "refuses them in another form": async (kit) => {
+    const { headers } = standard();
+    for (const text of ["v1,short", "v2,short", `v1,short ${headers["webhook-signature"]}`]) {
+      await refuses("malformed_signature", () => ({
+        headers: { ...headers, "webhook-signature": text },
+        body,
+      }))(kit);
+    }
+  },
+  "refuses them where one of ours is there: it is ours that counts": async (kit) => {
+    for (const [name, value] of Object.entries(signed().headers)) {
+      if (!name.startsWith("svc-")) continue;
+      await refuses("missing_header", () => ({ headers: { ...standard().headers, [name]: value }, body }))(
+        kit,
+      );
+    }
+  },
 };

@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import type { z } from "zod";
 import { statements } from "./hostile-values.ts";
-import { kindOfField, symbolOf } from "./symbols.ts";
+import { type IdsOfKind, kindOfField, loopbackUrl, ourIds } from "./symbols.ts";
 
 type JsonSchema = z.core.JSONSchema.BaseSchema;
 
@@ -9,6 +9,7 @@ interface Place {
   /** The name of the field. */
   name: string;
   router: string;
+  idsOf: IdsOfKind;
 }
 
 /** Values that a JSON schema accepts, with ids that exist. Rules that only code knows may still refuse some. */
@@ -52,19 +53,19 @@ function oneType(type: unknown, schema: JsonSchema, place: Place): fc.Arbitrary<
 
 const anyScalar = fc.oneof(fc.string({ maxLength: 20 }), fc.integer(), fc.boolean(), fc.constant(null));
 
-const objectOf = ({ properties = {}, required = [] }: JsonSchema, { router }: Place) =>
+const objectOf = ({ properties = {}, required = [] }: JsonSchema, place: Place) =>
   fc.record(
     Object.fromEntries(
-      Object.entries(properties).map(([name, schema]) => [name, arbitraryOf(schema, { name, router })]),
+      Object.entries(properties).map(([name, schema]) => [name, arbitraryOf(schema, { ...place, name })]),
     ),
     { requiredKeys: required, noNullPrototype: true },
   );
 
 /** The names of the seeded queries' parameters, or any. */
-const recordOf = ({ additionalProperties = true }: JsonSchema, { router }: Place) =>
+const recordOf = ({ additionalProperties = true }: JsonSchema, place: Place) =>
   fc.dictionary(
-    fc.oneof(fc.constantFrom("n", "list", "name", "weight"), fc.string({ maxLength: 20 })),
-    arbitraryOf(additionalProperties, { name: "", router }),
+    fc.oneof(fc.constantFrom("least", "n", "list", "name"), fc.string({ maxLength: 20 })),
+    arbitraryOf(additionalProperties, { ...place, name: "" }),
     { maxKeys: 3, noNullPrototype: true },
   );
 
@@ -81,23 +82,19 @@ function integerOf({ minimum = -1000, maximum = 1000 }: JsonSchema): fc.Arbitrar
   );
 }
 
-const idOf = (kind: string): fc.Arbitrary<string> =>
-  fc.oneof(
-    { weight: 6, arbitrary: fc.nat(20).map((at) => symbolOf("ours", kind, at)) },
-    { weight: 3, arbitrary: fc.nat(20).map((at) => symbolOf("theirs", kind, at)) },
-    { weight: 1, arbitrary: fc.uuid() },
-  );
-
-function textOf(schema: JsonSchema, { name, router }: Place): fc.Arbitrary<string> {
+function textOf(schema: JsonSchema, { name, router, idsOf }: Place): fc.Arbitrary<string> {
   const { format, pattern, minLength = 0, maxLength = 1_000 } = schema;
   const kind = kindOfField(name, router);
-  if (kind) return idOf(kind);
+  if (kind) return idsOf(kind);
   if (format === "uuid") return fc.uuid();
-  if (format === "email") return fc.nat(50).map((at) => `person-${at}@example.test`);
-  if (format === "uri") return fc.constantFrom("http://127.0.0.1:1/v1", "https://name.invalid/hooks");
+  if (format === "email")
+    return fc.oneof(
+      ourIds("email"),
+      fc.nat(50).map((at) => `person-${at}@example.test`),
+    );
   if (format === "date-time")
     return fc.date({ noInvalidDate: true, ...years }).map((date) => date.toISOString());
-  if (name === "url") return fc.constantFrom("http://127.0.0.1:1/hooks", "https://name.invalid/hooks");
+  if (format === "uri" || name === "url") return fc.constantFrom(loopbackUrl, "https://name.invalid/hooks");
   if (name === "host") return fc.constantFrom("127.0.0.1", "localhost", "name.invalid", "::1", "10.0.0.1");
   if (name === "sql") return fc.constantFrom(...statements);
   if (pattern) return fc.stringMatching(new RegExp(pattern, "u"), { maxLength: Math.min(maxLength, 60) });

@@ -1,7 +1,7 @@
 import fc from "fast-check";
-import { anyForm, type Form } from "./forms.ts";
+import { anyForm, type Form, plainForm } from "./forms.ts";
 import type { Operation } from "./operations.ts";
-import { type CallerName, callerNames } from "./organizations.ts";
+import { type CallerName, callerNames } from "./our-organization.ts";
 import { hostile, nearValid } from "./spoil-input.ts";
 
 /** A generated call of an operation. Its ids are symbols. */
@@ -10,6 +10,10 @@ export interface FuzzCall {
   input: unknown;
   form: Form;
 }
+
+/** A call as the examples of the reference make it. */
+export const likelyCallOf = ({ likely, callers }: Operation): fc.Arbitrary<FuzzCall> =>
+  fc.record({ caller: fc.constantFrom(...callers), input: likely, form: fc.constant(plainForm) });
 
 export const callOf = ({ valid }: Operation): fc.Arbitrary<FuzzCall> =>
   fc.record({

@@ -2,7 +2,8 @@ import type { Agent } from "node:http";
 import type { FuzzCall } from "./call.ts";
 import { complaintsAbout } from "./judge.ts";
 import type { Operation } from "./operations.ts";
-import type { OtherOrganization, OurOrganization } from "./organizations.ts";
+import type { OtherOrganization } from "./organizations.ts";
+import type { OurOrganization } from "./our-organization.ts";
 import { type HttpAnswer, sendCall } from "./send-call.ts";
 import { type IdsByKind, replaceSymbols, replaceSymbolsIn, type Whose } from "./symbols.ts";
 

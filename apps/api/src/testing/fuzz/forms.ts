@@ -27,7 +27,7 @@ export interface Form {
   headers: Record<string, string>;
 }
 
-const plainForm: Form = { batch: 0, damage: "none", headers: {} };
+export const plainForm: Form = { batch: 0, damage: "none", headers: {} };
 
 // Node sends no header with other characters.
 const headerText = fc.constantFrom(...hostileTexts.filter((text) => /^[\x20-\x7e]{0,2000}$/.test(text)));

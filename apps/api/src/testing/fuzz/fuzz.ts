@@ -2,14 +2,17 @@ import { Agent } from "node:http";
 import type { Deps } from "@querybell/core";
 import type { Factories } from "@querybell/testkit";
 import fc from "fast-check";
+import { z } from "zod";
 import { execute } from "../run-states.ts";
+import { createSeededRandom } from "../seeded-random.ts";
 import { type ApiProcess, startApiProcess } from "./api-process.ts";
-import { callOf, type FuzzCall } from "./call.ts";
+import { callOf, type FuzzCall, likelyCallOf } from "./call.ts";
 import { checkCall } from "./check-call.ts";
 import { type Operation, operations } from "./operations.ts";
-import { makeOther, makeOurs, type OurOrganization, readIds } from "./organizations.ts";
+import { makeOther, readIds } from "./organizations.ts";
+import { makeOurs, type OurOrganization } from "./our-organization.ts";
 import { countAnswer, emptyReport, type FuzzReport, reportLines, worseOf } from "./report.ts";
-import { type IdsByKind, kindOfField, type Whose } from "./symbols.ts";
+import type { IdsByKind, Whose } from "./symbols.ts";
 
 export interface FuzzOptions {
   deps: Deps;
@@ -31,6 +34,8 @@ export interface FuzzOptions {
 // Calls delete and end what is there, so a new organization calls after this many operations.
 const operationsPerOrganization = 25;
 
+const longBlockMs = 100;
+
 /** Calls every operation with generated inputs, and checks every answer. A failure does not end it. */
 export async function fuzz(options: FuzzOptions): Promise<FuzzReport> {
   const { deps, only, print } = options;
@@ -47,37 +52,45 @@ export async function fuzz(options: FuzzOptions): Promise<FuzzReport> {
   let ours: OurOrganization | undefined;
   let ids: Record<Whose, IdsByKind> = { ours: new Map(), theirs: other.ids };
   const accepted = new Set<string>();
+  let operationsOfOurs = 0;
+  let hasChanged = false;
   // What starting has taken does not count.
   await api.measure();
 
   const endsAt = performance.now() + options.seconds * 1000;
   for (; report.rounds < options.rounds && performance.now() < endsAt; report.rounds++) {
     const seed = options.seed + report.rounds;
-    for (const [at, operation] of chosen.entries()) {
+    for (const operation of shuffledInRouters(chosen, seed)) {
       if (performance.now() > endsAt) break;
-      const isNext = at % operationsPerOrganization === 0;
-      if (!ours || isNext || !(await isComplete(api, ours))) {
+      const isUsed = operationsOfOurs === operationsPerOrganization;
+      if (!ours || isUsed || (hasChanged && !(await isComplete(api, ours)))) {
         expectUnchanged(await other.changedTables(), `Calls before ${operation.name}`);
         ours = await makeOurs(options, api.url);
-        ids = { ours: await readIds(deps, ours.organizationId), theirs: other.ids };
+        const found = await readIds(deps, ours.organizationId);
+        ids = { ours: new Map([...ours.secrets, ...found]), theirs: other.ids };
         accepted.clear();
+        operationsOfOurs = 0;
+      } else if (hasChanged) {
+        for (const [kind, found] of await readIds(deps, ours.organizationId)) ids.ours.set(kind, found);
       }
+      hasChanged = false;
+      operationsOfOurs++;
       const context = { url: api.url, agent, ids, ours, other, accepted };
       const result = await fc.check(
         fc.asyncProperty(callOf(operation), async (call) => {
           const { answer, complaints } = await checkCall(operation, call, context);
-          countAnswer(report, operation.name, answer);
-          learnIds(ids.ours, operation.name, answer?.text ?? "");
+          countAnswer(report, { operation: operation.name, form: call.form }, answer);
+          hasChanged ||= !operation.changesNothing && (answer?.status ?? 500) < 400;
+          learnCursor(ids.ours, answer?.text ?? "");
           if (complaints.length > 0) throw new Error(complaints.join("\n"));
         }),
-        { seed, numRuns: options.callsPerOperation },
+        runsOf(operation, seed, options.callsPerOperation),
       );
       if (result.failed) fail(failureText(operation, result, seed));
       await executeRuns(deps, ours);
-      report.longestBlock = worseOf(report.longestBlock, {
-        ms: await api.measure(),
-        operation: operation.name,
-      });
+      const ms = await api.measure();
+      if (ms > longBlockMs) print(`${operation.name}: the event loop was blocked for ${ms} ms of CPU time`);
+      report.longestBlock = worseOf(report.longestBlock, { ms, operation: operation.name });
       const [line] = api.takeErrors();
       if (line) fail(`${operation.name}: the api logged ${line.slice(0, 2_000)}`);
     }
@@ -90,6 +103,16 @@ export async function fuzz(options: FuzzOptions): Promise<FuzzReport> {
   return report;
 }
 
+/** The first fifth are calls that should succeed. Each operation has random numbers of its own. */
+function runsOf(operation: Operation, round: number, numRuns: number): fc.Parameters<[FuzzCall]> {
+  const seed = [...operation.name].reduce(
+    (hash, char) => (Math.imul(hash, 31) + char.charCodeAt(0)) | 0,
+    round,
+  );
+  const likely = fc.sample(likelyCallOf(operation), { seed, numRuns: Math.ceil(numRuns / 5) });
+  return { seed, numRuns, examples: likely.map((call) => [call]) };
+}
+
 function failureText(operation: Operation, result: fc.RunDetails<[FuzzCall]>, seed: number): string {
   const [call] = result.counterexample ?? [];
   return [
@@ -99,14 +122,29 @@ function failureText(operation: Operation, result: fc.RunDetails<[FuzzCall]>, se
   ].join("\n");
 }
 
-/** Whether the people and keys of the organization still have access: calls remove members and revoke keys. */
-async function isComplete(api: ApiProcess, { headers }: OurOrganization): Promise<boolean> {
+/** In another order in each round: what one operation of a router ends, another one needs. */
+function shuffledInRouters(chosen: Operation[], seed: number): Operation[] {
+  const random = createSeededRandom(seed);
+  const routers = Map.groupBy(chosen, ({ name }) => name.split(".")[0]);
+  return [...routers.values()].flatMap((group) =>
+    group
+      .map((operation) => ({ operation, at: random.below(2 ** 32) }))
+      .toSorted((one, other) => one.at - other.at)
+      .map(({ operation }) => operation),
+  );
+}
+
+const Me = z.object({ result: z.object({ data: z.object({ organizationId: z.string().nullable() }) }) });
+
+/** Whether its people and keys still have access to it: calls remove members, revoke keys and switch organizations. */
+async function isComplete(api: ApiProcess, { organizationId, headers }: OurOrganization): Promise<boolean> {
   const { owner, admin, member, key } = headers;
-  const statuses = await Promise.all([
-    ...[owner, admin, member].map((caller) => fetch(`${api.url}/api/trpc/settings.get`, { headers: caller })),
+  const [keyAnswer, ...answers] = await Promise.all([
     fetch(`${api.url}/api/key`, { headers: key }),
+    ...[owner, admin, member].map((caller) => fetch(`${api.url}/api/trpc/me.get`, { headers: caller })),
   ]);
-  return statuses.every(({ ok }) => ok);
+  const people = await Promise.all(answers.map(async (answer) => Me.safeParse(await answer.json()).data));
+  return keyAnswer.ok && people.every((me) => me?.result.data.organizationId === organizationId);
 }
 
 function expectUnchanged(changedTables: string[], calls: string): void {
@@ -114,15 +152,10 @@ function expectUnchanged(changedTables: string[], calls: string): void {
   throw new Error(`${calls} changed another organization's ${changedTables.join(", ")}.`);
 }
 
-/** Adds what an answer names to the ids that further calls use: cursors, and what was created. */
-function learnIds(ids: IdsByKind, operation: string, text: string): void {
-  const learn = (kind: string, id: string | undefined) =>
-    id && ids.set(kind, [id, ...(ids.get(kind) ?? [])].slice(0, 50));
-  learn("cursor", /"nextCursor":"([^"]+)"/.exec(text)?.[1]);
-  const kind = kindOfField("id", operation.split(".")[0] ?? "");
-  if (kind && /\.(create|run|trigger|refresh|start)$/.test(operation)) {
-    learn(kind, /"data":\{"id":"([0-9a-f-]{36})"/.exec(text)?.[1]);
-  }
+/** Adds the cursor of an answer to those that further calls use. */
+function learnCursor(ids: IdsByKind, text: string): void {
+  const [, cursor] = /"nextCursor":"([^"]+)"/.exec(text) ?? [];
+  if (cursor) ids.set("cursor", [cursor, ...(ids.get("cursor") ?? [])].slice(0, 50));
 }
 
 /** Executes some of the runs that the calls have started, so that further calls find results. */

@@ -1,10 +1,14 @@
 import { Id, SendUpload } from "@querybell/domain";
+import { testPassword } from "@querybell/testkit";
 import fc from "fast-check";
 import { z } from "zod";
 import { type Procedure, procedures } from "../../reference/procedures.ts";
 import { restRoutes } from "../../rest/routes.ts";
 import { arbitraryOf } from "./arbitrary-of-schema.ts";
 import { bodyOf, type Form, inAddress } from "./forms.ts";
+import type { CallerName } from "./our-organization.ts";
+import { recordedInput, withOneField } from "./recorded-inputs.ts";
+import { anyIds, type IdsOfKind, ourIds } from "./symbols.ts";
 
 export interface HttpCall {
   method: string;
@@ -19,24 +23,42 @@ export interface Operation {
   name: string;
   /** Inputs that its schema accepts. */
   valid: fc.Arbitrary<unknown>;
+  /** Inputs that it accepts if what they name is in the right state. */
+  likely: fc.Arbitrary<unknown>;
+  /** Who usually calls it. */
+  callers: CallerName[];
   isSubscription: boolean;
+  changesNothing: boolean;
   /** The request for an input, which may be any value. */
   encode(input: unknown, form: Form): HttpCall;
 }
 
 const toJson = (schema: z.ZodType) => z.toJSONSchema(schema, { io: "input", unrepresentable: "any" });
 
-function procedureOperation({ path, type, inputs }: Procedure): Operation {
+function generatedInput({ path, inputs }: Procedure): fc.Arbitrary<unknown> {
   const [router = ""] = path.split(".");
-  const parts = inputs.map((schema) => arbitraryOf(toJson(schema), { name: "", router }));
-  const valid: fc.Arbitrary<unknown> =
-    parts.length === 0
-      ? fc.constant(undefined)
-      : fc.tuple(...parts).map((values) => (values.length === 1 ? values[0] : Object.assign({}, ...values)));
+  const parts = inputs.map((schema) => arbitraryOf(toJson(schema), { name: "", router, idsOf: anyIds }));
+  return parts.length === 0
+    ? fc.constant(undefined)
+    : fc.tuple(...parts).map((values) => (values.length === 1 ? values[0] : Object.assign({}, ...values)));
+}
+
+function usualCallers({ access, scope }: Procedure): CallerName[] {
+  if (access === "public") return ["nobody"];
+  return access === "key" || scope ? ["key"] : ["owner", "owner", "admin", "member"];
+}
+
+function procedureOperation(procedure: Procedure): Operation {
+  const { path, type } = procedure;
+  const generated = generatedInput(procedure);
+  const recorded = recordedInput(path, anyIds);
   return {
     name: path,
-    valid,
+    valid: fc.oneof(generated, recorded, withOneField(recorded, generated)),
+    likely: recordedInput(path, ourIds),
+    callers: usualCallers(procedure),
     isSubscription: type === "subscription",
+    changesNothing: type !== "mutation",
     encode(input, form) {
       const count = Math.max(1, form.batch);
       const address = `/api/trpc/${Array.from({ length: count }, () => path).join(",")}`;
@@ -70,6 +92,11 @@ const textBody = z
   .string()
   .meta({ examples: ["id,name\n1,apple\n2,pear\n", '{"id":1}\n{"id":2}\n', "a;b\n1,5;x"] });
 
+const knownPassword = z
+  .string()
+  .max(128)
+  .meta({ examples: [testPassword] });
+
 /** Routes beside tRPC. The published ones are read from their table. */
 const routes: Route[] = [
   ...restRoutes.map(({ method, path, request }) => ({
@@ -92,7 +119,7 @@ const routes: Route[] = [
     method: "POST",
     path: "/api/auth/sign-in/email",
     router: "auth",
-    body: z.object({ email: z.email(), password: z.string(), callbackURL: z.string().optional() }),
+    body: z.object({ email: z.email(), password: knownPassword, callbackURL: z.string().optional() }),
   },
   { method: "GET", path: "/api/auth/get-session", router: "auth" },
   {
@@ -105,7 +132,7 @@ const routes: Route[] = [
     method: "POST",
     path: "/api/auth/reset-password",
     router: "auth",
-    body: z.object({ token: z.string(), newPassword: z.string().max(128) }),
+    body: z.object({ token: z.string(), newPassword: knownPassword }),
   },
   ...["/healthz", "/readyz", "/api/openapi.json", "/api/reference"].map((path) => ({
     method: "GET",
@@ -124,16 +151,22 @@ const asRecord = (value: unknown): Record<string, unknown> =>
   typeof value === "object" && value !== null ? { ...value } : {};
 
 function routeOperation({ method, path, router, pathParameters, query, body }: Route): Operation {
-  const part = (schema: z.ZodType | undefined) =>
-    schema ? arbitraryOf(toJson(schema), { name: "", router }) : fc.constant({});
-  return {
-    name: `${method} ${path}`,
-    valid: fc.record({
+  const inputs = (idsOf: IdsOfKind) => {
+    const part = (schema: z.ZodType | undefined) =>
+      schema ? arbitraryOf(toJson(schema), { name: "", router, idsOf }) : fc.constant({});
+    return fc.record({
       path: part(pathParameters),
       query: part(query),
       ...(body && { body: part(body) }),
-    }),
+    });
+  };
+  return {
+    name: `${method} ${path}`,
+    valid: inputs(anyIds),
+    likely: inputs(ourIds),
+    callers: [router === "auth" ? "nobody" : "key"],
     isSubscription: false,
+    changesNothing: method === "GET",
     encode(input, form) {
       const { path: inPath, query: inQuery, body: sent }: RouteInput = asRecord(input);
       const values = asRecord(inPath);

@@ -1,3 +1,4 @@
+import type { Form } from "./forms.ts";
 import type { HttpAnswer } from "./send-call.ts";
 
 interface Worst {
@@ -28,12 +29,23 @@ export const emptyReport = (): FuzzReport => ({
   highestMemoryMb: 0,
 });
 
-export function countAnswer(report: FuzzReport, operation: string, answer: HttpAnswer | undefined): void {
+interface CountedCall {
+  operation: string;
+  form: Form;
+}
+
+export function countAnswer(
+  report: FuzzReport,
+  { operation, form }: CountedCall,
+  answer: HttpAnswer | undefined,
+): void {
   report.calls++;
   if (!answer) return;
-  const { status, ms } = answer;
+  const { status, text, ms } = answer;
   report.statuses.set(status, (report.statuses.get(status) ?? 0) + 1);
-  if (status < 400) report.succeeded.add(operation);
+  // Another method may succeed whatever the input, and a batch or a stream although a call in it has failed.
+  const isItsOwn = form.method === undefined && form.batch === 0 && !/"httpStatus":\d/.test(text);
+  if (isItsOwn && status < 300) report.succeeded.add(operation);
   report.slowest = worseOf(report.slowest, { ms, operation });
 }
 
@@ -47,6 +59,7 @@ export function reportLines(report: FuzzReport, operations: string[]): string[] 
     .map(([status, count]) => `${status}: ${count}`);
   return [
     `${calls} calls of ${operations.length} operations in ${rounds} rounds, ${failures.length} failures.`,
+    `${operations.length - never.length} operations have succeeded at least once.`,
     `Answers by status: ${byStatus.join(", ")}.`,
     `The slowest call took ${Math.round(slowest.ms)} ms (${slowest.operation}).`,
     `The event loop was blocked for ${longestBlock.ms} ms of CPU time at most (${longestBlock.operation}).`,

@@ -1,4 +1,5 @@
 import { type Agent, request } from "node:http";
+import { gunzipSync } from "node:zlib";
 import type { HttpCall } from "./operations.ts";
 
 export interface HttpAnswer {
@@ -24,7 +25,7 @@ export function sendCall(
       const chunks: Buffer[] = [];
       const end = () => {
         clearTimeout(timer);
-        const text = Buffer.concat(chunks).toString();
+        const text = decoded(Buffer.concat(chunks), answer.headers["content-encoding"]).toString();
         const ms = performance.now() - startedAt;
         resolve({ status: answer.statusCode ?? 0, headers: answer.headers, text, ms });
       };
@@ -47,6 +48,10 @@ export function sendCall(
     sent.end(body);
   });
 }
+
+/** A result is stored compressed, and sent so to whoever accepts it. */
+const decoded = (body: Buffer, encoding: string | undefined): Buffer =>
+  encoding === "gzip" && body.length > 0 ? gunzipSync(body) : body;
 
 const hasMessage = (text: string): boolean =>
   text

@@ -1,3 +1,5 @@
+import fc from "fast-check";
+
 /** Where an id belongs: to the organization that calls, or to the other one. */
 export type Whose = "ours" | "theirs";
 
@@ -28,6 +30,22 @@ export function replaceSymbolsIn(value: unknown, ids: Record<Whose, IdsByKind>):
   return Object.fromEntries(Object.entries(value).map(([key, inner]) => [key, replaceSymbolsIn(inner, ids)]));
 }
 
+/** Which ids of a kind a generated call names. */
+export type IdsOfKind = (kind: string) => fc.Arbitrary<string>;
+
+export const ourIds: IdsOfKind = (kind) => fc.nat(20).map((at) => symbolOf("ours", kind, at));
+
+/** Also ids of the other organization, and ids of nothing. */
+export const anyIds: IdsOfKind = (kind) =>
+  fc.oneof(
+    { weight: 6, arbitrary: ourIds(kind) },
+    { weight: 3, arbitrary: fc.nat(20).map((at) => symbolOf("theirs", kind, at)) },
+    { weight: 1, arbitrary: fc.uuid() },
+  );
+
+/** An address at which nothing answers. */
+export const loopbackUrl = "http://127.0.0.1:1/v1";
+
 /** The kind of id that a field expects, by its name and the router it belongs to. */
 export function kindOfField(name: string, router: string): string | undefined {
   if (name === "shortId") return router === "automationRuns" ? "chat_short_id" : "reference_short_id";
@@ -35,6 +53,7 @@ export function kindOfField(name: string, router: string): string | undefined {
   if (name === "runId") {
     return router === "externalAgents" || router === "automationRuns" ? "automation_runs" : "query_runs";
   }
+  if (name === "token") return router === "invitations" ? "invitation_token" : "password_reset_token";
   return kindOfName[name];
 }
 
@@ -65,7 +84,7 @@ const kindOfName: Record<string, string> = {
   organizationId: "organizations",
   queryId: "queries",
   queryRunId: "query_runs",
+  secret: "signing_secret",
   table: "table_name",
-  token: "cursor",
   userId: "users",
 };

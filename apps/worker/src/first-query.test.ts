@@ -1,0 +1,23 @@
+import { openProcess } from "@querybell/runtime";
+import { dbTest, longestBlock } from "@querybell/testkit";
+import { expect, onTestFinished } from "vitest";
+import { WorkerSettings } from "./env.ts";
+
+const maxBlockMs = 100;
+
+dbTest("the first query of a started process does not block its event loop", async ({ settings, clock }) => {
+  const { deps, close } = await openProcess({
+    app: "worker",
+    settings: WorkerSettings.parse({
+      ...settings,
+      NODE_ENV: "test",
+      LOG_LEVEL: "silent",
+      WEBHOOK_ALLOW_LOOPBACK: "1",
+    }),
+    clock,
+    engineHosts: 1,
+  });
+  onTestFinished(close);
+  const blockedMs = await longestBlock(() => deps.db.prisma.organization.findMany({ take: 1 }));
+  expect(blockedMs).toBeLessThan(maxBlockMs);
+});

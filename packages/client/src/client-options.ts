@@ -1,0 +1,20 @@
+export interface ClientOptions {
+  /** Where Querybell runs, such as `https://querybell.example.com`. */
+  url: string;
+  /** An API key (`qb_…`). Omit it in Querybell's own web pages, which use the session cookie. */
+  apiKey?: string;
+}
+
+/** The address of a route of the API. */
+export function addressOf({ url }: ClientOptions, route: string): string {
+  if (!URL.canParse(url)) {
+    throw new Error(`url must be an address such as https://querybell.example.com, and not "${url}".`);
+  }
+  return `${url.replace(/(?<!\/)\/+$/, "")}${route}`;
+}
+
+/** The header with the API key, if there is one. */
+export function headersOf({ apiKey }: ClientOptions): Record<string, string> {
+  if (apiKey === "") throw new Error("apiKey is empty. Give a key that begins with qb_, or leave it out.");
+  return apiKey === undefined ? {} : { authorization: `Bearer ${apiKey}` };
+}
