@@ -31,7 +31,10 @@ export function sqlLanguage(engine: EngineKind, tables: readonly DatabaseTable[]
   return [language, sources.map((source) => language.data.of({ autocomplete: ifNotIn(literals, source) }))];
 }
 
-/** Columns of every table that the statement names somewhere, without a prefix. */
+/** While no table is named yet, the columns of this many are offered. */
+const maxTables = 50;
+
+/** Columns of every table that the statement names somewhere, without a prefix; of all tables while it names none. */
 const columnsOf =
   (tables: readonly DatabaseTable[]) =>
   (context: CompletionContext): CompletionResult | null => {
@@ -39,7 +42,8 @@ const columnsOf =
     if (!word || context.state.sliceDoc(word.from - 1, word.from) === ".") return null;
     const text = context.state.doc.toString().toLowerCase();
     const named = tables.filter(({ name }) => text.includes(name.toLowerCase()));
-    const options = named.flatMap(({ name, columns }) =>
+    const offered = named.length > 0 ? named : tables.slice(0, maxTables);
+    const options = offered.flatMap(({ name, columns }) =>
       columns.map((column) => ({
         label: column.name,
         detail: `${name} · ${column.type}`,

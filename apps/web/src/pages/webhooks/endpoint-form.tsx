@@ -38,7 +38,7 @@ export function EndpointForm({ initialValues, submit, onSubmit }: EndpointFormPr
         <TextInput
           label="URL"
           type="url"
-          description="Public and https. Querybell sends a POST to it for each event."
+          description="Querybell sends a POST to it for each event. It must be public and https, unless the operator allows others."
           placeholder="https://example.com/webhooks"
           maxLength={2048}
           {...form.getInputProps("url")}

@@ -1,6 +1,6 @@
 import { Group, Title } from "@mantine/core";
 import type { Outputs } from "@querybell/client";
-import { useState } from "react";
+import { useEffect, useState } from "react";
 import { api, queryClient, trpc } from "../../api.ts";
 import { ButtonTo } from "../../components/links.tsx";
 import { PageHeader } from "../../components/page-header.tsx";
@@ -36,24 +36,28 @@ export function NewEndpointPage() {
 }
 
 /** Shows the new endpoint's secret once, and what to do with it. Leaving the page discards it. */
-const CreatedEndpoint = ({ created: { id, url, secret } }: { created: Created }) => (
-  <>
-    <PageHeader title="The endpoint is created" description={shortUrl(url)} />
-    <ShownOnce title="Copy the secret now: it is not shown again" value={secret.secret} what="the secret">
-      Give it to your program as WEBHOOK_SECRET. If you lose it, rotate it.
-    </ShownOnce>
-    <Title order={2} size="h4" mt="xl" mb="sm">
-      Receive events
-    </Title>
-    <Snippets />
-    <Title order={2} size="h4" mt="xl" mb="sm">
-      See that it arrives
-    </Title>
-    <SendTest endpointId={id} />
-    <Group mt="xl">
-      <ButtonTo to="/settings/webhooks/endpoints/$endpointId" params={{ endpointId: id }} variant="default">
-        Go to the endpoint
-      </ButtonTo>
-    </Group>
-  </>
-);
+function CreatedEndpoint({ created: { id, url, secret } }: { created: Created }) {
+  // The button that created it was at the end of a long form, and the secret is at the beginning of the page.
+  useEffect(() => scrollTo({ top: 0 }), []);
+  return (
+    <>
+      <PageHeader title="The endpoint is created" description={shortUrl(url)} />
+      <ShownOnce title="Copy the secret now: it is not shown again" value={secret.secret} what="the secret">
+        Give it to your program as WEBHOOK_SECRET. If you lose it, rotate it.
+      </ShownOnce>
+      <Title order={2} size="h4" mt="xl" mb="sm">
+        Receive events
+      </Title>
+      <Snippets />
+      <Title order={2} size="h4" mt="xl" mb="sm">
+        See that it arrives
+      </Title>
+      <SendTest endpointId={id} />
+      <Group mt="xl">
+        <ButtonTo to="/settings/webhooks/endpoints/$endpointId" params={{ endpointId: id }} variant="default">
+          Go to the endpoint
+        </ButtonTo>
+      </Group>
+    </>
+  );
+}
