@@ -13,10 +13,16 @@ await mkdir(target, { recursive: true });
 await using demo = await openDemo();
 const context = await demo.open({ colorScheme: "light", viewport: { width: 1280, height: 800 } });
 await demo.signIn(context);
-for (const [name, path] of Object.entries(await findPages(context))) await takePicture(name, path);
+for (const [name, page] of Object.entries(await findPages(context))) await takePicture(name, page);
 
-/** The path of each page, by the name of its picture. */
-async function findPages({ request }: BrowserContext): Promise<Record<string, string>> {
+interface PicturedPage {
+  path: string;
+  /** What must be on the page: the demo's queries run for the first time when it starts. */
+  shows: string;
+}
+
+/** The pages, by the name of their picture. */
+async function findPages({ request }: BrowserContext): Promise<Record<string, PicturedPage>> {
   const read = async <T>(call: string, schema: z.ZodType<T>): Promise<T> => {
     const answer = await request.get(`/api/trpc/${call}?input=%7B%7D`);
     return z.object({ result: z.object({ data: schema }) }).parse(await answer.json()).result.data;
@@ -41,12 +47,12 @@ async function findPages({ request }: BrowserContext): Promise<Record<string, st
   const runs = await read("automationRuns.list", z.object({ items: Run.array() }));
   const completed = one(runs.items.filter(({ status }) => status === "completed"));
   return {
-    permalink: `/q/${revenue.shortId}`,
-    query: `/queries/${revenue.currentQuery.id}`,
-    endpoint: `/settings/webhooks/endpoints/${failing.id}`,
-    delivery: `/settings/webhooks/deliveries/${failed.id}`,
-    "chart-builder": `/q/${orders.shortId}/edit`,
-    chat: `/chats/${completed.shortId}`,
+    permalink: { path: `/q/${revenue.shortId}`, shows: ".recharts-surface" },
+    query: { path: `/queries/${revenue.currentQuery.id}`, shows: "[role=gridcell]" },
+    endpoint: { path: `/settings/webhooks/endpoints/${failing.id}`, shows: "main li" },
+    delivery: { path: `/settings/webhooks/deliveries/${failed.id}`, shows: "main li" },
+    "chart-builder": { path: `/q/${orders.shortId}/edit`, shows: ".recharts-surface" },
+    chat: { path: `/chats/${completed.shortId}`, shows: ".recharts-surface" },
   };
 }
 
@@ -56,9 +62,12 @@ function one<T>([first]: T[]): T {
 }
 
 /** As WebP, which only the browser's own protocol offers: a third of the size of a PNG. */
-async function takePicture(name: string, path: string): Promise<void> {
+async function takePicture(name: string, { path, shows }: PicturedPage): Promise<void> {
   const page = await context.newPage();
   await openPage(page, path);
+  await page.locator(shows).first().waitFor({ timeout: 120_000 });
+  // The summary of the demo's automation arrives meanwhile.
+  await page.locator(".mantine-Notification-root").waitFor({ state: "detached" });
   const browser = await context.newCDPSession(page);
   const { data } = await browser.send("Page.captureScreenshot", { format: "webp", quality: 82 });
   await writeFile(join(target, `${name}.webp`), data, "base64");

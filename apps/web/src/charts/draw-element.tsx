@@ -93,6 +93,7 @@ function drawChild(element: ChartElement, place: Place): ReactNode {
     ...rest,
     ...keyProps(element.name, dataKey),
     ...formatProps({ format, labelFormat, valueFormat }, element.name),
+    ...(isNameAxis(element) && { tickFormatter: nameFormatter(rest.width) }),
     ...(typeof rest.label === "string" && axisLabel(element.name, rest.label)),
     ...(rest.stackId === undefined && isMark(element.name) && { stackId: undefined }),
     key: place.key,
@@ -104,6 +105,19 @@ function drawChild(element: ChartElement, place: Place): ReactNode {
     ...element.children.map((child, index) => drawChild(child, { ...place, key: String(index) })),
   );
 }
+
+const isNameAxis = ({ name, props }: ChartElement) => name === "YAxis" && props.type === "category";
+
+/** About the width of a letter beside an axis. */
+const letterWidth = 7;
+const maxNameLetters = 40;
+
+/** Names beside bars stay in one line, also where a width is given: Recharts would break them, and two lines do not fit. */
+const nameFormatter = (width: LiteralValue | undefined) => (value: unknown) => {
+  const name = formatValue(value, "auto");
+  const room = typeof width === "number" ? Math.floor(width / letterWidth) : maxNameLetters;
+  return (name.length > room ? `${name.slice(0, room - 1)}…` : name).replaceAll(" ", "\u00a0");
+};
 
 const isMark = (name: string) => ["Line", "Bar", "Area", "Scatter", "Pie"].includes(name);
 
@@ -165,8 +179,7 @@ function defaultsOf({ name, props }: ChartElement, { color, data, height }: Plac
   }
 }
 
-// Also as a style: only with that does Recharts measure names in their size, which it breaks into lines by width.
-const tickStyle = { fill: "var(--mantine-color-dimmed)", fontSize: 12, style: { fontSize: 12 } };
+const tickStyle = { fill: "var(--mantine-color-dimmed)", fontSize: 12 };
 const tooltipStyle = {
   background: "var(--qb-card)",
   border: "1px solid var(--qb-line)",

@@ -38,7 +38,10 @@ export function NewEndpointPage() {
 /** Shows the new endpoint's secret once, and what to do with it. Leaving the page discards it. */
 function CreatedEndpoint({ created: { id, url, secret } }: { created: Created }) {
   // The button that created it was at the end of a long form, and the secret is at the beginning of the page.
-  useEffect(() => scrollTo({ top: 0 }), []);
+  useEffect(() => {
+    // Browsers return a promise, which React would call as a clean-up.
+    void scrollTo({ top: 0 });
+  }, []);
   return (
     <>
       <PageHeader title="The endpoint is created" description={shortUrl(url)} />
