@@ -93,7 +93,7 @@ function drawChild(element: ChartElement, place: Place): ReactNode {
     ...rest,
     ...keyProps(element.name, dataKey),
     ...formatProps({ format, labelFormat, valueFormat }, element.name),
-    ...(isNameAxis(element) && { tickFormatter: nameFormatter(rest.width) }),
+    ...(isNameAxis(element) && { tickFormatter: nameFormatter(format, rest.width) }),
     ...(typeof rest.label === "string" && axisLabel(element.name, rest.label)),
     ...(rest.stackId === undefined && isMark(element.name) && { stackId: undefined }),
     key: place.key,
@@ -113,11 +113,12 @@ const letterWidth = 7;
 const maxNameLetters = 40;
 
 /** Names beside bars stay in one line, also where a width is given: Recharts would break them, and two lines do not fit. */
-const nameFormatter = (width: LiteralValue | undefined) => (value: unknown) => {
-  const name = formatValue(value, "auto");
-  const room = typeof width === "number" ? Math.floor(width / letterWidth) : maxNameLetters;
-  return (name.length > room ? `${name.slice(0, room - 1)}…` : name).replaceAll(" ", "\u00a0");
-};
+const nameFormatter =
+  (format: LiteralValue | undefined, width: LiteralValue | undefined) => (value: unknown) => {
+    const name = formatValue(value, isValueFormat(format) ? format : "auto");
+    const room = typeof width === "number" ? Math.floor(width / letterWidth) : maxNameLetters;
+    return (name.length > room ? `${name.slice(0, room - 1)}…` : name).replaceAll(" ", "\u00a0");
+  };
 
 const isMark = (name: string) => ["Line", "Bar", "Area", "Scatter", "Pie"].includes(name);
 
