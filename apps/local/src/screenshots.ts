@@ -1,7 +1,7 @@
 // `pnpm screenshots`: starts the product with its demo on free ports and takes pictures of every page, light and dark,
 // wide and phone, into `.data/screenshots`. Look at them before you finish a change of the pages.
 //   pnpm screenshots /settings       takes those whose address begins so
-//   pnpm screenshots --scheme dark   takes those of one colour scheme; likewise --size phone
+//   pnpm screenshots --scheme dark   takes those of one colour scheme, and keeps the others; likewise --size phone
 import { rm } from "node:fs/promises";
 import { join } from "node:path";
 import { parseArgs } from "node:util";
@@ -23,7 +23,6 @@ const isChosen = (name: string, chosen: string | undefined) => chosen === undefi
 const schemes = (["light", "dark"] as const).filter((scheme) => isChosen(scheme, options.scheme));
 const viewports = Object.entries(sizes).filter(([size]) => isChosen(size, options.size));
 
-await rm(target, { recursive: true, force: true });
 await using demo = await openDemo();
 const paths = await fillIn();
 for (const colorScheme of schemes) {
@@ -32,6 +31,7 @@ for (const colorScheme of schemes) {
     const somebody = await demo.open({ colorScheme, viewport });
     await demo.signIn(somebody);
     const folder = join(target, `${size}-${colorScheme}`);
+    await rm(folder, { recursive: true, force: true });
     for (const path of paths.filter(isWanted)) {
       const context = publicPages.includes(path) ? nobody : somebody;
       await takePicture(context, { path, folder });

@@ -10,7 +10,7 @@ const until: ParameterDefinition = {
   description: "The day after the last, such as today or 2026-01-01",
 };
 
-const margins = { top: 16, right: 24, bottom: 24, left: 48 };
+const margins = { top: 16, right: 24, bottom: 8, left: 8 };
 
 /** The queries of the demo, in the order in which they are created. Lists show the newest first. */
 export const demoQueries: DemoQuery[] = [

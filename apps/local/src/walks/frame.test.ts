@@ -33,6 +33,10 @@ describe("the palette", () => {
     await search.fill("pea");
     await page.getByRole("button", { name: "Weights of pears" }).waitFor();
     await expectAccessible(page);
+    // In the middle of the window, not of what is beside the navigation.
+    const palette = await page.getByRole("dialog", { name: "Search and commands" }).boundingBox();
+    const middle = palette && palette.x + palette.width / 2;
+    expect(middle).toBeCloseTo((page.viewportSize()?.width ?? 0) / 2, 0);
     await search.fill("account");
     await page.getByRole("button", { name: "Your account" }).waitFor();
     await page.keyboard.press("ArrowDown");

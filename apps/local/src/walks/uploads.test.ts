@@ -35,7 +35,7 @@ describe("a file of one's own", () => {
 
       await chooser.setInputFiles(fileOf("fruit sales.csv", csv));
       await page.getByRole("heading", { name: "Import fruit sales.csv" }).waitFor();
-      const rows = page.getByRole("region", { name: "First rows of the file" });
+      const rows = page.getByRole("group", { name: "First rows of the file" });
       await rows.getByRole("cell", { name: "apple" }).waitFor();
       // Guessed as a number, which a zip code is not.
       await rows.getByRole("combobox", { name: "Type of zip" }).click();

@@ -165,7 +165,8 @@ function defaultsOf({ name, props }: ChartElement, { color, data, height }: Plac
   }
 }
 
-const tickStyle = { fill: "var(--mantine-color-dimmed)", fontSize: 12 };
+// Also as a style: only with that does Recharts measure names in their size, which it breaks into lines by width.
+const tickStyle = { fill: "var(--mantine-color-dimmed)", fontSize: 12, style: { fontSize: 12 } };
 const tooltipStyle = {
   background: "var(--qb-card)",
   border: "1px solid var(--qb-line)",

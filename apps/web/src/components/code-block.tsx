@@ -1,5 +1,6 @@
 import classes from "./code-block.module.css";
 import { CopyButton } from "./copy-button.tsx";
+import { Scrollable } from "./scrollable.tsx";
 
 interface CodeBlockProps {
   code: string;
@@ -12,11 +13,9 @@ interface CodeBlockProps {
 /** Preformatted text with a copy button. Long text scrolls, also by keyboard. */
 export const CodeBlock = ({ code, what, wraps = false }: CodeBlockProps) => (
   <div className={classes.block}>
-    {/* biome-ignore lint/a11y/useSemanticElements: a page can have several, and sections need names of their own */}
-    {/* biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reachable by keyboard */}
-    <div role="group" className={classes.code} tabIndex={0} aria-label={what}>
+    <Scrollable className={classes.code} label={what}>
       <pre data-wraps={wraps}>{code}</pre>
-    </div>
+    </Scrollable>
     <div className={classes.copy}>
       <CopyButton value={code} what={what} />
     </div>

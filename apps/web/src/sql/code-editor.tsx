@@ -23,6 +23,7 @@ import { type Ref, useEffect, useImperativeHandle, useRef } from "react";
 import { styleNonce } from "../app/nonce.ts";
 import classes from "./editor.module.css";
 import { editorTheme } from "./editor-theme.ts";
+import { prepareTyping } from "./prepare-typing.ts";
 
 /** An error in the text. Without a position it concerns the whole text, and nothing is marked. */
 export interface TextError {
@@ -100,9 +101,9 @@ export function CodeEditor({
       }),
     });
     view.current = created;
-    const warmUp = whenIdle(() => computeChange(created.state));
+    const preparation = prepareTyping(created);
     return () => {
-      warmUp.cancel();
+      preparation.cancel();
       created.destroy();
     };
   }, []);
@@ -161,23 +162,6 @@ const keys = [
   ...historyKeymap,
   ...completionKeymap,
 ];
-
-/**
- * Computes the state after a typed letter and drops it. The browser compiles functions when they first run: without
- * this, the first key would wait for all that a change needs.
- */
-function computeChange(state: EditorState): void {
-  const { head } = state.selection.main;
-  void state.update({ changes: { from: head, insert: "a" }, userEvent: "input.type" }).state;
-}
-
-/** Acts when the browser has nothing else to do. */
-function whenIdle(act: () => void): { cancel: () => void } {
-  // Safari does not have it.
-  if (!("requestIdleCallback" in globalThis)) return { cancel: () => {} };
-  const id = requestIdleCallback(act);
-  return { cancel: () => cancelIdleCallback(id) };
-}
 
 function setText(editor: EditorView, text: string): void {
   if (editor.state.doc.toString() === text) return;

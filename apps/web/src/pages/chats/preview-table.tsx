@@ -1,6 +1,7 @@
 import { Table } from "@mantine/core";
-import type { ResultPreview } from "@querybell/domain";
+import type { FieldType, ResultPreview } from "@querybell/domain";
 import { useEffect, useRef } from "react";
+import { Scrollable } from "../../components/scrollable.tsx";
 import { cellText, isNumeric } from "../../results/cell-text.ts";
 import classes from "./step-result.module.css";
 
@@ -19,10 +20,8 @@ export function PreviewTable({ preview: { fields, rows }, marked }: PreviewTable
   const firstMarked = marked?.find((number) => number <= rows.length);
   const columns = fields.map(({ name, type }, index) => ({ name, type, index, align: alignOf(type) }));
   return (
-    // biome-ignore lint/a11y/useSemanticElements: a chat has several, and sections need names of their own.
-    // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reachable by keyboard.
-    <div role="group" className={classes.scroll} tabIndex={0} aria-label="Rows of the result">
-      <Table withRowBorders striped="even" verticalSpacing={4}>
+    <Scrollable className={classes.scroll} label="Rows of the result">
+      <Table withRowBorders stickyHeader striped="even" verticalSpacing={4}>
         <Table.Thead>
           <Table.Tr>
             {columns.map(({ name, index, align }) => (
@@ -40,7 +39,7 @@ export function PreviewTable({ preview: { fields, rows }, marked }: PreviewTable
               {...(marked?.includes(number + 1) && { className: classes.marked, "aria-current": true })}
             >
               {columns.map(({ type, index, align }) => (
-                <Table.Td key={index} ta={align}>
+                <Table.Td key={index} ta={align} className={canBreak(type) ? undefined : classes.unbroken}>
                   {cellText(row[index], type)}
                 </Table.Td>
               ))}
@@ -48,9 +47,10 @@ export function PreviewTable({ preview: { fields, rows }, marked }: PreviewTable
           ))}
         </Table.Tbody>
       </Table>
-    </div>
+    </Scrollable>
   );
 }
 
-const alignOf = (type: ResultPreview["fields"][number]["type"]): "left" | "right" =>
-  isNumeric(type) ? "right" : "left";
+const alignOf = (type: FieldType): "left" | "right" => (isNumeric(type) ? "right" : "left");
+
+const canBreak = (type: FieldType): boolean => ["string", "json", "binary"].includes(type);

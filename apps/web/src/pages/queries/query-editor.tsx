@@ -1,15 +1,40 @@
-import type { ComponentProps } from "react";
+import { type ComponentProps, useMemo } from "react";
+import type { RunFailure } from "../../components/use-run.ts";
+import type { TextError } from "../../sql/code-editor.tsx";
 import { LazySqlEditor } from "../../sql/lazy-sql-editor.tsx";
 import type { Database } from "./query-toolbar.tsx";
+import type { Statement } from "./statement.ts";
+import { useIsUnsaved } from "./use-statement.ts";
 import { type ChosenSchema, useTables } from "./use-tables.ts";
 
-interface QueryEditorProps extends Omit<ComponentProps<typeof LazySqlEditor>, "engine" | "tables"> {
+interface QueryEditorProps
+  extends Omit<ComponentProps<typeof LazySqlEditor>, "engine" | "tables" | "initialText" | "marks"> {
+  statement: Statement;
   database: Database | undefined;
   chosen: ChosenSchema | undefined;
+  /** Why saving the statement was refused. */
+  marks: readonly TextError[];
+  /** Why the latest run failed. */
+  failure: RunFailure | null | undefined;
 }
 
-/** The editor, which completes the names of the database's tables. */
-export function QueryEditor({ database, chosen, ...rest }: QueryEditorProps) {
+/** The editor, which completes the names of the database's tables and marks errors. */
+export function QueryEditor({ statement, database, chosen, marks, failure, ...rest }: QueryEditorProps) {
   const { tables } = useTables(database, chosen);
-  return <LazySqlEditor engine={database?.engine ?? "postgres"} tables={tables} {...rest} />;
+  const isUnsaved = useIsUnsaved(statement);
+  // An error mark is for the statement that ran. After an edit, its position would be wrong.
+  const shown = failure && !isUnsaved ? failure : undefined;
+  const runMarks = useMemo<TextError[]>(
+    () => (shown ? [{ message: shown.message, position: shown.position }] : []),
+    [shown],
+  );
+  return (
+    <LazySqlEditor
+      engine={database?.engine ?? "postgres"}
+      tables={tables}
+      initialText={() => statement.sql}
+      marks={marks.length > 0 ? marks : runMarks}
+      {...rest}
+    />
+  );
 }

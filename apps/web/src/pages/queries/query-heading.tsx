@@ -6,17 +6,18 @@ import { api, trpc } from "../../api.ts";
 import { InlineText } from "../../components/inline-text.tsx";
 import { queryTitle } from "./query-title.ts";
 import { SaveState } from "./save-state.tsx";
+import type { Statement } from "./statement.ts";
 import type { Query } from "./use-saving.ts";
 
 interface QueryHeadingProps {
   /** Undefined: a new query, which is named once it is saved. */
   query: Query | undefined;
-  isUnsaved: boolean;
+  statement: Statement;
   onDiscard: () => void;
 }
 
 /** The name, edited in place, and whether the statement is saved. */
-export function QueryHeading({ query, isUnsaved, onDiscard }: QueryHeadingProps) {
+export function QueryHeading({ query, statement, onDiscard }: QueryHeadingProps) {
   const title = query ? queryTitle(query) : "New query";
   useDocumentTitle(`${title} · Querybell`);
   const heading = (
@@ -27,7 +28,7 @@ export function QueryHeading({ query, isUnsaved, onDiscard }: QueryHeadingProps)
   return (
     <Group gap="sm">
       {query ? <QueryName query={query}>{heading}</QueryName> : heading}
-      <SaveState isNew={!query} isUnsaved={isUnsaved} onDiscard={onDiscard} />
+      <SaveState isNew={!query} statement={statement} onDiscard={onDiscard} />
     </Group>
   );
 }

@@ -9,16 +9,18 @@ import { Timestamp } from "../../components/timestamp.tsx";
 import { ResultPanel } from "../../results/result-panel.tsx";
 import { useResult } from "../../results/use-result.ts";
 import classes from "./query-page.module.css";
+import type { Statement } from "./statement.ts";
+import { useIsUnsaved } from "./use-statement.ts";
 
 interface QueryResultProps {
   queryId: string;
   /** A run that has just completed; otherwise the latest result is shown. */
   runId: string | undefined;
-  isUnsaved: boolean;
+  statement: Statement;
 }
 
 /** The latest result and its age. It stays while another run is in progress or fails. */
-export function QueryResult({ queryId, runId, isUnsaved }: QueryResultProps) {
+export function QueryResult({ queryId, runId, statement }: QueryResultProps) {
   const latest = useQuery(
     trpc.queries.result.queryOptions({ id: queryId }, { placeholderData: keepPreviousData, retry: false }),
   );
@@ -54,7 +56,7 @@ export function QueryResult({ queryId, runId, isUnsaved }: QueryResultProps) {
           Result of <Timestamp at={info.completedAt} format="relative" />
         </Text>
         {info.isOutdated && <NoteBadge>of an earlier version of this SQL</NoteBadge>}
-        {!info.isOutdated && isUnsaved && <NoteBadge>of the saved SQL, without your changes</NoteBadge>}
+        {!info.isOutdated && <UnsavedNote statement={statement} />}
         {values !== "" && (
           <Text size="sm" c="dimmed">
             {values}
@@ -69,3 +71,6 @@ export function QueryResult({ queryId, runId, isUnsaved }: QueryResultProps) {
     </div>
   );
 }
+
+const UnsavedNote = ({ statement }: { statement: Statement }) =>
+  useIsUnsaved(statement) ? <NoteBadge>of the saved SQL, without your changes</NoteBadge> : null;

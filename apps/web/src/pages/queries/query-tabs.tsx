@@ -22,19 +22,11 @@ interface QueryTabsProps {
   statement: Statement;
   engine: EngineKind;
   watchedRunId: string | undefined;
-  isUnsaved: boolean;
   onBringBack: (version: { sql: string; analyticalDatabaseConfigId: string; version: number }) => void;
 }
 
 /** The tabs of a query: result, runs, versions and references. */
-export function QueryTabs({
-  query,
-  statement,
-  engine,
-  watchedRunId,
-  isUnsaved,
-  onBringBack,
-}: QueryTabsProps) {
+export function QueryTabs({ query, statement, engine, watchedRunId, onBringBack }: QueryTabsProps) {
   const { tab = "result" } = useSearch({ from: "/app/queries/$queryId" });
   const navigate = useNavigate({ from: "/queries/$queryId" });
   const choose = (value: string | null) => {
@@ -51,7 +43,7 @@ export function QueryTabs({
         ))}
       </Tabs.List>
       <Tabs.Panel value="result">
-        <QueryResult queryId={query.id} runId={watchedRunId} isUnsaved={isUnsaved} />
+        <QueryResult queryId={query.id} runId={watchedRunId} statement={statement} />
       </Tabs.Panel>
       <Tabs.Panel value="runs">
         <RunHistory queryId={query.id} version={query.version} />

@@ -3,6 +3,8 @@ import type { Outputs } from "@querybell/client";
 import { IconDeviceFloppy, IconPlayerPlay, IconSparkles } from "@tabler/icons-react";
 import { commandKey } from "./command-key.ts";
 import classes from "./query-page.module.css";
+import type { Statement } from "./statement.ts";
+import { useIsUnsaved } from "./use-statement.ts";
 
 export type Database = Outputs["databases"]["list"][number];
 
@@ -16,7 +18,7 @@ interface QueryToolbarProps {
   onRun: () => void;
   isSaving: boolean;
   isRunning: boolean;
-  isUnsaved: boolean;
+  statement: Statement;
 }
 
 /** Chooses the database, and saves, formats and runs the statement. */
@@ -46,11 +48,22 @@ export function QueryToolbar({ databases, database, ...rest }: QueryToolbarProps
           Save
         </Button>
       </Tooltip>
-      <Tooltip label={`${commandKey}-Enter${rest.isUnsaved ? ", saves first" : ""}`}>
-        <Button leftSection={<IconPlayerPlay size={16} />} onClick={rest.onRun} data-running={rest.isRunning}>
-          Run
-        </Button>
-      </Tooltip>
+      <RunButton {...rest} />
     </Group>
+  );
+}
+
+function RunButton({
+  statement,
+  isRunning,
+  onRun,
+}: Pick<QueryToolbarProps, "statement" | "isRunning" | "onRun">) {
+  const isUnsaved = useIsUnsaved(statement);
+  return (
+    <Tooltip label={`${commandKey}-Enter${isUnsaved ? ", saves first" : ""}`}>
+      <Button leftSection={<IconPlayerPlay size={16} />} onClick={onRun} data-running={isRunning}>
+        Run
+      </Button>
+    </Tooltip>
   );
 }

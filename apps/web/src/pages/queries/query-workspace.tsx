@@ -2,12 +2,12 @@ import { Text } from "@mantine/core";
 import { useHotkeys } from "@mantine/hooks";
 import { notifications } from "@mantine/notifications";
 import { useQueryClient } from "@tanstack/react-query";
-import { lazy, Suspense, useEffect, useMemo, useRef, useState } from "react";
+import { lazy, Suspense, useEffect, useRef, useState } from "react";
 import { trpc } from "../../api.ts";
 import { LeaveDialog } from "../../components/leave-dialog.tsx";
 import { FailedRun, RunProgress } from "../../components/run-progress.tsx";
 import { useRun } from "../../components/use-run.ts";
-import type { CodeEditorHandle, TextError } from "../../sql/code-editor.tsx";
+import type { CodeEditorHandle } from "../../sql/code-editor.tsx";
 import { formatSql } from "../../sql/format-sql.ts";
 import { commandKey } from "./command-key.ts";
 import { ParameterBar } from "./parameter-bar.tsx";
@@ -35,13 +35,12 @@ interface QueryWorkspaceProps {
   databases: readonly Database[];
 }
 
-/** The editor, the parameters and the tabs of a query. It does not render while the user types. */
+/** The editor, the parameters and the tabs of a query. It does not render when the user types, not even at first. */
 export function QueryWorkspace({ query, databases }: QueryWorkspaceProps) {
   const queries = useQueryClient();
   const editor = useRef<CodeEditorHandle>(null);
   const statement = useStatement(query, databases[0]?.id ?? "");
   const [chosenSchema, setChosenSchema] = useState<ChosenSchema>();
-  const isUnsaved = useStatementValue(statement, isUnsavedOf);
   const databaseId = useStatementValue(statement, databaseOf);
   const database = databases.find(({ id }) => id === databaseId);
   const engine = database?.engine ?? "postgres";
@@ -89,16 +88,9 @@ export function QueryWorkspace({ query, databases }: QueryWorkspaceProps) {
     ["mod+S", () => void save()],
   ]);
 
-  // An error mark is for the statement that ran. After an edit, its position would be wrong.
-  const failure = watched.run?.failure;
-  const runMarks = useMemo<TextError[]>(
-    () => (failure && !isUnsaved ? [{ message: failure.message, position: failure.position }] : []),
-    [failure, isUnsaved],
-  );
-
   return (
     <div className={classes.page}>
-      <QueryHeading query={query} isUnsaved={isUnsaved} onDiscard={discard} />
+      <QueryHeading query={query} statement={statement} onDiscard={discard} />
       <div className={classes.workspace}>
         <aside className={classes.side}>
           <QuerySchema
@@ -118,16 +110,17 @@ export function QueryWorkspace({ query, databases }: QueryWorkspaceProps) {
             onRun={() => void run()}
             isSaving={saving.isSaving}
             isRunning={watched.isUnfinished}
-            isUnsaved={isUnsaved}
+            statement={statement}
           />
           <div className={classes.editor}>
             <QueryEditor
               ref={editor}
               database={database}
               chosen={chosenSchema}
-              initialText={() => statement.sql}
+              statement={statement}
               onChange={onType}
-              marks={marks.length > 0 ? marks : runMarks}
+              marks={marks}
+              failure={watched.run?.failure}
               onRun={() => void run()}
               onSave={() => void save()}
             />
@@ -143,7 +136,6 @@ export function QueryWorkspace({ query, databases }: QueryWorkspaceProps) {
               statement={statement}
               engine={engine}
               watchedRunId={watched.run?.status === "completed" ? watched.run.id : undefined}
-              isUnsaved={isUnsaved}
               onBringBack={({ sql, analyticalDatabaseConfigId, version }) => {
                 statement.edit({ databaseId: analyticalDatabaseConfigId });
                 replaceSql(sql);
@@ -186,7 +178,6 @@ export function QueryWorkspace({ query, databases }: QueryWorkspaceProps) {
   );
 }
 
-const isUnsavedOf = (statement: Statement): boolean => statement.isUnsaved;
 const databaseOf = (statement: Statement): string => statement.databaseId;
 
 const unfinishedRunOf = (query: Query | undefined): string | undefined => {

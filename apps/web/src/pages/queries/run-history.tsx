@@ -26,7 +26,7 @@ export function RunHistory({ queryId, version }: { queryId: string; version: num
   if (runs.length === 0) return <Text c="dimmed">This query has not run yet.</Text>;
   return (
     <div className={classes.scroll}>
-      <Table aria-label="Runs" verticalSpacing="xs">
+      <Table aria-label="Runs" verticalSpacing="xs" className={classes.runs ?? ""}>
         <Table.Thead>
           <Table.Tr>
             <Table.Th>Run</Table.Th>

@@ -1,13 +1,16 @@
 import { Badge, Button, Group } from "@mantine/core";
+import type { Statement } from "./statement.ts";
+import { useIsUnsaved } from "./use-statement.ts";
 
 interface SaveStateProps {
   isNew: boolean;
-  isUnsaved: boolean;
+  statement: Statement;
   onDiscard: () => void;
 }
 
 /** Whether what is in the editor is saved. */
-export function SaveState({ isNew, isUnsaved, onDiscard }: SaveStateProps) {
+export function SaveState({ isNew, statement, onDiscard }: SaveStateProps) {
+  const isUnsaved = useIsUnsaved(statement);
   if (isNew && !isUnsaved) return null;
   return (
     <Group gap={4}>

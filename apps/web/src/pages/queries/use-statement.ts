@@ -32,6 +32,13 @@ export function useStatement(query: Query | undefined, firstDatabaseId: string):
   return statement;
 }
 
+/**
+ * Whether the statement differs from the saved one. Only small components ask: the first typed key renders all that do.
+ */
+export const useIsUnsaved = (statement: Statement): boolean => useStatementValue(statement, isUnsavedOf);
+
+const isUnsavedOf = (statement: Statement): boolean => statement.isUnsaved;
+
 /** A value derived from the statement. Renders only when it changes, and after the typed key is painted. */
 export function useStatementValue<Value extends string | boolean>(
   statement: Statement,

@@ -8,6 +8,7 @@ import { api, trpc } from "../../api.ts";
 import { LoadingFrame } from "../../app/frames.tsx";
 import { Chart } from "../../charts/chart.tsx";
 import { type ChartRows, maxChartRows } from "../../charts/chart-data.ts";
+import { chartHeight } from "../../charts/chart-height.ts";
 import type { ChartSettings } from "../../charts/chart-settings.ts";
 import { elementToSettings } from "../../charts/element-to-settings.ts";
 import { settingsToElement } from "../../charts/settings-to-element.ts";
@@ -165,7 +166,7 @@ function Editor({ reference, rows, table }: EditorProps) {
                 ]}
               />
               {mode === "builder" && !isComplete && (
-                <Alert color="yellow" variant="light">
+                <Alert color="amber" variant="light">
                   The text says more than the builder knows. The first change here drops that part.
                 </Alert>
               )}
@@ -189,7 +190,12 @@ function Editor({ reference, rows, table }: EditorProps) {
               {visualization.type === "table" ? (
                 <div className={classes.table}>{table}</div>
               ) : (
-                <Chart visualization={visualization} rows={rows} label={`Preview: ${title}`} height={420} />
+                <Chart
+                  visualization={visualization}
+                  rows={rows}
+                  label={`Preview: ${title}`}
+                  height={chartHeight(visualization, rows, 420)}
+                />
               )}
             </section>
           </div>

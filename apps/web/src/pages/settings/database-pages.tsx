@@ -37,7 +37,7 @@ export function NewDatabasePage() {
 /** Warnings stay until the user closes them. */
 function showWarnings(name: string, warnings: readonly string[]): void {
   for (const message of warnings) {
-    notifications.show({ title: `About ${name}`, message, color: "yellow", autoClose: false });
+    notifications.show({ title: `About ${name}`, message, color: "amber", autoClose: false });
   }
 }
 

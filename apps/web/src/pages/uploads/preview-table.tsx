@@ -1,6 +1,7 @@
 import { Select, Table, Text } from "@mantine/core";
 import type { Outputs } from "@querybell/client";
 import { columnTypes } from "@querybell/domain/upload-formats";
+import { Scrollable } from "../../components/scrollable.tsx";
 import type { Types } from "./import-file.tsx";
 import classes from "./preview-table.module.css";
 
@@ -14,8 +15,7 @@ interface PreviewTableProps {
 /** The first rows of a file, with a choice of types above each column. */
 export function PreviewTable({ preview: { columns, rows }, types, onType }: PreviewTableProps) {
   return (
-    // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reachable by keyboard.
-    <section className={classes.scroll} tabIndex={0} aria-label="First rows of the file">
+    <Scrollable className={classes.scroll} label="First rows of the file">
       <Table withRowBorders striped="even" verticalSpacing={4}>
         <Table.Thead>
           <Table.Tr>
@@ -26,7 +26,7 @@ export function PreviewTable({ preview: { columns, rows }, types, onType }: Prev
                 </Text>
                 <Select
                   size="xs"
-                  miw="9rem"
+                  miw="7.5rem"
                   aria-label={`Type of ${name}`}
                   data={optionsFor(types[name] === undefined ? type : undefined)}
                   value={types[name] ?? type}
@@ -53,7 +53,7 @@ export function PreviewTable({ preview: { columns, rows }, types, onType }: Prev
           ))}
         </Table.Tbody>
       </Table>
-    </section>
+    </Scrollable>
   );
 }
 

@@ -45,7 +45,7 @@ export function UploadsPage() {
 const FileGone = ({ onClose }: { onClose: () => void }) => (
   <Alert
     role="alert"
-    color="yellow"
+    color="amber"
     variant="light"
     icon={<IconFileOff />}
     mb="md"

@@ -1,0 +1,67 @@
+import { ensureSyntaxTree, language, syntaxTree } from "@codemirror/language";
+import type { EditorState } from "@codemirror/state";
+import type { EditorView } from "@codemirror/view";
+
+/** CodeMirror parses no further beyond what is in sight. */
+const maxParsedLetters = 100_000;
+/** A change drops a step that is not finished, and keeps those before it. */
+const stepLetters = 5_000;
+/** A key that is typed meanwhile waits no longer than this. */
+const sliceMs = 8;
+/** The browser compiles a function when it first runs, and optimizes it when it has run several times. */
+const practiceChanges = 5;
+
+/**
+ * Parses the whole text while the browser is idle, and then computes changes that nobody sees.
+ *
+ * CodeMirror parses what is not in sight in slices of up to 100 ms, and drops unfinished work at each change. On a slow
+ * machine it did not get to the end of a long statement while somebody typed: key after key waited for a slice. Once
+ * the text is parsed, a change parses only what is around it. The first keys would wait until the browser has compiled
+ * that.
+ */
+export function prepareTyping(view: EditorView): { cancel: () => void } {
+  // Safari does not have it.
+  if (!("requestIdleCallback" in globalThis) || !view.state.facet(language)) return { cancel: () => {} };
+  let parsedTo = 0;
+  let changesLeft = practiceChanges;
+  let id = 0;
+  const step = (deadline: IdleDeadline) => {
+    parsedTo = parseFurther(view.state, parsedTo, Math.min(sliceMs, deadline.timeRemaining()));
+    if (parsedTo < lengthOf(view.state)) return wait();
+    if (changesLeft === practiceChanges) showTree(view);
+    computeChange(view.state);
+    changesLeft--;
+    if (changesLeft > 0) wait();
+  };
+  const wait = () => {
+    id = requestIdleCallback(step);
+  };
+  wait();
+  return { cancel: () => cancelIdleCallback(id) };
+}
+
+/** Parses from a place on, for some time. Returns how far the text is parsed. */
+export function parseFurther(state: EditorState, from: number, forMs: number): number {
+  const end = Date.now() + forMs;
+  let parsedTo = from;
+  while (parsedTo < lengthOf(state)) {
+    const next = Math.min(lengthOf(state), parsedTo + stepLetters);
+    if (!ensureSyntaxTree(state, next, Math.max(0, end - Date.now()))) break;
+    parsedTo = next;
+  }
+  return parsedTo;
+}
+
+const lengthOf = ({ doc }: EditorState): number => Math.min(maxParsedLetters, doc.length);
+
+/** The view takes over what was parsed, and highlights it. */
+function showTree(view: EditorView): void {
+  const tree = ensureSyntaxTree(view.state, lengthOf(view.state), 0);
+  if (tree !== null && tree !== syntaxTree(view.state)) view.dispatch({});
+}
+
+/** Computes the state after a typed letter and drops it. */
+function computeChange(state: EditorState): void {
+  const { head } = state.selection.main;
+  void state.update({ changes: { from: head, insert: "a" }, userEvent: "input.type" }).state;
+}
