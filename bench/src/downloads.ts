@@ -1,5 +1,5 @@
-// pnpm bench downloads: the memory of the api while a result of 1,000,000 rows is downloaded in each format: five times
-// in a row and twice at once. It must not grow from one download to the next.
+// pnpm bench downloads: the memory of the api while a result of 1,000,000 rows is downloaded in each format: so many
+// times in a row, then twice at once. It must not grow from one download to the next.
 import { readFileSync } from "node:fs";
 import { setTimeout as delay } from "node:timers/promises";
 import { parseArgs } from "node:util";
@@ -19,12 +19,13 @@ const { values: flags } = parseArgs({
   args: process.argv.slice(3),
   options: {
     rows: { type: "string", default: "1000000" },
+    times: { type: "string", default: "5" },
     formats: { type: "string", default: "parquet,csv,json" },
   },
 });
 const rows = Number(flags.rows);
 const formats = flags.formats.split(",");
-const inARow = 5;
+const inARow = Number(flags.times);
 const mebibyte = 1024 ** 2;
 const sampleEveryMs = 50;
 

@@ -1,4 +1,4 @@
-import { readFileSync } from "node:fs";
+import { globSync, readFileSync, rmSync } from "node:fs";
 import { relative, resolve } from "node:path";
 import { Stryker } from "@stryker-mutator/core";
 import { repository } from "../checks.ts";
@@ -44,6 +44,8 @@ export async function testPackage(name: string): Promise<MutationResult> {
     disableTypeChecks: false,
     tempDirName: resolve(repository, ".data/mutation"),
   }).runMutationTest();
+  // A test runner that was stopped because a test hung leaves its file behind.
+  for (const left of globSync("stryker-setup-*.js")) rmSync(left);
   const judged = results
     .filter(({ status }) => judgedStatuses.has(status))
     .map(withSurvivor)

@@ -6,6 +6,11 @@ test("numbers below zero cannot be written", () => {
   expect(new ByteWriter().number(0).toBytes()).toEqual(Uint8Array.of(0));
 });
 
+test("numbers up to 127 take one byte", () => {
+  expect(new ByteWriter().number(127).toBytes()).toEqual(Uint8Array.of(0x7f));
+  expect(new ByteWriter().number(128).toBytes()).toEqual(Uint8Array.of(0x80, 0x01));
+});
+
 test("bytes that end too early are not read", () => {
   expect(() => new ByteReader(Uint8Array.of(0x80)).number()).toThrow("in the middle of a number");
   const text = new ByteWriter().text("abc").toBytes();

@@ -95,8 +95,10 @@ export function createCursors({ sealer, clock }: CursorsOptions) {
 }
 
 /** Contains a hash of the filter, because the filter may be long. */
-const toPurpose = ({ list, organizationId, filter }: Sequence): string =>
-  `cursor:${list}:${organizationId}:${createHash("sha256").update(filter).digest("base64url")}`;
+function toPurpose({ list, organizationId, filter }: Sequence): string {
+  const hash = createHash("sha256").update(filter).digest("base64url");
+  return `cursor:${list}:${organizationId}:${hash}`;
+}
 
 function unseal(sealer: Sealer, sequence: Sequence, cursor: string): Uint8Array {
   try {

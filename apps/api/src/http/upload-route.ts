@@ -56,12 +56,16 @@ export async function addUploadRoute(app: FastifyInstance, createContext: Create
   });
 }
 
-/** A client that keeps sending after a refusal has this long to read the answer. Then the connection is closed. */
+/**
+ * After a refusal the rest of the file is read and thrown away, because the client may use the connection again. One that
+ * keeps sending for this long is cut off.
+ */
 function cutOff({ raw }: FastifyRequest): () => void {
   // Node takes the socket away from a request whose body is not read to its end.
   const { socket } = raw;
   return () => {
     if (raw.complete) return;
+    raw.resume();
     const timer = setTimeout(() => raw.complete || socket.destroy(), lingerMs);
     socket.once("close", () => clearTimeout(timer));
   };
@@ -97,5 +101,6 @@ function announcedBytes({ headers }: FastifyRequest): number | undefined {
   return length === undefined ? undefined : Number(length);
 }
 
+/** Whoever stops reading does not close the connection, on which the answer is sent. */
 const contentOf = ({ body }: FastifyRequest): AsyncIterable<Uint8Array> =>
-  (body as Readable | undefined) ?? (async function* () {})();
+  (body as Readable | undefined)?.iterator({ destroyOnReturn: false }) ?? (async function* () {})();

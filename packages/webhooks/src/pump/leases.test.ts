@@ -89,6 +89,12 @@ describe("an endpoint is acquired", () => {
     expect(await acquireEndpoints(pool, pumpId, [endpointId])).toEqual([endpointId]);
   });
 
+  test("not with a delivery that has ended", async ({ steps }) => {
+    const { pool, prisma, endpointId, deliveryId } = steps;
+    await prisma.webhookDelivery.update({ where: { id: deliveryId }, data: { state: "exhausted" } });
+    expect(await acquireEndpoints(pool, await steps.pump(), [endpointId])).toEqual([]);
+  });
+
   test("only where it is enabled, and webhooks are", async ({ steps }) => {
     const { pool, prisma, endpointId, owner } = steps;
     const pumpId = await steps.pump();
