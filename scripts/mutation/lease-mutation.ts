@@ -1,4 +1,5 @@
-import { spawnSync } from "node:child_process";
+import { spawn } from "node:child_process";
+import { once } from "node:events";
 import { readFileSync, writeFileSync } from "node:fs";
 import { resolve } from "node:path";
 import { repository } from "../checks.ts";
@@ -14,15 +15,17 @@ const tests = {
   pumps: [{ folder: "packages/webhooks", files: ["src/pump/leases.test.ts"] }],
 };
 
-/** Makes each change of the list alone, runs the tests, and restores the file. */
+/** Makes each change of the list alone, runs the tests, and restores the file, also when it is stopped. */
 export async function testLeases(): Promise<MutationResult> {
+  for (const signal of ["SIGINT", "SIGTERM"]) process.once(signal, () => process.exit(130));
   const survivors: Survivor[] = [];
   let mutants = 0;
   for (const kind of ["pumps", "runs"] as const) {
-    if (!passes(kind)) throw new Error(`The tests of ${kind} fail without any change. Mend them first.`);
+    if (!(await passes(kind)))
+      throw new Error(`The tests of ${kind} fail without any change. Mend them first.`);
     for (const mutant of leaseMutants[kind]) {
       mutants++;
-      const isSurvivor = survives(mutant, kind);
+      const isSurvivor = await survives(mutant, kind);
       console.log(`${mutants} ${isSurvivor ? "survived" : "killed"}: ${toSurvivor(mutant).change}`);
       if (isSurvivor) survivors.push(toSurvivor(mutant));
     }
@@ -30,29 +33,36 @@ export async function testLeases(): Promise<MutationResult> {
   return { mutants, survivors };
 }
 
-function survives({ file, from, to }: Mutant, kind: keyof typeof tests): boolean {
+async function survives({ file, from, to }: Mutant, kind: keyof typeof tests): Promise<boolean> {
   const path = resolve(repository, file);
   const before = readFileSync(path, "utf8");
   if (before.split(from).length !== 2) throw new Error(`${file} must have once: ${from}`);
+  const restore = () => writeFileSync(path, before);
+  process.on("exit", restore);
+  writeFileSync(
+    path,
+    before.replace(from, () => to),
+  );
   try {
-    writeFileSync(
-      path,
-      before.replace(from, () => to),
-    );
-    return passes(kind);
+    return await passes(kind);
   } finally {
-    writeFileSync(path, before);
+    restore();
+    process.off("exit", restore);
   }
 }
 
 /** A change can make a test wait forever. No test of these takes as long without a change. */
 const limit = "--testTimeout=60000";
 
-const passes = (kind: keyof typeof tests): boolean =>
-  tests[kind].every(({ folder, files }) => {
+async function passes(kind: keyof typeof tests): Promise<boolean> {
+  for (const { folder, files } of tests[kind]) {
     const cwd = resolve(repository, folder);
-    return spawnSync("vitest", ["run", "--bail=1", limit, ...files], { cwd, stdio: "ignore" }).status === 0;
-  });
+    const run = spawn("vitest", ["run", "--bail=1", limit, ...files], { cwd, stdio: "ignore" });
+    const [status] = await once(run, "exit");
+    if (status !== 0) return false;
+  }
+  return true;
+}
 
 const toSurvivor = ({ file, from, to }: Mutant): Survivor => ({
   file,

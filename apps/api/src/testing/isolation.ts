@@ -7,7 +7,7 @@ import { apiTest } from "./api-test.ts";
 import { type Answer, callProcedure, type everyProcedure } from "./every-procedure.ts";
 import { makeOrganizationWithEverything } from "./organization-with-everything.ts";
 import { idsIn, oneIdOfEachKind, refuseEmptyTables, rowsOfOrganization } from "./rows-of-organization.ts";
-import { withIds } from "./sample-input.ts";
+import { fieldsWithIds, withIds } from "./sample-input.ts";
 
 const test = apiTest
   .extend("serverSettings", { scope: "file" }, () => ({ RATE_LIMIT_PER_MINUTE: 1_000_000 }))
@@ -92,6 +92,7 @@ function testProcedure(procedure: (typeof everyProcedure)[number]): void {
       expect(status, text).toBeLessThan(500);
     };
 
+    const combined = new Set<string>();
     const session = { cookie: people.cookie, origin: api.origin };
     for (const headers of [session, { authorization: `Bearer ${key}` }]) {
       // A key reaches the same use cases as a session, so one id of each kind is enough for it.
@@ -107,7 +108,11 @@ function testProcedure(procedure: (typeof everyProcedure)[number]): void {
           // Another organization's object must look like one that does not exist.
           if (sent.length > 0) expect(answer.reason, answer.text).toBe(unknown.reason);
         }
-        for (const sent of isSession ? beside(sample.ids.length, ids) : [])
+        // Samples with ids in the same fields differ in others only, so one of them is enough for these many inputs.
+        const fields = fieldsWithIds(sample).join();
+        if (!isSession || combined.has(fields)) continue;
+        combined.add(fields);
+        for (const sent of beside(sample.ids.length, ids))
           expectNothingIn(await call(withIds(sample, sent)), sent);
       }
     }

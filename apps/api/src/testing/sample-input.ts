@@ -47,6 +47,16 @@ export const withIds = ({ input, ids }: SampleInput, others: readonly string[]):
     ? input
     : JSON.parse(ids.reduce((text, id, at) => text.replace(id, others[at] ?? id), JSON.stringify(input)));
 
+/** The fields that have an id, such as `schedule.automationId`. */
+export function fieldsWithIds({ input, ids }: SampleInput): string[] {
+  const search = (value: unknown, path: string): string[] => {
+    if (typeof value === "string") return ids.includes(value) ? [path] : [];
+    if (typeof value !== "object" || value === null) return [];
+    return Object.entries(value).flatMap(([name, inner]) => search(inner, `${path}.${name}`));
+  };
+  return search(input, "");
+}
+
 const placeholderId = "00000000-0000-7000-8000-000000000000";
 
 function numberIds(sample: unknown): SampleInput {

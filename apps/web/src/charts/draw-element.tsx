@@ -24,7 +24,7 @@ import {
   YAxis,
   ZAxis,
 } from "recharts";
-import { formatValue, isValueFormat, type ValueFormat } from "../results/value-formats.ts";
+import { formatTick, formatValue, isValueFormat, type ValueFormat } from "../results/value-formats.ts";
 import type { ChartRow } from "./chart-data.ts";
 import { nameInterval } from "./chart-height.ts";
 import { colorAt } from "./palette.ts";
@@ -205,7 +205,9 @@ function formatProps({ format, labelFormat, valueFormat }: Formats, name: string
     case "XAxis":
       return { tickFormatter: write(format, "auto") };
     case "YAxis":
-      return { tickFormatter: write(format, "compact") };
+      return {
+        tickFormatter: isValueFormat(format) && format !== "compact" ? write(format, format) : formatTick,
+      };
     case "Tooltip":
       return { labelFormatter: write(labelFormat, "auto"), formatter: write(valueFormat, "number") };
     case "LabelList":

@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
 import { cellText } from "./cell-text.ts";
-import { formatValue } from "./value-formats.ts";
+import { formatTick, formatValue } from "./value-formats.ts";
 
 describe("a cell", () => {
   test.each([
@@ -36,4 +36,13 @@ describe("a format", () => {
   ] as const)("writes %j as %s", (value, format, text) => {
     expect(formatValue(value, format)).toBe(text);
   });
+});
+
+test.each([
+  [1_050_000, "1.05M"],
+  [350_000, "350K"],
+  [0, "0"],
+  ["1500", "1.5K"],
+])("%j beside an axis is %s", (value, text) => {
+  expect(formatTick(value)).toBe(text);
 });

@@ -44,6 +44,12 @@ const numbers = {
   gbp: numberFormat({ style: "currency", currency: "GBP" }),
 } as const;
 
+const ticks = numberFormat({ notation: "compact", maximumSignificantDigits: 3 });
+
+/** A number beside an axis, short. Rounded like other compact numbers, 1.05 million would stand at 1.1M. */
+export const formatTick = (value: unknown): string =>
+  typeof value === "number" ? ticks().format(value) : formatValue(value, "compact");
+
 // Days have no zone: they are read and written in the same one.
 const utc = { timeZone: "UTC" } as const;
 const dates = {
