@@ -58,7 +58,10 @@ async function passes(kind: keyof typeof tests): Promise<boolean> {
   for (const { folder, files } of tests[kind]) {
     const cwd = resolve(repository, folder);
     const run = spawn("vitest", ["run", "--bail=1", limit, ...files], { cwd, stdio: "ignore" });
+    const stop = () => run.kill();
+    process.on("exit", stop);
     const [status] = await once(run, "exit");
+    process.off("exit", stop);
     if (status !== 0) return false;
   }
   return true;

@@ -20,7 +20,7 @@ export interface ResolveOptions {
  */
 export function resolveName(name: string, { servers }: ResolveOptions): Resolution {
   const resolver = new Resolver({ timeout: 2_000, tries: 2 });
-  resolver.setServers(servers ?? resolver.getServers());
+  if (servers) resolver.setServers(servers);
   const answers = Promise.allSettled([resolver.resolve4(name), resolver.resolve6(name)]);
   return {
     result: answers.then((settled) => combine(name, settled)),
@@ -41,7 +41,8 @@ function failureCode(settled: PromiseSettledResult<string[]>[]): string {
   return codes.find((code) => code !== "ENODATA" && code !== "ENOTFOUND") ?? codes[0] ?? "ENODATA";
 }
 
-const codeOf = ({ code = "EUNKNOWN" }: NodeJS.ErrnoException) => code;
+const codeOf = (error: unknown) =>
+  error instanceof Error && "code" in error && typeof error.code === "string" ? error.code : "EUNKNOWN";
 
 function describe(name: string, code: string): string {
   if (code === "ENOTFOUND") return `There is no host named ${name}.`;
