@@ -1,7 +1,6 @@
-import { Modal } from "@mantine/core";
+import { Modal, Text } from "@mantine/core";
 import type { Field } from "@querybell/domain";
-import { CopyButton } from "../components/copy-button.tsx";
-import classes from "./result-grid.module.css";
+import { CodeBlock } from "../components/code-block.tsx";
 import { toPlainText } from "./value-formats.ts";
 
 interface CellViewerProps {
@@ -12,14 +11,13 @@ interface CellViewerProps {
 
 /** A cell's whole value; JSON is laid out. */
 export function CellViewer({ field, value, onClose }: CellViewerProps) {
-  const text = value === null ? "NULL" : readable(value, field.type);
   return (
     <Modal opened onClose={onClose} title={`${field.name} · ${field.type}`} size="lg">
-      {/* biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reachable by keyboard */}
-      <pre className={classes.value} tabIndex={0}>
-        {text}
-      </pre>
-      {value !== null && <CopyButton value={text} what="the value" />}
+      {value === null ? (
+        <Text c="dimmed">NULL</Text>
+      ) : (
+        <CodeBlock code={readable(value, field.type)} what="the value" wraps />
+      )}
     </Modal>
   );
 }
