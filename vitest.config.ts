@@ -2,8 +2,13 @@ import { defineConfig } from "vitest/config";
 import { BaseSequencer, type TestSpecification } from "vitest/node";
 
 // The packages with the longest files, so that the last files to end are short ones.
-const first = ["local", "api", "engines", "worker", "webhook-receiver-setups"];
+const first = ["local", "api", "worker", "webhook-receiver-setups"];
 const killsNode = "packages/engines/src/trino/lost-worker.test.ts";
+const trinoTests =
+  /packages\/engines\/|worker\/src\/(dead-workers|runs)\.test|routers\/trino-databases\.test|walks\/trino\.test/;
+
+/** Whether a test file may use the Trino cluster. They run first, because an idle cluster takes a fifth of a core. */
+export const usesTrino = (moduleId: string): boolean => trinoTests.test(moduleId);
 
 class LongestFirst extends BaseSequencer {
   override async sort(files: TestSpecification[]): Promise<TestSpecification[]> {
@@ -14,7 +19,8 @@ class LongestFirst extends BaseSequencer {
 
 function rankOf({ moduleId, project }: TestSpecification): number {
   // All other tests on Trino use the same cluster.
-  if (moduleId.endsWith(killsNode)) return -1;
+  if (moduleId.endsWith(killsNode)) return -2;
+  if (usesTrino(moduleId)) return -1;
   const at = first.indexOf(project.name.replace("@querybell/", ""));
   return at === -1 ? first.length : at;
 }

@@ -5,6 +5,7 @@ import { Scope } from "@querybell/domain";
 import { expect } from "vitest";
 import { apiTest } from "./api-test.ts";
 import { type Answer, callProcedure, type everyProcedure } from "./every-procedure.ts";
+import { kindOfField } from "./kind-of-field.ts";
 import { makeOrganizationWithEverything } from "./organization-with-everything.ts";
 import { idsIn, oneIdOfEachKind, refuseEmptyTables, rowsOfOrganization } from "./rows-of-organization.ts";
 import { fieldsWithIds, withIds } from "./sample-input.ts";
@@ -36,27 +37,16 @@ const test = apiTest
     return { owner: { ...owner, sessionId: session.id }, member, cookie };
   });
 
-interface Ids {
-  /** All ids of the other organization. */
-  theirs: string[];
-  /** One id of each kind of object, of the other organization and of the caller's. */
-  theirKinds: string[];
-  ourKinds: string[];
-}
-
 /** The input with one id at a time. */
-function* alone(places: number, ids: string[]): Generator<string[]> {
+function* alone(places: number, ids: Iterable<string>): Generator<string[]> {
   if (places === 0) yield [];
   else for (const id of ids) yield Array.from({ length: places }, () => id);
 }
 
-/** For inputs with several ids: one foreign id of each kind beside ids of the caller's organization. */
-function* beside(places: number, { theirKinds, ourKinds }: Ids): Generator<string[]> {
-  if (places < 2) return;
-  for (let at = 0; at < places; at++) {
-    for (const our of ourKinds)
-      for (const id of theirKinds) yield Array.from({ length: places }, () => our).with(at, id);
-  }
+/** For inputs with several ids: one foreign id at a time, in each place, beside the caller's own ids. */
+function* beside(own: string[], foreign: Iterable<string>): Generator<string[]> {
+  if (own.length < 2) return;
+  for (const id of foreign) for (const at of own.keys()) yield own.with(at, id);
 }
 
 /** Splits the procedures between two test files, which run in parallel: all of them take minutes. */
@@ -78,11 +68,10 @@ function testProcedure(procedure: (typeof everyProcedure)[number]): void {
     // A new organization for each procedure, because procedures delete and end objects.
     const caller = await makeOrganizationWithEverything(deps, people, "ours");
     const { key } = await createKey(deps, caller, { name: "All", scopes: [...Scope.options] });
-    const ourKinds = oneIdOfEachKind(await rowsOfOrganization(deps.db.pool, caller.organizationId));
+    const ours = oneIdOfEachKind(await rowsOfOrganization(deps.db.pool, caller.organizationId));
     // Created last, so that its rows are the newest and the first page of a leaking list would show them.
     const other = await makeOther();
     const before = await other.read();
-    const ids = { theirs: other.ids, theirKinds: other.kinds, ourKinds };
 
     const expectNothingIn = ({ status, text, reason }: Answer, sent: string[]) => {
       // An error message may repeat an id of the input.
@@ -92,6 +81,7 @@ function testProcedure(procedure: (typeof everyProcedure)[number]): void {
       expect(status, text).toBeLessThan(500);
     };
 
+    const [router = ""] = procedure.path.split(".");
     const combined = new Set<string>();
     const session = { cookie: people.cookie, origin: api.origin };
     for (const headers of [session, { authorization: `Bearer ${key}` }]) {
@@ -102,17 +92,20 @@ function testProcedure(procedure: (typeof everyProcedure)[number]): void {
         const unknown = await call(sample.input);
         // Rejected because of the caller, before the input is read. Other inputs would not change that.
         if (unknown.reason === "forbidden") continue;
-        for (const sent of alone(sample.ids.length, isSession ? ids.theirs : ids.theirKinds)) {
+        for (const sent of alone(sample.ids.length, isSession ? other.ids : other.kinds.values())) {
           const answer = await call(withIds(sample, sent));
           expectNothingIn(answer, sent);
           // Another organization's object must look like one that does not exist.
           if (sent.length > 0) expect(answer.reason, answer.text).toBe(unknown.reason);
         }
         // Samples with ids in the same fields differ in others only, so one of them is enough for these many inputs.
-        const fields = fieldsWithIds(sample).join();
-        if (!isSession || combined.has(fields)) continue;
-        combined.add(fields);
-        for (const sent of beside(sample.ids.length, ids))
+        const fields = fieldsWithIds(sample);
+        if (!isSession || combined.has(fields.join())) continue;
+        combined.add(fields.join());
+        const own = fields.map(
+          (name, at) => ours.get(kindOfField(name, router) ?? "") ?? sample.ids[at] ?? "",
+        );
+        for (const sent of beside(own, other.kinds.values()))
           expectNothingIn(await call(withIds(sample, sent)), sent);
       }
     }

@@ -71,7 +71,8 @@ export const idsIn = (rows: Map<string, string[]>): string[] => [
   ...new Set([...rows.values()].flat().flatMap((row) => row.match(uuid) ?? [])),
 ];
 
-/** One id of each table. */
-export const oneIdOfEachKind = (rows: Map<string, string[]>): string[] => [
-  ...new Set([...rows.values()].flatMap(([first]) => first?.match(uuid)?.[0] ?? [])),
-];
+/** One id of each table, by the name of the table. */
+export const oneIdOfEachKind = (rows: Map<string, string[]>): Map<string, string> =>
+  new Map(
+    [...rows].flatMap(([table, [first]]) => (first?.match(uuid) ?? []).slice(0, 1).map((id) => [table, id])),
+  );

@@ -10,17 +10,20 @@ export interface SampleInput {
 }
 
 /**
- * Generates inputs from a procedure's schemas: with every optional field and every alternative, and one without optional
- * fields, because a filter or a cursor can keep a list from reading anything.
+ * Generates inputs from a procedure's schemas: with every optional field and every alternative; one without the cursor,
+ * because a list refuses one that it did not make; and one without optional fields, because a filter can keep a list from
+ * reading anything.
  */
 export function sampleInputs(schemas: readonly unknown[]): SampleInput[] {
   const zodSchemas = schemas.map((schema) => z.instanceof(z.ZodType).parse(schema));
   if (zodSchemas.length === 0) return [{ input: undefined, ids: [] }];
   const jsonSchemas = zodSchemas.map((schema) => z.toJSONSchema(schema, { io: "input" }));
   const samples = joined(jsonSchemas.map((schema) => samplesOf(schema)));
-  const [minimal] = joined(jsonSchemas.map((schema) => samplesOf(requiredOnly(schema))));
-  const isAccepted = zodSchemas.every((schema) => schema.safeParse(minimal).success);
-  if (isAccepted && samples.every((sample) => !isDeepStrictEqual(sample, minimal))) samples.push(minimal);
+  for (const isKept of [isNoCursor, isRequired]) {
+    const [smaller] = joined(jsonSchemas.map((schema) => samplesOf(keepFields(schema, isKept))));
+    const isAccepted = zodSchemas.every((schema) => schema.safeParse(smaller).success);
+    if (isAccepted && samples.every((sample) => !isDeepStrictEqual(sample, smaller))) samples.push(smaller);
+  }
   return samples.map((sample) => {
     const { input, ids } = numberIds(sample);
     for (const schema of zodSchemas) schema.parse(input);
@@ -32,12 +35,18 @@ export function sampleInputs(schemas: readonly unknown[]): SampleInput[] {
 const joined = (samples: unknown[][]): unknown[] =>
   samples.reduce((left, right) => left.flatMap((one) => right.map((other) => Object.assign({}, one, other))));
 
-function requiredOnly(schema: JsonSchema): JsonSchema {
-  const { properties = {}, required = [] } = schema;
+type IsKept = (name: string, schema: JsonSchema) => boolean;
+
+const isNoCursor: IsKept = (name) => name !== "cursor";
+
+const isRequired: IsKept = (name, { required = [] }) => required.includes(name);
+
+function keepFields(schema: JsonSchema, isKept: IsKept): JsonSchema {
+  const { properties = {} } = schema;
   if (schema.type !== "object") return schema;
   return {
     ...schema,
-    properties: Object.fromEntries(Object.entries(properties).filter(([name]) => required.includes(name))),
+    properties: Object.fromEntries(Object.entries(properties).filter(([name]) => isKept(name, schema))),
   };
 }
 
@@ -47,12 +56,13 @@ export const withIds = ({ input, ids }: SampleInput, others: readonly string[]):
     ? input
     : JSON.parse(ids.reduce((text, id, at) => text.replace(id, others[at] ?? id), JSON.stringify(input)));
 
-/** The fields that have an id, such as `schedule.automationId`. */
+/** The names of the fields that have the ids, in order. */
 export function fieldsWithIds({ input, ids }: SampleInput): string[] {
-  const search = (value: unknown, path: string): string[] => {
-    if (typeof value === "string") return ids.includes(value) ? [path] : [];
+  const search = (value: unknown, field: string): string[] => {
+    if (typeof value === "string") return ids.includes(value) ? [field] : [];
+    if (Array.isArray(value)) return value.flatMap((entry) => search(entry, field));
     if (typeof value !== "object" || value === null) return [];
-    return Object.entries(value).flatMap(([name, inner]) => search(inner, `${path}.${name}`));
+    return Object.entries(value).flatMap(([name, inner]) => search(inner, name));
   };
   return search(input, "");
 }

@@ -1,7 +1,8 @@
 import fc from "fast-check";
 import type { z } from "zod";
+import { kindOfField } from "../kind-of-field.ts";
 import { statements } from "./hostile-values.ts";
-import { type IdsOfKind, kindOfField, loopbackUrl, ourIds } from "./symbols.ts";
+import { type IdsOfKind, loopbackUrl, ourIds } from "./symbols.ts";
 
 type JsonSchema = z.core.JSONSchema.BaseSchema;
 

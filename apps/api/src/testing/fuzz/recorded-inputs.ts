@@ -1,6 +1,7 @@
 import fc from "fast-check";
 import { examples } from "../../reference/example-text.ts";
-import { type IdsOfKind, kindOfField, loopbackUrl } from "./symbols.ts";
+import { kindOfField } from "../kind-of-field.ts";
+import { type IdsOfKind, loopbackUrl } from "./symbols.ts";
 
 // What the recording of the examples has put in the place of ids and of secrets.
 const isReplaced = /^(019a42c5-e800-7000-8000-\d{12}|w7hq4k2m[a-z]\d)$|…/;
@@ -37,7 +38,7 @@ function textLike(text: string, { name, router }: Place, idsOf: IdsOfKind): fc.A
   if (name === "url") return fc.constant(loopbackUrl);
   if (!isReplaced.test(text)) return fc.constant(text);
   const kind = kindOfField(name, router);
-  if (!kind) throw new Error(`Say in fuzz/symbols.ts what ${name} of ${router} identifies.`);
+  if (!kind) throw new Error(`Say in testing/kind-of-field.ts what ${name} of ${router} identifies.`);
   return idsOf(kind);
 }
 

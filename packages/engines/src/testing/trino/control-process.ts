@@ -1,5 +1,5 @@
 // A process that starts a Trino cluster on the first request and stops it when its parent ends. Requests:
-// POST /start, /worker/kill, /worker/start. Each is answered with the cluster once it is done.
+// POST /start, /worker/kill, /worker/start, each answered with the cluster once it is done, and /stop.
 import { createServer } from "node:http";
 import { TrinoCluster, whyMissing } from "./cluster.ts";
 import type { TrinoControl } from "./control.ts";
@@ -10,12 +10,21 @@ let starting: Promise<TrinoCluster> | undefined;
 
 async function handle(path: string): Promise<object> {
   if (externalUrl) return { url: externalUrl };
+  if (path === "/stop") return stop();
   starting ??= TrinoCluster.start();
   const cluster = await starting;
   if (path === "/worker/kill") await cluster.killWorker();
   if (path === "/worker/start") await cluster.startWorker();
   const { url, httpsUrl, secrets } = cluster;
   return { url, httpsUrl, secrets };
+}
+
+/** A later request starts another cluster. */
+async function stop(): Promise<object> {
+  const started = starting;
+  starting = undefined;
+  await started?.then((cluster) => cluster.stop()).catch(() => {});
+  return {};
 }
 
 const server = createServer((request, response) => {
@@ -37,6 +46,6 @@ server.listen(0, "127.0.0.1", () => {
 });
 
 process.once("disconnect", async () => {
-  await starting?.then((cluster) => cluster.stop()).catch(() => {});
+  await stop();
   process.exit(0);
 });
