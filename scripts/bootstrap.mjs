@@ -45,6 +45,8 @@ const install = ["install", "--frozen-lockfile", "--prefer-offline", "--filter=q
 await quietly("Installing packages", "npx", ["-y", pnpm, ...install]);
 requireNode24();
 await quietly("Building", "turbo", ["run", "build", ...filters]);
+// Every process loads its modules in half of the time once they were compiled.
+process.env.NODE_COMPILE_CACHE ??= join(repository, "node_modules", ".cache", "compiled");
 process.exitCode = await handOver("node", [command.entry, ...process.argv.slice(3)]);
 
 /**

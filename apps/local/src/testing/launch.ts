@@ -63,7 +63,13 @@ async function spawnLauncher({ dataFolder, environment = {} }: LaunchOptions) {
     RECEIVER_PORT: String(await freePort()),
   };
   const child = spawn(process.execPath, [entry], {
-    env: { PATH: process.env.PATH, DATA_FOLDER: dataFolder, ...settings, ...environment },
+    env: {
+      PATH: process.env.PATH,
+      NODE_COMPILE_CACHE: process.env.NODE_COMPILE_CACHE,
+      DATA_FOLDER: dataFolder,
+      ...settings,
+      ...environment,
+    },
     stdio: ["ignore", "pipe", "pipe"],
   });
   const output: string[] = [];
