@@ -45,8 +45,11 @@ export const HomeOverview = z.object({
         state: WebhookEndpointState,
         consecutiveFailures: z.int(),
         held: z.int(),
+        retrying: z
+          .int()
+          .describe("Deliveries that failed and wait for their next attempt, counted up to 1000"),
       }),
     )
-    .describe("Endpoints that fail, are disabled or have held deliveries; only for admins"),
+    .describe("Endpoints that fail, are disabled, or have held or retried deliveries; only for admins"),
 });
 export type HomeOverview = z.infer<typeof HomeOverview>;

@@ -1,6 +1,7 @@
 import { runQuery } from "@querybell/core/runs";
 import { createEndpoint } from "@querybell/core/webhooks";
-import { CreateWebhookEndpoint } from "@querybell/domain";
+import { CreateWebhookEndpoint, newId } from "@querybell/domain";
+import { emitEvents } from "@querybell/webhooks";
 import { describe, expect } from "vitest";
 import { apiTest } from "../testing/api-test.ts";
 import { changeRun, toCompleted, toFailed, toRunning } from "../testing/run-states.ts";
@@ -54,11 +55,27 @@ describe("the start page's overview", () => {
       owner,
       CreateWebhookEndpoint.parse({
         url: "http://127.0.0.1:9/hook",
-        eventTypes: ["automation.run.completed"],
+        eventTypes: ["automation.run.failed"],
       }),
     );
     const client = await api.signedIn(owner);
     expect((await client.home.overview.query()).endpoints).toEqual([]);
+
+    const data = { automationId: newId(clock), runId: newId(clock), reason: "It failed." };
+    const occurrence = { type: "automation.run.failed", data } as const;
+    const { organizationId } = owner;
+    await deps.db.transaction((tx) =>
+      emitEvents({ tx, clock }, [{ organizationId, occurrence, cause: "a run" }]),
+    );
+    expect((await client.home.overview.query()).endpoints).toEqual([]);
+    await deps.db.prisma.webhookDelivery.updateMany({
+      where: { endpointId: id },
+      data: { attemptCount: 1, nextAttemptAt: new Date(clock.now().getTime() + 60_000) },
+    });
+    expect((await client.home.overview.query()).endpoints).toMatchObject([
+      { endpointId: id, state: "enabled", consecutiveFailures: 0, retrying: 1 },
+    ]);
+
     await deps.db.prisma.webhookEndpoint.update({
       where: { id },
       data: { state: "disabled", disabledReason: "failures", disabledAt: clock.now() },

@@ -4,6 +4,7 @@ import { jsonTimestamp } from "../json-timestamp.ts";
 
 const recentMs = 3 * 86_400_000;
 const maxListed = 5;
+const maxCounted = 1000;
 
 const exists = (from: string, condition = "deleted_at IS NULL"): string =>
   `EXISTS (SELECT FROM ${from} WHERE organization_id = $1 AND ${condition})`;
@@ -59,10 +60,13 @@ const text = `
     ${list(`
       SELECT * FROM (
         SELECT e.id AS "endpointId", e.url, e.state, e.consecutive_failures AS "consecutiveFailures",
-          (SELECT count(*) FROM webhook_deliveries d WHERE d.endpoint_id = e.id AND d.state = 'held') AS held
+          (SELECT count(*) FROM webhook_deliveries d WHERE d.endpoint_id = e.id AND d.state = 'held') AS held,
+          (SELECT count(*) FROM (
+            SELECT FROM webhook_deliveries d WHERE d.endpoint_id = e.id AND d.state = 'pending'
+              AND d.next_attempt_at > $4 AND d.attempt_count > 0 LIMIT ${maxCounted}) AS waiting) AS retrying
         FROM webhook_endpoints e WHERE $3 AND e.organization_id = $1 AND e.state <> 'deleted'
       ) AS endpoint
-      WHERE state = 'disabled' OR "consecutiveFailures" > 0 OR held > 0
+      WHERE state = 'disabled' OR "consecutiveFailures" > 0 OR held > 0 OR retrying > 0
       ORDER BY state DESC, held DESC, "endpointId" LIMIT ${maxListed}`)} AS endpoints`;
 
 /** Reads the content of the start page in one statement. Only admins get endpoints. */
@@ -70,11 +74,12 @@ export async function readHomeOverview(
   { db, clock }: Pick<Deps, "db" | "clock">,
   { organizationId, role }: Caller,
 ): Promise<HomeOverview> {
-  const since = new Date(clock.now().getTime() - recentMs);
+  const now = clock.now();
+  const since = new Date(now.getTime() - recentMs);
   const { rows } = await db.pool.query<HomeOverview>({
     name: "read_home_overview",
     text,
-    values: [organizationId, since, isAtLeast(role, "admin")],
+    values: [organizationId, since, isAtLeast(role, "admin"), now],
   });
   const [overview] = rows;
   if (!overview) throw new Error("A query without FROM returned no row.");

@@ -73,11 +73,15 @@ const toProblems = ({ endpoints, failedAutomations, failedQueries }: Overview): 
   })),
 ];
 
-function stateOf({ state, consecutiveFailures, held }: Overview["endpoints"][number]): string {
-  const waiting = held === 0 ? "" : ` ${held} ${held === 1 ? "delivery is" : "deliveries are"} held.`;
-  if (state === "disabled") return `This endpoint is disabled.${waiting}`;
-  const events = consecutiveFailures === 1 ? "event has" : "events in a row have";
-  return consecutiveFailures === 0
-    ? `Deliveries wait for this endpoint.${waiting}`
-    : `${consecutiveFailures} ${events} failed at this endpoint.${waiting}`;
+function stateOf({ state, consecutiveFailures, held, retrying }: Overview["endpoints"][number]): string {
+  const sentences = [
+    state === "disabled" && "This endpoint is disabled.",
+    state !== "disabled" &&
+      consecutiveFailures > 0 &&
+      `${consecutiveFailures} ${consecutiveFailures === 1 ? "event has" : "events in a row have"} failed at this endpoint.`,
+    held > 0 && `${held} ${held === 1 ? "delivery is" : "deliveries are"} held.`,
+    retrying > 0 &&
+      `${retrying} ${retrying === 1 ? "delivery failed and is" : "deliveries failed and are"} tried again.`,
+  ];
+  return sentences.filter((sentence) => sentence !== false).join(" ");
 }

@@ -1,0 +1,42 @@
+/** The kind of id that a field expects, by its name and the router it belongs to: mostly the name of a table. */
+export function kindOfField(name: string, router: string): string | undefined {
+  if (name === "shortId") return router === "automationRuns" ? "chat_short_id" : "reference_short_id";
+  if (name === "id") return tableOfRouter[router] ?? "organizations";
+  if (name === "runId") {
+    return router === "externalAgents" || router === "automationRuns" ? "automation_runs" : "query_runs";
+  }
+  if (name === "token") return router === "invitations" ? "invitation_token" : "password_reset_token";
+  return kindOfName[name];
+}
+
+const tableOfRouter: Record<string, string> = {
+  automations: "automations",
+  automationRuns: "automation_runs",
+  databases: "analytical_database_configs",
+  invitations: "invitations",
+  keys: "api_keys",
+  queries: "queries",
+  runs: "query_runs",
+  uploads: "uploads",
+  webhookDeliveries: "webhook_deliveries",
+  webhookEndpoints: "webhook_endpoints",
+  webhookRecoveries: "webhook_recoveries",
+};
+
+const kindOfName: Record<string, string> = {
+  actor: "users",
+  analyticalDatabaseConfigId: "analytical_database_configs",
+  automationId: "automations",
+  createdBy: "users",
+  cursor: "cursor",
+  deliveryId: "webhook_deliveries",
+  endpointId: "webhook_endpoints",
+  eventId: "webhook_events",
+  ids: "notifications",
+  organizationId: "organizations",
+  queryId: "queries",
+  queryRunId: "query_runs",
+  secret: "signing_secret",
+  table: "table_name",
+  userId: "users",
+};
