@@ -28,6 +28,7 @@ import { formatTick, formatValue, isValueFormat, type ValueFormat } from "../res
 import type { ChartRow } from "./chart-data.ts";
 import { nameInterval } from "./chart-height.ts";
 import { colorAt } from "./palette.ts";
+import { isSplitKey } from "./split-marks.ts";
 
 type Props = Record<string, unknown>;
 
@@ -68,6 +69,7 @@ export function drawRoot(element: ChartElement, { data, ...size }: Drawing): Rea
     ...element.children.map((child, index) =>
       drawChild(child, {
         key: String(index),
+        root: element.name,
         data,
         height: size.height,
         color: colorAt(Math.max(0, marks.indexOf(child))),
@@ -78,6 +80,8 @@ export function drawRoot(element: ChartElement, { data, ...size }: Drawing): Rea
 
 interface Place {
   key: string;
+  /** The name of the root element. */
+  root: string;
   data: readonly ChartRow[];
   /** Of the whole chart. */
   height: number;
@@ -87,11 +91,12 @@ interface Place {
 function drawChild(element: ChartElement, place: Place): ReactNode {
   const Component = components[element.name];
   if (!Component) return null;
-  const { format, labelFormat, valueFormat, dataKey, ...rest } = element.props;
+  const { format, labelFormat, valueFormat, dataKey, splitBy: _, ...rest } = element.props;
   const props: Props = {
     ...defaultsOf(element, place),
-    ...rest,
     ...keyProps(element.name, dataKey),
+    ...(isSplitKey(dataKey) && splitProps(element.name, dataKey, place)),
+    ...rest,
     ...formatProps({ format, labelFormat, valueFormat }, element.name),
     ...(isNameAxis(element) && { tickFormatter: nameFormatter(format, rest.width) }),
     ...(typeof rest.label === "string" && axisLabel(element.name, rest.label)),
@@ -130,6 +135,13 @@ function keyProps(element: string, dataKey: LiteralValue | undefined): Props {
   if (typeof dataKey !== "string") return {};
   const read = (row: ChartRow) => row[dataKey];
   return isMark(element) && element !== "Pie" ? { dataKey: read, name: dataKey } : { dataKey: read };
+}
+
+function splitProps(element: string, key: string, { root, data }: Place): Props {
+  // A value between two gaps is drawn as a dot.
+  if (element === "Line") return { strokeLinecap: "round" };
+  // Each series of a scatter chart has its own points; on an axis of categories all series have the same rows.
+  return root === "ScatterChart" ? { data: data.filter((row) => Object.hasOwn(row, key)) } : {};
 }
 
 function defaultsOf({ name, props }: ChartElement, { color, data, height }: Place): Props {
