@@ -27,6 +27,7 @@ import {
 import { formatTick, formatValue, isValueFormat, type ValueFormat } from "../results/value-formats.ts";
 import type { ChartRow } from "./chart-data.ts";
 import { nameInterval } from "./chart-height.ts";
+import { barShape, loneDot } from "./chart-shapes.tsx";
 import { colorAt } from "./palette.ts";
 import { isSplitKey } from "./split-marks.ts";
 
@@ -95,8 +96,8 @@ function drawChild(element: ChartElement, place: Place): ReactNode {
   const props: Props = {
     ...defaultsOf(element, place),
     ...keyProps(element.name, dataKey),
-    ...(isSplitKey(dataKey) && splitProps(element.name, dataKey, place)),
     ...rest,
+    ...(isSplitKey(dataKey) && splitProps(element, dataKey, place)),
     ...formatProps({ format, labelFormat, valueFormat }, element.name),
     ...(isNameAxis(element) && { tickFormatter: nameFormatter(format, rest.width) }),
     ...(typeof rest.label === "string" && axisLabel(element.name, rest.label)),
@@ -137,9 +138,8 @@ function keyProps(element: string, dataKey: LiteralValue | undefined): Props {
   return isMark(element) && element !== "Pie" ? { dataKey: read, name: dataKey } : { dataKey: read };
 }
 
-function splitProps(element: string, key: string, { root, data }: Place): Props {
-  // A value between two gaps is drawn as a dot.
-  if (element === "Line") return { strokeLinecap: "round" };
+function splitProps({ name, props }: ChartElement, key: string, { root, data }: Place): Props {
+  if (name === "Line" || name === "Area") return props.dot ? {} : { dot: loneDot };
   // Each series of a scatter chart has its own points; on an axis of categories all series have the same rows.
   return root === "ScatterChart" ? { data: data.filter((row) => Object.hasOwn(row, key)) } : {};
 }
@@ -151,6 +151,11 @@ function defaultsOf({ name, props }: ChartElement, { color, data, height }: Plac
     case "Area":
       return { isAnimationActive: false, stroke: color, fill: color, fillOpacity: 0.25 };
     case "Bar":
+      return {
+        isAnimationActive: false,
+        fill: color,
+        ...(props.radius === undefined && { shape: barShape }),
+      };
     case "Scatter":
       return { isAnimationActive: false, fill: color };
     case "Pie":
@@ -175,8 +180,11 @@ function defaultsOf({ name, props }: ChartElement, { color, data, height }: Plac
       return {
         isAnimationActive: false,
         contentStyle: tooltipStyle,
-        // Not in the colour of the series, which can have too little contrast for text.
-        itemStyle: { color: "var(--mantine-color-text)" },
+        itemStyle: { paddingTop: 1, paddingBottom: 1 },
+        // In the order of the chart.
+        itemSorter: null,
+        // Above the legend.
+        wrapperStyle: { zIndex: 1 },
         cursor: { fill: "var(--qb-quiet)", stroke: "var(--qb-edge)" },
       };
     case "Legend":

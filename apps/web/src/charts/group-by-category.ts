@@ -38,8 +38,9 @@ export function groupByCategory(
  */
 function orderOf(values: readonly unknown[]): number[] {
   const slots = values.map((_, slot) => slot);
-  const descends = values.every((value, index) => index === 0 || compare(values[index - 1], value) > 0);
-  if (descends || !values.every(hasOrder)) return slots;
+  const steps = values.slice(1).map((value, index) => compare(values[index], value));
+  const isInOrder = steps.every((step) => step < 0) || steps.every((step) => step > 0);
+  if (isInOrder || !values.every(hasOrder)) return slots;
   return slots.toSorted((a, b) => compare(values[a], values[b]));
 }
 

@@ -13,8 +13,9 @@ export interface DrawnChart {
   notes: string[];
 }
 
-/** The most points of all series of a split together. */
+/** The most points of all series of a split together. Each bar is an element of its own, a line is one for all points. */
 const maxPoints = 10_000;
+const maxBars = 4000;
 
 /**
  * Replaces each mark with `splitBy` by one mark for each value of that column, and the rows by one row for each
@@ -50,7 +51,7 @@ function regroup(root: ChartElement, { fields, rows: all }: ChartRows, notes: st
     const values = columnOf({ fields, rows }, typeof dataKey === "string" ? dataKey : undefined);
     const split = splitValues({
       names,
-      values: rows.map((_, row) => numberOrNull(values?.[row])),
+      values: values?.map(numberOrNull) ?? [],
       slots,
       slotCount: firstRows.length,
       hasOthers: rest.stackId !== undefined,
@@ -64,7 +65,8 @@ function regroup(root: ChartElement, { fields, rows: all }: ChartRows, notes: st
       return { ...mark, props: { ...rest, ...color, dataKey: key, name: shownName } };
     });
   });
-  const most = isScatter ? maxChartRows : Math.max(1, Math.floor(maxPoints / Math.max(1, added.length)));
+  const limit = children.some(({ name }) => name === "Bar") ? maxBars : maxPoints;
+  const most = isScatter ? maxChartRows : Math.floor(limit / Math.max(1, added.length));
   const drawn = order.slice(0, Math.min(most, maxChartRows));
   if (drawn.length < order.length || rows.length < all.length) {
     const total = isScatter ? all.length : order.length;

@@ -32,57 +32,66 @@ interface SplitInput {
 
 /** Makes one series for each name: those with the largest sums first, and no more than the palette has colours. */
 export function splitValues({ names, values, slots, slotCount, hasOthers }: SplitInput): SplitValues {
-  const { nameOfRow, distinct } = rankNames(names, values);
-  const shown = Math.min(maxSeries, distinct.length);
-  const hidden = distinct.length - shown;
+  const { distinct, sizes, indexOfRow } = distinctNames(names, values);
+  const shown = largest(sizes, maxSeries);
+  const hidden = distinct.length - shown.length;
   const isAddedUp = hasOthers && hidden > 0;
-  const series: SplitSeries[] = distinct.slice(0, shown).map((name) => ({
-    name: nameText(name),
+  const empty = () => new Array<number | undefined>(slotCount).fill(undefined);
+  const series: SplitSeries[] = shown.map((index) => ({
+    name: nameText(distinct[index]),
     isOthers: false,
-    values: new Array(slotCount).fill(undefined),
+    values: empty(),
   }));
-  if (isAddedUp) {
-    const name = pluralize(hidden, "other");
-    series.push({ name, isOthers: true, values: new Array(slotCount).fill(undefined) });
-  }
+  const others = { name: pluralize(hidden, "other"), isOthers: true, values: empty() };
+  const seriesOf = new Map(series.map((one, rank) => [shown[rank], one]));
 
   let isSummed = false;
   let decimals = 0;
   values.forEach((value, row) => {
-    const target = series[Math.min(nameOfRow[row] ?? 0, maxSeries)];
+    if (value === null) return;
+    const target = seriesOf.get(indexOfRow[row]) ?? others;
     const slot = slots[row] ?? 0;
-    if (value === null || !target) return;
     const before = target.values[slot];
-    if (before !== undefined && !target.isOthers) isSummed = true;
+    if (before !== undefined && target !== others) isSummed = true;
     target.values[slot] = before === undefined ? value : before + value;
-    decimals = Math.max(decimals, decimalsOf(value));
+    if (!isRounded(value, decimals)) decimals = Math.max(decimals, decimalsOf(value));
   });
-  if (isSummed || isAddedUp) for (const one of series) one.values = one.values.map(rounded(decimals));
+  if (isAddedUp) series.push(others);
+  if (isSummed || isAddedUp) for (const one of series) one.values = one.values.map(toRounded(decimals));
   return { series, hiddenCount: isAddedUp ? 0 : hidden, isSummed };
 }
 
-/** The distinct names by the sum of their values, the largest first, and for each row the rank of its name. */
-function rankNames(names: readonly unknown[], values: readonly (number | null)[]) {
+/** The names by first appearance with the size of their values, and for each row the number of its name. */
+function distinctNames(names: readonly unknown[], values: readonly (number | null)[]) {
   const indexes = new Map<unknown, number>();
-  const found: { name: unknown; size: number }[] = [];
+  const distinct: unknown[] = [];
+  const sizes: number[] = [];
   const indexOfRow = names.map((name, row) => {
     const key = identity(name);
-    const index = indexes.get(key) ?? found.length;
-    indexes.set(key, index);
-    found[index] ??= { name, size: 0 };
+    let index = indexes.get(key);
+    if (index === undefined) {
+      index = distinct.push(name) - 1;
+      sizes.push(0);
+      indexes.set(key, index);
+    }
     // A large loss is as important as a large gain.
-    found[index].size += Math.abs(values[row] ?? 0);
+    sizes[index] = (sizes[index] ?? 0) + Math.abs(values[row] ?? 0);
     return index;
   });
-  const ranked = found.map((one, index) => ({ ...one, index })).toSorted((a, b) => b.size - a.size);
-  const rankOf = new Array<number>(found.length);
-  ranked.forEach(({ index }, rank) => {
-    rankOf[index] = rank;
+  return { distinct, sizes, indexOfRow };
+}
+
+/** Where the largest numbers stand, the largest first. Every row can have a name of its own, so they are not sorted. */
+function largest(sizes: readonly number[], count: number): number[] {
+  const found: number[] = [];
+  const sizeAt = (index: number | undefined) => (index === undefined ? 0 : (sizes[index] ?? 0));
+  sizes.forEach((size, index) => {
+    if (found.length === count && size <= sizeAt(found.at(-1))) return;
+    const place = found.findIndex((other) => size > sizeAt(other));
+    found.splice(place === -1 ? found.length : place, 0, index);
+    if (found.length > count) found.pop();
   });
-  return {
-    distinct: ranked.map(({ name }) => name),
-    nameOfRow: indexOfRow.map((index) => rankOf[index] ?? 0),
-  };
+  return found;
 }
 
 /** What makes two values of a column the same. */
@@ -100,14 +109,19 @@ function nameText(value: unknown): string {
   return text.length > maxNameLetters ? `${text.slice(0, maxNameLetters - 1)}…` : text;
 }
 
-const mostDecimals = 20;
+/** A sum with the decimals of its values: 0.1 and 0.2 are 0.3. */
+const toRounded = (decimals: number) => (value: number | undefined) =>
+  value === undefined ? undefined : round(value, decimals);
 
-function decimalsOf(value: number): number {
-  if (Number.isInteger(value)) return 0;
-  const text = String(value);
-  return text.includes("e") ? mostDecimals : text.length - text.indexOf(".") - 1;
+/** Left alone where a number has no such decimals. */
+function round(value: number, decimals: number): number {
+  const scale = 10 ** decimals;
+  return Math.abs(value) * scale > Number.MAX_SAFE_INTEGER ? value : Math.round(value * scale) / scale;
 }
 
-/** A sum with the decimals of its values: 0.1 and 0.2 are 0.3. */
-const rounded = (decimals: number) => (value: number | undefined) =>
-  value === undefined ? undefined : Number(value.toFixed(decimals));
+const isRounded = (value: number, decimals: number): boolean => round(value, decimals) === value;
+
+function decimalsOf(value: number): number {
+  const [digits = "", exponent = "0"] = String(value).split("e");
+  return Math.max(0, (digits.split(".")[1]?.length ?? 0) - Number(exponent));
+}

@@ -1,5 +1,5 @@
 import type { Field } from "@querybell/domain";
-import { type ChartRows, columnOf, numericColumns } from "./chart-data.ts";
+import { type ChartRows, columnOf, maxChartRows, numericColumns } from "./chart-data.ts";
 import { type ChartSettings, type ChartType, plainSettings } from "./chart-settings.ts";
 import { identity } from "./split-values.ts";
 
@@ -9,8 +9,8 @@ const maxSeries = 5;
  * Suggests a chart for a result: lines over time, bars by category, or a single number. A result with several rows for
  * a category is split by its names, or is a table if it has none: a line would go back and forth.
  */
-export function suggestSettings(result: ChartRows): ChartSettings {
-  const { fields, rowCount } = result;
+export function suggestSettings({ fields, rows, rowCount }: ChartRows): ChartSettings {
+  const first = { fields, rows: rows.slice(0, maxChartRows) };
   const numeric = numericColumns(fields);
   const table = { ...plainSettings, type: "table" as const };
   if (numeric.length === 0) return table;
@@ -19,14 +19,14 @@ export function suggestSettings(result: ChartRows): ChartSettings {
   if (numeric.length === fields.length && numeric.length >= 2) return defaultSettings("scatter", fields);
   const plain = defaultSettings(isOverTime ? "line" : "bar", fields);
   const { category, series } = plain;
-  if (category === null || !hasRepeats(result, [category])) return plain;
+  if (category === null || !hasRepeats(first, [category])) return plain;
   const names = fields.filter(
     ({ name, type }) => (type === "string" || type === "boolean") && name !== category,
   );
   const [splitBy] = names.map(({ name }) => name);
   const canSplit =
-    splitBy !== undefined && names.length === 1 && series.length === 1 && hasRepeats(result, [splitBy]);
-  return canSplit && !hasRepeats(result, [category, splitBy]) ? withSplit(plain, splitBy) : table;
+    splitBy !== undefined && names.length === 1 && series.length === 1 && hasRepeats(first, [splitBy]);
+  return canSplit && !hasRepeats(first, [category, splitBy]) ? withSplit(plain, splitBy) : table;
 }
 
 /** Splits a chart with one series by a column. Bars and areas are stacked, so that their total can be read. */
@@ -42,10 +42,10 @@ export function withSplit(settings: ChartSettings, splitBy: string): ChartSettin
 }
 
 /** Whether two rows have the same values in some columns. */
-function hasRepeats(result: ChartRows, columns: readonly string[]): boolean {
-  const values = columns.map((column) => columnOf(result, column) ?? []);
-  const found = new Set(result.rows.map((_, row) => JSON.stringify(values.map((one) => identity(one[row])))));
-  return found.size < result.rows.length;
+function hasRepeats(first: Pick<ChartRows, "fields" | "rows">, columns: readonly string[]): boolean {
+  const values = columns.map((column) => columnOf(first, column) ?? []);
+  const found = new Set(first.rows.map((_, row) => JSON.stringify(values.map((one) => identity(one[row])))));
+  return found.size < first.rows.length;
 }
 
 /** Settings of a type with columns that fit it. */
