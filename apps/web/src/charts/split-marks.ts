@@ -43,9 +43,9 @@ function regroup(root: ChartElement, { fields, rows: all }: ChartRows, notes: st
   const rows = isScatter ? all.slice(0, maxChartRows) : all;
   const category = isScatter ? undefined : categoryOf(root);
   const { slots, firstRows, order } = groupByCategory(columnOf({ fields, rows }, category), rows);
-  const added: { key: string; values: SplitSeries["values"] }[] = [];
+  const added: SeriesOfMark[] = [];
   const children = root.children.flatMap((mark, position): ChartElement[] => {
-    const { splitBy, dataKey, name, stroke: _, fill: __, ...rest } = mark.props;
+    const { splitBy, dataKey, stackId } = mark.props;
     const names = typeof splitBy === "string" ? columnOf({ fields, rows }, splitBy) : undefined;
     if (!names || typeof splitBy !== "string") return [mark];
     const values = columnOf({ fields, rows }, typeof dataKey === "string" ? dataKey : undefined);
@@ -54,38 +54,50 @@ function regroup(root: ChartElement, { fields, rows: all }: ChartRows, notes: st
       values: values?.map(numberOrNull) ?? [],
       slots,
       slotCount: firstRows.length,
-      hasOthers: rest.stackId !== undefined,
+      hasOthers: stackId !== undefined,
     });
     notes.push(...notesOf(split, { splitBy, category }));
-    return split.series.map(({ name: value, isOthers, values: one }, index) => {
-      const key = `${splitKeyStart}${position}.${index}`;
-      added.push({ key, values: one });
-      const color = isOthers ? { stroke: othersColor, fill: othersColor } : {};
-      const shownName = typeof name === "string" ? `${name}: ${value}` : value;
-      return { ...mark, props: { ...rest, ...color, dataKey: key, name: shownName } };
-    });
+    const series = split.series.map((one, index) => ({
+      ...one,
+      key: `${splitKeyStart}${position}.${index}`,
+    }));
+    added.push(...series);
+    return series.map((one) => markOf(mark, one));
   });
   const limit = children.some(({ name }) => name === "Bar") ? maxBars : maxPoints;
   const most = isScatter ? maxChartRows : Math.floor(limit / Math.max(1, added.length));
   const drawn = order.slice(0, Math.min(most, maxChartRows));
-  if (drawn.length < order.length || rows.length < all.length) {
-    const total = isScatter ? all.length : order.length;
+  const total = isScatter ? all.length : order.length;
+  if (drawn.length < total) {
     const what = category === undefined ? "rows" : `values of ${category}`;
     notes.push(`Shows the first ${formatNumber(drawn.length)} of ${formatNumber(total)} ${what}.`);
   }
   const data = toChartData({ fields, rows: drawn.map((slot) => firstRows[slot] ?? []) });
   return {
     element: { ...root, children },
-    data: data.map((row, index) => {
-      const slot = drawn[index] ?? 0;
-      const values = added.flatMap(({ key, values }) =>
-        values[slot] === undefined ? [] : [[key, values[slot]] as const],
-      );
-      return { ...row, ...Object.fromEntries(values) };
-    }),
+    data: data.map((row, index) => ({ ...row, ...valuesAt(drawn[index] ?? 0, added) })),
     notes,
   };
 }
+
+interface SeriesOfMark extends SplitSeries {
+  /** Where the rows of the chart have its values. */
+  key: string;
+}
+
+/** The colours that the text gives are not used: all series would have the same. */
+function markOf(mark: ChartElement, { key, name: value, isOthers }: SeriesOfMark): ChartElement {
+  const { splitBy: _, name, stroke: __, fill: ___, ...rest } = mark.props;
+  const color = mark.name === "Bar" ? { fill: othersColor } : { fill: othersColor, stroke: othersColor };
+  const shownName = typeof name === "string" ? `${name}: ${value}` : value;
+  return { ...mark, props: { ...rest, ...(isOthers && color), dataKey: key, name: shownName } };
+}
+
+/** The values of a category. A missing one has no key. */
+const valuesAt = (slot: number, series: readonly SeriesOfMark[]): ChartRow =>
+  Object.fromEntries(
+    series.flatMap(({ key, values }) => (values[slot] === undefined ? [] : [[key, values[slot]]])),
+  );
 
 // No column has this in its name: a NUL is not allowed in SQL.
 const splitKeyStart = "\0split ";
