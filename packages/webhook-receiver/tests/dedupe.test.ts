@@ -266,6 +266,20 @@ test("the memory store clears away what has lapsed, and nothing else", async () 
   expect(deleted.mock.calls.flat()).toContain("new");
 });
 
+test("the memory store clears away in the order in which events were handled, not in that of their claims", async () => {
+  const store = memoryDedupe({ clock: () => time });
+  const [first, second] = [await claimed(store, "first"), await claimed(store, "second")];
+  await store.commit("second", second);
+  time += 1000;
+  await store.commit("first", first);
+  time += 48 * hours * 1000 - 1000;
+  const deleted = vi.spyOn(Map.prototype, "delete");
+  onTestFinished(() => deleted.mockRestore());
+  await store.claim("other");
+  expect(deleted.mock.calls.flat()).toContain("second");
+  expect(deleted.mock.calls.flat()).not.toContain("first");
+});
+
 describe("the claim of a running handler is renewed", () => {
   test.each([
     [30, 2],

@@ -31,14 +31,14 @@ describe.each(cases)("$name", ({ headers, bodyBase64, secrets = [secret], expect
     expect(judge({ headers, body }, secrets, now)).toBe(expected);
   });
 
+  const options = { secrets, toleranceSeconds, clock: () => now * 1000 };
+
   test.each([
-    ["Node", createNodeReceiver],
-    ["Web Crypto", createWebReceiver],
-  ])("is judged as promised by the %s build", async (_, createReceiver) => {
-    const verdict = createReceiver({ secrets, toleranceSeconds, clock: () => now * 1000 }).verify({
-      headers,
-      body,
-    });
+    ["verify of the Node build", () => createNodeReceiver(options).verify({ headers, body })],
+    ["verifySync of the Node build", async () => createNodeReceiver(options).verifySync({ headers, body })],
+    ["verify of the Web Crypto build", () => createWebReceiver(options).verify({ headers, body })],
+  ])("is judged as promised by %s", async (_, verify) => {
+    const verdict = verify();
     if (expected === "ok") await expect(verdict).resolves.toMatchObject({ id: headers["svc-webhook-id"] });
     else await expect(verdict).rejects.toMatchObject({ code: expected });
   });

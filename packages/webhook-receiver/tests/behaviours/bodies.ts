@@ -24,7 +24,12 @@ export const bodies: Record<string, Behaviour> = {
     assert.equal(code, "body_not_raw");
     assert.match(hint, /pass \{ headers, body \}/);
   },
-  "refuses a body that was parsed": refuses("body_not_raw", () => ({ ...signed(), body: JSON.parse(body) })),
+  "refuses a body that was parsed, and does not say that there is none": async ({ createReceiver }) => {
+    const parsed = { ...signed(), body: JSON.parse(body) };
+    const { code, hint } = await refusal(createReceiver({ secrets: secret, clock }).verify(parsed));
+    assert.equal(code, "body_not_raw");
+    assert.doesNotMatch(hint, /There is no body/);
+  },
   "refuses a Request whose body was read": async ({ createReceiver }) => {
     const request = fetchRequest({ ...signed(), body });
     await request.text();
