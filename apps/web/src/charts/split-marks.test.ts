@@ -123,6 +123,14 @@ describe("a split chart", () => {
     expect(drawn.notes.at(-1)).toBe("Shows the first 444 of 5,000 values of month.");
   });
 
+  test("draws no more bars than that without a split either", () => {
+    const rows = Array.from({ length: 2000 }, (_, row) => [`day ${row}`, "T", "1"]);
+    const bars = '<Bar dataKey="revenue" />'.repeat(5);
+    const drawn = draw(chart(bars), rows);
+    expect(drawn.data).toHaveLength(800);
+    expect(drawn.notes).toEqual(["Shows the first 800 of 2,000 rows."]);
+  });
+
   test("shows the sum of all rows, whatever they are", () => {
     const cell = fc.tuple(
       fc.constantFrom("a", "b", "c", null),

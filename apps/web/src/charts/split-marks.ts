@@ -13,7 +13,7 @@ export interface DrawnChart {
   notes: string[];
 }
 
-/** The most points of all series of a split together. Each bar is an element of its own, a line is one for all points. */
+/** The most points of all series together. Each bar is an element of its own, a line is one for all points. */
 const maxPoints = 10_000;
 const maxBars = 4000;
 
@@ -27,14 +27,11 @@ export function splitMarks(root: ChartElement, rows: ChartRows): DrawnChart {
   );
   const missing = wanted.filter(({ column }) => !rows.fields.some(({ name }) => name === column));
   const notes = missing.map(({ column }) => `The result has no column “${column}” to split by.`);
-  if (missing.length === wanted.length) {
-    return {
-      element: root,
-      data: toChartData({ ...rows, rows: rows.rows.slice(0, maxChartRows) }),
-      notes,
-    };
-  }
-  return regroup(root, rows, notes);
+  if (missing.length < wanted.length) return regroup(root, rows, notes);
+  const drawn = rows.rows.slice(0, mostCategories(root.children));
+  if (drawn.length < Math.min(rows.rows.length, maxChartRows))
+    notes.push(firstShown(drawn.length, rows.rowCount, "rows"));
+  return { element: root, data: toChartData({ ...rows, rows: drawn }), notes };
 }
 
 function regroup(root: ChartElement, { fields, rows: all }: ChartRows, notes: string[]): DrawnChart {
@@ -64,13 +61,11 @@ function regroup(root: ChartElement, { fields, rows: all }: ChartRows, notes: st
     added.push(...series);
     return series.map((one) => markOf(mark, one));
   });
-  const limit = children.some(({ name }) => name === "Bar") ? maxBars : maxPoints;
-  const most = isScatter ? maxChartRows : Math.floor(limit / Math.max(1, added.length));
-  const drawn = order.slice(0, Math.min(most, maxChartRows));
+  const drawn = order.slice(0, isScatter ? maxChartRows : mostCategories(children));
   const total = isScatter ? all.length : order.length;
   if (drawn.length < total) {
     const what = category === undefined ? "rows" : `values of ${category}`;
-    notes.push(`Shows the first ${formatNumber(drawn.length)} of ${formatNumber(total)} ${what}.`);
+    notes.push(firstShown(drawn.length, total, what));
   }
   const data = toChartData({ fields, rows: drawn.map((slot) => firstRows[slot] ?? []) });
   return {
@@ -79,6 +74,17 @@ function regroup(root: ChartElement, { fields, rows: all }: ChartRows, notes: st
     notes,
   };
 }
+
+const firstShown = (count: number, total: number, what: string): string =>
+  `Shows the first ${formatNumber(count)} of ${formatNumber(total)} ${what}.`;
+
+function mostCategories(marks: readonly ChartElement[]): number {
+  const series = marks.filter(({ name }) => seriesNames.has(name));
+  const limit = series.some(({ name }) => name === "Bar") ? maxBars : maxPoints;
+  return Math.min(maxChartRows, Math.floor(limit / Math.max(1, series.length)));
+}
+
+const seriesNames = new Set(["Line", "Bar", "Area", "Scatter"]);
 
 interface SeriesOfMark extends SplitSeries {
   /** Where the rows of the chart have its values. */
