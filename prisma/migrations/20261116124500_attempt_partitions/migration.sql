@@ -81,7 +81,7 @@ BEGIN
   IF to_regclass(format('partitions.%I', partition_name)) IS NOT NULL THEN
     SELECT array_agg(a) INTO kept FROM webhook_attempts a WHERE delivery_id = ANY(kept_deliveries);
     EXECUTE format('DROP TABLE partitions.%I', partition_name);
-    INSERT INTO webhook_attempts SELECT (unnest(kept)).*;
+    INSERT INTO webhook_attempts SELECT * FROM unnest(kept);
   END IF;
   RETURN true;
 EXCEPTION WHEN lock_not_available THEN

@@ -1,7 +1,9 @@
+import { type Database, openDatabase } from "@querybell/db";
 import type { WebhookDeliveryState } from "@querybell/domain";
 import { describe, expect } from "vitest";
 import { pumpTest } from "../testing/pump-test.ts";
 import { createAttemptPartitions, dropAttemptPartitions } from "./attempt-partitions.ts";
+import { findDeliveries, findDelivery } from "./find-deliveries.ts";
 import { purgeWebhookHistory } from "./purge-history.ts";
 
 const hour = 3_600_000;
@@ -84,6 +86,11 @@ describe("creating partitions", () => {
     expect(await createAttemptPartitions(db.pool, { days })).toBe(0);
     await clock.advance(5 * day);
     expect(await attempts.partitionOf(await attempts.add())).toMatch(/_\d{4}_\d{2}_\d{2}_\d{2}$/);
+    await createAttemptPartitions(db.pool, { days });
+    const { rows } = await db.pool.query(
+      "SELECT attname AS column FROM pg_stats WHERE tablename = 'webhook_attempts' AND inherited",
+    );
+    expect(rows).toContainEqual({ column: "delivery_id" });
   });
 
   test("that did not happen loses nothing and makes no write fail; later attempts have a partition again", async ({
@@ -157,6 +164,37 @@ const atNewPartition = test.extend("partition", async ({ db, clock, attempts }) 
 const names = async (attempts: { partitions(): Promise<{ name: string }[]> }) =>
   (await attempts.partitions()).map(({ name }) => name);
 
+atNewPartition(
+  "reading deliveries looks for attempts only in the partitions that can have them",
+  async ({ clock, databaseUrl, endpoint, attempts, partition }) => {
+    const id = await attempts.add();
+    await clock.advance(4 * day);
+    const next = await attempts.add();
+    /** The partitions that were read, by a connection that did nothing else. */
+    const readBy = async (work: (pool: Database["pool"]) => Promise<unknown>): Promise<string[]> => {
+      await using opened = new AsyncDisposableStack();
+      const { pool, close } = openDatabase({
+        url: databaseUrl,
+        poolSize: 1,
+        onConnectionError: console.error,
+      });
+      opened.defer(close);
+      await pool.query("BEGIN");
+      await work(pool);
+      const { rows } = await pool.query<{ name: string }>(
+        `SELECT relname AS name FROM pg_stat_xact_user_tables
+         WHERE schemaname = 'partitions' AND seq_scan + coalesce(idx_scan, 0) > 0`,
+      );
+      await pool.query("COMMIT");
+      return rows.map(({ name }) => name);
+    };
+    const { organizationId } = endpoint;
+    expect(await readBy((pool) => findDelivery(pool, { id, organizationId }))).toEqual([partition]);
+    const newest = { organizationId, limit: 1, beforeId: undefined };
+    expect(await readBy((pool) => findDeliveries(pool, newest))).toEqual([await attempts.partitionOf(next)]);
+  },
+);
+
 describe("a purge", () => {
   atNewPartition(
     "drops a partition whose period has ended, and keeps the attempts of what is unfinished or has changed in the period",
@@ -164,9 +202,16 @@ describe("a purge", () => {
       const finished = await attempts.add();
       const pending = await attempts.add({ state: "pending" });
       const [changed, resent] = [await attempts.add(), await attempts.add()];
-      const kept = [pending, changed, resent];
+      const younger = await attempts.add();
+      const kept = [pending, changed, resent, younger];
       expect(await attempts.partitionOf(finished)).toBe(partition);
       const rows = await Promise.all(kept.map(attempts.of));
+      // The clock of the process that emitted it was ahead: its id is one of the next partition.
+      await db.pool.query(
+        `UPDATE webhook_events SET id = lowest_id_at(querybell_now() + interval '3 days')
+         WHERE id = (SELECT event_id FROM webhook_deliveries WHERE id = $1)`,
+        [younger],
+      );
 
       await clock.advance(10 * day);
       const stateChangedAt = clock.now();
@@ -189,13 +234,13 @@ describe("a purge", () => {
       expect(await purgeWebhookHistory(db.pool, { days })).toMatchObject({ attemptPartitions: 1, events: 1 });
       expect(await names(attempts)).not.toContain(partition);
       expect([await attempts.exists(finished), await attempts.of(finished)]).toEqual([false, []]);
-      expect(await Promise.all(kept.map(attempts.partitionOf))).toEqual([other, other, other]);
+      expect(await Promise.all(kept.map(attempts.partitionOf))).toEqual(kept.map(() => other));
       expect(await Promise.all(kept.map(attempts.of))).toEqual(rows);
 
       // Rows that were kept are deleted with their deliveries.
       await clock.advance(days * day);
       await purgeWebhookHistory(db.pool, { days });
-      expect(await Promise.all(kept.map(attempts.exists))).toEqual([true, false, false]);
+      expect(await Promise.all(kept.map(attempts.exists))).toEqual([true, false, false, false]);
       expect(await attempts.of(changed)).toEqual([]);
       expect(await attempts.of(pending)).toEqual(rows[0]);
       await db.prisma.webhookDelivery.delete({ where: { id: pending } });
