@@ -44,7 +44,8 @@ CREATE VIEW "partitions"."webhook_attempt_partitions" AS
 -- waited for only briefly, because writers wait meanwhile: null if it could not have them.
 CREATE FUNCTION "create_webhook_attempt_partitions"(width_days int) RETURNS int LANGUAGE plpgsql SET lock_timeout = '100ms' AS $$
 DECLARE
-  width interval := make_interval(days => width_days);
+  -- Days of 24 hours, whatever the time zone of the session is.
+  width interval := make_interval(hours => 24 * width_days);
   until timestamptz := querybell_now() + 2 * width;
   created int := 0;
   begins timestamptz;

@@ -66,7 +66,7 @@ const test = pumpTest
       },
       async partitions(): Promise<{ name: string; days: number }[]> {
         const { rows } = await pool.query<{ name: string; days: number }>(
-          `SELECT name, round(extract(epoch FROM ends_at - begins_at) / 86400)::int AS days
+          `SELECT name, (extract(epoch FROM ends_at - begins_at) / 86400)::float AS days
            FROM partitions.webhook_attempt_partitions ORDER BY ends_at`,
         );
         return rows;
@@ -149,6 +149,16 @@ describe("creating partitions", () => {
       await clock.advance(40 * day);
     }
   });
+});
+
+test("a partition's days have 24 hours in every time zone", async ({ db, clock, attempts }) => {
+  await clock.advance(400 * day);
+  const client = await db.pool.connect();
+  await client.query("SET timezone = 'Europe/Berlin'");
+  // Within 300 days its clocks change at least once, and within 100 at most once.
+  await client.query("SELECT create_webhook_attempt_partitions(100)");
+  client.release(true);
+  expect((await attempts.partitions()).slice(-3).map((partition) => partition.days)).toEqual([100, 100, 100]);
 });
 
 /** A partition that begins within the hour, and the time at which it ends. */
