@@ -24,7 +24,7 @@ const schemes = (["light", "dark"] as const).filter((scheme) => isChosen(scheme,
 const viewports = Object.entries(sizes).filter(([size]) => isChosen(size, options.size));
 
 await using demo = await openDemo();
-const paths = await fillIn();
+const paths = (await fillIn()).filter(isWanted);
 for (const colorScheme of schemes) {
   for (const [size, viewport] of viewports) {
     const nobody = await demo.open({ colorScheme, viewport });
@@ -32,7 +32,7 @@ for (const colorScheme of schemes) {
     await demo.signIn(somebody);
     const folder = join(target, `${size}-${colorScheme}`);
     await rm(folder, { recursive: true, force: true });
-    for (const path of paths.filter(isWanted)) {
+    for (const path of paths) {
       const context = publicPages.includes(path) ? nobody : somebody;
       await takePicture(context, { path, folder });
     }

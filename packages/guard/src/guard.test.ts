@@ -133,6 +133,22 @@ describe("a checked answer", () => {
     expect(kept).toEqual(hosts.slice(1));
   });
 
+  test("that was checked again is newer than those that were not", async () => {
+    await using world = await guarding({});
+    const { guard } = world;
+    const [again, once, ...others] = Array.from({ length: 10_001 }, (_, n) =>
+      hostOf(guard, `8.8.${n >> 8}.${n & 0xff}`),
+    );
+    if (!again || !once) throw new Error("There are no hosts.");
+    await guard.check(again);
+    world.pass(29);
+    await guard.check(once);
+    world.pass(1);
+    for (const host of [again, ...others]) await guard.check(host);
+    expect(guard.findChecked(again)).toBeDefined();
+    expect(guard.findChecked(once)).toBeUndefined();
+  });
+
   test("is not kept when it is a failure", async () => {
     await using world = await guarding("no such name");
     await check(world.guard);
@@ -262,5 +278,19 @@ describe("no name server is asked", () => {
     await using strict = await guarding({});
     const host = hostOf(lenient.guard, "127.0.0.1");
     expect((await strict.guard.check(host)).kind).toBe("refused_address");
+  });
+});
+
+test("a URL is parsed by the policy of the guard", async () => {
+  await using world = await guarding({}, { allowLoopback: true, allowNetworks: [] });
+  expect(world.guard.parseTarget("http://127.0.0.1:3000/hook")).toMatchObject({ kind: "target", port: 3000 });
+});
+
+test("without name servers of its own, a guard asks those of the machine", async () => {
+  const guard = createGuard({ policy: publicOnly, clock: { now: () => new Date() } });
+  // Node's resolver answers by itself that no such name exists, and sends nothing.
+  expect(await guard.check(hostOf(guard, "hooks.onion"))).toEqual({
+    kind: "dns",
+    message: "There is no host named hooks.onion.",
   });
 });

@@ -99,10 +99,12 @@ const refusedSpellings: [url: string, reason: RegExp][] = [
   ["https:hooks.example.com", /not a URL/],
   ["https:/hooks.example.com", /not a URL/],
   ["https:///hooks.example.com", /not a URL/],
+  ["https:https://hooks.example.com/", /not a URL/],
   ["https://", /not a URL/],
   ["https://?x", /not a URL/],
   ["https://:8443/", /not a URL/],
   ["https://hooks.example.com:65536/", /port must be a number/],
+  ["https://hooks.example.com:65536", /port must be a number/],
   ["https://[2001:db8::1]:-1?x", /port must be a number/],
   ["https://hooks.example.com:port/", /port must be a number/],
   ["https://[::1/", /not a URL/],
@@ -214,9 +216,12 @@ describe("in development", () => {
     expect(parseTarget(url, development)).toMatchObject({ kind: "target", port });
   });
 
-  test.each(["http://hooks.example.com/", "http://93.184.216.34/"])("%j still needs https", (url) => {
-    expect(parseTarget(url, development)).toMatchObject({ message: expect.stringMatching(/use https/) });
-  });
+  test.each(["http://hooks.example.com/", "http://93.184.216.34/", "ftp://127.0.0.1/", "ws://localhost/"])(
+    "%j still needs https",
+    (url) => {
+      expect(parseTarget(url, development)).toMatchObject({ message: expect.stringMatching(/use https/) });
+    },
+  );
 
   test.each(["http://10.0.0.1/", "https://0.0.0.0/", "http://[::ffff:127.0.0.1]/"])(
     "%j stays refused",

@@ -19,9 +19,12 @@ describe("a query", () => {
       // The schema is shown once a database is chosen. Before that, nothing can be run.
       await page.getByText("fruits", { exact: true }).first().waitFor();
       await page.getByRole("textbox", { name: "SQL" }).click();
-      await page.keyboard.type("SELECT name, weight FROM fruits ORDER BY weight");
+      // Several rows for each name: the chart is split.
+      await page.keyboard.type(
+        "SELECT name, half, weight FROM fruits, (VALUES ('left'), ('right')) AS halves(half) ORDER BY weight",
+      );
       await page.keyboard.press(`${command}+Enter`);
-      await page.getByRole("gridcell", { name: "pear" }).waitFor();
+      await page.getByRole("gridcell", { name: "pear" }).first().waitFor();
       await expectAccessible(page);
 
       await page.getByRole("button", { name: "Edit the name" }).click();
@@ -36,6 +39,12 @@ describe("a query", () => {
         .getByRole("application")
         .getByText("apple")
         .waitFor();
+      await page
+        .getByRole("region", { name: "Preview" })
+        .getByText("right", { exact: true })
+        .last()
+        .waitFor();
+      expect(await page.getByRole("combobox", { name: "Split by" }).inputValue()).toBe("half");
       await expectAccessible(page);
       await page.getByRole("button", { name: "Save", exact: true }).click();
       await page.waitForURL(/\/q\/\w+$/);
@@ -44,8 +53,9 @@ describe("a query", () => {
 
       const phone = await visit({ as: member, path: new URL(page.url()).pathname, phone: true });
       await heading(phone, "Fruits by weight");
-      await phone.getByRole("group", { name: "Chart: Fruits by weight" }).waitFor();
-      await phone.getByRole("gridcell", { name: "pear" }).waitFor();
+      const chart = phone.getByRole("group", { name: "Chart: Fruits by weight" });
+      await chart.getByText("right", { exact: true }).last().waitFor();
+      await phone.getByRole("gridcell", { name: "pear" }).first().waitFor();
 
       // Deleting the link names the consequences and asks for confirmation.
       await page.getByRole("button", { name: "More" }).click();

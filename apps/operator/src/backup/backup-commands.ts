@@ -78,7 +78,7 @@ function describe({ tables, files, release }: Manifest): string {
   const rows = tables.reduce((sum, table) => sum + table.rows, 0);
   const uploads = files.filter(({ path }) => path.startsWith(`${uploadsFolder}/`)).length;
   const mebibytes = files.reduce((sum, { bytes }) => sum + bytes, 0) / 1024 ** 2;
-  return `${rows} rows of ${tables.length} tables and ${uploads} uploaded files, ${mebibytes.toFixed(1)} MiB, by version ${release}`;
+  return `${rows} rows of ${tables.length} tables and ${uploads} uploaded ${uploads === 1 ? "file" : "files"}, ${mebibytes.toFixed(1)} MiB, by version ${release}`;
 }
 
 function describeKeys(sealed: readonly SealedValues[]): string {

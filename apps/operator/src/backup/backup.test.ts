@@ -176,3 +176,9 @@ backupTest("an incomplete or changed backup is refused", async ({ operator, fold
   await rename(join(backup, "manifest.json"), join(backup, "manifest"));
   await expect(restore()).rejects.toThrow(/is not a complete backup/);
 });
+
+backupTest("a folder that cannot be created is refused", async ({ operator, folder }) => {
+  for (const to of [join(folder, "missing", "archives"), "/proc/archives"]) {
+    await expect(operator("backup", "create", "--to", to)).rejects.toThrow(/\.partial cannot be created/);
+  }
+});

@@ -33,12 +33,12 @@ export async function createBackup(
   const createdAt = deps.clock.now().toISOString();
   const path = join(resolve(folder), `querybell-${createdAt.replace(/[-:]|\.\d+/g, "")}`);
   const partial = `${path}.partial`;
-  await mkdir(resolve(folder), { recursive: true });
   try {
+    await createIfMissing(resolve(folder));
     await mkdir(partial, { mode: 0o700 });
   } catch (cause) {
     throw new CommandError(
-      `${partial} cannot be created. Another backup may be running, or this user may not write there.`,
+      `${partial} cannot be created. The folder above may be missing, another backup may be running, or this user may not write there.`,
       { cause },
     );
   }
@@ -65,6 +65,15 @@ interface ArchivePlace {
   createdAt: string;
   partial: string;
   dataFolder: string;
+}
+
+/** Creates no folders above it: Node's recursive `mkdir` never ends where none can be created, such as in `/proc`. */
+async function createIfMissing(folder: string): Promise<void> {
+  try {
+    await mkdir(folder);
+  } catch (error) {
+    if (!(error instanceof Error && "code" in error && error.code === "EEXIST")) throw error;
+  }
 }
 
 async function writeArchive(

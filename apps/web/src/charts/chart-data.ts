@@ -14,6 +14,16 @@ export interface ChartRows {
 /** The maximum. An SVG with more points is slow, and they overlap. */
 export const maxChartRows = 2000;
 
+/** A split chart adds up many rows to few points, so it is drawn from many more. */
+export const maxSplitRows = 50_000;
+
+/**
+ * How many of the first rows a chart is drawn from. Read without the parser, which is loaded with the charts. A
+ * `splitBy` in a text is no harm: more rows are read than are drawn.
+ */
+export const rowsToRead = ({ jsxConfig }: { jsxConfig: string }): number =>
+  /\bsplitBy\b/.test(jsxConfig) ? maxSplitRows : maxChartRows;
+
 /** Converts exact numbers, which are strings, to numbers. Of two columns with one name, the first is used. */
 export function toChartData({ fields, rows }: Pick<ChartRows, "fields" | "rows">): ChartRow[] {
   const columns = fields.map((field, index) => ({ ...field, index }));
@@ -25,6 +35,17 @@ export function toChartData({ fields, rows }: Pick<ChartRows, "fields" | "rows">
       first.map(({ name, type, index }) => [name, isNumeric(type) ? toNumber(row[index]) : row[index]]),
     ),
   );
+}
+
+/** The values of a column, exact numbers as numbers. Undefined if there is no such column. */
+export function columnOf(
+  { fields, rows }: Pick<ChartRows, "fields" | "rows">,
+  column: string | undefined,
+): unknown[] | undefined {
+  const index = fields.findIndex(({ name }) => name === column);
+  const type = fields[index]?.type;
+  if (type === undefined) return undefined;
+  return rows.map((row) => (isNumeric(type) ? toNumber(row[index]) : row[index]));
 }
 
 function toNumber(value: unknown): number | null {

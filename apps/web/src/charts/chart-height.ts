@@ -1,4 +1,4 @@
-import type { ChartRows } from "./chart-data.ts";
+import { type ChartRows, columnOf, maxChartRows } from "./chart-data.ts";
 import type { Visualization } from "./visualization.ts";
 
 /** A horizontal bar and the space to the next, with room for its name. */
@@ -10,13 +10,22 @@ const maxHeight = 1000;
 /** What a page gives to a chart: more for many horizontal bars, so that each can have its name. */
 export function chartHeight(
   { jsxConfig }: Visualization,
-  { rows }: Pick<ChartRows, "rows">,
+  rows: Pick<ChartRows, "fields" | "rows">,
   usual: number,
 ): number {
   // Read without the parser, which is loaded with the charts: the page keeps this space free until they are there.
   const isHorizontal = /^\s*<BarChart\b[^>]*\blayout="vertical"/.test(jsxConfig);
   if (!isHorizontal) return usual;
-  return Math.max(usual, Math.min(maxHeight, frameHeight + rows.length * barHeight));
+  return Math.max(usual, Math.min(maxHeight, frameHeight + countBars(jsxConfig, rows) * barHeight));
+}
+
+/** As many as there are rows, or different values of the axis in a split chart. */
+function countBars(jsxConfig: string, rows: Pick<ChartRows, "fields" | "rows">): number {
+  const [, category] = /\bsplitBy\b/.test(jsxConfig)
+    ? (/<YAxis\b[^>]*?\bdataKey="([^"]*)"/.exec(jsxConfig) ?? [])
+    : [];
+  const values = columnOf(rows, category);
+  return values ? new Set(values).size : Math.min(rows.rows.length, maxChartRows);
 }
 
 /** The least height of a name beside an axis. */

@@ -17,6 +17,8 @@ export interface ChartSettings {
   /** The column along the category axis, or of a pie's names. */
   category: string | null;
   series: SeriesSettings[];
+  /** The column with one series for each of its values; only with one value column. Null: not split. */
+  splitBy: string | null;
   stacking: "none" | "stacked" | "percent";
   /** Horizontal bars. */
   horizontal: boolean;
@@ -43,6 +45,7 @@ export const plainSettings: ChartSettings = {
   type: "line",
   category: null,
   series: [],
+  splitBy: null,
   stacking: "none",
   horizontal: false,
   smooth: false,
@@ -67,10 +70,10 @@ const axes = [
 
 /** Which settings mean something for a type; the others are not stored and read back as the plain ones. */
 export const settingsOf: Record<ChartType, readonly (keyof ChartSettings)[]> = {
-  line: ["category", "series", "smooth", "dots", ...axes],
-  bar: ["category", "series", "stacking", "horizontal", ...axes],
-  area: ["category", "series", "stacking", "smooth", ...axes],
-  scatter: ["category", "series", ...axes],
+  line: ["category", "series", "splitBy", "smooth", "dots", ...axes],
+  bar: ["category", "series", "splitBy", "stacking", "horizontal", ...axes],
+  area: ["category", "series", "splitBy", "stacking", "smooth", ...axes],
+  scatter: ["category", "series", "splitBy", ...axes],
   pie: ["category", "series", "legend", "labels", "valueFormat"],
   number: ["series", "valueFormat", "decimals", "compareTo"],
   table: [],

@@ -1,12 +1,13 @@
-import { Alert } from "@mantine/core";
+import { Alert, Text } from "@mantine/core";
 import { useElementSize } from "@mantine/hooks";
 import { type ChartElement, parseJsxConfig } from "@querybell/domain/jsx-config";
 import { useMemo } from "react";
 import classes from "./chart.module.css";
-import { type ChartRows, toChartData } from "./chart-data.ts";
+import type { ChartRows } from "./chart-data.ts";
 import { drawRoot } from "./draw-element.tsx";
 import { NumberFigure } from "./number-figure.tsx";
 import { settingsToElement } from "./settings-to-element.ts";
+import { splitMarks } from "./split-marks.ts";
 import { defaultSettings } from "./suggest-settings.ts";
 import type { Visualization } from "./visualization.ts";
 
@@ -22,14 +23,14 @@ interface ChartProps {
 
 /** Draws a visualization. Its `jsxConfig` is read as data and never evaluated. */
 export function Chart({ visualization, rows, label, height = 360, isSmall = false }: ChartProps) {
-  const { ref, width } = useElementSize();
+  const { ref, width, height: measured } = useElementSize();
   const { jsxConfig, type, marginConfig } = visualization;
   const read = useMemo(() => readConfig(jsxConfig), [jsxConfig]);
-  const data = useMemo(() => toChartData(rows), [rows]);
   const element = useMemo(() => {
     const found = read.element ?? settingsToElement(defaultSettings(type, rows.fields));
     return found && isSmall ? withoutFrame(found) : found;
   }, [read, type, rows.fields, isSmall]);
+  const drawn = useMemo(() => element && splitMarks(element, rows), [element, rows]);
 
   if (read.error !== undefined) return <Alert color="red">{read.error}</Alert>;
   const margin = isSmall
@@ -37,19 +38,28 @@ export function Chart({ visualization, rows, label, height = 360, isSmall = fals
     : width < narrow
       ? capped(marginConfig)
       : marginConfig;
+  const notes = isSmall ? [] : (drawn?.notes ?? []);
   return (
     // biome-ignore lint/a11y/useSemanticElements: a figure would need a caption of its own, which the page has already
-    <div
-      ref={ref}
-      className={`${classes.chart} ${classes.sized}`}
-      style={{ height }}
-      role="group"
-      aria-label={label}
-    >
-      {type === "number" || element?.name === "Number" ? (
-        <NumberFigure element={element} rows={rows} />
-      ) : (
-        element && width > 0 && drawRoot(element, { data, margin, width, height })
+    <div className={classes.frame} style={{ height }} role="group" aria-label={label}>
+      <div ref={ref} className={`${classes.chart} ${classes.sized}`}>
+        {type === "number" || element?.name === "Number" ? (
+          <NumberFigure element={element} rows={rows} />
+        ) : (
+          drawn &&
+          width > 0 &&
+          drawRoot(drawn.element, {
+            data: drawn.data,
+            margin,
+            width,
+            height: notes.length > 0 ? measured : height,
+          })
+        )}
+      </div>
+      {notes.length > 0 && (
+        <Text size="xs" c="dimmed">
+          {notes.join(" ")}
+        </Text>
       )}
     </div>
   );

@@ -27,7 +27,9 @@ import {
 import { formatTick, formatValue, isValueFormat, type ValueFormat } from "../results/value-formats.ts";
 import type { ChartRow } from "./chart-data.ts";
 import { nameInterval } from "./chart-height.ts";
+import { barShape, loneDot } from "./chart-shapes.tsx";
 import { colorAt } from "./palette.ts";
+import { isSplitKey } from "./split-marks.ts";
 
 type Props = Record<string, unknown>;
 
@@ -68,6 +70,7 @@ export function drawRoot(element: ChartElement, { data, ...size }: Drawing): Rea
     ...element.children.map((child, index) =>
       drawChild(child, {
         key: String(index),
+        root: element.name,
         data,
         height: size.height,
         color: colorAt(Math.max(0, marks.indexOf(child))),
@@ -78,6 +81,8 @@ export function drawRoot(element: ChartElement, { data, ...size }: Drawing): Rea
 
 interface Place {
   key: string;
+  /** The name of the root element. */
+  root: string;
   data: readonly ChartRow[];
   /** Of the whole chart. */
   height: number;
@@ -87,11 +92,12 @@ interface Place {
 function drawChild(element: ChartElement, place: Place): ReactNode {
   const Component = components[element.name];
   if (!Component) return null;
-  const { format, labelFormat, valueFormat, dataKey, ...rest } = element.props;
+  const { format, labelFormat, valueFormat, dataKey, splitBy: _, ...rest } = element.props;
   const props: Props = {
     ...defaultsOf(element, place),
-    ...rest,
     ...keyProps(element.name, dataKey),
+    ...rest,
+    ...(isSplitKey(dataKey) && splitProps(element, dataKey, place)),
     ...formatProps({ format, labelFormat, valueFormat }, element.name),
     ...(isNameAxis(element) && { tickFormatter: nameFormatter(format, rest.width) }),
     ...(typeof rest.label === "string" && axisLabel(element.name, rest.label)),
@@ -132,6 +138,12 @@ function keyProps(element: string, dataKey: LiteralValue | undefined): Props {
   return isMark(element) && element !== "Pie" ? { dataKey: read, name: dataKey } : { dataKey: read };
 }
 
+function splitProps({ name, props }: ChartElement, key: string, { root, data }: Place): Props {
+  if (name === "Line" || name === "Area") return props.dot ? {} : { dot: loneDot };
+  // Each series of a scatter chart has its own points; on an axis of categories all series have the same rows.
+  return root === "ScatterChart" ? { data: data.filter((row) => Object.hasOwn(row, key)) } : {};
+}
+
 function defaultsOf({ name, props }: ChartElement, { color, data, height }: Place): Props {
   switch (name) {
     case "Line":
@@ -139,6 +151,11 @@ function defaultsOf({ name, props }: ChartElement, { color, data, height }: Plac
     case "Area":
       return { isAnimationActive: false, stroke: color, fill: color, fillOpacity: 0.25 };
     case "Bar":
+      return {
+        isAnimationActive: false,
+        fill: color,
+        ...(props.radius === undefined && { shape: barShape }),
+      };
     case "Scatter":
       return { isAnimationActive: false, fill: color };
     case "Pie":
@@ -163,8 +180,11 @@ function defaultsOf({ name, props }: ChartElement, { color, data, height }: Plac
       return {
         isAnimationActive: false,
         contentStyle: tooltipStyle,
-        // Not in the colour of the series, which can have too little contrast for text.
-        itemStyle: { color: "var(--mantine-color-text)" },
+        itemStyle: { paddingTop: 1, paddingBottom: 1 },
+        // In the order of the chart.
+        itemSorter: null,
+        // Above the legend.
+        wrapperStyle: { zIndex: 1 },
         cursor: { fill: "var(--qb-quiet)", stroke: "var(--qb-edge)" },
       };
     case "Legend":

@@ -85,6 +85,7 @@ function readCartesian(type: "line" | "bar" | "area" | "scatter", root: ChartEle
     type,
     category: text(categoryAxis.dataKey),
     series: marks.map(readSeries),
+    splitBy: marks.length === 1 ? text(marks[0]?.props.splitBy) : null,
     stacking: root.props.stackOffset === "expand" ? "percent" : isStacked ? "stacked" : "none",
     horizontal,
     smooth: marks.some(({ props }) => props.type === "monotone"),

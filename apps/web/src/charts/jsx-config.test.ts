@@ -3,9 +3,7 @@ import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { type ChartSettings, plainSettings, type SeriesSettings, settingsOf } from "./chart-settings.ts";
 import { elementToSettings } from "./element-to-settings.ts";
-import { colorAt } from "./palette.ts";
 import { settingsToElement } from "./settings-to-element.ts";
-import { defaultSettings, suggestSettings } from "./suggest-settings.ts";
 import { writeJsxConfig } from "./write-jsx-config.ts";
 
 const text = fc.string({ minLength: 1, unit: "binary" });
@@ -34,6 +32,7 @@ const settings: fc.Arbitrary<ChartSettings> = fc
     type: fc.constantFrom("line", "bar", "area", "scatter", "pie", "number", "table" as const),
     category: maybe(text),
     series: fc.array(series, { minLength: 1, maxLength: 4 }),
+    splitBy: maybe(text),
     stacking: fc.constantFrom("none", "stacked", "percent" as const),
     horizontal: fc.boolean(),
     smooth: fc.boolean(),
@@ -52,8 +51,16 @@ const settings: fc.Arbitrary<ChartSettings> = fc
   })
   .map((all) => {
     const known = Object.fromEntries(settingsOf[all.type].map((key) => [key, all[key]]));
-    return { ...plainSettings, ...known, type: all.type, series: seriesOf(all) };
+    const chosen = { ...plainSettings, ...known, type: all.type, series: seriesOf(all) };
+    return withOneSplitSeries(chosen);
   });
+
+/** Only one series can be split, and its names and colours are not its own. */
+function withOneSplitSeries(all: ChartSettings): ChartSettings {
+  const [first] = all.series;
+  if (all.splitBy === null || !first) return all;
+  return { ...all, series: [{ column: first.column, label: null, color: null }] };
+}
 
 function seriesOf({ type, series }: ChartSettings): SeriesSettings[] {
   const [first = { column: "a", label: null, color: null }] = series;
@@ -104,33 +111,25 @@ describe("a chart's text", () => {
     expect(elementToSettings("bar", parseJsxConfig(byHand)).isComplete).toBe(true);
   });
 
+  test("names the column that a series is split by", () => {
+    const byHand =
+      '<LineChart><XAxis dataKey="month" /><YAxis /><Tooltip /><Legend /><Line dataKey="revenue" splitBy="team" strokeWidth={2} dot={false} /></LineChart>';
+    expect(elementToSettings("line", parseJsxConfig(byHand))).toMatchObject({
+      isComplete: true,
+      settings: { splitBy: "team", series: [{ column: "revenue", label: null, color: null }] },
+    });
+    const two = byHand.replace("<Line ", '<Line dataKey="cost" strokeWidth={2} dot={false} /><Line ');
+    expect(elementToSettings("line", parseJsxConfig(two))).toMatchObject({
+      isComplete: false,
+      settings: { splitBy: null },
+    });
+  });
+
   test("that says more than the builder knows is told apart", () => {
     const byHand =
       '<LineChart syncId="a"><XAxis dataKey="m" /><Line dataKey="a" strokeDasharray="4" /></LineChart>';
     const { settings: read, isComplete } = elementToSettings("line", parseJsxConfig(byHand));
     expect(isComplete).toBe(false);
     expect(read).toMatchObject({ type: "line", category: "m", series: [{ column: "a" }] });
-  });
-});
-
-describe("a first chart", () => {
-  const field = (name: string, type: "date" | "string" | "integer" | "decimal") => ({ name, type });
-
-  test.each([
-    [[field("month", "date"), field("revenue", "decimal")], 12, { type: "line", category: "month" }],
-    [[field("country", "string"), field("sold", "integer")], 5, { type: "bar", category: "country" }],
-    [[field("total", "integer")], 1, { type: "number", series: [{ column: "total" }] }],
-    [[field("a", "integer"), field("b", "integer")], 9, { type: "scatter", category: "a" }],
-    [[field("name", "string")], 9, { type: "table" }],
-  ])("fits the columns %j", (fields, rowCount, expected) => {
-    expect(suggestSettings(fields, rowCount)).toMatchObject(expected);
-  });
-
-  test("of one column and no other is drawn all the same", () => {
-    expect(defaultSettings("line", [field("n", "integer")])).toMatchObject({
-      category: "n",
-      series: [{ column: "n" }],
-    });
-    expect(colorAt(8)).toBe(colorAt(0));
   });
 });

@@ -10,4 +10,7 @@ export const palette = [
   "#7d7f2a",
 ] as const;
 
+/** For what several small series add up to. */
+export const othersColor = "#87877f";
+
 export const colorAt = (index: number): string => palette[index % palette.length] ?? palette[0];

@@ -99,13 +99,16 @@ function cartesian(settings: ChartSettings, type: keyof typeof roots): ChartElem
 }
 
 function mark(
-  { smooth, dots, stacking }: ChartSettings,
+  { smooth, dots, stacking, ...settings }: ChartSettings,
   type: keyof typeof marks,
   { column, label, color, index }: SeriesSettings & { index: number },
 ): ChartElement {
-  const fill = color ?? colorAt(index);
+  const splitBy = settings.series.length === 1 ? (settings.splitBy ?? undefined) : undefined;
+  // The series of a split have their names from the column and their colours from the palette.
+  const fill = splitBy === undefined ? (color ?? colorAt(index)) : undefined;
   const stackId = stacking === "none" ? undefined : "all";
-  const common: Props = { dataKey: column, name: label ?? undefined };
+  const name = splitBy === undefined ? (label ?? undefined) : undefined;
+  const common: Props = { dataKey: column, splitBy, name };
   const curve = smooth ? "monotone" : undefined;
   switch (type) {
     case "line":

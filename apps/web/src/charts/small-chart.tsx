@@ -3,7 +3,7 @@ import { useQuery } from "@tanstack/react-query";
 import { trpc } from "../api.ts";
 import { useResult } from "../results/use-result.ts";
 import { Chart } from "./chart.tsx";
-import { maxChartRows } from "./chart-data.ts";
+import { rowsToRead } from "./chart-data.ts";
 import type { Reference } from "./visualization.ts";
 
 const table = {
@@ -35,10 +35,10 @@ interface LoadedProps {
 
 function Loaded({ reference, queryId, height }: LoadedProps) {
   const info = useQuery(trpc.queries.result.queryOptions({ id: queryId }));
-  const { rows, error } = useResult(info.data?.runId, maxChartRows);
+  const visualization = reference.visualization ?? table;
+  const { rows, error } = useResult(info.data?.runId, rowsToRead(visualization));
   if (info.error || error) return <EmptyChart height={height}>No cached result</EmptyChart>;
   if (!rows) return <Skeleton height={height} />;
-  const visualization = reference.visualization ?? table;
   if (visualization.type === "table") {
     return <EmptyChart height={height}>{`A table of ${rows.rowCount.toLocaleString()} rows`}</EmptyChart>;
   }

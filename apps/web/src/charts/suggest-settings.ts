@@ -1,17 +1,51 @@
 import type { Field } from "@querybell/domain";
-import { numericColumns } from "./chart-data.ts";
+import { type ChartRows, columnOf, maxChartRows, numericColumns } from "./chart-data.ts";
 import { type ChartSettings, type ChartType, plainSettings } from "./chart-settings.ts";
+import { identity } from "./split-values.ts";
 
 const maxSeries = 5;
 
-/** Suggests a chart for a result: lines over time, bars by category, or a single number. */
-export function suggestSettings(fields: readonly Field[], rowCount: number): ChartSettings {
+/**
+ * Suggests a chart for a result: lines over time, bars by category, or a single number. A result with several rows for
+ * a category is split by its names, or is a table if it has none: a line would go back and forth.
+ */
+export function suggestSettings({ fields, rows, rowCount }: ChartRows): ChartSettings {
+  const first = { fields, rows: rows.slice(0, maxChartRows) };
   const numeric = numericColumns(fields);
-  if (numeric.length === 0) return { ...plainSettings, type: "table" };
+  const table = { ...plainSettings, type: "table" as const };
+  if (numeric.length === 0) return table;
   if (rowCount === 1 && fields.length === 1) return defaultSettings("number", fields);
   const isOverTime = fields.some(({ type }) => type === "date" || type === "timestamp");
   if (numeric.length === fields.length && numeric.length >= 2) return defaultSettings("scatter", fields);
-  return defaultSettings(isOverTime ? "line" : "bar", fields);
+  const plain = defaultSettings(isOverTime ? "line" : "bar", fields);
+  const { category, series } = plain;
+  if (category === null || !hasRepeats(first, [category])) return plain;
+  const names = fields.filter(
+    ({ name, type }) => (type === "string" || type === "boolean") && name !== category,
+  );
+  const [splitBy] = names.map(({ name }) => name);
+  const canSplit =
+    splitBy !== undefined && names.length === 1 && series.length === 1 && hasRepeats(first, [splitBy]);
+  return canSplit && !hasRepeats(first, [category, splitBy]) ? withSplit(plain, splitBy) : table;
+}
+
+/** Splits a chart with one series by a column. Bars and areas are stacked, so that their total can be read. */
+export function withSplit(settings: ChartSettings, splitBy: string): ChartSettings {
+  const isStackable = settings.type === "bar" || settings.type === "area";
+  return {
+    ...settings,
+    splitBy,
+    series: settings.series.map(({ column }) => ({ column, label: null, color: null })),
+    stacking: isStackable && settings.stacking === "none" ? "stacked" : settings.stacking,
+    legend: true,
+  };
+}
+
+/** Whether two rows have the same values in some columns. */
+function hasRepeats(first: Pick<ChartRows, "fields" | "rows">, columns: readonly string[]): boolean {
+  const values = columns.map((column) => columnOf(first, column) ?? []);
+  const found = new Set(first.rows.map((_, row) => JSON.stringify(values.map((one) => identity(one[row])))));
+  return found.size < first.rows.length;
 }
 
 /** Settings of a type with columns that fit it. */

@@ -7,6 +7,9 @@ const series = (...columns: string[]) => columns.map((column) => ({ column, labe
 test("a chart is named after its columns", () => {
   const line = { ...plainSettings, type: "line" as const, category: "month" };
   expect(suggestTitle({ ...line, series: series("revenue") })).toBe("Revenue by month");
+  expect(suggestTitle({ ...line, series: series("revenue"), splitBy: "sales_team" })).toBe(
+    "Revenue by month and sales team",
+  );
   expect(suggestTitle({ ...line, series: series("unit_price", "sold") })).toBe(
     "Unit price and sold by month",
   );

@@ -1,5 +1,5 @@
 import { useEffect, useState } from "react";
-import type { ChartRows } from "../charts/chart-data.ts";
+import { type ChartRows, maxChartRows } from "../charts/chart-data.ts";
 import { type OpenResult, openResult } from "./open-result.ts";
 
 interface Reading {
@@ -7,6 +7,22 @@ interface Reading {
   /** The first rows, if some are asked for. */
   rows: ChartRows | undefined;
   error: unknown;
+}
+
+/** The most values that a page holds for a chart, unless the few rows of a usual chart have more. */
+const maxValues = 400_000;
+/** Of one answer of the worker: it is decoded in a few milliseconds. */
+const maxBlockValues = 20_000;
+
+/** Reads in blocks, so that no single one delays a frame. */
+async function readFirst({ fields, rowCount, rows }: OpenResult, most: number) {
+  const columns = Math.max(1, fields.length);
+  const end = Math.min(most, rowCount, Math.max(maxChartRows, Math.floor(maxValues / columns)));
+  const blockRows = Math.max(1, Math.floor(maxBlockValues / columns));
+  const blocks: (readonly unknown[])[][] = [];
+  for (let from = 0; from < end; from += blockRows)
+    blocks.push(await rows(from, Math.min(end, from + blockRows)));
+  return blocks.flat();
 }
 
 /**
@@ -20,7 +36,7 @@ export function useResult(runId: string | undefined, firstRows = 0): Reading {
     let isWanted = true;
     const read = async () => {
       const result = await openResult(runId);
-      const rows = firstRows > 0 ? await result.rows(0, firstRows) : [];
+      const rows = await readFirst(result, firstRows);
       if (isWanted) {
         setReading({
           result,

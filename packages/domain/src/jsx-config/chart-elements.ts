@@ -5,7 +5,11 @@ interface ElementRule {
 }
 
 const look = ["fill", "fillOpacity", "stroke", "strokeWidth", "strokeDasharray", "opacity"];
-const series = [...look, "dataKey", "name", "unit", "hide", "legendType", "stackId", "xAxisId", "yAxisId"];
+const series = [
+  ...[...look, "dataKey", "name", "unit", "hide", "legendType", "stackId", "xAxisId", "yAxisId"],
+  // Not a prop of Recharts: one series for each value of this column.
+  "splitBy",
+];
 const chart = ["layout", "stackOffset", "barGap", "barCategoryGap", "barSize", "reverseStackOrder", "syncId"];
 const axis = [
   ...[

@@ -2,9 +2,10 @@ import { Group, NumberInput, Select, Stack, Switch, TextInput } from "@mantine/c
 import type { Field } from "@querybell/domain";
 import { numericColumns } from "../../charts/chart-data.ts";
 import { type ChartSettings, type ChartType, chartTypes, settingsOf } from "../../charts/chart-settings.ts";
-import { defaultSettings } from "../../charts/suggest-settings.ts";
+import { defaultSettings, withSplit } from "../../charts/suggest-settings.ts";
 import { formatLabels, isValueFormat, valueFormats } from "../../results/value-formats.ts";
 import { SeriesFields } from "./series-fields.tsx";
+import { SplitSelect } from "./split-select.tsx";
 
 interface ChartBuilderProps {
   settings: ChartSettings;
@@ -38,15 +39,11 @@ export function ChartBuilder({ settings, fields, onChange }: ChartBuilderProps) 
       type !== "scatter" &&
       settings.type !== "scatter";
     const series = fresh.series.length === 1 ? settings.series.slice(0, 1) : settings.series;
-    onChange(
-      keepsColumns
-        ? {
-            ...fresh,
-            series,
-            category: fresh.category === null ? null : (settings.category ?? fresh.category),
-          }
-        : fresh,
-    );
+    if (!keepsColumns) return onChange(fresh);
+    const category = fresh.category === null ? null : (settings.category ?? fresh.category);
+    const kept = { ...fresh, series, category };
+    const splitBy = settingsOf[type].includes("splitBy") ? settings.splitBy : null;
+    onChange(splitBy === null ? kept : withSplit(kept, splitBy));
   };
   return (
     <Stack gap="sm">
@@ -73,11 +70,12 @@ export function ChartBuilder({ settings, fields, onChange }: ChartBuilderProps) 
         <SeriesFields
           series={settings.series}
           columns={numericColumns(fields)}
-          isSingle={settings.type === "pie" || settings.type === "number"}
-          hasColor={settings.type !== "number" && settings.type !== "pie"}
+          isSingle={settings.type === "pie" || settings.type === "number" || settings.splitBy !== null}
+          hasColor={settings.type !== "number" && settings.type !== "pie" && settings.splitBy === null}
           onChange={(series) => set({ series })}
         />
       )}
+      {has("splitBy") && <SplitSelect settings={settings} columns={names} onChange={onChange} />}
       {has("stacking") && (
         <Select
           label="Stacking"

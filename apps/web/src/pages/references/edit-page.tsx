@@ -7,7 +7,7 @@ import { useMemo, useRef, useState } from "react";
 import { api, trpc } from "../../api.ts";
 import { LoadingFrame } from "../../app/frames.tsx";
 import { Chart } from "../../charts/chart.tsx";
-import { type ChartRows, maxChartRows } from "../../charts/chart-data.ts";
+import { type ChartRows, maxSplitRows } from "../../charts/chart-data.ts";
 import { chartHeight } from "../../charts/chart-height.ts";
 import type { ChartSettings } from "../../charts/chart-settings.ts";
 import { elementToSettings } from "../../charts/element-to-settings.ts";
@@ -41,7 +41,7 @@ export function EditPage() {
   const info = useQuery(
     trpc.queries.result.queryOptions({ id: queryId ?? "" }, { enabled: queryId !== undefined, retry: false }),
   );
-  const { rows, result, error: unread } = useResult(info.data?.runId, maxChartRows);
+  const { rows, result, error: unread } = useResult(info.data?.runId, maxSplitRows);
   if (!reference && error) return <LoadFailure error={error} onRetry={refetch} />;
   if (!reference) return <LoadingFrame />;
   if (info.error || unread || queryId === undefined)
@@ -219,16 +219,16 @@ function Editor({ reference, rows, table }: EditorProps) {
 }
 
 /** A new reference to a query without a name gets its title from its first chart. */
-function titleFor({ title, visualization }: Reference, { fields, rowCount }: ChartRows): string {
+function titleFor({ title, visualization }: Reference, rows: ChartRows): string {
   if (visualization || title !== untitled) return title;
-  return suggestTitle(suggestSettings(fields, rowCount)) ?? title;
+  return suggestTitle(suggestSettings(rows)) ?? title;
 }
 
 // As the api names a reference that was created without a title.
 const untitled = "Untitled query";
 
 function suggest(rows: ChartRows): Visualization {
-  const settings = suggestSettings(rows.fields, rows.rowCount);
+  const settings = suggestSettings(rows);
   const element = settingsToElement(settings);
   return {
     type: settings.type,

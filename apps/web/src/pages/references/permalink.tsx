@@ -2,7 +2,7 @@ import { Button, Paper, Skeleton, Text } from "@mantine/core";
 import { useDocumentTitle, useMediaQuery } from "@mantine/hooks";
 import { getRouteApi } from "@tanstack/react-router";
 import { useState } from "react";
-import { maxChartRows } from "../../charts/chart-data.ts";
+import { maxChartRows, rowsToRead } from "../../charts/chart-data.ts";
 import { chartHeight } from "../../charts/chart-height.ts";
 import { LazyChart } from "../../charts/lazy-chart.tsx";
 import type { Reference } from "../../charts/visualization.ts";
@@ -34,7 +34,10 @@ export function Permalink({ reference, queryId }: PermalinkProps) {
   const { parameters, visualization } = reference;
   const { run, watched, errors: runErrors } = usePermalinkRun(reference, queryId);
   const found = usePermalinkResult(reference, queryId, values);
-  const { result, rows, error } = useResult(found.info?.runId, maxChartRows);
+  const { result, rows, error } = useResult(
+    found.info?.runId,
+    visualization ? rowsToRead(visualization) : maxChartRows,
+  );
   useDocumentTitle(`${reference.title} · Querybell`);
 
   const runNow = async () => {
@@ -86,9 +89,9 @@ export function Permalink({ reference, queryId }: PermalinkProps) {
             label={`Chart: ${reference.title}`}
             height={chartHeight(visualization, rows, usualHeight)}
           />
-          {rows.rowCount > maxChartRows && (
+          {rows.rows.length < rows.rowCount && (
             <Text size="xs" c="dimmed">
-              Drawn from the first {formatNumber(maxChartRows)} of {formatNumber(rows.rowCount)} rows.
+              Drawn from the first {formatNumber(rows.rows.length)} of {formatNumber(rows.rowCount)} rows.
             </Text>
           )}
         </div>

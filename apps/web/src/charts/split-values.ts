@@ -1,0 +1,127 @@
+import { pluralize } from "../components/pluralize.ts";
+import { formatValue } from "../results/value-formats.ts";
+
+/** As many as the palette has colours. */
+const maxSeries = 8;
+
+/** One series of a split: the values of one name, or what the smallest ones add up to. */
+export interface SplitSeries {
+  name: string;
+  isOthers: boolean;
+  /** By the slot of the category. A missing value is undefined. */
+  values: (number | undefined)[];
+}
+
+export interface SplitValues {
+  series: SplitSeries[];
+  /** How many names are in no series. */
+  hiddenCount: number;
+  /** Whether a category has several values for one name, which are added up. */
+  isSummed: boolean;
+}
+
+interface SplitInput {
+  /** Of each row. */
+  names: readonly unknown[];
+  values: readonly (number | null)[];
+  slots: readonly number[];
+  slotCount: number;
+  /** Whether the smallest series are added up to one. In a stack the total then stays right. */
+  hasOthers: boolean;
+}
+
+/** Makes one series for each name: those with the largest sums first, and no more than the palette has colours. */
+export function splitValues({ names, values, slots, slotCount, hasOthers }: SplitInput): SplitValues {
+  const { distinct, sizes, indexOfRow } = distinctNames(names, values);
+  const shown = largest(sizes, maxSeries);
+  const hidden = distinct.length - shown.length;
+  const isAddedUp = hasOthers && hidden > 0;
+  const empty = () => new Array<number | undefined>(slotCount).fill(undefined);
+  const series: SplitSeries[] = shown.map((index) => ({
+    name: nameText(distinct[index]),
+    isOthers: false,
+    values: empty(),
+  }));
+  const others = { name: pluralize(hidden, "other"), isOthers: true, values: empty() };
+  const seriesOf = new Map(series.map((one, rank) => [shown[rank], one]));
+
+  let isSummed = false;
+  let decimals = 0;
+  values.forEach((value, row) => {
+    if (value === null) return;
+    const target = seriesOf.get(indexOfRow[row]) ?? others;
+    const slot = slots[row] ?? 0;
+    const before = target.values[slot];
+    if (before !== undefined && target !== others) isSummed = true;
+    target.values[slot] = before === undefined ? value : before + value;
+    if (!isRounded(value, decimals)) decimals = Math.max(decimals, decimalsOf(value));
+  });
+  if (isAddedUp) series.push(others);
+  if (isSummed || isAddedUp) for (const one of series) one.values = one.values.map(toRounded(decimals));
+  return { series, hiddenCount: isAddedUp ? 0 : hidden, isSummed };
+}
+
+/** The names by first appearance with the size of their values, and for each row the number of its name. */
+function distinctNames(names: readonly unknown[], values: readonly (number | null)[]) {
+  const indexes = new Map<unknown, number>();
+  const distinct: unknown[] = [];
+  const sizes: number[] = [];
+  const indexOfRow = names.map((name, row) => {
+    const key = identity(name);
+    let index = indexes.get(key);
+    if (index === undefined) {
+      index = distinct.push(name) - 1;
+      sizes.push(0);
+      indexes.set(key, index);
+    }
+    // A large loss is as important as a large gain.
+    sizes[index] = (sizes[index] ?? 0) + Math.abs(values[row] ?? 0);
+    return index;
+  });
+  return { distinct, sizes, indexOfRow };
+}
+
+/** Where the largest numbers stand, the largest first. Every row can have a name of its own, so they are not sorted. */
+function largest(sizes: readonly number[], count: number): number[] {
+  const found: number[] = [];
+  const sizeAt = (index: number | undefined) => (index === undefined ? 0 : (sizes[index] ?? 0));
+  sizes.forEach((size, index) => {
+    if (found.length === count && size <= sizeAt(found.at(-1))) return;
+    const place = found.findIndex((other) => size > sizeAt(other));
+    found.splice(place === -1 ? found.length : place, 0, index);
+    if (found.length > count) found.pop();
+  });
+  return found;
+}
+
+/** What makes two values of a column the same. */
+export const identity = (value: unknown): unknown =>
+  typeof value === "object" && value !== null ? JSON.stringify(value) : (value ?? null);
+
+const maxNameLetters = 40;
+
+/** A value of the column as a name in the legend. */
+function nameText(value: unknown): string {
+  if (value === null || value === undefined) return "No value";
+  // A number is a name here, such as a year, and not grouped.
+  const text = formatValue(value, typeof value === "number" ? "plain" : "auto").trim();
+  if (text === "") return "Empty text";
+  return text.length > maxNameLetters ? `${text.slice(0, maxNameLetters - 1)}…` : text;
+}
+
+/** A sum with the decimals of its values: 0.1 and 0.2 are 0.3. */
+const toRounded = (decimals: number) => (value: number | undefined) =>
+  value === undefined ? undefined : round(value, decimals);
+
+/** Left alone where a number has no such decimals. */
+function round(value: number, decimals: number): number {
+  const scale = 10 ** decimals;
+  return Math.abs(value) * scale > Number.MAX_SAFE_INTEGER ? value : Math.round(value * scale) / scale;
+}
+
+const isRounded = (value: number, decimals: number): boolean => round(value, decimals) === value;
+
+function decimalsOf(value: number): number {
+  const [digits = "", exponent = "0"] = String(value).split("e");
+  return Math.max(0, (digits.split(".")[1]?.length ?? 0) - Number(exponent));
+}

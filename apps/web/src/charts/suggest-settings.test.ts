@@ -1,0 +1,120 @@
+import { describe, expect, test } from "vitest";
+import { colorAt } from "./palette.ts";
+import { defaultSettings, suggestSettings } from "./suggest-settings.ts";
+
+const field = (name: string, type: "date" | "string" | "integer" | "decimal") => ({ name, type });
+
+describe("a first chart", () => {
+  test.each([
+    [[field("month", "date"), field("revenue", "decimal")], 12, { type: "line", category: "month" }],
+    [[field("country", "string"), field("sold", "integer")], 5, { type: "bar", category: "country" }],
+    [[field("total", "integer")], 1, { type: "number", series: [{ column: "total" }] }],
+    [[field("a", "integer"), field("b", "integer")], 9, { type: "scatter", category: "a" }],
+    [[field("name", "string")], 9, { type: "table" }],
+  ])("fits the columns %j", (fields, rowCount, expected) => {
+    const rows = Array.from({ length: rowCount }, (_, row) => fields.map(() => `${row}`));
+    expect(suggestSettings({ fields, rows, rowCount })).toMatchObject(expected);
+  });
+
+  const [month, region, team, revenue] = [
+    field("month", "date"),
+    field("region", "string"),
+    field("team", "string"),
+    field("revenue", "decimal"),
+  ];
+  const suggest = (fields: ReturnType<typeof field>[], rows: unknown[][]) =>
+    suggestSettings({ fields, rows, rowCount: rows.length });
+
+  test("of several rows for each day has a line for each name", () => {
+    const rows = [
+      ["2026-01-01", "North", "1.50"],
+      ["2026-01-01", "South", "2.50"],
+      ["2026-02-01", "North", "3.50"],
+    ];
+    expect(suggest([month, team, revenue], rows)).toMatchObject({
+      type: "line",
+      category: "month",
+      splitBy: "team",
+      series: [{ column: "revenue" }],
+      legend: true,
+      stacking: "none",
+    });
+  });
+
+  test("of several rows for each category has stacked bars", () => {
+    const rows = [
+      ["Europe", "North", "1.50"],
+      ["Europe", "South", "2.50"],
+      ["Asia", "North", "3.50"],
+    ];
+    expect(suggest([region, team, revenue], rows)).toMatchObject({
+      type: "bar",
+      category: "region",
+      splitBy: "team",
+      stacking: "stacked",
+    });
+  });
+
+  test("of names that stand beside one category each is not split", () => {
+    const rows = [
+      ["North", "Europe", "1.50"],
+      ["South", "Europe", "2.50"],
+    ];
+    expect(suggest([team, region, revenue], rows)).toMatchObject({ type: "bar", splitBy: null });
+  });
+
+  test.each([
+    [
+      "there are no names",
+      [month, revenue],
+      [
+        ["2026-01-01", "1"],
+        ["2026-01-01", "2"],
+      ],
+    ],
+    [
+      "there are two columns of names",
+      [month, region, team, revenue],
+      [
+        ["2026-01-01", "Europe", "North", "1"],
+        ["2026-01-01", "Europe", "South", "2"],
+        ["2026-02-01", "Asia", "South", "2"],
+      ],
+    ],
+    [
+      "there are two columns of values",
+      [month, team, revenue, field("sold", "integer")],
+      [
+        ["2026-01-01", "North", "1", 1],
+        ["2026-01-01", "South", "2", 2],
+        ["2026-02-01", "South", "2", 2],
+      ],
+    ],
+    [
+      "no name occurs twice",
+      [month, team, revenue],
+      [
+        ["2026-01-01", "North", "1"],
+        ["2026-01-01", "South", "2"],
+      ],
+    ],
+    [
+      "a day has several rows of one name",
+      [month, team, revenue],
+      [
+        ["2026-01-01", "North", "1"],
+        ["2026-01-01", "North", "2"],
+      ],
+    ],
+  ])("of several rows for each day is a table if %s", (_, fields, rows) => {
+    expect(suggest(fields, rows)).toMatchObject({ type: "table" });
+  });
+
+  test("of one column and no other is drawn all the same", () => {
+    expect(defaultSettings("line", [field("n", "integer")])).toMatchObject({
+      category: "n",
+      series: [{ column: "n" }],
+    });
+    expect(colorAt(8)).toBe(colorAt(0));
+  });
+});
