@@ -45,6 +45,14 @@ async function readTables(
   return tables;
 }
 
+/** The file that has the rows of a table. */
+async function fileOf(database: Queryable, table: string): Promise<string | null> {
+  const { rows } = await database.query<{ file: string | null }>("SELECT pg_relation_filepath($1) AS file", [
+    table,
+  ]);
+  return rows[0]?.file ?? null;
+}
+
 /** Tables to which a migration adds rows: every organization gets a database for its uploads. */
 const withAddedRows = ["analytical_database_configs"];
 
@@ -67,7 +75,9 @@ backupTest(
       "tables that the first release left empty",
     ).toEqual([]);
 
+    const attemptFile = await fileOf(pool, "webhook_attempts");
     await applyMigrations(url);
+    expect(await fileOf(pool, "partitions.webhook_attempts_first"), "not copied").toBe(attemptFile);
     const upgraded = await readTables(pool, filled);
     expect(Object.keys(upgraded)).toEqual(Object.keys(filled));
     for (const [name, { rows }] of Object.entries(filled)) {

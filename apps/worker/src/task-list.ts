@@ -1,6 +1,7 @@
 import { type JobName, retiredJobs } from "@querybell/domain";
 import type { Task, TaskList } from "graphile-worker";
 import type { TaskContext } from "./define-task.ts";
+import { createAttemptPartitions } from "./tasks/create_attempt_partitions.ts";
 import { expandSchedules } from "./tasks/expand_schedules.ts";
 import { purgeExpiredIdentity } from "./tasks/purge_expired_identity.ts";
 import { purgeExpiredResults } from "./tasks/purge_expired_results.ts";
@@ -12,6 +13,7 @@ import { sweepUploads } from "./tasks/sweep_uploads.ts";
 
 // One task for each job. The type requires all of them.
 const tasks: Record<JobName, (context: TaskContext) => Task> = {
+  create_attempt_partitions: createAttemptPartitions,
   expand_schedules: expandSchedules,
   purge_expired_identity: purgeExpiredIdentity,
   purge_expired_results: purgeExpiredResults,

@@ -5,6 +5,8 @@ interface OldRows {
   table: string;
   /** Rows that were created before this time. */
   before: Date;
+  /** Only rows that were also created before this time. */
+  createdBefore?: Date;
   /**
    * Which of these rows `r` are deleted, in SQL. `$3` is the time. What it looks for in other rows is a subquery that
    * returns one value: for EXISTS, Postgres may read and hash a whole table.
@@ -20,8 +22,8 @@ interface OldRows {
  * deleted rows.
  */
 export async function deleteOldRows(
-  pool: Database["pool"],
-  { table, before, condition, batchSize }: OldRows,
+  database: Pick<Database["pool"], "query">,
+  { table, before, createdBefore = before, condition, batchSize }: OldRows,
 ): Promise<number> {
   const text = `
     WITH old AS MATERIALIZED (
@@ -31,10 +33,10 @@ export async function deleteOldRows(
     )
     SELECT (SELECT count(*) FROM deleted)::int AS deleted, count(*)::int AS found, (array_agg(id ORDER BY id DESC))[1] AS last
     FROM old`;
-  const end = lowestIdAt(before);
+  const end = lowestIdAt(createdBefore);
   let total = 0;
   for (let after: string | null = lowestIdAt(new Date(0)); after !== null; ) {
-    const { rows }: { rows: Batch[] } = await pool.query<Batch>(text, [after, end, before]);
+    const { rows }: { rows: Batch[] } = await database.query<Batch>(text, [after, end, before]);
     const batch: Batch | undefined = rows[0];
     total += batch?.deleted ?? 0;
     after = batch && batch.found === batchSize ? batch.last : null;

@@ -19,6 +19,7 @@ export const jobs = {
   purge_row_versions: { payload: z.object({}), maxAttempts: 3, cron: "41 * * * *" },
   purge_expired_identity: { payload: z.object({}), maxAttempts: 3, cron: "17 * * * *" },
   sweep_uploads: { payload: z.object({}), maxAttempts: 1, cron: "* * * * *" },
+  create_attempt_partitions: { payload: z.object({}), maxAttempts: 3, cron: "11 * * * *" },
   purge_webhook_history: { payload: z.object({}), maxAttempts: 3, cron: "41 * * * *" },
 } as const satisfies Record<string, JobDefinition>;
 

@@ -1,3 +1,4 @@
+export { createAttemptPartitions } from "./deliveries/attempt-partitions.ts";
 export {
   cancelEventDeliveries,
   cancelHeldDeliveries,

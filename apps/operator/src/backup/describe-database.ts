@@ -18,7 +18,7 @@ export async function listTables(database: Queryable): Promise<DescribedTable[]>
   const { rows } = await database.query<DescribedTable>(`
     SELECT n.nspname AS schema, c.relname AS name, array_agg(a.attname::text ORDER BY a.attnum) AS columns
     FROM pg_class c JOIN pg_namespace n ON n.oid = c.relnamespace JOIN pg_attribute a ON a.attrelid = c.oid
-    WHERE n.nspname IN (${schemas}) AND c.relkind = 'r'
+    WHERE n.nspname IN (${schemas}) AND c.relkind IN ('r', 'p') AND NOT c.relispartition
       AND n.nspname || '.' || c.relname NOT IN ${written}
       AND a.attnum > 0 AND NOT a.attisdropped AND a.attgenerated = ''
     GROUP BY 1, 2 ORDER BY 1, 2`);

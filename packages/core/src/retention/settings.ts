@@ -10,7 +10,9 @@ export const retentionSettings = {
   WEBHOOK_RETENTION_DAYS: days
     .min(1)
     .default(30)
-    .describe("How many days finished webhook deliveries and their events are kept"),
+    .describe(
+      "How many days finished webhook deliveries and their events are kept at least; they are deleted up to a tenth of that later, or a day",
+    ),
   // The pages of a list show runs as they were when its first page was read, up to seven days ago.
   QUERY_RUN_RETENTION_DAYS: days
     .min(rowVersionDays)

@@ -61,7 +61,7 @@ interface Multiplication {
 
 /**
  * Copies the rows of tables, as if the same had happened again and again, and updates the statistics. Copies keep their parents, such as the organization or the endpoint, so these are
- * large too. Returns the tables that have grown, and those that had no row to copy.
+ * large too. Returns the tables that have grown, with their partitions that have, and those that had no row to copy.
  */
 export async function multiplyRows(pool: Pool, { rowCount, days, tables }: Multiplication) {
   const client = await pool.connect();
@@ -80,6 +80,8 @@ export async function multiplyRows(pool: Pool, { rowCount, days, tables }: Multi
       (copied ? growing : empty).push(table);
     }
     await client.query("VACUUM (ANALYZE)");
+    const grown = await client.query<{ name: string }>(listGrownPartitions, [growing, rowCount / 10]);
+    growing.push(...grown.rows.map(({ name }) => name));
   } finally {
     // The session has other settings than the pool's.
     client.release(true);
@@ -109,6 +111,11 @@ const listColumns = `
   LEFT JOIN pg_attrdef d ON d.adrelid = c.oid AND d.adnum = a.attnum
   WHERE c.relnamespace = 'public'::regnamespace AND c.relkind IN ('r', 'p') AND NOT c.relispartition AND c.relname <> ALL($1)
   ORDER BY c.relname, a.attnum`;
+
+/** A new partition has few rows, and Postgres reads it from end to end until it has more. */
+const listGrownPartitions = `
+  SELECT p.relname AS name FROM pg_inherits i JOIN pg_class p ON p.oid = i.inhrelid JOIN pg_class t ON t.oid = i.inhparent
+  WHERE t.relnamespace = 'public'::regnamespace AND t.relkind = 'p' AND t.relname = ANY($1) AND p.reltuples >= $2`;
 
 function copyStatement(table: string, columns: Column[]): string {
   const written = columns.filter(({ isGenerated }) => !isGenerated);

@@ -72,7 +72,7 @@ function Retention() {
     >
       <DataList orientation="vertical">
         <RetentionItem what="Finished webhook deliveries, with their attempts">
-          {days(retention?.webhookHistoryDays)}
+          at least {days(retention?.webhookHistoryDays)}
         </RetentionItem>
         <RetentionItem what="Deliveries held for a disabled endpoint">
           {days(retention?.heldDeliveryDays)}, then they are dropped
