@@ -18,9 +18,13 @@ function readOptions() {
     const options = { seconds: text, rounds: text, calls: text, seed: text, only: text };
     return parseArgs({ options }).values;
   } catch (error) {
-    console.error(`${error instanceof Error ? error.message : error}\n${usage}`);
-    process.exit(2);
+    return refuse(error instanceof Error ? error.message : String(error));
   }
+}
+
+function refuse(reason: string): never {
+  console.error(`${reason}\n${usage}`);
+  process.exit(2);
 }
 
 const {
@@ -30,6 +34,16 @@ const {
   seed = String(randomInt(1e9)),
   only = "",
 } = readOptions();
+for (const [name, value] of Object.entries({ seconds, rounds, calls })) {
+  if (!/^[1-9]\d{0,8}$/.test(value)) refuse(`--${name} must be a whole number from 1 to 999999999.`);
+}
+if (!/^\d{1,9}$/.test(seed)) refuse("--seed must be a whole number from 0 to 999999999.");
+if (only !== "") {
+  const { operations } = await import("@querybell/api/fuzz-operations");
+  if (!operations.some(({ name }) => name.includes(only))) {
+    refuse(`No procedure or route has a name that contains ${only}.`);
+  }
+}
 console.log(`Seed ${seed}.`);
 const { status } = spawnSync(
   "vitest",
