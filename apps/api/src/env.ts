@@ -1,6 +1,7 @@
 import { fileURLToPath } from "node:url";
 import { readSettings, refuseUnsafeProduction, sharedSettings } from "@querybell/runtime";
 import { z } from "zod";
+import { TrustedProxies } from "./trusted-proxies.ts";
 
 export const ApiSettings = z
   .object({
@@ -20,12 +21,9 @@ export const ApiSettings = z
       .max(10_000)
       .default(50)
       .describe("Maximum open subscriptions of one API key or person to one process"),
-    TRUSTED_PROXIES: z
-      .string()
-      .optional()
-      .describe(
-        "Addresses or networks of the proxies in front; only their `X-Forwarded-For` gives the address of a client",
-      ),
+    TRUSTED_PROXIES: TrustedProxies.optional().describe(
+      "Addresses or networks of the proxies in front, like `10.0.0.1, fd00::/8`; only their `X-Forwarded-For` gives the address of a client",
+    ),
     WEB_FOLDER: z
       .string()
       .default(fileURLToPath(new URL("../../web/dist", import.meta.url)))

@@ -69,7 +69,10 @@ walkTest(
     };
     await vi.waitUntil(async () => {
       const found = await readMetrics();
-      return found.has("querybell_jobs_total") && found.has("querybell_webhook_attempts_total");
+      return (
+        found.has("querybell_jobs_total") &&
+        found.get("querybell_webhook_attempts_total")?.get("outcome")?.has("success")
+      );
     });
 
     const metrics = await readMetrics();

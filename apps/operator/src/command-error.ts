@@ -1,5 +1,4 @@
 import { AppError } from "@querybell/domain";
-import { ZodError } from "zod";
 
 /** An invalid or failed command. The message is for the operator. */
 export class CommandError extends Error {
@@ -10,9 +9,6 @@ export class CommandError extends Error {
 export function toCommandError(error: unknown): CommandError | undefined {
   if (error instanceof CommandError) return error;
   if (error instanceof AppError) return new CommandError(error.message, { cause: error });
-  if (error instanceof ZodError) {
-    return new CommandError(error.issues.map(({ message }) => message).join(" "), { cause: error });
-  }
   if (!(error instanceof Error && "code" in error && "syscall" in error)) return undefined;
   const sentence = systemSentences[String(error.code)] ?? `The system refused: ${error.message}.`;
   return new CommandError(sentence, { cause: error });

@@ -4,15 +4,16 @@ import {
   createPasswordResetLinkAsOperator,
   listOrganizationsAsOperator,
 } from "@querybell/core/operator";
-import { CreateInvitation, CreateOrganization, inputMessages, type SharedLink } from "@querybell/domain";
+import { CreateInvitation, CreateOrganization, type SharedLink } from "@querybell/domain";
 import { applyMigrations } from "@querybell/prisma";
 import { z } from "zod";
 import { backupCommands } from "./backup/backup-commands.ts";
 import type { Command, CommandContext } from "./command.ts";
+import { parseOption } from "./parse-option.ts";
 
 const Sunset = z
   .union([z.iso.date(), z.iso.datetime()], {
-    error: "The sunset must look like 2027-01-31, or 2027-01-31T12:00:00Z.",
+    error: "must look like 2027-01-31, or 2027-01-31T12:00:00Z",
   })
   .transform((text) => new Date(text).toISOString());
 
@@ -37,8 +38,8 @@ export const commands: Command[] = [
     summary: "Creates an organization, and a link for its first owner.",
     options: { name: "<name>", owner: "<email>" },
     run: async ({ deps }, options) => {
-      const { name } = CreateOrganization.parse({ name: options.name }, inputMessages);
-      const email = CreateInvitation.shape.email.parse(options.owner, inputMessages);
+      const name = parseOption("name", CreateOrganization.shape.name, options);
+      const email = parseOption("owner", CreateInvitation.shape.email, options);
       const { slug, link } = await createOrganizationAsOperator(deps, { name, email });
       return `Created ${slug}. Its owner joins with ${describeLink(link)}`;
     },
@@ -66,8 +67,9 @@ export const commands: Command[] = [
     summary: "Makes them live again, permanently or until that date.",
     options: { organization: "<slug>" },
     optional: { sunset: "<date>" },
-    run: async ({ deps }, { organization: slug = "", sunset }) => {
-      const restSunsetAt = sunset === undefined ? undefined : Sunset.parse(sunset, inputMessages);
+    run: async ({ deps }, options) => {
+      const { organization: slug = "" } = options;
+      const restSunsetAt = parseOption("sunset", Sunset.optional(), options);
       await changeSettingsAsOperator(deps, { slug, restCompatibility: "live", restSunsetAt });
       return `The published REST routes are live for ${slug}${restSunsetAt ? ` until ${restSunsetAt}` : ""}.`;
     },
@@ -77,7 +79,7 @@ export const commands: Command[] = [
     summary: "Creates a link with which a person sets a new password.",
     options: { email: "<email>" },
     run: async ({ deps }, options) => {
-      const email = z.email().parse(options.email, inputMessages);
+      const email = parseOption("email", z.email({ error: "must be an email address" }), options);
       const link = await createPasswordResetLinkAsOperator(deps, { email });
       return `A new password for ${email} is set with ${describeLink(link)}`;
     },
@@ -102,7 +104,7 @@ export const usage = (): string =>
   ].join("\n");
 
 /** A command with its options, such as `reset-password --email <email>`. */
-const describeCommand = ({ words, options, optional = {} }: Command): string =>
+export const describeCommand = ({ words, options, optional = {} }: Command): string =>
   [
     ...words,
     ...Object.entries(options).map(([option, value]) => `--${option} ${value}`),

@@ -93,11 +93,24 @@ operatorTest(
 
 operatorTest.for([
   { args: [], says: /^Usage:/ },
-  { args: ["organization", "destroy"], says: /^Usage:/ },
+  { args: ["organization", "destroy"], says: /^There is no command organization destroy\.\nUsage:/ },
   { args: ["organization", "create", "--name", "Acme"], says: /Add --owner/ },
   {
     args: ["organization", "create", "--name", "Acme", "--owner", "nobody"],
-    says: /must be an email address/,
+    says: /^--owner must be an email address\.$/,
+  },
+  {
+    args: ["organization", "create", "--name", " ", "--owner", "a@acme.example"],
+    says: /^--name must not be empty\.$/,
+  },
+  { args: ["reset-password", "--email", "nobody"], says: /^--email must be an email address\.$/ },
+  {
+    args: ["rest", "live", "--organization", "acme", "--sunset", "soon"],
+    says: /^--sunset must look like 2027-01-31/,
+  },
+  {
+    args: ["webhooks", "on", "--organization", "acme", "--sunset", "2027-01-01"],
+    says: /^The command webhooks on has no option --sunset\.\nUsage: pnpm operator webhooks on --organization <slug>$/,
   },
   {
     args: ["webhooks", "on", "--organization", "no-such"],

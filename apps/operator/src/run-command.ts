@@ -2,14 +2,24 @@ import { parseArgs } from "node:util";
 import { checkReadiness, closeDeps } from "@querybell/runtime";
 import type { CommandContext } from "./command.ts";
 import { CommandError, toCommandError } from "./command-error.ts";
-import { commands, usage } from "./commands.ts";
+import { commands, describeCommand, usage } from "./commands.ts";
 
 /** Executes the command of these arguments and returns the text to print. */
 export async function runCommand(args: string[], open: () => CommandContext): Promise<string> {
   if (args.includes("--help")) return usage();
   const { words, options } = parseArguments(args);
   const command = commands.find((candidate) => candidate.words.join(" ") === words.join(" "));
-  if (!command) throw new CommandError(usage());
+  if (!command) {
+    const unknown = words.length > 0 ? [`There is no command ${words.join(" ")}.`] : [];
+    throw new CommandError([...unknown, usage()].join("\n"));
+  }
+  const taken = { ...command.options, ...command.optional };
+  const [foreign] = Object.keys(options).filter((name) => !(name in taken));
+  if (foreign !== undefined) {
+    throw new CommandError(
+      `The command ${words.join(" ")} has no option --${foreign}.\nUsage: pnpm operator ${describeCommand(command)}`,
+    );
+  }
   const missing = Object.keys(command.options).filter((name) => !options[name]);
   if (missing.length > 0) throw new CommandError(`Add ${missing.map((name) => `--${name}`).join(" and ")}.`);
 

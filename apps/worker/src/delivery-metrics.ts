@@ -8,6 +8,8 @@ interface DeliveryMetrics extends PumpObserver {
   observePump(readStats: () => PumpStats): void;
 }
 
+const noneInFlight: PumpStats["inFlight"] = { healthy: 0, untried: 0, struggling: 0 };
+
 /** The metrics of webhook deliveries, for operators. */
 export function createDeliveryMetrics(deps: Deps, registry: Registry): DeliveryMetrics {
   const registers = [registry];
@@ -20,6 +22,8 @@ export function createDeliveryMetrics(deps: Deps, registry: Registry): DeliveryM
     labelNames: ["outcome", "lane"],
     registers,
   });
+  // From 0 on, or Prometheus would not count the first failure of a lane as an increase.
+  for (const lane of Object.keys(noneInFlight)) attempts.inc({ outcome: "sender_failure", lane }, 0);
   const duration = new Histogram({
     name: "querybell_webhook_attempt_seconds",
     help: "How long attempts took, by lane",
@@ -39,7 +43,7 @@ export function createDeliveryMetrics(deps: Deps, registry: Registry): DeliveryM
     labelNames: ["lane"],
     registers,
     collect() {
-      const inFlight = readStats?.().inFlight ?? { healthy: 0, untried: 0, struggling: 0 };
+      const inFlight = readStats?.().inFlight ?? noneInFlight;
       for (const [lane, count] of Object.entries(inFlight)) this.set({ lane }, count);
     },
   });

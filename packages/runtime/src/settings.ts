@@ -145,7 +145,7 @@ export function readSettings<Schema extends z.ZodType>(
   );
   const read = schema.safeParse(present, inputMessages);
   if (read.success) return read.data;
-  // The messages never contain a value, because it may be a secret.
+  // The messages never contain the value of a secret.
   const problems = read.error.issues.map(({ path, message }) => {
     const name = path.join(".");
     return present[name] ? `${name} ${message}.` : `${name} is not set.`;

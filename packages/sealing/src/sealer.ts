@@ -7,6 +7,8 @@ export class UnsealError extends Error {
 }
 
 export interface Sealer {
+  /** The ids of the keys at hand. */
+  keyIds: readonly string[];
   /** `purpose` is authenticated: a value that is sealed for one purpose cannot be opened for another. */
   seal(purpose: string, plain: Uint8Array): string;
   /** Throws `UnsealError`. */
@@ -29,6 +31,8 @@ export function createSealer(keyring: readonly [SealingKey, ...SealingKey[]]): S
   const byId = new Map([current, ...others].map((key) => [key.id, key]));
 
   return {
+    keyIds: [...byId.keys()],
+
     seal(purpose, plain) {
       const nonce = randomBytes(nonceBytes);
       const cipher = createCipheriv(algorithm, current.secret, nonce, { authTagLength: tagBytes });

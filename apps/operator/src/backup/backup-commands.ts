@@ -69,6 +69,8 @@ export const backupCommands: Command[] = [
         ({ keyId, kind, count, unopened }) =>
           `${keyId}\t${count} ${kind}${unopened > 0 ? `, of which ${unopened} cannot be opened` : ""}`,
       );
+      const lost = describeLost(sealed);
+      if (lost.length > 0) throw new CommandError([...lines, ...lost].join("\n"));
       return lines.join("\n") || "Nothing is sealed yet.";
     },
   },
@@ -84,17 +86,27 @@ function describe({ tables, files, release }: Manifest): string {
 function describeKeys(sealed: readonly SealedValues[]): string {
   const ids = [...new Set(sealed.map(({ keyId }) => keyId))].sort();
   const needed =
-    ids.length > 0 ? `A restore needs the keys ${ids.join(", ")} of SEALING_KEYS` : "Nothing is sealed in it";
+    ids.length > 0
+      ? `A restore needs the ${ids.length === 1 ? "key" : "keys"} ${ids.join(", ")} of SEALING_KEYS`
+      : "Nothing is sealed in it";
   const lines = [`${needed}. The keys are not in the backup: keep them in another place.`];
   return [...lines, ...describeLost(sealed)].join("\n");
 }
 
-const describeLost = (sealed: readonly SealedValues[]): string[] =>
-  sealed
-    .filter(({ unopened }) => unopened > 0)
-    .map(
-      ({ keyId, kind, unopened }) => `The key ${keyId} cannot open ${unopened} ${kind}: enter them again.`,
-    );
+/** For each key that cannot open what it has sealed: a sentence that says what to do. */
+function describeLost(sealed: readonly SealedValues[]): string[] {
+  const lost = Map.groupBy(
+    sealed.filter(({ unopened }) => unopened > 0),
+    ({ keyId }) => keyId,
+  );
+  return [...lost].map(([keyId, values]) => {
+    const what = values.map(({ kind, unopened }) => `${unopened} ${kind}`).join(", ");
+    const why = values.every(({ hasKey }) => hasKey)
+      ? `The key ${keyId} of SEALING_KEYS cannot open ${what}. It may be another key than the one that sealed them: set the original one`
+      : `The key ${keyId} is not in SEALING_KEYS and sealed ${what}. Add it`;
+    return `${why}. If it is lost, these secrets must be entered again.`;
+  });
+}
 
 /** Files that the operator has put there are the operator's to back up. */
 async function describeOthers(dataFolder: string): Promise<string[]> {
@@ -102,7 +114,7 @@ async function describeOthers(dataFolder: string): Promise<string[]> {
   const count = entries.filter((name) => name.endsWith(".duckdb")).length;
   return count > 0
     ? [
-        `Not in it: ${count} database files that the operator has put into ${dataFolder}. Back them up as well.`,
+        `Not in it: ${count} database ${count === 1 ? "file" : "files"} that the operator has put into ${dataFolder}. Back up ${count === 1 ? "it" : "them"} as well.`,
       ]
     : [];
 }

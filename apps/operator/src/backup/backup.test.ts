@@ -1,5 +1,5 @@
 import { execFile } from "node:child_process";
-import { appendFile, open, readdir, readFile, rename, rm, stat } from "node:fs/promises";
+import { appendFile, open, readdir, readFile, rename, rm, stat, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { promisify } from "node:util";
 import { createQuery, listQueries } from "@querybell/core/queries";
@@ -54,7 +54,7 @@ backupTest(
     const backup = await findBackup(archives);
     expect(printed).toContain(`Created ${backup}`);
     expect(printed).toMatch(/2 uploaded files/);
-    expect(printed).toMatch(/needs the keys test of SEALING_KEYS\. The keys are not in the backup/);
+    expect(printed).toMatch(/needs the key test of SEALING_KEYS\. The keys are not in the backup/);
     expect((await stat(backup)).mode & 0o777).toBe(0o700);
     expect(await place.operator(["backup", "verify", "--from", backup])).toMatch(/is complete/);
 
@@ -109,11 +109,19 @@ backupTest(
     );
     await expect(failure).rejects.toBeInstanceOf(CommandError);
     const accepted = await place.operator([...restore, "--lost-keys", "accept"], otherKeys);
-    expect(accepted).toMatch(/The key test cannot open \d+ webhook secrets: enter them again\./);
-    expect(await place.operator(["keys", "check"])).toMatch(/^test\t\d+ webhook secrets$/m);
-    expect(await place.operator(["keys", "check"], otherKeys)).toMatch(
-      /secrets, of which \d+ cannot be opened/,
+    expect(accepted).toMatch(
+      /The key test of SEALING_KEYS cannot open \d+ webhook secrets.*If it is lost, .* entered again\./,
     );
+    expect(await place.operator(["keys", "check"])).toMatch(/^test\t\d+ webhook secrets$/m);
+    const check = place.operator(["keys", "check"], otherKeys);
+    await expect(check).rejects.toThrow(/secrets, of which \d+ cannot be opened/);
+    await expect(check).rejects.toBeInstanceOf(CommandError);
+    await expect(place.operator(["backup", "create", "--to", join(folder, "again")])).resolves.toMatch(
+      /The keys are not in the backup: keep them in another place\.$/,
+    );
+    await expect(
+      place.operator(["backup", "create", "--to", join(folder, "incomplete")], generateKey("other")),
+    ).resolves.toMatch(/The key test is not in SEALING_KEYS and sealed \d+ webhook secrets.* Add it\./);
   },
 );
 
@@ -181,4 +189,9 @@ backupTest("a folder that cannot be created is refused", async ({ operator, fold
   for (const to of [join(folder, "missing", "archives"), "/proc/archives"]) {
     await expect(operator("backup", "create", "--to", to)).rejects.toThrow(/\.partial cannot be created/);
   }
+  const file = join(folder, "file");
+  await writeFile(file, "");
+  await expect(operator("backup", "create", "--to", file)).rejects.toThrow(
+    `${file} is a file, or inside of one. Name a folder after --to.`,
+  );
 });

@@ -37,6 +37,11 @@ export async function createBackup(
     await createIfMissing(resolve(folder));
     await mkdir(partial, { mode: 0o700 });
   } catch (cause) {
+    if (hasCode(cause, "ENOTDIR")) {
+      throw new CommandError(`${resolve(folder)} is a file, or inside of one. Name a folder after --to.`, {
+        cause,
+      });
+    }
     throw new CommandError(
       `${partial} cannot be created. The folder above may be missing, another backup may be running, or this user may not write there.`,
       { cause },
@@ -72,9 +77,12 @@ async function createIfMissing(folder: string): Promise<void> {
   try {
     await mkdir(folder);
   } catch (error) {
-    if (!(error instanceof Error && "code" in error && error.code === "EEXIST")) throw error;
+    if (!hasCode(error, "EEXIST")) throw error;
   }
 }
+
+const hasCode = (error: unknown, code: string): boolean =>
+  error instanceof Error && "code" in error && error.code === code;
 
 async function writeArchive(
   client: PoolClient,

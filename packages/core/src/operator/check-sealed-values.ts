@@ -13,6 +13,8 @@ export interface SealedValues {
   count: number;
   /** How many of them the keys at hand cannot open. */
   unopened: number;
+  /** Whether SEALING_KEYS has a key with this id. It can be another one than the key that sealed them. */
+  hasKey: boolean;
 }
 
 interface SealedRow {
@@ -73,7 +75,8 @@ export async function checkSealedValues(
     const { rows: sealed } = await database.query<SealedRow>(rows);
     for (const row of sealed) {
       const [keyId = ""] = row.sealed.split(".");
-      const values = counts.get(`${keyId} ${kind}`) ?? { keyId, kind, count: 0, unopened: 0 };
+      const hasKey = deps.sealer.keyIds.includes(keyId);
+      const values = counts.get(`${keyId} ${kind}`) ?? { keyId, kind, count: 0, unopened: 0, hasKey };
       values.count++;
       if (!opens(() => open(deps, row))) values.unopened++;
       counts.set(`${keyId} ${kind}`, values);

@@ -17,18 +17,20 @@ export const retentionSettings = {
   QUERY_RUN_RETENTION_DAYS: days
     .min(rowVersionDays)
     .default(90)
-    .describe("How many days ended query runs are kept; the last ones of a query stay"),
+    .describe(
+      `How many days (at least ${rowVersionDays}) ended query runs are kept; the last ones of a query stay`,
+    ),
   AUTOMATION_RUN_RETENTION_DAYS: days
     .min(rowVersionDays)
     .default(90)
     .describe(
-      "How many days ended automation runs and their chats are kept; the last ones of an automation stay",
+      `How many days (at least ${rowVersionDays}) ended automation runs and their chats are kept; the last ones of an automation stay`,
     ),
   NOTIFICATION_RETENTION_DAYS: days.min(1).default(90).describe("How many days notifications are kept"),
   AUDIT_RETENTION_DAYS: days
     .min(minAuditDays)
     .default(365)
-    .describe("How many days entries of the audit log are kept"),
+    .describe(`How many days (at least ${minAuditDays}) entries of the audit log are kept`),
 };
 
 const RetentionSettings = z.object(retentionSettings);
