@@ -1,5 +1,6 @@
 import { runMigrations as applyJobQueueMigrations } from "graphile-worker";
 import pg from "pg";
+import { holdScriptLock } from "./engine-adapter.ts";
 import { readMigrationsFolder } from "./migrations-folder.ts";
 import { openSchemaEngine } from "./schema-engine.ts";
 
@@ -12,8 +13,8 @@ interface ApplyOptions {
 }
 
 /**
- * Brings a database up to date: our own migrations, then those of the job queue. Safe to run again,
- * and from several processes at once. Returns the names of what it applied.
+ * Brings a database up to date: our own migrations, then those of the job queue. Safe to run again, also after it was
+ * killed, and from several processes at once. Returns the names of what it applied.
  */
 export async function applyMigrations(databaseUrl: string, { upTo }: ApplyOptions = {}): Promise<string[]> {
   const lock = new pg.Client({ connectionString: databaseUrl });
@@ -23,6 +24,7 @@ export async function applyMigrations(databaseUrl: string, { upTo }: ApplyOption
   pgPool.on("error", () => {}).on("connect", (client) => client.on("error", () => {}));
   try {
     await lock.query("SELECT pg_advisory_lock($1)", [lockId]);
+    await forgetUnfinished(lock);
     await using opened = await openSchemaEngine(databaseUrl);
     const { appliedMigrationNames } = await opened.engine.applyMigrations({
       migrationsList: await readMigrationsFolder(upTo),
@@ -35,4 +37,17 @@ export async function applyMigrations(databaseUrl: string, { upTo }: ApplyOption
     // Ending the connection gives the lock back.
     await lock.end();
   }
+}
+
+/**
+ * The engine refuses a database with an unfinished migration. Ours has changed nothing and is applied again. One that a
+ * killed process has left to Postgres is waited for.
+ */
+async function forgetUnfinished(client: pg.Client): Promise<void> {
+  await client.query(holdScriptLock);
+  const { rows } = await client.query<{ exists: boolean }>(
+    "SELECT to_regclass('_prisma_migrations') IS NOT NULL AS exists",
+  );
+  if (!rows[0]?.exists) return;
+  await client.query("DELETE FROM _prisma_migrations WHERE finished_at IS NULL AND rolled_back_at IS NULL");
 }

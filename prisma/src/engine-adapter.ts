@@ -18,7 +18,8 @@ export function createEngineAdapter(pool: pg.Pool) {
       return { ...result, columnTypes };
     };
     // As one simple query Postgres runs a whole script, and rolls all of it back when a part fails.
-    adapter.executeScript = async (script) => void (await pool.query(script));
+    adapter.executeScript = async (script) =>
+      void (await pool.query(`${holdScriptLock}; ${script}\n;${finishMigration}`));
     return adapter;
   };
   return bindMigrationAwareSqlAdapterFactory({
@@ -28,6 +29,20 @@ export function createEngineAdapter(pool: pg.Pool) {
     connectToShadowDb: connect,
   });
 }
+
+/** Held until the script ends: Postgres may still execute it after the process that sent it has died. */
+export const holdScriptLock = "SELECT pg_advisory_xact_lock(7281902418)";
+
+/**
+ * The engine marks a migration as finished after its script, in a transaction of its own. Here the script does: however
+ * the process ends, a migration that is not finished has changed nothing.
+ */
+const finishMigration = `
+  DO $$ BEGIN
+    IF to_regclass('_prisma_migrations') IS NOT NULL THEN
+      UPDATE _prisma_migrations SET finished_at = now() WHERE finished_at IS NULL AND rolled_back_at IS NULL;
+    END IF;
+  END $$`;
 
 // The adapter lets a type through only if it knows its number, so a "char" passes as a type that the
 // engine's own queries never return.

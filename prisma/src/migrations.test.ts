@@ -1,6 +1,9 @@
+import { fork } from "node:child_process";
+import { once } from "node:events";
+import { join } from "node:path";
 import { startThrowawayPostgres } from "@querybell/embedded-postgres";
 import pg from "pg";
-import { afterAll, beforeAll, expect, test } from "vitest";
+import { afterAll, beforeAll, expect, test, vi } from "vitest";
 import { migrationScript } from "./create-migration.ts";
 import { applyMigrations, pendingMigrations } from "./index.ts";
 import { listMigrations } from "./migrations-folder.ts";
@@ -33,6 +36,40 @@ test("a database tells which migrations it still lacks", async () => {
   const pool = new pg.Pool({ connectionString: database.url });
   expect(await pendingMigrations(pool)).toEqual(await listMigrations());
   await applyMigrations(database.url);
+  expect(await pendingMigrations(pool)).toEqual([]);
+  await pool.end();
+});
+
+test.each([
+  ["executes the rest of its migration", ""],
+  ["rolls its migration back", "SELECT pg_terminate_backend($1)"],
+])("a process that was killed is followed by another, whether Postgres %s", async (_, endMigration) => {
+  await using database = await createShadowDatabase(server.url);
+  const pool = new pg.Pool({ connectionString: database.url });
+  const client = await pool.connect();
+  // The migration that creates this table waits for the transaction.
+  await client.query("BEGIN; CREATE TABLE webhook_attempts ()");
+  const killed = fork(join(import.meta.dirname, "commands/apply-migrations.ts"), {
+    env: { ...process.env, DATABASE_URL: database.url },
+    stdio: "ignore",
+  });
+  const pid = await vi.waitUntil(
+    async () => {
+      const { rows } = await pool.query<{ pid: number }>(
+        "SELECT pid FROM pg_stat_activity WHERE datname = current_database() AND wait_event_type = 'Lock'",
+      );
+      return rows[0]?.pid;
+    },
+    { timeout: 60_000 },
+  );
+  const ended = once(killed, "exit");
+  killed.kill("SIGKILL");
+  await ended;
+  const following = applyMigrations(database.url);
+  if (endMigration) await pool.query(endMigration, [pid]);
+  await client.query("ROLLBACK");
+  client.release();
+  await following;
   expect(await pendingMigrations(pool)).toEqual([]);
   await pool.end();
 });

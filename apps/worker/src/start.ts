@@ -1,5 +1,5 @@
 import type { Clock } from "@querybell/domain";
-import { openProcess } from "@querybell/runtime";
+import { openProcess, requireReadiness } from "@querybell/runtime";
 import { readWorkerSettings } from "./env.ts";
 import { startWorker } from "./worker.ts";
 
@@ -13,6 +13,7 @@ export async function startWorkerProcess(clock: Clock): Promise<{ stop(): Promis
     engineHosts: settings.WORKER_RUN_CONCURRENCY,
     keepsSpareHost: true,
   });
+  await requireReadiness(deps);
   const worker = await startWorker({ deps, logger, settings });
   return {
     async stop() {

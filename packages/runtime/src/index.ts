@@ -5,7 +5,7 @@ export { createLogger } from "./logger.ts";
 export { mayReadMetrics } from "./metrics-access.ts";
 export { closeDeps, openDeps } from "./open-deps.ts";
 export { openProcess } from "./open-process.ts";
-export { checkReadiness } from "./readiness.ts";
+export { checkReadiness, requireReadiness } from "./readiness.ts";
 export { rebaseAfterRestore } from "./rebase-after-restore.ts";
 export { runUntilStopped } from "./run-until-stopped.ts";
 export { fileSettingOf } from "./secret-files.ts";

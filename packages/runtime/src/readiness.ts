@@ -1,5 +1,6 @@
 import type { Deps } from "@querybell/core";
 import { pendingMigrations } from "@querybell/prisma/pending";
+import { SettingsError } from "./settings-error.ts";
 
 export type Readiness = { ready: true } | { ready: false; reason: string };
 
@@ -15,4 +16,10 @@ export async function checkReadiness({ db }: Pick<Deps, "db">): Promise<Readines
   } catch {
     return { ready: false, reason: "The database does not answer." };
   }
+}
+
+/** For a process that can do nothing without the tables of its version. */
+export async function requireReadiness(deps: Pick<Deps, "db">): Promise<void> {
+  const readiness = await checkReadiness(deps);
+  if (!readiness.ready) throw new SettingsError(readiness.reason);
 }

@@ -48,9 +48,13 @@ export async function listApplied(
     `SELECT migration_name AS name FROM _prisma_migrations
      WHERE finished_at IS NOT NULL AND rolled_back_at IS NULL ORDER BY migration_name`,
   );
-  const { rows: queue } = await database.query<{ id: number }>(
-    "SELECT id FROM graphile_worker.migrations ORDER BY id",
+  // Ours are applied first: whoever was killed in between has none of the job queue.
+  const { rows: known } = await database.query<{ exists: boolean }>(
+    "SELECT to_regclass('graphile_worker.migrations') IS NOT NULL AS exists",
   );
+  const { rows: queue } = known[0]?.exists
+    ? await database.query<{ id: number }>("SELECT id FROM graphile_worker.migrations ORDER BY id")
+    : { rows: [] };
   return { migrations: ours.map(({ name }) => name), jobQueueMigrations: queue.map(({ id }) => id) };
 }
 

@@ -24,7 +24,7 @@ interface Restored {
 
 /**
  * Restores an archive into an empty database and its data folder. All rows come in one transaction: a restore that fails
- * can be repeated in the same place.
+ * before can be repeated in the same place, and what follows is done by `migrate` and by each process at its start too.
  */
 export async function restoreBackup(
   deps: Pick<Deps, "db" | "deployment" | "sealer">,
@@ -69,7 +69,7 @@ async function refuseUsedDatabase({ db }: Pick<Deps, "db">, { migrations }: Mani
   );
   if (!rows[0]?.used) return;
   throw new CommandError(
-    "The database at DATABASE_URL has organizations or people. Restore into a new database, and use that one after.",
+    "The database at DATABASE_URL has organizations or people. If a restore of this backup was stopped there, all its rows are restored: run migrate, and start the service. Otherwise restore into a new database, and use that one after.",
   );
 }
 
