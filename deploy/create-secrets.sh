@@ -20,8 +20,17 @@ random | od -An -tx1 | tr -d ' \n' | create postgres_password
 echo "postgresql://querybell:$(cat secrets/postgres_password)@postgres:5432/querybell" | create database_url
 echo "k1:$(random | base64 | tr -d '\n')" | create sealing_keys
 
-if [ -n "${QUERYBELL_DOMAIN:-}" ] && ! grep -qs '^QUERYBELL_DOMAIN=' .env; then
-  echo "QUERYBELL_DOMAIN=$QUERYBELL_DOMAIN" >> .env
-  echo "Wrote QUERYBELL_DOMAIN to .env."
-fi
 echo "Keep a copy of secrets/sealing_keys apart from the backups: a restore needs both, and so does a thief."
+
+wanted=${QUERYBELL_DOMAIN:-}
+written=$(sed -n 's/^QUERYBELL_DOMAIN=//p' .env 2> /dev/null | tail -n 1)
+if [ -z "$wanted$written" ]; then
+  echo "No domain yet. Run this again with one: QUERYBELL_DOMAIN=querybell.acme.example deploy/create-secrets.sh" >&2
+  exit 1
+elif [ -z "$written" ]; then
+  echo "QUERYBELL_DOMAIN=$wanted" >> .env
+  echo "Wrote QUERYBELL_DOMAIN=$wanted to .env."
+elif [ -n "$wanted" ] && [ "$wanted" != "$written" ]; then
+  echo "QUERYBELL_DOMAIN stays $written, as .env has it. To use $wanted, change it there." >&2
+  exit 1
+fi

@@ -9,6 +9,7 @@ import { StartError } from "./start-error.ts";
 
 export interface Service {
   name: string;
+  logFile: string;
   /** Resolves when the process has ended, for any reason; to the signal, if it was killed by one. */
   ended: Promise<NodeJS.Signals | null>;
   stop(): Promise<void>;
@@ -82,7 +83,7 @@ async function startProgram({ name, args, output, isReady, ...options }: Program
     await ended;
     throw new StartError(`The ${name} did not start: ${await lastLine(logFile)} (the whole log: ${logFile})`);
   }
-  return { name, ended, stop: () => stop(child, ended) };
+  return { name, logFile, ended, stop: () => stop(child, ended) };
 }
 
 async function stop(child: ChildProcess, ended: Promise<unknown>): Promise<void> {

@@ -45,7 +45,9 @@ export async function start({ settings, onStep, signal }: StartOptions) {
   await prepareDataFolder(DATA_FOLDER);
   const sealingKeys = settings.SEALING_KEYS ?? (await readOrCreateSealingKeys(DATA_FOLDER));
 
-  const database = await openLocalDatabase(settings.DATABASE_URL, join(DATA_FOLDER, "postgres"), step);
+  const postgresFolder = join(DATA_FOLDER, "postgres");
+  const postgresLog = join(postgresFolder, "postgres.log");
+  const database = await openLocalDatabase(settings.DATABASE_URL, postgresFolder, step);
   started.defer(database.stop);
   step("Bringing the database up to date");
   await migrate(database.url);
@@ -94,12 +96,10 @@ export async function start({ settings, onStep, signal }: StartOptions) {
 
   const running = started.move();
   const unexpected = [
-    database.ended.then(() => "Postgres ended unexpectedly; its log says why"),
-    ...services.map(async ({ name, ended }) => {
+    database.ended.then(() => `Postgres ended unexpectedly; its log is ${postgresLog}`),
+    ...services.map(async ({ name, logFile, ended }) => {
       const signal = await ended;
-      return signal
-        ? `the ${name} was ended by ${signal}`
-        : `the ${name} ended unexpectedly; its log says why`;
+      return `the ${name} ${signal ? `was ended by ${signal}` : "ended unexpectedly"}; its log is ${logFile}`;
     }),
   ];
   return {
