@@ -199,7 +199,15 @@ describe("npm start", { timeout: timeoutMs }, () => {
     const after = await describeKey(next.url, next.key);
     expect(after.user).toEqual(before.user);
     await next.shows(verifiedDelivery);
-    await next.interrupt();
+
+    // If one process ends, all do, and the message says where to look.
+    const stopped = once(next.process, "close");
+    sendSignal("SIGKILL", next.processes("apps/worker/src/main.ts"));
+    expect(await stopped).toEqual([1, null]);
+    const log = join(dataFolder, "logs/worker.log");
+    expect(next.errors()).toBe(
+      `Stopping everything, because the worker was ended by SIGKILL; its log is ${log}.`,
+    );
     expect(next.processes()).toEqual([]);
   });
 

@@ -10,8 +10,10 @@ export interface Launched {
   url: string;
   key: string;
   dataFolder: string;
-  /** Every process of this start, Postgres included. */
-  processes(): number[];
+  /** Every process of this start, Postgres included, or those of one program. */
+  processes(program?: string): number[];
+  /** What it has written to standard error. */
+  errors(): string;
   /** Waits until the output matches. */
   shows(form: RegExp): Promise<void>;
   interrupt(): Promise<{ code: number | null; output: string }>;
@@ -25,7 +27,7 @@ interface LaunchOptions {
 
 /** Runs the launcher as `npm start` does, on free ports. */
 export async function launch({ dataFolder, environment = {} }: LaunchOptions): Promise<Launched> {
-  const { child, output, settings } = await spawnLauncher({ dataFolder, environment });
+  const { child, output, errors, settings } = await spawnLauncher({ dataFolder, environment });
   const shows = async (form: RegExp) => {
     if (form.test(output())) return;
     for await (const _ of on(child.stdout, "data", { close: ["end"] })) if (form.test(output())) return;
@@ -38,7 +40,8 @@ export async function launch({ dataFolder, environment = {} }: LaunchOptions): P
     dataFolder,
     process: child,
     shows,
-    processes: () => processesWith(dataFolder),
+    errors,
+    processes: (program = "") => processesWith(dataFolder, program),
     async interrupt() {
       child.kill("SIGINT");
       const [code] = await once(child, "exit");
@@ -79,8 +82,11 @@ async function spawnLauncher({ dataFolder, environment = {} }: LaunchOptions) {
   return { child, settings, output: () => output.join(""), errors: () => errors.join("").trim() };
 }
 
-/** The processes whose environment or command line names the folder: the services, and Postgres. */
-export function processesWith(folder: string): number[] {
+/**
+ * The processes whose environment or command line names the folder: the services, and Postgres. With a program: only
+ * those whose command line names it too.
+ */
+export function processesWith(folder: string, program = ""): number[] {
   const read = (pid: string, file: string) => {
     try {
       return readFileSync(`/proc/${pid}/${file}`, "utf8");
@@ -90,6 +96,7 @@ export function processesWith(folder: string): number[] {
   };
   return readdirSync("/proc")
     .filter((name) => /^\d+$/.test(name) && name !== String(process.pid))
+    .filter((pid) => read(pid, "cmdline").includes(program))
     .filter((pid) => read(pid, "environ").includes(folder) || read(pid, "cmdline").includes(folder))
     .map(Number);
 }
