@@ -3,7 +3,6 @@ import { BaseSequencer, type TestSpecification } from "vitest/node";
 
 // The packages with the longest files, so that the last files to end are short ones.
 const first = ["local", "api", "worker", "webhook-receiver-setups"];
-const killsNode = "packages/engines/src/trino/lost-worker.test.ts";
 const trinoTests =
   /packages\/engines\/|worker\/src\/(dead-workers|runs)\.test|routers\/trino-databases\.test|walks\/trino\.test/;
 
@@ -18,8 +17,6 @@ class LongestFirst extends BaseSequencer {
 }
 
 function rankOf({ moduleId, project }: TestSpecification): number {
-  // All other tests on Trino use the same cluster.
-  if (moduleId.endsWith(killsNode)) return -2;
   if (usesTrino(moduleId)) return -1;
   const at = first.indexOf(project.name.replace("@querybell/", ""));
   return at === -1 ? first.length : at;

@@ -32,7 +32,7 @@ async function ensureTrino(...options: string[]) {
 const startMs = 300_000;
 const pollMs = 250;
 
-/** A coordinator, which executes tasks too, and a worker. */
+/** A coordinator, which executes tasks too, and a worker if a test wants one. */
 export class TrinoCluster {
   readonly url: string;
   readonly httpsUrl: string;
@@ -63,8 +63,7 @@ export class TrinoCluster {
     });
     try {
       cluster.#spawn("coordinator");
-      cluster.#spawn("worker");
-      await cluster.#waitForNodes(2);
+      await cluster.#waitForNodes(1);
       return cluster;
     } catch (error) {
       await cluster.stop();
@@ -77,6 +76,8 @@ export class TrinoCluster {
   }
 
   async startWorker(): Promise<void> {
+    // The coordinator counts on one that was killed for some time.
+    await this.#waitForNodes(1);
     this.#spawn("worker");
     await this.#waitForNodes(2);
   }

@@ -16,7 +16,7 @@ const TrinoControl = z.object({
   url: z.string(),
   /** Why no cluster can be started here. */
   missing: z.string().optional(),
-  /** Whether TRINO_URL names the cluster. Then the tests cannot kill its nodes. */
+  /** Whether TRINO_URL names the cluster. Then the tests start none. */
   isExternal: z.boolean(),
 });
 export type TrinoControl = z.infer<typeof TrinoControl>;

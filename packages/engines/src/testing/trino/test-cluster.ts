@@ -1,6 +1,6 @@
 import { inject } from "vitest";
 import { z } from "zod";
-import { parseTrinoControl } from "./control.ts";
+import { parseTrinoControl, startTrinoControl } from "./control.ts";
 
 export { queryTrino } from "./query-trino.ts";
 
@@ -8,7 +8,7 @@ const control = parseTrinoControl(inject("trinoControl"));
 
 /** Whether there is a cluster. If not, its tests are counted as skipped. */
 export const hasTrino = control.missing === undefined;
-/** Whether the tests started the cluster: they can kill its worker, and know its TLS certificate and credentials. */
+/** Whether the tests started the cluster: they know its TLS certificate and credentials, and can start others. */
 export const ownsTrino = hasTrino && !control.isExternal;
 
 const Cluster = z.object({
@@ -24,8 +24,8 @@ export type Cluster = z.infer<typeof Cluster>;
 /** Downloading and starting the server can take this long. */
 export const clusterStartMs = 900_000;
 
-const ask = async (path: string): Promise<Cluster> => {
-  const response = await fetch(`${control.url}${path}`, {
+const ask = async (path: string, { url } = control): Promise<Cluster> => {
+  const response = await fetch(`${url}${path}`, {
     method: "POST",
     signal: AbortSignal.timeout(clusterStartMs),
   });
@@ -35,5 +35,14 @@ const ask = async (path: string): Promise<Cluster> => {
 
 /** Starts the cluster if it is not started yet. */
 export const startCluster = (): Promise<Cluster> => ask("/start");
-export const killTrinoWorker = (): Promise<Cluster> => ask("/worker/kill");
-export const startTrinoWorker = (): Promise<Cluster> => ask("/worker/start");
+
+/** Starts another cluster, with a worker that a test can kill while others use the first one. */
+export async function startOwnCluster() {
+  const own = await startTrinoControl();
+  return {
+    cluster: await ask("/worker/start", own),
+    killWorker: () => ask("/worker/kill", own),
+    startWorker: () => ask("/worker/start", own),
+    stop: own.stop,
+  };
+}

@@ -24,8 +24,11 @@ export function runningCluster(): Cluster {
   return cluster;
 }
 
-export function trinoDatabase(change: Partial<TrinoConfiguration> = {}): Database {
-  const url = new URL(runningCluster().url);
+export function trinoDatabase(
+  change: Partial<TrinoConfiguration> = {},
+  cluster: Pick<Cluster, "url"> = runningCluster(),
+): Database {
+  const url = new URL(cluster.url);
   return {
     engine: "trino",
     configuration: {
