@@ -120,6 +120,9 @@ describe("a ceiling holds when many workers claim at once", () => {
   });
 });
 
+/** Pages of indexes with more levels, and of rows that vacuum has not cleared yet. Reading all runs takes thousands. */
+const deeperIndexes = 100;
+
 describe("a claim reads as little", () => {
   test("with 100,000 runs of one organization waiting", async ({ deps, make, queue }) => {
     const [owner, other] = [await make.owner(), await make.owner()];
@@ -127,7 +130,7 @@ describe("a claim reads as little", () => {
     const [mine = ""] = await queue.waiting(other, 1);
     const few = await blocksOfClaim(deps, owner.organizationId);
     await multiply(deps, mine, { runs: 100_000, organizations: 1 });
-    expect(await blocksOfClaim(deps, owner.organizationId)).toBeLessThan(few * 2);
+    expect(await blocksOfClaim(deps, owner.organizationId)).toBeLessThan(few * 2 + deeperIndexes);
   });
 
   test("with 10,000 organizations waiting as with a hundred", async ({ deps, make, queue }) => {
@@ -136,7 +139,7 @@ describe("a claim reads as little", () => {
     await multiply(deps, mine, { runs: 100, organizations: 100 });
     const few = await blocksOfClaim(deps, owner.organizationId);
     await multiply(deps, mine, { runs: 10_000, organizations: 10_000 });
-    expect(await blocksOfClaim(deps, owner.organizationId)).toBeLessThan(few * 2);
+    expect(await blocksOfClaim(deps, owner.organizationId)).toBeLessThan(few * 2 + deeperIndexes);
   });
 });
 
