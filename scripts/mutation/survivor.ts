@@ -11,3 +11,7 @@ export interface MutationResult {
   mutants: number;
   survivors: Survivor[];
 }
+
+export interface ExplainedSurvivor extends Survivor {
+  because: string;
+}

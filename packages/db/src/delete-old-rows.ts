@@ -5,7 +5,7 @@ interface OldRows {
   table: string;
   /** Rows that were created before this time. */
   before: Date;
-  /** Only rows that were also created before this time. */
+  /** An earlier time, if younger rows than that are left for later. The condition still compares with `before`. */
   createdBefore?: Date;
   /**
    * Which of these rows `r` are deleted, in SQL. `$3` is the time. What it looks for in other rows is a subquery that
