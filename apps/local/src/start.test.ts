@@ -139,7 +139,7 @@ async function tryDemoQuery(url: string, key: string): Promise<string> {
 }
 
 describe("npm start", { timeout: timeoutMs }, () => {
-  test("runs everything, keeps the data and the demo key, and leaves no process behind", async () => {
+  test("runs everything, leaves no process behind, and runs again with its data, also after kill -9", async () => {
     const dataFolder = await newFolder();
     const first = await launch({ dataFolder });
     const known = await describeKey(first.url, first.key);
@@ -163,8 +163,7 @@ describe("npm start", { timeout: timeoutMs }, () => {
     await breakQueryAndTrigger(first);
     await first.shows(verifiedFailure);
     const working = await addQueryAndPauseAutomation(first.url);
-    const stopped = await first.interrupt();
-    expect(stopped.code, stopped.output).toBe(0);
+    expect(await first.interrupt(), first.output()).toBe(0);
     expect(first.processes()).toEqual([]);
 
     const second = await launch({ dataFolder });
@@ -176,39 +175,25 @@ describe("npm start", { timeout: timeoutMs }, () => {
     await second.shows(verifiedDelivery);
     await second.shows(new RegExp(`"id":"${working}".*queries\\.run`));
     await deleteAutomationAndDisableReceiver(second.url);
-    const { output } = await second.interrupt();
-    expect(output).toMatch(/sends a test event\. [\s\S]*automation is paused/);
-    expect(output).not.toContain("automations.trigger");
-    expect(second.processes()).toEqual([]);
+    expect(second.output()).toMatch(/sends a test event\. [\s\S]*automation is paused/);
+    expect(second.output()).not.toContain("automations.trigger");
+    await second.kill();
 
     const third = await launch({ dataFolder });
-    const last = await third.interrupt();
-    expect(last.output).toMatch(/nothing arrives at examples\/receiver[\s\S]*automation was deleted/);
-    expect(last.output).not.toContain("sends a test event");
-  });
-
-  test("runs again with its data after kill -9 of every process", async () => {
-    const dataFolder = await newFolder();
-    const killed = await launch({ dataFolder });
-    const before = await describeKey(killed.url, killed.key);
-    const ended = once(killed.process, "exit");
-    sendSignal("SIGKILL", killed.processes());
-    await ended;
-
-    const next = await launch({ dataFolder });
-    const after = await describeKey(next.url, next.key);
-    expect(after.user).toEqual(before.user);
-    await next.shows(verifiedDelivery);
+    const afterKill = await describeKey(third.url, third.key);
+    expect(afterKill).toMatchObject({ organization: known.organization, user: known.user });
+    expect(third.output()).toMatch(/nothing arrives at examples\/receiver[\s\S]*automation was deleted/);
+    expect(third.output()).not.toContain("sends a test event");
 
     // If one process ends, all do, and the message says where to look.
-    const stopped = once(next.process, "close");
-    sendSignal("SIGKILL", next.processes("apps/worker/src/main.ts"));
-    expect(await stopped).toEqual([1, null]);
+    const ended = once(third.process, "close");
+    sendSignal("SIGKILL", third.processes("apps/worker/src/main.ts"));
+    expect(await ended).toEqual([1, null]);
     const log = join(dataFolder, "logs/worker.log");
-    expect(next.errors()).toBe(
+    expect(third.errors()).toBe(
       `Stopping everything, because the worker was ended by SIGKILL; its log is ${log}.`,
     );
-    expect(next.processes()).toEqual([]);
+    expect(third.processes()).toEqual([]);
   });
 
   test("uses the database it is given and starts nothing embedded", async () => {

@@ -2,7 +2,7 @@ import { type ChildProcess, spawn } from "node:child_process";
 import { on, once } from "node:events";
 import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
-import { freePort } from "@querybell/embedded-postgres";
+import { freePort, sendSignal } from "@querybell/embedded-postgres";
 
 const entry = join(import.meta.dirname, "../main.ts");
 
@@ -12,11 +12,16 @@ export interface Launched {
   dataFolder: string;
   /** Every process of this start, Postgres included, or those of one program. */
   processes(program?: string): number[];
+  /** What it has written to standard output. */
+  output(): string;
   /** What it has written to standard error. */
   errors(): string;
   /** Waits until the output matches. */
   shows(form: RegExp): Promise<void>;
-  interrupt(): Promise<{ code: number | null; output: string }>;
+  /** Ends it as Ctrl-C does. */
+  interrupt(): Promise<number | null>;
+  /** Ends every process with kill -9. */
+  kill(): Promise<void>;
   process: ChildProcess;
 }
 
@@ -40,12 +45,18 @@ export async function launch({ dataFolder, environment = {} }: LaunchOptions): P
     dataFolder,
     process: child,
     shows,
+    output,
     errors,
     processes: (program = "") => processesWith(dataFolder, program),
     async interrupt() {
       child.kill("SIGINT");
       const [code] = await once(child, "exit");
-      return { code, output: output() };
+      return code;
+    },
+    async kill() {
+      const ended = once(child, "exit");
+      sendSignal("SIGKILL", processesWith(dataFolder));
+      await ended;
     },
   };
 }

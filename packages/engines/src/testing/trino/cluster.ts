@@ -76,8 +76,6 @@ export class TrinoCluster {
   }
 
   async startWorker(): Promise<void> {
-    // The coordinator counts on one that was killed for some time.
-    await this.#waitForNodes(1);
     this.#spawn("worker");
     await this.#waitForNodes(2);
   }

@@ -42,7 +42,6 @@ export async function startOwnCluster() {
   return {
     cluster: await ask("/worker/start", own),
     killWorker: () => ask("/worker/kill", own),
-    startWorker: () => ask("/worker/start", own),
     stop: own.stop,
   };
 }
