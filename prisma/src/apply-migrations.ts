@@ -1,6 +1,7 @@
 import { runMigrations as applyJobQueueMigrations } from "graphile-worker";
 import pg from "pg";
 import { holdScriptLock } from "./engine-adapter.ts";
+import { toMigrationError } from "./migration-error.ts";
 import { readMigrationsFolder } from "./migrations-folder.ts";
 import { openSchemaEngine } from "./schema-engine.ts";
 
@@ -14,7 +15,7 @@ interface ApplyOptions {
 
 /**
  * Brings a database up to date: our own migrations, then those of the job queue. Safe to run again, also after it was
- * killed, and from several processes at once. Returns the names of what it applied.
+ * killed, and from several processes at once. Returns the names of what it applied. Throws `MigrationError`.
  */
 export async function applyMigrations(databaseUrl: string, { upTo }: ApplyOptions = {}): Promise<string[]> {
   const lock = new pg.Client({ connectionString: databaseUrl });
@@ -32,6 +33,8 @@ export async function applyMigrations(databaseUrl: string, { upTo }: ApplyOption
     });
     await applyJobQueueMigrations({ pgPool });
     return appliedMigrationNames;
+  } catch (error) {
+    throw toMigrationError(error);
   } finally {
     await pgPool.end();
     // Ending the connection gives the lock back.

@@ -1,6 +1,10 @@
 import { PrismaPg } from "@prisma/adapter-pg";
-import { bindMigrationAwareSqlAdapterFactory, ColumnTypeEnum } from "@prisma/driver-adapter-utils";
-import type pg from "pg";
+import {
+  bindMigrationAwareSqlAdapterFactory,
+  ColumnTypeEnum,
+  DriverAdapterError,
+} from "@prisma/driver-adapter-utils";
+import pg from "pg";
 
 /**
  * Prisma's adapter for `pg`, mended in two places where the schema engine trips over it: it cuts scripts
@@ -18,8 +22,9 @@ export function createEngineAdapter(pool: pg.Pool) {
       return { ...result, columnTypes };
     };
     // As one simple query Postgres runs a whole script, and rolls all of it back when a part fails.
-    adapter.executeScript = async (script) =>
-      void (await pool.query(`${holdScriptLock}; ${script}\n;${finishMigration}`));
+    adapter.executeScript = async (script) => {
+      await pool.query(`${holdScriptLock}; ${script}\n;${finishMigration}`).catch(rethrowForEngine);
+    };
     return adapter;
   };
   return bindMigrationAwareSqlAdapterFactory({
@@ -28,6 +33,13 @@ export function createEngineAdapter(pool: pg.Pool) {
     connect,
     connectToShadowDb: connect,
   });
+}
+
+/** Of other errors the engine says only that there was one. */
+function rethrowForEngine(error: unknown): never {
+  if (!(error instanceof pg.DatabaseError)) throw error;
+  const { code = "", severity = "ERROR", message, detail, column, hint } = error;
+  throw new DriverAdapterError({ kind: "postgres", code, severity, message, detail, column, hint });
 }
 
 /** Held until the script ends: Postgres may still execute it after the process that sent it has died. */

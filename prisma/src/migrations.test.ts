@@ -40,6 +40,21 @@ test("a database tells which migrations it still lacks", async () => {
   await pool.end();
 });
 
+test("a migration that fails is named with the reason, and applied again when that is gone", async () => {
+  await using database = await createShadowDatabase(server.url);
+  const pool = new pg.Pool({ connectionString: database.url });
+  await pool.query("CREATE SCHEMA partitions");
+  const failure = await applyMigrations(database.url).catch(String);
+  await pool.query("DROP SCHEMA partitions");
+  await applyMigrations(database.url);
+  const pending = await pendingMigrations(pool);
+  await pool.end();
+  expect(failure).toMatch(
+    /^MigrationError: The migration \d{14}_attempt_partitions failed [^\n]+: ERROR: schema "partitions" already exists$/,
+  );
+  expect(pending).toEqual([]);
+});
+
 /** The process of Postgres that waits for a lock. */
 const findWaiting = (pool: pg.Pool): Promise<number> =>
   vi.waitUntil(
@@ -63,10 +78,12 @@ test("partitions of attempts are made while a worker writes, without a deadlock"
   await worker.query("BEGIN; LOCK TABLE webhook_deliveries IN ROW EXCLUSIVE MODE");
   const applying = applyMigrations(database.url);
   await findWaiting(pool);
-  await worker.query("LOCK TABLE webhook_attempts IN ROW EXCLUSIVE MODE; COMMIT");
+  const writing = worker.query("LOCK TABLE webhook_attempts IN ROW EXCLUSIVE MODE; COMMIT");
+  const [written, applied] = await Promise.allSettled([writing, applying]);
   worker.release();
-  expect(await applying).toEqual(all.slice(at));
   await pool.end();
+  expect(written).toMatchObject({ status: "fulfilled" });
+  expect(applied).toEqual({ status: "fulfilled", value: all.slice(at) });
 });
 
 test.each([

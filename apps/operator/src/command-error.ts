@@ -1,4 +1,5 @@
 import { AppError } from "@querybell/domain";
+import { MigrationError } from "@querybell/prisma";
 
 /** An invalid or failed command. The message is for the operator. */
 export class CommandError extends Error {
@@ -8,7 +9,8 @@ export class CommandError extends Error {
 /** An expected failure in words for the operator; undefined for a bug. */
 export function toCommandError(error: unknown): CommandError | undefined {
   if (error instanceof CommandError) return error;
-  if (error instanceof AppError) return new CommandError(error.message, { cause: error });
+  if (error instanceof AppError || error instanceof MigrationError)
+    return new CommandError(error.message, { cause: error });
   if (!(error instanceof Error && "code" in error && "syscall" in error)) return undefined;
   const sentence = systemSentences[String(error.code)] ?? `The system refused: ${error.message}.`;
   return new CommandError(sentence, { cause: error });

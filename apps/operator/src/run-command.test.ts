@@ -123,3 +123,11 @@ operatorTest.for([
   await expect(failure).rejects.toThrow(says);
   await expect(failure).rejects.toBeInstanceOf(CommandError);
 });
+
+// The last one, because other commands refuse a database that lacks a migration.
+operatorTest("says which migration failed and why", async ({ operator, deps }) => {
+  await deps.db.pool.query("DELETE FROM _prisma_migrations WHERE migration_name LIKE '%_attempt_partitions'");
+  const failure = operator("migrate");
+  await expect(failure).rejects.toBeInstanceOf(CommandError);
+  await expect(failure).rejects.toThrow(/_attempt_partitions failed .* schema "partitions" already exists$/);
+});
