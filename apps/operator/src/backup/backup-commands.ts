@@ -4,6 +4,7 @@ import { checkSealedValues, type SealedValues } from "@querybell/core/operator";
 import type { Command } from "../command.ts";
 import { CommandError } from "../command-error.ts";
 import { verifyFiles } from "./archive-files.ts";
+import { countOf } from "./count-of.ts";
 import { createBackup } from "./create-backup.ts";
 import { type Manifest, readManifest, uploadsFolder } from "./manifest.ts";
 import { restoreBackup } from "./restore-backup.ts";
@@ -67,7 +68,7 @@ export const backupCommands: Command[] = [
       const sealed = await checkSealedValues(deps, deps.db.pool);
       const lines = sealed.map(
         ({ keyId, kind, count, unopened }) =>
-          `${keyId}\t${count} ${kind}${unopened > 0 ? `, of which ${unopened} cannot be opened` : ""}`,
+          `${keyId}\t${countOf(count, kind.one, kind.many)}${unopened > 0 ? `, of which ${unopened} cannot be opened` : ""}`,
       );
       const lost = describeLost(sealed);
       if (lost.length > 0) throw new CommandError([...lines, ...lost].join("\n"));
@@ -80,7 +81,7 @@ function describe({ tables, files, release }: Manifest): string {
   const rows = tables.reduce((sum, table) => sum + table.rows, 0);
   const uploads = files.filter(({ path }) => path.startsWith(`${uploadsFolder}/`)).length;
   const mebibytes = files.reduce((sum, { bytes }) => sum + bytes, 0) / 1024 ** 2;
-  return `${rows} rows of ${tables.length} tables and ${uploads} uploaded ${uploads === 1 ? "file" : "files"}, ${mebibytes.toFixed(1)} MiB, by version ${release}`;
+  return `${countOf(rows, "row")} of ${countOf(tables.length, "table")} and ${countOf(uploads, "uploaded file")}, ${mebibytes.toFixed(1)} MiB, by version ${release}`;
 }
 
 function describeKeys(sealed: readonly SealedValues[]): string {
@@ -100,11 +101,11 @@ function describeLost(sealed: readonly SealedValues[]): string[] {
     ({ keyId }) => keyId,
   );
   return [...lost].map(([keyId, values]) => {
-    const what = values.map(({ kind, unopened }) => `${unopened} ${kind}`).join(", ");
+    const what = values.map(({ kind, unopened }) => countOf(unopened, kind.one, kind.many)).join(", ");
     const why = values.every(({ hasKey }) => hasKey)
-      ? `The key ${keyId} of SEALING_KEYS cannot open ${what}. It may be another key than the one that sealed them: set the original one`
+      ? `The key ${keyId} of SEALING_KEYS cannot open ${what}. It may be another key than the original one: set that one`
       : `The key ${keyId} is not in SEALING_KEYS and sealed ${what}. Add it`;
-    return `${why}. If it is lost, these secrets must be entered again.`;
+    return `${why}. If it is lost, what it sealed must be entered again.`;
   });
 }
 
@@ -114,7 +115,7 @@ async function describeOthers(dataFolder: string): Promise<string[]> {
   const count = entries.filter((name) => name.endsWith(".duckdb")).length;
   return count > 0
     ? [
-        `Not in it: ${count} database ${count === 1 ? "file" : "files"} that the operator has put into ${dataFolder}. Back up ${count === 1 ? "it" : "them"} as well.`,
+        `Not in it: ${countOf(count, "database file")} that the operator has put into ${dataFolder}. Back up ${count === 1 ? "it" : "them"} as well.`,
       ]
     : [];
 }

@@ -6,6 +6,7 @@ import { applyMigrations, listMigrations } from "@querybell/prisma";
 import { rebaseAfterRestore } from "@querybell/runtime";
 import { CommandError } from "../command-error.ts";
 import { copyFile, flushFolder, hasContent, verifyFiles } from "./archive-files.ts";
+import { countOf } from "./count-of.ts";
 import { listApplied } from "./describe-database.ts";
 import { loadTables } from "./load-tables.ts";
 import { type ArchiveFile, type Manifest, readManifest, uploadsFolder } from "./manifest.ts";
@@ -113,8 +114,10 @@ async function load(
 function refuseLostKeys(sealed: readonly SealedValues[]): void {
   const lost = sealed.filter(({ unopened }) => unopened > 0);
   if (lost.length === 0) return;
-  const values = lost.map(({ keyId, kind, unopened }) => `${unopened} ${kind} (key ${keyId})`).join(", ");
+  const values = lost
+    .map(({ keyId, kind, unopened }) => `${countOf(unopened, kind.one, kind.many)} (key ${keyId})`)
+    .join(", ");
   throw new CommandError(
-    `SEALING_KEYS cannot open what the backup has sealed: ${values}. Nothing was restored. Set SEALING_KEYS to the keys of the time of the backup. If they are lost, add --lost-keys accept: admins then have to enter these secrets again.`,
+    `SEALING_KEYS cannot open what the backup has sealed: ${values}. Nothing was restored. Set SEALING_KEYS to the keys of the time of the backup. If they are lost, add --lost-keys accept: admins then have to enter what they sealed again.`,
   );
 }

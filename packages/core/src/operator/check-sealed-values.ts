@@ -6,10 +6,16 @@ import type { Deps } from "../deps.ts";
 import { openQueuedMail } from "../mail/mail.ts";
 import { openApiKey } from "../models/api-key.ts";
 
+/** What is sealed, in words for the operator. */
+interface Kind {
+  one: string;
+  many: string;
+}
+
 export interface SealedValues {
   /** The id of the key that sealed them. */
   keyId: string;
-  kind: string;
+  kind: Kind;
   count: number;
   /** How many of them the keys at hand cannot open. */
   unopened: number;
@@ -25,39 +31,39 @@ interface SealedRow {
 }
 
 interface SealedKind {
-  kind: string;
+  kind: Kind;
   rows: string;
   open(deps: Pick<Deps, "sealer">, row: SealedRow): unknown;
 }
 
 const kinds: SealedKind[] = [
   {
-    kind: "credentials of databases",
+    kind: { one: "set of database credentials", many: "sets of database credentials" },
     rows: `SELECT id::text AS owner, organization_id AS "organizationId", sealed_credentials AS sealed
            FROM analytical_database_configs WHERE sealed_credentials IS NOT NULL`,
     open: (deps, { owner, organizationId, sealed }) =>
       openCredentials(deps, { organizationId, id: owner }, sealed),
   },
   {
-    kind: "webhook secrets",
+    kind: { one: "webhook secret", many: "webhook secrets" },
     rows: `SELECT e.id::text AS owner, e.organization_id AS "organizationId", s.sealed
            FROM webhook_secrets s JOIN webhook_endpoints e ON e.id = s.endpoint_id`,
     open: ({ sealer }, { owner, sealed }) => openSecret(sealer, owner, sealed),
   },
   {
-    kind: "headers of webhooks",
+    kind: { one: "set of webhook headers", many: "sets of webhook headers" },
     rows: `SELECT id::text AS owner, organization_id AS "organizationId", sealed_headers AS sealed FROM webhook_endpoints`,
     open: ({ sealer }, { owner, sealed }) => openHeaders(sealer, owner, sealed),
   },
   {
-    kind: "keys of language models",
+    kind: { one: "key of a language model", many: "keys of language models" },
     rows: `SELECT url AS owner, organization_id AS "organizationId", sealed_api_key AS sealed
            FROM model_settings WHERE sealed_api_key IS NOT NULL`,
     open: (deps, { owner, organizationId, sealed }) =>
       openApiKey(deps, { organizationId, url: owner }, sealed),
   },
   {
-    kind: "queued mails",
+    kind: { one: "queued mail", many: "queued mails" },
     rows: `SELECT '' AS owner, '' AS "organizationId", j.payload->>'sealed' AS sealed
            FROM graphile_worker._private_jobs j JOIN graphile_worker._private_tasks t ON t.id = j.task_id
            WHERE t.identifier = 'send_mail'`,
@@ -76,10 +82,10 @@ export async function checkSealedValues(
     for (const row of sealed) {
       const [keyId = ""] = row.sealed.split(".");
       const hasKey = deps.sealer.keyIds.includes(keyId);
-      const values = counts.get(`${keyId} ${kind}`) ?? { keyId, kind, count: 0, unopened: 0, hasKey };
+      const values = counts.get(`${keyId} ${kind.many}`) ?? { keyId, kind, count: 0, unopened: 0, hasKey };
       values.count++;
       if (!opens(() => open(deps, row))) values.unopened++;
-      counts.set(`${keyId} ${kind}`, values);
+      counts.set(`${keyId} ${kind.many}`, values);
     }
   }
   return [...counts.values()];
