@@ -26,8 +26,9 @@ interface Batch {
 
 /**
  * The deliveries of a partition whose events a purge keeps; undefined if they have too many attempts. Nothing but
- * unfinished deliveries gets attempts, and these are kept: the answer is true for as long as it takes to drop the
- * partition. The newest come first, because they are the ones that may have changed later.
+ * unfinished deliveries gets attempts, and these are kept: until the partition is dropped, it gets no attempts that would
+ * be lost. Old attempts of an event that is resent meanwhile are not kept. The newest come first, because they are the
+ * ones that may have changed later.
  */
 export async function findKeptDeliveries(
   pool: Pool,
