@@ -7,6 +7,7 @@ import type { TrinoControl } from "./control.ts";
 const externalUrl = process.env.TRINO_URL;
 const missing = externalUrl ? undefined : await whyMissing();
 let starting: Promise<TrinoCluster> | undefined;
+let stopping: Promise<unknown> | undefined;
 
 async function handle(path: string): Promise<object> {
   if (externalUrl) return { url: externalUrl };
@@ -19,11 +20,12 @@ async function handle(path: string): Promise<object> {
   return { url, httpsUrl, secrets };
 }
 
-/** A later request starts another cluster. */
+/** Stops the cluster, and waits for one that is being stopped already. A later request starts another one. */
 async function stop(): Promise<object> {
-  const started = starting;
+  const stopped = starting?.then((cluster) => cluster.stop()).catch(() => {});
   starting = undefined;
-  await started?.then((cluster) => cluster.stop()).catch(() => {});
+  stopping = Promise.all([stopping, stopped]);
+  await stopping;
   return {};
 }
 
