@@ -40,6 +40,35 @@ test("a database tells which migrations it still lacks", async () => {
   await pool.end();
 });
 
+/** The process of Postgres that waits for a lock. */
+const findWaiting = (pool: pg.Pool): Promise<number> =>
+  vi.waitUntil(
+    async () => {
+      const { rows } = await pool.query<{ pid: number }>(
+        "SELECT pid FROM pg_stat_activity WHERE datname = current_database() AND wait_event_type = 'Lock'",
+      );
+      return rows[0]?.pid;
+    },
+    { timeout: 60_000 },
+  );
+
+test("partitions of attempts are made while a worker writes, without a deadlock", async () => {
+  await using database = await createShadowDatabase(server.url);
+  const all = await listMigrations();
+  const at = all.findIndex((name) => name.endsWith("_attempt_partitions"));
+  await applyMigrations(database.url, { upTo: all.slice(0, at) });
+  const pool = new pg.Pool({ connectionString: database.url });
+  const worker = await pool.connect();
+  // As the statement that records an attempt does, one after the other.
+  await worker.query("BEGIN; LOCK TABLE webhook_deliveries IN ROW EXCLUSIVE MODE");
+  const applying = applyMigrations(database.url);
+  await findWaiting(pool);
+  await worker.query("LOCK TABLE webhook_attempts IN ROW EXCLUSIVE MODE; COMMIT");
+  worker.release();
+  expect(await applying).toEqual(all.slice(at));
+  await pool.end();
+});
+
 test.each([
   ["executes the rest of its migration", ""],
   ["rolls its migration back", "SELECT pg_terminate_backend($1)"],
@@ -53,15 +82,7 @@ test.each([
     env: { ...process.env, DATABASE_URL: database.url },
     stdio: "ignore",
   });
-  const pid = await vi.waitUntil(
-    async () => {
-      const { rows } = await pool.query<{ pid: number }>(
-        "SELECT pid FROM pg_stat_activity WHERE datname = current_database() AND wait_event_type = 'Lock'",
-      );
-      return rows[0]?.pid;
-    },
-    { timeout: 60_000 },
-  );
+  const pid = await findWaiting(pool);
   const ended = once(killed, "exit");
   killed.kill("SIGKILL");
   await ended;

@@ -8,6 +8,7 @@ import {
   startRecovery,
 } from "@querybell/core/webhooks";
 import { purgeWebhookHistory } from "@querybell/webhooks";
+import { untilItWaits, whileAnother } from "@querybell/webhooks/testing";
 import { describe, expect } from "vitest";
 import { deliveryTest } from "./testing/delivery-test.ts";
 
@@ -180,6 +181,19 @@ describe("a resend", () => {
       expect(receiver.requests).toHaveLength(3);
     },
   );
+
+  withFailures("of an event that is being deleted finds none", async ({ failing, hooks, deps }) => {
+    const { owner, endpointId } = failing;
+    const { pool } = deps.db;
+    const [first] = await hooks.deliveries({ endpointId });
+    let resending: Promise<unknown> | undefined;
+    const purge = { has: "DELETE FROM webhook_events WHERE id = $1", values: [first?.eventId] };
+    await whileAnother(pool, purge, async () => {
+      resending = resendDelivery(deps, owner, { id: first?.id ?? "" });
+      await untilItWaits(pool, resending);
+    });
+    await expect(resending).rejects.toMatchObject({ code: "not_found" });
+  });
 
   withFailures("can be the 32,768th", async ({ failing, hooks, deps }) => {
     const { owner, endpointId, pump } = failing;

@@ -18,8 +18,8 @@ interface OldRows {
 
 /**
  * Deletes old rows in batches, each a transaction of its own, along the primary key: ids begin with the time at which
- * they were made. Each batch begins after the last one, so rows that are kept are read once. Returns the number of
- * deleted rows.
+ * they were made. Each batch begins after the last one, so rows that are kept are read once. Where transactions are
+ * REPEATABLE READ, a batch whose rows somebody has changed meanwhile is read again. Returns the number of deleted rows.
  */
 export async function deleteOldRows(
   database: Pick<Database["pool"], "query">,
@@ -36,7 +36,8 @@ export async function deleteOldRows(
   const end = lowestIdAt(createdBefore);
   let total = 0;
   for (let after: string | null = lowestIdAt(new Date(0)); after !== null; ) {
-    const { rows }: { rows: Batch[] } = await database.query<Batch>(text, [after, end, before]);
+    const values = [after, end, before];
+    const { rows }: { rows: Batch[] } = await untilUndisturbed(() => database.query<Batch>(text, values));
     const batch: Batch | undefined = rows[0];
     total += batch?.deleted ?? 0;
     after = batch && batch.found === batchSize ? batch.last : null;
@@ -48,4 +49,18 @@ interface Batch {
   deleted: number;
   found: number;
   last: string | null;
+}
+
+const tries = 5;
+const serializationFailure = "40001";
+
+async function untilUndisturbed<T>(deleteBatch: () => Promise<T>): Promise<T> {
+  for (let count = 1; ; count++) {
+    try {
+      return await deleteBatch();
+    } catch (error) {
+      const isDisturbed = error instanceof Error && "code" in error && error.code === serializationFailure;
+      if (!isDisturbed || count === tries) throw error;
+    }
+  }
 }

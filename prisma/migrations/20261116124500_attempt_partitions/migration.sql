@@ -3,6 +3,9 @@
 -- drops a partition instead of deleting its rows. The partitions have a schema of their own: `public` still has one table.
 CREATE SCHEMA "partitions";
 
+-- Workers may write meanwhile. They lock deliveries before attempts, and in another order both would wait forever.
+LOCK TABLE "webhook_deliveries" IN SHARE ROW EXCLUSIVE MODE;
+
 ALTER TABLE "webhook_attempts" SET SCHEMA "partitions";
 ALTER TABLE "partitions"."webhook_attempts" RENAME TO "webhook_attempts_first";
 ALTER INDEX "partitions"."webhook_attempts_pkey" RENAME TO "webhook_attempts_first_pkey";

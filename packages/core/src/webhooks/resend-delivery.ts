@@ -1,3 +1,4 @@
+import type { Tx } from "@querybell/db";
 import { AppError, type Caller, type WebhookDeliveryId } from "@querybell/domain";
 import { cancelEventDeliveries, insertDelivery } from "@querybell/webhooks";
 import type { Deps } from "../deps.ts";
@@ -24,6 +25,7 @@ export async function resendDelivery(
     const { state } = await lockEndpoint(tx, caller, endpointId);
     if (state !== "enabled")
       throw new AppError("conflict", "This endpoint is disabled. Enable it, then resend.");
+    if (!(await holdEvent(tx, eventId))) throw deliveryNotFound();
     await cancelEventDeliveries(tx, delivery);
     const { _max } = await tx.webhookDelivery.aggregate({
       where: { eventId, endpointId },
@@ -31,4 +33,12 @@ export async function resendDelivery(
     });
     return insertDelivery(tx, { eventId, endpointId, kind: "resend", round: (_max.round ?? 0) + 1 });
   });
+}
+
+/** Keeps an event from being deleted until the transaction ends. False if it has been deleted meanwhile. */
+async function holdEvent(tx: Tx, id: string): Promise<boolean> {
+  const found = await tx.$queryRaw<
+    unknown[]
+  >`SELECT 1 FROM webhook_events WHERE id = ${id}::uuid FOR KEY SHARE`;
+  return found.length > 0;
 }

@@ -1,5 +1,6 @@
 import { describe, expect } from "vitest";
 import { day, days, other, partitionTest as test } from "../testing/attempt-test.ts";
+import { untilItWaits, whileAnother } from "../testing/while-another.ts";
 import { createAttemptPartitions, dropAttemptPartitions } from "./attempt-partitions.ts";
 import { purgeWebhookHistory } from "./purge-history.ts";
 
@@ -112,6 +113,23 @@ describe("a purge", () => {
     expect(late.rows).toEqual([{ dropped: true }]);
     expect(await attempts.of(pending)).toEqual(rows);
     expect(await attempts.exists(finished)).toBe(false);
+  });
+
+  test("keeps an event that is resent while its batch is being deleted", async ({ db, clock, attempts }) => {
+    const old = await attempts.add();
+    await clock.advance((days + 4) * day);
+    const resend = `
+      INSERT INTO webhook_deliveries (id, event_id, endpoint_id, round, state, next_attempt_at, created_at, state_changed_at)
+      SELECT uuidv7(querybell_now() - now()), event_id, endpoint_id, 1, 'pending', querybell_now(), querybell_now(),
+        querybell_now() FROM webhook_deliveries WHERE id = $1`;
+    let purging: Promise<unknown> | undefined;
+    await whileAnother(db.pool, { has: resend, values: [old] }, async () => {
+      purging = purgeWebhookHistory(db.pool, { days });
+      await untilItWaits(db.pool, purging);
+    });
+    expect(await purging).toMatchObject({ events: 0 });
+    const ofEvent = { event: { deliveries: { some: { id: old } } } };
+    expect(await db.prisma.webhookDelivery.count({ where: ofEvent })).toBe(2);
   });
 
   test("leaves a partition that is being written for later, and keeps what was written", async ({

@@ -2,6 +2,7 @@ import { describe, expect } from "vitest";
 import type { Pool } from "../pool.ts";
 import { acquireEndpoints, renewLease } from "../pump/leases.ts";
 import { pumpStepsTest as test } from "../testing/pump-steps-test.ts";
+import { untilItWaits, whileAnother } from "../testing/while-another.ts";
 import { claimDueDeliveries } from "./claim-due-deliveries.ts";
 import { recordOutcomes } from "./record-outcomes.ts";
 
@@ -13,40 +14,6 @@ const expire = (pool: Pool, pumpId: string) =>
 
 const isRegistered = async (pool: Pool, pumpId: string) =>
   (await pool.query("SELECT FROM webhook_pumps WHERE id = $1", [pumpId])).rowCount === 1;
-
-/** Resolves when a statement of ours waits for a lock, or has ended without waiting. */
-async function untilItWaits(pool: Pool, statement: Promise<unknown>): Promise<void> {
-  let isOver = false;
-  const over = statement.finally(() => {
-    isOver = true;
-  });
-  over.catch(() => {});
-  while (!isOver) {
-    const { rowCount } = await pool.query(
-      "SELECT FROM pg_stat_activity WHERE datname = current_database() AND wait_event_type = 'Lock'",
-    );
-    if (rowCount) return;
-  }
-}
-
-/** Runs `meanwhile` while another transaction has run a statement and is still open. */
-async function whileAnother(
-  pool: Pool,
-  { has, values }: { has: string; values: unknown[] },
-  meanwhile: () => Promise<void>,
-): Promise<void> {
-  const client = await pool.connect();
-  try {
-    await client.query("BEGIN");
-    await client.query(has, values);
-    await meanwhile();
-    await client.query("COMMIT");
-  } finally {
-    // Does nothing after the COMMIT.
-    await client.query("ROLLBACK");
-    client.release();
-  }
-}
 
 describe("the outcome of an attempt", () => {
   test("that is recorded twice counts once", async ({ steps }) => {
