@@ -1,4 +1,6 @@
+import { executeRun, runQuery } from "@querybell/core/runs";
 import { newId } from "@querybell/domain";
+import { claimOneQueryRun } from "@querybell/testkit";
 import { describe, expect } from "vitest";
 import { expectAccessible } from "../testing/expect-accessible.ts";
 import { heading, signOut } from "../testing/steps.ts";
@@ -18,6 +20,31 @@ describe("the start page", () => {
       await page.getByText("4 of 6 done").waitFor();
       await page.getByRole("link", { name: "Fruits" }).waitFor();
       await expectAccessible(page);
+    },
+  );
+});
+
+describe("a chart without a result", () => {
+  walkTest(
+    "appears on the start page, at its link and in its editor when a run that somebody else started has ended",
+    async ({ visit, make, deps }) => {
+      const owner = await make.owner();
+      const sql = "SELECT * FROM (VALUES ('plum', 2), ('pear', 3)) t(fruit, weight)";
+      const { shortId, currentQuery } = await make.reference(owner, sql, { title: "Fruit" });
+      const { id } = await runQuery(deps, owner, { id: currentQuery?.id ?? "", parameterValues: {} });
+      const start = await visit({ as: owner, path: "/" });
+      await start.getByText("Running…").waitFor();
+      const permalink = await visit({ as: owner, path: `/q/${shortId}` });
+      await permalink.getByText("Waiting for a worker…").waitFor();
+      const editor = await visit({ as: owner, path: `/q/${shortId}/edit` });
+      await editor.getByText("This query is running").waitFor();
+
+      const claimed = await claimOneQueryRun(deps, id);
+      if (!claimed) throw new Error("The run could not be claimed.");
+      await executeRun(deps, claimed, { signal: new AbortController().signal, onError: console.error });
+      await permalink.getByRole("gridcell", { name: "plum" }).waitFor();
+      await editor.getByRole("region", { name: "Preview" }).getByText("plum").waitFor();
+      await start.getByText("A table of 2 rows").waitFor();
     },
   );
 });

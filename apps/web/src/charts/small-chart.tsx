@@ -1,6 +1,7 @@
 import { Center, Skeleton, Text } from "@mantine/core";
 import { useQuery } from "@tanstack/react-query";
 import { trpc } from "../api.ts";
+import { useAwaitedRun } from "../components/use-awaited-run.ts";
 import { useResult } from "../results/use-result.ts";
 import { Chart } from "./chart.tsx";
 import { rowsToRead } from "./chart-data.ts";
@@ -35,8 +36,10 @@ interface LoadedProps {
 
 function Loaded({ reference, queryId, height }: LoadedProps) {
   const info = useQuery(trpc.queries.result.queryOptions({ id: queryId }));
+  const awaited = useAwaitedRun(queryId, info.isError);
   const visualization = reference.visualization ?? table;
   const { rows, error } = useResult(info.data?.runId, rowsToRead(visualization));
+  if (awaited !== undefined) return <EmptyChart height={height}>Running…</EmptyChart>;
   if (info.error || error) return <EmptyChart height={height}>No cached result</EmptyChart>;
   if (!rows) return <Skeleton height={height} />;
   if (visualization.type === "table") {

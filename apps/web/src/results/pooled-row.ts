@@ -78,12 +78,16 @@ export class PooledRow {
     this.#mark(marks);
   }
 
-  hide(): void {
-    this.#setHidden(true);
+  hideWithin(first: number, last: number): void {
+    if (this.#isWithin(first, last)) this.#setHidden(true);
   }
 
   hideOutside(first: number, last: number): void {
-    if (this.#index < first || this.#index >= last) this.hide();
+    if (!this.#isWithin(first, last)) this.#setHidden(true);
+  }
+
+  #isWithin(first: number, last: number): boolean {
+    return this.#index >= first && this.#index < last;
   }
 
   #setHidden(isHidden: boolean): void {

@@ -40,7 +40,8 @@ export class RowPool {
     this.#numbers.show(firstRow, lastRow);
     if (this.#showsTexts(drawing)) {
       this.#texts.show([firstRow, lastRow], blocks);
-      for (const row of this.#rows) row.hide();
+      // The others are out of sight, and hiding them all would make this frame and the one after the last jump long.
+      for (const row of this.#rows) row.hideWithin(firstRow, lastRow);
       return;
     }
     this.#texts.hide();

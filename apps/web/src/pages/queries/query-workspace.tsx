@@ -6,6 +6,7 @@ import { lazy, Suspense, useEffect, useRef, useState } from "react";
 import { trpc } from "../../api.ts";
 import { LeaveDialog } from "../../components/leave-dialog.tsx";
 import { FailedRun, RunProgress } from "../../components/run-progress.tsx";
+import { unfinishedRunOf } from "../../components/use-awaited-run.ts";
 import { useRun } from "../../components/use-run.ts";
 import type { CodeEditorHandle } from "../../sql/code-editor.tsx";
 import { formatSql } from "../../sql/format-sql.ts";
@@ -179,8 +180,3 @@ export function QueryWorkspace({ query, databases }: QueryWorkspaceProps) {
 }
 
 const databaseOf = (statement: Statement): string => statement.databaseId;
-
-const unfinishedRunOf = (query: Query | undefined): string | undefined => {
-  const run = query?.latestRun;
-  return run && ["pending", "running"].includes(run.status) ? run.id : undefined;
-};

@@ -24,6 +24,7 @@ import { LoadFailure } from "../../components/load-failure.tsx";
 import { PageHeader } from "../../components/page-header.tsx";
 import { ParameterDefinitions } from "../../components/parameter-definitions.tsx";
 import { definitionsFor } from "../../components/parameter-values.ts";
+import { useAwaitedRun } from "../../components/use-awaited-run.ts";
 import { ResultPanel } from "../../results/result-panel.tsx";
 import { useResult } from "../../results/use-result.ts";
 import { ChartBuilder } from "./chart-builder.tsx";
@@ -41,11 +42,12 @@ export function EditPage() {
   const info = useQuery(
     trpc.queries.result.queryOptions({ id: queryId ?? "" }, { enabled: queryId !== undefined, retry: false }),
   );
+  const awaited = useAwaitedRun(queryId, info.isError);
   const { rows, result, error: unread } = useResult(info.data?.runId, maxSplitRows);
   if (!reference && error) return <LoadFailure error={error} onRetry={refetch} />;
   if (!reference) return <LoadingFrame />;
   if (info.error || unread || queryId === undefined)
-    return <NothingToDraw reference={reference} queryId={queryId} />;
+    return <NothingToDraw reference={reference} queryId={queryId} isRunning={awaited !== undefined} />;
   if (!rows || !result) return <LoadingFrame />;
   return (
     <Editor
@@ -57,11 +59,19 @@ export function EditPage() {
   );
 }
 
-const NothingToDraw = ({ reference, queryId }: { reference: Reference; queryId: string | undefined }) => (
+interface NothingToDrawProps {
+  reference: Reference;
+  queryId: string | undefined;
+  isRunning: boolean;
+}
+
+const NothingToDraw = ({ reference, queryId, isRunning }: NothingToDrawProps) => (
   <>
     <PageHeader title={reference.title} />
-    <Text mb="md">
-      A chart is made from a result, and this query has none that is still cached. Run it first.
+    <Text mb="md" role="status">
+      {isRunning
+        ? "A chart is made from a result. This query is running; its chart appears when it ends."
+        : "A chart is made from a result, and this query has none that is still cached. Run it first."}
     </Text>
     {queryId !== undefined && (
       <ButtonTo to="/queries/$queryId" params={{ queryId }}>

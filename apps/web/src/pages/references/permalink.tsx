@@ -32,8 +32,8 @@ export function Permalink({ reference, queryId }: PermalinkProps) {
   const navigate = route.useNavigate();
   const [typed, setTyped] = useState<ValueTexts>(values);
   const { parameters, visualization } = reference;
-  const { run, watched, errors: runErrors } = usePermalinkRun(reference, queryId);
   const found = usePermalinkResult(reference, queryId, values);
+  const { run, watched, errors } = usePermalinkRun({ reference, queryId, isResultMissing: found.isMissing });
   const { result, rows, error } = useResult(
     found.info?.runId,
     visualization ? rowsToRead(visualization) : maxChartRows,
@@ -47,7 +47,7 @@ export function Permalink({ reference, queryId }: PermalinkProps) {
   };
   const show = () => void navigate({ search: typed });
   const isChanged = JSON.stringify(sorted(typed)) !== JSON.stringify(sorted(values));
-  const fieldErrors = errorsByParameter({ ...found.failure?.fields, ...runErrors });
+  const fieldErrors = errorsByParameter({ ...found.failure?.fields, ...errors });
   const hasChart = visualization !== undefined && visualization.type !== "table";
   const usualHeight = (useMediaQuery("(max-width: 36em)") ?? false) ? 280 : 380;
 

@@ -11,6 +11,8 @@ interface PermalinkResult {
   info: ResultInfo | undefined;
   /** Whether the result is for other values than the defaults, because there is none for the defaults. */
   isOfOtherValues: boolean;
+  /** Whether there is none for the values in the address or the defaults. */
+  isMissing: boolean;
   /** Why there is no result; undefined while it is loading. */
   failure: Failure | undefined;
 }
@@ -40,8 +42,14 @@ export function usePermalinkResult(
   const latest = useQuery(
     trpc.queries.result.queryOptions({ id: queryId }, { enabled: takesLatest, retry: false }),
   );
-  if (exact.data) return { info: exact.data, isOfOtherValues: false, failure: undefined };
-  if (takesLatest && latest.data) return { info: latest.data, isOfOtherValues: true, failure: undefined };
+  if (exact.data) return { info: exact.data, isOfOtherValues: false, isMissing: false, failure: undefined };
+  if (takesLatest && latest.data)
+    return { info: latest.data, isOfOtherValues: true, isMissing: true, failure: undefined };
   const isLooking = exact.isPending || (takesLatest && latest.isPending);
-  return { info: undefined, isOfOtherValues: false, failure: isLooking ? undefined : failure };
+  return {
+    info: undefined,
+    isOfOtherValues: false,
+    isMissing: isMissing(failure),
+    failure: isLooking ? undefined : failure,
+  };
 }

@@ -4,11 +4,19 @@ import { api } from "../../api.ts";
 import type { Reference } from "../../charts/visualization.ts";
 import { toFailure } from "../../components/failure.ts";
 import { toParameterValues, type ValueTexts } from "../../components/parameter-values.ts";
+import { useAwaitedRun } from "../../components/use-awaited-run.ts";
 import { useRun } from "../../components/use-run.ts";
 
-/** Runs the query of a permalink on request, and watches the run. */
-export function usePermalinkRun({ shortId, parameters }: Reference, queryId: string) {
-  const watched = useRun();
+interface PermalinkRun {
+  reference: Reference;
+  queryId: string;
+  isResultMissing: boolean;
+}
+
+/** Runs the query of a permalink on request, and watches the run; without a result also one that is under way. */
+export function usePermalinkRun({ reference, queryId, isResultMissing }: PermalinkRun) {
+  const { shortId, parameters } = reference;
+  const watched = useRun(useAwaitedRun(queryId, isResultMissing));
   const [errors, setErrors] = useState<Record<string, string>>({});
   const run = async (values: ValueTexts) => {
     setErrors({});
