@@ -90,6 +90,15 @@ describe("a split chart", () => {
     expect(drawn.notes).toEqual(["Rows with the same month and team are added up."]);
   });
 
+  test("adds up numbers of any size", () => {
+    const drawn = draw(line, [
+      ["a", "North", "1e-310"],
+      ["a", "North", "0"],
+      ["b", "North", "0"],
+    ]);
+    expect(read(drawn).series).toEqual({ North: [1e-310, 0] });
+  });
+
   test("keeps every point of a scatter chart", () => {
     const scatter =
       '<ScatterChart><XAxis dataKey="month" type="number" /><Scatter dataKey="revenue" splitBy="team" /></ScatterChart>';

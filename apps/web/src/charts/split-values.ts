@@ -116,7 +116,7 @@ const toRounded = (decimals: number) => (value: number | undefined) =>
 /** Left alone where a number has no such decimals. */
 function round(value: number, decimals: number): number {
   const scale = 10 ** decimals;
-  return Math.abs(value) * scale > Number.MAX_SAFE_INTEGER ? value : Math.round(value * scale) / scale;
+  return Math.abs(value) * scale <= Number.MAX_SAFE_INTEGER ? Math.round(value * scale) / scale : value;
 }
 
 const isRounded = (value: number, decimals: number): boolean => round(value, decimals) === value;

@@ -7,6 +7,11 @@ import { purgeWebhookHistory } from "./purge-history.ts";
 const names = async (attempts: { partitions(): Promise<{ name: string }[]> }) =>
   (await attempts.partitions()).map(({ name }) => name);
 
+const resend = `
+  INSERT INTO webhook_deliveries (id, event_id, endpoint_id, round, state, next_attempt_at, created_at, state_changed_at)
+  SELECT uuidv7(querybell_now() - now()), event_id, endpoint_id, 1, $2, querybell_now(), querybell_now(), querybell_now()
+  FROM webhook_deliveries WHERE id = $1`;
+
 describe("a purge", () => {
   test("drops a partition whose period has ended, and keeps the attempts of what is unfinished or has changed in the period", async ({
     db,
@@ -31,12 +36,7 @@ describe("a purge", () => {
     await clock.advance(10 * day);
     const stateChangedAt = clock.now();
     await db.prisma.webhookDelivery.update({ where: { id: changed }, data: { stateChangedAt } });
-    await db.pool.query(
-      `INSERT INTO webhook_deliveries (id, event_id, endpoint_id, round, state, next_attempt_at, created_at, state_changed_at)
-         SELECT uuidv7(querybell_now() - now()), event_id, endpoint_id, 1, 'succeeded', querybell_now(), querybell_now(),
-           querybell_now() FROM webhook_deliveries WHERE id = $1`,
-      [resent],
-    );
+    await db.pool.query(resend, [resent, "succeeded"]);
     // The period of its rows has ended, that of the partition has not.
     await clock.advance((days - 8) * day);
     await purgeWebhookHistory(db.pool, { days });
@@ -118,12 +118,8 @@ describe("a purge", () => {
   test("keeps an event that is resent while its batch is being deleted", async ({ db, clock, attempts }) => {
     const old = await attempts.add();
     await clock.advance((days + 4) * day);
-    const resend = `
-      INSERT INTO webhook_deliveries (id, event_id, endpoint_id, round, state, next_attempt_at, created_at, state_changed_at)
-      SELECT uuidv7(querybell_now() - now()), event_id, endpoint_id, 1, 'pending', querybell_now(), querybell_now(),
-        querybell_now() FROM webhook_deliveries WHERE id = $1`;
     let purging: Promise<unknown> | undefined;
-    await whileAnother(db.pool, { has: resend, values: [old] }, async () => {
+    await whileAnother(db.pool, { has: resend, values: [old, "pending"] }, async () => {
       purging = purgeWebhookHistory(db.pool, { days });
       await untilItWaits(db.pool, purging);
     });
