@@ -16,6 +16,10 @@ const FirstSteps = z.object({
 
 const failed = { reason: z.string(), failedAt: Timestamp };
 
+/** Deliveries of an endpoint are counted up to this number, so that the page opens fast however many there are. */
+export const maxCountedDeliveries = 1000;
+const counted = `counted up to ${maxCountedDeliveries}`;
+
 /** The content of the start page. */
 export const HomeOverview = z.object({
   webhooksEnabled: z.boolean(),
@@ -44,10 +48,8 @@ export const HomeOverview = z.object({
         url: z.string(),
         state: WebhookEndpointState,
         consecutiveFailures: z.int(),
-        held: z.int(),
-        retrying: z
-          .int()
-          .describe("Deliveries that failed and wait for their next attempt, counted up to 1000"),
+        held: z.int().describe(`Deliveries that are held, ${counted}`),
+        retrying: z.int().describe(`Deliveries that failed and wait for their next attempt, ${counted}`),
       }),
     )
     .describe("Endpoints that fail, are disabled, or have held or retried deliveries; only for admins"),

@@ -83,6 +83,13 @@ describe("the start page's overview", () => {
     expect((await client.home.overview.query()).endpoints).toMatchObject([
       { endpointId: id, state: "disabled", held: 0 },
     ]);
+    await deps.db.pool.query(
+      `INSERT INTO webhook_deliveries (id, event_id, endpoint_id, round, state, next_attempt_at, created_at, state_changed_at)
+       SELECT uuidv7(), event_id, endpoint_id, n, 'held', created_at, created_at, created_at
+       FROM webhook_deliveries, generate_series(1, 1001) n WHERE endpoint_id = $1`,
+      [id],
+    );
+    expect((await client.home.overview.query()).endpoints).toMatchObject([{ held: 1000 }]);
     const member = await api.signedIn(await make.member(owner.organizationId));
     expect((await member.home.overview.query()).endpoints).toEqual([]);
   });

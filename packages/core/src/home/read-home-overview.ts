@@ -1,10 +1,9 @@
-import { type Caller, type HomeOverview, isAtLeast } from "@querybell/domain";
+import { type Caller, type HomeOverview, isAtLeast, maxCountedDeliveries } from "@querybell/domain";
 import type { Deps } from "../deps.ts";
 import { jsonTimestamp } from "../json-timestamp.ts";
 
 const recentMs = 3 * 86_400_000;
 const maxListed = 5;
-const maxCounted = 1000;
 
 const exists = (from: string, condition = "deleted_at IS NULL"): string =>
   `EXISTS (SELECT FROM ${from} WHERE organization_id = $1 AND ${condition})`;
@@ -23,6 +22,12 @@ const latestEnded = (table: string, owner: string): string => `
     WHERE organization_id = $1 AND created_at >= $2 AND completed_at IS NOT NULL
     ORDER BY created_at DESC, id DESC LIMIT 1000
   ) AS recent ORDER BY ${owner}, created_at DESC, id DESC`;
+
+/** How many deliveries of an endpoint `e` there are, up to a maximum. */
+const countDeliveries = (condition: string): string => `(
+  SELECT count(*) FROM (
+    SELECT FROM webhook_deliveries d WHERE d.endpoint_id = e.id AND ${condition} LIMIT ${maxCountedDeliveries}
+  ) AS counted)`;
 
 const text = `
   SELECT
@@ -60,10 +65,8 @@ const text = `
     ${list(`
       SELECT * FROM (
         SELECT e.id AS "endpointId", e.url, e.state, e.consecutive_failures AS "consecutiveFailures",
-          (SELECT count(*) FROM webhook_deliveries d WHERE d.endpoint_id = e.id AND d.state = 'held') AS held,
-          (SELECT count(*) FROM (
-            SELECT FROM webhook_deliveries d WHERE d.endpoint_id = e.id AND d.state = 'pending'
-              AND d.next_attempt_at > $4 AND d.attempt_count > 0 LIMIT ${maxCounted}) AS waiting) AS retrying
+          ${countDeliveries("d.state = 'held'")} AS held,
+          ${countDeliveries("d.state = 'pending' AND d.next_attempt_at > $4 AND d.attempt_count > 0")} AS retrying
         FROM webhook_endpoints e WHERE $3 AND e.organization_id = $1 AND e.state <> 'deleted'
       ) AS endpoint
       WHERE state = 'disabled' OR "consecutiveFailures" > 0 OR held > 0 OR retrying > 0

@@ -4,6 +4,7 @@ import { chatHref, endpointHref, queryHref } from "../../components/addresses.ts
 import { HrefLink } from "../../components/href-link.tsx";
 import { shortUrl } from "../../components/short-url.ts";
 import { Timestamp } from "../../components/timestamp.tsx";
+import { describeEndpoint } from "./describe-endpoint.ts";
 import classes from "./home.module.css";
 
 type Overview = Outputs["home"]["overview"];
@@ -16,7 +17,7 @@ interface Problem {
   at?: string;
 }
 
-/** Problems: failed runs, and endpoints that fail, are disabled or have held deliveries. */
+/** Problems: failed runs, and endpoints that fail, are disabled, or have held or retried deliveries. */
 export function Attention({ overview }: { overview: Overview }) {
   const problems = toProblems(overview);
   return (
@@ -55,7 +56,7 @@ const toProblems = ({ endpoints, failedAutomations, failedQueries }: Overview): 
     key: endpoint.endpointId,
     href: endpointHref(endpoint.endpointId),
     title: shortUrl(endpoint.url),
-    detail: stateOf(endpoint),
+    detail: describeEndpoint(endpoint),
   })),
   ...failedAutomations.map(({ automationId, name, shortId, reason, failedAt }) => ({
     key: automationId,
@@ -72,16 +73,3 @@ const toProblems = ({ endpoints, failedAutomations, failedQueries }: Overview): 
     at: failedAt,
   })),
 ];
-
-function stateOf({ state, consecutiveFailures, held, retrying }: Overview["endpoints"][number]): string {
-  const sentences = [
-    state === "disabled" && "This endpoint is disabled.",
-    state !== "disabled" &&
-      consecutiveFailures > 0 &&
-      `${consecutiveFailures} ${consecutiveFailures === 1 ? "event has" : "events in a row have"} failed at this endpoint.`,
-    held > 0 && `${held} ${held === 1 ? "delivery is" : "deliveries are"} held.`,
-    retrying > 0 &&
-      `${retrying} ${retrying === 1 ? "delivery failed and is" : "deliveries failed and are"} tried again.`,
-  ];
-  return sentences.filter((sentence) => sentence !== false).join(" ");
-}
