@@ -36,7 +36,7 @@ export async function deleteOldRows(
   const end = lowestIdAt(createdBefore);
   let total = 0;
   for (let after: string | null = lowestIdAt(new Date(0)); after !== null; ) {
-    const values = [after, end, before];
+    const values: unknown[] = [after, end, before];
     const { rows }: { rows: Batch[] } = await untilUndisturbed(() => database.query<Batch>(text, values));
     const batch: Batch | undefined = rows[0];
     total += batch?.deleted ?? 0;
