@@ -28,6 +28,8 @@ if [ -z "$wanted$written" ]; then
   echo "No domain yet. Run this again with one: QUERYBELL_DOMAIN=querybell.acme.example deploy/create-secrets.sh" >&2
   exit 1
 elif [ -z "$written" ]; then
+  # Its last line may have no end.
+  [ -z "$(tail -c 1 .env 2> /dev/null)" ] || echo >> .env
   echo "QUERYBELL_DOMAIN=$wanted" >> .env
   echo "Wrote QUERYBELL_DOMAIN=$wanted to .env."
 elif [ -n "$wanted" ] && [ "$wanted" != "$written" ]; then
