@@ -7,7 +7,13 @@ import { apiTest } from "./api-test.ts";
 import { type Answer, callProcedure, type everyProcedure } from "./every-procedure.ts";
 import { kindOfField } from "./kind-of-field.ts";
 import { makeOrganizationWithEverything } from "./organization-with-everything.ts";
-import { idsIn, oneIdOfEachKind, refuseEmptyTables, rowsOfOrganization } from "./rows-of-organization.ts";
+import {
+  idsIn,
+  oneIdOfEachKind,
+  oneOfEachShortId,
+  refuseEmptyTables,
+  rowsOfOrganization,
+} from "./rows-of-organization.ts";
 import { fieldsWithIds, withIds } from "./sample-input.ts";
 
 const test = apiTest
@@ -25,6 +31,7 @@ const test = apiTest
         read,
         ids: idsIn(rows),
         kinds: oneIdOfEachKind(rows),
+        shortIds: oneOfEachShortId(rows),
         texts: [marker, owner.email, member.email],
       };
     };
@@ -37,16 +44,29 @@ const test = apiTest
     return { owner: { ...owner, sessionId: session.id }, member, cookie };
   });
 
-/** The input with one id at a time. */
-function* alone(places: number, ids: Iterable<string>): Generator<string[]> {
-  if (places === 0) yield [];
-  else for (const id of ids) yield Array.from({ length: places }, () => id);
+interface ForeignIds {
+  ids: readonly string[];
+  /** By kind. A field for a short id refuses any other. */
+  shortIds: Map<string, string>;
+}
+
+const foreignIdsFor = (kind: string, { ids, shortIds }: ForeignIds): readonly string[] => {
+  const shortId = shortIds.get(kind);
+  return shortId === undefined ? ids : [shortId];
+};
+
+/** The input with one foreign id at a time, in every place that can have it. */
+function* alone(kinds: string[], foreign: ForeignIds): Generator<string[]> {
+  const lists = kinds.map((kind) => foreignIdsFor(kind, foreign));
+  const count = Math.max(...lists.map(({ length }) => length), 1);
+  for (let at = 0; at < count; at++) yield lists.map((list) => list[at] ?? list[0] ?? "");
 }
 
 /** For inputs with several ids: one foreign id at a time, in each place, beside the caller's own ids. */
-function* beside(own: string[], foreign: Iterable<string>): Generator<string[]> {
+function* beside(own: string[], kinds: string[], foreign: ForeignIds): Generator<string[]> {
   if (own.length < 2) return;
-  for (const id of foreign) for (const at of own.keys()) yield own.with(at, id);
+  for (const [at, kind] of kinds.entries())
+    for (const id of foreignIdsFor(kind, foreign)) yield own.with(at, id);
 }
 
 /** Splits the procedures between two test files, which run in parallel: all of them take minutes. */
@@ -68,14 +88,17 @@ function testProcedure(procedure: (typeof everyProcedure)[number]): void {
     // A new organization for each procedure, because procedures delete and end objects.
     const caller = await makeOrganizationWithEverything(deps, people, "ours");
     const { key } = await createKey(deps, caller, { name: "All", scopes: [...Scope.options] });
-    const ours = oneIdOfEachKind(await rowsOfOrganization(deps.db.pool, caller.organizationId));
+    const rows = await rowsOfOrganization(deps.db.pool, caller.organizationId);
+    const ours = new Map([...oneIdOfEachKind(rows), ...oneOfEachShortId(rows)]);
     // Created last, so that its rows are the newest and the first page of a leaking list would show them.
     const other = await makeOther();
     const before = await other.read();
+    const { shortIds } = other;
+    const identifiers = [...other.ids, ...shortIds.values()];
 
     const expectNothingIn = ({ status, text, reason }: Answer, sent: string[]) => {
       // An error message may repeat an id of the input.
-      const secrets = reason ? other.ids.filter((id) => !sent.includes(id)) : other.ids;
+      const secrets = reason ? identifiers.filter((id) => !sent.includes(id)) : identifiers;
       const shown = [...other.texts, ...secrets].filter((secret) => text.toLowerCase().includes(secret));
       expect(shown, text).toEqual([]);
       expect(status, text).toBeLessThan(500);
@@ -92,20 +115,20 @@ function testProcedure(procedure: (typeof everyProcedure)[number]): void {
         const unknown = await call(sample.input);
         // Rejected because of the caller, before the input is read. Other inputs would not change that.
         if (unknown.reason === "forbidden") continue;
-        for (const sent of alone(sample.ids.length, isSession ? other.ids : other.kinds.values())) {
+        const fields = fieldsWithIds(sample);
+        const kinds = fields.map((name) => kindOfField(name, router) ?? "");
+        const oneOfEach = { ids: [...other.kinds.values()], shortIds };
+        for (const sent of alone(kinds, isSession ? { ids: other.ids, shortIds } : oneOfEach)) {
           const answer = await call(withIds(sample, sent));
           expectNothingIn(answer, sent);
           // Another organization's object must look like one that does not exist.
           if (sent.length > 0) expect(answer.reason, answer.text).toBe(unknown.reason);
         }
         // Samples with ids in the same fields differ in others only, so one of them is enough for these many inputs.
-        const fields = fieldsWithIds(sample);
         if (!isSession || combined.has(fields.join())) continue;
         combined.add(fields.join());
-        const own = fields.map(
-          (name, at) => ours.get(kindOfField(name, router) ?? "") ?? sample.ids[at] ?? "",
-        );
-        for (const sent of beside(own, other.kinds.values()))
+        const own = kinds.map((kind, at) => ours.get(kind) ?? sample.ids[at] ?? "");
+        for (const sent of beside(own, kinds, oneOfEach))
           expectNothingIn(await call(withIds(sample, sent)), sent);
       }
     }

@@ -76,3 +76,15 @@ export const oneIdOfEachKind = (rows: Map<string, string[]>): Map<string, string
   new Map(
     [...rows].flatMap(([table, [first]]) => (first?.match(uuid) ?? []).slice(0, 1).map((id) => [table, id])),
   );
+
+const tableOfShortId = { reference_short_id: "query_references", chat_short_id: "automation_runs" };
+
+/** One short id of each kind of object that has one. */
+export const oneOfEachShortId = (rows: Map<string, string[]>): Map<string, string> =>
+  new Map(
+    Object.entries(tableOfShortId).map(([kind, table]) => {
+      const [, shortId] = /"short_id": "(\w+)"/.exec(rows.get(table)?.[0] ?? "") ?? [];
+      if (shortId === undefined) throw new Error(`There is no short id in ${table}.`);
+      return [kind, shortId];
+    }),
+  );
