@@ -1,22 +1,34 @@
 import { chmod, link, mkdir, readFile, rename, rm, writeFile } from "node:fs/promises";
-import { join } from "node:path";
+import { dirname, join } from "node:path";
 import { generateKey } from "@querybell/sealing";
 import { StartError, systemCode } from "./start-error.ts";
 
 /** Creates the data folder of `npm start`: database, keys, logs. */
 export async function prepareDataFolder(folder: string): Promise<void> {
   try {
-    await mkdir(join(folder, "logs"), { recursive: true });
+    await createFolder(join(folder, "logs"));
     // Other users may enter the folder: the embedded Postgres may run as another user.
     await chmod(join(folder, "logs"), 0o700);
     await writeFile(join(folder, ".gitignore"), "*\n");
   } catch (error) {
-    if (["EACCES", "EROFS", "EPERM", "ENOTDIR"].includes(systemCode(error) ?? "")) {
+    if (["EACCES", "EROFS", "EPERM", "ENOTDIR", "ENOENT"].includes(systemCode(error) ?? "")) {
       throw new StartError(
         `The folder ${folder} cannot be written to; make it writable, or choose another with DATA_FOLDER=/some/folder npm start.`,
       );
     }
     throw error;
+  }
+}
+
+/** Creates a folder and those above it. Node's recursive `mkdir` never ends where none can be created, such as in `/proc`. */
+async function createFolder(folder: string): Promise<void> {
+  try {
+    await mkdir(folder);
+  } catch (error) {
+    if (systemCode(error) === "EEXIST") return;
+    if (systemCode(error) !== "ENOENT" || dirname(folder) === folder) throw error;
+    await createFolder(dirname(folder));
+    await mkdir(folder);
   }
 }
 

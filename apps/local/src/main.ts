@@ -5,14 +5,18 @@ import { createProgress } from "./progress.ts";
 import { start } from "./start.ts";
 import { StartError } from "./start-error.ts";
 
+const progress = createProgress((text) => process.stdout.write(text));
 const stopped = new AbortController();
-const stop = () => stopped.abort();
+let hasStarted = false;
+const stop = () => {
+  if (!hasStarted && !stopped.signal.aborted) progress.step("Stopping once this step has ended");
+  stopped.abort();
+};
 process.on("SIGINT", stop).on("SIGTERM", stop).on("SIGHUP", stop).on("disconnect", stop);
 
 // After the terminal is closed, write errors must not prevent the shutdown.
 for (const stream of [process.stdout, process.stderr]) stream.on("error", () => {});
 
-const progress = createProgress((text) => process.stdout.write(text));
 try {
   const running = await start({
     settings: readLocalSettings(),
@@ -20,6 +24,7 @@ try {
     signal: stopped.signal,
   });
   progress.finish();
+  hasStarted = true;
   console.log(running.message);
   const printing = printLines(running.received);
   const failed = await Promise.race([running.ended, once(stopped.signal, "abort").then(() => undefined)]);

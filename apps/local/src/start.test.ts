@@ -260,6 +260,8 @@ describe("npm start refuses in one sentence", { timeout: timeoutMs }, () => {
     expect(code).toBe(1);
     expect(errors).toMatch(oneSentence);
     expect(errors).toContain("DATA_FOLDER");
+    const inProc = await launchExpectingFailure({ dataFolder: "/proc/querybell/data" });
+    expect(inProc.errors).toContain("The folder /proc/querybell/data cannot be written to");
   });
 
   test("two services on one port, and a port that is none", async () => {

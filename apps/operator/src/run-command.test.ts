@@ -117,7 +117,7 @@ operatorTest.for([
     says: /no organization with the short name no-such/,
   },
   { args: ["reset-password", "--email", "nobody@example.test"], says: /Nobody has an account/ },
-  { args: ["--wat"], says: /Unknown option '--wat'/ },
+  { args: ["--wat"], says: /^Unknown option '--wat'\.\n/ },
 ])("refuses $args with the reason", async ({ args, says }, { operator }) => {
   const failure = operator(...args);
   await expect(failure).rejects.toThrow(says);

@@ -43,6 +43,8 @@ function parseArguments(args: string[]) {
     const { positionals, values } = parseArgs({ args, options: known, allowPositionals: true });
     return { words: positionals, options: values as Record<string, string> };
   } catch (error) {
-    throw new CommandError(`${error instanceof Error ? error.message : error}\n${usage()}`);
+    // Node's second sentence is about arguments that begin with a dash, and no command takes those.
+    const [problem] = String(error instanceof Error ? error.message : error).split(". To specify ");
+    throw new CommandError(`${problem?.replace(/\.$/, "")}.\n${usage()}`);
   }
 }

@@ -15,11 +15,15 @@ const toMessage: z.core.$ZodErrorMap = (issue) => {
     case "invalid_union":
       return issue.inclusive !== false && issue.options ? oneOf(issue.options) : undefined;
     case "too_small":
-      return `must ${sized(issue.origin, `at least ${issue.minimum}`)}`;
+      return `must ${sized(issue.origin, "at least", issue.minimum)}`;
     case "too_big":
-      return `must ${sized(issue.origin, `at most ${issue.maximum}`)}`;
+      return `must ${sized(issue.origin, "at most", issue.maximum)}`;
     case "unrecognized_keys":
-      return `takes no ${issue.keys.map((key) => JSON.stringify(key)).join(", ")}: leave it out, or correct its name`;
+      return `takes no ${issue.keys.map((key) => JSON.stringify(key)).join(", ")}: ${
+        issue.keys.length === 1
+          ? "leave it out, or correct its name"
+          : "leave them out, or correct their names"
+      }`;
     default:
       return undefined;
   }
@@ -44,8 +48,9 @@ const nameOf = (expected: string): string => names[expected] ?? `of the type ${e
 const oneOf = (values: readonly z.core.util.Primitive[]): string =>
   values.length === 1 ? `must be ${String(values[0])}` : `must be one of ${values.map(String).join(", ")}`;
 
-function sized(origin: string, bound: string): string {
-  if (origin === "string") return `have ${bound} characters`;
-  if (origin === "array") return `have ${bound} entries`;
-  return `be ${bound}`;
+function sized(origin: string, bound: string, size: number | bigint): string {
+  const isOne = Number(size) === 1;
+  if (origin === "string") return `have ${bound} ${size} ${isOne ? "character" : "characters"}`;
+  if (origin === "array") return `have ${bound} ${size} ${isOne ? "entry" : "entries"}`;
+  return `be ${bound} ${size}`;
 }

@@ -19,7 +19,7 @@ export function refuseCrossSite(
   if (foreignOrigin || foreignSite || silentWrite) {
     throw new AppError(
       "cross_site_request",
-      `Signing in works only at ${publicUrl}. Open Querybell there; a program sends that in the header Origin, or uses an API key.`,
+      `Signing in, and all that needs it, works only at ${publicUrl}. Open Querybell there; a program sends that in the header Origin, or uses an API key.`,
     );
   }
 }

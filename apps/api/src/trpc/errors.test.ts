@@ -104,6 +104,7 @@ describe("over tRPC", () => {
     [400, "invalid_request", "invitations.find", { ...post, body: "" }],
     [400, "invalid_request", "invitations.find", { ...post, body: Buffer.from('{"token":"é"}', "latin1") }],
     [400, "invalid_request", "invitations.find", { ...post, headers: latin1, body: '{"token":"x"}' }],
+    [400, "invalid_request", `${Array(6).fill("me.get")}?batch=1`, {}],
     [404, "not_found", "no.such", {}],
     [405, "method_not_allowed", "invitations.find", {}],
     [405, "method_not_allowed", "me.get", { ...post, body: "{}" }],
@@ -118,7 +119,10 @@ describe("over tRPC", () => {
     apiTest(`${what} answers ${status} ${reason}`, async ({ api }) => {
       const answer = await api.fetch(`/api/trpc/${path}`, init);
       const { trpc } = errorCodes[reason];
-      expect(answer.status).toBe(status);
+      expect([answer.status, answer.headers.get("content-type")]).toEqual([
+        status,
+        expect.stringMatching(/^application\/json\b/),
+      ]);
       const data = { httpStatus: status, reason, code: trpc };
       expect(await answer.json()).toMatchObject({ error: { message: expect.any(String), data } });
     });

@@ -39,6 +39,7 @@ export async function addTrpcRoutes(app: FastifyInstance, createContext: CreateC
       // tRPC makes a `Request` of it, which cannot have this method.
       if (req.method === "TRACE")
         throw new AppError("method_not_allowed", "Here, only GET and POST can be used.");
+      refuseLargeBatch(req.params.path);
       const onError = (error: TRPCError) => logServerError(req.log, toAppErrorOrInternal(error));
       const call = readSingleCall(req);
       if (call) return answerSingleCall(req, res, { call, createContext, onError, headersFor });
@@ -50,12 +51,20 @@ export async function addTrpcRoutes(app: FastifyInstance, createContext: CreateC
         path: req.params.path,
         router: appRouter,
         createContext: () => createContext(req),
-        maxBatchSize,
         onError: ({ error }) => onError(error),
         responseMeta: ({ errors }) => ({ headers: headersFor(errors) }),
       });
     });
   });
+}
+
+function refuseLargeBatch(path: string): void {
+  const size = path.split(",").length;
+  if (size <= maxBatchSize) return;
+  throw new AppError(
+    "invalid_request",
+    `A batch may have ${maxBatchSize} calls and this one has ${size}; send the others in a request of their own.`,
+  );
 }
 
 function headersFor(errors: TRPCError[]): Record<string, string> {

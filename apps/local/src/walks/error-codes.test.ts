@@ -159,7 +159,7 @@ describe("on a page, reads", () => {
     const owner = await make.owner();
     const page = await visit({ path: `http://127.0.0.1:${port}/sign-in` });
     await signIn(page, owner.email);
-    await alert(page, `Signing in works only at ${api.url}. Open Querybell there`);
+    await alert(page, `Signing in, and all that needs it, works only at ${api.url}. Open Querybell there`);
   });
 
   walkTest(shows("conflict"), async ({ visit, make }) => {

@@ -81,7 +81,8 @@ function describe({ tables, files, release }: Manifest): string {
   const rows = tables.reduce((sum, table) => sum + table.rows, 0);
   const uploads = files.filter(({ path }) => path.startsWith(`${uploadsFolder}/`)).length;
   const mebibytes = files.reduce((sum, { bytes }) => sum + bytes, 0) / 1024 ** 2;
-  return `${countOf(rows, "row")} of ${countOf(tables.length, "table")} and ${countOf(uploads, "uploaded file")}, ${mebibytes.toFixed(1)} MiB, by version ${release}`;
+  const size = mebibytes < 0.1 ? "under 0.1 MiB" : `${mebibytes.toFixed(1)} MiB`;
+  return `${countOf(rows, "row")} of ${countOf(tables.length, "table")} and ${countOf(uploads, "uploaded file")}, ${size}, by version ${release}`;
 }
 
 function describeKeys(sealed: readonly SealedValues[]): string {
@@ -115,7 +116,7 @@ async function describeOthers(dataFolder: string): Promise<string[]> {
   const count = entries.filter((name) => name.endsWith(".duckdb")).length;
   return count > 0
     ? [
-        `Not in it: ${countOf(count, "database file")} that the operator has put into ${dataFolder}. Back up ${count === 1 ? "it" : "them"} as well.`,
+        `Not in it: ${countOf(count, "database file")} that the operator has put into ${dataFolder}. Back ${count === 1 ? "it" : "them"} up as well.`,
       ]
     : [];
 }
