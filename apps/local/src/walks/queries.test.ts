@@ -94,11 +94,15 @@ describe("a query", () => {
     await make.database(owner);
     const page = await visit({ as: owner, path: "/queries/new" });
     await page.getByText("fruits", { exact: true }).first().waitFor();
+    await page.getByRole("button", { name: "Save", exact: true }).click();
+    const refused = page.getByRole("alert").filter({ hasText: "Not saved" });
+    await refused.filter({ hasText: "SQL must not be empty." }).waitFor();
     await page.getByRole("textbox", { name: "SQL" }).click();
     await page.keyboard.type("SELECT weigth FROM fruits");
     await page.keyboard.press(`${command}+Enter`);
     const alert = page.getByRole("alert").filter({ hasText: "The run failed" });
     await alert.filter({ hasText: "weigth" }).waitFor();
+    await refused.waitFor({ state: "detached" });
     await page.reload();
     await alert.filter({ hasText: "weigth" }).waitFor();
     await expectAccessible(page);
