@@ -1,6 +1,9 @@
+import { triggerAutomation } from "@querybell/core/automations";
 import { deleteReference } from "@querybell/core/references";
+import type { Page } from "playwright-core";
 import { describe, expect } from "vitest";
 import { expectAccessible } from "../testing/expect-accessible.ts";
+import { openPage } from "../testing/pages.ts";
 import { heading } from "../testing/steps.ts";
 import { walkTest } from "../testing/walk-test.ts";
 
@@ -31,6 +34,46 @@ describe("addresses", () => {
       await page.getByRole("heading", { level: 1 }).waitFor();
       expect(await page.evaluate("document.documentElement.scrollWidth"), address).toBe(360);
     }
+  });
+
+  walkTest("fit the screen also if a name is one long word", async ({ visit, make, deps }) => {
+    const { prisma } = deps.db;
+    const name = "Donaudampfschifffahrts".repeat(4);
+    const owner = await make.owner();
+    const { organizationId } = owner;
+    const { shortId, currentQuery } = await make.reference(owner, "SELECT 1", { title: name });
+    const automation = await make.automation(owner, { name, references: [{ shortId }] });
+    const chat = await triggerAutomation(deps, owner, automation);
+    await prisma.query.updateMany({ where: { organizationId }, data: { name } });
+    await prisma.analyticalDatabaseConfig.updateMany({ where: { organizationId }, data: { name } });
+    await prisma.organization.update({ where: { id: organizationId }, data: { name } });
+    await prisma.user.update({ where: { id: owner.userId }, data: { name } });
+    const tooWide: string[] = [];
+    const measure = async (page: Page, paths: readonly string[]) => {
+      for (const path of paths) {
+        await openPage(page, path);
+        // The page itself, and elements whose text would cover their neighbours.
+        const found = await page.evaluate(
+          `[document.documentElement, ...document.querySelectorAll("h1, .mantine-Paper-root, td")]
+            .filter((one) => one.checkVisibility() && one.scrollWidth > one.clientWidth)
+            .map((one) => one.localName)`,
+        );
+        if (String(found) !== "") tooWide.push(`${path}: ${String(found)}`);
+      }
+    };
+    await measure(await visit({ as: owner }), ["/references", `/q/${shortId}`]);
+    await measure(await visit({ as: owner, phone: true }), [
+      "/",
+      "/references",
+      `/q/${shortId}`,
+      "/automations",
+      `/automations/${automation.id}`,
+      `/queries/${currentQuery?.id}`,
+      `/automations/${automation.id}/edit`,
+      new URL(chat.chatUrl).pathname,
+      "/settings/members",
+    ]);
+    expect(tooWide).toEqual([]);
   });
 
   walkTest("of no page show a way back", async ({ page }) => {

@@ -52,6 +52,10 @@ describe("settings", () => {
       const page = await visit({ as: owner, path: "/settings/databases" });
       await page.getByText("No databases yet").waitFor();
       await page.getByRole("link", { name: "Add a database" }).first().click();
+      await page.getByRole("button", { name: "Add the database" }).click();
+      await page.getByText("Give the database a name.").waitFor();
+      for (const what of ["the host", "the name of the database", "the user"])
+        await page.getByText(`Enter ${what}.`, { exact: true }).waitFor();
       await page.getByLabel("Name", { exact: true }).fill("Warehouse");
       await page.getByLabel("Host", { exact: true }).fill(hostname);
       await page.getByLabel("Port", { exact: true }).fill("1");

@@ -31,7 +31,11 @@ describe("a file of one's own", () => {
       // A broken one says where.
       await chooser.setInputFiles(fileOf("broken.csv", "a,b\n1,2\n3\n"));
       await page.getByText("Line 3 has 1 value, but the first line names 2 columns.").waitFor();
-      await page.getByRole("button", { name: "Discard the file" }).click();
+      await page.getByRole("heading", { name: "broken.csv cannot be read" }).waitFor();
+      await page.getByRole("button", { name: "Later" }).click();
+      await page.getByText("It cannot be read", { exact: true }).waitFor();
+      expect(await page.getByRole("button", { name: "Import broken.csv" }).count()).toBe(0);
+      await page.getByRole("button", { name: "Discard broken.csv" }).click();
 
       await chooser.setInputFiles(fileOf("fruit sales.csv", csv));
       await page.getByRole("heading", { name: "Import fruit sales.csv" }).waitFor();
@@ -43,6 +47,9 @@ describe("a file of one's own", () => {
       await rows.getByRole("cell", { name: "01234" }).waitFor();
       await expectAccessible(page);
       expect(await page.getByRole("textbox", { name: "Name of the table" }).inputValue()).toBe("fruit_sales");
+      await page.getByRole("textbox", { name: "Name of the table" }).fill("");
+      await page.getByRole("button", { name: "Import", exact: true }).click();
+      await page.getByText("Give the table a name.").waitFor();
       await page.getByRole("textbox", { name: "Name of the table" }).fill("sales");
       await page.getByRole("button", { name: "Import", exact: true }).click();
       await page.getByText("The table sales has 2 rows now.").waitFor();

@@ -40,6 +40,8 @@ webhookWalk(
     await page.getByLabel("Your receiver’s secret (optional)").fill(secret.secret);
     await page.getByRole("button", { name: "Explain the signature" }).click();
     await page.getByText("This secret signed the attempt", { exact: true }).waitFor();
+    // Named by its time: a piece of its id could be taken for its last characters.
+    await page.getByText(/^Secret of \w+ \d+, \d{4}/).waitFor();
     await expectAccessible(page);
 
     await page.getByRole("button", { name: "Resend" }).click();
@@ -65,6 +67,10 @@ webhookWalk(
 webhookWalk("a secret is rotated with an overlap, then switched", async ({ visit, team, receiver }) => {
   const { id, secret } = await team.endpoint(receiver.url);
   const page = await visit({ as: team.owner, path: `/settings/webhooks/endpoints/${id}` });
+  await page
+    .getByRole("list", { name: "Secrets" })
+    .getByText(/^Secret of \w+ \d+, \d{4}/)
+    .waitFor();
   await page.getByRole("button", { name: "Rotate" }).click();
   await page.getByRole("dialog").getByRole("button", { name: "Rotate the secret" }).click();
   const next = await textOf(page.locator("code").filter({ hasText: /^whsec_/ }));
@@ -79,6 +85,15 @@ webhookWalk("a secret is rotated with an overlap, then switched", async ({ visit
   await page.reload();
   await page.getByText("Signs now").waitFor();
   expect(await page.getByText(next).count()).toBe(0);
+});
+
+webhookWalk("a refused test says that it arrived, and is one attempt", async ({ visit, team, receiver }) => {
+  const { id } = await team.endpoint(receiver.url);
+  receiver.breakWith(400);
+  const page = await visit({ as: team.owner, path: `/settings/webhooks/endpoints/${id}` });
+  await page.getByRole("button", { name: "Send a test event" }).click();
+  await page.getByText("It arrived, but was not accepted. The receiver answered 400").waitFor();
+  await page.getByText("1 attempt, last: 400").waitFor();
 });
 
 webhookWalk(
@@ -100,6 +115,11 @@ webhookWalk(
     await page.getByRole("button", { name: "Disable" }).click();
     await page.getByRole("dialog").getByRole("button", { name: "Disable the endpoint" }).click();
     await page.getByText("An admin disabled it").waitFor();
+    await page.getByRole("button", { name: "Enable it" }).click();
+    const enabling = page.getByRole("dialog", { name: "Enable the endpoint" });
+    await enabling.getByText("Nothing is held for it.").waitFor();
+    expect(await enabling.getByRole("radio").count()).toBe(0);
+    await page.keyboard.press("Escape");
     await team.emit();
     await page.getByText("1 delivery is held for it").waitFor();
     await page.getByRole("button", { name: "Delete" }).click();

@@ -22,6 +22,13 @@ test("what is wrong with fields reads as sentences, at each field and together",
   });
 });
 
+test("an abbreviation keeps its capitals", () => {
+  const errors = [{ path: "sql", message: "must not be empty" }];
+  expect(toFailure(refused("invalid_request", "sql: must not be empty", errors)).message).toBe(
+    "SQL must not be empty.",
+  );
+});
+
 test("a sentence of the server's own is shown as it is", () => {
   const sentence = "The key would be expired already. Choose a time in the future.";
   const errors = [{ path: "expiresAt", message: "must be in the future" }];

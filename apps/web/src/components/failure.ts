@@ -64,6 +64,7 @@ const describeErrors = (errors: ApiError["errors"]): string =>
 function fieldText(path: string): string {
   const name = path.split(".").findLast((part) => !/^\d+$/.test(part)) ?? "";
   if (name === "") return "What was sent";
+  if (name === "sql") return "SQL";
   return name === "url" ? "The URL" : name.replaceAll(/[A-Z]/g, (letter) => ` ${letter.toLowerCase()}`);
 }
 

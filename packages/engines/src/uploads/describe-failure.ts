@@ -33,12 +33,16 @@ const diskFull = (cause?: unknown) =>
     { cause },
   );
 
+/** DuckDB's own message names no line here, but its options and the path of the file. */
+const unreadableCsv =
+  "The file cannot be read as CSV. Check that commas, semicolons, tabs or | separate its values, that all its lines end in the same way, that every quote is closed, and that it is saved as UTF-8; or upload it as JSON lines or Parquet.";
+
 function describeCsv(message: string): string {
   const line = /CSV Error on Line: (\d+)/.exec(message)?.[1];
   if (line === undefined) {
     return /utf-8|unicode/i.test(message)
       ? "The file is not UTF-8. Save it as UTF-8, and upload it again."
-      : `The file cannot be read as CSV: ${firstLine(message)}`;
+      : unreadableCsv;
   }
   const [, expected, found] = /Expected Number of Columns: (\d+) Found: (\d+)/.exec(message) ?? [];
   if (expected !== undefined) {

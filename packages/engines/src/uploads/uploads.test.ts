@@ -77,6 +77,7 @@ describe("a broken file gets a sentence with the line:", () => {
     ["no name", "id,,name\n1,2,3\n", /^Column 2 has no name/],
     ["nothing", "", /^The file is empty/],
     ["binary", Buffer.from([0, 1, 2, 3, 255, 254, 10, 13, 0]), /./],
+    ["lines that end in several ways", "a,b\r1,2\n3,4\r\n5,6\r", /^The file cannot be read as CSV\. Check/],
   ] as const)("%s", async ([_, content, message]) => {
     using space = createUploadWorkspace(hosts);
     expect(await space.preview(space.file(content))).toEqual(refused(message));

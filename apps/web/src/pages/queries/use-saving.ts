@@ -10,6 +10,9 @@ import type { Draft } from "./draft-storage.ts";
 
 export type Query = Outputs["queries"]["get"];
 
+/** The notification of a failed save, which the next one takes away. */
+const notSaved = "query-not-saved";
+
 interface Saved {
   id: string;
   version: number;
@@ -29,6 +32,7 @@ export function useSaving(query: Query | undefined) {
   ): Promise<Saved | undefined> => {
     setSaving(true);
     setMarks([]);
+    notifications.hide(notSaved);
     try {
       const content = { sql, analyticalDatabaseConfigId: databaseId };
       const saved = query
@@ -61,5 +65,5 @@ function showSaveError(error: unknown, setMarks: (marks: TextError[]) => void): 
   const errors = toApiError(error)?.errors ?? [];
   const ofSql = errors.filter(({ path }) => path === "sql");
   setMarks(ofSql.map(({ message, position }) => ({ message, position })));
-  notifications.show({ color: "red", title: "Not saved", message: toFailure(error).message });
+  notifications.show({ id: notSaved, color: "red", title: "Not saved", message: toFailure(error).message });
 }

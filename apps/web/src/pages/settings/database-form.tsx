@@ -6,7 +6,13 @@ import { api } from "../../api.ts";
 import { ActionForm } from "../../components/action-form.tsx";
 import { Failure, toFormFailure } from "../../components/failure.ts";
 import { DatabaseLimitFields } from "./database-limit-fields.tsx";
-import { type DatabaseValues, fieldAt, toConnection, usesStoredCredentials } from "./database-values.ts";
+import {
+  type DatabaseValues,
+  fieldAt,
+  findEmptyFields,
+  toConnection,
+  usesStoredCredentials,
+} from "./database-values.ts";
 import { PostgresFields } from "./postgres-fields.tsx";
 import { TestedConnection } from "./tested-connection.tsx";
 import { TrinoFields } from "./trino-fields.tsx";
@@ -22,7 +28,7 @@ interface DatabaseFormProps {
 export function DatabaseForm({ saved, initialValues, submit, onSubmit }: DatabaseFormProps) {
   const form = useForm<DatabaseValues>({
     initialValues,
-    validate: { name: (name) => (name.trim() === "" ? "Give the database a name." : null) },
+    validate: findEmptyFields,
   });
   const { engine } = form.values;
   const isSaved = saved !== undefined;

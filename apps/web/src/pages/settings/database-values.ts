@@ -104,6 +104,31 @@ function toTrinoCredentials({ trinoCredentials: kind, password }: DatabaseValues
   return kind === "token" ? { kind, token: password } : { kind: "none" };
 }
 
+/** The required fields that are empty, each with what to enter. */
+export function findEmptyFields(values: DatabaseValues): Record<string, string> {
+  const { engine, name, file, postgres, trino, trinoCredentials, password } = values;
+  const required = {
+    duckdb: [["file", file, "Enter the name of the file."]],
+    postgres: [
+      ["postgres.host", postgres.host, "Enter the host."],
+      ["postgres.database", postgres.database, "Enter the name of the database."],
+      ["postgres.user", postgres.user, "Enter the user."],
+    ],
+    trino: [
+      ["trino.host", trino.host, "Enter the host."],
+      ["trino.catalog", trino.catalog, "Enter the catalog."],
+      ["trino.user", trino.user, "Enter the user."],
+      ...(trinoCredentials === "password" || trinoCredentials === "token"
+        ? [["password", password, `Enter the ${trinoCredentials}.`] as const]
+        : []),
+    ],
+  } satisfies Record<DatabaseValues["engine"], (readonly [string, string, string])[]>;
+  const fields = [["name", name, "Give the database a name."] as const, ...required[engine]];
+  return Object.fromEntries(
+    fields.filter(([, value]) => value.trim() === "").map(([path, , what]) => [path, what]),
+  );
+}
+
 /** Maps the path of a field in the api's input to the path in the form. */
 export function fieldAt(path: string, engine: DatabaseValues["engine"]): string {
   if (path === "connection.settings.file") return "file";

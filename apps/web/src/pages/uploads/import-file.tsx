@@ -5,6 +5,7 @@ import { useMutation, useQuery } from "@tanstack/react-query";
 import { useState } from "react";
 import { api, queryClient, trpc } from "../../api.ts";
 import { ErrorNotice } from "../../components/error-notice.tsx";
+import { toFailure } from "../../components/failure.ts";
 import { pluralize } from "../../components/pluralize.ts";
 import { Section } from "../../components/section.tsx";
 import { showFailure } from "../../components/show-failure.ts";
@@ -47,10 +48,16 @@ export function ImportFile({ upload, tables, onLeave }: ImportFileProps) {
     onSuccess: onFinished,
     onError: (error) => showFailure("Not discarded", error),
   });
+  const hasChosenTypes = Object.keys(types).length > 0;
+  const isUnreadable = !hasChosenTypes && isAboutFile(preview.error);
   return (
     <Section
-      title={`Import ${fileName}`}
-      description="Look at the first rows. Where a type was guessed wrong, choose another one."
+      title={isUnreadable ? `${fileName} cannot be read` : `Import ${fileName}`}
+      description={
+        isUnreadable
+          ? undefined
+          : "Look at the first rows. Where a type was guessed wrong, choose another one."
+      }
       actions={
         <>
           <Button variant="default" onClick={() => void onLeave()}>
@@ -63,6 +70,11 @@ export function ImportFile({ upload, tables, onLeave }: ImportFileProps) {
       }
     >
       {preview.error && <ErrorNotice error={preview.error} />}
+      {preview.error && hasChosenTypes && (
+        <Button variant="default" onClick={() => setTypes({})}>
+          Go back to the guessed types
+        </Button>
+      )}
       {!preview.data && !preview.error && <Skeleton height={240} />}
       {preview.data && (
         <>
@@ -83,6 +95,10 @@ export function ImportFile({ upload, tables, onLeave }: ImportFileProps) {
     </Section>
   );
 }
+
+/** Whether a preview failed because of the file itself. */
+export const isAboutFile = (error: unknown): boolean =>
+  error !== null && toFailure(error).code === "upload_unreadable";
 
 const without = (overview: Overview, id: string): Overview => ({
   ...overview,
@@ -108,7 +124,8 @@ function ImportForm({ id, types, suggestedTable, tables, onImported }: ImportFor
   const [existing, setExisting] = useState<string | null>(
     tables.find(({ name }) => name === suggestedTable)?.name ?? null,
   );
-  const table = mode === "create" ? newName : (existing ?? "");
+  const table = mode === "create" ? newName.trim() : (existing ?? "");
+  const [isIncomplete, setIncomplete] = useState(false);
   const run = useMutation({
     mutationFn: () => api.uploads.import.mutate({ id, table, mode, types }),
     onSuccess: async ({ name, rowCount }) => {
@@ -117,12 +134,15 @@ function ImportForm({ id, types, suggestedTable, tables, onImported }: ImportFor
       notifications.show({ message: `The table ${name} has ${pluralize(rowCount, "row")} now.` });
     },
   });
+  const isMissing = isIncomplete && table === "";
+  const refused = run.error ? toFailure(run.error).fields.table : undefined;
   return (
     <form
       noValidate
       onSubmit={(event) => {
         event.preventDefault();
-        if (!run.isPending) run.mutate();
+        setIncomplete(table === "");
+        if (table !== "" && !run.isPending) run.mutate();
       }}
     >
       <Stack mt="md" gap="md" maw="28rem">
@@ -140,6 +160,7 @@ function ImportForm({ id, types, suggestedTable, tables, onImported }: ImportFor
             label="Name of the table"
             description="Letters, digits and _"
             value={newName}
+            error={isMissing ? "Give the table a name." : refused}
             onChange={(event) => setNewName(event.currentTarget.value)}
           />
         ) : (
@@ -147,12 +168,13 @@ function ImportForm({ id, types, suggestedTable, tables, onImported }: ImportFor
             label="Table"
             data={tables.map(({ name }) => name)}
             value={existing}
+            error={isMissing ? "Choose a table." : refused}
             onChange={setExisting}
             allowDeselect={false}
           />
         )}
       </Stack>
-      {run.error && (
+      {run.error && !isMissing && refused === undefined && (
         <div role="presentation" style={{ marginTop: "1rem" }}>
           <ErrorNotice error={run.error} />
         </div>

@@ -1,12 +1,13 @@
 import { Button } from "@mantine/core";
 import type { Outputs } from "@querybell/client";
-import { useMutation } from "@tanstack/react-query";
+import { useMutation, useQuery } from "@tanstack/react-query";
 import { queryClient, trpc } from "../../api.ts";
 import { Item, ItemList } from "../../components/item-list.tsx";
 import { Section } from "../../components/section.tsx";
 import { showFailure } from "../../components/show-failure.ts";
 import { Timestamp } from "../../components/timestamp.tsx";
 import { formatBytes } from "./format-bytes.ts";
+import { isAboutFile } from "./import-file.tsx";
 
 type Upload = Outputs["uploads"]["overview"]["waiting"][number];
 
@@ -29,33 +30,51 @@ export function WaitingFiles({ waiting, onChoose }: WaitingFilesProps) {
       description="A file that is not imported within a day is deleted."
     >
       <ItemList label="Waiting files">
-        {waiting.map(({ id, fileName, bytes, createdAt }) => (
-          <Item
-            key={id}
-            title={fileName}
-            actions={
-              <>
-                <Button size="xs" aria-label={`Import ${fileName}`} onClick={() => onChoose(id)}>
-                  Import
-                </Button>
-                <Button
-                  size="xs"
-                  variant="default"
-                  aria-label={`Discard ${fileName}`}
-                  onClick={() => discard.mutate({ id })}
-                >
-                  Discard
-                </Button>
-              </>
-            }
-          >
-            <span>{formatBytes(bytes)}</span>
-            <span>
-              Uploaded <Timestamp at={createdAt} format="relative" />
-            </span>
-          </Item>
+        {waiting.map((upload) => (
+          <WaitingFile
+            key={upload.id}
+            upload={upload}
+            onChoose={() => onChoose(upload.id)}
+            onDiscard={() => discard.mutate({ id: upload.id })}
+          />
         ))}
       </ItemList>
     </Section>
+  );
+}
+
+interface WaitingFileProps {
+  upload: Upload;
+  onChoose: () => void;
+  onDiscard: () => void;
+}
+
+function WaitingFile({ upload, onChoose, onDiscard }: WaitingFileProps) {
+  const { id, fileName, bytes, createdAt } = upload;
+  // Says what this page already knows: a preview reads the file.
+  const { error } = useQuery(trpc.uploads.preview.queryOptions({ id, types: {} }, { enabled: false }));
+  const isUnreadable = isAboutFile(error);
+  return (
+    <Item
+      title={fileName}
+      actions={
+        <>
+          {!isUnreadable && (
+            <Button size="xs" aria-label={`Import ${fileName}`} onClick={onChoose}>
+              Import
+            </Button>
+          )}
+          <Button size="xs" variant="default" aria-label={`Discard ${fileName}`} onClick={onDiscard}>
+            Discard
+          </Button>
+        </>
+      }
+    >
+      {isUnreadable && <span>It cannot be read</span>}
+      <span>{formatBytes(bytes)}</span>
+      <span>
+        Uploaded <Timestamp at={createdAt} format="relative" />
+      </span>
+    </Item>
   );
 }

@@ -39,8 +39,9 @@ export const DeliveryList = ({ deliveries, showsEndpoint = false }: DeliveryList
   </ul>
 );
 
-function progressOf({ attemptCount, lastOutcome, state }: Delivery): string {
+function progressOf({ attemptCount, lastOutcome, state, kind }: Delivery): string {
   if (attemptCount === 0 || lastOutcome === null) return state === "pending" ? "On its way" : "Not sent";
   const last = lastOutcome === "success" ? "" : `, last: ${outcomeText(lastOutcome)}`;
-  return `${attemptCount} of 8 attempts${last}`;
+  // A test is sent once.
+  return `${kind === "test" ? "1 attempt" : `${attemptCount} of 8 attempts`}${last}`;
 }

@@ -1,4 +1,4 @@
-import { Alert, Button, Modal, NumberInput, Radio, Stack } from "@mantine/core";
+import { Alert, Button, Modal, NumberInput, Radio, Stack, Text } from "@mantine/core";
 import { useForm } from "@mantine/form";
 import { IconPlayerPause } from "@tabler/icons-react";
 import { useState } from "react";
@@ -65,34 +65,35 @@ function EnableModal({ endpoint: { id, held }, opened, onClose }: EnableModalPro
           onClose();
         }}
       >
-        <Stack mb="md">
-          <Radio.Group
-            label={held === 0 ? "Deliveries held until then" : `What happens to the ${deliveries} held?`}
-            {...form.getInputProps("held")}
-          >
-            <Stack gap="xs" mt="xs">
-              <Radio
-                value="deliver"
-                label="Deliver them"
-                description="Oldest first, at the pace below, beside new events"
+        {held === 0 ? (
+          <Text mb="md">Nothing is held for it. New events are sent to it from now on.</Text>
+        ) : (
+          <Stack mb="md">
+            <Radio.Group label={`What happens to the ${deliveries} held?`} {...form.getInputProps("held")}>
+              <Stack gap="xs" mt="xs">
+                <Radio
+                  value="deliver"
+                  label="Deliver them"
+                  description="Oldest first, at the pace below, beside new events"
+                />
+                <Radio
+                  value="drop"
+                  label="Drop them"
+                  description="They are never sent. This cannot be undone."
+                />
+              </Stack>
+            </Radio.Group>
+            {form.values.held === "deliver" && (
+              <NumberInput
+                label="Deliveries per second"
+                min={1}
+                max={1000}
+                allowDecimal={false}
+                {...form.getInputProps("perSecond")}
               />
-              <Radio
-                value="drop"
-                label="Drop them"
-                description="They are never sent. This cannot be undone."
-              />
-            </Stack>
-          </Radio.Group>
-          {form.values.held === "deliver" && (
-            <NumberInput
-              label="Deliveries per second"
-              min={1}
-              max={1000}
-              allowDecimal={false}
-              {...form.getInputProps("perSecond")}
-            />
-          )}
-        </Stack>
+            )}
+          </Stack>
+        )}
       </ActionForm>
     </Modal>
   );

@@ -52,7 +52,7 @@ export function EndpointPage() {
       {endpoint.state === "enabled" && (
         <Section
           title="Test"
-          description="A sample event, sent once. It counts neither as a success nor as a failure."
+          description="A sample event, sent once. Its attempt is counted above, but a failed test never disables the endpoint."
         >
           <SendTest endpointId={id} />
         </Section>

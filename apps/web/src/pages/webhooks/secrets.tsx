@@ -1,4 +1,4 @@
-import { Button, Code, Modal, NumberInput, Stack, Text } from "@mantine/core";
+import { Button, Modal, NumberInput, Stack, Text } from "@mantine/core";
 import { useForm } from "@mantine/form";
 import type { Outputs } from "@querybell/client";
 import { useMutation } from "@tanstack/react-query";
@@ -76,20 +76,17 @@ const states: Record<Secret["state"], { label: string; tone: Tone }> = {
   expired: { label: "Expired", tone: "quiet" },
 };
 
-const SecretItem = ({ secret: { id, state, createdAt, signsFrom, expiresAt } }: { secret: Secret }) => (
+const SecretItem = ({ secret: { state, createdAt, signsFrom, expiresAt } }: { secret: Secret }) => (
   <Item
     title={
       <>
-        <Code>…{id.slice(-6)}</Code> <Tag tone={states[state].tone}>{states[state].label}</Tag>
+        Secret of <Timestamp at={createdAt} /> <Tag tone={states[state].tone}>{states[state].label}</Tag>
       </>
     }
   >
-    <span>
-      Made <Timestamp at={createdAt} />
-    </span>
-    {state === "next" && (
+    {state !== "expired" && (
       <span>
-        Signs from <Timestamp at={signsFrom} />
+        {state === "next" ? "Signs from" : "Signs since"} <Timestamp at={signsFrom} />
       </span>
     )}
     {expiresAt && (

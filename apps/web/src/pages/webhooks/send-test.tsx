@@ -3,7 +3,7 @@ import { useMutation, useQuery } from "@tanstack/react-query";
 import { trpc } from "../../api.ts";
 import { ErrorNotice } from "../../components/error-notice.tsx";
 import { AnchorTo } from "../../components/links.tsx";
-import { type DeliveryDetail, milliseconds } from "./delivery-labels.ts";
+import { type Attempt, type DeliveryDetail, milliseconds } from "./delivery-labels.ts";
 import classes from "./send-test.module.css";
 
 /** Sends a test event, with one attempt, and shows its outcome. */
@@ -42,7 +42,7 @@ function Outcome({ deliveryId }: { deliveryId: string }) {
   return (
     <Text size="sm">
       <span className={isGood ? classes.good : classes.bad}>
-        {isGood ? "It arrived." : "It did not arrive."} {attempt.sentence} (
+        {isGood ? "It arrived." : describeFailure(attempt)} {attempt.sentence} (
         {milliseconds(attempt.timings.total)})
       </span>{" "}
       <AnchorTo to="/settings/webhooks/deliveries/$deliveryId" params={{ deliveryId }}>
@@ -51,6 +51,10 @@ function Outcome({ deliveryId }: { deliveryId: string }) {
     </Text>
   );
 }
+
+/** Without a response it is often unknown whether the receiver got the event. */
+const describeFailure = ({ response }: Attempt): string =>
+  response ? "It arrived, but was not accepted." : "The test failed.";
 
 const isDone = (delivery: DeliveryDetail | undefined): boolean =>
   delivery !== undefined && delivery.state !== "pending";

@@ -7,6 +7,7 @@ import { CodeBlock } from "../../components/code-block.tsx";
 import { ErrorNotice } from "../../components/error-notice.tsx";
 import { Section } from "../../components/section.tsx";
 import { Tag } from "../../components/tag.tsx";
+import { Timestamp } from "../../components/timestamp.tsx";
 import classes from "./signature-debugger.module.css";
 
 type Explained = Outputs["webhookDeliveries"]["debugSignature"];
@@ -87,10 +88,13 @@ const Explanation = ({ explained }: { explained: Explained }) => (
       <DataList.Item>
         <DataList.ItemLabel>Signed with</DataList.ItemLabel>
         <DataList.ItemValue>
-          <span>
-            The secret <Code>…{explained.secret.id.slice(-6)}</Code>
-            {!explained.secret.known && ", which has been removed since"}
-          </span>
+          {explained.secret.createdAt === null ? (
+            "A secret that has been removed since"
+          ) : (
+            <span>
+              Secret of <Timestamp at={explained.secret.createdAt} />
+            </span>
+          )}
         </DataList.ItemValue>
       </DataList.Item>
     </DataList>

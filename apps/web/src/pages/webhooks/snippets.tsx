@@ -9,6 +9,10 @@ export const Snippets = () => (
       code={"npm install @querybell/webhook-receiver\nexport WEBHOOK_SECRET=whsec_…"}
       what="the commands"
     />
+    <Text size="sm" c="dimmed">
+      If your registry does not have the kit,{" "}
+      <a href="/docs/webhooks#install-the-receiver-kit">pack it in Querybell’s repository</a>.
+    </Text>
     <Tabs defaultValue={receiverSnippets[0]?.framework ?? null} keepMounted={false}>
       <Tabs.List>
         {receiverSnippets.map(({ framework }) => (
@@ -25,7 +29,7 @@ export const Snippets = () => (
     </Tabs>
     <Text size="sm" c="dimmed">
       <code>handler</code> is a function of yours, which is given each verified delivery. In other languages,
-      follow <a href="/docs/webhooks#verify-before-you-trust">the rule for verifying</a>.
+      follow <a href="/docs/webhooks#the-rule-for-verifying">the rule for verifying</a>.
     </Text>
   </Stack>
 );
