@@ -74,27 +74,33 @@ apiTest("a client may use its connection again until after the time that it was 
   client.destroy();
 });
 
-apiTest("a client whose upload is refused may use its connection again", async ({ deps, make, makeKey }) => {
-  const uploads = { ...deps.deployment.uploads, maxFileBytes: 1000 };
-  await using api = await startApi({ deps: { ...deps, deployment: { ...deps.deployment, uploads } } });
-  const { key } = await makeKey(await make.owner());
-  const client = await open(api);
-  const answered = async (status: string) => {
-    for await (const data of client.iterator({ destroyOnReturn: false }))
-      if (String(data).startsWith(`HTTP/1.1 ${status}`)) return;
-    expect.unreachable("The connection was closed.");
-  };
-  client.write(
-    `POST /api/uploads?name=a.csv HTTP/1.1\r\nhost: x\r\nauthorization: Bearer ${key}\r\ntransfer-encoding: chunked\r\n\r\n`,
-  );
-  // More than is read before the refusal.
-  const bytes = 700_000;
-  client.write(`${bytes.toString(16)}\r\n${"a".repeat(bytes)}\r\n0\r\n\r\n`);
-  await answered("413");
-  client.write("GET /healthz HTTP/1.1\r\nhost: x\r\n\r\n");
-  await answered("200");
-  client.destroy();
-});
+apiTest.for([
+  ["upload", "/api/uploads?name=a.csv"],
+  ["body", "/api/queries/refs"],
+] as const)(
+  "a client whose %s is refused may use its connection again",
+  async ([_, path], { deps, make, makeKey }) => {
+    const uploads = { ...deps.deployment.uploads, maxFileBytes: 1000 };
+    await using api = await startApi({ deps: { ...deps, deployment: { ...deps.deployment, uploads } } });
+    const { key } = await makeKey(await make.owner());
+    const client = await open(api);
+    const answered = async (status: string) => {
+      for await (const data of client.iterator({ destroyOnReturn: false }))
+        if (String(data).startsWith(`HTTP/1.1 ${status}`)) return;
+      expect.unreachable("The connection was closed.");
+    };
+    client.write(
+      `POST ${path} HTTP/1.1\r\nhost: x\r\nauthorization: Bearer ${key}\r\ntransfer-encoding: chunked\r\n\r\n`,
+    );
+    // More than is read before the refusal.
+    const bytes = 3_000_000;
+    client.write(`${bytes.toString(16)}\r\n${"a".repeat(bytes)}\r\n0\r\n\r\n`);
+    await answered("413");
+    client.write("GET /healthz HTTP/1.1\r\nhost: x\r\n\r\n");
+    await answered("200");
+    client.destroy();
+  },
+);
 
 describe("a request with an absolute target, as clients send to proxies,", () => {
   apiTest.for([

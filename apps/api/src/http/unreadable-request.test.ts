@@ -28,6 +28,11 @@ apiTest.for<[string, string, number, string]>([
   expect(head).toContain(`HTTP/1.1 ${status} `);
 });
 
+apiTest("the answer to a HEAD request that is refused so has no body", async ({ api }) => {
+  const answer = await answerTo(api, `HEAD /${"a".repeat(20_000)} HTTP/1.1\r\nhost: x\r\n\r\n`);
+  expect(answer).toMatch(/^HTTP\/1\.1 413 .*\r\n\r\n$/s);
+});
+
 apiTest("an expectation that HTTP does not know is ignored", async ({ api }) => {
   const request = "GET /api/key HTTP/1.1\r\nhost: x\r\nexpect: 200-ok\r\nconnection: close\r\n\r\n";
   expect(await answerTo(api, request)).toMatch(/^HTTP\/1\.1 401 .*"code":"unauthorized"/s);

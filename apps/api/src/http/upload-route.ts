@@ -1,13 +1,11 @@
-import type { Readable } from "node:stream";
 import { discardUpload, importUpload, receiveUpload } from "@querybell/core/uploads";
 import { AppError, formatOf, SendUpload, type UploadFormat } from "@querybell/domain";
 import type { FastifyInstance, FastifyRequest } from "fastify";
 import { limitRate, requireMember } from "../trpc/call-checks.ts";
 import type { CreateContext } from "../trpc/context.ts";
 import { invalidInput } from "../trpc/error-shape.ts";
+import { discardRefusedBodies, streamedBody } from "./refused-body.ts";
 import { mediaTypeOf } from "./request-body.ts";
-
-const lingerMs = 2_000;
 
 declare module "fastify" {
   interface FastifyContextConfig {
@@ -25,10 +23,7 @@ export async function addUploadRoute(app: FastifyInstance, createContext: Create
     scope.removeAllContentTypeParsers();
     // Programs send files with all kinds of content types, or with none.
     scope.addContentTypeParser("*", (_request, payload, done) => done(null, payload));
-    scope.addHook("onRequest", (request, reply, done) => {
-      reply.raw.once("close", cutOff(request));
-      done();
-    });
+    discardRefusedBodies(scope);
     scope.post("/api/uploads", { config: { receivesFile: true } }, async (request, reply) => {
       const context = await createContext(request);
       limitRate(context);
@@ -41,7 +36,7 @@ export async function addUploadRoute(app: FastifyInstance, createContext: Create
         fileName: name,
         format,
         announcedBytes: announcedBytes(request),
-        content: contentOf(request),
+        content: streamedBody(request),
       });
       reply.code(201);
       if (table === undefined) return upload;
@@ -54,21 +49,6 @@ export async function addUploadRoute(app: FastifyInstance, createContext: Create
       }
     });
   });
-}
-
-/**
- * After a refusal the rest of the file is read and thrown away, because the client may use the connection again. One that
- * keeps sending for this long is cut off.
- */
-function cutOff({ raw }: FastifyRequest): () => void {
-  // Node takes the socket away from a request whose body is not read to its end.
-  const { socket } = raw;
-  return () => {
-    if (raw.complete) return;
-    raw.resume();
-    const timer = setTimeout(() => raw.complete || socket.destroy(), lingerMs);
-    socket.once("close", () => clearTimeout(timer));
-  };
 }
 
 function readParameters({ query }: FastifyRequest): SendUpload {
@@ -100,7 +80,3 @@ function announcedBytes({ headers }: FastifyRequest): number | undefined {
   const length = headers["content-length"];
   return length === undefined ? undefined : Number(length);
 }
-
-/** Whoever stops reading does not close the connection, on which the answer is sent. */
-const contentOf = ({ body }: FastifyRequest): AsyncIterable<Uint8Array> =>
-  (body as Readable | undefined)?.iterator({ destroyOnReturn: false }) ?? (async function* () {})();

@@ -1,6 +1,6 @@
-import type { Readable } from "node:stream";
 import { AppError } from "@querybell/domain";
 import type { FastifyRequest } from "fastify";
+import { streamedBody } from "../http/refused-body.ts";
 import { bodyTooLarge, decodeBody, maxBodyBytes, mediaTypeOf } from "../http/request-body.ts";
 
 /** Whether a route takes a body. Where it is optional, an absent or empty one counts as `{}`. */
@@ -14,11 +14,11 @@ export async function readBody(request: FastifyRequest, rule: BodyRule): Promise
   throw new AppError("invalid_request", "This route takes no body. Send the request without one.");
 }
 
-/** Reads the whole body, which Fastify passes as a stream. Empty if the request has none. */
-async function readBytes({ body }: FastifyRequest): Promise<Buffer> {
+/** Reads the whole body. Empty if the request has none. */
+async function readBytes(request: FastifyRequest): Promise<Buffer> {
   const chunks: Buffer[] = [];
   let bytes = 0;
-  for await (const chunk of (body as Readable | undefined) ?? []) {
+  for await (const chunk of streamedBody(request)) {
     bytes += chunk.length;
     if (bytes > maxBodyBytes) throw bodyTooLarge();
     chunks.push(chunk);

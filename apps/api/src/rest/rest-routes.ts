@@ -6,6 +6,7 @@ import type { Caller, FairSlots } from "@querybell/domain";
 import type { FastifyInstance, FastifyRequest } from "fastify";
 import { Counter, type Registry } from "prom-client";
 import type { RateLimiter } from "../http/rate-limiter.ts";
+import { discardRefusedBodies } from "../http/refused-body.ts";
 import { sendStoredResult } from "../http/result-routes.ts";
 import type { Context } from "../trpc/context.ts";
 import type { Subscriptions } from "../trpc/subscriptions.ts";
@@ -54,6 +55,7 @@ export async function addRestRoutes(
     // The body is read as a stream, after the other checks.
     scope.removeAllContentTypeParsers();
     scope.addContentTypeParser("*", async ({ raw }: FastifyRequest) => raw);
+    discardRefusedBodies(scope);
 
     for (const onPath of Map.groupBy(restRoutes, ({ path }) => path).values()) {
       const [{ path } = { path: "" }] = onPath;
