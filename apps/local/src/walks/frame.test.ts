@@ -1,9 +1,9 @@
-import { executeRun, runQuery } from "@querybell/core/runs";
+import { cancelRun, executeRun, runQuery } from "@querybell/core/runs";
 import { newId } from "@querybell/domain";
 import { claimOneQueryRun } from "@querybell/testkit";
 import { describe, expect } from "vitest";
 import { expectAccessible } from "../testing/expect-accessible.ts";
-import { heading, signOut } from "../testing/steps.ts";
+import { heading, signOut, textOf } from "../testing/steps.ts";
 import { walkTest } from "../testing/walk-test.ts";
 
 describe("the start page", () => {
@@ -47,6 +47,21 @@ describe("a chart without a result", () => {
       await start.getByText("A table of 2 rows").waitFor();
     },
   );
+});
+
+describe("a cancelled run", () => {
+  walkTest("is listed as cancelled, not as failed", async ({ visit, make, deps }) => {
+    const owner = await make.owner();
+    const query = await make.query(owner, "SELECT 1");
+    const run = await runQuery(deps, owner, { id: query.id, parameterValues: {} });
+    await cancelRun(deps, owner, run);
+    const page = await visit({ as: owner, path: `/queries/${query.id}` });
+    await page.getByRole("tab", { name: "Runs" }).click();
+    await page.getByRole("table", { name: "Runs" }).getByRole("row").nth(1).waitFor();
+    const words = await textOf(page.getByRole("table", { name: "Runs" }));
+    expect(words).toContain("Cancelled");
+    expect(words).not.toContain("Failed");
+  });
 });
 
 describe("the palette", () => {

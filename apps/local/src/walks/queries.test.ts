@@ -45,6 +45,16 @@ describe("a query", () => {
         .last()
         .waitFor();
       expect(await page.getByRole("combobox", { name: "Split by" }).inputValue()).toBe("half");
+      // What a field of a margin shows when it is left is what counts.
+      const left = page.getByRole("textbox", { name: "Left", exact: true });
+      for (const [typed, counts] of [
+        ["1000", "200"],
+        ["", "16"],
+      ] as const) {
+        await left.fill(typed);
+        await left.blur();
+        expect(await left.inputValue()).toBe(counts);
+      }
       await expectAccessible(page);
       await page.getByRole("button", { name: "Save", exact: true }).click();
       await page.waitForURL(/\/q\/\w+$/);
@@ -56,6 +66,14 @@ describe("a query", () => {
       const chart = phone.getByRole("group", { name: "Chart: Fruits by weight" });
       await chart.getByText("right", { exact: true }).last().waitFor();
       await phone.getByRole("gridcell", { name: "pear" }).first().waitFor();
+
+      // On a card the chart is a picture: Tab goes past it.
+      const cards = await visit({ as: member, path: "/references" });
+      await cards.locator("article svg").waitFor();
+      await cards.getByRole("link", { name: "Fruits by weight" }).focus();
+      await cards.keyboard.press("Tab");
+      expect(await cards.locator("article :focus").count()).toBe(0);
+      await expectAccessible(cards);
 
       // Deleting the link names the consequences and asks for confirmation.
       await page.getByRole("button", { name: "More" }).click();

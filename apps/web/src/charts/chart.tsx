@@ -5,6 +5,7 @@ import { useMemo } from "react";
 import classes from "./chart.module.css";
 import type { ChartRows } from "./chart-data.ts";
 import { drawRoot } from "./draw-element.tsx";
+import { fitMargins } from "./fit-margins.ts";
 import { NumberFigure } from "./number-figure.tsx";
 import { settingsToElement } from "./settings-to-element.ts";
 import { splitMarks } from "./split-marks.ts";
@@ -33,27 +34,21 @@ export function Chart({ visualization, rows, label, height = 360, isSmall = fals
   const drawn = useMemo(() => element && splitMarks(element, rows), [element, rows]);
 
   if (read.error !== undefined) return <Alert color="red">{read.error}</Alert>;
+  const notes = isSmall ? [] : (drawn?.notes ?? []);
+  const size = { width, height: notes.length > 0 ? measured : height };
   const margin = isSmall
     ? { top: 4, right: 4, bottom: 4, left: 4 }
-    : width < narrow
-      ? capped(marginConfig)
-      : marginConfig;
-  const notes = isSmall ? [] : (drawn?.notes ?? []);
+    : fitMargins(width < narrow ? capped(marginConfig) : marginConfig, size);
+  const isNumber = type === "number" || element?.name === "Number";
   return (
     // biome-ignore lint/a11y/useSemanticElements: a figure would need a caption of its own, which the page has already
     <div className={classes.frame} style={{ height }} role="group" aria-label={label}>
-      <div ref={ref} className={`${classes.chart} ${classes.sized}`}>
-        {type === "number" || element?.name === "Number" ? (
+      {/* A small chart is a picture beside its title: nothing in it can be focused or clicked. */}
+      <div ref={ref} className={`${classes.chart} ${classes.sized}`} inert={isSmall && !isNumber}>
+        {isNumber ? (
           <NumberFigure element={element} rows={rows} />
         ) : (
-          drawn &&
-          width > 0 &&
-          drawRoot(drawn.element, {
-            data: drawn.data,
-            margin,
-            width,
-            height: notes.length > 0 ? measured : height,
-          })
+          drawn && width > 0 && drawRoot(drawn.element, { data: drawn.data, margin, ...size })
         )}
       </div>
       {notes.length > 0 && (

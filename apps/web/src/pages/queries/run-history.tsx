@@ -64,7 +64,7 @@ function RunRow({ run, isEarlier }: { run: Run; isEarlier: boolean }) {
     <Fragment>
       <Table.Tr>
         <Table.Td>
-          <RunBadge status={run.status} />
+          <RunBadge status={run.status} failureCode={run.failure?.code} />
           <Text size="sm" className={classes.moment ?? ""}>
             <Timestamp at={run.runAt} format="relative" />
           </Text>

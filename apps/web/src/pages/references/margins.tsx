@@ -1,5 +1,7 @@
-import { Fieldset, NumberInput, SimpleGrid } from "@mantine/core";
-import type { Visualization } from "../../charts/visualization.ts";
+import { Fieldset, NumberInput, SimpleGrid, Text } from "@mantine/core";
+import { useState } from "react";
+import { maxMargin } from "../../charts/fit-margins.ts";
+import { plainMargins, type Visualization } from "../../charts/visualization.ts";
 
 interface MarginsProps {
   value: Visualization["marginConfig"];
@@ -18,16 +20,46 @@ export const Margins = ({ value, onChange }: MarginsProps) => (
   <Fieldset legend="Margins" p="sm">
     <SimpleGrid cols={4} spacing="xs">
       {sides.map(([side, label]) => (
-        <NumberInput
+        <Margin
           key={side}
-          size="xs"
           label={label}
-          min={0}
-          max={1000}
+          usual={plainMargins[side]}
           value={value[side]}
-          onChange={(next) => typeof next === "number" && onChange({ ...value, [side]: next })}
+          onChange={(next) => onChange({ ...value, [side]: next })}
         />
       ))}
     </SimpleGrid>
+    <Text size="xs" c="dimmed" mt={4}>
+      In pixels, at most {maxMargin}. An empty field takes the usual margin.
+    </Text>
   </Fieldset>
 );
+
+interface MarginProps {
+  label: string;
+  /** What an empty field means. */
+  usual: number;
+  value: number;
+  onChange: (value: number) => void;
+}
+
+function Margin({ label, usual, value, onChange }: MarginProps) {
+  // Empty while another number is typed. When the field is left, it shows the number that counts.
+  const [isEmpty, setEmpty] = useState(false);
+  return (
+    <NumberInput
+      size="xs"
+      label={label}
+      min={0}
+      max={maxMargin}
+      allowDecimal={false}
+      placeholder={String(usual)}
+      value={isEmpty ? "" : value}
+      onChange={(next) => {
+        setEmpty(next === "");
+        onChange(next === "" ? usual : Math.min(maxMargin, Number(next)));
+      }}
+      onBlur={() => setEmpty(false)}
+    />
+  );
+}
