@@ -31,7 +31,8 @@ const TrpcError = z.object({
   }),
 });
 
-const TrpcResult = z.object({ result: z.object({ data: z.unknown() }) });
+// Mutations that answer nothing have no data.
+const TrpcResult = z.object({ result: z.object({ data: z.unknown().optional() }) });
 
 const statusByCode = new Map<string, number>(
   Object.entries(errorCodes).map(([code, { status }]) => [code, status]),
