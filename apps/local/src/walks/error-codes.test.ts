@@ -110,11 +110,14 @@ describe("on a page, reads", () => {
     await page.keyboard.insertText("<script>");
     await alert(page, /script/);
     await page.getByRole("button", { name: "Save", exact: true }).click();
-    await page
-      .getByRole("alert")
-      .filter({ hasText: /script/ })
-      .nth(1)
-      .waitFor();
+    await alert(page, "The chart is not saved: its text has an error.");
+    expect(
+      await page
+        .getByRole("alert")
+        .filter({ hasText: /script/ })
+        .count(),
+    ).toBe(1);
+    expect(await page.getByText("jsxConfig").count()).toBe(0);
   });
 
   walkTest(shows("invalid_parameter_value"), async ({ visit, make, deps }) => {

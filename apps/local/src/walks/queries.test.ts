@@ -45,6 +45,11 @@ describe("a query", () => {
         .last()
         .waitFor();
       expect(await page.getByRole("combobox", { name: "Split by" }).inputValue()).toBe("half");
+      await page.getByLabel("Values from").fill("10");
+      await page.getByLabel("Values to").fill("5");
+      await page.getByText("Must be greater than “Values from”.").waitFor();
+      await page.getByLabel("Values from").fill("");
+      await page.getByLabel("Values to").fill("");
       // What a field of a margin shows when it is left is what counts.
       const left = page.getByRole("textbox", { name: "Left", exact: true });
       for (const [typed, counts] of [

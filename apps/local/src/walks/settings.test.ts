@@ -229,6 +229,10 @@ describe("settings", () => {
     await signIn(page, owner.email);
     await page.getByText("Webhooks are not enabled").waitFor();
     await page.getByText(/pnpm operator webhooks on --organization/).waitFor();
+    // The copy button is beside the text, not above it.
+    const text = await page.getByRole("group", { name: "the operator’s command" }).boundingBox();
+    const button = await page.getByRole("button", { name: "Copy the operator’s command" }).boundingBox();
+    expect(button?.x).toBeGreaterThanOrEqual(Math.floor((text?.x ?? 0) + (text?.width ?? Infinity)));
     await expectAccessible(page);
   });
 });

@@ -41,6 +41,11 @@ describe("a file of one's own", () => {
       await page.getByRole("heading", { name: "Import fruit sales.csv" }).waitFor();
       const rows = page.getByRole("group", { name: "First rows of the file" });
       await rows.getByRole("cell", { name: "apple" }).waitFor();
+      // A type that does not fit is refused, and can be taken back.
+      await rows.getByRole("combobox", { name: "Type of fruit" }).click();
+      await page.getByRole("option", { name: "BIGINT" }).click();
+      await page.getByText(/“apple” in the column fruit is not of the type BIGINT/).waitFor();
+      await page.getByRole("button", { name: "Go back to the guessed types" }).click();
       // Guessed as a number, which a zip code is not.
       await rows.getByRole("combobox", { name: "Type of zip" }).click();
       await page.getByRole("option", { name: "VARCHAR" }).click();

@@ -28,12 +28,13 @@ export function Chart({ visualization, rows, label, height = 360, isSmall = fals
   const { jsxConfig, type, marginConfig } = visualization;
   const read = useMemo(() => readConfig(jsxConfig), [jsxConfig]);
   const element = useMemo(() => {
-    const found = read.element ?? settingsToElement(defaultSettings(type, rows.fields));
+    const found = read?.element ?? settingsToElement(defaultSettings(type, rows.fields));
     return found && isSmall ? withoutFrame(found) : found;
   }, [read, type, rows.fields, isSmall]);
   const drawn = useMemo(() => element && splitMarks(element, rows), [element, rows]);
 
-  if (read.error !== undefined) return <Alert color="red">{read.error}</Alert>;
+  // Where the error is, the chart's editor says beside the text.
+  if (!read) return <Alert color="red">This chart cannot be drawn: its text has an error.</Alert>;
   const notes = isSmall ? [] : (drawn?.notes ?? []);
   const size = { width, height: notes.length > 0 ? measured : height };
   const margin = isSmall
@@ -69,11 +70,11 @@ const capped = (margins: Visualization["marginConfig"]): Visualization["marginCo
   right: Math.min(12, margins.right),
 });
 
-function readConfig(text: string): { element: ChartElement | null; error?: string } {
+function readConfig(text: string): { element: ChartElement | null } | undefined {
   try {
     return { element: parseJsxConfig(text) };
-  } catch (error) {
-    return { element: null, error: error instanceof Error ? error.message : String(error) };
+  } catch {
+    return undefined;
   }
 }
 

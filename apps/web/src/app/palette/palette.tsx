@@ -85,7 +85,9 @@ export function Palette({ openCount }: { openCount: number }) {
                 <Spotlight.Action
                   key={hit.id}
                   label={hit.title}
-                  description={hit.detail === hit.title ? hit.kind : `${hit.kind} · ${hit.detail}`}
+                  description={
+                    hit.detail === "" || hit.detail === hit.title ? hit.kind : `${hit.kind} · ${hit.detail}`
+                  }
                   leftSection={<Icon size={18} stroke={1.7} />}
                   onClick={() => router.navigate({ href: hrefOf(hit) })}
                 />

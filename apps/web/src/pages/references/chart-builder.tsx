@@ -156,7 +156,7 @@ export function ChartBuilder({ settings, fields, onChange }: ChartBuilderProps) 
         </Group>
       )}
       {has("minimum") && (
-        <Group grow gap="xs">
+        <Group grow gap="xs" align="flex-start">
           <OptionalNumber
             label="Values from"
             value={settings.minimum}
@@ -166,12 +166,16 @@ export function ChartBuilder({ settings, fields, onChange }: ChartBuilderProps) 
             label="Values to"
             value={settings.maximum}
             onChange={(maximum) => set({ maximum })}
+            error={isEmptyRange(settings) && "Must be greater than “Values from”."}
           />
         </Group>
       )}
     </Stack>
   );
 }
+
+const isEmptyRange = ({ minimum, maximum }: ChartSettings) =>
+  minimum !== null && maximum !== null && maximum <= minimum;
 
 interface ControlProps<Value> {
   label: string;
@@ -195,14 +199,16 @@ const FormatSelect = ({ label, value, onChange }: ControlProps<ChartSettings["va
 
 interface OptionalNumberProps extends ControlProps<number | null> {
   limits?: { min: number; max: number; allowDecimal: boolean };
+  error?: string | false;
 }
 
-const OptionalNumber = ({ label, value, onChange, limits }: OptionalNumberProps) => (
+const OptionalNumber = ({ label, value, onChange, limits, error }: OptionalNumberProps) => (
   <NumberInput
     label={label}
     placeholder="Automatic"
     value={value ?? ""}
     onChange={(next) => onChange(typeof next === "number" ? next : null)}
+    error={error}
     {...limits}
   />
 );

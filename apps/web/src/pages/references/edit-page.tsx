@@ -17,7 +17,7 @@ import { suggestTitle } from "../../charts/suggest-title.ts";
 import { plainMargins, type Reference, type Visualization } from "../../charts/visualization.ts";
 import { writeJsxConfig } from "../../charts/write-jsx-config.ts";
 import { ErrorNotice } from "../../components/error-notice.tsx";
-import { toFailure } from "../../components/failure.ts";
+import { Failure, toFailure } from "../../components/failure.ts";
 import { LeaveDialog } from "../../components/leave-dialog.tsx";
 import { ButtonTo } from "../../components/links.tsx";
 import { LoadFailure } from "../../components/load-failure.tsx";
@@ -130,7 +130,13 @@ function Editor({ reference, rows, table }: EditorProps) {
       leaving.current = true;
       await navigate({ to: "/q/$shortId", params: { shortId }, search: {} });
     } catch (refused) {
-      setError(refused);
+      if (toFailure(refused).code === "invalid_visualization") {
+        // The text says itself where its error is.
+        setMode("text");
+        setError(new Failure("The chart is not saved: its text has an error. Correct it, then save again."));
+      } else {
+        setError(refused);
+      }
     } finally {
       setSaving(false);
     }
@@ -185,7 +191,7 @@ function Editor({ reference, rows, table }: EditorProps) {
               ) : (
                 <JsxText
                   visualization={visualization}
-                  marks={marksOf(read.error, error)}
+                  marks={marksOf(read.error)}
                   onChange={setVisualization}
                 />
               )}

@@ -1,5 +1,4 @@
 import { Text } from "@mantine/core";
-import { toApiError } from "@querybell/client";
 import { type ChartElement, parseJsxConfig } from "@querybell/domain/jsx-config";
 import type { Visualization } from "../../charts/visualization.ts";
 import { CodeEditor, type TextError } from "../../sql/code-editor.tsx";
@@ -13,11 +12,9 @@ export function readConfig(text: string): { element: ChartElement | null; error?
   }
 }
 
-/** The same parser as in the api, so the messages are the same. */
-export function marksOf(unread: unknown, refused: unknown): TextError[] {
-  const errors = isUnread(unread) ? unread.errors : (toApiError(refused)?.errors ?? []);
-  return errors.map(({ message, position }) => ({ message, position }));
-}
+/** The errors of the text. The api reads it with the same parser. */
+export const marksOf = (unread: unknown): TextError[] =>
+  isUnread(unread) ? unread.errors.map(({ message, position }) => ({ message, position })) : [];
 
 const isUnread = (error: unknown): error is { errors: TextError[] } =>
   error instanceof Error && "errors" in error && Array.isArray(error.errors);

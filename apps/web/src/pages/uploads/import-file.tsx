@@ -147,7 +147,15 @@ function ImportForm({ id, types, suggestedTable, tables, onImported }: ImportFor
     >
       <Stack mt="md" gap="md" maw="28rem">
         {tables.length > 0 && (
-          <Radio.Group label="What to do" value={mode} onChange={(value) => setMode(modeOf(value))}>
+          <Radio.Group
+            label="What to do"
+            value={mode}
+            onChange={(value) => {
+              setMode(modeOf(value));
+              // What was refused was the other choice's table.
+              run.reset();
+            }}
+          >
             <Stack gap="xs" mt={4}>
               <Radio value="create" label="Make a new table" />
               <Radio value="append" label="Add the rows to a table" />

@@ -26,6 +26,7 @@ export function WebhooksLayout() {
       <CodeBlock
         code={`pnpm operator webhooks on --organization ${settings.slug}`}
         what="the operator’s command"
+        wraps
       />
     </>
   );
