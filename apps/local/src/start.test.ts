@@ -14,7 +14,8 @@ import {
   WebhookEndpoint,
 } from "@querybell/domain";
 import { sendSignal, startThrowawayPostgres } from "@querybell/embedded-postgres";
-import { describe, expect, onTestFinished, test } from "vitest";
+import { createTestDatabase } from "@querybell/testkit";
+import { describe, expect, inject, onTestFinished, test } from "vitest";
 import { z } from "zod";
 import { demoSignIn } from "./demo/seed-demo.ts";
 import { launch, launchExpectingFailure, processesWith } from "./testing/launch.ts";
@@ -196,16 +197,21 @@ describe("npm start", { timeout: timeoutMs }, () => {
     expect(third.processes()).toEqual([]);
   });
 
-  test("uses the database it is given and starts nothing embedded", async () => {
-    const postgres = await startThrowawayPostgres();
-    onTestFinished(() => postgres.stop());
+  test("uses the database it is given and starts nothing embedded; without /proc and isolation, as on macOS, it says so", async () => {
+    const database = await createTestDatabase(inject("postgresUrl"));
+    onTestFinished(() => database[Symbol.asyncDispose]());
     const dataFolder = await newFolder();
-    const started = await launch({ dataFolder, environment: { DATABASE_URL: postgres.url } });
+    const environment = { DATABASE_URL: database.url };
+    const asOnMacos = { NODE_OPTIONS: `--import ${join(import.meta.dirname, "testing/act-as-macos.ts")}` };
+    const started = await launch({ dataFolder, environment: { ...environment, ...asOnMacos } });
     expect((await useKey(started.url, started.key)).status).toBe(200);
     await expect(stat(join(dataFolder, "postgres"))).rejects.toThrow(/ENOENT/);
-    await started.interrupt();
+    await started.shows(verifiedRun);
+    expect(started.output()).toMatch(
+      /Isolation of queries: none, because its methods need Linux and this is darwin/,
+    );
+    expect(await started.interrupt()).toBe(0);
 
-    const environment = { DATABASE_URL: postgres.url };
     const { errors } = await launchExpectingFailure({ dataFolder: await newFolder(), environment });
     expect(errors, "with another folder's keys").toContain("sealed with other keys");
   });

@@ -24,8 +24,8 @@ const node = {
   "query.max-memory-per-node": "500MB",
   "memory.heap-headroom-per-node": "300MB",
   // How long a node that does not answer is retried. The default is a minute; a test kills the worker and waits for this.
-  "query.remote-task.max-error-duration": "10s",
-  "exchange.max-error-duration": "10s",
+  "query.remote-task.max-error-duration": "5s",
+  "exchange.max-error-duration": "5s",
 };
 
 /** Writes the settings of a coordinator and a worker, each in a folder of its own. */
