@@ -5,7 +5,7 @@ const lingerMs = 2_000;
 
 /**
  * For routes that read the body as a stream: after a refusal the rest of it is read and thrown away, because the client
- * may use the connection again. One that keeps sending for two seconds is cut off.
+ * may use the connection again. One that keeps sending for longer than `lingerMs` is cut off.
  */
 export function discardRefusedBodies(scope: FastifyInstance): void {
   scope.addHook("onRequest", ({ raw }, reply, done) => {

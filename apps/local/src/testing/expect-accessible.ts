@@ -34,7 +34,7 @@ export async function expectAccessible(page: Page): Promise<void> {
 /** The violations of axe's rules, or of some of them. The script stays in the page until it is loaded anew. */
 async function findViolations(page: Page, rules: string[] | undefined): Promise<string[]> {
   if (!(await page.evaluate<boolean>("'axe' in globalThis"))) await page.evaluate(axeScript);
-  // A colour that is still changing has any contrast.
+  // During a transition a colour is one that nobody reads: axe would check its contrast.
   await page.evaluate(`Promise.allSettled(
     document.getAnimations().filter((one) => one instanceof CSSTransition).map(({ finished }) => finished))`);
   // Describing each element that passed takes longer than checking it.
