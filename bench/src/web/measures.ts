@@ -33,6 +33,8 @@ export async function measureGrid(visits: Visits, path: string): Promise<number>
   const page = await visits.openWindow();
   await page.goto(path);
   await page.locator("[role=gridcell]").first().waitFor(patience);
+  // The editor is the last part of the page that opens.
+  await page.getByRole("textbox", { name: "SQL" }).waitFor(patience);
   await page.waitForLoadState("networkidle", patience);
   const frames = await visits.measure(page, "scrolling", () => page.evaluate<number[]>(scroll));
   await page.context().close();
