@@ -1,7 +1,7 @@
 import { cancelRun, executeRun, runQuery } from "@querybell/core/runs";
-import { newId } from "@querybell/domain";
 import { claimOneQueryRun } from "@querybell/testkit";
 import { describe, expect } from "vitest";
+import { createNotification } from "../testing/create-notification.ts";
 import { expectAccessible } from "../testing/expect-accessible.ts";
 import { heading, signOut, textOf } from "../testing/steps.ts";
 import { walkTest } from "../testing/walk-test.ts";
@@ -157,26 +157,13 @@ describe("organizations", () => {
 describe("the bell", () => {
   walkTest(
     "updates its count without a reload, and its notifications link to their objects",
-    async ({ visit, make, deps, clock }) => {
+    async ({ visit, make, deps }) => {
       const owner = await make.owner();
       const page = await visit({ as: owner, path: "/" });
       await heading(page, `Hello, ${owner.name}`);
       const bell = page.getByRole("button", { name: "Notifications", exact: true });
       await bell.waitFor();
-      const tell = async (url: string) => {
-        await deps.db.prisma.notification.create({
-          data: {
-            id: newId(clock),
-            organizationId: owner.organizationId,
-            userId: owner.userId,
-            kind: "webhook_endpoint_disabled",
-            detail: { endpointId: newId(clock), url, failures: 5 },
-            createdAt: clock.now(),
-          },
-        });
-        await deps.db.pool.query("SELECT pg_notify('querybell_notifications', $1)", [owner.userId]);
-      };
-      await tell("https://example.test/hook");
+      await createNotification(deps, owner);
       await page.getByRole("button", { name: "Notifications, 1 unread" }).click();
       await page.getByRole("link", { name: /A webhook endpoint was disabled/ }).waitFor();
       await expectAccessible(page);

@@ -42,11 +42,13 @@ export function EditPage() {
   const info = useQuery(
     trpc.queries.result.queryOptions({ id: queryId ?? "" }, { enabled: queryId !== undefined, retry: false }),
   );
-  const awaited = useAwaitedRun(queryId, info.isError);
   const { rows, result, error: unread } = useResult(info.data?.runId, maxSplitRows);
+  // If the result expires or refetching fails while the chart is edited, the editor keeps the rows that it has.
+  const isMissing = !rows && (unread !== undefined || (info.isError && !info.data));
+  const awaited = useAwaitedRun(queryId, isMissing);
   if (!reference && error) return <LoadFailure error={error} onRetry={refetch} />;
   if (!reference) return <LoadingFrame />;
-  if (info.error || unread || queryId === undefined)
+  if (isMissing || queryId === undefined)
     return <NothingToDraw reference={reference} queryId={queryId} isRunning={awaited !== undefined} />;
   if (!rows || !result) return <LoadingFrame />;
   return (
