@@ -151,7 +151,33 @@ describe("organizations", () => {
     await page.getByRole("button", { name: "Analytical Engines" }).click();
     await page.getByRole("menuitem", { name: first }).click();
     await page.getByText(`What is new in ${first}.`).waitFor();
+
+    // Another window follows at once.
+    const other = await page.context().newPage();
+    await other.goto("/settings/organization");
+    await other.getByLabel("Name", { exact: true }).waitFor();
+    await page.getByRole("button", { name: first }).click();
+    await page.getByRole("menuitem", { name: "Analytical Engines" }).click();
+    await other.getByText("What is new in Analytical Engines.").waitFor();
   });
+
+  walkTest(
+    "are not confused by a window that shows one from which the session was switched",
+    async ({ visit, make, deps }) => {
+      const [person, { organizationId }] = [await make.owner(), await make.owner()];
+      const { userId } = person;
+      const { prisma } = deps.db;
+      const createdAt = deps.clock.now();
+      await prisma.member.create({ data: { organizationId, userId, role: "owner", createdAt } });
+      const { name } = await prisma.organization.findUniqueOrThrow({ where: { id: organizationId } });
+      const page = await visit({ as: person, path: "/settings/organization" });
+      await page.getByLabel("Name", { exact: true }).fill("Renamed");
+      await prisma.session.updateMany({ where: { userId }, data: { activeOrganizationId: organizationId } });
+      await page.getByRole("button", { name: "Save the name" }).click();
+      await page.getByText(`What is new in ${name}.`).waitFor();
+      expect(await prisma.organization.count({ where: { name: "Renamed" } })).toBe(0);
+    },
+  );
 });
 
 describe("the bell", () => {
