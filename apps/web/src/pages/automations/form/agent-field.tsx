@@ -41,7 +41,6 @@ export function AgentField({ form }: { form: UseFormReturnType<AutomationValues>
               label="Steps of a run"
               min={3}
               max={100}
-              clampBehavior="strict"
               {...form.getInputProps("budget.steps")}
             />
             <NumberInput
