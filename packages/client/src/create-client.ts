@@ -1,5 +1,5 @@
 import { createTRPCClient, httpBatchLink, splitLink, type TRPCClient } from "@trpc/client";
-import { addressOf, type ClientOptions, headersOf } from "./client-options.ts";
+import { addressOf, type ClientOptions, callHeadersOf, headersOf } from "./client-options.ts";
 import { forwardOnlyLink } from "./forward-only-link.ts";
 import type { AppRouter } from "./router.ts";
 import { subscriptionLink } from "./subscription-link.ts";
@@ -22,7 +22,7 @@ export function createClient(options: ClientOptions): Client {
         true: subscriptionLink({ url, headers }),
         false: httpBatchLink({
           url,
-          headers,
+          headers: () => callHeadersOf(options),
           maxItems: maxBatchSize,
           maxURLLength: maxUrlLength,
         }),

@@ -15,6 +15,7 @@ const elsewhere: Partial<Record<ErrorCode, string>> = {
   invalid_request: "settings.test.ts: a lifetime of 400 days",
   unauthorized: "sign-in.test.ts: a session that has ended",
   webhooks_not_enabled: "settings.test.ts: the page says whom to ask",
+  session_switched: "frame.test.ts: a window that shows one from which the session was switched",
   last_owner: "settings.test.ts: the only owner becomes a member",
   query_changed: "queries.test.ts: two editors of one query",
   database_unreachable: "settings.test.ts: a port on which nothing listens",

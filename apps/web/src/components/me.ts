@@ -1,14 +1,14 @@
 import type { Outputs } from "@querybell/client";
 import { queryOptions } from "@tanstack/react-query";
 import { getRouteApi } from "@tanstack/react-router";
-import { api } from "../api.ts";
+import { api, meKey } from "../api.ts";
 import { toFailure } from "./failure.ts";
 
 export type Me = Outputs["me"]["get"];
 
 /** The signed-in user; null without a session. */
 export const meOptions = queryOptions({
-  queryKey: ["me"],
+  queryKey: meKey,
   queryFn: async (): Promise<Me | null> => {
     try {
       return await api.me.get.query();

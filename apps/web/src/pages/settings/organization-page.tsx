@@ -20,7 +20,7 @@ type Settings = Outputs["settings"]["get"];
 
 export function OrganizationPage() {
   const { data: settings, error, refetch } = useQuery(trpc.settings.get.queryOptions());
-  if (error) return <ErrorNotice error={error} onRetry={refetch} />;
+  if (error && !settings) return <ErrorNotice error={error} onRetry={refetch} />;
   if (!settings) return <LoadingFrame />;
   return (
     <>
