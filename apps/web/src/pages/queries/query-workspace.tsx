@@ -39,7 +39,7 @@ interface QueryWorkspaceProps {
 export function QueryWorkspace({ query, databases }: QueryWorkspaceProps) {
   const queries = useQueryClient();
   const editor = useRef<CodeEditorHandle>(null);
-  const statement = useStatement(query, databases[0]?.id ?? "");
+  const { statement, moveDraft } = useStatement(query, databases[0]?.id ?? "");
   const [chosenSchema, setChosenSchema] = useState<ChosenSchema>();
   const databaseId = useStatementValue(statement, databaseOf);
   const database = databases.find(({ id }) => id === databaseId);
@@ -49,7 +49,8 @@ export function QueryWorkspace({ query, databases }: QueryWorkspaceProps) {
   const { marks, setMarks, hasConflict, closeConflict } = saving;
   const watched = useRun(unfinishedRunOf(query));
   const latestFailure = useLatestFailure(query, watched);
-  const { save, run, hasUnsavedChanges } = useQueryActions({ query, statement, parameters, watched, saving });
+  const parts = { query, statement, moveDraft, parameters, watched, saving };
+  const { save, run, hasUnsavedChanges } = useQueryActions(parts);
 
   /** Changes the text from outside the editor. */
   const replaceSql = (sql: string) => {
@@ -120,7 +121,7 @@ export function QueryWorkspace({ query, databases }: QueryWorkspaceProps) {
               statement={statement}
               onChange={onType}
               marks={marks}
-              failure={watched.run?.failure}
+              run={watched.run}
               onRun={() => void run()}
               onSave={() => void save()}
             />
