@@ -1,5 +1,5 @@
 import { createTRPCClient, httpBatchLink, httpLink, splitLink, type TRPCClient } from "@trpc/client";
-import { addressOf, type ClientOptions, headersOf } from "./client-options.ts";
+import { addressOf, type ClientOptions, callHeadersOf, headersOf } from "./client-options.ts";
 import { forwardOnlyLink } from "./forward-only-link.ts";
 import type { AppRouter } from "./router.ts";
 import { subscriptionLink } from "./subscription-link.ts";
@@ -15,6 +15,7 @@ const maxInputLength = 6_000;
 /** A client with a method for every procedure: `await client.keys.describe.query()`. */
 export function createClient(options: ClientOptions): Client {
   const headers = headersOf(options);
+  const callHeaders = () => callHeadersOf(options);
   const url = addressOf(options, "/api/trpc");
   return createTRPCClient<AppRouter>({
     links: [
@@ -25,10 +26,10 @@ export function createClient(options: ClientOptions): Client {
         false: splitLink({
           condition: ({ type, input }) =>
             type === "query" && encodeURIComponent(JSON.stringify(input)).length > maxInputLength,
-          true: httpLink({ url, headers, methodOverride: "POST" }),
+          true: httpLink({ url, headers: callHeaders, methodOverride: "POST" }),
           false: httpBatchLink({
             url,
-            headers,
+            headers: callHeaders,
             maxItems: maxBatchSize,
             maxURLLength: maxUrlLength,
           }),

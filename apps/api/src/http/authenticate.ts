@@ -1,7 +1,7 @@
 import type { Deps } from "@querybell/core";
 import { resolveSession } from "@querybell/core/identity";
 import type { KeyVerifier } from "@querybell/core/keys";
-import { AppError } from "@querybell/domain";
+import { AppError, organizationHeader } from "@querybell/domain";
 import type { FastifyReply, FastifyRequest } from "fastify";
 import type { Context } from "../trpc/context.ts";
 import { toFetchHeaders } from "./fetch-headers.ts";
@@ -17,6 +17,12 @@ const bearer = /^Bearer +(\S+)$/i;
 /** The key in the Authorization header: undefined without the header, empty if it is not a bearer token. */
 export function presentedKey({ headers: { authorization } }: FastifyRequest): string | undefined {
   return authorization === undefined ? undefined : (bearer.exec(authorization)?.[1] ?? "");
+}
+
+/** The organization that a request names. */
+export function namedOrganization({ headers }: FastifyRequest): string | undefined {
+  const named = headers[organizationHeader];
+  return Array.isArray(named) ? named[0] : named;
 }
 
 /** Sets cookies in the reply, if there is one whose headers are not sent yet. */

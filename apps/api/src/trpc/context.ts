@@ -17,6 +17,8 @@ export interface Context {
   person?: Person | undefined;
   /** Set if the key or the session's user belongs to an organization. */
   caller?: Caller | undefined;
+  /** The organization that the client names in a header, if it does. */
+  namedOrganizationId?: string | undefined;
   /** The client's IP address, by which calls without a session or key are limited. */
   address: string;
 }
