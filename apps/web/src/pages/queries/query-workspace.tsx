@@ -2,8 +2,9 @@ import { Text } from "@mantine/core";
 import { useHotkeys } from "@mantine/hooks";
 import { notifications } from "@mantine/notifications";
 import { useQueryClient } from "@tanstack/react-query";
-import { lazy, Suspense, useEffect, useRef, useState } from "react";
+import { Suspense, useEffect, useRef, useState } from "react";
 import { trpc } from "../../api.ts";
+import { lazyPart } from "../../components/lazy-part.tsx";
 import { LeaveDialog } from "../../components/leave-dialog.tsx";
 import { FailedRun, RunProgress } from "../../components/run-progress.tsx";
 import { unfinishedRunOf } from "../../components/use-awaited-run.ts";
@@ -26,9 +27,7 @@ import { type Query, useSaving } from "./use-saving.ts";
 import { useStatement, useStatementValue } from "./use-statement.ts";
 import type { ChosenSchema } from "./use-tables.ts";
 
-const ConflictDialog = lazy(async () => ({
-  default: (await import("./conflict-dialog.tsx")).ConflictDialog,
-}));
+const ConflictDialog = lazyPart(async () => (await import("./conflict-dialog.tsx")).ConflictDialog);
 
 interface QueryWorkspaceProps {
   /** Undefined: a new query, saved for the first time by saving or running it. */
