@@ -2,13 +2,27 @@ import { createClient, toApiError } from "@querybell/client";
 import { MutationCache, QueryCache, QueryClient } from "@tanstack/react-query";
 import { createTRPCOptionsProxy } from "@trpc/tanstack-react-query";
 import { reportFailedCall } from "./app/connection.ts";
+import { organizationHeaders } from "./app/shown-organization.ts";
 
 /** Calls the api outside of React hooks: `await api.me.get.query()`. */
-export const api = createClient({ url: import.meta.env.SSR ? "http://localhost" : location.origin });
+export const api = createClient({
+  url: import.meta.env.SSR ? "http://localhost" : location.origin,
+  headers: organizationHeaders,
+});
+
+/** The query key of the signed-in user. */
+export const meKey = ["me"] as const;
+
+function onError(error: unknown): void {
+  reportFailedCall(error);
+  // With the new `me`, the page sees that it shows another organization, and loads itself again.
+  if (toApiError(error)?.reason === "session_switched")
+    void queryClient.invalidateQueries({ queryKey: meKey });
+}
 
 export const queryClient = new QueryClient({
-  queryCache: new QueryCache({ onError: reportFailedCall }),
-  mutationCache: new MutationCache({ onError: reportFailedCall }),
+  queryCache: new QueryCache({ onError }),
+  mutationCache: new MutationCache({ onError }),
   defaultOptions: {
     queries: {
       staleTime: 10_000,

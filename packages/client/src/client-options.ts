@@ -3,6 +3,8 @@ export interface ClientOptions {
   url: string;
   /** An API key (`qb_…`). Omit it in Querybell's own web pages, which use the session cookie. */
   apiKey?: string;
+  /** Further headers for each call. A browser sends none of them with a subscription: its EventSource cannot. */
+  headers?: () => Record<string, string>;
 }
 
 /** The address of a route of the API. */
@@ -12,6 +14,12 @@ export function addressOf({ url }: ClientOptions, route: string): string {
   }
   return `${url.replace(/(?<!\/)\/+$/, "")}${route}`;
 }
+
+/** The headers of one call. */
+export const callHeadersOf = (options: ClientOptions): Record<string, string> => ({
+  ...options.headers?.(),
+  ...headersOf(options),
+});
 
 /** The header with the API key, if there is one. */
 export function headersOf({ apiKey }: ClientOptions): Record<string, string> {

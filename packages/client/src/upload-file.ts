@@ -1,5 +1,5 @@
 import { TRPCClientError } from "@trpc/client";
-import { addressOf, type ClientOptions, headersOf } from "./client-options.ts";
+import { addressOf, type ClientOptions, callHeadersOf } from "./client-options.ts";
 import type { Inputs, Outputs } from "./router.ts";
 
 type ImportInput = Inputs["uploads"]["import"];
@@ -38,7 +38,7 @@ export async function uploadFile(
   }
   const response = await fetch(address, {
     method: "POST",
-    headers: headersOf(options),
+    headers: callHeadersOf(options),
     body: content,
     ...(signal && { signal }),
     // Required where the body is a stream.

@@ -24,6 +24,7 @@ export const errorCodes = {
   result_expired: { status: 404, trpc: "NOT_FOUND", title: "The cached result has expired" },
   method_not_allowed: { status: 405, trpc: "METHOD_NOT_SUPPORTED", title: "Method not allowed" },
   conflict: { status: 409, trpc: "CONFLICT", title: "Conflict" },
+  session_switched: { status: 409, trpc: "CONFLICT", title: "The session is in another organization" },
   last_owner: { status: 409, trpc: "CONFLICT", title: "An organization needs an owner" },
   query_changed: { status: 409, trpc: "CONFLICT", title: "The query was changed by somebody else" },
   query_already_running: { status: 409, trpc: "CONFLICT", title: "The query is already running" },

@@ -21,6 +21,7 @@ export * from "./jsx-config/parse-jsx-config.ts";
 export * from "./members.ts";
 export * from "./models.ts";
 export * from "./notifications.ts";
+export * from "./organization-header.ts";
 export * from "./organizations.ts";
 export * from "./pages.ts";
 export * from "./parameters.ts";

@@ -6,6 +6,7 @@ export const commonErrors = {
   unauthorized: "no session and no API key, or one that has ended",
   forbidden: "the role or the key's scopes do not allow it",
   cross_site_request: "a mutation with a session's cookie comes from another site's page",
+  session_switched: "the header `Querybell-Organization` names another organization than the session is in",
   method_not_allowed: "a mutation is sent as `GET`, or a query as `POST`",
   payload_too_large: "the body has more than 1 MiB",
   unsupported_media_type: "the body is not sent as `application/json`",

@@ -7,7 +7,6 @@ import {
   watchChat,
 } from "@querybell/core/automations";
 import {
-  AppError,
   AutomationRun,
   AutomationRunId,
   AutomationStep,
@@ -66,9 +65,7 @@ export const automationRunRouter = {
       yields: ChatUpdate,
     })
     .input(parsed(AutomationRunId))
-    .subscription(async function* ({ ctx, input, signal = ctx.closing }) {
-      yield* watchChat(ctx.deps, ctx.caller, { ...input, signal: AbortSignal.any([signal, ctx.closing]) });
-      // The client reconnects after this code.
-      if (ctx.closing.aborted) throw new AppError("unavailable", "The server is stopping. Watch again.");
-    }),
+    .subscription(({ ctx, input, signal = ctx.closing }) =>
+      watchChat(ctx.deps, ctx.caller, { ...input, signal: AbortSignal.any([signal, ctx.closing]) }),
+    ),
 } satisfies TRPCRouterRecord;

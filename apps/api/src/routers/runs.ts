@@ -1,6 +1,6 @@
 import { getResultOfRun } from "@querybell/core/results";
 import { cancelRun, getRun, listRuns, watchRun } from "@querybell/core/runs";
-import { AppError, ListedRun, ListRuns, pageOf, ResultInfo, RunDetail, RunId } from "@querybell/domain";
+import { ListedRun, ListRuns, pageOf, ResultInfo, RunDetail, RunId } from "@querybell/domain";
 import type { TRPCRouterRecord } from "@trpc/server";
 import { checked, parsed } from "../trpc/parsers.ts";
 import { memberProcedure } from "../trpc/procedures.ts";
@@ -43,9 +43,7 @@ export const runRouter = {
       yields: RunDetail,
     })
     .input(parsed(RunId))
-    .subscription(async function* ({ ctx, input, signal = ctx.closing }) {
-      yield* watchRun(ctx.deps, ctx.caller, { ...input, signal: AbortSignal.any([signal, ctx.closing]) });
-      // The client reconnects after this code.
-      if (ctx.closing.aborted) throw new AppError("unavailable", "The server is stopping. Watch again.");
-    }),
+    .subscription(({ ctx, input, signal = ctx.closing }) =>
+      watchRun(ctx.deps, ctx.caller, { ...input, signal: AbortSignal.any([signal, ctx.closing]) }),
+    ),
 } satisfies TRPCRouterRecord;

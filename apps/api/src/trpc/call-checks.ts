@@ -29,11 +29,19 @@ export async function inRequestSlot<Answer>(
   }
 }
 
-/** The caller, if it has a session in an organization or, where a scope is given, a key with that scope. */
+/**
+ * The caller, if it has a session in an organization or, where a scope is given, a key with that scope. A session is
+ * refused if the call names another organization: the session was switched while the client still showed that one.
+ */
 export function requireMember(context: Context, scope: Scope | undefined): Caller {
-  const { caller } = context;
+  const { caller, namedOrganizationId } = context;
   if (!caller) throw new AppError("unauthorized", whyNoCaller(context));
-  if (caller.via.kind !== "key") return caller;
+  if (caller.via.kind !== "key") {
+    if (namedOrganizationId !== undefined && namedOrganizationId !== caller.organizationId) {
+      throw new AppError("session_switched", "Your session is in another organization now. Reload the page.");
+    }
+    return caller;
+  }
   if (!scope) throw new AppError("forbidden", "API keys cannot do this. Sign in to the web app instead.");
   if (!caller.via.scopes.includes(scope)) {
     throw new AppError("forbidden", `This API key lacks the scope ${scope}.`);

@@ -1,6 +1,6 @@
 import type { Deps } from "@querybell/core";
 import type { Caller, FairSlots, Person } from "@querybell/domain";
-import type { FastifyRequest } from "fastify";
+import type { FastifyReply, FastifyRequest } from "fastify";
 import type { RateLimiter } from "../http/rate-limiter.ts";
 import type { Subscriptions } from "./subscriptions.ts";
 
@@ -17,8 +17,11 @@ export interface Context {
   person?: Person | undefined;
   /** Set if the key or the session's user belongs to an organization. */
   caller?: Caller | undefined;
+  /** The organization that the client names in a header, if it does. */
+  namedOrganizationId?: string | undefined;
   /** The client's IP address, by which calls without a session or key are limited. */
   address: string;
 }
 
-export type CreateContext = (request: FastifyRequest) => Promise<Context>;
+/** Given the reply, it also renews the session where that is due, and sets the cookie. */
+export type CreateContext = (request: FastifyRequest, reply?: FastifyReply) => Promise<Context>;

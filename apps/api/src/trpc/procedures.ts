@@ -59,7 +59,7 @@ const limitedProcedure = t.procedure
 
 /**
  * Last before the procedure's own schema, which rejects a body that is not JSON. It counts open subscriptions, ends one
- * when its subscriber loses access, and checks each message.
+ * when its subscriber loses access or the server closes, and checks each message.
  */
 const wellFormedInput = t.middleware(async ({ ctx, type, meta, signal, getRawInput, next }) => {
   refuseMalformedInput(await getRawInput().catch(() => undefined));
@@ -70,7 +70,8 @@ const wellFormedInput = t.middleware(async ({ ctx, type, meta, signal, getRawInp
   const result = await next();
   if (result.ok && isAsyncIterable(result.data)) {
     const { yields: schema = z.never() } = meta ?? {};
-    return { ...result, data: whileAllowed(checkEach(result.data, schema), opened) };
+    const messages = untilClosing(checkEach(result.data, schema), ctx.closing);
+    return { ...result, data: whileAllowed(messages, opened) };
   }
   opened.close();
   return result;
@@ -78,6 +79,15 @@ const wellFormedInput = t.middleware(async ({ ctx, type, meta, signal, getRawInp
 
 async function* checkEach(messages: AsyncIterable<unknown>, schema: z.ZodType): AsyncGenerator<unknown> {
   for await (const message of messages) yield schema.parse(message);
+}
+
+/** A client does not reconnect after a stream that returns. It does after this code. */
+async function* untilClosing(
+  messages: AsyncIterable<unknown>,
+  closing: AbortSignal,
+): AsyncGenerator<unknown> {
+  yield* messages;
+  if (closing.aborted) throw new AppError("unavailable", "The server is stopping. Watch again.");
 }
 
 const isAsyncIterable = (data: unknown): data is AsyncIterable<unknown> =>

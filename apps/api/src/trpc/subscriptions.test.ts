@@ -163,3 +163,17 @@ apiTest("a person has a limited number of subscriptions open at once", async ({ 
   first.stop();
   for (let next = await open(); !next.first.includes('"unread"'); next = await open());
 });
+
+apiTest(
+  "a subscription that the server ends because it stops tells the client to reconnect",
+  async ({ make, deps }) => {
+    const owner = await make.owner();
+    const api = await startApi({ deps });
+    const cookie = await api.sessionCookie(owner.email);
+    const paths = [runWatch(await pendingRun(deps, make, owner)), "notifications.watch"];
+    const watching = await Promise.all(paths.map((path) => watch(api, path, { cookie })));
+    const texts = Promise.all(watching.map(({ ended }) => ended()));
+    await api[Symbol.asyncDispose]();
+    for (const text of await texts) expect(text).toContain('"reason":"unavailable"');
+  },
+);

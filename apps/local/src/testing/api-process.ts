@@ -3,7 +3,7 @@ import { once } from "node:events";
 import { join } from "node:path";
 import { repository } from "../env.ts";
 
-/** The api as a separate process, which a test can kill and start again on the same port. */
+/** The api as a separate process, which a test can stop or kill, and start again on the same port. */
 export function createApiProcess(settings: Record<string, string>) {
   let child: ReturnType<typeof spawn> | undefined;
   const start = async () => {
@@ -15,11 +15,11 @@ export function createApiProcess(settings: Record<string, string>) {
     await Promise.race([once(child, "message"), ended]);
     ended.catch(() => undefined);
   };
-  const kill = async () => {
+  const end = async (signal: "SIGTERM" | "SIGKILL") => {
     if (!child || child.exitCode !== null || child.signalCode !== null) return;
     const exited = once(child, "exit");
-    child.kill("SIGKILL");
+    child.kill(signal);
     await exited;
   };
-  return { start, kill };
+  return { start, stop: () => end("SIGTERM"), kill: () => end("SIGKILL") };
 }

@@ -1,10 +1,11 @@
 import { describe, expect, inject } from "vitest";
 import { createApiProcess } from "../testing/api-process.ts";
+import { createNotification } from "../testing/create-notification.ts";
 import { expectAccessible } from "../testing/expect-accessible.ts";
 import { heading } from "../testing/steps.ts";
 import { walkTest } from "../testing/walk-test.ts";
 
-/** The api runs in a separate process here, which the test kills. */
+/** The api runs in a separate process here, which the test stops or kills. */
 const killTest = walkTest
   .extend("apiProcess", { scope: "file" }, ({ settings, port }, { onCleanup }) => {
     const { DATABASE_URL, SEALING_KEYS, DUCKDB_FOLDER, PUBLIC_URL } = settings;
@@ -13,6 +14,7 @@ const killTest = walkTest
       NODE_ENV: "test",
       PORT: String(port),
       TRUSTED_PROXIES: "127.0.0.1",
+      WEBHOOK_ALLOW_LOOPBACK: "1",
       LOG_LEVEL: "silent",
       WEB_FOLDER: inject("webFolder"),
     });
@@ -41,4 +43,36 @@ describe("a page that is open while the api is killed", () => {
     await page.getByRole("button", { name: "Save" }).click();
     await page.getByText("Your name is saved.").waitFor();
   });
+});
+
+describe("a page that is open while the api is stopped", () => {
+  killTest(
+    "says so, keeps what is shown once although a read fails, and gets news again",
+    async ({ visit, make, deps, apiProcess }) => {
+      const owner = await make.owner();
+      await deps.db.prisma.organization.update({
+        where: { id: owner.organizationId },
+        data: { webhooksEnabled: true },
+      });
+      const page = await visit({ as: owner, path: "/settings/webhooks/new" });
+      await page.getByLabel("URL", { exact: true }).fill("http://127.0.0.1:9/hook");
+      await page.getByRole("button", { name: "Create the endpoint" }).click();
+      await heading(page, "The endpoint is created");
+      const notice = page.getByText("The connection is lost");
+      await apiProcess.stop();
+      await notice.waitFor();
+
+      // The page reads everything again once the api answers. The read of the settings fails.
+      await page.route(/settings\.get/, (route) => route.abort());
+      await apiProcess.start();
+      await notice.waitFor({ state: "detached" });
+      await notice.waitFor();
+      await page.unroute(/settings\.get/);
+      await notice.waitFor({ state: "detached" });
+      expect(await page.getByText("Copy the secret now: it is not shown again").isVisible()).toBe(true);
+
+      await createNotification(deps, owner);
+      await page.getByRole("button", { name: "Notifications, 1 unread" }).waitFor();
+    },
+  );
 });

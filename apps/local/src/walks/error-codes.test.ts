@@ -15,6 +15,7 @@ const elsewhere: Partial<Record<ErrorCode, string>> = {
   invalid_request: "settings.test.ts: a lifetime of 400 days",
   unauthorized: "sign-in.test.ts: a session that has ended",
   webhooks_not_enabled: "settings.test.ts: the page says whom to ask",
+  session_switched: "frame.test.ts: a window that shows one from which the session was switched",
   last_owner: "settings.test.ts: the only owner becomes a member",
   query_changed: "queries.test.ts: two editors of one query",
   database_unreachable: "settings.test.ts: a port on which nothing listens",
@@ -155,6 +156,7 @@ describe("on a page, reads", () => {
     const admin = await make.member(owner.organizationId, "admin");
     const page = await visit({ as: admin, path: "/settings/members" });
     await page.getByLabel(`Role of ${owner.name}`).selectOption("Member");
+    await page.getByRole("button", { name: `Change the role of ${owner.name}` }).click();
     await alert(page, "Only an owner can do this to an owner, or make somebody one.");
   });
 

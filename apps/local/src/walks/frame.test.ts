@@ -1,7 +1,7 @@
 import { cancelRun, executeRun, runQuery } from "@querybell/core/runs";
-import { newId } from "@querybell/domain";
 import { claimOneQueryRun } from "@querybell/testkit";
 import { describe, expect } from "vitest";
+import { createNotification } from "../testing/create-notification.ts";
 import { expectAccessible } from "../testing/expect-accessible.ts";
 import { heading, signOut, textOf } from "../testing/steps.ts";
 import { walkTest } from "../testing/walk-test.ts";
@@ -82,9 +82,13 @@ describe("the palette", () => {
     const palette = await page.getByRole("dialog", { name: "Search and commands" }).boundingBox();
     const middle = palette && palette.x + palette.width / 2;
     expect(middle).toBeCloseTo((page.viewportSize()?.width ?? 0) / 2, 0);
+    await page.keyboard.press("Enter");
+    await heading(page, "Weights of pears");
+    await page.keyboard.press("Control+k");
+    await search.fill("pea");
+    await page.getByRole("button", { name: "Weights of pears" }).waitFor();
+    // At once: what was found for the earlier text is no longer there.
     await search.fill("account");
-    await page.getByRole("button", { name: "Your account" }).waitFor();
-    await page.keyboard.press("ArrowDown");
     await page.keyboard.press("Enter");
     await heading(page, "Your account");
     for (const [words, found, title] of [
@@ -151,32 +155,45 @@ describe("organizations", () => {
     await page.getByRole("button", { name: "Analytical Engines" }).click();
     await page.getByRole("menuitem", { name: first }).click();
     await page.getByText(`What is new in ${first}.`).waitFor();
+
+    // Another window follows at once.
+    const other = await page.context().newPage();
+    await other.goto("/settings/organization");
+    await other.getByLabel("Name", { exact: true }).waitFor();
+    await page.getByRole("button", { name: first }).click();
+    await page.getByRole("menuitem", { name: "Analytical Engines" }).click();
+    await other.getByText("What is new in Analytical Engines.").waitFor();
   });
+
+  walkTest(
+    "are not confused by a window that shows one from which the session was switched",
+    async ({ visit, make, deps }) => {
+      const [person, { organizationId }] = [await make.owner(), await make.owner()];
+      const { userId } = person;
+      const { prisma } = deps.db;
+      const createdAt = deps.clock.now();
+      await prisma.member.create({ data: { organizationId, userId, role: "owner", createdAt } });
+      const { name } = await prisma.organization.findUniqueOrThrow({ where: { id: organizationId } });
+      const page = await visit({ as: person, path: "/settings/organization" });
+      await page.getByLabel("Name", { exact: true }).fill("Renamed");
+      await prisma.session.updateMany({ where: { userId }, data: { activeOrganizationId: organizationId } });
+      await page.getByRole("button", { name: "Save the name" }).click();
+      await page.getByText(`What is new in ${name}.`).waitFor();
+      expect(await prisma.organization.count({ where: { name: "Renamed" } })).toBe(0);
+    },
+  );
 });
 
 describe("the bell", () => {
   walkTest(
     "updates its count without a reload, and its notifications link to their objects",
-    async ({ visit, make, deps, clock }) => {
+    async ({ visit, make, deps }) => {
       const owner = await make.owner();
       const page = await visit({ as: owner, path: "/" });
       await heading(page, `Hello, ${owner.name}`);
       const bell = page.getByRole("button", { name: "Notifications", exact: true });
       await bell.waitFor();
-      const tell = async (url: string) => {
-        await deps.db.prisma.notification.create({
-          data: {
-            id: newId(clock),
-            organizationId: owner.organizationId,
-            userId: owner.userId,
-            kind: "webhook_endpoint_disabled",
-            detail: { endpointId: newId(clock), url, failures: 5 },
-            createdAt: clock.now(),
-          },
-        });
-        await deps.db.pool.query("SELECT pg_notify('querybell_notifications', $1)", [owner.userId]);
-      };
-      await tell("https://example.test/hook");
+      await createNotification(deps, owner);
       await page.getByRole("button", { name: "Notifications, 1 unread" }).click();
       await page.getByRole("link", { name: /A webhook endpoint was disabled/ }).waitFor();
       await expectAccessible(page);

@@ -28,8 +28,25 @@ describe("a result", () => {
     expect(await grid.getAttribute("aria-activedescendant")).toBe(await active.getAttribute("id"));
     await expectAccessible(page);
 
-    // Ascending, then descending.
+    const cellOf = (text: string) => page.getByRole("gridcell", { name: text, exact: true });
+    await cellOf("0").hover();
+    await page.mouse.down();
+    await cellOf("row 1").hover();
+    await cellOf("row 2").hover();
+    await page.mouse.up();
+    // Without a button held, nothing more is selected.
+    await cellOf("row 5").hover();
+    await page.keyboard.press("Control+c");
+    await page.getByText("Copied", { exact: true }).waitFor();
+    expect(await page.evaluate("navigator.clipboard.readText()")).toBe("0\trow 0\n1\trow 1\n2\trow 2");
+
     const sort = grid.getByRole("button", { name: "n", exact: true });
+    const widthOf = async () => (await cellOf("0").boundingBox())?.width ?? 0;
+    const width = await widthOf();
+    await sort.press("Shift+ArrowRight");
+    expect(await widthOf()).toBe(width + 16);
+
+    // Ascending, then descending.
     await sort.click();
     await sort.click();
     await page.getByRole("gridcell", { name: "row 49999", exact: true }).waitFor();
@@ -107,13 +124,76 @@ describe("a result", () => {
   );
 });
 
+describe("a page that is older than the server", () => {
+  walkTest("stays, and says that it has to be reloaded", async ({ visit, make, worker: _ }) => {
+    const owner = await make.owner();
+    const { id } = await make.query(owner, "SELECT 1 AS one");
+    const page = await visit({ as: owner });
+    await page.route(/assets\/(?:palette|result-worker)-/, (route) => route.abort());
+    await page.goto(`/queries/${id}`);
+    await page.getByRole("button", { name: "Run", exact: true }).click();
+    await page.getByRole("alert").filter({ hasText: "The result could not be read." }).waitFor();
+    await page.getByRole("textbox", { name: "SQL" }).click();
+    await page.keyboard.type("-- not saved");
+    await page.keyboard.press("Control+k");
+    await page.getByText("A part of this page could not be loaded").waitFor();
+    await page.getByText("-- not saved").waitFor();
+    await expectAccessible(page);
+
+    await page.unroute(/assets\/(?:palette|result-worker)-/);
+    await page.getByRole("button", { name: "Reload" }).click();
+    await page.getByRole("gridcell", { name: "1" }).waitFor();
+  });
+});
+
+describe("the editor of a chart", () => {
+  walkTest(
+    "keeps its chart when the result is gone, and asks before a new one is lost",
+    async ({ visit, make, worker: _ }) => {
+      const owner = await make.owner();
+      const { id } = await make.query(owner, "SELECT 'plum' AS fruit, 2 AS weight");
+      const page = await visit({ as: owner });
+      await page.clock.install();
+      await page.goto(`/queries/${id}`);
+      await page.getByRole("button", { name: "Run", exact: true }).click();
+      await page.getByRole("gridcell", { name: "plum" }).waitFor();
+      await page.clock.fastForward("03:00");
+      await page.getByText("Result of 3 minutes ago").waitFor();
+      await page.getByRole("tab", { name: "Charts and links" }).click();
+      await page.getByRole("button", { name: "New chart and link" }).click();
+      const title = page.getByRole("textbox", { name: "Title", exact: true });
+      await title.fill("Plums");
+
+      // Somebody comes back to the tab later, and the result cannot be fetched again.
+      const isAsked = page.waitForEvent("requestfailed", (request) =>
+        request.url().includes("queries.result"),
+      );
+      await page.route(/queries\.result/, (route) => route.abort());
+      await page.clock.fastForward("01:00");
+      await page.evaluate("document.dispatchEvent(new Event('visibilitychange'))");
+      await isAsked;
+      await page.getByText("The connection is lost").waitFor();
+      expect(await title.inputValue()).toBe("Plums");
+      await page.unroute(/queries\.result/);
+
+      await page.getByRole("link", { name: "Back", exact: true }).click();
+      const dialog = page.getByRole("dialog", { name: "Leave with unsaved changes?" });
+      await dialog.getByRole("button", { name: "Stay" }).click();
+      expect(await title.inputValue()).toBe("Plums");
+    },
+  );
+});
+
 describe("a permalink", () => {
   walkTest(
     "with values and no result runs when somebody asks, and never by being opened",
     async ({ visit, make, deps, worker: _ }) => {
       const owner = await make.owner();
       const member = await make.member(owner.organizationId);
-      const query = await make.query(owner, "SELECT 'hello ' || {{name}} AS greeting");
+      const query = await make.query(
+        owner,
+        "SELECT CASE {{name}} WHEN 'Nobody' THEN CAST({{name}} AS INTEGER)::VARCHAR ELSE 'hello ' || {{name}} END AS greeting",
+      );
       const parameters = [
         { name: "name", displayName: "Name", type: "string" as const, description: "", defaultValue: "you" },
       ];
@@ -145,6 +225,22 @@ describe("a permalink", () => {
       await other.getByRole("button", { name: "Run the query" }).waitFor();
       expect(new URL(other.url()).search).toBe("?name=Grace");
       expect(await deps.db.prisma.queryRun.count({ where: { queryId: query.id } })).toBe(1);
+
+      // Back brings the values of the link before, and drops the message about a run of others.
+      await other.getByLabel("Name").fill("Nobody");
+      await other.getByRole("button", { name: "Run the query" }).click();
+      await other.getByText("The run failed").waitFor();
+      await other.goBack();
+      await other.goBack();
+      await other.getByRole("gridcell", { name: "hello Ada" }).waitFor();
+      expect(await other.getByLabel("Name").inputValue()).toBe("Ada");
+      expect(await other.getByText("The run failed").count()).toBe(0);
+
+      // A value that looks like a number is the text that was written.
+      await other.goto(`/q/${shortId}?name=1.10`);
+      await other.getByRole("button", { name: "Run the query" }).click();
+      await other.getByRole("gridcell", { name: "hello 1.10" }).waitFor();
+      expect(new URL(other.url()).search).toBe("?name=1.10");
     },
   );
 

@@ -1,8 +1,9 @@
 import { createPasswordResetLinkAsOperator } from "@querybell/core/operator";
-import { testPassword } from "@querybell/testkit";
+import { executeRun, runQuery } from "@querybell/core/runs";
+import { claimOneQueryRun, testPassword } from "@querybell/testkit";
 import { describe, expect } from "vitest";
 import { expectAccessible } from "../testing/expect-accessible.ts";
-import { heading, signIn, signOut } from "../testing/steps.ts";
+import { heading, signIn, signOut, textOf } from "../testing/steps.ts";
 import { walkTest } from "../testing/walk-test.ts";
 
 describe("signing in", () => {
@@ -82,6 +83,39 @@ describe("signing in", () => {
     await page.getByText("Your password is changed.").waitFor();
     await expectAccessible(page);
   });
+
+  walkTest(
+    "again during a run, in another than the first organization, keeps the page and shows the run's end",
+    async ({ visit, make, deps }) => {
+      const [person, { organizationId, ...owner }] = [await make.owner(), await make.owner()];
+      const { userId } = person;
+      const { prisma } = deps.db;
+      const createdAt = deps.clock.now();
+      await prisma.member.create({ data: { organizationId, userId, role: "member", createdAt } });
+      const query = await make.query({ organizationId, ...owner }, "SELECT 'plum' AS fruit");
+      const run = await runQuery(deps, { organizationId, ...owner }, { id: query.id, parameterValues: {} });
+      const page = await visit({ as: person });
+      await prisma.session.updateMany({ where: { userId }, data: { activeOrganizationId: organizationId } });
+      await page.goto(`/queries/${query.id}`);
+      await page.getByText("Waiting for a worker…").waitFor();
+      const editor = page.getByRole("textbox", { name: "SQL" });
+      await editor.click();
+      await page.keyboard.insertText("/* mine */");
+
+      // The page notices it without an action: the run is watched.
+      await prisma.session.deleteMany({ where: { userId } });
+      const dialog = page.getByRole("dialog", { name: "Sign in again" });
+      await dialog.getByLabel("Password", { exact: true }).fill(testPassword);
+      await page.keyboard.press("Escape");
+      await dialog.getByRole("button", { name: "Sign in" }).click();
+      await dialog.waitFor({ state: "detached" });
+      const claimed = await claimOneQueryRun(deps, run.id);
+      if (!claimed) throw new Error("The run could not be claimed.");
+      await executeRun(deps, claimed, { signal: new AbortController().signal, onError: console.error });
+      await page.getByRole("gridcell", { name: "plum" }).waitFor();
+      expect(await textOf(editor)).toContain("/* mine */");
+    },
+  );
 });
 
 describe("a forgotten password", () => {

@@ -8,7 +8,8 @@ webhookWalk(
   async ({ visit, team, receiver }) => {
     const { id, secret } = await team.endpoint(receiver.url);
     receiver.breakWith(500);
-    for (let event = 0; event < 3; event++) await team.emit({ attemptsUsed: 7 });
+    const eventId = await team.emit({ attemptsUsed: 7 });
+    for (let others = 0; others < 2; others++) await team.emit({ attemptsUsed: 7 });
     await team.untilAttempts(3, 8);
     receiver.breakWith(undefined);
     receiver.useSecrets(secret.secret);
@@ -26,6 +27,25 @@ webhookWalk(
     await page.reload();
     await rows.nth(2).waitFor();
     expect(await page.getByLabel("State", { exact: true }).inputValue()).toBe("exhausted");
+
+    // The list is filtered by the whole id, never by the part that is typed so far.
+    const partial: string[] = [];
+    page.on("request", (request) => {
+      const filter = decodeURIComponent(request.url()).match(/"eventId":"([^"]*)"/);
+      if (filter?.[1] && filter[1] !== eventId) partial.push(filter[1]);
+    });
+    const typed = page.getByLabel("Event id");
+    await typed.pressSequentially(eventId.slice(1));
+    await typed.press("Home");
+    await typed.pressSequentially(eventId.slice(0, 1));
+    await rows.nth(1).waitFor({ state: "detached" });
+    expect(await typed.inputValue()).toBe(eventId);
+    expect(new URL(page.url()).searchParams.get("eventId")).toBe(eventId);
+    expect(partial).toEqual([]);
+    await page.getByRole("button", { name: "Clear the filters" }).click();
+    await rows.nth(2).waitFor();
+    expect(await typed.inputValue()).toBe("");
+    await page.getByLabel("State", { exact: true }).selectOption("Failed");
 
     await rows.first().getByRole("link").click();
     await heading(page, "automation.run.failed");
@@ -65,8 +85,12 @@ webhookWalk(
 );
 
 webhookWalk("a secret is rotated with an overlap, then switched", async ({ visit, team, receiver }) => {
-  const { id, secret } = await team.endpoint(receiver.url);
-  const page = await visit({ as: team.owner, path: `/settings/webhooks/endpoints/${id}` });
+  const { secret } = await team.endpoint(receiver.url);
+  const other = await team.endpoint("http://127.0.0.1:9/other");
+  const page = await visit({ as: team.owner, path: `/settings/webhooks/endpoints/${other.id}` });
+  await heading(page, "127.0.0.1:9/other");
+  await page.getByRole("navigation").getByRole("link", { name: "Webhooks" }).click();
+  await page.getByRole("link", { name: new URL(receiver.url).host }).click();
   await page
     .getByRole("list", { name: "Secrets" })
     .getByText(/^Secret of \w+ \d+, \d{4}/)
@@ -77,6 +101,11 @@ webhookWalk("a secret is rotated with an overlap, then switched", async ({ visit
   receiver.useSecrets(secret.secret, next);
   await page.getByText("Signs next").waitFor();
   await expectAccessible(page);
+  // Another endpoint, without a page between: it does not show this one's secret.
+  await page.evaluate("history.go(-2)");
+  await heading(page, "127.0.0.1:9/other");
+  expect(await page.getByText(next).count()).toBe(0);
+  await page.evaluate("history.go(2)");
   await page.getByRole("button", { name: "Switch to the new one now" }).click();
   await page.getByText("Expired", { exact: true }).waitFor();
   receiver.useSecrets(next);

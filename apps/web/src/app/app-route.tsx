@@ -5,6 +5,7 @@ import { ErrorFrame } from "./frames.tsx";
 import { PublicFrame } from "./public-frame.tsx";
 import { rootRoute } from "./root-route.tsx";
 import { Shell } from "./shell.tsx";
+import { setShownOrganization } from "./shown-organization.ts";
 
 /** The parent route of every page that requires a session: it loads the user and renders the page in the shell. */
 export const appRoute = createRoute({
@@ -13,6 +14,7 @@ export const appRoute = createRoute({
   beforeLoad: async ({ location }) => {
     const me = await queryClient.ensureQueryData(meOptions);
     if (!me) throw redirect({ to: "/sign-in", search: { to: location.href } });
+    setShownOrganization(me.organizationId);
     return { me };
   },
   component: Shell,

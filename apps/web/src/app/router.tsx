@@ -12,6 +12,7 @@ import { appRoute } from "./app-route.tsx";
 import { ErrorFrame, LoadingFrame, NotFoundFrame } from "./frames.tsx";
 import { publicRoute } from "./public-route.tsx";
 import { rootRoute } from "./root-route.tsx";
+import { parseSearch, stringifySearch } from "./search-string.ts";
 
 // One line for each area.
 const routeTree = rootRoute.addChildren([
@@ -34,6 +35,10 @@ export const router = createRouter({
   defaultPreload: "intent",
   // TanStack Query caches the data, not the router.
   defaultPreloadStaleTime: 0,
+  // Another id in the address is another page: nothing that was typed or revealed for the one before stays.
+  defaultRemountDeps: ({ params }) => params,
+  parseSearch,
+  stringifySearch,
   scrollRestoration: true,
   defaultPendingComponent: LoadingFrame,
   defaultErrorComponent: ErrorFrame,

@@ -1,10 +1,11 @@
 import { Modal, Text } from "@mantine/core";
 import { useQuery } from "@tanstack/react-query";
 import { useEffect } from "react";
-import { queryClient } from "../api.ts";
-import { meOptions, useSession } from "../components/me.ts";
+import { api, queryClient } from "../api.ts";
+import { type Me, meOptions, useSession } from "../components/me.ts";
 import { SignInForm } from "../pages/account/sign-in-form.tsx";
 import { reportSignedIn, useConnection } from "./connection.ts";
+import { onSessionChange } from "./session-changes.ts";
 
 /** A dialog to sign in again. The page stays open below it, so that typed text is not lost. */
 export function SessionEnded() {
@@ -20,7 +21,10 @@ export function SessionEnded() {
     if (isOther) location.assign("/");
   }, [isOther]);
 
+  useEffect(() => onSessionChange(() => void queryClient.invalidateQueries(meOptions)), []);
+
   const openPage = async () => {
+    await returnToOrganization(session);
     await queryClient.fetchQuery({ ...meOptions, staleTime: 0 });
     reportSignedIn();
     await queryClient.invalidateQueries();
@@ -31,9 +35,18 @@ export function SessionEnded() {
       onClose={() => location.assign("/sign-in")}
       title="Sign in again"
       closeOnClickOutside={false}
+      closeOnEscape={false}
     >
       <Text mb="md">Your session has ended. This page stays as it is while you sign in.</Text>
       <SignInForm label="Sign in" email={session.user.email} onSignedIn={openPage} />
     </Modal>
   );
+}
+
+/** A new session is in the user's first organization. Switches it to the one that the page shows. */
+async function returnToOrganization({ user, organizationId }: Me): Promise<void> {
+  const me = await api.me.get.query();
+  if (me.user.id !== user.id || organizationId === null || organizationId === me.organizationId) return;
+  const isMember = me.memberships.some((one) => one.organizationId === organizationId);
+  if (isMember) await api.me.switchOrganization.mutate({ organizationId });
 }

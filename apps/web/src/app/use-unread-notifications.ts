@@ -1,10 +1,10 @@
 import { useDocumentVisibility } from "@mantine/hooks";
 import { notifications } from "@mantine/notifications";
 import { useQuery } from "@tanstack/react-query";
-import { useSubscription } from "@trpc/tanstack-react-query";
 import { useEffect } from "react";
 import { queryClient, trpc } from "../api.ts";
 import { notificationText } from "../components/notification-text.ts";
+import { useLiveSubscription } from "../components/use-live-subscription.ts";
 import { reportFailedCall } from "./connection.ts";
 
 /**
@@ -14,7 +14,7 @@ import { reportFailedCall } from "./connection.ts";
 export function useUnreadNotifications(): number {
   const isVisible = useDocumentVisibility() === "visible";
   const { data } = useQuery(trpc.notifications.unread.queryOptions());
-  const { status, error } = useSubscription(
+  const { status, error } = useLiveSubscription(
     trpc.notifications.watch.subscriptionOptions(undefined, {
       enabled: isVisible,
       onData({ unread, arrived }) {

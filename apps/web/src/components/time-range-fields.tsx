@@ -1,5 +1,6 @@
 import { TextInput } from "@mantine/core";
 import { fromLocalInput, toLocalInput } from "./local-time.ts";
+import { useAddressText } from "./use-address-text.ts";
 
 interface TimeRange {
   from?: string | undefined;
@@ -8,30 +9,48 @@ interface TimeRange {
 
 interface TimeRangeFieldsProps {
   className?: string;
+  /** As it is in the address. */
   value: TimeRange;
   onChange: (changed: TimeRange) => void;
 }
 
 /** The fields of a filter by time, in the reader's time zone. */
-export const TimeRangeFields = ({
-  className = "",
-  value: { from, until },
-  onChange,
-}: TimeRangeFieldsProps) => (
+export const TimeRangeFields = ({ className, value: { from, until }, onChange }: TimeRangeFieldsProps) => (
   <>
-    <TextInput
+    <TimeField
       label="From (your time)"
-      type="datetime-local"
       className={className}
-      value={from ? toLocalInput(from) : ""}
-      onChange={({ currentTarget }) => onChange({ from: fromLocalInput(currentTarget.value) })}
+      value={from}
+      onChange={(time) => onChange({ from: time })}
     />
-    <TextInput
+    <TimeField
       label="Until (your time)"
-      type="datetime-local"
       className={className}
-      value={until ? toLocalInput(until) : ""}
-      onChange={({ currentTarget }) => onChange({ until: fromLocalInput(currentTarget.value) })}
+      value={until}
+      onChange={(time) => onChange({ until: time })}
     />
   </>
 );
+
+interface TimeFieldProps {
+  label: string;
+  className: string | undefined;
+  value: string | undefined;
+  onChange: (time: string | undefined) => void;
+}
+
+function TimeField({ label, className = "", value, onChange }: TimeFieldProps) {
+  const [text, setText] = useAddressText(value ? toLocalInput(value) : "", (typed) =>
+    onChange(fromLocalInput(typed)),
+  );
+  return (
+    <TextInput
+      label={label}
+      type="datetime-local"
+      max="9999-12-31T23:59"
+      className={className}
+      value={text}
+      onChange={({ currentTarget }) => setText(currentTarget.value)}
+    />
+  );
+}

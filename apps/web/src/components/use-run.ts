@@ -1,8 +1,8 @@
 import type { Outputs } from "@querybell/client";
 import { skipToken, useQueryClient } from "@tanstack/react-query";
-import { useSubscription } from "@trpc/tanstack-react-query";
 import { useCallback, useEffect, useState } from "react";
 import { api, trpc } from "../api.ts";
+import { useLiveSubscription } from "./use-live-subscription.ts";
 
 type RunDetail = Outputs["runs"]["get"];
 export type RunFailure = NonNullable<RunDetail["failure"]>;
@@ -26,7 +26,7 @@ export function useRun(startWith?: string): WatchedRun {
   const current = run?.id === runId ? run : undefined;
   const hasEnded = current?.status === "completed" || current?.status === "failed";
 
-  useSubscription(
+  useLiveSubscription(
     trpc.runs.watch.subscriptionOptions(runId === undefined || hasEnded ? skipToken : { id: runId }, {
       onData(news) {
         setRun(news);

@@ -18,7 +18,7 @@ interface GridHeaderProps {
   onResize: (column: number, width: number) => void;
 }
 
-/** The columns' names: a click sorts, the right edge makes a column wider. */
+/** The columns' names: a click sorts, the right edge or the keyboard changes the width. */
 export function GridHeader({ fields, numberWidth, columns, ...rest }: GridHeaderProps) {
   const { first, last, offsets } = columns;
   const widths = [numberWidth, offsets[first] ?? 0, ...rest.widths.slice(first, last)];
@@ -44,6 +44,8 @@ interface HeaderCellProps extends Pick<GridHeaderProps, "widths" | "sort" | "onS
 function HeaderCell({ field, column, widths, sort, onSort, onResize }: HeaderCellProps) {
   const sorted = sort?.column === column ? (sort.descending ? "descending" : "ascending") : undefined;
   const Mark = sorted === "descending" ? IconArrowDown : IconArrowUp;
+  const width = widths[column] ?? minColumnWidth;
+  const resize = (next: number) => onResize(column, Math.max(minColumnWidth, Math.round(next)));
   return (
     <div
       role="columnheader"
@@ -53,53 +55,42 @@ function HeaderCell({ field, column, widths, sort, onSort, onResize }: HeaderCel
     >
       <UnstyledButton
         className={classes.sort}
-        title={`${field.name} · ${field.type}`}
+        title={`${field.name} · ${field.type}\nShift+← and Shift+→ change the width`}
+        aria-keyshortcuts="Shift+ArrowLeft Shift+ArrowRight"
         onClick={() => onSort(column)}
+        onKeyDown={({ key, shiftKey }) => {
+          if (shiftKey && key === "ArrowLeft") resize(width - 16);
+          if (shiftKey && key === "ArrowRight") resize(width + 16);
+        }}
       >
         <span className={classes.title}>{field.name}</span>
         {sorted && <Mark size={14} aria-hidden />}
       </UnstyledButton>
-      <ResizeHandle
-        name={field.name}
-        width={widths[column] ?? minColumnWidth}
-        onResize={(width) => onResize(column, width)}
-      />
+      <ResizeHandle width={width} onResize={resize} />
     </div>
   );
 }
 
 interface ResizeHandleProps {
-  name: string;
   width: number;
   onResize: (width: number) => void;
 }
 
-function ResizeHandle({ name, width, onResize }: ResizeHandleProps) {
-  const change = (next: number) => onResize(Math.max(minColumnWidth, Math.round(next)));
-  return (
-    <div
-      role="separator"
-      tabIndex={-1}
-      aria-orientation="vertical"
-      aria-label={`Width of ${name}`}
-      aria-valuenow={width}
-      aria-valuemin={minColumnWidth}
-      className={classes.handle}
-      onPointerDown={(event) => {
-        event.preventDefault();
-        const start = event.clientX - width;
-        const handle = event.currentTarget;
-        handle.setPointerCapture(event.pointerId);
-        const move = (moved: PointerEvent) => change(moved.clientX - start);
-        handle.addEventListener("pointermove", move);
-        handle.addEventListener("pointerup", () => handle.removeEventListener("pointermove", move), {
-          once: true,
-        });
-      }}
-      onKeyDown={(event) => {
-        if (event.key === "ArrowLeft") change(width - 16);
-        if (event.key === "ArrowRight") change(width + 16);
-      }}
-    />
-  );
-}
+/** The right edge of a heading, for the pointer only. */
+const ResizeHandle = ({ width, onResize }: ResizeHandleProps) => (
+  <div
+    aria-hidden
+    className={classes.handle}
+    onPointerDown={(event) => {
+      event.preventDefault();
+      const start = event.clientX - width;
+      const handle = event.currentTarget;
+      handle.setPointerCapture(event.pointerId);
+      const move = (moved: PointerEvent) => onResize(moved.clientX - start);
+      handle.addEventListener("pointermove", move);
+      handle.addEventListener("pointerup", () => handle.removeEventListener("pointermove", move), {
+        once: true,
+      });
+    }}
+  />
+);

@@ -13,7 +13,7 @@ import { CellViewer } from "./cell-viewer.tsx";
 import { initialWidths, minColumnWidth, toOffsets } from "./column-widths.ts";
 import { copyText } from "./copy-text.ts";
 import { GridHeader } from "./grid-header.tsx";
-import { moveSelection, rangeOf, type Selection, toTabbedText } from "./grid-selection.ts";
+import { type CellPosition, moveSelection, rangeOf, type Selection, toTabbedText } from "./grid-selection.ts";
 import { headerHeight, numberWidthOf, rowHeight } from "./grid-sizes.ts";
 import { columnsIn, scrollToCell } from "./grid-view.ts";
 import type { OpenResult } from "./open-result.ts";
@@ -103,13 +103,13 @@ export function ResultGrid({ result, blocks, sortAndFilter, onSort, label }: Res
 
   const onPointer = (event: PointerEvent<HTMLDivElement>) => {
     const place = cellPositionOf(event.target);
-    if (!place || event.button !== 0) return;
     const isDrag = event.type === "pointermove";
-    if (isDrag && event.buttons !== 1) return;
-    setSelection((before) => ({
-      active: place,
-      anchor: (isDrag || event.shiftKey) && before ? before.anchor : place,
-    }));
+    // A move has no button of its own, only those that are held.
+    if (!place || (isDrag ? event.buttons !== 1 : event.button !== 0)) return;
+    setSelection((before) => {
+      if (isDrag && before && isSame(before.active, place)) return before;
+      return { active: place, anchor: (isDrag || event.shiftKey) && before ? before.anchor : place };
+    });
   };
 
   const width = numberWidth + (offsets.at(-1) ?? 0);
@@ -154,5 +154,8 @@ export function ResultGrid({ result, blocks, sortAndFilter, onSort, label }: Res
 
 const firstRows = (blocks: RowBlocks) =>
   Array.from({ length: Math.min(50, blocks.count) }, (_, index) => blocks.rowAt(index) ?? []);
+
+const isSame = (one: CellPosition, other: CellPosition) =>
+  one.row === other.row && one.column === other.column;
 
 const isMove = (key: string) => /^(?:Arrow|Page|Home|End)/.test(key);

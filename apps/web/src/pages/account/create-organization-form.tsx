@@ -1,6 +1,7 @@
 import { TextInput } from "@mantine/core";
 import { useForm } from "@mantine/form";
 import { api } from "../../api.ts";
+import { announceSessionChange } from "../../app/session-changes.ts";
 import { ActionForm } from "../../components/action-form.tsx";
 import { required } from "./validators.ts";
 
@@ -17,6 +18,7 @@ export function CreateOrganizationForm() {
       submit={{ label: "Create the organization", busy: "Creating it…" }}
       onSubmit={async ({ name }) => {
         await api.me.createOrganization.mutate({ name });
+        announceSessionChange();
         // Loads a new page, so that no data of another organization stays in memory.
         location.assign("/");
       }}

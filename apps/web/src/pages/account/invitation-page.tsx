@@ -30,7 +30,7 @@ export function InvitationPage() {
       </CardPage>
     );
   }
-  if (error) {
+  if (error && !data) {
     return (
       <CardPage title="This did not work">
         <ErrorNotice error={error} onRetry={refetch} />

@@ -1,9 +1,9 @@
 import type { Outputs } from "@querybell/client";
 import { useMutation } from "@tanstack/react-query";
-import { useSubscription } from "@trpc/tanstack-react-query";
 import { useState } from "react";
 import { trpc } from "../../api.ts";
 import type { AutomationRun } from "../../components/run-state.tsx";
+import { useLiveSubscription } from "../../components/use-live-subscription.ts";
 
 export type Step = Outputs["automationRuns"]["steps"]["items"][number];
 
@@ -11,7 +11,7 @@ export type Step = Outputs["automationRuns"]["steps"]["items"][number];
 export function useLiveChat(found: AutomationRun) {
   const [run, setRun] = useState(found);
   const [steps, setSteps] = useState<ReadonlyMap<string, Step>>(new Map());
-  const watched = useSubscription(
+  const watched = useLiveSubscription(
     trpc.automationRuns.watch.subscriptionOptions(
       { id: found.id },
       {
@@ -23,7 +23,7 @@ export function useLiveChat(found: AutomationRun) {
     ),
   );
   const stop = useMutation(trpc.automationRuns.stop.mutationOptions());
-  return { run, steps, stop, watchError: watched.error };
+  return { run, steps, stop, watchError: watched.shownError };
 }
 
 export type LiveChat = ReturnType<typeof useLiveChat>;

@@ -19,7 +19,8 @@ export function QueryPage() {
   const error = query.error ?? databases.error;
   // If refetching fails, the page keeps its data, and the connection notice shows the failure.
   if (!query.data || !databases.data) {
-    if (error) return <LoadFailure error={error} onRetry={() => void query.refetch()} />;
+    const refetch = () => void Promise.all([query.refetch(), databases.refetch()]);
+    if (error) return <LoadFailure error={error} onRetry={refetch} />;
     return <LoadingFrame />;
   }
   return <QueryWorkspace key={queryId} query={query.data} databases={databases.data} />;
@@ -29,7 +30,7 @@ export function QueryPage() {
 export function NewQueryPage() {
   const { isAdmin } = useMe();
   const { data: databases, error, refetch } = useQuery(trpc.databases.list.queryOptions());
-  if (error) return <ErrorNotice error={error} onRetry={() => void refetch()} />;
+  if (error && !databases) return <ErrorNotice error={error} onRetry={() => void refetch()} />;
   if (!databases) return <LoadingFrame />;
   if (databases.length > 0) return <QueryWorkspace key="new" databases={databases} />;
   return (

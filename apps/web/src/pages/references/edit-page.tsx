@@ -46,12 +46,14 @@ export function EditPage() {
   const { rows, result, error: unread } = useResult(info.data?.runId, maxSplitRows);
   if (!reference && error) return <LoadFailure error={error} onRetry={refetch} />;
   if (!reference) return <LoadingFrame />;
-  if (info.error || unread || queryId === undefined)
-    return <NothingToDraw reference={reference} queryId={queryId} isRunning={awaited !== undefined} />;
-  if (!rows || !result) return <LoadingFrame />;
+  // Once there are rows they stay, also if the result expires while somebody edits its chart.
+  if (!rows || !result) {
+    if (info.error || unread || queryId === undefined)
+      return <NothingToDraw reference={reference} queryId={queryId} isRunning={awaited !== undefined} />;
+    return <LoadingFrame />;
+  }
   return (
     <Editor
-      key={shortId}
       reference={reference}
       rows={rows}
       table={<ResultPanel result={result} label="Rows of the result" />}
@@ -91,11 +93,15 @@ function Editor({ reference, rows, table }: EditorProps) {
   const { shortId } = reference;
   const navigate = useNavigate();
   const queries = useQueryClient();
-  const stored = reference.visualization;
-  const [visualization, setVisualization] = useState<Visualization>(() => stored ?? suggest(rows));
-  const [title, setTitle] = useState(() => titleFor(reference, rows));
   const placeholders = useMemo(() => findPlaceholders(reference.currentQuery?.sql ?? ""), [reference]);
-  const [parameters, setParameters] = useState(() => definitionsOf(reference, placeholders));
+  const [initial] = useState(() => ({
+    title: titleFor(reference, rows),
+    visualization: reference.visualization ?? suggest(rows),
+    parameters: definitionsOf(reference, placeholders),
+  }));
+  const [visualization, setVisualization] = useState(initial.visualization);
+  const [title, setTitle] = useState(initial.title);
+  const [parameters, setParameters] = useState(initial.parameters);
   const [mode, setMode] = useState<"builder" | "text">("builder");
   const [error, setError] = useState<unknown>();
   const [isSaving, setSaving] = useState(false);
@@ -104,9 +110,7 @@ function Editor({ reference, rows, table }: EditorProps) {
     () => elementToSettings(visualization.type, read.element),
     [visualization.type, read.element],
   );
-  const isChanged =
-    JSON.stringify([title, visualization, parameters]) !==
-    JSON.stringify([reference.title, stored, definitionsOf(reference, placeholders)]);
+  const isChanged = JSON.stringify({ title, visualization, parameters }) !== JSON.stringify(initial);
   const leaving = useRef(false);
 
   const change = (next: ChartSettings) => {
@@ -227,7 +231,7 @@ function Editor({ reference, rows, table }: EditorProps) {
           </div>
         </Tabs.Panel>
       </Tabs>
-      <LeaveDialog hasUnsavedChanges={() => isChanged && stored !== undefined && !leaving.current}>
+      <LeaveDialog hasUnsavedChanges={() => isChanged && !leaving.current}>
         The chart and the parameters stay as they were saved. What you have changed here is lost.
       </LeaveDialog>
     </>

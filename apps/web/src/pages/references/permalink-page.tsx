@@ -32,5 +32,5 @@ export function PermalinkPage() {
       />
     );
   }
-  return <Permalink key={shortId} reference={reference} queryId={queryId} />;
+  return <Permalink reference={reference} queryId={queryId} />;
 }

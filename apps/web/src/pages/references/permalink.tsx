@@ -33,7 +33,18 @@ export function Permalink({ reference, queryId }: PermalinkProps) {
   const [typed, setTyped] = useState<ValueTexts>(values);
   const { parameters, visualization } = reference;
   const found = usePermalinkResult(reference, queryId, values);
-  const { run, watched, errors } = usePermalinkRun({ reference, queryId, isResultMissing: found.isMissing });
+  const { run, clear, watched, errors } = usePermalinkRun({
+    reference,
+    queryId,
+    isResultMissing: found.isMissing,
+  });
+  // Back and Forward change the address too: the fields and the messages follow it.
+  const [shown, setShown] = useState(values);
+  if (!isSame(values, shown)) {
+    setShown(values);
+    setTyped(values);
+    clear();
+  }
   const { result, rows, error } = useResult(
     found.info?.runId,
     visualization ? rowsToRead(visualization) : maxChartRows,
@@ -46,7 +57,6 @@ export function Permalink({ reference, queryId }: PermalinkProps) {
     await run(typed);
   };
   const show = () => void navigate({ search: typed });
-  const isChanged = JSON.stringify(sorted(typed)) !== JSON.stringify(sorted(values));
   const fieldErrors = errorsByParameter({ ...found.failure?.fields, ...errors });
   const hasChart = visualization !== undefined && visualization.type !== "table";
   const usualHeight = (useMediaQuery("(max-width: 36em)") ?? false) ? 280 : 380;
@@ -63,7 +73,7 @@ export function Permalink({ reference, queryId }: PermalinkProps) {
             errors={fieldErrors}
             onSubmit={show}
           />
-          {isChanged && (
+          {!isSame(typed, values) && (
             <Button mt="sm" size="xs" variant="default" onClick={show}>
               Show these values
             </Button>
@@ -108,5 +118,8 @@ export function Permalink({ reference, queryId }: PermalinkProps) {
     </>
   );
 }
+
+const isSame = (one: ValueTexts, other: ValueTexts) =>
+  JSON.stringify(sorted(one)) === JSON.stringify(sorted(other));
 
 const sorted = (values: ValueTexts) => Object.entries(values).toSorted(([a], [b]) => (a < b ? -1 : 1));

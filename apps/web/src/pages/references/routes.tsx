@@ -12,11 +12,7 @@ const listRoute = createRoute({
 
 /** The values of parameters, each under its own name: `?since=2026-01-01`. */
 const readValues = (raw: Record<string, unknown>): ValueTexts =>
-  Object.fromEntries(
-    Object.entries(raw).flatMap(([name, value]) =>
-      ["string", "number", "boolean"].includes(typeof value) ? [[name, String(value)]] : [],
-    ),
-  );
+  Object.fromEntries(Object.entries(raw).map(([name, value]) => [name, String(value)]));
 
 /** The run of the result that the api sent with the page of a permalink, if it did. */
 function resultSentWithPage(shortId: string): string | undefined {

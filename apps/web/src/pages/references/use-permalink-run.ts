@@ -33,5 +33,10 @@ export function usePermalinkRun({ reference, queryId, isResultMissing }: Permali
       if (Object.keys(fields).length === 0) notifications.show({ color: "red", title: "Not run", message });
     }
   };
-  return { run, watched, errors };
+  /** Drops what was said about a run of other values. A run that is under way is still watched: another has to wait for it. */
+  const clear = () => {
+    setErrors({});
+    if (!watched.isUnfinished) watched.forget();
+  };
+  return { run, clear, watched, errors };
 }

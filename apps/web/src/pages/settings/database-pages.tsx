@@ -47,7 +47,7 @@ export function EditDatabasePage() {
   const { databaseId: id } = route.useParams();
   const navigate = useNavigate();
   const { data: databases, error, refetch } = useQuery(trpc.databases.describe.queryOptions());
-  if (error) return <ErrorNotice error={error} onRetry={refetch} />;
+  if (error && !databases) return <ErrorNotice error={error} onRetry={refetch} />;
   if (!databases) return <LoadingFrame />;
   const database = databases.find((one) => one.id === id);
   if (!database) return <NotFound>There is no such database here. It may have been deleted.</NotFound>;

@@ -13,7 +13,7 @@ export function Invitations() {
       onSettled: () => queryClient.invalidateQueries(trpc.invitations.pathFilter()),
     }),
   );
-  if (error) return <ErrorNotice error={error} onRetry={refetch} />;
+  if (error && !invitations) return <ErrorNotice error={error} onRetry={refetch} />;
   if (!invitations || invitations.length === 0) return null;
   return (
     <>

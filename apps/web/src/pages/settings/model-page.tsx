@@ -15,7 +15,7 @@ import { ModelForm, type SavedModel } from "./model-form.tsx";
 /** Which language model the organization's automations use. */
 export function ModelPage() {
   const { data: model, error, refetch } = useQuery(trpc.models.get.queryOptions());
-  if (error) return <ErrorNotice error={error} onRetry={refetch} />;
+  if (error && !model) return <ErrorNotice error={error} onRetry={refetch} />;
   if (!model) return <LoadingFrame />;
   return (
     <>

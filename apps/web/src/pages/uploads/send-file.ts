@@ -1,4 +1,5 @@
 import type { Outputs } from "@querybell/client";
+import { organizationHeaders } from "../../app/shown-organization.ts";
 import { Failure, unreachable } from "../../components/failure.ts";
 
 type Upload = Outputs["uploads"]["overview"]["waiting"][number];
@@ -14,6 +15,7 @@ export function sendFile(file: File, { onProgress, signal }: SendOptions): Promi
   return new Promise((resolve, reject) => {
     const request = new XMLHttpRequest();
     request.open("POST", `/api/uploads?name=${encodeURIComponent(file.name)}`);
+    for (const [name, value] of Object.entries(organizationHeaders())) request.setRequestHeader(name, value);
     request.responseType = "json";
     request.upload.onprogress = ({ loaded, total }) => onProgress(total === 0 ? 1 : loaded / total);
     request.onerror = () => reject(new Failure(unreachable));

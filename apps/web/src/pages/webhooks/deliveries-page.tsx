@@ -1,6 +1,7 @@
 import { Button, NativeSelect, SimpleGrid, Skeleton, TextInput } from "@mantine/core";
 import { useInfiniteQuery, useQuery } from "@tanstack/react-query";
 import { getRouteApi, useNavigate } from "@tanstack/react-router";
+import { useState } from "react";
 import { api, trpc } from "../../api.ts";
 import { EmptyState } from "../../components/empty-state.tsx";
 import { ErrorNotice } from "../../components/error-notice.tsx";
@@ -10,6 +11,7 @@ import { pluralize } from "../../components/pluralize.ts";
 import { changeTexts } from "../../components/search-text.ts";
 import { shortUrl } from "../../components/short-url.ts";
 import { TimeRangeFields } from "../../components/time-range-fields.tsx";
+import { useAddressText } from "../../components/use-address-text.ts";
 import { deliveryStates, eventTypes, stateNames } from "./delivery-labels.ts";
 import classes from "./delivery-list.module.css";
 import { DeliveryList } from "./delivery-list.tsx";
@@ -98,12 +100,7 @@ function Filters() {
         onChange={({ currentTarget }) => change({ type: currentTarget.value })}
         data={[{ value: "", label: "Any" }, ...eventTypes.map(({ value, label }) => ({ value, label }))]}
       />
-      <TextInput
-        label="Event id"
-        placeholder="svc-webhook-id"
-        value={search.eventId ?? ""}
-        onChange={({ currentTarget }) => change({ eventId: currentTarget.value.trim() })}
-      />
+      <EventIdField value={search.eventId ?? ""} onChange={(eventId) => change({ eventId })} />
       <TimeRangeFields className={classes.date ?? ""} value={search} onChange={change} />
       {Object.keys(search).length > 0 && (
         <Button
@@ -118,3 +115,30 @@ function Filters() {
     </SimpleGrid>
   );
 }
+
+interface EventIdFieldProps {
+  value: string;
+  onChange: (eventId: string) => void;
+}
+
+/** Filters by a whole id only: the api refuses a part of one. */
+function EventIdField({ value, onChange }: EventIdFieldProps) {
+  const [isTyping, setTyping] = useState(false);
+  const [text, setText] = useAddressText(value, (typed) => {
+    const eventId = typed.trim();
+    if (isEmptyOrId(eventId)) onChange(eventId);
+  });
+  return (
+    <TextInput
+      label="Event id"
+      placeholder="svc-webhook-id"
+      value={text}
+      error={isTyping || isEmptyOrId(text.trim()) ? null : "Enter the whole id: 36 characters."}
+      onFocus={() => setTyping(true)}
+      onBlur={() => setTyping(false)}
+      onChange={({ currentTarget }) => setText(currentTarget.value)}
+    />
+  );
+}
+
+const isEmptyOrId = (text: string): boolean => /^(?:[\da-f]{8}(?:-[\da-f]{4}){3}-[\da-f]{12})?$/i.test(text);

@@ -16,7 +16,7 @@ export function EditEndpointPage() {
   const { endpointId: id } = route.useParams();
   const navigate = useNavigate();
   const { data: endpoint, error, refetch } = useQuery(trpc.webhookEndpoints.get.queryOptions({ id }));
-  if (error) return <LoadFailure error={error} onRetry={refetch} />;
+  if (error && !endpoint) return <LoadFailure error={error} onRetry={refetch} />;
   if (!endpoint) return <LoadingFrame />;
   return (
     <>

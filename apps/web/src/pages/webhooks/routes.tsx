@@ -47,7 +47,7 @@ const deliveryRoute = createRoute({
   path: "/deliveries/$deliveryId",
   // The number of the attempt that is shown; by default the last one.
   validateSearch: ({ attempt }): { attempt?: number } =>
-    typeof attempt === "number" && Number.isInteger(attempt) ? { attempt } : {},
+    Number.isInteger(Number(attempt)) ? { attempt: Number(attempt) } : {},
   component: lazyRouteComponent(() => import("./delivery-page.tsx"), "DeliveryPage"),
 });
 

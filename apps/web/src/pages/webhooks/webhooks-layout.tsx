@@ -10,7 +10,7 @@ import { PageHeader } from "../../components/page-header.tsx";
 /** The layout of the webhook pages. If webhooks are not enabled, says whom to ask. */
 export function WebhooksLayout() {
   const { data: settings, error, refetch } = useQuery(trpc.settings.get.queryOptions());
-  if (error) return <ErrorNotice error={error} onRetry={refetch} />;
+  if (error && !settings) return <ErrorNotice error={error} onRetry={refetch} />;
   if (!settings) return <LoadingFrame />;
   if (settings.webhooksEnabled) return <Outlet />;
   return (

@@ -24,7 +24,7 @@ export function ReferenceValues({ form, index, shortId }: ReferenceValuesProps) 
       </Text>
     );
   }
-  if (error) return <ErrorNotice error={error} onRetry={refetch} />;
+  if (error && !data) return <ErrorNotice error={error} onRetry={refetch} />;
   if (!data) return <Skeleton height={20} mt="xs" />;
   if (data.parameters.length === 0) return null;
   const path = `references.${index}.parameterValues`;
