@@ -57,6 +57,17 @@ test("does not send the direction that TanStack Query adds to pages", async () =
   expect(server.inputs).toEqual(['{"0":{"limit":1}}']);
 });
 
+test("sends an input that is too long for a URL in the body", async () => {
+  await using server = await startWireServer();
+  const client = getUntypedClient(createClient({ url: server.url, apiKey: goodKey }));
+  const input = { ids: Array.from({ length: 1_000 }, (_, at) => `order ${at}`) };
+  await expect(client.query("keys.echo", input)).resolves.toEqual(input);
+  expect(server.inputs).toEqual([null]);
+  const inUrl = { ids: input.ids.slice(0, 250) };
+  await expect(client.query("keys.echo", inUrl)).resolves.toEqual(inUrl);
+  expect(server.inputs).toEqual([null, JSON.stringify({ 0: inUrl })]);
+});
+
 describe("a subscription", () => {
   test("carries the key", async () => {
     await using server = await startWireServer();

@@ -156,6 +156,7 @@ describe("on a page, reads", () => {
     const admin = await make.member(owner.organizationId, "admin");
     const page = await visit({ as: admin, path: "/settings/members" });
     await page.getByLabel(`Role of ${owner.name}`).selectOption("Member");
+    await page.getByRole("button", { name: `Change the role of ${owner.name}` }).click();
     await alert(page, "Only an owner can do this to an owner, or make somebody one.");
   });
 

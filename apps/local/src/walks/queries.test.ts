@@ -1,9 +1,23 @@
+import type { Page } from "playwright-core";
 import { describe, expect } from "vitest";
 import { expectAccessible } from "../testing/expect-accessible.ts";
 import { heading, signIn } from "../testing/steps.ts";
 import { walkTest } from "../testing/walk-test.ts";
 
 const command = "Control";
+
+/** Holds and counts the calls of a procedure, or those with some words in their input, until they are released. */
+async function holdCalls(page: Page, procedure: string, words = "") {
+  const { promise, resolve } = Promise.withResolvers<void>();
+  const held = { count: 0, release: resolve };
+  await page.route(`**/*${procedure}*`, async (route) => {
+    if (!(route.request().postData() ?? "").includes(words)) return route.continue();
+    held.count++;
+    await promise;
+    return route.continue();
+  });
+  return held;
+}
 
 describe("a query", () => {
   walkTest(
@@ -111,7 +125,107 @@ describe("a query", () => {
     await page.reload();
     await alert.filter({ hasText: "weigth" }).waitFor();
     await expectAccessible(page);
+
+    // The error is marked in the statement that ran, and not in one that is saved later.
+    const editor = page.getByRole("textbox", { name: "SQL" });
+    await editor.click();
+    await page.keyboard.press(`${command}+Enter`);
+    await page.locator(".cm-lintRange-error").waitFor();
+    await page.keyboard.type("-- corrected ");
+    await page.getByText("Unsaved", { exact: true }).waitFor();
+    await page.keyboard.press(`${command}+s`);
+    await page.getByText("Saved", { exact: true }).waitFor();
+    expect(await page.locator(".cm-lintRange-error").count()).toBe(0);
   });
+
+  walkTest(
+    "is created and saved once though its shortcut is pressed twice, and keeps what is typed meanwhile",
+    async ({ visit, make, deps }) => {
+      const owner = await make.owner();
+      await make.database(owner);
+      const page = await visit({ as: owner, path: "/queries/new" });
+      const editor = page.getByRole("textbox", { name: "SQL" });
+      await page.getByText("fruits", { exact: true }).first().waitFor();
+      await editor.click();
+      await page.keyboard.type("SELECT {{word}} AS word");
+      await page.getByLabel("word").fill("plum");
+      const creating = await holdCalls(page, "queries.create");
+      await editor.click();
+      await page.keyboard.press(`${command}+End`);
+      for (const _ of ["first", "second"]) await page.keyboard.press(`${command}+Enter`);
+      await page.keyboard.type(" -- more");
+      creating.release();
+      await page.waitForURL(/\/queries\/(?!new)/);
+      await page.getByText("Unsaved", { exact: true }).waitFor();
+      expect(await page.getByLabel("word").inputValue()).toBe("plum");
+      await editor.getByText("-- more").waitFor();
+      const { organizationId } = owner;
+      expect(await deps.db.prisma.query.count({ where: { organizationId } })).toBe(1);
+
+      const saving = await holdCalls(page, "queries.update");
+      await editor.click();
+      for (const _ of ["first", "second"]) await page.keyboard.press(`${command}+s`);
+      saving.release();
+      await page.getByText("Saved", { exact: true }).waitFor();
+      expect(saving.count).toBe(1);
+
+      // A rename that is answered after a save does not bring the earlier SQL back.
+      const renaming = await holdCalls(page, "queries.update", "A word");
+      await page.getByRole("button", { name: "Edit the name" }).click();
+      await page.getByRole("textbox", { name: "The name" }).fill("A word");
+      await page.keyboard.press("Enter");
+      await editor.click();
+      await page.keyboard.press(`${command}+End`);
+      await page.keyboard.type(" and more");
+      await page.keyboard.press(`${command}+s`);
+      await page.getByText("Saved", { exact: true }).waitFor();
+      renaming.release();
+      await heading(page, "A word");
+      expect(await editor.textContent()).toContain("-- more and more");
+    },
+  );
+
+  walkTest(
+    "has one draft in all tabs, and definitions that are not replaced before they are read",
+    async ({ visit, make }) => {
+      const owner = await make.owner();
+      const { id } = await make.query(owner, "SELECT {{days}} AS days", {
+        parameters: [{ name: "days", displayName: "Days", type: "integer", description: "" }],
+      });
+      const idle = await visit({ as: owner, path: `/queries/${id}` });
+      await idle.getByRole("textbox", { name: "SQL" }).waitFor();
+      const page = await idle.context().newPage();
+      await page.goto(`/queries/${id}`);
+      await page.getByRole("textbox", { name: "SQL" }).click();
+      await page.keyboard.type("-- typed ");
+      await page.getByText("Unsaved", { exact: true }).waitFor();
+      for (const tab of [page, idle]) {
+        await tab.getByRole("navigation").getByRole("link", { name: "Queries" }).click();
+        if (tab === page) await page.getByRole("button", { name: "Leave" }).click();
+        await heading(tab, "Queries");
+      }
+      // The link to all queries clears the search, in its field too.
+      const search = idle.getByRole("textbox", { name: "Search names and SQL" });
+      await search.fill("nothing");
+      await idle.getByText("No query fits these filters.").waitFor();
+      await idle.getByRole("navigation").getByRole("link", { name: "Queries" }).click();
+      await idle.getByRole("link", { name: "AS days" }).waitFor();
+      expect(await search.inputValue()).toBe("");
+
+      await page.reload();
+      const reading = await holdCalls(page, "queries.definitions");
+      await page.getByRole("link", { name: "AS days" }).click();
+      await page.getByText("Unsaved", { exact: true }).waitFor();
+      await page.getByRole("textbox", { name: "SQL" }).getByText("-- typed").waitFor();
+      await page.getByRole("button", { name: "Define" }).click();
+      const dialog = page.getByRole("dialog", { name: "Parameters" });
+      await dialog.waitFor();
+      expect(await dialog.getByRole("button", { name: "Save definitions" }).count()).toBe(0);
+      reading.release();
+      await dialog.getByRole("button", { name: "Save definitions" }).waitFor();
+      expect(await dialog.getByRole("combobox", { name: "Type" }).inputValue()).toBe("Whole number");
+    },
+  );
 
   walkTest("is not overwritten by a second editor", async ({ visit, make }) => {
     const owner = await make.owner();

@@ -124,6 +124,28 @@ describe("a result", () => {
   );
 });
 
+describe("a page that is older than the server", () => {
+  walkTest("stays, and says that it has to be reloaded", async ({ visit, make, worker: _ }) => {
+    const owner = await make.owner();
+    const { id } = await make.query(owner, "SELECT 1 AS one");
+    const page = await visit({ as: owner });
+    await page.route(/assets\/(?:palette|result-worker)-/, (route) => route.abort());
+    await page.goto(`/queries/${id}`);
+    await page.getByRole("button", { name: "Run", exact: true }).click();
+    await page.getByRole("alert").filter({ hasText: "The result could not be read." }).waitFor();
+    await page.getByRole("textbox", { name: "SQL" }).click();
+    await page.keyboard.type("-- not saved");
+    await page.keyboard.press("Control+k");
+    await page.getByText("A part of this page could not be loaded").waitFor();
+    await page.getByText("-- not saved").waitFor();
+    await expectAccessible(page);
+
+    await page.unroute(/assets\/(?:palette|result-worker)-/);
+    await page.getByRole("button", { name: "Reload" }).click();
+    await page.getByRole("gridcell", { name: "1" }).waitFor();
+  });
+});
+
 describe("the editor of a chart", () => {
   walkTest(
     "keeps its chart when the result is gone, and asks before a new one is lost",
@@ -135,6 +157,8 @@ describe("the editor of a chart", () => {
       await page.goto(`/queries/${id}`);
       await page.getByRole("button", { name: "Run", exact: true }).click();
       await page.getByRole("gridcell", { name: "plum" }).waitFor();
+      await page.clock.fastForward("03:00");
+      await page.getByText("Result of 3 minutes ago").waitFor();
       await page.getByRole("tab", { name: "Charts and links" }).click();
       await page.getByRole("button", { name: "New chart and link" }).click();
       const title = page.getByRole("textbox", { name: "Title", exact: true });

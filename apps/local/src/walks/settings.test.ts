@@ -31,6 +31,8 @@ describe("settings", () => {
       name: "Nightly export",
       scopes: ["queries:read", "queries:run"],
     });
+    // It is not shown again, so Escape does not close it.
+    await page.keyboard.press("Escape");
     await dialog.getByRole("button", { name: "I have copied it" }).click();
     await page.getByText("Last used").waitFor();
     expect(await page.getByText(key).count()).toBe(0);
@@ -107,6 +109,8 @@ describe("settings", () => {
     await dialog.getByRole("button", { name: "Invite", exact: true }).click();
     const link = await textOf(dialog.locator("code").filter({ hasText: /^http/ }));
     await expectAccessible(page);
+    await page.keyboard.press("Escape");
+    await page.mouse.click(5, 5);
     await dialog.getByRole("button", { name: "Done" }).click();
     await page.getByRole("list", { name: "Open invitations" }).waitFor();
     await expectAccessible(page);
@@ -119,12 +123,20 @@ describe("settings", () => {
     expect(await theirs.getByRole("link", { name: "Settings" }).count()).toBe(0);
 
     await page.reload();
-    const changed = page.waitForResponse(/members\.changeRole/);
     await page.getByLabel("Role of Ada").selectOption("Admin");
-    await changed;
+    const change = page.getByRole("button", { name: "Change the role of Ada" });
+    await expectAccessible(page);
+    await change.click();
+    await change.waitFor({ state: "detached" });
     await theirs.reload();
-    await theirs.getByRole("link", { name: "Settings" }).waitFor();
+    await theirs.getByRole("link", { name: "Settings" }).click();
+    await theirs.getByRole("link", { name: "Members" }).click();
+    // Who is no longer an admin sees so at once.
+    await theirs.getByLabel("Role of Ada").selectOption("Member");
+    await theirs.getByRole("button", { name: "Change the role of Ada" }).click();
+    await theirs.getByText("Only admins and owners").waitFor();
     await page.getByLabel(`Role of ${owner.name}`).selectOption("Member");
+    await page.getByRole("button", { name: `Change the role of ${owner.name}` }).click();
     await page.getByText("This would leave the organization without an owner.").waitFor();
     await page.getByRole("button", { name: "Remove Ada" }).click();
     await page.getByText("Ada loses access at once").waitFor();

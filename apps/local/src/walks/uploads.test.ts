@@ -87,7 +87,7 @@ describe("a file of one's own", () => {
       await page.waitForURL(/\/q\/\w+$/);
       await page.getByRole("group", { name: /^Chart: / }).waitFor();
 
-      await page.goto("/uploads");
+      await page.getByRole("navigation").getByRole("link", { name: "Your data" }).click();
       await page.getByRole("button", { name: "Drop sales" }).click();
       const dialog = page.getByRole("dialog", { name: "Drop the table sales?" });
       await dialog.getByText("Its 3 rows are deleted.").waitFor();
@@ -95,6 +95,11 @@ describe("a file of one's own", () => {
       await dialog.getByRole("button", { name: "Drop the table" }).click();
       await page.getByText("The table sales is dropped.").waitFor();
       await page.getByRole("heading", { name: "No tables yet" }).waitFor();
+
+      // The editor, which has listed it before, no longer does.
+      await page.getByRole("navigation").getByRole("link", { name: "Queries" }).click();
+      await page.getByRole("link", { name: "sales" }).click();
+      await page.getByText("There are no tables in this database.").waitFor();
     },
   );
 

@@ -1,7 +1,8 @@
 import { Skeleton } from "@mantine/core";
-import { type ComponentProps, lazy, Suspense } from "react";
+import { type ComponentProps, Suspense } from "react";
+import { lazyPart } from "../components/lazy-part.tsx";
 
-const Chart = lazy(async () => ({ default: (await import("./chart.tsx")).Chart }));
+const Chart = lazyPart(async () => (await import("./chart.tsx")).Chart);
 
 /** A chart whose library is loaded after the page's text is painted. A skeleton reserves its space. */
 export const LazyChart = (props: ComponentProps<typeof Chart> & { height: number }) => (

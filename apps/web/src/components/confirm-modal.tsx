@@ -1,6 +1,6 @@
 import { Button, Group, Modal } from "@mantine/core";
 import { useMutation } from "@tanstack/react-query";
-import type { ReactNode } from "react";
+import { type ReactNode, useState } from "react";
 import { ErrorNotice } from "./error-notice.tsx";
 
 interface ConfirmModalProps {
@@ -17,14 +17,17 @@ interface ConfirmModalProps {
 
 /** Asks before an action that cannot be undone. If the action fails, it stays open and shows the error. */
 export function ConfirmModal({ opened, onClose, title, children, action, onConfirm }: ConfirmModalProps) {
+  // While it fades out it keeps its words: the parent may no longer know what it asked about.
+  const [shown, setShown] = useState({ title, children });
+  if (opened && (title !== shown.title || children !== shown.children)) setShown({ title, children });
   const confirm = useMutation({ mutationFn: onConfirm, onSuccess: onClose });
   const close = () => {
     confirm.reset();
     onClose();
   };
   return (
-    <Modal opened={opened} onClose={close} title={title} centered>
-      {children}
+    <Modal opened={opened} onClose={close} title={shown.title} centered>
+      {shown.children}
       {confirm.error && <ErrorNotice error={confirm.error} />}
       <Group justify="flex-end" mt="lg" gap="xs">
         <Button variant="default" onClick={close} data-autofocus>

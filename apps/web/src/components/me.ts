@@ -1,7 +1,7 @@
 import type { Outputs } from "@querybell/client";
 import { queryOptions } from "@tanstack/react-query";
-import { getRouteApi } from "@tanstack/react-router";
-import { api, meKey } from "../api.ts";
+import { getRouteApi, useRouter } from "@tanstack/react-router";
+import { api, meKey, queryClient } from "../api.ts";
 import { toFailure } from "./failure.ts";
 
 export type Me = Outputs["me"]["get"];
@@ -33,4 +33,13 @@ export function useMe() {
   const { organization, ...session } = useSession();
   if (!organization) throw new Error("This page is shown to somebody without an organization.");
   return { ...session, organization };
+}
+
+/** Reads the signed-in user again, and draws the pages with what has changed. */
+export function useRefreshMe(): () => Promise<void> {
+  const router = useRouter();
+  return async () => {
+    await queryClient.fetchQuery({ ...meOptions, staleTime: 0 });
+    await router.invalidate();
+  };
 }

@@ -10,6 +10,11 @@ describe("a relative time", () => {
     expect(relativeTime("2026-05-04T11:59:59.400Z", now)).toBe("just now");
   });
 
+  test("is just now if the reader's clock is a little behind", () => {
+    expect(relativeTime("2026-05-04T12:00:02Z", now)).toBe("just now");
+    expect(relativeTime("2026-05-04T12:00:06Z", now)).toBe(inReadersLanguage.format(6, "second"));
+  });
+
   test("is in the largest unit that fits", () => {
     for (const [at, count, unit] of [
       ["2026-05-04T11:59:58Z", -2, "second"],

@@ -13,8 +13,8 @@ const units = [
 /** "5 minutes ago", "tomorrow": in the largest unit that fits. */
 export function relativeTime(at: string, now = Date.now()): string {
   const seconds = (Date.parse(at) - now) / 1000;
-  // It follows other words: "Result of just now".
-  if (seconds > -1 && seconds <= 0) return "just now";
+  // It follows other words: "Result of just now". The reader's clock may be a little behind the server's.
+  if (seconds > -1 && seconds < 5) return "just now";
   const [unit, size] = units.find(([, size]) => Math.abs(seconds) >= size) ?? ["second", 1];
   return relative().format(Math.round(seconds / size), unit);
 }

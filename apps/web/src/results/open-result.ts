@@ -17,6 +17,15 @@ function startWorker(): Worker {
     waiting.get(data.id)?.(data);
     waiting.delete(data.id);
   });
+  // Its script could not be loaded: the next request tries again.
+  started.addEventListener("error", () => {
+    started.terminate();
+    worker = undefined;
+    const message =
+      "The result could not be read. Querybell may have been updated since you opened the page: reload it.";
+    for (const [id, settle] of waiting) settle({ id, kind: "failed", message });
+    waiting.clear();
+  });
   return started;
 }
 

@@ -1,8 +1,9 @@
-import { lazy, Suspense } from "react";
+import { Suspense } from "react";
+import { lazyPart } from "../components/lazy-part.tsx";
 import classes from "./editor.module.css";
 import type { SqlEditorProps } from "./sql-editor.tsx";
 
-const SqlEditor = lazy(async () => ({ default: (await import("./sql-editor.tsx")).SqlEditor }));
+const SqlEditor = lazyPart(async () => (await import("./sql-editor.tsx")).SqlEditor);
 
 /** The editor, whose libraries are large: until they are loaded, the statement can be read in its place. */
 export const LazySqlEditor = (props: SqlEditorProps) => (

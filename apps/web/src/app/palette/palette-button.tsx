@@ -1,10 +1,11 @@
 import { ActionIcon, Kbd, Text, UnstyledButton } from "@mantine/core";
 import { useHotkeys, useOs } from "@mantine/hooks";
 import { IconSearch } from "@tabler/icons-react";
-import { lazy, Suspense, useState } from "react";
+import { Suspense, useState } from "react";
+import { lazyPart } from "../../components/lazy-part.tsx";
 import classes from "./palette-button.module.css";
 
-const Palette = lazy(() => import("./palette.tsx").then((module) => ({ default: module.Palette })));
+const Palette = lazyPart(async () => (await import("./palette.tsx")).Palette);
 
 /** Opens the palette, which is loaded when it is first opened. The shortcut works everywhere, in the editor too. */
 export function PaletteButton() {

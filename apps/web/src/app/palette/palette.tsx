@@ -1,5 +1,5 @@
 import { useDebouncedValue } from "@mantine/hooks";
-import { Spotlight, spotlight } from "@mantine/spotlight";
+import { createSpotlight, Spotlight } from "@mantine/spotlight";
 import type { Outputs } from "@querybell/client";
 import {
   IconBolt,
@@ -9,7 +9,7 @@ import {
   IconRobot,
   IconSearch,
 } from "@tabler/icons-react";
-import { keepPreviousData, useQuery } from "@tanstack/react-query";
+import { useQuery } from "@tanstack/react-query";
 import { useRouter } from "@tanstack/react-router";
 import { useEffect, useState } from "react";
 import { trpc } from "../../api.ts";
@@ -19,6 +19,10 @@ import { showFailure } from "../../components/show-failure.ts";
 import { type Command, useCommands } from "./commands.ts";
 
 type Hit = Outputs["search"]["find"]["items"][number];
+
+const [store, { open }] = createSpotlight();
+
+const noHits: Hit[] = [];
 
 const icons = { query: IconFileTypeSql, reference: IconChartLine, automation: IconRobot };
 
@@ -45,6 +49,22 @@ async function runCommand(label: string, run: Command["run"]): Promise<void> {
   }
 }
 
+const searching = "Searching…";
+
+/** Shown when neither a command nor a hit has the words. */
+function emptyText(data: unknown, error: unknown): string {
+  if (data) return "Nothing has these words. Try fewer, or the beginning of one.";
+  return error ? toFailure(error).message : searching;
+}
+
+/** Selects the first entry. Spotlight does so only when the text changes, not when entries arrive later. */
+function selectFirst(): void {
+  const list = document.getElementById(store.getState().listId);
+  list?.querySelector("[data-selected]")?.removeAttribute("data-selected");
+  list?.querySelector("[data-action]")?.setAttribute("data-selected", "true");
+  store.updateState((state) => ({ ...state, selected: 0 }));
+}
+
 /** Searches queries, references, automations and pages, and runs commands. Opens each time `openCount` changes. */
 export function Palette({ openCount }: { openCount: number }) {
   const router = useRouter();
@@ -54,16 +74,21 @@ export function Palette({ openCount }: { openCount: number }) {
   const { data, error } = useQuery({
     ...trpc.search.find.queryOptions({ text: asked, limit: 12 }),
     enabled: asked !== "",
-    placeholderData: keepPreviousData,
   });
-  useEffect(() => spotlight.open(), [openCount]);
+  useEffect(() => open(), [openCount]);
 
-  const hits = asked === "" ? [] : (data?.items ?? []);
+  // Never those of an earlier text: Enter opens the first.
+  const isCurrent = asked === text.trim();
+  const hits = (isCurrent && data?.items) || noHits;
+  useEffect(() => {
+    if (hits.length > 0) selectFirst();
+  }, [hits]);
   const words = text.trim().toLowerCase().split(/\s+/);
   const found = commands.filter((command) => matches(command, words));
   const groups = ["Pages", "Commands"] as const;
   return (
     <Spotlight.Root
+      store={store}
       query={text}
       onQueryChange={setText}
       shortcut={null}
@@ -113,11 +138,7 @@ export function Palette({ openCount }: { openCount: number }) {
           );
         })}
         {hits.length === 0 && found.length === 0 && (
-          <Spotlight.Empty>
-            {error
-              ? toFailure(error).message
-              : "Nothing has these words. Try fewer, or the beginning of one."}
-          </Spotlight.Empty>
+          <Spotlight.Empty>{isCurrent ? emptyText(data, error) : searching}</Spotlight.Empty>
         )}
       </Spotlight.ActionsList>
     </Spotlight.Root>

@@ -26,7 +26,9 @@ export function NotificationsPage() {
   const { data, error, refetch } = useQuery(options);
   const change = useMutation(
     trpc.notifications.setPreference.mutationOptions({
-      // Optimistic update. The response of the api corrects it.
+      // One after the other, so that the last one set is the one that stays.
+      scope: { id: "notification preferences" },
+      // Optimistic update. The response to the last change corrects it.
       onMutate: (changed) =>
         queryClient.setQueryData(
           options.queryKey,
@@ -36,7 +38,10 @@ export function NotificationsPage() {
               items: before.items.map((one) => (one.kind === changed.kind ? changed : one)),
             },
         ),
-      onSuccess: (saved) => queryClient.setQueryData(options.queryKey, saved),
+      onSuccess: (saved) => {
+        if (queryClient.isMutating({ mutationKey: trpc.notifications.setPreference.mutationKey() }) === 1)
+          queryClient.setQueryData(options.queryKey, saved);
+      },
       onError: () => queryClient.invalidateQueries(options),
     }),
   );

@@ -1,15 +1,14 @@
 import { TextInput } from "@mantine/core";
 import { useForm } from "@mantine/form";
 import { notifications } from "@mantine/notifications";
-import { useRouter } from "@tanstack/react-router";
-import { api, queryClient } from "../../api.ts";
+import { api } from "../../api.ts";
 import { ActionForm } from "../../components/action-form.tsx";
-import { type Me, meOptions } from "../../components/me.ts";
+import { type Me, useRefreshMe } from "../../components/me.ts";
 import { required } from "./validators.ts";
 
 /** Edits the name that others see. The email address cannot be changed. */
 export function ProfileForm({ user }: { user: Me["user"] }) {
-  const router = useRouter();
+  const refreshMe = useRefreshMe();
   const form = useForm({
     mode: "uncontrolled",
     initialValues: { name: user.name },
@@ -21,8 +20,7 @@ export function ProfileForm({ user }: { user: Me["user"] }) {
       submit={{ label: "Save", busy: "Saving…" }}
       onSubmit={async ({ name }) => {
         await api.me.updateProfile.mutate({ name });
-        await queryClient.fetchQuery({ ...meOptions, staleTime: 0 });
-        await router.invalidate();
+        await refreshMe();
         notifications.show({ message: "Your name is saved." });
       }}
     >

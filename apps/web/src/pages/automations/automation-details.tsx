@@ -1,10 +1,9 @@
 import { Text } from "@mantine/core";
-import { useQuery } from "@tanstack/react-query";
 import type { ReactNode } from "react";
-import { trpc } from "../../api.ts";
 import { durationText } from "../../components/duration.ts";
 import { AnchorTo } from "../../components/links.tsx";
 import { formatNumber } from "../../components/pluralize.ts";
+import { useMemberName } from "../../components/use-member-name.ts";
 import { type Automation, NextRun } from "./automation-card.tsx";
 import classes from "./automation-details.module.css";
 import { scheduleText } from "./schedule-text.ts";
@@ -17,8 +16,7 @@ const agents = {
 
 /** The settings of an automation. */
 export function AutomationDetails({ automation }: { automation: Automation }) {
-  const { data: members } = useQuery(trpc.members.list.queryOptions());
-  const nameOf = (id: string) => members?.find(({ userId }) => userId === id)?.name ?? "A former member";
+  const nameOf = useMemberName();
   return (
     <dl className={classes.facts}>
       <Detail term="Schedule">{scheduleText(automation)}</Detail>
@@ -62,7 +60,7 @@ export function AutomationDetails({ automation }: { automation: Automation }) {
           <ul>
             {automation.subscribers.map((subscriber) => (
               <li key={subscriber.userId}>
-                {members ? nameOf(subscriber.userId) : "…"}
+                {nameOf(subscriber.userId)}
                 <Text size="sm" c="dimmed" span display="block">
                   {waysOf(subscriber)}
                 </Text>
@@ -71,7 +69,7 @@ export function AutomationDetails({ automation }: { automation: Automation }) {
           </ul>
         )}
       </Detail>
-      <Detail term="Created by">{members ? nameOf(automation.createdBy) : "…"}</Detail>
+      <Detail term="Created by">{nameOf(automation.createdBy)}</Detail>
     </dl>
   );
 }

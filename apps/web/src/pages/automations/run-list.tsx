@@ -1,5 +1,5 @@
 import { Button, Group, Paper, Skeleton, Stack, Text } from "@mantine/core";
-import { useInfiniteQuery, useMutation, useQuery } from "@tanstack/react-query";
+import { useInfiniteQuery, useMutation } from "@tanstack/react-query";
 import { api, queryClient, trpc } from "../../api.ts";
 import { durationOf } from "../../components/duration.ts";
 import { EmptyState } from "../../components/empty-state.tsx";
@@ -10,6 +10,7 @@ import { pluralize } from "../../components/pluralize.ts";
 import { type AutomationRun, failureText, isUnfinished, RunState } from "../../components/run-state.tsx";
 import { Timestamp } from "../../components/timestamp.tsx";
 import { useLiveSubscription } from "../../components/use-live-subscription.ts";
+import { useMemberName } from "../../components/use-member-name.ts";
 
 /** The runs of an automation, newest first. Updates while a run is unfinished. */
 export function RunList({ automationId }: { automationId: string }) {
@@ -118,9 +119,9 @@ function RunItem({ run, isNewest }: RunItemProps) {
 
 /** What started a run, in words. */
 function Starter({ triggerId }: { triggerId: string }) {
-  const { data: members } = useQuery(trpc.members.list.queryOptions());
-  const [kind, id] = triggerId.split(":");
+  const nameOf = useMemberName("a former member");
+  const [kind, id = ""] = triggerId.split(":");
   if (kind === "schedule") return "by its schedule";
   if (kind === "key") return "with an API key";
-  return `by ${members?.find(({ userId }) => userId === id)?.name ?? "a former member"}`;
+  return `by ${nameOf(id)}`;
 }

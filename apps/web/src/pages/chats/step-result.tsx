@@ -1,14 +1,15 @@
 import { Skeleton, Text } from "@mantine/core";
 import type { ResultPreview } from "@querybell/domain";
 import { useQuery } from "@tanstack/react-query";
-import { lazy, Suspense } from "react";
+import { Suspense } from "react";
 import { trpc } from "../../api.ts";
+import { lazyPart } from "../../components/lazy-part.tsx";
 import { AnchorTo } from "../../components/links.tsx";
 import { formatNumber } from "../../components/pluralize.ts";
 import { PreviewTable } from "./preview-table.tsx";
 import classes from "./step-result.module.css";
 
-const Chart = lazy(async () => ({ default: (await import("../../charts/chart.tsx")).Chart }));
+const Chart = lazyPart(async () => (await import("../../charts/chart.tsx")).Chart);
 
 interface StepResultProps {
   preview: ResultPreview;

@@ -1,17 +1,16 @@
 import { Paper, SimpleGrid, Skeleton, Text, Title } from "@mantine/core";
 import type { Outputs } from "@querybell/client";
-import { lazy, Suspense } from "react";
+import { Suspense } from "react";
 import { referenceHref } from "../../components/addresses.ts";
 import { EmptyState } from "../../components/empty-state.tsx";
 import { ErrorNotice } from "../../components/error-notice.tsx";
 import { HrefLink } from "../../components/href-link.tsx";
+import { lazyPart } from "../../components/lazy-part.tsx";
 import { Timestamp } from "../../components/timestamp.tsx";
 
 const chartHeight = 140;
 // The charts are loaded after the first paint.
-const SmallChart = lazy(() =>
-  import("../../charts/small-chart.tsx").then((module) => ({ default: module.SmallChart })),
-);
+const SmallChart = lazyPart(async () => (await import("../../charts/small-chart.tsx")).SmallChart);
 
 interface RecentReferencesProps {
   references: Outputs["references"]["list"]["items"] | undefined;

@@ -11,7 +11,7 @@ export interface Draft {
 export const draftKey = (organizationId: string, queryId: string): string =>
   `querybell.draft.${organizationId}.${queryId}`;
 
-export function readDraft(key: string): Draft | undefined {
+function readDraft(key: string): Draft | undefined {
   try {
     const stored: unknown = JSON.parse(localStorage.getItem(key) ?? "null");
     return isDraft(stored) ? stored : undefined;
@@ -21,11 +21,48 @@ export function readDraft(key: string): Draft | undefined {
 }
 
 /** If the storage is full or not allowed, only the draft is lost. */
-export function writeDraft(key: string, draft: Draft | undefined): void {
+function writeDraft(key: string, draft: Draft | undefined): void {
   try {
     if (draft) localStorage.setItem(key, JSON.stringify(draft));
     else localStorage.removeItem(key);
   } catch {}
+}
+
+/** The stored draft of a page. Other tabs may store drafts of the same query: the one typed last is kept. */
+export class StoredDraft {
+  #key: string;
+  #read: Draft | undefined;
+  /** What this page has read or written last. */
+  #last: Draft | undefined;
+
+  constructor(key: string) {
+    this.#key = key;
+    this.#read = readDraft(key);
+    this.#last = this.#read;
+  }
+
+  /** The draft that was stored when the page was opened. */
+  get read(): Draft | undefined {
+    return this.#read;
+  }
+
+  /** Stores the page's draft; undefined when it was saved or discarded. */
+  write(draft: Draft | undefined): void {
+    // A draft typed in this page is written again when it is left: another tab may have removed it.
+    const isTypedHere = draft !== undefined && draft !== this.#read;
+    if (draft === this.#last && !isTypedHere) return;
+    const mine = draft ?? this.#last;
+    const stored = readDraft(this.#key);
+    this.#last = draft;
+    if (!stored || !mine || stored.at <= mine.at) writeDraft(this.#key, draft);
+  }
+
+  /** From now on, the page's draft is stored under another key. */
+  move(key: string): void {
+    this.write(undefined);
+    this.#key = key;
+    this.#read = undefined;
+  }
 }
 
 const isDraft = (value: unknown): value is Draft =>

@@ -1,4 +1,4 @@
-import { Button, Group, Modal, Paper, Text } from "@mantine/core";
+import { Button, Group, Modal, Paper, Skeleton, Text } from "@mantine/core";
 import { notifications } from "@mantine/notifications";
 import type { ParameterDefinition } from "@querybell/domain";
 import { IconSettings } from "@tabler/icons-react";
@@ -9,8 +9,9 @@ import { ErrorNotice } from "../../components/error-notice.tsx";
 import { toFailure } from "../../components/failure.ts";
 import { ParameterDefinitions } from "../../components/parameter-definitions.tsx";
 import { ParameterFields } from "../../components/parameter-fields.tsx";
+import { definitionsFor } from "../../components/parameter-values.ts";
 import { queryTitle } from "./query-title.ts";
-import type { Parameters } from "./use-parameters.ts";
+import { definitionsOptions, type Parameters } from "./use-parameters.ts";
 import type { Query } from "./use-saving.ts";
 
 interface ParameterBarProps {
@@ -21,10 +22,11 @@ interface ParameterBarProps {
 
 /** The parameter values for a run, and a button to edit the definitions. */
 export function ParameterBar({ query, parameters, onSubmit }: ParameterBarProps) {
-  const { placeholders, definitions, values, setValues, errors } = parameters;
+  const { placeholders, definitions, failedRead, values, setValues, errors } = parameters;
   const [isOpen, setOpen] = useState(false);
   return (
     <Paper withBorder p="sm" component="section" aria-label="Parameters">
+      {failedRead && <ErrorNotice error={failedRead.error} onRetry={() => void failedRead.refetch()} />}
       <Group align="flex-start" justify="space-between" wrap="nowrap">
         <div style={{ flex: 1 }}>
           <ParameterFields
@@ -48,12 +50,7 @@ export function ParameterBar({ query, parameters, onSubmit }: ParameterBarProps)
         )}
       </Group>
       {isOpen && query && (
-        <DefinitionsDialog
-          query={query}
-          placeholders={placeholders}
-          start={definitions}
-          onClose={() => setOpen(false)}
-        />
+        <DefinitionsDialog query={query} placeholders={placeholders} onClose={() => setOpen(false)} />
       )}
     </Paper>
   );
@@ -62,17 +59,43 @@ export function ParameterBar({ query, parameters, onSubmit }: ParameterBarProps)
 interface DefinitionsDialogProps {
   query: Query;
   placeholders: readonly string[];
-  start: readonly ParameterDefinition[];
   onClose: () => void;
 }
 
-function DefinitionsDialog({ query, placeholders, start, onClose }: DefinitionsDialogProps) {
+/** Saving replaces definitions, so the form is shown only once the current ones are read. */
+function DefinitionsDialog({ query, placeholders, onClose }: DefinitionsDialogProps) {
+  const known = useQuery(definitionsOptions(query.id, placeholders));
+  const references = useQuery(trpc.queries.references.queryOptions({ id: query.id }));
+  const failed = [known, references].find(({ data, error }) => error && !data);
+  return (
+    <Modal opened onClose={onClose} title="Parameters" size="lg">
+      {failed && <ErrorNotice error={failed.error} onRetry={() => void failed.refetch()} />}
+      {known.data && references.data ? (
+        <DefinitionsForm
+          query={query}
+          placeholders={placeholders}
+          start={definitionsFor(placeholders, known.data)}
+          // The definitions of the oldest reference have priority.
+          oldest={references.data[0]}
+          onClose={onClose}
+        />
+      ) : (
+        !failed && <Skeleton height={200} />
+      )}
+    </Modal>
+  );
+}
+
+interface DefinitionsFormProps extends DefinitionsDialogProps {
+  start: readonly ParameterDefinition[];
+  /** Stores the definitions. Undefined: a new reference is created for them. */
+  oldest: { shortId: string; title: string } | undefined;
+}
+
+function DefinitionsForm({ query, placeholders, start, oldest, onClose }: DefinitionsFormProps) {
   const [definitions, setDefinitions] = useState<readonly ParameterDefinition[]>(start);
   const [error, setError] = useState<unknown>();
   const queries = useQueryClient();
-  const references = useQuery(trpc.queries.references.queryOptions({ id: query.id }));
-  // The definitions of the oldest reference have priority. Without any reference, one is created to store them.
-  const oldest = references.data?.[0];
   const save = async () => {
     setError(undefined);
     try {
@@ -92,7 +115,7 @@ function DefinitionsDialog({ query, placeholders, start, onClose }: DefinitionsD
   };
   const where = oldest ? `the reference “${oldest.title}”` : "a new reference to this query";
   return (
-    <Modal opened onClose={onClose} title="Parameters" size="lg">
+    <>
       <Text size="sm" c="dimmed" mb="md">
         Definitions are kept in {where}. Save the SQL first if you have just added a parameter.
       </Text>
@@ -107,11 +130,9 @@ function DefinitionsDialog({ query, placeholders, start, onClose }: DefinitionsD
         <Button variant="default" onClick={onClose}>
           Leave it
         </Button>
-        <Button loading={references.isPending} onClick={() => void save()}>
-          Save definitions
-        </Button>
+        <Button onClick={() => void save()}>Save definitions</Button>
       </Group>
-    </Modal>
+    </>
   );
 }
 

@@ -1,5 +1,4 @@
 import { Badge, Button, Group, Select, Skeleton, Stack, Table, Text, TextInput } from "@mantine/core";
-import { useDebouncedCallback } from "@mantine/hooks";
 import type { Outputs } from "@querybell/client";
 import { IconPlus, IconSearch } from "@tabler/icons-react";
 import { useInfiniteQuery, useQuery } from "@tanstack/react-query";
@@ -11,6 +10,8 @@ import { AnchorTo, ButtonTo } from "../../components/links.tsx";
 import { PageHeader } from "../../components/page-header.tsx";
 import { RunBadge } from "../../components/run-badge.tsx";
 import { Timestamp } from "../../components/timestamp.tsx";
+import { useAddressText } from "../../components/use-address-text.ts";
+import { useMemberName } from "../../components/use-member-name.ts";
 import classes from "./queries-page.module.css";
 import { queryTitle } from "./query-title.ts";
 
@@ -20,9 +21,10 @@ const route = getRouteApi("/app/queries");
 
 /** Every query of the organization, newest first. */
 export function QueriesPage() {
-  const { search, createdBy, database } = route.useSearch();
+  const { search = "", createdBy, database } = route.useSearch();
+  const words = search.trim();
   const filter = {
-    ...(search !== undefined && { search }),
+    ...(words !== "" && { search: words }),
     ...(createdBy !== undefined && { createdBy }),
     ...(database !== undefined && { analyticalDatabaseConfigId: database }),
   };
@@ -32,7 +34,6 @@ export function QueriesPage() {
       { getNextPageParam: ({ nextCursor }) => nextCursor },
     ),
   );
-  const names = useNames();
   const queries = list.data?.pages.flatMap(({ items }) => items);
   const isFiltered = Object.keys(filter).length > 0;
   return (
@@ -42,7 +43,7 @@ export function QueriesPage() {
           New query
         </ButtonTo>
       </PageHeader>
-      <Filters names={names} />
+      <Filters />
       {list.error && <ErrorNotice error={list.error} onRetry={() => void list.refetch()} />}
       {!queries && !list.error && <LoadingRows />}
       {queries?.length === 0 && !isFiltered && (
@@ -54,7 +55,7 @@ export function QueriesPage() {
         </EmptyState>
       )}
       {queries?.length === 0 && isFiltered && <Text c="dimmed">No query fits these filters.</Text>}
-      {queries && queries.length > 0 && <QueryTable queries={queries} names={names} />}
+      {queries && queries.length > 0 && <QueryTable queries={queries} />}
       {list.hasNextPage && (
         <Button
           variant="default"
@@ -69,43 +70,28 @@ export function QueriesPage() {
   );
 }
 
-interface Names {
-  people: ReadonlyMap<string, string>;
-  databases: ReadonlyMap<string, string>;
-}
-
-function useNames(): Names {
+function Filters() {
   const members = useQuery(trpc.members.list.queryOptions());
   const databases = useQuery(trpc.databases.list.queryOptions());
-  return {
-    people: new Map(members.data?.map(({ userId, name }) => [userId, name])),
-    databases: new Map(databases.data?.map(({ id, name }) => [id, name])),
-  };
-}
-
-const options = (names: ReadonlyMap<string, string>) =>
-  [...names].map(([value, label]) => ({ value, label }));
-
-function Filters({ names }: { names: Names }) {
   const { search, createdBy, database } = route.useSearch();
   const navigate = route.useNavigate();
   const set = (changed: object) =>
     void navigate({ search: (before) => ({ ...before, ...changed }), replace: true });
-  const setSearch = useDebouncedCallback((text: string) => set({ search: text.trim() || undefined }), 250);
+  const [text, setText] = useAddressText(search ?? "", (typed) => set({ search: typed || undefined }));
   return (
     <Group mb="md" gap="sm">
       <TextInput
         aria-label="Search names and SQL"
         placeholder="Search names and SQL"
         leftSection={<IconSearch size={16} />}
-        defaultValue={search ?? ""}
-        onChange={(event) => setSearch(event.currentTarget.value)}
+        value={text}
+        onChange={(event) => setText(event.currentTarget.value)}
         style={{ flex: "1 1 14rem", maxWidth: "24rem" }}
       />
       <Select
         aria-label="Created by"
         placeholder="Anybody"
-        data={options(names.people)}
+        data={members.data?.map(({ userId, name }) => ({ value: userId, label: name })) ?? []}
         value={createdBy ?? null}
         onChange={(value) => set({ createdBy: value ?? undefined })}
         clearable
@@ -115,7 +101,7 @@ function Filters({ names }: { names: Names }) {
       <Select
         aria-label="Database"
         placeholder="All databases"
-        data={options(names.databases)}
+        data={databases.data?.map(({ id, name }) => ({ value: id, label: name })) ?? []}
         value={database ?? null}
         onChange={(value) => set({ database: value ?? undefined })}
         clearable
@@ -125,61 +111,71 @@ function Filters({ names }: { names: Names }) {
   );
 }
 
-const QueryTable = ({ queries, names }: { queries: readonly Query[]; names: Names }) => (
-  <div className={classes.list}>
-    <Table highlightOnHover verticalSpacing="sm" aria-label="Queries">
-      <Table.Thead>
-        <Table.Tr>
-          <Table.Th>Query</Table.Th>
-          <Table.Th className={classes.wide}>Created by</Table.Th>
-          <Table.Th className={classes.wide}>Database</Table.Th>
-          <Table.Th>Latest run</Table.Th>
-        </Table.Tr>
-      </Table.Thead>
-      <Table.Tbody>
-        {queries.map((query) => (
-          <Table.Tr key={query.id}>
-            <Table.Td>
-              <AnchorTo
-                to="/queries/$queryId"
-                params={{ queryId: query.id }}
-                underline="hover"
-                className={classes.title ?? ""}
-              >
-                {queryTitle(query)}
-              </AnchorTo>
-              <Text size="xs" c="dimmed" className={classes.sql}>
-                {query.name === null ? "Not named yet" : query.sql.replace(/\s+/g, " ").slice(0, 160)}
-              </Text>
-            </Table.Td>
-            <Table.Td className={classes.wide}>
-              {names.people.get(query.createdBy) ?? "A former member"}
-            </Table.Td>
-            <Table.Td className={classes.wide}>
-              {names.databases.get(query.analyticalDatabaseConfigId) ?? (
-                <Badge variant="default">Deleted</Badge>
-              )}
-            </Table.Td>
-            <Table.Td>
-              {query.latestRun ? (
-                <Group gap={6}>
-                  <RunBadge status={query.latestRun.status} />
-                  <Text size="sm" c="dimmed">
-                    <Timestamp at={query.latestRun.runAt} format="relative" />
-                  </Text>
-                </Group>
-              ) : (
-                <Text size="sm" c="dimmed">
-                  Never run
-                </Text>
-              )}
-            </Table.Td>
+function QueryTable({ queries }: { queries: readonly Query[] }) {
+  const creatorName = useMemberName();
+  const { data: databases } = useQuery(trpc.databases.list.queryOptions());
+  return (
+    <div className={classes.list}>
+      <Table highlightOnHover verticalSpacing="sm" aria-label="Queries">
+        <Table.Thead>
+          <Table.Tr>
+            <Table.Th>Query</Table.Th>
+            <Table.Th className={classes.wide}>Created by</Table.Th>
+            <Table.Th className={classes.wide}>Database</Table.Th>
+            <Table.Th>Latest run</Table.Th>
           </Table.Tr>
-        ))}
-      </Table.Tbody>
-    </Table>
-  </div>
-);
+        </Table.Thead>
+        <Table.Tbody>
+          {queries.map((query) => (
+            <Table.Tr key={query.id}>
+              <Table.Td>
+                <AnchorTo
+                  to="/queries/$queryId"
+                  params={{ queryId: query.id }}
+                  underline="hover"
+                  className={classes.title ?? ""}
+                >
+                  {queryTitle(query)}
+                </AnchorTo>
+                <Text size="xs" c="dimmed" className={classes.sql}>
+                  {query.name === null ? "Not named yet" : query.sql.replace(/\s+/g, " ").slice(0, 160)}
+                </Text>
+              </Table.Td>
+              <Table.Td className={classes.wide}>{creatorName(query.createdBy)}</Table.Td>
+              <Table.Td className={classes.wide}>
+                <DatabaseName id={query.analyticalDatabaseConfigId} databases={databases} />
+              </Table.Td>
+              <Table.Td>
+                {query.latestRun ? (
+                  <Group gap={6}>
+                    <RunBadge status={query.latestRun.status} />
+                    <Text size="sm" c="dimmed">
+                      <Timestamp at={query.latestRun.runAt} format="relative" />
+                    </Text>
+                  </Group>
+                ) : (
+                  <Text size="sm" c="dimmed">
+                    Never run
+                  </Text>
+                )}
+              </Table.Td>
+            </Table.Tr>
+          ))}
+        </Table.Tbody>
+      </Table>
+    </div>
+  );
+}
+
+interface DatabaseNameProps {
+  id: string;
+  databases: readonly { id: string; name: string }[] | undefined;
+}
+
+function DatabaseName({ id, databases }: DatabaseNameProps) {
+  if (!databases) return "…";
+  return databases.find((one) => one.id === id)?.name ?? <Badge variant="default">Deleted</Badge>;
+}
 
 const LoadingRows = () => (
   <Stack gap="sm" aria-busy="true">

@@ -1,5 +1,5 @@
 import { type ComponentProps, useMemo } from "react";
-import type { RunFailure } from "../../components/use-run.ts";
+import type { WatchedRun } from "../../components/use-run.ts";
 import type { TextError } from "../../sql/code-editor.tsx";
 import { LazySqlEditor } from "../../sql/lazy-sql-editor.tsx";
 import type { Database } from "./query-toolbar.tsx";
@@ -14,16 +14,16 @@ interface QueryEditorProps
   chosen: ChosenSchema | undefined;
   /** Why saving the statement was refused. */
   marks: readonly TextError[];
-  /** Why the latest run failed. */
-  failure: RunFailure | null | undefined;
+  /** The latest run. If it failed, its error is marked too. */
+  run: WatchedRun["run"];
 }
 
 /** The editor, which completes the names of the database's tables and marks errors. */
-export function QueryEditor({ statement, database, chosen, marks, failure, ...rest }: QueryEditorProps) {
+export function QueryEditor({ statement, database, chosen, marks, run, ...rest }: QueryEditorProps) {
   const { tables } = useTables(database, chosen);
   const isUnsaved = useIsUnsaved(statement);
-  // An error mark is for the statement that ran. After an edit, its position would be wrong.
-  const shown = failure && !isUnsaved ? failure : undefined;
+  // An error mark is for the statement that ran. In any other, its position would be wrong.
+  const shown = !isUnsaved && run?.queryVersion === statement.version ? run.failure : null;
   const runMarks = useMemo<TextError[]>(
     () => (shown ? [{ message: shown.message, position: shown.position }] : []),
     [shown],

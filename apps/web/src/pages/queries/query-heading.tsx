@@ -38,7 +38,11 @@ function QueryName({ query, children }: { query: Query; children: ReactNode }) {
   const save = async (name: string) => {
     const changed = name.trim() === "" ? null : name;
     const saved = await api.queries.update.mutate({ id: query.id, name: changed });
-    queries.setQueryData(trpc.queries.get.queryKey({ id: query.id }), { ...query, name: saved.name });
+    // Only the name: the SQL may have been saved meanwhile.
+    queries.setQueryData(
+      trpc.queries.get.queryKey({ id: query.id }),
+      (before) => before && { ...before, name: saved.name },
+    );
     void queries.invalidateQueries(trpc.queries.list.queryFilter());
   };
   return (

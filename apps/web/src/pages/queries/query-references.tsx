@@ -4,16 +4,17 @@ import { findPlaceholders } from "@querybell/domain/placeholders";
 import { IconChartLine } from "@tabler/icons-react";
 import { useQuery, useQueryClient } from "@tanstack/react-query";
 import { useNavigate } from "@tanstack/react-router";
-import { lazy, Suspense, useState } from "react";
+import { Suspense, useState } from "react";
 import { api, trpc } from "../../api.ts";
 import { EmptyState } from "../../components/empty-state.tsx";
 import { ErrorNotice } from "../../components/error-notice.tsx";
 import { toFailure } from "../../components/failure.ts";
+import { lazyPart } from "../../components/lazy-part.tsx";
 import { AnchorTo } from "../../components/links.tsx";
 import { definitionsFor } from "../../components/parameter-values.ts";
 import type { Query } from "./use-saving.ts";
 
-const SmallChart = lazy(async () => ({ default: (await import("../../charts/small-chart.tsx")).SmallChart }));
+const SmallChart = lazyPart(async () => (await import("../../charts/small-chart.tsx")).SmallChart);
 
 /** The references to a query: each is a permalink with a chart of its own. */
 export function QueryReferences({ query }: { query: Query }) {

@@ -1,6 +1,7 @@
 import { Skeleton, Tabs } from "@mantine/core";
 import { useNavigate, useSearch } from "@tanstack/react-router";
-import { lazy, Suspense } from "react";
+import { Suspense } from "react";
+import { lazyPart } from "../../components/lazy-part.tsx";
 import type { EngineKind } from "../../sql/engine-kinds.ts";
 import classes from "./query-page.module.css";
 import { QueryReferences } from "./query-references.tsx";
@@ -11,9 +12,7 @@ import type { Statement } from "./statement.ts";
 import type { Query } from "./use-saving.ts";
 
 // The comparison of statements is loaded on first use.
-const VersionHistory = lazy(async () => ({
-  default: (await import("./version-history.tsx")).VersionHistory,
-}));
+const VersionHistory = lazyPart(async () => (await import("./version-history.tsx")).VersionHistory);
 
 const tabLabels = { result: "Result", runs: "Runs", versions: "Versions", references: "Charts and links" };
 

@@ -2,8 +2,9 @@ import { Text } from "@mantine/core";
 import { useHotkeys } from "@mantine/hooks";
 import { notifications } from "@mantine/notifications";
 import { useQueryClient } from "@tanstack/react-query";
-import { lazy, Suspense, useEffect, useRef, useState } from "react";
+import { Suspense, useEffect, useRef, useState } from "react";
 import { trpc } from "../../api.ts";
+import { lazyPart } from "../../components/lazy-part.tsx";
 import { LeaveDialog } from "../../components/leave-dialog.tsx";
 import { FailedRun, RunProgress } from "../../components/run-progress.tsx";
 import { unfinishedRunOf } from "../../components/use-awaited-run.ts";
@@ -26,9 +27,7 @@ import { type Query, useSaving } from "./use-saving.ts";
 import { useStatement, useStatementValue } from "./use-statement.ts";
 import type { ChosenSchema } from "./use-tables.ts";
 
-const ConflictDialog = lazy(async () => ({
-  default: (await import("./conflict-dialog.tsx")).ConflictDialog,
-}));
+const ConflictDialog = lazyPart(async () => (await import("./conflict-dialog.tsx")).ConflictDialog);
 
 interface QueryWorkspaceProps {
   /** Undefined: a new query, saved for the first time by saving or running it. */
@@ -40,7 +39,7 @@ interface QueryWorkspaceProps {
 export function QueryWorkspace({ query, databases }: QueryWorkspaceProps) {
   const queries = useQueryClient();
   const editor = useRef<CodeEditorHandle>(null);
-  const statement = useStatement(query, databases[0]?.id ?? "");
+  const { statement, moveDraft } = useStatement(query, databases[0]?.id ?? "");
   const [chosenSchema, setChosenSchema] = useState<ChosenSchema>();
   const databaseId = useStatementValue(statement, databaseOf);
   const database = databases.find(({ id }) => id === databaseId);
@@ -50,7 +49,8 @@ export function QueryWorkspace({ query, databases }: QueryWorkspaceProps) {
   const { marks, setMarks, hasConflict, closeConflict } = saving;
   const watched = useRun(unfinishedRunOf(query));
   const latestFailure = useLatestFailure(query, watched);
-  const { save, run, hasUnsavedChanges } = useQueryActions({ query, statement, parameters, watched, saving });
+  const parts = { query, statement, moveDraft, parameters, watched, saving };
+  const { save, run, hasUnsavedChanges } = useQueryActions(parts);
 
   /** Changes the text from outside the editor. */
   const replaceSql = (sql: string) => {
@@ -121,7 +121,7 @@ export function QueryWorkspace({ query, databases }: QueryWorkspaceProps) {
               statement={statement}
               onChange={onType}
               marks={marks}
-              failure={watched.run?.failure}
+              run={watched.run}
               onRun={() => void run()}
               onSave={() => void save()}
             />

@@ -13,17 +13,33 @@ import type { Query, useSaving } from "./use-saving.ts";
 interface QueryParts {
   query: Query | undefined;
   statement: Statement;
+  moveDraft: (queryId: string) => void;
   parameters: Parameters;
   watched: WatchedRun;
   saving: ReturnType<typeof useSaving>;
 }
 
 /** Saves and runs the query. Running saves first, because the api runs the saved statement. */
-export function useQueryActions({ query, statement, parameters, watched, saving }: QueryParts) {
+export function useQueryActions(parts: QueryParts) {
+  const { query, statement, moveDraft, parameters, watched, saving } = parts;
   const navigate = useNavigate();
   const queries = useQueryClient();
+  const latestParameters = useRef(parameters);
+  latestParameters.current = parameters;
   /** True from saving a new query until its page is open: nothing is unsaved then. */
   const isLeaving = useRef(false);
+  /** True while an action is under way: a shortcut pressed again meanwhile does nothing. */
+  const isActing = useRef(false);
+
+  const act = async (action: () => Promise<void>) => {
+    if (isActing.current) return;
+    isActing.current = true;
+    try {
+      await action();
+    } finally {
+      isActing.current = false;
+    }
+  };
 
   const store = async (changed: { sql: string; databaseId: string; version: number }) => {
     const saved = await saving.save(changed);
@@ -33,23 +49,30 @@ export function useQueryActions({ query, statement, parameters, watched, saving 
     return saved.id;
   };
 
-  /** Goes to the address of a query that was just created. */
-  const openQuery = async (id: string) => {
-    if (!query) await navigate({ to: "/queries/$queryId", params: { queryId: id }, replace: true });
+  /** Goes to the address of a query that was just created. What was typed meanwhile goes along. */
+  const openQuery = async (id: string, errors = {}) => {
+    if (!query) {
+      moveDraft(id);
+      const { values } = latestParameters.current;
+      const state = { parameters: { values, errors } };
+      await navigate({ to: "/queries/$queryId", params: { queryId: id }, replace: true, state });
+    }
     isLeaving.current = false;
   };
 
-  const save = async (changed = contentOf(statement)) => {
-    const id = await store(changed);
-    if (id !== undefined) await openQuery(id);
-  };
+  const save = (changed = contentOf(statement)) =>
+    act(async () => {
+      const id = await store(changed);
+      if (id !== undefined) await openQuery(id);
+    });
 
-  const run = async () => {
-    if (statement.sql.trim() === "" || saving.isSaving || watched.isUnfinished) return;
+  const saveAndRun = async () => {
+    if (statement.sql.trim() === "" || watched.isUnfinished) return;
     parameters.setErrors({});
     const parameterValues = parameters.given();
     const id = statement.isUnsaved || !query ? await store(contentOf(statement)) : query.id;
     if (id === undefined) return;
+    let errors = {};
     try {
       const started = await api.queries.run.mutate({ id, parameterValues });
       if (query) watched.watch(started.id);
@@ -57,12 +80,14 @@ export function useQueryActions({ query, statement, parameters, watched, saving 
       void queries.invalidateQueries(trpc.runs.list.queryFilter());
     } catch (error) {
       const { message, fields } = toFailure(error);
-      parameters.setErrors(errorsByParameter(fields));
+      errors = errorsByParameter(fields);
+      parameters.setErrors(errors);
       notifications.show({ color: "red", title: "Not run", message });
     }
     // Only now: the page of a new query finds its run when it reads the query.
-    await openQuery(id);
+    await openQuery(id, errors);
   };
+  const run = () => act(saveAndRun);
 
   const hasUnsavedChanges = () => statement.isUnsaved && statement.sql.trim() !== "" && !isLeaving.current;
   return { save, run, hasUnsavedChanges };

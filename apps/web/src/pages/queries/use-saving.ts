@@ -39,11 +39,10 @@ export function useSaving(query: Query | undefined) {
         ? await api.queries.update.mutate({ id: query.id, version, ...content })
         : await api.queries.create.mutate({ ...content, ...(name !== undefined && { name }) });
       if (query) {
-        queries.setQueryData(trpc.queries.get.queryKey({ id: query.id }), {
-          ...query,
-          ...saved,
-          latestRun: query.latestRun,
-        });
+        queries.setQueryData(
+          trpc.queries.get.queryKey({ id: query.id }),
+          (before) => before && { ...before, ...saved, latestRun: before.latestRun },
+        );
       }
       void queries.invalidateQueries(trpc.queries.get.queryFilter());
       void queries.invalidateQueries(trpc.queries.list.queryFilter());

@@ -1,6 +1,6 @@
 import { startTransition, useEffect, useRef, useState } from "react";
 import { useMe } from "../../components/me.ts";
-import { draftKey, readDraft, writeDraft } from "./draft-storage.ts";
+import { draftKey, StoredDraft } from "./draft-storage.ts";
 import { type SavedStatement, Statement } from "./statement.ts";
 import type { Query } from "./use-saving.ts";
 
@@ -14,13 +14,13 @@ const savedOf = (query: Query | undefined): SavedStatement => ({
 });
 
 /** The statement of a query, with its draft, which survives a reload in this browser. */
-export function useStatement(query: Query | undefined, firstDatabaseId: string): Statement {
-  const { organization } = useMe();
-  const key = draftKey(organization.organizationId, query?.id ?? "new");
-  const [statement] = useState(() => new Statement(savedOf(query), readDraft(key), firstDatabaseId));
+export function useStatement(query: Query | undefined, firstDatabaseId: string) {
+  const { organizationId } = useMe().organization;
+  const [stored] = useState(() => new StoredDraft(draftKey(organizationId, query?.id ?? "new")));
+  const [statement] = useState(() => new Statement(savedOf(query), stored.read, firstDatabaseId));
   useEffect(() => statement.setSaved(savedOf(query)), [statement, query]);
   useEffect(() => {
-    const write = () => writeDraft(key, statement.draft);
+    const write = () => stored.write(statement.draft);
     const writer = afterTyping(statement, write);
     addEventListener("pagehide", write);
     return () => {
@@ -28,8 +28,13 @@ export function useStatement(query: Query | undefined, firstDatabaseId: string):
       writer.stop();
       write();
     };
-  }, [key, statement]);
-  return statement;
+  }, [stored, statement]);
+  /** Hands what was typed while a new query was saved over to the page of that query. */
+  const moveDraft = (queryId: string) => {
+    stored.move(draftKey(organizationId, queryId));
+    stored.write(statement.draft);
+  };
+  return { statement, moveDraft };
 }
 
 /**

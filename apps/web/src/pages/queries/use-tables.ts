@@ -21,13 +21,11 @@ export function useTables(database: Database | undefined, chosen: ChosenSchema |
   const isPaged = database?.engine === "trino";
   const schema = chosen?.databaseId === id ? chosen.schema : undefined;
   const schemas = useQuery(trpc.databases.schemas.queryOptions({ id }, { enabled: isPaged, staleTime }));
+  const input = { id, ...(schema !== undefined && { schema }) };
   const pages = useInfiniteQuery({
-    queryKey: ["tables", id, schema],
+    queryKey: trpc.databases.tables.queryKey(input),
     queryFn: ({ pageParam, signal }) =>
-      api.databases.tables.query(
-        { id, ...(schema !== undefined && { schema }), ...(pageParam !== "" && { after: pageParam }) },
-        { signal },
-      ),
+      api.databases.tables.query({ ...input, ...(pageParam !== "" && { after: pageParam }) }, { signal }),
     initialPageParam: "",
     getNextPageParam: (last) => (isPaged && last.length === pageSize ? last.at(-1)?.name : undefined),
     enabled: database !== undefined,

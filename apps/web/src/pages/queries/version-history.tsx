@@ -4,6 +4,7 @@ import { useState } from "react";
 import { trpc } from "../../api.ts";
 import { ErrorNotice } from "../../components/error-notice.tsx";
 import { Timestamp } from "../../components/timestamp.tsx";
+import { useMemberName } from "../../components/use-member-name.ts";
 import { CompareSql } from "../../sql/compare-sql.tsx";
 import type { EngineKind } from "../../sql/engine-kinds.ts";
 import classes from "./query-page.module.css";
@@ -23,13 +24,12 @@ interface VersionHistoryProps {
 /** The earlier statements of the query. Each can be compared with the editor's and restored. */
 export function VersionHistory({ queryId, statement, engine, onBringBack }: VersionHistoryProps) {
   const versions = useQuery(trpc.queries.versions.queryOptions({ id: queryId }));
-  const members = useQuery(trpc.members.list.queryOptions());
+  const nameOf = useMemberName();
   const [chosen, setChosen] = useState<number>();
   const newest = versions.data?.[0]?.version;
   const shown = chosen ?? (newest !== undefined && newest > 1 ? newest - 1 : newest);
   if (versions.error) return <ErrorNotice error={versions.error} onRetry={() => void versions.refetch()} />;
   if (!versions.data) return <Skeleton height={200} />;
-  const nameOf = (id: string) => members.data?.find(({ userId }) => userId === id)?.name ?? "A former member";
   return (
     <div className={classes.versions}>
       <Stack gap={2} component="ol" className={classes.versionList ?? ""}>

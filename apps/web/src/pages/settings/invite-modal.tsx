@@ -15,7 +15,7 @@ interface InviteModalProps {
   onClose: () => void;
 }
 
-/** Invites an address. The link is shown once, and mailed where the deployment sends mail. */
+/** Invites an address. The link is shown once, and mailed where the deployment sends mail. Only a button closes it. */
 export function InviteModal({ opened, onClose }: InviteModalProps) {
   const [created, setCreated] = useState<Created>();
   const close = () => {
@@ -23,7 +23,14 @@ export function InviteModal({ opened, onClose }: InviteModalProps) {
     onClose();
   };
   return (
-    <Modal opened={opened} onClose={close} title="Invite somebody" size="lg">
+    <Modal
+      opened={opened}
+      onClose={close}
+      title="Invite somebody"
+      size="lg"
+      closeOnClickOutside={created === undefined}
+      closeOnEscape={created === undefined}
+    >
       {created ? <Invited created={created} onClose={close} /> : <InviteForm onCreated={setCreated} />}
     </Modal>
   );

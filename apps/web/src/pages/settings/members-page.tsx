@@ -7,7 +7,7 @@ import { api, queryClient, trpc } from "../../api.ts";
 import { ConfirmModal } from "../../components/confirm-modal.tsx";
 import { ErrorNotice } from "../../components/error-notice.tsx";
 import { Item, ItemList } from "../../components/item-list.tsx";
-import { useMe } from "../../components/me.ts";
+import { useMe, useRefreshMe } from "../../components/me.ts";
 import { PageHeader } from "../../components/page-header.tsx";
 import { pluralize } from "../../components/pluralize.ts";
 import { ShownOnce } from "../../components/shown-once.tsx";
@@ -22,6 +22,7 @@ type Role = Inputs["members"]["changeRole"]["role"];
 
 export function MembersPage() {
   const { user } = useMe();
+  const refreshMe = useRefreshMe();
   const members = useQuery(trpc.members.list.queryOptions());
   const keys = useQuery(trpc.keys.list.queryOptions());
   const [isInviting, setIsInviting] = useState(false);
@@ -30,7 +31,12 @@ export function MembersPage() {
 
   const changeRole = useMutation(
     trpc.members.changeRole.mutationOptions({
-      onSettled: () => queryClient.invalidateQueries(trpc.members.pathFilter()),
+      // One after the other, so that the last one chosen is the one that stays.
+      scope: { id: "member roles" },
+      onSettled: async (_changed, _error, { userId }) => {
+        await queryClient.invalidateQueries(trpc.members.pathFilter());
+        if (userId === user.id) await refreshMe();
+      },
     }),
   );
   const createResetLink = useMutation({
@@ -120,16 +126,7 @@ const MemberItem = ({ member, isMe, onChangeRole, onReset, onRemove }: MemberIte
     }
     actions={
       <>
-        <NativeSelect
-          size="xs"
-          aria-label={`Role of ${member.name}`}
-          data={roles}
-          value={member.role}
-          onChange={({ currentTarget }) => {
-            const role = roles.find(({ value }) => value === currentTarget.value)?.value;
-            if (role) onChangeRole(role);
-          }}
-        />
+        <RoleField key={member.role} member={member} onChange={onChangeRole} />
         <Button variant="default" size="xs" onClick={onReset} aria-label={`Password link for ${member.name}`}>
           Password link
         </Button>
@@ -147,3 +144,31 @@ const MemberItem = ({ member, isMe, onChangeRole, onReset, onRemove }: MemberIte
     </span>
   </Item>
 );
+
+interface RoleFieldProps {
+  member: Member;
+  onChange: (role: Role) => void;
+}
+
+/** Asks for a confirmation, because arrow keys choose each role on the way to another. */
+function RoleField({ member, onChange }: RoleFieldProps) {
+  const [chosen, setChosen] = useState<Role>(member.role);
+  return (
+    <>
+      <NativeSelect
+        size="xs"
+        aria-label={`Role of ${member.name}`}
+        data={roles}
+        value={chosen}
+        onChange={({ currentTarget }) =>
+          setChosen(roles.find(({ value }) => value === currentTarget.value)?.value ?? member.role)
+        }
+      />
+      {chosen !== member.role && (
+        <Button size="xs" onClick={() => onChange(chosen)} aria-label={`Change the role of ${member.name}`}>
+          Change the role
+        </Button>
+      )}
+    </>
+  );
+}

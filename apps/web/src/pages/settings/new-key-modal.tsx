@@ -34,7 +34,7 @@ interface NewKeyModalProps {
   onClose: () => void;
 }
 
-/** Creates a key and shows its text once. Closing the dialog discards it. */
+/** Creates a key and shows its text once. Closing the dialog discards it, so only a button closes it then. */
 export function NewKeyModal({ opened, onClose }: NewKeyModalProps) {
   const [text, setText] = useState<string>();
   const close = () => {
@@ -48,6 +48,7 @@ export function NewKeyModal({ opened, onClose }: NewKeyModalProps) {
       title={text === undefined ? "Create a key" : "Your new key"}
       size="lg"
       closeOnClickOutside={text === undefined}
+      closeOnEscape={text === undefined}
     >
       {text === undefined ? <NewKeyForm onCreated={setText} /> : <CreatedKey text={text} onClose={close} />}
     </Modal>

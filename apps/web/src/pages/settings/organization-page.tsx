@@ -3,12 +3,11 @@ import { useForm } from "@mantine/form";
 import { notifications } from "@mantine/notifications";
 import type { Outputs } from "@querybell/client";
 import { useQuery } from "@tanstack/react-query";
-import { useRouter } from "@tanstack/react-router";
 import { api, queryClient, trpc } from "../../api.ts";
 import { LoadingFrame } from "../../app/frames.tsx";
 import { ActionForm } from "../../components/action-form.tsx";
 import { ErrorNotice } from "../../components/error-notice.tsx";
-import { meOptions } from "../../components/me.ts";
+import { useRefreshMe } from "../../components/me.ts";
 import { PageHeader } from "../../components/page-header.tsx";
 import { pluralize } from "../../components/pluralize.ts";
 import { Section } from "../../components/section.tsx";
@@ -38,7 +37,7 @@ export function OrganizationPage() {
 }
 
 function Name({ settings }: { settings: Settings }) {
-  const router = useRouter();
+  const refreshMe = useRefreshMe();
   const form = useForm({
     initialValues: { name: settings.name },
     validate: { name: (name) => (name.trim() === "" ? "Enter a name." : null) },
@@ -51,8 +50,7 @@ function Name({ settings }: { settings: Settings }) {
         onSubmit={async ({ name }) => {
           const saved = await api.settings.update.mutate({ name });
           queryClient.setQueryData(trpc.settings.get.queryKey(), saved);
-          await queryClient.refetchQueries(meOptions);
-          await router.invalidate();
+          await refreshMe();
           notifications.show({ message: `The organization is called ${saved.name} now.` });
         }}
       >

@@ -80,7 +80,8 @@ const SecretItem = ({ secret: { state, createdAt, signsFrom, expiresAt } }: { se
   <Item
     title={
       <>
-        Secret of <Timestamp at={createdAt} /> <Tag tone={states[state].tone}>{states[state].label}</Tag>
+        Secret of <Timestamp at={createdAt} format="seconds" />{" "}
+        <Tag tone={states[state].tone}>{states[state].label}</Tag>
       </>
     }
   >

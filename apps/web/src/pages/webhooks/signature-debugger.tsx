@@ -92,7 +92,7 @@ const Explanation = ({ explained }: { explained: Explained }) => (
             "A secret that has been removed since"
           ) : (
             <span>
-              Secret of <Timestamp at={explained.secret.createdAt} />
+              Secret of <Timestamp at={explained.secret.createdAt} format="seconds" />
             </span>
           )}
         </DataList.ItemValue>

@@ -37,13 +37,7 @@ export function AgentField({ form }: { form: UseFormReturnType<AutomationValues>
       {isChosen && (
         <>
           <Group align="flex-start" mb={4}>
-            <NumberInput
-              label="Steps of a run"
-              min={3}
-              max={100}
-              clampBehavior="strict"
-              {...form.getInputProps("budget.steps")}
-            />
+            <NumberInput label="Steps of a run" min={3} max={100} {...form.getInputProps("budget.steps")} />
             <NumberInput
               label="Tokens of a run"
               min={2_000}

@@ -11,6 +11,7 @@ import { AgentField } from "./agent-field.tsx";
 import { type AutomationValues, inputOf } from "./form-values.ts";
 import { ReferencesField } from "./references-field.tsx";
 import { ScheduleField } from "./schedule-field.tsx";
+import { hasTime } from "./schedule-presets.ts";
 import { problemOf, SubscribersField } from "./subscribers-field.tsx";
 import { Trial } from "./trial.tsx";
 
@@ -30,6 +31,9 @@ export function AutomationForm({ automationId, initialValues, submit, onSave }: 
       name: (name) => (name.trim() === "" ? "Give it a name." : null),
       instruction: (instruction) => (instruction.trim() === "" ? "Say what it is for." : null),
       references: (references) => (references.length === 0 ? "Choose at least one reference." : null),
+      schedule: {
+        time: (time, { schedule }) => (hasTime(schedule) && time === "" ? "Give a time." : null),
+      },
       subscribers: (subscribers) => subscribers.map(problemOf).find(Boolean) ?? null,
     },
   });
@@ -75,7 +79,6 @@ export function AutomationForm({ automationId, initialValues, submit, onSave }: 
               min={0.2}
               max={1440}
               step={5}
-              clampBehavior="strict"
               {...form.getInputProps("timeLimitMinutes")}
             />
           </Group>

@@ -5,7 +5,7 @@ import { keepPreviousData, useQuery } from "@tanstack/react-query";
 import { trpc } from "../../../api.ts";
 import { toFailure } from "../../../components/failure.ts";
 import type { AutomationValues } from "./form-values.ts";
-import { toSchedule } from "./schedule-presets.ts";
+import { hasTime, toSchedule } from "./schedule-presets.ts";
 
 const presets = [
   { value: "none", label: "On demand only" },
@@ -21,7 +21,8 @@ const weekdays = ["Sunday", "Monday", "Tuesday", "Wednesday", "Thursday", "Frida
   (label, value) => ({ value: String(value), label }),
 );
 const daysOfMonth = Array.from({ length: 31 }, (_, day) => String(day + 1));
-const timeZones = ["UTC", ...Intl.supportedValuesOf("timeZone")];
+// Chromium's list has no UTC; those of Firefox and Safari do.
+const timeZones = [...new Set(["UTC", ...Intl.supportedValuesOf("timeZone")])];
 
 /** The schedule, with a preview of its next times. */
 export function ScheduleField({ form }: { form: UseFormReturnType<AutomationValues> }) {
@@ -43,7 +44,7 @@ export function ScheduleField({ form }: { form: UseFormReturnType<AutomationValu
             {...form.getInputProps("schedule.dayOfMonth")}
           />
         )}
-        {preset !== "none" && preset !== "cron" && (
+        {hasTime(form.values.schedule) && (
           <TextInput
             type="time"
             label={preset === "hourly" ? "At minute of" : "At"}
@@ -81,11 +82,12 @@ export function ScheduleField({ form }: { form: UseFormReturnType<AutomationValu
 
 function NextTimes({ form }: { form: UseFormReturnType<AutomationValues> }) {
   const [values] = useDebouncedValue(form.values.schedule, 250);
+  const isTimeMissing = hasTime(values) && values.time === "";
   const schedule = toSchedule(values);
   const { data, error } = useQuery(
     trpc.automations.previewSchedule.queryOptions(
       { schedule: schedule ?? { cron: "", timeZone: "" } },
-      { enabled: schedule !== null, placeholderData: keepPreviousData, retry: false },
+      { enabled: schedule !== null && !isTimeMissing, placeholderData: keepPreviousData, retry: false },
     ),
   );
   if (!schedule) {
@@ -95,6 +97,7 @@ function NextTimes({ form }: { form: UseFormReturnType<AutomationValues> }) {
       </Text>
     );
   }
+  if (isTimeMissing) return null;
   if (error) {
     const { message, fields } = toFailure(error);
     const [sentence = message] = Object.values(fields);

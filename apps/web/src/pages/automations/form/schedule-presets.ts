@@ -17,6 +17,9 @@ export interface ScheduleValues {
   timeZone: string;
 }
 
+/** Whether the preset fires at a time of day that the user chooses. */
+export const hasTime = ({ preset }: ScheduleValues): boolean => preset !== "none" && preset !== "cron";
+
 /** Converts the form's values to a schedule; null for "on demand". */
 export function toSchedule(values: ScheduleValues): Schedule | null {
   const cron = cronOf(values);

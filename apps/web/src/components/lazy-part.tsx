@@ -1,0 +1,36 @@
+import { Button } from "@mantine/core";
+import { notifications } from "@mantine/notifications";
+import { type ComponentType, type LazyExoticComponent, lazy, useEffect } from "react";
+
+/**
+ * A part of a page whose script is loaded when it is first shown. If that fails, the rest of the page stays as it is:
+ * the script of an older version may be gone after an update, and what somebody has typed must not go with it.
+ */
+export const lazyPart = <Props extends object>(
+  load: () => Promise<ComponentType<Props>>,
+): LazyExoticComponent<ComponentType<Props>> =>
+  lazy(async () => ({ default: await load().catch((): ComponentType<Props> => NotLoaded) }));
+
+function NotLoaded() {
+  useEffect(showReload, []);
+  return null;
+}
+
+/** It stays until the page is reloaded, because the part is missing until then. */
+function showReload(): void {
+  notifications.show({
+    id: "reload",
+    color: "amber",
+    autoClose: false,
+    withCloseButton: false,
+    title: "A part of this page could not be loaded",
+    message: (
+      <>
+        Querybell may have been updated since you opened the page. Save what you have typed, then reload.
+        <Button variant="default" size="compact-sm" mt="xs" display="block" onClick={() => location.reload()}>
+          Reload
+        </Button>
+      </>
+    ),
+  });
+}
