@@ -5,7 +5,7 @@ import { AppError, FairSlots, newId } from "@querybell/domain";
 import fastify, { type FastifyBaseLogger, type FastifyInstance } from "fastify";
 import type { ApiSettings } from "./env.ts";
 import { addAuthRoutes } from "./http/auth-routes.ts";
-import { authenticate, namedOrganization } from "./http/authenticate.ts";
+import { authenticate, cookieSetter, namedOrganization } from "./http/authenticate.ts";
 import { addBodyTimeout } from "./http/body-timeout.ts";
 import { toFetchHeaders } from "./http/fetch-headers.ts";
 import { addGracefulClose } from "./http/graceful-close.ts";
@@ -95,17 +95,17 @@ export async function createServer({
   });
   const closing = new AbortController();
   const parts = { deps, limiter, requestSlots, subscriptions, closing: closing.signal };
-  const createContext: CreateContext = async (request) => ({
+  const createContext: CreateContext = async (request, reply) => ({
     ...parts,
     address: request.ip,
     namedOrganizationId: namedOrganization(request),
-    ...(await authenticate({ deps, keys }, request)),
+    ...(await authenticate({ deps, keys }, request, reply)),
   });
   // A link on any site may open a page, and only the page itself reads the answer, so the origin is not checked.
-  const createPageContext: CreateContext = async (request) => ({
+  const createPageContext: CreateContext = async (request, reply) => ({
     ...parts,
     address: request.ip,
-    ...(await resolveSession(deps, toFetchHeaders(request))),
+    ...(await resolveSession(deps, toFetchHeaders(request), cookieSetter(reply))),
   });
 
   // Before Fastify waits for the requests in flight: a subscription ends only when this signal aborts.

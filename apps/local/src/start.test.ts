@@ -197,13 +197,15 @@ describe("npm start", { timeout: timeoutMs }, () => {
     expect(third.processes()).toEqual([]);
   });
 
-  test("uses the database it is given and starts nothing embedded; without /proc and isolation, as on macOS, it says so", async () => {
+  test("uses the database it is given and starts nothing embedded, whatever HOST is; without /proc and isolation, as on macOS, it says so", async () => {
     const database = await createTestDatabase(inject("postgresUrl"));
     onTestFinished(() => database[Symbol.asyncDispose]());
     const dataFolder = await newFolder();
     const environment = { DATABASE_URL: database.url };
     const asOnMacos = { NODE_OPTIONS: `--import ${join(import.meta.dirname, "testing/act-as-macos.ts")}` };
-    const started = await launch({ dataFolder, environment: { ...environment, ...asOnMacos } });
+    // As Conda exports it, which is no address to listen on.
+    const inherited = { HOST: "x86_64-conda-linux-gnu", WORKER_HOST: "0.0.0.0" };
+    const started = await launch({ dataFolder, environment: { ...environment, ...asOnMacos, ...inherited } });
     expect((await useKey(started.url, started.key)).status).toBe(200);
     await expect(stat(join(dataFolder, "postgres"))).rejects.toThrow(/ENOENT/);
     await started.shows(verifiedRun);

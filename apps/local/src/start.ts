@@ -68,7 +68,10 @@ export async function start({ settings, onStep, signal }: StartOptions) {
     ENGINE_ISOLATION: isolation.name,
     ANALYTICS_NETWORKS: settings.ANALYTICS_NETWORKS,
     MODEL_NETWORKS: settings.MODEL_NETWORKS,
+    // The demo's password is public. Conda and development containers set HOST for other purposes.
+    HOST: "127.0.0.1",
     PORT: String(PORT),
+    WORKER_HOST: "127.0.0.1",
     WORKER_PORT: String(WORKER_PORT),
   };
   step("Seeding the demo organization, its shop and its history");

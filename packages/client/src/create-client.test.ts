@@ -32,6 +32,15 @@ describe("a call", () => {
     await expect(client.keys.describe.query()).resolves.toEqual({ name: "nobody" });
   });
 
+  test("carries further headers, as they are at that moment", async () => {
+    await using server = await startWireServer();
+    let headers: Record<string, string> = {};
+    const client = createClient({ url: server.url, headers: () => headers });
+    await expect(client.keys.describe.query()).resolves.toEqual({ name: "nobody" });
+    headers = { authorization: `Bearer ${goodKey}` };
+    await expect(client.keys.describe.query()).resolves.toEqual({ name: `Bearer ${goodKey}` });
+  });
+
   test("is sent in a batch with concurrent calls, at most five", async () => {
     await using server = await startWireServer();
     const client = createClient({ url: server.url, apiKey: goodKey });
@@ -46,6 +55,17 @@ test("does not send the direction that TanStack Query adds to pages", async () =
   const input = { limit: 1, direction: "forward" };
   await getUntypedClient(client).query("keys.describe", input);
   expect(server.inputs).toEqual(['{"0":{"limit":1}}']);
+});
+
+test("sends an input that is too long for a URL in the body", async () => {
+  await using server = await startWireServer();
+  const client = getUntypedClient(createClient({ url: server.url, apiKey: goodKey }));
+  const input = { ids: Array.from({ length: 1_000 }, (_, at) => `order ${at}`) };
+  await expect(client.query("keys.echo", input)).resolves.toEqual(input);
+  expect(server.inputs).toEqual([null]);
+  const inUrl = { ids: input.ids.slice(0, 250) };
+  await expect(client.query("keys.echo", inUrl)).resolves.toEqual(inUrl);
+  expect(server.inputs).toEqual([null, JSON.stringify({ 0: inUrl })]);
 });
 
 describe("a subscription", () => {

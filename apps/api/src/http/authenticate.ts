@@ -2,7 +2,7 @@ import type { Deps } from "@querybell/core";
 import { resolveSession } from "@querybell/core/identity";
 import type { KeyVerifier } from "@querybell/core/keys";
 import { AppError, organizationHeader } from "@querybell/domain";
-import type { FastifyRequest } from "fastify";
+import type { FastifyReply, FastifyRequest } from "fastify";
 import type { Context } from "../trpc/context.ts";
 import { toFetchHeaders } from "./fetch-headers.ts";
 import { refuseCrossSite } from "./refuse-cross-site.ts";
@@ -25,10 +25,15 @@ export function namedOrganization({ headers }: FastifyRequest): string | undefin
   return Array.isArray(named) ? named[0] : named;
 }
 
+/** Sets cookies in the reply, if there is one whose headers are not sent yet. */
+export const cookieSetter = (reply: FastifyReply | undefined) =>
+  reply && ((cookies: string[]) => void reply.header("set-cookie", cookies));
+
 /** Authenticates a request: by API key if it has an Authorization header, otherwise by session cookie. */
 export async function authenticate(
   { deps, keys }: AuthenticateOptions,
   request: FastifyRequest,
+  reply?: FastifyReply,
 ): Promise<Pick<Context, "person" | "caller">> {
   const token = presentedKey(request);
   if (token !== undefined) {
@@ -37,7 +42,7 @@ export async function authenticate(
     return { caller };
   }
   if (request.headers.cookie === undefined) return {};
-  const signedIn = await resolveSession(deps, toFetchHeaders(request));
+  const signedIn = await resolveSession(deps, toFetchHeaders(request), cookieSetter(reply));
   if (!signedIn) return {};
   refuseCrossSite(request, deps.deployment);
   return signedIn;

@@ -130,6 +130,27 @@ describe("a session", () => {
     }
   });
 
+  apiTest("is renewed for a week by the first call after a day", async ({ api, make, deps }) => {
+    const { userId, email } = await make.owner();
+    const cookie = await api.sessionCookie(email);
+    const renewedCookies = async () =>
+      (await api.fetch("/api/trpc/me.get", { headers: { cookie } })).headers.getSetCookie();
+    expect(await renewedCookies()).toEqual([]);
+    // As if the session had begun a day ago. better-auth reads the real time, so the test moves the session instead.
+    const [dayMs, weekMs] = [86_400_000, 7 * 86_400_000];
+    const expiresAt = new Date(Date.now() + weekMs - dayMs - 1);
+    await deps.db.prisma.session.updateMany({ where: { userId }, data: { expiresAt } });
+    const [renewed = "", ...others] = await renewedCookies();
+    expect(renewed.split("; ")).toEqual(
+      expect.arrayContaining([cookie, `Max-Age=${weekMs / 1000}`, "HttpOnly", "SameSite=Lax"]),
+    );
+    expect(others).toEqual([]);
+    const token = decodeURIComponent(cookie).split("=")[1]?.split(".")[0] ?? "";
+    const stored = await deps.db.prisma.session.findUniqueOrThrow({ where: { token } });
+    expect(stored.expiresAt.getTime() - expiresAt.getTime()).toBeGreaterThanOrEqual(dayMs);
+    expect(await renewedCookies()).toEqual([]);
+  });
+
   apiTest("that has expired is invalid", async ({ api, make, deps }) => {
     const owner = await make.owner();
     const client = await api.signedIn(owner);

@@ -103,6 +103,15 @@ describe("a page", () => {
     expect(data).not.toHaveProperty("queries.result");
   });
 
+  webTest("renews a session that is older than a day", async ({ api, make, deps }) => {
+    const { userId, email } = await make.owner();
+    const cookie = await api.sessionCookie(email);
+    const expiresAt = new Date(Date.now() + 5 * 86_400_000);
+    await deps.db.prisma.session.updateMany({ where: { userId }, data: { expiresAt } });
+    const answer = await api.fetch("/", { headers: { ...html, cookie } });
+    expect(answer.headers.getSetCookie()).toEqual([expect.stringMatching(`^${cookie}; Max-Age=604800;`)]);
+  });
+
   webTest("of a query holds its statement", async ({ api, make }) => {
     const owner = await make.owner();
     const { id } = await make.query(owner, "SELECT 42");

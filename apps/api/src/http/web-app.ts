@@ -59,7 +59,7 @@ function createPageSender(createPageContext: CreateContext, folder: string) {
     const [path = "/", search = ""] = request.url.split("?");
     const page = findPage(pages, path === "/index.html" ? "/" : path);
     // If the database does not answer, the page shows the error.
-    const context = page && (await createPageContext(request).catch(() => undefined));
+    const context = page && (await createPageContext(request, reply).catch(() => undefined));
     const { status, reads, heading } =
       page && context
         ? await readPage(context, page, search !== "")

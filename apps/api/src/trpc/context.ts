@@ -1,6 +1,6 @@
 import type { Deps } from "@querybell/core";
 import type { Caller, FairSlots, Person } from "@querybell/domain";
-import type { FastifyRequest } from "fastify";
+import type { FastifyReply, FastifyRequest } from "fastify";
 import type { RateLimiter } from "../http/rate-limiter.ts";
 import type { Subscriptions } from "./subscriptions.ts";
 
@@ -23,4 +23,5 @@ export interface Context {
   address: string;
 }
 
-export type CreateContext = (request: FastifyRequest) => Promise<Context>;
+/** Given the reply, it also renews the session where that is due, and sets the cookie. */
+export type CreateContext = (request: FastifyRequest, reply?: FastifyReply) => Promise<Context>;

@@ -107,7 +107,7 @@ describe("over tRPC", () => {
     [400, "invalid_request", `${Array(6).fill("me.get")}?batch=1`, {}],
     [404, "not_found", "no.such", {}],
     [405, "method_not_allowed", "invitations.find", {}],
-    [405, "method_not_allowed", "me.get", { ...post, body: "{}" }],
+    [405, "method_not_allowed", "me.get", { method: "PUT", headers: json, body: "{}" }],
     [413, "payload_too_large", "invitations.find", { ...post, body: overOneMebibyte }],
     [415, "unsupported_media_type", "invitations.find", { method: "POST", body: "plain" }],
     [415, "unsupported_media_type", "invitations.find", { method: "POST", body: new URLSearchParams("a=b") }],

@@ -47,3 +47,24 @@ describe("a single call is answered as it is among several:", () => {
     });
   }
 });
+
+test("a query that comes by POST, with an input too long for a URL, is answered as by GET", async ({
+  api,
+  make,
+}) => {
+  const owner = await make.owner();
+  const { id } = await make.query(owner, "SELECT 1");
+  const cookie = await api.sessionCookie(owner.email);
+  const ask = async (parameterValues: object, headers: Record<string, string> = { origin: api.origin }) => {
+    const init = { method: "POST", headers: { cookie, "content-type": "application/json", ...headers } };
+    const body = JSON.stringify({ id, parameterValues });
+    const answer = await api.fetch("/api/trpc/queries.result", { ...init, body });
+    return answer.json();
+  };
+  const input = encodeURIComponent(JSON.stringify({ id, parameterValues: {} }));
+  const byGet = await api.fetch(`/api/trpc/queries.result?input=${input}`, { headers: { cookie } });
+  expect(await ask({})).toEqual(await byGet.json());
+  const ids = Array.from({ length: 10_000 }, (_, at) => at).join();
+  expect(await ask({ ids })).toMatchObject({ error: { data: { path: "queries.result" } } });
+  expect(await ask({}, {})).toMatchObject({ error: { data: { reason: "cross_site_request" } } });
+});

@@ -59,7 +59,7 @@ export async function answerSingleCall(
   reply.header("vary", "trpc-accept, accept").header("content-type", "application/json");
   let ctx: Context | undefined;
   try {
-    ctx = await createContext(request);
+    ctx = await createContext(request, reply);
     const data = await callTRPCProcedure({
       router: appRouter,
       path,

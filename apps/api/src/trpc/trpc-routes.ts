@@ -50,6 +50,8 @@ export async function addTrpcRoutes(app: FastifyInstance, createContext: CreateC
         res,
         path: req.params.path,
         router: appRouter,
+        // A query with an input that is too long for a URL comes by POST.
+        allowMethodOverride: true,
         createContext: () => createContext(req),
         onError: ({ error }) => onError(error),
         responseMeta: ({ errors }) => ({ headers: headersFor(errors) }),

@@ -27,6 +27,7 @@ const t = initTRPC.context<Context>().create({
 const router = t.router({
   keys: t.router({
     describe: t.procedure.query(({ ctx }) => ({ name: ctx.headers.authorization ?? "nobody" })),
+    echo: t.procedure.input((input) => input).query(({ input }) => input),
     create: t.procedure.mutation(() => {
       throw new TRPCError({ code: "BAD_REQUEST", message: "name: must not be empty" });
     }),
@@ -48,6 +49,8 @@ export async function startWireServer() {
   const server = createHTTPServer({
     router,
     basePath: "/api/trpc/",
+    // As the API does.
+    allowMethodOverride: true,
     createContext: ({ req }) => {
       const { authorization } = req.headers;
       if (authorization !== undefined && authorization !== `Bearer ${goodKey}`) {

@@ -7,13 +7,24 @@ export interface SignedIn {
   caller?: Caller | undefined;
 }
 
-/** Finds the person and caller of a session cookie. Not cached, so a change of role takes effect at once. */
-export async function resolveSession({ auth, db }: Deps, headers: Headers): Promise<SignedIn | undefined> {
-  const found = await auth.api.getSession({ headers, query: { disableRefresh: true } }).catch((cause) => {
-    // better-auth hides the cause. It fails to read a session only when the database is unavailable.
+/**
+ * Finds the person and caller of a session cookie. Not cached, so a change of role takes effect at once. With
+ * `setCookies`, a session that was last renewed a day ago or earlier is renewed, and its new cookies are passed to it.
+ */
+export async function resolveSession(
+  { auth, db }: Deps,
+  headers: Headers,
+  setCookies?: (cookies: string[]) => void,
+): Promise<SignedIn | undefined> {
+  const query = { disableRefresh: !setCookies };
+  const answer = await auth.api.getSession({ headers, query, returnHeaders: true }).catch((cause) => {
+    // better-auth hides the cause: the database is unavailable, or the session was deleted while it was renewed.
     throw new AppError("unavailable", "Sessions cannot be read at the moment. Try again shortly.", { cause });
   });
+  const found = answer.response;
   if (!found) return undefined;
+  const cookies = answer.headers.getSetCookie();
+  if (cookies.length > 0) setCookies?.(cookies);
   const person = { userId: found.user.id, sessionId: found.session.id };
   const { rows } = await db.pool.query<{ organizationId: string; role: Role }>({
     name: "membership_of_session",

@@ -64,6 +64,22 @@ describe("an endpoint's limits", () => {
   );
 });
 
+describe("an endpoint whose secret was replaced by a process with a later clock", () => {
+  pumpTest("gets its deliveries, signed with the new secret", async ({ hooks, db, clock }) => {
+    const owner = await hooks.owner();
+    const receiver = await hooks.receiver(answer(200));
+    const { id } = await hooks.endpoint(owner, receiver.url);
+    await db.prisma.webhookSecret.deleteMany({ where: { endpointId: id } });
+    const minuteLater = new Date(clock.now().getTime() + 60_000);
+    const secret = await hooks.insertSecret(id, minuteLater);
+    const pump = await hooks.pump();
+    await hooks.emit(owner);
+    await pump.drain();
+    expect(await hooks.states(id)).toEqual(["succeeded"]);
+    expect(await db.prisma.webhookAttempt.count({ where: { secretId: secret.id } })).toBe(1);
+  });
+});
+
 describe("endpoints that hang", () => {
   pumpTest("leave the others their slots", async ({ hooks }) => {
     const [slowOwner, owner] = [await hooks.owner(), await hooks.owner()];

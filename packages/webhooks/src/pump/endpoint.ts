@@ -106,6 +106,9 @@ export function toEndpoint(row: EndpointRow, { guard, sealer }: EndpointDeps): E
   return { ...destination, id, revision, isActive, maxInFlight, maxPerSecond, secrets };
 }
 
-/** The one secret that signs now. */
+/**
+ * The one secret that signs now. If our clock is behind that of the process which rotated the secrets, the new one may
+ * not have begun here although the old one has expired: then the earliest signs.
+ */
 export const findSigningSecret = ({ secrets }: Endpoint, now: Date): SigningSecret | undefined =>
-  secrets.find(({ signsFrom }) => signsFrom <= now);
+  secrets.find(({ signsFrom }) => signsFrom <= now) ?? secrets.at(-1);

@@ -4,6 +4,7 @@ import { readRow } from "../read-row.ts";
 import { splitResult } from "../split-result.ts";
 import { ColumnProfile, type ParquetColumn } from "./column-types.ts";
 import { RowGroupWriter } from "./row-group-writer.ts";
+import { uniqueNames } from "./unique-names.ts";
 
 /**
  * Converts the JSON of a result to Parquet. It is read twice: a file has one type for each column, and what a decimal,
@@ -86,15 +87,4 @@ async function* wholeParts(
     yield { kind: "row", text: row };
     row = "";
   }
-}
-
-/** Readers find columns by name: repeated names get a number. */
-function uniqueNames(names: readonly string[]): string[] {
-  const used = new Set<string>();
-  return names.map((name) => {
-    let unique = name || "column";
-    for (let number = 1; used.has(unique); number++) unique = `${name || "column"}_${number}`;
-    used.add(unique);
-    return unique;
-  });
 }
