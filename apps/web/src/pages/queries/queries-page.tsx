@@ -148,7 +148,10 @@ function QueryTable({ queries }: { queries: readonly Query[] }) {
               <Table.Td>
                 {query.latestRun ? (
                   <Group gap={6}>
-                    <RunBadge status={query.latestRun.status} />
+                    <RunBadge
+                      status={query.latestRun.status}
+                      failureCode={query.latestRun.failureCode ?? undefined}
+                    />
                     <Text size="sm" c="dimmed">
                       <Timestamp at={query.latestRun.runAt} format="relative" />
                     </Text>
