@@ -56,6 +56,19 @@ describe("a run of the digest", () => {
     ]);
   });
 
+  test("stores what it can of text that Postgres cannot store", async ({ deps, make, runs }) => {
+    const owner = await make.owner();
+    const { shortId } = await make.reference(
+      owner,
+      "SELECT repeat('x', 99) || '🍐🍐' AS long, 'left' || chr(0) || 'right' AS has_nul",
+    );
+    const automation = await make.automation(owner, { references: [{ shortId }] });
+    const { id } = await triggerAutomation(deps, owner, automation);
+    expect(await runs.end(owner, id)).toMatchObject({ status: "completed" });
+    const step = (await runs.steps(owner, id)).find(({ tool }) => tool === "run_query");
+    expect(step?.output).toMatchObject({ rows: [[`${"x".repeat(99)}…`, "leftright"]] });
+  });
+
   test("is compared with the previous run, and only the latest results are stored", async ({
     deps,
     make,

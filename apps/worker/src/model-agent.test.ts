@@ -175,7 +175,12 @@ describe("a model", () => {
 
 describe("a run fails", () => {
   test.for<[string, Turn, string, RegExp]>([
-    ["with a model that refuses", { kind: "refuse", text: "I will not." }, "model_refused", /I will not/],
+    [
+      "with a model that refuses, in whatever words",
+      { kind: "refuse", text: "I will\0 not." },
+      "model_refused",
+      /I will not/,
+    ],
     ["with a key that is refused", { kind: "status", status: 401 }, "model_refused", /401/],
     [
       "with a server that is down",

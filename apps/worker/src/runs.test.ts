@@ -8,6 +8,7 @@ import type { DatabaseLimits } from "@querybell/domain";
 import { hostPids } from "@querybell/engines/testing/host-processes";
 import { clusterStartMs, hasTrino, startCluster } from "@querybell/engines/testing/trino";
 import type { TestEngine } from "@querybell/testkit";
+import { untilItWaits, whileAnother } from "@querybell/webhooks/testing";
 import { beforeAll, describe, expect, vi } from "vitest";
 import { countEndless, endless } from "./testing/endless.ts";
 import { withWorkerTest } from "./testing/worker-test.ts";
@@ -31,6 +32,24 @@ test("a result that is written in several pieces is stored whole", async ({ deps
   expect(gzippedJson.length).toBeGreaterThan(4 * 1024 ** 2);
   expect(etag).toBe(createHash("sha256").update(gzippedJson).digest("base64url"));
   expect(JSON.parse(gunzipSync(gzippedJson).toString()).rows).toHaveLength(40_000);
+});
+
+test("a run that starts while its database is deleted ends too", async ({ deps, make, watch, end }) => {
+  const owner = await make.owner();
+  const { id } = await make.query(owner, endless.duckdb);
+  const { analyticalDatabaseConfigId } = await getQuery(deps, owner, { id });
+  let deleting: Promise<void> | undefined;
+  let runId = "";
+  // The lock holds the deletion between its search for runs and its commit.
+  const lock = { has: "LOCK TABLE audit_entries IN SHARE MODE", values: [] };
+  await whileAnother(deps.db.pool, lock, async () => {
+    deleting = deleteDatabase(deps, owner, { id: analyticalDatabaseConfigId });
+    await untilItWaits(deps.db.pool, deleting);
+    ({ id: runId } = await runQuery(deps, owner, { id, ...noValues }));
+    await watch(owner, runId, isRunning);
+  });
+  await deleting;
+  expect(await end(owner, runId)).toMatchObject({ status: "failed", failure: { code: "database_deleted" } });
 });
 
 describe("on duckdb", () => defineTests("duckdb"));

@@ -145,6 +145,42 @@ describe("after a downtime", () => {
   });
 });
 
+describe("saving a schedule", () => {
+  test("as it was keeps the time that is due", async ({ deps, make, travel, schedules }) => {
+    await travel("2027-06-10T00:00:00Z");
+    const owner = await make.owner();
+    const automation = await schedules.make(owner, "0 9 * * *", "UTC");
+    await travel("2027-06-10T09:00:10Z");
+    const { id, schedule, enabled } = automation;
+    await updateAutomation(deps, owner, { id, name: "Renamed", schedule, enabled });
+    expect(await expandSchedules(deps)).toEqual({ triggered: 1, skipped: 0 });
+    expect(await schedules.fired(automation)).toEqual(["2027-06-10T09:00:00.000Z"]);
+  });
+
+  test("with a clock that is behind the database's fires no time twice", async ({
+    deps,
+    make,
+    travel,
+    schedules,
+  }) => {
+    await travel("2027-06-20T00:00:00Z");
+    const owner = await make.owner();
+    const automation = await schedules.make(owner, "0 9 * * *", "UTC");
+    await travel("2027-06-20T09:00:01Z");
+    await expandSchedules(deps);
+    const slow = { ...deps, clock: { now: () => new Date("2027-06-20T08:59:59Z") } };
+    const schedule = { cron: "00 9 * * *", timeZone: "UTC" };
+    const saved = await updateAutomation(slow, owner, { id: automation.id, schedule });
+    expect(saved.nextRunAt).toBe("2027-06-20T09:00:00.000Z");
+    expect(await expandSchedules(deps)).toEqual({ triggered: 0, skipped: 0 });
+    expect(await getAutomation(deps, owner, automation)).toMatchObject({
+      nextRunAt: "2027-06-21T09:00:00.000Z",
+      lastSkippedAt: null,
+    });
+    expect(await schedules.fired(automation)).toEqual(["2027-06-20T09:00:00.000Z"]);
+  });
+});
+
 test("a time at which the automation is busy is passed over, if it says so", async ({
   deps,
   make,

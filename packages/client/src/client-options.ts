@@ -3,7 +3,7 @@ export interface ClientOptions {
   url: string;
   /** An API key (`qb_…`). Omit it in Querybell's own web pages, which use the session cookie. */
   apiKey?: string;
-  /** Further headers for each call. A browser sends none of them with a subscription: its EventSource cannot. */
+  /** Further headers of each query, mutation and upload. Not of subscriptions: a browser's EventSource sends none. */
   headers?: () => Record<string, string>;
 }
 

@@ -32,6 +32,15 @@ describe("a call", () => {
     await expect(client.keys.describe.query()).resolves.toEqual({ name: "nobody" });
   });
 
+  test("carries further headers, as they are at that moment", async () => {
+    await using server = await startWireServer();
+    let headers: Record<string, string> = {};
+    const client = createClient({ url: server.url, headers: () => headers });
+    await expect(client.keys.describe.query()).resolves.toEqual({ name: "nobody" });
+    headers = { authorization: `Bearer ${goodKey}` };
+    await expect(client.keys.describe.query()).resolves.toEqual({ name: `Bearer ${goodKey}` });
+  });
+
   test("is sent in a batch with concurrent calls, at most five", async () => {
     await using server = await startWireServer();
     const client = createClient({ url: server.url, apiKey: goodKey });

@@ -1,7 +1,13 @@
 import { Prisma, type Tx } from "@querybell/db";
 
 interface RowToLock {
-  table: "queries" | "query_references" | "automations" | "organizations" | "users";
+  table:
+    | "analytical_database_configs"
+    | "automations"
+    | "organizations"
+    | "queries"
+    | "query_references"
+    | "users";
   /** The row's id, or the short id of a reference. */
   key: { id: string } | { shortId: string };
   /** Locks nothing if the row belongs to another organization. */

@@ -40,6 +40,7 @@ export * from "./schedules/occurrences.ts";
 export * from "./schedules/schedule.ts";
 export * from "./scopes.ts";
 export * from "./search.ts";
+export * from "./text.ts";
 export * from "./text-position.ts";
 export * from "./timestamp.ts";
 export * from "./upload-formats.ts";

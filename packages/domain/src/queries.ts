@@ -2,6 +2,7 @@ import { z } from "zod";
 import { Id } from "./ids.ts";
 import { ListPage } from "./pages.ts";
 import { ParameterName } from "./parameters.ts";
+import { RunFailureCode } from "./run-failures.ts";
 import { RunStatus } from "./runs.ts";
 import { Text } from "./text.ts";
 import { Timestamp } from "./timestamp.ts";
@@ -51,7 +52,6 @@ export type ListQueries = z.infer<typeof ListQueries>;
 
 const LatestRun = z.object({ id: Id, status: RunStatus, runAt: Timestamp });
 
-/** A query in a list. */
 export const Query = z.object({
   id: Id,
   sql: z.string(),
@@ -64,6 +64,14 @@ export const Query = z.object({
   latestRun: LatestRun.nullable(),
 });
 export type Query = z.infer<typeof Query>;
+
+/** A query in a list. */
+export const ListedQuery = Query.extend({
+  latestRun: LatestRun.extend({
+    failureCode: RunFailureCode.nullable().describe("Why it failed; null if it did not"),
+  }).nullable(),
+});
+export type ListedQuery = z.infer<typeof ListedQuery>;
 
 export const QueryDetail = Query.extend({
   latestRun: LatestRun.extend({ completedAt: Timestamp.nullable() }).nullable(),

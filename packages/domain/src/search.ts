@@ -5,6 +5,7 @@ import { Timestamp } from "./timestamp.ts";
 /** Finds items that contain all words, each as a prefix. Punctuation separates words. Any text is valid; long ones are cut. */
 export const SearchText = z.strictObject({
   text: z.string().describe("Words; each matches as a prefix"),
+  kind: z.enum(["query", "reference", "automation"]).optional().describe("If absent: all kinds"),
   limit: z.int().min(1, "must be at least 1").max(50, "must be at most 50").default(20),
 });
 export type SearchText = z.infer<typeof SearchText>;

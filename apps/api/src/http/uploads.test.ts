@@ -1,10 +1,13 @@
 import { once } from "node:events";
+import { mkdirSync, rmSync } from "node:fs";
 import { connect } from "node:net";
+import { join } from "node:path";
 import { setTimeout as wait } from "node:timers/promises";
 import type { Deps } from "@querybell/core";
 import { changeSettings } from "@querybell/core/organizations";
 import { createQuery } from "@querybell/core/queries";
-import { sweepUploads } from "@querybell/core/uploads";
+import { getUploadsDatabase, importUpload, sweepUploads } from "@querybell/core/uploads";
+import { untilItWaits, whileAnother } from "@querybell/webhooks/testing";
 import { describe, expect, vi } from "vitest";
 import { apiError } from "../testing/api-error.ts";
 import { startApi } from "../testing/api-test.ts";
@@ -94,6 +97,77 @@ describe("an uploaded file", () => {
     const waiting = uploads.files(owner).filter((file) => file.startsWith("waiting/"));
     expect(waiting).toEqual([]);
   });
+
+  uploadTest("changes the table of its exact name only", async ({ api, make, uploads }) => {
+    const owner = await make.owner();
+    const headers = await uploads.keyOf(owner);
+    const session = await api.signedIn(owner);
+    const importInto = (table: string) =>
+      sendUpload(api, { content: csv, headers, parameters: { table, mode: "replace" } });
+    const names = async () => (await session.uploads.overview.query()).tables.map(({ name }) => name);
+    for (const table of ["week11", "week_1", "Week_1"]) expect((await importInto(table)).status).toBe(201);
+    expect(await names()).toEqual(["Week_1", "week11"]);
+    await session.uploads.drop.mutate({ table: "week_1" });
+    expect(await names()).toEqual(["week11"]);
+    await expect(session.uploads.drop.mutate({ table: "week_1" })).rejects.toEqual(apiError("not_found"));
+  });
+
+  uploadTest("stays imported if it cannot be deleted afterwards", async ({ api, make, deps, uploads }) => {
+    const owner = await make.owner();
+    const { id } = await uploadFile(api, { content: csv, headers: await uploads.keyOf(owner) });
+    const waiting = join(deps.deployment.dataFolder, "uploads", owner.organizationId, "waiting", id);
+    const changeTables: Deps["engines"]["changeTables"] = async (request, options) => {
+      const outcome = await deps.engines.changeTables(request, options);
+      // A folder is not deleted like a file.
+      rmSync(waiting);
+      mkdirSync(waiting);
+      return outcome;
+    };
+    const failing = { ...deps, engines: { ...deps.engines, changeTables } };
+    const table = { id, table: "sales", mode: "create" as const, types: {} };
+    expect(await importUpload(failing, owner, table)).toMatchObject({ name: "sales", rowCount: 2 });
+    rmSync(waiting, { recursive: true });
+    expect(await sweepUploads(deps)).toMatchObject({ waitingFiles: 1 });
+  });
+
+  uploadTest(
+    "is added to the tables of a change that commits after its lease has expired",
+    async ({ api, make, deps, uploads }) => {
+      const owner = await make.owner();
+      const headers = await uploads.keyOf(owner);
+      const importInto = (table: string) =>
+        sendUpload(api, { content: csv, headers, parameters: { table, mode: "create" } });
+      const currentFile = async () =>
+        (await getUploadsDatabase(deps.db.prisma, owner.organizationId)).uploadFileId;
+      const setFile = "UPDATE analytical_database_configs SET upload_file_id = $2 WHERE upload_file_id = $1";
+      await importInto("first");
+      const before = await currentFile();
+      await importInto("second");
+      const after = await currentFile();
+      // As if the import of the second table had not committed yet.
+      await deps.db.pool.query(setFile, [after, before]);
+      await deps.db.pool.query(
+        "UPDATE upload_stores SET change_until = now() - interval '1 second' WHERE organization_id = $1",
+        [owner.organizationId],
+      );
+      const { id } = await uploadFile(api, { content: csv, headers });
+      const session = await api.signedIn(owner);
+      let third: ReturnType<typeof session.uploads.import.mutate> | undefined;
+      await whileAnother(
+        deps.db.pool,
+        {
+          has: `WITH ended AS (UPDATE upload_stores SET change_until = NULL WHERE organization_id = $3) ${setFile}`,
+          values: [before, after, owner.organizationId],
+        },
+        async () => {
+          third = session.uploads.import.mutate({ id, table: "third" });
+          await untilItWaits(deps.db.pool, third);
+        },
+      );
+      await third;
+      expect(await uploads.rows(owner, "SELECT count(*) FROM second, third")).toEqual([[4]]);
+    },
+  );
 
   uploadTest(
     "before there is any, the database is empty and can be queried",

@@ -19,7 +19,7 @@ export const RestReference = z.strictObject({ ...Reference.shape, ...attached })
 export const RestReferenceDetail = z.strictObject({ ...ReferenceDetail.shape, ...attached });
 export const RestDeletedReference = z.strictObject({ ...DeletedReference.shape, queryId: Id });
 
-// A query's name and version are for the pages: they are left out here.
+// A query's name and version are for the pages: they are left out here, as is why its latest run failed.
 const unpublished = { name: true, version: true } as const;
 const RestQuery = Query.omit(unpublished);
 export const RestQueryDetail = QueryDetail.omit(unpublished);

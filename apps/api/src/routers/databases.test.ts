@@ -3,6 +3,7 @@ import { createQuery } from "@querybell/core/queries";
 import { runQuery } from "@querybell/core/runs";
 import { type DatabaseConnection, PostgresSettings } from "@querybell/domain";
 import { freePort } from "@querybell/embedded-postgres";
+import { untilItWaits, whileAnother } from "@querybell/webhooks/testing";
 import { describe, expect } from "vitest";
 import { apiError } from "../testing/api-error.ts";
 import { apiTest } from "../testing/api-test.ts";
@@ -194,6 +195,32 @@ describe("an analytical database", () => {
       ],
     });
   });
+
+  apiTest(
+    "asks for the password again when another admin changes the server at the same time",
+    async ({ api, make, deps }) => {
+      const client = await api.signedIn(await make.owner());
+      const connection = postgresAt({ host: "own.test" });
+      const { id } = await client.databases.create.mutate({ name: "Shop", connection });
+      const { engine, settings } = postgresAt({ host: "own.test" });
+      if (engine !== "postgres") return expect.unreachable();
+      let updating: Promise<void> | undefined;
+      await whileAnother(
+        deps.db.pool,
+        {
+          has: `UPDATE analytical_database_configs SET settings = jsonb_set(settings, '{host}', '"real.test"')
+            WHERE id = $1`,
+          values: [id],
+        },
+        async () => {
+          const update = client.databases.update.mutate({ id, connection: { engine, settings } });
+          updating = expect(update).rejects.toEqual(apiError("invalid_request", /password/));
+          await untilItWaits(deps.db.pool, update);
+        },
+      );
+      await updating;
+    },
+  );
 
   apiTest("asks for the password again when its server changes, and only then", async ({ api, make }) => {
     const owner = await make.owner();

@@ -15,6 +15,7 @@ import {
   CreateQuery,
   GetResult,
   ListDefinitions,
+  ListedQuery,
   ListQueries,
   ParameterDefinition,
   pageOf,
@@ -39,7 +40,7 @@ export const queryRouter = {
   list: memberProcedure("queries:read")
     .meta({ summary: "Lists the queries, newest first" })
     .input(parsed(ListQueries.prefault({})))
-    .output(checked(pageOf(Query)))
+    .output(checked(pageOf(ListedQuery)))
     .query(({ ctx, input }) => listQueries(ctx.deps, ctx.caller, input)),
   get: memberProcedure("queries:read")
     .meta({

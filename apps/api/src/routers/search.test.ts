@@ -34,6 +34,14 @@ describe("search", () => {
       expect((await find("zebras str"))[0]).toBe(`query ${query.id}`);
       const [hit] = (await client.search.find.query({ text: "zebra rev", limit: 1 })).items;
       expect(hit).toMatchObject({ kind: "reference", shortId: reference.shortId, title: "Zebra revenue" });
+      for (const [kind, ids] of [
+        ["query", [query.id, referencedId]],
+        ["reference", [reference.id]],
+        ["automation", [automation.id]],
+      ] as const) {
+        const { items } = await client.search.find.query({ text: "zeb", kind });
+        expect(items.map(({ id }) => id).toSorted()).toEqual(ids.toSorted());
+      }
     },
   );
 

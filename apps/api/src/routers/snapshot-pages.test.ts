@@ -26,7 +26,8 @@ const referencesNow = `
 const queriesNow = `
   SELECT q.id, q.sql, q.name, q.version, q.analytical_database_config_id AS "analyticalDatabaseConfigId",
     q.created_by AS "createdBy", q.created_at AS "createdAt", q.updated_at AS "updatedAt",
-    (SELECT jsonb_build_object('id', id, 'status', status, 'runAt', created_at) FROM query_runs
+    (SELECT jsonb_build_object('id', id, 'status', status, 'runAt', created_at, 'failureCode', failure_code)
+     FROM query_runs
      WHERE query_id = q.id ORDER BY created_at DESC, id DESC LIMIT 1) AS "latestRun"
   FROM queries q WHERE q.organization_id = $1 AND q.deleted_at IS NULL`;
 

@@ -61,6 +61,8 @@ describe("a cancelled run", () => {
     const words = await textOf(page.getByRole("table", { name: "Runs" }));
     expect(words).toContain("Cancelled");
     expect(words).not.toContain("Failed");
+    await page.getByRole("navigation").getByRole("link", { name: "Queries" }).click();
+    await page.getByRole("table", { name: "Queries" }).getByText("Cancelled").waitFor();
   });
 });
 

@@ -56,7 +56,7 @@ async function findDue({ db }: Pick<Deps, "db">, tried: string[]): Promise<DueAu
   return rows;
 }
 
-/** Creates the run of one due automation. Null when another worker does it or has done it. */
+/** Creates the run of one due automation. Null when another worker does it, or when the time has a run already. */
 async function expand(
   { db, clock }: Pick<Deps, "db" | "clock">,
   { id, schedule, dueAt, now }: DueAutomation,

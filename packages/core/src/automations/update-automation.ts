@@ -1,3 +1,4 @@
+import { isDeepStrictEqual } from "node:util";
 import { Prisma } from "@querybell/db";
 import type { Automation, Caller, UpdateAutomation } from "@querybell/domain";
 import type { Deps } from "../deps.ts";
@@ -32,7 +33,9 @@ export async function updateAutomation(
       enabled: content.enabled ?? before.enabled,
       schedule: schedule === undefined ? before.schedule : schedule,
     };
-    const isScheduleChanged = schedule !== undefined || after.enabled !== before.enabled;
+    // A form sends the schedule with every change. A time that is due must not be lost then.
+    const isScheduleChanged =
+      after.enabled !== before.enabled || !isDeepStrictEqual(after.schedule, before.schedule);
     const row = await tx.automation.update({
       where: { id },
       data: {

@@ -1,5 +1,6 @@
 import type { Tx } from "@querybell/db";
 import { AppError, type Caller } from "@querybell/domain";
+import { lockRow } from "../lock-row.ts";
 import { databaseDeleted } from "./open-connection.ts";
 
 type Scope = Pick<Caller, "organizationId">;
@@ -19,8 +20,17 @@ export async function getDatabaseRow(
   return row;
 }
 
-/** The same for a configuration that is about to change. Throws if it is the one that holds uploads. */
-export async function getChangeableRow(tx: Pick<Tx, "analyticalDatabaseConfig">, scope: Scope, id: string) {
+/**
+ * The same for a configuration that is about to change, which is locked until the transaction ends. Throws if it is the
+ * one that holds uploads.
+ */
+export async function getChangeableRow(tx: Tx, scope: Scope, id: string) {
+  await lockRow(tx, {
+    table: "analytical_database_configs",
+    key: { id },
+    organizationId: scope.organizationId,
+    strength: "NO KEY UPDATE",
+  });
   const row = await getDatabaseRow(tx, scope, id);
   if (row.holdsUploads) {
     throw new AppError(

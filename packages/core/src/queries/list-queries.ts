@@ -1,8 +1,8 @@
-import type { Caller, ListQueries, Page, Query, RunStatus } from "@querybell/domain";
+import type { Caller, ListedQuery, ListQueries, Page, RunFailureCode, RunStatus } from "@querybell/domain";
 import { readSnapshotPage, type SnapshotDeps } from "../paging/snapshot-page.ts";
 import { asInSnapshot, inSnapshot, listedInSnapshot, snapshotStatement } from "../paging/snapshot-sql.ts";
 
-interface ListedQuery {
+interface ListedRow {
   id: string;
   sql: string;
   name: string | null;
@@ -13,6 +13,7 @@ interface ListedQuery {
   updatedAt: Date;
   runId: string | null;
   runStatus: RunStatus;
+  runFailureCode: RunFailureCode | null;
   runAt: Date;
 }
 
@@ -29,7 +30,8 @@ const mutableColumns = {
 const listed = `
   SELECT query.id, was.sql, was.name, coalesce(was.version, 1) AS version, was.analytical_database_config_id AS "analyticalDatabaseConfigId",
     query.created_by AS "createdBy", query.created_at AS "createdAt", was.updated_at AS "updatedAt",
-    latest.id AS "runId", latest.status AS "runStatus", latest.created_at AS "runAt"
+    latest.id AS "runId", latest.status AS "runStatus", latest.failure_code AS "runFailureCode",
+    latest.created_at AS "runAt"
   FROM queries query
     CROSS JOIN LATERAL (${asInSnapshot("query", mutableColumns)}) AS was
     LEFT JOIN LATERAL (
@@ -37,7 +39,8 @@ const listed = `
           WHEN ${inSnapshot("run.ended_xid")} THEN run.status
           WHEN ${inSnapshot("run.started_xid")} THEN 'running'
           ELSE 'pending'
-        END AS status
+        END AS status,
+        CASE WHEN ${inSnapshot("run.ended_xid")} THEN run.failure_code END AS failure_code
       FROM query_runs run WHERE run.query_id = query.id AND ${inSnapshot("run.created_xid")}
       ORDER BY run.created_at DESC, run.id DESC LIMIT 1
     ) AS latest ON true
@@ -56,10 +59,10 @@ export async function listQueries(
   deps: SnapshotDeps,
   { organizationId }: Pick<Caller, "organizationId">,
   { limit, cursor, search, createdBy, analyticalDatabaseConfigId }: ListQueries,
-): Promise<Page<Query>> {
+): Promise<Page<ListedQuery>> {
   const filters = [createdBy, analyticalDatabaseConfigId, search?.toLowerCase()];
   const isFiltered = filters.some((filter) => filter !== undefined);
-  const { items, ...rest } = await readSnapshotPage<ListedQuery>(
+  const { items, ...rest } = await readSnapshotPage<ListedRow>(
     deps,
     { list: "queries", organizationId, filter: isFiltered ? JSON.stringify(filters) : "", limit, cursor },
     isFiltered
@@ -69,7 +72,7 @@ export async function listQueries(
   return { items: items.map(toListedQuery), ...rest };
 }
 
-const toListedQuery = ({ runId, runStatus, runAt, ...row }: ListedQuery): Query => ({
+const toListedQuery = ({ runId, runStatus, runFailureCode, runAt, ...row }: ListedRow): ListedQuery => ({
   id: row.id,
   sql: row.sql,
   name: row.name,
@@ -78,5 +81,8 @@ const toListedQuery = ({ runId, runStatus, runAt, ...row }: ListedQuery): Query 
   createdBy: row.createdBy,
   createdAt: row.createdAt.toISOString(),
   updatedAt: row.updatedAt.toISOString(),
-  latestRun: runId === null ? null : { id: runId, status: runStatus, runAt: runAt.toISOString() },
+  latestRun:
+    runId === null
+      ? null
+      : { id: runId, status: runStatus, runAt: runAt.toISOString(), failureCode: runFailureCode },
 });

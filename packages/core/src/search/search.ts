@@ -56,21 +56,21 @@ const bestOf = ({ kind, from, words, title, name, detail, shortId }: Searched) =
     WHERE organization_id = $1 AND deleted_at IS NULL AND querybell_search_words(${words}) @@ to_tsquery('simple', $2)
     ORDER BY rank DESC, updated_at DESC, id LIMIT $3) AS best)`;
 
-const text = `
-  SELECT * FROM (${searched.map(bestOf).join(" UNION ALL ")}) AS found
+const statementFor = (kinds: Searched[]) => `
+  SELECT * FROM (${kinds.map(bestOf).join(" UNION ALL ")}) AS found
   ORDER BY rank DESC, "updatedAt" DESC, id LIMIT $3`;
 
-/** Searches the organization's queries, references and automations. */
+/** Searches the organization's queries, references and automations, or one kind of them. */
 export async function search(
   { db }: Pick<Deps, "db">,
   { organizationId }: Pick<Caller, "organizationId">,
-  { text: searchText, limit }: SearchText,
+  { text, kind, limit }: SearchText,
 ): Promise<SearchHits> {
-  const query = prefixQuery(searchText);
+  const query = prefixQuery(text);
   if (query === undefined) return { items: [] };
   const { rows } = await db.pool.query<SearchHit>({
-    name: "search",
-    text,
+    name: `search_${kind ?? "all"}`,
+    text: statementFor(kind === undefined ? searched : searched.filter((one) => one.kind === kind)),
     values: [organizationId, query, limit],
   });
   return { items: rows };

@@ -1,6 +1,7 @@
 import { setTimeout as wait } from "node:timers/promises";
 import { AppError } from "@querybell/domain";
 import type { Deps } from "../deps.ts";
+import { getUploadsDatabase } from "./uploads-database.ts";
 
 // Leases expire by real time, so they use now() and not querybell_now(), which tests move.
 const leaseSeconds = 15;
@@ -43,18 +44,20 @@ async function tryAcquire(
   { db }: Pick<Deps, "db">,
   organizationId: string,
 ): Promise<ChangeLease | undefined> {
-  const { rows } = await db.pool.query<ChangeLease>({
+  const { rows } = await db.pool.query<Omit<ChangeLease, "fileId">>({
     name: "acquire_upload_change",
     text: `
-      UPDATE upload_stores s
-      SET change_number = s.change_number + 1, change_until = now() + make_interval(secs => $2)
-      FROM analytical_database_configs d
-      WHERE s.organization_id = $1 AND (s.change_until IS NULL OR s.change_until < now()) AND d.id = s.database_id
-      RETURNING s.organization_id AS "organizationId", s.database_id AS "databaseId",
-        s.change_number AS "changeNumber", d.upload_file_id AS "fileId"`,
+      UPDATE upload_stores
+      SET change_number = change_number + 1, change_until = now() + make_interval(secs => $2)
+      WHERE organization_id = $1 AND (change_until IS NULL OR change_until < now())
+      RETURNING organization_id AS "organizationId", database_id AS "databaseId", change_number AS "changeNumber"`,
     values: [organizationId, leaseSeconds],
   });
-  return rows[0];
+  const [acquired] = rows;
+  if (!acquired) return undefined;
+  // Read after the update, which may have waited for an earlier change to commit.
+  const { uploadFileId } = await getUploadsDatabase(db.prisma, organizationId);
+  return { ...acquired, fileId: uploadFileId };
 }
 
 /** Renews the lease until it is stopped. The signal aborts when the lease is lost. */

@@ -16,7 +16,7 @@ interface StoreChange extends WaitOptions {
   /** The bytes of waiting files that this change uses up: they no longer count. */
   freedBytes: number;
   /** Writes what belongs to the change, in the transaction that makes the new file the current one. */
-  record(tx: Tx, tables: StoredTable[]): Promise<void>;
+  record(tx: Tx, table: StoredTable | null): Promise<void>;
 }
 
 /**
@@ -29,8 +29,8 @@ export async function changeStore(deps: Deps, caller: Caller, request: StoreChan
   const kept = keepChange(deps, lease);
   const file = { organizationId: caller.organizationId, fileId: newId(deps.clock) };
   let isCommitting = false;
-  const record: StoreChange["record"] = async (tx, tables) => {
-    await request.record(tx, tables);
+  const record: StoreChange["record"] = async (tx, table) => {
+    await request.record(tx, table);
     isCommitting = true;
   };
   try {
@@ -53,7 +53,8 @@ interface NewFile {
 }
 
 interface MadeFile {
-  tables: StoredTable[];
+  /** The changed table; null if it was dropped. */
+  table: StoredTable | null;
   usedBytes: number;
 }
 
@@ -83,10 +84,10 @@ async function makeFile(
   if (outcome.kind === "refused") throw toAppError(outcome.refusal);
   const { quotaBytes } = deps.deployment.uploads;
   if (outcome.kind === "too_large") throw quotaExceeded(quotaBytes);
-  const { tables, usedBytes } = outcome.changed;
+  const { table, usedBytes } = outcome.changed;
   if (change.kind === "import" && usedBytes > allowedBytes) throw quotaExceeded(quotaBytes);
   await flush(target);
-  return { tables, usedBytes };
+  return { table, usedBytes };
 }
 
 /** The bytes that the tables may use: the quota without the waiting files. */
@@ -134,7 +135,7 @@ interface Commit extends Pick<StoreChange, "record">, MadeFile {
 
 async function commit(
   { db, clock }: Deps,
-  { lease, fileId, usedBytes, tables, record }: Commit,
+  { lease, fileId, usedBytes, table, record }: Commit,
 ): Promise<void> {
   const { organizationId, databaseId, changeNumber, fileId: previous } = lease;
   await db.transaction(async (tx) => {
@@ -153,7 +154,7 @@ async function commit(
     if (previous !== null) {
       await tx.uploadStoreFile.update({ where: { id: previous }, data: { replacedAt: clock.now() } });
     }
-    await record(tx, tables);
+    await record(tx, table);
   });
 }
 

@@ -34,14 +34,15 @@ export async function importUpload(
     change: { kind: "import", mode, table, types, file: { path, format } },
     freedBytes: Number(bytes),
     signal,
-    async record(tx, tables) {
+    async record(tx, stored) {
       const isTaken = await takeWaiting({ ...deps, tx }, upload);
       if (!isTaken)
         throw new AppError("not_found", "The file was discarded or imported meanwhile. Nothing was changed.");
-      await recordTable({ ...deps, tx }, caller, { table, mode, fileName, tables });
+      await recordTable({ ...deps, tx }, caller, { table, mode, fileName, stored });
     },
   });
-  await deleteWaiting(deps, upload);
+  // The import has committed. The sweeper deletes a file that cannot be deleted here.
+  await deleteWaiting(deps, upload).catch(() => {});
   return getTable(deps, caller, table);
 }
 
@@ -49,16 +50,16 @@ interface ImportedFile {
   table: string;
   mode: ImportMode;
   fileName: string;
-  tables: StoredTable[];
+  /** Null if the engine host answers that there is no such table. */
+  stored: StoredTable | null;
 }
 
 async function recordTable(
   { tx, clock }: { tx: Tx } & Pick<Deps, "clock">,
   caller: Caller,
-  { table, mode, fileName, tables }: ImportedFile,
+  { table, mode, fileName, stored }: ImportedFile,
 ): Promise<void> {
   const { organizationId, userId } = caller;
-  const stored = tables.find(({ name }) => name.toLowerCase() === table.toLowerCase());
   if (!stored) throw new Error(`The engine host made no table ${table}.`);
   const now = clock.now();
   const before = await tx.uploadedTable.findFirst({ where: { organizationId, ...nameIs(table) } });

@@ -2,8 +2,9 @@ import type { Prisma } from "@querybell/db";
 import { AppError, type Caller, UploadedTable } from "@querybell/domain";
 import type { Deps } from "../deps.ts";
 
-/** Names of tables do not distinguish upper and lower case. */
-export const nameIs = (table: string) => ({ name: { equals: table, mode: "insensitive" } }) as const;
+/** Names of tables do not distinguish upper and lower case. Prisma compares them with ILIKE, where _ is a wildcard. */
+export const nameIs = (table: string) =>
+  ({ name: { equals: table.replaceAll(/[\\%_]/g, "\\$&"), mode: "insensitive" } }) as const;
 
 export const withUpdater = { updater: { select: { id: true, name: true } } } as const;
 

@@ -22,7 +22,8 @@ const versionSql = "SELECT system.main.version()";
 const columnsSql = `
   SELECT schema_name, table_name, column_name, data_type FROM system.main.duckdb_columns()
   WHERE NOT internal AND database_name = system.main.current_database()
-  ORDER BY schema_name, table_name, column_index`;
+  ORDER BY schema_name, table_name, column_index
+  LIMIT 20000`;
 
 export class DuckdbSession implements EngineSession {
   readonly #open: OpenConnection;

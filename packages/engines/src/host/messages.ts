@@ -2,6 +2,7 @@ import { DatabaseLimits } from "@querybell/domain/databases";
 import { EngineProgress } from "@querybell/domain/engine-progress";
 import { Field } from "@querybell/domain/results";
 import { RunFailure } from "@querybell/domain/run-failures";
+import { toStorable } from "@querybell/domain/text";
 import { z } from "zod";
 import { Database } from "../databases.ts";
 import { OperationAnswer, ResultOperation } from "../stored-results/operations.ts";
@@ -97,7 +98,11 @@ const Table = z.object({
 });
 
 /** Why a run failed. `offset` is a position in the text that the engine was given. */
-const EngineFailure = RunFailure.omit({ position: true }).extend({ offset: z.int().optional() });
+const EngineFailure = RunFailure.omit({ position: true }).extend({
+  // In the words of the engine, which may hold anything. It is stored with the run.
+  message: z.string().transform(toStorable),
+  offset: z.int().optional(),
+});
 export type EngineFailure = z.infer<typeof EngineFailure>;
 
 const Answer = z.discriminatedUnion("kind", [

@@ -1,6 +1,7 @@
 import type { Socket } from "node:net";
 import { setTimeout as wait } from "node:timers/promises";
 import type { EngineProgress } from "@querybell/domain";
+import { cutText } from "@querybell/domain/text";
 import { connect, endAbandonedQueries } from "../connect.ts";
 import { type ConnectionContext, EngineError, type EngineSession } from "../engine.ts";
 import { ResultWriter } from "../results/result-writer.ts";
@@ -178,7 +179,7 @@ const cancelled = () => new EngineError("cancelled", "The run was cancelled.");
 
 function toFailure(error: unknown): Answer {
   if (error instanceof UploadRefused) {
-    const message = error.message.slice(0, maxMessageLength);
+    const message = cutText(error.message, maxMessageLength);
     return { kind: "upload_refused", refusal: { reason: error.reason, message } };
   }
   const known = error instanceof EngineError ? error : undefined;
@@ -186,7 +187,7 @@ function toFailure(error: unknown): Answer {
   // Engines may repeat the whole statement in the message.
   const failure = {
     code: known?.code ?? ("engine_crashed" as const),
-    message: message.slice(0, maxMessageLength),
+    message: cutText(message, maxMessageLength),
     ...(known?.offset !== undefined && { offset: known.offset }),
   };
   return { kind: "failed", failure };

@@ -1,4 +1,5 @@
 import { previewLimits, type ResultPreview } from "@querybell/domain/result-previews";
+import { cutText } from "@querybell/domain/text";
 import type { JsonValue } from "../results/json-value.ts";
 import type { ResultTable } from "./result-table.ts";
 
@@ -28,4 +29,4 @@ function toCell(value: JsonValue): string | number | boolean | null {
 }
 
 const shorten = (text: string): string =>
-  text.length > shownCharacters ? `${text.slice(0, shownCharacters)}…` : text;
+  text.length > shownCharacters ? `${cutText(text, shownCharacters)}…` : text;

@@ -162,6 +162,13 @@ describe.skipIf(!hasTrino)("a session on Trino", () => {
       });
     }
   });
+
+  test("leaves out NUL characters in an error of its server, because a run cannot store them", async () => {
+    const port = await listen((_, response) => response.writeHead(401).end("left\0right"));
+    expect(await hosts.run(request("SELECT 1", trinoDatabase({ port })))).toMatchObject({
+      failure: { message: expect.stringContaining("leftright") },
+    });
+  });
 });
 
 describe.skipIf(!ownsTrino)("credentials for Trino", () => {

@@ -12,7 +12,7 @@ interface ChangeOptions {
   memoryBytes: number;
 }
 
-/** Makes one change in a database file and returns all of its tables. Throws `UploadRefused`. */
+/** Makes one change in a database file and returns the changed table. Throws `UploadRefused`. */
 export async function changeTables({ database, change, memoryBytes }: ChangeOptions): Promise<ChangedTables> {
   const file = change.kind === "import" ? change.file : undefined;
   const workspace = await openWorkspace({ database, readable: file ? [file.path] : [], memoryBytes });
@@ -21,7 +21,7 @@ export async function changeTables({ database, change, memoryBytes }: ChangeOpti
     if (change.kind === "drop") await dropTable(connection, change.table);
     else await importTable(connection, change);
     await connection.run("CHECKPOINT");
-    return { tables: await readTables(connection), usedBytes: await readUsedBytes(connection) };
+    return { table: await readTable(connection, change.table), usedBytes: await readUsedBytes(connection) };
   } catch (error) {
     throw await describeFailure(error, file);
   } finally {
@@ -126,22 +126,16 @@ async function readColumns(connection: DuckDBConnection, table: string): Promise
   return rows.map(([name = "", type = ""]) => ({ name, type }));
 }
 
-async function readTables(connection: DuckDBConnection): Promise<StoredTable[]> {
-  const names = await readRows(
+async function readTable(connection: DuckDBConnection, table: string): Promise<StoredTable | null> {
+  const name = await findTable(connection, table);
+  if (name === undefined) return null;
+  const [[rowCount, bytes] = []] = await readRows(
     connection,
-    "SELECT table_name FROM duckdb_tables() WHERE schema_name = 'main' ORDER BY lower(table_name)",
+    `SELECT (SELECT count(*) FROM ${sqlName(name)}), count(DISTINCT block_id) * (SELECT any_value(block_size) FROM pragma_database_size())
+     FROM pragma_storage_info(${sqlString(name)}) WHERE persistent`,
   );
-  const tables: StoredTable[] = [];
-  for (const [name = ""] of names) {
-    const [[rowCount, bytes] = []] = await readRows(
-      connection,
-      `SELECT (SELECT count(*) FROM ${sqlName(name)}), count(DISTINCT block_id) * (SELECT any_value(block_size) FROM pragma_database_size())
-       FROM pragma_storage_info(${sqlString(name)}) WHERE persistent`,
-    );
-    const columns = await readColumns(connection, name);
-    tables.push({ name, columns, rowCount: Number(rowCount), bytes: Number(bytes) });
-  }
-  return tables;
+  const columns = await readColumns(connection, name);
+  return { name, columns, rowCount: Number(rowCount), bytes: Number(bytes) };
 }
 
 async function readUsedBytes(connection: DuckDBConnection): Promise<number> {

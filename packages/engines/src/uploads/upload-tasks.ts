@@ -45,8 +45,8 @@ export const StoredTable = z.object({
 });
 export type StoredTable = z.infer<typeof StoredTable>;
 
-/** The database after a change: all of its tables, and the bytes that they use in the file. */
-export const ChangedTables = z.object({ tables: z.array(StoredTable).max(10_000), usedBytes: z.int() });
+/** After a change: the changed table, unless it was dropped, and the bytes that all tables use in the file. */
+export const ChangedTables = z.object({ table: StoredTable.nullable(), usedBytes: z.int() });
 export type ChangedTables = z.infer<typeof ChangedTables>;
 
 /** Why a file or a change is refused. The message is for the person who sent it. */

@@ -91,7 +91,7 @@ describe("a broken file gets a sentence with the line:", () => {
       refused(/^Line 150002: “xyz” in the column id is not of the type BIGINT\. Choose another type/),
     );
     expect(await space.change(importOf(file, { types: { id: "VARCHAR" } }))).toMatchObject({
-      changed: { tables: [{ name: "sales", rowCount: 150_001 }] },
+      changed: { table: { name: "sales", rowCount: 150_001 } },
     });
   });
 
@@ -129,7 +129,7 @@ describe("a change", () => {
     using space = createUploadWorkspace(hosts);
     expect(await space.change(importOf(space.file("id,name\n1,a\n")))).toMatchObject({
       kind: "changed",
-      changed: { tables: [{ name: "sales", rowCount: 1, columns: [{ name: "id" }, { name: "name" }] }] },
+      changed: { table: { name: "sales", rowCount: 1, columns: [{ name: "id" }, { name: "name" }] } },
     });
     expect(await space.change(importOf(space.file("x\n1\n"), { table: "Sales" }))).toEqual(
       refused(/^There is a table sales already/, "conflict"),
@@ -137,7 +137,7 @@ describe("a change", () => {
     // By name, in whichever order, and in the table's types.
     const more = space.file("NAME,id\n007,2\n");
     expect(await space.change(importOf(more, { mode: "append" }))).toMatchObject({
-      changed: { tables: [{ rowCount: 2 }] },
+      changed: { table: { rowCount: 2 } },
     });
     expect(await space.read("FROM sales ORDER BY id")).toEqual([
       ["1", "a"],
@@ -145,15 +145,10 @@ describe("a change", () => {
     ]);
     await space.change(importOf(space.file("y\n5\n6\n7\n"), { table: "other" }));
     expect(await space.change(importOf(space.file("z\n9\n"), { mode: "replace" }))).toMatchObject({
-      changed: {
-        tables: [
-          { name: "other", rowCount: 3 },
-          { name: "sales", rowCount: 1, columns: [{ name: "z" }] },
-        ],
-      },
+      changed: { table: { name: "sales", rowCount: 1, columns: [{ name: "z" }] } },
     });
     expect(await space.change({ kind: "drop", table: "SALES" })).toMatchObject({
-      changed: { tables: [{ name: "other" }] },
+      changed: { table: null },
     });
     expect(await space.change({ kind: "drop", table: "sales" })).toEqual(
       refused(/^There is no table sales/, "not_found"),
@@ -172,7 +167,7 @@ describe("a change", () => {
     expect(last.changed.usedBytes).toBeLessThan(first.changed.usedBytes * 1.5);
     expect(first.changed.usedBytes).toBeGreaterThan(1_000_000);
     const empty = await space.change({ kind: "drop", table: "sales" });
-    expect(empty).toMatchObject({ changed: { tables: [] } });
+    expect(empty).toMatchObject({ changed: { table: null } });
     if (empty.kind === "changed") expect(empty.changed.usedBytes).toBeLessThan(1_000_000);
   });
 

@@ -20,7 +20,6 @@ export function EditAutomationPage() {
         description="Changes count for runs that are started after them."
       />
       <AutomationForm
-        key={id}
         automationId={id}
         initialValues={valuesOf(data)}
         submit={{ label: "Save the changes", busy: "Saving…" }}

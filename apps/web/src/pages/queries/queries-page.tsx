@@ -1,10 +1,8 @@
 import { Badge, Button, Group, Select, Skeleton, Stack, Table, Text, TextInput } from "@mantine/core";
-import { useDebouncedCallback } from "@mantine/hooks";
 import type { Outputs } from "@querybell/client";
 import { IconPlus, IconSearch } from "@tabler/icons-react";
 import { useInfiniteQuery, useQuery } from "@tanstack/react-query";
 import { getRouteApi } from "@tanstack/react-router";
-import { useEffect, useRef, useState } from "react";
 import { trpc } from "../../api.ts";
 import { EmptyState } from "../../components/empty-state.tsx";
 import { ErrorNotice } from "../../components/error-notice.tsx";
@@ -12,6 +10,7 @@ import { AnchorTo, ButtonTo } from "../../components/links.tsx";
 import { PageHeader } from "../../components/page-header.tsx";
 import { RunBadge } from "../../components/run-badge.tsx";
 import { Timestamp } from "../../components/timestamp.tsx";
+import { useAddressText } from "../../components/use-address-text.ts";
 import { useMemberName } from "../../components/use-member-name.ts";
 import classes from "./queries-page.module.css";
 import { queryTitle } from "./query-title.ts";
@@ -22,9 +21,10 @@ const route = getRouteApi("/app/queries");
 
 /** Every query of the organization, newest first. */
 export function QueriesPage() {
-  const { search, createdBy, database } = route.useSearch();
+  const { search = "", createdBy, database } = route.useSearch();
+  const words = search.trim();
   const filter = {
-    ...(search !== undefined && { search }),
+    ...(words !== "" && { search: words }),
     ...(createdBy !== undefined && { createdBy }),
     ...(database !== undefined && { analyticalDatabaseConfigId: database }),
   };
@@ -77,18 +77,7 @@ function Filters() {
   const navigate = route.useNavigate();
   const set = (changed: object) =>
     void navigate({ search: (before) => ({ ...before, ...changed }), replace: true });
-  const [text, setText] = useState(search ?? "");
-  const asked = useRef(search);
-  const setSearch = useDebouncedCallback((typed: string) => {
-    asked.current = typed.trim() || undefined;
-    set({ search: asked.current });
-  }, 250);
-  // A link to this page, like the one in the sidebar, changes the search too.
-  useEffect(() => {
-    if (search === asked.current) return;
-    asked.current = search;
-    setText(search ?? "");
-  }, [search]);
+  const [text, setText] = useAddressText(search ?? "", (typed) => set({ search: typed || undefined }));
   return (
     <Group mb="md" gap="sm">
       <TextInput
@@ -96,10 +85,7 @@ function Filters() {
         placeholder="Search names and SQL"
         leftSection={<IconSearch size={16} />}
         value={text}
-        onChange={({ currentTarget: { value } }) => {
-          setText(value);
-          setSearch(value);
-        }}
+        onChange={(event) => setText(event.currentTarget.value)}
         style={{ flex: "1 1 14rem", maxWidth: "24rem" }}
       />
       <Select
@@ -162,7 +148,10 @@ function QueryTable({ queries }: { queries: readonly Query[] }) {
               <Table.Td>
                 {query.latestRun ? (
                   <Group gap={6}>
-                    <RunBadge status={query.latestRun.status} />
+                    <RunBadge
+                      status={query.latestRun.status}
+                      failureCode={query.latestRun.failureCode ?? undefined}
+                    />
                     <Text size="sm" c="dimmed">
                       <Timestamp at={query.latestRun.runAt} format="relative" />
                     </Text>

@@ -23,7 +23,7 @@ export function QueryPage() {
     if (error) return <LoadFailure error={error} onRetry={refetch} />;
     return <LoadingFrame />;
   }
-  return <QueryWorkspace key={queryId} query={query.data} databases={databases.data} />;
+  return <QueryWorkspace query={query.data} databases={databases.data} />;
 }
 
 /** A query that is not saved yet. */

@@ -232,7 +232,7 @@ function Editor({ reference, rows, table }: EditorProps) {
         </Tabs.Panel>
       </Tabs>
       <LeaveDialog hasUnsavedChanges={() => isChanged && !leaving.current}>
-        The chart and the parameters stay as they were saved. What you have changed here is lost.
+        The chart and the parameters stay as they were. What you have changed here is lost.
       </LeaveDialog>
     </>
   );

@@ -1,7 +1,7 @@
 import { Button, NativeSelect, SimpleGrid, Skeleton, TextInput } from "@mantine/core";
 import { useInfiniteQuery, useQuery } from "@tanstack/react-query";
 import { getRouteApi, useNavigate } from "@tanstack/react-router";
-import { useState } from "react";
+import { Fragment, useState } from "react";
 import { api, trpc } from "../../api.ts";
 import { EmptyState } from "../../components/empty-state.tsx";
 import { ErrorNotice } from "../../components/error-notice.tsx";
@@ -69,6 +69,7 @@ function Filters() {
   const search = route.useSearch();
   const navigate = useNavigate({ from: "/settings/webhooks/deliveries" });
   const endpoints = useQuery(trpc.webhookEndpoints.list.queryOptions());
+  const [clearCount, setClearCount] = useState(0);
   const change = (changed: { [Name in keyof DeliverySearch]: string | undefined }) =>
     navigate({
       replace: true,
@@ -100,14 +101,20 @@ function Filters() {
         onChange={({ currentTarget }) => change({ type: currentTarget.value })}
         data={[{ value: "", label: "Any" }, ...eventTypes.map(({ value, label }) => ({ value, label }))]}
       />
-      <EventIdField value={search.eventId ?? ""} onChange={(eventId) => change({ eventId })} />
-      <TimeRangeFields className={classes.date ?? ""} value={search} onChange={change} />
+      {/* Clearing also drops what is typed there and not yet in the address. */}
+      <Fragment key={clearCount}>
+        <EventIdField value={search.eventId ?? ""} onChange={(eventId) => change({ eventId })} />
+        <TimeRangeFields className={classes.date ?? ""} value={search} onChange={change} />
+      </Fragment>
       {Object.keys(search).length > 0 && (
         <Button
           variant="subtle"
           size="compact-sm"
           justify="flex-start"
-          onClick={() => navigate({ replace: true, search: {} })}
+          onClick={() => {
+            setClearCount(clearCount + 1);
+            void navigate({ replace: true, search: {} });
+          }}
         >
           Clear the filters
         </Button>

@@ -1,5 +1,5 @@
 import { inTransaction, onPool, type Prisma, type RunStatement, type Tx } from "@querybell/db";
-import { AppError, maxSteps, newId } from "@querybell/domain";
+import { AppError, maxSteps, newId, toStorable } from "@querybell/domain";
 import type { Deps } from "../../deps.ts";
 import type { ClaimedAutomationRun } from "./claim-automation-run.ts";
 import type { StepRow } from "./step-row.ts";
@@ -69,7 +69,7 @@ async function write(runStatement: RunStatement, { clock, run, step, isAlone }: 
       step.name,
       step.kind,
       step.state,
-      step.text,
+      toStorable(step.text),
       step.tool ?? null,
       toJson(step.input),
       toJson(step.output),
@@ -95,5 +95,8 @@ async function write(runStatement: RunStatement, { clock, run, step, isAlone }: 
   }
 }
 
+// Texts of a database or a model can hold what Postgres cannot store.
 const toJson = (value: Prisma.InputJsonValue | undefined): string | null =>
-  value === undefined ? null : JSON.stringify(value);
+  value === undefined
+    ? null
+    : JSON.stringify(value, (_, inner) => (typeof inner === "string" ? toStorable(inner) : inner));

@@ -5,6 +5,7 @@ import { IconTrash } from "@tabler/icons-react";
 import { keepPreviousData, useQuery } from "@tanstack/react-query";
 import { useState } from "react";
 import { trpc } from "../../../api.ts";
+import { toFailure } from "../../../components/failure.ts";
 import { AnchorTo } from "../../../components/links.tsx";
 import type { AutomationValues } from "./form-values.ts";
 import { ReferenceValues } from "./reference-values.tsx";
@@ -55,6 +56,11 @@ interface Named {
   title: string;
 }
 
+function emptyText({ isFetching, error }: { isFetching: boolean; error: unknown }): string {
+  if (isFetching) return "Searching…";
+  return error ? toFailure(error).message : "No reference has these words";
+}
+
 interface ReferencePickerProps {
   isFirst: boolean;
   error: unknown;
@@ -67,7 +73,7 @@ function ReferencePicker({ isFirst, error, onPick }: ReferencePickerProps) {
   const recent = useQuery(trpc.references.list.queryOptions({ limit: 100, isOptimistic: false }));
   const found = useQuery(
     trpc.search.find.queryOptions(
-      { text, limit: 50 },
+      { text, kind: "reference", limit: 50 },
       { enabled: text.trim() !== "", placeholderData: keepPreviousData },
     ),
   );
@@ -94,7 +100,7 @@ function ReferencePicker({ isFirst, error, onPick }: ReferencePickerProps) {
       // The api filters, so the select must not.
       filter={({ options }) => options}
       data={shown.map(({ shortId, title }) => ({ value: shortId, label: title }))}
-      nothingFoundMessage={found.isFetching ? "Searching…" : "No reference has these words"}
+      nothingFoundMessage={emptyText(text.trim() === "" ? recent : found)}
       maxDropdownHeight={260}
       onChange={(shortId) => {
         const picked = shown.find((one) => one.shortId === shortId);

@@ -1,4 +1,4 @@
-import type { AutomationFailure } from "@querybell/domain";
+import { type AutomationFailure, cutText, toStorable } from "@querybell/domain";
 import {
   askModel,
   estimateRequest,
@@ -8,7 +8,6 @@ import {
 } from "@querybell/models";
 import { writeStep } from "../../runs/write-step.ts";
 import type { ToolWork } from "../tools/tool-work.ts";
-import { toStorable } from "./plain-data.ts";
 import { streamText } from "./stream-text.ts";
 import { reserveTokens, runBudgetReason, settleTokens } from "./tokens.ts";
 import { type Turn, turnName } from "./turns.ts";
@@ -60,7 +59,7 @@ export async function askTurn(work: ToolWork, question: Question): Promise<Answe
       deadline: run.deadlineAt,
       maxTokens: inputTokens + outputTokens,
       onText(text) {
-        said = toStorable(text.slice(0, maxTextLength));
+        said = toStorable(cutText(text, maxTextLength));
         stream.add(said);
       },
     },
@@ -103,7 +102,7 @@ const maxCalls = 8;
 
 const failed = (code: AutomationFailure["code"], reason: string) => ({
   kind: "failed" as const,
-  failure: { code, reason: reason.slice(0, 1_000) },
+  failure: { code, reason: toStorable(cutText(reason, 1_000)) },
 });
 
 async function readUsedTokens({ deps, run }: ToolWork): Promise<number> {

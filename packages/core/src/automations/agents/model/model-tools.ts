@@ -1,8 +1,7 @@
-import { type AutomationBrief, ParameterValues } from "@querybell/domain";
+import { type AutomationBrief, ParameterValues, toStorable } from "@querybell/domain";
 import { DeclaredSentence, ResultAggregate, ResultPage } from "@querybell/engines";
 import type { ModelTool, ToolCall } from "@querybell/models";
 import { z } from "zod";
-import { toStorable } from "./plain-data.ts";
 
 const ShortId = z.string().max(200).describe("Of a reference, from list_references");
 const Result = z.string().max(40).describe("The id of a result, such as r1 or r1_before");

@@ -2,9 +2,6 @@ import type { ResultPreview } from "@querybell/domain";
 import { replaceInvisible } from "@querybell/engines";
 import type { DescribedSchema } from "../tools/describe-schema.ts";
 
-/** Without what Postgres cannot store. */
-export const toStorable = (text: string): string => text.toWellFormed().replaceAll("\0", "");
-
 /** Text of a user for the model. Invisible characters could carry instructions that no member has seen. */
 export const toPlain = (text: string, maxLength: number): string =>
   replaceInvisible(text.slice(0, maxLength));

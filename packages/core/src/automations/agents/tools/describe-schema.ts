@@ -1,4 +1,4 @@
-import { AppError, DatabaseTable } from "@querybell/domain";
+import { AppError, cutText, DatabaseTable } from "@querybell/domain";
 import { z } from "zod";
 import { listSchemas, listTables } from "../../../databases/probe-database.ts";
 import { findReference } from "./find-reference.ts";
@@ -58,7 +58,7 @@ export async function describeSchema(
 function withFewColumns({ columns, ...table }: DatabaseTable): DescribedTable {
   const shown = columns
     .slice(0, maxColumns)
-    .map(({ name, type }) => ({ name, type: type.slice(0, maxTypeLength) }));
+    .map(({ name, type }) => ({ name, type: cutText(type, maxTypeLength) }));
   const moreColumns = columns.length - shown.length;
   return { ...table, columns: shown, ...(moreColumns > 0 && { moreColumns }) };
 }
