@@ -1,4 +1,5 @@
 import { deleteAutomation, stopAutomationRun, triggerAutomation } from "@querybell/core/automations";
+import { updateQuery } from "@querybell/core/queries";
 import { cancelRun, runQuery } from "@querybell/core/runs";
 import { type Caller, maxQueuedRuns, newId } from "@querybell/domain";
 import type { AutomationFactories } from "@querybell/testkit";
@@ -110,12 +111,7 @@ describe("a run that is stopped", () => {
 });
 
 describe("a query that others run, too", () => {
-  test("is joined, and started again when the joined run is cancelled", async ({
-    deps,
-    make,
-    runs,
-    watch,
-  }) => {
+  test("is joined, and started again when its run is cancelled", async ({ deps, make, runs, watch }) => {
     const owner = await make.owner();
     const { automation, queryId } = await makeEndless(make, owner);
     const theirs = await runQuery(deps, owner, { id: queryId, ...noValues });
@@ -123,7 +119,13 @@ describe("a query that others run, too", () => {
     const { id } = await triggerAutomation(deps, owner, automation);
     expect(await runs.queryRunOf(owner, id)).toBe(theirs.id);
     await cancelRun(deps, owner, theirs);
-    expect(await runs.queryRunOf(owner, id, theirs.id)).not.toBe(theirs.id);
+    const own = await runs.queryRunOf(owner, id, theirs.id);
+    expect(own).not.toBe(theirs.id);
+    // The same when it is the automation's own run, and when a user edits the query.
+    await cancelRun(deps, owner, { id: own });
+    const second = await runs.queryRunOf(owner, id, own);
+    await updateQuery(deps, owner, { id: queryId, sql: `${endless.duckdb} -- edited` });
+    await runs.queryRunOf(owner, id, second);
     await stopAutomationRun(deps, owner, { id });
     await runs.settled(owner, queryId);
   });

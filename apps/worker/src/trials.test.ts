@@ -8,7 +8,7 @@ import { getModel } from "@querybell/core/models";
 import { purgeHistory } from "@querybell/core/retention";
 import { ListAutomationRuns, ListAutomations, TryAutomation } from "@querybell/domain";
 import { startModelServer } from "@querybell/models/testing";
-import { describe, expect } from "vitest";
+import { describe, expect, onTestFinished, vi } from "vitest";
 import {
   afterReading,
   rightSentence,
@@ -64,6 +64,31 @@ describe("a trial", () => {
       where: { organizationId: owner.organizationId },
     });
     expect(stored.map(({ runId }) => runId)).toEqual([saved.id]);
+  });
+
+  test("is compared with nothing if the automation replaces its last result meanwhile", async ({
+    deps,
+    make,
+    runs,
+  }) => {
+    const owner = await make.owner();
+    const { shortId } = await make.reference(owner, "SELECT 'apple' AS name, 3 AS weight");
+    const automation = await make.automation(owner, { references: [{ shortId }] });
+    const saved = await triggerAutomation(deps, owner, automation);
+    await runs.end(owner, saved.id);
+    const { compute } = deps.engines;
+    const computing = vi.spyOn(deps.engines, "compute").mockImplementation(async (request, options) => {
+      if (request.operation.name === "describe")
+        await deps.db.prisma.automationResult.deleteMany({ where: { runId: saved.id } });
+      return compute(request, options);
+    });
+    onTestFinished(() => computing.mockRestore());
+    const values = { id: automation.id, name: "Changed", instruction: "Say it.", references: [{ shortId }] };
+    const trial = await tryAutomation(deps, owner, TryAutomation.parse(values));
+    expect(await runs.end(owner, trial.id)).toMatchObject({
+      status: "completed",
+      summary: expect.stringMatching(/weight is 3\.$/),
+    });
   });
 
   test("of a model counts against the month's tokens", async ({ deps, make, runs, models }) => {

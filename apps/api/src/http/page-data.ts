@@ -84,19 +84,23 @@ async function describeDatabasesWith(call: Call, id: string) {
 }
 
 interface PageAnswer {
-  /** 404 if what the address names does not exist in the organization of the session. */
+  /** 404 if what the address names does not exist in the organization of the session, or may not be seen by the caller. */
   status: 200 | 404;
   reads: PageRead[];
   heading?: PageHeading | undefined;
 }
 
+/** Permalinks and chats: for everybody who is not a member of an organization, they do not exist. */
+const isForMembersOnly = ({ address }: FoundPage) => /^\/(?:q|chats)\//.test(address);
+
 /**
  * Reads the data that a page shows first: one round trip instead of three or four. It calls the procedures that the page
- * would call, so access is checked. Answers that fail or are late are left out. Without a session the status is always
- * 200: whether something exists is not disclosed before signing in.
+ * would call, so access is checked. Answers that fail or are late are left out. Without a session the status depends on
+ * the kind of page alone: whether something exists is not disclosed before signing in.
  */
 export async function readPage(context: Context, page: FoundPage, hasSearch: boolean): Promise<PageAnswer> {
-  if (!context.person) return { status: 200, reads: [{ procedure: "me.get", data: null }] };
+  const isRefused = isForMembersOnly(page) && !context.caller;
+  if (!context.person) return { status: isRefused ? 404 : 200, reads: [{ procedure: "me.get", data: null }] };
   const reads: PageRead[] = [];
   const keep: Keep = async (procedure, input, answer) => {
     const data = await answer;
@@ -124,7 +128,7 @@ export async function readPage(context: Context, page: FoundPage, hasSearch: boo
   const late = wait(maxWaitMs, undefined, { signal: done.signal }).catch(() => undefined);
   await Promise.race([reading, late]);
   done.abort();
-  return { status: (await isMissing) ? 404 : 200, reads: [...reads], heading };
+  return { status: isRefused || (await isMissing) ? 404 : 200, reads: [...reads], heading };
 }
 
 /** A malformed id counts as missing too. */

@@ -1,31 +1,38 @@
-import { pipeline, Readable } from "node:stream";
+import { finished, pipeline, Readable } from "node:stream";
 import { createGunzip } from "node:zlib";
 import type { Deps } from "@querybell/core";
 import { getResultOfRun, readResult, type StoredBytes } from "@querybell/core/results";
-import { AppError, type Caller, Id, type ResultInfo } from "@querybell/domain";
+import { AppError, type Caller, FairSlots, Id, type ResultInfo } from "@querybell/domain";
 import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
-import { inRequestSlot, limitRate, requireMember } from "../trpc/call-checks.ts";
+import { acquireSlot, inRequestSlot, limitRate, requireMember } from "../trpc/call-checks.ts";
 import type { Context, CreateContext } from "../trpc/context.ts";
 import { abortedWhenClosed } from "./aborted-when-closed.ts";
 import { acceptsGzip, matchesEtag } from "./negotiation.ts";
 import { toParquet } from "./parquet/to-parquet.ts";
 import { toCsv } from "./to-csv.ts";
 
+// A conversion holds part of the result in memory until the client has read the file: for Parquet a row group of some
+// ten megabytes, for CSV about two megabytes.
+const waiting = { maxWaitingPerOrganization: 50, maxWaiting: 500, waitMs: 30_000 };
+const parquetLimits = { size: 8, maxPerOrganization: 2, ...waiting };
+const csvLimits = { size: 32, maxPerOrganization: 8, ...waiting };
+
 /**
  * Serves the cached result of a run: `/api/runs/<id>/result` sends the stored bytes, `.json`, `.csv` and `.parquet`
  * send a file to download.
  */
 export function addResultRoutes(app: FastifyInstance, createContext: CreateContext): void {
+  const parquetSlots = new FairSlots(parquetLimits);
+  const csvSlots = new FairSlots(csvLimits);
   const route = (ending: "" | ".json" | ".csv" | ".parquet") =>
     app.get<{ Params: { runId: string } }>(`/api/runs/:runId/result${ending}`, async (request, reply) => {
-      const found = await getResult(await createContext(request), request.params.runId);
-      if (ending === "") return sendStoredResult(request, reply, found);
-      const named = () =>
-        reply.header("content-disposition", `attachment; filename="result-${found.info.runId}${ending}"`);
-      if (ending === ".csv") return sendCsv(request, named(), found);
-      // A refusal is not a file, so the name is set once there is one.
-      if (ending === ".parquet") return sendParquet(request, reply, { ...found, named });
-      return sendStoredResult(request, named(), found);
+      const signal = abortedWhenClosed(reply);
+      const found = await getResult(await createContext(request), request.params.runId, signal);
+      const fileName = ending === "" ? undefined : `result-${found.info.runId}${ending}`;
+      const download = { ...found, fileName };
+      if (ending === ".csv") return sendCsv(reply, { ...download, slots: csvSlots, signal });
+      if (ending === ".parquet") return sendParquet(reply, { ...download, slots: parquetSlots, signal });
+      return sendStoredResult(request, reply, download);
     });
   route("");
   route(".json");
@@ -39,10 +46,21 @@ interface FoundResult {
   info: ResultInfo;
 }
 
+interface Download extends FoundResult {
+  /** Undefined if the answer is not a file. */
+  fileName?: string | undefined;
+}
+
+interface Conversion extends Download {
+  slots: FairSlots;
+  /** Aborted when the client leaves. */
+  signal: AbortSignal;
+}
+
 /** Gets the result of a run, after the same checks as the procedure `runs.result`. */
-async function getResult(context: Context, runId: string): Promise<FoundResult> {
+async function getResult(context: Context, runId: string, signal: AbortSignal): Promise<FoundResult> {
   limitRate(context);
-  return inRequestSlot(context, undefined, async () => {
+  return inRequestSlot(context, signal, async () => {
     const { deps } = context;
     const caller = requireMember(context, "queries:read");
     const { data: id } = Id.safeParse(runId);
@@ -55,46 +73,53 @@ async function getResult(context: Context, runId: string): Promise<FoundResult> 
 export async function sendStoredResult(
   request: FastifyRequest,
   reply: FastifyReply,
-  found: FoundResult,
+  download: Download,
 ): Promise<FastifyReply> {
   const compressed = acceptsGzip(request.headers["accept-encoding"]);
-  const etag = `"${found.info.etag}${compressed ? "-gzip" : ""}"`;
-  addCacheHeaders(reply, etag).header("vary", "accept-encoding");
-  if (matchesEtag(request.headers["if-none-match"], etag)) return reply.code(304).send();
-  const stored = await readStored(found);
-  reply.type("application/json; charset=utf-8");
+  const etag = `"${download.info.etag}${compressed ? "-gzip" : ""}"`;
+  reply.header("vary", "accept-encoding");
+  if (matchesEtag(request.headers["if-none-match"], etag)) return sendNotModified(reply, etag);
+  const stored = await readStored(download);
+  addFileHeaders(reply, download, etag).type("application/json; charset=utf-8");
   if (!compressed) return reply.send(inflate(stored));
   reply.header("content-encoding", "gzip").header("content-length", stored.byteCount);
   // A small one needs no stream.
   return reply.send(stored.whole ?? toStream(stored));
 }
 
-async function sendCsv(
-  request: FastifyRequest,
-  reply: FastifyReply,
-  found: FoundResult,
-): Promise<FastifyReply> {
-  const etag = `"${found.info.etag}-csv"`;
-  addCacheHeaders(reply, etag);
-  if (matchesEtag(request.headers["if-none-match"], etag)) return reply.code(304).send();
-  const json = inflate(await readStored(found));
-  return reply.type("text/csv; charset=utf-8; header=present").send(Readable.from(toCsv(json)));
+async function sendCsv(reply: FastifyReply, conversion: Conversion): Promise<FastifyReply> {
+  const etag = `"${conversion.info.etag}-csv"`;
+  if (matchesEtag(reply.request.headers["if-none-match"], etag)) return sendNotModified(reply, etag);
+  await holdSlot(reply, conversion);
+  const json = inflate(await readStored(conversion));
+  return addFileHeaders(reply, conversion, etag)
+    .type("text/csv; charset=utf-8; header=present")
+    .send(Readable.from(toCsv(json), { objectMode: false }));
 }
 
-async function sendParquet(
-  request: FastifyRequest,
-  reply: FastifyReply,
-  { named, ...found }: FoundResult & { named: () => FastifyReply },
-): Promise<FastifyReply> {
-  const etag = `"${found.info.etag}-parquet"`;
-  if (matchesEtag(request.headers["if-none-match"], etag)) {
-    return addCacheHeaders(reply, etag).code(304).send();
-  }
-  const read = async () => inflate(await readStored(found));
-  const file = await toParquet(read, abortedWhenClosed(reply));
-  return addCacheHeaders(named(), etag)
+async function sendParquet(reply: FastifyReply, conversion: Conversion): Promise<FastifyReply> {
+  const etag = `"${conversion.info.etag}-parquet"`;
+  if (matchesEtag(reply.request.headers["if-none-match"], etag)) return sendNotModified(reply, etag);
+  await holdSlot(reply, conversion);
+  const read = async () => inflate(await readStored(conversion));
+  const file = await toParquet(read, conversion.signal);
+  return addFileHeaders(reply, conversion, etag)
     .type("application/vnd.apache.parquet")
     .send(Readable.from(file, { objectMode: false }));
+}
+
+/** Waits for a slot, which is held until the answer is sent or the client has left. */
+async function holdSlot(reply: FastifyReply, { slots, caller, signal }: Conversion): Promise<void> {
+  finished(reply.raw, await acquireSlot(slots, caller, signal));
+}
+
+const sendNotModified = (reply: FastifyReply, etag: string): FastifyReply =>
+  addCacheHeaders(reply, etag).code(304).send();
+
+/** Only once there is a file: a refusal must not look like one. */
+function addFileHeaders(reply: FastifyReply, { fileName }: Download, etag: string): FastifyReply {
+  if (fileName) reply.header("content-disposition", `attachment; filename="${fileName}"`);
+  return addCacheHeaders(reply, etag);
 }
 
 // Browsers may cache a result and must revalidate it each time.

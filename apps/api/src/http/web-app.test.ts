@@ -206,10 +206,29 @@ describe("a page", () => {
   });
 
   webTest("tells whoever is not signed in that nobody is, and nothing else", async ({ api, make }) => {
+    const { shortId, currentQuery } = await make.reference(await make.owner(), "SELECT 1");
+    // Permalinks and chats do not exist for them, and the status of no page says what exists.
+    const statuses: [path: string, status: number][] = [
+      [`/q/${shortId}`, 404],
+      [`/q/${shortId}/edit`, 404],
+      ["/q/nothinghere", 404],
+      ["/chats/nothinghere", 404],
+      [`/queries/${currentQuery?.id}`, 200],
+      [`/queries/${crypto.randomUUID()}`, 200],
+      ["/", 200],
+    ];
+    for (const [path, status] of statuses) {
+      const answer = await api.fetch(path, { headers: html });
+      expect([path, answer.status]).toEqual([path, status]);
+      expect(dataOf(await answer.text())).toEqual({ "me.get": { data: null } });
+    }
+  });
+
+  webTest("of a permalink does not exist for a person without an organization", async ({ api, make }) => {
     const { shortId } = await make.reference(await make.owner(), "SELECT 1");
-    const answer = await api.fetch(`/q/${shortId}`, { headers: html });
-    expect(answer.status).toBe(200);
-    expect(dataOf(await answer.text())).toEqual({ "me.get": { data: null } });
+    const headers = { ...html, cookie: await api.sessionCookie((await make.user()).email) };
+    expect((await api.fetch(`/q/${shortId}`, { headers })).status).toBe(404);
+    expect((await api.fetch("/", { headers })).status).toBe(200);
   });
 
   webTest("that does not exist is the same page, with 404", async ({ api }) => {

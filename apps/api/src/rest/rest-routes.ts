@@ -82,7 +82,7 @@ export async function addRestRoutes(
           const found = admitted.get(request);
           if (!found) throw new Error(`${request.method} ${path} was answered already.`);
           const { route, context } = found;
-          const answer = await route.answer(context, request);
+          const answer = await route.answer(context, reply);
           if (answer.kind === "json") return reply.code(route.status).send(answer.body);
           const { deps, caller } = context;
           return sendStoredResult(request, reply, { deps, caller, info: answer.info });

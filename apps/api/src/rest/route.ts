@@ -1,7 +1,8 @@
 import type { Deps } from "@querybell/core";
 import { type Caller, type ErrorCode, inputMessages, type ResultInfo, type Scope } from "@querybell/domain";
-import type { FastifyRequest } from "fastify";
+import type { FastifyReply } from "fastify";
 import type { z } from "zod";
+import { abortedWhenClosed } from "../http/aborted-when-closed.ts";
 import { inRequestSlot, limitRate, requireMember } from "../trpc/call-checks.ts";
 import type { Context } from "../trpc/context.ts";
 import { invalidInput } from "../trpc/error-shape.ts";
@@ -36,7 +37,8 @@ type RestAnswer = { kind: "json"; body: unknown } | { kind: "stored result"; inf
 
 export interface RestRoute extends Description {
   request: RequestSchemas<z.ZodObject, z.ZodObject, z.ZodType>;
-  answer(context: Context, request: FastifyRequest): Promise<RestAnswer>;
+  /** Answers the request of this reply. */
+  answer(context: Context, reply: FastifyReply): Promise<RestAnswer>;
 }
 
 interface Row<Path extends z.ZodObject, Query extends z.ZodObject, Body extends z.ZodType, Output>
@@ -55,8 +57,8 @@ export const jsonRoute = <Path extends z.ZodObject, Query extends z.ZodObject, B
   row: Row<Path, Query, Body, unknown>,
 ): RestRoute => ({
   ...row,
-  answer: async (context, request) => {
-    const output = await call(row, context, request);
+  answer: async (context, reply) => {
+    const output = await call(row, context, reply);
     return { kind: "json", body: row.response.parse(output) };
   },
 });
@@ -66,28 +68,31 @@ export const resultRoute = <Path extends z.ZodObject, Query extends z.ZodObject,
   row: Row<Path, Query, Body, ResultInfo>,
 ): RestRoute => ({
   ...row,
-  answer: async (context, request) => ({
+  answer: async (context, reply) => ({
     kind: "stored result",
-    info: await call(row, context, request),
+    info: await call(row, context, reply),
   }),
 });
 
-/** Checks rate and scope, then reads the request: the body is not read before that. Then calls the use case. */
+/**
+ * Checks rate and scope, then reads the request: the body is not read before that. Then calls the use case in a request
+ * slot, which a body that arrives slowly does not hold.
+ */
 async function call<Path extends z.ZodObject, Query extends z.ZodObject, Body extends z.ZodType, Output>(
   { scope, request: schemas, run }: Row<Path, Query, Body, Output>,
   context: Context,
-  request: FastifyRequest,
+  reply: FastifyReply,
 ): Promise<Output> {
   limitRate(context);
-  return inRequestSlot(context, undefined, async () => {
-    const caller = requireMember(context, scope);
-    const body = await readBody(request, schemas.bodyRule);
-    return run(context.deps, caller, {
-      path: parsePart(schemas.path, request.params),
-      query: parsePart(schemas.query, request.query),
-      body: parsePart(schemas.body, body),
-    });
-  });
+  const caller = requireMember(context, scope);
+  const { request } = reply;
+  const body = await readBody(request, schemas.bodyRule);
+  const input = {
+    path: parsePart(schemas.path, request.params),
+    query: parsePart(schemas.query, request.query),
+    body: parsePart(schemas.body, body),
+  };
+  return inRequestSlot(context, abortedWhenClosed(reply), () => run(context.deps, caller, input));
 }
 
 function parsePart<Schema extends z.ZodType>(schema: Schema, part: unknown): z.output<Schema> {

@@ -56,6 +56,7 @@ export const invitationRouter = {
       errors: {
         not_found: "the invitation has ended, or was replaced",
         unauthorized: "the address has an account: sign in to it first",
+        conflict: "the person is a member already",
       },
     })
     .input(parsed(AcceptInvitation))

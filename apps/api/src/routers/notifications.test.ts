@@ -4,9 +4,8 @@ import { describe, expect } from "vitest";
 import { apiTest } from "../testing/api-test.ts";
 
 const notificationTest = apiTest.extend("notify", { scope: "file" }, ({ deps }) => {
-  return async ({ userId, organizationId }: Caller, failures = 1) => {
+  return async ({ userId, organizationId }: Caller, failures = 1, id = newId(deps.clock)) => {
     const detail = { endpointId: newId(deps.clock), url: "https://hooks.example.com/", failures };
-    const id = newId(deps.clock);
     await deps.db.transaction(async (tx) => {
       await tx.notification.create({
         data: {
@@ -64,7 +63,7 @@ describe("notifications", () => {
     await expect(strangers.notifications.list.query({ cursor })).rejects.toMatchObject(invalid);
   });
 
-  notificationTest("arrive live over server-sent events", async ({ api, make, notify }) => {
+  notificationTest("arrive live over server-sent events", async ({ api, make, notify, deps }) => {
     const [owner, stranger] = [await make.owner(), await make.owner()];
     await notify(owner);
     const cookie = await api.sessionCookie(owner.email);
@@ -77,10 +76,17 @@ describe("notifications", () => {
     const news = readEvents(answer);
     expect((await news.next()).value).toEqual({ unread: 1, arrived: [] });
     await notify(stranger);
+    const lowerId = newId(deps.clock);
     const id = await notify(owner, 3);
     expect((await news.next()).value).toMatchObject({
       unread: 2,
       arrived: [{ id, detail: { failures: 3 } }],
+    });
+    // Its id was created before the other's, and its transaction committed after it.
+    await notify(owner, 4, lowerId);
+    expect((await news.next()).value).toMatchObject({
+      unread: 3,
+      arrived: [{ id: lowerId, detail: { failures: 4 } }],
     });
     stopped.abort();
   });

@@ -2,7 +2,7 @@ import { gunzipSync } from "node:zlib";
 import { purgeExpiredResults } from "@querybell/core/results";
 import type { Caller } from "@querybell/domain";
 import type { TestEngine } from "@querybell/testkit";
-import { describe, expect } from "vitest";
+import { describe, expect, onTestFinished } from "vitest";
 import { apiError } from "../testing/api-error.ts";
 import { apiTest } from "../testing/api-test.ts";
 import { createParquetReader } from "../testing/parquet-reader.ts";
@@ -177,6 +177,19 @@ describe("a result", () => {
     const answer = await get(".parquet");
     expect(answer.headers.get("content-disposition")).toBeNull();
     expect([answer.status, await answer.json()]).toMatchObject([413, { code: "payload_too_large" }]);
+  });
+
+  test("that cannot be read is refused, without a file", async ({ make, resultOf, deps }) => {
+    const { get } = await resultOf(await make.owner(), "SELECT 1");
+    const rename = (from: string, to: string) =>
+      deps.db.pool.query(`ALTER TABLE query_results RENAME COLUMN ${from} TO ${to}`);
+    await rename("gzipped_json", "unreadable");
+    onTestFinished(() => void rename("unreadable", "gzipped_json"));
+    for (const ending of ["", ".json", ".csv", ".parquet"]) {
+      const { status, headers } = await get(ending);
+      const ofFile = ["content-disposition", "etag"].map((name) => headers.get(name));
+      expect([ending, status, ...ofFile]).toEqual([ending, 500, null, null]);
+    }
   });
 
   test("expires after the organization's lifetime and is then removed", async ({

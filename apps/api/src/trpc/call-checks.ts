@@ -1,4 +1,4 @@
-import { AppError, type Caller, type Scope } from "@querybell/domain";
+import { AppError, type Caller, type FairSlots, type Scope } from "@querybell/domain";
 import type { Context } from "./context.ts";
 
 // The checks of every call, whether it comes over tRPC or over a published REST route.
@@ -20,13 +20,23 @@ export async function inRequestSlot<Answer>(
   run: () => Promise<Answer>,
 ): Promise<Answer> {
   if (!caller) return run();
-  const release = await requestSlots.acquire(caller.organizationId, signal);
-  if (!release) throw new AppError("unavailable", "The server is stopping. Try again.");
+  const release = await acquireSlot(requestSlots, caller, signal);
   try {
     return await run();
   } finally {
     release();
   }
+}
+
+/** Waits for a slot of the caller's organization. Returns a function that releases it. */
+export async function acquireSlot(
+  slots: FairSlots,
+  { organizationId }: Caller,
+  signal: AbortSignal | undefined,
+): Promise<() => void> {
+  const release = await slots.acquire(organizationId, signal);
+  if (!release) throw new AppError("unavailable", "The server is stopping. Try again.");
+  return release;
 }
 
 /**

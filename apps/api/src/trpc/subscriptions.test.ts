@@ -1,11 +1,15 @@
+import { setImmediate } from "node:timers/promises";
+import { setFlagsFromString } from "node:v8";
+import { runInNewContext } from "node:vm";
 import type { Deps } from "@querybell/core";
 import { revokeKey } from "@querybell/core/keys";
 import { changeRole, leaveOrganization, removeMember } from "@querybell/core/members";
 import { switchOrganization } from "@querybell/core/organizations";
 import { runQuery } from "@querybell/core/runs";
 import type { Caller } from "@querybell/domain";
-import { describe, expect, onTestFinished } from "vitest";
+import { describe, expect, onTestFinished, test } from "vitest";
 import { type Api, apiTest, startApi } from "../testing/api-test.ts";
+import { whileAllowed } from "./subscriptions.ts";
 
 const pendingRun = async (deps: Deps, make: { query: Make }, owner: Caller): Promise<string> => {
   const { id } = await make.query(owner, "SELECT 1");
@@ -177,3 +181,25 @@ apiTest(
     for (const text of await texts) expect(text).toContain('"reason":"unavailable"');
   },
 );
+
+test("messages that were sent do not stay in memory while a subscription is open", async () => {
+  setFlagsFromString("--expose-gc");
+  const collectGarbage: () => void = runInNewContext("gc");
+  const sent: WeakRef<object>[] = [];
+  async function* messages() {
+    for (;;) {
+      const message = {};
+      sent.push(new WeakRef(message));
+      yield message;
+    }
+  }
+  const { signal } = new AbortController();
+  const open = whileAllowed(messages(), { signal, close: () => {} });
+  for (let count = 0; count < 100; count++) await open.next();
+  await setImmediate();
+  collectGarbage();
+  expect(sent).toHaveLength(100);
+  // The latest may still be in a variable.
+  expect(sent.filter((message) => message.deref()).length).toBeLessThan(3);
+  await open.return(undefined);
+});

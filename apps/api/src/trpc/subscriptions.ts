@@ -109,15 +109,20 @@ export async function* whileAllowed(
   values: AsyncIterable<unknown>,
   { signal, close }: OpenSubscription,
 ): AsyncGenerator<unknown> {
-  const lost = Promise.withResolvers<never>();
-  lost.promise.catch(() => {});
-  const onAbort = () => lost.reject(accessLost());
-  if (signal.aborted) onAbort();
+  let refuse = (_: AppError) => {};
+  const onAbort = () => refuse(accessLost());
   signal.addEventListener("abort", onAbort, { once: true });
   const iterator = values[Symbol.asyncIterator]();
+  // A race with one promise for the whole subscription would keep every value in memory until that promise settles.
+  const next = () =>
+    new Promise<IteratorResult<unknown>>((resolve, reject) => {
+      refuse = reject;
+      if (signal.aborted) onAbort();
+      else iterator.next().then(resolve, reject);
+    });
   try {
     for (;;) {
-      const { done, value } = await Promise.race([lost.promise, iterator.next()]);
+      const { done, value } = await next();
       if (done) return value;
       yield value;
     }

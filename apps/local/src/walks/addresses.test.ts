@@ -137,7 +137,7 @@ describe("addresses", () => {
   walkTest("of a permalink reveal nothing before sign-in", async ({ page, make }) => {
     const { shortId } = await make.reference(await make.owner(), "SELECT 1");
     for (const one of [shortId, "nothinghere"]) {
-      expect((await page.goto(`/q/${one}`))?.status()).toBe(200);
+      expect((await page.goto(`/q/${one}`))?.status()).toBe(404);
       await heading(page, "Sign in");
     }
   });

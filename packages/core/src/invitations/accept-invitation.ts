@@ -23,9 +23,18 @@ export async function acceptInvitation(
     const { email, role, organizationId, organization } = invitation;
     const ownsAddress = isMailedToken(invitation, token);
     const userId = await resolveJoiningAccount({ ...deps, tx }, person, { email, ownsAddress, account });
+    await refuseMember(tx, { organizationId, userId });
     await addMember({ ...deps, tx }, { organizationId, userId }, role);
     return { organizationId, name: organization.name, slug: organization.slug, role };
   });
+}
+
+async function refuseMember(tx: Tx, member: { organizationId: string; userId: string }): Promise<void> {
+  if (!(await tx.member.findUnique({ where: { organizationId_userId: member } }))) return;
+  throw new AppError(
+    "conflict",
+    "You are a member of this organization already: there is nothing to accept.",
+  );
 }
 
 interface Accepting extends Pick<AcceptInvitation, "account"> {

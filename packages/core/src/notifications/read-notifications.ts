@@ -1,10 +1,11 @@
-import type {
-  ListNotifications,
-  MarkNotificationsRead,
-  Notification,
-  Page,
-  Person,
-  UnreadNotifications,
+import {
+  type ListNotifications,
+  lowestIdAt,
+  type MarkNotificationsRead,
+  type Notification,
+  type Page,
+  type Person,
+  type UnreadNotifications,
 } from "@querybell/domain";
 import type { Deps } from "../deps.ts";
 import { readLivePage } from "../paging/live-page.ts";
@@ -34,24 +35,44 @@ export async function listNotifications(
   return { items: items.map(toNotification), ...rest };
 }
 
-const lowestId = "00000000-0000-0000-0000-000000000000";
+/** An id is created before its transaction commits. Until this long after it, lower ids may still appear. */
+const lateMs = 60_000;
 
-export async function newestId(
-  { db }: Pick<Deps, "db">,
-  { userId }: Pick<Person, "userId">,
-): Promise<string> {
-  const newest = await db.prisma.notification.findFirst({ where: { userId }, orderBy: { id: "desc" } });
-  return newest?.id ?? lowestId;
+type Known = Pick<Notification, "id" | "createdAt">;
+
+/** The lowest id that may still appear when these are known. */
+function lowestToCome(known: readonly Known[]): string {
+  const newest = Math.max(0, ...known.map(({ createdAt }) => Date.parse(createdAt)));
+  return lowestIdAt(new Date(newest - lateMs));
 }
 
-/** The notifications after this id, oldest first, at most 100. */
-export async function notificationsSince(
+/** Without those that are so old that nothing before them can appear any more. */
+export function onlyRecent(known: readonly Known[]): Known[] {
+  const lowest = lowestToCome(known);
+  return known.filter(({ id }) => id >= lowest);
+}
+
+/** The newest notification, and those shortly before it. */
+export async function listRecent(
   { db }: Pick<Deps, "db">,
   { userId }: Pick<Person, "userId">,
-  id: string,
+): Promise<Known[]> {
+  const newest = await db.prisma.notification.findFirst({ where: { userId }, orderBy: { id: "desc" } });
+  if (!newest) return [];
+  const rows = await db.prisma.notification.findMany({
+    where: { userId, id: { gte: lowestToCome([toNotification(newest)]) } },
+  });
+  return rows.map(toNotification);
+}
+
+/** Notifications that are not among the known recent ones, oldest first, at most 100. */
+export async function listArrived(
+  { db }: Pick<Deps, "db">,
+  { userId }: Pick<Person, "userId">,
+  known: readonly Known[],
 ): Promise<Notification[]> {
   const rows = await db.prisma.notification.findMany({
-    where: { userId, id: { gt: id } },
+    where: { userId, id: { gte: lowestToCome(known), notIn: known.map(({ id }) => id) } },
     orderBy: { id: "asc" },
     take: 100,
   });

@@ -23,6 +23,8 @@ export async function provokePeople({ api, deps, make, owner, provoke }: Provoca
   const stranger = await make.user();
   const { link } = await createInvitation(deps, owner, { email: stranger.email, role: "member" });
   await provoke("invitations.accept", "unauthorized", { token: link.url.split("#")[1] }, {});
+  const other = await createInvitation(deps, owner, { email: "other@example.test", role: "member" });
+  await provoke("invitations.accept", "conflict", { token: other.link.url.split("#")[1] }, asAdmin);
 
   const restSunsetAt = "2100-01-01T00:00:00Z";
   await updateSettings(deps, owner, { restCompatibility: "retired" });

@@ -2,7 +2,6 @@ import type { Tx } from "@querybell/db";
 import { AppError, AutomationFailure, hasEnded, type RunDetail, type RunFailure } from "@querybell/domain";
 import type { JoinedRun } from "../../../runs/join-run.ts";
 import { watchRun } from "../../../runs/watch-run.ts";
-import { triggerOfAutomationRun } from "../../runs/automation-run-row.ts";
 import type { StepRow } from "../../runs/step-row.ts";
 import { writeStep, writeStepIn } from "../../runs/write-step.ts";
 import type { QueryAnswer, ToolOutcome } from "../agent.ts";
@@ -24,17 +23,21 @@ export interface StepQuery {
   explain(failure: Pick<RunFailure, "message" | "position">): string;
 }
 
+/** A query that is cancelled more often than this fails. */
+const maxStarts = 20;
+
 /**
- * Runs a query as a step. Waits while a run with equal values is being cancelled, and starts again when a user cancels
- * the joined run, so that actions of other users never fail the step. After a takeover, the step leads to the query run
- * or to the stored result.
+ * Runs a query as a step. Waits while a run with equal values is being cancelled. Starts again when a user cancels the
+ * run or edits the query, so that these do not fail the step; only SQL of a model fails when it is cancelled. After a
+ * takeover, the step leads to the query run or to the stored result.
  */
 export async function runStepQuery(work: ToolWork, call: Call, query: StepQuery): Promise<Outcome> {
-  for (;;) {
+  for (let starts = 1; ; starts++) {
     const started = await startQueryRun(work, call, query);
     if (started.kind === "ended") return toOutcome(work, started.step);
     const run = await waitForEnd(work, started.queryRunId);
-    const outcome = started.kind === "waiting" ? undefined : await endStep(work, { call, query, run });
+    if (started.kind === "waiting") continue;
+    const outcome = await endStep(work, { call, query, run, isLastStart: starts >= maxStarts });
     if (outcome) return outcome;
   }
 }
@@ -78,10 +81,14 @@ interface EndedQuery {
   call: Call;
   query: StepQuery;
   run: RunDetail;
+  isLastStart: boolean;
 }
 
 /** Ends the step with the outcome of the query run. Undefined when the query must run again. */
-async function endStep(work: ToolWork, { call, query, run }: EndedQuery): Promise<Outcome | undefined> {
+async function endStep(
+  work: ToolWork,
+  { call, query, run, isLastStart }: EndedQuery,
+): Promise<Outcome | undefined> {
   const { deps } = work;
   const { title, isOwnSql } = query;
   const write = (step: Parameters<typeof toStepWrite>[1]) =>
@@ -91,8 +98,7 @@ async function endStep(work: ToolWork, { call, query, run }: EndedQuery): Promis
     return toFailed(failure);
   };
   if (run.status === "failed") {
-    const isOwnRun = run.triggerId === triggerOfAutomationRun(work.run.id);
-    if (run.failure?.code === "cancelled" && !isOwnRun) {
+    if (run.failure?.code === "cancelled" && !isOwnSql && !isLastStart) {
       await write({ state: "running", text: title, queryRunId: null });
       return undefined;
     }
