@@ -19,13 +19,18 @@ export interface Database {
   /** Notifications about changed rows, from all processes. */
   readonly notices: Notices;
   /** Runs the work in a transaction. Violated constraints and triggers of the database become an `AppError`. */
-  transaction<T>(work: (tx: Tx) => Promise<T>): Promise<T>;
+  transaction<T>(work: (tx: Tx) => Promise<T>, options?: TransactionOptions): Promise<T>;
   /**
    * Loads Prisma's query compiler, which would otherwise happen at the first query and block the event loop for a third
    * of a second.
    */
   warmUp(): Promise<void>;
   close(): Promise<void>;
+}
+
+interface TransactionOptions {
+  /** A transaction that takes longer is rolled back. 20 seconds unless given. */
+  timeoutMs?: number;
 }
 
 interface DatabaseOptions {
@@ -64,7 +69,7 @@ export function openDatabase({ url, poolSize, onConnectionError }: DatabaseOptio
     prisma,
     pool,
     notices,
-    async transaction(work) {
+    async transaction(work, { timeoutMs = 20_000 } = {}) {
       const toPublish: Notice[] = [];
       const workAndNotices = async (tx: Tx) => {
         noticesByTransaction.set(tx, toPublish);
@@ -76,7 +81,7 @@ export function openDatabase({ url, poolSize, onConnectionError }: DatabaseOptio
         return work(tx);
       };
       try {
-        const result = await prisma.$transaction(workAndNotices, { maxWait: 10_000, timeout: 20_000 });
+        const result = await prisma.$transaction(workAndNotices, { maxWait: 10_000, timeout: timeoutMs });
         for (const { channel, ids } of toPublish) notices.publish(channel, ids);
         return result;
       } catch (error) {

@@ -29,7 +29,7 @@ const accepted = [
   },
   {
     statement: "SELECT id FROM organizations WHERE id <> (SELECT organization_id FROM query_runs",
-    flaw: "of organizations",
+    flaw: "organizations",
     because: "it is a statement of the test",
   },
 ];

@@ -59,7 +59,8 @@ describe("a query", () => {
         .last()
         .waitFor();
       expect(await page.getByRole("combobox", { name: "Split by" }).inputValue()).toBe("half");
-      await page.getByLabel("Values from").fill("10");
+      await page.getByLabel("Values from").pressSequentially("10.5");
+      expect(await page.getByLabel("Values from").inputValue()).toBe("10.5");
       await page.getByLabel("Values to").fill("5");
       await page.getByText("Must be greater than “Values from”.").waitFor();
       await page.getByLabel("Values from").fill("");

@@ -7,6 +7,8 @@ import type { ClaimedQueryRun } from "./claim-query-run.ts";
 
 /** Larger writes would block the event loop, because Prisma encodes bytes as text before it sends them. */
 const maxWrittenBytes = 4 * 1024 ** 2;
+/** Postgres writes the whole value again for each piece, so the largest results take long on a slow disk. */
+const writingTimeoutMs = 180_000;
 
 /** False when the lease is lost: only the newest lease may write. */
 export async function failRun(
@@ -44,11 +46,14 @@ export async function completeRun(
   const isCompleted =
     others.length === 0
       ? await callComplete(onPool(db), run, completion)
-      : await db.transaction(async (tx) => {
-          const hasLease = await callComplete(inTransaction(tx), run, completion);
-          if (hasLease) for (const group of others) await appendBytes(tx, run.id, Buffer.concat(group));
-          return hasLease;
-        });
+      : await db.transaction(
+          async (tx) => {
+            const hasLease = await callComplete(inTransaction(tx), run, completion);
+            if (hasLease) for (const group of others) await appendBytes(tx, run.id, Buffer.concat(group));
+            return hasLease;
+          },
+          { timeoutMs: writingTimeoutMs },
+        );
   if (isCompleted) db.notices.publish("querybell_run_changed", [run.id]);
   return isCompleted;
 }

@@ -1,8 +1,9 @@
-import { Group, NumberInput, Select, Stack, Switch, TextInput } from "@mantine/core";
+import { Group, Select, Stack, Switch, TextInput } from "@mantine/core";
 import type { Field } from "@querybell/domain";
 import { numericColumns } from "../../charts/chart-data.ts";
 import { type ChartSettings, type ChartType, chartTypes, settingsOf } from "../../charts/chart-settings.ts";
 import { defaultSettings, withSplit } from "../../charts/suggest-settings.ts";
+import { NumberField } from "../../components/number-field.tsx";
 import { formatLabels, isValueFormat, valueFormats } from "../../results/value-formats.ts";
 import { SeriesFields } from "./series-fields.tsx";
 import { SplitSelect } from "./split-select.tsx";
@@ -203,11 +204,11 @@ interface OptionalNumberProps extends ControlProps<number | null> {
 }
 
 const OptionalNumber = ({ label, value, onChange, limits, error }: OptionalNumberProps) => (
-  <NumberInput
+  <NumberField
     label={label}
     placeholder="Automatic"
-    value={value ?? ""}
-    onChange={(next) => onChange(typeof next === "number" ? next : null)}
+    value={value}
+    onChange={onChange}
     error={error}
     {...limits}
   />

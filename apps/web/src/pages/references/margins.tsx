@@ -1,7 +1,7 @@
-import { Fieldset, NumberInput, SimpleGrid, Text } from "@mantine/core";
-import { useState } from "react";
+import { Fieldset, SimpleGrid, Text } from "@mantine/core";
 import { maxMargin } from "../../charts/fit-margins.ts";
 import { plainMargins, type Visualization } from "../../charts/visualization.ts";
+import { NumberField } from "../../components/number-field.tsx";
 
 interface MarginsProps {
   value: Visualization["marginConfig"];
@@ -43,23 +43,15 @@ interface MarginProps {
   onChange: (value: number) => void;
 }
 
-function Margin({ label, usual, value, onChange }: MarginProps) {
-  // Empty while another number is typed. When the field is left, it shows the number that counts.
-  const [isEmpty, setEmpty] = useState(false);
-  return (
-    <NumberInput
-      size="xs"
-      label={label}
-      min={0}
-      max={maxMargin}
-      allowDecimal={false}
-      placeholder={String(usual)}
-      value={isEmpty ? "" : value}
-      onChange={(next) => {
-        setEmpty(next === "");
-        onChange(next === "" ? usual : Math.min(maxMargin, Number(next)));
-      }}
-      onBlur={() => setEmpty(false)}
-    />
-  );
-}
+const Margin = ({ label, usual, value, onChange }: MarginProps) => (
+  <NumberField
+    size="xs"
+    label={label}
+    min={0}
+    max={maxMargin}
+    allowDecimal={false}
+    placeholder={String(usual)}
+    value={value}
+    onChange={(next) => onChange(Math.min(maxMargin, next ?? usual))}
+  />
+);

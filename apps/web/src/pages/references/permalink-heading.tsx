@@ -22,7 +22,10 @@ export function PermalinkHeading({ reference, queryId }: PermalinkHeadingProps) 
   const [isDeleting, setDeleting] = useState(false);
   const save = async (changed: { title?: string; description?: string | null }) => {
     const saved = await api.references.update.mutate({ shortId, ...changed });
-    queries.setQueryData(trpc.references.get.queryKey({ shortId }), { ...reference, ...saved });
+    queries.setQueryData(
+      trpc.references.get.queryKey({ shortId }),
+      (before) => before && { ...before, ...saved },
+    );
     void queries.invalidateQueries(trpc.references.list.queryFilter());
   };
   return (

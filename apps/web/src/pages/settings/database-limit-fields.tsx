@@ -1,5 +1,6 @@
-import { Fieldset, NumberInput, SimpleGrid } from "@mantine/core";
+import { Fieldset, SimpleGrid } from "@mantine/core";
 import type { UseFormReturnType } from "@mantine/form";
+import { NumberField } from "../../components/number-field.tsx";
 import type { DatabaseValues } from "./database-values.ts";
 
 interface Limit {
@@ -25,7 +26,7 @@ export const DatabaseLimitFields = ({ form }: { form: UseFormReturnType<Database
   <Fieldset legend="Limits of one run">
     <SimpleGrid cols={{ base: 1, xs: 2 }}>
       {limits.map(({ field, label, unit, min, max }) => (
-        <NumberInput
+        <NumberField
           key={field}
           label={label}
           min={min}
@@ -35,7 +36,7 @@ export const DatabaseLimitFields = ({ form }: { form: UseFormReturnType<Database
           value={form.values.limits[field] / unit}
           error={form.errors[`limits.${field}`]}
           onChange={(value) => {
-            if (typeof value === "number") form.setFieldValue(`limits.${field}`, Math.round(value * unit));
+            if (value !== null) form.setFieldValue(`limits.${field}`, Math.round(value * unit));
           }}
         />
       ))}
