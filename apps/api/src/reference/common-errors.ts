@@ -7,7 +7,7 @@ export const commonErrors = {
   forbidden: "the role or the key's scopes do not allow it",
   cross_site_request: "a mutation with a session's cookie comes from another site's page",
   session_switched: "the header `Querybell-Organization` names another organization than the session is in",
-  method_not_allowed: "a mutation is sent as `GET`, or a query as `POST`",
+  method_not_allowed: "a mutation is sent as `GET`",
   payload_too_large: "the body has more than 1 MiB",
   unsupported_media_type: "the body is not sent as `application/json`",
   rate_limited: "too many calls or open subscriptions; wait as long as `Retry-After` says",
