@@ -101,7 +101,9 @@ async function openParquet(connection: DuckdbConnection, path: string): Promise<
     columns,
     select: (wanted) => {
       const values = wanted.map(({ name, type }) =>
-        typeIn.get(name) === type ? sqlName(name) : sql`CAST(${sqlName(name)} AS ${sqlType(type)}) AS ${sqlName(name)}`,
+        typeIn.get(name) === type
+          ? sqlName(name)
+          : sql`CAST(${sqlName(name)} AS ${sqlType(type)}) AS ${sqlName(name)}`,
       );
       return sql`SELECT ${sqlList(values)} ${source}`;
     },

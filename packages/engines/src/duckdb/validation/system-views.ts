@@ -12,7 +12,9 @@ export function systemViews(): Promise<ReadonlyMap<string, string[]>> {
 
 async function read(): Promise<ReadonlyMap<string, string[]>> {
   const connection = await openParser();
-  const reader = await connection.runAndReadAll(sql`SELECT view_name, sql FROM duckdb_views() WHERE internal`);
+  const reader = await connection.runAndReadAll(
+    sql`SELECT view_name, sql FROM duckdb_views() WHERE internal`,
+  );
   const queries = new Map<string, string[]>();
   for (const [name, definition] of reader.getRowsJson()) {
     const key = String(name).toLowerCase();

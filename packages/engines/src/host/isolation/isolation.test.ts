@@ -14,7 +14,7 @@ import { resolveAnyHost } from "../../testing/resolve-any-host.ts";
 import { createUploadWorkspace, importOf } from "../../uploads/testing/upload-workspace.ts";
 import { fillCompileCache, filledCompileCache } from "../compile-cache.ts";
 import { findHostPid } from "../host-pid.ts";
-import { residentBytes } from "../limit-watches.ts";
+import { usedBytes } from "../memory-limit.ts";
 import { killHost, spawnHost } from "../spawn-host.ts";
 import { bubblewrap } from "./bubblewrap.ts";
 import { tryIsolation } from "./find-isolation.ts";
@@ -215,7 +215,7 @@ describe.each(methods.map((method) => [method.name, method] as const))(
         database: databaseOf("duckdb"),
         statement: { text: "SELECT 1", values: [] },
       });
-      const memory = hostPids().map((pid) => residentBytes(findHostPid(pid)) ?? 0);
+      const memory = hostPids().map((pid) => usedBytes(findHostPid(pid)) ?? 0);
       expect(Math.min(...memory)).toBeGreaterThan(30 * 1024 ** 2);
       const big = { text: "SELECT repeat('x', 150000000)", values: [] };
       const limits = { memoryBytes: 64 * 1024 ** 2 };
