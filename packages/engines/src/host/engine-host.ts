@@ -18,7 +18,7 @@ import { watchWorkspace } from "./workspace-size.ts";
 // Memory of Node, a driver and a batch of rows, on top of the memory limit of the run.
 const overheadBytes = 256 * 1024 ** 2;
 // A host without a task is killed if it holds more memory than this, and replaced after this many tasks.
-const recycleAboveBytes = 512 * 1024 ** 2;
+const defaultMaxIdleBytes = 512 * 1024 ** 2;
 // The assumed memory of a host, if the system does not report it.
 const typicalBytes = 100 * 1024 ** 2;
 const recycleAfterTasks = 500;
@@ -75,6 +75,8 @@ interface EngineHostOptions {
   workspace?: string | undefined;
   /** How long the host may take to confirm a cancel, or to end a task, before it is killed. */
   graceMs: number;
+  /** The memory that it may hold without a task. */
+  maxIdleBytes?: number;
 }
 
 /** How a host ended; for the operator's log. */
@@ -98,14 +100,16 @@ export class EngineHost {
   readonly #ready = Promise.withResolvers<void>();
   readonly #priority = new CpuPriority(() => this.#pid);
   #pid = 0;
-  readonly #idleLimit = { bytes: recycleAboveBytes, onExceeded: () => this.#kill() };
-  #memoryLimit: MemoryBounds = this.#idleLimit;
+  readonly #idleLimit: MemoryBounds;
+  #memoryLimit: MemoryBounds;
   #memory: MemoryLimit | undefined;
   #stopping = false;
   #tasks = 0;
 
-  constructor({ isolation, databaseFiles, workspace, graceMs }: EngineHostOptions) {
+  constructor({ isolation, databaseFiles, workspace, graceMs, ...options }: EngineHostOptions) {
     this.#graceMs = graceMs;
+    this.#idleLimit = { bytes: options.maxIdleBytes ?? defaultMaxIdleBytes, onExceeded: () => this.#kill() };
+    this.#memoryLimit = this.#idleLimit;
     // Begins with the first host: a process that starts none has no use for it.
     void fillCompileCache();
     const compileCache = filledCompileCache();
@@ -201,7 +205,7 @@ export class EngineHost {
     const reusable = Promise.race([idle.promise, this.exit.then(() => false)]).then((isIdle) => {
       this.#child.off("message", listen);
       this.#tasks++;
-      const isReusable = isIdle && this.#tasks < recycleAfterTasks && this.usedBytes < recycleAboveBytes;
+      const isReusable = isIdle && this.#tasks < recycleAfterTasks && this.usedBytes < this.#idleLimit.bytes;
       if (isReusable) this.#limitMemory(this.#idleLimit);
       return isReusable;
     });

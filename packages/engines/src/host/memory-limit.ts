@@ -45,11 +45,14 @@ export class MemoryLimit {
     const before = process.threadCpuUsage();
     for (const each of MemoryLimit.#all) each.#check();
     const { user, system } = process.threadCpuUsage(before);
-    const intervalMs = Math.max(minIntervalMs, (user + system) / 1000 / maxCpuShare);
+    const delayMs = intervalAfter((user + system) / 1000);
     MemoryLimit.#timer =
-      MemoryLimit.#all.size === 0 ? undefined : setTimeout(() => MemoryLimit.#checkAll(), intervalMs).unref();
+      MemoryLimit.#all.size === 0 ? undefined : setTimeout(() => MemoryLimit.#checkAll(), delayMs).unref();
   }
 }
+
+/** The time until the next measurement, if one of all processes took this much CPU time. */
+export const intervalAfter = (cpuMs: number): number => Math.max(minIntervalMs, cpuMs / maxCpuShare);
 
 const countedKilobytes = /^(?:VmRSS|VmSwap|VmPTE|HugetlbPages):\s+(\d+) kB$/gm;
 
