@@ -1,4 +1,5 @@
 import { readFileSync } from "node:fs";
+import { findProcessFolder } from "./host-pid.ts";
 
 const minIntervalMs = 50;
 /** Measuring takes at most this share of one core, however many hosts there are. */
@@ -60,14 +61,17 @@ const countedKilobytes = /^(?:VmRSS|VmSwap|VmPTE|HugetlbPages):\s+(\d+) kB$/gm;
  * The memory of a process, with what is swapped out, its page tables and the stacks of its threads in the kernel;
  * undefined on systems other than Linux. The isolation refuses the other ways to make the kernel hold memory.
  */
-export function usedBytes(pid: number): number | undefined {
+export const usedBytes = (pid: number): number | undefined =>
+  readStatus(`/proc/${pid}`) ?? readStatus(findProcessFolder(pid));
+
+/** Undefined for a thread that has ended, which has no memory. */
+function readStatus(folder: string): number | undefined {
   try {
-    const status = readFileSync(`/proc/${pid}/status`, "latin1");
-    const mapped = status
-      .matchAll(countedKilobytes)
-      .reduce((sum, [, kilobytes]) => sum + Number(kilobytes), 0);
+    const status = readFileSync(`${folder}/status`, "latin1");
+    const kilobytes = [...status.matchAll(countedKilobytes)].map(([, amount]) => Number(amount));
+    if (kilobytes.length === 0) return undefined;
     const [, threads] = /^Threads:\s+(\d+)$/m.exec(status) ?? [];
-    return mapped * 1024 + Number(threads) * bytesPerThread;
+    return kilobytes.reduce((sum, amount) => sum + amount) * 1024 + Number(threads) * bytesPerThread;
   } catch {
     return undefined;
   }

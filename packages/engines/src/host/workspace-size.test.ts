@@ -12,7 +12,9 @@ import {
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
-import { expect, onTestFinished, test } from "vitest";
+import { expect, onTestFinished, test, vi } from "vitest";
+import { parentOf } from "./host-pid.ts";
+import { usedBytes } from "./memory-limit.ts";
 import { workspaceBytes } from "./workspace-size.ts";
 
 const bytes = 1_000_000;
@@ -25,9 +27,11 @@ function createFolder(): string {
 }
 
 /** A process that holds a file open, or mapped into memory. */
-async function startHolder(how: "open" | "mapped", file: string): Promise<number> {
-  const program = fileURLToPath(new URL("./testing/file-holder.ts", import.meta.url));
-  const child = spawn(process.execPath, [program, how, file], { stdio: ["ignore", "pipe", "inherit"] });
+const startHolder = (how: "open" | "mapped", file: string) => start("file-holder.ts", how, file);
+
+async function start(program: string, ...args: string[]): Promise<number> {
+  const path = fileURLToPath(new URL(`./testing/${program}`, import.meta.url));
+  const child = spawn(process.execPath, [path, ...args], { stdio: ["ignore", "pipe", "inherit"] });
   onTestFinished(() => void child.kill("SIGKILL"));
   await once(child.stdout, "data");
   return child.pid ?? 0;
@@ -84,6 +88,17 @@ test("a deleted file that is mapped into memory is too much", async () => {
   expect(measure(folder, pid)).toBeLessThan(2 * bytes);
   unlinkSync(file);
   expect(measure(folder, pid)).toBe(Number.POSITIVE_INFINITY);
+});
+
+test("a process whose first thread has ended is seen like any other", async () => {
+  const folder = createFolder();
+  const file = join(folder, "file");
+  writeFileSync(file, content);
+  const pid = await start("ended-first-thread.ts", file);
+  await vi.waitFor(() => expect(parentOf(pid)).toBeUndefined());
+  unlinkSync(file);
+  expect(measure(folder, pid)).toBeGreaterThanOrEqual(bytes);
+  expect(usedBytes(pid)).toBeGreaterThan(100e6);
 });
 
 test("a folder that is gone, and a process that has ended, store nothing", () => {

@@ -1,5 +1,6 @@
 import { lstatSync, opendirSync, readdirSync, readFileSync, type Stats, statSync } from "node:fs";
 import { join } from "node:path";
+import { findProcessFolder } from "./host-pid.ts";
 
 const intervalMs = 50;
 /** A change needs the database, its write-ahead log and a few files beside them. */
@@ -28,7 +29,7 @@ export function watchWorkspace(workspace: Workspace, onExceeded: () => void): { 
  */
 export function workspaceBytes({ folder, pid }: Omit<Workspace, "maxBytes">): number {
   try {
-    return bytesInFolder(folder, { left: maxEntries }) + bytesOfDeletedFiles(`/proc/${pid()}`);
+    return bytesInFolder(folder, { left: maxEntries }) + bytesOfDeletedFiles(findProcessFolder(pid()));
   } catch {
     // A folder without permissions could hide anything.
     return Number.POSITIVE_INFINITY;
