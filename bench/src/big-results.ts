@@ -8,7 +8,7 @@ import { setTimeout as wait } from "node:timers/promises";
 import { startThrowawayPostgres } from "@querybell/embedded-postgres";
 import { createEngineHosts, type Database, type EngineKind } from "@querybell/engines";
 import { createSampleShop } from "@querybell/engines/sample-shop";
-import { hostPids, residentBytesOfHost } from "@querybell/engines/testing/host-processes";
+import { hostPids, usedBytesOfHost } from "@querybell/engines/testing/host-processes";
 import { startTrinoControl } from "@querybell/engines/testing/trino-control";
 import { z } from "zod";
 import { withCleanup } from "./webhooks/with-cleanup.ts";
@@ -58,7 +58,7 @@ await withCleanup(async (cleanup) => {
         0,
         ...hostPids()
           .filter((pid) => !others.includes(pid))
-          .map(residentBytesOfHost),
+          .map(usedBytesOfHost),
       );
     await hosts.run({ organizationId, database, statement: { text: "SELECT 1", values: [] } });
     const idle = hostMemory();

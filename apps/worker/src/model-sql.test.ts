@@ -3,6 +3,7 @@ import { getQuery, listQueries } from "@querybell/core/queries";
 import { getResultOfRun } from "@querybell/core/results";
 import { cancelRun, getRun } from "@querybell/core/runs";
 import { ListQueries } from "@querybell/domain";
+import { exitPragma } from "@querybell/engines/testing/native-call";
 import { type ChatRequest, lastToolTexts, startModelServer, type Turn } from "@querybell/models/testing";
 import { describe, expect } from "vitest";
 import { endless } from "./testing/endless.ts";
@@ -148,6 +149,20 @@ describe("SQL of a model's own", () => {
     expect(made.run.status).toBe("completed");
     expect(answers).toEqual(attempts.map(([, answer]) => expect.stringMatching(answer)));
     expect(made.steps.filter(({ state }) => state === "failed")).toHaveLength(attempts.length);
+  });
+
+  test("is validated before DuckDB evaluates anything of it", async ({ models }) => {
+    const attempts = ["PRAGMA table_info(error('EVALUATED ' || version()))", await exitPragma(77)];
+    let answers: string[] = [];
+    await models.run(
+      afterListing((request, stage) => {
+        if (stage === 0) return runSql(request, ...attempts);
+        answers = lastToolTexts(request);
+        return nothing;
+      }),
+      allowed,
+    );
+    expect(answers).toEqual(attempts.map(() => expect.stringContaining("write a SELECT")));
   });
 
   test("cannot write to Postgres", async ({ models, deps }) => {

@@ -6,6 +6,7 @@ import { getResult } from "@querybell/core/results";
 import { cancelRun, refreshQuery, runQuery } from "@querybell/core/runs";
 import type { DatabaseLimits } from "@querybell/domain";
 import { hostPids } from "@querybell/engines/testing/host-processes";
+import { exitPragma } from "@querybell/engines/testing/native-call";
 import { clusterStartMs, hasTrino, startCluster } from "@querybell/engines/testing/trino";
 import type { TestEngine } from "@querybell/testkit";
 import { untilItWaits, whileAnother } from "@querybell/webhooks/testing";
@@ -50,6 +51,22 @@ test("a run that starts while its database is deleted ends too", async ({ deps, 
   });
   await deleting;
   expect(await end(owner, runId)).toMatchObject({ status: "failed", failure: { code: "database_deleted" } });
+});
+
+test("a run of a text that DuckDB would evaluate before it runs anything fails, and its host lives", async ({
+  deps,
+  make,
+  end,
+}) => {
+  const owner = await make.owner();
+  for (const sql of ["PRAGMA table_info(error('EVALUATED ' || version()))", await exitPragma(77)]) {
+    const { id } = await make.query(owner, sql);
+    const run = await runQuery(deps, owner, { id, ...noValues });
+    expect(await end(owner, run.id)).toMatchObject({
+      status: "failed",
+      failure: { code: "query_failed", message: "A query can only read: write a SELECT." },
+    });
+  }
 });
 
 describe("on duckdb", () => defineTests("duckdb"));

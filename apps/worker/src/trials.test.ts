@@ -7,6 +7,7 @@ import {
 import { getModel } from "@querybell/core/models";
 import { purgeHistory } from "@querybell/core/retention";
 import { ListAutomationRuns, ListAutomations, TryAutomation } from "@querybell/domain";
+import { exitPragma } from "@querybell/engines/testing/native-call";
 import { startModelServer } from "@querybell/models/testing";
 import { describe, expect, onTestFinished, vi } from "vitest";
 import {
@@ -19,6 +20,17 @@ import {
 } from "./testing/model-test.ts";
 
 describe("a trial", () => {
+  test("has its SQL validated before DuckDB evaluates anything of it", async ({ deps, make, runs }) => {
+    const owner = await make.owner();
+    for (const sql of ["PRAGMA table_info(error('EVALUATED ' || version()))", await exitPragma(77)]) {
+      const { shortId } = await make.reference(owner, sql);
+      const values = { name: "A", instruction: "B", references: [{ shortId }] };
+      const { id } = await tryAutomation(deps, owner, TryAutomation.parse(values));
+      await runs.end(owner, id);
+      expect(JSON.stringify(await runs.steps(owner, id))).toContain("write a SELECT");
+    }
+  });
+
   test("shows what would come, is compared with the automation that is changed, and tells nobody", async ({
     deps,
     make,

@@ -1,6 +1,6 @@
 import type { BigIntStats } from "node:fs";
 import { dirname, isAbsolute } from "node:path";
-import type { DuckDBConnection } from "@duckdb/node-api";
+import type { DuckdbConnection } from "./driver.ts";
 import { readFileCatalog } from "./validation/file-catalog.ts";
 import { StatementValidator } from "./validation/statement-validator.ts";
 
@@ -27,7 +27,7 @@ export class DuckdbFile {
   }
 
   /** The validator of statements on this file; reads its catalog over the connection. */
-  async validator(connection: DuckDBConnection): Promise<StatementValidator> {
+  async validator(connection: DuckdbConnection): Promise<StatementValidator> {
     if (last?.version === this.version) return last.validator;
     const validator = new StatementValidator(await readFileCatalog(connection));
     last = { version: this.version, validator };

@@ -1,25 +1,21 @@
-import {
-  type DuckDBConnection,
-  type DuckDBDataChunk,
-  type DuckDBResult,
-  type DuckDBType,
-  StatementType,
-} from "@duckdb/node-api";
+import type { DuckDBDataChunk, DuckDBResult, DuckDBType } from "@duckdb/node-api";
 import type { Field } from "@querybell/domain";
 import { EngineError, type EngineSession, type Execution, type Table, type TablePage } from "../engine.ts";
 import type { CompiledStatement } from "../placeholders/compile-statement.ts";
 import type { JsonValue } from "../results/json-value.ts";
 import { groupColumns, schemasOf, tablesOfPage } from "../schema-listing.ts";
+import type { DuckdbConnection } from "./driver.ts";
 import type { DuckdbFile } from "./duckdb-file.ts";
 import { encodeItem } from "./encode.ts";
 import { offsetOfByte, readError } from "./errors.ts";
 import { fieldTypeOf } from "./field-type.ts";
 import type { OpenConnection } from "./open-instances.ts";
-import "./keep-byte-order-mark.ts";
+import { type OwnSql, sql } from "./own-sql.ts";
+import type { ValidatedStatement } from "./validation/statement-validator.ts";
 
 // Our own statements qualify function names, because a macro of the file could shadow an unqualified one.
-const versionSql = "SELECT system.main.version()";
-const columnsSql = `
+const versionSql = sql`SELECT system.main.version()`;
+const columnsSql = sql`
   SELECT schema_name, table_name, column_name, data_type FROM system.main.duckdb_columns()
   WHERE NOT internal AND database_name = system.main.current_database()
   ORDER BY schema_name, table_name, column_index
@@ -27,7 +23,7 @@ const columnsSql = `
 
 export class DuckdbSession implements EngineSession {
   readonly #open: OpenConnection;
-  readonly #connection: DuckDBConnection;
+  readonly #connection: DuckdbConnection;
   readonly #file: DuckdbFile;
   #isClean = true;
 
@@ -56,13 +52,13 @@ export class DuckdbSession implements EngineSession {
 
   async #listAll(): Promise<Table[]> {
     // duckdb_columns() binds the views, and a view can call a macro of the file.
-    await this.#validate(columnsSql);
+    await this.#validate(columnsSql.text);
     return groupColumns(await this.#describe(columnsSql));
   }
 
-  async #describe(text: string): Promise<string[][]> {
+  async #describe(query: OwnSql): Promise<string[][]> {
     try {
-      const reader = await this.#connection.runAndReadAll(text);
+      const reader = await this.#connection.runAndReadAll(query);
       return reader.getRowsJson().map((row) => row.map(String));
     } catch (error) {
       throw this.#toEngineError(error);
@@ -71,29 +67,17 @@ export class DuckdbSession implements EngineSession {
 
   async execute({ text, values }: Pick<CompiledStatement, "text" | "values">): Promise<Execution> {
     try {
-      const statements = await this.#connection.extractStatements(text);
-      await this.#validate(text);
-      if (statements.count !== 1) throw new EngineError("query_failed", "A query is one statement.");
-      const prepared = await statements.prepare(0);
-      // CALL, PRAGMA, SET and ATTACH change the session and are refused.
-      if (
-        prepared.statementType !== StatementType.SELECT &&
-        prepared.statementType !== StatementType.EXPLAIN
-      ) {
-        throw new EngineError("query_failed", "A query can only read: write a SELECT.");
-      }
-      for (const [index, value] of values.entries()) prepared.bindVarchar(index + 1, value);
-      const result = await prepared.stream();
+      const result = await this.#connection.stream(await this.#validate(text), values);
       return { fields: fieldsOf(result), batches: this.#batches(result), rowsRead: () => undefined };
     } catch (error) {
       throw this.#toEngineError(error, text);
     }
   }
 
-  async #validate(text: string): Promise<void> {
+  async #validate(text: string): Promise<ValidatedStatement> {
     try {
       const validator = await this.#file.validator(this.#connection);
-      await validator.validate(text);
+      return await validator.validate(text);
     } catch (error) {
       throw this.#toEngineError(error);
     }

@@ -1,6 +1,7 @@
-import { type DuckDBConnection, DuckDBInstance } from "@duckdb/node-api";
+import { type DuckdbConnection, DuckdbInstance } from "./driver.ts";
 import { type DuckdbFile, emptyDatabase } from "./duckdb-file.ts";
 import { instanceSettings } from "./instance-settings.ts";
+import { sql } from "./own-sql.ts";
 
 // While it is open, no other process can write to the file.
 const keepMs = 300;
@@ -9,7 +10,7 @@ const maxKeptRunMs = 500;
 
 interface OpenInstance {
   key: string;
-  instance: DuckDBInstance;
+  instance: DuckdbInstance;
 }
 
 /** The instance that the last session used. Opening one takes twenty times as long as a small query. */
@@ -17,7 +18,7 @@ let kept: (OpenInstance & { timer: NodeJS.Timeout }) | undefined;
 
 /** A connection of its own to a file. No session sees what another one did to its connection. */
 export interface OpenConnection {
-  connection: DuckDBConnection;
+  connection: DuckdbConnection;
   /** `isClean` is false after a failure: the instance is not used again. */
   close(isClean: boolean): void;
 }
@@ -65,9 +66,9 @@ function closeKept(): void {
   kept = undefined;
 }
 
-async function createInstance(file: DuckdbFile, memoryBytes: number): Promise<DuckDBInstance> {
+async function createInstance(file: DuckdbFile, memoryBytes: number): Promise<DuckdbInstance> {
   // The order matters: the temporary folder cannot be set after external access is off.
-  const instance = await DuckDBInstance.create(file.path, {
+  const instance = await DuckdbInstance.open(file.path, {
     // A database in memory is empty and can only be opened for writing. No statement that writes passes validation.
     ...(file !== emptyDatabase && { access_mode: "READ_ONLY" }),
     ...instanceSettings(memoryBytes),
@@ -83,14 +84,14 @@ async function createInstance(file: DuckdbFile, memoryBytes: number): Promise<Du
   }
 }
 
-async function configure(instance: DuckDBInstance): Promise<void> {
+async function configure(instance: DuckdbInstance): Promise<void> {
   const connection = await instance.connect();
   try {
     // For all connections, since none can set anything once the configuration is locked.
-    await connection.run("SET GLOBAL TimeZone = 'UTC'");
+    await connection.run(sql`SET GLOBAL TimeZone = 'UTC'`);
     // JSON errors contain the position in the statement.
-    await connection.run("SET GLOBAL errors_as_json = true");
-    await connection.run("SET lock_configuration = true");
+    await connection.run(sql`SET GLOBAL errors_as_json = true`);
+    await connection.run(sql`SET lock_configuration = true`);
   } finally {
     connection.closeSync();
   }

@@ -1,6 +1,7 @@
 import type { ChildProcess } from "node:child_process";
 import type { Socket } from "node:net";
 import { constants } from "node:os";
+import { dirname } from "node:path";
 import { setTimeout as wait } from "node:timers/promises";
 import type { EngineProgress, RunFailure } from "@querybell/domain";
 import { fillCompileCache, filledCompileCache } from "./compile-cache.ts";
@@ -9,14 +10,15 @@ import { crashFailure, failed, memoryFailure, shutdownFailure, timeFailure } fro
 import { findHostPid } from "./host-pid.ts";
 import type { Isolation } from "./isolation/isolation.ts";
 import { hostNode } from "./isolation/program-files.ts";
-import { residentBytes, watchFileSize, watchMemory } from "./limit-watches.ts";
+import { type MemoryBounds, MemoryLimit, usedBytes } from "./memory-limit.ts";
 import { type Answer, HostReport, type HostRequest, type Task } from "./messages.ts";
 import { killHost, spawnHost } from "./spawn-host.ts";
+import { watchWorkspace } from "./workspace-size.ts";
 
 // Memory of Node, a driver and a batch of rows, on top of the memory limit of the run.
 const overheadBytes = 256 * 1024 ** 2;
-// A host is replaced after a task if it holds more memory than this, or has performed this many tasks.
-const recycleAboveBytes = 512 * 1024 ** 2;
+// A host without a task is killed if it holds more memory than this, and replaced after this many tasks.
+const defaultMaxIdleBytes = 512 * 1024 ** 2;
 // The assumed memory of a host, if the system does not report it.
 const typicalBytes = 100 * 1024 ** 2;
 const recycleAfterTasks = 500;
@@ -73,6 +75,8 @@ interface EngineHostOptions {
   workspace?: string | undefined;
   /** How long the host may take to confirm a cancel, or to end a task, before it is killed. */
   graceMs: number;
+  /** The memory that it may hold without a task. */
+  maxIdleBytes?: number;
 }
 
 /** How a host ended; for the operator's log. */
@@ -96,11 +100,16 @@ export class EngineHost {
   readonly #ready = Promise.withResolvers<void>();
   readonly #priority = new CpuPriority(() => this.#pid);
   #pid = 0;
+  readonly #idleLimit: MemoryBounds;
+  #memoryLimit: MemoryBounds;
+  #memory: MemoryLimit | undefined;
   #stopping = false;
   #tasks = 0;
 
-  constructor({ isolation, databaseFiles, workspace, graceMs }: EngineHostOptions) {
+  constructor({ isolation, databaseFiles, workspace, graceMs, ...options }: EngineHostOptions) {
     this.#graceMs = graceMs;
+    this.#idleLimit = { bytes: options.maxIdleBytes ?? defaultMaxIdleBytes, onExceeded: () => this.#kill() };
+    this.#memoryLimit = this.#idleLimit;
     // Begins with the first host: a process that starts none has no use for it.
     void fillCompileCache();
     const compileCache = filledCompileCache();
@@ -108,6 +117,8 @@ export class EngineHost {
     this.exit = exitOf(this.#child);
     this.#child.once("message", () => {
       this.#pid = findHostPid(this.#child.pid ?? 0);
+      this.#memory = new MemoryLimit(this.#pid, this.#memoryLimit);
+      void this.exit.then(() => this.#memory?.stop());
       this.#ready.resolve();
     });
   }
@@ -117,8 +128,8 @@ export class EngineHost {
     return this.#stopping;
   }
 
-  get residentBytes(): number {
-    return residentBytes(this.#pid) ?? typicalBytes;
+  get usedBytes(): number {
+    return usedBytes(this.#pid) ?? typicalBytes;
   }
 
   async perform(
@@ -160,16 +171,14 @@ export class EngineHost {
     };
     const onAbort = () => stop({ code: "cancelled", message: "The run was cancelled." });
     const timer = setTimeout(() => stop(timeFailure(task)), task.limits.timeMs);
-    const memory = watchMemory(
-      () => this.#pid,
-      task.limits.memoryBytes + overheadBytes,
-      () => {
+    this.#limitMemory({
+      bytes: task.limits.memoryBytes + overheadBytes,
+      onExceeded: () => {
         reason ??= memoryFailure(task);
         this.#kill();
       },
-    );
-
-    const size = watchFileSize(task, () => {
+    });
+    const size = this.#watchSize(task, () => {
       reason ??= { code: "result_too_large", message: "The database would become larger than it may be." };
       this.#kill();
     });
@@ -188,8 +197,7 @@ export class EngineHost {
       died.then((failure) => ({ answer: failure, hostDied: true })),
     ]);
     clearTimeout(timer);
-    memory.stop();
-    size.stop();
+    size?.stop();
     priority.stop();
     signal?.removeEventListener("abort", onAbort);
 
@@ -197,7 +205,9 @@ export class EngineHost {
     const reusable = Promise.race([idle.promise, this.exit.then(() => false)]).then((isIdle) => {
       this.#child.off("message", listen);
       this.#tasks++;
-      return isIdle && this.#tasks < recycleAfterTasks && this.residentBytes < recycleAboveBytes;
+      const isReusable = isIdle && this.#tasks < recycleAfterTasks && this.usedBytes < this.#idleLimit.bytes;
+      if (isReusable) this.#limitMemory(this.#idleLimit);
+      return isReusable;
     });
     const end = { chunks, started: started || reason !== undefined, reusable, hostDied };
     return { answer: answer.kind === "failed" && reason ? failed(reason) : answer, ...end };
@@ -220,6 +230,17 @@ export class EngineHost {
 
   #kill(): void {
     killHost(this.#child);
+  }
+
+  #limitMemory(limit: MemoryBounds): void {
+    this.#memoryLimit = limit;
+    this.#memory?.change(limit);
+  }
+
+  #watchSize(task: Task, onExceeded: () => void): { stop(): void } | undefined {
+    if (task.kind !== "change_tables") return undefined;
+    const { database, maxFileBytes: maxBytes } = task;
+    return watchWorkspace({ folder: dirname(database), pid: () => this.#pid, maxBytes }, onExceeded);
   }
 
   async #connect(id: number, openSocket: HostTask["openSocket"]): Promise<void> {

@@ -18,6 +18,22 @@ export function findHostPid(started: number): number {
   return last;
 }
 
+/**
+ * The folder in /proc that shows the memory and the descriptors of a process. The first thread, which usually has them,
+ * can end before the others.
+ */
+export function findProcessFolder(pid: number): string {
+  const folder = `/proc/${pid}`;
+  const hasMemory = (path: string) => !readFileSync(`${path}/statm`, "latin1").startsWith("0 ");
+  try {
+    if (hasMemory(folder)) return folder;
+    const threads = readdirSync(`${folder}/task`).map((thread) => `${folder}/task/${thread}`);
+    return threads.find(hasMemory) ?? folder;
+  } catch {
+    return folder;
+  }
+}
+
 /** The parent of a running process; undefined if it has ended. */
 export function parentOf(pid: number): number | undefined {
   try {

@@ -141,7 +141,7 @@ export class HostPool {
   #makeRoom(): void {
     const [longestIdle] = this.#idle.keys();
     if (!longestIdle || this.#hosts.size < this.#minHosts) return;
-    const bytes = this.#idle.keys().reduce((sum, host) => sum + host.residentBytes, 0);
+    const bytes = this.#idle.keys().reduce((sum, host) => sum + host.usedBytes, 0);
     if (bytes >= this.#idleBytes) void this.#stop(longestIdle);
   }
 

@@ -1,5 +1,6 @@
 import { chmod, rename, rm } from "node:fs/promises";
-import { DuckDBInstance } from "@duckdb/node-api";
+import { DuckdbInstance } from "../duckdb/driver.ts";
+import { sql } from "../duckdb/own-sql.ts";
 import { sampleShopSql } from "./sample-shop-sql.ts";
 
 /**
@@ -19,12 +20,12 @@ export async function createSampleShop(path: string, lastDay = "2026-06-30"): Pr
 }
 
 async function write(file: string, lastDay: string): Promise<void> {
-  const instance = await DuckDBInstance.create(file);
+  const instance = await DuckdbInstance.open(file);
   const connection = await instance.connect();
   try {
-    await connection.run("SET VARIABLE last_day = $1::DATE", [lastDay]);
+    await connection.run(sql`SET VARIABLE last_day = $1::DATE`, [lastDay]);
     await connection.run(sampleShopSql);
-    await connection.run("CHECKPOINT");
+    await connection.run(sql`CHECKPOINT`);
   } finally {
     connection.closeSync();
     instance.closeSync();

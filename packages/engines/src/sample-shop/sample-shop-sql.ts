@@ -1,8 +1,10 @@
+import { sql } from "../duckdb/own-sql.ts";
+
 /**
  * All chance comes from MD5 of a name and a number, which is the same everywhere and for ever. Orders
  * grow from the first day to the last, most are placed in the evening, and the newest are still open.
  */
-export const sampleShopSql = `
+export const sampleShopSql = sql`
 CREATE TEMP MACRO chance(name, n) AS (md5_number_lower(name || n) % 1000000) / 1000000.0;
 -- The n-th group of six digits of a hash, as a fraction.
 CREATE TEMP MACRO part(hash, n) AS (hash // (1000000 ** n)::UBIGINT % 1000000) / 1000000.0;

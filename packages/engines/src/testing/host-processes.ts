@@ -1,7 +1,7 @@
 import { readdirSync, readFileSync } from "node:fs";
 import { getPriority } from "node:os";
 import { findHostPid, parentOf } from "../host/host-pid.ts";
-import { residentBytes } from "../host/limit-watches.ts";
+import { usedBytes } from "../host/memory-limit.ts";
 
 /** The process ids of the engine hosts that a process has started, or of the programs that launched them. */
 export function hostPids(parent: number = process.pid): number[] {
@@ -14,7 +14,7 @@ export function hostPids(parent: number = process.pid): number[] {
 export const isAlive = (pid: number): boolean => parentOf(pid) !== undefined;
 
 /** The memory of a host, given the process that was started for it. */
-export const residentBytesOfHost = (pid: number): number => residentBytes(findHostPid(pid)) ?? 0;
+export const usedBytesOfHost = (pid: number): number => usedBytes(findHostPid(pid)) ?? 0;
 
 export const environmentOf = (pid: number): string[] =>
   read(`/proc/${pid}/environ`).split("\0").filter(Boolean);

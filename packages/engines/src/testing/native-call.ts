@@ -5,6 +5,12 @@ import { addressOfImport } from "./imported-function.ts";
 export const exitSql = async (code: number): Promise<string> =>
   `SELECT * FROM json_execute_serialized_sql('${await exitJson(code)}')`;
 
+/** The same, in the argument of a PRAGMA, which DuckDB evaluates while it splits a text into statements. */
+export async function exitPragma(code: number): Promise<string> {
+  const quoted = (await exitSql(code)).replaceAll("'", "''");
+  return `PRAGMA table_info(json_serialize_plan('${quoted}'))`;
+}
+
 /**
  * The same as a table for FROM. DuckDB binds a view or a macro before it stores it, so this does harm only in
  * a database of this name, and has one row anywhere else.

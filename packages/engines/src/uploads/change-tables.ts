@@ -1,8 +1,8 @@
-import type { DuckDBConnection } from "@duckdb/node-api";
+import type { DuckdbConnection } from "../duckdb/driver.ts";
+import { type OwnSql, sql, sqlList, sqlName, sqlString } from "../duckdb/own-sql.ts";
 import { describeFailure } from "./describe-failure.ts";
 import { type FileColumn, openFile } from "./file-reader.ts";
 import { openWorkspace } from "./open-workspace.ts";
-import { sqlName, sqlString } from "./sql-text.ts";
 import { type ChangedTables, type StoredTable, type TableChange, UploadRefused } from "./upload-tasks.ts";
 
 interface ChangeOptions {
@@ -20,7 +20,7 @@ export async function changeTables({ database, change, memoryBytes }: ChangeOpti
     const { connection } = workspace;
     if (change.kind === "drop") await dropTable(connection, change.table);
     else await importTable(connection, change);
-    await connection.run("CHECKPOINT");
+    await connection.run(sql`CHECKPOINT`);
     return { table: await readTable(connection, change.table), usedBytes: await readUsedBytes(connection) };
   } catch (error) {
     throw await describeFailure(error, file);
@@ -29,7 +29,7 @@ export async function changeTables({ database, change, memoryBytes }: ChangeOpti
   }
 }
 
-async function dropTable(connection: DuckDBConnection, table: string): Promise<void> {
+async function dropTable(connection: DuckdbConnection, table: string): Promise<void> {
   const found = await findTable(connection, table);
   if (found === undefined) {
     throw new UploadRefused(
@@ -37,11 +37,11 @@ async function dropTable(connection: DuckDBConnection, table: string): Promise<v
       `There is no table ${table}. List the tables to see which there are.`,
     );
   }
-  await connection.run(`DROP TABLE ${sqlName(found)}`);
+  await connection.run(sql`DROP TABLE ${sqlName(found)}`);
 }
 
 async function importTable(
-  connection: DuckDBConnection,
+  connection: DuckdbConnection,
   { mode, table, file, types }: Extract<TableChange, { kind: "import" }>,
 ): Promise<void> {
   await refuseKeyword(connection, table);
@@ -63,16 +63,16 @@ async function importTable(
   }
   const { columns, select } = await openFile(connection, file, types);
   if (existing !== undefined) {
-    await connection.run(`DROP TABLE ${sqlName(existing)}`);
+    await connection.run(sql`DROP TABLE ${sqlName(existing)}`);
     // The new rows take the place of the old ones in the file.
-    await connection.run("CHECKPOINT");
+    await connection.run(sql`CHECKPOINT`);
   }
-  await connection.run(`CREATE TABLE ${sqlName(table)} AS ${select(columns)}`);
+  await connection.run(sql`CREATE TABLE ${sqlName(table)} AS ${select(columns)}`);
 }
 
 /** Columns are matched by name. Both must have the same ones: a misspelled column would be lost otherwise. */
 async function appendTo(
-  connection: DuckDBConnection,
+  connection: DuckdbConnection,
   table: string,
   { file, types }: Pick<Extract<TableChange, { kind: "import" }>, "file" | "types">,
 ): Promise<void> {
@@ -96,57 +96,57 @@ async function appendTo(
   }
   const typeOf = new Map(target.map(({ name, type }) => [name.toLowerCase(), type]));
   const read = columns.map(({ name, type }) => ({ name, type: typeOf.get(name.toLowerCase()) ?? type }));
-  const names = read.map(({ name }) => sqlName(name)).join(", ");
-  await connection.run(`INSERT INTO ${sqlName(table)} (${names}) ${select(read)}`);
+  const names = sqlList(read.map(({ name }) => sqlName(name)));
+  await connection.run(sql`INSERT INTO ${sqlName(table)} (${names}) ${select(read)}`);
 }
 
-async function refuseKeyword(connection: DuckDBConnection, table: string): Promise<void> {
+async function refuseKeyword(connection: DuckdbConnection, table: string): Promise<void> {
   const found = await readRows(
     connection,
-    `SELECT 1 FROM duckdb_keywords() WHERE keyword_category = 'reserved' AND keyword_name = lower(${sqlString(table)})`,
+    sql`SELECT 1 FROM duckdb_keywords() WHERE keyword_category = 'reserved' AND keyword_name = lower(${sqlString(table)})`,
   );
   if (found.length > 0) {
     throw new UploadRefused("unreadable", `${table} is a word of SQL. Choose another name for the table.`);
   }
 }
 
-async function findTable(connection: DuckDBConnection, table: string): Promise<string | undefined> {
+async function findTable(connection: DuckdbConnection, table: string): Promise<string | undefined> {
   const [found] = await readRows(
     connection,
-    `SELECT table_name FROM duckdb_tables() WHERE schema_name = 'main' AND lower(table_name) = lower(${sqlString(table)})`,
+    sql`SELECT table_name FROM duckdb_tables() WHERE schema_name = 'main' AND lower(table_name) = lower(${sqlString(table)})`,
   );
   return found?.[0];
 }
 
-async function readColumns(connection: DuckDBConnection, table: string): Promise<FileColumn[]> {
+async function readColumns(connection: DuckdbConnection, table: string): Promise<FileColumn[]> {
   const rows = await readRows(
     connection,
-    `SELECT column_name, data_type FROM duckdb_columns() WHERE schema_name = 'main' AND table_name = ${sqlString(table)} ORDER BY column_index`,
+    sql`SELECT column_name, data_type FROM duckdb_columns() WHERE schema_name = 'main' AND table_name = ${sqlString(table)} ORDER BY column_index`,
   );
   return rows.map(([name = "", type = ""]) => ({ name, type }));
 }
 
-async function readTable(connection: DuckDBConnection, table: string): Promise<StoredTable | null> {
+async function readTable(connection: DuckdbConnection, table: string): Promise<StoredTable | null> {
   const name = await findTable(connection, table);
   if (name === undefined) return null;
   const [[rowCount, bytes] = []] = await readRows(
     connection,
-    `SELECT (SELECT count(*) FROM ${sqlName(name)}), count(DISTINCT block_id) * (SELECT any_value(block_size) FROM pragma_database_size())
+    sql`SELECT (SELECT count(*) FROM ${sqlName(name)}), count(DISTINCT block_id) * (SELECT any_value(block_size) FROM pragma_database_size())
      FROM pragma_storage_info(${sqlString(name)}) WHERE persistent`,
   );
   const columns = await readColumns(connection, name);
   return { name, columns, rowCount: Number(rowCount), bytes: Number(bytes) };
 }
 
-async function readUsedBytes(connection: DuckDBConnection): Promise<number> {
+async function readUsedBytes(connection: DuckdbConnection): Promise<number> {
   const [[bytes] = []] = await readRows(
     connection,
-    "SELECT used_blocks * block_size FROM pragma_database_size() WHERE database_name = current_database()",
+    sql`SELECT used_blocks * block_size FROM pragma_database_size() WHERE database_name = current_database()`,
   );
   return Number(bytes);
 }
 
-async function readRows(connection: DuckDBConnection, sql: string): Promise<string[][]> {
-  const reader = await connection.runAndReadAll(sql);
+async function readRows(connection: DuckdbConnection, query: OwnSql): Promise<string[][]> {
+  const reader = await connection.runAndReadAll(query);
   return reader.getRows().map((row) => row.map(String));
 }

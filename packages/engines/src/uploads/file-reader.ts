@@ -1,8 +1,8 @@
 import { open } from "node:fs/promises";
-import type { DuckDBConnection } from "@duckdb/node-api";
+import type { DuckdbConnection } from "../duckdb/driver.ts";
+import { type OwnSql, sql, sqlList, sqlMap, sqlName, sqlString, sqlType } from "../duckdb/own-sql.ts";
 import { checkColumns } from "./check-columns.ts";
 import { type CsvHeader, readCsvHeader } from "./csv-header.ts";
-import { sqlMap, sqlName, sqlString } from "./sql-text.ts";
 import { type ChosenTypes, type UploadedFile, UploadRefused } from "./upload-tasks.ts";
 
 const headerBytes = 1024 ** 2;
@@ -17,12 +17,12 @@ export interface FileColumn {
 export interface FileReader {
   columns: FileColumn[];
   /** A `SELECT` of the named columns, each in the given type. */
-  select(columns: readonly FileColumn[]): string;
+  select(columns: readonly FileColumn[]): OwnSql;
 }
 
 /** Reads the columns of a file. Guesses the types that the user did not choose. Refuses columns that no table can have. */
 export async function openFile(
-  connection: DuckDBConnection,
+  connection: DuckdbConnection,
   file: UploadedFile,
   types: ChosenTypes,
 ): Promise<FileReader> {
@@ -40,15 +40,15 @@ export async function openFile(
   return { ...reader, columns };
 }
 
-async function openCsv(connection: DuckDBConnection, path: string): Promise<FileReader> {
+async function openCsv(connection: DuckdbConnection, path: string): Promise<FileReader> {
   const header = readCsvHeader(await readStart(path));
   checkColumns(header.names);
   const texts = header.names.map((name) => [name, "VARCHAR"] as const);
-  const guessed = await describe(connection, `FROM read_csv(${csvOptions(path, header)})`).catch(
+  const guessed = await describe(connection, sql`FROM read_csv(${csvOptions(path, header)})`).catch(
     async (error) => {
       // The guess does not say which line is broken. Reading everything as text does.
       await connection.run(
-        `SELECT count(*) FROM read_csv(${csvOptions(path, header, texts)}, auto_detect = false)`,
+        sql`SELECT count(*) FROM read_csv(${csvOptions(path, header, texts)}, auto_detect = false)`,
       );
       throw error;
     },
@@ -57,8 +57,8 @@ async function openCsv(connection: DuckDBConnection, path: string): Promise<File
     columns: guessed,
     select: (columns) => {
       const given = columns.map(({ name, type }) => [name, type] as const);
-      const names = columns.map(({ name }) => sqlName(name)).join(", ");
-      return `SELECT ${names} FROM read_csv(${csvOptions(path, header)}, types = ${sqlMap(given)})`;
+      const names = sqlList(columns.map(({ name }) => sqlName(name)));
+      return sql`SELECT ${names} FROM read_csv(${csvOptions(path, header)}, types = ${sqlMap(given)})`;
     },
   };
 }
@@ -68,48 +68,50 @@ const csvOptions = (
   path: string,
   { delimiter, names }: CsvHeader,
   columns?: readonly (readonly [string, string])[],
-): string =>
-  [
+): OwnSql =>
+  sqlList([
     sqlString(path),
-    `delim = ${sqlString(delimiter)}`,
-    `quote = '"', escape = '"', header = true, skip = 0, comment = ''`,
-    "strict_mode = true, null_padding = false, allow_quoted_nulls = false",
-    `sample_size = ${sampledLines}`,
-    columns ? `columns = ${sqlMap(columns)}` : `names = [${names.map(sqlString).join(", ")}]`,
-  ].join(", ");
+    sql`delim = ${sqlString(delimiter)}`,
+    sql`quote = '"', escape = '"', header = true, skip = 0, comment = ''`,
+    sql`strict_mode = true, null_padding = false, allow_quoted_nulls = false`,
+    sql`sample_size = ${sampledLines}`,
+    columns ? sql`columns = ${sqlMap(columns)}` : sql`names = [${sqlList(names.map(sqlString))}]`,
+  ]);
 
-async function openJsonLines(connection: DuckDBConnection, path: string): Promise<FileReader> {
+async function openJsonLines(connection: DuckdbConnection, path: string): Promise<FileReader> {
   // All lines are sampled: a key that only the last one has would be lost otherwise.
-  const options = `${sqlString(path)}, format = 'newline_delimited', records = 'true'`;
+  const options = sql`${sqlString(path)}, format = 'newline_delimited', records = 'true'`;
   const guessed = await describe(
     connection,
-    `FROM read_json(${options}, sample_size = -1, maximum_depth = 2, map_inference_threshold = -1)`,
+    sql`FROM read_json(${options}, sample_size = -1, maximum_depth = 2, map_inference_threshold = -1)`,
   );
   return {
     // Objects and lists stay as they are, and are read with the operators for JSON.
     columns: guessed.map(({ name, type }) => ({ name, type: /[[(]/.test(type) ? "JSON" : type })),
     select: (columns) =>
-      `SELECT * FROM read_json(${options}, columns = ${sqlMap(columns.map(({ name, type }) => [name, type]))})`,
+      sql`SELECT * FROM read_json(${options}, columns = ${sqlMap(columns.map(({ name, type }) => [name, type]))})`,
   };
 }
 
-async function openParquet(connection: DuckDBConnection, path: string): Promise<FileReader> {
-  const source = `FROM read_parquet(${sqlString(path)})`;
+async function openParquet(connection: DuckdbConnection, path: string): Promise<FileReader> {
+  const source = sql`FROM read_parquet(${sqlString(path)})`;
   const columns = await describe(connection, source);
   const typeIn = new Map(columns.map(({ name, type }) => [name, type]));
   return {
     columns,
     select: (wanted) => {
       const values = wanted.map(({ name, type }) =>
-        typeIn.get(name) === type ? sqlName(name) : `CAST(${sqlName(name)} AS ${type}) AS ${sqlName(name)}`,
+        typeIn.get(name) === type
+          ? sqlName(name)
+          : sql`CAST(${sqlName(name)} AS ${sqlType(type)}) AS ${sqlName(name)}`,
       );
-      return `SELECT ${values.join(", ")} ${source}`;
+      return sql`SELECT ${sqlList(values)} ${source}`;
     },
   };
 }
 
-async function describe(connection: DuckDBConnection, source: string): Promise<FileColumn[]> {
-  const reader = await connection.runAndReadAll(`DESCRIBE ${source}`);
+async function describe(connection: DuckdbConnection, source: OwnSql): Promise<FileColumn[]> {
+  const reader = await connection.runAndReadAll(sql`DESCRIBE ${source}`);
   return reader.getRows().map(([name, type]) => ({ name: String(name), type: String(type) }));
 }
 

@@ -1,10 +1,9 @@
-import { type DuckDBConnection, DuckDBInstance } from "@duckdb/node-api";
+import { type DuckdbConnection, DuckdbInstance } from "../duckdb/driver.ts";
 import { instanceSettings } from "../duckdb/instance-settings.ts";
-import "../duckdb/keep-byte-order-mark.ts";
-import { sqlString } from "./sql-text.ts";
+import { sql, sqlList, sqlString } from "../duckdb/own-sql.ts";
 
 export interface Workspace {
-  connection: DuckDBConnection;
+  connection: DuckdbConnection;
   close(): void;
 }
 
@@ -22,12 +21,12 @@ export async function openWorkspace({
   readable,
   memoryBytes,
 }: WorkspaceOptions): Promise<Workspace> {
-  const instance = await DuckDBInstance.create(database, instanceSettings(memoryBytes));
+  const instance = await DuckdbInstance.open(database, instanceSettings(memoryBytes));
   const connection = await instance.connect();
-  await connection.run("SET TimeZone = 'UTC'");
-  await connection.run(`SET allowed_paths = [${readable.map(sqlString).join(", ")}]`);
-  await connection.run("SET enable_external_access = false");
-  await connection.run("SET lock_configuration = true");
+  await connection.run(sql`SET TimeZone = 'UTC'`);
+  await connection.run(sql`SET allowed_paths = [${sqlList(readable.map(sqlString))}]`);
+  await connection.run(sql`SET enable_external_access = false`);
+  await connection.run(sql`SET lock_configuration = true`);
   return {
     connection,
     close() {

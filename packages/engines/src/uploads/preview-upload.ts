@@ -1,7 +1,7 @@
+import { sql, sqlList, sqlName } from "../duckdb/own-sql.ts";
 import { describeFailure } from "./describe-failure.ts";
 import { openFile } from "./file-reader.ts";
 import { openWorkspace } from "./open-workspace.ts";
-import { sqlName } from "./sql-text.ts";
 import type { ChosenTypes, UploadedFile, UploadPreview } from "./upload-tasks.ts";
 
 const maxRows = 50;
@@ -16,10 +16,10 @@ export async function previewUpload(
   const workspace = await openWorkspace({ database: ":memory:", readable: [file.path], memoryBytes });
   try {
     const { columns, select } = await openFile(workspace.connection, file, types);
-    const texts = columns.map(({ name }) => `left(CAST(${sqlName(name)} AS VARCHAR), ${maxCharacters})`);
+    const texts = columns.map(({ name }) => sql`left(CAST(${sqlName(name)} AS VARCHAR), ${maxCharacters})`);
     const limit = Math.max(1, Math.min(maxRows, Math.floor(maxCells / Math.max(1, columns.length))));
     const reader = await workspace.connection.runAndReadAll(
-      `SELECT ${texts.join(", ")} FROM (${select(columns)}) LIMIT ${limit}`,
+      sql`SELECT ${sqlList(texts)} FROM (${select(columns)}) LIMIT ${limit}`,
     );
     const rows = reader.getRows().map((row) => row.map((value) => (value === null ? null : String(value))));
     return { columns, rows };

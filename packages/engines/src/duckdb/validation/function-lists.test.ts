@@ -1,4 +1,5 @@
 import { expect, test } from "vitest";
+import { sql, sqlList, sqlString } from "../own-sql.ts";
 import { expressionFunctions, type FunctionList, reviewedVersion, tableFunctions } from "./function-lists.ts";
 import { openParser } from "./parser-instance.ts";
 
@@ -8,7 +9,7 @@ or the server, or to change anything? Allow it only if not, and set reviewedVers
 async function listFunctions(...types: string[]): Promise<string[]> {
   const connection = await openParser();
   const reader = await connection.runAndReadAll(
-    `SELECT DISTINCT lower(function_name) FROM duckdb_functions() WHERE function_type IN (${types.map((type) => `'${type}'`).join(", ")})`,
+    sql`SELECT DISTINCT lower(function_name) FROM duckdb_functions() WHERE function_type IN (${sqlList(types.map(sqlString))})`,
   );
   return reader.getRowsJson().map(([name]) => String(name));
 }
@@ -17,7 +18,7 @@ const namesIn = ({ allowed, refused }: FunctionList) => [...allowed, ...refused.
 const missing = (names: string[], from: string[]) => names.filter((name) => !from.includes(name)).toSorted();
 
 test("the installed DuckDB is the one whose functions were reviewed", async () => {
-  const reader = await (await openParser()).runAndReadAll("SELECT version()");
+  const reader = await (await openParser()).runAndReadAll(sql`SELECT version()`);
   expect(reader.getRowsJson(), instruction).toEqual([[reviewedVersion]]);
 });
 
@@ -37,7 +38,7 @@ test.each([
 
 test("there is no kind of function that the lists leave out", async () => {
   const reader = await (await openParser()).runAndReadAll(
-    "SELECT DISTINCT function_type FROM duckdb_functions()",
+    sql`SELECT DISTINCT function_type FROM duckdb_functions()`,
   );
   const types = reader.getRowsJson().map(([type]) => type);
   expect(types.toSorted()).toEqual(["aggregate", "macro", "pragma", "scalar", "table", "table_macro"]);
@@ -45,7 +46,7 @@ test("there is no kind of function that the lists leave out", async () => {
 
 test("no function that takes a pointer is allowed", async () => {
   const reader = await (await openParser()).runAndReadAll(
-    "SELECT DISTINCT function_name FROM duckdb_functions() WHERE list_contains(parameter_types, 'POINTER')",
+    sql`SELECT DISTINCT function_name FROM duckdb_functions() WHERE list_contains(parameter_types, 'POINTER')`,
   );
   const names = reader.getRowsJson().map(([name]) => String(name));
   expect(names.length).toBeGreaterThan(0);

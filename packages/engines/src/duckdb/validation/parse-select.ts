@@ -1,5 +1,7 @@
 import { z } from "zod";
 import { EngineError } from "../../engine.ts";
+import { offsetOfByte } from "../errors.ts";
+import { sql } from "../own-sql.ts";
 import { openParser } from "./parser-instance.ts";
 
 /** What DuckDB's parser makes of a text, or that the text is something else than a SELECT. */
@@ -19,12 +21,15 @@ const castParameter = String.raw`\{"class":"CAST","type":"OPERATOR_CAST","query_
 const parameterNumber = String.raw`\{"key":"\d+","value":\d+\}`;
 const plainValues = `,(?:${constant}|${parameter}|${castParameter}|${parameterNumber})`;
 
-const serialize = `
+const serialize = sql`
   SELECT regexp_replace(
     json_serialize_sql($1::VARCHAR, skip_default := true, skip_null := true, skip_empty := true),
     $2::VARCHAR, ',1', 'g')`;
 
-/** Parses without running or binding anything, in an empty in-memory database. */
+/**
+ * Parses in an empty in-memory database. `json_serialize_sql` only calls the parser: unlike every call of the driver that
+ * takes SQL, it evaluates nothing of the text, and expands no PRAGMA.
+ */
 export async function parseSelect(text: string): Promise<Parsed> {
   const connection = await openParser();
   const reader = await connection.runAndReadAll(serialize, [text, plainValues]);
@@ -35,11 +40,12 @@ export async function parseSelect(text: string): Promise<Parsed> {
       "The statement is too long to be checked. Shorten it, or put its values into a table.",
     );
   }
-  const { error, error_type, error_message, statements } = readStatements(json);
+  const { error, error_type, error_message, position, statements } = readStatements(json);
   if (error) {
-    if (error_type === "not implemented" && error_message?.startsWith("Only SELECT"))
-      return { kind: "other" };
-    throw new EngineError("query_failed", `The statement cannot be read: ${error_message}`);
+    if (error_type === "not implemented" && error_message.startsWith("Only SELECT")) return { kind: "other" };
+    const kind = error_type.replaceAll(/\b[a-z]/g, (letter) => letter.toUpperCase());
+    const offset = position === undefined ? undefined : offsetOfByte(text, position);
+    throw new EngineError("query_failed", `${kind} Error: ${error_message}`, { offset });
   }
   if (statements?.length !== 1) throw new EngineError("query_failed", "A query is one statement.");
   return { kind: "select", tree: statements[0] };
@@ -47,8 +53,9 @@ export async function parseSelect(text: string): Promise<Parsed> {
 
 const SerializedStatements = z.object({
   error: z.boolean(),
-  error_type: z.string().optional(),
-  error_message: z.string().optional(),
+  error_type: z.string().default(""),
+  error_message: z.string().default(""),
+  position: z.coerce.number().int().optional(),
   statements: z.array(z.unknown()).optional(),
 });
 

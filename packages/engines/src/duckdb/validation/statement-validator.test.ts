@@ -5,7 +5,7 @@ import { fileURLToPath } from "node:url";
 import fc from "fast-check";
 import { beforeAll, describe, expect, test } from "vitest";
 import { connect } from "../../connect.ts";
-import { exitSource, exitSql } from "../../testing/native-call.ts";
+import { exitPragma, exitSource, exitSql } from "../../testing/native-call.ts";
 import { dataFolder, duckdbContext, execute, runInDuckdb } from "../../testing/real-databases.ts";
 import { expressionFunctions, tableFunctions } from "./function-lists.ts";
 
@@ -78,6 +78,56 @@ describe("native code", () => {
     expect(await refusal(run(wrap(await exitSql(42))))).toMatch(
       /json_execute_serialized_sql\(\) is not|PIVOT needs/,
     );
+  });
+});
+
+describe("a text that DuckDB evaluates while it splits it into statements", () => {
+  const evaluated = "PRAGMA table_info(error('EVALUATED ' || version()))";
+  const wrappings: ((pragma: string) => string)[] = [
+    (pragma) => pragma,
+    (pragma) => `${pragma};`,
+    (pragma) => `; ${pragma}`,
+    (pragma) => `SELECT 1; ${pragma}`,
+    (pragma) => `${pragma}; SELECT 1`,
+    (pragma) => `/* SELECT 1 */ ${pragma} -- SELECT 1`,
+    (pragma) => `-- a comment ends at a carriage return\r${pragma};\nEXPLAIN SELECT 1`,
+    (pragma) => `/* /* */ */ ${pragma}; EXPLAIN SELECT 1`,
+    (pragma) => `EXPLAIN SELECT 1; ${pragma}`,
+    (pragma) => `EXPLAIN ANALYZE ${pragma}`,
+    (pragma) => `\ufeff\u00a0${pragma}`,
+    (pragma) => pragma.replace("(", " = ").replace(/\)$/, ""),
+    (pragma) => pragma.replace("table_info", "import_database"),
+  ];
+
+  test.each(wrappings)("is refused before that: %s", async (wrap) => {
+    const message = await refusal(run(wrap(evaluated)));
+    expect(message).toMatch(/write a SELECT|one statement/);
+    expect(await refusal(run(wrap(await exitPragma(77))))).toBe(message);
+  });
+
+  test("is evaluated by DuckDB without validation", async () => {
+    expect(exitCodeUnvalidated("test.duckdb", await exitPragma(77))).toBe(77);
+  });
+
+  test.each([
+    "IMPORT DATABASE '/nowhere'",
+    "COPY FROM DATABASE test TO test",
+    "EXPLAIN PIVOT sales ON status USING count(*)",
+    "CREATE TABLE more AS PIVOT sales ON status USING count(*)",
+    "PRAGMA memory_limit = '1GB'",
+    "CALL pragma_version()",
+    "EXECUTE p(error('EVALUATED'))",
+    "SET VARIABLE x = error('EVALUATED')",
+    "ATTACH ':memory:' AS x (TYPE error('EVALUATED'))",
+    "EXPORT DATABASE '/nowhere' (FORMAT error('EVALUATED'))",
+  ])("is refused for what it is: %s", async (text) => {
+    expect(await refusal(run(text))).toMatch(/write a SELECT|PIVOT needs/);
+  });
+
+  test("is refused where it is nested deeply", async () => {
+    const nested = (depth: number) => `SELECT ${"abs(".repeat(depth)}getenv('PATH')${")".repeat(depth)}`;
+    expect(await refusal(run(nested(200)))).toMatch(/no function getenv\(\)/);
+    expect(await refusal(run(nested(20_000)))).toMatch(/^Parser Error/);
   });
 });
 

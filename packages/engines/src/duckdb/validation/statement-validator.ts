@@ -1,10 +1,10 @@
 import { EngineError } from "../../engine.ts";
 import { collectUsedNames, type UsedNames } from "./collect-used-names.ts";
-import { explainedStatement } from "./explained-statement.ts";
 import type { FileCatalog } from "./file-catalog.ts";
 import { expressionFunctions, type FunctionList, tableFunctions } from "./function-lists.ts";
 import { parseSelect } from "./parse-select.ts";
 import { describeRefusal } from "./refusal-reasons.ts";
+import { splitExplain } from "./split-explain.ts";
 import { systemViews } from "./system-views.ts";
 
 /** Names in FROM with one of these characters are files to DuckDB where there is no such table. */
@@ -16,7 +16,23 @@ interface Definitions {
   toQuery(sql: string): string;
 }
 
-/** Validates statements on one database file before they run. A refused statement is never bound. */
+class ValidatedText {
+  readonly #text: string;
+
+  constructor(text: string) {
+    this.#text = text;
+  }
+
+  /** The statement that may be run. Positions in it are those in the text that was validated. */
+  get text(): string {
+    return this.#text;
+  }
+}
+
+/** Only a `StatementValidator` can make one. */
+export type ValidatedStatement = ValidatedText;
+
+/** Validates statements on one database file. A text goes to DuckDB only after that. */
 export class StatementValidator {
   readonly #catalog: FileCatalog;
   /** Definitions of the file that are valid, with everything they use. */
@@ -27,13 +43,15 @@ export class StatementValidator {
   }
 
   /** Throws an `EngineError` with a message for the author of the query. */
-  async validate(text: string): Promise<void> {
+  async validate(text: string): Promise<ValidatedStatement> {
     // DuckDB could stop at the first NUL and run less than what is validated here.
     if (text.includes("\0")) refuse("The statement holds a NUL character. Remove it.");
     const validation = new Validation(this.#catalog, this.#valid, await systemViews());
     await validation.validateShadowingMacros();
-    await validation.validateStatement(explainedStatement(text) ?? text);
+    const { prefix, explained } = splitExplain(text) ?? { prefix: "", explained: text };
+    await validation.validateStatement(" ".repeat(prefix.length) + explained);
     for (const definition of validation.visited) this.#valid.add(definition);
+    return new ValidatedText(prefix + explained);
   }
 }
 

@@ -1,3 +1,4 @@
+import { sql } from "../own-sql.ts";
 import { queryOfView } from "./definition-parts.ts";
 import { openParser } from "./parser-instance.ts";
 
@@ -11,11 +12,13 @@ export function systemViews(): Promise<ReadonlyMap<string, string[]>> {
 
 async function read(): Promise<ReadonlyMap<string, string[]>> {
   const connection = await openParser();
-  const reader = await connection.runAndReadAll("SELECT view_name, sql FROM duckdb_views() WHERE internal");
+  const reader = await connection.runAndReadAll(
+    sql`SELECT view_name, sql FROM duckdb_views() WHERE internal`,
+  );
   const queries = new Map<string, string[]>();
-  for (const [name, sql] of reader.getRowsJson()) {
+  for (const [name, definition] of reader.getRowsJson()) {
     const key = String(name).toLowerCase();
-    queries.set(key, [...(queries.get(key) ?? []), queryOfView(String(sql))]);
+    queries.set(key, [...(queries.get(key) ?? []), queryOfView(String(definition))]);
   }
   return queries;
 }

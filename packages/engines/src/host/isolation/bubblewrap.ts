@@ -1,5 +1,5 @@
 import { linkToCompileCache } from "./compile-cache-link.ts";
-import type { Isolation } from "./isolation.ts";
+import { type Isolation, maxOpenFiles } from "./isolation.ts";
 import { findProgramFiles } from "./program-files.ts";
 import { createSeccompFilter, isSupportedProcessor } from "./seccomp-filter.ts";
 
@@ -12,6 +12,9 @@ const environment = [
   ["NODE_CHANNEL_FD", "3"],
   ["NODE_CHANNEL_SERIALIZATION_MODE", "advanced"],
 ].flatMap(([name = "", value = ""]) => ["--setenv", name, value]);
+
+// bubblewrap itself sets no limits.
+const withLimits = `ulimit -c 0 && ulimit -n ${maxOpenFiles} && exec "$0" "$@"`;
 
 /** Namespaces for everything, a file system with only the program and the database, and the seccomp filter. */
 export const bubblewrap = (program = "bwrap"): Isolation => ({
@@ -32,6 +35,10 @@ export const bubblewrap = (program = "bwrap"): Isolation => ({
       ...(cache ? ["--setenv", "NODE_COMPILE_CACHE", cache.folder] : []),
       ...["--seccomp", String(filterDescriptor), "--", ...node],
     ];
-    return { program, args, inputs: [createSeccompFilter(process.arch, pidInNamespace)] };
+    return {
+      program: "/bin/sh",
+      args: ["-c", withLimits, program, ...args],
+      inputs: [createSeccompFilter(process.arch, pidInNamespace)],
+    };
   },
 });

@@ -12,8 +12,8 @@ interface Checks {
  * the process, if the engine itself does not work.
  */
 export async function checkIsolation({ unreadableFiles, unreachablePid }: Checks): Promise<string[]> {
-  const { DuckDBInstance } = await import("@duckdb/node-api");
-  const engine = await DuckDBInstance.create(":memory:");
+  const { DuckdbInstance } = await import("../../duckdb/driver.ts");
+  const engine = await DuckdbInstance.open(":memory:");
   engine.closeSync();
   const attempts: [what: string, attempt: () => unknown][] = [
     ...unreadableFiles.map((file): [string, () => unknown] => [`reading ${file}`, () => readFile(file)]),

@@ -5,7 +5,7 @@ import { createServer } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
-import { afterAll, beforeAll, beforeEach, describe, expect, test, vi } from "vitest";
+import { afterAll, beforeAll, beforeEach, describe, expect, onTestFinished, test, vi } from "vitest";
 import { createEngineHosts, type EngineHosts } from "../../index.ts";
 import { hostPids, isAlive, nicenessOf } from "../../testing/host-processes.ts";
 import { exitSql } from "../../testing/native-call.ts";
@@ -14,8 +14,9 @@ import { resolveAnyHost } from "../../testing/resolve-any-host.ts";
 import { createUploadWorkspace, importOf } from "../../uploads/testing/upload-workspace.ts";
 import { fillCompileCache, filledCompileCache } from "../compile-cache.ts";
 import { findHostPid } from "../host-pid.ts";
-import { residentBytes } from "../limit-watches.ts";
+import { usedBytes } from "../memory-limit.ts";
 import { killHost, spawnHost } from "../spawn-host.ts";
+import { workspaceBytes } from "../workspace-size.ts";
 import { bubblewrap } from "./bubblewrap.ts";
 import { tryIsolation } from "./find-isolation.ts";
 import type { Isolation } from "./isolation.ts";
@@ -99,6 +100,11 @@ test("without isolation, most of the attempts of hostile native code succeed, so
       "become another user",
       "mount something",
       "share memory",
+      "write into /dev/shm",
+      "make semaphores",
+      "make a message queue",
+      "make a message queue with a name",
+      "keep a key",
     ],
   });
   expect(possible).toEqual(
@@ -111,6 +117,21 @@ test("without isolation, most of the attempts of hostile native code succeed, so
       "open an abstract socket",
       "send UDP",
       "signal the parent",
+      "keep memory in a file without a name",
+      "map memory that stays when it is dropped",
+      "map a file that others see",
+      "put pages into a pipe",
+      "put pages of a file into a pipe",
+      "send a file into a pipe",
+      "duplicate the pages of a pipe",
+      "enlarge a pipe",
+      "open a terminal",
+      "map /dev/zero",
+      "add a filter",
+      "make a timer",
+      "have descriptors that only one thread sees",
+      "lock a file for a descriptor",
+      "open a thousand files",
       ...secretFiles.map((file) => `read ${file}`),
     ]),
   );
@@ -134,10 +155,42 @@ describe.each(methods.map((method) => [method.name, method] as const))(
       expect(await tryIsolation(isolation)).toBeUndefined();
     });
 
-    test("gives hostile native code access to no process, file or socket, and no new rights", async () => {
+    test("gives hostile native code access to no process, file or socket, no new rights, and no store that is not counted", async () => {
       const { possible, seen } = await runHostile(isolation);
       expect(possible).toEqual([]);
       expect(seen).toBeGreaterThan(0);
+    });
+
+    test("counts all memory that hostile native code can fill, and limits what its pipes hold", async () => {
+      const node = [process.execPath, script("./testing/hoarding-host.ts")];
+      const child = spawnHost(isolation, { databaseFiles: [], node });
+      const next = async () => (await once(child, "message"))[0];
+      await next();
+      const pid = findHostPid(child.pid ?? 0);
+      for (const what of ["memory", "page tables", "threads"]) {
+        const before = usedBytes(pid) ?? 0;
+        child.send(what);
+        const { bytes } = await next();
+        expect(bytes, what).toBeGreaterThan(0);
+        expect((usedBytes(pid) ?? 0) - before, what).toBeGreaterThan(bytes * 0.9);
+      }
+      child.send("pipes");
+      expect((await next()).bytes).toBeLessThan(8 * 1024 ** 2);
+      killHost(child);
+    });
+
+    test("counts what hostile native code stores in its workspace, where no name leads to it", async () => {
+      const workspace = mkdtempSync(join(tmpdir(), "querybell-workspace-"));
+      onTestFinished(() => rmSync(workspace, { recursive: true }));
+      const node = [process.execPath, script("./testing/hoarding-host.ts"), workspace];
+      const child = spawnHost(isolation, { databaseFiles: [], workspace, node });
+      await once(child, "message");
+      const stored = () => workspaceBytes({ folder: workspace, pid: () => findHostPid(child.pid ?? 0) });
+      expect(stored()).toBeLessThan(1024 ** 2);
+      child.send("a deleted file");
+      const [{ bytes }] = await once(child, "message");
+      expect(stored()).toBeGreaterThanOrEqual(bytes);
+      killHost(child);
     });
 
     test("gives it one folder to write to, if it has a workspace, and nothing else", async () => {
@@ -215,7 +268,7 @@ describe.each(methods.map((method) => [method.name, method] as const))(
         database: databaseOf("duckdb"),
         statement: { text: "SELECT 1", values: [] },
       });
-      const memory = hostPids().map((pid) => residentBytes(findHostPid(pid)) ?? 0);
+      const memory = hostPids().map((pid) => usedBytes(findHostPid(pid)) ?? 0);
       expect(Math.min(...memory)).toBeGreaterThan(30 * 1024 ** 2);
       const big = { text: "SELECT repeat('x', 150000000)", values: [] };
       const limits = { memoryBytes: 64 * 1024 ** 2 };
@@ -260,7 +313,7 @@ describe.each(methods.map((method) => [method.name, method] as const))(
 );
 
 test("a method that is not installed does not work, with a reason", async () => {
-  expect(await tryIsolation(bubblewrap("/nowhere/bwrap"))).toMatch(/could not be started.*ENOENT/);
+  expect(await tryIsolation(bubblewrap("/nowhere/bwrap"))).toMatch(/could not be started.*not found/);
   expect(await tryIsolation(noIsolation)).toMatch(/were possible: reading \/etc\/passwd/);
 });
 

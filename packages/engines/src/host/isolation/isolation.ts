@@ -2,6 +2,9 @@
 export const isolationNames = ["bubblewrap", "user", "namespace", "landlock"] as const;
 export type IsolationName = (typeof isolationNames)[number];
 
+/** Pipes and other kernel objects take memory that the parent does not see, so their number is limited. */
+export const maxOpenFiles = 128;
+
 /** The command that starts a host. */
 export interface HostCommand {
   program: string;

@@ -1,5 +1,6 @@
 import { availableParallelism, constants, totalmem } from "node:os";
 import { linkToCompileCache } from "./compile-cache-link.ts";
+import { maxOpenFiles } from "./isolation.ts";
 import { allowOnly } from "./landlock-rules.ts";
 import type { LaunchPlan } from "./launch.ts";
 import { becomeUser, execute, inherit, installSeccompFilter, limitResource, prctl } from "./linux.ts";
@@ -14,7 +15,7 @@ import { createSeccompFilter, isSupportedProcessor } from "./seccomp-filter.ts";
 const plan: LaunchPlan = JSON.parse(process.argv[2] ?? "");
 const [dropFromBoundingSet, setParentDeathSignal, setNoNewPrivileges] = [24, 1, 38];
 const lastCapability = 63;
-const [coreFileSize, processCount] = [4, 6];
+const [coreFileSize, processCount, openFiles] = [4, 6, 7];
 // Enough for the threads of Node and of the engine.
 const maxThreadsOfOwnUser = 256;
 // The user of the host in a user namespace.
@@ -62,6 +63,7 @@ switch (plan.method) {
 // A change of user clears this setting, so it is set afterwards.
 prctl("end with the parent", setParentDeathSignal, constants.signals.SIGKILL);
 limitResource(coreFileSize, 0);
+limitResource(openFiles, maxOpenFiles);
 prctl("no new privileges", setNoNewPrivileges, 1);
 if (plan.method === "landlock") {
   allowOnly([...plan.programFiles, ...plan.databaseFiles, "/dev/null"], plan.workspace);

@@ -21,8 +21,15 @@ const answer = (error: number) => 0x00050000 | error;
 const refuse = answer(constants.errno.EPERM);
 const notImplemented = answer(constants.errno.ENOSYS);
 
-const threadFlag = 0x10000;
-const setParentDeathSignal = 1;
+// A thread with a table of descriptors of its own would have a limit of its own, and its parent would not see them.
+const [threadFlag, sharedDescriptorsFlag, unshareDescriptorsFlag] = [0x10000, 0x400, 2];
+// All that Node and its libraries use: the name of a thread and of a mapping. Others reserve memory in the kernel.
+const [setThreadName, getThreadName, setMappingName] = [15, 16, 0x53564d41];
+// The pages of a shared mapping stay when the process drops them, and huge pages are not counted as resident.
+const sharedOrHugePages = 0x01 | 0x40000;
+// Locks, each a piece of kernel memory, that DuckDB does not use.
+const [setLockWaiting, setFileLock, setFileLockWaiting] = [7, 37, 38];
+const setPipeSize = 1031;
 // Each makes the kernel send a signal to a chosen process.
 const [setSignal, setOwner, setOwnerExtended] = [10, 8, 15];
 const [setSocketOwner, setSocketGroup] = [0x8901, 0x8902];
@@ -35,7 +42,8 @@ export const isSupportedProcessor = (name: string): name is Processor => Object.
 
 /**
  * A seccomp filter for an engine host as BPF bytes: no sockets, no access to other processes, no new processes, no
- * change of user, no change of the file system view. Other calls only affect what the process has already.
+ * change of user, no change of the file system view, no memory in the kernel. Other calls only affect what the process
+ * has already.
  *
  * @param pid The host's own process id, as it sees it itself: signals to itself are allowed.
  */
@@ -59,6 +67,14 @@ export function createSeccompFilter(processor: Processor, pid: number): Buffer {
       end(otherwise),
     ]);
 
+  const refuseBits = (name: keyof typeof conditionalCalls, index: number, bits: number): Instruction[] =>
+    when(conditionalCalls[name][column], [
+      argument(index),
+      [jumpAnyBit, 0, 1, bits],
+      end(refuse),
+      end(allow),
+    ]);
+
   const refused = Object.values(refusedCalls).flatMap((numbers) => numbers[column] ?? []);
   const onlySelf = { values: [pid], result: allow, otherwise: refuse };
   const instructions: Instruction[] = [
@@ -76,16 +92,26 @@ export function createSeccompFilter(processor: Processor, pid: number): Buffer {
     ...when(conditionalCalls.clone3[column], [end(notImplemented)]),
     ...when(conditionalCalls.clone[column], [
       argument(0),
-      [jumpAnyBit, 1, 0, threadFlag],
-      end(refuse),
+      [jumpAnyBit, 0, 2, threadFlag],
+      [jumpAnyBit, 0, 1, sharedDescriptorsFlag],
       end(allow),
+      end(refuse),
     ]),
+    ...refuseBits("mmap", 3, sharedOrHugePages),
+    ...refuseBits("close_range", 2, unshareDescriptorsFlag),
     ...checkArgument("kill", 0, onlySelf),
     ...checkArgument("tgkill", 0, onlySelf),
     ...checkArgument("prlimit64", 0, { values: [0, pid], result: allow, otherwise: refuse }),
-    ...checkArgument("prctl", 0, { values: [setParentDeathSignal], result: refuse, otherwise: allow }),
+    ...checkArgument("prctl", 0, {
+      values: [setThreadName, getThreadName, setMappingName],
+      result: allow,
+      otherwise: refuse,
+    }),
     ...checkArgument("fcntl", 1, {
-      values: [setSignal, setOwner, setOwnerExtended],
+      values: [
+        ...[setSignal, setOwner, setOwnerExtended],
+        ...[setLockWaiting, setFileLock, setFileLockWaiting, setPipeSize],
+      ],
       result: refuse,
       otherwise: allow,
     }),

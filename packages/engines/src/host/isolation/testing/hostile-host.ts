@@ -1,4 +1,4 @@
-import { readdirSync, readFileSync, readlinkSync, writeFileSync } from "node:fs";
+import { closeSync, openSync, readdirSync, readFileSync, readlinkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import koffi from "koffi";
 import { conditionalCalls, refusedCalls } from "../system-calls.ts";
@@ -38,6 +38,7 @@ function call(name: string, ...values: Value[]): number {
 const others: Record<string, readonly [number, number]> = {
   capget: [125, 90],
   recvfrom: [45, 207],
+  pipe2: [293, 59],
 };
 
 const [tcp, udp] = [1, 2];
@@ -98,7 +99,89 @@ function readMemory(): void {
   call("process_vm_readv", target.pid, local, 1, remote, 1, 0);
 }
 
+function makePipe(): { reading: number; writing: number } {
+  const descriptors = Buffer.alloc(8);
+  call("pipe2", descriptors, 0);
+  return { reading: descriptors.readInt32LE(0), writing: descriptors.readInt32LE(4) };
+}
+
+function spliceMemory(): void {
+  const page = Buffer.alloc(4096);
+  const vector = Buffer.alloc(16);
+  vector.writeBigUInt64LE(koffi.address(page), 0);
+  vector.writeBigUInt64LE(4096n, 8);
+  call("vmsplice", makePipe().writing, vector, 1, 0);
+}
+
+/** Duplicates what is in one pipe into another. */
+function teePipe(): void {
+  const full = makePipe();
+  writeFileSync(full.writing, "x");
+  call("tee", full.reading, makePipe().writing, 1, 0);
+}
+
+const [readWrite, shared, anonymousPrivate, anonymousShared, hugePages] = [3, 1, 0x22, 0x21, 0x40000];
+const map = (flags: number, descriptor = -1, protection = readWrite) =>
+  call("mmap", 0, 2 * 1024 ** 2, protection, flags, descriptor, 0);
+const openDatabase = () => openSync(target.database, "r");
+
+/** A lock on the first byte, for reading. */
+const lock = Buffer.alloc(32);
+lock.writeBigInt64LE(1n, 16);
+
+function openManyFiles(): void {
+  const opened: number[] = [];
+  try {
+    while (opened.length < 1000) opened.push(openDatabase());
+  } finally {
+    for (const descriptor of opened) closeSync(descriptor);
+  }
+}
+
+/** Everything that makes the kernel hold memory which is not mapped into the process. */
+const stores: Record<string, () => unknown> = {
+  "keep memory in a file without a name": () => call("memfd_create", text("x"), 0),
+  "keep memory in a secret file without a name": () => call("memfd_secret", 0),
+  "map memory that stays when it is dropped": () => map(anonymousShared),
+  "map a file that others see": () => map(shared, openDatabase(), 1),
+  "map huge pages": () => map(anonymousPrivate | hugePages),
+  "put pages into a pipe": spliceMemory,
+  "put pages of a file into a pipe": () =>
+    call("splice", openDatabase(), null, makePipe().writing, null, 1, 0),
+  "send a file into a pipe": () => call("sendfile", makePipe().writing, openDatabase(), null, 1),
+  "duplicate the pages of a pipe": teePipe,
+  "enlarge a pipe": () => call("fcntl", makePipe().writing, 1031, 1024 ** 2),
+  "write into /dev/shm": () => writeFileSync("/dev/shm/querybell-hostile", "x"),
+  "open a terminal": () => openSync("/dev/ptmx", "r+"),
+  "map /dev/zero": () => openSync("/dev/zero", "r+"),
+  "make semaphores": () => call("semget", 0, 1, 0o1600),
+  "make a message queue": () => call("msgget", 0, 0o1600),
+  "make a message queue with a name": () => call("mq_open", text("querybell-hostile"), 0o102, 0o600, null),
+  "keep a key": () => call("add_key", text("user"), text("x"), text("x"), 1, -2),
+  "reserve slots for futexes": () => call("prctl", 78, 1, 4096, 0, 0),
+  "add a filter": () => call("seccomp", 3, 0, Buffer.alloc(8)),
+  "make rules of Landlock": () => call("landlock_create_ruleset", null, 0, 1),
+  "make a timer": () => call("timer_create", 1, null, Buffer.alloc(8)),
+  "read and write asynchronously": () => call("io_setup", 1, Buffer.alloc(8)),
+  "handle page faults": () => call("userfaultfd", 1),
+  "count events": () => call("perf_event_open", perfEvent(), 0, -1, -1, 0),
+  "have descriptors that only one thread sees": () => call("close_range", 1_000_000, 1_000_001, 2),
+  "lock a file for a descriptor": () => call("fcntl", openDatabase(), 37, lock),
+  "wait for a lock": () => call("fcntl", openDatabase(), 7, lock),
+  "open a thousand files": openManyFiles,
+};
+
+function perfEvent(): Buffer {
+  const attributes = Buffer.alloc(64);
+  // A software event (1) of this size that excludes the kernel.
+  attributes.writeUInt32LE(1, 0);
+  attributes.writeUInt32LE(64, 4);
+  attributes.writeBigUInt64LE(0x60n, 40);
+  return attributes;
+}
+
 const attempts: Record<string, () => unknown> = {
+  ...stores,
   "find the parent's secret in /proc": secretOfParent,
   "read the parent's environment": () => readFileSync(`/proc/${target.pid}/environ`),
   "read the parent's open files": () => readlinkSync(`/proc/${target.pid}/fd/0`),
