@@ -1,13 +1,12 @@
 import { fork } from "node:child_process";
 import { once } from "node:events";
 import { join } from "node:path";
-import { startThrowawayPostgres } from "@querybell/embedded-postgres";
+import { createDatabase, startThrowawayPostgres } from "@querybell/embedded-postgres";
 import pg from "pg";
 import { afterAll, beforeAll, expect, test, vi } from "vitest";
 import { migrationScript } from "./create-migration.ts";
 import { applyMigrations, pendingMigrations } from "./index.ts";
 import { listMigrations } from "./migrations-folder.ts";
-import { createShadowDatabase } from "./shadow-database.ts";
 
 let server: Awaited<ReturnType<typeof startThrowawayPostgres>>;
 beforeAll(async () => {
@@ -16,23 +15,23 @@ beforeAll(async () => {
 afterAll(() => server.stop());
 
 test("the migrations give exactly what the schema says", async () => {
-  expect(await migrationScript(server.url)).toBe("");
+  expect(await migrationScript(server)).toBe("");
 });
 
 test("applying twice applies once", async () => {
-  await using database = await createShadowDatabase(server.url);
+  await using database = await createDatabase(server);
   expect(await applyMigrations(database.url)).toEqual(await listMigrations());
   expect(await applyMigrations(database.url)).toEqual([]);
 });
 
 test("of several processes that apply at once, one does it and all end well", async () => {
-  await using database = await createShadowDatabase(server.url);
+  await using database = await createDatabase(server);
   const applied = await Promise.all([1, 2, 3].map(() => applyMigrations(database.url)));
   expect(applied.flat()).toEqual(await listMigrations());
 });
 
 test("a database tells which migrations it still lacks", async () => {
-  await using database = await createShadowDatabase(server.url);
+  await using database = await createDatabase(server);
   const pool = new pg.Pool({ connectionString: database.url });
   expect(await pendingMigrations(pool)).toEqual(await listMigrations());
   await applyMigrations(database.url);
@@ -41,7 +40,7 @@ test("a database tells which migrations it still lacks", async () => {
 });
 
 test("a migration that fails is named with the reason, and applied again when that is gone", async () => {
-  await using database = await createShadowDatabase(server.url);
+  await using database = await createDatabase(server);
   const pool = new pg.Pool({ connectionString: database.url });
   await pool.query("CREATE SCHEMA partitions");
   const failure = await applyMigrations(database.url).catch(String);
@@ -68,7 +67,7 @@ const findWaiting = (pool: pg.Pool): Promise<number> =>
   );
 
 test("partitions of attempts are made while a worker writes, without a deadlock", async () => {
-  await using database = await createShadowDatabase(server.url);
+  await using database = await createDatabase(server);
   const all = await listMigrations();
   const at = all.findIndex((name) => name.endsWith("_attempt_partitions"));
   await applyMigrations(database.url, { upTo: all.slice(0, at) });
@@ -90,7 +89,7 @@ test.each([
   ["executes the rest of its migration", ""],
   ["rolls its migration back", "SELECT pg_terminate_backend($1)"],
 ])("a process that was killed is followed by another, whether Postgres %s", async (_, endMigration) => {
-  await using database = await createShadowDatabase(server.url);
+  await using database = await createDatabase(server);
   const pool = new pg.Pool({ connectionString: database.url });
   const client = await pool.connect();
   // The migration that creates this table waits for the transaction.

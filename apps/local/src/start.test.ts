@@ -198,7 +198,7 @@ describe("npm start", { timeout: timeoutMs }, () => {
   });
 
   test("uses the database it is given and starts nothing embedded, whatever HOST is; without /proc and isolation, as on macOS, it says so", async () => {
-    const database = await createTestDatabase(inject("postgresUrl"));
+    const database = await createTestDatabase(inject("postgres"));
     onTestFinished(() => database[Symbol.asyncDispose]());
     const dataFolder = await newFolder();
     const environment = { DATABASE_URL: database.url };

@@ -1,3 +1,4 @@
+export { createDatabase, type DatabaseServer } from "./create-database.ts";
 export { EmbeddedPostgresError } from "./embedded-postgres-error.ts";
 export { freePort } from "./ports.ts";
 export { sendSignal } from "./server-processes.ts";
@@ -6,4 +7,5 @@ export {
   type EmbeddedPostgresOptions,
   startEmbeddedPostgres,
 } from "./start-embedded-postgres.ts";
-export { startThrowawayPostgres } from "./start-throwaway-postgres.ts";
+export { findSharedPostgres, startThrowawayPostgres } from "./start-throwaway-postgres.ts";
+export { withConnection } from "./with-connection.ts";

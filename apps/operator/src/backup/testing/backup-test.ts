@@ -3,13 +3,12 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { receiveUpload } from "@querybell/core/uploads";
 import type { Caller } from "@querybell/domain";
-import { startThrowawayPostgres } from "@querybell/embedded-postgres";
+import { createDatabase, startThrowawayPostgres } from "@querybell/embedded-postgres";
 import { applyMigrations, listMigrations } from "@querybell/prisma";
 import { closeDeps, openDeps } from "@querybell/runtime";
 import { createTestClock } from "@querybell/test-database";
 import { createDeliveryTools } from "@querybell/webhooks/testing";
 import { deliveryTest } from "@querybell/worker/testing";
-import pg from "pg";
 import { runCommand } from "../../run-command.ts";
 
 /** A test with a database to back up, a new cluster to restore into, and the operator's commands on both. */
@@ -46,14 +45,14 @@ export const backupTest = deliveryTest
   .extend("newCluster", { scope: "file" }, async ({ settings: _ }, { onCleanup }) => {
     const server = await startThrowawayPostgres();
     onCleanup(server.stop);
-    return server.url;
+    return server;
   })
   /** Creates an empty database, with the dependencies of the use cases on it. */
   .extend("createDatabase", { scope: "test" }, ({ newCluster, settings, clock, onError }, { onCleanup }) => {
     const opened = new AsyncDisposableStack();
     onCleanup(() => opened.disposeAsync());
     return async () => {
-      const url = await createEmptyDatabase(newCluster);
+      const { url } = await createDatabase(newCluster);
       const deps = openDeps({ settings: { ...settings, DATABASE_URL: url }, clock, onError });
       opened.defer(() => closeDeps(deps));
       return { url, deps, tools: createDeliveryTools(deps) };
@@ -70,7 +69,7 @@ export const backupTest = deliveryTest
     "place",
     { scope: "test" },
     async ({ newCluster, settings, clock, onError, folder }, { onCleanup }) => {
-      const url = await createEmptyDatabase(newCluster);
+      const { url } = await createDatabase(newCluster);
       const own = { ...settings, DATABASE_URL: url, DUCKDB_FOLDER: join(folder, "restored") };
       const opened = new AsyncDisposableStack();
       onCleanup(() => opened.disposeAsync());
@@ -93,13 +92,3 @@ export const backupTest = deliveryTest
       };
     },
   );
-
-async function createEmptyDatabase(serverUrl: string): Promise<string> {
-  const url = new URL(serverUrl);
-  url.pathname = `/restored_${process.hrtime.bigint()}`;
-  const admin = new pg.Client({ connectionString: serverUrl });
-  await admin.connect();
-  await admin.query(`CREATE DATABASE ${url.pathname.slice(1)}`);
-  await admin.end();
-  return url.toString();
-}
