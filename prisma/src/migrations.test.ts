@@ -5,7 +5,8 @@ import { createDatabase, startThrowawayPostgres } from "@querybell/embedded-post
 import pg from "pg";
 import { afterAll, beforeAll, expect, test, vi } from "vitest";
 import { migrationScript } from "./create-migration.ts";
-import { applyMigrations, pendingMigrations } from "./index.ts";
+import { readDatabaseState } from "./database-state.ts";
+import { applyMigrations } from "./index.ts";
 import { listMigrations } from "./migrations-folder.ts";
 
 let server: Awaited<ReturnType<typeof startThrowawayPostgres>>;
@@ -33,9 +34,9 @@ test("of several processes that apply at once, one does it and all end well", as
 test("a database tells which migrations it still lacks", async () => {
   await using database = await createDatabase(server);
   const pool = new pg.Pool({ connectionString: database.url });
-  expect(await pendingMigrations(pool)).toEqual(await listMigrations());
+  expect((await readDatabaseState(pool)).pending).toEqual(await listMigrations());
   await applyMigrations(database.url);
-  expect(await pendingMigrations(pool)).toEqual([]);
+  expect((await readDatabaseState(pool)).pending).toEqual([]);
   await pool.end();
 });
 
@@ -46,7 +47,7 @@ test("a migration that fails is named with the reason, and applied again when th
   const failure = await applyMigrations(database.url).catch(String);
   await pool.query("DROP SCHEMA partitions");
   await applyMigrations(database.url);
-  const pending = await pendingMigrations(pool);
+  const pending = (await readDatabaseState(pool)).pending;
   await pool.end();
   expect(failure).toMatch(
     /^MigrationError: The migration \d{14}_attempt_partitions failed [^\n]+: ERROR: schema "partitions" already exists$/,
@@ -107,6 +108,6 @@ test.each([
   await client.query("ROLLBACK");
   client.release();
   await following;
-  expect(await pendingMigrations(pool)).toEqual([]);
+  expect((await readDatabaseState(pool)).pending).toEqual([]);
   await pool.end();
 });

@@ -45,6 +45,8 @@ interface ServerOptions {
     | "WEB_FOLDER"
   >;
   timeouts?: ServerTimeouts | undefined;
+  /** Aborted a while before the server closes: it still answers, and is not ready any more. */
+  stopping?: AbortSignal;
 }
 
 // One organization's requests never hold all database connections (ten by default): its further requests wait in a
@@ -65,6 +67,7 @@ export async function createServer({
   logger,
   settings,
   timeouts = defaultTimeouts,
+  stopping = new AbortController().signal,
 }: ServerOptions): Promise<FastifyInstance> {
   const app: FastifyInstance = fastify({
     loggerInstance: logger,
@@ -118,7 +121,7 @@ export async function createServer({
   });
   addRequestSpans(app);
   addBodyTimeout(app, timeouts.requestMs);
-  addGracefulClose(app);
+  addGracefulClose(app, stopping);
   addJsonParser(app);
   addSecurityHeaders(app, deps.deployment);
   app.setErrorHandler((error, request, reply) => {
@@ -132,7 +135,7 @@ export async function createServer({
   addKeyRoute(app, createContext);
   addResultRoutes(app, createContext);
   await addUploadRoute(app, createContext);
-  addHealth(app, deps);
+  addHealth(app, deps, stopping);
   const registry = addMetrics(app, { deps, settings });
   addRestDocumentation(app);
   await addRestRoutes(app, { ...parts, keys, registry });
