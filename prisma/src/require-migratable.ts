@@ -1,6 +1,7 @@
 import type pg from "pg";
 import { readDatabaseState, readOnlySentence, whyUnsupported } from "./database-state.ts";
 import { MigrationError } from "./migration-error.ts";
+import { neededGrants } from "./needed-grants.ts";
 
 interface Privileges {
   role: string;
@@ -21,9 +22,10 @@ export async function requireMigratable(client: pg.Client): Promise<void> {
       has_database_privilege(current_database(), 'CREATE') AS "mayCreateSchemas",
       has_schema_privilege('public', 'USAGE') AND has_schema_privilege('public', 'CREATE') AS "mayCreateTables"`);
   for (const { role, database, mayCreateSchemas, mayCreateTables } of rows) {
+    const { createSchemas, createTables } = neededGrants(database, role);
     const missing = [
-      ...(mayCreateSchemas ? [] : [`GRANT CREATE ON DATABASE ${database} TO ${role}`]),
-      ...(mayCreateTables ? [] : [`GRANT USAGE, CREATE ON SCHEMA public TO ${role}`]),
+      ...(mayCreateSchemas ? [] : [createSchemas]),
+      ...(mayCreateTables ? [] : [createTables]),
     ];
     if (missing.length === 0) return;
     throw new MigrationError(

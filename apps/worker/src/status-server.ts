@@ -1,6 +1,6 @@
 import { createServer, type IncomingMessage } from "node:http";
 import type { Deps } from "@querybell/core";
-import { checkReadiness, mayReadMetrics, type Readiness } from "@querybell/runtime";
+import { checkReadiness, mayReadMetrics, type Readiness, stoppingProcess } from "@querybell/runtime";
 import type { Registry } from "prom-client";
 import type { WorkerSettings } from "./env.ts";
 
@@ -14,7 +14,7 @@ interface StatusServerOptions {
 export async function startStatusServer({ deps, registry, settings }: StatusServerOptions) {
   let isStopping = false;
   const checkStatus = (): Promise<Readiness> | Readiness =>
-    isStopping ? { ready: false, reason: "This process is stopping." } : checkReadiness(deps);
+    isStopping ? stoppingProcess : checkReadiness(deps);
   const answer = async ({ url, headers }: IncomingMessage): Promise<[status: number, body: string]> => {
     if (url === "/healthz") return [200, '{"status":"ok"}'];
     if (url === "/readyz") {

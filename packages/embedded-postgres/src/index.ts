@@ -1,3 +1,4 @@
+export { createBareDatabase } from "./create-bare-database.ts";
 export { createDatabase, type DatabaseServer } from "./create-database.ts";
 export { EmbeddedPostgresError } from "./embedded-postgres-error.ts";
 export { freePort } from "./ports.ts";

@@ -5,7 +5,13 @@ export { createLogger } from "./logger.ts";
 export { mayReadMetrics } from "./metrics-access.ts";
 export { closeDeps, openDeps } from "./open-deps.ts";
 export { openProcess } from "./open-process.ts";
-export { checkReadiness, checkSchema, type Readiness, requireReadiness } from "./readiness.ts";
+export {
+  checkReadiness,
+  checkSchema,
+  type Readiness,
+  requireReadiness,
+  stoppingProcess,
+} from "./readiness.ts";
 export { rebaseAfterRestore } from "./rebase-after-restore.ts";
 export { type RunningProcess, runUntilStopped } from "./run-until-stopped.ts";
 export { fileSettingOf } from "./secret-files.ts";

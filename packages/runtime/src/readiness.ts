@@ -9,6 +9,8 @@ import { SettingsError } from "./settings-error.ts";
 
 export type Readiness = { ready: true } | { ready: false; reason: string };
 
+export const stoppingProcess = { ready: false, reason: "This process is stopping." } as const;
+
 /** Checks that the database answers, accepts writes, and has the migrations of this version and no others. */
 export const checkReadiness = (deps: Pick<Deps, "db">): Promise<Readiness> =>
   check(deps, (state) => whyOtherSchema(state) ?? (state.isReadOnly ? readOnlySentence : undefined));

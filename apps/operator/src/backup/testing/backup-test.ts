@@ -3,8 +3,8 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { receiveUpload } from "@querybell/core/uploads";
 import type { Caller } from "@querybell/domain";
-import { createDatabase, startThrowawayPostgres } from "@querybell/embedded-postgres";
-import { applyMigrations, listMigrations } from "@querybell/prisma";
+import { createBareDatabase, createDatabase, startThrowawayPostgres } from "@querybell/embedded-postgres";
+import { applyMigrations, listMigrations, neededGrants } from "@querybell/prisma";
 import { closeDeps, openDeps } from "@querybell/runtime";
 import { createTestClock } from "@querybell/test-database";
 import { createDeliveryTools } from "@querybell/webhooks/testing";
@@ -64,12 +64,14 @@ export const backupTest = deliveryTest
     await applyMigrations(url, { upTo: (await listMigrations()).slice(0, -1) });
     return deps;
   })
-  // An empty database of the new cluster and an empty folder, as on a new machine.
+  // An empty database of the new cluster, with a role that has no privilege more than it needs, and an empty folder.
   .extend(
     "place",
     { scope: "test" },
     async ({ newCluster, settings, clock, onError, folder }, { onCleanup }) => {
-      const { url } = await createDatabase(newCluster);
+      const { url } = await createBareDatabase(newCluster, (...names) =>
+        Object.values(neededGrants(...names)),
+      );
       const own = { ...settings, DATABASE_URL: url, DUCKDB_FOLDER: join(folder, "restored") };
       const opened = new AsyncDisposableStack();
       onCleanup(() => opened.disposeAsync());
