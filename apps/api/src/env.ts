@@ -13,7 +13,9 @@ export const ApiSettings = z
       .int()
       .min(1)
       .default(600)
-      .describe("Maximum calls per minute of one API key or person to one process"),
+      .describe(
+        "How many calls one API key or person can make to one process at once; as many more in each minute after, spread evenly",
+      ),
     MAX_SUBSCRIPTIONS: z.coerce
       .number()
       .int()

@@ -97,7 +97,8 @@ export async function createServer({
     onError: (error) => app.log.error(error, "could not check the access of open subscriptions"),
   });
   const closing = new AbortController();
-  const parts = { deps, limiter, requestSlots, subscriptions, closing: closing.signal };
+  const { registry, observeCall } = addMetrics(app, { deps, settings });
+  const parts = { deps, limiter, requestSlots, subscriptions, observeCall, closing: closing.signal };
   const createContext: CreateContext = async (request, reply) => ({
     ...parts,
     address: request.ip,
@@ -136,7 +137,6 @@ export async function createServer({
   addResultRoutes(app, createContext);
   await addUploadRoute(app, createContext);
   addHealth(app, deps, stopping);
-  const registry = addMetrics(app, { deps, settings });
   addRestDocumentation(app);
   await addRestRoutes(app, { ...parts, keys, registry });
   await addWebApp(app, createPageContext, settings.WEB_FOLDER);

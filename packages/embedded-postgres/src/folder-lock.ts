@@ -6,17 +6,26 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { EmbeddedPostgresError, isSystemError } from "./embedded-postgres-error.ts";
 
-/** One launcher for each folder. The kernel takes the lock back however its process ends, so it is never stale. */
+/** One launcher for each folder. */
 export async function lockFolder(folder: string): Promise<AsyncDisposable> {
-  const name = `querybell-postgres-${createHash("sha256").update(folder).digest("hex")}`;
+  const lock = await tryLockFolder(folder, "postgres");
+  if (lock) return lock;
+  throw new EmbeddedPostgresError(
+    `Another process is already running the database in ${folder}: stop that one, or wait until it has stopped.`,
+  );
+}
+
+/**
+ * Locks a folder for one purpose, or returns undefined if another process has done that. The kernel takes the lock back
+ * however its process ends, so it is never stale.
+ */
+export async function tryLockFolder(folder: string, purpose: string): Promise<AsyncDisposable | undefined> {
+  const name = `querybell-${purpose}-${createHash("sha256").update(folder).digest("hex")}`;
   try {
     return await (process.platform === "linux" ? acquireName(name) : acquireFile(join(tmpdir(), name)));
-  } catch (cause) {
-    if (!isSystemError(cause) || !takenCodes.has(cause.code ?? "")) throw cause;
-    throw new EmbeddedPostgresError(
-      `Another process is already running the database in ${folder}: stop that one, or wait until it has stopped.`,
-      { cause },
-    );
+  } catch (error) {
+    if (isSystemError(error) && takenCodes.has(error.code ?? "")) return undefined;
+    throw error;
   }
 }
 

@@ -1,6 +1,7 @@
 export { createBareDatabase } from "./create-bare-database.ts";
 export { createDatabase, type DatabaseServer } from "./create-database.ts";
 export { EmbeddedPostgresError } from "./embedded-postgres-error.ts";
+export { tryLockFolder } from "./folder-lock.ts";
 export { freePort } from "./ports.ts";
 export { sendSignal } from "./server-processes.ts";
 export {
