@@ -1,7 +1,7 @@
 import { fork } from "node:child_process";
 import { once } from "node:events";
 import { join } from "node:path";
-import { createDatabase, startThrowawayPostgres } from "@querybell/embedded-postgres";
+import { createDatabase, startThrowawayPostgres, withConnection } from "@querybell/embedded-postgres";
 import pg from "pg";
 import { afterAll, beforeAll, expect, test, vi } from "vitest";
 import { migrationScript } from "./create-migration.ts";
@@ -29,6 +29,35 @@ test("of several processes that apply at once, one does it and all end well", as
   await using database = await createDatabase(server);
   const applied = await Promise.all([1, 2, 3].map(() => applyMigrations(database.url)));
   expect(applied.flat()).toEqual(await listMigrations());
+});
+
+/** The settings of functions were once made by a migration, which only a superuser could apply. */
+test("a database with the first text of a corrected migration ends like a new one", async () => {
+  await using older = await createDatabase(server);
+  await using newer = await createDatabase(server);
+  const all = await listMigrations();
+  const at = all.findIndex((name) => name.endsWith("_query_runs_in_one_call"));
+  await applyMigrations(older.url, { upTo: all.slice(0, at + 1) });
+  await withConnection(older.superuserUrl, async (client) => {
+    await client.query(`ALTER FUNCTION claim_query_run SET "querybell.notices" = 'after_commit'`);
+    await client.query(
+      "UPDATE _prisma_migrations SET checksum = 'of the first text' WHERE migration_name = $1",
+      [all[at]],
+    );
+  });
+  expect(await applyMigrations(older.url)).toEqual(all.slice(at + 1));
+  await applyMigrations(newer.url);
+  const functions = (url: string) =>
+    withConnection(url, async (client) => {
+      const { rows } = await client.query<{ definition: string }>(
+        `SELECT pg_get_functiondef(oid) AS definition FROM pg_proc
+         WHERE pronamespace = 'public'::regnamespace ORDER BY proname, oid::regprocedure::text`,
+      );
+      return rows.map(({ definition }) => definition);
+    });
+  const definitions = await functions(newer.url);
+  expect(await functions(older.url)).toEqual(definitions);
+  expect(definitions.filter((definition) => /^ SET /m.test(definition))).toEqual([]);
 });
 
 test("a database tells which migrations it still lacks", async () => {
