@@ -57,7 +57,9 @@ test("a database with the first text of a corrected migration ends like a new on
     });
   const definitions = await functions(newer.url);
   expect(await functions(older.url)).toEqual(definitions);
-  expect(definitions.filter(({ settings }) => settings !== null)).toEqual([]);
+  expect(
+    definitions.flatMap(({ settings }) => settings ?? []).filter((setting) => setting.includes(".")),
+  ).toEqual([]);
 });
 
 test("a database tells which migrations it still lacks", async () => {
