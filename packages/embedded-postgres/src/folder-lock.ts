@@ -1,6 +1,6 @@
 import { createHash } from "node:crypto";
 import { once } from "node:events";
-import { open } from "node:fs/promises";
+import { constants, open } from "node:fs/promises";
 import { createServer } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -41,8 +41,8 @@ async function acquireName(name: string): Promise<AsyncDisposable> {
   return server;
 }
 
-// <sys/fcntl.h> of macOS and the BSDs: read and write, do not wait, lock exclusively, create. Node has no name for the lock.
-const openLocked = 0x2 | 0x4 | 0x20 | 0x200;
+// O_EXLOCK of macOS and the BSDs locks exclusively. Node has no name for it.
+const openLocked = constants.O_RDWR | constants.O_NONBLOCK | constants.O_CREAT | 0x20;
 
 /** A file that is opened with a lock, which other systems have instead. The file itself stays, and says nothing. */
 const acquireFile = (path: string): Promise<AsyncDisposable> => open(path, openLocked, 0o600);
