@@ -1,7 +1,12 @@
 // The first step of `npm start` and `npm test`. It runs on whatever Node is there (20 or newer) with nothing
 // installed, so it is plain JavaScript: it installs the workspace, Node 24 included, and hands over to it.
 import { spawn, spawnSync } from "node:child_process";
+import { createHash } from "node:crypto";
+import { once } from "node:events";
+import { accessSync, constants, existsSync } from "node:fs";
+import { createServer } from "node:net";
 import { delimiter, dirname, join } from "node:path";
+import { setTimeout as sleep } from "node:timers/promises";
 import { fileURLToPath } from "node:url";
 
 const repository = dirname(dirname(fileURLToPath(import.meta.url)));
@@ -41,10 +46,20 @@ process.stdout.on("error", () => {});
 process.env.TURBO_TELEMETRY_DISABLED = "1";
 process.env.PATH = join(repository, "node_modules", ".bin") + delimiter + process.env.PATH;
 const filters = command.packages.map((name) => `--filter=${name}`);
-const install = ["install", "--frozen-lockfile", "--prefer-offline", "--filter=querybell", ...filters];
-await quietly("Installing packages", "npx", ["-y", pnpm, ...install]);
-requireNode24();
-await quietly("Building", "turbo", ["run", "build", ...filters]);
+if (isWritable(repository)) {
+  const lock = await lockInstallation();
+  const install = ["install", "--frozen-lockfile", "--prefer-offline", "--filter=querybell", ...filters];
+  await quietly("Installing packages", "npx", ["-y", pnpm, ...install]);
+  requireNode24();
+  await quietly("Building", "turbo", ["run", "build", ...filters]);
+  lock.close();
+} else if (existsSync(join(repository, "apps/web/dist/index.html"))) {
+  requireNode24();
+} else {
+  fail(
+    `The folder ${repository} cannot be written to, and Querybell is not installed in it yet. Make it writable, or copy it to a folder that is.`,
+  );
+}
 // Every process loads its modules in half of the time once they were compiled.
 process.env.NODE_COMPILE_CACHE ??= join(repository, "node_modules", ".cache", "compiled");
 process.exitCode = await handOver("node", [command.entry, ...process.argv.slice(3)]);
@@ -62,6 +77,37 @@ function requireNode24() {
     );
   }
   process.env.PATH = dirname(process.execPath) + delimiter + process.env.PATH;
+}
+
+/** Whether packages can be installed. A checkout may be mounted read-only after it was installed and built. */
+function isWritable(folder) {
+  try {
+    accessSync(folder, constants.W_OK);
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+/**
+ * Two installations in one folder at once would break each other, so the second waits. A name in Linux's abstract socket
+ * namespace belongs to one process at a time, and is free again however that ends. Other systems have no such names.
+ */
+async function lockInstallation() {
+  const lock = createServer();
+  if (process.platform !== "linux") return lock;
+  for (let tries = 1; ; tries++) {
+    try {
+      lock.listen({ path: `\0querybell-install-${createHash("sha256").update(repository).digest("hex")}` });
+      await once(lock, "listening");
+      return lock;
+    } catch (error) {
+      if (error.code !== "EADDRINUSE") throw error;
+      if (tries === 1) console.log("› Waiting for another npm start or npm test that installs packages here");
+      if (stopped) process.exit(130);
+      await sleep(500);
+    }
+  }
 }
 
 function majorOf(version) {

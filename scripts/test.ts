@@ -15,6 +15,7 @@ const checks = await runChecks();
 
 const postgres = await startTestPostgres();
 process.env.QUERYBELL_TEST_POSTGRES_URL = postgres.url;
+process.env.QUERYBELL_TEST_POSTGRES_SUPERUSER_URL = postgres.superuserUrl;
 const trinoTests = new Set<string>();
 const stopTrinoAfterItsTests: Reporter = {
   onTestRunStart(files) {

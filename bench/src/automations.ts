@@ -107,7 +107,6 @@ const mean = (values: number[]) => values.reduce((sum, value) => sum + value, 0)
 await withCleanup(async (cleanup) => {
   const installation = await startInstallation({ onError: console.error });
   cleanup.defer(installation.dispose);
-  await installation.deps.db.pool.query("CREATE EXTENSION pg_stat_statements");
   const port = await freePort();
   const api = await startChild(apiEntry, {
     ...installation.environment,

@@ -137,7 +137,6 @@ async function lowLoadLatency(setup: Setup): Promise<number[]> {
 await withCleanup(async (cleanup) => {
   const installation = await startInstallation({ onError: console.error });
   cleanup.defer(installation.dispose);
-  await installation.deps.db.pool.query("CREATE EXTENSION pg_stat_statements");
   const receiver = await startReceiverProcess();
   cleanup.defer(receiver.kill);
   const baseline = (paths: number) =>

@@ -37,7 +37,7 @@ await withCleanup(async (cleanup) => {
     // So many days that `oldRows` of the rows, which are spread evenly, are older than the period.
     const days = period.days / (1 - period.oldRows / rowCount);
     const started = performance.now();
-    await multiplyRows(subject.deps.db.pool, { rowCount, days, tables: historyTables });
+    await multiplyRows(installation.superuserUrl, { rowCount, days, tables: historyTables });
     console.log(`${rowCount} rows of each kind after ${Math.round((performance.now() - started) / 1000)} s`);
     for (const [name, cost] of await measureOperations(subject, period)) {
       console.log(`  ${name}: ${cost.pages.toFixed(1)} pages`);
@@ -55,7 +55,6 @@ async function startSubject() {
   started.defer(() => installation.dispose());
   const receiver = started.use(await startAcceptingReceiver());
   const { deps } = installation;
-  await deps.db.pool.query("CREATE EXTENSION pg_stat_statements");
   const owner = await installation.addOwner();
   const shortId = await createSquaresReference(deps, owner, installation.settings.DATABASE_URL);
   const automation = await createBenchAutomation(deps, owner, {
@@ -68,7 +67,11 @@ async function startSubject() {
   await completeRun(subject);
   await deliver(deps);
   const held = started.move();
-  return { subject, [Symbol.asyncDispose]: () => held.disposeAsync() };
+  return {
+    subject,
+    superuserUrl: installation.superuserUrl,
+    [Symbol.asyncDispose]: () => held.disposeAsync(),
+  };
 }
 
 /** Prints what each operation costs, and the largest ratio of the last level to the first. */

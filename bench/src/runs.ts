@@ -34,8 +34,7 @@ const small = "SELECT 1 AS n";
 await withCleanup(async (cleanup) => {
   const installation = await startInstallation({ onError: console.error });
   cleanup.defer(installation.dispose);
-  const { settings, environment, deps } = installation;
-  await deps.db.pool.query("CREATE EXTENSION pg_stat_statements");
+  const { settings, environment } = installation;
   await mkdir(settings.DUCKDB_FOLDER, { recursive: true });
   const owner = await installation.addOwner();
   const engines = await openEngines();

@@ -18,7 +18,6 @@ const workerCounts = [1, 2, 4];
 await withCleanup(async (cleanup) => {
   const installation = await startInstallation({ onError: console.error });
   cleanup.defer(installation.dispose);
-  await installation.deps.db.pool.query("CREATE EXTENSION pg_stat_statements");
   const receiver = await startReceiverProcess();
   cleanup.defer(receiver.kill);
   const figures: string[] = [];

@@ -3,6 +3,7 @@ import pg from "pg";
 import { holdScriptLock } from "./engine-adapter.ts";
 import { toMigrationError } from "./migration-error.ts";
 import { readMigrationsFolder } from "./migrations-folder.ts";
+import { requireMigratable } from "./require-migratable.ts";
 import { openSchemaEngine } from "./schema-engine.ts";
 
 // Any number that is ours: whoever holds it is the one process that migrates this database.
@@ -24,6 +25,7 @@ export async function applyMigrations(databaseUrl: string, { upTo }: ApplyOption
   const pgPool = new pg.Pool({ connectionString: databaseUrl, max: 2 });
   pgPool.on("error", () => {}).on("connect", (client) => client.on("error", () => {}));
   try {
+    await requireMigratable(lock);
     await lock.query("SELECT pg_advisory_lock($1)", [lockId]);
     await forgetUnfinished(lock);
     await using opened = await openSchemaEngine(databaseUrl);

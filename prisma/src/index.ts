@@ -1,4 +1,4 @@
 export { applyMigrations } from "./apply-migrations.ts";
 export { MigrationError } from "./migration-error.ts";
 export { listMigrations } from "./migrations-folder.ts";
-export { pendingMigrations } from "./pending-migrations.ts";
+export { neededGrants } from "./needed-grants.ts";

@@ -1,4 +1,4 @@
-/** A migration that Postgres refused. */
+/** A migration that Postgres refused, or a database that cannot be migrated. The message is for the operator. */
 export class MigrationError extends Error {
   override readonly name = "MigrationError";
 }

@@ -1,13 +1,13 @@
 import { fork } from "node:child_process";
 import { once } from "node:events";
 import { join } from "node:path";
-import { startThrowawayPostgres } from "@querybell/embedded-postgres";
+import { createDatabase, startThrowawayPostgres, withConnection } from "@querybell/embedded-postgres";
 import pg from "pg";
 import { afterAll, beforeAll, expect, test, vi } from "vitest";
 import { migrationScript } from "./create-migration.ts";
-import { applyMigrations, pendingMigrations } from "./index.ts";
+import { readDatabaseState } from "./database-state.ts";
+import { applyMigrations } from "./index.ts";
 import { listMigrations } from "./migrations-folder.ts";
-import { createShadowDatabase } from "./shadow-database.ts";
 
 let server: Awaited<ReturnType<typeof startThrowawayPostgres>>;
 beforeAll(async () => {
@@ -16,38 +16,69 @@ beforeAll(async () => {
 afterAll(() => server.stop());
 
 test("the migrations give exactly what the schema says", async () => {
-  expect(await migrationScript(server.url)).toBe("");
+  expect(await migrationScript(server)).toBe("");
 });
 
 test("applying twice applies once", async () => {
-  await using database = await createShadowDatabase(server.url);
+  await using database = await createDatabase(server);
   expect(await applyMigrations(database.url)).toEqual(await listMigrations());
   expect(await applyMigrations(database.url)).toEqual([]);
 });
 
 test("of several processes that apply at once, one does it and all end well", async () => {
-  await using database = await createShadowDatabase(server.url);
+  await using database = await createDatabase(server);
   const applied = await Promise.all([1, 2, 3].map(() => applyMigrations(database.url)));
   expect(applied.flat()).toEqual(await listMigrations());
 });
 
+/** The settings of functions were once made by a migration, which only a superuser could apply. */
+test("a database with the first text of a corrected migration ends like a new one", async () => {
+  await using older = await createDatabase(server);
+  await using newer = await createDatabase(server);
+  const all = await listMigrations();
+  const at = all.findIndex((name) => name.endsWith("_query_runs_in_one_call"));
+  await applyMigrations(older.url, { upTo: all.slice(0, at + 1) });
+  await withConnection(older.superuserUrl, async (client) => {
+    await client.query(`ALTER FUNCTION claim_query_run SET "querybell.notices" = 'after_commit'`);
+    await client.query(
+      "UPDATE _prisma_migrations SET checksum = 'of the first text' WHERE migration_name = $1",
+      [all[at]],
+    );
+  });
+  expect(await applyMigrations(older.url)).toEqual(all.slice(at + 1));
+  await applyMigrations(newer.url);
+  const functions = (url: string) =>
+    withConnection(url, async (client) => {
+      const { rows } = await client.query<{ definition: string; settings: string[] | null }>(
+        `SELECT pg_get_functiondef(oid) AS definition, proconfig AS settings FROM pg_proc
+         WHERE pronamespace = 'public'::regnamespace ORDER BY oid::regprocedure::text`,
+      );
+      return rows;
+    });
+  const definitions = await functions(newer.url);
+  expect(await functions(older.url)).toEqual(definitions);
+  expect(
+    definitions.flatMap(({ settings }) => settings ?? []).filter((setting) => setting.includes(".")),
+  ).toEqual([]);
+});
+
 test("a database tells which migrations it still lacks", async () => {
-  await using database = await createShadowDatabase(server.url);
+  await using database = await createDatabase(server);
   const pool = new pg.Pool({ connectionString: database.url });
-  expect(await pendingMigrations(pool)).toEqual(await listMigrations());
+  expect((await readDatabaseState(pool)).pending).toEqual(await listMigrations());
   await applyMigrations(database.url);
-  expect(await pendingMigrations(pool)).toEqual([]);
+  expect((await readDatabaseState(pool)).pending).toEqual([]);
   await pool.end();
 });
 
 test("a migration that fails is named with the reason, and applied again when that is gone", async () => {
-  await using database = await createShadowDatabase(server.url);
+  await using database = await createDatabase(server);
   const pool = new pg.Pool({ connectionString: database.url });
   await pool.query("CREATE SCHEMA partitions");
   const failure = await applyMigrations(database.url).catch(String);
   await pool.query("DROP SCHEMA partitions");
   await applyMigrations(database.url);
-  const pending = await pendingMigrations(pool);
+  const pending = (await readDatabaseState(pool)).pending;
   await pool.end();
   expect(failure).toMatch(
     /^MigrationError: The migration \d{14}_attempt_partitions failed [^\n]+: ERROR: schema "partitions" already exists$/,
@@ -68,7 +99,7 @@ const findWaiting = (pool: pg.Pool): Promise<number> =>
   );
 
 test("partitions of attempts are made while a worker writes, without a deadlock", async () => {
-  await using database = await createShadowDatabase(server.url);
+  await using database = await createDatabase(server);
   const all = await listMigrations();
   const at = all.findIndex((name) => name.endsWith("_attempt_partitions"));
   await applyMigrations(database.url, { upTo: all.slice(0, at) });
@@ -90,7 +121,7 @@ test.each([
   ["executes the rest of its migration", ""],
   ["rolls its migration back", "SELECT pg_terminate_backend($1)"],
 ])("a process that was killed is followed by another, whether Postgres %s", async (_, endMigration) => {
-  await using database = await createShadowDatabase(server.url);
+  await using database = await createDatabase(server);
   const pool = new pg.Pool({ connectionString: database.url });
   const client = await pool.connect();
   // The migration that creates this table waits for the transaction.
@@ -108,6 +139,6 @@ test.each([
   await client.query("ROLLBACK");
   client.release();
   await following;
-  expect(await pendingMigrations(pool)).toEqual([]);
+  expect((await readDatabaseState(pool)).pending).toEqual([]);
   await pool.end();
 });

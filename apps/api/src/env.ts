@@ -13,7 +13,9 @@ export const ApiSettings = z
       .int()
       .min(1)
       .default(600)
-      .describe("Maximum calls per minute of one API key or person to one process"),
+      .describe(
+        "How many calls one API key or person can make to one process at once; as many more in each minute after, spread evenly",
+      ),
     MAX_SUBSCRIPTIONS: z.coerce
       .number()
       .int()
@@ -21,6 +23,15 @@ export const ApiSettings = z
       .max(10_000)
       .default(50)
       .describe("Maximum open subscriptions of one API key or person to one process"),
+    SHUTDOWN_DELAY_MS: z.coerce
+      .number()
+      .int()
+      .min(0)
+      .max(120_000)
+      .default(0)
+      .describe(
+        "How many milliseconds after SIGTERM the api still accepts requests, while `/readyz` already says 503: longer than the proxy in front needs to notice that",
+      ),
     TRUSTED_PROXIES: TrustedProxies.optional().describe(
       "Addresses or networks of the proxies in front, like `10.0.0.1, fd00::/8`; only their `X-Forwarded-For` gives the address of a client",
     ),

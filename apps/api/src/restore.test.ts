@@ -2,7 +2,7 @@ import type { Deps } from "@querybell/core";
 import { listQueries } from "@querybell/core/queries";
 import { listReferences } from "@querybell/core/references";
 import { closeDeps, openDeps, rebaseAfterRestore } from "@querybell/runtime";
-import { createTestDatabase, dbTest } from "@querybell/testkit";
+import { createTestDatabase, dbTest, withConnection } from "@querybell/testkit";
 import { startTestPostgres } from "@querybell/testkit/postgres";
 import { expect } from "vitest";
 import { changeRun, toRunning } from "./testing/run-states.ts";
@@ -18,27 +18,28 @@ const test = dbTest.extend(
     onCleanup(() => opened.disposeAsync());
     const server = await startTestPostgres();
     opened.defer(server.stop);
-    const { url } = opened.use(await createTestDatabase(server.url));
+    const { url, superuserUrl } = opened.use(await createTestDatabase(server));
     const deps = openDeps({ settings: { ...settings, DATABASE_URL: url }, clock, onError });
     opened.defer(() => closeDeps(deps));
-    return deps;
+    return { ...deps, superuserUrl };
   },
 );
 
-/** All rows of all tables, as a dump and a restore would bring them. */
-async function copyTables(from: Pool, to: Pool): Promise<void> {
+/** All rows of all tables, as a dump and a restore by a superuser would bring them. */
+async function copyTables(from: Pool, superuserUrl: string): Promise<void> {
   const { rows: tables } = await from.query<{ name: string }>(
     "SELECT tablename AS name FROM pg_tables WHERE schemaname = 'public' AND tablename <> '_prisma_migrations'",
   );
-  const client = await to.connect();
-  await client.query("SET session_replication_role = replica");
-  for (const { name } of tables) {
-    const { rows } = await from.query(`SELECT coalesce(jsonb_agg(t), '[]')::text AS rows FROM "${name}" t`);
-    await client.query(`INSERT INTO "${name}" SELECT * FROM jsonb_populate_recordset(NULL::"${name}", $1)`, [
-      rows[0].rows,
-    ]);
-  }
-  client.release(true);
+  await withConnection(superuserUrl, async (client) => {
+    await client.query("SET session_replication_role = replica");
+    for (const { name } of tables) {
+      const { rows } = await from.query(`SELECT coalesce(jsonb_agg(t), '[]')::text AS rows FROM "${name}" t`);
+      await client.query(
+        `INSERT INTO "${name}" SELECT * FROM jsonb_populate_recordset(NULL::"${name}", $1)`,
+        [rows[0].rows],
+      );
+    }
+  });
 }
 
 test("a dump restored into another cluster lists everything after the next start, and old cursors have expired", async ({
@@ -76,7 +77,7 @@ test("a dump restored into another cluster lists everything after the next start
   expect([before.queries.items.length, before.references.items.length]).toEqual([3, 2]);
   const { nextCursor: cursor } = await listQueries(deps, owner, { limit: 1 });
 
-  await copyTables(deps.db.pool, restored.db.pool);
+  await copyTables(deps.db.pool, restored.superuserUrl);
   expect(await read(restored), "without a new start").not.toEqual(before);
   await Promise.all([rebaseAfterRestore(restored), rebaseAfterRestore(restored)]);
   expect(await read(restored)).toEqual(before);

@@ -45,6 +45,8 @@ interface ServerOptions {
     | "WEB_FOLDER"
   >;
   timeouts?: ServerTimeouts | undefined;
+  /** Aborted a while before the server closes: it still answers, and is not ready any more. */
+  stopping?: AbortSignal;
 }
 
 // One organization's requests never hold all database connections (ten by default): its further requests wait in a
@@ -65,6 +67,7 @@ export async function createServer({
   logger,
   settings,
   timeouts = defaultTimeouts,
+  stopping = new AbortController().signal,
 }: ServerOptions): Promise<FastifyInstance> {
   const app: FastifyInstance = fastify({
     loggerInstance: logger,
@@ -94,7 +97,8 @@ export async function createServer({
     onError: (error) => app.log.error(error, "could not check the access of open subscriptions"),
   });
   const closing = new AbortController();
-  const parts = { deps, limiter, requestSlots, subscriptions, closing: closing.signal };
+  const { registry, observeCall } = addMetrics(app, { deps, settings });
+  const parts = { deps, limiter, requestSlots, subscriptions, observeCall, closing: closing.signal };
   const createContext: CreateContext = async (request, reply) => ({
     ...parts,
     address: request.ip,
@@ -118,7 +122,7 @@ export async function createServer({
   });
   addRequestSpans(app);
   addBodyTimeout(app, timeouts.requestMs);
-  addGracefulClose(app);
+  addGracefulClose(app, stopping);
   addJsonParser(app);
   addSecurityHeaders(app, deps.deployment);
   app.setErrorHandler((error, request, reply) => {
@@ -132,8 +136,7 @@ export async function createServer({
   addKeyRoute(app, createContext);
   addResultRoutes(app, createContext);
   await addUploadRoute(app, createContext);
-  addHealth(app, deps);
-  const registry = addMetrics(app, { deps, settings });
+  addHealth(app, deps, stopping);
   addRestDocumentation(app);
   await addRestRoutes(app, { ...parts, keys, registry });
   await addWebApp(app, createPageContext, settings.WEB_FOLDER);

@@ -1,5 +1,6 @@
-import { chmod, link, mkdir, readFile, rename, rm, writeFile } from "node:fs/promises";
+import { chmod, link, mkdir, readFile, realpath, rename, rm, writeFile } from "node:fs/promises";
 import { dirname, join } from "node:path";
+import { tryLockFolder } from "@querybell/embedded-postgres";
 import { generateKey } from "@querybell/sealing";
 import { StartError, systemCode } from "./start-error.ts";
 
@@ -18,6 +19,15 @@ export async function prepareDataFolder(folder: string): Promise<void> {
     }
     throw error;
   }
+}
+
+/** One start for each folder: two would create its keys, its database and its demo at once. */
+export async function lockDataFolder(folder: string): Promise<AsyncDisposable> {
+  const lock = await tryLockFolder(await realpath(folder), "start");
+  if (lock) return lock;
+  throw new StartError(
+    `Another npm start is using the folder ${folder}; stop that one, or choose another folder with DATA_FOLDER=/some/folder npm start.`,
+  );
 }
 
 /** Creates a folder and those above it. Node's recursive `mkdir` never ends where none can be created, such as in `/proc`. */

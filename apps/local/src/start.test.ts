@@ -13,8 +13,8 @@ import {
   Run,
   WebhookEndpoint,
 } from "@querybell/domain";
-import { sendSignal, startThrowawayPostgres } from "@querybell/embedded-postgres";
-import { createTestDatabase } from "@querybell/testkit";
+import { createBareDatabase, sendSignal, startThrowawayPostgres } from "@querybell/embedded-postgres";
+import { neededGrants } from "@querybell/prisma";
 import { describe, expect, inject, onTestFinished, test } from "vitest";
 import { z } from "zod";
 import { demoSignIn } from "./demo/seed-demo.ts";
@@ -197,8 +197,10 @@ describe("npm start", { timeout: timeoutMs }, () => {
     expect(third.processes()).toEqual([]);
   });
 
-  test("uses the database it is given and starts nothing embedded, whatever HOST is; without /proc and isolation, as on macOS, it says so", async () => {
-    const database = await createTestDatabase(inject("postgresUrl"));
+  test("uses the database it is given, with a role that has only the documented privileges, and starts nothing embedded, whatever HOST is; without /proc and isolation, as on macOS, it says so", async () => {
+    const database = await createBareDatabase(inject("postgres"), (...names) =>
+      Object.values(neededGrants(...names)),
+    );
     onTestFinished(() => database[Symbol.asyncDispose]());
     const dataFolder = await newFolder();
     const environment = { DATABASE_URL: database.url };
@@ -270,6 +272,38 @@ describe("npm start refuses in one sentence", { timeout: timeoutMs }, () => {
     expect(errors).toContain("DATA_FOLDER");
     const inProc = await launchExpectingFailure({ dataFolder: "/proc/querybell/data" });
     expect(inProc.errors).toContain("The folder /proc/querybell/data cannot be written to");
+  });
+
+  test("a second start at the same moment in the same folder; the first one runs", async () => {
+    const dataFolder = await newFolder();
+    const both = await Promise.allSettled([launch({ dataFolder }), launch({ dataFolder })]);
+    const [winner] = both.flatMap((one) => (one.status === "fulfilled" ? [one.value] : []));
+    const [loser] = both.flatMap((one) => (one.status === "rejected" ? [String(one.reason)] : []));
+    expect(loser).toMatch(
+      /Another npm start is using the folder [^\n]+ DATA_FOLDER=\/some\/folder npm start\.$/,
+    );
+    if (!winner) return expect.unreachable("neither started");
+    expect((await useKey(winner.url, winner.key)).status).toBe(200);
+    expect(await winner.interrupt()).toBe(0);
+  });
+
+  test.each([
+    [{ PUBLIC_URL: "foo" }, "PUBLIC_URL must be an http or https address"],
+    [{ PUBLIC_URL: "http://localhost:4000/app" }, "PUBLIC_URL must not have a path"],
+    [{ DATABASE_URI: "postgresql://localhost/x" }, "no setting DATABASE_URI. Did you mean DATABASE_URL?"],
+  ])("the settings %o", async (environment, sentence) => {
+    const { code, errors } = await launchExpectingFailure({ dataFolder: await newFolder(), environment });
+    expect([code, errors.split("\n").length]).toEqual([1, 1]);
+    expect(errors).toContain(sentence);
+  });
+
+  test.each([
+    [{ RATE_LIMIT_PER_MINUT: "5" }, "There is no setting RATE_LIMIT_PER_MINUT. Did you mean"],
+    [{ WEB_FOLDER: "/no/such/folder" }, "The folder /no/such/folder does not have the built web app."],
+  ])("the settings %o of the api", async (environment, sentence) => {
+    const { code, errors } = await launchExpectingFailure({ dataFolder: await newFolder(), environment });
+    expect([code, errors.split("\n").length]).toEqual([1, 1]);
+    expect(errors).toContain(`The api did not start: ${sentence}`);
   });
 
   test("two services on one port, and a port that is none", async () => {

@@ -11,7 +11,13 @@ import {
 import { UnsealError } from "@querybell/sealing";
 import { z } from "zod";
 import { closingMessage } from "./closing-message.ts";
-import { prepareDataFolder, readDemoKey, readOrCreateSealingKeys, writeDemoKey } from "./data-folder.ts";
+import {
+  lockDataFolder,
+  prepareDataFolder,
+  readDemoKey,
+  readOrCreateSealingKeys,
+  writeDemoKey,
+} from "./data-folder.ts";
 import { migrate, openLocalDatabase } from "./database.ts";
 import { seedDemo } from "./demo/seed-demo.ts";
 import { environmentWith, type LocalSettings } from "./env.ts";
@@ -43,6 +49,7 @@ export async function start({ settings, onStep, signal }: StartOptions) {
   await refuseTakenPort(WORKER_PORT, "WORKER_PORT");
   await refuseTakenPort(RECEIVER_PORT, "RECEIVER_PORT");
   await prepareDataFolder(DATA_FOLDER);
+  started.use(await lockDataFolder(DATA_FOLDER));
   const sealingKeys = settings.SEALING_KEYS ?? (await readOrCreateSealingKeys(DATA_FOLDER));
 
   const postgresFolder = join(DATA_FOLDER, "postgres");
@@ -73,6 +80,8 @@ export async function start({ settings, onStep, signal }: StartOptions) {
     PORT: String(PORT),
     WORKER_HOST: "127.0.0.1",
     WORKER_PORT: String(WORKER_PORT),
+    // No proxy is in front.
+    SHUTDOWN_DELAY_MS: "0",
   };
   step("Seeding the demo organization, its shop and its history");
   const receiverUrl = `http://127.0.0.1:${RECEIVER_PORT}/`;

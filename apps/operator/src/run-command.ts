@@ -1,5 +1,5 @@
 import { parseArgs } from "node:util";
-import { checkReadiness, closeDeps } from "@querybell/runtime";
+import { checkSchema, closeDeps } from "@querybell/runtime";
 import type { CommandContext } from "./command.ts";
 import { CommandError, toCommandError } from "./command-error.ts";
 import { commands, describeCommand, usage } from "./commands.ts";
@@ -26,8 +26,8 @@ export async function runCommand(args: string[], open: () => CommandContext): Pr
   const context = open();
   const { deps } = context;
   try {
-    const readiness = command.runsBeforeMigrations ? { ready: true as const } : await checkReadiness(deps);
-    if (!readiness.ready) throw new CommandError(readiness.reason);
+    const schema = command.runsBeforeMigrations ? { ready: true as const } : await checkSchema(deps);
+    if (!schema.ready) throw new CommandError(schema.reason);
     return await command.run(context, options);
   } catch (error) {
     throw toCommandError(error) ?? error;

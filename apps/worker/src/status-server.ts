@@ -1,6 +1,6 @@
 import { createServer, type IncomingMessage } from "node:http";
 import type { Deps } from "@querybell/core";
-import { checkReadiness, mayReadMetrics } from "@querybell/runtime";
+import { checkReadiness, mayReadMetrics, type Readiness, stoppingProcess } from "@querybell/runtime";
 import type { Registry } from "prom-client";
 import type { WorkerSettings } from "./env.ts";
 
@@ -12,10 +12,13 @@ interface StatusServerOptions {
 
 /** Serves `/healthz`, `/readyz` and `/metrics` of the worker. */
 export async function startStatusServer({ deps, registry, settings }: StatusServerOptions) {
+  let isStopping = false;
+  const checkStatus = (): Promise<Readiness> | Readiness =>
+    isStopping ? stoppingProcess : checkReadiness(deps);
   const answer = async ({ url, headers }: IncomingMessage): Promise<[status: number, body: string]> => {
     if (url === "/healthz") return [200, '{"status":"ok"}'];
     if (url === "/readyz") {
-      const readiness = await checkReadiness(deps);
+      const readiness = await checkStatus();
       return [readiness.ready ? 200 : 503, JSON.stringify(readiness)];
     }
     if (url === "/metrics" && mayReadMetrics(settings, headers.authorization)) {
@@ -36,6 +39,10 @@ export async function startStatusServer({ deps, registry, settings }: StatusServ
   const port = typeof address === "object" ? address?.port : undefined;
   return {
     url: `http://${settings.WORKER_HOST}:${port}`,
+    /** From now on the worker is not ready. */
+    announceStop: () => {
+      isStopping = true;
+    },
     stop: () => new Promise<void>((resolve) => server.close(() => resolve())),
   };
 }

@@ -54,6 +54,7 @@ export async function startWorker(options: WorkerOptions) {
     events,
     statusUrl: status.url,
     async stop() {
+      status.announceStop();
       await sweeper.stop();
       await Promise.all([jobRunner.stop(), runSlots.stop(), pump.stop()]);
       await heartbeat.waitForJobEnds();

@@ -5,7 +5,12 @@ import type { Deps } from "@querybell/core";
 import { createUser } from "@querybell/core/identity";
 import { createEndpoint } from "@querybell/core/webhooks";
 import { type Caller, CreateWebhookEndpoint, newId, systemClock } from "@querybell/domain";
-import { type EmbeddedPostgres, sendSignal, startEmbeddedPostgres } from "@querybell/embedded-postgres";
+import {
+  type EmbeddedPostgres,
+  sendSignal,
+  startEmbeddedPostgres,
+  withConnection,
+} from "@querybell/embedded-postgres";
 import { applyMigrations } from "@querybell/prisma";
 import { closeDeps, openDeps } from "@querybell/runtime";
 import { generateKey } from "@querybell/sealing";
@@ -21,6 +26,8 @@ interface AddedEndpoint {
 export interface Installation {
   deps: Deps;
   settings: Parameters<typeof openDeps>[0]["settings"];
+  /** For what only a superuser may do. The processes use an ordinary role. */
+  superuserUrl: string;
   environment: Record<string, string>;
   /** A new organization with its owner. */
   addOwner(): Promise<Caller>;
@@ -45,6 +52,11 @@ interface InstallationOptions {
   postgresSettings?: Record<string, string>;
 }
 
+/** Lets the ordinary role see, and reset, what its statements cost. */
+const countStatements = `
+  CREATE EXTENSION pg_stat_statements;
+  GRANT EXECUTE ON FUNCTION pg_stat_statements_reset TO PUBLIC`;
+
 /** With durable writes, as in production. */
 export async function startInstallation(options: InstallationOptions): Promise<Installation> {
   const { onError, postgresSettings } = options;
@@ -64,6 +76,7 @@ export async function startInstallation(options: InstallationOptions): Promise<I
   };
   let postgres = await start();
   await applyMigrations(postgres.url);
+  await withConnection(postgres.superuserUrl, (client) => client.query(countStatements));
   const settings = {
     DATABASE_URL: postgres.url,
     DATABASE_POOL_SIZE: 10,
@@ -87,6 +100,7 @@ export async function startInstallation(options: InstallationOptions): Promise<I
   return {
     deps,
     settings,
+    superuserUrl: postgres.superuserUrl,
     environment,
     addOwner: async () => addOrganization(deps, await addUser(deps)),
     addEndpoints: (urls) => addEndpoints(deps, urls),

@@ -7,11 +7,14 @@ import { writeOwnedFile } from "./owned-file.ts";
 import { hasEnded, type Invocation, runProgram, type ServerContext } from "./server-program.ts";
 import type { Profile } from "./settings.ts";
 
-/** The superuser, and the database that it owns. */
+/** The role that the product uses, and the database that it owns. */
 export const owner = "querybell";
+/** Only creates the role and the database. Folders of earlier versions have none: there, the owner is the superuser. */
+const superuser = "postgres";
 
 export const dataFolder = (serverFolder: string) => join(serverFolder, "data");
 const passwordFile = (serverFolder: string) => join(serverFolder, "password");
+const superuserPasswordFile = (serverFolder: string) => join(serverFolder, "superuser-password");
 
 export async function clusterExists(where: ServerContext): Promise<boolean> {
   const data = dataFolder(where.serverFolder);
@@ -44,12 +47,14 @@ export async function createCluster(where: ServerContext, profile: Profile): Pro
   for (const entry of await readdir(serverFolder)) {
     if (entry.startsWith("preparing-")) await remove(join(serverFolder, entry));
   }
-  await writeOwnedFile(passwordFile(serverFolder), randomBytes(24).toString("base64url"), account);
+  const password = randomPassword();
+  await writeOwnedFile(passwordFile(serverFolder), password, account);
+  await writeOwnedFile(superuserPasswordFile(serverFolder), randomPassword(), account);
   const preparing = await mkdtemp(join(serverFolder, "preparing-"));
   await chown(preparing, account.uid, account.gid);
   try {
     await runToEnd(where, initdb(serverFolder, preparing, profile));
-    await runToEnd(where, createDatabase(preparing));
+    await runToEnd(where, createDatabase(preparing, password));
     await rename(preparing, dataFolder(serverFolder));
   } catch (cause) {
     await remove(preparing);
@@ -60,7 +65,26 @@ export async function createCluster(where: ServerContext, profile: Profile): Pro
 // An initdb whose launcher was killed may still be writing for a moment.
 const remove = (folder: string) => rm(folder, { recursive: true, force: true, maxRetries: 10 });
 
-export async function readPassword(serverFolder: string): Promise<string> {
+const randomPassword = () => randomBytes(24).toString("base64url");
+
+export interface Credentials {
+  user: string;
+  password: string;
+}
+
+/** Who may log in: the owner of the database, and the superuser. */
+export async function readCredentials(
+  serverFolder: string,
+): Promise<{ owner: Credentials; superuser: Credentials }> {
+  const ownerCredentials = { user: owner, password: await readPassword(serverFolder) };
+  const found = await readFile(superuserPasswordFile(serverFolder), "utf8").catch(() => undefined);
+  return {
+    owner: ownerCredentials,
+    superuser: found === undefined ? ownerCredentials : { user: superuser, password: found.trim() },
+  };
+}
+
+async function readPassword(serverFolder: string): Promise<string> {
   try {
     return (await readFile(passwordFile(serverFolder), "utf8")).trim();
   } catch (cause) {
@@ -74,7 +98,8 @@ export async function readPassword(serverFolder: string): Promise<string> {
 // The built-in locale orders by code point and knows Unicode's cases, whatever the machine has installed.
 function initdb(serverFolder: string, data: string, profile: Profile): Invocation {
   const locale = ["--encoding=UTF8", "--locale-provider=builtin", "--builtin-locale=C.UTF-8", "--locale=C"];
-  const access = [`--username=${owner}`, `--pwfile=${passwordFile(serverFolder)}`, "--auth=scram-sha-256"];
+  const password = `--pwfile=${superuserPasswordFile(serverFolder)}`;
+  const access = [`--username=${superuser}`, password, "--auth=scram-sha-256"];
   const care = ["--data-checksums", ...(profile === "fast" ? ["--no-sync"] : [])];
   return {
     program: "initdb",
@@ -83,10 +108,11 @@ function initdb(serverFolder: string, data: string, profile: Profile): Invocatio
   };
 }
 
-const createDatabase = (data: string): Invocation => ({
+const createDatabase = (data: string, password: string): Invocation => ({
   program: "postgres",
-  args: ["--single", "-D", data, "-c", "exit_on_error=on", "postgres"],
-  input: `CREATE DATABASE ${owner}\n`,
+  // A statement that fails is not logged, because one has the password.
+  args: ["--single", "-D", data, "-c", "exit_on_error=on", "-c", "log_min_error_statement=panic", "postgres"],
+  input: `CREATE ROLE ${owner} LOGIN PASSWORD '${password}'\nCREATE DATABASE ${owner} OWNER ${owner}\n`,
   logName: "initdb.log",
 });
 

@@ -5,12 +5,13 @@ import { chmod, chown, mkdtemp, readFile, realpath, rm } from "node:fs/promises"
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { promisify } from "node:util";
-import pg from "pg";
+import type pg from "pg";
 import { afterAll, onTestFinished } from "vitest";
 import type { Account } from "./account.ts";
 import { type EmbeddedPostgresOptions, startEmbeddedPostgres } from "./index.ts";
 import type { LaunchAnswer, LaunchOrder } from "./launcher.fixture.ts";
 import { sendSignal } from "./server-processes.ts";
+import { withConnection } from "./with-connection.ts";
 
 export const isRoot = process.getuid?.() === 0;
 
@@ -120,12 +121,5 @@ export function isAlive(pid: number): boolean {
   }
 }
 
-export async function sql<Row extends pg.QueryResultRow>(url: string, text: string): Promise<Row[]> {
-  const client = new pg.Client({ connectionString: url });
-  await client.connect();
-  try {
-    return (await client.query<Row>(text)).rows;
-  } finally {
-    await client.end();
-  }
-}
+export const sql = <Row extends pg.QueryResultRow>(url: string, text: string): Promise<Row[]> =>
+  withConnection(url, async (client) => (await client.query<Row>(text)).rows);

@@ -1,22 +1,31 @@
 import { createHash } from "node:crypto";
 import { once } from "node:events";
-import { open } from "node:fs/promises";
+import { constants, open } from "node:fs/promises";
 import { createServer } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { EmbeddedPostgresError, isSystemError } from "./embedded-postgres-error.ts";
 
-/** One launcher for each folder. The kernel takes the lock back however its process ends, so it is never stale. */
+/** One launcher for each folder. */
 export async function lockFolder(folder: string): Promise<AsyncDisposable> {
-  const name = `querybell-postgres-${createHash("sha256").update(folder).digest("hex")}`;
+  const lock = await tryLockFolder(folder, "postgres");
+  if (lock) return lock;
+  throw new EmbeddedPostgresError(
+    `Another process is already running the database in ${folder}: stop that one, or wait until it has stopped.`,
+  );
+}
+
+/**
+ * Locks a folder for one purpose, or returns undefined if another process has done that. The kernel takes the lock back
+ * however its process ends, so it is never stale.
+ */
+export async function tryLockFolder(folder: string, purpose: string): Promise<AsyncDisposable | undefined> {
+  const name = `querybell-${purpose}-${createHash("sha256").update(folder).digest("hex")}`;
   try {
     return await (process.platform === "linux" ? acquireName(name) : acquireFile(join(tmpdir(), name)));
-  } catch (cause) {
-    if (!isSystemError(cause) || !takenCodes.has(cause.code ?? "")) throw cause;
-    throw new EmbeddedPostgresError(
-      `Another process is already running the database in ${folder}: stop that one, or wait until it has stopped.`,
-      { cause },
-    );
+  } catch (error) {
+    if (isSystemError(error) && takenCodes.has(error.code ?? "")) return undefined;
+    throw error;
   }
 }
 
@@ -32,8 +41,8 @@ async function acquireName(name: string): Promise<AsyncDisposable> {
   return server;
 }
 
-// <sys/fcntl.h> of macOS and the BSDs: read and write, do not wait, lock exclusively, create. Node has no name for the lock.
-const openLocked = 0x2 | 0x4 | 0x20 | 0x200;
+// O_EXLOCK of macOS and the BSDs locks exclusively. Node has no name for it.
+const openLocked = constants.O_RDWR | constants.O_NONBLOCK | constants.O_CREAT | 0x20;
 
 /** A file that is opened with a lock, which other systems have instead. The file itself stays, and says nothing. */
 const acquireFile = (path: string): Promise<AsyncDisposable> => open(path, openLocked, 0o600);

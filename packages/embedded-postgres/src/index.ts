@@ -1,4 +1,7 @@
+export { createBareDatabase } from "./create-bare-database.ts";
+export { createDatabase, type DatabaseServer } from "./create-database.ts";
 export { EmbeddedPostgresError } from "./embedded-postgres-error.ts";
+export { tryLockFolder } from "./folder-lock.ts";
 export { freePort } from "./ports.ts";
 export { sendSignal } from "./server-processes.ts";
 export {
@@ -6,4 +9,5 @@ export {
   type EmbeddedPostgresOptions,
   startEmbeddedPostgres,
 } from "./start-embedded-postgres.ts";
-export { startThrowawayPostgres } from "./start-throwaway-postgres.ts";
+export { findSharedPostgres, startThrowawayPostgres } from "./start-throwaway-postgres.ts";
+export { withConnection } from "./with-connection.ts";

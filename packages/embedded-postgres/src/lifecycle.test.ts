@@ -1,5 +1,5 @@
 import { once } from "node:events";
-import { readFile, stat, symlink, writeFile } from "node:fs/promises";
+import { readFile, rm, stat, symlink, writeFile } from "node:fs/promises";
 import { createServer } from "node:net";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
@@ -27,7 +27,7 @@ describe("an embedded server", () => {
     const names = ["data_checksums", "fsync", "full_page_writes", "listen_addresses", "server_encoding"];
     const shown = ["synchronous_commit", "unix_socket_directories"];
     const rows = await sql<{ name: string; setting: string }>(
-      postgres.url,
+      postgres.superuserUrl,
       `SELECT name, setting FROM pg_settings WHERE name IN ('${[...names, ...shown].join("', '")}')`,
     );
     expect(Object.fromEntries(rows.map((row) => [row.name, row.setting]))).toEqual({
@@ -48,7 +48,45 @@ describe("an embedded server", () => {
     await expect(sql(wrong.href, "SELECT 1")).rejects.toThrow("password authentication failed");
     expect(await mode(join(postgres.serverFolder, "data"))).toBe("700");
     expect(await mode(join(postgres.serverFolder, "password"))).toBe("600");
+    expect(await mode(join(postgres.serverFolder, "superuser-password"))).toBe("600");
     expect(await mode(join(postgres.serverFolder, "postgres.log"))).toBe("600");
+  });
+
+  test("gives a role that owns its database and may do nothing else", async () => {
+    const postgres = await start({ folder: await usedFolder() });
+    const [role] = await sql<Record<string, boolean>>(
+      postgres.url,
+      `SELECT to_jsonb(r) - '{oid,rolname,rolpassword,rolconfig,rolvaliduntil,rolconnlimit}'::text[] AS may
+       FROM pg_roles r WHERE rolname = current_user`,
+    );
+    expect(role?.may).toEqual({
+      rolsuper: false,
+      rolinherit: true,
+      rolcreaterole: false,
+      rolcreatedb: false,
+      rolcanlogin: true,
+      rolreplication: false,
+      rolbypassrls: false,
+    });
+    expect(
+      await sql(postgres.url, "SELECT FROM pg_auth_members WHERE member = current_user::regrole"),
+    ).toEqual([]);
+    const ownerOf =
+      "SELECT pg_get_userbyid(datdba) AS owner FROM pg_database WHERE datname = current_database()";
+    expect(await sql(postgres.url, ownerOf)).toEqual([{ owner: "querybell" }]);
+    expect(await sql(postgres.superuserUrl, "SHOW is_superuser")).toEqual([{ is_superuser: "on" }]);
+  });
+
+  test("starts a folder of an earlier version, whose role is the superuser", async () => {
+    const folder = await usedFolder();
+    const first = await start({ folder });
+    await sql(first.superuserUrl, "ALTER ROLE querybell SUPERUSER");
+    await first.stop();
+    await rm(join(first.serverFolder, "superuser-password"));
+
+    const second = await start({ folder });
+    expect(second.superuserUrl).toBe(second.url);
+    expect(await sql(second.url, "SHOW is_superuser")).toEqual([{ is_superuser: "on" }]);
   });
 
   test("takes the caller's settings over its own", async () => {

@@ -37,7 +37,7 @@ describe("a start that cannot succeed says why in one sentence", () => {
       `Postgres failed while preparing a new database folder: could not do it (log: ${folder}/initdb.log).`,
     );
     await expect(refusal).rejects.toBeInstanceOf(EmbeddedPostgresError);
-    expect((await readdir(folder)).sort()).toEqual(["initdb.log", "password"]);
+    expect((await readdir(folder)).sort()).toEqual(["initdb.log", "password", "superuser-password"]);
 
     const postgres = await start({ folder });
     expect(postgres.progress).toEqual(["Preparing a new database folder", "Starting Postgres"]);

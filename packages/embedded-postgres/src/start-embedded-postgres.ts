@@ -2,7 +2,14 @@ import { once } from "node:events";
 import { mkdir, realpath } from "node:fs/promises";
 import { basename, dirname, join, resolve } from "node:path";
 import { serverAccount } from "./account.ts";
-import { clusterExists, createCluster, dataFolder, owner, readPassword } from "./cluster.ts";
+import {
+  type Credentials,
+  clusterExists,
+  createCluster,
+  dataFolder,
+  owner,
+  readCredentials,
+} from "./cluster.ts";
 import { resolveDataFolder } from "./data-folder.ts";
 import { explainFailure } from "./embedded-postgres-error.ts";
 import { lockFolder } from "./folder-lock.ts";
@@ -27,8 +34,10 @@ export interface EmbeddedPostgresOptions {
 }
 
 export interface EmbeddedPostgres {
-  /** Contains the password. The user is a superuser. A new database is empty. */
+  /** Contains the password. The user owns the database and is no superuser. A new database is empty. */
   url: string;
+  /** For what no ordinary role may do: other roles and databases, extensions, settings of the server. */
+  superuserUrl: string;
   port: number;
   /** The real path of the data, which for root may be outside of the given folder. */
   serverFolder: string;
@@ -78,7 +87,7 @@ async function startLocked(
     onProgress("Preparing a new database folder");
     await createCluster(where, profile);
   }
-  const password = await readPassword(serverFolder);
+  const credentials = await readCredentials(serverFolder);
   const cluster = { name: clusterName(dataFolder(serverFolder)), uid: account.uid };
   const isUnclean = serverProcesses(cluster).length > 0 || (await hasPidFile(serverFolder));
   onProgress(isUnclean ? "Recovering after an unclean stop" : "Starting Postgres");
@@ -97,8 +106,11 @@ async function startLocked(
   );
   logCheck.unref();
   const ended = hasEnded(child) ? Promise.resolve() : once(child, "exit").then(() => clearInterval(logCheck));
+  const urlFor = ({ user, password }: Credentials) =>
+    `postgres://${user}:${password}@127.0.0.1:${port}/${owner}`;
   return {
-    url: `postgres://${owner}:${password}@127.0.0.1:${port}/${owner}`,
+    url: urlFor(credentials.owner),
+    superuserUrl: urlFor(credentials.superuser),
     port,
     serverFolder,
     ended,

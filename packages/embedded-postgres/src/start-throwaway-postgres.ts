@@ -3,11 +3,19 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { serverAccount } from "./account.ts";
 import { dataFolder } from "./cluster.ts";
+import type { DatabaseServer } from "./create-database.ts";
 import { lockFolder } from "./folder-lock.ts";
 import { clusterName, stopServerProcesses } from "./server-processes.ts";
 import { type EmbeddedPostgres, startEmbeddedPostgres } from "./start-embedded-postgres.ts";
 
 const prefix = "querybell-throwaway-";
+
+/** The server that `npm test` runs for the tests of all packages. */
+export function findSharedPostgres(): DatabaseServer | undefined {
+  const { QUERYBELL_TEST_POSTGRES_URL: url, QUERYBELL_TEST_POSTGRES_SUPERUSER_URL: superuserUrl } =
+    process.env;
+  return url && superuserUrl ? { url, superuserUrl } : undefined;
+}
 
 /** A new, empty server for tests. `stop` removes it with its data. The next start removes servers that were not stopped. */
 export async function startThrowawayPostgres(): Promise<EmbeddedPostgres> {

@@ -5,9 +5,15 @@ export { createLogger } from "./logger.ts";
 export { mayReadMetrics } from "./metrics-access.ts";
 export { closeDeps, openDeps } from "./open-deps.ts";
 export { openProcess } from "./open-process.ts";
-export { checkReadiness, requireReadiness } from "./readiness.ts";
+export {
+  checkReadiness,
+  checkSchema,
+  type Readiness,
+  requireReadiness,
+  stoppingProcess,
+} from "./readiness.ts";
 export { rebaseAfterRestore } from "./rebase-after-restore.ts";
-export { runUntilStopped } from "./run-until-stopped.ts";
+export { type RunningProcess, runUntilStopped } from "./run-until-stopped.ts";
 export { fileSettingOf } from "./secret-files.ts";
 export { readSettings, refuseUnsafeProduction, sharedSettings } from "./settings.ts";
 export { SettingsError } from "./settings-error.ts";

@@ -1,25 +1,43 @@
 import type { Deps } from "@querybell/core";
-import { pendingMigrations } from "@querybell/prisma/pending";
+import {
+  type DatabaseState,
+  readDatabaseState,
+  readOnlySentence,
+  whyUnsupported,
+} from "@querybell/prisma/state";
 import { SettingsError } from "./settings-error.ts";
 
 export type Readiness = { ready: true } | { ready: false; reason: string };
 
-/** Checks that the database answers and has all migrations of this version. */
-export async function checkReadiness({ db }: Pick<Deps, "db">): Promise<Readiness> {
-  try {
-    const pending = await pendingMigrations(db.pool);
-    if (pending.length === 0) return { ready: true };
-    return {
-      ready: false,
-      reason: `The database lacks migrations: ${pending.join(", ")}. Run pnpm migration:apply first.`,
-    };
-  } catch {
-    return { ready: false, reason: "The database does not answer." };
-  }
-}
+export const stoppingProcess = { ready: false, reason: "This process is stopping." } as const;
+
+/** Checks that the database answers, accepts writes, and has the migrations of this version and no others. */
+export const checkReadiness = (deps: Pick<Deps, "db">): Promise<Readiness> =>
+  check(deps, (state) => whyOtherSchema(state) ?? (state.isReadOnly ? readOnlySentence : undefined));
+
+/** The same for what only reads, such as a backup of a standby. */
+export const checkSchema = (deps: Pick<Deps, "db">): Promise<Readiness> => check(deps, whyOtherSchema);
 
 /** For a process that can do nothing without the tables of its version. */
 export async function requireReadiness(deps: Pick<Deps, "db">): Promise<void> {
   const readiness = await checkReadiness(deps);
   if (!readiness.ready) throw new SettingsError(readiness.reason);
+}
+
+async function check(
+  { db }: Pick<Deps, "db">,
+  whyNot: (state: DatabaseState) => string | undefined,
+): Promise<Readiness> {
+  try {
+    const reason = whyNot(await readDatabaseState(db.pool));
+    return reason === undefined ? { ready: true } : { ready: false, reason };
+  } catch {
+    return { ready: false, reason: "The database does not answer." };
+  }
+}
+
+function whyOtherSchema(state: DatabaseState): string | undefined {
+  const reason = whyUnsupported(state);
+  if (reason !== undefined || state.pending.length === 0) return reason;
+  return `The database lacks migrations: ${state.pending.join(", ")}. Run pnpm migration:apply first.`;
 }

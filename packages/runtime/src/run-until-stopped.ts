@@ -1,7 +1,9 @@
 import { toAppError } from "@querybell/db";
 import { SettingsError } from "./settings-error.ts";
 
-interface Running {
+export interface RunningProcess {
+  /** Tells those who send requests that it will stop, and resolves when they have had the time to notice. */
+  announceStop?(): Promise<void>;
   /** Finishes or aborts the work in flight and closes all resources. */
   stop(): Promise<void>;
 }
@@ -9,11 +11,11 @@ interface Running {
 const shutdownTimeoutMs = 30_000;
 
 /**
- * Starts a server process and stops it on SIGTERM or SIGINT. If a parent process started it (`npm start`), sends it
- * `ready`, and also stops when the parent is gone.
+ * Starts a server process and stops it on SIGTERM, announced, or on SIGINT, at once. If a parent process started it
+ * (`npm start`), sends it `ready`, and also stops when the parent is gone.
  */
-export async function runUntilStopped(start: () => Promise<Running>): Promise<void> {
-  let running: Running;
+export async function runUntilStopped(start: () => Promise<RunningProcess>): Promise<void> {
+  let running: RunningProcess;
   try {
     running = await start();
   } catch (error) {
@@ -21,9 +23,10 @@ export async function runUntilStopped(start: () => Promise<Running>): Promise<vo
     process.exit(1);
   }
   let stopping = false;
-  const stop = async () => {
+  const stop = async (signal?: NodeJS.Signals) => {
     if (stopping) return;
     stopping = true;
+    if (signal === "SIGTERM") await running.announceStop?.();
     setTimeout(forceExit, shutdownTimeoutMs).unref();
     try {
       await running.stop();
@@ -33,7 +36,10 @@ export async function runUntilStopped(start: () => Promise<Running>): Promise<vo
     }
     if (process.connected) process.disconnect();
   };
-  process.on("SIGTERM", stop).on("SIGINT", stop).on("disconnect", stop);
+  process
+    .on("SIGTERM", stop)
+    .on("SIGINT", stop)
+    .on("disconnect", () => stop());
   process.send?.("ready");
 }
 

@@ -14,6 +14,8 @@ const secretSettings = [
 
 export const fileSettingOf = (name: string): string => `${name}_FILE`;
 
+export const fileSettings = secretSettings.map(fileSettingOf);
+
 /** The environment with the secrets that are in files, as container platforms mount them. */
 export function readSecretFiles(environment: Environment): Environment {
   const read = { ...environment };

@@ -43,6 +43,61 @@ test("an address with an unescaped # in its password is refused without showing 
 });
 
 test.each([
+  ["foo", "must be an http or https address"],
+  ["ftp://querybell.example", "must be an http or https address"],
+  ["https://querybell.example/app", "must not have a path:"],
+  ["https://querybell.example?a=1#b", "must not have a query or a fragment:"],
+  ["https://me:hunter2@querybell.example", "must not have a user or password:"],
+])("the address %s is refused with the reason", (PUBLIC_URL, reason) => {
+  const read = () => readSettings(Settings, { ...complete, PUBLIC_URL });
+  expect(read).toThrow(SettingsError);
+  expect(read).toThrow(`PUBLIC_URL ${reason}`);
+  expect(read).not.toThrow(/hunter2/);
+});
+
+test.each([
+  ["QUERY_RUN_RETENTION_DAY", "QUERY_RUN_RETENTION_DAYS", "7"],
+  ["LOG_LEVLE", "LOG_LEVEL", "warn"],
+  ["metrics_token", "METRICS_TOKEN", "sixteen characters"],
+])("%s is taken for a misspelled %s, and left alone if that is set too", (name, meant, value) => {
+  const read = (more = {}) => readSettings(Settings, { ...complete, [name]: value, ...more });
+  expect(read).toThrow(SettingsError);
+  expect(read).toThrow(`There is no setting ${name}. Did you mean ${meant}?`);
+  expect(() => read({ [meant]: value })).not.toThrow();
+});
+
+test("a misspelled name of a file is found too, also where the setting itself is missing", () => {
+  const read = () => readSettings(Settings, { ...complete, SEALING_KEYS: "", SEALING_KEY_FILE: "/run/key" });
+  expect(read).toThrow(
+    "There is no setting SEALING_KEY_FILE. Did you mean SEALING_KEYS_FILE? SEALING_KEYS is not set.",
+  );
+});
+
+test("variables of other programs are left alone", () => {
+  const foreign = {
+    PATH: "/bin",
+    HOME: "/root",
+    HOSTNAME: "a",
+    HOSTS: "a",
+    PORTS: "1",
+    SORT: "1",
+    NODE_OPTIONS: "",
+    NODE_PATH: "/x",
+    DATABASE_USER: "me",
+    POSTGRES_URL: "x",
+    LOG_FORMAT: "x",
+    OTEL_TRACES_SAMPLER: "x",
+    OTEL_EXPORTER_OTLP_HEADERS: "x",
+    SMTP_HOST: "x",
+    MAIL_TO: "x",
+    WORKER_CONCURRENCY: "3",
+    RATE_LIMIT_PER_MINUTE: "3",
+    KUBERNETES_SERVICE_PORT: "1",
+  };
+  expect(() => readSettings(Settings, { ...complete, ...foreign })).not.toThrow();
+});
+
+test.each([
   ["http://querybell.example", "production", false],
   ["http://localhost:4000", "production", true],
   ["http://querybell.example", "development", true],

@@ -5,7 +5,9 @@ import { uploadSettings } from "@querybell/core/uploads";
 import { inputMessages, OrganizationCreation, RestCompatibility } from "@querybell/domain";
 import { z } from "zod";
 import { EngineIsolation } from "./engine-isolation.ts";
-import { readSecretFiles } from "./secret-files.ts";
+import { findMisspelled } from "./misspelled-settings.ts";
+import { PublicUrl } from "./public-url.ts";
+import { fileSettings, readSecretFiles } from "./secret-files.ts";
 import { SettingsError } from "./settings-error.ts";
 
 /** Settings that several processes read. Each app's `env.ts` adds its own. */
@@ -36,10 +38,7 @@ export const sharedSettings = {
     .describe(
       "Keys for secrets at rest, cursors and cookies: `id:base64`, newest first, separated by commas",
     ),
-  PUBLIC_URL: z
-    .url({ protocol: /^https?$/, error: "must be an http or https address" })
-    .transform((url) => url.replace(/(?<!\/)\/+$/, ""))
-    .describe("The URL under which users open the product, also in permalinks"),
+  PUBLIC_URL: PublicUrl,
   REST_COMPATIBILITY: RestCompatibility.default("retired").describe(
     "Whether the published REST routes are live or retired for new organizations",
   ),
@@ -136,19 +135,23 @@ export function refuseUnsafeProduction(
 }
 
 /** Reads settings from the environment, and secrets from the files that it names. An empty value counts as absent. */
-export function readSettings<Schema extends z.ZodType>(
+export function readSettings<Schema extends z.ZodObject>(
   schema: Schema,
   environment: Record<string, string | undefined>,
 ): z.infer<Schema> {
   const present = Object.fromEntries(
     Object.entries(readSecretFiles(environment)).filter(([, value]) => value),
   );
+  const misspelled = findMisspelled(present, [...Object.keys(schema.shape), ...fileSettings]).map(
+    ({ name, meant }) => `There is no setting ${name}. Did you mean ${meant}?`,
+  );
   const read = schema.safeParse(present, inputMessages);
-  if (read.success) return read.data;
+  if (read.success && misspelled.length === 0) return read.data;
   // The messages never contain the value of a secret.
-  const problems = read.error.issues.map(({ path, message }) => {
+  const invalid = (read.error?.issues ?? []).map(({ path, message }) => {
     const name = path.join(".");
     return present[name] ? `${name} ${message}.` : `${name} is not set.`;
   });
+  const problems = [...misspelled, ...invalid];
   throw new SettingsError(`${problems.join(" ")} See docs/operating.md for the settings.`);
 }

@@ -1,4 +1,5 @@
 import type { Clock } from "@querybell/domain";
+import { withConnection } from "@querybell/embedded-postgres";
 import pg from "pg";
 
 export interface TestClock extends Clock {
@@ -31,10 +32,6 @@ export function createRunningClock(databaseUrl: string): TestClock {
 }
 
 async function setDatabaseTime(databaseUrl: string, body: string): Promise<void> {
-  const client = new pg.Client({ connectionString: databaseUrl });
-  await client.connect();
-  await client.query(
-    `CREATE OR REPLACE FUNCTION querybell_now() RETURNS timestamptz LANGUAGE sql STABLE AS ${pg.escapeLiteral(body)}`,
-  );
-  await client.end();
+  const text = `CREATE OR REPLACE FUNCTION querybell_now() RETURNS timestamptz LANGUAGE sql STABLE AS ${pg.escapeLiteral(body)}`;
+  await withConnection(databaseUrl, (client) => client.query(text));
 }

@@ -22,13 +22,16 @@ async function tooLate(): Promise<never> {
 
 /** A test with a real database, shared by the tests of one file, and a clock that the test advances. */
 export const dbTest = test
-  .extend("serverUrl", { scope: "file" }, () => inject("postgresUrl"))
+  .extend("postgres", { scope: "file" }, () => inject("postgres"))
   .extend("sealingKeys", { scope: "file" }, () => generateKey("test"))
-  .extend("databaseUrl", { scope: "file" }, async ({ serverUrl }, { onCleanup }) => {
-    const database = await createTestDatabase(serverUrl);
+  .extend("database", { scope: "file" }, async ({ postgres }, { onCleanup }) => {
+    const database = await createTestDatabase(postgres);
     onCleanup(() => database[Symbol.asyncDispose]());
-    return database.url;
+    return database;
   })
+  .extend("databaseUrl", { scope: "file" }, ({ database }) => database.url)
+  // The product never uses it. For tests that create roles, or change what only a superuser may.
+  .extend("superuserUrl", { scope: "file" }, ({ database }) => database.superuserUrl)
   .extend("clock", { scope: "file" }, ({ databaseUrl }) => createTestClock(databaseUrl))
   .extend("duckdbFolder", { scope: "file" }, ({ databaseUrl }, { onCleanup }) => {
     const { pathname } = new URL(databaseUrl);

@@ -3,6 +3,7 @@ export {
   createTestClock,
   createTestDatabase,
   type TestClock,
+  withConnection,
 } from "@querybell/test-database";
 export type { AutomationFactories } from "./automation-factories.ts";
 export { claimOneAutomationRun, claimOneQueryRun } from "./claim-one.ts";

@@ -14,9 +14,6 @@ CREATE OR REPLACE TRIGGER "query_runs_tell_workers" AFTER INSERT ON "query_runs"
   FOR EACH ROW WHEN (current_setting('querybell.notices', true) IS DISTINCT FROM 'after_commit')
   EXECUTE FUNCTION "tell_workers"('querybell_run_waiting');
 
--- Whoever claims a run tells the watchers.
-ALTER FUNCTION "claim_query_run"(text, timestamptz, int, uuid[], int, int, uuid) SET "querybell.notices" = 'after_commit';
-
 -- Joins the unfinished run of a query with these values, or inserts one. outcome: created; joined; cancelling, when the
 -- unfinished run is to end before another can start; changed, when this is not the query's version any more.
 CREATE FUNCTION "join_query_run"(

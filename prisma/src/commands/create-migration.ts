@@ -9,7 +9,7 @@ if (!name || !/^[a-z][a-z0-9_]*$/.test(name)) {
 }
 const postgres = await startThrowawayPostgres();
 try {
-  const file = await createMigration(postgres.url, name);
+  const file = await createMigration(postgres, name);
   console.log(
     file ? `Wrote ${file}. Read it, and add by hand what Prisma cannot say.` : "Nothing has changed.",
   );

@@ -16,15 +16,30 @@ interface MetricsOptions {
   settings: Pick<ApiSettings, "METRICS_TOKEN" | "NODE_ENV">;
 }
 
+/** Called with each call of a procedure that has ended: over HTTP, also in a batch, or for a page. */
+export type ObserveCall = (call: { procedure: string; status: number; seconds: number }) => void;
+
+const buckets = [0.005, 0.02, 0.1, 0.5, 2, 10];
+
 /** Serves Prometheus metrics at `/metrics`; in production only with a token. Returns the registry for further metrics. */
-export function addMetrics(app: FastifyInstance, { deps, settings }: MetricsOptions): Registry {
+export function addMetrics(
+  app: FastifyInstance,
+  { deps, settings }: MetricsOptions,
+): { registry: Registry; observeCall: ObserveCall } {
   const registry = new Registry();
   collectDefaultMetrics({ register: registry });
   const duration = new Histogram({
     name: "querybell_http_request_duration_seconds",
     help: "Time from the request's arrival to the end of its answer",
     labelNames: ["method", "route", "status"],
-    buckets: [0.005, 0.02, 0.1, 0.5, 2, 10],
+    buckets,
+    registers: [registry],
+  });
+  const callDuration = new Histogram({
+    name: "querybell_procedure_duration_seconds",
+    help: "Time of a call of a procedure, by its name and the status of its answer; of a subscription, until it begins",
+    labelNames: ["procedure", "status"],
+    buckets,
     registers: [registry],
   });
   new Gauge({
@@ -62,5 +77,8 @@ export function addMetrics(app: FastifyInstance, { deps, settings }: MetricsOpti
     }
     return reply.type(registry.contentType).send(await registry.metrics());
   });
-  return registry;
+  return {
+    registry,
+    observeCall: ({ procedure, status, seconds }) => callDuration.observe({ procedure, status }, seconds),
+  };
 }

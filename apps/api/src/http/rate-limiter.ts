@@ -12,7 +12,7 @@ interface RateLimiterOptions {
 
 /**
  * A token bucket for each subject. It holds a minute's calls and refills evenly, so bursts pass and the wait is
- * never longer than the time to refill one call.
+ * never longer than the time to refill one call. In its first minute a subject can therefore make twice as many.
  */
 export function createRateLimiter({ clock, perMinute }: RateLimiterOptions): RateLimiter {
   const perMs = perMinute / 60_000;
@@ -33,7 +33,7 @@ export function createRateLimiter({ clock, perMinute }: RateLimiterOptions): Rat
         const retryAfterSeconds = Math.ceil((1 - filled) / perMs / 1000);
         throw new AppError(
           "rate_limited",
-          `At most ${perMinute} calls a minute. Try again in ${retryAfterSeconds} s.`,
+          `Too many calls. ${perMinute} at once are allowed, and ${perMinute} more in each minute after. Try again in ${retryAfterSeconds} s.`,
           {
             retryAfterSeconds,
           },

@@ -1,5 +1,6 @@
 import { runInSpan, type Span, startSpan } from "@querybell/tracing";
 import type { FastifyInstance, FastifyRequest } from "fastify";
+import { probeRoutes } from "./request-log.ts";
 
 declare module "fastify" {
   interface FastifyRequest {
@@ -8,8 +9,6 @@ declare module "fastify" {
   }
 }
 
-/** Probes and scrapes come every few seconds and tell nothing. */
-const untraced = new Set(["/healthz", "/readyz", "/metrics"]);
 const traceparent = /^[0-9a-f]{2}-[0-9a-f]{32}-[0-9a-f]{16}-[0-9a-f]{2}$/;
 
 /**
@@ -20,7 +19,7 @@ export function addRequestSpans(app: FastifyInstance): void {
   app.decorateRequest("span", undefined);
   app.addHook("onRequest", (request, _reply, done) => {
     const { url: route = "unknown" } = request.routeOptions;
-    if (!untraced.has(route)) {
+    if (!probeRoutes.has(route)) {
       request.span = startSpan({
         name: nameOf(request, route),
         kind: "server",

@@ -2,6 +2,7 @@ import { existsSync, readFileSync } from "node:fs";
 import { join, sep } from "node:path";
 import staticFiles from "@fastify/static";
 import { AppError } from "@querybell/domain";
+import { SettingsError } from "@querybell/runtime";
 import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
 import type { CreateContext } from "../trpc/context.ts";
 import { findPage, readPages } from "./page-addresses.ts";
@@ -10,14 +11,23 @@ import { createPageWriter } from "./page-html.ts";
 import { sendProblem } from "./problem.ts";
 import { contentSecurityPolicy } from "./security-headers.ts";
 
+/** For a process that people open in a browser. */
+export function requireWebApp(folder: string): void {
+  if (isBuilt(folder)) return;
+  throw new SettingsError(
+    `The folder ${folder} does not have the built web app. Build it with pnpm build, or set WEB_FOLDER to the folder that has its index.html.`,
+  );
+}
+
+const isBuilt = (folder: string): boolean => existsSync(join(folder, "index.html"));
+
 /** Serves the built web app: its files, and its HTML page for every other address. */
 export async function addWebApp(
   app: FastifyInstance,
   createPageContext: CreateContext,
   folder: string,
 ): Promise<void> {
-  const isBuilt = existsSync(join(folder, "index.html"));
-  if (isBuilt) await addPages(app, createPageContext, folder);
+  if (isBuilt(folder)) await addPages(app, createPageContext, folder);
   else app.setNotFoundHandler(({ method, url }, reply) => sendNothingHere(reply, `${method} ${url}`));
 }
 

@@ -22,7 +22,7 @@ They are close to TypeScript. \`field?\` can be left out. \`uuid\`, \`url\` and 
 
 ## Limits
 
-Each API key, and each person, makes at most ${RATE_LIMIT_PER_MINUTE.parse(undefined)} calls a minute and has ${MAX_SUBSCRIPTIONS.parse(undefined)} subscriptions open, unless the operator has set [something else](../operating.md). A body has at most 1 MiB.
+Each API key, and each person, can make ${RATE_LIMIT_PER_MINUTE.parse(undefined)} calls at once and as many more in each minute after, spread evenly, and has at most ${MAX_SUBSCRIPTIONS.parse(undefined)} subscriptions open, unless the operator has set [something else](../operating.md). A body has at most 1 MiB.
 
 ## Errors that every procedure can give
 

@@ -1,26 +1,19 @@
 import { METHODS } from "node:http";
-import type { Deps } from "@querybell/core";
 import type { KeyVerifier } from "@querybell/core/keys";
 import { createRestCallRecorder } from "@querybell/core/rest-calls";
-import type { Caller, FairSlots } from "@querybell/domain";
+import type { Caller } from "@querybell/domain";
 import type { FastifyInstance, FastifyRequest } from "fastify";
 import { Counter, type Registry } from "prom-client";
-import type { RateLimiter } from "../http/rate-limiter.ts";
 import { discardRefusedBodies } from "../http/refused-body.ts";
 import { sendStoredResult } from "../http/result-routes.ts";
 import type { Context } from "../trpc/context.ts";
-import type { Subscriptions } from "../trpc/subscriptions.ts";
 import { createAdmission } from "./admit.ts";
 import type { RestRoute } from "./route.ts";
 import { restRoutes } from "./routes.ts";
 
-interface RestOptions {
-  deps: Deps;
+interface RestOptions
+  extends Pick<Context, "closing" | "deps" | "limiter" | "observeCall" | "requestSlots" | "subscriptions"> {
   keys: KeyVerifier;
-  limiter: RateLimiter;
-  requestSlots: FairSlots;
-  subscriptions: Subscriptions;
-  closing: AbortSignal;
   registry: Registry;
 }
 
@@ -66,16 +59,8 @@ export async function addRestRoutes(
           if (Object.values(request.params).includes("")) return reply.callNotFound();
           const found = await admit(request, reply, onPath);
           if (!found) return reply;
-          const { deps, limiter, requestSlots, subscriptions, closing } = options;
-          const context = {
-            deps,
-            limiter,
-            requestSlots,
-            subscriptions,
-            closing,
-            caller: found.caller,
-            address: request.ip,
-          };
+          const { keys: _, ...parts } = options;
+          const context = { ...parts, caller: found.caller, address: request.ip };
           admitted.set(request, { route: found.route, context });
         },
         handler: async (request, reply) => {

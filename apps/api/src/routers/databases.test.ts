@@ -3,6 +3,8 @@ import { createQuery } from "@querybell/core/queries";
 import { runQuery } from "@querybell/core/runs";
 import { type DatabaseConnection, PostgresSettings } from "@querybell/domain";
 import { freePort } from "@querybell/embedded-postgres";
+import { withConnection } from "@querybell/testkit";
+import { toPostgresConnection } from "@querybell/testkit/postgres-connection";
 import { untilItWaits, whileAnother } from "@querybell/webhooks/testing";
 import { describe, expect } from "vitest";
 import { apiError } from "../testing/api-error.ts";
@@ -162,10 +164,10 @@ describe("an analytical database", () => {
     );
   });
 
-  apiTest("whose user is a superuser is saved with a warning", async ({ api, make, deps }) => {
+  apiTest("whose user is a superuser is saved with a warning", async ({ api, make, superuserUrl }) => {
     const owner = await make.owner();
     const client = await api.signedIn(owner);
-    const real = await make.connection(owner, "postgres");
+    const real = toPostgresConnection(superuserUrl);
     if (real.engine !== "postgres") return expect.unreachable();
     const warning = expect.stringMatching(/^The user of this connection is a superuser: .* Use a role that/);
     const { id, warnings } = await client.databases.create.mutate({ name: "Shop", connection: real });
@@ -173,7 +175,9 @@ describe("an analytical database", () => {
     expect(await client.databases.test.mutate({ id })).toMatchObject({ warnings: [warning] });
 
     const user = `reader_${randomUUID().replaceAll("-", "")}`;
-    await deps.db.pool.query(`CREATE ROLE ${user} LOGIN PASSWORD 'reads'`);
+    const asSuperuser = (statement: string) =>
+      withConnection(superuserUrl, (connection) => connection.query(statement));
+    await asSuperuser(`CREATE ROLE ${user} LOGIN PASSWORD 'reads'`);
     try {
       const settings = { ...real.settings, user };
       const connection = { engine: "postgres" as const, settings, credentials: { password: "reads" } };
@@ -181,7 +185,7 @@ describe("an analytical database", () => {
       expect(await client.databases.update.mutate({ id, name: "Orders" })).toMatchObject({ warnings: [] });
       expect(await client.databases.testConnection.mutate(connection)).toMatchObject({ warnings: [] });
     } finally {
-      await deps.db.pool.query(`DROP ROLE ${user}`);
+      await asSuperuser(`DROP ROLE ${user}`);
     }
   });
 

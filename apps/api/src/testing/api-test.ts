@@ -42,17 +42,27 @@ interface ApiOptions {
   logLines?: string[];
   settings?: Partial<ServerSettings>;
   timeouts?: Parameters<typeof createServer>[0]["timeouts"];
+  stopping?: AbortSignal;
+  logLevel?: string;
 }
 
 export type Api = Awaited<ReturnType<typeof startApi>>;
 
 /** A separate server, for a test with other settings than the rest of its file. */
-export async function startApi({ deps, logLines = [], settings, timeouts }: ApiOptions) {
+export async function startApi({
+  deps,
+  logLines = [],
+  settings,
+  timeouts,
+  stopping,
+  logLevel = "info",
+}: ApiOptions) {
   const server = await createServer({
     deps,
-    logger: createLogger("api", "info", { write: (line) => logLines.push(line) }),
+    logger: createLogger("api", logLevel, { write: (line) => logLines.push(line) }),
     settings: { ...testSettings, ...settings },
     timeouts,
+    ...(stopping && { stopping }),
   });
   const url = await server.listen({ host: "127.0.0.1", port: 0 });
   return {

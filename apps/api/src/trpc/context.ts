@@ -1,6 +1,7 @@
 import type { Deps } from "@querybell/core";
 import type { Caller, FairSlots, Person } from "@querybell/domain";
 import type { FastifyReply, FastifyRequest } from "fastify";
+import type { ObserveCall } from "../http/metrics.ts";
 import type { RateLimiter } from "../http/rate-limiter.ts";
 import type { Subscriptions } from "./subscriptions.ts";
 
@@ -11,6 +12,7 @@ export interface Context {
   /** Limits how many requests of one organization run at once; the others wait. */
   requestSlots: FairSlots;
   subscriptions: Subscriptions;
+  observeCall: ObserveCall;
   /** Aborted when the server closes, which ends open subscriptions. */
   closing: AbortSignal;
   /** Set if the request has a valid session cookie. */

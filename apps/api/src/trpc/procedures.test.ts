@@ -29,7 +29,7 @@ const callAs = (deps: Deps, role: Role, via: Caller["via"]) => {
   const { signal: closing } = new AbortController();
   const subscriptions = createSubscriptions({ deps, maxPerSubscriber: 1, onError() {} });
   const requestSlots = new FairSlots({ size: 1 });
-  const limits = { limiter: { take() {} }, requestSlots, subscriptions };
+  const limits = { limiter: { take() {} }, requestSlots, subscriptions, observeCall() {} };
   return createCaller({ deps, caller, closing, ...limits, address: "" });
 };
 

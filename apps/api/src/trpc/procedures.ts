@@ -43,11 +43,15 @@ const t = initTRPC
 export const router = t.router;
 export const createCallerFactory = t.createCallerFactory;
 
-/** First in every procedure: converts errors, then applies the rate limit and the request slots. */
+/** First in every procedure: measures it, converts errors, then applies the rate limit and the request slots. */
 const limitedProcedure = t.procedure
-  .use(async ({ next }) => {
+  .use(async ({ ctx, path, next }) => {
+    const startedAt = performance.now();
     const result = await next();
-    if (!result.ok) throw toTrpcError(result.error);
+    const error = result.ok ? undefined : toTrpcError(result.error);
+    const status = error ? errorData(toAppErrorOrInternal(error)).httpStatus : 200;
+    ctx.observeCall({ procedure: path, status, seconds: (performance.now() - startedAt) / 1000 });
+    if (error) throw error;
     return result;
   })
   .use(async ({ ctx, type, meta, signal, next }) => {

@@ -16,26 +16,27 @@ export interface DemoKey {
 }
 
 /**
- * The demo's key: the key of an earlier start if it is still valid, otherwise a new one that replaces it. The caller
- * stores its text, because the database has only a hash of it.
+ * The demo's key: the key of an earlier start if it is still valid, otherwise a new one. The caller stores its text,
+ * because the database has only a hash of it. Other keys of the demo stay valid: they may be those of an earlier version,
+ * or of another data folder, and be in use.
  */
 export async function ensureDemoKey(
   deps: { tx: Tx } & Pick<Deps, "clock">,
   owner: DemoOwner,
   known: string | undefined,
 ): Promise<DemoKey> {
-  const { tx, clock } = deps;
+  const { tx } = deps;
   const callerOf = (keyId: string): Caller => ({
     ...owner,
     role: "owner",
     via: { kind: "key", keyId, scopes },
   });
   const kept = known === undefined ? undefined : await findKey(deps, owner, known);
-  if (kept && known !== undefined) return { text: known, caller: callerOf(kept) };
-  await tx.apiKey.updateMany({
-    where: { ...owner, name, revokedAt: null },
-    data: { revokedAt: clock.now() },
-  });
+  if (kept !== undefined && known !== undefined) {
+    // An earlier version had fewer scopes.
+    await tx.apiKey.update({ where: { id: kept }, data: { scopes } });
+    return { text: known, caller: callerOf(kept) };
+  }
   const { id, key } = await insertKey(deps, owner, { name, scopes });
   return { text: key, caller: callerOf(id) };
 }

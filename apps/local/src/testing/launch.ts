@@ -36,7 +36,7 @@ export async function launch({ dataFolder, environment = {} }: LaunchOptions): P
   const shows = async (form: RegExp) => {
     if (form.test(output())) return;
     for await (const _ of on(child.stdout, "data", { close: ["end"] })) if (form.test(output())) return;
-    throw new Error(`The launcher ended without showing ${form}: ${output()}`);
+    throw new Error(`The launcher ended without showing ${form}: ${output()}${errors()}`);
   };
   await shows(/Stop with Ctrl-C/);
   return {

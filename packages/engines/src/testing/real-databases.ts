@@ -4,6 +4,7 @@ import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { DuckDBInstance } from "@duckdb/node-api";
+import { createDatabase } from "@querybell/embedded-postgres";
 import pg from "pg";
 import { afterAll, beforeAll, describe, inject } from "vitest";
 import { connect } from "../connect.ts";
@@ -36,23 +37,15 @@ export const dataFolder = mkdtempSync(join(tmpdir(), "querybell-databases-"));
 const duckdbFile = "test.duckdb";
 
 /** A database of the file's own on the shared server. */
-const postgresUrl = new URL(inject("postgresUrl"));
+const postgresUrl = new URL(inject("postgres").url);
 const postgresName = `engines_${randomBytes(8).toString("hex")}`;
 
 beforeAll(async () => {
   await runInDuckdb("SELECT 1");
-  await withPostgres(
-    (client) => client.query(`CREATE DATABASE ${postgresName}`),
-    postgresUrl.pathname.slice(1),
-  );
+  const created = await createDatabase(inject("postgres"), { name: postgresName });
+  return () => created[Symbol.asyncDispose]();
 });
-afterAll(async () => {
-  rmSync(dataFolder, { recursive: true, force: true });
-  await withPostgres(
-    (client) => client.query(`DROP DATABASE ${postgresName} WITH (FORCE)`),
-    postgresUrl.pathname.slice(1),
-  );
-});
+afterAll(() => rmSync(dataFolder, { recursive: true, force: true }));
 
 /** For Trino, only while a test runs, because the cluster is started before the first one. */
 export function databaseOf(engine: EngineKind): Database {

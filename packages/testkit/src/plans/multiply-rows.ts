@@ -1,6 +1,4 @@
-import type { Deps } from "@querybell/core";
-
-type Pool = Deps["db"]["pool"];
+import { withConnection } from "@querybell/test-database";
 
 /** Tables that do not grow with use: their rows are processes, migrations or single facts. */
 const bounded = ["_prisma_migrations", "transaction_origin", "worker_heartbeats", "webhook_pumps"];
@@ -61,13 +59,13 @@ interface Multiplication {
 
 /**
  * Copies the rows of tables, as if the same had happened again and again, and updates the statistics. Copies keep their parents, such as the organization or the endpoint, so these are
- * large too. Returns the tables that have grown, with their partitions that have, and those that had no row to copy.
+ * large too. Only a superuser may write rows without their triggers and foreign keys. Returns the tables that have grown,
+ * with their partitions that have, and those that had no row to copy.
  */
-export async function multiplyRows(pool: Pool, { rowCount, days, tables }: Multiplication) {
-  const client = await pool.connect();
+export async function multiplyRows(superuserUrl: string, { rowCount, days, tables }: Multiplication) {
   const growing: string[] = [];
   const empty: string[] = [];
-  try {
+  await withConnection(superuserUrl, async (client) => {
     await client.query(copyIdFunction);
     const columns = (await client.query<Column>(listColumns, [bounded])).rows;
     await client.query("SET auto_explain.log_min_duration = -1");
@@ -82,10 +80,7 @@ export async function multiplyRows(pool: Pool, { rowCount, days, tables }: Multi
     await client.query("VACUUM (ANALYZE)");
     const grown = await client.query<{ name: string }>(listGrownPartitions, [growing, rowCount / 10]);
     growing.push(...grown.rows.map(({ name }) => name));
-  } finally {
-    // The session has other settings than the pool's.
-    client.release(true);
-  }
+  });
   return { growing, empty };
 }
 

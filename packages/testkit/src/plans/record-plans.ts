@@ -1,4 +1,5 @@
 import type { Deps } from "@querybell/core";
+import { withConnection } from "@querybell/test-database";
 import { z } from "zod";
 import { Plan } from "./plan-flaws.ts";
 
@@ -23,15 +24,14 @@ const settings = {
   "auto_explain.log_level": "notice",
 };
 
-/** Makes new sessions of the pool's database report the plans of all statements. Call it before any other statement. */
-export async function reportPlans(pool: Pool): Promise<void> {
-  const { rows } = await pool.query<{ name: string }>("SELECT current_database() AS name");
-  for (const [name, value] of Object.entries(settings)) {
-    await pool.query(`ALTER DATABASE "${rows[0]?.name}" SET ${name} = '${value}'`);
-  }
-  // This session does not report.
-  const client = await pool.connect();
-  client.release(true);
+/** Makes new sessions of a database report the plans of all statements. Call it before the pool's first statement. */
+export async function reportPlans(superuserUrl: string): Promise<void> {
+  const database = new URL(superuserUrl).pathname.slice(1);
+  await withConnection(superuserUrl, async (client) => {
+    for (const [name, value] of Object.entries(settings)) {
+      await client.query(`ALTER DATABASE "${database}" SET ${name} = '${value}'`);
+    }
+  });
 }
 
 /** Records the plans of the statements that run on the pool, from `start` on. */

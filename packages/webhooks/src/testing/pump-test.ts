@@ -16,9 +16,9 @@ interface Owner {
 
 /** A test with a database of its file's own, a clock that it moves, endpoints, and pumps that it starts. */
 export const pumpTest = test
-  .extend("serverUrl", { scope: "file" }, () => inject("postgresUrl"))
-  .extend("databaseUrl", { scope: "file" }, async ({ serverUrl }, { onCleanup }) => {
-    const database = await createTestDatabase(serverUrl);
+  .extend("postgres", { scope: "file" }, () => inject("postgres"))
+  .extend("databaseUrl", { scope: "file" }, async ({ postgres }, { onCleanup }) => {
+    const database = await createTestDatabase(postgres);
     onCleanup(() => database[Symbol.asyncDispose]());
     return database.url;
   })

@@ -3,13 +3,12 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { receiveUpload } from "@querybell/core/uploads";
 import type { Caller } from "@querybell/domain";
-import { startThrowawayPostgres } from "@querybell/embedded-postgres";
-import { applyMigrations, listMigrations } from "@querybell/prisma";
+import { createBareDatabase, createDatabase, startThrowawayPostgres } from "@querybell/embedded-postgres";
+import { applyMigrations, listMigrations, neededGrants } from "@querybell/prisma";
 import { closeDeps, openDeps } from "@querybell/runtime";
 import { createTestClock } from "@querybell/test-database";
 import { createDeliveryTools } from "@querybell/webhooks/testing";
 import { deliveryTest } from "@querybell/worker/testing";
-import pg from "pg";
 import { runCommand } from "../../run-command.ts";
 
 /** A test with a database to back up, a new cluster to restore into, and the operator's commands on both. */
@@ -46,14 +45,14 @@ export const backupTest = deliveryTest
   .extend("newCluster", { scope: "file" }, async ({ settings: _ }, { onCleanup }) => {
     const server = await startThrowawayPostgres();
     onCleanup(server.stop);
-    return server.url;
+    return server;
   })
   /** Creates an empty database, with the dependencies of the use cases on it. */
   .extend("createDatabase", { scope: "test" }, ({ newCluster, settings, clock, onError }, { onCleanup }) => {
     const opened = new AsyncDisposableStack();
     onCleanup(() => opened.disposeAsync());
     return async () => {
-      const url = await createEmptyDatabase(newCluster);
+      const { url } = await createDatabase(newCluster);
       const deps = openDeps({ settings: { ...settings, DATABASE_URL: url }, clock, onError });
       opened.defer(() => closeDeps(deps));
       return { url, deps, tools: createDeliveryTools(deps) };
@@ -65,12 +64,14 @@ export const backupTest = deliveryTest
     await applyMigrations(url, { upTo: (await listMigrations()).slice(0, -1) });
     return deps;
   })
-  // An empty database of the new cluster and an empty folder, as on a new machine.
+  // An empty database of the new cluster, with a role that has no privilege more than it needs, and an empty folder.
   .extend(
     "place",
     { scope: "test" },
     async ({ newCluster, settings, clock, onError, folder }, { onCleanup }) => {
-      const url = await createEmptyDatabase(newCluster);
+      const { url } = await createBareDatabase(newCluster, (...names) =>
+        Object.values(neededGrants(...names)),
+      );
       const own = { ...settings, DATABASE_URL: url, DUCKDB_FOLDER: join(folder, "restored") };
       const opened = new AsyncDisposableStack();
       onCleanup(() => opened.disposeAsync());
@@ -93,13 +94,3 @@ export const backupTest = deliveryTest
       };
     },
   );
-
-async function createEmptyDatabase(serverUrl: string): Promise<string> {
-  const url = new URL(serverUrl);
-  url.pathname = `/restored_${process.hrtime.bigint()}`;
-  const admin = new pg.Client({ connectionString: serverUrl });
-  await admin.connect();
-  await admin.query(`CREATE DATABASE ${url.pathname.slice(1)}`);
-  await admin.end();
-  return url.toString();
-}
