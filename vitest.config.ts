@@ -23,5 +23,5 @@ function rankOf({ moduleId, project }: TestSpecification): number {
 }
 
 export default defineConfig({
-  test: { projects: ["apps/*", "packages/*", "prisma"], sequence: { sequencer: LongestFirst } },
+  test: { projects: ["apps/*", "bench", "packages/*", "prisma"], sequence: { sequencer: LongestFirst } },
 });

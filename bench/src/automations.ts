@@ -1,6 +1,7 @@
 // pnpm bench automations: what feeds the webhooks. Runs triggered, claimed and completed over HTTP by 16 external
 // agents, over the same with a bare handler that writes the same rows in one statement for each call; round trips to
 // the database; and how long 1,000 digests take that fall due at the same moment.
+
 import { parseArgs } from "node:util";
 import { createKey } from "@querybell/core/keys";
 import { freePort } from "@querybell/embedded-postgres";
@@ -8,9 +9,10 @@ import { z } from "zod";
 import { type ApiLoad, createApiLoad, perSecond } from "./automations/api-load.ts";
 import { measureAtNine } from "./automations/at-nine.ts";
 import { createBenchAutomation, createSquaresReference } from "./automations/create-automation.ts";
+import { median, percentile } from "./measuring/percentile.ts";
+import { printFigures } from "./measuring/print-figures.ts";
 import { apiEntry, startChild } from "./webhooks/child.ts";
 import { type Installation, startInstallation } from "./webhooks/installation.ts";
-import { percentile } from "./webhooks/percentile.ts";
 import { withCleanup } from "./webhooks/with-cleanup.ts";
 
 const { values: flags } = parseArgs({
@@ -140,11 +142,17 @@ await withCleanup(async (cleanup) => {
   console.log(`round trips: trigger ${trips.trigger}, claim ${trips.claim}, end ${trips.end}`);
   await api.stop();
   await bare.kill();
-  const atNine = digests > 0 ? await measureAtNine(installation, { cleanup, digests }) : Number.NaN;
+  const atNine = digests > 0 ? await measureAtNine(installation, { cleanup, digests }) : undefined;
   const latencies = results.flatMap(({ here }) => here.latencies);
   const ratio = (name: "ends" | "triggers") =>
     mean(results.map(({ here }) => here[name])) / mean(results.map(({ there }) => there[name]));
-  console.log(
-    `automations ends_ratio=${ratio("ends").toFixed(2)} triggers_ratio=${ratio("triggers").toFixed(2)} trips_per_end=${trips.end.toFixed(1)} trips_per_trigger=${trips.trigger.toFixed(1)} end_p50_ms=${percentile(latencies, 50).toFixed(1)} end_p99_ms=${percentile(latencies, 99).toFixed(1)} at_nine_s=${atNine.toFixed(1)}`,
-  );
+  printFigures("automations", {
+    ends_ratio: ratio("ends").toFixed(2),
+    triggers_ratio: ratio("triggers").toFixed(2),
+    trips_per_end: trips.end.toFixed(1),
+    trips_per_trigger: trips.trigger.toFixed(1),
+    end_p50_ms: median(latencies).toFixed(1),
+    end_p99_ms: percentile(latencies, 99).toFixed(1),
+    at_nine_s: atNine?.toFixed(1),
+  });
 });

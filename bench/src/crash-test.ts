@@ -12,7 +12,6 @@ import { Emitted, emitterEntry } from "./webhooks/emit-request.ts";
 import { runExternalAgent } from "./webhooks/external-agent.ts";
 import { startInstallation } from "./webhooks/installation.ts";
 import { startReceiver } from "./webhooks/receiver.ts";
-import { wallTime } from "./webhooks/wall-time.ts";
 import { withCleanup } from "./webhooks/with-cleanup.ts";
 
 const { values: flags } = parseArgs({
@@ -128,7 +127,8 @@ await withCleanup(async (cleanup) => {
   for (let turn = 0; !stopped && committed.size + completedRuns.size < events; turn++) {
     await delay(killEveryMs.least + Math.random() * (killEveryMs.most - killEveryMs.least));
     const victim = victims[turn % victims.length] ?? "worker";
-    const at = wallTime();
+    // The clock of the recorded outcomes.
+    const at = Date.now();
     await strike[victim]();
     const stranded = await strandedAt(installation.deps, receiver.arrivals);
     kills.push({ at, ...stranded });

@@ -1,15 +1,18 @@
-// Compares deliveries per second with a baseline (a loop of signed POSTs to the same receiver), and counts SQL
-// statements per delivery. The worker, the receiver, the emitter and Postgres run as separate processes.
+// Compares deliveries per second with a baseline, and counts SQL statements per delivery. The baseline is a loop of
+// signed POSTs to the same receiver; where events come one by one, it is a loop of transactions that write the same rows.
+// The worker, the receiver, the emitter and Postgres run as separate processes.
 import { parseArgs } from "node:util";
+import { z } from "zod";
+import { median, percentile } from "./measuring/percentile.ts";
+import { printFigures } from "./measuring/print-figures.ts";
 import { allRecorded, commitBacklog } from "./webhooks/backlog.ts";
 import { measureBaseline } from "./webhooks/baseline.ts";
 import { type Child, startChild, workerEntry } from "./webhooks/child.ts";
 import { emitterEntry } from "./webhooks/emit-request.ts";
 import { type Installation, startInstallation } from "./webhooks/installation.ts";
 import { measureLatency } from "./webhooks/latency.ts";
-import { percentile } from "./webhooks/percentile.ts";
 import { type ReceiverProcess, startReceiverProcess } from "./webhooks/receiver-messages.ts";
-import { insertRunningRuns, runEnderEntry } from "./webhooks/running-runs.ts";
+import { bareEnderEntry, insertRunningRuns, runEnderEntry } from "./webhooks/running-runs.ts";
 import { withCleanup } from "./webhooks/with-cleanup.ts";
 
 const { values: flags } = parseArgs({
@@ -114,6 +117,23 @@ async function single(setup: Setup): Promise<number> {
   return events / seconds;
 }
 
+/** Transactions a second of a bare loop that writes what the end of a run writes. No worker runs meanwhile. */
+async function bareEnds(setup: Setup): Promise<number> {
+  const { deps } = setup.installation;
+  const { events, concurrency } = oneByOne;
+  const ender = await startWithCleanup(setup, bareEnderEntry);
+  const end = async (many: number) => {
+    const runs = await insertRunningRuns(deps, setup.organizationIds, many);
+    return z.number().parse(await ender.ask({ runs, concurrency }));
+  };
+  await end(warmUp(events));
+  const rate = await end(events);
+  await ender.kill();
+  await deps.db.pool.query("UPDATE webhook_deliveries SET state = 'cancelled' WHERE state = 'pending'");
+  await deps.db.pool.query("VACUUM ANALYZE webhook_deliveries");
+  return rate;
+}
+
 async function lowLoadLatency(setup: Setup): Promise<number[]> {
   const { receiver, organizationIds } = setup;
   const worker = await startWithCleanup(setup, workerEntry);
@@ -165,18 +185,24 @@ await withCleanup(async (cleanup) => {
     const between = await baseline(endpoints);
     const liveRate = await live(setup, bursts);
     const after = await baseline(endpoints);
+    const bareBefore = await bareEnds(setup);
     const singleRate = await single(setup);
-    const last = await baseline(endpoints);
+    const bareAfter = await bareEnds(setup);
     ratios.push(drained.rate / ((before + between) / 2));
     liveRatios.push(liveRate / ((between + after) / 2));
-    singleRatios.push(singleRate / ((after + last) / 2));
+    singleRatios.push(singleRate / ((bareBefore + bareAfter) / 2));
     statements.push(drained.statements);
     console.log(
-      `${endpoints} endpoints, per second: baseline ${[before, between, after, last].map(Math.round).join(", ")}; drained ${Math.round(drained.rate)}; live ${Math.round(liveRate)}, by runs that end ${Math.round(singleRate)}; statements per delivery ${drained.statements.toFixed(3)}`,
+      `${endpoints} endpoints, per second: baseline ${[before, between, after].map(Math.round).join(", ")}; drained ${Math.round(drained.rate)}; live ${Math.round(liveRate)}; by runs that end ${Math.round(singleRate)}, bare transactions ${[bareBefore, bareAfter].map(Math.round).join(", ")}; statements per delivery ${drained.statements.toFixed(3)}`,
     );
   }
   const latencies = await lowLoadLatency(await createSetup(lowLoad.endpoints));
-  console.log(
-    `deliveries ratio=${Math.min(...ratios).toFixed(2)} live=${Math.min(...liveRatios).toFixed(2)} single=${Math.min(...singleRatios).toFixed(2)} statements=${Math.max(...statements).toFixed(3)} p50_ms=${percentile(latencies, 50).toFixed(1)} p99_ms=${percentile(latencies, 99).toFixed(1)}`,
-  );
+  printFigures("deliveries", {
+    ratio: Math.min(...ratios).toFixed(2),
+    live: Math.min(...liveRatios).toFixed(2),
+    single: Math.min(...singleRatios).toFixed(2),
+    statements: Math.max(...statements).toFixed(3),
+    p50_ms: median(latencies).toFixed(1),
+    p99_ms: percentile(latencies, 99).toFixed(1),
+  });
 });

@@ -8,6 +8,7 @@
 // 40 subscriptions, 12 queries that sleep or compute without an end, and 500 events for endpoints that never answer.
 // Its process sends bodies that were encoded before and does not read answers; its share of a core and the statuses of
 // its answers are printed. The hostile queries run in engine hosts.
+
 import { createServer } from "node:net";
 import { setTimeout as delay } from "node:timers/promises";
 import { parseArgs } from "node:util";
@@ -16,11 +17,12 @@ import { createApi } from "./fairness/api-calls.ts";
 import { FloodReport, type FloodRequest, floodEntry } from "./fairness/flood-request.ts";
 import { addOrganization } from "./fairness/organization.ts";
 import { deliveriesPerSecond, kinds, type Latencies, measureQuiet } from "./fairness/quiet.ts";
+import { percentile } from "./measuring/percentile.ts";
+import { printFigures } from "./measuring/print-figures.ts";
 import { commitBacklog } from "./webhooks/backlog.ts";
 import { apiEntry, startChild, workerEntry } from "./webhooks/child.ts";
 import { emitterEntry } from "./webhooks/emit-request.ts";
 import { startInstallation } from "./webhooks/installation.ts";
-import { percentile } from "./webhooks/percentile.ts";
 import { startReceiverProcess } from "./webhooks/receiver-messages.ts";
 import { withCleanup } from "./webhooks/with-cleanup.ts";
 
@@ -100,9 +102,9 @@ await withCleanup(async (cleanup) => {
     console.log(
       `${kind}: ${alone[kind].length} alone, p50 ${percentile(alone[kind], 50).toFixed(1)} ms, p99 ${without.toFixed(1)} ms; beside the flood p50 ${percentile(beside[kind], 50).toFixed(1)} ms, p99 ${besideFlood.toFixed(1)} ms`,
     );
-    return `${kind}=${(besideFlood / without).toFixed(2)}`;
+    return [kind, (besideFlood / without).toFixed(2)] as const;
   });
-  console.log(`fairness ${ratios.join(" ")}`);
+  printFigures("fairness", Object.fromEntries(ratios));
 
   /** Creates the objects of the hostile organization, and a server that accepts connections and never answers. */
   async function prepareFlood() {

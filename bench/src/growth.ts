@@ -1,6 +1,7 @@
 // How the cost of each operation grows with the data: at 1, 10, 100 and 1,000 times the history, as a ratio to its own
 // cost at 1. The cost is the number of pages that its statements touch in Postgres, which does not depend on the machine
 // or on what else runs there. Writes the chart of docs/performance.md.
+
 import { writeFile } from "node:fs/promises";
 import { fileURLToPath } from "node:url";
 import { createEndpoint } from "@querybell/core/webhooks";
@@ -11,6 +12,7 @@ import { lineChart } from "./charts/line-chart.ts";
 import { deliver, startAcceptingReceiver } from "./growth/deliver.ts";
 import type { Cost } from "./growth/measure-statements.ts";
 import { completeRun, measureOperations, type Subject } from "./growth/operations.ts";
+import { printFigures } from "./measuring/print-figures.ts";
 import { startInstallation } from "./webhooks/installation.ts";
 import { withCleanup } from "./webhooks/with-cleanup.ts";
 
@@ -79,14 +81,14 @@ function report(measured: Map<string, [number, Cost][]>): void {
   let worst = 0;
   for (const [name, costs] of measured) {
     const pages = costs.map(([, cost]) => cost.pages);
-    const ratio = (pages.at(-1) ?? 0) / (pages[0] ?? 1);
+    const ratio = (pages.at(-1) ?? Number.NaN) / (pages[0] ?? Number.NaN);
     worst = Math.max(worst, ratio);
     const each = costs.map(
       ([level, cost]) => `${level}x ${cost.pages.toFixed(1)} (${cost.milliseconds.toFixed(3)} ms)`,
     );
     console.log(`${name}: ratio ${ratio.toFixed(2)}; pages ${each.join(", ")}`);
   }
-  console.log(`growth worst=${worst.toFixed(2)}`);
+  printFigures("growth", { worst: worst.toFixed(2) });
 }
 
 function draw(measured: Map<string, [number, Cost][]>): string {
@@ -96,7 +98,9 @@ function draw(measured: Map<string, [number, Cost][]>): string {
     yLabel: "pages touched, times those at 1",
     lines: [...measured].map(([name, costs]) => ({
       name,
-      points: costs.map(([level, { pages }]) => [level, pages / (costs[0]?.[1].pages ?? 1)] as const),
+      points: costs.map(
+        ([level, { pages }]) => [level, pages / (costs[0]?.[1].pages ?? Number.NaN)] as const,
+      ),
     })),
   });
 }

@@ -5,9 +5,9 @@ import { freePort } from "@querybell/embedded-postgres";
 import { findIsolation, isolationSettings } from "@querybell/engines";
 import { createApi } from "./fairness/api-calls.ts";
 import { addOrganization } from "./fairness/organization.ts";
+import { percentile } from "./measuring/percentile.ts";
 import { apiEntry, startChild, workerEntry } from "./webhooks/child.ts";
 import { startInstallation } from "./webhooks/installation.ts";
-import { percentile } from "./webhooks/percentile.ts";
 import { withCleanup } from "./webhooks/with-cleanup.ts";
 
 const engines = ["duckdb", "postgres"] as const;

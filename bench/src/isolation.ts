@@ -1,11 +1,13 @@
 // How much hanging endpoints delay deliveries to healthy ones: from commit to arrival, with and without them, in turns.
+
 import { parseArgs } from "node:util";
+import { median, percentile } from "./measuring/percentile.ts";
+import { printFigures } from "./measuring/print-figures.ts";
 import { commitBacklog } from "./webhooks/backlog.ts";
 import { startChild, workerEntry } from "./webhooks/child.ts";
 import { emitterEntry } from "./webhooks/emit-request.ts";
 import { startInstallation } from "./webhooks/installation.ts";
 import { measureLatency } from "./webhooks/latency.ts";
-import { percentile } from "./webhooks/percentile.ts";
 import { startReceiverProcess } from "./webhooks/receiver-messages.ts";
 import { withCleanup } from "./webhooks/with-cleanup.ts";
 
@@ -79,7 +81,5 @@ await withCleanup(async (cleanup) => {
       [hangingIds],
     );
   }
-  console.log(
-    `isolation ratio=${percentile(ratios, 50).toFixed(2)} p99_ms=${percentile(p99s, 50).toFixed(1)}`,
-  );
+  printFigures("isolation", { ratio: median(ratios).toFixed(2), p99_ms: median(p99s).toFixed(1) });
 });

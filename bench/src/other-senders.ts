@@ -1,17 +1,17 @@
 // pnpm bench other-senders --system svix --url http://127.0.0.1:8071 --token …: the same work by another open sender
 // that you run yourself (bench/other-senders.md says how). Events of about 1 KiB are taken in over its public HTTP API
-// with 32 connections; the rate is that of arrivals, from the first call to the last arrival. Then commit to arrival at
+// with 32 connections; the rate is that of arrivals, from the first call to the last arrival. Then call to arrival at
 // low load. Nothing here is part of `pnpm bench` without a name.
 import { setTimeout as delay } from "node:timers/promises";
 import { parseArgs } from "node:util";
 import { Pool } from "undici";
 import { perSecond } from "./automations/api-load.ts";
+import { monotonicMs } from "./measuring/monotonic-clock.ts";
+import { percentile } from "./measuring/percentile.ts";
 import { arrivalsAt } from "./other-senders/arrivals.ts";
 import { isSystem, type OtherSender, systems } from "./other-senders/systems.ts";
 import { benchSummary } from "./webhooks/numbered-event.ts";
-import { percentile } from "./webhooks/percentile.ts";
 import { type ReceiverProcess, startReceiverProcess } from "./webhooks/receiver-messages.ts";
-import { wallTime } from "./webhooks/wall-time.ts";
 import { withCleanup } from "./webhooks/with-cleanup.ts";
 
 const { values: flags } = parseArgs({
@@ -74,11 +74,13 @@ await withCleanup(async (cleanup) => {
     const sender = await withEndpoints(endpoints);
     await sendAll(sender, warmUp);
     await arrivalsAt(receiver, sender.paths, warmUp);
-    const startedAt = wallTime();
+    const startedAt = monotonicMs();
     await sendAll(sender, events);
     const arrivals = await arrivalsAt(receiver, sender.paths, events);
-    const last = arrivals.reduce((latest, { at }) => Math.max(latest, at), startedAt);
-    figures.push(`per_second_${endpoints}=${(events / ((last - startedAt) / 1000)).toFixed(0)}`);
+    const lastAt = arrivals.at(-1)?.at ?? Number.NaN;
+    const rate = events / ((lastAt - startedAt) / 1000);
+    if (!(rate > 0)) throw new Error(`Measured ${rate} deliveries a second, which cannot be.`);
+    figures.push(`per_second_${endpoints}=${rate.toFixed(0)}`);
   }
   const latencies = await measureLatencies(await withEndpoints(lowLoad.endpoints), receiver);
   console.log(
@@ -92,17 +94,18 @@ async function sendAll(sender: Opened, count: number): Promise<void> {
   );
 }
 
-/** From the answer that takes an event in to its arrival. The events of an endpoint are matched in their order. */
+/** From the call that sends an event to its arrival. The events of an endpoint are matched in their order. */
 async function measureLatencies(sender: Opened, receiver: ReceiverProcess): Promise<number[]> {
   const startedAt = performance.now();
   const taken = Array.from({ length: lowLoad.events }, async (_, index) => {
     await delay(Math.max(0, startedAt + (index * 1000) / lowLoad.perSecond - performance.now()));
     const endpoint = index % lowLoad.endpoints;
+    // Not when the call is answered: an event may arrive before that.
+    const at = monotonicMs();
     await sender.send(endpoint, payload);
-    return { path: sender.paths[endpoint] ?? "", at: wallTime() };
+    return { path: sender.paths[endpoint] ?? "", at };
   });
-  const answers = await Promise.all(taken);
+  const calls = await Promise.all(taken);
   const byPath = Map.groupBy(await arrivalsAt(receiver, sender.paths, lowLoad.events), ({ path }) => path);
-  // An event may arrive before the answer does.
-  return answers.map(({ path, at }) => Math.max(0, (byPath.get(path)?.shift()?.at ?? Number.NaN) - at));
+  return calls.map(({ path, at }) => (byPath.get(path)?.shift()?.at ?? Number.NaN) - at);
 }

@@ -1,5 +1,6 @@
 // The cost of pages: the last page of a million references compared with the first, and the route compared with a bare
 // Fastify route that runs the same SQL. Measured alternately in one run, so that other load affects both alike.
+
 import { Agent, get } from "node:http";
 import { createServer } from "@querybell/api/server";
 import type { Deps } from "@querybell/core";
@@ -11,6 +12,8 @@ import { applyMigrations } from "@querybell/prisma";
 import { closeDeps, createLogger, openDeps } from "@querybell/runtime";
 import fastify from "fastify";
 import pg from "pg";
+import { median } from "./measuring/percentile.ts";
+import { printFigures } from "./measuring/print-figures.ts";
 
 const references = 1_000_000;
 const connections = 16;
@@ -42,7 +45,7 @@ const { key } = await createKey(deps, owner, { name: "Bench", scopes: ["referenc
 await fill(deps);
 const depth = await measureDepth();
 const ratio = await measureRatio();
-console.log(`pages ratio=${ratio.toFixed(2)} depth=${depth.toFixed(2)}`);
+printFigures("pages", { ratio: ratio.toFixed(2), depth: depth.toFixed(2) });
 
 async function createOwner({ db, clock }: Deps): Promise<Caller> {
   const [organizationId, userId] = [newId(clock), newId(clock)];
@@ -93,9 +96,9 @@ async function measureDepth(): Promise<number> {
       if (items.length !== 20) throw new Error(`A page of ${items.length} items.`);
     }
   }
-  const [median0, median1] = times.map((all) => all.toSorted((a, b) => a - b)[all.length >> 1] ?? 0);
-  console.log(`first page ${median0?.toFixed(3)} ms, last page ${median1?.toFixed(3)} ms`);
-  return (median1 ?? 0) / (median0 ?? 1);
+  const [firstMs, lastMs] = [median(times[0]), median(times[1])];
+  console.log(`first page ${firstMs.toFixed(3)} ms, last page ${lastMs.toFixed(3)} ms`);
+  return lastMs / firstMs;
 }
 
 /** Opens a first cursor and moves it to where twenty references are left. */
@@ -130,7 +133,7 @@ async function measureRatio(): Promise<number> {
       counts[at] = (counts[at] ?? 0) + (await countRequests(`${base}/api/queries/refs?limit=20`));
     }
   }
-  const [here = 0, there = 1] = counts.map((count) => count / (rounds * secondsEach));
+  const [here = Number.NaN, there = Number.NaN] = counts.map((count) => count / (rounds * secondsEach));
   console.log(`ours ${here.toFixed(0)} requests/s, bare ${there.toFixed(0)} requests/s`);
   return here / there;
 }

@@ -1,6 +1,8 @@
 // pnpm bench requests: what every request costs. A small query with an API key through the whole api, over a bare
 // Fastify route that runs the same statement and answers the same.
+
 import { createKey } from "@querybell/core/keys";
+import { printFigures } from "./measuring/print-figures.ts";
 import { compareGets } from "./requests/get-load.ts";
 import { startBoth } from "./requests/start-both.ts";
 import { startInstallation } from "./webhooks/installation.ts";
@@ -18,7 +20,9 @@ await withCleanup(async (cleanup) => {
     { ...ours, path: `/api/trpc/keys.describe?batch=1&input=${input}`, headers },
     { ...bare, path: "/key", headers },
   );
-  console.log(
-    `requests ratio=${compared.ratio.toFixed(2)} cpu_ms=${compared.ours.cpuMs.toFixed(2)} bare_cpu_ms=${compared.bare.cpuMs.toFixed(2)}`,
-  );
+  printFigures("requests", {
+    ratio: compared.ratio.toFixed(2),
+    cpu_ms: compared.ours.cpuMs.toFixed(2),
+    bare_cpu_ms: compared.bare.cpuMs.toFixed(2),
+  });
 });

@@ -1,5 +1,6 @@
 // pnpm bench results: a cached result of 10,000 rows over REST, over a bare Fastify route that sends a file with the
 // same bytes.
+
 import { mkdtemp, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -8,6 +9,7 @@ import { createKey } from "@querybell/core/keys";
 import { createQuery } from "@querybell/core/queries";
 import { runQuery } from "@querybell/core/runs";
 import { createOwnDatabase } from "./automations/create-automation.ts";
+import { printFigures } from "./measuring/print-figures.ts";
 import { compareGets } from "./requests/get-load.ts";
 import { startBoth } from "./requests/start-both.ts";
 import { startChild, workerEntry } from "./webhooks/child.ts";
@@ -50,7 +52,9 @@ await withCleanup(async (cleanup) => {
     { ...ours, path: `/api/queries/${query.id}/result`, headers },
     { ...bare, path: "/file", headers: { "x-file": file } },
   );
-  console.log(
-    `results ratio=${compared.ratio.toFixed(2)} cpu_ms=${compared.ours.cpuMs.toFixed(2)} bare_cpu_ms=${compared.bare.cpuMs.toFixed(2)}`,
-  );
+  printFigures("results", {
+    ratio: compared.ratio.toFixed(2),
+    cpu_ms: compared.ours.cpuMs.toFixed(2),
+    bare_cpu_ms: compared.bare.cpuMs.toFixed(2),
+  });
 });

@@ -2,6 +2,7 @@
 // engine takes; runs a second with 8 callers, over a bare loop that runs the same statement in the driver and stores
 // the result in one transaction; and for 50,000 rows of ten columns, the time of the bare loop over ours. On DuckDB and
 // Postgres the line has the worse of both. Trino is measured if it can be started here (see CONTRIBUTING.md).
+
 import { mkdir } from "node:fs/promises";
 import { parseArgs } from "node:util";
 import { freePort } from "@querybell/embedded-postgres";
@@ -9,13 +10,14 @@ import type { EngineKind } from "@querybell/engines";
 import { startTrinoControl } from "@querybell/engines/testing/trino-control";
 import { z } from "zod";
 import { perSecond } from "./automations/api-load.ts";
+import { median, percentile } from "./measuring/percentile.ts";
+import { printFigures } from "./measuring/print-figures.ts";
 import { openBareStore } from "./runs/bare-store.ts";
 import { type Engine, openDuckdb, openPostgres, openTrino, rowStatements } from "./runs/engines.ts";
 import { openOurRuns } from "./runs/our-runs.ts";
 import { printProfile } from "./runs/profile.ts";
 import { apiEntry, startChild, workerEntry } from "./webhooks/child.ts";
 import { startInstallation } from "./webhooks/installation.ts";
-import { percentile } from "./webhooks/percentile.ts";
 import { withCleanup } from "./webhooks/with-cleanup.ts";
 
 const { values: flags } = parseArgs({
@@ -60,13 +62,17 @@ await withCleanup(async (cleanup) => {
     const rate = isCluster ? Number.NaN : await measureRate(engine);
     measured.set(engine.kind, { overheadMs, rate, rows: await measureRows(engine) });
   }
-  const of = (kind: EngineKind) =>
-    measured.get(kind) ?? { overheadMs: Number.NaN, rate: Number.NaN, rows: Number.NaN };
   const both = [...measured].filter(([kind]) => kind !== "trino").map(([, each]) => each);
-  const ratio = (kind: EngineKind) => `rows_ratio_${kind}=${of(kind).rows.toFixed(2)}`;
-  console.log(
-    `runs overhead_ms=${Math.max(...both.map((each) => each.overheadMs)).toFixed(1)} rate_ratio=${Math.min(...both.map((each) => each.rate)).toFixed(2)} ${ratio("duckdb")} ${ratio("postgres")} ${ratio("trino")}`,
-  );
+  const ratio = (kind: EngineKind) => measured.get(kind)?.rows.toFixed(2);
+  printFigures("runs", {
+    ...(both.length > 0 && {
+      overhead_ms: Math.max(...both.map((each) => each.overheadMs)).toFixed(1),
+      rate_ratio: Math.min(...both.map((each) => each.rate)).toFixed(2),
+    }),
+    rows_ratio_duckdb: ratio("duckdb"),
+    rows_ratio_postgres: ratio("postgres"),
+    rows_ratio_trino: ratio("trino"),
+  });
 
   async function openEngines(): Promise<Engine[]> {
     const wanted = flags.engines.split(",");
@@ -93,7 +99,7 @@ await withCleanup(async (cleanup) => {
       here.push(time);
       there.push(engineTime);
     }
-    const [ourMs, engineMs] = [percentile(here, 50), percentile(there, 50)];
+    const [ourMs, engineMs] = [median(here), median(there)];
     console.log(
       `${engine.kind}: a run p50 ${ourMs.toFixed(1)} ms, p99 ${percentile(here, 99).toFixed(1)} ms; the engine ${engineMs.toFixed(1)} ms`,
     );
@@ -133,7 +139,7 @@ await withCleanup(async (cleanup) => {
       here.push(ourTime);
       there.push(bareTime);
     }
-    const [ourMs, bareMs] = [percentile(here, 50), percentile(there, 50)];
+    const [ourMs, bareMs] = [median(here), median(there)];
     console.log(`${engine.kind}: 50,000 rows in ${ourMs.toFixed(0)} ms, bare ${bareMs.toFixed(0)} ms`);
     return bareMs / ourMs;
   }

@@ -1,7 +1,9 @@
 // pnpm bench scale: deliveries a second with 1, 2 and 4 worker processes to receivers that answer after 50 ms, and runs
 // a second of a query that takes 50 ms. Waiting costs no processor time, so more workers help until the cores are busy;
 // the last lines say what a delivery costs, and what a fleet of 50 workers would reach with these costs.
+
 import { parseArgs } from "node:util";
+import { printFigures } from "./measuring/print-figures.ts";
 import { measureDeliveries } from "./scale/deliveries.ts";
 import { simulateFleet } from "./scale/fleet.ts";
 import { measureRuns } from "./scale/runs.ts";
@@ -20,7 +22,7 @@ await withCleanup(async (cleanup) => {
   cleanup.defer(installation.dispose);
   const receiver = await startReceiverProcess();
   cleanup.defer(receiver.kill);
-  const figures: string[] = [];
+  const figures: Record<string, string> = {};
 
   const deliveries = await measureDeliveries({
     installation,
@@ -33,7 +35,7 @@ await withCleanup(async (cleanup) => {
     console.log(
       `${workers} workers: ${perSecond.toFixed(0)} deliveries a second; each worker's share ${shares.map((share) => share.toFixed(2)).join(", ")}; a delivery costs ${cpuMs.toFixed(3)} ms of the worker's processor and ${databaseMs.toFixed(3)} ms in the database`,
     );
-    figures.push(`deliveries_${workers}=${perSecond.toFixed(0)}`);
+    figures[`deliveries_${workers}`] = perSecond.toFixed(0);
   }
 
   for (const { workers, perSecond } of await measureRuns({
@@ -43,7 +45,7 @@ await withCleanup(async (cleanup) => {
     runs: Number(flags.runs),
   })) {
     console.log(`${workers} workers: ${perSecond.toFixed(1)} runs a second`);
-    figures.push(`runs_${workers}=${perSecond.toFixed(1)}`);
+    figures[`runs_${workers}`] = perSecond.toFixed(1);
   }
 
   // The costs of one worker alone: with more of them than cores, waiting for a core would count as cost.
@@ -65,5 +67,5 @@ await withCleanup(async (cleanup) => {
       }
     }
   }
-  console.log(`scale ${figures.join(" ")}`);
+  printFigures("scale", figures);
 });

@@ -1,11 +1,14 @@
 // Verifications a second: the kit beside bare crypto and three well-known kits, each called as its documentation
 // shows, and without parsing where that can be asked for. Stripe's constructEvent always parses; the inner
 // function that does not is shown beside it. All get the same input: a record of headers and a Buffer.
+
 import { createHmac, createSecretKey, randomBytes, randomUUID, timingSafeEqual } from "node:crypto";
 import { createReceiver } from "@querybell/webhook-receiver/node";
 import { Webhook as StandardWebhook } from "standardwebhooks";
 import Stripe from "stripe";
 import { Webhook as SvixWebhook } from "svix";
+import { median } from "./measuring/percentile.ts";
+import { printFigures } from "./measuring/print-figures.ts";
 
 type Contestant = (() => unknown) | (() => Promise<unknown>);
 
@@ -73,8 +76,6 @@ async function rate(contestant: Contestant): Promise<number> {
   }
 }
 
-const median = (values: number[]) => values.toSorted((a, b) => a - b)[Math.floor(values.length / 2)] ?? 0;
-
 type Rates = Record<string, number>;
 
 /** Rounds are short and alternate, so that other load affects all candidates alike. */
@@ -116,13 +117,16 @@ const ratios: number[] = [];
 const leads: number[] = [];
 for (const size of sizes) {
   const measured = await measure(bodyOf(size));
-  const of = (name: string) => median(measured.map((rates) => rates[name] ?? 0));
+  const of = (name: string) => median(measured.map((rates) => rates[name] ?? Number.NaN));
   console.log(`${size / 1024} KiB, verifications a second`);
   for (const name of Object.keys(measured[0] ?? {})) {
     console.log(`  ${name.padEnd(18)}${Math.round(of(name)).toLocaleString("en").padStart(9)}`);
   }
   // Rounds are compared one by one, so that a burst of other load distorts only one comparison.
-  ratios.push(median(measured.map(({ kit = 0, raw = 0 }) => kit / raw)));
+  ratios.push(median(measured.map(({ kit = Number.NaN, raw = Number.NaN }) => kit / raw)));
   leads.push(of("kit") / Math.max(...rivals.map(of)));
 }
-console.log(`verify ratio=${Math.min(...ratios).toFixed(2)} best_rival=${Math.min(...leads).toFixed(2)}`);
+printFigures("verify", {
+  ratio: Math.min(...ratios).toFixed(2),
+  best_rival: Math.min(...leads).toFixed(2),
+});

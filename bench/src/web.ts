@@ -2,11 +2,13 @@
 //   --only grid        measures one thing: permalink, query, grid or typing
 //   --slowdown 1       does not throttle the CPU
 //   --trace            prints what the main thread spent its time on; tracing itself costs time, so the figures are higher
+
 import { parseArgs } from "node:util";
 import { createServer } from "@querybell/api/server";
 import { freePort } from "@querybell/embedded-postgres";
 import { createLogger } from "@querybell/runtime";
 import { demoSignIn } from "../../apps/local/src/demo/seed-demo.ts";
+import { printFigures } from "./measuring/print-figures.ts";
 import { openBrowser } from "./web/browser.ts";
 import { fillDemo } from "./web/demo-data.ts";
 import { openInstallation } from "./web/installation.ts";
@@ -46,13 +48,17 @@ const visits = await openBrowser(
   { url: `http://localhost:${port}`, ...demoSignIn },
   { slowdown: Number(options.slowdown), isTraced: options.trace },
 );
-const wanted = <Figure>(name: string, measure: () => Promise<Figure>) =>
-  options.only === undefined || options.only === name ? measure() : "-";
+const wanted = async (name: string, measure: () => Promise<number>) =>
+  options.only === undefined || options.only === name ? measure() : undefined;
 const permalink = await wanted("permalink", () => measurePaint(visits, `/q/${shortId}`, ".recharts-surface"));
 const query = await wanted("query", () => measurePaint(visits, `/queries/${chartQueryId}`, "[role=grid]"));
 const longFrames = await wanted("grid", () => measureGrid(visits, `/queries/${longQueryId}`));
 const typing = await wanted("typing", () => measureTyping(visits, `/queries/${wideQueryId}`));
 const kilobytes = Math.ceil((await shellBytes()) / 1024);
-console.log(
-  `web shell_kb=${kilobytes} permalink_lcp_ms=${permalink} query_lcp_ms=${query} grid_long_frames=${longFrames} type_p99_ms=${typing}`,
-);
+printFigures("web", {
+  shell_kb: String(kilobytes),
+  permalink_lcp_ms: permalink?.toFixed(0),
+  query_lcp_ms: query?.toFixed(0),
+  grid_long_frames: longFrames?.toFixed(0),
+  type_p99_ms: typing?.toFixed(0),
+});

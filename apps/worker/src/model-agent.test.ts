@@ -237,6 +237,21 @@ describe("a run fails", () => {
     );
   });
 
+  test("with all its tokens used by long answers", async ({ models }) => {
+    const usage = { prompt: 10, completion: 4_000 };
+    const budget = { steps: 50, tokens: 20_000 };
+    const made = await models.run(
+      () => ({ kind: "say", calls: [{ name: "list_references", input: {} }], usage }),
+      { automation: { budget } },
+    );
+    expect(made.run).toMatchObject({
+      failure: { code: "budget_used", reason: expect.stringContaining("20000 tokens that a run may use") },
+    });
+    // The last answer may have what is left.
+    const used = 4_010 * (made.requests.length - 1);
+    expect(used + (made.requests.at(-1)?.max_tokens ?? 0)).toBeLessThanOrEqual(budget.tokens);
+  });
+
   test("with the organization's tokens of the month used", async ({ models, deps }) => {
     const made = await models.run(
       afterReading(() => summarize(rightSentence)),
@@ -245,8 +260,9 @@ describe("a run fails", () => {
     expect(made.run).toMatchObject({
       failure: { code: "budget_used", reason: expect.stringContaining("3000 tokens of this month") },
     });
-    const { usedTokens } = await getModel(deps, made.owner);
-    expect(usedTokens).toBeLessThanOrEqual(3_000);
+    // One request would reserve more, so none is made, not even the first of the month.
+    expect(made.requests).toEqual([]);
+    expect((await getModel(deps, made.owner)).usedTokens).toBe(0);
   });
 });
 

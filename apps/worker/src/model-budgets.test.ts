@@ -94,4 +94,32 @@ describe("the organization's tokens of the month", () => {
     });
     expect(rows.map(({ tokens }) => Number(tokens))).toEqual([runTokens, runTokens]);
   });
+
+  test("are counted in the month in which a request was made, though its answer comes in the next", async ({
+    deps,
+    make,
+    models,
+    runs,
+    clock,
+  }) => {
+    const owner = await make.owner();
+    const { organizationId } = owner;
+    const now = clock.now();
+    const nextMonth = Date.UTC(now.getUTCFullYear(), now.getUTCMonth() + 1, 1);
+    await clock.advance(nextMonth - now.getTime() - 1);
+    await using server = await startModelServer((request) => {
+      const turn = script(request, stageOf(request));
+      return turn.kind === "say" && stageOf(request) === 0 ? { ...turn, until: clock.advance(1) } : turn;
+    });
+    await models.useModel(owner, server.url);
+    const { shortId } = await make.reference(owner, salesSql, { title: "Revenue by month" });
+    const automation = await make.automation(owner, { agent: "model", references: [{ shortId }] });
+    const { id } = await triggerAutomation(deps, owner, automation);
+    expect(await runs.end(owner, id)).toMatchObject({ status: "completed", usage: { modelCalls: 3 } });
+    const months = await deps.db.prisma.modelUsage.findMany({
+      where: { organizationId },
+      orderBy: { month: "asc" },
+    });
+    expect(months.map(({ tokens }) => Number(tokens))).toEqual([runTokens / 3, (runTokens / 3) * 2]);
+  });
 });

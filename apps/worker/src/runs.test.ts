@@ -74,6 +74,17 @@ describe("on postgres", () => defineTests("postgres"));
 describe.skipIf(!hasTrino)("on trino", () => {
   beforeAll(async () => void (await startCluster()), clusterStartMs);
   defineTests("trino");
+
+  test("a run ends with the progress that agrees with its result", async ({ deps, make, end }) => {
+    const owner = await make.owner();
+    const { id } = await make.query(owner, "SELECT count(*) FROM tpch.tiny.orders", { engine: "trino" });
+    const run = await runQuery(deps, owner, { id, ...noValues });
+    expect(await end(owner, run.id)).toMatchObject({
+      status: "completed",
+      rowsRead: 15_000,
+      engineProgress: { state: "FINISHED", rowsRead: 15_000 },
+    });
+  });
 });
 
 function defineTests(engine: TestEngine): void {

@@ -1,9 +1,9 @@
 import { createEndpoint } from "@querybell/core/webhooks";
 import { CreateWebhookEndpoint } from "@querybell/domain";
+import { monotonicMs } from "../measuring/monotonic-clock.ts";
 import { startChild, workerEntry } from "../webhooks/child.ts";
 import type { Installation } from "../webhooks/installation.ts";
 import { startReceiverProcess } from "../webhooks/receiver-messages.ts";
-import { wallTime } from "../webhooks/wall-time.ts";
 import { createBenchAutomation, createOwnDatabase, createSquares } from "./create-automation.ts";
 
 const organizations = 10;
@@ -38,14 +38,16 @@ export async function measureAtNine(
   }
   const worker = await startChild(workerEntry, { ...environment, ANALYTICS_NETWORKS: "127.0.0.0/8" });
   cleanup.defer(worker.kill);
-  const dueAt = Math.ceil((wallTime() + leastLeadMs) / minuteMs) * minuteMs;
+  const now = Date.now();
+  const dueAt = Math.ceil((now + leastLeadMs) / minuteMs) * minuteMs;
+  const dueMs = monotonicMs() + dueAt - now;
   await deps.db.pool.query(
     `UPDATE automations SET schedule = '{"cron": "0 9 * * *", "timeZone": "UTC"}', next_run_at = $2 WHERE id = ANY($1::uuid[])`,
     [ids, new Date(dueAt)],
   );
   await deps.db.pool.query("SELECT pg_stat_statements_reset()");
   await receiver.arrived(digests);
-  const seconds = (wallTime() - dueAt) / 1000;
+  const seconds = (monotonicMs() - dueMs) / 1000;
   const { rows } = await deps.db.pool.query<{ statements: number; completed: number }>(
     `SELECT sum(calls)::int AS statements,
        (SELECT count(*)::int FROM automation_runs WHERE automation_id = ANY($1::uuid[]) AND status = 'completed') AS completed

@@ -2,15 +2,9 @@
 // tables in one statement. Without locks, limits, checks of who asks, schemas, logs or notices.
 import { randomUUID } from "node:crypto";
 import fastify from "fastify";
-import pg from "pg";
-import { readEmitterSettings } from "../webhooks/env.ts";
+import { bareComplete, openBarePool } from "./bare-complete.ts";
 
-const pool = new pg.Pool({
-  connectionString: readEmitterSettings().DATABASE_URL,
-  max: 10,
-  // Without the notices of the table's trigger, which make commits wait for each other.
-  options: "-c querybell.notices=after_commit",
-});
+const pool = openBarePool();
 
 type Batch<Input> = { Body: { 0: Input } };
 
@@ -63,31 +57,7 @@ app.post("/api/trpc/externalAgents.claim", async () => {
 
 app.post<Batch<{ runId: string; summary: string }>>("/api/trpc/externalAgents.complete", async ({ body }) => {
   const { runId, summary } = body[0];
-  const { rows } = await pool.query({
-    name: "complete",
-    text: `
-      WITH run AS (
-        UPDATE automation_runs SET status = 'completed', summary = $2, completed_at = now(), revision = revision + 1
-        WHERE id = $1 RETURNING *
-      ), step AS (
-        INSERT INTO automation_steps (id, organization_id, run_id, name, position, revision, kind, state, text, created_at, ended_at)
-        SELECT uuidv7(), organization_id, id, 'summary', revision, revision, 'message', 'completed', summary, now(), now() FROM run
-      ), event AS (
-        INSERT INTO webhook_events (id, organization_id, type, body, dedupe_key, created_at)
-        SELECT uuidv7(), organization_id, 'automation.run.completed', convert_to(json_build_object('id', id, 'summary', summary)::text, 'UTF8'),
-          'automation_run:' || id, now() FROM run RETURNING *
-      ), delivery AS (
-        INSERT INTO webhook_deliveries (id, event_id, endpoint_id, state, next_attempt_at, created_at, state_changed_at)
-        SELECT uuidv7(), event.id, e.id, 'pending', now(), now(), now()
-        FROM event JOIN webhook_endpoints e ON e.organization_id = event.organization_id
-      ), next AS (
-        UPDATE automation_runs SET ready_at = now() WHERE id = (
-          SELECT r.id FROM automation_runs r, run WHERE r.automation_id = run.automation_id AND r.status = 'pending' AND r.ready_at IS NULL
-          ORDER BY r.created_at, r.id LIMIT 1)
-      )
-      SELECT * FROM run`,
-    values: [runId, summary],
-  });
+  const { rows } = await pool.query(bareComplete(runId, summary));
   return answer(rows[0]);
 });
 

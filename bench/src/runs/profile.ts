@@ -18,7 +18,7 @@ export async function printProfile(
 ): Promise<void> {
   const { pool } = installation.deps.db;
   await pool.query("SELECT pg_stat_statements_reset()");
-  const before = [api.cpuMs(), worker.cpuMs()];
+  const before = { api: api.cpuMs(), worker: worker.cpuMs() };
   const ids: string[] = [];
   const calledAt: number[] = [];
   const endedAt: number[] = [];
@@ -27,9 +27,7 @@ export async function printProfile(
     ids.push(await run());
     endedAt.push(Date.now());
   }
-  const [apiMs = 0, workerMs = 0] = [api.cpuMs(), worker.cpuMs()].map(
-    (now, at) => (now - (before[at] ?? 0)) / runs,
-  );
+  const [apiMs, workerMs] = [(api.cpuMs() - before.api) / runs, (worker.cpuMs() - before.worker) / runs];
   const { rows: statements } = await pool.query<{ calls: number; ms: number; query: string }>(
     `SELECT calls::float / ${runs} AS calls, total_exec_time / ${runs} AS ms, regexp_replace(query, '\\s+', ' ', 'g') AS query
      FROM pg_stat_statements WHERE query !~ 'pg_stat_statements' AND calls >= ${runs / 2} ORDER BY total_exec_time DESC`,
@@ -45,17 +43,18 @@ export async function printProfile(
     [ids],
   );
   const byId = new Map(phases.map((row) => [row.id, row]));
-  const mean = (of: (at: number, row: { created: number; started: number; completed: number }) => number) =>
-    (
-      ids.reduce((sum, id, at) => sum + of(at, byId.get(id) ?? { created: 0, started: 0, completed: 0 }), 0) /
-      runs
-    ).toFixed(1);
+  const unknown = { created: Number.NaN, started: Number.NaN, completed: Number.NaN };
+  const mean = (of: (at: number, row: typeof unknown) => number) => {
+    const ms = ids.reduce((sum, id, at) => sum + of(at, byId.get(id) ?? unknown), 0) / runs;
+    if (!(ms >= 0)) throw new Error(`A phase of a run took ${ms} ms, which cannot be.`);
+    return ms.toFixed(1);
+  };
   const total = statements.reduce((sum, { calls }) => sum + calls, 0);
   const inDatabase = statements.reduce((sum, { ms }) => sum + ms, 0);
   console.log(
     `profile of ${name}: statements=${total.toFixed(1)} in_database_ms=${inDatabase.toFixed(1)} api_cpu_ms=${apiMs.toFixed(1)} worker_cpu_ms=${workerMs.toFixed(1)} ` +
-      `called_to_created=${mean((at, { created }) => Number(created) - (calledAt[at] ?? 0))} created_to_started=${mean((_, { created, started }) => Number(started) - Number(created))} ` +
-      `started_to_completed=${mean((_, { started, completed }) => Number(completed) - Number(started))} completed_to_seen=${mean((at, { completed }) => (endedAt[at] ?? 0) - Number(completed))}`,
+      `called_to_created=${mean((at, { created }) => Number(created) - (calledAt[at] ?? Number.NaN))} created_to_started=${mean((_, { created, started }) => Number(started) - Number(created))} ` +
+      `started_to_completed=${mean((_, { started, completed }) => Number(completed) - Number(started))} completed_to_seen=${mean((at, { completed }) => (endedAt[at] ?? Number.NaN) - Number(completed))}`,
   );
   for (const { calls, ms, query } of statements) {
     console.log(`  ${calls.toFixed(1)} x ${ms.toFixed(2)} ms  ${query.slice(0, 150)}`);

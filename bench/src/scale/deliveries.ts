@@ -63,7 +63,7 @@ export async function measureDeliveries({
     const { rows } = await deps.db.pool.query<{ ms: number }>(
       "SELECT sum(total_exec_time) AS ms FROM pg_stat_statements",
     );
-    const spent = children.map((child, index) => child.cpuMs() - (before[index] ?? 0));
+    const spent = children.map((child, index) => child.cpuMs() - (before[index] ?? Number.NaN));
     const total = spent.reduce((sum, each) => sum + each, 0);
     measured.push({
       workers,

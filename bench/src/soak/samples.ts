@@ -95,5 +95,5 @@ export type Sampling = ReturnType<typeof startSampling>;
 
 function median(values: number[]): number {
   const sorted = [...values].sort((a, b) => a - b);
-  return sorted[Math.floor(sorted.length / 2)] ?? 0;
+  return sorted[Math.floor(sorted.length / 2)] ?? Number.NaN;
 }

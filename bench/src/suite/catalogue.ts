@@ -3,6 +3,8 @@ export interface Figure {
   key: string;
   meaning: string;
   aim?: { atLeast: number } | { atMost: number };
+  /** Zero is a result, and does not mean that nothing was measured. */
+  canBeZero?: true;
 }
 
 export interface Bench {
@@ -18,7 +20,8 @@ export interface Bench {
 export const benches: Bench[] = [
   {
     name: "deliveries",
-    bound: "a loop of signed POSTs to the same receiver",
+    bound:
+      "a loop of signed POSTs to the same receiver; `single`: a loop of transactions that write the same rows, as many at once",
     figures: [
       { key: "ratio", meaning: "deliveries of a backlog", aim: { atLeast: 0.75 } },
       {
@@ -118,7 +121,12 @@ export const benches: Bench[] = [
       { key: "shell_kb", meaning: "what every page loads, compressed, KiB", aim: { atMost: 250 } },
       { key: "permalink_lcp_ms", meaning: "largest paint of a permalink, ms", aim: { atMost: 1500 } },
       { key: "query_lcp_ms", meaning: "largest paint of a query, ms", aim: { atMost: 2000 } },
-      { key: "grid_long_frames", meaning: "long frames while scrolling 50,000 rows", aim: { atMost: 0 } },
+      {
+        key: "grid_long_frames",
+        meaning: "long frames while scrolling 50,000 rows",
+        aim: { atMost: 0 },
+        canBeZero: true,
+      },
       { key: "type_p99_ms", meaning: "a key in the editor, p99, ms", aim: { atMost: 50 } },
     ],
   },

@@ -1,6 +1,7 @@
 // pnpm bench: runs every bench of the catalogue one after the other, and prints one table. With --write it brings the
 // figures and charts of docs/performance.md up to date. `--only a,b` runs some of them, and writes nothing.
 import { spawn } from "node:child_process";
+import { once } from "node:events";
 import { fileURLToPath } from "node:url";
 import { parseArgs } from "node:util";
 import { type Bench, benches } from "./catalogue.ts";
@@ -16,13 +17,15 @@ async function measure(bench: Bench): Promise<Outcome> {
   const child = spawn(process.execPath, [entry, bench.name, ...(bench.flags ?? [])], {
     stdio: ["ignore", "pipe", "inherit"],
   });
+  const exit = once(child, "exit");
   let output = "";
   for await (const chunk of child.stdout.setEncoding("utf8")) {
     output += chunk;
     process.stdout.write(chunk);
   }
   const seconds = (performance.now() - startedAt) / 1000;
-  return { bench, measured: readFigures(bench.name, output), seconds };
+  const [status] = await exit;
+  return { bench, measured: status === 0 ? readFigures(bench.name, output) : undefined, seconds };
 }
 
 function printTable(rows: string[][]): void {
@@ -59,10 +62,12 @@ export async function runAll(args: string[]): Promise<void> {
   const minutes = outcomes.reduce((sum, { seconds }) => sum + seconds, 0) / 60;
   const count = (verdict: string) => rows.filter((row) => row.at(-1) === verdict).length;
   const failed = outcomes.filter(({ measured }) => measured === undefined).map(({ bench }) => bench.name);
-  if (flags.write) await writePerformancePage(outcomes);
   if (failed.length > 0) {
-    console.error(`These failed, see their output above: ${failed.join(", ")}.`);
+    const unwritten = flags.write ? " Nothing was written." : "";
+    console.error(`These failed, see their output above: ${failed.join(", ")}.${unwritten}`);
     process.exitCode = 1;
+  } else if (flags.write) {
+    await writePerformancePage(outcomes);
   }
   console.log(
     `bench aims_met=${count("met")} not_met=${count("not met")} not_measured=${count("not measured")} minutes=${minutes.toFixed(0)}`,

@@ -28,7 +28,7 @@ const ticksPerSecond = 100;
 function readCpuMs(pid: number): number {
   const [, afterName = ""] = readFileSync(`/proc/${pid}/stat`, "utf8").split(") ");
   // Without the id and the name of the process: user time is the 12th value, system time the 13th.
-  const [user = 0, system = 0] = afterName.split(" ").slice(11, 13).map(Number);
+  const [user = Number.NaN, system = Number.NaN] = afterName.split(" ").slice(11, 13).map(Number);
   return ((user + system) * 1000) / ticksPerSecond;
 }
 

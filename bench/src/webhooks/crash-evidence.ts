@@ -92,6 +92,7 @@ export function verdict({ committed, kills, finals, arrivals, endpoints }: Evide
   const failed = finals.filter(({ state }) => state !== "succeeded").length;
   const duplicates = arrivals.length - new Set(arrivals.map(({ id }) => id)).size;
   const inFlight = kills.reduce((sum, kill) => sum + kill.inFlight.size, 0);
+  // A delivery whose attempt ended before the kill and was recorded after it has not waited for a recovery: 0.
   const recoveries = kills.map(({ at, pending }) =>
     [...pending].reduce((longest, id) => Math.max(longest, (endedAt.get(id) ?? Number.NaN) - at), 0),
   );

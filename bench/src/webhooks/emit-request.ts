@@ -17,7 +17,8 @@ export type EmitRequest = z.infer<typeof EmitRequest>;
 export const Emitted = z.object({
   numbers: z.array(z.int()),
   ids: z.array(z.string()),
-  committedAt: z.number(),
+  /** When the commit was sent, of the monotonic clock: nothing of it can be seen earlier. */
+  commitSentAt: z.number(),
 });
 export type Emitted = z.infer<typeof Emitted>;
 

@@ -3,18 +3,20 @@ import { setTimeout as delay } from "node:timers/promises";
 import { systemClock } from "@querybell/domain";
 import { closeDeps, openDeps } from "@querybell/runtime";
 import { emitEvents } from "@querybell/webhooks";
+import { monotonicMs } from "../measuring/monotonic-clock.ts";
 import { EmitRequest, type Emitted } from "./emit-request.ts";
 import { readEmitterSettings } from "./env.ts";
 import { numberedEvent } from "./numbered-event.ts";
-import { wallTime } from "./wall-time.ts";
 
 const deps = openDeps({ settings: readEmitterSettings(), clock: systemClock, onError: () => {} });
 
 async function emit(numbers: number[], organizationIds: string[]): Promise<Emitted> {
   const emissions = numbers.map((number) => numberedEvent(deps, { organizationIds, number }));
   try {
-    const ids = await deps.db.transaction((tx) => emitEvents({ ...deps, tx }, emissions));
-    return { numbers, ids, committedAt: wallTime() };
+    return await deps.db.transaction(async (tx) => {
+      const ids = await emitEvents({ ...deps, tx }, emissions);
+      return { numbers, ids, commitSentAt: monotonicMs() };
+    });
   } catch {
     // The database is unavailable. It may have committed; a retry is safe, since each number emits only once.
     await delay(100);

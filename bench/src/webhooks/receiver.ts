@@ -1,9 +1,10 @@
 import { createServer } from "node:http";
-import { wallTime } from "./wall-time.ts";
+import { monotonicMs } from "../measuring/monotonic-clock.ts";
 
 export interface Arrival {
   id: string;
   path: string;
+  /** Of the monotonic clock. */
   at: number;
 }
 
@@ -31,7 +32,7 @@ export async function startReceiver(): Promise<Receiver> {
     request.resume();
     request.once("end", () => {
       const { url: path = "/", headers } = request;
-      const arrival = { id: String(headers["svc-webhook-id"]), path, at: wallTime() };
+      const arrival = { id: String(headers["svc-webhook-id"]), path, at: monotonicMs() };
       arrivals.push(arrival);
       if (path.startsWith("/fail") && !isHealed) response.statusCode = 500;
       if (path.startsWith("/hang") && !isHealed) setTimeout(() => response.end(), hangMs).unref();

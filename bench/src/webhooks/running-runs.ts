@@ -14,6 +14,7 @@ type RunningRun = z.infer<typeof RunningRun>;
 export const EndRequest = z.object({ runs: z.array(RunningRun), concurrency: z.int() });
 
 export const runEnderEntry = new URL("run-ender-process.ts", import.meta.url);
+export const bareEnderEntry = new URL("bare-ender-process.ts", import.meta.url);
 
 /** Inserts automations of these organizations, each with a run that is under way and only has to end. */
 export async function insertRunningRuns(

@@ -12,12 +12,7 @@ import { describe, expect, vi } from "vitest";
 import { apiError } from "../testing/api-error.ts";
 import { startApi } from "../testing/api-test.ts";
 import { sendUpload, uploadFile } from "../testing/send-upload.ts";
-import { uploadTest } from "../testing/upload-test.ts";
-
-const withLimits = (deps: Deps, uploads: Deps["deployment"]["uploads"]): Deps => ({
-  ...deps,
-  deployment: { ...deps.deployment, uploads },
-});
+import { uploadTest, withLimits } from "../testing/upload-test.ts";
 
 const csv = "id,name,price\n1,apple,1.5\n2,pear,\n";
 

@@ -66,3 +66,25 @@ describe("a cursor over HTTP", () => {
     expect(await next(text)).toEqual([400, "cursor_expired"]);
   });
 });
+
+test("a sequence of pages ends six days after its first page, however new its last cursor is", async ({
+  rest,
+  make,
+  clock,
+}) => {
+  const { owner, call } = await rest.start();
+  for (let count = 0; count < 9; count++) await make.reference(owner, "SELECT 1");
+  let cursor = "";
+  const next = async () => {
+    const { status, body } = await call(`/api/queries/refs?limit=1${cursor && `&cursor=${cursor}`}`);
+    cursor = encodeURIComponent(body.nextCursor);
+    return [status, body.code ?? body.items.length];
+  };
+  expect(await next()).toEqual([200, 1]);
+  for (let day = 1; day <= 6; day++) {
+    await clock.advance(24 * 3_600_000);
+    expect(await next(), `day ${day}`).toEqual([200, 1]);
+  }
+  await clock.advance(1);
+  expect(await next()).toEqual([400, "cursor_expired"]);
+});

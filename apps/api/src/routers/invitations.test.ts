@@ -268,6 +268,19 @@ describe("the address of an account", () => {
     expect(await isVerified(deps, email)).toBe(true);
   });
 
+  test("is not taken over by a link that an admin was shown", async ({ api, make, team, deps }) => {
+    const email = team.newAddress();
+    await api.asNobody().invitations.accept.mutate({ token: tokenOf(await team.invite(email)), account });
+    const elsewhere = await make.owner();
+    const shown = tokenOf(await createInvitation(deps, elsewhere, { email, role: "member" }));
+    const admins = { name: "An Admin", password: "a password of the admin" };
+    await expect(api.asNobody().invitations.accept.mutate({ token: shown, account: admins })).rejects.toEqual(
+      apiError("unauthorized"),
+    );
+    expect((await api.signIn(email, admins.password)).status).toBe(401);
+    expect((await api.signIn(email, account.password)).status).toBe(200);
+  });
+
   test("that is proven is never taken over", async ({ api, make, team, deps }) => {
     const { email } = await make.user();
     const token = tokenOf(await team.invite(email));

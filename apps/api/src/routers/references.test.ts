@@ -148,6 +148,23 @@ describe("a reference", () => {
     for (const call of calls) await expect(call()).rejects.toEqual(apiError("not_found"));
   });
 
+  apiTest(
+    "that was deleted in another organization of the caller is not offered there",
+    async ({ api, make, deps }) => {
+      const [here, there] = [await make.owner(), await make.owner()];
+      const { organizationId } = there;
+      const { userId } = here;
+      const createdAt = deps.clock.now();
+      await deps.db.prisma.member.create({ data: { organizationId, userId, role: "member", createdAt } });
+      const { shortId } = await make.reference(there, "SELECT 1");
+      const client = await api.signedIn(here);
+      const get = () => client.references.get.query({ shortId });
+      await expect(get()).rejects.toEqual(apiError("not_found", /^This is in your organization/));
+      await (await api.signedIn(there)).references.delete.mutate({ shortId });
+      await expect(get()).rejects.toEqual(apiError("not_found", /^There is no/));
+    },
+  );
+
   const unfit: [what: string, content: object, code: ErrorCode, words: RegExp][] = [
     [
       "a visualization that is code",

@@ -1,6 +1,7 @@
 import { existsSync, readdirSync } from "node:fs";
 import { join } from "node:path";
 import { gunzipSync } from "node:zlib";
+import type { Deps } from "@querybell/core";
 import { getUploadsDatabase } from "@querybell/core/uploads";
 import type { Caller } from "@querybell/domain";
 import { apiTest } from "./api-test.ts";
@@ -33,3 +34,8 @@ export const uploadTest = apiTest.extend("uploads", { scope: "file" }, ({ deps, 
     return JSON.parse(gunzipSync(Buffer.concat(outcome.gzippedPieces)).toString()).rows;
   },
 }));
+
+export const withLimits = (deps: Deps, uploads: Deps["deployment"]["uploads"]): Deps => ({
+  ...deps,
+  deployment: { ...deps.deployment, uploads },
+});

@@ -13,7 +13,7 @@ import { knownServers } from "../databases/known-servers.ts";
 import { clampLimits } from "../databases/limits.ts";
 import { openConnection } from "../databases/open-connection.ts";
 import type { Deps } from "../deps.ts";
-import { keepLease, type RunProgress, releaseLease } from "../leases/keep-lease.ts";
+import { keepLease, type RunProgress, releaseLease, renewLease } from "../leases/keep-lease.ts";
 import { hasAttemptsLeft, workerLostText } from "../leases/run-lease.ts";
 import { cancelledFailure } from "./cancel-run.ts";
 import type { ClaimedQueryRun } from "./claim-query-run.ts";
@@ -75,6 +75,8 @@ async function executeClaimed(
           },
         });
     await kept.stop();
+    // What the run says about its progress then agrees with what it says about its end.
+    if (progress.engine) await renewLease(deps, lease, { progress });
     const isInterrupted = outcome.kind === "failed" && wasInterrupted(outcome.failure, signal, kept.signal);
     if (isInterrupted) return await releaseLease(deps, lease);
     const end = await recordOutcome(deps, run, outcome);

@@ -159,6 +159,8 @@ export class RunningTask {
     }
     const summary = await writer.end();
     const rowsRead = execution.rowsRead();
+    // The last progress of a cluster agrees with the result, however soon it comes after the one before.
+    if (this.#engineProgress) await this.#sendProgress();
     return {
       kind: "completed",
       fields: execution.fields,
@@ -169,6 +171,10 @@ export class RunningTask {
 
   async #reportProgress(): Promise<void> {
     if (this.#settled || performance.now() - this.#reportedAt < progressEveryMs) return;
+    await this.#sendProgress();
+  }
+
+  async #sendProgress(): Promise<void> {
     this.#reportedAt = performance.now();
     const engine = this.#engineProgress;
     await this.#report({ kind: "progress", id: this.id, rows: this.#rows, ...(engine && { engine }) });

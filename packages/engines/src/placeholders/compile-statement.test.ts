@@ -61,6 +61,7 @@ test.each([
     "concat(('7-2024-01-31'::text), (' O''Brien'::text))",
   ],
   ["E'\\n{{n}}\\x41'", "($1::text)", "('\n7A'::text)"],
+  ["E'\\ud83d\\ude00{{n}}'", "($1::text)", "('😀7'::text)"],
   ["a > DATE '{{d}}'", "a >  ($1::DATE)", "a >  ('2024-01-31'::DATE)"],
   ["now() - interval '{{n}} days'", "now() -  ($1::interval)", "now() -  ('7 days'::interval)"],
   // Lists.

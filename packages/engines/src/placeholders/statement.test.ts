@@ -89,6 +89,13 @@ describe.each(dialects)("in $name", (dialect) => {
     ["SELECT x'{{a}}'", "misplaced_placeholder", /this kind of string/],
     ["SELECT {{two words}}", "misplaced_placeholder", /write \{\{name\}\}/],
     ["SELECT E'\\{{a}}'", "misplaced_placeholder", /escape/],
+    // A text cannot hold a NUL.
+    ["SELECT E'\\0{{a}}'", "misplaced_placeholder", /escape/],
+    ["SELECT E'{{a}}\\x00'", "misplaced_placeholder", /escape/],
+    ["SELECT E'{{a}}\\u0000'", "misplaced_placeholder", /escape/],
+    // Half of a surrogate pair is not a character.
+    ["SELECT E'\\ud83d{{a}}'", "misplaced_placeholder", /escape/],
+    ["SELECT E'{{a}}\\ude00'", "misplaced_placeholder", /escape/],
   ])("refuses %j with %s", (sql, code, message) => {
     expect(() => parseStatement(sql, dialect)).toThrow(
       expect.objectContaining({ code, message: expect.stringMatching(message) }),

@@ -1,11 +1,6 @@
 import { EngineError } from "../engine.ts";
 import type { QueryError } from "./protocol.ts";
-
-/** The statement of the author, and the number of characters that were sent before it on its first line. */
-export interface SentStatement {
-  text: string;
-  prefixLength: number;
-}
+import { offsetIn, type SentStatement } from "./sent-statement.ts";
 
 const memoryErrors = new Set([
   "EXCEEDED_GLOBAL_MEMORY_LIMIT",
@@ -25,22 +20,9 @@ export function toQueryError(error: QueryError, sent?: SentStatement): EngineErr
     );
   }
   const code = memoryErrors.has(errorName) ? "out_of_memory" : "query_failed";
-  return new EngineError(code, message, { offset: sent && offsetIn(sent, error.errorLocation) });
-}
-
-/** Trino counts lines and characters from 1. */
-function offsetIn(
-  { text, prefixLength }: SentStatement,
-  location: QueryError["errorLocation"],
-): number | undefined {
-  if (!location) return undefined;
-  const { lineNumber, columnNumber } = location;
-  const lines = text.split("\n");
-  const line = lines[lineNumber - 1];
-  const characters = columnNumber - 1 - (lineNumber === 1 ? prefixLength : 0);
-  if (line === undefined || characters < 0) return undefined;
-  const before = lines.slice(0, lineNumber - 1).join("\n").length + (lineNumber > 1 ? 1 : 0);
-  return before + [...line].slice(0, characters).join("").length;
+  const { errorLocation } = error;
+  const offset = sent && errorLocation ? offsetIn(sent, errorLocation) : undefined;
+  return new EngineError(code, message, { offset });
 }
 
 /** For errors before the statement was sent. */

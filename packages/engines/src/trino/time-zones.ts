@@ -3,17 +3,18 @@ const secondsPerDay = 86_400;
 const maxCachedDays = 10_000;
 
 /**
- * The offset in seconds of a zone (`UTC`, `+02:00`, `Europe/Berlin`) at a local time, given as if it were UTC.
- * When clocks are set back, a local time occurs twice. Trino does not tell which one is meant; the first is used.
- * Undefined for an unknown zone.
+ * The offsets in seconds of a zone (`UTC`, `+02:00`, `Europe/Berlin`) at which its clocks show a local time, given as if
+ * it were UTC. When clocks are set back, a local time occurs twice: it has two. None for an unknown zone, and for a
+ * time that is skipped when clocks are set forward.
  */
-export function offsetOfLocalTime(zone: string, local: number): number | undefined {
-  if (zone === "UTC" || zone === "Z") return 0;
+export function offsetsOfLocalTime(zone: string, local: number): number[] {
+  if (zone === "UTC" || zone === "Z") return [0];
   const fixed = parseOffset(zone);
-  if (fixed !== undefined) return fixed;
+  if (fixed !== undefined) return [fixed];
   const { before, after } = offsetsAround(zone, Math.floor(local / secondsPerDay));
-  if (before === undefined || after === undefined || before === after) return before;
-  return offsetAt(zone, local - before) === before ? before : after;
+  if (before === undefined || after === undefined) return [];
+  if (before === after) return [before];
+  return [before, after].filter((offset) => offsetAt(zone, local - offset) === offset);
 }
 
 interface DayOffsets {

@@ -1,5 +1,6 @@
+import { EngineError } from "../engine.ts";
 import { isoDate, isoDuration, isoTimestamp } from "../results/iso-time.ts";
-import { offsetOfLocalTime } from "./time-zones.ts";
+import { offsetsOfLocalTime } from "./time-zones.ts";
 
 const datePattern = /^([+-]?\d{4,})-(\d{2})-(\d{2})$/;
 const timestampPattern =
@@ -18,17 +19,25 @@ export const encodeTime = (text: string): string =>
     return digits === "" ? "" : `.${digits}`;
   });
 
-/** 2024-01-31 10:00:00.500, and with a zone 2024-01-31 10:00:00.500 Europe/Berlin, which becomes UTC. */
+/** 2024-01-31 10:00:00.500, and with a zone 2024-01-31 10:00:00.500 Europe/Berlin, which becomes UTC. Throws if that time occurred twice. */
 export function encodeTimestamp(text: string): string {
   const [, year, month, day, hour, minute, second, fraction = "", zone] = timestampPattern.exec(text) ?? [];
   if (year === undefined) return text;
   const days = daysSince1970(Number(year), Number(month), Number(day));
   const local = days * secondsPerDay + Number(hour) * 3600 + Number(minute) * 60 + Number(second);
-  const offset = zone === undefined ? 0 : offsetOfLocalTime(zone, local);
+  const [offset, otherOffset] = zone === undefined ? [0] : offsetsOfLocalTime(zone, local);
   if (offset === undefined) return text;
+  if (otherOffset !== undefined) throw repeatedTime(text);
   const moment = { seconds: local - offset, fraction: Number(fraction), digits: fraction.length };
   return `${isoTimestamp(moment)}${zone === undefined ? "" : "Z"}`;
 }
+
+/** Trino sends the local time and the zone's name, without the offset. Of the two times, each could be meant. */
+const repeatedTime = (text: string) =>
+  new EngineError(
+    "query_failed",
+    `The result has the time ${text}, which the clocks of that zone showed twice, and Trino does not say which one it is. Select the time AT TIME ZONE 'UTC', or cast it to TIMESTAMP to see what the clocks showed.`,
+  );
 
 /** 1-2 is a year and two months, -0-1 a month back. */
 export function encodeMonthInterval(text: string): string {

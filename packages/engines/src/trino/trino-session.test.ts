@@ -5,8 +5,9 @@ import type { EngineProgress } from "@querybell/domain";
 import { afterAll, describe, expect, onTestFinished, test, vi } from "vitest";
 import type { Database } from "../databases.ts";
 import { createEngineHosts, type RunRequest } from "../index.ts";
+import { originOf } from "../placeholders/origins.ts";
 import { compile, type Parameters } from "../testing/bound-and-rendered.ts";
-import { contextOf, dataFolder } from "../testing/real-databases.ts";
+import { contextOf, dataFolder, execute } from "../testing/real-databases.ts";
 import { resolveAnyHost } from "../testing/resolve-any-host.ts";
 import { signedInUser } from "../testing/trino/cluster-files.ts";
 import { hasTrino, ownsTrino } from "../testing/trino/test-cluster.ts";
@@ -50,6 +51,81 @@ describe.skipIf(!hasTrino)("a session on Trino", () => {
     expect(text.slice(offset).startsWith(wrong), text.slice(offset)).toBe(true);
   });
 
+  /** Where the error is, in the text that the author wrote. */
+  async function failingPlace(sql: string, parameters: Parameters): Promise<string> {
+    const { text, values, origins } = compile("trino", sql, parameters);
+    const outcome = await hosts.run({ ...request(""), statement: { text, values } });
+    if (outcome.kind !== "failed" || outcome.failure.offset === undefined) {
+      throw new Error(`Expected a failure with a place, but got ${JSON.stringify(outcome)}.`);
+    }
+    return sql.slice(originOf(origins, outcome.failure.offset));
+  }
+
+  test.each<[string, Parameters]>([
+    ["SELECT DATE '{{day}}', HERE", { day: ["date", "2024-01-01"] }],
+    ["SELECT DATE '{{day}}' AS \"it's\", 'it''s', HERE", { day: ["date", "2024-01-01"] }],
+    [
+      "SELECT 1 FROM (VALUES 1) t(a)\nWHERE DATE '{{day}}' > DATE '{{other}}'\n  AND a = HERE",
+      { day: ["date", "2024-01-01"], other: ["date", "2024-12-31"] },
+    ],
+    [
+      "SELECT '😀é', {{at}}, INTERVAL '{{n}}' DAY + HERE",
+      { at: ["timestamp", "2024-01-01T00:00:00Z"], n: ["integer", 3] },
+    ],
+    ["SELECT INTERVAL '{{n}}' DAY TO SECOND, '😀', HERE", { n: ["string", "3 04:05:06"] }],
+    ["SELECT {{s}}, 'two\nlines {{s}}',\n '😀😀', HERE", { s: ["string", "it's\nthree\nlines 😀"] }],
+    [
+      "SELECT 1 IN ({{ids}}), {{d}} -- 😀 {{d}}\n, HERE",
+      { ids: ["integer[]", [1, 2, 3]], d: ["date", "2024-01-01"] },
+    ],
+    ["\n\r\n\t/* 😀 */ SELECT {{d}}, HERE;", { d: ["date", "2024-01-01"] }],
+  ])("points into what the author wrote, after values of any type: %j", async (sql, parameters) => {
+    expect(await failingPlace(sql, parameters)).toBe(sql.slice(sql.lastIndexOf("HERE")));
+  });
+
+  test.each<[string, Parameters, string]>([
+    ["SELECT 1, DATE '{{day}}', 2", { day: ["string", "no day"] }, "'{{day}}', 2"],
+    [
+      "SELECT '😀', 'it''s', {{s}},\n  TIMESTAMP '{{day}} 00:00:00', {{n}}",
+      { s: ["string", "it's\n\n😀"], day: ["string", "no\nday"], n: ["integer", 1] },
+      "'{{day}} 00:00:00', {{n}}",
+    ],
+    ["SELECT {{s}}, DATE '{{day}}'", { s: ["string", "😀\n"], day: ["string", "2024-02-30"] }, "'{{day}}'"],
+  ])("points at the literal whose value is wrong: %j", async (sql, parameters, place) => {
+    expect(await failingPlace(sql, parameters)).toBe(place);
+  });
+
+  test.each([
+    ["Europe/Berlin", "2024-10-27 00:30:00", "2024-10-27 01:30:00"],
+    ["America/New_York", "2024-11-03 05:30:00", "2024-11-03 06:30:00"],
+  ])(
+    "takes neither of two times that the clocks of %s show alike for the other",
+    async (zone, first, second) => {
+      const iso = (utc: string) => `${utc.replace(" ", "T")}Z`;
+      const read = (select: string) => execute("trino", { text: select, values: [] });
+      for (const utc of [first, second]) {
+        const inZone = `TIMESTAMP '${utc} UTC' AT TIME ZONE '${zone}'`;
+        for (const sql of [`SELECT ${inZone}`, `SELECT ARRAY[ROW(${inZone})]`]) {
+          expect(await hosts.run(request(sql))).toMatchObject({
+            failure: {
+              code: "query_failed",
+              message: expect.stringMatching(/:30:00.* showed twice.* AT TIME ZONE 'UTC'/),
+            },
+          });
+        }
+        const { rows } = await read(`SELECT ${inZone} AT TIME ZONE 'UTC', CAST(${inZone} AS TIMESTAMP)`);
+        expect(rows[0]?.[0]).toBe(iso(utc));
+      }
+      // The last moment before the hour that is repeated, and the first one after it.
+      const [before, after] = [addHours(first, -0.5), addHours(second, 0.5)];
+      for (const utc of [new Date(before.getTime() - 1), after]) {
+        const text = utc.toISOString().replace("T", " ").replace("Z", " UTC");
+        const { rows } = await read(`SELECT TIMESTAMP '${text}' AT TIME ZONE '${zone}'`);
+        expect(new Date(String(rows[0]?.[0]))).toEqual(utc);
+      }
+    },
+  );
+
   test("writes nothing even without validation", async () => {
     await runInTrino(`CREATE TABLE memory.${trinoSchema}.kept AS SELECT 1 AS a`);
     const database = trinoDatabase();
@@ -89,11 +165,48 @@ describe.skipIf(!hasTrino)("a session on Trino", () => {
     const onProgress = (_: number, engine?: EngineProgress) => void (engine && seen.push(engine));
     const sql = "SELECT count(*) FROM tpch.sf1.lineitem WHERE comment LIKE '%x%x%'";
     expect(await hosts.run(request(sql), { onProgress })).toMatchObject({ rowsRead: 6_001_215 });
+    expect(seen.at(-1)).toMatchObject({ state: "FINISHED", rowsRead: 6_001_215 });
     expect(seen.map(({ state }) => state)).toContain("RUNNING");
     expect(seen.at(-1)?.totalSplits).toBeGreaterThan(0);
     const rowsRead = seen.map((progress) => progress.rowsRead);
     expect(rowsRead).toEqual(rowsRead.toSorted((a, b) => a - b));
-    expect(rowsRead.at(-1)).toBeGreaterThan(0);
+  });
+
+  test("reports as its last progress what its result says, also of a result that is cut", async () => {
+    for (const sql of ["SELECT count(*) FROM tpch.tiny.orders", "SELECT orderkey FROM tpch.sf1.orders"]) {
+      let last: EngineProgress | undefined;
+      const onProgress = (_: number, engine?: EngineProgress) => {
+        last = engine ?? last;
+      };
+      const outcome = await hosts.run({ ...request(sql), limits: { rows: 100 } }, { onProgress });
+      expect(outcome).toMatchObject({ kind: "completed", rowsRead: last?.rowsRead });
+    }
+  });
+
+  test("never reports fewer rows than before, whatever the server says", async () => {
+    const counts = [0, 500, undefined, 200, 700, 600];
+    let asked = 0;
+    const port = await listen(({ method, url = "", headers }, response) => {
+      if (method === "DELETE") return void response.writeHead(204).end();
+      const isQuery = url !== "/v1/statement" || asked > 0;
+      if (!isQuery) asked++;
+      const count = counts[asked - 1];
+      const nextUri = `http://${headers.host}/v1/statement/executing/x/${asked}`;
+      const column = { name: "a", type: "bigint", typeSignature: { rawType: "bigint", arguments: [] } };
+      const page = {
+        id: "x",
+        stats: { state: "RUNNING", processedRows: count },
+        columns: [column],
+        ...(asked++ < counts.length && { nextUri }),
+      };
+      response.setHeader("X-Trino-Started-Transaction-Id", "t").end(JSON.stringify(page));
+    });
+    const seen: number[] = [];
+    const onProgress = (_: number, engine?: EngineProgress) => void (engine && seen.push(engine.rowsRead));
+    const outcome = await hosts.run(request("SELECT 1", trinoDatabase({ port })), { onProgress });
+    expect(outcome).toMatchObject({ kind: "completed", rowsRead: 700 });
+    expect(seen).toEqual(seen.toSorted((a, b) => a - b));
+    expect(seen.at(-1)).toBe(700);
   });
 
   test("ends a query on the cluster when its result is truncated", async () => {
@@ -238,6 +351,8 @@ async function listen(answer: RequestListener): Promise<number> {
   const address = server.address();
   return typeof address === "object" && address ? address.port : 0;
 }
+
+const addHours = (utc: string, hours: number) => new Date(Date.parse(`${utc}Z`) + hours * 3_600_000);
 
 async function runningWith(text: string): Promise<number> {
   const rows = await runInTrino(

@@ -11,16 +11,16 @@ import type { CompiledStatement } from "../placeholders/compile-statement.ts";
 import type { JsonValue } from "../results/json-value.ts";
 import { groupColumns } from "../schema-listing.ts";
 import { type Encoding, encodingOf } from "./encode.ts";
-import { isMissingCatalog, type SentStatement, toConnectionError, toQueryError } from "./errors.ts";
-import { isLiteral, quote } from "./literal.ts";
+import { isMissingCatalog, toConnectionError, toQueryError } from "./errors.ts";
+import { quote } from "./literal.ts";
 import type { QueryStatistics, ResultColumn } from "./protocol.ts";
+import { type SentStatement, toSentText } from "./sent-statement.ts";
 import type { ServerHttp } from "./server-http.ts";
 import type { PageWithHeaders, StatementClient } from "./statement-client.ts";
 import type { TrinoConfiguration } from "./trino-engine.ts";
 import { validateStatement } from "./validation/validate-statement.ts";
 
 const tablePageSize = 500;
-const executeImmediate = "EXECUTE IMMEDIATE '";
 
 interface SessionParts {
   http: ServerHttp;
@@ -37,7 +37,8 @@ export class TrinoSession implements EngineSession {
   /** The address of the next page of the statement in progress. */
   #nextUri: string | undefined;
   #isInterrupted = false;
-  #statistics: QueryStatistics | undefined;
+  /** Of the statement in progress. */
+  #progress: EngineProgress | undefined;
 
   constructor({ http, client, configuration, onProgress }: SessionParts) {
     this.#http = http;
@@ -96,14 +97,14 @@ export class TrinoSession implements EngineSession {
         "Trino takes no placeholders in this kind of statement. Write the values, or a SELECT.",
       );
     }
-    const sent = { text: statement, prefixLength: values.length > 0 ? executeImmediate.length : 0 };
-    const pages = this.#pages(withValues(statement, values), sent);
+    const sent = { text: statement, values };
+    const pages = this.#pages(toSentText(sent), sent);
     const first = await readUntilColumns(pages);
     const columns = first?.columns ?? [];
     return {
       fields: fieldsOf(columns),
       batches: toBatches(columns, first, pages),
-      rowsRead: () => this.#statistics?.processedRows,
+      rowsRead: () => this.#progress?.rowsRead,
     };
   }
 
@@ -116,12 +117,13 @@ export class TrinoSession implements EngineSession {
 
   /** The pages of a statement. Ending the iteration early ends the query on the cluster. */
   async *#pages(statement: string, sent?: SentStatement): AsyncGenerator<PageWithHeaders> {
+    this.#progress = undefined;
     try {
       let page = await this.#client.post(statement);
       for (;;) {
         this.#nextUri = page.nextUri;
-        this.#statistics = page.stats;
-        this.#onProgress(toProgress(page.stats));
+        this.#progress = toProgress(page.stats, this.#progress);
+        this.#onProgress(this.#progress);
         if (page.error) {
           this.#nextUri = undefined;
           if (isMissingCatalog(page.error))
@@ -167,17 +169,15 @@ export class TrinoSession implements EngineSession {
   }
 }
 
-const toProgress = ({ processedRows, processedBytes, ...statistics }: QueryStatistics): EngineProgress => ({
+/** What was read is never less than before: a page may lack it, and a task that Trino starts again counts anew. */
+const toProgress = (
+  { processedRows, processedBytes, ...statistics }: QueryStatistics,
+  before: EngineProgress | undefined,
+): EngineProgress => ({
   ...statistics,
-  rowsRead: processedRows,
-  bytesRead: processedBytes,
+  rowsRead: Math.max(processedRows, before?.rowsRead ?? 0),
+  bytesRead: Math.max(processedBytes, before?.bytesRead ?? 0),
 });
-
-function withValues(statement: string, values: readonly string[]): string {
-  if (values.length === 0) return statement;
-  if (!values.every(isLiteral)) throw new EngineError("query_failed", "A value is not a literal of Trino.");
-  return `${executeImmediate}${quote(statement).slice(1)} USING ${values.join(", ")}`;
-}
 
 /** The first page that has columns. The generator stays open for the pages after it. */
 async function readUntilColumns(

@@ -97,6 +97,26 @@ describe("the outcome of an attempt", () => {
   });
 });
 
+describe("after failures, a delivery that succeeds", () => {
+  test.for([
+    ["normal", 0],
+    ["resend", 0],
+    ["recovery", 0],
+    // Sample data says nothing about the events that failed.
+    ["test", 4],
+  ] as const)("of the kind %s leaves the endpoint's count at %i", async ([kind, left], { steps }) => {
+    const { pool, prisma, endpointId, deliveryId } = steps;
+    await prisma.webhookEndpoint.update({ where: { id: endpointId }, data: { consecutiveFailures: 4 } });
+    await prisma.webhookDelivery.update({ where: { id: deliveryId }, data: { kind } });
+    const arrived = steps.outcome({ state: "succeeded", outcome: "success", nextAttemptAt: undefined });
+    await recordOutcomes(pool, await steps.pump(), [arrived]);
+    expect(await steps.readRecorded()).toMatchObject({
+      deliveries: [{ state: "succeeded" }],
+      endpoint: { consecutiveFailures: left },
+    });
+  });
+});
+
 describe.each(["cancelled", "dropped"] as const)(
   "a delivery that was %s during its last attempt",
   (state) => {

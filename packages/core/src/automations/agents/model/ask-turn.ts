@@ -9,7 +9,7 @@ import {
 import { writeStep } from "../../runs/write-step.ts";
 import type { ToolWork } from "../tools/tool-work.ts";
 import { streamText } from "./stream-text.ts";
-import { reserveTokens, runBudgetReason, settleTokens } from "./tokens.ts";
+import { reserveTokens, settleTokens } from "./tokens.ts";
 import { type Turn, turnName } from "./turns.ts";
 
 interface Question {
@@ -22,23 +22,16 @@ interface Question {
 
 type AnsweredTurn = { kind: "answered"; turn: Turn } | { kind: "failed"; failure: AutomationFailure };
 
-const maxOutputTokens = 4_096;
-/** With less, an answer would hardly be one. */
-const minOutputTokens = 256;
-
 /** Asks the model for its next turn: streams its text into the chat, and records what it said and used. */
 export async function askTurn(work: ToolWork, question: Question): Promise<AnsweredTurn> {
   const { deps, run } = work;
   const { number, server, monthlyTokens, messages, tools } = question;
   const name = turnName(number);
   const inputTokens = estimateRequest(messages, tools);
-  const { tokens } = run.brief.budget;
-  const usedTokens = await readUsedTokens(work);
-  const outputTokens = Math.min(maxOutputTokens, tokens - usedTokens - inputTokens);
-  if (outputTokens < minOutputTokens) return failed("budget_used", runBudgetReason(tokens));
-  const reservation = await reserveTokens(work, name, { inputTokens, outputTokens, monthlyTokens });
+  const reservation = await reserveTokens(work, name, { inputTokens, monthlyTokens });
   if (reservation.kind === "failed") return reservation;
   const { reserved } = reservation;
+  const { outputTokens } = reserved;
 
   const lost = new AbortController();
   const stream = streamText({
@@ -104,11 +97,3 @@ const failed = (code: AutomationFailure["code"], reason: string) => ({
   kind: "failed" as const,
   failure: { code, reason: toStorable(cutText(reason, 1_000)) },
 });
-
-async function readUsedTokens({ deps, run }: ToolWork): Promise<number> {
-  const { inputTokens, outputTokens } = await deps.db.prisma.automationRun.findUniqueOrThrow({
-    where: { id: run.id },
-    select: { inputTokens: true, outputTokens: true },
-  });
-  return inputTokens + outputTokens;
-}

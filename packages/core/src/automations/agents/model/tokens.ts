@@ -1,3 +1,4 @@
+import type { Tx } from "@querybell/db";
 import { AppError, type AutomationFailure } from "@querybell/domain";
 import type { TokenUsage } from "@querybell/models";
 import { z } from "zod";
@@ -14,10 +15,15 @@ export const Reservation = z.object({
 });
 export type Reservation = z.infer<typeof Reservation>;
 
-interface Wanted extends TokenUsage {
+interface Wanted {
+  inputTokens: number;
   /** The organization's budget. */
   monthlyTokens: number;
 }
+
+const maxOutputTokens = 4_096;
+/** With less, an answer would hardly be one. */
+const minOutputTokens = 256;
 
 class BudgetUsedError extends Error {
   readonly failure: AutomationFailure;
@@ -32,22 +38,27 @@ export type Reserved =
   | { kind: "reserved"; reserved: Reservation }
   | { kind: "failed"; failure: AutomationFailure };
 
-/** Writes the step of a request and reserves its tokens, or does neither. */
-export async function reserveTokens(work: ToolWork, name: string, wanted: Wanted): Promise<Reserved> {
-  const { deps, run } = work;
+/** Writes the step of a request and reserves its tokens, or does neither. The answer gets what the run has left. */
+export async function reserveTokens(
+  { deps, run }: ToolWork,
+  name: string,
+  { inputTokens, monthlyTokens }: Wanted,
+): Promise<Reserved> {
   const month = monthOf(deps.clock.now()).toISOString().slice(0, 10);
-  const reserved = { inputTokens: wanted.inputTokens, outputTokens: wanted.outputTokens, month };
-  const tokens = wanted.inputTokens + wanted.outputTokens;
+  const budget = run.brief.budget.tokens;
   try {
-    await deps.db.transaction(async (tx) => {
-      const step = { name, kind: "message", state: "running", text: "", output: { reserved } } as const;
-      // It checks the lease and locks the run.
-      await writeStepIn({ ...deps, tx }, run, step);
-      const counted = await tx.$executeRaw`
+    const reserved = await deps.db.transaction(async (tx) => {
+      const left = budget - (await lockUsedTokens(tx, run)) - inputTokens;
+      if (left < minOutputTokens) throw new BudgetUsedError(runBudgetReason(budget));
+      const outputTokens = Math.min(maxOutputTokens, left);
+      const tokens = inputTokens + outputTokens;
+      const reservation = { inputTokens, outputTokens, month };
+      const output = { reserved: reservation };
+      // It checks the lease.
+      await writeStepIn({ ...deps, tx }, run, { name, kind: "message", state: "running", text: "", output });
+      await tx.$executeRaw`
         UPDATE automation_runs SET input_tokens = input_tokens + ${tokens}, model_calls = model_calls + 1
-        WHERE id = ${run.id}::uuid AND input_tokens + output_tokens + ${tokens} <= ${run.brief.budget.tokens}`;
-      if (counted === 0) throw new BudgetUsedError(runBudgetReason(run.brief.budget.tokens));
-      const { monthlyTokens } = wanted;
+        WHERE id = ${run.id}::uuid`;
       const isWithin = await tx.$executeRaw`
         INSERT INTO model_usage AS used (organization_id, month, tokens)
         SELECT ${run.organizationId}::uuid, ${month}::date, ${tokens}::bigint
@@ -55,12 +66,21 @@ export async function reserveTokens(work: ToolWork, name: string, wanted: Wanted
         ON CONFLICT (organization_id, month) DO UPDATE SET tokens = used.tokens + excluded.tokens
           WHERE used.tokens + excluded.tokens <= ${monthlyTokens}::bigint`;
       if (isWithin === 0) throw new BudgetUsedError(monthlyBudgetReason(monthlyTokens));
+      return reservation;
     });
     return { kind: "reserved", reserved };
   } catch (error) {
     if (error instanceof BudgetUsedError) return { kind: "failed", failure: error.failure };
     throw error;
   }
+}
+
+/** Reads the tokens that a run has used or reserved, and locks the run until the transaction ends. */
+async function lockUsedTokens(tx: Tx, { id }: ToolWork["run"]): Promise<number> {
+  const [run] = await tx.$queryRaw<{ tokens: number }[]>`
+    SELECT input_tokens + output_tokens AS tokens FROM automation_runs WHERE id = ${id}::uuid FOR NO KEY UPDATE`;
+  if (!run) throw runGone();
+  return run.tokens;
 }
 
 interface Settled {
@@ -83,14 +103,16 @@ export async function settleTokens(
       UPDATE automation_runs SET input_tokens = input_tokens - ${reservedTokens} + ${usage.inputTokens},
         output_tokens = output_tokens + ${usage.outputTokens}, model_calls = model_calls - 1 + ${calls}
       WHERE id = ${run.id}::uuid`;
-    if (counted === 0) throw new AppError("claim_lost", "The run is gone.");
+    if (counted === 0) throw runGone();
     await tx.$executeRaw`
       UPDATE model_usage SET tokens = greatest(0, tokens - ${reservedTokens}::bigint + ${usedTokens}::bigint)
       WHERE organization_id = ${run.organizationId}::uuid AND month = ${reserved.month}::date`;
   });
 }
 
-export const runBudgetReason = (tokens: number): string =>
+const runGone = () => new AppError("claim_lost", "The run is gone.");
+
+const runBudgetReason = (tokens: number): string =>
   `The model has used the ${tokens} tokens that a run may use. Give the automation more, or ask for less.`;
 
 const monthlyBudgetReason = (tokens: number): string =>

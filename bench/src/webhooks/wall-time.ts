@@ -1,2 +1,0 @@
-/** Milliseconds since 1970, with fractions; comparable between processes on one machine. */
-export const wallTime = (): number => performance.timeOrigin + performance.now();
