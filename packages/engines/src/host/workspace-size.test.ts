@@ -27,11 +27,13 @@ function createFolder(): string {
 }
 
 /** A process that holds a file open, or mapped into memory. */
-const startHolder = (how: "open" | "mapped", file: string) => start("file-holder.ts", how, file);
+const startHolder = (how: "open" | "mapped", file: string) =>
+  start(new URL("./testing/file-holder.ts", import.meta.url), how, file);
 
-async function start(program: string, ...args: string[]): Promise<number> {
-  const path = fileURLToPath(new URL(`./testing/${program}`, import.meta.url));
-  const child = spawn(process.execPath, [path, ...args], { stdio: ["ignore", "pipe", "inherit"] });
+async function start(program: URL, ...args: string[]): Promise<number> {
+  const child = spawn(process.execPath, [fileURLToPath(program), ...args], {
+    stdio: ["ignore", "pipe", "inherit"],
+  });
   onTestFinished(() => void child.kill("SIGKILL"));
   await once(child.stdout, "data");
   return child.pid ?? 0;
@@ -94,7 +96,7 @@ test("a process whose first thread has ended is seen like any other", async () =
   const folder = createFolder();
   const file = join(folder, "file");
   writeFileSync(file, content);
-  const pid = await start("ended-first-thread.ts", file);
+  const pid = await start(new URL("./testing/ended-first-thread.ts", import.meta.url), file);
   await vi.waitFor(() => expect(parentOf(pid)).toBeUndefined());
   unlinkSync(file);
   expect(measure(folder, pid)).toBeGreaterThanOrEqual(bytes);
