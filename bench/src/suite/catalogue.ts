@@ -32,11 +32,15 @@ export const benches: Bench[] = [
       {
         key: "single",
         meaning: "deliveries while runs end, one event in a transaction",
-        aim: { atLeast: 0.3 },
+        aim: { atLeast: 0.5 },
       },
       { key: "statements", meaning: "SQL statements for a delivery", aim: { atMost: 0.02 } },
-      { key: "p50_ms", meaning: "commit to arrival at 50 events a second, p50, ms", aim: { atMost: 4 } },
-      { key: "p99_ms", meaning: "commit to arrival at 50 events a second, p99, ms", aim: { atMost: 12 } },
+      { key: "p50_ms", meaning: "sent commit to arrival at 50 events a second, p50, ms", aim: { atMost: 4 } },
+      {
+        key: "p99_ms",
+        meaning: "sent commit to arrival at 50 events a second, p99, ms",
+        aim: { atMost: 12 },
+      },
     ],
   },
   {
