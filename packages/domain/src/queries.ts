@@ -76,7 +76,8 @@ export type ListedQuery = z.infer<typeof ListedQuery>;
 export const QueryDetail = Query.extend({
   latestRun: LatestRun.extend({ completedAt: Timestamp.nullable() }).nullable(),
   latestRunMetadata: z
-    .object({ status: RunStatus, rowsRead: z.int().nullable(), rowsWritten: z.int().nullable() })
+    .object({ status: RunStatus, rowsRead: z.int(), rowsWritten: z.int() })
+    .describe("The counts are 0 until they are known")
     .nullable(),
 });
 export type QueryDetail = z.infer<typeof QueryDetail>;
