@@ -1,6 +1,7 @@
 import { z } from "zod";
 import { Id } from "./ids.ts";
 import { SharedLink } from "./members.ts";
+import { nameUpTo } from "./names.ts";
 import { Role } from "./roles.ts";
 import { Timestamp } from "./timestamp.ts";
 import { unlessAbsent } from "./zod-messages.ts";
@@ -69,7 +70,7 @@ export type ResetPassword = z.infer<typeof ResetPassword>;
  */
 export const AcceptInvitation = InvitationToken.extend({
   account: z
-    .strictObject({ name: z.string().trim().min(1).max(100), password: Password })
+    .strictObject({ name: nameUpTo(100), password: Password })
     .optional()
     .describe(
       "For a person without an account, or whose address was not proven before. Others sign in first and omit it",

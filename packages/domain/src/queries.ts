@@ -1,5 +1,6 @@
 import { z } from "zod";
 import { Id } from "./ids.ts";
+import { nameUpTo } from "./names.ts";
 import { ListPage } from "./pages.ts";
 import { ParameterName } from "./parameters.ts";
 import { RunFailureCode } from "./run-failures.ts";
@@ -12,7 +13,7 @@ const Sql = z
   .max(100_000, "must have at most 100000 characters: pass long lists as parameters")
   .refine((sql) => sql.trim() !== "", "must not be empty");
 
-const QueryName = Text.trim().min(1, "must not be empty").max(200, "must have at most 200 characters");
+const QueryName = nameUpTo(200);
 
 export const CreateQuery = z.strictObject({
   sql: Sql,
