@@ -55,7 +55,7 @@ const readers: Readonly<Record<string, Reader>> = {
     setHeading(reference);
     if (hasSearch) return;
     const input = { id: currentQuery.id, shortId, parameterValues: {} };
-    await keep("queries.result", input, call.queries.result(input));
+    await keep("queries.findResult", input, call.queries.findResult(input));
   },
   "/q/$shortId/edit": readReference,
   "/chats/$shortId": ({ call, keepSubject, params: { shortId = "" } }) =>
@@ -63,7 +63,7 @@ const readers: Readonly<Record<string, Reader>> = {
   "/queries/$queryId": ({ call, keep, keepSubject, params: { queryId: id = "" } }) =>
     Promise.allSettled([
       keepSubject("queries.get", { id }, call.queries.get({ id })),
-      keep("queries.result", { id }, call.queries.result({ id })),
+      keep("queries.findResult", { id }, call.queries.findResult({ id })),
       keep("databases.list", undefined, call.databases.list()),
     ]),
   "/automations/$automationId": readAutomation,

@@ -101,8 +101,9 @@ describe("a page", () => {
       input: { shortId },
       data: { title: "</script><script>alert(1)" },
     });
-    // There is no cached result: the page requests it itself and shows the error.
-    expect(data).not.toHaveProperty("queries.result");
+    expect(data["queries.findResult"]).toMatchObject({
+      data: { kind: "missing", reason: "result_not_found" },
+    });
   });
 
   webTest("renews a session that is older than a day", async ({ api, make, deps }) => {
