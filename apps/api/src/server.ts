@@ -132,7 +132,7 @@ export async function createServer({
   });
 
   await addTrpcRoutes(app, createContext);
-  addAuthRoutes(app, deps);
+  addAuthRoutes(app, deps, limiter);
   addKeyRoute(app, createContext);
   addResultRoutes(app, createContext);
   await addUploadRoute(app, createContext);

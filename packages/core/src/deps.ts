@@ -5,6 +5,7 @@ import type { EngineHosts } from "@querybell/engines";
 import type { Guard } from "@querybell/guard";
 import type { Sealer } from "@querybell/sealing";
 import type { Auth } from "./identity/create-auth.ts";
+import type { KeyCache } from "./keys/key-cache.ts";
 import type { ModelDeps } from "./models/model-deps.ts";
 import type { RetentionPeriods } from "./retention/settings.ts";
 import type { UploadLimits } from "./uploads/limits.ts";
@@ -35,6 +36,8 @@ export interface Deps {
   guard: Guard;
   cursors: Cursors;
   auth: Auth;
+  /** The API keys that this process has verified lately. */
+  keyCache: KeyCache;
   /** Executes statements on analytical databases in separate processes. */
   engines: EngineHosts;
   models: ModelDeps;

@@ -51,3 +51,23 @@ test("the oldest entry is evicted when there are too many", async () => {
   for (const key of ["a", "b", "c", "c", "b", "a"]) await cache.get(key);
   expect(loads).toEqual(["a", "b", "c", "a"]);
 });
+
+test("deleting removes what matches and what is still being loaded", async () => {
+  let truth = "old";
+  const answers: (() => void)[] = [];
+  const { cache } = createTestCache((key) => {
+    const seen = `${key} ${truth}`;
+    return key === "slow"
+      ? new Promise((resolve) => answers.push(() => resolve(seen)))
+      : Promise.resolve(seen);
+  });
+  await Promise.all([cache.get("matching"), cache.get("other")]);
+  const slow = cache.get("slow");
+  truth = "new";
+  cache.deleteWhere((value) => value.startsWith("matching"));
+  const again = cache.get("slow");
+  for (const answer of answers) answer();
+  expect(await Promise.all([slow, again])).toEqual(["slow old", "slow new"]);
+  expect(await cache.get("matching")).toBe("matching new");
+  expect(await cache.get("other")).toBe("other old");
+});

@@ -1,10 +1,11 @@
 import { z } from "zod";
 import { Id } from "./ids.ts";
+import { nameUpTo } from "./names.ts";
 import { Scope } from "./scopes.ts";
 import { Moment, Timestamp } from "./timestamp.ts";
 
 export const CreateApiKey = z.strictObject({
-  name: z.string().trim().min(1, "must not be empty").max(100, "must have at most 100 characters"),
+  name: nameUpTo(100),
   scopes: z
     .array(Scope)
     .min(1, "must name at least one scope")

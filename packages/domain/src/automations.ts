@@ -1,5 +1,6 @@
 import { z } from "zod";
 import { Id } from "./ids.ts";
+import { nameUpTo } from "./names.ts";
 import { ListPage } from "./pages.ts";
 import { ParameterValues, StoredParameterValues } from "./parameters.ts";
 import { Schedule } from "./schedules/schedule.ts";
@@ -63,7 +64,7 @@ const ChosenSubscriber = z
   );
 
 const content = {
-  name: Text.trim().min(1, "must not be empty").max(200, "must have at most 200 characters"),
+  name: nameUpTo(200),
   instruction: Text.trim()
     .min(1, "must not be empty")
     .max(10_000, "must have at most 10000 characters")

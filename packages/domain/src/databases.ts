@@ -1,9 +1,10 @@
 import { z } from "zod";
 import { Id } from "./ids.ts";
+import { nameUpTo } from "./names.ts";
 import { Text } from "./text.ts";
 import { Timestamp } from "./timestamp.ts";
 
-const Name = Text.trim().min(1, "must not be empty").max(100, "must have at most 100 characters");
+const Name = nameUpTo(100);
 
 export const DuckdbFile = z
   .string()

@@ -2,6 +2,7 @@ import { z } from "zod";
 import { AutomationBrief, AutomationRun } from "./automation-runs.ts";
 import { AutomationStep, AutomationStepState, ownSteps } from "./automation-steps.ts";
 import { Id } from "./ids.ts";
+import { nameUpTo } from "./names.ts";
 import { ListPage } from "./pages.ts";
 import { Text } from "./text.ts";
 import { Timestamp } from "./timestamp.ts";
@@ -57,8 +58,7 @@ export type RenewedClaim = z.infer<typeof RenewedClaim>;
 const reservedNames: readonly string[] = Object.values(ownSteps);
 
 const step = {
-  name: Text.min(1, "must not be empty")
-    .max(100, "must have at most 100 characters")
+  name: nameUpTo(100)
     .refine(
       (name) => !reservedNames.includes(name),
       "must be another name: Querybell itself writes the steps instruction and summary",

@@ -1,6 +1,7 @@
 import { z } from "zod";
 import { Id } from "./ids.ts";
 import { SharedLink } from "./members.ts";
+import { nameUpTo } from "./names.ts";
 import { Role } from "./roles.ts";
 import { Timestamp } from "./timestamp.ts";
 import { unlessAbsent } from "./zod-messages.ts";
@@ -40,12 +41,12 @@ export const OpenInvitation = z.object({
   role: Role,
   expiresAt: Timestamp,
   /**
-   * The state of the address's account. Only the mailed link shows it, because it proves that the person owns the
-   * address; for the link that the inviting admin saw it is `unknown`. `unverified`: no person has proven to own it.
+   * The state of the address's account. Only a link that proves the address shows it: a mailed one, or the operator's.
+   * For the link that the inviting admin saw it is `unknown`. `unverified`: no person has proven to own the address.
    */
   account: z
     .enum(["none", "verified", "unverified", "unknown"])
-    .describe("The account of this address; `unknown` unless the link was mailed to it"),
+    .describe("The account of this address; `unknown` unless the link was mailed to it or is the operator's"),
 });
 export type OpenInvitation = z.infer<typeof OpenInvitation>;
 
@@ -60,14 +61,19 @@ export const ChangePassword = z.strictObject({
 });
 export type ChangePassword = z.infer<typeof ChangePassword>;
 
+export const ResetPassword = z.strictObject({ token: z.string().min(1).max(200), newPassword: Password });
+export type ResetPassword = z.infer<typeof ResetPassword>;
+
 /**
- * `account` is for a person without an account; others sign in first and omit it. With the mailed link it also takes
- * over an unverified account of that address.
+ * `account` is for a person without an account; others sign in first and omit it. With a link that proves the address
+ * it also takes over an unverified account of that address.
  */
 export const AcceptInvitation = InvitationToken.extend({
   account: z
-    .strictObject({ name: z.string().trim().min(1).max(100), password: Password })
+    .strictObject({ name: nameUpTo(100), password: Password })
     .optional()
-    .describe("For a person without an account. Others sign in first and omit it"),
+    .describe(
+      "For a person without an account, or whose address was not proven before. Others sign in first and omit it",
+    ),
 });
 export type AcceptInvitation = z.infer<typeof AcceptInvitation>;

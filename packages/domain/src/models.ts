@@ -1,4 +1,5 @@
 import { z } from "zod";
+import { nameUpTo } from "./names.ts";
 import { Text } from "./text.ts";
 import { Timestamp } from "./timestamp.ts";
 
@@ -6,7 +7,7 @@ const ModelUrl = z
   .url({ protocol: /^https?$/, error: "must be an address like https://models.example.com/v1" })
   .max(2000, "must have at most 2000 characters")
   .meta({ examples: ["http://10.0.0.5:8000/v1"] });
-const ModelName = Text.trim().min(1, "must not be empty").max(200, "must have at most 200 characters");
+const ModelName = nameUpTo(200);
 const ApiKey = Text.max(2000, "must have at most 2000 characters");
 
 /** A server that speaks the OpenAI-compatible protocol, and one of its models. */

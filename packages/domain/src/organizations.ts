@@ -1,5 +1,6 @@
 import { z } from "zod";
 import { Id } from "./ids.ts";
+import { nameUpTo } from "./names.ts";
 import { Role } from "./roles.ts";
 import { Text } from "./text.ts";
 import { Moment, Timestamp } from "./timestamp.ts";
@@ -22,7 +23,7 @@ export const UploadedBy = z
   .describe("Who uploads files and changes their tables: every member, or admins and owners only");
 export type UploadedBy = z.infer<typeof UploadedBy>;
 
-const Name = z.string().trim().min(1, "must not be empty").max(100, "must have at most 100 characters");
+const Name = nameUpTo(100);
 
 export const CreateOrganization = z.strictObject({ name: Name });
 export type CreateOrganization = z.infer<typeof CreateOrganization>;

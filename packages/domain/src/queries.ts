@@ -1,5 +1,6 @@
 import { z } from "zod";
 import { Id } from "./ids.ts";
+import { nameUpTo } from "./names.ts";
 import { ListPage } from "./pages.ts";
 import { ParameterName } from "./parameters.ts";
 import { RunFailureCode } from "./run-failures.ts";
@@ -12,7 +13,7 @@ const Sql = z
   .max(100_000, "must have at most 100000 characters: pass long lists as parameters")
   .refine((sql) => sql.trim() !== "", "must not be empty");
 
-const QueryName = Text.trim().min(1, "must not be empty").max(200, "must have at most 200 characters");
+const QueryName = nameUpTo(200);
 
 export const CreateQuery = z.strictObject({
   sql: Sql,
@@ -76,7 +77,8 @@ export type ListedQuery = z.infer<typeof ListedQuery>;
 export const QueryDetail = Query.extend({
   latestRun: LatestRun.extend({ completedAt: Timestamp.nullable() }).nullable(),
   latestRunMetadata: z
-    .object({ status: RunStatus, rowsRead: z.int().nullable(), rowsWritten: z.int().nullable() })
+    .object({ status: RunStatus, rowsRead: z.int(), rowsWritten: z.int() })
+    .describe("The counts are 0 until they are known")
     .nullable(),
 });
 export type QueryDetail = z.infer<typeof QueryDetail>;

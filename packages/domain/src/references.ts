@@ -1,5 +1,6 @@
 import { z } from "zod";
 import { Id } from "./ids.ts";
+import { nameUpTo, OneLine } from "./names.ts";
 import { ListPage } from "./pages.ts";
 import { ParameterDefinition } from "./parameters.ts";
 import { Text } from "./text.ts";
@@ -15,13 +16,13 @@ export const shortIdLength = 10;
 // Any text is valid input. A text that is not a short id is not found.
 const ShortId = Text.max(200);
 
-const Title = Text.trim().min(1, "must not be empty").max(200, "must have at most 200 characters");
+const Title = nameUpTo(200);
 const Description = Text.max(2000, "must have at most 2000 characters").nullable();
 
 const maxDefaultCharacters = 100_000;
 
 const Parameters = z
-  .array(ParameterDefinition)
+  .array(ParameterDefinition.extend({ displayName: OneLine.max(200) }))
   .max(100, "must be at most 100")
   .refine(
     (definitions) =>

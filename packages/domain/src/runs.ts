@@ -76,3 +76,17 @@ export const ResultInfo = z.object({
   isOutdated: z.boolean().describe("Whether the query's statement or database was changed since the run"),
 });
 export type ResultInfo = z.infer<typeof ResultInfo>;
+
+/** Why a query has no result to show. */
+export const MissingResultReason = z.enum([
+  "result_not_found",
+  "result_expired",
+  "missing_parameter_values",
+  "database_deleted",
+]);
+
+export const FoundResult = z.discriminatedUnion("kind", [
+  z.object({ kind: z.literal("found"), result: ResultInfo }),
+  z.object({ kind: z.literal("missing"), reason: MissingResultReason, message: z.string() }),
+]);
+export type FoundResult = z.infer<typeof FoundResult>;

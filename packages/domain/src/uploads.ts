@@ -1,6 +1,6 @@
 import { z } from "zod";
 import { Id } from "./ids.ts";
-import { Text } from "./text.ts";
+import { nameUpTo } from "./names.ts";
 import { Timestamp } from "./timestamp.ts";
 import { columnTypes, uploadFormats } from "./upload-formats.ts";
 
@@ -35,10 +35,7 @@ export function suggestTableName(fileName: string): string {
   return data ?? "uploaded";
 }
 
-export const FileName = Text.trim()
-  .min(1, "must not be empty")
-  .max(200, "must have at most 200 characters")
-  .meta({ examples: ["sales.csv"] });
+export const FileName = nameUpTo(200).meta({ examples: ["sales.csv"] });
 
 const Column = z.object({ name: z.string(), type: z.string().describe("In DuckDB's words") });
 

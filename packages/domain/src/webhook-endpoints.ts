@@ -1,5 +1,6 @@
 import { z } from "zod";
 import { Id } from "./ids.ts";
+import { OneLine } from "./names.ts";
 import { Timestamp } from "./timestamp.ts";
 import { WebhookEventType } from "./webhook-events.ts";
 
@@ -11,7 +12,7 @@ export type WebhookEndpointState = z.infer<typeof WebhookEndpointState>;
 
 const settings = {
   url: z.string().min(1, "must not be empty").max(2048, "must have at most 2048 characters"),
-  description: z.string().trim().max(200, "must have at most 200 characters"),
+  description: OneLine.max(200, "must have at most 200 characters"),
   eventTypes: z
     .array(WebhookEventType)
     .min(1, "must name at least one event type")

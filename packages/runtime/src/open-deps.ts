@@ -1,6 +1,7 @@
 import type { Deps } from "@querybell/core";
 import { type CeilingSettings, resolveDatabaseHost, toCeilings } from "@querybell/core/databases";
 import { createAuth } from "@querybell/core/identity";
+import { createKeyCache } from "@querybell/core/keys";
 import { type RetentionSettings, toRetentionPeriods } from "@querybell/core/retention";
 import { toUploadLimits, type UploadSettings } from "@querybell/core/uploads";
 import { createCursors } from "@querybell/cursors";
@@ -96,7 +97,8 @@ export function openDeps({
   });
   const cursors = createCursors({ sealer, clock });
   const models = openModels(settings, clock);
-  return { db, clock, sealer, cursors, guard, auth, deployment, engines, models };
+  const keyCache = createKeyCache({ db, clock });
+  return { db, clock, sealer, cursors, guard, auth, keyCache, deployment, engines, models };
 }
 
 type ModelSettings = Pick<SharedSettings, "MODEL_URL" | "MODEL_NAME" | "MODEL_API_KEY"> &

@@ -1,5 +1,5 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
-import type { WebhookOptions } from "./lib/answer.ts";
+import { endpointOf, type WebhookOptions } from "./lib/answer.ts";
 import type { DeliveryHandler } from "./lib/dedupe.ts";
 import { answerUntilClosed, captureNode, sendAnswer } from "./lib/node-http.ts";
 import type { Receiver } from "./lib/receiver.ts";
@@ -22,10 +22,11 @@ export function webhook(
   handler: DeliveryHandler,
   options: WebhookOptions = {},
 ): (request: IncomingMessage, response: ServerResponse, next: (error?: unknown) => void) => Promise<void> {
+  const endpoint = endpointOf(receiver, handler, options);
   return async (request, response, next) => {
     try {
       const capture = () => captureNode(request, receiver.maxBodyBytes);
-      sendAnswer(response, await answerUntilClosed(response, { receiver, handler, options }, capture));
+      sendAnswer(response, await answerUntilClosed(response, endpoint, capture));
     } catch (error) {
       next(error);
     }

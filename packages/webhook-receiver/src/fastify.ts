@@ -1,5 +1,5 @@
 import { Readable } from "node:stream";
-import type { WebhookOptions } from "./lib/answer.ts";
+import { endpointOf, type WebhookOptions } from "./lib/answer.ts";
 import { notRaw } from "./lib/captured-request.ts";
 import type { DeliveryHandler } from "./lib/dedupe.ts";
 import { answerUntilClosed, type Closing, rawHeadersOf, readAll, type WithHeaders } from "./lib/node-http.ts";
@@ -40,6 +40,7 @@ export function webhook(
   handler: DeliveryHandler,
   options: WebhookOptions = {},
 ): (scope: FastifyScope) => Promise<void> {
+  const endpoint = endpointOf(receiver, handler, options);
   return async (scope) => {
     // Fastify would refuse a body by its type or its size in its own words. So the type is one that is always
     // right, and its parser leaves the body unread, for us to read.
@@ -53,7 +54,6 @@ export function webhook(
         if (!(payload instanceof Readable)) throw notRaw();
         return { headers: rawHeadersOf(raw), body: await readAll(payload, receiver.maxBodyBytes) };
       };
-      const endpoint = { receiver, handler, options };
       const { status, body } = await answerUntilClosed(reply.raw, endpoint, capture);
       reply.code(status);
       reply.header("content-type", "application/json");

@@ -1,4 +1,4 @@
-import type { WebhookOptions } from "./lib/answer.ts";
+import { endpointOf, type WebhookOptions } from "./lib/answer.ts";
 import { type FetchRequest, notRaw } from "./lib/captured-request.ts";
 import type { DeliveryHandler } from "./lib/dedupe.ts";
 import { respond, type WaitUntil } from "./lib/fetch.ts";
@@ -19,6 +19,7 @@ export function webhook(
   handler: DeliveryHandler,
   options: WebhookOptions = {},
 ): (context: HonoContext) => Promise<PlatformResponse> {
+  const endpoint = endpointOf(receiver, handler, options);
   return (context) => {
     const { req } = context;
     const capture = async () => {
@@ -31,7 +32,7 @@ export function webhook(
       });
       return { headers: req.raw.headers, body };
     };
-    return respond({ receiver, handler, options }, capture, waitUntilOf(context));
+    return respond(endpoint, capture, waitUntilOf(context));
   };
 }
 

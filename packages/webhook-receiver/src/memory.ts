@@ -1,4 +1,11 @@
-import { type Claim, type DedupeRetention, type DedupeStore, retentionOf } from "./lib/dedupe.ts";
+import { aFunction, checkOptions } from "./lib/check-options.ts";
+import {
+  type Claim,
+  type DedupeRetention,
+  type DedupeStore,
+  retentionOf,
+  retentionRules,
+} from "./lib/dedupe.ts";
 
 export interface MemoryDedupeOptions extends DedupeRetention {
   /** Milliseconds since the epoch. Default: `Date.now`. */
@@ -13,6 +20,7 @@ interface Entry {
 
 /** Remembers handled events in this process: right for one process, forgotten when it ends. */
 export function memoryDedupe(options: MemoryDedupeOptions = {}): DedupeStore {
+  checkOptions("memoryDedupe", options, { ...retentionRules, clock: aFunction });
   const { clock = Date.now } = options;
   const { keepSeconds, leaseSeconds } = retentionOf(options);
   const entries = new Map<string, Entry>();

@@ -1,4 +1,4 @@
-import type { WebhookOptions } from "./lib/answer.ts";
+import { checkHandling, endpointOf, type WebhookOptions } from "./lib/answer.ts";
 import type { FetchRequest } from "./lib/captured-request.ts";
 import type { DeliveryHandler } from "./lib/dedupe.ts";
 import { respond, type WaitUntil } from "./lib/fetch.ts";
@@ -23,9 +23,14 @@ export function webhook(
   handler: DeliveryHandler,
   options: FetchWebhookOptions = {},
 ): (request: FetchRequest) => Promise<PlatformResponse> {
-  let made: Receiver | undefined;
+  const { waitUntil, ...answering } = options;
+  if (waitUntil !== undefined && typeof waitUntil !== "function") {
+    throw new TypeError("waitUntil must be a function.");
+  }
+  checkHandling(handler, answering);
+  let endpoint = typeof receiver === "function" ? undefined : endpointOf(receiver, handler, answering);
   return async (request) => {
-    made ??= typeof receiver === "function" ? receiver() : receiver;
-    return respond({ receiver: made, handler, options }, async () => request, options.waitUntil);
+    endpoint ??= endpointOf(typeof receiver === "function" ? receiver() : receiver, handler, answering);
+    return respond(endpoint, async () => request, waitUntil);
   };
 }

@@ -1,5 +1,5 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
-import { say, tellFailure, type WebhookOptions } from "./lib/answer.ts";
+import { endpointOf, say, tellFailure, type WebhookOptions } from "./lib/answer.ts";
 import type { DeliveryHandler } from "./lib/dedupe.ts";
 import { answerUntilClosed, captureNode, sendAnswer } from "./lib/node-http.ts";
 import type { Receiver } from "./lib/receiver.ts";
@@ -13,9 +13,10 @@ export function webhook(
   handler: DeliveryHandler,
   options: WebhookOptions = {},
 ): (request: IncomingMessage, response: ServerResponse) => Promise<void> {
+  const endpoint = endpointOf(receiver, handler, options);
   return async (request, response) => {
     const capture = () => captureNode(request, receiver.maxBodyBytes);
-    const answered = answerUntilClosed(response, { receiver, handler, options }, capture);
+    const answered = answerUntilClosed(response, endpoint, capture);
     sendAnswer(
       response,
       await answered.catch((error) => {

@@ -1,4 +1,12 @@
-import { type Claim, type DedupeRetention, type DedupeStore, retentionOf } from "./lib/dedupe.ts";
+import { anObjectWith, aString, checkOptions } from "./lib/check-options.ts";
+import {
+  type Claim,
+  type DedupeRetention,
+  type DedupeStore,
+  earlierKey,
+  retentionOf,
+  retentionRules,
+} from "./lib/dedupe.ts";
 
 /** A `pg` pool or client, or anything else that runs a statement with `$1` parameters. */
 export interface PostgresClient {
@@ -33,18 +41,22 @@ create index if not exists ${quoted(`${table.split(".").at(-1)}_lapses_at`)} on 
  * also clears away a few rows that have lapsed, so nothing needs to be scheduled.
  */
 export function postgresDedupe(client: PostgresClient, options: PostgresDedupeOptions = {}): DedupeStore {
+  checkOptions("postgresDedupe", options, { ...retentionRules, table: aString });
+  if (!anObjectWith("query").holds(client)) {
+    throw new TypeError("postgresDedupe needs a Postgres client: an object with the function query.");
+  }
   const { keepSeconds, leaseSeconds } = retentionOf(options);
   const table = quoted(options.table ?? defaultTable);
 
   // The insert alone decides: it waits for a rival's insert, and takes over a row only once that has lapsed.
   // "before" may miss a row that came in meanwhile; then the claim is in progress, which is safe to say.
-  // Until version 0.2 the key was the event's id alone: what was handled then stays handled.
+  // $4 is the key under which version 0.1 recorded the event, or null: what was handled then stays handled.
   const claimRow = `
     with cleared as (
       delete from ${table} where id in (
         select id from ${table} where lapses_at <= now() and id <> $1 limit 10 for update skip locked)
     ), earlier as (
-      select from ${table} where id = split_part($1, ':', 2) and handled and lapses_at > now()
+      select from ${table} where id = $4 and handled and lapses_at > now()
     ), claimed as (
       insert into ${table} as event (id, token, lapses_at)
       select $1, $2::uuid, now() + make_interval(secs => $3) where not exists (select from earlier)
@@ -67,10 +79,11 @@ export function postgresDedupe(client: PostgresClient, options: PostgresDedupeOp
   const releaseRow = `delete from ${table} where id = $1 and token = $2 and not handled`;
 
   return {
+    rows: rowsOf(client, table),
     renewEverySeconds: leaseSeconds / 3,
     async claim(key): Promise<Claim> {
       const token = crypto.randomUUID();
-      const kind = kindOf(await client.query(claimRow, [key, token, leaseSeconds]));
+      const kind = kindOf(await client.query(claimRow, [key, token, leaseSeconds, earlierKey(key) ?? null]));
       return kind === "claimed" ? { kind, token } : { kind };
     },
     async commit(key, token) {
@@ -83,6 +96,15 @@ export function postgresDedupe(client: PostgresClient, options: PostgresDedupeOp
       await client.query(renewRow, [key, token, leaseSeconds]);
     },
   };
+}
+
+const tables = new WeakMap<PostgresClient, Map<string, object>>();
+
+function rowsOf(client: PostgresClient, table: string): object {
+  const ofClient = tables.get(client) ?? new Map<string, object>();
+  const rows = ofClient.get(table) ?? {};
+  tables.set(client, ofClient.set(table, rows));
+  return rows;
 }
 
 // A program without types may pass a client of another kind.

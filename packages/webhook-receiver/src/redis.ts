@@ -1,4 +1,12 @@
-import { type Claim, type DedupeRetention, type DedupeStore, retentionOf } from "./lib/dedupe.ts";
+import { aString, checkOptions } from "./lib/check-options.ts";
+import {
+  type Claim,
+  type DedupeRetention,
+  type DedupeStore,
+  earlierKey,
+  retentionOf,
+  retentionRules,
+} from "./lib/dedupe.ts";
 
 /**
  * Sends one command to Redis and answers its reply. ioredis: `(...args) => redis.call(...args)`. node-redis:
@@ -29,6 +37,10 @@ const releaseKey = `
  * (`appendonly yes`, `maxmemory-policy noeviction`): what Redis forgets is handled again.
  */
 export function redisDedupe(command: RedisCommand, options: RedisDedupeOptions = {}): DedupeStore {
+  checkOptions("redisDedupe", options, { ...retentionRules, prefix: aString });
+  if (typeof command !== "function") {
+    throw new TypeError("redisDedupe needs a function that sends one command to Redis.");
+  }
   const { keepSeconds, leaseSeconds } = retentionOf(options);
   const { prefix = "webhook:" } = options;
   const milliseconds = (seconds: number) => String(Math.ceil(seconds * 1000));
@@ -36,11 +48,15 @@ export function redisDedupe(command: RedisCommand, options: RedisDedupeOptions =
     command("EVAL", script, "1", `${prefix}${key}`, ...args);
 
   return {
+    // A client of another kind is another function, so only stores with the same one are recognized.
+    rows: command,
     renewEverySeconds: leaseSeconds / 3,
     async claim(key): Promise<Claim> {
-      // Until version 0.2 the key was the event's id alone: what was handled then stays handled.
-      const id = key.slice(key.indexOf(":") + 1);
-      if (textOf(await command("GET", `${prefix}${id}`)) === handled) return { kind: "duplicate" };
+      // What was handled under version 0.1 stays handled.
+      const earlier = earlierKey(key);
+      const wasHandled =
+        earlier !== undefined && textOf(await command("GET", `${prefix}${earlier}`)) === handled;
+      if (wasHandled) return { kind: "duplicate" };
       const token = crypto.randomUUID();
       const value = textOf(await evaluate(claimKey, key, token, milliseconds(leaseSeconds)));
       if (value === token) return { kind: "claimed", token };

@@ -231,13 +231,17 @@ describe.each(subjects)("the %s store", (_, { store: create, pass }) => {
 describe.each(subjects.filter(([, { handledBefore }]) => handledBefore))(
   "the %s store",
   (_, { store: create, handledBefore }) => {
-    test("keeps as handled what was handled before endpoints had names", async () => {
+    test("keeps as handled what was handled before endpoints had names, for the endpoint without one", async () => {
       const store = create();
       const id = randomUUID();
       await handledBefore?.(id);
-      for (const endpoint of ["default", "billing"]) {
-        const { receiver, request } = receiving(store, { id, endpoint });
-        expect(await receiver.accept(request)).toMatchObject({ kind: "duplicate" });
+      for (const [endpoint, kind] of [
+        ["default", "duplicate"],
+        ["billing", "accepted"],
+        ["default.eu", "accepted"],
+      ]) {
+        const { receiver, request } = receiving(store, { id, ...(endpoint && { endpoint }) });
+        expect(await receiver.accept(request)).toMatchObject({ kind });
       }
     });
   },
@@ -367,11 +371,13 @@ async function claimed(store: DedupeStore, id: string): Promise<string> {
   return claim.token;
 }
 
+// One for all, since the receivers are of one endpoint unless they are named.
+const secret = createTestSecret();
+
 function receiving(
   dedupe: DedupeStore | undefined,
   { id, endpoint }: { id?: string; endpoint?: string } = {},
 ) {
-  const secret = createTestSecret();
   const body = "{}";
   return {
     receiver: createReceiver({ secrets: secret, ...(dedupe && { dedupe }), ...(endpoint && { endpoint }) }),
@@ -381,4 +387,39 @@ function receiving(
 
 test.each(["", "a:b", "a b", "x".repeat(65)])("an endpoint cannot be named %j", (endpoint) => {
   expect(() => createReceiver({ secrets: createTestSecret(), endpoint })).toThrow("endpoint must be");
+});
+
+describe("receivers without a name on one store", () => {
+  const warnings = () => {
+    const warn = vi.spyOn(console, "warn").mockImplementation(() => {});
+    onTestFinished(() => warn.mockRestore());
+    return () => warn.mock.calls.length;
+  };
+  const [first, second] = [createTestSecret(), createTestSecret()];
+
+  const memory = memoryDedupe();
+  test.each<[string, () => DedupeStore]>([
+    ["memory", () => memory],
+    // Two stores on one table are one store.
+    ["Postgres", () => postgresDedupe(database.pool, { table: "unnamed" })],
+  ])("are warned about when they are made: %s", (_, store) => {
+    const count = warnings();
+    createReceiver({ secrets: first, dedupe: store() });
+    expect(count()).toBe(0);
+    createReceiver({ secrets: second, dedupe: store() });
+    expect(count()).toBe(1);
+    expect(vi.mocked(console.warn).mock.calls[0]?.[0]).toMatch(/Name each: createReceiver\(\{ endpoint/);
+  });
+
+  test("are not warned about if they have a name, a store of their own, or a secret in common", () => {
+    const count = warnings();
+    const store = memoryDedupe();
+    createReceiver({ secrets: first, dedupe: store });
+    createReceiver({ secrets: [second, first], dedupe: store });
+    createReceiver({ secrets: second, dedupe: store });
+    createReceiver({ secrets: createTestSecret(), dedupe: store, endpoint: "billing" });
+    createReceiver({ secrets: createTestSecret(), dedupe: memoryDedupe() });
+    createReceiver({ secrets: createTestSecret() });
+    expect(count()).toBe(0);
+  });
 });

@@ -1,8 +1,12 @@
 import type { Deps } from "@querybell/core";
+import { resetPassword } from "@querybell/core/identity";
+import { inputMessages, ResetPassword } from "@querybell/domain";
 import type { FastifyInstance } from "fastify";
+import { invalidInput } from "../trpc/error-shape.ts";
 import { refuseMalformedInput } from "../trpc/well-formed.ts";
 import { authToAppError } from "./auth-error.ts";
 import { toFetchHeaders } from "./fetch-headers.ts";
+import type { RateLimiter } from "./rate-limiter.ts";
 import { refuseCrossSite } from "./refuse-cross-site.ts";
 
 // Only the routes of better-auth that the sign-in pages use, and of their bodies only the fields: better-auth would also
@@ -12,11 +16,20 @@ const routes = [
   { method: "POST", path: "/sign-out", fields: [] },
   { method: "GET", path: "/get-session", fields: [] },
   { method: "POST", path: "/request-password-reset", fields: ["email"] },
-  { method: "POST", path: "/reset-password", fields: ["token", "newPassword"] },
 ] as const;
 
-/** Signing in and out, over better-auth's own handler. */
-export function addAuthRoutes(app: FastifyInstance, { auth, deployment }: Deps): void {
+/** Signing in and out, over better-auth's own handler, and setting a new password. */
+export function addAuthRoutes(app: FastifyInstance, deps: Deps, limiter: RateLimiter): void {
+  const { auth, deployment } = deps;
+  app.post("/api/auth/reset-password", async (request) => {
+    refuseCrossSite(request, deployment);
+    limiter.take(`from:${request.ip}`);
+    refuseMalformedInput(request.body);
+    const { data, error } = ResetPassword.safeParse(request.body, inputMessages);
+    if (error) throw invalidInput(error);
+    await resetPassword(deps, data);
+    return { status: true };
+  });
   for (const { method, path, fields } of routes) {
     app.route({
       method,

@@ -1,5 +1,5 @@
 import { setTimeout as wait } from "node:timers/promises";
-import { AppError } from "@querybell/domain";
+import { AppError, type LocatePermalink } from "@querybell/domain";
 import type { Context } from "../trpc/context.ts";
 import { toAppErrorOrInternal } from "../trpc/error-shape.ts";
 import { createCaller } from "../trpc/router.ts";
@@ -55,7 +55,7 @@ const readers: Readonly<Record<string, Reader>> = {
     setHeading(reference);
     if (hasSearch) return;
     const input = { id: currentQuery.id, shortId, parameterValues: {} };
-    await keep("queries.result", input, call.queries.result(input));
+    await keep("queries.findResult", input, call.queries.findResult(input));
   },
   "/q/$shortId/edit": readReference,
   "/chats/$shortId": ({ call, keepSubject, params: { shortId = "" } }) =>
@@ -63,7 +63,7 @@ const readers: Readonly<Record<string, Reader>> = {
   "/queries/$queryId": ({ call, keep, keepSubject, params: { queryId: id = "" } }) =>
     Promise.allSettled([
       keepSubject("queries.get", { id }, call.queries.get({ id })),
-      keep("queries.result", { id }, call.queries.result({ id })),
+      keep("queries.findResult", { id }, call.queries.findResult({ id })),
       keep("databases.list", undefined, call.databases.list()),
     ]),
   "/automations/$automationId": readAutomation,
@@ -84,7 +84,10 @@ async function describeDatabasesWith(call: Call, id: string) {
 }
 
 interface PageAnswer {
-  /** 404 if what the address names does not exist in the organization of the session, or may not be seen by the caller. */
+  /**
+   * 404 if what the address names does not exist in the organization of the session, or may not be seen by the caller. A
+   * permalink of another of the person's organizations is answered with the page that offers to switch to it.
+   */
   status: 200 | 404;
   reads: PageRead[];
   heading?: PageHeading | undefined;
@@ -92,6 +95,20 @@ interface PageAnswer {
 
 /** Permalinks and chats: for everybody who is not a member of an organization, they do not exist. */
 const isForMembersOnly = ({ address }: FoundPage) => /^\/(?:q|chats)\//.test(address);
+
+/** The pages that offer to switch to the organization of the permalink. */
+const permalinks: Readonly<Record<string, LocatePermalink["kind"]>> = {
+  "/q/$shortId": "reference",
+  "/chats/$shortId": "chat",
+};
+
+/** Whether the permalink is in another of the person's organizations. */
+async function isElsewhere(call: Call, keep: Keep, { address, params }: FoundPage): Promise<boolean> {
+  const [kind, { shortId = "" }] = [permalinks[address], params];
+  if (!kind) return false;
+  const input = { kind, shortId };
+  return (await keep("me.locatePermalink", input, call.me.locatePermalink(input))) !== null;
+}
 
 /**
  * Reads the data that a page shows first: one round trip instead of three or four. It calls the procedures that the page
@@ -128,7 +145,9 @@ export async function readPage(context: Context, page: FoundPage, hasSearch: boo
   const late = wait(maxWaitMs, undefined, { signal: done.signal }).catch(() => undefined);
   await Promise.race([reading, late]);
   done.abort();
-  return { status: isRefused || (await isMissing) ? 404 : 200, reads: [...reads], heading };
+  const isNotHere = isRefused || (await isMissing);
+  const isFound = !isNotHere || (await isElsewhere(call, keep, page).catch(() => false));
+  return { status: isFound ? 200 : 404, reads: [...reads], heading };
 }
 
 /** A malformed id counts as missing too. */

@@ -2,6 +2,8 @@ import { mkdir, mkdtemp, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { brotliCompressSync, gzipSync } from "node:zlib";
+import { triggerAutomation } from "@querybell/core/automations";
+import { deleteReference } from "@querybell/core/references";
 import { describe, expect } from "vitest";
 import { apiTest } from "../testing/api-test.ts";
 
@@ -99,8 +101,9 @@ describe("a page", () => {
       input: { shortId },
       data: { title: "</script><script>alert(1)" },
     });
-    // There is no cached result: the page requests it itself and shows the error.
-    expect(data).not.toHaveProperty("queries.result");
+    expect(data["queries.findResult"]).toMatchObject({
+      data: { kind: "missing", reason: "result_not_found" },
+    });
   });
 
   webTest("renews a session that is older than a day", async ({ api, make, deps }) => {
@@ -223,6 +226,61 @@ describe("a page", () => {
       expect(dataOf(await answer.text())).toEqual({ "me.get": { data: null } });
     }
   });
+
+  webTest("is sent whatever the request accepts", async ({ api, make, deps }) => {
+    const owner = await make.owner();
+    const { shortId } = await make.reference(owner, "SELECT 1");
+    const automation = await make.automation(owner, { references: [{ shortId }] });
+    const chat = await triggerAutomation(deps, owner, automation);
+    const cookie = await api.sessionCookie(owner.email);
+    const paths: [path: string, status: number][] = [
+      [`/q/${shortId}`, 200],
+      [new URL(chat.chatUrl).pathname, 200],
+      ["/q/nothinghere", 404],
+      ["/queries/new", 200],
+    ];
+    for (const accept of ["*/*", "application/json", "text/html;q=0", "image/avif,image/webp", ""]) {
+      for (const [path, status] of paths) {
+        const answer = await api.fetch(path, { headers: { cookie, accept } });
+        expect([accept, path, answer.status]).toEqual([accept, path, status]);
+        expect(answer.headers.get("content-type")).toBe("text/html; charset=utf-8");
+      }
+    }
+    const nowhere = await api.fetch("/nowhere", { headers: { cookie, accept: "application/json" } });
+    expect(await nowhere.json()).toMatchObject({ status: 404, code: "not_found" });
+  });
+
+  webTest(
+    "of a permalink offers members to switch to its organization",
+    async ({ api, make, deps, clock }) => {
+      const [owner, member] = [await make.owner(), await make.owner()];
+      const { organizationId } = owner;
+      const { shortId } = await make.reference(owner, "SELECT 1", { title: "Secret" });
+      const automation = await make.automation(owner, { references: [{ shortId }] });
+      const chat = await triggerAutomation(deps, owner, automation);
+      const paths = [`/q/${shortId}`, new URL(chat.chatUrl).pathname];
+      const headers = { cookie: await api.sessionCookie(member.email) };
+      for (const path of paths) {
+        const answer = await api.fetch(path, { headers });
+        expect([path, answer.status]).toEqual([path, 404]);
+        expect(await answer.text()).not.toContain(organizationId);
+      }
+      // Later than the other membership, whose organization the session therefore shows.
+      await clock.advance(1);
+      await deps.db.prisma.member.create({
+        data: { organizationId, userId: member.userId, role: "member", createdAt: clock.now() },
+      });
+      for (const path of paths) {
+        const answer = await api.fetch(path, { headers });
+        const text = await answer.text();
+        expect([path, answer.status]).toEqual([path, 200]);
+        expect(dataOf(text)["me.locatePermalink"]).toMatchObject({ data: { organizationId } });
+        expect(text).not.toContain("Secret");
+      }
+      await deleteReference(deps, owner, { shortId });
+      expect((await api.fetch(`/q/${shortId}`, { headers })).status).toBe(404);
+    },
+  );
 
   webTest("of a permalink does not exist for a person without an organization", async ({ api, make }) => {
     const { shortId } = await make.reference(await make.owner(), "SELECT 1");

@@ -5,7 +5,7 @@ import { AppError } from "@querybell/domain";
 import { SettingsError } from "@querybell/runtime";
 import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
 import type { CreateContext } from "../trpc/context.ts";
-import { findPage, readPages } from "./page-addresses.ts";
+import { type FoundPage, findPage, readPages } from "./page-addresses.ts";
 import { readPage } from "./page-data.ts";
 import { createPageWriter } from "./page-html.ts";
 import { sendProblem } from "./problem.ts";
@@ -48,10 +48,16 @@ async function addPages(
       if (path.startsWith(assets)) reply.header("cache-control", "public, max-age=31536000, immutable");
     },
   });
+  const pages = readPages(folder);
   const sendPage = createPageSender(createPageContext, folder);
-  for (const path of ["/", "/index.html"]) app.get(path, sendPage);
+  for (const path of ["/", "/index.html"]) {
+    app.get(path, (request, reply) => sendPage(request, reply, findPage(pages, "/")));
+  }
   app.setNotFoundHandler(async (request, reply) => {
     const isRead = request.method === "GET" || request.method === "HEAD";
+    const page = isRead ? findPage(pages, pathOf(request)) : undefined;
+    // A page is sent whatever the request accepts: it has no other form.
+    if (page) return sendPage(request, reply, page);
     const forPeople = isRead && !request.url.startsWith("/api/");
     if (forPeople && request.headers.accept?.includes("text/html")) return sendPage(request, reply);
     return sendNothingHere(reply, `${request.method} ${request.url}`);
@@ -61,18 +67,20 @@ async function addPages(
 const sendNothingHere = (reply: FastifyReply, what: string) =>
   sendProblem(reply, new AppError("not_found", `There is nothing at ${what.split("?")[0]}.`));
 
-/** Sends the page of the web app. It contains a nonce and data of the caller, so it must not be cached. */
+const pathOf = ({ url }: FastifyRequest): string => url.split("?")[0] ?? "/";
+
+/**
+ * Sends the page of the web app; without `page`, the one that says that there is nothing. It contains a nonce and data
+ * of the caller, so it must not be cached.
+ */
 function createPageSender(createPageContext: CreateContext, folder: string) {
-  const pages = readPages(folder);
   const writePage = createPageWriter(readFileSync(join(folder, "index.html"), "utf8"));
-  return async (request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> => {
-    const [path = "/", search = ""] = request.url.split("?");
-    const page = findPage(pages, path === "/index.html" ? "/" : path);
+  return async (request: FastifyRequest, reply: FastifyReply, page?: FoundPage): Promise<FastifyReply> => {
     // If the database does not answer, the page shows the error.
     const context = page && (await createPageContext(request, reply).catch(() => undefined));
     const { status, reads, heading } =
       page && context
-        ? await readPage(context, page, search !== "")
+        ? await readPage(context, page, request.url.length > pathOf(request).length + 1)
         : { status: page ? 200 : 404, reads: [], heading: undefined };
     const { html, nonce } = writePage({
       files: page?.files ?? [],

@@ -1,5 +1,6 @@
 import type { Deps } from "@querybell/core";
 import { acceptInvitation, createInvitation, revokeInvitation } from "@querybell/core/invitations";
+import { createOrganizationAsOperator } from "@querybell/core/operator";
 import { testPassword } from "@querybell/testkit";
 import { describe, expect } from "vitest";
 import { apiError } from "../testing/api-error.ts";
@@ -259,7 +260,12 @@ describe("the address of an account", () => {
     const token = await mailed(deps, email);
     const { accept, find } = api.asNobody().invitations;
     await expect(find.mutate({ token })).resolves.toMatchObject({ account: "unverified" });
-    await expect(accept.mutate({ token }), "without a password").rejects.toEqual(apiError("unauthorized"));
+    for (const client of [api.asNobody(), api.withCookie(squatter)]) {
+      const accepted = client.invitations.accept.mutate({ token });
+      await expect(accepted, "without a password").rejects.toMatchObject({
+        data: { reason: "invalid_request", errors: [{ path: "account" }] },
+      });
+    }
     const own = { name: "The Owner", password: "a password of my own" };
     await accept.mutate({ token, account: own });
     await expect(api.withCookie(squatter).me.get.query()).rejects.toEqual(apiError("unauthorized"));
@@ -306,5 +312,65 @@ describe("the address of an account", () => {
     await client.invitations.accept.mutate({ token: tokenOf({ link }) });
     const { memberships } = await client.me.get.query();
     expect(memberships).toMatchObject([{ organizationId: elsewhere.organizationId }]);
+  });
+
+  test("that is not proven joins no further organization, whatever address the invitation names", async ({
+    api,
+    make,
+    team,
+    deps,
+  }) => {
+    const email = team.newAddress();
+    await api.asNobody().invitations.accept.mutate({ token: tokenOf(await team.invite(email)), account });
+    const squatter = api.withCookie(await api.sessionCookie(email));
+    const elsewhere = await make.owner();
+    for (const invited of [email, team.newAddress()]) {
+      const made = await createInvitation(deps, elsewhere, { email: invited, role: "member" });
+      await expect(squatter.invitations.accept.mutate({ token: tokenOf(made) })).rejects.toEqual(
+        apiError("forbidden", /Nobody has proven to own the address of your account.*Forgot password/),
+      );
+    }
+    const { id: userId } = await deps.db.prisma.user.findUniqueOrThrow({ where: { email } });
+    const { organizationId } = elsewhere;
+    const member = { organizationId, userId, role: "member", createdAt: deps.clock.now() } as const;
+    await expect(
+      deps.db.prisma.member.create({ data: member }),
+      "the database refuses it too",
+    ).rejects.toThrow(/is not proven/);
+    const { memberships } = await squatter.me.get.query();
+    expect(memberships).toMatchObject([{ organizationId: team.organizationId }]);
+  });
+
+  test("is its owner's by a mail for a new password, also before anybody else invites them", async ({
+    api,
+    make,
+    team,
+    deps,
+  }) => {
+    const email = team.newAddress();
+    await api.asNobody().invitations.accept.mutate({ token: tokenOf(await team.invite(email)), account });
+    await api.post("/api/auth/request-password-reset", { email });
+    const own = "a password of my own";
+    const token = await mailed(deps, email);
+    expect((await api.post("/api/auth/reset-password", { token, newPassword: own })).status).toBe(200);
+    expect((await api.signIn(email, account.password)).status).toBe(401);
+    const owner = api.withCookie(await api.sessionCookie(email, own));
+    const elsewhere = await make.owner();
+    const made = await createInvitation(deps, elsewhere, { email, role: "member" });
+    await owner.invitations.accept.mutate({ token: tokenOf(made) });
+    const { memberships } = await owner.me.get.query();
+    expect(memberships).toHaveLength(2);
+  });
+
+  test("is proven by the operator's invitation", async ({ api, team, deps }) => {
+    const email = team.newAddress();
+    await api.asNobody().invitations.accept.mutate({ token: tokenOf(await team.invite(email)), account });
+    const made = await createOrganizationAsOperator(deps, { name: "New", email });
+    const { find, accept } = api.asNobody().invitations;
+    const token = tokenOf(made);
+    await expect(find.mutate({ token })).resolves.toMatchObject({ account: "unverified" });
+    await accept.mutate({ token, account: { name: "The Owner", password: "a password of my own" } });
+    expect((await api.signIn(email, account.password)).status).toBe(401);
+    expect(await isVerified(deps, email)).toBe(true);
   });
 });

@@ -56,6 +56,7 @@ export const invitationRouter = {
       errors: {
         not_found: "the invitation has ended, or was replaced",
         unauthorized: "the address has an account: sign in to it first",
+        forbidden: "nobody has proven to own the address of the signed-in account",
         conflict: "the person is a member already",
       },
     })

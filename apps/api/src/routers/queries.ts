@@ -9,10 +9,11 @@ import {
   updateQuery,
 } from "@querybell/core/queries";
 import { listReferencesOfQuery } from "@querybell/core/references";
-import { getResult } from "@querybell/core/results";
+import { findResult, getResult } from "@querybell/core/results";
 import { refreshQuery, runQuery } from "@querybell/core/runs";
 import {
   CreateQuery,
+  FoundResult,
   GetResult,
   ListDefinitions,
   ListedQuery,
@@ -122,6 +123,19 @@ export const queryRouter = {
     .input(parsed(GetResult))
     .output(checked(ResultInfo))
     .query(({ ctx, input }) => getResult(ctx.deps, ctx.caller, input)),
+  findResult: memberProcedure("queries:read")
+    .meta({
+      summary: "Like `queries.result`, for pages: that there is no result is answered without an error",
+      errors: {
+        invalid_parameter_value: valueErrors.invalid_parameter_value,
+        misplaced_placeholder: valueErrors.misplaced_placeholder,
+        statement_too_large: valueErrors.statement_too_large,
+        not_found: "there is no such query, or no such reference of it",
+      },
+    })
+    .input(parsed(GetResult))
+    .output(checked(FoundResult))
+    .query(({ ctx, input }) => findResult(ctx.deps, ctx.caller, input)),
   versions: memberProcedure("queries:read")
     .meta({
       summary: "Lists the versions of a query, newest first",

@@ -171,7 +171,7 @@ describe("run", () => {
     });
     expect(await client.queries.get.query({ id })).toMatchObject({
       latestRun: { id: run.id, status: "failed" },
-      latestRunMetadata: { status: "failed", rowsRead: null, rowsWritten: null },
+      latestRunMetadata: { status: "failed", rowsRead: 0, rowsWritten: 0 },
     });
   });
 

@@ -74,6 +74,7 @@ export const whoMayCall: Record<string, [access: Access, scope?: Scope]> = {
   "queries.run": ["member", "queries:run"],
   "queries.refresh": ["member", "queries:run"],
   "queries.result": ["member", "queries:read"],
+  "queries.findResult": ["member", "queries:read"],
   "queries.versions": ["member", "queries:read"],
   "queries.version": ["member", "queries:read"],
   "queries.definitions": ["member", "queries:read"],

@@ -10,6 +10,8 @@ interface VisitOptions {
   path?: string;
   /** Whether the screen is 390 pixels wide instead of 1280. */
   phone?: boolean;
+  /** Whether every message in the console is a fault, also that a request failed. */
+  silent?: boolean;
 }
 
 let addresses = 0;
@@ -19,7 +21,7 @@ export function createVisits(browser: Browser, { url }: { url: string }) {
   const contexts: BrowserContext[] = [];
   const faults: string[] = [];
 
-  const visit = async ({ as, path, phone = false }: VisitOptions = {}): Promise<Page> => {
+  const visit = async ({ as, path, phone = false, silent = false }: VisitOptions = {}): Promise<Page> => {
     const context = await browser.newContext({
       baseURL: url,
       viewport: phone ? sizes.phone : sizes.wide,
@@ -33,7 +35,7 @@ export function createVisits(browser: Browser, { url }: { url: string }) {
     context.setDefaultTimeout(120_000);
     if (as) await signInTo(context, url, as);
     const page = await context.newPage();
-    reportFaults(page, (fault) => faults.push(fault));
+    reportFaults(page, silent, (fault) => faults.push(fault));
     if (path !== undefined) await page.goto(path);
     return page;
   };
@@ -57,9 +59,11 @@ async function signInTo(
 }
 
 /** Collects faults of a page: an error, a warning, a violation of the content security policy, or a missing policy. */
-function reportFaults(page: Page, report: (fault: string) => void): void {
+function reportFaults(page: Page, silent: boolean, report: (fault: string) => void): void {
   page.on("pageerror", (error) => report(`${page.url()}: ${error.message}`));
   page.on("console", (message) => {
+    const { url } = message.location();
+    if (silent) return report(`${page.url()}: ${message.type()}: ${message.text()} ${url}`);
     // The browser logs each failed request. The page shows those errors itself.
     if (message.text().startsWith("Failed to load resource")) return;
     if (["error", "warning"].includes(message.type())) report(`${page.url()}: ${message.text()}`);

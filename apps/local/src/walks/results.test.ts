@@ -166,15 +166,15 @@ describe("the editor of a chart", () => {
 
       // Somebody comes back to the tab later, and the result cannot be fetched again.
       const isAsked = page.waitForEvent("requestfailed", (request) =>
-        request.url().includes("queries.result"),
+        request.url().includes("queries.findResult"),
       );
-      await page.route(/queries\.result/, (route) => route.abort());
+      await page.route(/queries\.findResult/, (route) => route.abort());
       await page.clock.fastForward("01:00");
       await page.evaluate("document.dispatchEvent(new Event('visibilitychange'))");
       await isAsked;
       await page.getByText("The connection is lost").waitFor();
       expect(await title.inputValue()).toBe("Plums");
-      await page.unroute(/queries\.result/);
+      await page.unroute(/queries\.findResult/);
 
       await page.getByRole("link", { name: "Back", exact: true }).click();
       const dialog = page.getByRole("dialog", { name: "Leave with unsaved changes?" });

@@ -1,5 +1,7 @@
+import type { Inputs, Outputs } from "@querybell/client";
 import { queryClient } from "../api.ts";
 import { meOptions } from "../components/me.ts";
+import { cachedResultOptions } from "../results/cached-result.ts";
 
 interface PageRead {
   procedure: string;
@@ -17,5 +19,20 @@ const keyOf = ({ procedure, input }: PageRead) =>
 export function cachePageData(): void {
   const text = document.getElementById("page-data")?.textContent;
   if (!text) return;
-  for (const read of JSON.parse(text) as PageRead[]) queryClient.setQueryData(keyOf(read), read.data);
+  for (const read of JSON.parse(text) as PageRead[]) {
+    if (read.procedure === "queries.findResult") cacheResult(read as ResultRead);
+    else queryClient.setQueryData(keyOf(read), read.data);
+  }
+}
+
+interface ResultRead {
+  input: Inputs["queries"]["findResult"];
+  data: Outputs["queries"]["findResult"];
+}
+
+/** That there is none is not cached: the page asks again, since it may be there by then. */
+function cacheResult({ input, data }: ResultRead): void {
+  if (data.kind === "found") {
+    queryClient.setQueryData(cachedResultOptions(input).queryKey, data.result);
+  }
 }

@@ -2,6 +2,7 @@ import { Center, Skeleton, Text } from "@mantine/core";
 import { useQuery } from "@tanstack/react-query";
 import { trpc } from "../api.ts";
 import { useAwaitedRun } from "../components/use-awaited-run.ts";
+import { cachedResultOptions } from "../results/cached-result.ts";
 import { useResult } from "../results/use-result.ts";
 import { Chart } from "./chart.tsx";
 import { rowsToRead } from "./chart-data.ts";
@@ -35,7 +36,7 @@ interface LoadedProps {
 }
 
 function Loaded({ reference, queryId, height }: LoadedProps) {
-  const info = useQuery(trpc.queries.result.queryOptions({ id: queryId }));
+  const info = useQuery(cachedResultOptions({ id: queryId }));
   const awaited = useAwaitedRun(queryId, info.isError);
   const visualization = reference.visualization ?? table;
   const { rows, error } = useResult(info.data?.runId, rowsToRead(visualization));

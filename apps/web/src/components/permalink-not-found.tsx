@@ -10,10 +10,19 @@ import { NotFound } from "./not-found.tsx";
 import { PageHeader } from "./page-header.tsx";
 import { switchOrganization } from "./switch-organization.ts";
 
+type Permalink = Inputs["me"]["locatePermalink"];
+
 interface PermalinkNotFoundProps {
-  named: Inputs["me"]["locatePermalink"];
+  named: Permalink;
   /** The message if the permalink belongs to none of the user's organizations. */
-  children: string;
+  children?: string;
+}
+
+/** Whether the api sent the page because the permalink is in another of the user's organizations. */
+export function useIsElsewhere(named: Permalink): boolean {
+  const { data } = useQuery({ ...trpc.me.locatePermalink.queryOptions(named), enabled: false });
+  const { organizationId } = useSession();
+  return data !== undefined && data !== null && data.organizationId !== organizationId;
 }
 
 /** Shown for a permalink that is not in this organization. If it is in another of the user's, offers to switch. */

@@ -2,6 +2,7 @@ import type { Outputs } from "@querybell/client";
 import { useQuery, useQueryClient } from "@tanstack/react-query";
 import { useEffect, useRef } from "react";
 import { trpc } from "../api.ts";
+import { cachedResults } from "../results/cached-result.ts";
 
 const pollMs = 2000;
 
@@ -32,7 +33,7 @@ export function useAwaitedRun(queryId: string | undefined, isMissing: boolean): 
   useEffect(() => {
     const hasEnded = before.current !== undefined && before.current !== unfinished;
     before.current = unfinished;
-    if (hasEnded && isMissing) void queries.invalidateQueries(trpc.queries.result.queryFilter());
+    if (hasEnded && isMissing) void queries.invalidateQueries(cachedResults);
   }, [queries, unfinished, isMissing]);
   return unfinished;
 }

@@ -2,6 +2,7 @@ import type { Outputs } from "@querybell/client";
 import { skipToken, useQueryClient } from "@tanstack/react-query";
 import { useCallback, useEffect, useState } from "react";
 import { api, trpc } from "../api.ts";
+import { cachedResults } from "../results/cached-result.ts";
 import { useLiveSubscription } from "./use-live-subscription.ts";
 
 type RunDetail = Outputs["runs"]["get"];
@@ -31,7 +32,7 @@ export function useRun(startWith?: string): WatchedRun {
       onData(news) {
         setRun(news);
         if (news.status !== "completed" && news.status !== "failed") return;
-        void queries.invalidateQueries(trpc.queries.result.queryFilter());
+        void queries.invalidateQueries(cachedResults);
         void queries.invalidateQueries(trpc.queries.get.queryFilter());
         void queries.invalidateQueries(trpc.queries.list.queryFilter());
         void queries.invalidateQueries(trpc.runs.list.queryFilter());

@@ -1,8 +1,11 @@
+import type { Clock } from "@querybell/domain";
 import type { Deployment } from "../deps.ts";
 import type { Mail } from "../mail/mail.ts";
 import { hashToken } from "./secret-token.ts";
 
-export const passwordResetMinutes = 60;
+const validForMs = 60 * 60_000;
+
+export const passwordResetExpiry = (clock: Clock): Date => new Date(clock.now().getTime() + validForMs);
 
 /** The stored identifier of a link: a hash of its token, so that a copy of the database gives no access. */
 export const resetIdentifier = (token: string): string => hashIdentifier(`reset-password:${token}`);

@@ -1,22 +1,21 @@
 import type { Tx } from "@querybell/db";
 import type { Deps } from "../deps.ts";
-import type { NewUser } from "./create-user.ts";
+import { setPassword } from "./set-password.ts";
 
 /**
  * Transfers an account to the person who has proven to own its address. Replaces the password, ends all sessions and
- * revokes all API keys. A database trigger deletes the password reset links.
+ * revokes all API keys: they may belong to somebody else.
  */
 export async function takeOverAccount(
-  { tx, clock, auth }: { tx: Tx } & Pick<Deps, "clock" | "auth">,
-  { userId, name, password }: Pick<NewUser, "name" | "password"> & { userId: string },
+  deps: { tx: Tx } & Pick<Deps, "clock" | "auth">,
+  { userId, password, name }: { userId: string; password: string; name?: string },
 ): Promise<void> {
-  const { password: hasher } = await auth.$context;
+  const { tx, clock } = deps;
   const now = clock.now();
-  await tx.user.update({ where: { id: userId }, data: { name, emailVerified: true, updatedAt: now } });
-  await tx.account.updateMany({
-    where: { userId, providerId: "credential" },
-    data: { password: await hasher.hash(password), updatedAt: now },
+  await tx.user.update({
+    where: { id: userId },
+    data: { ...(name !== undefined && { name }), emailVerified: true, updatedAt: now },
   });
-  await tx.session.deleteMany({ where: { userId } });
+  await setPassword(deps, { userId, password });
   await tx.apiKey.updateMany({ where: { userId, revokedAt: null }, data: { revokedAt: now } });
 }

@@ -3,8 +3,9 @@ import { type AcceptInvitation, AppError, type Membership, type Person } from "@
 import type { Deps } from "../deps.ts";
 import { createUser } from "../identity/create-user.ts";
 import { takeOverAccount } from "../identity/take-over-account.ts";
+import { lockRow } from "../lock-row.ts";
 import { addMember } from "../members/add-member.ts";
-import { invitationEnded, isMailedToken, whereOpenWithToken } from "./get-open-invitation.ts";
+import { invitationEnded, provesAddress, whereOpenWithToken } from "./get-open-invitation.ts";
 
 /** Adds the person to the organization, with a new account or with an existing one. */
 export async function acceptInvitation(
@@ -12,7 +13,7 @@ export async function acceptInvitation(
   person: Person | undefined,
   { token, account }: AcceptInvitation,
 ): Promise<Membership> {
-  return deps.db.transaction(async (tx) => {
+  const { userId, ...membership } = await deps.db.transaction(async (tx) => {
     // The update locks the invitation, so of two concurrent uses of one link the second fails.
     const [invitation] = await tx.invitation.updateManyAndReturn({
       where: whereOpenWithToken(token, deps.clock.now()),
@@ -21,12 +22,14 @@ export async function acceptInvitation(
     });
     if (!invitation) throw invitationEnded();
     const { email, role, organizationId, organization } = invitation;
-    const ownsAddress = isMailedToken(invitation, token);
+    const ownsAddress = provesAddress(invitation, token);
     const userId = await resolveJoiningAccount({ ...deps, tx }, person, { email, ownsAddress, account });
     await refuseMember(tx, { organizationId, userId });
     await addMember({ ...deps, tx }, { organizationId, userId }, role);
-    return { organizationId, name: organization.name, slug: organization.slug, role };
+    return { userId, organizationId, name: organization.name, slug: organization.slug, role };
   });
+  deps.keyCache.forgetKeysOf({ userId });
+  return membership;
 }
 
 async function refuseMember(tx: Tx, member: { organizationId: string; userId: string }): Promise<void> {
@@ -43,30 +46,53 @@ interface Accepting extends Pick<AcceptInvitation, "account"> {
   ownsAddress: boolean;
 }
 
+/**
+ * Finds or creates the account that joins. Until an address is proven, nobody owns it: an account that claims it keeps
+ * its owner neither out (a link that proves the address takes the account over, whoever is signed in) nor does it join
+ * as them (only an account with a proven address joins a further organization).
+ */
 async function resolveJoiningAccount(
-  deps: { tx: Tx } & Pick<Deps, "clock" | "auth">,
+  deps: JoinDeps,
   person: Person | undefined,
   { email, ownsAddress, account }: Accepting,
 ): Promise<string> {
   const { tx } = deps;
   const user = await tx.user.findUnique({ where: { email } });
   if (!user && account) return createUser(deps, { ...account, email, emailVerified: ownsAddress });
-  if (!user && !person) throw accountNeeded();
-  if (user && user.id === person?.userId) {
-    if (ownsAddress) await tx.user.update({ where: { id: user.id }, data: { emailVerified: true } });
-    return user.id;
-  }
-  // An account with an unverified address does not block the owner of the address: the mailed link takes the account
-  // over. A person who is signed in with another address joins with that account.
-  if (user && !user.emailVerified && ownsAddress && account) {
+  if (!user && !person) throw accountNeeded("is needed, since this address has no account yet");
+  if (user && !user.emailVerified && ownsAddress) {
+    if (!account) throw accountNeeded("is needed, since nobody has proven to own this address yet");
     await takeOverAccount(deps, { ...account, userId: user.id });
     return user.id;
   }
-  if (person && !user?.emailVerified) return person.userId;
-  throw new AppError("unauthorized", `Sign in as ${email} first, then open the invitation again.`);
+  // A person who is signed in with another address joins with that account, unless the invited address is proven.
+  if (person && (!user?.emailVerified || user.id === person.userId)) return requireProven(deps, person);
+  throw new AppError(
+    "unauthorized",
+    `Sign in as ${email} first, then open the invitation again. ${howToSetPassword(deps)}`,
+  );
 }
 
-const accountNeeded = () =>
-  new AppError("invalid_request", "Choose a name and a password for your new account.", {
-    errors: [{ path: "account", message: "is needed, since this address has no account yet" }],
+type JoinDeps = { tx: Tx } & Pick<Deps, "clock" | "auth" | "deployment">;
+
+async function requireProven(deps: JoinDeps, { userId, sessionId }: Person): Promise<string> {
+  // Waits for a transaction that takes the account over. It ends the session.
+  await lockRow(deps.tx, { table: "users", key: { id: userId }, strength: "NO KEY UPDATE" });
+  const session = await deps.tx.session.findUnique({ where: { id: sessionId }, include: { user: true } });
+  if (!session) throw new AppError("unauthorized", "Your session has ended. Sign in again.");
+  if (session.user.emailVerified) return userId;
+  throw new AppError(
+    "forbidden",
+    `Nobody has proven to own the address of your account, ${session.user.email}, so the account cannot join another organization. ${howToSetPassword(deps)}`,
+  );
+}
+
+const howToSetPassword = ({ deployment }: Pick<Deps, "deployment">): string =>
+  deployment.sendsMail
+    ? "To prove an address, set a new password with “Forgot password?” on the sign-in page."
+    : "To prove an address, ask the operator of this installation for a link to set a new password.";
+
+const accountNeeded = (message: string) =>
+  new AppError("invalid_request", "Choose a name and a password for your account.", {
+    errors: [{ path: "account", message }],
   });

@@ -12,11 +12,15 @@ export const whereOpenWithToken = (token: string, now: Date) =>
     expiresAt: { gt: now },
   }) satisfies Prisma.InvitationWhereInput;
 
-/** Whether this is the mailed token, which proves that the person owns the address. */
-export const isMailedToken = (
-  { mailTokenHash }: Pick<Prisma.InvitationModel, "mailTokenHash">,
+/**
+ * Whether this token proves that the person owns the address: only the mail contains it, or the operator, who is trusted
+ * to give it to the right person, has invited them.
+ */
+export const provesAddress = (
+  { mailTokenHash, createdBy }: Pick<Prisma.InvitationModel, "mailTokenHash" | "createdBy">,
   token: string,
-): boolean => mailTokenHash !== null && Buffer.from(mailTokenHash).equals(hashToken(token));
+): boolean =>
+  createdBy === null || (mailTokenHash !== null && Buffer.from(mailTokenHash).equals(hashToken(token)));
 
 export const invitationEnded = () =>
   new AppError("not_found", "This invitation has ended or was replaced. Ask for a new link.");
@@ -32,7 +36,7 @@ export async function getOpenInvitation(
   if (!invitation) throw invitationEnded();
   const { email, role, organization, expiresAt } = invitation;
   // Hidden from other links, or any admin could find out whether an address has an account.
-  const account = isMailedToken(invitation, token) ? await findAccountState(db.prisma, email) : "unknown";
+  const account = provesAddress(invitation, token) ? await findAccountState(db.prisma, email) : "unknown";
   return { organizationName: organization.name, email, role, expiresAt: expiresAt.toISOString(), account };
 }
 

@@ -2,9 +2,13 @@ import { AppError, type Caller, type RevokeApiKey } from "@querybell/domain";
 import { recordAudit } from "../audit/record-audit.ts";
 import type { Deps } from "../deps.ts";
 
-/** Revokes a key. Every process rejects it within five seconds. */
-export async function revokeKey({ db, clock }: Deps, caller: Caller, { id }: RevokeApiKey): Promise<void> {
-  await db.transaction(async (tx) => {
+/** Revokes a key. This process rejects it at once, every other process within five seconds. */
+export async function revokeKey(
+  { db, clock, keyCache }: Deps,
+  caller: Caller,
+  { id }: RevokeApiKey,
+): Promise<void> {
+  const owner = await db.transaction(async (tx) => {
     const [revoked] = await tx.apiKey.updateManyAndReturn({
       where: { id, organizationId: caller.organizationId, revokedAt: null },
       data: { revokedAt: clock.now() },
@@ -15,5 +19,7 @@ export async function revokeKey({ db, clock }: Deps, caller: Caller, { id }: Rev
       targetId: id,
       detail: { name: revoked.name },
     });
+    return revoked;
   });
+  keyCache.forgetKeysOf(owner);
 }

@@ -1,23 +1,13 @@
 import type { Database } from "@querybell/db";
-import type { Caller, Clock, Role, Scope } from "@querybell/domain";
+import type { Caller, Clock } from "@querybell/domain";
 import { createBackgroundWrites } from "../background-writes.ts";
-import { createTtlCache } from "../ttl-cache.ts";
+import type { KeyCache, StoredKey } from "./key-cache.ts";
 import { matchesHash, parseKeyText } from "./key-text.ts";
-
-interface StoredKey {
-  id: string;
-  organizationId: string;
-  userId: string;
-  role: Role;
-  scopes: Scope[];
-  secretHash: Uint8Array;
-  expiresAt: Date | null;
-  lastUsedAt: Date | null;
-}
 
 interface KeyVerifierOptions {
   db: Database;
   clock: Clock;
+  keyCache: KeyCache;
   onError: (error: unknown) => void;
 }
 
@@ -28,23 +18,15 @@ export interface KeyVerifier {
   close(): Promise<void>;
 }
 
-// A revoked key, a changed role or a removed member takes effect in every process within this time.
-const cacheTtlMs = 5_000;
 const writeLastUseEveryMs = 60_000;
 
-export function createKeyVerifier({ db, clock, onError }: KeyVerifierOptions): KeyVerifier {
-  const storedKeys = createTtlCache({
-    clock,
-    lifetimeMs: cacheTtlMs,
-    maxEntries: 10_000,
-    load: (prefix) => findKey(db, prefix),
-  });
+export function createKeyVerifier({ db, clock, keyCache, onError }: KeyVerifierOptions): KeyVerifier {
   const lastUses = createLastUses({ db, clock, onError });
 
   return {
     async verify(text) {
       const presented = parseKeyText(text);
-      const stored = presented && (await storedKeys.get(presented.prefix));
+      const stored = presented && (await keyCache.get(presented.prefix));
       if (!stored || !matchesHash(presented.secret, stored.secretHash)) return undefined;
       if (stored.expiresAt && stored.expiresAt <= clock.now()) return undefined;
       lastUses.record(stored);
@@ -55,21 +37,8 @@ export function createKeyVerifier({ db, clock, onError }: KeyVerifierOptions): K
   };
 }
 
-async function findKey(db: Database, prefix: string): Promise<StoredKey | undefined> {
-  const { rows } = await db.pool.query<StoredKey>({
-    name: "find_key",
-    text: `
-      SELECT k.id, k.organization_id AS "organizationId", k.user_id AS "userId", m.role, k.scopes,
-             k.secret_hash AS "secretHash", k.expires_at AS "expiresAt", k.last_used_at AS "lastUsedAt"
-      FROM api_keys k JOIN members m USING (organization_id, user_id)
-      WHERE k.prefix = $1 AND k.revoked_at IS NULL`,
-    values: [prefix],
-  });
-  return rows[0];
-}
-
 /** Writes the time of a key's last use, at most once a minute for each key, without delaying the request. */
-function createLastUses({ db, clock, onError }: KeyVerifierOptions) {
+function createLastUses({ db, clock, onError }: Omit<KeyVerifierOptions, "keyCache">) {
   const writes = createBackgroundWrites(onError);
 
   const write = async (id: string, now: Date) => {

@@ -3,9 +3,9 @@ import { recordAudit } from "../audit/record-audit.ts";
 import type { Deps } from "../deps.ts";
 import { lockMember, requireOwner } from "./lock-member.ts";
 
-/** Takes effect at once for sessions, and within five seconds for the member's keys. */
+/** Takes effect at once for sessions, and within five seconds in every process for the member's keys. */
 export async function changeRole(
-  { db, clock }: Deps,
+  { db, clock, keyCache }: Deps,
   caller: Caller,
   { userId, role }: ChangeRole,
 ): Promise<void> {
@@ -21,4 +21,5 @@ export async function changeRole(
       detail: { from, to: role },
     });
   });
+  keyCache.forgetKeysOf({ userId });
 }

@@ -9,8 +9,8 @@ import {
 import { recordAudit } from "../audit/record-audit.ts";
 import type { Deps } from "../deps.ts";
 import {
+  passwordResetExpiry,
   passwordResetMail,
-  passwordResetMinutes,
   passwordResetUrl,
   resetIdentifier,
 } from "../identity/password-reset-link.ts";
@@ -21,7 +21,8 @@ import { lockMember, requireOwner } from "./lock-member.ts";
 
 /**
  * Creates a link with which a member sets a new password. An admin may create one only for people who belong to no
- * other organization, since the password gives access to all organizations of its owner.
+ * other organization, since the password gives access to all organizations of its owner. The admin could set the
+ * password, so a password that is set with it leaves the address unproven.
  */
 export async function createPasswordResetLink(
   deps: Deps,
@@ -38,7 +39,7 @@ export async function createPasswordResetLink(
         "This person belongs to other organizations too. They can ask for a mail on the sign-in page, or the operator can make a link.",
       );
     }
-    const link = await insertPasswordResetLink({ ...deps, tx }, userId);
+    const link = await insertPasswordResetLink({ ...deps, tx }, { userId, provesAddress: false });
     await recordAudit({ ...deps, tx }, caller, {
       action: "member.password_reset_link_created",
       targetId: userId,
@@ -47,20 +48,33 @@ export async function createPasswordResetLink(
   });
 }
 
+interface PasswordResetLink {
+  userId: string;
+  /** Whether the one who is shown the link may prove the address with it. */
+  provesAddress: boolean;
+}
+
+/** Creates a link to show and, if there is an email server, another one that is mailed and proves the address. */
 export async function insertPasswordResetLink(
   { tx, clock, sealer, deployment }: { tx: Tx } & Pick<Deps, "clock" | "sealer" | "deployment">,
-  userId: string,
+  { userId, provesAddress }: PasswordResetLink,
 ): Promise<SharedLink> {
   const now = clock.now();
-  const expiresAt = new Date(now.getTime() + passwordResetMinutes * 60_000);
-  const token = newSecretToken();
-  // The same row that better-auth writes for its own reset links; better-auth reads it when the link is used.
-  const verification = { identifier: resetIdentifier(token), value: userId, expiresAt };
-  await tx.verification.create({
-    data: { id: newId(clock), ...verification, createdAt: now, updatedAt: now },
-  });
-  const { email } = await tx.user.findUniqueOrThrow({ where: { id: userId } });
-  const url = passwordResetUrl(deployment, token);
-  const mailed = await queueMail({ tx, sealer, deployment }, userId, passwordResetMail(email, url));
-  return { url, expiresAt: expiresAt.toISOString(), mailed };
+  const expiresAt = passwordResetExpiry(clock);
+  const insertLink = async (link: { provesAddress: boolean }): Promise<string> => {
+    const token = newSecretToken();
+    // The same row that better-auth writes for its own reset links.
+    const verification = { ...link, identifier: resetIdentifier(token), value: userId, expiresAt };
+    await tx.verification.create({
+      data: { id: newId(clock), ...verification, createdAt: now, updatedAt: now },
+    });
+    return passwordResetUrl(deployment, token);
+  };
+  const url = await insertLink({ provesAddress });
+  if (deployment.sendsMail) {
+    const { email } = await tx.user.findUniqueOrThrow({ where: { id: userId } });
+    const mail = passwordResetMail(email, await insertLink({ provesAddress: true }));
+    await queueMail({ tx, sealer, deployment }, userId, mail);
+  }
+  return { url, expiresAt: expiresAt.toISOString(), mailed: deployment.sendsMail };
 }

@@ -16,6 +16,7 @@ export async function removeMember(deps: Deps, caller: Caller, { userId }: Remov
       detail: { role },
     });
   });
+  deps.keyCache.forgetKeysOf({ userId });
 }
 
 export async function leaveOrganization(deps: Deps, caller: Caller): Promise<void> {

@@ -3,7 +3,10 @@ import { recordAudit } from "../audit/record-audit.ts";
 import type { Deps } from "../deps.ts";
 import { insertPasswordResetLink } from "../members/create-password-reset-link.ts";
 
-/** For people whom no admin can help: members of several organizations, and the last owner. */
+/**
+ * For people whom no admin can help: members of several organizations, the last owner, and owners of an address that
+ * somebody else has registered. The operator is trusted to give the link to the right person, so it proves the address.
+ */
 export async function createPasswordResetLinkAsOperator(
   deps: Pick<Deps, "db" | "clock" | "sealer" | "deployment">,
   { email }: { email: string },
@@ -24,6 +27,6 @@ export async function createPasswordResetLinkAsOperator(
         },
       );
     }
-    return insertPasswordResetLink({ ...deps, tx }, user.id);
+    return insertPasswordResetLink({ ...deps, tx }, { userId: user.id, provesAddress: true });
   });
 }

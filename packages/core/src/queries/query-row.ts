@@ -21,6 +21,6 @@ export function toQueryDetail(row: Prisma.QueryModel, run: LatestRun | undefined
   return {
     ...query,
     latestRun: { ...latestRun, completedAt: completedAt?.toISOString() ?? null },
-    latestRunMetadata: { status, rowsRead: rowsRead === null ? null : Number(rowsRead), rowsWritten },
+    latestRunMetadata: { status, rowsRead: Number(rowsRead ?? 0), rowsWritten: rowsWritten ?? 0 },
   };
 }

@@ -2,7 +2,9 @@ import {
   AppError,
   type Caller,
   CutBy,
+  type FoundResult,
   type GetResult,
+  MissingResultReason,
   type ResultInfo,
   type RunId,
   StoredParameterValues,
@@ -38,6 +40,18 @@ export async function getResult(
   if (!row) throw queryNotFound();
   if (!row.hasRun) throw noResult("The query has no successful run yet. Run or refresh it first.");
   return toResultInfo(deps, row);
+}
+
+/** Like `getResult`, for pages: that there is no result is an answer and no error. */
+export async function findResult(deps: Deps, caller: Caller, input: GetResult): Promise<FoundResult> {
+  try {
+    return { kind: "found", result: await getResult(deps, caller, input) };
+  } catch (error) {
+    if (!(error instanceof AppError)) throw error;
+    const { data: reason } = MissingResultReason.safeParse(error.code);
+    if (!reason) throw error;
+    return { kind: "missing", reason, message: error.message };
+  }
 }
 
 /** The hash by which the result for these values is found. */

@@ -1,4 +1,5 @@
 import type { WebhookRequest } from "./captured-request.ts";
+import { aFunction, anObjectWith, checkOptions } from "./check-options.ts";
 import type { Acceptance, DeliveryHandler } from "./dedupe.ts";
 import type { Delivery } from "./delivery.ts";
 import type { Receiver } from "./receiver.ts";
@@ -29,6 +30,31 @@ export interface Endpoint {
   receiver: Receiver;
   handler: DeliveryHandler;
   options: WebhookOptions;
+}
+
+const optionRules = {
+  answer: {
+    must: 'be "after-handler" or "before-handler"',
+    holds: (value: unknown) => value === "after-handler" || value === "before-handler",
+  },
+  onRefused: aFunction,
+  onError: aFunction,
+};
+
+/** The endpoint of an adapter. Refuses, when it is mounted, what could not work. */
+export function endpointOf(receiver: Receiver, handler: DeliveryHandler, options: WebhookOptions): Endpoint {
+  if (!anObjectWith("accept").holds(receiver)) {
+    throw new TypeError("The first argument of webhook must be a receiver: createReceiver({ … }).");
+  }
+  checkHandling(handler, options);
+  return { receiver, handler, options };
+}
+
+export function checkHandling(handler: DeliveryHandler, options: WebhookOptions): void {
+  if (!aFunction.holds(handler)) {
+    throw new TypeError("The second argument of webhook must be the handler, a function of the delivery.");
+  }
+  checkOptions("webhook", options, optionRules);
 }
 
 export interface Answer {

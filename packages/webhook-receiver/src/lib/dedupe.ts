@@ -1,3 +1,4 @@
+import { anything } from "./check-options.ts";
 import type { Delivery } from "./delivery.ts";
 
 /** Whether this process may handle an event: it may, another is at it, or it was handled before. */
@@ -18,7 +19,19 @@ export interface DedupeStore {
   renew?(key: string, token: string): Promise<void>;
   /** How often a running handler's claim is renewed. Default: every minute. */
   readonly renewEverySeconds?: number;
+  /** The same object for every store that reads the same rows, by which shared stores are recognized. */
+  readonly rows?: object;
 }
+
+/** The name of an endpoint without one. */
+export const defaultEndpoint = "default";
+
+/**
+ * The key under which version 0.1 recorded the event: its id alone. Only the endpoint without a name goes on with
+ * those: for another endpoint, the event is not handled yet.
+ */
+export const earlierKey = (key: string): string | undefined =>
+  key.startsWith(`${defaultEndpoint}:`) ? key.slice(defaultEndpoint.length + 1) : undefined;
 
 /** How long a dedupe store remembers. */
 export interface DedupeRetention {
@@ -29,6 +42,8 @@ export interface DedupeRetention {
 }
 
 const leastKeepSeconds = 48 * 60 * 60;
+
+export const retentionRules = { keepSeconds: anything, leaseSeconds: anything };
 
 export function retentionOf({
   keepSeconds = leastKeepSeconds,

@@ -6,12 +6,14 @@ import {
   tooLarge,
   type WebhookRequest,
 } from "./captured-request.ts";
-import { type Acceptance, accept, type DedupeStore } from "./dedupe.ts";
+import { aBoolean, aFunction, aNumberFrom0, anObjectWith, anything, checkOptions } from "./check-options.ts";
+import { type Acceptance, accept, type DedupeStore, defaultEndpoint } from "./dedupe.ts";
 import { type Delivery, deliveryOf } from "./delivery.ts";
 import type { Refusal } from "./diagnose.ts";
 import type { WebhookHeaders } from "./headers.ts";
 import { type ParsedSecret, parseSecrets, type Secrets } from "./secrets.ts";
 import { checkTimestamp, parseSignedHeaders, type SignedHeaders } from "./signed-headers.ts";
+import { warnIfShared } from "./unnamed-endpoints.ts";
 import { WebhookError } from "./webhook-error.ts";
 
 export interface ReceiverOptions {
@@ -48,17 +50,26 @@ export interface Settings extends Required<Omit<ReceiverOptions, "secrets" | "de
   dedupe: DedupeStore | undefined;
 }
 
+const optionRules = {
+  secrets: anything,
+  toleranceSeconds: aNumberFrom0,
+  clock: aFunction,
+  dedupe: anObjectWith("claim", "commit", "release"),
+  endpoint: anything,
+  maxBodyBytes: aNumberFrom0,
+  diagnosis: aBoolean,
+};
+
 export function settingsOf(options: ReceiverOptions): Settings {
+  checkOptions("createReceiver", options, optionRules);
   const { toleranceSeconds = 300, clock = Date.now, maxBodyBytes = 1 << 20, dedupe } = options;
-  const { endpoint = "default", diagnosis = true } = options;
-  if (![toleranceSeconds, maxBodyBytes].every((number) => Number.isFinite(number) && number >= 0)) {
-    throw new RangeError("toleranceSeconds and maxBodyBytes must be numbers from 0 up.");
-  }
+  const { endpoint = defaultEndpoint, diagnosis = true } = options;
   // No colon: the key in the store is this name, a colon, and the event's id.
-  if (!/^[\w.-]{1,64}$/.test(endpoint)) {
+  if (typeof endpoint !== "string" || !/^[\w.-]{1,64}$/.test(endpoint)) {
     throw new RangeError("endpoint must be 1 to 64 letters, digits, dots, - or _.");
   }
   const secrets = parseSecrets(options.secrets);
+  if (dedupe && options.endpoint === undefined) warnIfShared(dedupe, secrets);
   return { secrets, toleranceSeconds, clock, dedupe, endpoint, maxBodyBytes, diagnosis };
 }
 
@@ -73,10 +84,10 @@ export interface Candidate extends SignedHeaders {
 export function candidateOf({ clock, maxBodyBytes }: Settings, request: CapturedRequest): Candidate {
   // Named one by one, which is faster than spreading them.
   const { headers } = request;
-  const { id, timestamp, prefix, signatures } = parseSignedHeaders(headers);
+  const { id, timestamp, timestampHeader, prefix, signatures } = parseSignedHeaders(headers);
   const body = bytesOf(request.body);
   if (body.length > maxBodyBytes) throw tooLarge(maxBodyBytes);
-  return { id, timestamp, prefix, signatures, headers, body, now: clock() };
+  return { id, timestamp, timestampHeader, prefix, signatures, headers, body, now: clock() };
 }
 
 /** One runtime's way of hashing. */

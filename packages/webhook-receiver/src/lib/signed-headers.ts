@@ -7,6 +7,8 @@ export interface SignedHeaders {
   id: string;
   /** Unix seconds. */
   timestamp: number;
+  /** The header that the timestamp is from. */
+  timestampHeader: string;
   /** `<id>.<timestamp>.`: what is signed in front of the body. */
   prefix: string;
   /** The `v1` signatures, whole: `v1=` and 64 lower-case hexadecimal digits each. */
@@ -55,18 +57,18 @@ export function parseSignedHeaders(headers: WebhookHeaders): SignedHeaders {
   if (!timestampForm.test(timestamp)) throw malformed("timestamp", "a whole number of Unix seconds");
   const signatures = names.parseSignatures(signature);
   if (!signatures) throw malformed("signature", names.signatureForm);
-  return { id, timestamp: Number(timestamp), prefix: `${id}.${timestamp}.`, signatures };
+  const prefix = `${id}.${timestamp}.`;
+  return { id, timestamp: Number(timestamp), timestampHeader: names.timestamp, prefix, signatures };
 }
 
 /**
  * Where the sender adds the headers of Standard Webhooks too, they serve if none of ours is there: a gateway may
- * pass on only those. They sign the same bytes.
+ * pass on only those. They sign the same bytes. One of them is enough, so that an error names what is missing beside it.
  */
-const isStandard = (headers: WebhookHeaders): boolean =>
-  !hasHeader(headers, ours.id) &&
-  !hasHeader(headers, ours.timestamp) &&
-  !hasHeader(headers, ours.signature) &&
-  hasHeader(headers, standard.id);
+const isStandard = (headers: WebhookHeaders): boolean => !hasAny(headers, ours) && hasAny(headers, standard);
+
+const hasAny = (headers: WebhookHeaders, { id, timestamp, signature }: HeaderFamily): boolean =>
+  hasHeader(headers, id) || hasHeader(headers, timestamp) || hasHeader(headers, signature);
 
 /**
  * Schemes other than `v1` are ignored, so that a new one can be introduced beside it. A `v1` in the wrong form
@@ -90,7 +92,7 @@ function standardSignatures(header: string): string[] | undefined {
 
 /** Both ends of the window belong to it. A clock that answers nonsense refuses everything. */
 export function checkTimestamp(
-  { timestamp, now }: { timestamp: number; now: number },
+  { timestamp, timestampHeader, now }: Pick<SignedHeaders, "timestamp" | "timestampHeader"> & { now: number },
   toleranceSeconds: number,
 ): void {
   const age = now / 1000 - timestamp;
@@ -98,7 +100,7 @@ export function checkTimestamp(
   const early = age < 0;
   throw new WebhookError(
     early ? "timestamp_in_future" : "timestamp_too_old",
-    `svc-webhook-timestamp is ${Math.ceil(Math.abs(age))} seconds ${early ? "ahead of" : "behind"} this machine's clock.`,
+    `${timestampHeader} is ${Math.ceil(Math.abs(age))} seconds ${early ? "ahead of" : "behind"} this machine's clock.`,
     `At most ${toleranceSeconds} are accepted: check the clock.`,
   );
 }

@@ -1,4 +1,16 @@
-import { accepts, type Behaviour, body, other, refuses, signed } from "./behaviour.ts";
+import assert from "node:assert/strict";
+import {
+  accepts,
+  at,
+  type Behaviour,
+  body,
+  clock,
+  other,
+  refusal,
+  refuses,
+  secret,
+  signed,
+} from "./behaviour.ts";
 
 /** The same delivery with the headers of Standard Webhooks alone. */
 const standard = (changes: { secret?: string } = {}) => {
@@ -38,6 +50,19 @@ export const standardWebhooks: Record<string, Behaviour> = {
         headers: { ...headers, "webhook-signature": text },
         body,
       }))(kit);
+    }
+  },
+  "names the header of theirs that is missing, doubled or wrong": async ({ createReceiver }) => {
+    const { headers } = standard();
+    const receiver = createReceiver({ secrets: secret, clock });
+    const wrong: [name: string, changed: Record<string, string>][] = Object.keys(headers).flatMap((name) => [
+      [name, Object.fromEntries(Object.entries(headers).filter(([other]) => other !== name))],
+      [name, { ...headers, [name]: name === "webhook-signature" ? "v1,short" : "a,b" }],
+    ]);
+    wrong.push(["webhook-timestamp", { ...headers, "webhook-timestamp": String(at - 900) }]);
+    for (const [name, changed] of wrong) {
+      const { message } = await refusal(receiver.verify({ headers: changed, body }));
+      assert.match(` ${message}`, new RegExp(` ${name} `));
     }
   },
   "refuses them where one of ours is there: it is ours that counts": async (kit) => {

@@ -1,5 +1,6 @@
-import { createInvitation } from "@querybell/core/invitations";
+import { acceptInvitation, createInvitation } from "@querybell/core/invitations";
 import { updateSettings } from "@querybell/core/organizations";
+import { testPassword } from "@querybell/testkit";
 import type { ProvocationContext } from "./provoke.ts";
 
 /** Errors because of accounts, members and invitations. */
@@ -25,6 +26,14 @@ export async function provokePeople({ api, deps, make, owner, provoke }: Provoca
   await provoke("invitations.accept", "unauthorized", { token: link.url.split("#")[1] }, {});
   const other = await createInvitation(deps, owner, { email: "other@example.test", role: "member" });
   await provoke("invitations.accept", "conflict", { token: other.link.url.split("#")[1] }, asAdmin);
+  const elsewhere = await make.owner();
+  const unproven = { email: "unproven@example.test", role: "member" } as const;
+  const tokenOf = ({ link }: { link: { url: string } }) => ({ token: link.url.split("#")[1] ?? "" });
+  const account = { name: "Unproven", password: testPassword };
+  const first = tokenOf(await createInvitation(deps, elsewhere, unproven));
+  await acceptInvitation(deps, undefined, { ...first, account });
+  const second = tokenOf(await createInvitation(deps, owner, unproven));
+  await provoke("invitations.accept", "forbidden", second, await sessionOf(unproven.email));
 
   const restSunsetAt = "2100-01-01T00:00:00Z";
   await updateSettings(deps, owner, { restCompatibility: "retired" });

@@ -1,7 +1,7 @@
 import { deleteDatabase } from "@querybell/core/databases";
 import { updateQuery } from "@querybell/core/queries";
 import { cancelRun, runQuery } from "@querybell/core/runs";
-import type { CreateReference, ErrorCode } from "@querybell/domain";
+import { type CreateReference, type ErrorCode, MissingResultReason } from "@querybell/domain";
 import { changeRun, toCompleted, toRunning } from "../run-states.ts";
 import type { ProvocationContext } from "./provoke.ts";
 
@@ -75,6 +75,9 @@ async function provokeValues({ deps, make, owner, provoke }: ProvocationContext)
     const { shortId, currentQuery } = reference;
     await provoke("queries.run", code, { id: currentQuery?.id, parameterValues });
     await provoke("queries.result", code, { id: currentQuery?.id, parameterValues });
+    if (!MissingResultReason.safeParse(code).success) {
+      await provoke("queries.findResult", code, { id: currentQuery?.id, parameterValues });
+    }
     const references = [{ shortId, parameterValues }];
     await provoke("automations.create", code, { name: "A", instruction: "B", references });
     await provoke("automations.update", code, { id: automation.id, references });

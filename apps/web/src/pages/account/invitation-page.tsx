@@ -59,6 +59,8 @@ function WaysToAccept({ invitation, token }: { invitation: OpenInvitation; token
   const { data: me } = useQuery(meOptions);
   const { email, account } = invitation;
   const [isNew, setNew] = useState(account === "none" || account === "unknown");
+  // Whoever set the password so far may be somebody else, also if they are signed in here.
+  if (account === "unverified") return <JoinWithNewPassword token={token} email={email} />;
   if (me?.user.email === email) return <JoinForm token={token} label="Join" />;
   return (
     <>
@@ -81,17 +83,24 @@ function WaysToAccept({ invitation, token }: { invitation: OpenInvitation; token
           }}
         />
       )}
-      {(account === "unknown" || account === "unverified") && (
+      {account === "unknown" && (
         <Anchor component="button" type="button" mt="md" onClick={() => setNew(!isNew)}>
-          {isNew ? `${email} has an account: sign in` : otherAccountLink[account]}
+          {isNew ? `${email} has an account: sign in` : "No account yet: create one"}
         </Anchor>
       )}
     </>
   );
 }
 
-const otherAccountLink = {
-  unknown: "No account yet: create one",
-  // The account was created by a person who could not read this mail. The owner of the address can take it over.
-  unverified: "This account is not mine, or its password is lost: set a new password",
-};
+/** For an address whose account was created with a link that did not prove it. */
+function JoinWithNewPassword({ token, email }: { token: string; email: string }) {
+  return (
+    <>
+      <Text mb="md">
+        {email} has an account, and this link proves that it is yours. Choose a new password for it: everybody
+        who is signed in to it is signed out, and its API keys are revoked.
+      </Text>
+      <JoinWithNewAccount token={token} email={email} label="Set the password and join" />
+    </>
+  );
+}

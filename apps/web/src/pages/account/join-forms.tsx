@@ -9,8 +9,18 @@ import { newPassword, required } from "./validators.ts";
 
 export type OpenInvitation = Outputs["invitations"]["find"];
 
+interface JoinWithNewAccountProps {
+  token: string;
+  email: string;
+  label?: string;
+}
+
 /** For a person without an account: creates it with a name and a password. */
-export function JoinWithNewAccount({ token, email }: { token: string; email: string }) {
+export function JoinWithNewAccount({
+  token,
+  email,
+  label = "Create account and join",
+}: JoinWithNewAccountProps) {
   const form = useForm({
     mode: "uncontrolled",
     initialValues: { name: "", password: "" },
@@ -19,7 +29,7 @@ export function JoinWithNewAccount({ token, email }: { token: string; email: str
   return (
     <ActionForm
       form={form}
-      submit={{ label: "Create account and join", busy: "Joining…", fullWidth: true }}
+      submit={{ label, busy: "Joining…", fullWidth: true }}
       onSubmit={async (account) => {
         await api.invitations.accept.mutate({ token, account });
         // The account exists now. If signing in fails, the user can sign in again.

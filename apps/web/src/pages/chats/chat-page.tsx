@@ -7,7 +7,7 @@ import { ErrorNotice } from "../../components/error-notice.tsx";
 import { toFailure } from "../../components/failure.ts";
 import { AnchorTo } from "../../components/links.tsx";
 import { PageHeader } from "../../components/page-header.tsx";
-import { PermalinkNotFound } from "../../components/permalink-not-found.tsx";
+import { PermalinkNotFound, useIsElsewhere } from "../../components/permalink-not-found.tsx";
 import type { AutomationRun } from "../../components/run-state.tsx";
 import { ChatContent, StopButton } from "./chat-content.tsx";
 import { ChatState } from "./chat-state.tsx";
@@ -19,11 +19,13 @@ const route = getRouteApi("/app/chats/$shortId");
 /** The chat of an automation run, by its permalink. Updates live until the run has ended. */
 export function ChatPage() {
   const { shortId } = route.useParams();
-  const { data, error, refetch } = useQuery(trpc.automationRuns.findChat.queryOptions({ shortId }));
+  const named = { kind: "chat", shortId } as const;
+  const isElsewhere = useIsElsewhere(named);
+  const options = trpc.automationRuns.findChat.queryOptions({ shortId }, { enabled: !isElsewhere });
+  const { data, error, refetch } = useQuery(options);
+  if (isElsewhere) return <PermalinkNotFound named={named} />;
   if (error && toFailure(error).code === "not_found") {
-    return (
-      <PermalinkNotFound named={{ kind: "chat", shortId }}>{toFailure(error).message}</PermalinkNotFound>
-    );
+    return <PermalinkNotFound named={named}>{toFailure(error).message}</PermalinkNotFound>;
   }
   if (error && !data) return <ErrorNotice error={error} onRetry={refetch} />;
   return data ? <Chat key={data.id} found={data} /> : <LoadingFrame />;

@@ -6,6 +6,7 @@ import { toFailure } from "../../components/failure.ts";
 import { NoteBadge } from "../../components/note-badge.tsx";
 import { describeValues } from "../../components/parameter-values.ts";
 import { Timestamp } from "../../components/timestamp.tsx";
+import { cachedResultOptions } from "../../results/cached-result.ts";
 import { ResultPanel } from "../../results/result-panel.tsx";
 import { useResult } from "../../results/use-result.ts";
 import classes from "./query-page.module.css";
@@ -21,9 +22,7 @@ interface QueryResultProps {
 
 /** The latest result and its age. It stays while another run is in progress or fails. */
 export function QueryResult({ queryId, runId, statement }: QueryResultProps) {
-  const latest = useQuery(
-    trpc.queries.result.queryOptions({ id: queryId }, { placeholderData: keepPreviousData, retry: false }),
-  );
+  const latest = useQuery({ ...cachedResultOptions({ id: queryId }), placeholderData: keepPreviousData });
   const ofRun = useQuery(
     trpc.runs.result.queryOptions(
       { id: runId ?? "" },

@@ -5,6 +5,7 @@ import { useQueryClient } from "@tanstack/react-query";
 import { useState } from "react";
 import { api, trpc } from "../../api.ts";
 import { toFailure } from "../../components/failure.ts";
+import { cachedResults } from "../../results/cached-result.ts";
 import type { TextError } from "../../sql/code-editor.tsx";
 import type { Draft } from "./draft-storage.ts";
 
@@ -47,7 +48,7 @@ export function useSaving(query: Query | undefined) {
       void queries.invalidateQueries(trpc.queries.get.queryFilter());
       void queries.invalidateQueries(trpc.queries.list.queryFilter());
       void queries.invalidateQueries(trpc.queries.versions.queryFilter());
-      void queries.invalidateQueries(trpc.queries.result.queryFilter());
+      void queries.invalidateQueries(cachedResults);
       return saved;
     } catch (error) {
       if (toApiError(error)?.reason === "query_changed") setConflict(true);

@@ -25,6 +25,7 @@ import { PageHeader } from "../../components/page-header.tsx";
 import { ParameterDefinitions } from "../../components/parameter-definitions.tsx";
 import { definitionsFor } from "../../components/parameter-values.ts";
 import { useAwaitedRun } from "../../components/use-awaited-run.ts";
+import { cachedResultOptions } from "../../results/cached-result.ts";
 import { ResultPanel } from "../../results/result-panel.tsx";
 import { useResult } from "../../results/use-result.ts";
 import { ChartBuilder } from "./chart-builder.tsx";
@@ -39,9 +40,7 @@ export function EditPage() {
   const { shortId } = route.useParams();
   const { data: reference, error, refetch } = useQuery(trpc.references.get.queryOptions({ shortId }));
   const queryId = reference?.currentQuery?.id;
-  const info = useQuery(
-    trpc.queries.result.queryOptions({ id: queryId ?? "" }, { enabled: queryId !== undefined, retry: false }),
-  );
+  const info = useQuery({ ...cachedResultOptions({ id: queryId ?? "" }), enabled: queryId !== undefined });
   const awaited = useAwaitedRun(queryId, info.isError);
   const { rows, result, error: unread } = useResult(info.data?.runId, maxSplitRows);
   if (!reference && error) return <LoadFailure error={error} onRetry={refetch} />;

@@ -5,7 +5,7 @@ import { LoadingFrame } from "../../app/frames.tsx";
 import { EmptyState } from "../../components/empty-state.tsx";
 import { ErrorNotice } from "../../components/error-notice.tsx";
 import { toFailure } from "../../components/failure.ts";
-import { PermalinkNotFound } from "../../components/permalink-not-found.tsx";
+import { PermalinkNotFound, useIsElsewhere } from "../../components/permalink-not-found.tsx";
 import { Permalink } from "./permalink.tsx";
 
 const route = getRouteApi("/app/q/$shortId");
@@ -13,11 +13,15 @@ const route = getRouteApi("/app/q/$shortId");
 /** The page of a permalink: the chart, the rows, their parameter values and their age. */
 export function PermalinkPage() {
   const { shortId } = route.useParams();
-  const { data: reference, error, refetch } = useQuery(trpc.references.get.queryOptions({ shortId }));
+  const named = { kind: "reference", shortId } as const;
+  const isElsewhere = useIsElsewhere(named);
+  const options = trpc.references.get.queryOptions({ shortId }, { enabled: !isElsewhere });
+  const { data: reference, error, refetch } = useQuery(options);
+  if (isElsewhere) return <PermalinkNotFound named={named} />;
   if (!reference && error) {
     const failure = toFailure(error);
     return failure.code === "not_found" ? (
-      <PermalinkNotFound named={{ kind: "reference", shortId }}>{failure.message}</PermalinkNotFound>
+      <PermalinkNotFound named={named}>{failure.message}</PermalinkNotFound>
     ) : (
       <ErrorNotice error={error} onRetry={refetch} />
     );

@@ -2,6 +2,7 @@ import { createRoute, lazyRouteComponent } from "@tanstack/react-router";
 import { queryClient, trpc } from "../../api.ts";
 import { appRoute } from "../../app/app-route.tsx";
 import type { ValueTexts } from "../../components/parameter-values.ts";
+import { cachedResultOptions } from "../../results/cached-result.ts";
 import { openEarly } from "../../results/open-result.ts";
 
 const listRoute = createRoute({
@@ -20,7 +21,7 @@ function resultSentWithPage(shortId: string): string | undefined {
   const id = reference?.currentQuery?.id;
   if (id === undefined) return undefined;
   const input = { id, shortId, parameterValues: {} };
-  return queryClient.getQueryData(trpc.queries.result.queryKey(input))?.runId;
+  return queryClient.getQueryData(cachedResultOptions(input).queryKey)?.runId;
 }
 
 const permalinkRoute = createRoute({

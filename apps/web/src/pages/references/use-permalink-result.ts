@@ -1,9 +1,9 @@
 import type { Outputs } from "@querybell/client";
 import { useQuery } from "@tanstack/react-query";
-import { trpc } from "../../api.ts";
 import type { Reference } from "../../charts/visualization.ts";
 import { type Failure, toFailure } from "../../components/failure.ts";
 import { toParameterValues, type ValueTexts } from "../../components/parameter-values.ts";
+import { cachedResultOptions } from "../../results/cached-result.ts";
 
 type ResultInfo = Outputs["queries"]["result"];
 
@@ -34,14 +34,10 @@ export function usePermalinkResult(
   const { shortId, parameters } = reference;
   const given = toParameterValues(parameters, values);
   const isPlain = Object.keys(given).length === 0;
-  const exact = useQuery(
-    trpc.queries.result.queryOptions({ id: queryId, shortId, parameterValues: given }, { retry: false }),
-  );
+  const exact = useQuery(cachedResultOptions({ id: queryId, shortId, parameterValues: given }));
   const failure = exact.error ? toFailure(exact.error) : undefined;
   const takesLatest = isPlain && parameters.length > 0 && isMissing(failure);
-  const latest = useQuery(
-    trpc.queries.result.queryOptions({ id: queryId }, { enabled: takesLatest, retry: false }),
-  );
+  const latest = useQuery({ ...cachedResultOptions({ id: queryId }), enabled: takesLatest });
   if (exact.data) return { info: exact.data, isOfOtherValues: false, isMissing: false, failure: undefined };
   if (takesLatest && latest.data)
     return { info: latest.data, isOfOtherValues: true, isMissing: true, failure: undefined };
