@@ -44,6 +44,7 @@ try {
     process.exitCode = 1;
   }
 }
+process.off("disconnect", stop);
 if (process.connected) process.disconnect();
 
 /** Prints the output of the example receiver. */

@@ -11,8 +11,12 @@ beforeAll(async () => {
 afterAll(() => server.stop());
 
 /** A database whose connections can be cut, as by a server that was killed. */
-function openFragile() {
-  const database = openDatabase({ url: server.url, poolSize: 2, onConnectionError: () => {} });
+function openFragile(parameters = "") {
+  const database = openDatabase({
+    url: `${server.url}${parameters}`,
+    poolSize: 2,
+    onConnectionError: () => {},
+  });
   const clients = new Set<pg.PoolClient>();
   database.pool.on("connect", (client) => clients.add(client));
   const cut = () => {
@@ -63,6 +67,14 @@ test("a full disk is named, whichever way the statement came", async () => {
   expect(await failureOf(db.pool.query(raise))).toMatchObject(full);
   expect(await failureOf(db.prisma.$executeRawUnsafe(raise))).toMatchObject(full);
   expect(await failureOf(db.transaction((tx) => tx.$executeRawUnsafe(raise)))).toMatchObject(full);
+});
+
+test("a database that does not accept writes is named, whichever way the statement came", async () => {
+  await using db = openFragile("?options=-c%20default_transaction_read_only%3Don");
+  const write = "CREATE TABLE refused ()";
+  const refused = { code: "unavailable", message: expect.stringContaining("read-only at the moment") };
+  expect(await failureOf(db.pool.query(write))).toMatchObject(refused);
+  expect(await failureOf(db.transaction((tx) => tx.$executeRawUnsafe(write)))).toMatchObject(refused);
 });
 
 test("an error that no caller can cause is not converted", () => {

@@ -26,6 +26,13 @@ const unavailableCodes =
 const unavailableMessages =
   /^(ConnectionClosed$|DatabaseNotReachable$|SocketTimeout$|Connection terminated|Client has encountered a connection error|Client was closed|timeout exceeded when trying to connect|timeout expired)/;
 
+const readOnly = {
+  code: "unavailable",
+  detail:
+    "The database is read-only at the moment. Nothing was changed. Ask the operator of this installation, or try again later.",
+} as const;
+const readOnlyCode = "25006";
+
 const diskFull = {
   code: "unavailable",
   detail:
@@ -45,6 +52,7 @@ export function toAppError(error: unknown): AppError | undefined {
 
 function toUnavailable(code: string) {
   if (code === diskFullCode) return diskFull;
+  if (code === readOnlyCode) return readOnly;
   return unavailableCodes.test(code) || unavailableMessages.test(code) ? unavailable : undefined;
 }
 

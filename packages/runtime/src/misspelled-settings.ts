@@ -5,7 +5,7 @@ interface Misspelled {
 
 /** Shorter names, such as HOST and PORT, are near to variables of other programs. */
 const minLength = 8;
-const maxEdits = (name: string): number => Math.min(3, Math.floor(name.length / 5));
+const maxEdits = (name: string): number => Math.min(3, Math.floor(name.length / 6));
 
 /**
  * Variables that are probably misspelled settings: another case, or a few other characters, and the setting that was meant
