@@ -1,7 +1,6 @@
 // pnpm bench automations: what feeds the webhooks. Runs triggered, claimed and completed over HTTP by 16 external
 // agents, over the same with a bare handler that writes the same rows in one statement for each call; round trips to
 // the database; and how long 1,000 digests take that fall due at the same moment.
-
 import { parseArgs } from "node:util";
 import { createKey } from "@querybell/core/keys";
 import { freePort } from "@querybell/embedded-postgres";

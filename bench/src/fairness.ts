@@ -8,7 +8,6 @@
 // 40 subscriptions, 12 queries that sleep or compute without an end, and 500 events for endpoints that never answer.
 // Its process sends bodies that were encoded before and does not read answers; its share of a core and the statuses of
 // its answers are printed. The hostile queries run in engine hosts.
-
 import { createServer } from "node:net";
 import { setTimeout as delay } from "node:timers/promises";
 import { parseArgs } from "node:util";

@@ -1,7 +1,6 @@
 // How the cost of each operation grows with the data: at 1, 10, 100 and 1,000 times the history, as a ratio to its own
 // cost at 1. The cost is the number of pages that its statements touch in Postgres, which does not depend on the machine
 // or on what else runs there. Writes the chart of docs/performance.md.
-
 import { writeFile } from "node:fs/promises";
 import { fileURLToPath } from "node:url";
 import { createEndpoint } from "@querybell/core/webhooks";

@@ -1,5 +1,4 @@
 // How much hanging endpoints delay deliveries to healthy ones: from commit to arrival, with and without them, in turns.
-
 import { parseArgs } from "node:util";
 import { median, percentile } from "./measuring/percentile.ts";
 import { printFigures } from "./measuring/print-figures.ts";

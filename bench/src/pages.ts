@@ -1,6 +1,5 @@
 // The cost of pages: the last page of a million references compared with the first, and the route compared with a bare
 // Fastify route that runs the same SQL. Measured alternately in one run, so that other load affects both alike.
-
 import { Agent, get } from "node:http";
 import { createServer } from "@querybell/api/server";
 import type { Deps } from "@querybell/core";

@@ -1,6 +1,5 @@
 // pnpm bench requests: what every request costs. A small query with an API key through the whole api, over a bare
 // Fastify route that runs the same statement and answers the same.
-
 import { createKey } from "@querybell/core/keys";
 import { printFigures } from "./measuring/print-figures.ts";
 import { compareGets } from "./requests/get-load.ts";

@@ -1,6 +1,5 @@
 // pnpm bench results: a cached result of 10,000 rows over REST, over a bare Fastify route that sends a file with the
 // same bytes.
-
 import { mkdtemp, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";

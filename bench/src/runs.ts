@@ -2,7 +2,6 @@
 // engine takes; runs a second with 8 callers, over a bare loop that runs the same statement in the driver and stores
 // the result in one transaction; and for 50,000 rows of ten columns, the time of the bare loop over ours. On DuckDB and
 // Postgres the line has the worse of both. Trino is measured if it can be started here (see CONTRIBUTING.md).
-
 import { mkdir } from "node:fs/promises";
 import { parseArgs } from "node:util";
 import { freePort } from "@querybell/embedded-postgres";

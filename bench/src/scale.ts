@@ -1,7 +1,6 @@
 // pnpm bench scale: deliveries a second with 1, 2 and 4 worker processes to receivers that answer after 50 ms, and runs
 // a second of a query that takes 50 ms. Waiting costs no processor time, so more workers help until the cores are busy;
 // the last lines say what a delivery costs, and what a fleet of 50 workers would reach with these costs.
-
 import { parseArgs } from "node:util";
 import { printFigures } from "./measuring/print-figures.ts";
 import { measureDeliveries } from "./scale/deliveries.ts";

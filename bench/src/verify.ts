@@ -1,7 +1,6 @@
 // Verifications a second: the kit beside bare crypto and three well-known kits, each called as its documentation
 // shows, and without parsing where that can be asked for. Stripe's constructEvent always parses; the inner
 // function that does not is shown beside it. All get the same input: a record of headers and a Buffer.
-
 import { createHmac, createSecretKey, randomBytes, randomUUID, timingSafeEqual } from "node:crypto";
 import { createReceiver } from "@querybell/webhook-receiver/node";
 import { Webhook as StandardWebhook } from "standardwebhooks";

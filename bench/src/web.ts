@@ -2,7 +2,6 @@
 //   --only grid        measures one thing: permalink, query, grid or typing
 //   --slowdown 1       does not throttle the CPU
 //   --trace            prints what the main thread spent its time on; tracing itself costs time, so the figures are higher
-
 import { parseArgs } from "node:util";
 import { createServer } from "@querybell/api/server";
 import { freePort } from "@querybell/embedded-postgres";
