@@ -1,124 +1,38 @@
-import { open } from "node:fs/promises";
 import type { DuckDBConnection } from "@duckdb/node-api";
-import { checkColumns } from "./check-columns.ts";
-import { type CsvHeader, readCsvHeader } from "./csv-header.ts";
-import { sqlMap, sqlName, sqlString } from "./sql-text.ts";
-import { type ChosenTypes, type UploadedFile, UploadRefused } from "./upload-tasks.ts";
+import { openCsv } from "./csv-source.ts";
+import type { FileSource } from "./file-source.ts";
+import { openJsonLines } from "./json-lines-source.ts";
+import { openParquet } from "./parquet-source.ts";
+import { sqlName } from "./sql-text.ts";
+import { type ChosenTypes, type Column, type UploadedFile, UploadRefused } from "./upload-tasks.ts";
 
-const headerBytes = 1024 ** 2;
-const sampledLines = 100_000;
-
-export interface FileColumn {
-  name: string;
-  type: string;
-}
-
-/** An uploaded file whose columns are known. */
-export interface FileReader {
-  columns: FileColumn[];
-  /** A `SELECT` of the named columns, each in the given type. */
-  select(columns: readonly FileColumn[]): string;
-}
-
-/** Reads the columns of a file. Guesses the types that the user did not choose. Refuses columns that no table can have. */
-export async function openFile(
-  connection: DuckDBConnection,
-  file: UploadedFile,
-  types: ChosenTypes,
-): Promise<FileReader> {
-  const reader = await {
-    csv: openCsv,
-    json_lines: openJsonLines,
-    parquet: openParquet,
-  }[file.format](connection, file.path);
-  checkColumns(reader.columns.map(({ name }) => name));
-  const unknown = Object.keys(types).find((name) => !reader.columns.some((column) => column.name === name));
-  if (unknown !== undefined) {
-    throw new UploadRefused("unreadable", `The file has no column ${unknown}. Leave out its type.`);
+/** Reads the names of the columns of a file. Refuses those that no table can have. */
+export function openFile(connection: DuckDBConnection, { path, format }: UploadedFile): Promise<FileSource> {
+  switch (format) {
+    case "csv":
+      return openCsv(path);
+    case "json_lines":
+      return openJsonLines(connection, path);
+    case "parquet":
+      return openParquet(connection, path);
   }
-  const columns = reader.columns.map(({ name, type }) => ({ name, type: types[name] ?? type }));
-  return { ...reader, columns };
 }
 
-async function openCsv(connection: DuckDBConnection, path: string): Promise<FileReader> {
-  const header = readCsvHeader(await readStart(path));
-  checkColumns(header.names);
-  const texts = header.names.map((name) => [name, "VARCHAR"] as const);
-  const guessed = await describe(connection, `FROM read_csv(${csvOptions(path, header)})`).catch(
-    async (error) => {
-      // The guess does not say which line is broken. Reading everything as text does.
-      await connection.run(
-        `SELECT count(*) FROM read_csv(${csvOptions(path, header, texts)}, auto_detect = false)`,
-      );
-      throw error;
-    },
+/** The types that a user chose, by the positions of their columns. */
+export function positionTypes(source: FileSource, types: ChosenTypes): Map<number, { type: string }> {
+  return new Map(
+    Object.entries(types).map(([name, type]) => {
+      const column = source.names.indexOf(name);
+      if (column === -1) {
+        throw new UploadRefused("unreadable", `The file has no column ${name}. Leave out its type.`);
+      }
+      return [column, { type }];
+    }),
   );
-  return {
-    columns: guessed,
-    select: (columns) => {
-      const given = columns.map(({ name, type }) => [name, type] as const);
-      const names = columns.map(({ name }) => sqlName(name)).join(", ");
-      return `SELECT ${names} FROM read_csv(${csvOptions(path, header)}, types = ${sqlMap(given)})`;
-    },
-  };
 }
 
-/** RFC 4180: an empty value is NULL, one in quotes is an empty text. */
-const csvOptions = (
-  path: string,
-  { delimiter, names }: CsvHeader,
-  columns?: readonly (readonly [string, string])[],
-): string =>
-  [
-    sqlString(path),
-    `delim = ${sqlString(delimiter)}`,
-    `quote = '"', escape = '"', header = true, skip = 0, comment = ''`,
-    "strict_mode = true, null_padding = false, allow_quoted_nulls = false",
-    `sample_size = ${sampledLines}`,
-    columns ? `columns = ${sqlMap(columns)}` : `names = [${names.map(sqlString).join(", ")}]`,
-  ].join(", ");
-
-async function openJsonLines(connection: DuckDBConnection, path: string): Promise<FileReader> {
-  // All lines are sampled: a key that only the last one has would be lost otherwise.
-  const options = `${sqlString(path)}, format = 'newline_delimited', records = 'true'`;
-  const guessed = await describe(
-    connection,
-    `FROM read_json(${options}, sample_size = -1, maximum_depth = 2, map_inference_threshold = -1)`,
-  );
-  return {
-    // Objects and lists stay as they are, and are read with the operators for JSON.
-    columns: guessed.map(({ name, type }) => ({ name, type: /[[(]/.test(type) ? "JSON" : type })),
-    select: (columns) =>
-      `SELECT * FROM read_json(${options}, columns = ${sqlMap(columns.map(({ name, type }) => [name, type]))})`,
-  };
-}
-
-async function openParquet(connection: DuckDBConnection, path: string): Promise<FileReader> {
-  const source = `FROM read_parquet(${sqlString(path)})`;
-  const columns = await describe(connection, source);
-  const typeIn = new Map(columns.map(({ name, type }) => [name, type]));
-  return {
-    columns,
-    select: (wanted) => {
-      const values = wanted.map(({ name, type }) =>
-        typeIn.get(name) === type ? sqlName(name) : `CAST(${sqlName(name)} AS ${type}) AS ${sqlName(name)}`,
-      );
-      return `SELECT ${values.join(", ")} ${source}`;
-    },
-  };
-}
-
-async function describe(connection: DuckDBConnection, source: string): Promise<FileColumn[]> {
-  const reader = await connection.runAndReadAll(`DESCRIBE ${source}`);
-  return reader.getRows().map(([name, type]) => ({ name: String(name), type: String(type) }));
-}
-
-async function readStart(path: string): Promise<string> {
-  const file = await open(path);
-  try {
-    const { buffer, bytesRead } = await file.read(Buffer.alloc(headerBytes), 0, headerBytes, 0);
-    return buffer.toString("utf8", 0, bytesRead);
-  } finally {
-    await file.close();
-  }
+/** A `SELECT` of all columns in the types that were decided for them. */
+export function selectColumns(source: FileSource, columns: readonly Column[]): string {
+  const values = columns.map((column, position) => `${source.cast(position, column)} AS ${sqlName(column.name)}`);
+  return `SELECT ${values.join(", ")} FROM ${source.from}`;
 }

@@ -1,0 +1,47 @@
+import { open } from "node:fs/promises";
+import { checkColumns } from "./check-columns.ts";
+import { type CsvHeader, readCsvHeader } from "./csv-header.ts";
+import { castText, holdsText } from "./exact-text.ts";
+import type { FileSource } from "./file-source.ts";
+import { findCsvLine } from "./find-line.ts";
+import { textBits } from "./guess-type.ts";
+import { sqlMap, sqlString } from "./sql-text.ts";
+
+const headerBytes = 1024 ** 2;
+
+export async function openCsv(path: string): Promise<FileSource> {
+  const header = readCsvHeader(await readStart(path));
+  checkColumns(header.names);
+  const text = (column: number) => `c${column}`;
+  return {
+    names: header.names,
+    from: `read_csv(${csvOptions(path, header)})`,
+    textType: "VARCHAR",
+    text,
+    bits: (column) => textBits(text(column)),
+    holds: (column, target) => holdsText(target, text(column)),
+    cast: (column, target) => castText(target, text(column)),
+    placeOf: async (row) => `Line ${await findCsvLine(path, { row, isOneColumn: header.names.length === 1 })}`,
+  };
+}
+
+/** RFC 4180: an empty value is NULL, one in quotes is an empty text. All values are read as text. */
+const csvOptions = (path: string, { delimiter, names }: CsvHeader): string =>
+  [
+    sqlString(path),
+    "auto_detect = false",
+    `delim = ${sqlString(delimiter)}`,
+    `quote = '"', escape = '"', header = true, skip = 0, comment = ''`,
+    "strict_mode = true, null_padding = false, allow_quoted_nulls = false",
+    `columns = ${sqlMap(names.map((_, column) => [`c${column}`, "VARCHAR"]))}`,
+  ].join(", ");
+
+async function readStart(path: string): Promise<string> {
+  const file = await open(path);
+  try {
+    const { buffer, bytesRead } = await file.read(Buffer.alloc(headerBytes), 0, headerBytes, 0);
+    return buffer.toString("utf8", 0, bytesRead);
+  } finally {
+    await file.close();
+  }
+}

@@ -1,0 +1,41 @@
+import { isExactDecimal, isExactDouble, isNotFinite, isNumber, printsSame } from "./exact-numbers.ts";
+import { holdsTime, isOfDays, isSlashed, toYearFirst } from "./exact-times.ts";
+import type { DateOrder } from "./upload-tasks.ts";
+
+/** A type for the values of a column, and how dates such as 01/02/2024 are read in it. */
+export interface ValueType {
+  type: string;
+  dateOrder?: DateOrder | undefined;
+}
+
+/** A condition of SQL: whether a type holds the value that a text means, exactly. */
+export function holdsText({ type, dateOrder }: ValueType, text: string): string {
+  if (dateOrder !== undefined && isOfDays(type)) {
+    const asWritten = holdsText({ type }, text);
+    return `CASE WHEN ${isSlashed(text)} THEN ${holdsText({ type }, toYearFirst(text, dateOrder))} ELSE ${asWritten} END`;
+  }
+  switch (type) {
+    case "VARCHAR":
+      return "true";
+    case "BOOLEAN":
+      return `(lower(${text}) IN ('true', 'false'))`;
+    case "DOUBLE":
+      return `(${isNotFinite(text)} OR (${isNumber(text)} AND ${isExactDouble(text)}))`;
+    case "UUID":
+      return `coalesce(CAST(TRY_CAST(${text} AS UUID) AS VARCHAR) = lower(${text}), false)`;
+    case "JSON":
+      return `json_valid(${text})`;
+  }
+  if (type.startsWith("DECIMAL(")) return isExactDecimal(type, text);
+  return holdsTime(type, text) ?? printsSame(type, text);
+}
+
+/** The value of a text that the type holds. */
+export function castText({ type, dateOrder }: ValueType, text: string): string {
+  if (type === "VARCHAR") return text;
+  const yearFirst =
+    dateOrder !== undefined && isOfDays(type)
+      ? `CASE WHEN ${isSlashed(text)} THEN ${toYearFirst(text, dateOrder)} ELSE ${text} END`
+      : text;
+  return `CAST(${yearFirst} AS ${type})`;
+}

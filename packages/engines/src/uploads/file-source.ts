@@ -1,0 +1,22 @@
+import type { ValueType } from "./exact-text.ts";
+
+/** The values of an uploaded file, as expressions of SQL on `from`. A column is named by its position. */
+export interface FileSource {
+  names: string[];
+  /** The relation with the values. */
+  from: string;
+  /** The types of a file that has types. Undefined where they are guessed from the texts. */
+  ownTypes?: string[];
+  /** The type that holds every value, where no other one does. */
+  textType: "VARCHAR" | "JSON";
+  /** The value as text. */
+  text(column: number): string;
+  /** The bits of the guessed types that hold a value. */
+  bits(column: number): string;
+  /** Whether a type holds a value exactly. */
+  holds(column: number, target: ValueType): string;
+  /** The value in a type that holds it. */
+  cast(column: number, target: ValueType): string;
+  /** The place of a row in the file, for a sentence: `Line 3`. Rows are counted from 1. */
+  placeOf(row: number): Promise<string>;
+}

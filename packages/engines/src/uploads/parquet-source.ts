@@ -1,0 +1,63 @@
+import type { DuckDBConnection } from "@duckdb/node-api";
+import { checkColumns } from "./check-columns.ts";
+import { castText, holdsText, type ValueType } from "./exact-text.ts";
+import type { FileSource } from "./file-source.ts";
+import { sqlName, sqlString } from "./sql-text.ts";
+import { UploadRefused } from "./upload-tasks.ts";
+
+export async function openParquet(connection: DuckDBConnection, path: string): Promise<FileSource> {
+  const from = `read_parquet(${sqlString(path)})`;
+  const described = (await connection.runAndReadAll(`DESCRIBE FROM ${from}`)).getRows();
+  const columns = described.map(([name, type]) => ({ name: String(name), type: String(type) }));
+  checkColumns(columns.map(({ name }) => name));
+  await refuseLossyColumns(connection, path);
+  const value = (column: number) => sqlName(columns[column]?.name ?? "");
+  const typeOf = (column: number) => columns[column]?.type ?? "";
+  const text = (column: number) => `CAST(${value(column)} AS VARCHAR)`;
+  const isText = (column: number) => /^(VARCHAR|ENUM\()/.test(typeOf(column));
+  return {
+    names: columns.map(({ name }) => name),
+    from,
+    ownTypes: columns.map(({ type }) => type),
+    textType: "VARCHAR",
+    text,
+    bits: () => "0",
+    holds(column, target) {
+      if (target.type === typeOf(column)) return "true";
+      if (isText(column)) return holdsText(target, text(column));
+      return holdsValue({ value: value(column), type: typeOf(column) }, target);
+    },
+    cast(column, target) {
+      if (target.type === typeOf(column)) return value(column);
+      return isText(column) ? castText(target, text(column)) : `CAST(${value(column)} AS ${target.type})`;
+    },
+    placeOf: async (row) => `Row ${row}`,
+  };
+}
+
+const families = [
+  /^(?:U?(?:TINYINT|SMALLINT|INTEGER|BIGINT|HUGEINT)|FLOAT|DOUBLE|DECIMAL\(\d+,\d+\))$/,
+  /^(?:DATE|TIMESTAMP(?:_S|_MS|_NS)?)$/,
+  /^TIME(?:_NS)?$/,
+] as const;
+
+/** Whether a value becomes the same one again when it is cast and cast back. Types of different meanings do not mix. */
+function holdsValue({ value, type }: { value: string; type: string }, target: ValueType): string {
+  const isOfOneFamily = families.some((family) => family.test(type) && family.test(target.type));
+  if (!isOfOneFamily && target.type !== "VARCHAR" && target.type !== "JSON") return "false";
+  return `coalesce(TRY_CAST(TRY_CAST(${value} AS ${target.type}) AS ${type}) IS NOT DISTINCT FROM ${value}, false)`;
+}
+
+/** Refuses what DuckDB reads with fewer digits than the file has. */
+async function refuseLossyColumns(connection: DuckDBConnection, path: string): Promise<void> {
+  const reader = await connection.runAndReadAll(
+    `SELECT name, CASE WHEN converted_type = 'DECIMAL' THEN 'decimals of ' || precision || ' digits, and at most 38 are possible'
+       WHEN type = 'INT96' THEN 'timestamps of the type INT96, whose nanoseconds would be lost' END AS reason
+     FROM parquet_schema(${sqlString(path)})
+     WHERE (converted_type = 'DECIMAL' AND precision > 38) OR type = 'INT96' LIMIT 1`,
+  );
+  const [[name, reason] = []] = reader.getRows();
+  if (name !== undefined) {
+    throw new UploadRefused("unreadable", `The column ${name} has ${reason}. Write it in another type, and upload the file again.`);
+  }
+}
