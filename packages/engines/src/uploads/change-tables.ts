@@ -1,6 +1,6 @@
 import type { DuckDBConnection } from "@duckdb/node-api";
-import { describeFailure } from "./describe-failure.ts";
 import { type DecidedColumns, decideColumns } from "./decide-columns.ts";
+import { describeFailure } from "./describe-failure.ts";
 import type { ValueType } from "./exact-text.ts";
 import { openFile, positionTypes, selectColumns } from "./file-reader.ts";
 import { openWorkspace } from "./open-workspace.ts";
@@ -124,7 +124,11 @@ async function appendTo(
   const names = source.names.map(sqlName).join(", ");
   await connection.run(`INSERT INTO ${sqlName(table)} (${names}) ${selectColumns(source, decided.columns)}`);
   const known = new Set(columns.filter((column) => column.dateOrder).map(({ name }) => name.toLowerCase()));
-  await rememberOrders(connection, table, decided.ordered.filter(({ name }) => !known.has(name.toLowerCase())));
+  await rememberOrders(
+    connection,
+    table,
+    decided.ordered.filter(({ name }) => !known.has(name.toLowerCase())),
+  );
 }
 
 /** Nobody knows whether 01/02/2024 is in January or in February but the person who sent it. */

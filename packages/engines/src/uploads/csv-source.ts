@@ -4,7 +4,7 @@ import { type CsvHeader, readCsvHeader } from "./csv-header.ts";
 import { castText, holdsText } from "./exact-text.ts";
 import type { FileSource } from "./file-source.ts";
 import { findCsvLine } from "./find-line.ts";
-import { textBits } from "./guess-type.ts";
+import { lookOfText } from "./guess-type.ts";
 import { sqlMap, sqlString } from "./sql-text.ts";
 
 const headerBytes = 1024 ** 2;
@@ -18,10 +18,11 @@ export async function openCsv(path: string): Promise<FileSource> {
     from: `read_csv(${csvOptions(path, header)})`,
     textType: "VARCHAR",
     text,
-    bits: (column) => textBits(text(column)),
+    look: (column) => lookOfText(text(column)),
     holds: (column, target) => holdsText(target, text(column)),
     cast: (column, target) => castText(target, text(column)),
-    placeOf: async (row) => `Line ${await findCsvLine(path, { row, isOneColumn: header.names.length === 1 })}`,
+    placeOf: async (row) =>
+      `Line ${await findCsvLine(path, { row, isOneColumn: header.names.length === 1 })}`,
   };
 }
 

@@ -1,9 +1,9 @@
 import type { DuckDBConnection } from "@duckdb/node-api";
 import { fractionDigits } from "./exact-numbers.ts";
-import type { ValueType } from "./exact-text.ts";
+import { anyDecimal, type ValueType } from "./exact-text.ts";
 import { isOfDays, isSlashed, toYearFirst } from "./exact-times.ts";
 import type { FileSource } from "./file-source.ts";
-import { bestGuess } from "./guess-type.ts";
+import { areTexts, certainType, inBothOrders, typesToTry } from "./guess-type.ts";
 import { type Column, type DateOrder, type UndecidedDates, UploadRefused } from "./upload-tasks.ts";
 
 const maxDigits = 38;
@@ -35,16 +35,19 @@ export async function decideColumns(
   source: FileSource,
   wanted: Wanted,
 ): Promise<DecidedColumns> {
-  const found = await readAllValues(connection, source, wanted);
+  const found = await findTypes(connection, source, wanted);
   const decided: DecidedColumns = { columns: [], undecidedDates: [], ordered: [] };
   for (const [position, name] of source.names.entries()) {
-    const { type, dateOrders: [first, second] } = found[position] ?? textColumn;
+    const {
+      type,
+      dateOrders: [first, second],
+    } = found[position] ?? { type: "VARCHAR", dateOrders: [] };
     const date = first && (await findOrderedDate(connection, source, position));
     const dateOrder = second && date ? wanted.dateOrder : first;
     if (date && dateOrder === undefined) decided.undecidedDates.push({ column: name, ...date });
     const column = {
       name,
-      type: type === "DECIMAL" ? await fitDecimal(connection, source, position) : type,
+      type: type === anyDecimal ? await fitDecimal(connection, source, position) : type,
       ...(dateOrder && { dateOrder }),
     };
     decided.columns.push(column);
@@ -55,51 +58,82 @@ export async function decideColumns(
 
 interface FoundType {
   type: string;
-  /** The orders in which all dates of the column can be read. */
-  dateOrders: readonly DateOrder[];
+  /** The orders in which all dates of the column can be read. Empty if they have the year first. */
+  dateOrders: DateOrder[];
 }
 
-const textColumn: FoundType = { type: "VARCHAR", dateOrders: [] };
+/** A question: whether a type holds all values of a column. */
+interface Candidate {
+  column: number;
+  target: ValueType;
+}
 
-/** One pass through the file. */
-async function readAllValues(
+/**
+ * Reads the whole file once to see what values look like, and once more to see which types hold them. A type that is
+ * given is the only one to try.
+ */
+async function findTypes(
   connection: DuckDBConnection,
   source: FileSource,
-  wanted: Wanted,
+  { types, advice }: Wanted,
 ): Promise<FoundType[]> {
-  /** What is asked about each column, and what the answers mean. */
-  const questions = source.names.map((_, column) => {
-    const given = wanted.types.get(column);
-    const own = source.ownTypes?.[column];
-    if (given === undefined && own !== undefined) {
-      return { sql: [], read: async () => ({ type: own, dateOrders: [] }) };
-    }
-    if (given === undefined) {
-      const sql = [`bit_and(${source.bits(column)}) FILTER (${source.text(column)} IS NOT NULL)`];
-      return { sql, read: async ([bits]: unknown[]) => bestGuess(bits === null ? undefined : Number(bits)) };
-    }
-    const isOpen = isOfDays(given.type) && given.dateOrder === undefined;
-    const targets = isOpen ? [given, ...orders.map((dateOrder) => ({ ...given, dateOrder }))] : [given];
-    const sql = targets.map((target) => `bool_and(${source.holds(column, target)}) FILTER (${source.text(column)} IS NOT NULL)`);
-    return {
-      sql,
-      async read(answers: unknown[]): Promise<FoundType> {
-        const [isHeld, ...heldInOrder] = answers.map((answer) => answer !== false);
-        const dateOrders = orders.filter((_, index) => heldInOrder[index] === true);
-        if (isHeld) return { type: given.type, dateOrders: given.dateOrder ? [given.dateOrder] : [] };
-        if (dateOrders.length > 0) return { type: given.type, dateOrders };
-        throw await describeMisfit(connection, source, { column, target: isOpen ? { ...given, dateOrder: wanted.dateOrder ?? "dmy" } : given, advice: wanted.advice });
-      },
-    };
+  const isGuessed = (column: number) => !types.has(column) && source.ownTypes === undefined;
+  const guessed = [...source.names.keys()].filter(isGuessed);
+  const seen = await readTotals(
+    connection,
+    source,
+    guessed.map(
+      (column) => `bit_or(CASE WHEN ${source.text(column)} IS NOT NULL THEN ${source.look(column)} END)`,
+    ),
+  );
+  const looks = new Map(guessed.map((column, index) => [column, Number(seen[index] ?? 0)]));
+  const candidates = [...source.names.keys()].flatMap((column): Candidate[] => {
+    const given = types.get(column);
+    const targets = given ? inOpenOrders(given) : typesToTry(looks.get(column) ?? 0);
+    return targets.map((target) => ({ column, target }));
   });
-  const sql = questions.flatMap((question) => question.sql);
-  const [answers = []] = sql.length === 0 ? [] : (await connection.runAndReadAll(`SELECT ${sql.join(", ")} FROM ${source.from}`)).getRows();
+  const answers = await readTotals(
+    connection,
+    source,
+    candidates.map(
+      ({ column, target }) =>
+        `bool_and(CASE WHEN ${source.text(column)} IS NULL THEN NULL WHEN ${source.holds(column, target)} THEN true ELSE false END)`,
+    ),
+  );
+  const held = candidates.filter((_, index) => answers[index] !== false);
   const found: FoundType[] = [];
-  let at = 0;
-  for (const question of questions) {
-    found.push(await question.read(answers.slice(at, (at += question.sql.length))));
+  for (const [column, given] of source.names.map((_, at) => [at, types.get(at)] as const)) {
+    const [best, ...others] = held.filter((one) => one.column === column).map(({ target }) => target);
+    if (given && !best)
+      throw await describeMisfit(connection, source, {
+        column,
+        target: inOpenOrders(given).at(1) ?? given,
+        advice,
+      });
+    const alternatives = best?.dateOrder ? others.filter(({ type }) => type === best.type) : [];
+    found.push({
+      type: best?.type ?? source.ownTypes?.[column] ?? typeWithoutCandidates(source, looks.get(column) ?? 0),
+      dateOrders: [best, ...alternatives].flatMap((target) => target?.dateOrder ?? []),
+    });
   }
   return found;
+}
+
+/** A type for dates holds them in the order of the table, or, if it has none, with the year first or in either order. */
+const inOpenOrders = (given: ValueType): ValueType[] =>
+  isOfDays(given.type) && given.dateOrder === undefined ? [given, ...inBothOrders(given.type)] : [given];
+
+const typeWithoutCandidates = (source: FileSource, look: number): string =>
+  certainType(look) ?? (areTexts(look) ? "VARCHAR" : source.textType);
+
+async function readTotals(
+  connection: DuckDBConnection,
+  source: FileSource,
+  totals: string[],
+): Promise<unknown[]> {
+  if (totals.length === 0) return [];
+  const reader = await connection.runAndReadAll(`SELECT ${totals.join(", ")} FROM ${source.from}`);
+  return reader.getRows()[0] ?? [];
 }
 
 /** A date of a column that is another one in the other order, unlike 05/05/2024. */

@@ -17,7 +17,8 @@ export async function describeFailure(error: unknown, { file, database }: Involv
   if (error instanceof UploadRefused) return error;
   const message = withoutPaths(describeError(error), { file, database });
   if (/no space left on device/i.test(message)) return diskFull(error);
-  if (!file) return new EngineError("engine_crashed", `The tables could not be changed: ${message}`, { cause: error });
+  if (!file)
+    return new EngineError("engine_crashed", `The tables could not be changed: ${message}`, { cause: error });
   const refused = (text: string) => new UploadRefused("unreadable", text, { cause: error });
   if (/^Out of Memory/i.test(message)) {
     return refused(
@@ -78,10 +79,12 @@ function describeCsv(message: string): string {
 
 async function describeJson(message: string, path: string): Promise<string> {
   for await (const { number, text } of readLines(path)) {
-    if (number === 1 && text.startsWith("\ufeff")) return "The file begins with a byte order mark. Upload it again without it.";
+    if (number === 1 && text.startsWith("\ufeff"))
+      return "The file begins with a byte order mark. Upload it again without it.";
     const value = parseJson(text);
     if (typeof value !== "object" || value === null || Array.isArray(value)) return notAnObject(number);
-    if (!JSON.stringify(value).isWellFormed() || /\\ud[89a-f]/i.test(JSON.stringify(value))) return `Line ${number} has half of a surrogate pair, which is no character. Correct it, and upload the file again.`;
+    if (!JSON.stringify(value).isWellFormed() || /\\ud[89a-f]/i.test(JSON.stringify(value)))
+      return `Line ${number} has half of a surrogate pair, which is no character. Correct it, and upload the file again.`;
   }
   return `The file cannot be read as JSON lines: ${shortened(message.split("\n")[0])}`;
 }

@@ -7,6 +7,8 @@ const negativeZero = "-0(?:\\.0+)?";
 export const isNumber = (text: string): string =>
   `regexp_full_match(${text}, ${sqlString(`${plainNumber}(?:[eE][+-]?[0-9]{1,4})?`)})`;
 
+export const isWhole = (text: string): string => `regexp_full_match(${text}, '-?(?:0|[1-9][0-9]*)')`;
+
 /** Whether a type that prints a value in one way only holds the text: it prints the same text. */
 export const printsSame = (type: string, text: string): string =>
   `coalesce(CAST(TRY_CAST(${text} AS ${type}) AS VARCHAR) = ${text}, false)`;
@@ -28,29 +30,14 @@ const notFinite = "NaN|nan|inf|-inf|Infinity|-Infinity";
 export const isNotFinite = (text: string): string => `regexp_full_match(${text}, ${sqlString(notFinite)})`;
 
 /**
- * Whether a number is the shortest form of its double, or equal to it. A number of at most 15 digits always is; this is
- * the cheap test for most values.
+ * Whether a number equals the shortest form of its double. Both have that double as their nearest, so they are equal if
+ * they have the same digits. A number of at most 15 digits always is: this is the cheap test for most values.
  */
 export function isExactDouble(text: string): string {
   const shortest = `CAST(TRY_CAST(${text} AS DOUBLE) AS VARCHAR)`;
-  const isShort = `(length(${text}) <= 17 AND NOT contains(lower(${text}), 'e') AND length(replace(ltrim(${text}, '-'), '.', '')) <= 15)`;
-  return `(${isShort} OR coalesce(${shortest} = ${text}, false) OR coalesce(${isSameNumber(text, shortest)}, false))`;
+  const isShort = `(length(${text}) <= 16 AND NOT contains(lower(${text}), 'e') AND (contains(${text}, '.') OR length(${text}) <= 15))`;
+  return `(${isShort} OR coalesce(${shortest} = ${text} OR ${significantDigits(text)} = ${significantDigits(shortest)}, false))`;
 }
 
-/** Whether two texts in the form of a number, or of an infinity, have the same digits at the same place. */
-function isSameNumber(one: string, other: string): string {
-  const [left, right] = [partsOf(one), partsOf(other)];
-  return `(${left.digits} = ${right.digits} AND starts_with(${one}, '-') = starts_with(${other}, '-') AND (${left.digits} = '' OR ${left.exponent} = ${right.exponent}) AND isfinite(TRY_CAST(${one} AS DOUBLE)))`;
-}
-
-/** The digits without zeros around them, and the power of ten of the place before the first one. */
-function partsOf(text: string): { digits: string; exponent: string } {
-  const mantissa = `ltrim(split_part(lower(${text}), 'e', 1), '-')`;
-  const whole = `split_part(${mantissa}, '.', 1)`;
-  const all = `replace(${mantissa}, '.', '')`;
-  const power = `coalesce(TRY_CAST(nullif(split_part(lower(${text}), 'e', 2), '') AS INTEGER), 0)`;
-  return {
-    digits: `trim(${all}, '0')`,
-    exponent: `(length(${whole}) + ${power} - length(${all}) + length(ltrim(${all}, '0')))`,
-  };
-}
+const significantDigits = (text: string): string =>
+  `trim(regexp_replace(${text}, '[eE].*|[-.]', '', 'g'), '0')`;

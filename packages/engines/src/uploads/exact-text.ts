@@ -1,6 +1,16 @@
-import { isExactDecimal, isExactDouble, isNotFinite, isNumber, printsSame } from "./exact-numbers.ts";
+import {
+  isExactDecimal,
+  isExactDouble,
+  isNotFinite,
+  isNumber,
+  isPlainDecimal,
+  printsSame,
+} from "./exact-numbers.ts";
 import { holdsTime, isOfDays, isSlashed, toYearFirst } from "./exact-times.ts";
 import type { DateOrder } from "./upload-tasks.ts";
+
+/** Stands for the DECIMAL that has room for all digits of a column. */
+export const anyDecimal = "DECIMAL";
 
 /** A type for the values of a column, and how dates such as 01/02/2024 are read in it. */
 export interface ValueType {
@@ -26,6 +36,7 @@ export function holdsText({ type, dateOrder }: ValueType, text: string): string 
     case "JSON":
       return `json_valid(${text})`;
   }
+  if (type === anyDecimal) return isPlainDecimal(text);
   if (type.startsWith("DECIMAL(")) return isExactDecimal(type, text);
   return holdsTime(type, text) ?? printsSame(type, text);
 }

@@ -45,8 +45,7 @@ export function holdsTime(type: string, text: string): string | undefined {
 }
 
 /** `1/2/2024`, `01.02.2024` or `01-02-2024`, with a time or without. */
-const slashed =
-  "([0-9]{1,2})(?:/([0-9]{1,2})/|\\.([0-9]{1,2})\\.|-([0-9]{1,2})-)([0-9]{4})";
+const slashed = "([0-9]{1,2})(?:/([0-9]{1,2})/|\\.([0-9]{1,2})\\.|-([0-9]{1,2})-)([0-9]{4})";
 
 export const isSlashed = (text: string): string =>
   `regexp_full_match(${text}, ${sqlString(`${slashed}(?: ${minutes}(?:${seconds})?)?`)})`;

@@ -33,6 +33,8 @@ export function positionTypes(source: FileSource, types: ChosenTypes): Map<numbe
 
 /** A `SELECT` of all columns in the types that were decided for them. */
 export function selectColumns(source: FileSource, columns: readonly Column[]): string {
-  const values = columns.map((column, position) => `${source.cast(position, column)} AS ${sqlName(column.name)}`);
+  const values = columns.map(
+    (column, position) => `${source.cast(position, column)} AS ${sqlName(column.name)}`,
+  );
   return `SELECT ${values.join(", ")} FROM ${source.from}`;
 }

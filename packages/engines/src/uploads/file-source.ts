@@ -7,12 +7,12 @@ export interface FileSource {
   from: string;
   /** The types of a file that has types. Undefined where they are guessed from the texts. */
   ownTypes?: string[];
-  /** The type that holds every value, where no other one does. */
+  /** The type that holds values of every kind. */
   textType: "VARCHAR" | "JSON";
   /** The value as text. */
   text(column: number): string;
-  /** The bits of the guessed types that hold a value. */
-  bits(column: number): string;
+  /** What a value looks like, where types are guessed. */
+  look(column: number): string;
   /** Whether a type holds a value exactly. */
   holds(column: number, target: ValueType): string;
   /** The value in a type that holds it. */

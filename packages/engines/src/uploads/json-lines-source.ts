@@ -4,7 +4,7 @@ import { checkColumns } from "./check-columns.ts";
 import { castText, holdsText } from "./exact-text.ts";
 import type { FileSource } from "./file-source.ts";
 import { findJsonLine } from "./find-line.ts";
-import { jsonBits } from "./guess-type.ts";
+import { lookOfJson } from "./guess-type.ts";
 import { sqlString } from "./sql-text.ts";
 import { UploadRefused } from "./upload-tasks.ts";
 
@@ -21,7 +21,7 @@ export async function openJsonLines(connection: DuckDBConnection, path: string):
     from: valuesOf(lines, { keys, needsExactNumbers }),
     textType: "JSON",
     text,
-    bits: (column) => jsonBits(json(column), text(column)),
+    look: (column) => lookOfJson(json(column), text(column)),
     holds(column, target) {
       if (target.type === "JSON" || target.type === "VARCHAR") return "true";
       return `(${json(column)}[1] NOT IN ('{', '[') AND ${holdsText(target, text(column))})`;
@@ -85,7 +85,10 @@ const changesNumbers = (json: string): string =>
     OR len(list_filter(regexp_extract_all(${json}, '[0-9]+\\.[0-9]+(?:[eE][+-]?[0-9]+)?'), lambda number: length(number) > 16 AND CAST(TRY_CAST(number AS DOUBLE) AS VARCHAR) <> number)) > 0)`;
 
 /** The value of each key as JSON and as text. */
-function valuesOf(lines: string, { keys, needsExactNumbers }: { keys: string[]; needsExactNumbers: boolean }): string {
+function valuesOf(
+  lines: string,
+  { keys, needsExactNumbers }: { keys: string[]; needsExactNumbers: boolean },
+): string {
   const structure = `{${keys.map((key) => `${JSON.stringify(key)}: "JSON"`).join(", ")}}`;
   // Numbers that would be changed are put in quotes while DuckDB reads the line, with a mark that no value has.
   const mark = randomUUID();

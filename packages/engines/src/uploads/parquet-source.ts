@@ -1,6 +1,6 @@
 import type { DuckDBConnection } from "@duckdb/node-api";
 import { checkColumns } from "./check-columns.ts";
-import { castText, holdsText, type ValueType } from "./exact-text.ts";
+import { castText, holdsText } from "./exact-text.ts";
 import type { FileSource } from "./file-source.ts";
 import { sqlName, sqlString } from "./sql-text.ts";
 import { UploadRefused } from "./upload-tasks.ts";
@@ -14,22 +14,23 @@ export async function openParquet(connection: DuckDBConnection, path: string): P
   const value = (column: number) => sqlName(columns[column]?.name ?? "");
   const typeOf = (column: number) => columns[column]?.type ?? "";
   const text = (column: number) => `CAST(${value(column)} AS VARCHAR)`;
-  const isText = (column: number) => /^(VARCHAR|ENUM\()/.test(typeOf(column));
   return {
     names: columns.map(({ name }) => name),
     from,
     ownTypes: columns.map(({ type }) => type),
     textType: "VARCHAR",
     text,
-    bits: () => "0",
+    look: () => "0",
     holds(column, target) {
-      if (target.type === typeOf(column)) return "true";
-      if (isText(column)) return holdsText(target, text(column));
-      return holdsValue({ value: value(column), type: typeOf(column) }, target);
+      const type = typeOf(column);
+      if (target.type === type) return "true";
+      return isText(type) ? holdsText(target, text(column)) : holdsValue(value(column), type, target.type);
     },
     cast(column, target) {
       if (target.type === typeOf(column)) return value(column);
-      return isText(column) ? castText(target, text(column)) : `CAST(${value(column)} AS ${target.type})`;
+      return isText(typeOf(column))
+        ? castText(target, text(column))
+        : `CAST(${value(column)} AS ${target.type})`;
     },
     placeOf: async (row) => `Row ${row}`,
   };
@@ -41,11 +42,13 @@ const families = [
   /^TIME(?:_NS)?$/,
 ] as const;
 
+const isText = (type: string): boolean => /^(?:VARCHAR|ENUM\()/.test(type);
+
 /** Whether a value becomes the same one again when it is cast and cast back. Types of different meanings do not mix. */
-function holdsValue({ value, type }: { value: string; type: string }, target: ValueType): string {
-  const isOfOneFamily = families.some((family) => family.test(type) && family.test(target.type));
-  if (!isOfOneFamily && target.type !== "VARCHAR" && target.type !== "JSON") return "false";
-  return `coalesce(TRY_CAST(TRY_CAST(${value} AS ${target.type}) AS ${type}) IS NOT DISTINCT FROM ${value}, false)`;
+function holdsValue(value: string, type: string, target: string): string {
+  const isOfOneFamily = families.some((family) => family.test(type) && family.test(target));
+  if (!isOfOneFamily && target !== "VARCHAR" && target !== "JSON") return "false";
+  return `coalesce(TRY_CAST(TRY_CAST(${value} AS ${target}) AS ${type}) IS NOT DISTINCT FROM ${value}, false)`;
 }
 
 /** Refuses what DuckDB reads with fewer digits than the file has. */
@@ -58,6 +61,9 @@ async function refuseLossyColumns(connection: DuckDBConnection, path: string): P
   );
   const [[name, reason] = []] = reader.getRows();
   if (name !== undefined) {
-    throw new UploadRefused("unreadable", `The column ${name} has ${reason}. Write it in another type, and upload the file again.`);
+    throw new UploadRefused(
+      "unreadable",
+      `The column ${name} has ${reason}. Write it in another type, and upload the file again.`,
+    );
   }
 }

@@ -22,7 +22,9 @@ export async function previewUpload(
       advice: chooseAnother,
     });
     const undecided = new Set(undecidedDates.map(({ column }) => column));
-    const shown = columns.map((column) => (undecided.has(column.name) ? { ...column, type: "VARCHAR" } : column));
+    const shown = columns.map((column) =>
+      undecided.has(column.name) ? { ...column, type: "VARCHAR" } : column,
+    );
     const limit = Math.max(1, Math.min(maxRows, Math.floor(maxCells / Math.max(1, columns.length))));
     const reader = await workspace.connection.runAndReadAll(
       `SELECT left(CAST(COLUMNS(*) AS VARCHAR), ${maxCharacters}) FROM (${selectColumns(source, shown)} LIMIT ${limit})`,
