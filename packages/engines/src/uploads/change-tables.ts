@@ -79,7 +79,7 @@ async function importTable(
     dateOrder,
     advice: chooseAnother,
   });
-  refuseUndecided(decided);
+  if (dateOrder === undefined) refuseAmbiguous(decided);
   if (existing !== undefined) {
     await connection.run(`DROP TABLE ${sqlName(existing)}`);
     // The new rows take the place of the old ones in the file.
@@ -120,7 +120,7 @@ async function appendTo(
   }
   const advice = `That is the type of the column in the table ${table}. Correct the file, or replace the table.`;
   const decided = await decideColumns(connection, source, { types: given, dateOrder, advice });
-  refuseUndecided(decided);
+  if (dateOrder === undefined) refuseAmbiguous(decided);
   const names = source.names.map(sqlName).join(", ");
   await connection.run(`INSERT INTO ${sqlName(table)} (${names}) ${selectColumns(source, decided.columns)}`);
   const known = new Set(columns.filter((column) => column.dateOrder).map(({ name }) => name.toLowerCase()));
@@ -132,7 +132,7 @@ async function appendTo(
 }
 
 /** Nobody knows whether 01/02/2024 is in January or in February but the person who sent it. */
-function refuseUndecided({ undecidedDates: [first] }: DecidedColumns): void {
+function refuseAmbiguous({ ambiguousDates: [first] }: DecidedColumns): void {
   if (!first) return;
   const { column, written, dmy, mdy } = first;
   throw new UploadRefused(

@@ -4,7 +4,7 @@ import { anyDecimal, type ValueType } from "./exact-text.ts";
 import { isOfDays, isSlashed, toYearFirst } from "./exact-times.ts";
 import type { FileSource } from "./file-source.ts";
 import { areTexts, certainType, inBothOrders, typesToTry } from "./guess-type.ts";
-import { type Column, type DateOrder, type UndecidedDates, UploadRefused } from "./upload-tasks.ts";
+import { type AmbiguousDates, type Column, type DateOrder, UploadRefused } from "./upload-tasks.ts";
 
 const maxDigits = 38;
 const shownValueLength = 100;
@@ -21,7 +21,7 @@ export interface Wanted {
 
 export interface DecidedColumns {
   columns: Column[];
-  undecidedDates: UndecidedDates[];
+  ambiguousDates: AmbiguousDates[];
   /** The columns with a date that is another one in the other order. */
   ordered: Column[];
 }
@@ -36,7 +36,7 @@ export async function decideColumns(
   wanted: Wanted,
 ): Promise<DecidedColumns> {
   const found = await findTypes(connection, source, wanted);
-  const decided: DecidedColumns = { columns: [], undecidedDates: [], ordered: [] };
+  const decided: DecidedColumns = { columns: [], ambiguousDates: [], ordered: [] };
   for (const [position, name] of source.names.entries()) {
     const {
       type,
@@ -44,7 +44,7 @@ export async function decideColumns(
     } = found[position] ?? { type: "VARCHAR", dateOrders: [] };
     const date = first && (await findOrderedDate(connection, source, position));
     const dateOrder = second && date ? wanted.dateOrder : first;
-    if (date && dateOrder === undefined) decided.undecidedDates.push({ column: name, ...date });
+    if (second && date) decided.ambiguousDates.push({ column: name, ...date });
     const column = {
       name,
       type: type === anyDecimal ? await fitDecimal(connection, source, position) : type,
@@ -141,7 +141,7 @@ async function findOrderedDate(
   connection: DuckDBConnection,
   source: FileSource,
   column: number,
-): Promise<Omit<UndecidedDates, "column"> | undefined> {
+): Promise<Omit<AmbiguousDates, "column"> | undefined> {
   const text = source.text(column);
   const [dmy, mdy] = orders.map((order) => toYearFirst(text, order));
   const reader = await connection.runAndReadAll(

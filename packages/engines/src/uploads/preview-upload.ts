@@ -16,12 +16,12 @@ export async function previewUpload(
   const workspace = await openWorkspace({ database: ":memory:", readable: [file.path], memoryBytes });
   try {
     const source = await openFile(workspace.connection, file);
-    const { columns, undecidedDates } = await decideColumns(workspace.connection, source, {
+    const { columns, ambiguousDates } = await decideColumns(workspace.connection, source, {
       types: positionTypes(source, types),
       dateOrder,
       advice: chooseAnother,
     });
-    const undecided = new Set(undecidedDates.map(({ column }) => column));
+    const undecided = new Set(dateOrder ? [] : ambiguousDates.map(({ column }) => column));
     const shown = columns.map((column) =>
       undecided.has(column.name) ? { ...column, type: "VARCHAR" } : column,
     );
@@ -30,7 +30,7 @@ export async function previewUpload(
       `SELECT left(CAST(COLUMNS(*) AS VARCHAR), ${maxCharacters}) FROM (${selectColumns(source, shown)} LIMIT ${limit})`,
     );
     const rows = reader.getRows().map((row) => row.map((value) => (value === null ? null : String(value))));
-    return { columns, rows, undecidedDates };
+    return { columns, rows, ambiguousDates };
   } catch (error) {
     throw await describeFailure(error, { file });
   } finally {

@@ -42,20 +42,20 @@ export type Column = z.infer<typeof Column>;
 const Columns = z.array(Column).max(maxColumns);
 
 /** A column whose dates can be read in both orders, with one of them as it is written and as it is read in each. */
-const UndecidedDates = z.object({
+const AmbiguousDates = z.object({
   column: z.string(),
   written: z.string(),
   dmy: z.string(),
   mdy: z.string(),
 });
-export type UndecidedDates = z.infer<typeof UndecidedDates>;
+export type AmbiguousDates = z.infer<typeof AmbiguousDates>;
 
 /** The columns of an uploaded file, and its first rows as text. */
 export const UploadPreview = z.object({
   columns: Columns,
   rows: z.array(z.array(z.string().nullable()).max(maxColumns)).max(50),
-  /** The columns that need a `dateOrder` before the file can be imported. Their rows are shown as they are written. */
-  undecidedDates: z.array(UndecidedDates).max(maxColumns),
+  /** The columns that need a `dateOrder` to be imported. Without it, their rows are shown as they are written. */
+  ambiguousDates: z.array(AmbiguousDates).max(maxColumns),
 });
 export type UploadPreview = z.infer<typeof UploadPreview>;
 
