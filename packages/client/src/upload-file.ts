@@ -22,6 +22,8 @@ interface FileToImport extends FileToUpload {
   /** Imports the file into this table at once. */
   table: string;
   mode?: ImportInput["mode"];
+  /** How dates such as 01/02/2024 are read where no value tells: day or month first. */
+  dateOrder?: ImportInput["dateOrder"];
 }
 
 /** Uploads a file and imports it into a table, or throws and leaves nothing. */

@@ -17,6 +17,9 @@ export function formatOf(fileName: string): (typeof uploadFormats)[number] | und
   }
 }
 
+/** The orders in which dates such as 01/02/2024 are written: day, month, year; or month, day, year. */
+export const dateOrders = ["dmy", "mdy"] as const;
+
 /** The types that can be chosen for a column instead of the guessed one. */
 export const columnTypes = [
   "VARCHAR",
@@ -28,7 +31,9 @@ export const columnTypes = [
   "DECIMAL(38,9)",
   "DATE",
   "TIME",
+  "TIME_NS",
   "TIMESTAMP",
+  "TIMESTAMP_NS",
   "TIMESTAMP WITH TIME ZONE",
   "UUID",
   "JSON",

@@ -2,7 +2,7 @@ import { z } from "zod";
 import { Id } from "./ids.ts";
 import { nameUpTo } from "./names.ts";
 import { Timestamp } from "./timestamp.ts";
-import { columnTypes, uploadFormats } from "./upload-formats.ts";
+import { columnTypes, dateOrders, uploadFormats } from "./upload-formats.ts";
 
 export const UploadFormat = z.enum(uploadFormats);
 export type UploadFormat = z.infer<typeof UploadFormat>;
@@ -37,7 +37,15 @@ export function suggestTableName(fileName: string): string {
 
 export const FileName = nameUpTo(200).meta({ examples: ["sales.csv"] });
 
-const Column = z.object({ name: z.string(), type: z.string().describe("In DuckDB's words") });
+const DateOrder = z
+  .enum(dateOrders)
+  .describe("How dates such as 01/02/2024 are read: `dmy` is 1 February, `mdy` is 2 January");
+
+const Column = z.object({
+  name: z.string(),
+  type: z.string().describe("In DuckDB's words"),
+  dateOrder: DateOrder.optional().describe("Set where dates came with the day or the month first"),
+});
 
 /** A file that was uploaded and waits to be imported. */
 export const Upload = z.object({
@@ -59,12 +67,28 @@ const ChosenTypes = z
   .describe("Types by column, where the guessed one should be another")
   .meta({ examples: [{ zip: "VARCHAR" }] });
 
-export const PreviewUpload = UploadId.extend({ types: ChosenTypes });
+const GivenDateOrder = DateOrder.optional().describe(
+  "How dates such as 01/02/2024 are read in columns whose values do not tell: `dmy` is 1 February, `mdy` is 2 January",
+);
+
+export const PreviewUpload = UploadId.extend({ types: ChosenTypes, dateOrder: GivenDateOrder });
 export type PreviewUpload = z.infer<typeof PreviewUpload>;
 
 export const UploadPreview = z.object({
   columns: z.array(Column),
   rows: z.array(z.array(z.string().nullable())).describe("The first rows, as text of up to 200 characters"),
+  ambiguousDates: z
+    .array(
+      z.object({
+        column: z.string(),
+        written: z.string().describe("A date as it is in the file"),
+        dmy: z.string().describe("The same, read with the day first"),
+        mdy: z.string().describe("The same, read with the month first"),
+      }),
+    )
+    .describe(
+      "Columns whose dates can be read in both orders, so that `dateOrder` must be sent to import them",
+    ),
   suggestedTable: z.string(),
 });
 export type UploadPreview = z.infer<typeof UploadPreview>;
@@ -80,6 +104,7 @@ export const ImportUpload = UploadId.extend({
   table: TableName,
   mode: ImportMode.default("create"),
   types: ChosenTypes,
+  dateOrder: GivenDateOrder,
 });
 export type ImportUpload = z.infer<typeof ImportUpload>;
 
@@ -89,6 +114,7 @@ export const SendUpload = z.strictObject({
   format: UploadFormat.optional(),
   table: TableName.optional(),
   mode: ImportMode.optional(),
+  dateOrder: GivenDateOrder,
 });
 export type SendUpload = z.infer<typeof SendUpload>;
 

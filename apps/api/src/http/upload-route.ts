@@ -29,7 +29,7 @@ export async function addUploadRoute(app: FastifyInstance, createContext: Create
       limitRate(context);
       const { deps } = context;
       const caller = requireMember(context, "uploads:write");
-      const { name, table, mode = "create", ...options } = readParameters(request);
+      const { name, table, mode = "create", dateOrder, ...options } = readParameters(request);
       const format = options.format ?? formatByName(name);
       refuseForm(request);
       const upload = await receiveUpload(deps, caller, {
@@ -41,7 +41,7 @@ export async function addUploadRoute(app: FastifyInstance, createContext: Create
       reply.code(201);
       if (table === undefined) return upload;
       try {
-        return await importUpload(deps, caller, { id: upload.id, table, mode, types: {} });
+        return await importUpload(deps, caller, { id: upload.id, table, mode, types: {}, dateOrder });
       } catch (error) {
         // The file is already deleted if the import has committed.
         await discardUpload(deps, caller, { id: upload.id }).catch(() => {});

@@ -33,7 +33,8 @@ export const uploadRouter = {
       summary: "Gets the columns of a waiting file, with types as guessed or chosen, and its first rows",
       errors: {
         not_found: "there is no such file waiting",
-        upload_unreadable: "the file cannot be read; the message names the line",
+        upload_unreadable:
+          "the file cannot be read, or a chosen type does not hold a value exactly; the message names the line",
       },
     })
     .input(parsed(PreviewUpload))
@@ -48,7 +49,8 @@ export const uploadRouter = {
         ...storageErrors,
         not_found: "there is no such file waiting, or no such table to append to",
         conflict: "`mode` is `create`, and there is a table of this name",
-        upload_unreadable: "the file cannot be imported; the message names the line",
+        upload_unreadable:
+          "the file cannot be read, a type does not hold a value exactly, or `dateOrder` is needed; the message names the line",
         quota_exceeded: "the tables would take more than the organization's quota",
       },
     })

@@ -25,13 +25,13 @@ const actions = {
 export async function importUpload(
   deps: Deps,
   caller: Caller,
-  { id, table, mode, types, signal }: ImportUpload & WaitOptions,
+  { id, table, mode, types, dateOrder, signal }: ImportUpload & WaitOptions,
 ): Promise<UploadedTable> {
   await requireUploads(deps, caller);
   const { upload, path } = await getWaitingUpload(deps, caller, id);
   const { fileName, format, bytes } = upload;
   await changeStore(deps, caller, {
-    change: { kind: "import", mode, table, types, file: { path, format } },
+    change: { kind: "import", mode, table, types, dateOrder, file: { path, format } },
     freedBytes: Number(bytes),
     signal,
     async record(tx, stored) {

@@ -9,13 +9,13 @@ import { getWaitingUpload } from "./upload-row.ts";
 export async function previewUpload(
   deps: Deps,
   caller: Caller,
-  { id, types, signal }: PreviewUpload & WaitOptions,
+  { id, types, dateOrder, signal }: PreviewUpload & WaitOptions,
 ): Promise<UploadPreview> {
   await requireUploads(deps, caller);
   const { upload, path } = await getWaitingUpload(deps, caller, id);
   const { organizationId, format, fileName } = upload;
   const outcome = await deps.engines.previewUpload(
-    { organizationId, file: { path, format }, types },
+    { organizationId, file: { path, format }, types, dateOrder },
     { signal },
   );
   if (outcome.kind === "refused") throw toAppError(outcome.refusal);

@@ -56,7 +56,8 @@ async function writeContent(
   const file = await open(waitingFile(deps, row), "wx", 0o600);
   let bytes = 0;
   try {
-    for await (const chunk of content) {
+    const stored = row.format === "json_lines" ? withoutByteOrderMark(content) : content;
+    for await (const chunk of stored) {
       bytes += chunk.length;
       if (bytes > Number(row.bytes)) throw tooLarge(deps, bytes);
       await file.writeFile(chunk);
@@ -67,6 +68,27 @@ async function writeContent(
   }
   return bytes;
 }
+
+const byteOrderMark = [0xef, 0xbb, 0xbf];
+
+/** DuckDB refuses JSON that begins with a byte order mark. */
+async function* withoutByteOrderMark(content: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8Array> {
+  let start: Uint8Array | undefined = new Uint8Array();
+  for await (const chunk of content) {
+    if (!start) {
+      yield chunk;
+      continue;
+    }
+    start = Buffer.concat([start, chunk]);
+    if (start.length < byteOrderMark.length) continue;
+    yield startsWithMark(start) ? start.subarray(byteOrderMark.length) : start;
+    start = undefined;
+  }
+  if (start) yield start;
+}
+
+const startsWithMark = (bytes: Uint8Array): boolean =>
+  byteOrderMark.every((byte, index) => bytes[index] === byte);
 
 const tooLarge = ({ deployment: { uploads } }: Pick<Deps, "deployment">, bytes: number): AppError =>
   bytes > uploads.maxFileBytes ? fileTooLarge(uploads.maxFileBytes) : quotaExceeded(uploads.quotaBytes);

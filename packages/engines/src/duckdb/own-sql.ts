@@ -32,8 +32,10 @@ export const sqlString = (text: string): OwnSql => new OwnSqlText(quoteString(te
 /** The name of a table or a column. */
 export const sqlName = (name: string): OwnSql => new OwnSqlText(quoteName(name));
 
-export const sqlList = (items: readonly OwnSql[]): OwnSql =>
-  new OwnSqlText(items.map(({ text }) => text).join(", "));
+export const sqlJoin = (items: readonly OwnSql[], separator: " " | ", "): OwnSql =>
+  new OwnSqlText(items.map(({ text }) => text).join(separator));
+
+export const sqlList = (items: readonly OwnSql[]): OwnSql => sqlJoin(items, ", ");
 
 export const sqlMap = (entries: readonly (readonly [key: string, value: string])[]): OwnSql =>
   sql`{${sqlList(entries.map(([key, value]) => sql`${sqlString(key)}: ${sqlString(value)}`))}}`;

@@ -3,6 +3,7 @@ import { DatabaseLimits } from "@querybell/domain";
 import type {
   ChangedTables,
   ChosenTypes,
+  DateOrder,
   TableChange,
   UploadedFile,
   UploadPreview,
@@ -17,6 +18,7 @@ interface UploadPreviewRequest {
   organizationId: string;
   file: UploadedFile;
   types: ChosenTypes;
+  dateOrder?: DateOrder | undefined;
 }
 
 interface TableChangeRequest {
@@ -61,10 +63,10 @@ export function createUploadHosts(options: Omit<HostPoolOptions, "size">): Uploa
   let lastId = 0;
 
   return {
-    async previewUpload({ organizationId, file, types }, { signal } = {}) {
+    async previewUpload({ organizationId, file, types, dateOrder }, { signal } = {}) {
       const { answer } = await pool.perform(
         {
-          task: { kind: "preview_upload", id: ++lastId, organizationId, limits, file, types },
+          task: { kind: "preview_upload", id: ++lastId, organizationId, limits, file, types, dateOrder },
           files: { paths: [file.path], identity: file.path },
         },
         { signal },

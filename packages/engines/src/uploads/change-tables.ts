@@ -1,9 +1,21 @@
 import type { DuckdbConnection } from "../duckdb/driver.ts";
 import { type OwnSql, sql, sqlList, sqlName, sqlString } from "../duckdb/own-sql.ts";
+import { type DecidedColumns, decideColumns } from "./decide-columns.ts";
 import { describeFailure } from "./describe-failure.ts";
-import { type FileColumn, openFile } from "./file-reader.ts";
+import type { ValueType } from "./exact-text.ts";
+import { openFile, positionTypes, selectColumns } from "./file-reader.ts";
 import { openWorkspace } from "./open-workspace.ts";
-import { type ChangedTables, type StoredTable, type TableChange, UploadRefused } from "./upload-tasks.ts";
+import { chooseAnother } from "./preview-upload.ts";
+import {
+  type ChangedTables,
+  type Column,
+  DateOrder,
+  type StoredTable,
+  type TableChange,
+  UploadRefused,
+} from "./upload-tasks.ts";
+
+type Import = Extract<TableChange, { kind: "import" }>;
 
 interface ChangeOptions {
   /** A copy for this change alone. If the change fails, the copy is deleted. */
@@ -23,7 +35,7 @@ export async function changeTables({ database, change, memoryBytes }: ChangeOpti
     await connection.run(sql`CHECKPOINT`);
     return { table: await readTable(connection, change.table), usedBytes: await readUsedBytes(connection) };
   } catch (error) {
-    throw await describeFailure(error, file);
+    throw await describeFailure(error, { file, database });
   } finally {
     workspace.close();
   }
@@ -42,7 +54,7 @@ async function dropTable(connection: DuckdbConnection, table: string): Promise<v
 
 async function importTable(
   connection: DuckdbConnection,
-  { mode, table, file, types }: Extract<TableChange, { kind: "import" }>,
+  { mode, table, file, types, dateOrder }: Import,
 ): Promise<void> {
   await refuseKeyword(connection, table);
   const existing = await findTable(connection, table);
@@ -53,7 +65,7 @@ async function importTable(
         `There is no table ${table} to append to. Create it with this file.`,
       );
     }
-    return appendTo(connection, existing, { file, types });
+    return appendTo(connection, existing, { file, types, dateOrder });
   }
   if (existing !== undefined && mode === "create") {
     throw new UploadRefused(
@@ -61,43 +73,88 @@ async function importTable(
       `There is a table ${existing} already. Replace it, append to it, or choose another name.`,
     );
   }
-  const { columns, select } = await openFile(connection, file, types);
+  const source = await openFile(connection, file);
+  const decided = await decideColumns(connection, source, {
+    types: positionTypes(source, types),
+    dateOrder,
+    advice: chooseAnother,
+  });
+  if (dateOrder === undefined) refuseAmbiguous(decided);
   if (existing !== undefined) {
     await connection.run(sql`DROP TABLE ${sqlName(existing)}`);
     // The new rows take the place of the old ones in the file.
     await connection.run(sql`CHECKPOINT`);
   }
-  await connection.run(sql`CREATE TABLE ${sqlName(table)} AS ${select(columns)}`);
+  await connection.run(sql`CREATE TABLE ${sqlName(table)} AS ${selectColumns(source, decided.columns)}`);
+  await rememberOrders(connection, table, decided.ordered);
 }
 
 /** Columns are matched by name. Both must have the same ones: a misspelled column would be lost otherwise. */
 async function appendTo(
   connection: DuckdbConnection,
   table: string,
-  { file, types }: Pick<Extract<TableChange, { kind: "import" }>, "file" | "types">,
+  { file, types, dateOrder }: Pick<Import, "file" | "types" | "dateOrder">,
 ): Promise<void> {
-  const target = await readColumns(connection, table);
-  const { columns, select } = await openFile(connection, file, types);
-  const lower = (list: readonly FileColumn[]) => new Set(list.map(({ name }) => name.toLowerCase()));
-  const [inTable, inFile] = [lower(target), lower(columns)];
-  const extra = columns.find(({ name }) => !inTable.has(name.toLowerCase()));
-  if (extra) {
-    throw new UploadRefused(
-      "unreadable",
-      `The file has a column ${extra.name}, which the table ${table} does not have. Rename or remove it, or replace the table.`,
-    );
+  const columns = await readColumns(connection, table);
+  const target = new Map(columns.map((column) => [column.name.toLowerCase(), column]));
+  const source = await openFile(connection, file);
+  positionTypes(source, types);
+  const given = new Map<number, ValueType>();
+  for (const [position, name] of source.names.entries()) {
+    const column = target.get(name.toLowerCase());
+    if (!column) {
+      throw new UploadRefused(
+        "unreadable",
+        `The file has a column ${name}, which the table ${table} does not have. Rename or remove it, or replace the table.`,
+      );
+    }
+    given.set(position, dateOrder === undefined ? column : { type: column.type });
+    target.delete(name.toLowerCase());
   }
-  const missing = target.find(({ name }) => !inFile.has(name.toLowerCase()));
+  const [missing] = target.values();
   if (missing) {
     throw new UploadRefused(
       "unreadable",
       `The file has no column ${missing.name}, which the table ${table} has. Add it to the file, or replace the table.`,
     );
   }
-  const typeOf = new Map(target.map(({ name, type }) => [name.toLowerCase(), type]));
-  const read = columns.map(({ name, type }) => ({ name, type: typeOf.get(name.toLowerCase()) ?? type }));
-  const names = sqlList(read.map(({ name }) => sqlName(name)));
-  await connection.run(sql`INSERT INTO ${sqlName(table)} (${names}) ${select(read)}`);
+  const advice = `That is the type of the column in the table ${table}. Correct the file, or replace the table.`;
+  const decided = await decideColumns(connection, source, { types: given, dateOrder, advice });
+  if (dateOrder === undefined) refuseAmbiguous(decided);
+  const names = sqlList(source.names.map(sqlName));
+  await connection.run(
+    sql`INSERT INTO ${sqlName(table)} (${names}) ${selectColumns(source, decided.columns)}`,
+  );
+  const known = new Set(columns.filter((column) => column.dateOrder).map(({ name }) => name.toLowerCase()));
+  await rememberOrders(
+    connection,
+    table,
+    decided.ordered.filter(({ name }) => !known.has(name.toLowerCase())),
+  );
+}
+
+/** Nobody knows whether 01/02/2024 is in January or in February but the person who sent it. */
+function refuseAmbiguous({ ambiguousDates: [first] }: DecidedColumns): void {
+  if (!first) return;
+  const { column, written, dmy, mdy } = first;
+  throw new UploadRefused(
+    "unreadable",
+    `In the column ${column}, ${written} can be ${dmy} or ${mdy}, and no value tells which. Send dateOrder: dmy (the day first) or mdy (the month first).`,
+  );
+}
+
+/** The order of dates is a comment on the column, so that it is copied, restored and dropped with the table. */
+async function rememberOrders(
+  connection: DuckdbConnection,
+  table: string,
+  columns: readonly Column[],
+): Promise<void> {
+  for (const { name, dateOrder } of columns) {
+    if (dateOrder === undefined) continue;
+    await connection.run(
+      sql`COMMENT ON COLUMN ${sqlName(table)}.${sqlName(name)} IS ${sqlString(dateOrder)}`,
+    );
+  }
 }
 
 async function refuseKeyword(connection: DuckdbConnection, table: string): Promise<void> {
@@ -118,12 +175,15 @@ async function findTable(connection: DuckdbConnection, table: string): Promise<s
   return found?.[0];
 }
 
-async function readColumns(connection: DuckdbConnection, table: string): Promise<FileColumn[]> {
+async function readColumns(connection: DuckdbConnection, table: string): Promise<Column[]> {
   const rows = await readRows(
     connection,
-    sql`SELECT column_name, data_type FROM duckdb_columns() WHERE schema_name = 'main' AND table_name = ${sqlString(table)} ORDER BY column_index`,
+    sql`SELECT column_name, data_type, coalesce(comment, '') FROM duckdb_columns() WHERE schema_name = 'main' AND table_name = ${sqlString(table)} ORDER BY column_index`,
   );
-  return rows.map(([name = "", type = ""]) => ({ name, type }));
+  return rows.map(([name = "", type = "", comment]) => {
+    const { data: dateOrder } = DateOrder.safeParse(comment);
+    return { name, type, ...(dateOrder && { dateOrder }) };
+  });
 }
 
 async function readTable(connection: DuckdbConnection, table: string): Promise<StoredTable | null> {

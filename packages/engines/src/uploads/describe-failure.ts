@@ -1,15 +1,24 @@
+import { dirname } from "node:path";
 import { describeError } from "../duckdb/errors.ts";
-import { findBrokenJsonLine } from "./broken-json-line.ts";
+import { EngineError } from "../engine.ts";
+import { readLines } from "./find-line.ts";
+import { notAnObject } from "./json-lines-source.ts";
 import { type UploadedFile, UploadRefused } from "./upload-tasks.ts";
 
-const shownValueLength = 100;
+const shownTextLength = 100;
 
-/** Converts an error of DuckDB about a file to a sentence that names the line. */
-export async function describeFailure(error: unknown, file: UploadedFile | undefined): Promise<unknown> {
+interface Involved {
+  file?: UploadedFile | undefined;
+  database?: string | undefined;
+}
+
+/** Converts an error of DuckDB about a file to a sentence that names the line. No path of the server is in it. */
+export async function describeFailure(error: unknown, { file, database }: Involved): Promise<unknown> {
   if (error instanceof UploadRefused) return error;
-  const message = describeError(error);
+  const message = withoutPaths(describeError(error), { file, database });
   if (/no space left on device/i.test(message)) return diskFull(error);
-  if (!file) return error;
+  if (!file)
+    return new EngineError("engine_crashed", `The tables could not be changed: ${message}`, { cause: error });
   const refused = (text: string) => new UploadRefused("unreadable", text, { cause: error });
   if (/^Out of Memory/i.test(message)) {
     return refused(
@@ -24,6 +33,13 @@ export async function describeFailure(error: unknown, file: UploadedFile | undef
     case "parquet":
       return refused(describeParquet(message));
   }
+}
+
+/** DuckDB names files with their paths. */
+function withoutPaths(message: string, { file, database }: Involved): string {
+  const paths = [file?.path, database].filter((path) => path !== undefined);
+  const folders = paths.map((path) => dirname(path));
+  return [...paths, ...folders].reduce((text, path) => text.replaceAll(path, "…"), message);
 }
 
 const diskFull = (cause?: unknown) =>
@@ -48,9 +64,6 @@ function describeCsv(message: string): string {
   if (expected !== undefined) {
     return `Line ${line} has ${found} ${found === "1" ? "value" : "values"}, but the first line names ${expected} columns. Correct that line, and upload the file again.`;
   }
-  const [, column, value, type] =
-    /converting column "(.*)"\. Could not convert string "(.*)" to '([^']*)'/s.exec(message) ?? [];
-  if (column !== undefined) return wrongValue(`Line ${line}`, { column, value, type });
   if (/unterminated quote/i.test(message)) {
     return `Line ${line} has a quote that is not closed. Correct it, and upload the file again.`;
   }
@@ -65,28 +78,29 @@ function describeCsv(message: string): string {
 }
 
 async function describeJson(message: string, path: string): Promise<string> {
-  const [, line, reason] = /JSON transform error in file ".*", in line (\d+): (.*)/.exec(message) ?? [];
-  if (line !== undefined) {
-    return `Line ${line} has a value that does not fit the type of its column: ${shortened(reason)}. Choose another type for the column, or correct the file.`;
+  for await (const { number, text } of readLines(path)) {
+    if (number === 1 && text.startsWith("\ufeff"))
+      return "The file begins with a byte order mark. Upload it again without it.";
+    const value = parseJson(text);
+    if (typeof value !== "object" || value === null || Array.isArray(value)) return notAnObject(number);
+    if (!JSON.stringify(value).isWellFormed() || /\\ud[89a-f]/i.test(JSON.stringify(value)))
+      return `Line ${number} has half of a surrogate pair, which is no character. Correct it, and upload the file again.`;
   }
-  const broken = await findBrokenJsonLine(path);
-  return broken === undefined
-    ? `The file cannot be read as JSON lines: ${firstLine(message).replaceAll(path, "the file")}`
-    : `Line ${broken} is not an object of JSON. Each line must be one, like {"id": 1}.`;
+  return `The file cannot be read as JSON lines: ${shortened(message.split("\n")[0])}`;
+}
+
+function parseJson(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
 }
 
 const describeParquet = (message: string): string =>
-  /^Conversion Error/.test(message)
-    ? `A value does not fit the type of its column: ${firstLine(message).replace(/^Conversion Error: /, "")} Choose another type for the column.`
+  /^(Conversion|Not implemented|Binder) Error/i.test(message)
+    ? `The file cannot be read as Parquet: ${shortened(message.split("\n")[0])}`
     : "The file is not a Parquet file, or a part of it is missing. Upload it again.";
 
-const wrongValue = (
-  where: string,
-  { column, value, type }: { column: string; value: string | undefined; type: string | undefined },
-): string =>
-  `${where}: “${shortened(value)}” in the column ${column} is not of the type ${type}. Choose another type for the column, or correct the file.`;
-
-const firstLine = (message: string): string => shortened(message.split("\n")[0]);
-
 const shortened = (text = ""): string =>
-  text.length > shownValueLength ? `${text.slice(0, shownValueLength)}…` : text;
+  text.length > shownTextLength ? `${text.slice(0, shownTextLength)}…` : text;

@@ -1,8 +1,9 @@
-import { sql, sqlList, sqlName } from "../duckdb/own-sql.ts";
+import { sql } from "../duckdb/own-sql.ts";
+import { decideColumns } from "./decide-columns.ts";
 import { describeFailure } from "./describe-failure.ts";
-import { openFile } from "./file-reader.ts";
+import { openFile, positionTypes, selectColumns } from "./file-reader.ts";
 import { openWorkspace } from "./open-workspace.ts";
-import type { ChosenTypes, UploadedFile, UploadPreview } from "./upload-tasks.ts";
+import type { UploadPreview, UploadPreviewTask } from "./upload-tasks.ts";
 
 const maxRows = 50;
 const maxCells = 5000;
@@ -10,22 +11,32 @@ const maxCharacters = 200;
 
 /** The columns of a file with their types, and its first rows. Throws `UploadRefused`. */
 export async function previewUpload(
-  { file, types }: { file: UploadedFile; types: ChosenTypes },
+  { file, types, dateOrder }: UploadPreviewTask,
   memoryBytes: number,
 ): Promise<UploadPreview> {
   const workspace = await openWorkspace({ database: ":memory:", readable: [file.path], memoryBytes });
   try {
-    const { columns, select } = await openFile(workspace.connection, file, types);
-    const texts = columns.map(({ name }) => sql`left(CAST(${sqlName(name)} AS VARCHAR), ${maxCharacters})`);
+    const source = await openFile(workspace.connection, file);
+    const { columns, ambiguousDates } = await decideColumns(workspace.connection, source, {
+      types: positionTypes(source, types),
+      dateOrder,
+      advice: chooseAnother,
+    });
+    const undecided = new Set(dateOrder ? [] : ambiguousDates.map(({ column }) => column));
+    const shown = columns.map((column) =>
+      undecided.has(column.name) ? { ...column, type: "VARCHAR" } : column,
+    );
     const limit = Math.max(1, Math.min(maxRows, Math.floor(maxCells / Math.max(1, columns.length))));
     const reader = await workspace.connection.runAndReadAll(
-      sql`SELECT ${sqlList(texts)} FROM (${select(columns)}) LIMIT ${limit}`,
+      sql`SELECT left(CAST(COLUMNS(*) AS VARCHAR), ${maxCharacters}) FROM (${selectColumns(source, shown)} LIMIT ${limit})`,
     );
     const rows = reader.getRows().map((row) => row.map((value) => (value === null ? null : String(value))));
-    return { columns, rows };
+    return { columns, rows, ambiguousDates };
   } catch (error) {
-    throw await describeFailure(error, file);
+    throw await describeFailure(error, { file });
   } finally {
     workspace.close();
   }
 }
+
+export const chooseAnother = "Choose another type for the column, or correct the file.";

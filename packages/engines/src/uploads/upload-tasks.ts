@@ -13,7 +13,15 @@ export type UploadedFile = z.infer<typeof UploadedFile>;
 const ChosenTypes = z.record(z.string(), z.string());
 export type ChosenTypes = z.infer<typeof ChosenTypes>;
 
-export const UploadPreviewTask = z.object({ file: UploadedFile, types: ChosenTypes });
+/** How dates such as 01/02/2024 are read: day, month, year, or month, day, year. */
+export const DateOrder = z.enum(["dmy", "mdy"]);
+export type DateOrder = z.infer<typeof DateOrder>;
+
+/** What a user says about a file: types of columns, and the order of dates whose values do not tell it. */
+const choices = { types: ChosenTypes, dateOrder: DateOrder.optional() };
+
+export const UploadPreviewTask = z.object({ file: UploadedFile, ...choices });
+export type UploadPreviewTask = z.infer<typeof UploadPreviewTask>;
 
 /** A change of one table in a database file of the host's own. */
 export const TableChange = z.discriminatedUnion("kind", [
@@ -22,18 +30,32 @@ export const TableChange = z.discriminatedUnion("kind", [
     mode: z.enum(["create", "replace", "append"]),
     table: z.string(),
     file: UploadedFile,
-    types: ChosenTypes,
+    ...choices,
   }),
   z.object({ kind: z.literal("drop"), table: z.string() }),
 ]);
 export type TableChange = z.infer<typeof TableChange>;
 
-const Columns = z.array(z.object({ name: z.string(), type: z.string() })).max(maxColumns);
+/** A column of a file or of a table. `dateOrder` is set where its dates came with the day or the month first. */
+const Column = z.object({ name: z.string(), type: z.string(), dateOrder: DateOrder.optional() });
+export type Column = z.infer<typeof Column>;
+const Columns = z.array(Column).max(maxColumns);
+
+/** A column whose dates can be read in both orders, with one of them as it is written and as it is read in each. */
+const AmbiguousDates = z.object({
+  column: z.string(),
+  written: z.string(),
+  dmy: z.string(),
+  mdy: z.string(),
+});
+export type AmbiguousDates = z.infer<typeof AmbiguousDates>;
 
 /** The columns of an uploaded file, and its first rows as text. */
 export const UploadPreview = z.object({
   columns: Columns,
   rows: z.array(z.array(z.string().nullable()).max(maxColumns)).max(50),
+  /** The columns that need a `dateOrder` to be imported. Without it, their rows are shown as they are written. */
+  ambiguousDates: z.array(AmbiguousDates).max(maxColumns),
 });
 export type UploadPreview = z.infer<typeof UploadPreview>;
 

@@ -9,12 +9,17 @@ import { toFailure } from "../../components/failure.ts";
 import { pluralize } from "../../components/pluralize.ts";
 import { Section } from "../../components/section.tsx";
 import { showFailure } from "../../components/show-failure.ts";
+import { DateQuestion } from "./date-question.tsx";
 import { PreviewTable } from "./preview-table.tsx";
 
 type Overview = Outputs["uploads"]["overview"];
 type Preview = Outputs["uploads"]["preview"];
-export type Types = NonNullable<Inputs["uploads"]["import"]["types"]>;
-type Mode = NonNullable<Inputs["uploads"]["import"]["mode"]>;
+type Import = Inputs["uploads"]["import"];
+export type ChosenType = NonNullable<Import["types"]>[string];
+/** By column. A map, because a column can be named like a property of every object: toString. */
+export type ChosenTypes = ReadonlyMap<string, ChosenType>;
+export type DateOrder = NonNullable<Import["dateOrder"]>;
+type Mode = NonNullable<Import["mode"]>;
 
 interface ImportFileProps {
   upload: Overview["waiting"][number];
@@ -26,9 +31,11 @@ interface ImportFileProps {
 /** A waiting file: its first rows, the types of its columns, and the table that it goes into. */
 export function ImportFile({ upload, tables, onLeave }: ImportFileProps) {
   const { id, fileName } = upload;
-  const [types, setTypes] = useState<Types>({});
+  const [types, setTypes] = useState<ChosenTypes>(new Map());
+  const [dateOrder, setDateOrder] = useState<DateOrder>();
+  const choices = { types: Object.fromEntries(types), ...(dateOrder && { dateOrder }) };
   const preview = useQuery({
-    ...trpc.uploads.preview.queryOptions({ id, types }),
+    ...trpc.uploads.preview.queryOptions({ id, ...choices }),
     // While a preview with other types is loading, the previous rows stay.
     placeholderData: (before) => before,
     staleTime: Number.POSITIVE_INFINITY,
@@ -48,7 +55,7 @@ export function ImportFile({ upload, tables, onLeave }: ImportFileProps) {
     onSuccess: onFinished,
     onError: (error) => showFailure("Not discarded", error),
   });
-  const hasChosenTypes = Object.keys(types).length > 0;
+  const hasChosenTypes = types.size > 0;
   const isUnreadable = !hasChosenTypes && isAboutFile(preview.error);
   return (
     <Section
@@ -71,7 +78,7 @@ export function ImportFile({ upload, tables, onLeave }: ImportFileProps) {
     >
       {preview.error && <ErrorNotice error={preview.error} />}
       {preview.error && hasChosenTypes && (
-        <Button variant="default" onClick={() => setTypes({})}>
+        <Button variant="default" onClick={() => setTypes(new Map())}>
           Go back to the guessed types
         </Button>
       )}
@@ -83,9 +90,10 @@ export function ImportFile({ upload, tables, onLeave }: ImportFileProps) {
             types={types}
             onType={(column, type) => setTypes(withType(types, column, type))}
           />
+          <DateQuestion columns={preview.data.ambiguousDates} order={dateOrder} onOrder={setDateOrder} />
           <ImportForm
             id={id}
-            types={types}
+            choices={choices}
             suggestedTable={preview.data.suggestedTable}
             tables={tables}
             onImported={onFinished}
@@ -106,19 +114,19 @@ const without = (overview: Overview, id: string): Overview => ({
 });
 
 /** Null restores the guessed type. */
-function withType(types: Types, column: string, type: Types[string] | null): Types {
-  const { [column]: _, ...others } = types;
-  return type === null ? others : { ...others, [column]: type };
+function withType(types: ChosenTypes, column: string, type: ChosenType | null): ChosenTypes {
+  const others = [...types].filter(([name]) => name !== column);
+  return new Map(type === null ? others : [...others, [column, type]]);
 }
 
 interface ImportFormProps extends Pick<Preview, "suggestedTable"> {
   id: string;
-  types: Types;
+  choices: Pick<Import, "types" | "dateOrder">;
   tables: Overview["tables"];
   onImported: () => Promise<void>;
 }
 
-function ImportForm({ id, types, suggestedTable, tables, onImported }: ImportFormProps) {
+function ImportForm({ id, choices, suggestedTable, tables, onImported }: ImportFormProps) {
   const [mode, setMode] = useState<Mode>("create");
   const [newName, setNewName] = useState(suggestedTable);
   const [existing, setExisting] = useState<string | null>(
@@ -127,7 +135,7 @@ function ImportForm({ id, types, suggestedTable, tables, onImported }: ImportFor
   const table = mode === "create" ? newName.trim() : (existing ?? "");
   const [isIncomplete, setIncomplete] = useState(false);
   const run = useMutation({
-    mutationFn: () => api.uploads.import.mutate({ id, table, mode, types }),
+    mutationFn: () => api.uploads.import.mutate({ id, table, mode, ...choices }),
     onSuccess: async ({ name, rowCount }) => {
       await onImported();
       await queryClient.invalidateQueries(trpc.databases.pathFilter());

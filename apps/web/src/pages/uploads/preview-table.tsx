@@ -2,14 +2,14 @@ import { Select, Table, Text } from "@mantine/core";
 import type { Outputs } from "@querybell/client";
 import { columnTypes } from "@querybell/domain/upload-formats";
 import { Scrollable } from "../../components/scrollable.tsx";
-import type { Types } from "./import-file.tsx";
+import type { ChosenType, ChosenTypes } from "./import-file.tsx";
 import classes from "./preview-table.module.css";
 
 interface PreviewTableProps {
   preview: Outputs["uploads"]["preview"];
-  types: Types;
+  types: ChosenTypes;
   /** Null: the guessed type. */
-  onType: (column: string, type: Types[string] | null) => void;
+  onType: (column: string, type: ChosenType | null) => void;
 }
 
 /** The first rows of a file, with a choice of types above each column. */
@@ -28,8 +28,8 @@ export function PreviewTable({ preview: { columns, rows }, types, onType }: Prev
                   size="xs"
                   miw="7.5rem"
                   aria-label={`Type of ${name}`}
-                  data={optionsFor(types[name] === undefined ? type : undefined)}
-                  value={types[name] ?? type}
+                  data={optionsFor(types.has(name) ? undefined : type)}
+                  value={types.get(name) ?? type}
                   onChange={(chosen) => onType(name, columnTypes.find((one) => one === chosen) ?? null)}
                   allowDeselect={false}
                 />

@@ -4,6 +4,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { DuckDBInstance } from "@duckdb/node-api";
 import type { EngineHosts, TableChange, UploadedFile } from "../../index.ts";
+import type { DateOrder } from "../upload-tasks.ts";
 
 /** A folder of one test's own with a database in it, and files to import into that. */
 export function createUploadWorkspace(hosts: EngineHosts) {
@@ -20,8 +21,8 @@ export function createUploadWorkspace(hosts: EngineHosts) {
   };
   const change = (asked: TableChange, maxFileBytes = 1024 ** 3) =>
     hosts.changeTables({ organizationId, workspace, fileName, maxFileBytes, change: asked });
-  const preview = (given: UploadedFile, types: Record<string, string> = {}) =>
-    hosts.previewUpload({ organizationId, file: given, types });
+  const preview = (given: UploadedFile, types: Record<string, string> = {}, dateOrder?: DateOrder) =>
+    hosts.previewUpload({ organizationId, file: given, types, dateOrder });
   /** Rows of the database as it lies there, without a host. */
   const read = async (sql: string): Promise<unknown[][]> => {
     const instance = await DuckDBInstance.create(join(workspace, fileName), { access_mode: "READ_ONLY" });
@@ -49,5 +50,5 @@ export function createUploadWorkspace(hosts: EngineHosts) {
 
 export const importOf = (
   file: UploadedFile,
-  { table = "sales", mode = "create", types = {} }: Partial<Extract<TableChange, { kind: "import" }>> = {},
-): TableChange => ({ kind: "import", mode, table, file, types });
+  options: Partial<Extract<TableChange, { kind: "import" }>> = {},
+): TableChange => ({ kind: "import", mode: "create", table: "sales", types: {}, ...options, file });

@@ -1,0 +1,53 @@
+import { type OwnSql, sql, sqlType } from "../duckdb/own-sql.ts";
+import {
+  isExactDecimal,
+  isExactDouble,
+  isNotFinite,
+  isNumber,
+  isPlainDecimal,
+  printsSame,
+} from "./exact-numbers.ts";
+import { holdsTime, isOfDays, isSlashed, toYearFirst } from "./exact-times.ts";
+import type { DateOrder } from "./upload-tasks.ts";
+
+/** Stands for the DECIMAL that has room for all digits of a column. */
+export const anyDecimal = "DECIMAL";
+
+/** A type for the values of a column, and how dates such as 01/02/2024 are read in it. */
+export interface ValueType {
+  type: string;
+  dateOrder?: DateOrder | undefined;
+}
+
+/** A condition of SQL: whether a type holds the value that a text means, exactly. */
+export function holdsText({ type, dateOrder }: ValueType, text: OwnSql): OwnSql {
+  if (dateOrder !== undefined && isOfDays(type)) {
+    const asWritten = holdsText({ type }, text);
+    return sql`CASE WHEN ${isSlashed(text)} THEN ${holdsText({ type }, toYearFirst(text, dateOrder))} ELSE ${asWritten} END`;
+  }
+  switch (type) {
+    case "VARCHAR":
+      return sql`true`;
+    case "BOOLEAN":
+      return sql`(lower(${text}) IN ('true', 'false'))`;
+    case "DOUBLE":
+      return sql`(${isNotFinite(text)} OR (${isNumber(text)} AND ${isExactDouble(text)}))`;
+    case "UUID":
+      return sql`coalesce(CAST(TRY_CAST(${text} AS UUID) AS VARCHAR) = lower(${text}), false)`;
+    case "JSON":
+      return sql`json_valid(${text})`;
+  }
+  if (type === anyDecimal) return isPlainDecimal(text);
+  if (type.startsWith("DECIMAL(")) return isExactDecimal(type, text);
+  return holdsTime(type, text) ?? printsSame(type, text);
+}
+
+/** The value of a text that the type holds. */
+export function castText({ type, dateOrder }: ValueType, text: OwnSql): OwnSql {
+  if (type === "VARCHAR") return text;
+  const yearFirst =
+    dateOrder !== undefined && isOfDays(type)
+      ? sql`CASE WHEN ${isSlashed(text)} THEN ${toYearFirst(text, dateOrder)} ELSE ${text} END`
+      : text;
+  return sql`CAST(${yearFirst} AS ${sqlType(type)})`;
+}

@@ -1,0 +1,23 @@
+import type { OwnSql } from "../duckdb/own-sql.ts";
+import type { ValueType } from "./exact-text.ts";
+
+/** The values of an uploaded file, as expressions of SQL on `from`. A column is named by its position. */
+export interface FileSource {
+  names: string[];
+  /** The relation with the values. */
+  from: OwnSql;
+  /** The types of a file that has types. Undefined where they are guessed from the texts. */
+  ownTypes?: string[];
+  /** The type that holds values of every kind. */
+  textType: "VARCHAR" | "JSON";
+  /** The value as text. */
+  text(column: number): OwnSql;
+  /** What a value looks like, where types are guessed. */
+  look(column: number): OwnSql;
+  /** Whether a type holds a value exactly. */
+  holds(column: number, target: ValueType): OwnSql;
+  /** The value in a type that holds it. */
+  cast(column: number, target: ValueType): OwnSql;
+  /** The place of a row in the file, for a sentence: `Line 3`. Rows are counted from 1. */
+  placeOf(row: number): Promise<string>;
+}

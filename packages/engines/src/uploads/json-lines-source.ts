@@ -1,0 +1,115 @@
+import { randomUUID } from "node:crypto";
+import type { DuckdbConnection } from "../duckdb/driver.ts";
+import { type OwnSql, sql, sqlList, sqlString } from "../duckdb/own-sql.ts";
+import { checkColumns } from "./check-columns.ts";
+import { castText, holdsText } from "./exact-text.ts";
+import type { FileSource } from "./file-source.ts";
+import { findJsonLine } from "./find-line.ts";
+import { lookOfJson } from "./guess-type.ts";
+import { UploadRefused } from "./upload-tasks.ts";
+
+const orderedLines = 1000;
+
+export async function openJsonLines(connection: DuckdbConnection, path: string): Promise<FileSource> {
+  const lines = sql`read_ndjson_objects(${sqlString(path)})`;
+  const { keys, needsExactNumbers } = await readKeys(connection, lines);
+  if (keys === undefined) throw await describeBrokenObject(connection, path);
+  checkColumns(keys);
+  const [json, text] = [(column: number) => sql`j${column}`, (column: number) => sql`t${column}`];
+  return {
+    names: keys,
+    from: valuesOf(lines, { keys, needsExactNumbers }),
+    textType: "JSON",
+    text,
+    look: (column) => lookOfJson(json(column), text(column)),
+    holds(column, target) {
+      if (target.type === "JSON" || target.type === "VARCHAR") return sql`true`;
+      return sql`(${json(column)}[1] NOT IN ('{', '[') AND ${holdsText(target, text(column))})`;
+    },
+    cast: (column, target) =>
+      target.type === "JSON" ? sql`CAST(${json(column)} AS JSON)` : castText(target, text(column)),
+    placeOf: async (row) => `Line ${await findJsonLine(path, row)}`,
+  };
+}
+
+interface Keys {
+  /** Undefined if a line is no object, or has a key twice. */
+  keys: string[] | undefined;
+  needsExactNumbers: boolean;
+}
+
+const isBroken = sql`(json_type(json) <> 'OBJECT' OR len(json_keys(json)) <> list_unique(json_keys(json)))`;
+
+/** The keys of all objects: those of the first lines in their order, then the others by name. */
+async function readKeys(connection: DuckdbConnection, lines: OwnSql): Promise<Keys> {
+  const first = await connection.runAndReadAll(
+    sql`SELECT unnest(json_keys(json)) FROM (SELECT json FROM ${lines} LIMIT ${orderedLines})`,
+  );
+  const all = await connection.runAndReadAll(
+    sql`SELECT key, bool_or(is_broken), bool_or(is_changed)
+     FROM (SELECT unnest(CASE WHEN is_broken OR keys = [] THEN [NULL] ELSE keys END) AS key, is_broken, is_changed
+       FROM (SELECT json_keys(json) AS keys, ${isBroken} AS is_broken, ${changesNumbers(sql`json`)} AS is_changed FROM ${lines}))
+     GROUP BY key ORDER BY key`,
+  );
+  const rows = all.getRows();
+  if (rows.some(([, broken]) => broken === true)) return { keys: undefined, needsExactNumbers: false };
+  const inOrder = new Set(first.getRows().map(([key]) => String(key)));
+  for (const [key] of rows) if (key !== null) inOrder.add(String(key));
+  return { keys: [...inOrder], needsExactNumbers: rows.some(([, , changed]) => changed === true) };
+}
+
+async function describeBrokenObject(connection: DuckdbConnection, path: string): Promise<UploadRefused> {
+  const reader = await connection.runAndReadAll(
+    sql`SELECT row, json_type(json), list_filter(json_keys(json), lambda key: len(list_filter(json_keys(json), lambda other: other = key)) > 1)[1]
+     FROM (SELECT row_number() OVER () AS row, json FROM read_ndjson_objects(${sqlString(path)})) WHERE ${isBroken} LIMIT 1`,
+  );
+  const [[row, type, key] = []] = reader.getRows();
+  const line = await findJsonLine(path, Number(row));
+  return new UploadRefused(
+    "unreadable",
+    type === "OBJECT"
+      ? `Line ${line} has the key ${key} twice. Remove one of the two, and upload the file again.`
+      : notAnObject(line),
+  );
+}
+
+export const notAnObject = (line: number): string =>
+  `Line ${line} is not an object of JSON. Each line must be one, like {"id": 1}.`;
+
+/**
+ * Whether DuckDB may change a number of a line: it reads those with a point or an exponent as doubles. A text of more
+ * than 15 digits that is not the shortest form of its double, a large exponent, and a negative zero are changed.
+ */
+const changesNumbers = (json: OwnSql): OwnSql =>
+  sql`(regexp_matches(${json}, '[0-9]{16}[eE]|[0-9][eE][+-]?[0-9]{3,}[],} \t\r]|[:,[ \t]-0[],} \t\r]')
+    OR len(list_filter(regexp_extract_all(${json}, '[0-9]+\.[0-9]+(?:[eE][+-]?[0-9]+)?'), lambda number: length(number) > 16 AND CAST(TRY_CAST(number AS DOUBLE) AS VARCHAR) <> number)) > 0)`;
+
+/** The value of each key as JSON and as text. */
+function valuesOf(
+  lines: OwnSql,
+  { keys, needsExactNumbers }: { keys: string[]; needsExactNumbers: boolean },
+): OwnSql {
+  const structure = `{${keys.map((key) => `${JSON.stringify(key)}: "JSON"`).join(", ")}}`;
+  // Numbers that would be changed are put in quotes while DuckDB reads the line, with a mark that no value has.
+  const mark = randomUUID();
+  const source = needsExactNumbers
+    ? sql`CASE WHEN ${changesNumbers(sql`json`)} THEN ${markNumbers(sql`json`, mark)} ELSE json END`
+    : sql`json`;
+  const jsons = keys.map((_, column) => {
+    const value = sql`CAST(struct_extract_at(value, ${column + 1}) AS VARCHAR)`;
+    if (!needsExactNumbers) return sql`${value} AS j${column}`;
+    return sql`CASE WHEN contains(${value}, ${sqlString(mark)}) THEN regexp_replace(${value}, ${sqlString(`"${mark}([^"]*)"`)}, '\1', 'g') ELSE ${value} END AS j${column}`;
+  });
+  const texts = keys.map(
+    (_, column) =>
+      sql`CASE WHEN j${column}[1] = '"' THEN json_extract_string(j${column}, '$') ELSE j${column} END AS t${column}`,
+  );
+  const structs = sql`SELECT json_transform(${source}, ${sqlString(structure)}) AS value FROM ${lines}`;
+  return sql`(SELECT *, ${sqlList(texts)} FROM (SELECT ${sqlList(jsons)} FROM (${structs})))`;
+}
+
+const textOrNumber = '("(?:[^"\\\\]|\\\\.)*")|(-?[0-9][0-9.eE+-]*)';
+
+/** Puts each number into quotes, after the mark. Control characters, which JSON has only in escapes, tell texts apart. */
+const markNumbers = (json: OwnSql, mark: string): OwnSql =>
+  sql`replace(replace(replace(regexp_replace(${json}, ${sqlString(textOrNumber)}, '\1' || chr(1) || '\2' || chr(2), 'g'), chr(1) || chr(2), ''), chr(1), ${sqlString(`"${mark}`)}), chr(2), '"')`;
