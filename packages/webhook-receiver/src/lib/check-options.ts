@@ -1,5 +1,5 @@
 /** What an option must be, in words that follow its name. */
-interface Rule {
+export interface Rule {
   must: string;
   holds(value: unknown): boolean;
 }

@@ -1,4 +1,4 @@
-import { anything } from "./check-options.ts";
+import { anything, type Rule } from "./check-options.ts";
 import type { Delivery } from "./delivery.ts";
 
 /** Whether this process may handle an event: it may, another is at it, or it was handled before. */
@@ -43,7 +43,10 @@ export interface DedupeRetention {
 
 const leastKeepSeconds = 48 * 60 * 60;
 
-export const retentionRules = { keepSeconds: anything, leaseSeconds: anything };
+export const retentionRules: Readonly<Record<keyof DedupeRetention, Rule>> = {
+  keepSeconds: anything,
+  leaseSeconds: anything,
+};
 
 export function retentionOf({
   keepSeconds = leastKeepSeconds,
