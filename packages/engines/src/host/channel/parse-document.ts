@@ -31,19 +31,17 @@ function checkStructure(document: Buffer): void {
     if (isText) {
       if (byte === backslash) index++;
       else if (byte === quote) isText = false;
-      continue;
-    }
-    if (byte === quote) isText = true;
+    } else if (byte === quote) isText = true;
     else if (byte === comma || byte === colon) separators++;
     else if (byte === openList || byte === openObject) {
       depth++;
       separators++;
       if (byte === openObject) objects++;
-      if (depth > maxDepth) throw new ChannelViolation("a message with too many levels");
     } else if (byte === closeList || byte === closeObject) depth--;
-  }
-  if (separators > maxSeparators || objects > maxObjects) {
-    throw new ChannelViolation("a message with too many values");
+    if (depth > maxDepth) throw new ChannelViolation("a message with too many levels");
+    if (separators > maxSeparators || objects > maxObjects) {
+      throw new ChannelViolation("a message with too many values");
+    }
   }
 }
 
