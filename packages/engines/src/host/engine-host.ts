@@ -214,13 +214,10 @@ export class EngineHost {
     { task: { id }, answer }: TaskInProgress,
     input: AsyncIterable<InputPiece>,
   ): Promise<void> {
-    let isOver = false;
-    const over = Promise.race([answer, this.exit]).then(() => {
-      isOver = true;
-    });
+    const over = Promise.race([answer, this.exit]).then(() => false);
     for await (const { position, bytes } of input) {
-      await Promise.race([this.#child.send({ kind: "input", id, position }, bytes), over]);
-      if (isOver) return;
+      const isSent = await Promise.race([over, this.#child.send({ kind: "input", id, position }, bytes)]);
+      if (!isSent) return;
     }
     void this.#child.send({ kind: "input_end", id });
   }

@@ -68,8 +68,8 @@ export class HostChild {
     return this.#pid;
   }
 
-  /** Resolves when the request was handed to the system. A host that has ended reports that by its exit. */
-  send(request: HostRequest, attachment?: Uint8Array): Promise<void> {
+  /** Resolves when the request was handed to the system, to false if the host has ended. */
+  send(request: HostRequest, attachment?: Uint8Array): Promise<boolean> {
     return this.#channel.send(JSON.stringify(request), attachment);
   }
 
@@ -101,7 +101,11 @@ export class HostChild {
     const carriesBytes = report.kind === "chunk";
     if (carriesBytes !== attachment.length > 0) throw new ChannelViolation("a message of the wrong form");
     if (!carriesBytes) this.#budget.spend(document.length);
-    if (report.kind !== "ready") return this.#onReport(report, attachment);
+    if (report.kind === "ready") this.#becomeReady();
+    else this.#onReport(report, attachment);
+  }
+
+  #becomeReady(): void {
     if (this.#pid !== 0) throw new ChannelViolation("that it is ready, twice");
     this.#pid = findHostPid(this.#child.pid ?? 0);
   }

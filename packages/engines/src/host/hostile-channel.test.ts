@@ -38,7 +38,7 @@ test("a host that never reads gets no more input than fits between the processes
   const hosts = createEngineHosts({
     ...options,
     graceMs: 1,
-    isolation: startingInstead({ program: "sleep", args: ["3600"] }),
+    isolation: startingInstead({ program: "/bin/sleep", args: ["3600"] }),
   });
   onTestFinished(() => hosts.close());
   let pieces = 0;

@@ -89,6 +89,10 @@ export const HostRequest = z.union([
 ]);
 export type HostRequest = z.infer<typeof HostRequest>;
 
+// What is stored in a column of 32 bits.
+const Count = z.int32().nonnegative();
+const maxTextLength = 10_000;
+
 /** What comes with a socket, on the channel for sockets. */
 export const SocketNote = z.object({ id: z.int() });
 
@@ -104,21 +108,25 @@ export type ListPiece = z.infer<typeof ListPiece>;
 /** Why a run failed. `offset` is a position in the text that the engine was given. */
 const EngineFailure = RunFailure.omit({ position: true }).extend({
   // In the words of the engine, which may hold anything. It is stored with the run.
-  message: z.string().transform(toStorable),
-  offset: z.int().optional(),
+  message: z.string().max(maxTextLength).transform(toStorable),
+  offset: Count.optional(),
 });
 export type EngineFailure = z.infer<typeof EngineFailure>;
 
 const Answer = z.discriminatedUnion("kind", [
   z.object({
     kind: z.literal("completed"),
-    rowCount: z.int(),
-    jsonBytes: z.int(),
+    rowCount: Count,
+    jsonBytes: Count,
     cutBy: z.enum(["rows", "bytes"]).nullable(),
     etag: z.string().regex(/^[\w-]{43}$/),
-    rowsRead: z.int().optional(),
+    rowsRead: z.int().nonnegative().optional(),
   }),
-  z.object({ kind: z.literal("version"), version: z.string(), warnings: z.array(z.string()) }),
+  z.object({
+    kind: z.literal("version"),
+    version: z.string().max(maxTextLength),
+    warnings: z.array(z.string().max(maxTextLength)),
+  }),
   z.object({ kind: z.literal("tables") }),
   z.object({ kind: z.literal("schemas") }),
   z.object({ kind: z.literal("abandoned_queries_ended") }),
@@ -144,7 +152,7 @@ export const HostReport = z.discriminatedUnion("kind", [
   z.object({
     kind: z.literal("progress"),
     id: z.int(),
-    rows: z.int(),
+    rows: Count,
     engine: EngineProgress.optional(),
   }),
   /** Its bytes are attached. */

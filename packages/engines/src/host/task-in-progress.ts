@@ -57,28 +57,39 @@ export class TaskInProgress {
 
   /** Throws `ChannelViolation` for a report that a host must not send now. */
   receive(report: TaskReport, attachment: Buffer): void {
+    const isAfterAnswer = report.kind === "idle" || report.kind === "connect";
+    if (this.#isAnswered && !isAfterAnswer) throw new ChannelViolation("more after its answer");
     switch (report.kind) {
       case "started":
         this.#isStarted = true;
-        return this.#onProgress?.(0);
+        this.#onProgress?.(0);
+        break;
       case "connect":
-        return this.#connect();
+        this.#connect();
+        break;
+      case "progress":
+        this.#onProgress?.(report.rows, report.engine);
+        break;
+      case "chunk":
+        this.#addChunk(attachment);
+        break;
+      case "list":
+        this.#addItems(report.piece);
+        break;
+      case "answer":
+        this.#receiveAnswer(report.answer);
+        break;
       case "idle":
         if (!this.#isAnswered) throw new ChannelViolation("that it is idle, without an answer");
-        return this.#idle.resolve();
+        this.#idle.resolve();
+        break;
     }
-    if (this.#isAnswered) throw new ChannelViolation("more after its answer");
-    switch (report.kind) {
-      case "progress":
-        return this.#onProgress?.(report.rows, report.engine);
-      case "chunk":
-        return this.#addChunk(attachment);
-      case "list":
-        return this.#addItems(report.piece);
-      case "answer":
-        this.#isAnswered = true;
-        return this.#answered.resolve(report.answer);
-    }
+  }
+
+  #receiveAnswer(answer: Answer): void {
+    if (!isAnswerTo(this.task, answer)) throw new ChannelViolation("an answer to another task");
+    this.#isAnswered = true;
+    this.#answered.resolve(answer);
   }
 
   #addChunk(bytes: Buffer): void {
@@ -96,11 +107,14 @@ export class TaskInProgress {
     if (this.#listItems > maxListItems) throw new ChannelViolation("too long a list");
     switch (piece.list) {
       case "fields":
-        return void this.lists.fields.push(...piece.items);
+        this.lists.fields.push(...piece.items);
+        break;
       case "columns":
-        return void this.lists.columns.push(...piece.items);
+        this.lists.columns.push(...piece.items);
+        break;
       case "schemas":
-        return void this.lists.schemas.push(...piece.items);
+        this.lists.schemas.push(...piece.items);
+        break;
     }
   }
 
@@ -122,9 +136,28 @@ export class TaskInProgress {
     } catch (error) {
       this.#isConnecting = false;
       const reason = error instanceof Error ? error.message || error.name : String(error);
-      return this.#host.send({ kind: "no_connection", id, error: cutText(reason, maxErrorLength) });
+      void this.#host.send({ kind: "no_connection", id, error: cutText(reason, maxErrorLength) });
+      return;
     }
     this.#isConnecting = false;
     this.#host.sendSocket(socket, id);
   }
+}
+
+const answerKinds: Record<Task["kind"], Answer["kind"][]> = {
+  run: ["completed"],
+  version: ["version"],
+  tables: ["tables"],
+  schemas: ["schemas"],
+  end_abandoned_queries: ["abandoned_queries_ended"],
+  compute: ["computed"],
+  preview_upload: ["upload_previewed", "upload_refused"],
+  change_tables: ["tables_changed", "upload_refused"],
+  check: ["checked"],
+};
+
+function isAnswerTo(task: Task, answer: Answer): boolean {
+  if (answer.kind === "failed") return true;
+  if (!answerKinds[task.kind].includes(answer.kind)) return false;
+  return task.kind !== "compute" || answer.kind !== "computed" || task.operation.name === answer.answer.name;
 }

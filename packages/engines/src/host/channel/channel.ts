@@ -35,26 +35,26 @@ export class Channel {
     stream.on("data", (bytes: Buffer) => this.#receive(bytes));
   }
 
-  /** Resolves when the message was handed to the system, or cannot be any more: the peer has ended then. */
-  send(document: string, attachment?: Uint8Array): Promise<void> {
-    if (this.#isOver || this.#stream.writableLength > this.#options.maxUnreadBytes) {
+  /** Resolves when the message was handed to the system, to false if it cannot be any more: the peer has ended then. */
+  send(document: string, attachment?: Uint8Array): Promise<boolean> {
+    if (this.#stream.writableLength > this.#options.maxUnreadBytes) {
       this.#end(new ChannelViolation("nothing, and did not read what it was sent"));
-      return Promise.resolve();
     }
+    if (this.#isOver) return Promise.resolve(false);
     const frame = encodeFrame(document, attachment?.length);
     return new Promise((resolve) => {
-      const written = () => resolve();
-      if (!attachment) return void this.#stream.write(frame, written);
+      const onWritten = (error: Error | null | undefined) => resolve(!error);
+      if (!attachment) return void this.#stream.write(frame, onWritten);
       this.#stream.cork();
       this.#stream.write(frame);
-      this.#stream.write(attachment, written);
+      this.#stream.write(attachment, onWritten);
       this.#stream.uncork();
     });
   }
 
   #receive(bytes: Buffer): void {
     if (this.#isOver) return;
-    const startedAt = (this.#turnStartedAt ??= this.#startTurn());
+    this.#turnStartedAt ??= this.#startTurn();
     try {
       for (const { document, attachment } of this.#reader.read(bytes)) {
         this.#options.onFrame(document, attachment);
@@ -62,10 +62,10 @@ export class Channel {
       }
     } catch (error) {
       if (!(error instanceof ChannelViolation)) throw error;
-      return this.#end(error);
+      this.#end(error);
     }
     // Node reads many times in one turn if there is always something to read.
-    if (performance.now() - startedAt > turnMs) this.#stream.pause();
+    if (performance.now() - this.#turnStartedAt > turnMs) this.#stream.pause();
   }
 
   #startTurn(): number {

@@ -1,11 +1,23 @@
 import { execFileSync } from "node:child_process";
 import { once } from "node:events";
-import { chmodSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
+import {
+  chmodSync,
+  closeSync,
+  mkdtempSync,
+  openSync,
+  readdirSync,
+  readFileSync,
+  readlinkSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+} from "node:fs";
 import { createServer } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
-import { afterAll, beforeAll, beforeEach, describe, expect, test, vi } from "vitest";
+import koffi from "koffi";
+import { afterAll, beforeAll, beforeEach, describe, expect, onTestFinished, test, vi } from "vitest";
 import { z } from "zod";
 import { createEngineHosts, type EngineHosts } from "../../index.ts";
 import { hostPids, isAlive, nicenessOf } from "../../testing/host-processes.ts";
@@ -85,6 +97,31 @@ async function runHostile(
   } finally {
     killHost(child);
   }
+}
+
+/** Opens a descriptor that children inherit, as the service can have got one from the program that started it. */
+function leakDescriptor(descriptor: number): Disposable {
+  const opened = openSync("/dev/zero", "r");
+  koffi.load(null).func("int dup2(int from, int to)")(opened, descriptor);
+  closeSync(opened);
+  return { [Symbol.dispose]: () => closeSync(descriptor) };
+}
+
+/** The descriptors of a process, except what it has opened itself: its database, and what Node needs for its work. */
+function inheritedBy(pid: number): number[] {
+  const folder = `/proc/${pid}/fd`;
+  const open = readdirSync(folder).map((name) => ({ name, target: readlinkSync(join(folder, name)) }));
+  const isOwn = (descriptor: number, target: string) =>
+    target.startsWith("anon_inode:") ||
+    target === database ||
+    // Node's own, beside those that it was started with.
+    (target === "/dev/null" && descriptor > 4) ||
+    // Both ends of a pipe.
+    (target.startsWith("pipe:") && open.filter((other) => other.target === target).length === 2);
+  return open
+    .filter(({ name, target }) => !isOwn(Number(name), target))
+    .map(({ name }) => Number(name))
+    .toSorted((a, b) => a - b);
 }
 
 test("without isolation, most of the attempts of hostile native code succeed, so they are real", async () => {
@@ -180,6 +217,23 @@ describe.each(methods.map((method) => [method.name, method] as const))(
       const { child } = spawnHost(isolation, { databaseFiles: [database], node });
       const [code] = await once(child, "close");
       expect(code).toBe(42);
+    });
+
+    test("inherits its standard descriptors and its two channels, and nothing else", async () => {
+      using _ = leakDescriptor(251);
+      const single = createEngineHosts({ size: 1, resolveHost: resolveAnyHost, dataFolder, isolation });
+      onTestFinished(() => single.close());
+      const others = hostPids();
+      for (const engine of ["duckdb", "postgres"] as const) {
+        const statement = { text: "SELECT 1", values: [] };
+        await single.run({ organizationId, database: databaseOf(engine), statement });
+      }
+      const started = hostPids().filter((pid) => !others.includes(pid));
+      expect(started).toHaveLength(2);
+      const inherited = () => started.map((pid) => inheritedBy(findHostPid(pid)));
+      const needed = [0, 1, 2, 3, 4];
+      // A connection to a server is closed after its run has been answered.
+      await vi.waitFor(() => expect(inherited()).toEqual([needed, needed]), { timeout: 60_000 });
     });
 
     describeEngines("with a connection that its parent made, on", (engine) => {

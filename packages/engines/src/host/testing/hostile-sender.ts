@@ -51,10 +51,8 @@ const acts: Record<string, () => void> = {
   "requests for connections without end": () => forever(() => send(frame({ kind: "connect", id }))),
   "that it is ready, again and again": () => forever(() => send(frame({ kind: "ready" }))),
   "that it is idle, without an answer": () => send(frame({ kind: "idle", id })),
-  "two answers": () => {
-    answer({ kind: "nothing" });
-    answer({ kind: "nothing" });
-  },
+  "an answer of an unknown kind": () => answer({ kind: "nothing" }),
+  "an answer to another task": () => answer({ kind: "schemas" }),
   "errors without end": () => forever(() => send(Buffer.alloc(65536, "x"), 2)),
   "the end of its channel": () => closeSync(messageDescriptor),
   "something into the channel for sockets": () => {
