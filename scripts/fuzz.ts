@@ -1,11 +1,14 @@
-// pnpm fuzz: calls every procedure and route of the api with generated inputs, and checks every answer.
+// pnpm fuzz: sends generated frames of hostile engine hosts to their parent; then calls every procedure and route of the
+// api with generated inputs, and checks every answer.
 import { spawnSync } from "node:child_process";
 import { randomInt } from "node:crypto";
 import { resolve } from "node:path";
 import { parseArgs } from "node:util";
 
 const usage = `Usage: pnpm fuzz [options]
-  --seconds <n>  how long (900)
+  --target <t>   frames or calls (both)
+  --frames <n>   frames of hostile engine hosts (100000)
+  --seconds <n>  how long to call (900)
   --rounds <n>   at most this many rounds
   --calls <n>    calls of each operation in a round (50)
   --seed <n>     the seed of the first round; each next one has the next number (random)
@@ -15,7 +18,15 @@ const text = { type: "string" } as const;
 
 function readOptions() {
   try {
-    const options = { seconds: text, rounds: text, calls: text, seed: text, only: text };
+    const options = {
+      target: text,
+      frames: text,
+      seconds: text,
+      rounds: text,
+      calls: text,
+      seed: text,
+      only: text,
+    };
     return parseArgs({ options }).values;
   } catch (error) {
     return refuse(error instanceof Error ? error.message : String(error));
@@ -28,16 +39,21 @@ function refuse(reason: string): never {
 }
 
 const {
+  target,
+  frames = "100000",
   seconds = "900",
   rounds = "1000000",
   calls = "50",
   seed = String(randomInt(1e9)),
   only = "",
 } = readOptions();
-for (const [name, value] of Object.entries({ seconds, rounds, calls })) {
+for (const [name, value] of Object.entries({ frames, seconds, rounds, calls })) {
   if (!/^[1-9]\d{0,8}$/.test(value)) refuse(`--${name} must be a whole number from 1 to 999999999.`);
 }
 if (!/^\d{1,9}$/.test(seed)) refuse("--seed must be a whole number from 0 to 999999999.");
+if (target !== undefined && target !== "frames" && target !== "calls") {
+  refuse("--target must be frames or calls.");
+}
 if (only !== "") {
   const { operations } = await import("@querybell/api/fuzz-operations");
   if (!operations.some(({ name }) => name.includes(only))) {
@@ -45,20 +61,24 @@ if (only !== "") {
   }
 }
 console.log(`Seed ${seed}.`);
-const { status } = spawnSync(
-  "vitest",
-  ["run", "src/fuzz.test.ts", "--testTimeout=0", "--disable-console-intercept"],
-  {
-    cwd: resolve(import.meta.dirname, "../apps/api"),
+if (target !== "calls") {
+  run("packages/engines", "src/host/hostile-frames.test.ts", { FUZZ_FRAMES: frames, FUZZ_SEED: seed });
+}
+if (target !== "frames") {
+  run("apps/api", "src/fuzz.test.ts", {
+    FUZZ_SECONDS: seconds,
+    FUZZ_ROUNDS: rounds,
+    FUZZ_CALLS: calls,
+    FUZZ_SEED: seed,
+    FUZZ_ONLY: only,
+  });
+}
+
+function run(folder: string, file: string, settings: Record<string, string>): void {
+  const { status } = spawnSync("vitest", ["run", file, "--testTimeout=0", "--disable-console-intercept"], {
+    cwd: resolve(import.meta.dirname, "..", folder),
     stdio: "inherit",
-    env: {
-      ...process.env,
-      FUZZ_SECONDS: seconds,
-      FUZZ_ROUNDS: rounds,
-      FUZZ_CALLS: calls,
-      FUZZ_SEED: seed,
-      FUZZ_ONLY: only,
-    },
-  },
-);
-process.exitCode = status ?? 1;
+    env: { ...process.env, ...settings },
+  });
+  if (status !== 0) process.exitCode = status ?? 1;
+}

@@ -13,6 +13,7 @@ const completion = "prisma/migrations/20261116022000_query_runs_in_one_call/migr
 const ending = "prisma/migrations/20261116032000_trials/migration.sql";
 const failing = "packages/core/src/runs/end-run.ts";
 const attempts = "packages/core/src/leases/run-lease.ts";
+const deaths = "prisma/migrations/20261117014813_host_deaths/migration.sql";
 const pumps = "packages/webhooks/src/pump/leases.ts";
 
 /**
@@ -126,6 +127,10 @@ export const leaseMutants: Record<"runs" | "pumps", Mutant[]> = {
       from: "r.lease_number = chosen_lease AND r.status = 'running'\n",
       to: "r.lease_number = chosen_lease AND r.status <> 'failed'\n",
     },
+    { file: renewal, from: ", released_lease = lease_number", to: "" },
+    { file: deaths, from: 'OLD."host_deaths" + 1', to: 'OLD."host_deaths"' },
+    { file: attempts, from: "maxHostDeaths = 2", to: "maxHostDeaths = 1" },
+    { file: attempts, from: "maxHostDeaths = 2", to: "maxHostDeaths = 3" },
     { file: attempts, from: "leaseNumber <= maxAttempts", to: "leaseNumber < maxAttempts" },
     { file: attempts, from: "leaseNumber <= maxAttempts", to: "leaseNumber <= maxAttempts + 1" },
     {

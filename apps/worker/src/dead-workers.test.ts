@@ -98,7 +98,7 @@ describe("when a worker is killed in the middle of runs", () => {
     }
   });
 
-  test("a run that has lost five workers is not started again and fails", async ({ deps, make }) => {
+  test("a run that was begun five times is not started again and fails", async ({ deps, make }) => {
     const owner = await make.owner();
     const { id } = await make.query(owner, "SELECT 1");
     const run = await runQuery(deps, owner, { id, ...noValues });

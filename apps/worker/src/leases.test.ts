@@ -7,7 +7,7 @@ import {
   stopAutomationRun,
   triggerAutomation,
 } from "@querybell/core/automations";
-import { keepLease, maxAttempts, releaseLease, renewLease } from "@querybell/core/leases";
+import { keepLease, maxAttempts, maxHostDeaths, releaseLease, renewLease } from "@querybell/core/leases";
 import { cancelRun, executeRun, getRun, runQuery } from "@querybell/core/runs";
 import type { Caller } from "@querybell/domain";
 import { claimOneAutomationRun, claimOneQueryRun, dbTest, hearNotices } from "@querybell/testkit";
@@ -346,31 +346,47 @@ describe("a worker whose run was taken over", () => {
   });
 });
 
-test("a run whose workers keep dying is begun five times, and fails at the sixth", async ({
+test("a run whose workers die, and its engine hosts with them, is begun twice and not a third time", async ({
   leases,
   deps,
 }) => {
-  const { id, owner } = await leases.waiting();
-  for (let begun = 0; begun < maxAttempts - 1; begun++) {
-    await leases.claim(id);
-    await leases.expire(id);
-  }
-  const last = await leases.claim(id);
+  const { id, owner, current } = await leases.takenOver();
+  expect(current.hostDeaths).toBe(maxHostDeaths - 1);
   await leases.expire(id);
-  const tooMany = await leases.claim(id);
-  await executeRun(deps, tooMany, quiet);
-  expect(last.leaseNumber).toBe(maxAttempts);
+  await executeRun(deps, await leases.claim(id), quiet);
   expect(await getRun(deps, owner, { id })).toMatchObject({
     status: "failed",
-    failure: { code: "worker_lost" },
+    failure: { code: "worker_lost", message: expect.stringMatching(/^The run was begun 2 times,/) },
   });
 
-  const other = await leases.waiting();
-  for (let begun = 0; begun < maxAttempts - 1; begun++) {
-    await leases.claim(other.id);
-    await leases.expire(other.id);
-  }
-  await executeRun(deps, await leases.claim(other.id), quiet);
+  const other = await leases.takenOver();
+  await executeRun(deps, other.current, quiet);
+  expect(await getRun(deps, other.owner, { id: other.id })).toMatchObject({ status: "completed" });
+});
+
+test("a run whose workers are stopped is begun five times, and fails at the sixth", async ({
+  leases,
+  deps,
+}) => {
+  /** A run that workers have claimed and given back. */
+  const givenBack = async (times: number) => {
+    const made = await leases.waiting();
+    for (let claims = 0; claims < times; claims++) {
+      await releaseLease(deps, { table: runs, ...(await leases.claim(made.id)) });
+    }
+    return made;
+  };
+  const { id, owner } = await givenBack(maxAttempts);
+  await executeRun(deps, await leases.claim(id), quiet);
+  expect(await getRun(deps, owner, { id })).toMatchObject({
+    status: "failed",
+    failure: { code: "worker_lost", message: expect.stringMatching(/^The run was begun 5 times,/) },
+  });
+
+  const other = await givenBack(maxAttempts - 1);
+  const last = await leases.claim(other.id);
+  expect(last).toMatchObject({ leaseNumber: maxAttempts, hostDeaths: 0 });
+  await executeRun(deps, last, quiet);
   expect(await getRun(deps, other.owner, { id: other.id })).toMatchObject({ status: "completed" });
 });
 

@@ -1,2 +1,2 @@
 export { keepLease, releaseLease, renewLease } from "./keep-lease.ts";
-export { maxAttempts } from "./run-lease.ts";
+export { maxAttempts, maxHostDeaths } from "./run-lease.ts";

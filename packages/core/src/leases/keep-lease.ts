@@ -75,8 +75,10 @@ const columns = {
     assignment:
       ", progress_rows = coalesce($4, progress_rows), engine_progress = coalesce($5, engine_progress)",
     isCancelRequested: "cancel_requested_at IS NOT NULL",
+    // Otherwise the next claim counts a death of the run's engine host.
+    release: ", released_lease = lease_number",
   },
-  automation_runs: { assignment: "", isCancelRequested: "false" },
+  automation_runs: { assignment: "", isCancelRequested: "false", release: "" },
 };
 
 /** Extends a lease. Undefined when it is lost: the run has ended, or another worker has claimed it. */
@@ -108,7 +110,7 @@ export async function releaseLease(
     name: `release_lease_of_${table}`,
     text: `
       WITH released AS (
-        UPDATE ${table} SET lease_until = now() - interval '1 second'
+        UPDATE ${table} SET lease_until = now() - interval '1 second'${columns[table].release}
         WHERE id = $1 AND lease_number = $2 AND status = 'running' RETURNING id
       )
       SELECT pg_notify('${runTables[table].waitingChannel}', id::text) FROM released`,

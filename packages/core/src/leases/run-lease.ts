@@ -1,8 +1,11 @@
 // Leases expire by real time, so they use now() and not querybell_now(), which tests move.
 export const leaseSeconds = 15;
 
-/** How often a run may be started. A run whose workers keep dying fails after this many attempts. */
+/** How often a run may be started, for whatever reason it did not end. */
 export const maxAttempts = 5;
+
+/** How often a worker may die with a query run, and so its engine host: the statement may be what ends them. */
+export const maxHostDeaths = 2;
 
 /** The right to execute a run and to record its outcome, until another worker claims the run. */
 export interface RunLease {
@@ -30,5 +33,5 @@ export type RunTable = keyof typeof runTables;
 export const hasAttemptsLeft = ({ leaseNumber }: RunLease): boolean => leaseNumber <= maxAttempts;
 
 /** The text of the failure `worker_lost`. */
-export const workerLostText = (advice: string): string =>
-  `The run was begun ${maxAttempts} times, and each time the worker ended before it. ${advice}`;
+export const workerLostText = (attempts: number, advice: string): string =>
+  `The run was begun ${attempts} times, and each time the worker ended before it. ${advice}`;

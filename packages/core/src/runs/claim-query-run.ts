@@ -8,13 +8,15 @@ export interface ClaimedQueryRun extends RunLease {
   queryId: string;
   queryVersion: number;
   isCancelRequested: boolean;
+  /** How often a worker died with it, and so its engine host. */
+  hostDeaths: number;
   statement: unknown;
   /** The trace in which it was started; null without tracing. */
   traceContext: string | null;
 }
 
 const columns = `id, organization_id AS "organizationId", query_id AS "queryId", query_version AS "queryVersion",
-  lease_number AS "leaseNumber", cancel_requested_at IS NOT NULL AS "isCancelRequested", statement,
+  lease_number AS "leaseNumber", host_deaths AS "hostDeaths", cancel_requested_at IS NOT NULL AS "isCancelRequested", statement,
   trace_context AS "traceContext"`;
 
 // A worker looks for the next run whenever one starts or ends, and mostly there is none.

@@ -14,7 +14,7 @@ import { clampLimits } from "../databases/limits.ts";
 import { openConnection } from "../databases/open-connection.ts";
 import type { Deps } from "../deps.ts";
 import { keepLease, type RunProgress, releaseLease, renewLease } from "../leases/keep-lease.ts";
-import { hasAttemptsLeft, workerLostText } from "../leases/run-lease.ts";
+import { hasAttemptsLeft, maxAttempts, maxHostDeaths, workerLostText } from "../leases/run-lease.ts";
 import { cancelledFailure } from "./cancel-run.ts";
 import type { ClaimedQueryRun } from "./claim-query-run.ts";
 import { completeRun, failRun } from "./end-run.ts";
@@ -100,7 +100,8 @@ const recordOutcome = (deps: Deps, run: ClaimedQueryRun, outcome: RunOutcome): P
 
 function findFailureBeforeStart(run: ClaimedQueryRun): RunFailure | undefined {
   if (run.isCancelRequested) return cancelledFailure;
-  return hasAttemptsLeft(run) ? undefined : lostFailure;
+  if (run.hostDeaths >= maxHostDeaths) return lostFailure(maxHostDeaths);
+  return hasAttemptsLeft(run) ? undefined : lostFailure(maxAttempts);
 }
 
 /** A worker that was lost may have left the query of this run on the server. It must not continue there. */
@@ -200,10 +201,10 @@ function toFailure(error: unknown): RunFailure {
   return { code, message: error.message };
 }
 
-const lostFailure: RunFailure = {
+const lostFailure = (attempts: number): RunFailure => ({
   code: "worker_lost",
-  message: workerLostText("Run the query again; if that does not help, make it read less."),
-};
+  message: workerLostText(attempts, "Run the query again; if that does not help, make it read less."),
+});
 
 const deletedFailure: RunFailure = {
   code: "database_deleted",

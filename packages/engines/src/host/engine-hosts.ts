@@ -3,16 +3,18 @@ import { DatabaseLimits, type FairSlotsOptions, type Field } from "@querybell/do
 import { type Database, queriesOutliveClients, serverOf } from "../databases.ts";
 import type { Server, Table, TablePage } from "../engine.ts";
 import type { CompiledStatement } from "../placeholders/compile-statement.ts";
+import { groupColumns } from "../schema-listing.ts";
 import type { OperationAnswer, ResultOperation } from "../stored-results/operations.ts";
 import { findDatabaseFiles, noFiles } from "./database-files.ts";
-import type { HostExit, HostTask, TaskEnd, TaskOptions, WaitOptions } from "./engine-host.ts";
+import type { HostExit, HostTask, TaskOptions, WaitOptions } from "./engine-host.ts";
 import { toAppError, unexpectedAnswer } from "./failures.ts";
-import { HostPool } from "./host-pool.ts";
+import { HostPool, notPerformed, type PerformedTask } from "./host-pool.ts";
 import { findIsolation } from "./isolation/find-isolation.ts";
 import type { Isolation } from "./isolation/isolation.ts";
 import type { Answer, EngineFailure, TaskRequest } from "./messages.ts";
 import { readPieces } from "./read-pieces.ts";
 import { type KnownServers, ServerAttempt, type WithheldReason } from "./server-attempt.ts";
+import type { TaskLists } from "./task-in-progress.ts";
 import { createUploadHosts, type UploadHosts } from "./upload-hosts.ts";
 
 export interface EngineHostsOptions {
@@ -130,7 +132,6 @@ export interface EngineHosts extends Pick<UploadHosts, "previewUpload" | "change
 }
 
 type DatabaseTaskRequest = TaskRequest & Pick<DatabaseRequest, "knownServers">;
-type PerformedTask = Pick<TaskEnd, "answer" | "chunks" | "hostDied">;
 
 const isAnswerTo = <Name extends ResultOperation["name"]>(
   name: Name,
@@ -166,30 +167,33 @@ export function createEngineHosts(options: EngineHostsOptions): EngineHosts {
   return {
     async run({ limits = {}, label = randomUUID(), isTakenOver = false, ...request }, taskOptions = {}) {
       if (isTakenOver) await endAbandonedQueries(request, label);
-      const { answer, chunks, hostDied } = await perform(
+      const { answer, chunks, lists, hostDied } = await perform(
         { kind: "run", ...request, label, limits: DatabaseLimits.parse(limits) },
         taskOptions,
       );
       if (hostDied) await endAbandonedQueries(request, label);
       if (answer.kind === "failed") return answer;
       if (answer.kind !== "completed") throw unexpectedAnswer(answer.kind);
-      return { ...answer, rowsRead: answer.rowsRead ?? answer.rowCount, gzippedPieces: chunks };
+      const { rowsRead = answer.rowCount } = answer;
+      return { ...answer, fields: lists.fields, rowsRead, gzippedPieces: chunks };
     },
 
     async testConnection(request, waitOptions) {
       const task = { kind: "version", ...request, limits: descriptionLimits } as const;
-      const { version, warnings } = await describe("version", task, waitOptions);
-      return { version, warnings };
+      const { answer } = await describe("version", task, waitOptions);
+      return { version: answer.version, warnings: answer.warnings };
     },
 
     async listTables(request, waitOptions) {
       const task = { kind: "tables", ...request, limits: descriptionLimits } as const;
-      return (await describe("tables", task, waitOptions)).tables;
+      const { lists } = await describe("tables", task, waitOptions);
+      return groupColumns(lists.columns);
     },
 
     async listSchemas(request, waitOptions) {
       const task = { kind: "schemas", ...request, limits: descriptionLimits } as const;
-      return (await describe("schemas", task, waitOptions)).schemas;
+      const { lists } = await describe("schemas", task, waitOptions);
+      return lists.schemas;
     },
 
     async compute({ organizationId, operation, results }, { signal } = {}) {
@@ -224,11 +228,11 @@ export function createEngineHosts(options: EngineHostsOptions): EngineHosts {
     kind: Kind,
     task: DatabaseTaskRequest,
     waitOptions?: WaitOptions,
-  ): Promise<Extract<Answer, { kind: Kind }>> {
-    const { answer } = await perform(task, waitOptions);
+  ): Promise<{ answer: Extract<Answer, { kind: Kind }>; lists: TaskLists }> {
+    const { answer, lists } = await perform(task, waitOptions);
     if (answer.kind === "failed") throw toAppError(answer.failure);
     if (!isAnswerOf(kind, answer)) throw unexpectedAnswer(answer.kind);
-    return answer;
+    return { answer, lists };
   }
 
   /** If this fails, the time limit that the server enforces itself ends the queries. */
@@ -268,7 +272,7 @@ export function createEngineHosts(options: EngineHostsOptions): EngineHosts {
     taskOptions?: TaskOptions,
   ): Promise<PerformedTask> {
     const resolved = await resolveHost(server.host);
-    if (resolved.kind === "failed") return { answer: resolved, chunks: [], hostDied: false };
+    if (resolved.kind === "failed") return notPerformed(resolved.failure);
     return performTask(request, taskOptions, () => attempt.openSocket(resolved.addresses));
   }
 

@@ -1,5 +1,5 @@
 import { AppError } from "@querybell/domain";
-import type { HostExit } from "./engine-host.ts";
+import type { HostExit } from "./host-child.ts";
 import type { Answer, EngineFailure, Task } from "./messages.ts";
 
 export const failed = (failure: EngineFailure): Answer => ({ kind: "failed", failure });
@@ -19,7 +19,13 @@ export const memoryFailure = ({ limits }: Task): EngineFailure => ({
   message: `The query needed more than ${Math.round(limits.memoryBytes / 1024 ** 2)} MiB of memory. Make it read or sort less, or raise the limit.`,
 });
 
-export function crashFailure({ code, signal, errorText }: HostExit): EngineFailure {
+export function crashFailure({ code, signal, errorText, violation }: HostExit): EngineFailure {
+  if (violation !== undefined) {
+    return {
+      code: "engine_crashed",
+      message: `The engine was ended because it sent ${violation}. Run the query again; if it happens again, simplify it, and tell the operator.`,
+    };
+  }
   if (/heap out of memory/i.test(errorText)) {
     return {
       code: "out_of_memory",

@@ -2,6 +2,9 @@
 import { chmodSync, readdirSync, statSync } from "node:fs";
 import { flushCompileCache, getCompileCacheDir } from "node:module";
 import { join } from "node:path";
+import "./channel/channel.ts";
+import "./channel/descriptors.ts";
+import "./channel/parse-document.ts";
 import "./messages.ts";
 import "./perform-task.ts";
 import "../duckdb/connect-duckdb.ts";

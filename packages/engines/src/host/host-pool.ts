@@ -13,9 +13,19 @@ import type { Isolation } from "./isolation/isolation.ts";
 
 // A host is started in a fifth of a second of CPU time, so that keeping many is worth this part of the memory.
 const defaultIdleBytes = Math.min(totalmem(), process.constrainedMemory() || Infinity) / 16;
-// After this many failures hosts cannot be started at all.
-const maxAttempts = 3;
-const notStarted: RunFailure = { code: "cancelled", message: "The run was cancelled before it started." };
+// A task whose host died twice may be what ends them.
+const maxAttempts = 2;
+const cancelledEarly: RunFailure = { code: "cancelled", message: "The run was cancelled before it started." };
+
+export type PerformedTask = Pick<TaskEnd, "answer" | "chunks" | "lists" | "hostDied">;
+
+/** The end of a task that no host received. */
+export const notPerformed = (failure: RunFailure): PerformedTask => ({
+  answer: failed(failure),
+  chunks: [],
+  lists: { fields: [], columns: [], schemas: [] },
+  hostDied: false,
+});
 
 export interface PoolTask extends HostTask {
   files: DatabaseFiles;
@@ -79,14 +89,11 @@ export class HostPool {
   }
 
   /** Throws `AppError` if too many tasks wait, or this one waited too long. */
-  async perform(
-    work: PoolTask,
-    options: PerformOptions,
-  ): Promise<Pick<TaskEnd, "answer" | "chunks" | "hostDied">> {
+  async perform(work: PoolTask, options: PerformOptions): Promise<PerformedTask> {
     const release = work.isUrgent
       ? () => {}
       : await this.#slots.acquire(work.task.organizationId, options.signal);
-    if (!release) return { answer: failed(notStarted), chunks: [], hostDied: false };
+    if (!release) return notPerformed(cancelledEarly);
     let isolation: Isolation;
     try {
       isolation = await this.#isolation();
@@ -112,7 +119,7 @@ export class HostPool {
       await released;
     }
     release();
-    return { answer: failed(notStarted), chunks: [], hostDied: false };
+    return notPerformed(cancelledEarly);
   }
 
   async close(): Promise<void> {

@@ -77,47 +77,58 @@ type WithoutContext<T> = T extends DatabaseTask ? Omit<T, "id" | "dataFolder" | 
 /** A task on a database, before the parent adds its id and the data folder. */
 export type TaskRequest = WithoutContext<DatabaseTask> & { label?: string };
 
-const Bytes = z.custom<Uint8Array>((value) => value instanceof Uint8Array);
-
 /** To an engine host. */
 export const HostRequest = z.union([
   Task,
   z.object({ kind: z.literal("cancel"), id: z.int() }),
-  /** The answer to "connect": the socket is sent with the message, unless there is an error. */
-  z.object({ kind: z.literal("connection"), id: z.int(), error: z.string().optional() }),
-  /** A piece of the stored result with this position. */
-  z.object({ kind: z.literal("input"), id: z.int(), position: z.int(), bytes: Bytes }),
+  /** The answer to "connect" if there is no connection. Otherwise the socket is the answer. */
+  z.object({ kind: z.literal("no_connection"), id: z.int(), error: z.string() }),
+  /** A piece of the stored result with this position. Its bytes are attached. */
+  z.object({ kind: z.literal("input"), id: z.int(), position: z.int() }),
   z.object({ kind: z.literal("input_end"), id: z.int() }),
 ]);
 export type HostRequest = z.infer<typeof HostRequest>;
 
-const Table = z.object({
-  schema: z.string(),
-  name: z.string(),
-  columns: z.array(z.object({ name: z.string(), type: z.string() })),
-});
+// What is stored in a column of 32 bits.
+const Count = z.int32().nonnegative();
+const maxTextLength = 10_000;
+
+/** What comes with a socket, on the channel for sockets. */
+export const SocketNote = z.object({ id: z.int() });
+
+/** Lists that can be long. They are sent ahead of the answer, in pieces that are parsed one at a time. */
+const ListPiece = z.discriminatedUnion("list", [
+  z.object({ list: z.literal("fields"), items: z.array(Field) }),
+  /** Schema, table, column and type. */
+  z.object({ list: z.literal("columns"), items: z.array(z.array(z.string()).length(4)) }),
+  z.object({ list: z.literal("schemas"), items: z.array(z.string()) }),
+]);
+export type ListPiece = z.infer<typeof ListPiece>;
 
 /** Why a run failed. `offset` is a position in the text that the engine was given. */
 const EngineFailure = RunFailure.omit({ position: true }).extend({
   // In the words of the engine, which may hold anything. It is stored with the run.
-  message: z.string().transform(toStorable),
-  offset: z.int().optional(),
+  message: z.string().max(maxTextLength).transform(toStorable),
+  offset: Count.optional(),
 });
 export type EngineFailure = z.infer<typeof EngineFailure>;
 
 const Answer = z.discriminatedUnion("kind", [
   z.object({
     kind: z.literal("completed"),
-    fields: z.array(Field),
-    rowCount: z.int(),
-    jsonBytes: z.int(),
+    rowCount: Count,
+    jsonBytes: Count,
     cutBy: z.enum(["rows", "bytes"]).nullable(),
     etag: z.string().regex(/^[\w-]{43}$/),
-    rowsRead: z.int().optional(),
+    rowsRead: z.int().nonnegative().optional(),
   }),
-  z.object({ kind: z.literal("version"), version: z.string(), warnings: z.array(z.string()) }),
-  z.object({ kind: z.literal("tables"), tables: z.array(Table) }),
-  z.object({ kind: z.literal("schemas"), schemas: z.array(z.string()) }),
+  z.object({
+    kind: z.literal("version"),
+    version: z.string().max(maxTextLength),
+    warnings: z.array(z.string().max(maxTextLength)),
+  }),
+  z.object({ kind: z.literal("tables") }),
+  z.object({ kind: z.literal("schemas") }),
   z.object({ kind: z.literal("abandoned_queries_ended") }),
   z.object({ kind: z.literal("checked"), possible: z.array(z.string()) }),
   z.object({ kind: z.literal("computed"), answer: OperationAnswer }),
@@ -131,7 +142,8 @@ export type Answer = z.infer<typeof Answer>;
 
 /**
  * From an engine host: "ready" when it can take tasks. Then about its one task: that it started, that it needs a
- * connection to its server, its progress, its result in chunks, its answer, and that the host is idle again.
+ * connection to its server, its progress, its result in chunks, lists, its answer, and that the host is idle again.
+ * Whatever reads a report must treat it as written by an attacker.
  */
 export const HostReport = z.discriminatedUnion("kind", [
   z.object({ kind: z.literal("ready") }),
@@ -140,10 +152,12 @@ export const HostReport = z.discriminatedUnion("kind", [
   z.object({
     kind: z.literal("progress"),
     id: z.int(),
-    rows: z.int(),
+    rows: Count,
     engine: EngineProgress.optional(),
   }),
-  z.object({ kind: z.literal("chunk"), id: z.int(), bytes: Bytes }),
+  /** Its bytes are attached. */
+  z.object({ kind: z.literal("chunk"), id: z.int() }),
+  z.object({ kind: z.literal("list"), id: z.int(), piece: ListPiece }),
   z.object({ kind: z.literal("answer"), id: z.int(), answer: Answer }),
   z.object({ kind: z.literal("idle"), id: z.int() }),
 ]);

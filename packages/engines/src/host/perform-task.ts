@@ -3,19 +3,22 @@ import { setTimeout as wait } from "node:timers/promises";
 import type { EngineProgress } from "@querybell/domain";
 import { cutText } from "@querybell/domain/text";
 import { connect, endAbandonedQueries } from "../connect.ts";
-import { type ConnectionContext, EngineError, type EngineSession } from "../engine.ts";
+import { type ConnectionContext, EngineError, type EngineSession, type Table } from "../engine.ts";
 import { ResultWriter } from "../results/result-writer.ts";
 import { performOperation } from "../stored-results/operations.ts";
 import { ResultInputs } from "../stored-results/result-inputs.ts";
 import { UploadRefused } from "../uploads/upload-tasks.ts";
 import { checkIsolation } from "./isolation/check-isolation.ts";
-import type { Answer, DatabaseTask, HostReport, Task } from "./messages.ts";
+import type { Answer, DatabaseTask, HostReport, ListPiece, Task } from "./messages.ts";
 
 const progressEveryMs = 250;
 const interruptEveryMs = 100;
 const maxMessageLength = 2000;
+const maxPieceItems = 1000;
+const maxPieceCharacters = 256 * 1024;
 
-export type Report = (report: HostReport) => Promise<void>;
+/** Resolves when the report was handed to the system. Throws `EngineError` if it is too large. */
+export type Report = (report: HostReport, attachment?: Uint8Array) => Promise<void>;
 
 /** The task that a host is performing. */
 export class RunningTask {
@@ -24,7 +27,8 @@ export class RunningTask {
   /** The stored results of a "compute" task. */
   readonly inputs = new ResultInputs();
   readonly #stopped = Promise.withResolvers<never>();
-  readonly #awaitedSockets: PromiseWithResolvers<Socket>[] = [];
+  #awaitedSocket: PromiseWithResolvers<Socket> | undefined;
+  #lastSocket: Promise<unknown> = Promise.resolve();
   #connecting: Promise<EngineSession> | undefined;
   #session: EngineSession | undefined;
   #rows = 0;
@@ -49,26 +53,21 @@ export class RunningTask {
     await this.#report({ kind: "started", id: this.id });
     const answer = await this.#answer().catch(toFailure);
     this.#settled = true;
-    await this.#report({
-      kind: "answer",
-      id: this.id,
-      answer: this.#cancelled ? toFailure(cancelled()) : answer,
-    });
+    await this.#sendAnswer(this.#cancelled ? toFailure(cancelled()) : answer);
     await this.#connecting?.then((session) => session.close()).catch(() => {});
     await this.#report({ kind: "idle", id: this.id });
   }
 
-  /** The parent's answer to the oldest request for a connection. */
-  addConnection(
-    socket: Socket | undefined,
-    error = "The connection was closed before the host received it.",
-  ): void {
-    const awaited = this.#awaitedSockets.shift();
-    if (socket && awaited) awaited.resolve(socket);
-    else {
-      socket?.destroy();
-      awaited?.reject(new Error(error));
-    }
+  /** The parent's answer to a request for a connection. */
+  addConnection(socket: Socket): void {
+    if (this.#awaitedSocket) this.#awaitedSocket.resolve(socket);
+    else socket.destroy();
+    this.#awaitedSocket = undefined;
+  }
+
+  refuseConnection(error: string): void {
+    this.#awaitedSocket?.reject(new Error(error));
+    this.#awaitedSocket = undefined;
   }
 
   /** An interrupt can come too early or get lost, so it is repeated until the engine has stopped. */
@@ -107,10 +106,17 @@ export class RunningTask {
         const session = await this.#open(this.#task);
         return { kind: "version", version: await session.version(), warnings: await session.warnings() };
       }
-      case "tables":
-        return { kind: "tables", tables: await (await this.#open(this.#task)).listTables(this.#task) };
-      case "schemas":
-        return { kind: "schemas", schemas: await (await this.#open(this.#task)).listSchemas() };
+      case "tables": {
+        const tables = await (await this.#open(this.#task)).listTables(this.#task);
+        const rows = splitList(tables.flatMap(toColumnRows));
+        await this.#sendList(rows.map((items) => ({ list: "columns", items })));
+        return { kind: "tables" };
+      }
+      case "schemas": {
+        const schemas = splitList(await (await this.#open(this.#task)).listSchemas());
+        await this.#sendList(schemas.map((items) => ({ list: "schemas", items })));
+        return { kind: "schemas" };
+      }
       case "end_abandoned_queries":
         await endAbandonedQueries(this.#task.database, this.#contextOf(this.#task));
         return { kind: "abandoned_queries_ended" };
@@ -140,16 +146,24 @@ export class RunningTask {
     };
   }
 
-  async #openSocket(): Promise<Socket> {
+  /** The parent opens one connection at a time. */
+  #openSocket(): Promise<Socket> {
+    const socket = this.#lastSocket.then(() => this.#requestSocket());
+    this.#lastSocket = socket.catch(() => {});
+    return socket;
+  }
+
+  async #requestSocket(): Promise<Socket> {
     const awaited = Promise.withResolvers<Socket>();
-    this.#awaitedSockets.push(awaited);
+    this.#awaitedSocket = awaited;
     await this.#report({ kind: "connect", id: this.id });
     return awaited.promise;
   }
 
   async #run(session: EngineSession, statement: { text: string; values: string[] }): Promise<Answer> {
     const execution = await session.execute(statement);
-    const send = (bytes: Uint8Array) => this.#report({ kind: "chunk", id: this.id, bytes });
+    await this.#sendList(splitList(execution.fields).map((items) => ({ list: "fields", items })));
+    const send = (bytes: Uint8Array) => this.#report({ kind: "chunk", id: this.id }, bytes);
     const writer = new ResultWriter(this.#task.limits, send);
     await writer.begin(execution.fields);
     for await (const batch of execution.batches) {
@@ -163,10 +177,21 @@ export class RunningTask {
     if (this.#engineProgress) await this.#sendProgress();
     return {
       kind: "completed",
-      fields: execution.fields,
       ...summary,
       ...(rowsRead !== undefined && { rowsRead }),
     };
+  }
+
+  async #sendAnswer(answer: Answer): Promise<void> {
+    try {
+      await this.#report({ kind: "answer", id: this.id, answer });
+    } catch (error) {
+      await this.#report({ kind: "answer", id: this.id, answer: toFailure(error) });
+    }
+  }
+
+  async #sendList(pieces: Iterable<ListPiece>): Promise<void> {
+    for (const piece of pieces) await this.#report({ kind: "list", id: this.id, piece });
   }
 
   async #reportProgress(): Promise<void> {
@@ -179,6 +204,25 @@ export class RunningTask {
     const engine = this.#engineProgress;
     await this.#report({ kind: "progress", id: this.id, rows: this.#rows, ...(engine && { engine }) });
   }
+}
+
+const toColumnRows = ({ schema, name, columns }: Table): string[][] =>
+  columns.map((column) => [schema, name, column.name, column.type]);
+
+/** Pieces that fit into a message each, unless one item alone does not. */
+function splitList<Item>(items: readonly Item[]): Item[][] {
+  const pieces: Item[][] = [];
+  let characters = 0;
+  for (const item of items) {
+    characters += JSON.stringify(item).length;
+    const last = pieces.at(-1);
+    if (last && last.length < maxPieceItems && characters < maxPieceCharacters) last.push(item);
+    else {
+      pieces.push([item]);
+      characters = 0;
+    }
+  }
+  return pieces;
 }
 
 const cancelled = () => new EngineError("cancelled", "The run was cancelled.");

@@ -1,36 +1,57 @@
 import { type ChildProcess, spawn } from "node:child_process";
 import { dirname } from "node:path";
-import type { Writable } from "node:stream";
+import { Duplex } from "node:stream";
+import { keepDescriptorsFromChildren } from "./channel/close-on-exec.ts";
+import { messageDescriptor } from "./channel/descriptors.ts";
+import { SocketChannel } from "./channel/socket-channel.ts";
 import type { HostProgram, Isolation } from "./isolation/isolation.ts";
 
 // For the programs that launch the host. The host itself gets only what Node needs.
 const systemPath = "/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin";
 
+export interface SpawnedHost {
+  child: ChildProcess;
+  /** Carries messages, in frames. What comes from it is written by hostile code. */
+  messages: Duplex;
+  /** Takes sockets to the host. Nothing comes from it. */
+  sockets: SocketChannel;
+}
+
 /** Starts a program as an engine host, with this isolation. */
-export function spawnHost(isolation: Isolation, hostProgram: HostProgram): ChildProcess {
-  const { program, args, inputs = [] } = isolation.command(hostProgram);
+export function spawnHost(isolation: Isolation, hostProgram: HostProgram): SpawnedHost {
+  const { program, args, inputs = [], environment } = isolation.command(hostProgram);
   const { compileCache } = hostProgram;
+  const sockets = new SocketChannel();
+  keepDescriptorsFromChildren();
   const child = spawn(program, args, {
     env: {
       ...(isolation.name !== "none" && { PATH: systemPath }),
       ...(compileCache !== undefined && { NODE_COMPILE_CACHE: dirname(compileCache) }),
+      ...environment,
     },
     cwd: "/",
     // In a process group of its own, so that one signal ends all of it.
     detached: true,
-    serialization: "advanced",
-    stdio: ["ignore", "ignore", "pipe", "ipc", ...inputs.map(() => "pipe" as const)],
+    stdio: ["ignore", "ignore", "pipe", "pipe", sockets.hostEnd, ...inputs.map(() => "pipe" as const)],
   });
+  sockets.closeHostEnd();
+  for (const end of ["close", "error"]) child.once(end, () => sockets.close());
   // If a launching program dies early, the rest of the group would wait forever.
   child.once("exit", () => killHost(child));
-  const writable = child.stdio.slice(4) as Writable[];
+  const [messages, , ...inputStreams] = streamsFrom(child, messageDescriptor);
   for (const [index, input] of inputs.entries()) {
     // A program that ends before it reads its input reports that by its exit.
-    writable[index]?.on("error", () => {});
-    writable[index]?.end(input);
+    inputStreams[index]?.on("error", () => {});
+    inputStreams[index]?.end(input);
   }
-  return child;
+  return { child, messages: messages ?? unusedStream(), sockets };
 }
+
+/** The streams of a child from this descriptor on. A child that could not be started may have none. */
+const streamsFrom = ({ stdio }: Partial<ChildProcess>, first: number): (Duplex | undefined)[] =>
+  (stdio ?? []).slice(first).map((stream: unknown) => (stream instanceof Duplex ? stream : undefined));
+
+const unusedStream = () => new Duplex({ read() {}, write: (_, __, done) => done() });
 
 /** Kills the host and the programs that launched it. */
 export function killHost({ pid }: ChildProcess): void {

@@ -3,7 +3,7 @@ import { AppError, type AutomationAgent, type AutomationFailure, maxSteps } from
 import { inSpan } from "@querybell/tracing";
 import type { Deps } from "../../deps.ts";
 import { keepLease, releaseLease } from "../../leases/keep-lease.ts";
-import { hasAttemptsLeft, workerLostText } from "../../leases/run-lease.ts";
+import { hasAttemptsLeft, maxAttempts, workerLostText } from "../../leases/run-lease.ts";
 import type { ClaimedAutomationRun } from "../runs/claim-automation-run.ts";
 import { type AutomationEnd, endAutomationRun } from "../runs/end-automation-run.ts";
 import { timeLimitFailure } from "../runs/fail-abandoned-runs.ts";
@@ -141,7 +141,10 @@ const finish = (deps: Deps, run: ClaimedAutomationRun, end: AutomationEnd): Prom
 
 const lostFailure: AutomationFailure = {
   code: "worker_lost",
-  reason: workerLostText("Trigger the automation again; if that does not help, make its queries read less."),
+  reason: workerLostText(
+    maxAttempts,
+    "Trigger the automation again; if that does not help, make its queries read less.",
+  ),
 };
 
 const internalFailure: AutomationFailure = {

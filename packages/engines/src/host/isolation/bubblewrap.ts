@@ -1,17 +1,15 @@
+import { channelEnvironment, firstInputDescriptor } from "../channel/descriptors.ts";
 import { linkToCompileCache } from "./compile-cache-link.ts";
 import { type Isolation, maxOpenFiles } from "./isolation.ts";
 import { findProgramFiles } from "./program-files.ts";
 import { createSeccompFilter, isSupportedProcessor } from "./seccomp-filter.ts";
 
-const filterDescriptor = 4;
 // The host is the first process of its PID namespace.
 const pidInNamespace = 1;
 const nobody = 65534;
-const environment = [
-  ["OPENSSL_CONF", "/dev/null"],
-  ["NODE_CHANNEL_FD", "3"],
-  ["NODE_CHANNEL_SERIALIZATION_MODE", "advanced"],
-].flatMap(([name = "", value = ""]) => ["--setenv", name, value]);
+const environment = Object.entries({ OPENSSL_CONF: "/dev/null", ...channelEnvironment }).flatMap(
+  ([name, value]) => ["--setenv", name, value],
+);
 
 // bubblewrap itself sets no limits.
 const withLimits = `ulimit -c 0 && ulimit -n ${maxOpenFiles} && exec "$0" "$@"`;
@@ -33,7 +31,7 @@ export const bubblewrap = (program = "bwrap"): Isolation => ({
       ...(cache ? ["--symlink", cache.target, cache.path] : []),
       ...["--remount-ro", "/", "--hostname", "engine", "--clearenv", ...environment],
       ...(cache ? ["--setenv", "NODE_COMPILE_CACHE", cache.folder] : []),
-      ...["--seccomp", String(filterDescriptor), "--", ...node],
+      ...["--seccomp", String(firstInputDescriptor), "--", ...node],
     ];
     return {
       program: "/bin/sh",

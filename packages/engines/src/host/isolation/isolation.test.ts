@@ -1,21 +1,37 @@
 import { execFileSync } from "node:child_process";
 import { once } from "node:events";
-import { chmodSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
+import {
+  chmodSync,
+  closeSync,
+  mkdtempSync,
+  openSync,
+  readdirSync,
+  readFileSync,
+  readlinkSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+} from "node:fs";
 import { createServer } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import type { Duplex } from "node:stream";
 import { fileURLToPath } from "node:url";
+import koffi from "koffi";
 import { afterAll, beforeAll, beforeEach, describe, expect, onTestFinished, test, vi } from "vitest";
+import { z } from "zod";
 import { createEngineHosts, type EngineHosts } from "../../index.ts";
 import { hostPids, isAlive, nicenessOf } from "../../testing/host-processes.ts";
 import { exitSql } from "../../testing/native-call.ts";
 import { databaseOf, dataFolder, describeEngines, runInDuckdb } from "../../testing/real-databases.ts";
 import { resolveAnyHost } from "../../testing/resolve-any-host.ts";
 import { createUploadWorkspace, importOf } from "../../uploads/testing/upload-workspace.ts";
+import { encodeFrame } from "../channel/frames.ts";
 import { fillCompileCache, filledCompileCache } from "../compile-cache.ts";
 import { findHostPid } from "../host-pid.ts";
 import { usedBytes } from "../memory-limit.ts";
 import { killHost, spawnHost } from "../spawn-host.ts";
+import { firstMessage, readMessages } from "../testing/messages-of-host.ts";
 import { workspaceBytes } from "../workspace-size.ts";
 import { bubblewrap } from "./bubblewrap.ts";
 import { tryIsolation } from "./find-isolation.ts";
@@ -53,16 +69,12 @@ afterAll(() => {
   for (const each of [server, ...localServers]) each.close();
 });
 
-interface Outcome {
-  possible: string[];
-  tried: number;
-  seen: number;
-}
+const Outcome = z.object({ possible: z.array(z.string()), tried: z.int(), seen: z.int() });
 
 async function runHostile(
   isolation: Isolation,
   { skipped = [], workspace }: { skipped?: string[]; workspace?: string } = {},
-): Promise<Outcome> {
+): Promise<z.infer<typeof Outcome>> {
   const address = server.address();
   const target = {
     pid: process.pid,
@@ -76,18 +88,52 @@ async function runHostile(
     workspace,
   };
   const node = [process.execPath, script("./testing/hostile-host.ts"), JSON.stringify(target)];
-  const child = spawnHost(isolation, { databaseFiles: [database], workspace, node });
+  const { child, messages } = spawnHost(isolation, { databaseFiles: [database], workspace, node });
   let errorText = "";
   child.stderr?.on("data", (data) => {
     errorText += data;
   });
-  const ended = once(child, "close").then(() => {
-    throw new Error(`The host ended: ${errorText}`);
-  });
-  const [outcome] = await Promise.race([once(child, "message"), ended]);
-  ended.catch(() => {});
-  killHost(child);
-  return outcome;
+  try {
+    return Outcome.parse(await firstMessage(messages));
+  } catch (cause) {
+    throw new Error(`The host ended: ${errorText}`, { cause });
+  } finally {
+    killHost(child);
+  }
+}
+
+/** Asks the hoarding host to fill something, and returns how many bytes it filled at least. */
+function fillerOf(messages: Duplex): (what: string) => Promise<number> {
+  const answers = readMessages(messages);
+  return async (what) => {
+    messages.write(encodeFrame(JSON.stringify(what)));
+    return z.number().parse((await answers.next()).value);
+  };
+}
+
+/** Opens a descriptor that children inherit, as the service can have got one from the program that started it. */
+function leakDescriptor(descriptor: number): Disposable {
+  const opened = openSync("/dev/zero", "r");
+  koffi.load(null).func("int dup2(int from, int to)")(opened, descriptor);
+  closeSync(opened);
+  return { [Symbol.dispose]: () => closeSync(descriptor) };
+}
+
+/** The descriptors of a process, except what it has opened itself: its database, and what Node needs for its work. */
+function inheritedBy(pid: number): number[] {
+  const folder = `/proc/${pid}/fd`;
+  const open = readdirSync(folder).map((name) => ({ name, target: readlinkSync(join(folder, name)) }));
+  const isOwn = (descriptor: number, target: string) =>
+    target.startsWith("anon_inode:") ||
+    target === database ||
+    // Node's own, beside those that it was started with.
+    (target === "/dev/null" && descriptor > 4) ||
+    // Both ends of a pipe.
+    (target.startsWith("pipe:") && open.filter((other) => other.target === target).length === 2);
+  return open
+    .filter(({ name, target }) => !isOwn(Number(name), target))
+    .map(({ name }) => Number(name))
+    .toSorted((a, b) => a - b);
 }
 
 test("without isolation, most of the attempts of hostile native code succeed, so they are real", async () => {
@@ -163,19 +209,17 @@ describe.each(methods.map((method) => [method.name, method] as const))(
 
     test("counts all memory that hostile native code can fill, and limits what its pipes hold", async () => {
       const node = [process.execPath, script("./testing/hoarding-host.ts")];
-      const child = spawnHost(isolation, { databaseFiles: [], node });
-      const next = async () => (await once(child, "message"))[0];
-      await next();
+      const { child, messages } = spawnHost(isolation, { databaseFiles: [], node });
+      const filled = fillerOf(messages);
+      expect(await filled("nothing")).toBe(0);
       const pid = findHostPid(child.pid ?? 0);
       for (const what of ["memory", "page tables", "threads"]) {
         const before = usedBytes(pid) ?? 0;
-        child.send(what);
-        const { bytes } = await next();
+        const bytes = await filled(what);
         expect(bytes, what).toBeGreaterThan(0);
         expect((usedBytes(pid) ?? 0) - before, what).toBeGreaterThan(bytes * 0.9);
       }
-      child.send("pipes");
-      expect((await next()).bytes).toBeLessThan(8 * 1024 ** 2);
+      expect(await filled("pipes")).toBeLessThan(8 * 1024 ** 2);
       killHost(child);
     });
 
@@ -183,12 +227,12 @@ describe.each(methods.map((method) => [method.name, method] as const))(
       const workspace = mkdtempSync(join(tmpdir(), "querybell-workspace-"));
       onTestFinished(() => rmSync(workspace, { recursive: true }));
       const node = [process.execPath, script("./testing/hoarding-host.ts"), workspace];
-      const child = spawnHost(isolation, { databaseFiles: [], workspace, node });
-      await once(child, "message");
+      const { child, messages } = spawnHost(isolation, { databaseFiles: [], workspace, node });
+      const filled = fillerOf(messages);
+      expect(await filled("nothing")).toBe(0);
       const stored = () => workspaceBytes({ folder: workspace, pid: () => findHostPid(child.pid ?? 0) });
       expect(stored()).toBeLessThan(1024 ** 2);
-      child.send("a deleted file");
-      const [{ bytes }] = await once(child, "message");
+      const bytes = await filled("a deleted file");
       expect(stored()).toBeGreaterThanOrEqual(bytes);
       killHost(child);
     });
@@ -209,15 +253,12 @@ describe.each(methods.map((method) => [method.name, method] as const))(
       await fillCompileCache();
       const compileCache = filledCompileCache();
       const node = [process.execPath, script("./testing/cache-reader.ts")];
-      const child = spawnHost(isolation, { databaseFiles: [], node, compileCache });
-      const [report] = await once(child, "message");
+      const { child, messages } = spawnHost(isolation, { databaseFiles: [], node, compileCache });
+      const Report = z.object({ files: z.int(), bytes: z.int().min(100_000), isWritable: z.boolean() });
+      const { files, isWritable } = Report.parse(await firstMessage(messages));
       killHost(child);
-      expect(report).toEqual({
-        files: readdirSync(compileCache ?? "").length,
-        bytes: expect.any(Number),
-        isWritable: false,
-      });
-      expect(report.bytes).toBeGreaterThan(100_000);
+      expect(files).toBe(readdirSync(compileCache ?? "").length);
+      expect(isWritable).toBe(false);
     });
 
     test("imports an uploaded file into a database in its workspace", async () => {
@@ -235,9 +276,26 @@ describe.each(methods.map((method) => [method.name, method] as const))(
         database,
         await exitSql(42),
       ];
-      const child = spawnHost(isolation, { databaseFiles: [database], node });
+      const { child } = spawnHost(isolation, { databaseFiles: [database], node });
       const [code] = await once(child, "close");
       expect(code).toBe(42);
+    });
+
+    test("inherits its standard descriptors and its two channels, and nothing else", async () => {
+      using _ = leakDescriptor(251);
+      const single = createEngineHosts({ size: 1, resolveHost: resolveAnyHost, dataFolder, isolation });
+      onTestFinished(() => single.close());
+      const others = hostPids();
+      for (const engine of ["duckdb", "postgres"] as const) {
+        const statement = { text: "SELECT 1", values: [] };
+        await single.run({ organizationId, database: databaseOf(engine), statement });
+      }
+      const started = hostPids().filter((pid) => !others.includes(pid));
+      expect(started).toHaveLength(2);
+      const inherited = () => started.map((pid) => inheritedBy(findHostPid(pid)));
+      const needed = [0, 1, 2, 3, 4];
+      // A connection to a server is closed after its run has been answered.
+      await vi.waitFor(() => expect(inherited()).toEqual([needed, needed]), { timeout: 60_000 });
     });
 
     describeEngines("with a connection that its parent made, on", (engine) => {

@@ -9,8 +9,10 @@ export const maxOpenFiles = 128;
 export interface HostCommand {
   program: string;
   args: string[];
-  /** Contents of the file descriptors from 4 on, after the standard ones and the channel to the parent. */
+  /** Contents of the file descriptors after those of the host; see `descriptors.ts`. */
   inputs?: Uint8Array[];
+  /** What it adds to the environment of the program. */
+  environment?: Record<string, string>;
 }
 
 export interface HostProgram {

@@ -1,4 +1,5 @@
 import { availableParallelism, constants, totalmem } from "node:os";
+import { channelEnvironment, messageDescriptor, socketDescriptor } from "../channel/descriptors.ts";
 import { linkToCompileCache } from "./compile-cache-link.ts";
 import { maxOpenFiles } from "./isolation.ts";
 import { allowOnly } from "./landlock-rules.ts";
@@ -10,7 +11,7 @@ import { createSeccompFilter, isSupportedProcessor } from "./seccomp-filter.ts";
 
 /**
  * Restricts its own process and then executes the engine host, which inherits the restrictions and keeps the process
- * id. It must not read from the channel to its parent. The parent sends nothing before the host is ready.
+ * id. It must not read from the channels to its parent.
  */
 const plan: LaunchPlan = JSON.parse(process.argv[2] ?? "");
 const [dropFromBoundingSet, setParentDeathSignal, setNoNewPrivileges] = [24, 1, 38];
@@ -20,9 +21,7 @@ const [coreFileSize, processCount, openFiles] = [4, 6, 7];
 const maxThreadsOfOwnUser = 256;
 // The user of the host in a user namespace.
 const rootId = 0;
-const standardDescriptors = [0, 1, 2];
-
-const channel = Number(process.channel && "fd" in process.channel ? process.channel.fd : 3);
+const hostDescriptors = [0, 1, 2, messageDescriptor, socketDescriptor];
 
 let compileCacheFolder = process.env.NODE_COMPILE_CACHE;
 
@@ -70,13 +69,12 @@ if (plan.method === "landlock") {
 }
 if (!isSupportedProcessor(process.arch)) throw new Error(`There is no seccomp filter for ${process.arch}.`);
 const filter = createSeccompFilter(process.arch, process.pid);
-for (const descriptor of [...standardDescriptors, channel]) inherit(descriptor);
+for (const descriptor of hostDescriptors) inherit(descriptor);
 installSeccompFilter(filter);
 const [program = process.execPath, ...args] = plan.node;
 execute(program, args, {
   OPENSSL_CONF: "/dev/null",
-  NODE_CHANNEL_FD: String(channel),
-  NODE_CHANNEL_SERIALIZATION_MODE: "advanced",
+  ...channelEnvironment,
   ...(compileCacheFolder !== undefined && { NODE_COMPILE_CACHE: compileCacheFolder }),
   ...(plan.method === "landlock" && machineSize()),
 });

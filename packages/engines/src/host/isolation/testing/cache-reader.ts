@@ -1,7 +1,9 @@
 // A host that reports what it can do with its compile cache.
-import { readdirSync, readFileSync, writeFileSync } from "node:fs";
+import { readdirSync, readFileSync, writeFileSync, writeSync } from "node:fs";
 import { getCompileCacheDir } from "node:module";
 import { join } from "node:path";
+import { messageDescriptor } from "../../channel/descriptors.ts";
+import { encodeFrame } from "../../channel/frames.ts";
 
 const folder = getCompileCacheDir() ?? "";
 const files = readdirSync(folder);
@@ -14,4 +16,4 @@ const isWritable = [...files, "new"].some((file) => {
     return false;
   }
 });
-process.send?.({ files: files.length, bytes, isWritable });
+writeSync(messageDescriptor, encodeFrame(JSON.stringify({ files: files.length, bytes, isWritable })));

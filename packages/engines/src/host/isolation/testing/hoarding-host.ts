@@ -1,11 +1,15 @@
 import { openSync, unlinkSync, writeFileSync, writeSync } from "node:fs";
+import { Socket } from "node:net";
 import { join } from "node:path";
 import { Worker } from "node:worker_threads";
 import koffi from "koffi";
+import { messageDescriptor } from "../../channel/descriptors.ts";
+import { encodeFrame } from "../../channel/frames.ts";
+import { readMessages } from "../../testing/messages-of-host.ts";
 
 /**
- * A program that is started as an engine host and fills memory in every way that is left to it. It reports how many
- * bytes it filled at least.
+ * A program that is started as an engine host and fills memory in every way that is left to it. It is told in which
+ * way, and answers with how many bytes it filled at least.
  */
 const syscall = koffi.load(null).func("int64 syscall(int64 number, ...)");
 const numbers =
@@ -74,7 +78,7 @@ const ways: Record<string, () => number | Promise<number>> = {
   pipes: fillPipes,
   "a deleted file": fillDeletedFile,
 };
-process.on("message", async (what) => {
-  process.send?.({ bytes: await ways[String(what)]?.() });
-});
-process.send?.("ready");
+const messages = new Socket({ fd: messageDescriptor });
+for await (const what of readMessages(messages)) {
+  messages.write(encodeFrame(JSON.stringify((await ways[String(what)]?.()) ?? 0)));
+}

@@ -1,6 +1,16 @@
-import { closeSync, openSync, readdirSync, readFileSync, readlinkSync, writeFileSync } from "node:fs";
+import {
+  closeSync,
+  openSync,
+  readdirSync,
+  readFileSync,
+  readlinkSync,
+  writeFileSync,
+  writeSync,
+} from "node:fs";
 import { join } from "node:path";
 import koffi from "koffi";
+import { messageDescriptor } from "../../channel/descriptors.ts";
+import { encodeFrame } from "../../channel/frames.ts";
 import { conditionalCalls, refusedCalls } from "../system-calls.ts";
 
 /**
@@ -256,5 +266,6 @@ for (const [what, attempt] of Object.entries(attempts)) {
 }
 /** That it is really the program of a host: it sees its database, and can talk to its parent. */
 const seen = readFileSync(target.database).length;
-process.send?.({ possible, tried: Object.keys(attempts).length, seen });
+const outcome = { possible, tried: Object.keys(attempts).length, seen };
+writeSync(messageDescriptor, encodeFrame(JSON.stringify(outcome)));
 process.on("message", () => {});
