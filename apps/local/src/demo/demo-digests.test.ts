@@ -56,7 +56,7 @@ async function resultOf({ sql, parameters = [] }: (typeof demoQueries)[number], 
 }
 
 async function report(title: string, ...results: StoredResult[]): Promise<Report> {
-  const operation = { name: "describe", title, today: "2026-11-16" } as const;
+  const operation = { name: "describe" as const, title, today: "2026-11-16", shownColumns };
   const outcome = await hosts.compute({ organizationId, operation, results });
   if (outcome.kind !== "computed") throw new Error(outcome.failure.message);
   return outcome.answer.report;
