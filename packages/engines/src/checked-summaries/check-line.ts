@@ -121,6 +121,7 @@ function typeOf(cells: readonly JsonValue[]): FieldType {
   if (are((cell) => typeof cell === "boolean")) return "boolean";
   if (are((cell) => typeof cell === "string" && /^\d{4}-\d{2}-\d{2}$/.test(cell))) return "date";
   if (are((cell) => typeof cell === "string" && /^\d{4}-\d{2}-\d{2}T/.test(cell))) return "timestamp";
+  if (are((cell) => typeof cell === "string" && /^-?\d+\.\d+$/.test(cell))) return "decimal";
   if (are((cell) => typeof cell === "object")) return "json";
   return "string";
 }

@@ -112,13 +112,17 @@ const withResult = ({ text, parts }: Written, result: string): Written => ({
   parts: parts.map((part) => ({ ...part, sources: part.sources.map((source) => ({ ...source, result })) })),
 });
 
-/** With the spaces around it. After a statement with commas or a list, a semicolon keeps the next one apart. */
+/** The word between two short statements that needs no mark before it. */
+const and = /^(?:and|und|et|y)$/;
+
+/** With the spaces around it. Other words, and statements with commas or lists, are kept apart by a semicolon. */
 function toConnecting(text: string, previous: Written | undefined, isBetween: boolean): string {
   if (previous === undefined) return text === "" ? "" : `${text} `;
   if (text === "") return "";
   const [, mark = "", words = ""] = /^([,;]?) ?(.*)$/.exec(text) ?? [];
-  const clear = isBetween && /[,:]/.test(previous.text) ? ";" : mark;
-  return words === "" ? `${clear} ` : `${clear} ${words} `;
+  const isClear = !/[,:]/.test(previous.text) && (words === "" || and.test(words));
+  const separator = !isBetween || isClear ? mark : ";";
+  return words === "" ? `${separator} ` : `${separator} ${words} `;
 }
 
 /** in "Sales" with country "France", … */
@@ -130,7 +134,9 @@ function startOf(id: string, { language, results, isNaming }: FillOptions): stri
   if (result.isOwnSql) return wording.bySqlOfModel;
   const values = result.values ?? [];
   if (!isNaming && values.length === 0) return "";
-  const title = titleOf(result, `${wording.result} ${position + 1}`);
+  const number = `${wording.result} ${position + 1}`;
+  const isAlone = results.filter((other) => other.title === result.title).length === 1 || values.length > 0;
+  const title = isAlone ? titleOf(result, number) : `${titleOf(result, "")} (${number})`.trim();
   return wording.inTitle(values.length === 0 ? title : `${title} (${values.join(", ")})`);
 }
 

@@ -41,11 +41,18 @@ export function writeNumber(value: Fraction, format: NumberFormat, style: Number
 export const writeExactly = (value: Fraction, format: NumberFormat): string =>
   `${signOf(value) < 0 ? "-" : ""}${withoutZeros(absolute(value), 12, format)}`;
 
+const hundred = 100n;
+const isHundred = ({ numerator, denominator }: Fraction): boolean => numerator === hundred * denominator;
+
 /** Percent with a tenth, where a tenth says something. */
 export function writePercent(percent: Fraction, format: NumberFormat, style: NumberStyle): string {
   const size = absolute(percent);
   const isLarge = style === "short" && unitsAt(size, 1) >= 100n;
-  return withoutZeros(size, isLarge ? 0 : 1, format);
+  let decimals = isLarge ? 0 : 1;
+  // 99.97 % is not written as 100 %: all and nearly all are two things.
+  while (decimals < 12 && unitsAt(size, decimals) === hundred * power(decimals) && !isHundred(size))
+    decimals++;
+  return withoutZeros(size, decimals, format);
 }
 
 export const writeCount = (count: number, format: NumberFormat): string => inThousands(String(count), format);

@@ -19,7 +19,7 @@ export function describeResult(reference: ReferenceResult): Report {
   const tables = { now: result, before: isSame ? null : comparable };
   const today = parseDay(reference.today) ?? { year: 0, month: 1, day: 1 };
   const context: StatementContext = { tables, wording: english, today, numbers: "short" };
-  const { facts: planned, lead } = planFacts(tables, { today, shownColumns });
+  const { facts: planned, lead } = planFacts(tables, { title, today, shownColumns });
   const facts: Fact[] = [];
   for (const wordings of planned) {
     if (facts.length === maxFacts) break;

@@ -110,6 +110,8 @@ export function unitOf({ name, type }: Field, starts: readonly Day[]): Unit {
   };
   const unit = units.find((one) => one === named);
   if (unit && canBe[unit]) return unit;
+  // A date is a day, unless the name says more or leaves it open.
+  if (/(?:^|[ _])(?:date|datum|fecha|at|on)$/i.test(name)) return "day";
   // One date, or two of them, may be the first of a month by chance.
   return starts.length > 2 ? (units.find((one) => canBe[one]) ?? "day") : "day";
 }

@@ -18,16 +18,21 @@ export interface Plan {
 }
 
 interface PlanOptions {
+  title: string;
   today: Day;
   shownColumns: readonly string[];
 }
 
 /** Chooses what a digest could say of a result, as slots. */
-export function planFacts(tables: Tables, { today, shownColumns }: PlanOptions): Plan {
+export function planFacts(tables: Tables, { title, today, shownColumns: shown }: PlanOptions): Plan {
   const { now, before } = tables;
   const count = [[slot("count", { versus: before ? "last_run" : undefined })], [slot("count")]];
   if (now.rows.length === 0) return { facts: [count], lead: null };
-  const columns = shownFirst(readColumns(tables), shownColumns);
+  const all = readColumns(tables);
+  // A chart of several columns shows the parts of what its title names.
+  const named = shown.length > 1 ? all.filter(({ field }) => isNamedBy(title, field)) : [];
+  const shownColumns = [...named.map(({ field }) => field), ...shown];
+  const columns = shownFirst(all, shownColumns);
   const periods = findPeriods(now, today);
   const facts = periods ? planPeriods({ tables, periods, columns, today }) : [];
   if (facts.length > 0) return { facts, lead: columns.find(({ isAmount }) => isAmount)?.field ?? null };

@@ -67,7 +67,7 @@ const figure = ({ periods }: PeriodWork, { field }: NumericColumn, period: Perio
   });
 
 /** The value of a period: of its row, or the sum of its rows. */
-function valueOf({ now }: NumericColumn, { rows }: Period): Decimal | null {
+function amountIn({ now }: NumericColumn, { rows }: Period): Decimal | null {
   const [first, ...others] = rows.flatMap((row) => now.values[row] ?? []);
   return first ? others.reduce(add, first) : null;
 }
@@ -77,7 +77,7 @@ function latestFact(work: PeriodWork, lead: NumericColumn, latest: Period): Plan
   const { periods, tables, today } = work;
   const dates = slot("latest", { dates: periods.column });
   const stale = isStale(readDates(tables.now, periods.column), today) ? [dates] : [];
-  if (!valueOf(lead, latest)) {
+  if (!amountIn(lead, latest)) {
     const empty = slot("empty", {
       column: lead.field,
       period: nameOf(periods, latest),
@@ -86,9 +86,9 @@ function latestFact(work: PeriodWork, lead: NumericColumn, latest: Period): Plan
     return [[empty, ...stale]];
   }
   const before = periods.past.at(-2);
-  const compared = before && valueOf(lead, before) ? [before] : [];
+  const compared = before && amountIn(lead, before) ? [before] : [];
   const longAgo = samePeriodBefore(periods, latest);
-  const both = longAgo && longAgo !== before && valueOf(lead, longAgo) ? [...compared, longAgo] : compared;
+  const both = longAgo && longAgo !== before && amountIn(lead, longAgo) ? [...compared, longAgo] : compared;
   const wordings = [both, compared, []].map((versus) => [figure(work, lead, latest, versus), ...stale]);
   return stale.length > 0 ? [...wordings, stale] : wordings;
 }
@@ -118,7 +118,7 @@ function revisedFact(work: PeriodWork, lead: NumericColumn): PlannedFact {
   const rows = new Map(table.rows.map((row, i) => [row[position] ?? null, i]));
   // The latest one may not have been over then.
   const revised = periods.past.slice(0, -1).findLast((period) => {
-    const now = valueOf(lead, period);
+    const now = amountIn(lead, period);
     const value = earlier.values[rows.get(period.cell) ?? -1];
     return now && value && compare(now, value) !== 0;
   });
@@ -131,9 +131,9 @@ function revisedFact(work: PeriodWork, lead: NumericColumn): PlannedFact {
 function columnParts(work: PeriodWork, columns: readonly NumericColumn[], latest: Period): PlannedFact {
   const { periods } = work;
   const before = periods.past.at(-2);
-  const isThere = (column: NumericColumn) => valueOf(column, latest) !== null && !column.field.includes(",");
+  const isThere = (column: NumericColumn) => amountIn(column, latest) !== null && !column.field.includes(",");
   const parts = columns.filter(isThere).slice(0, maxParts);
-  const compared = before && parts.every((column) => valueOf(column, before)) ? before : undefined;
+  const compared = before && parts.every((column) => amountIn(column, before)) ? before : undefined;
   return parts.map((_, i) => [
     slot("list", {
       columns: parts
@@ -167,8 +167,8 @@ function rowParts({ tables, periods }: PeriodWork, column: NumericColumn, latest
 /** Whether the latest is the highest or the lowest of several. */
 function recordFact(work: PeriodWork, lead: NumericColumn, latest: Period): PlannedFact {
   const { periods } = work;
-  const now = valueOf(lead, latest);
-  const earlier = periods.past.slice(0, -1).flatMap((period) => valueOf(lead, period) ?? []);
+  const now = amountIn(lead, latest);
+  const earlier = periods.past.slice(0, -1).flatMap((period) => amountIn(lead, period) ?? []);
   if (!now || earlier.length < periods.past.length - 1 || periods.past.length < minForRecord) return [];
   const orders = earlier.map((value) => compare(now, value));
   const isRecord = orders.every((order) => order > 0) || orders.every((order) => order < 0);

@@ -14,14 +14,15 @@ const listsAt: Record<Position, (keyof Phrases)[]> = {
 };
 const marksAt: Record<Position, RegExp> = { before: /[,:]/, between: /[,;]/, after: /,/, alone: /,/ };
 
-/** Longer phrases first, so that "and also" is not read as "and". */
-const sets = new Map<string, ReadonlySet<string>>();
-function phrasesAt(language: Language, position: Position): ReadonlySet<string> {
+/** The phrases as they are published, by their lower case. */
+const known = new Map<string, ReadonlyMap<string, string>>();
+function phrasesAt(language: Language, position: Position): ReadonlyMap<string, string> {
   const key = `${language} ${position}`;
-  const known = sets.get(key);
-  if (known) return known;
-  const made = new Set(listsAt[position].flatMap((list) => phrases[language][list]));
-  sets.set(key, made);
+  const found = known.get(key);
+  if (found) return found;
+  const all = listsAt[position].flatMap((list) => phrases[language][list]);
+  const made = new Map(all.map((phrase) => [phrase.toLowerCase(), phrase]));
+  known.set(key, made);
   return made;
 }
 
@@ -50,27 +51,21 @@ export function checkConnectingText(text: string, position: Position, language: 
       at++;
       continue;
     }
-    const length = lengthOfPhrase(tokens, at, allowed);
-    if (length === 0) return { problem: notListed(tokens.slice(at), position) };
-    const phrase = tokens
-      .slice(at, at + length)
-      .join(" ")
-      .toLowerCase();
-    written += written === "" ? phrase : ` ${phrase}`;
-    at += length;
+    const found = longestPhrase(tokens.slice(at), allowed);
+    if (!found) return { problem: notListed(tokens.slice(at), position) };
+    written += written === "" ? found.phrase : ` ${found.phrase}`;
+    at += found.length;
   }
   return { text: written };
 }
 
-function lengthOfPhrase(tokens: readonly string[], at: number, allowed: ReadonlySet<string>): number {
-  for (let length = Math.min(maxWords, tokens.length - at); length > 0; length--) {
-    const phrase = tokens
-      .slice(at, at + length)
-      .join(" ")
-      .toLowerCase();
-    if (allowed.has(phrase)) return length;
+/** The longest, so that "and also" is not read as "and". */
+function longestPhrase(tokens: readonly string[], allowed: ReadonlyMap<string, string>) {
+  for (let length = Math.min(maxWords, tokens.length); length > 0; length--) {
+    const phrase = allowed.get(tokens.slice(0, length).join(" ").toLowerCase());
+    if (phrase !== undefined) return { phrase, length };
   }
-  return 0;
+  return undefined;
 }
 
 const where: Record<Position, string> = {

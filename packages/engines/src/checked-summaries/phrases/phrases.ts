@@ -1,6 +1,6 @@
 import type { Language } from "../slot.ts";
 
-/** The words that may stand around slots, as whole phrases in lower case. None of them changes what a clause says. */
+/** The words that may stand around slots, as whole phrases. None of them changes what a clause says. */
 export interface Phrases {
   /** Before the first slot of a sentence, several if need be; also after a word between two slots. */
   openers: readonly string[];
@@ -46,23 +46,23 @@ const english: Phrases = {
 const german: Phrases = {
   openers: [
     ...split(
-      "kurz|kurz gesagt|zusammengefasst|zusammenfassung|die zusammenfassung|hier ist die zusammenfassung|" +
-        "hier ist der bericht|das ist der bericht|bericht|der bericht|ergebnis|das ergebnis|ergebnisse|die ergebnisse|" +
-        "daten|die daten|zahlen|die zahlen|kennzahlen|die kennzahlen|auf einen blick|im überblick|im detail|details|" +
-        "zur information|hallo|liebes team|hinweis|bitte beachten",
+      "kurz|kurz gesagt|zusammengefasst|Zusammenfassung|die Zusammenfassung|hier ist die Zusammenfassung|" +
+        "hier ist der Bericht|das ist der Bericht|Bericht|der Bericht|Ergebnis|das Ergebnis|Ergebnisse|die Ergebnisse|" +
+        "Daten|die Daten|Zahlen|die Zahlen|Kennzahlen|die Kennzahlen|auf einen Blick|im Überblick|im Detail|Details|" +
+        "zur Information|hallo|liebes Team|Hinweis|bitte beachten",
     ),
-    ...combine("der bericht|das ergebnis|die abfrage|die tabelle|dieser bericht|es", "zeigt|besagt", ""),
-    ...combine("die ergebnisse|die daten|die zahlen|die zeilen", "zeigen|besagen", ""),
-    ...combine("laut|nach", "den daten|dem ergebnis|den ergebnissen|dem bericht|der abfrage|der tabelle", ""),
+    ...combine("der Bericht|das Ergebnis|die Abfrage|die Tabelle|dieser Bericht|es", "zeigt|besagt", ""),
+    ...combine("die Ergebnisse|die Daten|die Zahlen|die Zeilen", "zeigen|besagen", ""),
+    ...combine("laut|nach", "den Daten|dem Ergebnis|den Ergebnissen|dem Bericht|der Abfrage|der Tabelle", ""),
     ...split(
-      "laut daten|laut bericht|in den daten|im ergebnis|in den ergebnissen|im bericht|in diesem bericht",
+      "laut Daten|laut Bericht|in den Daten|im Ergebnis|in den Ergebnissen|im Bericht|in diesem Bericht",
     ),
-    ...split("in der tabelle|wir sehen|man sieht|es zeigt sich"),
+    ...split("in der Tabelle|wir sehen|man sieht|es zeigt sich"),
     ...split("außerdem|zudem|ferner|darüber hinaus|des weiteren|zusätzlich|daneben"),
   ],
   links: split("und|aber|sowie|und außerdem|und zudem|außerdem|zudem|ferner|darüber hinaus|zusätzlich"),
   endings: split(
-    "laut den daten|laut dem ergebnis|laut den ergebnissen|laut dem bericht|in den daten|im ergebnis|im bericht|in diesem bericht",
+    "laut den Daten|laut dem Ergebnis|laut den Ergebnissen|laut dem Bericht|in den Daten|im Ergebnis|im Bericht|in diesem Bericht",
   ),
 };
 

@@ -11,14 +11,18 @@ const comparable = (name: string): string =>
     .replaceAll(/[\s_]+/g, " ")
     .trim();
 
+const isAlike = (fields: DigestTable["fields"], one: number, other = 0): boolean =>
+  comparable(fields[one]?.name ?? "") === comparable(fields[other]?.name ?? "");
+
 /** The position of the column with this name, or with nearly this name: Unit price for unit_price. */
 export function findColumn({ fields }: DigestTable, name: string): number | undefined {
   const all = [...fields.keys()];
   const exact = all.filter((position) => fields[position]?.name === name);
   const near = all.filter((position) => comparable(fields[position]?.name ?? "") === comparable(name));
-  const [found, second] = exact.length > 0 ? exact : near;
-  if (second !== undefined) return refuse(`Several columns are called ${JSON.stringify(name)}.`);
-  return found;
+  // Columns with nearly the same name would read alike.
+  const alike = exact[0] === undefined ? near : all.filter((position) => isAlike(fields, position, exact[0]));
+  if (alike.length > 1) return refuse(`Several columns are called ${JSON.stringify(name)}, or nearly so.`);
+  return exact[0] ?? near[0];
 }
 
 export const findColumnNamed = (table: DigestTable, name: string): number =>

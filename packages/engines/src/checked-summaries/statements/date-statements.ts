@@ -10,7 +10,8 @@ import type { Request } from "./request.ts";
 /** The dates of all rows. */
 function datesOf(request: Request): DatedColumn & { first: Day; last: Day } {
   request.allow("dates", "column");
-  if (request.conditions.length > 0) return refuse("It is about all rows.");
+  if (request.conditions.length > 0 || request.run === "before")
+    return refuse("It is about all rows of this run.");
   if (request.table.cut) return refuse(cutReason);
   const dates = readDates(request.table, request.find("dates") ?? request.find("column"));
   const [first, last] = [dates.starts[0], dates.starts.at(-1)];

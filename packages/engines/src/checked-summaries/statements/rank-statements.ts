@@ -253,6 +253,7 @@ export function writeShare(request: Request): Written {
   const part = select(request);
   const hasNames = part.names.length > 0;
   if (part.names.length < part.conditionCount) return refuse("A share is of rows that are named by texts.");
+  if (part.names.length > 1) return refuse("A share is of rows that are named by one text.");
   if (!hasNames && part.period === null) return refuse("Name the part with row=… or period=…");
   const { period, dates, table } = part;
   const isCounted = (position: number) =>
@@ -272,7 +273,7 @@ export function writeShare(request: Request): Written {
       ? write`${wording.period(period.unit, period.start)}${periodSuffix(dates, period, context)}`
       : write``;
   return wording.share({
-    name: hasNames ? wording.listed(part.names) : periodName,
+    name: part.names[0] ?? periodName,
     label: columnLabel(field.name),
     where,
     percent,

@@ -129,7 +129,8 @@ export function writeEmpty(request: Request): Written {
 function comparedRows(request: Request) {
   const [now, before] = [request.tableOf("now"), request.tableOf("before")];
   if (now.cut || before.cut) return refuse(cutReason);
-  if (request.conditions.length > 0) return refuse("It is about all rows.");
+  if (request.conditions.length > 0 || request.run === "before")
+    return refuse("It is about all rows of both runs.");
   const comparison =
     compareRows(now, before) ?? refuse("No columns tell the rows apart, so they cannot be compared.");
   return { now, before, comparison };
@@ -159,6 +160,8 @@ export function writeNewOrGone(request: Request, isNew: boolean): Written {
 /** What has changed since the last run, in counts. */
 export function writeChanges(request: Request): Written {
   request.allow();
+  if (request.conditions.length > 0 || request.run === "before")
+    return refuse("It is about all rows of both runs.");
   const { wording } = request.context;
   const [now, before] = [request.tableOf("now"), request.tableOf("before")];
   if (now.cut || before.cut) return refuse(cutReason);
@@ -188,9 +191,15 @@ export function writeMovers(request: Request): Written {
     ...{ run, table: run === "now" ? now : before, positions: [position], named: write`` },
     ...{ period: null, dates: null, names: [], conditionCount: 0 },
   });
+  // A value that came or went is a change without a size.
+  let hasOthers = false;
   for (const pair of comparison.pairs) {
     const [cell, was] = [now.rows[pair.now]?.[column] ?? null, before.rows[pair.before]?.[earlier] ?? null];
-    if (cell === null || was === null || cell === was) continue;
+    if (cell === was) continue;
+    if (cell === null || was === null) {
+      hasOthers = true;
+      continue;
+    }
     const to = amountOf(at("now", pair.now), column, "value");
     const from = amountOf(at("before", pair.before), earlier, "value");
     if (compare(to.value, from.value) === 0) continue;
@@ -206,7 +215,7 @@ export function writeMovers(request: Request): Written {
     return refuse(`The changes at places ${count} and ${count + 1} are the same. Choose another n.`);
   return context.wording.movers({
     subject: { operation: "value", label: columnLabel(field.name), isNumber: true, where: write`` },
-    isAll: count === moves.length,
+    isAll: count === moves.length && !hasOthers,
     items: moves.slice(0, count).map(({ name, to, from }) => {
       const { direction, size: by } = differenceOf(to, from, context);
       return {

@@ -152,15 +152,16 @@ function conditionOf(named: NamedTable, { name, comparator, value }: Attribute):
   if (isDated(table, column)) return dateCondition(named, { name: field.name, comparator, value });
   const source = { run, column: field.name, rows: [] };
   if (isNumeric(field.type)) {
-    const number = parseDecimal(value.replaceAll(",", ""));
-    if (!number || value.length > 18) return refuse(`${JSON.stringify(value)} is no number.`);
+    const digits = value.replaceAll(",", "");
+    const number = /^-?\d{1,15}(?:\.\d{1,9})?$/.test(digits) ? parseDecimal(digits) : null;
+    if (!number) return refuse(`${JSON.stringify(value)} is no number that can be compared.`);
     const isPlain = !isMeasure(field);
     // Identifiers and years are written without groups.
     const written = writeExactly(
       toFraction(number),
       isPlain ? { ...wording.numbers, group: "" } : wording.numbers,
     );
-    const order = orderTo(value.replaceAll(",", ""), field);
+    const order = orderTo(digits, field);
     const holds = (row: readonly JsonValue[]) => compares(order(row[column] ?? null), comparator);
     const of = valueFrom(written, source);
     return {

@@ -154,7 +154,7 @@ export const english: Wording = {
   otherColumns: "the columns are not the same as in the last run",
   otherRows: "some rows are not the same as in the last run",
   changedRows: ({ added, gone, changed }) =>
-    write`since the last run, ${added} rows are new, ${gone} rows are gone and ${changed} rows have changed`,
+    write`rows since the last run: ${added} new, ${gone} gone, ${changed} changed`,
   covers: ({ first, last, counted: units }) => write`the rows cover ${first} to ${last} (${units})`,
   latest: (name) => write`the latest rows are of ${name}`,
   noRowsSince: (name) => write`there are no rows since ${name}`,

@@ -152,13 +152,13 @@ export const french: Wording = {
   otherRows: "certaines lignes ne sont pas les mêmes que lors de la dernière exécution",
   changedRows: ({ added, gone, changed }) =>
     write`depuis la dernière exécution, lignes nouvelles : ${added}, disparues : ${gone}, modifiées : ${changed}`,
-  covers: ({ first, last, counted: units }) => write`les lignes vont de ${first} à ${last} (${units})`,
+  covers: ({ first, last, counted: units }) => write`les lignes couvrent : ${first} – ${last} (${units})`,
   latest: (name) => write`les lignes les plus récentes : ${name}`,
   noRowsSince: (name) => write`il n’y a pas de lignes depuis : ${name}`,
   gaps: (names, more) =>
     write`il n’y a pas de lignes pour : ${more === null ? listed(names) : write`${joined(names, ", ")} et ${more} de plus`}`,
   noGaps: (unit, first, last) =>
-    write`de ${first} à ${last}, ${unit === "day" || unit === "month" || unit === "quarter" ? "aucun" : "aucune"} ${units[unit][0]} ne manque`,
+    write`${unit === "week" || unit === "year" ? "aucune" : "aucun"} ${units[unit][0]} ne manque (${first} – ${last})`,
   read: (titles) => `Résultats lus : ${titles.join(", ")}.`,
   result: "résultat",
 };

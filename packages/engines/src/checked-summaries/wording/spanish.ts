@@ -141,13 +141,14 @@ export const spanish: Wording = {
   otherRows: "algunas filas no son las mismas que en la última ejecución",
   changedRows: ({ added, gone, changed }) =>
     write`desde la última ejecución, filas nuevas: ${added}, desaparecidas: ${gone}, modificadas: ${changed}`,
-  covers: ({ first, last, counted: units }) => write`las filas abarcan de ${first} a ${last} (${units})`,
+  covers: ({ first, last, counted: units }) =>
+    write`las filas abarcan desde ${first} hasta ${last} (${units})`,
   latest: (name) => write`las filas más recientes: ${name}`,
   noRowsSince: (name) => write`no hay filas desde: ${name}`,
   gaps: (names, more) =>
     write`no hay filas para: ${more === null ? listed(names) : write`${joined(names, ", ")} y ${more} más`}`,
   noGaps: (unit, first, last) =>
-    write`de ${first} a ${last} no falta ${unit === "week" ? "ninguna" : "ningún"} ${units[unit][0]}`,
+    write`desde ${first} hasta ${last} no falta ${unit === "week" ? "ninguna" : "ningún"} ${units[unit][0]}`,
   read: (titles) => `Resultados leídos: ${titles.join(", ")}.`,
   result: "resultado",
 };
