@@ -288,6 +288,23 @@ describe("a run fails", () => {
   });
 });
 
+test("a broken stream is asked again, also where the question is longer than the answer may be", async ({
+  models,
+  deps,
+}) => {
+  let requests = 0;
+  const script = afterReading(() => summarize(rightSentence));
+  const made = await models.run(
+    (request, stage) => (++requests === 1 ? { kind: "drop", pieces: ["Let me"] } : script(request, stage)),
+    { automation: { instruction: "Say how revenue has changed. ".repeat(300) } },
+  );
+  expect(made.run).toMatchObject({ status: "completed", summary: rightText, usage: { modelCalls: 4 } });
+  // What the broken answer used is counted, once.
+  const { inputTokens = 0, outputTokens = 0 } = made.run.usage ?? {};
+  expect(inputTokens).toBeGreaterThan(6_000);
+  expect((await getModel(deps, made.owner)).usedTokens).toBe(inputTokens + outputTokens);
+});
+
 test("a server that fails and then answers is asked again", async ({ models }) => {
   let failures = 0;
   const script = afterReading(() => summarize(rightSentence));

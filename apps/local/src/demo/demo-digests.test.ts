@@ -60,7 +60,7 @@ async function report(
   { title, visualization }: (typeof demoQueries)[number],
   ...results: StoredResult[]
 ): Promise<Report> {
-  const shownColumns = shownColumnsOf(visualization);
+  const shownColumns = visualization ? shownColumnsOf(visualization) : [];
   const operation = { name: "describe" as const, title, today: "2026-11-16", shownColumns };
   const outcome = await hosts.compute({ organizationId, operation, results });
   if (outcome.kind !== "computed") throw new Error(outcome.failure.message);

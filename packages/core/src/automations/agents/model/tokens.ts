@@ -34,33 +34,69 @@ export type Reserved =
 
 /** Writes the step of a request and reserves its tokens, or does neither. */
 export async function reserveTokens(work: ToolWork, name: string, wanted: Wanted): Promise<Reserved> {
-  const { deps, run } = work;
-  const month = monthOf(deps.clock.now()).toISOString().slice(0, 10);
+  const month = monthOf(work.deps.clock.now()).toISOString().slice(0, 10);
   const reserved = { inputTokens: wanted.inputTokens, outputTokens: wanted.outputTokens, month };
   const tokens = wanted.inputTokens + wanted.outputTokens;
   try {
-    await deps.db.transaction(async (tx) => {
-      const step = { name, kind: "message", state: "running", text: "", output: { reserved } } as const;
-      // It checks the lease and locks the run.
-      await writeStepIn({ ...deps, tx }, run, step);
-      const counted = await tx.$executeRaw`
-        UPDATE automation_runs SET input_tokens = input_tokens + ${tokens}, model_calls = model_calls + 1
-        WHERE id = ${run.id}::uuid AND input_tokens + output_tokens + ${tokens} <= ${run.brief.budget.tokens}`;
-      if (counted === 0) throw new BudgetUsedError(runBudgetReason(run.brief.budget.tokens));
-      const { monthlyTokens } = wanted;
-      const isWithin = await tx.$executeRaw`
-        INSERT INTO model_usage AS used (organization_id, month, tokens)
-        SELECT ${run.organizationId}::uuid, ${month}::date, ${tokens}::bigint
-        WHERE ${tokens}::bigint <= ${monthlyTokens}::bigint
-        ON CONFLICT (organization_id, month) DO UPDATE SET tokens = used.tokens + excluded.tokens
-          WHERE used.tokens + excluded.tokens <= ${monthlyTokens}::bigint`;
-      if (isWithin === 0) throw new BudgetUsedError(monthlyBudgetReason(monthlyTokens));
-    });
+    await writeReservation(work, { name, reserved, tokens, calls: 1, monthlyTokens: wanted.monthlyTokens });
     return { kind: "reserved", reserved };
   } catch (error) {
     if (error instanceof BudgetUsedError) return { kind: "failed", failure: error.failure };
     throw error;
   }
+}
+
+interface Extension {
+  name: string;
+  reserved: Reservation;
+  more: number;
+  monthlyTokens: number;
+}
+
+/** Reserves more tokens for another attempt of a request. Undefined if a budget does not allow it. */
+export async function extendReservation(
+  work: ToolWork,
+  { name, reserved, more, monthlyTokens }: Extension,
+): Promise<Reservation | undefined> {
+  const extended = { ...reserved, inputTokens: reserved.inputTokens + more };
+  try {
+    await writeReservation(work, { name, reserved: extended, tokens: more, calls: 0, monthlyTokens });
+    return extended;
+  } catch (error) {
+    if (error instanceof BudgetUsedError) return undefined;
+    throw error;
+  }
+}
+
+interface WrittenReservation {
+  name: string;
+  reserved: Reservation;
+  /** How many of them are counted now. */
+  tokens: number;
+  calls: number;
+  monthlyTokens: number;
+}
+
+async function writeReservation(
+  { deps, run }: ToolWork,
+  { name, reserved, tokens, calls, monthlyTokens }: WrittenReservation,
+): Promise<void> {
+  await deps.db.transaction(async (tx) => {
+    const step = { name, kind: "message", state: "running", text: "", output: { reserved } } as const;
+    // It checks the lease and locks the run.
+    await writeStepIn({ ...deps, tx }, run, step);
+    const counted = await tx.$executeRaw`
+      UPDATE automation_runs SET input_tokens = input_tokens + ${tokens}, model_calls = model_calls + ${calls}
+      WHERE id = ${run.id}::uuid AND input_tokens + output_tokens + ${tokens} <= ${run.brief.budget.tokens}`;
+    if (counted === 0) throw new BudgetUsedError(runBudgetReason(run.brief.budget.tokens));
+    const isWithin = await tx.$executeRaw`
+      INSERT INTO model_usage AS used (organization_id, month, tokens)
+      SELECT ${run.organizationId}::uuid, ${reserved.month}::date, ${tokens}::bigint
+      WHERE ${tokens}::bigint <= ${monthlyTokens}::bigint
+      ON CONFLICT (organization_id, month) DO UPDATE SET tokens = used.tokens + excluded.tokens
+        WHERE used.tokens + excluded.tokens <= ${monthlyTokens}::bigint`;
+    if (isWithin === 0) throw new BudgetUsedError(monthlyBudgetReason(monthlyTokens));
+  });
 }
 
 interface Settled {
