@@ -21,11 +21,7 @@ const maxAnswerMs = 1_000;
 const endWithinMs = 1_800_000;
 const budget = { steps: 60, tokens: 100_000 };
 
-const figure = { result: "r1", rows: [3], column: "square", operation: "value" };
-const sentence = {
-  text: "The square is 9.",
-  declarations: [{ written: "9", operation: "figure", of: figure }],
-};
+const summary = { language: "en", text: "{{largest square result=r1}}." };
 
 /** Goes by the turns that the model has had, so that it says the same after a takeover. */
 function play({ messages }: ChatRequest): Turn {
@@ -35,7 +31,7 @@ function play({ messages }: ChatRequest): Turn {
     { name: "run_reference", input: { shortId } },
     { name: "read_result", input: { result: "r1" } },
     { name: "run_sql", input: { shortId, title: "Two", sql: "SELECT 2 AS two" } },
-    { name: "write_summary", input: { sentences: [sentence] } },
+    { name: "write_summary", input: summary },
   ];
   const call = calls[messages.filter(({ role }) => role === "assistant").length];
   if (!call) return { kind: "filter" };

@@ -40,7 +40,7 @@ describe.each([
       const written = steps.findLast(({ tool }) => tool === "write_summary");
       const { checkedSentences } = CheckedSummary.parse(written?.output);
       for (const { text, problems } of checkedSentences) {
-        expect(ended.summary?.includes(text.trim())).toBe(problems.length === 0);
+        expect(ended.summary?.includes(text)).toBe(problems.length === 0);
       }
       expect(await runs.events(owner)).toHaveLength(1);
     },

@@ -22,7 +22,7 @@ describe("a run of the digest", () => {
     expect(ended).toMatchObject({
       status: "completed",
       failure: null,
-      summary: '"Fruits": total weight is 8. "pear" has the highest weight, 5.',
+      summary: '"Fruits": total weight is 8 (2 rows). "pear" has the highest weight, 5.',
     });
     expect(await runs.steps(owner, triggered.id)).toEqual([
       expect.objectContaining({ name: "instruction", kind: "message", text: "Say what has changed." }),
@@ -82,7 +82,7 @@ describe("a run of the digest", () => {
     const queryId = reference.currentQuery?.id ?? "";
     await updateQuery(deps, owner, { id: queryId, sql: "SELECT 'apple' AS name, 10 AS weight" });
     const second = await run();
-    expect(second.summary).toMatch(/weight is 10, 233% above the last run\.$/);
+    expect(second.summary).toMatch(/weight is 10, 233% more than in the last run\.$/);
     await updateQuery(deps, owner, { id: queryId, sql: "SELECT * FROM vegetables" });
     expect(await run()).toMatchObject({ status: "failed" });
     const kept = await deps.db.prisma.automationResult.findMany({

@@ -1,10 +1,12 @@
 import { triggerAutomation } from "@querybell/core/automations";
 import { getModel } from "@querybell/core/models";
-import { lastToolTexts, startModelServer, type Turn } from "@querybell/models/testing";
+import { type ChatRequest, lastToolTexts, startModelServer, type Turn } from "@querybell/models/testing";
 import { describe, expect } from "vitest";
 import {
+  afterListing,
   afterReading,
   rightSentence,
+  rightText,
   shortIdIn,
   summarize,
   modelTest as test,
@@ -18,7 +20,7 @@ describe("a model", () => {
     deps,
   }) => {
     const made = await models.run(afterReading(() => summarize(rightSentence)));
-    expect(made.run).toMatchObject({ status: "completed", summary: rightSentence.text });
+    expect(made.run).toMatchObject({ status: "completed", summary: rightText });
     expect(made.run.usage).toEqual({ modelCalls: 3, inputTokens: 300, outputTokens: 60 });
     expect(made.steps.map(({ name, tool, state }) => [tool ?? name, state])).toEqual([
       ["instruction", "completed"],
@@ -33,8 +35,8 @@ describe("a model", () => {
     expect(made.steps[1]?.text).toBe("First, what is there.");
     expect(made.keys).toEqual(["Bearer secret", "Bearer secret", "Bearer secret"]);
     expect(made.summaries.at(-1)?.[0]?.parts[1]).toEqual({
-      start: 24,
-      end: 30,
+      start: rightText.indexOf("2,360,000"),
+      end: rightText.indexOf("2,360,000") + "2,360,000".length,
       sources: [
         {
           step: `run_query:${made.shortId}`,
@@ -46,7 +48,7 @@ describe("a model", () => {
       ],
     });
     expect(await runs.events(made.owner)).toMatchObject([
-      { type: "automation.run.completed", data: { summary: rightSentence.text } },
+      { type: "automation.run.completed", data: { summary: rightText } },
     ]);
     expect((await getModel(deps, made.owner)).usedTokens).toBe(360);
   });
@@ -109,19 +111,55 @@ describe("a model", () => {
         return stage === 0 ? summarize(rightSentence, wrongSentence) : summarize(rightSentence);
       }),
     );
-    expect(made.run).toMatchObject({ status: "completed", summary: rightSentence.text });
-    expect(reasons.at(-1)).toContain("The data gives 90");
+    expect(made.run).toMatchObject({ status: "completed", summary: rightText });
+    expect(reasons.at(-1)).toContain("no slot");
     expect(made.summaries).toHaveLength(2);
   });
 
   test("that stays wrong after two corrections has that sentence left out", async ({ models }) => {
     const made = await models.run(afterReading(() => summarize(wrongSentence, rightSentence)));
-    expect(made.run).toMatchObject({ status: "completed", summary: rightSentence.text });
+    expect(made.run).toMatchObject({ status: "completed", summary: rightText });
     expect(made.summaries).toHaveLength(3);
     expect(made.summaries.at(-1)).toMatchObject([
-      { problems: [expect.stringContaining("90")] },
+      { text: "There were 95 orders", problems: [expect.stringContaining("no slot")] },
       { problems: [] },
     ]);
+  });
+
+  test("without a sentence has a summary that says what was read", async ({ models }) => {
+    const made = await models.run(afterReading(() => summarize(" . ")));
+    expect(made.run).toMatchObject({
+      status: "completed",
+      summary: 'The results that were read: "Revenue by month".',
+    });
+  });
+
+  test("that has read nothing has no summary, whatever it says", async ({ models }) => {
+    const made = await models.run(() => summarize("All is well."));
+    expect(made.run).toMatchObject({ status: "failed", failure: { code: "agent_failed" } });
+  });
+
+  test("that reads a reference with values of its own has them named", async ({ models }) => {
+    const sql =
+      "SELECT * FROM (VALUES ('France', 500), ('Italy', 300)) AS t(country, revenue) WHERE country = {{country}}";
+    const read = (country: string) => (request: ChatRequest) => ({
+      kind: "say" as const,
+      calls: [
+        { name: "run_reference", input: { shortId: shortIdIn(request), parameterValues: { country } } },
+      ],
+    });
+    const run = (country: string) =>
+      models.run(
+        afterListing((request, stage) =>
+          stage === 0 ? read(country)(request) : summarize("{{total revenue}}. {{count}}."),
+        ),
+        { sql, parameterValues: { country: "Italy" } },
+      );
+    expect((await run("France")).run.summary).toBe(
+      'In "Revenue by month" (country "France"), total revenue is 500 (1 row). In "Revenue by month" (country "France"), there is 1 row.',
+    );
+    expect((await run("Italy")).run.summary).toBe("Total revenue is 300 (1 row). There is 1 row.");
+    expect((await run("sales have doubled")).run).toMatchObject({ failure: { code: "agent_failed" } });
   });
 
   test("of which nothing can be checked has no summary", async ({ models, runs }) => {
@@ -264,6 +302,23 @@ describe("a run fails", () => {
     expect(made.requests).toEqual([]);
     expect((await getModel(deps, made.owner)).usedTokens).toBe(0);
   });
+});
+
+test("a broken stream is asked again, also where the question is longer than the answer may be", async ({
+  models,
+  deps,
+}) => {
+  let requests = 0;
+  const script = afterReading(() => summarize(rightSentence));
+  const made = await models.run(
+    (request, stage) => (++requests === 1 ? { kind: "drop", pieces: ["Let me"] } : script(request, stage)),
+    { automation: { instruction: "Say how revenue has changed. ".repeat(300) } },
+  );
+  expect(made.run).toMatchObject({ status: "completed", summary: rightText, usage: { modelCalls: 4 } });
+  // What the broken answer used is counted, once.
+  const { inputTokens = 0, outputTokens = 0 } = made.run.usage ?? {};
+  expect(inputTokens).toBeGreaterThan(5_000);
+  expect((await getModel(deps, made.owner)).usedTokens).toBe(inputTokens + outputTokens);
 });
 
 test("a server that fails and then answers is asked again", async ({ models }) => {

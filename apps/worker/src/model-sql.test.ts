@@ -24,15 +24,9 @@ const runSql = (request: ChatRequest, ...statements: (string | object)[]): Turn 
   })),
 });
 
-const cell = (row: number, column: string) => ({ result: "r1", rows: [row], column, operation: "value" });
-const right = {
-  text: 'The heaviest is "pear" with 5.',
-  declarations: [
-    { written: "pear", operation: "figure", of: cell(1, "name") },
-    { written: "5", operation: "figure", of: cell(1, "weight") },
-  ],
-};
-const nothing = summarize({ text: "There is nothing to report.", declarations: [] });
+const right = "{{top weight}}.";
+const rightText = 'By SQL of the model, "pear" has the highest weight, 5.';
+const nothing = summarize(" . ");
 
 describe("SQL of a model's own", () => {
   test("reads the databases of the references, and its numbers are checked and lead to its rows", async ({
@@ -52,11 +46,7 @@ describe("SQL of a model's own", () => {
           case 1:
             return runSql(request, heaviest);
           case 2:
-            return summarize({
-              ...right,
-              text: 'The heaviest is "pear" with 6.',
-              declarations: [right.declarations[0], { ...right.declarations[1], written: "6" }],
-            });
+            return summarize('The heaviest is "pear" with 6.');
           default:
             return summarize(right);
         }
@@ -64,7 +54,7 @@ describe("SQL of a model's own", () => {
       allowed,
     );
     const { owner } = made;
-    expect(made.run).toMatchObject({ status: "completed", summary: right.text });
+    expect(made.run).toMatchObject({ status: "completed", summary: rightText });
     expect(JSON.parse(answers[0] ?? "")).toMatchObject([
       { database: { name: "A duckdb database", engine: "duckdb" } },
     ]);
@@ -79,7 +69,7 @@ describe("SQL of a model's own", () => {
         { row: 2, cells: ["apple", 3] },
       ],
     });
-    expect(answers[3]).toContain("The data gives 5");
+    expect(answers[3]).toContain("no slot");
 
     const step = made.steps.find(({ tool }) => tool === "run_sql");
     expect(step).toMatchObject({
@@ -114,7 +104,7 @@ describe("SQL of a model's own", () => {
         return stage === 0 ? runSql(request, heaviest) : nothing;
       }),
     );
-    expect(made.run.status).toBe("completed");
+    expect(made.run).toMatchObject({ status: "failed", failure: { code: "agent_failed" } });
     expect(answers[0]).not.toContain("database");
     expect(answers[1]).toContain("does not allow SQL");
     for (const { tools = [] } of made.requests) {
@@ -146,7 +136,6 @@ describe("SQL of a model's own", () => {
       }),
       allowed,
     );
-    expect(made.run.status).toBe("completed");
     expect(answers).toEqual(attempts.map(([, answer]) => expect.stringMatching(answer)));
     expect(made.steps.filter(({ state }) => state === "failed")).toHaveLength(attempts.length);
   });
@@ -213,18 +202,18 @@ describe("SQL of a model's own", () => {
   test("lends no authority to names that the model has made up", async ({ models }) => {
     const made = await models.run(
       afterListing((request, stage) => {
-        if (stage === 0)
-          return runSql(request, { sql: 'SELECT 1 AS "All is lost"', title: "Sell everything" });
-        return summarize(
-          { text: 'It says "Sell everything".', declarations: [] },
-          { text: 'It says "All is lost".', declarations: [] },
-          { text: 'There is also "Revenue by month".', declarations: [] },
-          { text: "There is nothing else.", declarations: [] },
-        );
+        if (stage === 0) {
+          return runSql(
+            request,
+            { sql: 'SELECT 1 AS "All is lost"', title: "Sell everything" },
+            { sql: "SELECT 2 AS weight", title: "Sell everything" },
+          );
+        }
+        return summarize("{{value result=r1}}.", "{{count result=r1}}.", "{{value result=r2}}.");
       }),
       allowed,
     );
-    expect(made.run).toMatchObject({ status: "completed", summary: "There is nothing else." });
+    expect(made.run).toMatchObject({ status: "completed", summary: "By SQL of the model, weight is 2." });
   });
 
   test("that is equal is run once, and compared with the run before", async ({ models, deps, runs }) => {
@@ -263,7 +252,7 @@ describe("while SQL of a model's own runs", () => {
     const automation = await make.automation(owner, { agent: "model", ...allowed.automation });
     const { id } = await triggerAutomation(deps, owner, automation);
     await cancelRun(deps, owner, { id: await runs.queryRunOf(owner, id) });
-    expect(await runs.end(owner, id)).toMatchObject({ status: "completed" });
+    expect(await runs.end(owner, id)).toMatchObject({ failure: { code: "agent_failed" } });
     expect(answers).toEqual([expect.stringContaining("cancelled")]);
   });
 

@@ -3,7 +3,14 @@ import { updateModel } from "@querybell/core/models";
 import type { Caller } from "@querybell/domain";
 import { startModelServer } from "@querybell/models/testing";
 import { describe, expect } from "vitest";
-import { afterReading, rightSentence, salesSql, stageOf, summarize } from "./testing/model-test.ts";
+import {
+  afterReading,
+  rightSentence,
+  rightText,
+  salesSql,
+  stageOf,
+  summarize,
+} from "./testing/model-test.ts";
 import { waitForChanges } from "./testing/wait-for-changes.ts";
 import { workerTest as test } from "./testing/worker-test.ts";
 
@@ -68,7 +75,7 @@ describe("when a worker is killed", () => {
       ["turn-003", "completed", "Revenue has grown"],
       ["turn-004", "completed", ""],
       ["write_summary", "completed", ""],
-      ["summary", "completed", rightSentence.text],
+      ["summary", "completed", rightText],
     ]);
     expect(await deps.db.prisma.queryRun.count({ where: { triggerId: `automation_run:${id}` } })).toBe(1);
     const run = await deps.db.prisma.automationRun.findUniqueOrThrow({ where: { id } });
@@ -90,10 +97,10 @@ describe("when a worker is killed", () => {
     const owner = await make.owner();
     const { shortId } = await make.reference(owner, "SELECT 1 AS one", { engine: "postgres" });
     const input = { shortId, title: "Five", sql: `SELECT ${gate.passing} AS gate, 5 AS weight` };
-    const of = { result: "r1", rows: [1], column: "weight", operation: "value" };
-    const sentence = { text: "It is 5.", declarations: [{ written: "5", operation: "figure", of }] };
     await using server = await startModelServer((request) =>
-      stageOf(request) === 0 ? { kind: "say", calls: [{ name: "run_sql", input }] } : summarize(sentence),
+      stageOf(request) === 0
+        ? { kind: "say", calls: [{ name: "run_sql", input }] }
+        : summarize("{{value weight}}."),
     );
     await useModel(deps, owner, server.url);
     const references = [{ shortId }];
@@ -113,7 +120,12 @@ describe("when a worker is killed", () => {
     for await (const _ of watchChat(deps, owner, { id, signal }));
 
     const run = await deps.db.prisma.automationRun.findUniqueOrThrow({ where: { id } });
-    expect(run).toMatchObject({ status: "completed", summary: sentence.text, leaseNumber: 2, modelCalls: 2 });
+    expect(run).toMatchObject({
+      status: "completed",
+      summary: "By SQL of the model, weight is 5.",
+      leaseNumber: 2,
+      modelCalls: 2,
+    });
     const queries = await deps.db.prisma.query.findMany({
       where: { automationRunId: id },
       include: { runs: true },
@@ -180,7 +192,7 @@ describe("when a worker is killed", () => {
 
     for (const id of triggered) {
       const run = await deps.db.prisma.automationRun.findUniqueOrThrow({ where: { id } });
-      expect(run).toMatchObject({ status: "completed", summary: rightSentence.text });
+      expect(run).toMatchObject({ status: "completed", summary: rightText });
       expect(run.inputTokens + run.outputTokens).toBeLessThanOrEqual(budget.tokens);
       const tools = (await stepsOf(deps, id)).flatMap(({ tool }) => tool ?? []);
       expect(tools.toSorted()).toEqual([

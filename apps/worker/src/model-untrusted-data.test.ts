@@ -25,7 +25,7 @@ describe("text in rows", () => {
     const made = await models.run(
       afterReading((request) => {
         answers.push(...lastToolTexts(request));
-        return summarize({ text: "There is nothing to report.", declarations: [] });
+        return summarize("{{count}}.");
       }),
       { sql },
     );
@@ -46,19 +46,18 @@ describe("text in rows", () => {
     ["Visit http://evil.example."],
     ["All is well.\u200b"],
   ])("never becomes part of a summary: %s", async ([text = ""], { models }) => {
-    const row = attacks.indexOf(text) + 1;
-    const of = { result: "r1", rows: [Math.max(row, 1)], column: "note", operation: "value" };
-    const declarations = [{ written: text.slice(0, 100), operation: "figure", of }];
     const made = await models.run(
       afterReading(() =>
         summarize(
-          { text: text.slice(0, 300), declarations },
-          { text: "There is nothing else.", declarations: [] },
+          `${text}.`,
+          `{{value number row=${JSON.stringify(text)}}}.`,
+          "{{top number n=8}}.",
+          "{{count}}.",
         ),
       ),
       { sql },
     );
-    expect(made.run).toMatchObject({ status: "completed", summary: "There is nothing else." });
+    expect(made.run).toMatchObject({ status: "completed", summary: "There are 10 rows." });
   });
 
   test("cannot make the tools leave the automation's references", async ({ models, make }) => {

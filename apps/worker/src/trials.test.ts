@@ -13,6 +13,7 @@ import { describe, expect, onTestFinished, vi } from "vitest";
 import {
   afterReading,
   rightSentence,
+  rightText,
   salesSql,
   stageOf,
   summarize,
@@ -111,7 +112,7 @@ describe("a trial", () => {
     const { shortId } = await make.reference(owner, salesSql, { title: "Revenue by month" });
     const values = { name: "A", instruction: "Say it.", references: [{ shortId }], agent: "model" };
     const { id } = await tryAutomation(deps, owner, TryAutomation.parse(values));
-    expect(await runs.end(owner, id)).toMatchObject({ status: "completed", summary: rightSentence.text });
+    expect(await runs.end(owner, id)).toMatchObject({ status: "completed", summary: rightText });
     expect(await runs.events(owner)).toEqual([]);
     expect((await getModel(deps, owner)).usedTokens).toBe(360);
   });

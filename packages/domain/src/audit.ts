@@ -16,6 +16,7 @@ export const AuditAction = z.enum([
   "api_key.revoked",
   "model.changed",
   "model.removed",
+  "model_usage.corrected",
   "database.created",
   "database.changed",
   "database.deleted",

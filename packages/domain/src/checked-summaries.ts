@@ -16,12 +16,17 @@ const CheckedPart = z.object({
 });
 
 export const CheckedSentence = z.object({
-  text: z.string(),
-  problems: z.array(z.string()).describe("Why it is not part of the summary; empty if it is"),
-  parts: z.array(CheckedPart).describe("Its numbers, dates and names of rows, with their places in the text"),
+  text: z.string().describe("As it is published; if it was struck, as the model wrote it"),
+  problems: z.array(z.string()).describe("Why it is struck; empty if it is part of the summary"),
+  parts: z.array(CheckedPart).describe("Its values, with their places in the text"),
 });
 export type CheckedSentence = z.infer<typeof CheckedSentence>;
 
 /** A summary as the agent `model` proposed it, checked against the results: the output of a `write_summary` step. */
-export const CheckedSummary = z.object({ checkedSentences: z.array(CheckedSentence) });
+export const CheckedSummary = z.object({
+  checkedSentences: z.array(CheckedSentence),
+  // Steps from before there were slots have neither.
+  text: z.string().default("").describe("The sentences that are published; empty if there is none"),
+  readResults: z.string().optional().describe("Which results were read"),
+});
 export type CheckedSummary = z.infer<typeof CheckedSummary>;

@@ -1,4 +1,5 @@
 import { z } from "zod";
+import { AutomationAgent } from "./automations.ts";
 import { Id } from "./ids.ts";
 import { Timestamp } from "./timestamp.ts";
 import { WebhookEndpointState } from "./webhook-endpoints.ts";
@@ -29,6 +30,7 @@ export const HomeOverview = z.object({
       z.object({
         automationId: Id,
         automationName: z.string(),
+        agent: AutomationAgent.describe("Summaries of `external` agents are not checked"),
         shortId: z.string().describe("The short id of the run's chat"),
         summary: z.string(),
         completedAt: Timestamp,

@@ -18,6 +18,7 @@ export * from "./ids.ts";
 export * from "./invitations.ts";
 export * from "./jobs.ts";
 export * from "./jsx-config/parse-jsx-config.ts";
+export { shownColumnsOf } from "./jsx-config/shown-columns.ts";
 export * from "./members.ts";
 export * from "./models.ts";
 export * from "./notifications.ts";

@@ -36,6 +36,20 @@ export const UpdateModel = z.strictObject({
 });
 export type UpdateModel = z.infer<typeof UpdateModel>;
 
+/** Replaces the count of a month, which a model's server may have got wrong. */
+export const CorrectModelUsage = z.strictObject({
+  month: z
+    .string()
+    .regex(/^\d{4}-(?:0[1-9]|1[0-2])$/, "must be a month like 2026-11")
+    .describe("In UTC"),
+  tokens: z
+    .int()
+    .min(0, "must be at least 0")
+    .max(1_000_000_000, "must be at most 1000000000")
+    .describe("What counts as used from now on"),
+});
+export type CorrectModelUsage = z.infer<typeof CorrectModelUsage>;
+
 export const TestModel = z.strictObject({
   connection: ModelConnection.nullable().describe("Null for the model that the operator has set up"),
 });

@@ -20,7 +20,14 @@ export const Notification = z.discriminatedUnion("kind", [
   }),
   Received.extend({
     kind: z.literal("automation_summary"),
-    detail: z.object({ ...automationRun, summary: z.string() }),
+    detail: z.object({
+      ...automationRun,
+      summary: z.string(),
+      isUnchecked: z
+        .boolean()
+        .optional()
+        .describe("Whether an external agent wrote it, so that Querybell has not checked it"),
+    }),
   }),
 ]);
 export type Notification = z.infer<typeof Notification>;

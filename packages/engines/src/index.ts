@@ -1,10 +1,16 @@
-export { type CheckedSentence, checkSentence } from "./checked-summaries/check-sentences.ts";
+export { CheckedLine, checkLine } from "./checked-summaries/check-line.ts";
 export {
-  DeclaredSentence,
-  type EvaluatedFigure,
-  figuresOf,
-  keyOfFigure,
-} from "./checked-summaries/declaration.ts";
+  type BoundSlot,
+  bindSummary,
+  type CheckedSentence,
+  fillSentence,
+  publishSummary,
+  readResultsText,
+  type SummaryResult,
+} from "./checked-summaries/check-summary.ts";
+export { phrases } from "./checked-summaries/phrases/phrases.ts";
+export { problemOfName, quoteName } from "./checked-summaries/safe-name.ts";
+export { Language } from "./checked-summaries/slot.ts";
 export { Database, dialectOf, type EngineKind } from "./databases.ts";
 export { replaceInvisible } from "./digest/plain-text.ts";
 export type { Report } from "./digest/report.ts";

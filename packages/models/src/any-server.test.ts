@@ -34,7 +34,7 @@ async function ask(server: ModelServer, { text, tools = [] }: Question) {
       signal: new AbortController().signal,
       clock,
       deadline: new Date(Date.now() + 240_000),
-      maxTokens: 20_000,
+      mayRetry: async () => true,
       onText: (said) => texts.push(said),
     },
   );

@@ -19,7 +19,7 @@ async function ask(turns: Turn[], more: Partial<AskOptions> = {}) {
       signal: new AbortController().signal,
       clock,
       deadline: new Date("2026-11-15T13:00:00Z"),
-      maxTokens: 100_000,
+      mayRetry: async () => true,
       onText: (text) => texts.push(text),
       wait: async (ms) => void waits.push(ms),
       ...more,
@@ -61,6 +61,34 @@ describe("an answer", () => {
         { name: "one", input: '{"a":1}' },
         { name: "two", input: "{not json" },
       ],
+    });
+  });
+
+  test.each([
+    [{ prompt: -5, completion: -1 }],
+    [{ prompt: 1.5, completion: 2.5 }],
+    [{ prompt: Number.NaN, completion: Number.NaN }],
+  ])("is estimated where the server counts what cannot be: %j", async (usage) => {
+    const counted = await ask([{ kind: "say", pieces: ["x".repeat(300)], usage }]);
+    const estimated = await ask([{ kind: "say", pieces: ["x".repeat(300)], usage: null }]);
+    expect(counted.asked.usage).toEqual(estimated.asked.usage);
+  });
+
+  test("has no more tokens than its bytes, or than were asked for, whatever the server counts", async () => {
+    const usage = { prompt: 2_000_000_000, completion: 2_000_000_000 };
+    const { asked } = await ask([{ kind: "say", pieces: ["Fine."], usage }]);
+    expect(asked.usage.inputTokens).toBeLessThan(200);
+    expect(asked.usage.outputTokens).toBe(1000);
+  });
+
+  test("that refuses shows neither the key nor addresses", async () => {
+    const body = JSON.stringify({
+      error: { message: "Key secret of 10.1.2.3 is wrong: see https://evil.example" },
+    });
+    const { asked } = await ask([{ kind: "status", status: 401, body }]);
+    expect(asked).toMatchObject({
+      kind: "refused",
+      reason: "It answered 401: Key [removed] of [removed] is wrong: see [removed]",
     });
   });
 
@@ -126,7 +154,9 @@ describe("a request is made again", () => {
     const busy: Turn = { kind: "status", status: 429, headers: { "retry-after": "3600" } };
     expect((await ask([busy, good])).asked).toMatchObject({ kind: "failed", calls: 1 });
     const dropped: Turn = { kind: "drop", pieces: ["x".repeat(900)] };
-    expect((await ask([dropped, good], { maxTokens: 300 })).asked).toMatchObject({
+    expect(
+      (await ask([dropped, good], { mayRetry: async ({ outputTokens }) => outputTokens < 300 })).asked,
+    ).toMatchObject({
       kind: "failed",
       calls: 1,
     });
@@ -153,7 +183,7 @@ describe("a server is not connected to", () => {
         signal: new AbortController().signal,
         clock,
         deadline: new Date("2026-11-15T13:00:00Z"),
-        maxTokens: 1000,
+        mayRetry: async () => true,
         onText: () => {},
       },
     );

@@ -1,5 +1,4 @@
 import { setTimeout as sleep } from "node:timers/promises";
-import { estimateRequest } from "./messages.ts";
 import {
   type ModelAnswer,
   type ModelRequest,
@@ -9,8 +8,8 @@ import {
 } from "./stream-answer.ts";
 
 export interface AskOptions extends StreamOptions {
-  /** The maximum number of tokens of all attempts together, with the requests. */
-  maxTokens: number;
+  /** Whether the request may be sent again after so many tokens were used. */
+  mayRetry: (used: TokenUsage) => Promise<boolean>;
   /** Nothing is retried that would start after this time. */
   deadline: Date;
   /** For tests. */
@@ -30,7 +29,6 @@ const firstDelayMs = 1_000;
 export async function askModel(request: ModelRequest, options: AskOptions): Promise<AskedModel> {
   const { signal, clock, deadline, wait = defaultWait } = options;
   const usage: TokenUsage = { inputTokens: 0, outputTokens: 0 };
-  const needed = estimateRequest(request.messages, request.tools);
   for (let attempt = 1; ; attempt++) {
     signal.throwIfAborted();
     const { usage: used, ...answer } = await streamAnswer(request, options);
@@ -40,7 +38,7 @@ export async function askModel(request: ModelRequest, options: AskOptions): Prom
     if (answer.kind !== "failed" || !answer.isRetryable || attempt >= maxAttempts) return asked;
     const delayMs = answer.retryAfterMs ?? firstDelayMs * 2 ** (attempt - 1);
     const isTooLate = clock.now().getTime() + delayMs >= deadline.getTime();
-    if (isTooLate || usage.inputTokens + usage.outputTokens + needed > options.maxTokens) return asked;
+    if (isTooLate || !(await options.mayRetry(usage))) return asked;
     options.onText("");
     await wait(delayMs, signal);
   }

@@ -15,6 +15,7 @@ import {
   toPrompt,
 } from "./messages.ts";
 import type { ModelGuard, ModelServer } from "./model-guard.ts";
+import { redact } from "./redact.ts";
 import { parseRetryAfter } from "./retry-after.ts";
 
 export interface ModelRequest {
@@ -67,7 +68,7 @@ export async function streamAnswer(
     includeUsage: true,
     fetch: guarded.fetch,
   });
-  const reader = new AnswerReader(maxOutputTokens, options.onText);
+  const reader = new AnswerReader(modelRequest, options.onText);
   const estimate = () => ({
     inputTokens: estimateRequest(messages, tools),
     outputTokens: estimateTokens(reader.written),
@@ -88,7 +89,8 @@ export async function streamAnswer(
     return { ...reader.answer(), usage: reader.usage(estimate()) };
   } catch (error) {
     signal.throwIfAborted();
-    const failure = toFailure(error, { clock: options.clock, isPrivate: guarded.isPrivate() });
+    const { apiKey } = server;
+    const failure = toFailure(error, { clock: options.clock, isPrivate: guarded.isPrivate(), apiKey });
     return { ...failure, usage: reader.hasBegun ? estimate() : none };
   } finally {
     await guarded.close();
@@ -103,14 +105,16 @@ class AnswerReader {
   hasBegun = false;
   readonly #toolCalls: ToolCall[] = [];
   #finish: LanguageModelV4FinishReason | undefined;
-  #usage: Partial<TokenUsage> = {};
+  #usage: { inputTokens?: number | undefined; outputTokens?: number | undefined } = {};
   #error: unknown;
+  readonly #request: ModelRequest;
   readonly #maxCharacters: number;
   readonly #onText: (text: string) => void;
 
-  constructor(maxOutputTokens: number, onText: (text: string) => void) {
+  constructor(request: ModelRequest, onText: (text: string) => void) {
+    this.#request = request;
     // A token has rarely more characters than this. Servers count for themselves; some do not stop.
-    this.#maxCharacters = maxOutputTokens * 8;
+    this.#maxCharacters = request.maxOutputTokens * 8;
     this.#onText = onText;
   }
 
@@ -136,17 +140,26 @@ class AnswerReader {
       case "finish":
         this.#finish = part.finishReason;
         this.#usage = {
-          ...(part.usage.inputTokens.total !== undefined && { inputTokens: part.usage.inputTokens.total }),
-          ...(part.usage.outputTokens.total !== undefined && { outputTokens: part.usage.outputTokens.total }),
+          inputTokens: part.usage.inputTokens.total,
+          outputTokens: part.usage.outputTokens.total,
         };
         break;
     }
     return this.written.length > this.#maxCharacters ? "too_long" : undefined;
   }
 
-  /** What the server counted; our own estimate where it did not. */
+  /**
+   * What the server counted, or our own estimate where it did not, or counted what cannot be. A token has at least one
+   * byte, so a count beyond the bytes is cut to them.
+   */
   usage(estimate: TokenUsage): TokenUsage {
-    return { ...estimate, ...this.#usage };
+    const { messages, tools, maxOutputTokens } = this.#request;
+    const sent = Buffer.byteLength(JSON.stringify(messages)) + Buffer.byteLength(JSON.stringify(tools));
+    const written = Math.max(Buffer.byteLength(this.written), maxOutputTokens);
+    return {
+      inputTokens: toCount(this.#usage.inputTokens, sent) ?? estimate.inputTokens,
+      outputTokens: toCount(this.#usage.outputTokens, written) ?? estimate.outputTokens,
+    };
   }
 
   answer(): ModelAnswer {
@@ -154,25 +167,36 @@ class AnswerReader {
     if (reason === "content-filter") {
       return {
         kind: "refused",
-        reason: this.#text.trim() || "The server's content filter ended the answer.",
+        reason:
+          redact(this.#text.trim(), this.#request.server.apiKey) ||
+          "The server's content filter ended the answer.",
       };
     }
     if (this.#error !== undefined || reason === "error" || reason === undefined) {
-      return { kind: "failed", reason: describe(this.#error), isRetryable: true, retryAfterMs: undefined };
+      return {
+        kind: "failed",
+        reason: describe(this.#error, this.#request.server.apiKey),
+        isRetryable: true,
+        retryAfterMs: undefined,
+      };
     }
     return { kind: "answered", text: this.#text, toolCalls: this.#toolCalls, isCut: reason === "length" };
   }
 }
 
+/** A count of a server; undefined if it is none. Nothing is read or written with no token at all. */
+const toCount = (counted: number | undefined, most: number): number | undefined =>
+  counted !== undefined && Number.isInteger(counted) && counted > 0 ? Math.min(counted, most) : undefined;
+
 /** In the words of the server, or of the connection. Never with the request, which holds data. */
-function describe(error: unknown): string {
+function describe(error: unknown, apiKey: string | null): string {
   if (
     typeof error === "object" &&
     error !== null &&
     "message" in error &&
     typeof error.message === "string"
   ) {
-    return error.message.slice(0, 300);
+    return redact(error.message, apiKey);
   }
   return "The answer broke off.";
 }
@@ -181,9 +205,10 @@ interface FailureContext {
   clock: { now(): Date };
   /** Whether the server is in a private network. */
   isPrivate: boolean;
+  apiKey: string | null;
 }
 
-function toFailure(error: unknown, { clock, isPrivate }: FailureContext): ModelAnswer {
+function toFailure(error: unknown, { clock, isPrivate, apiKey }: FailureContext): ModelAnswer {
   const refusal = findCause(error, RefusedUrlError);
   if (refusal) {
     return { kind: "failed", reason: refusal.message, isRetryable: false, retryAfterMs: undefined };
@@ -192,12 +217,12 @@ function toFailure(error: unknown, { clock, isPrivate }: FailureContext): ModelA
   // The error must not tell the person who chose the URL what else is in the operator's networks.
   const isWithheld = isPrivate && answered?.data === undefined;
   if (!answered) {
-    const reason = isWithheld ? withheld : describe(rootOf(error));
+    const reason = isWithheld ? withheld : describe(rootOf(error), apiKey);
     return { kind: "failed", reason, isRetryable: true, retryAfterMs: undefined };
   }
   const { statusCode = 0, responseHeaders = {} } = answered;
   const isRetryable = statusCode === 408 || statusCode === 429 || statusCode >= 500 || statusCode < 300;
-  const reason = isWithheld ? withheld : `It answered ${statusCode}: ${describe(answered)}`;
+  const reason = isWithheld ? withheld : `It answered ${statusCode}: ${describe(answered, apiKey)}`;
   if (!isRetryable) return { kind: "refused", reason };
   const retryAfterMs = parseRetryAfter(responseHeaders["retry-after"], clock);
   return { kind: "failed", reason, isRetryable, retryAfterMs };

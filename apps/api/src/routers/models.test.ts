@@ -94,6 +94,30 @@ describe("an organization's model", () => {
     },
   );
 
+  apiTest(
+    "has its used tokens corrected by an admin, with an entry in the audit log",
+    async ({ api, make, deps }) => {
+      const owner = await make.owner();
+      const admin = await api.signedIn(owner);
+      const { organizationId } = owner;
+      const month = deps.clock.now().toISOString().slice(0, 7);
+      await deps.db.prisma.modelUsage.create({
+        data: { organizationId, month: new Date(`${month}-01`), tokens: 2_000_000_000n },
+      });
+      const audited = await auditDuring(deps, organizationId, () =>
+        admin.models.correctUsage.mutate({ month, tokens: 1_200 }),
+      );
+      expect(audited).toMatchObject([
+        { action: "model_usage.corrected", detail: { month, before: 2_000_000_000, tokens: 1_200 } },
+      ]);
+      expect(await admin.models.get.query()).toMatchObject({ usedTokens: 1_200 });
+      await admin.models.correctUsage.mutate({ month: "2020-01", tokens: 5 });
+      expect(await admin.models.get.query()).toMatchObject({ usedTokens: 1_200 });
+      const later = admin.models.correctUsage.mutate({ month: "2999-01", tokens: 5 });
+      await expect(later).rejects.toEqual(apiError("invalid_request"));
+    },
+  );
+
   apiTest("is removed with its key and the consent", async ({ api, make, deps }) => {
     const owner = await make.owner();
     const admin = await api.signedIn(owner);

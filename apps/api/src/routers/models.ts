@@ -1,5 +1,5 @@
-import { getModel, removeModel, testModel, updateModel } from "@querybell/core/models";
-import { ModelSettings, TestedModel, TestModel, UpdateModel } from "@querybell/domain";
+import { correctModelUsage, getModel, removeModel, testModel, updateModel } from "@querybell/core/models";
+import { CorrectModelUsage, ModelSettings, TestedModel, TestModel, UpdateModel } from "@querybell/domain";
 import type { TRPCRouterRecord } from "@trpc/server";
 import { checked, parsed } from "../trpc/parsers.ts";
 import { adminProcedure, memberProcedure } from "../trpc/procedures.ts";
@@ -22,6 +22,13 @@ export const modelRouter = {
     .input(parsed(UpdateModel))
     .output(checked(ModelSettings))
     .mutation(({ ctx, input }) => updateModel(ctx.deps, ctx.caller, input)),
+  correctUsage: adminProcedure
+    .meta({
+      summary: "Sets the tokens that count as used in a month, where the model's server has counted wrongly",
+    })
+    .input(parsed(CorrectModelUsage))
+    .output(checked(ModelSettings))
+    .mutation(({ ctx, input }) => correctModelUsage(ctx.deps, ctx.caller, input)),
   remove: adminProcedure
     .meta({ summary: "Removes the organization's model, its key and the consent" })
     .mutation(({ ctx }) => removeModel(ctx.deps, ctx.caller)),

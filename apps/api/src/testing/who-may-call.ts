@@ -93,6 +93,7 @@ export const whoMayCall: Record<string, [access: Access, scope?: Scope]> = {
   "runs.watch": ["member", "queries:read"],
   "models.get": ["member"],
   "models.update": ["admin"],
+  "models.correctUsage": ["admin"],
   "models.remove": ["admin"],
   "models.test": ["admin"],
   "notifications.list": ["person"],

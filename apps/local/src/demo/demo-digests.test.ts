@@ -1,6 +1,7 @@
 import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { shownColumnsOf } from "@querybell/domain";
 import {
   compileStatement,
   createEngineHosts,
@@ -55,8 +56,12 @@ async function resultOf({ sql, parameters = [] }: (typeof demoQueries)[number], 
   } satisfies StoredResult;
 }
 
-async function report(title: string, ...results: StoredResult[]): Promise<Report> {
-  const operation = { name: "describe", title, today: "2026-11-16" } as const;
+async function report(
+  { title, visualization }: (typeof demoQueries)[number],
+  ...results: StoredResult[]
+): Promise<Report> {
+  const shownColumns = visualization ? shownColumnsOf(visualization) : [];
+  const operation = { name: "describe" as const, title, today: "2026-11-16", shownColumns };
   const outcome = await hosts.compute({ organizationId, operation, results });
   if (outcome.kind !== "computed") throw new Error(outcome.failure.message);
   return outcome.answer.report;
@@ -66,40 +71,34 @@ describe("the digest of a demo query reads well by itself", () => {
   test.each([
     [
       "Revenue by month",
-      "Revenue was 2.36 M in October, 5.4% above September. Web was 1.21 M (up 6%), app 781,190 (up 6.3%) and " +
-        "store 372,943 (up 2%). October had the highest revenue of 12 months.",
+      "Revenue in October 2026 was 2.36 M, 5.4% more than in September 2026. Values in October 2026, compared with the value in September 2026: web 1.21 M (+6%), app 781,190 (+6.3%) and store 372,943 (+2%). October 2026 is number 1 of 12 months by revenue (highest first), with 2.36 M.",
     ],
     [
       "Orders of the last seven days",
-      '"Orders of the last seven days": web was 197 on 15 November, 5.7% below 14 November. ' +
-        "App was 139 (up 11%) and store 66 (down 1.5%).",
+      '"Orders of the last seven days": web on 15 November 2026 was 197, 5.7% less than on 14 November 2026. Values on 15 November 2026, compared with the value on 14 November 2026: app 139 (+11%) and store 66 (-1.5%).',
     ],
     [
       "Best sellers by country",
-      '"Best sellers by country": "Sturdy Lamp 1" has the highest revenue, 417,408, ahead of "Bright Knife 2" ' +
-        '(376,526) and "Bright Pan 28" (293,813).',
+      '"Best sellers by country": the 3 highest values of revenue are "Sturdy Lamp 1" (product) 417,408, "Bright Knife 2" (product) 376,526 and "Bright Pan 28" (product) 293,813.',
     ],
     ["Find customers", '"Find customers": there are 100 rows.'],
     [
       "Revenue by category",
-      '"Revenue by category": kitchen was 641,285 in October, 4.1% above September and 34% above October 2025. ' +
-        "Garden was 281,933 (up 3%), office 628,418 (up 7%), outdoor 485,313 (up 6.5%) and toys 323,738 (up 5.7%).",
+      '"Revenue by category": kitchen in October 2026 was 641,285, 4.1% more than in September 2026 and 34% more than in October 2025. Values in October 2026, compared with the value in September 2026: garden 281,933 (+3%), office 628,418 (+7%), outdoor 485,313 (+6.5%) and toys 323,738 (+5.7%).',
     ],
     [
       "Customers by region",
-      '"Europe" has the most customers, 13,300, ahead of "Americas" (3,023) and "Asia" (1,915). ' +
-        "Customers add up to 20,000 in these 5 rows.",
+      'The 3 highest values of customers are "Europe" 13,300, "Americas" 3,023 and "Asia" 1,915. Total customers are 20,000 (5 rows).',
     ],
-    ["Average order", '"Average order": average is 202.70, up from 202.69 (before).'],
+    ["Average order", '"Average order": average is 202.7, 0.01 more than "before" (202.69).'],
     [
       "Price and demand",
-      '"Price and demand": number sold adds up to 671,638 in these 200 rows. "Sturdy Lamp 1" has the highest ' +
-        "number sold, 15,510.",
+      '"Price and demand": total sold is 671,638 (200 rows). "Sturdy Lamp 1" has the highest sold, 15,510.',
     ],
   ])("%s", async (title, expected) => {
     const query = demoQueries.find((one) => one.title === title);
     if (!query) throw new Error("There is no such query.");
-    expect(writeDigest([await report(title, await resultOf(query, "2026-11-16"))])).toBe(expected);
+    expect(writeDigest([await report(query, await resultOf(query, "2026-11-16"))])).toBe(expected);
   });
 
   test("and so does that of the demo's automation, on its second morning", async () => {
@@ -107,13 +106,10 @@ describe("the digest of a demo query reads well by itself", () => {
     const reports: Report[] = [];
     for (const query of demoQueries.filter(({ title }) => titles.includes(title)).toReversed()) {
       const [now, before] = [await resultOf(query, "2026-11-16"), await resultOf(query, "2026-11-15")];
-      reports.push(await report(query.title, now, before));
+      reports.push(await report(query, now, before));
     }
     expect(writeDigest(reports)).toBe(
-      '"Orders of the last seven days": web was 197 on 15 November, 5.7% below 14 November. App was 139 (up 11%) ' +
-        "and store 66 (down 1.5%). Unchanged since the last run: Revenue was 2.36 M in October, 5.4% above " +
-        'September. "Best sellers by country": "Sturdy Lamp 1" has the highest revenue, 417,408, ahead of ' +
-        '"Bright Knife 2" (376,526) and "Bright Pan 28" (293,813).',
+      '"Orders of the last seven days": web on 15 November 2026 was 197, 5.7% less than on 14 November 2026. Values on 15 November 2026, compared with the value on 14 November 2026: app 139 (+11%) and store 66 (-1.5%). Unchanged since the last run: Revenue in October 2026 was 2.36 M, 5.4% more than in September 2026. "Best sellers by country": the 3 highest values of revenue are "Sturdy Lamp 1" (product) 417,408, "Bright Knife 2" (product) 376,526 and "Bright Pan 28" (product) 293,813.',
     );
   });
 });

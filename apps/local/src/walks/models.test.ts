@@ -6,32 +6,10 @@ import { walkTest } from "../testing/walk-test.ts";
 
 const sql = `SELECT * FROM (VALUES (DATE '2026-09-01', 2269230.77::DECIMAL(12,2)),
   (DATE '2026-10-01', 2360000.00::DECIMAL(12,2))) AS t(month, revenue)`;
-const cell = (row: number, column: string) => ({ result: "r1", rows: [row], column, operation: "value" });
-const right = {
-  text: "Revenue was 2.36 M in October.",
-  declarations: [
-    { written: "2.36 M", operation: "figure", of: cell(2, "revenue") },
-    { written: "October", operation: "figure", of: cell(2, "month") },
-  ],
-};
+const right = "{{value revenue result=r1 period=2026-10}}.";
 const ownSql = "SELECT count(*) AS fruits FROM fruits";
-const own = {
-  text: "There are 2 fruits.",
-  declarations: [
-    {
-      written: "2",
-      operation: "figure",
-      of: { result: "r2", rows: [1], column: "fruits", operation: "value" },
-    },
-  ],
-};
-const wrong = {
-  text: "It was 3 M in September.",
-  declarations: [
-    { written: "3 M", operation: "figure", of: cell(1, "revenue") },
-    { written: "September", operation: "figure", of: cell(1, "month") },
-  ],
-};
+const own = "{{value fruits result=r2}}.";
+const wrong = "It was 3 M in September.";
 
 describe("a model", () => {
   walkTest(
@@ -58,8 +36,8 @@ describe("a model", () => {
             return { kind: "say", calls: [{ name: "run_sql", input }] };
           }
           default: {
-            const sentences = [right, own, wrong];
-            return { kind: "say", calls: [{ name: "write_summary", input: { sentences } }] };
+            const input = { language: "en", text: [right, own, wrong].join(" ") };
+            return { kind: "say", calls: [{ name: "write_summary", input }] };
           }
         }
       });
@@ -99,7 +77,7 @@ describe("a model", () => {
       await trial.getByText("Let me see what is there.").waitFor();
       gate.resolve();
       gate = Promise.withResolvers<void>();
-      await trial.getByText("Revenue was").first().waitFor();
+      await trial.getByText("revenue in October 2026 was").first().waitFor();
       await expectAccessible(page);
       await page.getByRole("button", { name: "Make the automation" }).click();
       await heading(page, "Revenue");
@@ -111,12 +89,12 @@ describe("a model", () => {
       gate.resolve();
       await page.getByRole("heading", { name: "Summary", exact: true }).waitFor();
       const summary = page.getByRole("region", { name: "Summary" });
-      await summary.getByText("Revenue was").waitFor();
+      await summary.getByText("revenue in October 2026 was").waitFor();
       expect(await summary.textContent()).not.toContain("3 M");
-      await page.locator("del", { hasText: "It was 3 M in September." }).last().waitFor();
+      await page.locator("del", { hasText: "It was 3 M in September" }).last().waitFor();
       await page.getByText("calls of the model").waitFor();
       await expectAccessible(page);
-      await summary.getByRole("button", { name: "2.36 M" }).click();
+      await summary.getByRole("button", { name: "2,360,000" }).click();
       const marked = page.locator("tr[aria-current]");
       await marked.waitFor();
       expect(await marked.textContent()).toContain("2,360,000.00");

@@ -34,7 +34,7 @@ export function notificationText({ kind, detail }: Notification): NotificationTe
       };
     case "automation_summary":
       return {
-        title: `${detail.automationName} has a summary`,
+        title: `${detail.automationName} has a summary${detail.isUnchecked ? ", not checked by Querybell" : ""}`,
         detail: detail.summary,
         href: chatHref(detail.shortId),
       };

@@ -1,6 +1,6 @@
 import { triggerAutomation } from "@querybell/core/automations";
 import { updateModel } from "@querybell/core/models";
-import { type Caller, CheckedSummary, type CreateAutomation } from "@querybell/domain";
+import { type Caller, CheckedSummary, type CreateAutomation, type ParameterValues } from "@querybell/domain";
 import { type ChatRequest, startModelServer, type Turn } from "@querybell/models/testing";
 import type { TestEngine } from "@querybell/testkit";
 import type { z } from "zod";
@@ -17,6 +17,7 @@ interface ModelRunOptions {
   sql?: string;
   engine?: TestEngine;
   monthlyTokens?: number;
+  parameterValues?: ParameterValues;
   automation?: Partial<z.input<typeof CreateAutomation>>;
 }
 
@@ -43,7 +44,7 @@ export const modelTest = automationTest.extend("models", { scope: "file" }, ({ d
     const automation = await make.automation(owner, {
       agent: "model",
       instruction: "Say how revenue has changed.",
-      references: [{ shortId }],
+      references: [{ shortId, parameterValues: options.parameterValues ?? {} }],
       ...options.automation,
     });
     const triggered = await triggerAutomation(deps, owner, automation);
@@ -77,45 +78,17 @@ export const shortIdIn = ({ messages }: ChatRequest): string => {
   return shortId;
 };
 
-const revenue = (row: number) => ({
-  result: "r1",
-  rows: [row],
-  column: "revenue",
-  operation: "value" as const,
-});
-const month = (row: number) => ({ result: "r1", rows: [row], column: "month", operation: "value" as const });
+/** A sentence that can be filled from `salesSql`, and what it becomes. */
+export const rightSentence = '{{value column=revenue product="Kettle" period=2026-10 versus=2026-09}}.';
+export const rightText =
+  'Revenue for "Kettle" in October 2026 was 2,360,000, 90,769.23 (4%) more than in September 2026 (2,269,230.77).';
 
-/** A sentence that is right about `salesSql`. */
-export const rightSentence = {
-  text: 'Revenue of "Kettle" was 2.36 M in October, 4 % above September.',
-  declarations: [
-    {
-      written: "Kettle",
-      operation: "figure",
-      of: { result: "r1", rows: [2], column: "product", operation: "value" },
-    },
-    { written: "2.36 M", operation: "figure", of: revenue(2) },
-    { written: "October", operation: "figure", of: month(2) },
-    { written: "4 %", operation: "percentage_change", direction: "up", of: revenue(2), against: revenue(1) },
-    { written: "September", operation: "figure", of: month(1) },
-  ],
-};
+/** One that says what the data does not. */
+export const wrongSentence = "There were 95 orders.";
 
-/** The same with a number that is not in the data. */
-export const wrongSentence = {
-  text: "There were 95 orders.",
-  declarations: [
-    {
-      written: "95",
-      operation: "figure",
-      of: { result: "r1", rows: [2], column: "orders", operation: "value" },
-    },
-  ],
-};
-
-export const summarize = (...sentences: object[]): Turn => ({
+export const summarize = (...sentences: string[]): Turn => ({
   kind: "say",
-  calls: [{ name: "write_summary", input: { sentences } }],
+  calls: [{ name: "write_summary", input: { language: "en", text: sentences.join(" ") } }],
 });
 
 /** Looks up the references, then does as the script says. */

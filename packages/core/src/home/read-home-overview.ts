@@ -43,7 +43,7 @@ const text = `
       'endpoint', ${exists("webhook_endpoints", "state <> 'deleted'")}
     ) AS "firstSteps",
     ${list(`
-      SELECT r.automation_id AS "automationId", a.name AS "automationName", r.short_id AS "shortId",
+      SELECT r.automation_id AS "automationId", a.name AS "automationName", r.agent, r.short_id AS "shortId",
         left(r.summary, 2000) AS summary, ${jsonTimestamp("r.completed_at")} AS "completedAt"
       FROM automation_runs r JOIN automations a ON a.id = r.automation_id
       WHERE r.organization_id = $1 AND r.summary IS NOT NULL AND a.deleted_at IS NULL

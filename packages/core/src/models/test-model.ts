@@ -26,7 +26,7 @@ export async function testModel(
       signal: signal ? AbortSignal.any([signal, timeout]) : timeout,
       // No retries: the admin who waits should see the first failure.
       deadline: deps.clock.now(),
-      maxTokens: 0,
+      mayRetry: async () => false,
       onText: () => {},
     },
   );

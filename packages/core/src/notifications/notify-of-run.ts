@@ -39,8 +39,16 @@ export async function notifyOfRun(deps: NotifyDeps, ended: EndedRun): Promise<vo
   const recipients = await findRecipients(deps.tx, kind, ended);
   const { id: runId, automationId, automationName, shortId, organizationId } = run;
   const about = { automationId, automationName, runId, shortId };
+  if (recipients.length === 0) return;
+  const { agent } = await deps.tx.automationRun.findUniqueOrThrow({
+    where: { id: runId },
+    select: { agent: true },
+  });
+  const isUnchecked = agent === "external";
   const detail: Detail =
-    end.kind === "completed" ? { ...about, summary: end.summary } : { ...about, failure: end.failure };
+    end.kind === "completed"
+      ? { ...about, summary: end.summary, ...(isUnchecked && { isUnchecked }) }
+      : { ...about, failure: end.failure };
   const inApp = recipients.filter((recipient) => recipient.inApp).map(({ userId }) => userId);
   if (inApp.length > 0) {
     const createdAt = clock.now();
@@ -49,7 +57,13 @@ export async function notifyOfRun(deps: NotifyDeps, ended: EndedRun): Promise<vo
     });
     publishAfterCommit(deps.tx, "querybell_notifications", inApp);
   }
-  const mail = runMail({ automationName, end, chatUrl: chatUrl(deps, run), publicUrl: deployment.publicUrl });
+  const mail = runMail({
+    automationName,
+    end,
+    isUnchecked,
+    chatUrl: chatUrl(deps, run),
+    publicUrl: deployment.publicUrl,
+  });
   for (const { email, byMail } of recipients) {
     if (byMail) await queueMail(deps, organizationId, { to: email, ...mail });
   }

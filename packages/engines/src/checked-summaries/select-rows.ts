@@ -2,7 +2,7 @@ import type { Field } from "@querybell/domain";
 import { compare, parseDecimal } from "../digest/decimals.ts";
 import type { DigestTable } from "../digest/digest-table.ts";
 import type { JsonValue } from "../results/json-value.ts";
-import type { Condition } from "./declaration.ts";
+import type { Condition } from "./measure.ts";
 
 export type Selection = { positions: number[] } | { problem: string };
 
@@ -64,7 +64,7 @@ const isOrdered = (sign: number | null, holds: (sign: number) => boolean): boole
   sign !== null && holds(sign);
 
 /** How a cell compares to a value: by number in numeric columns, else as text, which also orders ISO dates. */
-function orderTo(wanted: string, field: Field | undefined): (cell: JsonValue) => number | null {
+export function orderTo(wanted: string, field: Field | undefined): (cell: JsonValue) => number | null {
   if (isNumeric(field?.type)) {
     const number = parseDecimal(wanted);
     return (cell) => {

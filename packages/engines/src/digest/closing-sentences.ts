@@ -1,17 +1,16 @@
 import { counted, type Report } from "./report.ts";
-import { writeCount } from "./write-number.ts";
 
 /** Sentences about the results that are not mentioned one by one. */
 export function closingSentences(left: readonly Report[], isNaming: boolean): string[] {
   const withState = (state: Report["state"]) => left.filter((report) => report.state === state);
   const [changed, same, unknown] = [withState("changed"), withState("same"), withState("unknown")];
   const sentences: string[] = [];
-  if (changed.length > 0) sentences.push(`${counted(writeCount(changed.length), "more result")} changed.`);
+  if (changed.length > 0) sentences.push(`${counted(String(changed.length), "more result")} changed.`);
   if (same.length > 0) {
-    const which = isNaming ? listed(same) : counted(writeCount(same.length), "other result");
+    const which = isNaming ? listed(same) : counted(String(same.length), "other result");
     sentences.push(`Nothing has changed in ${which}.`);
   }
-  if (unknown.length > 0) sentences.push(`And ${counted(writeCount(unknown.length), "more result")}.`);
+  if (unknown.length > 0) sentences.push(`And ${counted(String(unknown.length), "more result")}.`);
   return sentences;
 }
 

@@ -5,6 +5,8 @@ import { areUnique, columnNamed, columnsWithRole, keyOf, namingColumns } from ".
 export interface RowComparison {
   /** The columns of the result by which the rows were paired. */
   key: readonly number[];
+  /** The same columns in the result of the last run. */
+  keyBefore: readonly number[];
   /** Rows of both, by their positions. */
   pairs: RowPair[];
   added: number[];
@@ -67,5 +69,12 @@ function pairUp(result: Keyed, previous: Keyed): RowComparison {
   const differ = ({ now, before }: RowPair) =>
     JSON.stringify(result.table.rows[now]) !== JSON.stringify(previous.table.rows[before]);
   const changed = haveSameFields(result.table, previous.table) ? pairs.filter(differ) : null;
-  return { key: result.columns, pairs, added, gone: [...left.values()], changed };
+  return {
+    key: result.columns,
+    keyBefore: previous.columns,
+    pairs,
+    added,
+    gone: [...left.values()],
+    changed,
+  };
 }

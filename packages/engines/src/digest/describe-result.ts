@@ -1,33 +1,48 @@
+import { titleOf } from "../checked-summaries/check-summary.ts";
+import type { Slot } from "../checked-summaries/slot.ts";
+import type { StatementContext } from "../checked-summaries/statements/request.ts";
+import { english } from "../checked-summaries/wording/english.ts";
+import { writeStatement } from "../checked-summaries/write-statement.ts";
+import { capitalized, joined, write } from "../checked-summaries/written.ts";
 import { haveSameRows } from "./compare-rows.ts";
 import type { DigestTable, ReferenceResult } from "./digest-table.ts";
-import { isRight } from "./draft-fact.ts";
-import { draftChanges, draftFacts, isNamedBy } from "./draft-facts.ts";
-import { capitalized } from "./phrase.ts";
-import { quote } from "./plain-text.ts";
+import { slot } from "./plan.ts";
+import { isNamedBy, planAllChanges, planFacts } from "./plan-facts.ts";
 import { type Fact, maxFacts, type Report } from "./report.ts";
 import { parseDay } from "./written-day.ts";
 
-const maxTitle = 60;
-
-/** At most three facts about one reference, the most important first. Every number in them is checked. */
-export function describeResult({ title, result, previous, today }: ReferenceResult): Report {
+/** At most three facts about one reference, the most important first, written as the slots of a model are. */
+export function describeResult(reference: ReferenceResult): Report {
+  const { title, result, previous, shownColumns } = reference;
   const comparable = result.cut || previous?.cut ? null : previous;
   const isSame = comparable !== null && haveSameRows(result, comparable);
   const tables = { now: result, before: isSame ? null : comparable };
-  const day = parseDay(today) ?? { year: 0, month: 1, day: 1 };
-  const { facts: drafts, lead } = draftFacts(tables, day);
+  const today = parseDay(reference.today) ?? { year: 0, month: 1, day: 1 };
+  const context: StatementContext = { tables, wording: english, today, numbers: "short" };
+  const { facts: planned, lead } = planFacts(tables, { title, today, shownColumns });
   const facts: Fact[] = [];
-  for (const wordings of drafts) {
+  for (const wordings of planned) {
     if (facts.length === maxFacts) break;
-    const right = wordings.filter((wording) => isRight(wording, tables));
-    if (right.length > 0) facts.push({ wordings: right.map(({ text }) => text) });
+    const written = wordings.flatMap((slots) => writeSlots(slots, context) ?? []);
+    if (written.length > 0) facts.push({ wordings: [...new Set(written)].slice(0, 10) });
   }
   return {
-    title: quote(title, maxTitle),
+    title: titleOf({ title }, "A result"),
     subject: lead !== null && isNamedBy(title, lead) ? lead : null,
     state: comparable === null ? "unknown" : isSame ? "same" : "changed",
-    facts: facts.length > 0 ? facts : [{ wordings: ["nothing can be said of it in numbers."] }],
+    facts:
+      facts.length > 0 ? facts : [{ wordings: [writeSlots([slot("count")], context) ?? "it was read."] }],
   };
+}
+
+/** One sentence of some slots; null if one of them cannot be filled. */
+function writeSlots(slots: readonly Slot[], context: StatementContext): string | null {
+  const statements = slots.map((one) => writeStatement(one, context));
+  const written = statements.flatMap((statement) =>
+    statement.kind === "written" ? [statement.written] : [],
+  );
+  if (written.length < statements.length || written.length === 0) return null;
+  return `${joined(written, "; ").text}.`;
 }
 
 const maxChanges = 12;
@@ -36,9 +51,11 @@ const maxChanges = 12;
 export function describeChanges(now: DigestTable, before: DigestTable): string[] {
   if (now.cut || before.cut) return ["A limit has cut one of the results, so they cannot be compared."];
   if (haveSameRows(now, before)) return ["Nothing has changed since the last run."];
-  const tables = { now, before };
-  const sentences = draftChanges(now, before).flatMap(
-    (wordings) => wordings.find((wording) => isRight(wording, tables)) ?? [],
+  // Which periods are over is of no matter here.
+  const today = { year: 9999, month: 12, day: 31 };
+  const context: StatementContext = { tables: { now, before }, wording: english, today, numbers: "short" };
+  const sentences = planAllChanges(now, before).flatMap(
+    (wordings) => wordings.map((slots) => writeSlots(slots, context)).find((text) => text !== null) ?? [],
   );
-  return sentences.slice(0, maxChanges).map(({ text }) => capitalized(text));
+  return sentences.slice(0, maxChanges).map((text) => capitalized(write`${text}`).text);
 }

@@ -16,9 +16,11 @@ export interface ReferenceResult {
   previous: DigestTable | null;
   /** The day of the run, by which a month that is not over is recognised: 2026-11-16. */
   today: string;
+  /** The columns that its chart shows, of which the digest speaks first. */
+  shownColumns: readonly string[];
 }
 
-/** The results that sentences are about, by the names under which their numbers are declared. */
+/** The results that sentences are about, of this run and of the last one. */
 export interface Tables {
   now: DigestTable;
   /** Of the run before, if it can be compared and is not the same. */

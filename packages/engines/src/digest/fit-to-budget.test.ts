@@ -12,24 +12,24 @@ describe("several references", () => {
     Array.from({ length: count }, (_, i) => ({ title: `Reference number ${i}`, ...rest, today }));
 
   test("get one fact each before any gets a second", () => {
-    const looked = references(7, { result: tuesday, previous: monday });
+    const looked = references(5, { result: tuesday, previous: monday });
     const text = digestOf(looked);
-    for (let i = 0; i < 7; i++) {
-      expect(text).toContain(`"Reference number ${i}": total orders are 8, 33% above the last run.`);
+    for (let i = 0; i < 5; i++) {
+      expect(text).toContain(
+        `"Reference number ${i}": total orders are 8 (3 rows), 33% more than in the last run.`,
+      );
     }
-    expect(text).toMatch(/^"Reference number 0": [^.]+\. New: "Tent" and "Spade"; gone: "Knife"\. /);
-    expect(text).not.toMatch(/"Reference number 6": [^.]+\. New: /);
+    expect(text).toMatch(
+      /^"Reference number 0": [^.]+\. New since the last run: "Tent" and "Spade"; gone since the last run: "Knife"\. /,
+    );
+    expect(text).not.toMatch(/"Reference number 4": [^.]+\. New /);
   });
 
   test("of which one changed lead with that one, and tell little of the others", () => {
     const looked = references(6, { result: plain, previous: plain });
     looked[4] = { title: "Reference number 4", result: changed, previous: plain, today };
     expect(digestOf(looked)).toBe(
-      '"Reference number 4": total orders are 1 M, up from 1,550 in the last run. ' +
-        'The only change in orders: "row 30" up 999,949 to 999,999. "row 30" has the most orders, 999,999. ' +
-        'Unchanged since the last run: "Reference number 0": total orders are 1,550. ' +
-        '"Reference number 1": total orders are 1,550. ' +
-        'Nothing has changed in "Reference number 2", "Reference number 3" and "Reference number 5".',
+      '"Reference number 4": total orders are 1 M (31 rows), 999,949 more than in the last run (1,550). The only change in orders since the last run: "row 30" +999,949 to 999,999. "row 30" has the highest orders, 999,999. Unchanged since the last run: "Reference number 0": total orders are 1,550 (31 rows). "Reference number 1": total orders are 1,550 (31 rows). Nothing has changed in "Reference number 2", "Reference number 3" and "Reference number 5".',
     );
     const many = [...looked, ...references(30, { result: plain, previous: plain })];
     expect(digestOf(many)).toMatch(/ Nothing has changed in 33 other results\.$/);
@@ -46,13 +46,13 @@ describe("several references", () => {
 
   test("of which none has changed say so once", () => {
     const text = digestOf(references(2, { result: monday, previous: monday }));
-    expect(text).toMatch(/^"Reference number 0": "Kettle" .* "Reference number 1": "Kettle" /);
+    expect(text).toMatch(/^"Reference number 0": the 3 highest .* "Reference number 1": the 3 highest /);
     expect(text.match(/Nothing has changed since the last run\./g)).toHaveLength(1);
   });
 
   test("are counted where they do not fit", () => {
     const text = digestOf(references(20, { result: tuesday, previous: null }));
-    const shown = text.match(/"Reference number \d+": total orders are 8\./g)?.length ?? 0;
+    const shown = text.match(/"Reference number \d+": total orders are 8 \(3 rows\)\./g)?.length ?? 0;
     expect(shown).toBeGreaterThan(9);
     expect(text.endsWith(` And ${20 - shown} more results.`)).toBe(true);
   });
@@ -70,14 +70,17 @@ describe("the title", () => {
   const looked = (title: string) => ({ title, result: months, previous: null, today });
 
   test("is left out where the first sentence says as much", () => {
-    expect(digestOf([looked("Revenue by month")])).toBe("Revenue was 6 in October, 20% above September.");
-    expect(digestOf([looked("Income")])).toBe('"Income": revenue was 6 in October, 20% above September.');
+    expect(digestOf([looked("Revenue by month")])).toBe(
+      "Revenue in October 2026 was 6, 20% more than in September 2026.",
+    );
+    expect(digestOf([looked("Income")])).toBe(
+      '"Income": revenue in October 2026 was 6, 20% more than in September 2026.',
+    );
   });
 
   test("stays where two results are about the same", () => {
     expect(digestOf([looked("Revenue of web"), looked("Revenue of app")])).toBe(
-      '"Revenue of web": revenue was 6 in October, 20% above September. ' +
-        '"Revenue of app": revenue was 6 in October, 20% above September.',
+      '"Revenue of web": revenue in October 2026 was 6, 20% more than in September 2026. "Revenue of app": revenue in October 2026 was 6, 20% more than in September 2026.',
     );
   });
 });

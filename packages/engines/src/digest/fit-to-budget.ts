@@ -1,5 +1,4 @@
 import { closingSentences } from "./closing-sentences.ts";
-import { capitalized } from "./phrase.ts";
 import type { Fact, Report } from "./report.ts";
 
 interface Chosen {
@@ -75,3 +74,6 @@ function textOf({ report, said }: Chosen, chosen: readonly Chosen[]): string {
   const start = isClear ? capitalized(first) : `${report.title}: ${first}`;
   return [start, ...others.map(capitalized)].join(" ");
 }
+
+/** The first letter as at the beginning of a sentence. */
+const capitalized = (text: string): string => text.replace(/^\p{Ll}/u, (letter) => letter.toUpperCase());

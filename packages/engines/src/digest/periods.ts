@@ -82,7 +82,7 @@ const isGrouped = (table: DigestTable): boolean =>
   !columnsWithRole(table, "label").some((column) => areUnique(table, [column])) &&
   table.fields.some((_, position) => roleAt(table, position) === "amount");
 
-const isYearName = (name: string): boolean => /(?:^|[^a-z])(?:year|yr)$/i.test(name);
+export const isYearName = (name: string): boolean => /(?:^|[^a-z])(?:year|yr)$/i.test(name);
 
 function toStart({ name, type }: Field, cell: JsonValue): Day | null {
   if (type === "integer" && isYearName(name)) {
@@ -95,7 +95,7 @@ function toStart({ name, type }: Field, cell: JsonValue): Day | null {
 }
 
 /** By the column's name, or else the largest unit at whose beginnings all dates are. */
-function unitOf({ name, type }: Field, starts: readonly Day[]): Unit {
+export function unitOf({ name, type }: Field, starts: readonly Day[]): Unit {
   const named = /(day|week|month|quarter|year)s?$/i.exec(name)?.[1]?.toLowerCase();
   if (type === "integer") return "year";
   if (type === "string") return "month";
@@ -110,6 +110,8 @@ function unitOf({ name, type }: Field, starts: readonly Day[]): Unit {
   };
   const unit = units.find((one) => one === named);
   if (unit && canBe[unit]) return unit;
+  // A date is a day, unless the name says more or leaves it open.
+  if (/(?:^|[ _])(?:date|datum|fecha|at|on)$/i.test(name)) return "day";
   // One date, or two of them, may be the first of a month by chance.
   return starts.length > 2 ? (units.find((one) => canBe[one]) ?? "day") : "day";
 }

@@ -1,5 +1,3 @@
-import { findTokens } from "../checked-summaries/find-tokens.ts";
-
 // Invisible characters and those that change the direction of text, except the joiners inside emoji and words.
 const invisible = /[\p{Cc}\p{Cs}\p{Cn}\p{Co}\p{Zl}\p{Zp}]|(?![\u200c\u200d])\p{Cf}/gu;
 
@@ -24,18 +22,3 @@ export function plainText(text: string, maxLength: number): string {
   if (/[\p{Nd}.,]/u.test(line.charAt(kept.length))) kept = kept.replace(/(?<![\p{Nd}.,])[\p{Nd}.,]+$/u, "");
   return `${kept.trimEnd()}…`;
 }
-
-/** In double quotes. Double quotes inside are replaced, so that the text cannot end them. */
-export const quote = (text: string, maxLength: number): string =>
-  `"${plainText(text, maxLength).replaceAll('"', "'")}"`;
-
-const maxColumnName = 30;
-
-/** A column's name as words: unit_price is "unit price". In quotes if it is not plain words. */
-export function columnName(name: string): string {
-  const words = name.replaceAll("_", " ").trim();
-  const isPlain = /^[\p{L}_]{1,30}$/u.test(name) && /\p{L}/u.test(name) && findTokens(words).length === 0;
-  return isPlain ? words : quotedColumn(name);
-}
-
-export const quotedColumn = (name: string): string => quote(name, maxColumnName);

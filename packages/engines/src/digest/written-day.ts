@@ -21,14 +21,3 @@ export const toTime = ({ year, month, day }: Day): number => {
   const date = new Date(Date.UTC(2000, month - 1, day));
   return date.setUTCFullYear(year, month - 1, day);
 };
-
-const months = [
-  ...["January", "February", "March", "April", "May", "June"],
-  ...["July", "August", "September", "October", "November", "December"],
-];
-
-export const monthName = (month: number): string => months[month - 1] ?? "";
-
-/** 1 October 2026 */
-export const writeDay = ({ year, month, day }: Day): string =>
-  `${day} ${monthName(month)} ${String(year).padStart(4, "0")}`;

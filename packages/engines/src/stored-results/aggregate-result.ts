@@ -1,16 +1,15 @@
 import type { ResultPreview } from "@querybell/domain/result-previews";
 import type { Field } from "@querybell/domain/results";
 import { z } from "zod";
-import { Conditions, type EvaluatedFigure, Figure } from "../checked-summaries/declaration.ts";
-import { evaluateFigure, toExact } from "../checked-summaries/evaluate-figure.ts";
+import { type Computed, computeMeasure } from "../checked-summaries/compute-measure.ts";
 import { writeFraction } from "../checked-summaries/fraction.ts";
+import { Conditions, Measure } from "../checked-summaries/measure.ts";
 import { findColumn, selectRows } from "../checked-summaries/select-rows.ts";
+import { plainText } from "../digest/plain-text.ts";
 import type { JsonValue } from "../results/json-value.ts";
 import { previewResult } from "./preview-result.ts";
 import { compareCells } from "./read-page.ts";
 import type { ResultTable } from "./result-table.ts";
-
-const Measure = Figure.pick({ operation: true, column: true });
 
 export const ResultAggregate = z.object({
   where: Conditions.optional().describe("Only rows for which all of these hold"),
@@ -53,9 +52,10 @@ export function aggregateResult(
   }
   const rows: JsonValue[][] = [];
   for (const group of groups.values()) {
-    const inGroup = { ...table, rows: group.map((position) => table.rows[position] ?? []) };
-    const names = keys.map((column) => inGroup.rows[0]?.[column] ?? null);
-    const cells = measures.map((measure) => evaluateFigure(inGroup, { result: "", ...measure }));
+    const names = keys.map((column) => table.rows[group[0] ?? 0]?.[column] ?? null);
+    const cells = measures.map((measure) =>
+      table.cut && measure.operation !== "value" ? cutProblem : computeMeasure(table, group, measure),
+    );
     const refused = cells.find((cell) => cell.kind === "problem" && !cell.isEmpty);
     if (refused?.kind === "problem") return { problem: refused.reason };
     rows.push([...names, ...cells.map(toCell)]);
@@ -76,7 +76,7 @@ export function aggregateResult(
   return { preview: { ...preview, rowCount: rows.length } };
 }
 
-const measureType = (operation: Figure["operation"], type: Field["type"]): Field["type"] =>
+const measureType = (operation: Measure["operation"], type: Field["type"]): Field["type"] =>
   operation === "count" || operation === "distinct_count"
     ? "integer"
     : operation === "average"
@@ -90,10 +90,17 @@ function compareMeasures(one: JsonValue, other: JsonValue, descending: boolean):
 }
 
 const maxDecimals = 6;
+const maxText = 80;
+const cutProblem: Computed = {
+  kind: "problem",
+  reason: "A limit cut the result, so nothing can be said of all its rows.",
+  isEmpty: false,
+};
 
-/** With up to six digits after the point. That is enough to write a summary, whose numbers are checked exactly. */
-function toCell(figure: EvaluatedFigure): JsonValue {
-  if (figure.kind === "problem") return null;
-  if (figure.kind === "text") return figure.text;
-  return writeFraction(toExact(figure), maxDecimals);
+/** With up to six digits after the point. That is enough to choose what to say: statements are computed exactly. */
+function toCell(computed: Computed): JsonValue {
+  if (computed.kind === "problem") return null;
+  return computed.kind === "text"
+    ? plainText(computed.text, maxText)
+    : writeFraction(computed.value, maxDecimals);
 }

@@ -1,10 +1,11 @@
 import { ResultPreview } from "@querybell/domain/result-previews";
 import { z } from "zod";
-import { EvaluatedFigure, Figure } from "../checked-summaries/declaration.ts";
-import { evaluateFigure } from "../checked-summaries/evaluate-figure.ts";
-import { findNames } from "../checked-summaries/find-names.ts";
+import { Language, Slot } from "../checked-summaries/slot.ts";
+import { wordings } from "../checked-summaries/wording/wordings.ts";
+import { Statement, writeStatement } from "../checked-summaries/write-statement.ts";
 import { describeChanges, describeResult } from "../digest/describe-result.ts";
 import { Report } from "../digest/report.ts";
+import { parseDay } from "../digest/written-day.ts";
 import { aggregateResult, ResultAggregate } from "./aggregate-result.ts";
 import { previewResult } from "./preview-result.ts";
 import { ResultPage, readPage } from "./read-page.ts";
@@ -17,13 +18,26 @@ import type { ResultTable } from "./result-table.ts";
 export const ResultOperation = z.discriminatedUnion("name", [
   z.object({ name: z.literal("preview") }),
   /** Compares the first result with the second, if there is one. */
-  z.object({ name: z.literal("describe"), title: z.string(), today: z.iso.date() }),
+  z.object({
+    name: z.literal("describe"),
+    title: z.string(),
+    today: z.iso.date(),
+    /** The columns that the reference's chart shows. */
+    shownColumns: z.array(z.string()),
+  }),
   /** How the first result differs from the second. */
   z.object({ name: z.literal("changes") }),
   z.object({ name: z.literal("page"), page: ResultPage }),
   z.object({ name: z.literal("aggregate"), aggregate: ResultAggregate }),
-  /** Computes declared figures, and finds the cells whose texts occur in these texts. */
-  z.object({ name: z.literal("evaluate"), figures: z.array(Figure), texts: z.array(z.string()) }),
+  /** Words slots about the first result, compared with the second, and looks which of these texts are cells. */
+  z.object({
+    name: z.literal("statements"),
+    slots: z.array(Slot).max(160),
+    language: Language,
+    today: z.iso.date(),
+    isOwnSql: z.boolean(),
+    texts: z.array(z.string().max(200)).max(40),
+  }),
 ]);
 export type ResultOperation = z.infer<typeof ResultOperation>;
 
@@ -43,9 +57,9 @@ export const OperationAnswer = z.discriminatedUnion("name", [
   z.object({ name: z.literal("page"), rows: Rows }),
   z.object({ name: z.literal("aggregate"), rows: Rows }),
   z.object({
-    name: z.literal("evaluate"),
-    figures: z.array(EvaluatedFigure),
-    names: z.array(z.string().max(100)).max(200),
+    name: z.literal("statements"),
+    statements: z.array(Statement).max(160),
+    areCells: z.array(z.boolean()).max(40),
   }),
 ]);
 export type OperationAnswer = z.infer<typeof OperationAnswer>;
@@ -59,8 +73,8 @@ export function performOperation(
     case "preview":
       return { name: "preview", preview: previewResult(result) };
     case "describe": {
-      const { title, today } = operation;
-      const report = describeResult({ title, result, previous: previous ?? null, today });
+      const { title, today, shownColumns } = operation;
+      const report = describeResult({ title, result, previous: previous ?? null, today, shownColumns });
       return { name: "describe", report };
     }
     case "changes":
@@ -70,9 +84,16 @@ export function performOperation(
       return { name: "page", rows: readPage(result, operation.page) };
     case "aggregate":
       return { name: "aggregate", rows: aggregateResult(result, operation.aggregate) };
-    case "evaluate": {
-      const figures = operation.figures.map((figure) => evaluateFigure(result, figure));
-      return { name: "evaluate", figures, names: findNames(result, operation.texts) };
+    case "statements": {
+      const { slots, language, texts, isOwnSql } = operation;
+      const today = parseDay(operation.today) ?? { year: 0, month: 1, day: 1 };
+      const tables = { now: result, before: previous ?? null };
+      const context = { tables, wording: wordings[language], today, numbers: "full", isOwnSql } as const;
+      const statements = slots.map((slot) => writeStatement(slot, context));
+      return { name: "statements", statements, areCells: texts.map((text) => isCell(result, text)) };
     }
   }
 }
+
+const isCell = ({ rows }: ResultTable, text: string): boolean =>
+  rows.some((row) => row.some((cell) => cell === text));

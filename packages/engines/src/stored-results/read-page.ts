@@ -1,6 +1,6 @@
 import type { ResultPreview } from "@querybell/domain/result-previews";
 import { z } from "zod";
-import { Conditions } from "../checked-summaries/declaration.ts";
+import { Conditions } from "../checked-summaries/measure.ts";
 import { asText, findColumn, isNumeric, selectRows } from "../checked-summaries/select-rows.ts";
 import { compare, parseDecimal } from "../digest/decimals.ts";
 import type { JsonValue } from "../results/json-value.ts";

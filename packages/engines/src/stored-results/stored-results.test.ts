@@ -47,7 +47,7 @@ describe("a host", () => {
     });
     const described = await hosts.compute({
       organizationId,
-      operation: { name: "describe", title: "Orders", today: "2026-11-16" },
+      operation: { name: "describe", title: "Orders", today: "2026-11-16", shownColumns: [] },
       results: [now, before],
     });
     expect(described).toMatchObject({
@@ -56,7 +56,16 @@ describe("a host", () => {
           title: '"Orders"',
           subject: "orders",
           state: "changed",
-          facts: [{ wordings: ["total orders are 7, 600% above the last run."] }, {}, {}],
+          facts: [
+            {
+              wordings: [
+                "total orders are 7 (2 rows), 600% more than in the last run.",
+                "total orders are 7 (2 rows).",
+              ],
+            },
+            {},
+            {},
+          ],
         },
       },
     });

@@ -46,6 +46,7 @@ async function recordModel({ record }: Pick<ExampleContext, "record">): Promise<
   const connection = { url: server.url, name: "small-model", apiKey: "sk-example" };
   await record("models.test", { connection });
   await record("models.update", { connection, monthlyTokens: 2_000_000, consent: true });
+  await record("models.correctUsage", { month: "2026-11", tokens: 120_000 });
   await record("models.get");
   await record("models.remove");
 }

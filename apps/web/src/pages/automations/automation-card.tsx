@@ -4,6 +4,7 @@ import { AnchorTo } from "../../components/links.tsx";
 import { failureText, isUnfinished, RunState } from "../../components/run-state.tsx";
 import { Tag } from "../../components/tag.tsx";
 import { Timestamp } from "../../components/timestamp.tsx";
+import { UncheckedTag } from "../../components/unchecked-tag.tsx";
 import classes from "./automation-card.module.css";
 import { scheduleText } from "./schedule-text.ts";
 
@@ -59,6 +60,7 @@ function LastOutcome({ automation: { latestRun, latestEndedRun } }: { automation
     <div className={classes.outcome}>
       <Group gap="xs">
         <RunState run={shown} />
+        {latestEndedRun?.summary != null && <UncheckedTag agent={latestEndedRun.agent} />}
         <AnchorTo to="/chats/$shortId" params={{ shortId: shown.shortId }} size="sm">
           <Timestamp at={shown.completedAt ?? shown.runAt} format="relative" />
         </AnchorTo>

@@ -9,9 +9,9 @@ import classes from "./automation-details.module.css";
 import { scheduleText } from "./schedule-text.ts";
 
 const agents = {
-  digest: "Digest, in Querybell",
+  digest: "Digest, in Querybell; it does not follow the instruction",
   model: "Model, checked by Querybell",
-  external: "External, a program of yours",
+  external: "External, a program of yours, not checked",
 };
 
 /** The settings of an automation. */

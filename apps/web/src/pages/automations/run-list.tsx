@@ -9,6 +9,7 @@ import { LoadMore } from "../../components/load-more.tsx";
 import { pluralize } from "../../components/pluralize.ts";
 import { type AutomationRun, failureText, isUnfinished, RunState } from "../../components/run-state.tsx";
 import { Timestamp } from "../../components/timestamp.tsx";
+import { UncheckedTag } from "../../components/unchecked-tag.tsx";
 import { useLiveSubscription } from "../../components/use-live-subscription.ts";
 import { useMemberName } from "../../components/use-member-name.ts";
 
@@ -79,6 +80,7 @@ function RunItem({ run, isNewest }: RunItemProps) {
       <Group justify="space-between" gap="xs">
         <Group gap="xs">
           <RunState run={run} />
+          {run.summary !== null && <UncheckedTag agent={run.agent} />}
           <Text size="sm">
             <Timestamp at={run.runAt} />
           </Text>

@@ -3,6 +3,7 @@ import type { CheckedSummary } from "@querybell/domain";
 import { IconAlertTriangle, IconPlayerStop } from "@tabler/icons-react";
 import { Fragment } from "react";
 import { type AutomationRun, failureText } from "../../components/run-state.tsx";
+import { UncheckedTag } from "../../components/unchecked-tag.tsx";
 import classes from "./chat-outcome.module.css";
 import { CheckedText } from "./checked-text.tsx";
 
@@ -13,7 +14,8 @@ interface ChatOutcomeProps {
 }
 
 /** The outcome of the run: its summary, its failure, or that it is still running. */
-export function ChatOutcome({ run: { summary, failure, status, isQueued }, checked }: ChatOutcomeProps) {
+export function ChatOutcome({ run, checked }: ChatOutcomeProps) {
+  const { summary, failure, status, isQueued } = run;
   if (failure) {
     const isStopped = failure.code === "stopped";
     return (
@@ -29,9 +31,12 @@ export function ChatOutcome({ run: { summary, failure, status, isQueued }, check
   if (summary !== null) {
     return (
       <Paper component="section" aria-labelledby="summary" withBorder p="lg" className={classes.summary}>
-        <Title order={2} size="h5" id="summary" mb="xs">
-          Summary
-        </Title>
+        <Group gap="xs" mb="xs">
+          <Title order={2} size="h5" id="summary">
+            Summary
+          </Title>
+          <UncheckedTag agent={run.agent} />
+        </Group>
         <Text size="lg" className={classes.text}>
           <SummaryText summary={summary} checked={checked} />
         </Text>

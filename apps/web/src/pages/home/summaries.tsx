@@ -3,6 +3,7 @@ import type { Outputs } from "@querybell/client";
 import { chatHref } from "../../components/addresses.ts";
 import { HrefLink } from "../../components/href-link.tsx";
 import { Timestamp } from "../../components/timestamp.tsx";
+import { UncheckedTag } from "../../components/unchecked-tag.tsx";
 import classes from "./home.module.css";
 
 /** The latest summaries of automations. */
@@ -17,9 +18,9 @@ export const Summaries = ({ summaries }: { summaries: Outputs["home"]["overview"
       </Text>
     )}
     <ul className={classes.list}>
-      {summaries.map(({ shortId, automationName, summary, completedAt }) => (
+      {summaries.map(({ shortId, automationName, agent, summary, completedAt }) => (
         <li key={shortId}>
-          <HrefLink href={chatHref(shortId)}>{automationName}</HrefLink>
+          <HrefLink href={chatHref(shortId)}>{automationName}</HrefLink> <UncheckedTag agent={agent} />
           <Text size="sm" lineClamp={3}>
             {summary}
           </Text>

@@ -16,6 +16,7 @@ export const actionLabels: Record<Entry["action"], string> = {
   "api_key.revoked": "API key revoked",
   "model.changed": "Model changed, with consent",
   "model.removed": "Model removed",
+  "model_usage.corrected": "Used tokens corrected",
   "database.created": "Database added",
   "database.changed": "Database changed",
   "database.deleted": "Database deleted",

@@ -1,9 +1,11 @@
-import { Button, Text } from "@mantine/core";
+import { Button, Group, Modal, NumberInput, Text } from "@mantine/core";
+import { useForm } from "@mantine/form";
 import { notifications } from "@mantine/notifications";
 import { useQuery } from "@tanstack/react-query";
 import { useState } from "react";
 import { api, queryClient, trpc } from "../../api.ts";
 import { LoadingFrame } from "../../app/frames.tsx";
+import { ActionForm } from "../../components/action-form.tsx";
 import { ConfirmModal } from "../../components/confirm-modal.tsx";
 import { ErrorNotice } from "../../components/error-notice.tsx";
 import { PageHeader } from "../../components/page-header.tsx";
@@ -21,7 +23,7 @@ export function ModelPage() {
     <>
       <PageHeader
         title="Model"
-        description="A language model can do the work of an automation: it reads the automation's results and writes the summary. Every number that it writes is checked against the data."
+        description="A language model can do the work of an automation: it reads the automation's results and writes the summary. It chooses what to say; Querybell computes and words every statement from the data."
       />
       <ModelState model={model} />
       <Section
@@ -35,8 +37,39 @@ export function ModelPage() {
   );
 }
 
+/** Asks for the right number of used tokens. */
+function UsageModal({ model, opened, onClose }: { model: SavedModel; opened: boolean; onClose: () => void }) {
+  const form = useForm<{ tokens: number | string }>({
+    initialValues: { tokens: model.usedTokens },
+    validate: { tokens: (tokens) => (tokens === "" ? "Enter a number, or 0 for none." : null) },
+  });
+  const correct = async ({ tokens }: { tokens: number | string }) => {
+    const month = new Date().toISOString().slice(0, 7);
+    await api.models.correctUsage.mutate({ month, tokens: Number(tokens) });
+    await queryClient.invalidateQueries(trpc.models.pathFilter());
+    notifications.show({ message: "The used tokens are corrected." });
+    onClose();
+  };
+  return (
+    <Modal opened={opened} onClose={onClose} title="Correct the used tokens" centered>
+      <ActionForm form={form} onSubmit={correct} submit={{ label: "Correct", busy: "Correcting…" }}>
+        <NumberInput
+          label="Tokens used this month"
+          description="Where the model's server has counted wrongly. The audit log keeps the change."
+          min={0}
+          max={1_000_000_000}
+          thousandSeparator=","
+          mb="md"
+          {...form.getInputProps("tokens")}
+        />
+      </ActionForm>
+    </Modal>
+  );
+}
+
 function ModelState({ model }: { model: SavedModel }) {
   const [isRemoving, setIsRemoving] = useState(false);
+  const [isCorrecting, setIsCorrecting] = useState(false);
   const remove = async () => {
     await api.models.remove.mutate();
     await queryClient.invalidateQueries(trpc.models.pathFilter());
@@ -47,9 +80,14 @@ function ModelState({ model }: { model: SavedModel }) {
     <Section
       title={model.isReady ? "In use" : "Not in use"}
       actions={
-        <Button variant="default" onClick={() => setIsRemoving(true)}>
-          Remove the model
-        </Button>
+        <Group gap="xs">
+          <Button variant="default" onClick={() => setIsCorrecting(true)}>
+            Correct the used tokens
+          </Button>
+          <Button variant="default" onClick={() => setIsRemoving(true)}>
+            Remove the model
+          </Button>
+        </Group>
       }
     >
       {model.missing !== null && <Text c="var(--qb-bad)">{model.missing}</Text>}
@@ -65,6 +103,7 @@ function ModelState({ model }: { model: SavedModel }) {
           </>
         )}
       </Text>
+      {isCorrecting && <UsageModal model={model} opened onClose={() => setIsCorrecting(false)} />}
       <ConfirmModal
         opened={isRemoving}
         onClose={() => setIsRemoving(false)}

@@ -1,4 +1,4 @@
-import { AppError } from "@querybell/domain";
+import { AppError, shownColumnsOf, Visualization } from "@querybell/domain";
 import type { Report } from "@querybell/engines";
 import type { ReferenceResult, StepResult, ToolOutcome } from "./agent.ts";
 import { computeResults } from "./tools/compute-results.ts";
@@ -11,11 +11,13 @@ import { type ToolWork, toFailed, tooLargeFailure } from "./tools/tool-work.ts";
  */
 export async function describeResult(
   work: ToolWork,
-  { title, result, previous }: ReferenceResult,
+  { shortId, title, result, previous }: ReferenceResult,
 ): Promise<ToolOutcome<Report>> {
+  const shownColumns = await readShownColumns(work, shortId);
+  const today = work.deps.clock.now().toISOString().slice(0, 10);
   const compute = (results: StepResult[]) =>
     computeResults(work, {
-      operation: { name: "describe", title, today: work.deps.clock.now().toISOString().slice(0, 10) },
+      operation: { name: "describe", title, today, shownColumns },
       results: results.map((stored) => toStoredResult(work, stored)),
     });
   const answer = previous
@@ -25,4 +27,17 @@ export async function describeResult(
       })
     : await compute([result]);
   return answer ? { kind: "answered", answer: answer.report } : toFailed(tooLargeFailure(title));
+}
+
+/** The columns that the chart of a reference shows. */
+async function readShownColumns({ deps, run }: ToolWork, shortId: string): Promise<string[]> {
+  const id = run.brief.references.find((reference) => reference.shortId === shortId)?.id;
+  if (id === undefined) return [];
+  const { organizationId } = run;
+  const row = await deps.db.prisma.queryReference.findFirst({
+    where: { id, organizationId, deletedAt: null },
+    select: { visualization: true },
+  });
+  const { data } = Visualization.safeParse(row?.visualization);
+  return data ? shownColumnsOf(data) : [];
 }

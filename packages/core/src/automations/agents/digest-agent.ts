@@ -14,7 +14,7 @@ export const digestAgent: Agent = async ({ brief, tools, describe, signal }) => 
     const outcome = await tools.run_query.call(toQueryStepName(input), input);
     if (outcome.kind === "failed") return outcome;
     const { result, previous } = outcome.answer;
-    const described = await describe({ title: titles.get(shortId) ?? title, result, previous });
+    const described = await describe({ shortId, title: titles.get(shortId) ?? title, result, previous });
     if (described.kind === "failed") return described;
     reports.push(described.answer);
   }

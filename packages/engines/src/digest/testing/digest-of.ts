@@ -4,5 +4,6 @@ import { Report } from "../report.ts";
 import { writeDigest } from "../write-digest.ts";
 
 /** A digest in both steps: the reports of a host, and the text that is made of them. */
-export const digestOf = (references: readonly ReferenceResult[]): string =>
-  writeDigest(references.map((one) => Report.parse(describeResult(one))));
+export const digestOf = (
+  references: readonly (Omit<ReferenceResult, "shownColumns"> & { shownColumns?: readonly string[] })[],
+): string => writeDigest(references.map((one) => Report.parse(describeResult({ shownColumns: [], ...one }))));

@@ -15,7 +15,7 @@ export function AgentField({ form }: { form: UseFormReturnType<AutomationValues>
           <Radio
             value="digest"
             label="Digest"
-            description="Querybell runs the references and says what has changed. It needs nothing else."
+            description="Querybell runs the references and says what has changed. It does not follow the instruction, and needs nothing else."
           />
           <Radio
             value="model"
@@ -24,13 +24,13 @@ export function AgentField({ form }: { form: UseFormReturnType<AutomationValues>
             disabled={model?.isReady === false && !isChosen}
             description={
               model?.missing ??
-              `${model?.name ?? "A language model"} follows the instruction and writes the summary. Rows are sent to its server; every number it writes is checked against the data.`
+              `${model?.name ?? "A language model"} follows the instruction and writes the summary. Rows are sent to its server; Querybell computes and words every statement from the data.`
             }
           />
           <Radio
             value="external"
             label="External"
-            description="A program of yours claims the run with an API key, reads the instruction and does the work."
+            description="A program of yours claims the run with an API key, reads the instruction and does the work. Querybell does not check what it writes."
           />
         </Stack>
       </Radio.Group>

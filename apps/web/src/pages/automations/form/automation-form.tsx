@@ -52,7 +52,7 @@ export function AutomationForm({ automationId, initialValues, submit, onSave }: 
         <TextInput label="Name" mb="md" maxLength={200} {...form.getInputProps("name")} />
         <Textarea
           label="Instruction"
-          description="What it is for, in words. Members read it in the chat; a model or an external agent follows it."
+          description="What it is for, in words. Members read it in the chat; a model or an external agent follows it. The digest does not: it says what has changed, whatever the instruction."
           autosize
           minRows={2}
           maxRows={12}

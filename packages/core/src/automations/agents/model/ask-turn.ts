@@ -9,7 +9,7 @@ import {
 import { writeStep } from "../../runs/write-step.ts";
 import type { ToolWork } from "../tools/tool-work.ts";
 import { streamText } from "./stream-text.ts";
-import { reserveTokens, settleTokens } from "./tokens.ts";
+import { extendReservation, reserveTokens, settleTokens } from "./tokens.ts";
 import { type Turn, turnName } from "./turns.ts";
 
 interface Question {
@@ -30,7 +30,7 @@ export async function askTurn(work: ToolWork, question: Question): Promise<Answe
   const inputTokens = estimateRequest(messages, tools);
   const reservation = await reserveTokens(work, name, { inputTokens, monthlyTokens });
   if (reservation.kind === "failed") return reservation;
-  const { reserved } = reservation;
+  let { reserved } = reservation;
   const { outputTokens } = reserved;
 
   const lost = new AbortController();
@@ -50,7 +50,15 @@ export async function askTurn(work: ToolWork, question: Question): Promise<Answe
       clock: deps.clock,
       signal: AbortSignal.any([work.signal, lost.signal]),
       deadline: run.deadlineAt,
-      maxTokens: inputTokens + outputTokens,
+      async mayRetry(used) {
+        // What broken answers have used is gone, so the next attempt needs its tokens besides.
+        const needed = used.inputTokens + used.outputTokens + inputTokens + outputTokens;
+        const more = needed - reserved.inputTokens - reserved.outputTokens;
+        if (more <= 0) return true;
+        const extended = await extendReservation(work, { name, reserved, more, monthlyTokens });
+        if (extended) reserved = extended;
+        return extended !== undefined;
+      },
       onText(text) {
         said = toStorable(cutText(text, maxTextLength));
         stream.add(said);
@@ -84,7 +92,7 @@ export async function askTurn(work: ToolWork, question: Question): Promise<Answe
     case "failed":
       return failed(
         "model_unreachable",
-        `The model at ${server.url} could not be reached: ${asked.reason} Trigger the automation again later, or ask an admin to test the model under Settings.`,
+        `The model could not be reached: ${asked.reason} Trigger the automation again later, or ask an admin to test the model under Settings.`,
       );
   }
 }

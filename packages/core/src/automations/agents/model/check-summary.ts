@@ -1,53 +1,110 @@
 import type { CheckedSummary } from "@querybell/domain";
 import {
+  type BoundSlot,
+  bindSummary,
   type CheckedSentence,
-  checkSentence,
-  type DeclaredSentence,
-  type EvaluatedFigure,
-  figuresOf,
-  keyOfFigure,
+  fillSentence,
+  type Language,
+  problemOfName,
+  publishSummary,
+  quoteName,
+  readResultsText,
+  type SummaryResult,
 } from "@querybell/engines";
 import { computeResults } from "../tools/compute-results.ts";
 import { toStoredResult } from "../tools/step-results.ts";
 import type { ToolWork } from "../tools/tool-work.ts";
-import type { KnownResult, KnownResults } from "./known-results.ts";
+import { type KnownResult, type KnownResults, type OwnValue, previousId } from "./known-results.ts";
 
-/** Checks every sentence of a summary against the results that were read. Engine hosts compute what is declared. */
+interface ProposedSummary {
+  language: Language;
+  text: string;
+}
+
+/** Computes the slots of a summary in engine hosts, and strikes the sentences with a problem. */
 export async function checkSummary(
   work: ToolWork,
-  sentences: DeclaredSentence[],
+  { language, text }: ProposedSummary,
   results: KnownResults,
 ): Promise<CheckedSummary> {
-  const texts = sentences.map(({ text }) => text);
-  const figures = new Map<string, EvaluatedFigure>();
-  const names = new Set<string>();
-  const declared = figuresOf(sentences);
-  for (const result of results.all()) {
-    const own = declared.filter((figure) => figure.result === result.id);
-    const answer = await computeResults(work, {
-      operation: { name: "evaluate", figures: own, texts },
-      results: [toStoredResult(work, result.stored)],
-    });
-    for (const [index, figure] of own.entries()) {
-      figures.set(keyOfFigure(figure), answer?.figures[index] ?? tooLarge);
-    }
-    for (const name of answer?.names ?? []) names.add(name);
+  const known = results.all();
+  const sentences = bindSummary(text, language, known);
+  const statements = new Map<BoundSlot, Statement>();
+  const named: SummaryResult[] = [];
+  for (const result of known) {
+    const slots = sentences.flatMap((sentence) => sentence.slots).filter((slot) => slot.result === result.id);
+    const written = slots.length > 0 ? await writeStatements(work, { result, slots, language, results }) : [];
+    for (const [index, slot] of slots.entries()) statements.set(slot, written[index] ?? tooLarge);
+    named.push({ ...result, values: writeValues(result.ownValues) });
   }
-  // What the model has named itself proves nothing, so it may not be quoted.
-  const titles = results
-    .all()
-    .flatMap(({ title, columns, isOwnSql }) => (isOwnSql ? [] : [title, ...columns]));
-  const evidence = { figures, names: [...names], titles };
+  const isNaming = known.length > 1 || work.run.brief.references.length > 1;
+  const filled = sentences.map((sentence) =>
+    fillSentence(sentence, {
+      ...{ language, results: named, isNaming },
+      statementOf: (slot) => statements.get(slot) ?? tooLarge,
+    }),
+  );
+  const published = publishSummary(filled);
   return {
-    checkedSentences: sentences.map((sentence) => withSteps(checkSentence(sentence, evidence), results)),
+    checkedSentences: published.sentences.map((sentence) => withSteps(sentence, results)),
+    text: published.text,
+    ...(known.length > 0 && { readResults: readResultsText(language, named) }),
   };
 }
 
-const tooLarge: EvaluatedFigure = {
-  kind: "problem",
-  reason: "The result is too large to be computed.",
-  isEmpty: false,
+type Statement = ReturnType<Parameters<typeof fillSentence>[1]["statementOf"]>;
+
+const tooLarge: Statement = { kind: "refused", reason: "The result is too large to be computed." };
+const ownText: Statement = {
+  kind: "refused",
+  reason:
+    "The result was read with a text that you chose yourself and that is in none of its rows. Use the values of the automation, and select rows in the slot.",
 };
+
+interface StatementWork {
+  result: KnownResult;
+  slots: BoundSlot[];
+  language: Language;
+  results: KnownResults;
+}
+
+async function writeStatements(
+  work: ToolWork,
+  { result, slots, language, results }: StatementWork,
+): Promise<Statement[]> {
+  const previous = results.find(previousId(result.id));
+  const texts = result.ownValues.flatMap(({ value }) => textsIn(value));
+  const answer = await computeResults(work, {
+    operation: {
+      name: "statements",
+      slots: slots.map(({ slot }) => slot),
+      language,
+      today: work.deps.clock.now().toISOString().slice(0, 10),
+      isOwnSql: result.isOwnSql,
+      texts: texts.map((text) => text.slice(0, 200)),
+    },
+    results: [result, ...(previous ? [previous] : [])].map(({ stored }) => toStoredResult(work, stored)),
+  });
+  if (!answer) return slots.map(() => tooLarge);
+  return answer.areCells.includes(false) || texts.some((text) => problemOfName(text) !== undefined)
+    ? slots.map(() => ownText)
+    : answer.statements;
+}
+
+/** A model could publish anything as a value of a parameter. Numbers, dates and what the rows hold are harmless. */
+const textsIn = (value: unknown): string[] =>
+  [value].flat().flatMap((one) => (typeof one === "string" && !/^[\d.:TZ+-]*$/.test(one) ? [one] : []));
+
+/** country "France", limit 5 */
+const writeValues = (values: readonly OwnValue[]): string[] =>
+  values.map(({ name, value }) => {
+    const written = [value].flat().map((one) => {
+      if (one === null) return "–";
+      const isText = typeof one === "string" && textsIn(one).length > 0;
+      return isText && problemOfName(one) === undefined ? quoteName(one) : isText ? "…" : String(one);
+    });
+    return `${/^\w{1,30}$/.test(name) ? name : "…"} ${written.join(", ")}`;
+  });
 
 function withSteps(
   { parts, ...sentence }: CheckedSentence,
@@ -58,8 +115,8 @@ function withSteps(
     parts: parts.map(({ start, end, sources }) => ({
       start,
       end,
-      sources: sources.flatMap(({ result: id, column, rows }) => {
-        const result: KnownResult | undefined = results.find(id);
+      sources: sources.slice(0, 2).flatMap(({ result: id, run, column, rows }) => {
+        const result = results.find(run === "before" ? previousId(id) : id);
         if (!result) return [];
         const { step, title, isOwnSql } = result;
         return [{ step, title, isOwnSql, column, rows }];
@@ -68,30 +125,11 @@ function withSteps(
   };
 }
 
-const maxSummaryLength = 600;
-
-/** Joins the sentences without problems, as many as fit. */
-export function toSummaryText({ checkedSentences }: CheckedSummary): string {
-  let summary = "";
-  for (const { text, problems } of checkedSentences) {
-    const longer = summary === "" ? text.trim() : `${summary} ${text.trim()}`;
-    if (problems.length === 0 && longer.length <= maxSummaryLength) summary = longer;
-  }
-  return summary;
-}
-
 /** What the model has to correct, or null if there is nothing. */
 export function toCorrections({ checkedSentences }: CheckedSummary): string | null {
   const wrong = checkedSentences.flatMap(({ text, problems }) =>
     problems.length > 0 ? [{ sentence: text, problems }] : [],
   );
-  const length = checkedSentences.reduce((total, { text }) => total + text.trim().length + 1, -1);
-  const tooLong =
-    length > maxSummaryLength ? `It has ${length} characters, and may have ${maxSummaryLength}.` : null;
-  if (wrong.length === 0 && tooLong === null) return null;
-  return JSON.stringify({
-    ...(tooLong && { problem: tooLong }),
-    ...(wrong.length > 0 && { wrong }),
-    do: "Correct it and call write_summary again, with all sentences.",
-  });
+  if (wrong.length === 0) return null;
+  return JSON.stringify({ wrong, do: "Correct it and call write_summary again, with all sentences." });
 }

@@ -1,4 +1,3 @@
-import type { ResultPreview } from "@querybell/domain";
 import type { StepResult } from "../agent.ts";
 
 /** A result that the model can look into: of a query that it ran, or of the same query in the previous run. */
@@ -8,9 +7,16 @@ export interface KnownResult {
   stored: StepResult;
   /** The step that ran its query; null for a result of the previous run. */
   step: string | null;
-  columns: string[];
   /** Whether the model wrote the SQL, and so chose the title and the names of the columns. */
   isOwnSql: boolean;
+  /** Values that the model chose itself, in place of those of the automation. */
+  ownValues: OwnValue[];
+}
+
+export interface OwnValue {
+  name: string;
+  /** Null for the default of the query, where the automation has a value of its own. */
+  value: unknown;
 }
 
 /** The results of one run, by the ids that the model knows. A query has the same id whenever it is run again. */
@@ -25,12 +31,11 @@ export class KnownResults {
     return id;
   }
 
-  add({ step, title, isOwnSql, result, previous, preview }: AddedResult): void {
+  add({ step, title, isOwnSql, ownValues, result, previous }: AddedResult): void {
     const id = this.idOf(step);
-    const columns = preview.fields.map(({ name }) => name);
-    this.#results.set(id, { id, title, stored: result, step, columns, isOwnSql });
+    this.#results.set(id, { id, title, stored: result, step, isOwnSql, ownValues });
     if (!previous) return;
-    const before = { id: previousId(id), title, stored: previous, step: null, columns, isOwnSql };
+    const before = { id: previousId(id), title, stored: previous, step: null, isOwnSql, ownValues };
     this.#results.set(before.id, before);
   }
 
@@ -38,8 +43,9 @@ export class KnownResults {
     return this.#results.get(id);
   }
 
+  /** The results of this run, without those of the run before. */
   all(): KnownResult[] {
-    return [...this.#results.values()];
+    return [...this.#results.values()].filter(({ step }) => step !== null);
   }
 }
 
@@ -47,9 +53,9 @@ interface AddedResult {
   step: string;
   title: string;
   isOwnSql: boolean;
+  ownValues: OwnValue[];
   result: StepResult;
   previous: StepResult | null;
-  preview: ResultPreview;
 }
 
 export const previousId = (id: string): string => `${id}_before`;

@@ -6,7 +6,7 @@ import type { Agent } from "../agent.ts";
 import type { ToolWork } from "../tools/tool-work.ts";
 import { askTurn } from "./ask-turn.ts";
 import type { CallAnswer, CallContext } from "./call-context.ts";
-import { toCorrections, toSummaryText } from "./check-summary.ts";
+import { toCorrections } from "./check-summary.ts";
 import { KnownResults } from "./known-results.ts";
 import { toolsFor } from "./model-tools.ts";
 import { type PreparedCall, performCall, prepareCall } from "./perform-call.ts";
@@ -130,8 +130,11 @@ class Conversation {
   #judge(summary: CheckedSummary): AutomationEnd | string {
     const corrections = toCorrections(summary);
     if (corrections !== null && this.#summaries++ < maxCorrections && this.stepsLeft > 0) return corrections;
-    const text = toSummaryText(summary);
-    return text === "" ? failed("agent_failed", nothingChecked) : { kind: "completed", summary: text };
+    if (summary.text) return { kind: "completed", summary: summary.text };
+    // A summary without a sentence says only what was read. If sentences were struck, the run has failed.
+    return summary.checkedSentences.length === 0 && summary.readResults
+      ? { kind: "completed", summary: summary.readResults }
+      : failed("agent_failed", nothingChecked);
   }
 
   #remind(text: string): AutomationEnd | undefined {
@@ -148,4 +151,4 @@ class Conversation {
 }
 
 const nothingChecked =
-  "Nothing that the model wrote could be found in the data, so there is no summary. The chat shows what it wrote.";
+  "Every sentence that the model wrote was struck, so there is no summary. The chat shows the sentences and why. Word the instruction in another way, or use another model.";

@@ -1,5 +1,5 @@
 import { type AutomationBrief, ParameterValues, toStorable } from "@querybell/domain";
-import { DeclaredSentence, ResultAggregate, ResultPage } from "@querybell/engines";
+import { Language, ResultAggregate, ResultPage } from "@querybell/engines";
 import type { ModelTool, ToolCall } from "@querybell/models";
 import { z } from "zod";
 
@@ -33,7 +33,10 @@ const toolInputs = {
       "The values of {{name}} in the SQL. They are bound, and never become part of its text.",
     ),
   }),
-  write_summary: z.object({ sentences: z.array(DeclaredSentence).min(1).max(12) }),
+  write_summary: z.object({
+    language: Language.describe("Of the instruction; en if it is none of these"),
+    text: z.string().min(1).max(6_000).describe("Sentences with slots"),
+  }),
 };
 type ToolName = keyof typeof toolInputs;
 
@@ -45,7 +48,7 @@ const descriptions: Record<ToolName, string> = {
   changes_since_last_run: "Says how a result differs from that of the automation's last completed run.",
   describe_schema: "Lists the tables and columns of the database of a reference.",
   run_sql: "Runs SQL of your own on the database of a reference and gives its result an id.",
-  write_summary: "Ends with a summary: sentences, each with declarations of what is written in it.",
+  write_summary: "Ends with a summary: sentences with slots, which are computed and worded from the data.",
 };
 
 const isToolName = (name: string): name is ToolName => Object.hasOwn(toolInputs, name);

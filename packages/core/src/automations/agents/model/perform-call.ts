@@ -93,7 +93,7 @@ export async function performCall(
     case "changes_since_last_run":
       return inResult(parsed.input.result, (result) => readChanges(context, { stepName, result }));
     case "write_summary": {
-      const compute = () => checkSummary(work, parsed.input.sentences, results);
+      const compute = () => checkSummary(work, parsed.input, results);
       const summaryCall = { name: stepName, tool: parsed.name, input: {} };
       const checked = await recordCall(work, summaryCall, { schema: CheckedSummary, compute });
       if (checked.kind === "failed") return toProblem(checked.failure.reason);

@@ -40,10 +40,11 @@ export type Reserved =
 
 /** Writes the step of a request and reserves its tokens, or does neither. The answer gets what the run has left. */
 export async function reserveTokens(
-  { deps, run }: ToolWork,
+  work: ToolWork,
   name: string,
   { inputTokens, monthlyTokens }: Wanted,
 ): Promise<Reserved> {
+  const { deps, run } = work;
   const month = monthOf(deps.clock.now()).toISOString().slice(0, 10);
   const budget = run.brief.budget.tokens;
   try {
@@ -51,26 +52,41 @@ export async function reserveTokens(
       const left = budget - (await lockUsedTokens(tx, run)) - inputTokens;
       if (left < minOutputTokens) throw new BudgetUsedError(runBudgetReason(budget));
       const outputTokens = Math.min(maxOutputTokens, left);
-      const tokens = inputTokens + outputTokens;
       const reservation = { inputTokens, outputTokens, month };
-      const output = { reserved: reservation };
-      // It checks the lease.
-      await writeStepIn({ ...deps, tx }, run, { name, kind: "message", state: "running", text: "", output });
-      await tx.$executeRaw`
-        UPDATE automation_runs SET input_tokens = input_tokens + ${tokens}, model_calls = model_calls + 1
-        WHERE id = ${run.id}::uuid`;
-      const isWithin = await tx.$executeRaw`
-        INSERT INTO model_usage AS used (organization_id, month, tokens)
-        SELECT ${run.organizationId}::uuid, ${month}::date, ${tokens}::bigint
-        WHERE ${tokens}::bigint <= ${monthlyTokens}::bigint
-        ON CONFLICT (organization_id, month) DO UPDATE SET tokens = used.tokens + excluded.tokens
-          WHERE used.tokens + excluded.tokens <= ${monthlyTokens}::bigint`;
-      if (isWithin === 0) throw new BudgetUsedError(monthlyBudgetReason(monthlyTokens));
+      const tokens = inputTokens + outputTokens;
+      await writeReservation(tx, work, { name, reserved: reservation, tokens, calls: 1, monthlyTokens });
       return reservation;
     });
     return { kind: "reserved", reserved };
   } catch (error) {
     if (error instanceof BudgetUsedError) return { kind: "failed", failure: error.failure };
+    throw error;
+  }
+}
+
+interface Extension {
+  name: string;
+  reserved: Reservation;
+  more: number;
+  monthlyTokens: number;
+}
+
+/** Reserves more tokens for another attempt of a request. Undefined if a budget does not allow it. */
+export async function extendReservation(
+  work: ToolWork,
+  { name, reserved, more, monthlyTokens }: Extension,
+): Promise<Reservation | undefined> {
+  const { deps, run } = work;
+  const extended = { ...reserved, inputTokens: reserved.inputTokens + more };
+  const budget = run.brief.budget.tokens;
+  try {
+    await deps.db.transaction(async (tx) => {
+      if ((await lockUsedTokens(tx, run)) + more > budget) throw new BudgetUsedError(runBudgetReason(budget));
+      await writeReservation(tx, work, { name, reserved: extended, tokens: more, calls: 0, monthlyTokens });
+    });
+    return extended;
+  } catch (error) {
+    if (error instanceof BudgetUsedError) return undefined;
     throw error;
   }
 }
@@ -81,6 +97,36 @@ async function lockUsedTokens(tx: Tx, { id }: ToolWork["run"]): Promise<number> 
     SELECT input_tokens + output_tokens AS tokens FROM automation_runs WHERE id = ${id}::uuid FOR NO KEY UPDATE`;
   if (!run) throw runGone();
   return run.tokens;
+}
+
+interface WrittenReservation {
+  name: string;
+  reserved: Reservation;
+  /** How many of them are counted now. */
+  tokens: number;
+  calls: number;
+  monthlyTokens: number;
+}
+
+/** Writes a reservation that the run has room for. Throws `BudgetUsedError` if the month has none. */
+async function writeReservation(
+  tx: Tx,
+  { deps, run }: ToolWork,
+  { name, reserved, tokens, calls, monthlyTokens }: WrittenReservation,
+): Promise<void> {
+  const step = { name, kind: "message", state: "running", text: "", output: { reserved } } as const;
+  // It checks the lease.
+  await writeStepIn({ ...deps, tx }, run, step);
+  await tx.$executeRaw`
+    UPDATE automation_runs SET input_tokens = input_tokens + ${tokens}, model_calls = model_calls + ${calls}
+    WHERE id = ${run.id}::uuid`;
+  const isWithin = await tx.$executeRaw`
+    INSERT INTO model_usage AS used (organization_id, month, tokens)
+    SELECT ${run.organizationId}::uuid, ${reserved.month}::date, ${tokens}::bigint
+    WHERE ${tokens}::bigint <= ${monthlyTokens}::bigint
+    ON CONFLICT (organization_id, month) DO UPDATE SET tokens = used.tokens + excluded.tokens
+      WHERE used.tokens + excluded.tokens <= ${monthlyTokens}::bigint`;
+  if (isWithin === 0) throw new BudgetUsedError(monthlyBudgetReason(monthlyTokens));
 }
 
 interface Settled {

@@ -1,0 +1,86 @@
+import { next } from "../../digest/periods.ts";
+import { type Day, toTime } from "../../digest/written-day.ts";
+import { refuse } from "../slot.ts";
+import { writeCount } from "../write-number.ts";
+import { valueFrom, type Written, write } from "../written.ts";
+import { cutReason } from "./amounts.ts";
+import { type DatedColumn, isOver, readDates } from "./dates.ts";
+import type { Request } from "./request.ts";
+
+/** The dates of all rows. */
+function datesOf(request: Request): DatedColumn & { first: Day; last: Day } {
+  request.allow("dates", "column");
+  if (request.conditions.length > 0 || request.run === "before")
+    return refuse("It is about all rows of this run.");
+  if (request.table.cut) return refuse(cutReason);
+  const dates = readDates(request.table, request.find("dates") ?? request.find("column"));
+  const [first, last] = [dates.starts[0], dates.starts.at(-1)];
+  if (!first || !last) return refuse("There are no dates.");
+  return { ...dates, first, last };
+}
+
+const maxSteps = 100_000;
+
+/** The periods between the first and the last that have no rows. */
+export function missingPeriods({ starts, unit }: DatedColumn): Day[] {
+  const [first, last] = [starts[0], starts.at(-1)];
+  if (!first || !last) return [];
+  const there = new Set(starts.map(toTime));
+  const missing: Day[] = [];
+  let day = first;
+  for (let step = 0; step < maxSteps && toTime(day) < toTime(last); step++, day = next(first, unit, step)) {
+    if (!there.has(toTime(day))) missing.push(day);
+  }
+  return missing;
+}
+
+/** "the rows cover January 2026 to October 2026 (10 months)" */
+export function writePeriods(request: Request): Written {
+  const { first, last, unit, starts, ...dates } = datesOf(request);
+  const { wording } = request.context;
+  const missing = missingPeriods({ first, last, unit, starts, ...dates } as DatedColumn).length;
+  const number = (count: number) => writeCount(count, wording.numbers);
+  const there = starts.length;
+  return wording.covers({
+    first: wording.period(unit, first),
+    last: wording.period(unit, last),
+    counted:
+      missing === 0
+        ? wording.countedUnits(unit, number(there))
+        : wording.partOfUnits(unit, number(there), number(there + missing)),
+  });
+}
+
+/** Whether at least one whole period after the last one is over and has no rows. */
+export const isStale = ({ unit, starts }: DatedColumn, today: Day): boolean => {
+  const last = starts.at(-1);
+  return last !== undefined && isOver({ unit, start: next(last, unit) }, today);
+};
+
+/** "there are no rows since 12 November 2026", or which rows are the latest. */
+export function writeLatest(request: Request): Written {
+  const dates = datesOf(request);
+  const { wording, today } = request.context;
+  const rows = dates.days.flatMap((day, position) =>
+    day && toTime(day) === toTime(dates.last) ? [position + 1] : [],
+  );
+  const source = { run: request.run, column: dates.name, rows: rows.slice(0, 100) };
+  const name = valueFrom(wording.period(dates.unit, dates.last), source);
+  return isStale(dates, today) ? wording.noRowsSince(name) : wording.latest(name);
+}
+
+const maxNamed = 3;
+
+/** "there are no rows for August 2026 and September 2026" */
+export function writeGaps(request: Request): Written {
+  const dates = datesOf(request);
+  const { wording } = request.context;
+  const { unit } = dates;
+  const missing = missingPeriods(dates);
+  if (missing.length === 0)
+    return wording.noGaps(unit, wording.period(unit, dates.first), wording.period(unit, dates.last));
+  const named = missing.slice(0, maxNamed).map((day) => write`${wording.period(unit, day)}`);
+  const more = missing.length - named.length;
+  const counted = wording.countedUnits(unit, writeCount(more, wording.numbers));
+  return wording.gaps(named, more === 0 ? null : counted);
+}

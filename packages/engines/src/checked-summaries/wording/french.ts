@@ -1,0 +1,164 @@
+import type { Unit } from "../../digest/periods.ts";
+import type { Day } from "../../digest/written-day.ts";
+import { joined, type Written, withoutSpace, write } from "../written.ts";
+import type { FigureOperation, Subject, Wording } from "./wording.ts";
+
+const months = [
+  ...["janvier", "février", "mars", "avril", "mai", "juin"],
+  ...["juillet", "août", "septembre", "octobre", "novembre", "décembre"],
+];
+const units: Record<Unit, [string, string]> = {
+  day: ["jour", "jours"],
+  week: ["semaine", "semaines"],
+  month: ["mois", "mois"],
+  quarter: ["trimestre", "trimestres"],
+  year: ["année", "années"],
+};
+const counted = (unit: Unit, count: string) => `${count} ${units[unit][count === "1" ? 0 : 1]}`;
+
+function period(unit: Unit, { year, month, day }: Day): string {
+  const monthName = months[month - 1] ?? "";
+  const date = `${day === 1 ? "1er" : day} ${monthName} ${year}`;
+  switch (unit) {
+    case "year":
+      return String(year);
+    case "quarter":
+      return `T${Math.ceil(month / 3)} ${year}`;
+    case "month":
+      return `${monthName} ${year}`;
+    case "week":
+      return `la semaine du ${date}`;
+    case "day":
+      return `le ${date}`;
+  }
+}
+
+const heads: Record<FigureOperation, string> = {
+  value: "la valeur de",
+  total: "le total de",
+  average: "la moyenne de",
+  smallest: "la valeur la plus basse de",
+  largest: "la valeur la plus élevée de",
+};
+const head = ({ operation, label, isNumber }: Subject): string => {
+  if (!isNumber && operation === "smallest") return `la valeur la plus ancienne de ${label}`;
+  if (!isNumber && operation === "largest") return `la valeur la plus récente de ${label}`;
+  return `${heads[operation]} ${label}`;
+};
+const best = (isTop: boolean, { operation, label }: Subject): string => {
+  if (operation === "total") return `le total le plus ${isTop ? "élevé" : "bas"} de ${label}`;
+  const what = operation === "average" ? "la moyenne" : "la valeur";
+  return `${what} la plus ${isTop ? "élevée" : "basse"} de ${label}`;
+};
+const comparators = {
+  ...{ "=": "", "!=": "différent de", "<": "inférieur à", "<=": "d’au plus", ">": "supérieur à" },
+  ">=": "d’au moins",
+};
+const listed = (items: readonly Written[]) => joined(items, ", ", " et ");
+/** "qu’en octobre", "que pour …" */
+const than = (of: Written): Written =>
+  of.text.startsWith(" en ") ? write`qu’${withoutSpace(of)}` : write`que${of}`;
+
+const compared = (of: Written): Written => write`, par rapport à la valeur${of}`;
+
+export const french: Wording = {
+  language: "fr",
+  numbers: { point: ",", group: "\u00a0" },
+  percent: (number) => `${number}\u00a0%`,
+  points: (number) => `${number} points`,
+  trueOrFalse: (value) => (value ? "vrai" : "faux"),
+  listed,
+  period,
+  inPeriod: (unit, start) =>
+    ` ${unit === "day" ? "" : unit === "week" ? "pendant " : unit === "quarter" ? "au " : "en "}${period(unit, start)}`,
+  soFar: " (jusqu’ici)",
+  countedUnits: counted,
+  partOfUnits: (unit, count, all) => `${count} sur ${counted(unit, all)}`,
+  ofUnits: (unit, count) => counted(unit, count),
+  forName: (name) => write` pour ${name}`,
+  withValue: (label, comparator, value) =>
+    comparator === "="
+      ? write` pour ${label} ${value}`
+      : write` avec ${label} ${comparators[comparator]} ${value}`,
+  subject: head,
+  comparedWith: compared,
+  inThisRun: " lors de cette exécution",
+  inLastRun: " lors de la dernière exécution",
+  sinceLastRun: " depuis la dernière exécution",
+  inTitle: (title) => `dans ${title}, `,
+  bySqlOfModel: "selon le SQL du modèle, ",
+  figure: (subject, value, { isPast, rowCount }) => {
+    const rows = rowCount === null ? "" : ` (${rowCount} ${rowCount === "1" ? "ligne" : "lignes"})`;
+    const is = `${isPast ? "était" : "est"}${subject.isNumber ? " de" : ""}`;
+    return write`${head(subject)}${subject.where} ${is} ${value}${rows}`;
+  },
+  versus: ({ direction, size, isSlight, of, value }) => {
+    const bracketed = value && write` (${value})`;
+    if (direction === "same") return write`autant ${than(of)}${bracketed}`;
+    const more = direction === "up" ? "plus" : "moins";
+    return isSlight
+      ? write`légèrement ${more} ${than(of)}${bracketed}`
+      : write`${size} de ${more} ${than(of)}${bracketed}`;
+  },
+  change: ({ subject, direction, size, from, to, fromWhere, toWhere }) =>
+    direction === "same"
+      ? write`${head(subject)}${subject.where} n’a pas changé : ${to}${fromWhere} et${toWhere}`
+      : write`${head(subject)}${subject.where} a ${direction === "up" ? "augmenté" : "baissé"} de ${size}, de ${from}${fromWhere} à ${to}${toWhere}`,
+  changedText: ({ subject, from, to, since }) =>
+    write`${head(subject)}${subject.where} a changé${since}, de ${from} à ${to}`,
+  share: ({ name, label, where, percent, part, whole }) =>
+    write`${name} représente ${percent} du total de ${label}${where} (${part} sur ${whole})`,
+  extreme: ({ isTop, names, subject, value }) => {
+    const [only, second] = names;
+    return only && !second
+      ? write`${only} a ${best(isTop, subject)}${subject.where} : ${value}`
+      : write`${listed(names)} ont ${best(isTop, subject)}${subject.where} : ${value}`;
+  },
+  ranking: ({ isTop, count, subject, items }) =>
+    write`les ${count} valeurs les plus ${isTop ? "élevées" : "basses"} pour ${head(subject)}${subject.where} sont ${listed(items)}`,
+  rank: ({ name, rank, of, subject, value }) =>
+    write`${name} est au rang ${rank} sur ${of} pour ${head(subject)}${subject.where} (la valeur la plus élevée en tête), avec ${value}`,
+  list: ({ subject, comparedWith, items }) =>
+    write`${head(subject)}${subject.where}${comparedWith && compared(comparedWith)} : ${listed(items)}`,
+  columns: ({ where, comparedWith, items }) =>
+    write`valeurs${where}${comparedWith && compared(comparedWith)} : ${listed(items)}`,
+  movers: ({ subject, isAll, items }) =>
+    write`les ${isAll ? "seuls" : "plus grands"} changements de ${subject.label} depuis la dernière exécution : ${listed(
+      items.map(({ name, by, to }) => write`${name} ${by} à ${to}`),
+    )}`,
+  count: ({ count, isOne, isNone, where, all }) => {
+    const total = all === null ? "" : ` (sur ${all})`;
+    if (isNone) return write`il n’y a pas de lignes${where}${total}`;
+    return write`il y a ${count} ${isOne ? "ligne" : "lignes"}${where}${total}`;
+  },
+  distinct: ({ count, isOne, label, where }) =>
+    isOne
+      ? write`il y a 1 valeur différente de ${label}${where}`
+      : write`il y a ${count} valeurs différentes de ${label}${where}`,
+  groups: ({ label, where, items }) => write`lignes par ${label}${where} : ${listed(items)}`,
+  empty: ({ label, count, all, where }) =>
+    write`la colonne ${label} est vide dans ${count} lignes sur ${all}${where}`,
+  onlyFirstRows: (count) => write`seules les ${count} premières lignes ont pu être lues`,
+  newRows: (names) => write`nouveau depuis la dernière exécution : ${listed(names)}`,
+  goneRows: (names) => write`disparu depuis la dernière exécution : ${listed(names)}`,
+  someNewRows: (count, isOne, example) =>
+    write`${count} ${isOne ? "ligne est nouvelle" : "lignes sont nouvelles"} depuis la dernière exécution${example && write`, par exemple ${example}`}`,
+  someGoneRows: (count, isOne, example) =>
+    write`${count} ${isOne ? "ligne a disparu" : "lignes ont disparu"} depuis la dernière exécution${example && write`, par exemple ${example}`}`,
+  noNewRows: "aucune ligne n’est nouvelle depuis la dernière exécution",
+  noGoneRows: "aucune ligne n’a disparu depuis la dernière exécution",
+  nothingChanged: "rien n’a changé depuis la dernière exécution",
+  otherColumns: "les colonnes ne sont pas les mêmes que lors de la dernière exécution",
+  otherRows: "certaines lignes ne sont pas les mêmes que lors de la dernière exécution",
+  changedRows: ({ added, gone, changed }) =>
+    write`depuis la dernière exécution, lignes nouvelles : ${added}, disparues : ${gone}, modifiées : ${changed}`,
+  covers: ({ first, last, counted: units }) => write`les lignes couvrent : ${first} – ${last} (${units})`,
+  latest: (name) => write`les lignes les plus récentes : ${name}`,
+  noRowsSince: (name) => write`il n’y a pas de lignes depuis : ${name}`,
+  gaps: (names, more) =>
+    write`il n’y a pas de lignes pour : ${more === null ? listed(names) : write`${joined(names, ", ")} et ${more} de plus`}`,
+  noGaps: (unit, first, last) =>
+    write`${unit === "week" || unit === "year" ? "aucune" : "aucun"} ${units[unit][0]} ne manque (${first} – ${last})`,
+  read: (titles) => `Résultats lus : ${titles.join(", ")}.`,
+  result: "résultat",
+};

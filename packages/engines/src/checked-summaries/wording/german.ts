@@ -1,0 +1,172 @@
+import type { Unit } from "../../digest/periods.ts";
+import type { Day } from "../../digest/written-day.ts";
+import { joined, type Written, write } from "../written.ts";
+import type { FigureOperation, Subject, Wording } from "./wording.ts";
+
+const months = [
+  ...["Januar", "Februar", "März", "April", "Mai", "Juni"],
+  ...["Juli", "August", "September", "Oktober", "November", "Dezember"],
+];
+const units: Record<Unit, [string, string]> = {
+  day: ["Tag", "Tage"],
+  week: ["Woche", "Wochen"],
+  month: ["Monat", "Monate"],
+  quarter: ["Quartal", "Quartale"],
+  year: ["Jahr", "Jahre"],
+};
+/** After "von". */
+const dative: Record<Unit, string> = {
+  ...{ day: "Tagen", week: "Wochen", month: "Monaten", quarter: "Quartalen", year: "Jahren" },
+};
+const counted = (unit: Unit, count: string) => `${count} ${units[unit][count === "1" ? 0 : 1]}`;
+
+function period(unit: Unit, { year, month, day }: Day): string {
+  const monthName = months[month - 1] ?? "";
+  switch (unit) {
+    case "year":
+      return String(year);
+    case "quarter":
+      return `Q${Math.ceil(month / 3)} ${year}`;
+    case "month":
+      return `${monthName} ${year}`;
+    case "week":
+      return `Woche vom ${day}. ${monthName} ${year}`;
+    case "day":
+      return `${day}. ${monthName} ${year}`;
+  }
+}
+
+const before: Record<Unit, string> = {
+  year: "im Jahr",
+  quarter: "in",
+  month: "im",
+  week: "in der",
+  day: "am",
+};
+
+const heads: Record<FigureOperation, string> = {
+  value: "der Wert von",
+  total: "die Summe von",
+  average: "der Durchschnitt von",
+  smallest: "der niedrigste Wert von",
+  largest: "der höchste Wert von",
+};
+const head = ({ operation, label, isNumber }: Subject): string => {
+  if (!isNumber && operation === "smallest") return `der früheste Wert von ${label}`;
+  if (!isNumber && operation === "largest") return `der späteste Wert von ${label}`;
+  return `${heads[operation]} ${label}`;
+};
+const best = (isTop: boolean, { operation, label }: Subject): string =>
+  operation === "total"
+    ? `die ${isTop ? "höchste" : "niedrigste"} Summe von ${label}`
+    : operation === "average"
+      ? `den ${isTop ? "höchsten" : "niedrigsten"} Durchschnitt von ${label}`
+      : `den ${isTop ? "höchsten" : "niedrigsten"} Wert von ${label}`;
+const comparators = {
+  "=": "",
+  "!=": "außer",
+  "<": "unter",
+  "<=": "höchstens",
+  ">": "über",
+  ">=": "mindestens",
+};
+const listed = (items: Parameters<Wording["listed"]>[0]) => joined(items, ", ", " und ");
+const isOrAmounts = (isNumber: boolean, isPast: boolean) =>
+  isNumber ? (isPast ? "betrug" : "beträgt") : isPast ? "war" : "ist";
+
+const compared = (of: Written): Written => write`, verglichen mit${of}`;
+
+export const german: Wording = {
+  language: "de",
+  numbers: { point: ",", group: "." },
+  percent: (number) => `${number} %`,
+  points: (number) => `${number} Punkte`,
+  trueOrFalse: (value) => (value ? "wahr" : "falsch"),
+  listed,
+  period,
+  inPeriod: (unit, start) => ` ${before[unit]} ${period(unit, start)}`,
+  soFar: " (bisher)",
+  countedUnits: counted,
+  partOfUnits: (unit, count, all) => `${count} von ${all} ${dative[unit]}`,
+  ofUnits: (unit, count) => `${count} ${dative[unit]}`,
+  forName: (name) => write` für ${name}`,
+  withValue: (label, comparator, value) =>
+    comparator === "="
+      ? write` für ${label} ${value}`
+      : write` bei ${label} ${comparators[comparator]} ${value}`,
+  subject: head,
+  comparedWith: compared,
+  inThisRun: " in diesem Lauf",
+  inLastRun: " im letzten Lauf",
+  sinceLastRun: " seit dem letzten Lauf",
+  inTitle: (title) => `zu ${title}: `,
+  bySqlOfModel: "laut SQL des Modells: ",
+  figure: (subject, value, { isPast, rowCount }) => {
+    const rows = rowCount === null ? "" : ` (${rowCount} ${rowCount === "1" ? "Zeile" : "Zeilen"})`;
+    return write`${head(subject)}${subject.where} ${isOrAmounts(subject.isNumber, isPast)} ${value}${rows}`;
+  },
+  versus: ({ direction, size, isSlight, of, value }) => {
+    const than = direction === "same" ? "gleich viel wie" : `${direction === "up" ? "mehr" : "weniger"} als`;
+    const by = direction === "same" ? "" : isSlight ? "geringfügig " : write`${size} `;
+    return write`${by}${than}${of}${value && write` (${value})`}`;
+  },
+  change: ({ subject, direction, size, from, to, fromWhere, toWhere }) =>
+    direction === "same"
+      ? write`${head(subject)}${subject.where} blieb gleich: ${to}${fromWhere} und${toWhere}`
+      : write`${head(subject)}${subject.where} ${direction === "up" ? "stieg" : "fiel"} um ${size} von ${from}${fromWhere} auf ${to}${toWhere}`,
+  changedText: ({ subject, from, to, since }) =>
+    write`${head(subject)}${subject.where} änderte sich${since} von ${from} zu ${to}`,
+  share: ({ name, label, where, percent, part, whole }) =>
+    write`auf ${name} entfallen ${percent} der Summe von ${label}${where} (${part} von ${whole})`,
+  extreme: ({ isTop, names, subject, value }) => {
+    const [only, second] = names;
+    return only && !second
+      ? write`${only} hat ${best(isTop, subject)}${subject.where}: ${value}`
+      : write`${best(isTop, subject)}${subject.where} haben ${listed(names)}: ${value}`;
+  },
+  ranking: ({ isTop, count, subject, items }) =>
+    write`die ${count} ${isTop ? "höchsten" : "niedrigsten"} Werte für ${head(subject)}${subject.where} haben ${listed(items)}`,
+  rank: ({ name, rank, of, subject, value }) =>
+    write`${name} liegt bei ${subject.label}${subject.where} auf Platz ${rank} von ${of} (höchster Wert zuerst), mit ${value}`,
+  list: ({ subject, comparedWith, items }) =>
+    write`${head(subject)}${subject.where}${comparedWith && compared(comparedWith)}: ${listed(items)}`,
+  columns: ({ where, comparedWith, items }) =>
+    write`Werte${where}${comparedWith && compared(comparedWith)}: ${listed(items)}`,
+  movers: ({ subject, isAll, items }) =>
+    write`${isAll ? "die einzigen" : "die größten"} Änderungen von ${subject.label} seit dem letzten Lauf: ${listed(
+      items.map(({ name, by, to }) => write`${name} ${by} auf ${to}`),
+    )}`,
+  count: ({ count, isOne, isNone, where, all }) => {
+    const rows = isNone ? write`keine Zeilen` : write`${count} ${isOne ? "Zeile" : "Zeilen"}`;
+    return write`es gibt ${rows}${where}${all === null ? "" : ` (von ${all})`}`;
+  },
+  distinct: ({ count, isOne, label, where }) =>
+    isOne
+      ? write`es gibt 1 verschiedenen Wert von ${label}${where}`
+      : write`es gibt ${count} verschiedene Werte von ${label}${where}`,
+  groups: ({ label, where, items }) => write`Zeilen nach ${label}${where}: ${listed(items)}`,
+  empty: ({ label, count, all, where }) => write`${label} ist in ${count} von ${all} Zeilen${where} leer`,
+  onlyFirstRows: (count) => write`nur die ersten ${count} Zeilen konnten gelesen werden`,
+  newRows: (names) => write`neu seit dem letzten Lauf: ${listed(names)}`,
+  goneRows: (names) => write`weggefallen seit dem letzten Lauf: ${listed(names)}`,
+  someNewRows: (count, isOne, example) =>
+    write`${count} ${isOne ? "Zeile ist" : "Zeilen sind"} neu seit dem letzten Lauf${example && write`, zum Beispiel ${example}`}`,
+  someGoneRows: (count, isOne, example) =>
+    write`${count} ${isOne ? "Zeile ist" : "Zeilen sind"} seit dem letzten Lauf weggefallen${example && write`, zum Beispiel ${example}`}`,
+  noNewRows: "keine Zeile ist neu seit dem letzten Lauf",
+  noGoneRows: "keine Zeile ist seit dem letzten Lauf weggefallen",
+  nothingChanged: "seit dem letzten Lauf hat sich nichts geändert",
+  otherColumns: "die Spalten sind nicht dieselben wie im letzten Lauf",
+  otherRows: "einige Zeilen sind nicht dieselben wie im letzten Lauf",
+  changedRows: ({ added, gone, changed }) =>
+    write`seit dem letzten Lauf: ${added} neue, ${gone} weggefallene und ${changed} geänderte Zeilen`,
+  covers: ({ first, last, counted: units }) => write`die Zeilen reichen von ${first} bis ${last} (${units})`,
+  latest: (name) => write`die neuesten Zeilen: ${name}`,
+  noRowsSince: (name) => write`es gibt keine Zeilen seit: ${name}`,
+  gaps: (names, more) =>
+    write`es gibt keine Zeilen für ${more === null ? listed(names) : write`${joined(names, ", ")} und ${more} weitere`}`,
+  noGaps: (unit, first, last) =>
+    write`von ${first} bis ${last} fehlt kein ${unit === "week" ? "Wert einer Woche" : units[unit][0]}`,
+  read: (titles) => `Gelesene Ergebnisse: ${titles.join(", ")}.`,
+  result: "Ergebnis",
+};

@@ -1,0 +1,22 @@
+import { expect, test } from "vitest";
+import { redact } from "./redact.ts";
+
+test.each([
+  ["Incorrect API key provided: sk-abc***xyz.", "Incorrect API key provided: [removed]"],
+  ["The key hunter2 is wrong", "The key [removed] is wrong"],
+  ["connect ECONNREFUSED 10.0.0.5:8000", "connect ECONNREFUSED [removed]"],
+  ["connect ECONNREFUSED ::1:8000", "connect ECONNREFUSED ::1:8000"],
+  ["getaddrinfo ENOTFOUND models.internal.example", "getaddrinfo ENOTFOUND [removed]"],
+  ["See https://evil.example/login?x=1 now", "See [removed] now"],
+  ["Ask admin@corp.example", "Ask [removed]"],
+  ["Authorization: Bearer abc.def", "Authorization: [removed]"],
+  ["id 8f14e45fceea167a5a36dedd4bea2543 failed", "id [removed] failed"],
+  ["The model gpt-3.5-turbo does not exist", "The model gpt-3.5-turbo does not exist"],
+  ["one\u202etwo\nthree", "one two three"],
+])("%s", (text, shown) => {
+  expect(redact(text, "hunter2")).toBe(shown);
+});
+
+test("a long text costs little", () => {
+  expect(redact("a.".repeat(500_000), null).length).toBeLessThanOrEqual(300);
+});
