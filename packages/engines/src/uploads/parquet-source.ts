@@ -5,6 +5,8 @@ import { castText, holdsText } from "./exact-text.ts";
 import type { FileSource } from "./file-source.ts";
 import { UploadRefused } from "./upload-tasks.ts";
 
+const maxDigits = 38;
+
 export async function openParquet(connection: DuckdbConnection, path: string): Promise<FileSource> {
   const from = sql`read_parquet(${sqlString(path)})`;
   const described = (await connection.runAndReadAll(sql`DESCRIBE FROM ${from}`)).getRows();
@@ -24,13 +26,13 @@ export async function openParquet(connection: DuckdbConnection, path: string): P
     holds(column, target) {
       const type = typeOf(column);
       if (target.type === type) return sql`true`;
-      return isText(type) ? holdsText(target, text(column)) : holdsValue(value(column), type, target.type);
+      if (goesByText(type, target.type)) return holdsText(target, text(column));
+      return holdsValue(value(column), type, target.type);
     },
     cast(column, target) {
       if (target.type === typeOf(column)) return value(column);
-      return isText(typeOf(column))
-        ? castText(target, text(column))
-        : sql`CAST(${value(column)} AS ${sqlType(target.type)})`;
+      if (goesByText(typeOf(column), target.type)) return castText(target, text(column));
+      return sql`CAST(${value(column)} AS ${sqlType(target.type)})`;
     },
     placeOf: async (row) => `Row ${row}`,
   };
@@ -42,7 +44,13 @@ const families = [
   /^TIME(?:_NS)?$/,
 ] as const;
 
-const isText = (type: string): boolean => /^(?:VARCHAR|ENUM\()/.test(type);
+/** DuckDB's casts between DECIMAL and DOUBLE are not exact, so their texts are compared. */
+function goesByText(type: string, target: string): boolean {
+  const isDecimal = (one: string) => one.startsWith("DECIMAL(");
+  const isFloat = (one: string) => one === "FLOAT" || one === "DOUBLE";
+  const mixes = (isDecimal(type) && isFloat(target)) || (isFloat(type) && isDecimal(target));
+  return mixes || /^(?:VARCHAR|ENUM\()/.test(type);
+}
 
 /** Whether a value becomes the same one again when it is cast and cast back. Types of different meanings do not mix. */
 function holdsValue(value: OwnSql, type: string, target: string): OwnSql {
@@ -54,16 +62,20 @@ function holdsValue(value: OwnSql, type: string, target: string): OwnSql {
 /** Refuses what DuckDB reads with fewer digits than the file has. */
 async function refuseLossyColumns(connection: DuckdbConnection, path: string): Promise<void> {
   const reader = await connection.runAndReadAll(
-    sql`SELECT name, CASE WHEN converted_type = 'DECIMAL' THEN 'decimals of ' || precision || ' digits, and at most 38 are possible'
-       WHEN type = 'INT96' THEN 'timestamps of the type INT96, whose nanoseconds would be lost' END AS reason
+    sql`SELECT name, coalesce(converted_type = 'DECIMAL' OR logical_type LIKE 'DecimalType%', false)
      FROM parquet_schema(${sqlString(path)})
-     WHERE (converted_type = 'DECIMAL' AND precision > 38) OR type = 'INT96' LIMIT 1`,
+     WHERE (converted_type = 'DECIMAL' AND precision > ${maxDigits})
+       OR TRY_CAST(regexp_extract(logical_type, 'DecimalType\(.*precision=([0-9]+)', 1) AS INTEGER) > ${maxDigits}
+       OR type = 'INT96'
+       OR (contains(logical_type, 'NANOS=NanoSeconds') AND NOT starts_with(logical_type, 'TimestampType(isAdjustedToUTC=0'))
+     LIMIT 1`,
   );
-  const [[name, reason] = []] = reader.getRows();
-  if (name !== undefined) {
-    throw new UploadRefused(
-      "unreadable",
-      `The column ${name} has ${reason}. Write it in another type, and upload the file again.`,
-    );
-  }
+  const [[name, isDecimal] = []] = reader.getRows();
+  if (name === undefined) return;
+  throw new UploadRefused(
+    "unreadable",
+    isDecimal
+      ? `The column ${name} has decimals of more than ${maxDigits} digits. Write it as text, and upload the file again.`
+      : `The column ${name} has nanoseconds, which would be lost: there is no type for them with a time zone, nor for INT96 or a time of day in Parquet. Write it with microseconds, and upload the file again.`,
+  );
 }

@@ -1,0 +1,136 @@
+import type { DuckdbConnection } from "../duckdb/driver.ts";
+import { type OwnSql, sql, sqlList } from "../duckdb/own-sql.ts";
+import type { ValueType } from "./exact-text.ts";
+import { isOfDays } from "./exact-times.ts";
+import type { FileSource } from "./file-source.ts";
+import { areTexts, certainType, inBothOrders, typesToTry } from "./guess-type.ts";
+import { type DateOrder, UploadRefused } from "./upload-tasks.ts";
+
+const shownValueLength = 100;
+
+export interface GivenTypes {
+  /** The types that are chosen, or those of the table to append to, by the position of the column. */
+  types: ReadonlyMap<number, ValueType>;
+  /** What to do about a value that such a type does not hold. */
+  advice: string;
+}
+
+export interface FoundType {
+  type: string;
+  /** The orders in which all dates of the column can be read. Empty if they have the year first. */
+  dateOrders: DateOrder[];
+}
+
+/**
+ * Reads the whole file once to see what values look like, and once more to see which types hold them. A type that is
+ * given is the only one to try: a value that it does not hold is refused.
+ */
+export async function findTypes(
+  connection: DuckdbConnection,
+  source: FileSource,
+  { types, advice }: GivenTypes,
+): Promise<FoundType[]> {
+  const looks = await readLooks(connection, source, types);
+  const candidates = looks.map((look, column) => {
+    const given = types.get(column);
+    return given ? inOpenOrders(given) : typesToTry(look);
+  });
+  const held = await readHeld(connection, source, candidates);
+  const found: FoundType[] = [];
+  for (const [column, [best, ...others]] of held.entries()) {
+    const given = types.get(column);
+    if (given && !best) {
+      const target = inOpenOrders(given).at(1) ?? given;
+      throw await describeMisfit(connection, source, { column, target, advice });
+    }
+    const alternatives = best?.dateOrder ? others.filter(({ type }) => type === best.type) : [];
+    found.push({
+      type: best?.type ?? source.ownTypes?.[column] ?? typeOfLook(source, looks[column] ?? 0),
+      dateOrders: [best, ...alternatives].flatMap((target) => target?.dateOrder ?? []),
+    });
+  }
+  return found;
+}
+
+/** What the values of each column look like. 0 where the type is not guessed, or where there are no values. */
+async function readLooks(
+  connection: DuckdbConnection,
+  source: FileSource,
+  types: GivenTypes["types"],
+): Promise<number[]> {
+  const isGuessed = (column: number) => !types.has(column) && source.ownTypes === undefined;
+  const looks = source.names.map((_, column) =>
+    isGuessed(column)
+      ? sql`bit_or(CASE WHEN ${source.text(column)} IS NOT NULL THEN ${source.look(column)} END)`
+      : sql`NULL`,
+  );
+  return (await readTotals(connection, source, looks)).map((look) => Number(look ?? 0));
+}
+
+/** A type for dates holds them in the order of the table, or, if it has none, with the year first or in either order. */
+const inOpenOrders = (given: ValueType): ValueType[] =>
+  isOfDays(given.type) && given.dateOrder === undefined ? [given, ...inBothOrders(given.type)] : [given];
+
+const typeOfLook = (source: FileSource, look: number): string =>
+  certainType(look) ?? (areTexts(look) ? "VARCHAR" : source.textType);
+
+/** Those of the candidates for each column that hold all of its values. */
+async function readHeld(
+  connection: DuckdbConnection,
+  source: FileSource,
+  candidates: ValueType[][],
+): Promise<ValueType[][]> {
+  const all = candidates.flatMap((targets, column) => targets.map((target) => ({ column, target })));
+  const answers = await readTotals(
+    connection,
+    source,
+    all.map(({ column, target }) => {
+      const condition = source.holds(column, target);
+      if (condition.text === "true") return condition;
+      return sql`bool_and(CASE WHEN ${source.text(column)} IS NULL THEN NULL WHEN ${condition} THEN true ELSE false END)`;
+    }),
+  );
+  const held = candidates.map((): ValueType[] => []);
+  for (const [index, { column, target }] of all.entries()) {
+    if (answers[index] !== false) held[column]?.push(target);
+  }
+  return held;
+}
+
+/** Totals over all rows, in one pass. */
+async function readTotals(
+  connection: DuckdbConnection,
+  source: FileSource,
+  totals: OwnSql[],
+): Promise<unknown[]> {
+  if (totals.every(({ text }) => text === "NULL" || text === "true")) return totals.map(() => null);
+  const reader = await connection.runAndReadAll(sql`SELECT ${sqlList(totals)} FROM ${source.from} LIMIT 1`);
+  return reader.getRows()[0] ?? [];
+}
+
+interface Misfit {
+  column: number;
+  target: ValueType;
+  advice: string;
+}
+
+/** Names the first value that a type does not hold. */
+async function describeMisfit(
+  connection: DuckdbConnection,
+  source: FileSource,
+  { column, target, advice }: Misfit,
+): Promise<UploadRefused> {
+  const reader = await connection.runAndReadAll(
+    sql`SELECT row, left(text, ${shownValueLength + 1}) FROM (
+       SELECT row_number() OVER () AS row, ${source.text(column)} AS text, ${source.holds(column, target)} AS is_held FROM ${source.from})
+     WHERE text IS NOT NULL AND NOT is_held LIMIT 1`,
+  );
+  const [[row, value] = []] = reader.getRows();
+  const text = String(value);
+  const shown = text.length > shownValueLength ? `${text.slice(0, shownValueLength)}…` : text;
+  const place = await source.placeOf(Number(row));
+  return new UploadRefused(
+    "unreadable",
+    `${place}: “${shown}” in the column ${source.names[column]} cannot be stored exactly as ${target.type}. ${advice}`,
+  );
+}
