@@ -25,12 +25,25 @@ const copy = `navigator.clipboard.write([new ClipboardItem({
   "text/html": new Blob([${JSON.stringify(copied)}], { type: "text/html" }),
   "text/plain": new Blob(["SELECT 1"], { type: "text/plain" }),
 })])`;
+
+/** Copies the text in another page, without a policy: the browser reads its styles when they are copied, too. */
+async function copyElsewhere(page: Page): Promise<void> {
+  const other = await page.context().newPage();
+  await other.route("/copied", (route) =>
+    route.fulfill({ contentType: "text/html", body: "<p>A document</p>" }),
+  );
+  await other.goto("/copied");
+  await other.evaluate(copy);
+  await other.close();
+}
+
 const fields =
   'textarea, [contenteditable="true"], input:not([type]), input[type="text"], input[type="search"]';
 
 /** Pastes formatted text into every field. */
 async function pasteEverywhere(page: Page): Promise<void> {
-  await page.evaluate(copy);
+  await copyElsewhere(page);
+  await page.bringToFront();
   for (const field of await page.locator(fields).all()) {
     if (!(await field.isVisible()) || !(await field.isEditable())) continue;
     await field.focus();
