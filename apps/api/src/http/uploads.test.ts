@@ -6,7 +6,7 @@ import { setTimeout as wait } from "node:timers/promises";
 import type { Deps } from "@querybell/core";
 import { changeSettings } from "@querybell/core/organizations";
 import { createQuery } from "@querybell/core/queries";
-import { getUploadsDatabase, importUpload, sweepUploads } from "@querybell/core/uploads";
+import { getUploadsDatabase, importUpload, receiveUpload, sweepUploads } from "@querybell/core/uploads";
 import { untilItWaits, whileAnother } from "@querybell/webhooks/testing";
 import { describe, expect, vi } from "vitest";
 import { apiError } from "../testing/api-error.ts";
@@ -92,6 +92,53 @@ describe("an uploaded file", () => {
     const waiting = uploads.files(owner).filter((file) => file.startsWith("waiting/"));
     expect(waiting).toEqual([]);
   });
+
+  uploadTest(
+    "with JSON lines may begin with a byte order mark, in pieces of any size",
+    async ({ make, deps, uploads }) => {
+      const owner = await make.owner();
+      for (const [index, size] of [1, 2, 64].entries()) {
+        const bytes = Buffer.from('\ufeff{"a":1.5}\n{"a":2}\n');
+        const { id } = await receiveUpload(deps, owner, {
+          fileName: "t.jsonl",
+          format: "json_lines",
+          announcedBytes: bytes.length,
+          content: (async function* () {
+            for (let at = 0; at < bytes.length; at += size) yield bytes.subarray(at, at + size);
+          })(),
+        });
+        await importUpload(deps, owner, { id, table: `t${index}`, mode: "create", types: {} });
+        expect(await uploads.rows(owner, `SELECT a FROM t${index}`)).toEqual([[1.5], [2]]);
+      }
+    },
+  );
+
+  uploadTest(
+    "with dates that can be read in two orders needs one, which its table remembers",
+    async ({ api, make, uploads }) => {
+      const owner = await make.owner();
+      const headers = await uploads.keyOf(owner);
+      const client = await api.signedIn(owner);
+      const send = (parameters: Record<string, string>) =>
+        sendUpload(api, {
+          content: "day\n01/02/2024\n",
+          headers,
+          parameters: { table: "sales", ...parameters },
+        });
+      const refused = await send({});
+      expect(refused.status).toBe(422);
+      expect(await refused.json()).toMatchObject({
+        code: "upload_unreadable",
+        detail: expect.stringMatching(/01\/02\/2024 can be 2024-02-01 or 2024-01-02, .* Send dateOrder/),
+      });
+      expect((await send({ dateOrder: "ymd" })).status).toBe(400);
+      expect((await send({ dateOrder: "mdy" })).status).toBe(201);
+      expect((await send({ mode: "append" })).status).toBe(201);
+      expect(await uploads.rows(owner, "SELECT day FROM sales")).toEqual([["2024-01-02"], ["2024-01-02"]]);
+      const { tables } = await client.uploads.overview.query();
+      expect(tables[0]?.columns).toEqual([{ name: "day", type: "DATE", dateOrder: "mdy" }]);
+    },
+  );
 
   uploadTest("changes the table of its exact name only", async ({ api, make, uploads }) => {
     const owner = await make.owner();

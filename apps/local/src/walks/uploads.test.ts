@@ -44,12 +44,13 @@ describe("a file of one's own", () => {
       // A type that does not fit is refused, and can be taken back.
       await rows.getByRole("combobox", { name: "Type of fruit" }).click();
       await page.getByRole("option", { name: "BIGINT" }).click();
-      await page.getByText(/“apple” in the column fruit is not of the type BIGINT/).waitFor();
+      await page.getByText(/“apple” in the column fruit cannot be stored exactly as BIGINT/).waitFor();
       await page.getByRole("button", { name: "Go back to the guessed types" }).click();
-      // Guessed as a number, which a zip code is not.
-      await rows.getByRole("combobox", { name: "Type of zip" }).click();
-      await page.getByRole("option", { name: "VARCHAR" }).click();
+      // Zeros at the front make it a text.
       await rows.getByRole("cell", { name: "01234" }).waitFor();
+      await rows.getByRole("combobox", { name: "Type of weight" }).click();
+      await page.getByRole("option", { name: "DOUBLE" }).click();
+      await rows.getByRole("cell", { name: "3.0" }).waitFor();
       await expectAccessible(page);
       expect(await page.getByRole("textbox", { name: "Name of the table" }).inputValue()).toBe("fruit_sales");
       await page.getByRole("textbox", { name: "Name of the table" }).fill("");
@@ -100,6 +101,29 @@ describe("a file of one's own", () => {
       await page.getByRole("navigation").getByRole("link", { name: "Queries" }).click();
       await page.getByRole("link", { name: "sales" }).click();
       await page.getByText("There are no tables in this database.").waitFor();
+    },
+  );
+
+  walkTest(
+    "has dates in an order that the page asks for, and odd names of columns",
+    async ({ page, make }) => {
+      const owner = await make.owner();
+      await page.goto("/uploads");
+      await signIn(page, owner.email);
+      const chooser = page.getByLabel("File", { exact: true });
+      const odd = "toString,constructor,__proto__,day\n1,2,3,01/02/2024\n";
+      await chooser.setInputFiles(fileOf("odd.csv", odd));
+      const rows = page.getByRole("group", { name: "First rows of the file" });
+      await rows.getByRole("cell", { name: "01/02/2024" }).waitFor();
+      await rows.getByRole("combobox", { name: "Type of toString" }).click();
+      await page.getByRole("option", { name: "VARCHAR" }).click();
+      await page.getByRole("button", { name: "Import", exact: true }).click();
+      await page.getByText(/In the column day, 01\/02\/2024 can be 2024-02-01 or 2024-01-02/).waitFor();
+      await expectAccessible(page);
+      await page.getByRole("radio", { name: "The month first: 01/02/2024 is 2024-01-02" }).click();
+      await rows.getByRole("cell", { name: "2024-01-02" }).waitFor();
+      await page.getByRole("button", { name: "Import", exact: true }).click();
+      await page.getByText("The table odd has 1 row now.").waitFor();
     },
   );
 
