@@ -41,7 +41,8 @@ export const CorrectModelUsage = z.strictObject({
   month: z
     .string()
     .regex(/^\d{4}-(?:0[1-9]|1[0-2])$/, "must be a month like 2026-11")
-    .describe("In UTC"),
+    .describe("In UTC")
+    .meta({ examples: ["2026-11"] }),
   tokens: z
     .int()
     .min(0, "must be at least 0")

@@ -60,6 +60,11 @@ describe("a model", () => {
       await page.getByRole("button", { name: "Save the model" }).click();
       await heading(page, "In use");
       await expectAccessible(page);
+      await page.getByRole("button", { name: "Correct the used tokens" }).click();
+      await page.getByLabel("Tokens used this month").fill("1200");
+      await expectAccessible(page);
+      await page.getByRole("button", { name: "Correct", exact: true }).click();
+      await page.getByText("1,200 of").waitFor();
 
       await page.goto("/automations/new");
       await heading(page, "New automation");

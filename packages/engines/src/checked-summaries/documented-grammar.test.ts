@@ -7,7 +7,9 @@ import { Operation } from "./slot.ts";
 const page = await readFile(new URL("../../../../docs/summaries.md", import.meta.url), "utf8");
 
 test("docs/summaries.md lists exactly the phrases that are allowed", () => {
-  const lists = [...page.matchAll(/^`(?:openers|links|endings)`: (.+)$/gm)].map(([, list = ""]) => list.split(" · "));
+  const lists = [...page.matchAll(/^`(?:openers|links|endings)`: (.+)$/gm)].map(([, list = ""]) =>
+    list.split(" · "),
+  );
   const allowed = Object.values(phrases).flatMap(({ openers, links, endings }) => [openers, links, endings]);
   expect(lists).toEqual(allowed);
 });

@@ -8,7 +8,7 @@ export interface NamedSlot {
   result: string | undefined;
 }
 
-export type SentencePiece = { kind: "text"; text: string } | ({ kind: "slot" } & NamedSlot);
+type SentencePiece = { kind: "text"; text: string } | ({ kind: "slot" } & NamedSlot);
 
 export interface ParsedSentence {
   /** As it was written. */

@@ -55,8 +55,8 @@ describe("a statement about any numbers says what they are, computed in another 
         expectNumber(written, total);
         const [, average] = /is (\S+(?: × 10\^-\d+)?) \(/.exec(publish("{{average amount}}.", given)) ?? [];
         expectNumber(average, total / BigInt(given.length));
-        const lowest = all.reduce((least, value) => (value < least ? value : least));
-        const highest = all.reduce((most, value) => (value > most ? value : most));
+        const sorted = all.toSorted((a, b) => (a < b ? -1 : 1));
+        const [lowest = 0n, highest = 0n] = [sorted[0], sorted.at(-1)];
         const numberIn = (text: string) => /is (-?[\d,.]+(?: × 10\^-\d+)?)\.$/.exec(text)?.[1];
         expectNumber(numberIn(publish("{{smallest amount}}.", given)), lowest);
         expectNumber(numberIn(publish("{{largest amount}}.", given)), highest);
@@ -66,7 +66,8 @@ describe("a statement about any numbers says what they are, computed in another 
   });
 
   test("comparisons have the right direction and size", () => {
-    const form = /is \S+(?: × 10\^-\d+)?, (?:(?<same>the same as)|(?<size>-?[\d,.]+(?: × 10\^-\d+)?)(?: \([\d,.]+%\))? (?<way>more|less) than)/;
+    const form =
+      /is \S+(?: × 10\^-\d+)?, (?:(?<same>the same as)|(?<size>-?[\d,.]+(?: × 10\^-\d+)?)(?: \([\d,.]+%\))? (?<way>more|less) than)/;
     fc.assert(
       fc.property(values, (given) => {
         const text = publish("{{compare amount row=Ant with=Bee}}.", given);
@@ -100,7 +101,9 @@ describe("a statement about any numbers says what they are, computed in another 
       fc.property(distinct, (given) => {
         const ordered = given.toSorted((a, b) => (exact(a) < exact(b) ? 1 : -1));
         const first = names[given.indexOf(ordered[0] ?? "")];
-        expect(publish("{{top amount}}.", given).startsWith(`"${first}" has the highest amount, `)).toBe(true);
+        expect(publish("{{top amount}}.", given).startsWith(`"${first}" has the highest amount, `)).toBe(
+          true,
+        );
         const place = ordered.indexOf(given[1] ?? "") + 1;
         expect(publish("{{rank amount row=Bee}}.", given)).toContain(
           `"Bee" is number ${place} of ${given.length} by amount`,
@@ -114,7 +117,20 @@ describe("a statement about any numbers says what they are, computed in another 
 describe("whatever is written of whatever results", () => {
   const text = fc.oneof(
     fc.string({ unit: "binary", maxLength: 20 }),
-    fc.constantFrom("France", "evil.com", "2026-10", "last", "{{count}}", "-1", "a\u202eb", '"', "\\", "'", "}}", "NaN"),
+    fc.constantFrom(
+      "France",
+      "evil.com",
+      "2026-10",
+      "last",
+      "{{count}}",
+      "-1",
+      "a\u202eb",
+      '"',
+      "\\",
+      "'",
+      "}}",
+      "NaN",
+    ),
   );
   const cell = fc.oneof(
     text,
@@ -122,30 +138,82 @@ describe("whatever is written of whatever results", () => {
     fc.double(),
     fc.constantFrom("2026-10-01", "2026-11-05T10:00:00Z", "2026-09", 2026, true, null, "Infinity", "1e300"),
   );
-  const names = fc.constantFrom("month", "country", "revenue", "year", "is_open", "a b", "row", "Ünïté", "x,y", "");
-  const types = fc.constantFrom("integer", "number", "decimal", "boolean", "string", "date", "time", "timestamp", "json", "binary");
+  const names = fc.constantFrom(
+    "month",
+    "country",
+    "revenue",
+    "year",
+    "is_open",
+    "a b",
+    "row",
+    "Ünïté",
+    "x,y",
+    "",
+  );
+  const types = fc.constantFrom(
+    "integer",
+    "number",
+    "decimal",
+    "boolean",
+    "string",
+    "date",
+    "time",
+    "timestamp",
+    "json",
+    "binary",
+  );
   const table = fc
     .array(fc.record({ name: fc.oneof(names, text), type: types }), { minLength: 1, maxLength: 5 })
     .chain((columns) => {
-      const rows = fc.array(fc.array(cell, { minLength: columns.length, maxLength: columns.length }), { maxLength: 6 });
-      return fc.record({ title: text, columns: fc.constant(columns), rows, before: rows, cut: fc.boolean(), isOwnSql: fc.boolean() });
+      const rows = fc.array(fc.array(cell, { minLength: columns.length, maxLength: columns.length }), {
+        maxLength: 6,
+      });
+      return fc.record({
+        title: text,
+        columns: fc.constant(columns),
+        rows,
+        before: rows,
+        cut: fc.boolean(),
+        isOwnSql: fc.boolean(),
+      });
     });
   const operation = fc.constantFrom(...Operation.options);
   const attribute = fc
     .tuple(
       fc.constantFrom(
-        ...["column", "row", "period", "dates", "versus", "with_column", "by", "n", "op", "from", "since", "run", "columns"],
+        ...[
+          "column",
+          "row",
+          "period",
+          "dates",
+          "versus",
+          "with_column",
+          "by",
+          "n",
+          "op",
+          "from",
+          "since",
+          "run",
+          "columns",
+        ],
         ...["month", "country", "revenue", "year", "is_open", '"a b"', "result"],
       ),
       fc.constantFrom("=", "!=", "<", ">=", " = "),
-      fc.oneof(names, text, fc.constantFrom("last_run", "previous", "2026", "2026-Q3", "1", "3", "total", "r1", "r1_before")),
+      fc.oneof(
+        names,
+        text,
+        fc.constantFrom("last_run", "previous", "2026", "2026-Q3", "1", "3", "total", "r1", "r1_before"),
+      ),
     )
     .map(([name, comparator, value]) => `${name}${comparator}${JSON.stringify(value)}`);
   const slot = fc
     .tuple(operation, fc.array(attribute, { maxLength: 4 }))
     .map(([word, attributes]) => `{{${word} ${attributes.join(" ")}}}`);
   const summary = fc
-    .array(fc.oneof({ arbitrary: slot, weight: 5 }, fc.constantFrom(" and ", ". ", "In short, ", ", "), text), { maxLength: 8 })
+    .array(
+      fc.oneof({ arbitrary: slot, weight: 5 }, fc.constantFrom(" and ", ". ", "In short, ", ", "), text),
+      { maxLength: 8 },
+    )
     .map((pieces) => pieces.join(""));
 
   test("nothing breaks, and what is published is plain text", () => {

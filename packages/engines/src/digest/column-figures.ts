@@ -1,7 +1,7 @@
 import { add, compare, type Decimal, parseDecimal, zero } from "./decimals.ts";
 import type { DigestTable } from "./digest-table.ts";
 
-export interface Extreme {
+interface Extreme {
   value: Decimal;
   /** The first of the rows that hold it, and how many do. */
   row: number;

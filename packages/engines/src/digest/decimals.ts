@@ -33,45 +33,10 @@ export function add(one: Decimal, other: Decimal): Decimal {
 
 const negate = ({ units, scale }: Decimal): Decimal => ({ units: -units, scale });
 
-export const subtract = (one: Decimal, other: Decimal): Decimal => add(one, negate(other));
-
-export const absolute = (value: Decimal): Decimal => (value.units < 0n ? negate(value) : value);
+const subtract = (one: Decimal, other: Decimal): Decimal => add(one, negate(other));
 
 /** Negative, zero or positive, as the first is less than, equal to or more than the second. */
 export function compare(one: Decimal, other: Decimal): number {
   const { units } = subtract(one, other);
   return units < 0n ? -1 : units > 0n ? 1 : 0;
-}
-
-/** To so many digits after the point, halves away from zero. */
-export function round(value: Decimal, scale: number): Decimal {
-  if (scale >= value.scale) return { units: unitsAt(value, scale), scale };
-  return { units: divide(value.units, power(value.scale - scale)), scale };
-}
-
-function divide(units: bigint, by: bigint): bigint {
-  const size = units < 0n ? -units : units;
-  const rounded = (size + by / 2n) / by;
-  return units < 0n ? -rounded : rounded;
-}
-
-/**
- * By how many percent, rounded to so many digits after the point, a value changed. Null where a percentage says
- * nothing: from zero, and from one side of zero to the other.
- */
-export function percentChange(from: Decimal, to: Decimal, digits: number): Decimal | null {
-  if (from.units === 0n || (from.units < 0n ? to.units > 0n : to.units < 0n)) return null;
-  const scale = Math.max(from.scale, to.scale);
-  const [base, change] = [unitsAt(absolute(from), scale), unitsAt(subtract(to, from), scale)];
-  return { units: divide(change * 100n * power(digits), base), scale: digits };
-}
-
-/** How many percent of a whole a part is. Null unless the whole is positive. */
-export function percentOf(part: Decimal, whole: Decimal, digits: number): Decimal | null {
-  if (whole.units <= 0n) return null;
-  const scale = Math.max(part.scale, whole.scale);
-  return {
-    units: divide(unitsAt(part, scale) * 100n * power(digits), unitsAt(whole, scale)),
-    scale: digits,
-  };
 }

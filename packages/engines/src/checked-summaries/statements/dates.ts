@@ -90,7 +90,7 @@ export interface NamedPeriod {
   start: Day;
 }
 
-export const endOf = ({ unit, start }: NamedPeriod): Day => next(start, unit);
+const endOf = ({ unit, start }: NamedPeriod): Day => next(start, unit);
 
 export const isIn = (day: Day | null, period: NamedPeriod): boolean =>
   day !== null && toTime(day) >= toTime(period.start) && toTime(day) < toTime(endOf(period));

@@ -84,7 +84,7 @@ interface Side {
 }
 
 /** What a figure is compared with: another period, another row, another column or the last run. */
-export function otherSides(request: Request, selection: Selection, column: number): Side[] {
+function otherSides(request: Request, selection: Selection, column: number): Side[] {
   const sides = request.all("versus").map((text): Side => {
     const other = otherSelection(request, selection, text);
     const isOtherRun = other.run !== selection.run;

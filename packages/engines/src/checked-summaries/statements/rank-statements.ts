@@ -144,7 +144,7 @@ function itemOf({ context }: Request, { group, ranking, before }: Item): Written
 }
 
 /** "+7.5%", "-200", "±0" */
-export function signedChange(now: Amount, before: Amount, context: Request["context"]): Written {
+function signedChange(now: Amount, before: Amount, context: Request["context"]): Written {
   const { direction, size, percent } = differenceOf(now, before, context);
   if (direction === "same") return valueFrom("±0", now.source, before.source);
   return write`${direction === "up" ? "+" : "-"}${percent ?? size}`;
