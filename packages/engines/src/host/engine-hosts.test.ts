@@ -168,6 +168,12 @@ describeEngines("a run on", (engine) => {
   });
 });
 
+test("a run with thousands of columns returns all of its fields", async () => {
+  const names = Array.from({ length: 5000 }, (_, index) => `column_${index}`);
+  const run = await complete(request("duckdb", `SELECT ${names.map((name) => `1 AS ${name}`).join(", ")}`));
+  expect(run.fields.map(({ name }) => name)).toEqual(names);
+});
+
 test("a run whose rows arrive slowly is stopped at its limit, although each batch arrives in time", async () => {
   // The limit of Postgres itself applies to each batch of rows only.
   const text = "SELECT pg_sleep(0.02), repeat('x', 20000) FROM generate_series(1, 500)";

@@ -133,6 +133,7 @@ export class TaskInProgress {
     try {
       if (!this.#openSocket) throw new Error("This task has no server.");
       socket = await this.#openSocket();
+      if (socket.destroyed) throw new Error("The server closed the connection at once.");
     } catch (error) {
       this.#isConnecting = false;
       const reason = error instanceof Error ? error.message || error.name : String(error);
