@@ -66,13 +66,15 @@ export async function openBrowser(
 /** Runs first in the page: records the largest contentful paint, and the time from key press to paint. */
 const observe = `
   globalThis.largestPaint = { ms: 0, of: "" };
-  globalThis.keyPaintsMs = [];
+  globalThis.keyPaints = [];
   new PerformanceObserver((list) => {
     for (const { startTime: ms, element } of list.getEntries()) {
       globalThis.largestPaint = { ms, of: element ? element.outerHTML.slice(0, 200) : "" };
     }
   }).observe({ type: "largest-contentful-paint", buffered: true });
   new PerformanceObserver((list) => {
-    for (const entry of list.getEntries()) if (entry.name === "keydown") globalThis.keyPaintsMs.push(entry.duration);
+    for (const { name, startTime: pressedAt, duration: ms } of list.getEntries()) {
+      if (name === "keydown") globalThis.keyPaints.push({ pressedAt, ms });
+    }
   }).observe({ type: "event", durationThreshold: 16, buffered: true });
 `;
