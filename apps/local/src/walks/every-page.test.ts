@@ -1,5 +1,5 @@
 import type { Page } from "playwright-core";
-import { describe, inject } from "vitest";
+import { describe, expect, inject } from "vitest";
 import { demoWalk } from "../testing/demo-walk.ts";
 import { expectAccessible } from "../testing/expect-accessible.ts";
 import { listAddresses, openPage, publicPages, readPages } from "../testing/pages.ts";
@@ -48,6 +48,8 @@ async function pasteEverywhere(page: Page): Promise<void> {
     if (!(await field.isVisible()) || !(await field.isEditable())) continue;
     await field.focus();
     await page.keyboard.press("ControlOrMeta+V");
+    const isEditor = (await field.getAttribute("contenteditable")) === "true";
+    if (isEditor) expect(await field.textContent()).toContain("SELECT 1");
   }
 }
 
