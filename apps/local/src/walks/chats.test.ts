@@ -24,7 +24,16 @@ describe("a chat's permalink", () => {
       await completeClaimedRun(deps, owner, { ...claimed, summary: "All is well." });
       await page.getByText("All is well.").waitFor();
       await page.getByText("Completed").waitFor();
+      const summary = page.getByRole("region", { name: "Summary" });
+      await summary.getByText("Not checked by Querybell").waitFor();
       await expectAccessible(page);
+      await page.goto(`/automations/${automation.id}`);
+      await page.getByText("Not checked by Querybell").waitFor();
+      await page.goto("/automations");
+      await page.getByText("Not checked by Querybell").waitFor();
+      await page.goto("/");
+      const latest = page.getByRole("region", { name: "Latest summaries" });
+      await latest.getByText("Not checked by Querybell").waitFor();
     },
   );
 
