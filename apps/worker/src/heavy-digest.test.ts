@@ -34,7 +34,9 @@ describe("the heaviest digest", () => {
         }
       });
       expect(summaries[0]).toMatch(/^"Amounts": total "amount_0" is [\d,]+ \(50,000 rows\)\. /);
-      expect(summaries[1]).toMatch(/^"Amounts": total "amount_0" is [\d,]+ \(50,000 rows\), .* the last run\. /);
+      expect(summaries[1]).toMatch(
+        /^"Amounts": total "amount_0" is [\d,]+ \(50,000 rows\), .* the last run\. /,
+      );
       expect(blockedMs).toBeLessThan(maxBlockMs);
     },
   );
