@@ -163,7 +163,7 @@ describe("when a worker is killed", () => {
                 { name: "run_sql", input: { shortId, title: "Fruits", sql: "SELECT name FROM fruits" } },
               ],
             }
-          : summarize(rightSentence),
+          : summarize(rightSentence.replace("{{value ", "{{value result=r1 ")),
       )(request, stageOf(request)),
     );
     await useModel(deps, owner, server.url);
@@ -192,7 +192,10 @@ describe("when a worker is killed", () => {
 
     for (const id of triggered) {
       const run = await deps.db.prisma.automationRun.findUniqueOrThrow({ where: { id } });
-      expect(run).toMatchObject({ status: "completed", summary: rightText });
+      expect(run).toMatchObject({
+        status: "completed",
+        summary: rightText.replace("Revenue", 'In "Revenue by month", revenue'),
+      });
       expect(run.inputTokens + run.outputTokens).toBeLessThanOrEqual(budget.tokens);
       const tools = (await stepsOf(deps, id)).flatMap(({ tool }) => tool ?? []);
       expect(tools.toSorted()).toEqual([

@@ -38,7 +38,14 @@ export const absolute = ({ numerator, denominator }: Fraction): Fraction => ({
 export const signOf = ({ numerator }: Fraction): -1 | 0 | 1 => (numerator < 0n ? -1 : numerator > 0n ? 1 : 0);
 
 /** Negative, zero or positive, as the first is less than, equal to or more than the second. */
-export const compare = (one: Fraction, other: Fraction): -1 | 0 | 1 => signOf(subtract(one, other));
+export function compare(one: Fraction, other: Fraction): -1 | 0 | 1 {
+  // Most have the same denominator.
+  const isPlain = one.denominator === other.denominator;
+  const [first, second] = isPlain
+    ? [one.numerator, other.numerator]
+    : [one.numerator * other.denominator, other.numerator * one.denominator];
+  return first < second ? -1 : first > second ? 1 : 0;
+}
 
 /** In units of 10 to the power of `-scale`, rounded with halves away from zero. */
 export function unitsAt({ numerator, denominator }: Fraction, scale: number): bigint {

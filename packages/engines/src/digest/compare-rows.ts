@@ -39,6 +39,18 @@ export function haveSameRows(one: DigestTable, other: DigestTable): boolean {
  * column, such as a status, may change. Null if no columns identify the rows.
  */
 export function compareRows(result: DigestTable, previous: DigestTable): RowComparison | null {
+  const known = comparisons.get(result)?.get(previous);
+  if (known !== undefined) return known;
+  const comparison = pairRows(result, previous);
+  const ofResult = comparisons.get(result) ?? new WeakMap<DigestTable, RowComparison | null>();
+  comparisons.set(result, ofResult.set(previous, comparison));
+  return comparison;
+}
+
+/** Several statements about two results need the same pairs, and pairing large results takes seconds. */
+const comparisons = new WeakMap<DigestTable, WeakMap<DigestTable, RowComparison | null>>();
+
+function pairRows(result: DigestTable, previous: DigestTable): RowComparison | null {
   const naming = namingColumns(result);
   const leading = naming.map((_, last) => naming.slice(0, last + 1));
   for (const columns of [...columnsWithRole(result, "identifier").map((column) => [column]), ...leading]) {

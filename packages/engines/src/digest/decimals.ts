@@ -35,6 +35,12 @@ const negate = ({ units, scale }: Decimal): Decimal => ({ units: -units, scale }
 
 const subtract = (one: Decimal, other: Decimal): Decimal => add(one, negate(other));
 
+/** How far two numbers are apart. */
+export function distance(one: Decimal, other: Decimal): Decimal {
+  const { units, scale } = subtract(one, other);
+  return { units: units < 0n ? -units : units, scale };
+}
+
 /** Negative, zero or positive, as the first is less than, equal to or more than the second. */
 export function compare(one: Decimal, other: Decimal): number {
   const { units } = subtract(one, other);

@@ -1,6 +1,16 @@
 import type { Field } from "@querybell/domain";
+import { parseDecimal } from "../../digest/decimals.ts";
 import { computeMeasure } from "../compute-measure.ts";
-import { absolute, divide, type Fraction, multiply, signOf, subtract, unitsAt } from "../fraction.ts";
+import {
+  absolute,
+  divide,
+  type Fraction,
+  multiply,
+  signOf,
+  subtract,
+  toFraction,
+  unitsAt,
+} from "../fraction.ts";
 import type { Measure } from "../measure.ts";
 import { quoteName } from "../safe-name.ts";
 import { isNumeric } from "../select-rows.ts";
@@ -42,6 +52,13 @@ export function amountOf(selection: Selection, column: number, operation: Figure
   if (operation === "value" && positions.length > 1) {
     return refuse("Several rows are selected. Name one row, or use total, average, smallest or largest.");
   }
+  const source = sourceOf(selection, field.name);
+  const [position] = positions;
+  if (positions.length === 1 && position !== undefined) {
+    // Of a single row, every operation gives its value. Rankings have thousands of them.
+    const value = parseDecimal(table.rows[position]?.[column]);
+    if (value) return { value: toFraction(value), field, source };
+  }
   const only = {
     ...table,
     fields: [field],
@@ -51,7 +68,7 @@ export function amountOf(selection: Selection, column: number, operation: Figure
   const computed = computeMeasure(only, all, { column: field.name, operation: measures[operation] });
   if (computed.kind === "problem") return refuse(computed.reason);
   if (computed.kind === "text") return refuse("It is no number.");
-  return { value: computed.value, field, source: sourceOf(selection, field.name) };
+  return { value: computed.value, field, source };
 }
 
 export const cutReason = "A limit cut the result, so nothing can be said of all its rows.";

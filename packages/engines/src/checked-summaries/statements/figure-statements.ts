@@ -126,6 +126,9 @@ export function otherSelection(request: Request, selection: Selection, text: str
       return refuse("Two rows are named, so it is not clear which one is compared.");
     return select(request, { rows: [text], period });
   }
+  const conditions = request.conditions.filter(({ comparator }) => comparator === "=");
+  const [condition, second] = conditions;
+  if (condition && !second) return select(request.where(condition.name, text), { period });
   return unknownPeriod(text);
 }
 

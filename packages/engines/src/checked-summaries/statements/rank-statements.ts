@@ -17,6 +17,7 @@ import {
 import { fieldAt, valueColumn } from "./columns.ts";
 import { isIn, isOver } from "./dates.ts";
 import { otherSelection } from "./figure-statements.ts";
+import { firstOf } from "./first-of.ts";
 import { type Group, groupRows, nameOfCell } from "./groups.ts";
 import type { Request } from "./request.ts";
 import { periodSuffix, type Selection, select, whereOf, wherePeriod, whereRun } from "./selection.ts";
@@ -28,7 +29,7 @@ interface Ranked extends Group {
 interface Ranking {
   subject: Subject;
   column: number;
-  /** The highest first. Groups without a value are left out. */
+  /** In the order of the result. Groups without a value are left out. */
   ranked: Ranked[];
   nameOf: (group: Group) => Written;
 }
@@ -48,8 +49,7 @@ function rankGroups(request: Request, selection: Selection): Ranking {
     positions.some((position) => (table.rows[position]?.[column] ?? null) !== null);
   const ranked = groups
     .filter(hasValue)
-    .map((group) => ({ ...group, amount: amountOf(group.selection, column, operation) }))
-    .sort((one, other) => compare(other.amount.value, one.amount.value));
+    .map((group) => ({ ...group, amount: amountOf(group.selection, column, operation) }));
   const label = columnLabel(field.name);
   return {
     subject: { operation, label, isNumber: true, where: whereOf(selection, context) },
@@ -68,13 +68,17 @@ export function writeExtremes(request: Request, isTop: boolean): Written {
   const { wording } = context;
   const selection = select(request);
   const ranking = rankGroups(request, selection);
-  const ordered = isTop ? ranking.ranked : ranking.ranked.toReversed();
+  const { ranked } = ranking;
   const count = request.count(1, 8);
+  const upward = (one: Ranked, other: Ranked) => compare(one.amount.value, other.amount.value);
+  const ordered = firstOf(ranked, count + 1, (one, other) =>
+    isTop ? -upward(one, other) : upward(one, other),
+  );
   const [first] = ordered;
   if (!first) return refuse("There are no values.");
   if (count === 1) {
-    const holders = ordered.filter(({ amount }) => compare(amount.value, first.amount.value) === 0);
-    if (holders.length === ordered.length && holders.length > 1) return refuse("All values are the same.");
+    const holders = ranked.filter((group) => upward(group, first) === 0);
+    if (holders.length === ranked.length && holders.length > 1) return refuse("All values are the same.");
     if (holders.length > maxHolders) return refuse(`${holders.length} rows share this value.`);
     if (request.all("versus").length > 0) return refuse("Say n=2 or more to compare.");
     return wording.extreme({
@@ -84,7 +88,7 @@ export function writeExtremes(request: Request, isTop: boolean): Written {
       value: writeAmount(first.amount, context),
     });
   }
-  if (ordered.length < count) return refuse(`There are only ${ordered.length} values.`);
+  if (ranked.length < count) return refuse(`There are only ${ranked.length} values.`);
   const [last, next] = [ordered[count - 1], ordered[count]];
   if (last && next && compare(last.amount.value, next.amount.value) === 0)
     return refuse(`The values at places ${count} and ${count + 1} are the same. Choose another n.`);
@@ -152,7 +156,7 @@ function signedChange(now: Amount, before: Amount, context: Request["context"]):
 
 const maxListed = 8;
 
-/** All values with their names, in the order of the result; or several columns of the same rows. */
+/** All values with their names, the highest first; or several columns of the same rows. */
 export function writeList(request: Request): Written {
   request.allow("column", "columns", "row", "period", "dates", "by", "op", "versus");
   if (request.find("columns") !== undefined) return writeColumns(request);
@@ -167,7 +171,9 @@ export function writeList(request: Request): Written {
   return context.wording.list({
     subject,
     comparedWith: before?.named ?? null,
-    items: ranked.map((group) => itemOf(request, { group, ranking, before })),
+    items: ranked
+      .toSorted((one, other) => compare(other.amount.value, one.amount.value))
+      .map((group) => itemOf(request, { group, ranking, before })),
   });
 }
 

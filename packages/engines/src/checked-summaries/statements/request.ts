@@ -109,6 +109,16 @@ export class Request {
     });
   }
 
+  /** The same with another value in a condition. */
+  where(column: string, value: string): Request {
+    const others = this.#slot.attributes.filter(
+      (attribute) =>
+        this.#nameOf(attribute, this.#slot) !== undefined || withoutPrefix(attribute).name !== column,
+    );
+    const condition: Attribute = { name: `where.${column}`, comparator: "=", value };
+    return new Request(this.context, { ...this.#slot, attributes: [...others, condition] });
+  }
+
   count(fallback: number, most: number): number {
     const text = this.find("n");
     if (text === undefined) return fallback;

@@ -1,13 +1,14 @@
-import { compareRows, haveSameFields, haveSameRows } from "../../digest/compare-rows.ts";
-import { absolute, compare, subtract } from "../fraction.ts";
+import { compareRows, haveSameFields, haveSameRows, type RowPair } from "../../digest/compare-rows.ts";
+import { compare as compareDecimals, type Decimal, distance, parseDecimal } from "../../digest/decimals.ts";
 import { columnLabel } from "../safe-name.ts";
 import { asText } from "../select-rows.ts";
 import { refuse } from "../slot.ts";
 import { writeCount } from "../write-number.ts";
 import { valueFrom, type Written, write } from "../written.ts";
-import { type Amount, amountOf, cutReason, differenceOf, sourceOf, writeAmount } from "./amounts.ts";
+import { amountOf, cutReason, differenceOf, sourceOf, writeAmount } from "./amounts.ts";
 import { fieldAt, isMeasure, valueColumn } from "./columns.ts";
 import { otherSelection } from "./figure-statements.ts";
+import { firstOf } from "./first-of.ts";
 import { groupRows, nameOfCell, nameOfRow } from "./groups.ts";
 import { isLastRun, type Request } from "./request.ts";
 import { type Selection, select, whereOf, wherePeriod, whereRun } from "./selection.ts";
@@ -186,40 +187,37 @@ export function writeMovers(request: Request): Written {
   const field = fieldAt(now, column);
   if (!isMeasure(field)) return refuse("The column holds no measures.");
   const earlier = valueColumn(before, field.name);
-  const moves: { name: () => Written; to: Amount; from: Amount }[] = [];
   const at = (run: "now" | "before", position: number): Selection => ({
     ...{ run, table: run === "now" ? now : before, positions: [position], named: write`` },
     ...{ period: null, dates: null, names: [], conditionCount: 0 },
   });
+  const moves: { pair: RowPair; size: Decimal }[] = [];
   // A value that came or went is a change without a size.
   let hasOthers = false;
   for (const pair of comparison.pairs) {
     const [cell, was] = [now.rows[pair.now]?.[column] ?? null, before.rows[pair.before]?.[earlier] ?? null];
     if (cell === was) continue;
-    if (cell === null || was === null) {
-      hasOthers = true;
-      continue;
-    }
-    const to = amountOf(at("now", pair.now), column, "value");
-    const from = amountOf(at("before", pair.before), earlier, "value");
-    if (compare(to.value, from.value) === 0) continue;
-    const name = () => nameOfRow({ table: now, run: "now" }, comparison.key, { position: pair.now, context });
-    moves.push({ name, to, from });
+    const [to, from] = [parseDecimal(cell), parseDecimal(was)];
+    const size = to && from && distance(to, from);
+    if (!size) hasOthers = true;
+    else if (size.units !== 0n) moves.push({ pair, size });
   }
   if (moves.length === 0) return refuse("No row has another value than in the last run.");
-  const size = ({ to, from }: (typeof moves)[number]) => absolute(subtract(to.value, from.value));
-  moves.sort((one, other) => compare(size(other), size(one)));
   const count = Math.min(request.count(2, 5), moves.length);
-  const [last, next] = [moves[count - 1], moves[count]];
-  if (last && next && compare(size(last), size(next)) === 0)
+  const largest = firstOf(moves, count + 1, (one, other) => compareDecimals(other.size, one.size));
+  const [last, next] = [largest[count - 1], largest[count]];
+  if (last && next && compareDecimals(last.size, next.size) === 0)
     return refuse(`The changes at places ${count} and ${count + 1} are the same. Choose another n.`);
   return context.wording.movers({
     subject: { operation: "value", label: columnLabel(field.name), isNumber: true, where: write`` },
     isAll: count === moves.length && !hasOthers,
-    items: moves.slice(0, count).map(({ name, to, from }) => {
+    items: largest.slice(0, count).map(({ pair }) => {
+      const to = amountOf(at("now", pair.now), column, "value");
+      const from = amountOf(at("before", pair.before), earlier, "value");
       const { direction, size: by } = differenceOf(to, from, context);
+      const named = { position: pair.now, context };
       return {
-        name: name(),
+        name: nameOfRow({ table: now, run: "now" }, comparison.key, named),
         by: write`${direction === "up" ? "+" : "-"}${by}`,
         to: writeAmount(to, context),
       };

@@ -110,6 +110,11 @@ const answered: [string, string | null][] = [
   ["{{change result=r2 column=revenue direction=up}}.", null],
   ["{{change result=r2 column=revenue from=2026-10 period=2026-08}}.", null],
   ["{{change result=r1 column=revenue row=France from=Germany}}.", null],
+  ["{{change result=r1 column=revenue country=France from=Germany}}.", null],
+  [
+    "{{compare result=r1 column=revenue country=France versus=Germany}}.",
+    'In "Sales by country", revenue for "France" is 300, 200 (40%) less than for "Germany" (500).',
+  ],
   // Texts of the writer's own in place of data.
   ['{{count result=r1 country!="profit has doubled"}}.', null],
   ['{{total result=r1 column=revenue country="profit has doubled"}}.', null],

@@ -114,8 +114,12 @@ export const french: Wording = {
       ? write`${only} a ${best(isTop, subject)}${subject.where} : ${value}`
       : write`${listed(names)} ont ${best(isTop, subject)}${subject.where} : ${value}`;
   },
-  ranking: ({ isTop, count, subject, items }) =>
-    write`les ${count} valeurs les plus ${isTop ? "élevées" : "basses"} pour ${head(subject)}${subject.where} sont ${listed(items)}`,
+  ranking: ({ isTop, count, subject, items }) => {
+    const isTotal = subject.operation === "total";
+    const what = isTotal ? "totaux" : subject.operation === "average" ? "moyennes" : "valeurs";
+    const size = isTop ? (isTotal ? "élevés" : "élevées") : isTotal ? "bas" : "basses";
+    return write`les ${count} ${what} les plus ${size} de ${subject.label}${subject.where} sont ${listed(items)}`;
+  },
   rank: ({ name, rank, of, subject, value }) =>
     write`${name} est au rang ${rank} sur ${of} pour ${head(subject)}${subject.where} (la valeur la plus élevée en tête), avec ${value}`,
   list: ({ subject, comparedWith, items }) =>

@@ -51,6 +51,9 @@ const heads: Record<FigureOperation, string> = {
   smallest: "der niedrigste Wert von",
   largest: "der höchste Wert von",
 };
+const plurals: Record<FigureOperation, string> = {
+  ...{ value: "Werte", total: "Summen", average: "Durchschnitte", smallest: "Werte", largest: "Werte" },
+};
 const head = ({ operation, label, isNumber }: Subject): string => {
   if (!isNumber && operation === "smallest") return `der früheste Wert von ${label}`;
   if (!isNumber && operation === "largest") return `der späteste Wert von ${label}`;
@@ -125,7 +128,7 @@ export const german: Wording = {
       : write`${best(isTop, subject)}${subject.where} haben ${listed(names)}: ${value}`;
   },
   ranking: ({ isTop, count, subject, items }) =>
-    write`die ${count} ${isTop ? "höchsten" : "niedrigsten"} Werte für ${head(subject)}${subject.where} haben ${listed(items)}`,
+    write`die ${count} ${isTop ? "höchsten" : "niedrigsten"} ${plurals[subject.operation]} von ${subject.label}${subject.where} haben ${listed(items)}`,
   rank: ({ name, rank, of, subject, value }) =>
     write`${name} liegt bei ${subject.label}${subject.where} auf Platz ${rank} von ${of} (höchster Wert zuerst), mit ${value}`,
   list: ({ subject, comparedWith, items }) =>

@@ -40,6 +40,9 @@ const heads: Record<FigureOperation, string> = {
   smallest: "el valor más bajo de",
   largest: "el valor más alto de",
 };
+const plurals: Record<FigureOperation, string> = {
+  ...{ value: "valores", total: "totales", average: "promedios", smallest: "valores", largest: "valores" },
+};
 const head = ({ operation, label, isNumber }: Subject): string => {
   if (!isNumber && operation === "smallest") return `el valor más antiguo de ${label}`;
   if (!isNumber && operation === "largest") return `el valor más reciente de ${label}`;
@@ -104,7 +107,7 @@ export const spanish: Wording = {
       : write`${listed(names)} tienen ${best(isTop, subject)}${subject.where}: ${value}`;
   },
   ranking: ({ isTop, count, subject, items }) =>
-    write`los ${count} valores más ${isTop ? "altos" : "bajos"} para ${head(subject)}${subject.where} son ${listed(items)}`,
+    write`los ${count} ${plurals[subject.operation]} más ${isTop ? "altos" : "bajos"} de ${subject.label}${subject.where} son ${listed(items)}`,
   rank: ({ name, rank, of, subject, value }) =>
     write`${name} ocupa el puesto ${rank} de ${of} por ${head(subject)}${subject.where} (el valor más alto primero), con ${value}`,
   list: ({ subject, comparedWith, items }) =>
