@@ -32,7 +32,7 @@ const timeTypes = new Map<string, { form: TimeForm; digits: number }>([
 ]);
 
 /** Whether the type holds a text that has its form: the day exists, and no digit of a second is lost. */
-export function isExactTime(type: string, text: string): string {
+function isExactTime(type: string, text: string): string {
   // The year 0000 would be shown as another one. What follows the fraction is an offset.
   const fraction = fractionDigits(`regexp_replace(${text}, ${sqlString(`${offset}$`)}, '')`);
   return `(TRY_CAST(${text} AS ${type}) IS NOT NULL AND NOT starts_with(${text}, '0000') AND (NOT contains(${text}, '.') OR ${fraction} <= ${timeTypes.get(type)?.digits ?? 0}))`;
