@@ -4,7 +4,7 @@ import { type DecidedColumns, decideColumns } from "./decide-columns.ts";
 import { describeFailure } from "./describe-failure.ts";
 import type { ValueType } from "./exact-text.ts";
 import { openFile, positionTypes, selectColumns } from "./file-reader.ts";
-import { openWorkspace } from "./open-workspace.ts";
+import { openWorkspace, type Workspace } from "./open-workspace.ts";
 import { chooseAnother } from "./preview-upload.ts";
 import {
   type ChangedTables,
@@ -27,8 +27,9 @@ interface ChangeOptions {
 /** Makes one change in a database file and returns the changed table. Throws `UploadRefused`. */
 export async function changeTables({ database, change, memoryBytes }: ChangeOptions): Promise<ChangedTables> {
   const file = change.kind === "import" ? change.file : undefined;
-  const workspace = await openWorkspace({ database, readable: file ? [file.path] : [], memoryBytes });
+  let workspace: Workspace | undefined;
   try {
+    workspace = await openWorkspace({ database, readable: file ? [file.path] : [], memoryBytes });
     const { connection } = workspace;
     if (change.kind === "drop") await dropTable(connection, change.table);
     else await importTable(connection, change);
@@ -37,7 +38,7 @@ export async function changeTables({ database, change, memoryBytes }: ChangeOpti
   } catch (error) {
     throw await describeFailure(error, { file, database });
   } finally {
-    workspace.close();
+    workspace?.close();
   }
 }
 

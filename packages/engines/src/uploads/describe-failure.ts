@@ -79,21 +79,26 @@ function describeCsv(message: string): string {
 
 async function describeJson(message: string, path: string): Promise<string> {
   for await (const { number, text } of readLines(path)) {
-    if (number === 1 && text.startsWith("\ufeff"))
-      return "The file begins with a byte order mark. Upload it again without it.";
-    const value = parseJson(text);
-    if (typeof value !== "object" || value === null || Array.isArray(value)) return notAnObject(number);
-    if (!JSON.stringify(value).isWellFormed() || /\\ud[89a-f]/i.test(JSON.stringify(value)))
+    const fault = findFault(text);
+    if (fault === "no object") return notAnObject(number);
+    if (fault === "half a pair") {
       return `Line ${number} has half of a surrogate pair, which is no character. Correct it, and upload the file again.`;
+    }
   }
   return `The file cannot be read as JSON lines: ${shortened(message.split("\n")[0])}`;
 }
 
-function parseJson(text: string): unknown {
+function findFault(line: string): "no object" | "half a pair" | undefined {
+  let areWellFormed = true;
   try {
-    return JSON.parse(text);
+    const value: unknown = JSON.parse(line, (key: string, part: unknown) => {
+      areWellFormed &&= key.isWellFormed() && (typeof part !== "string" || part.isWellFormed());
+      return part;
+    });
+    if (typeof value !== "object" || value === null || Array.isArray(value)) return "no object";
+    return areWellFormed ? undefined : "half a pair";
   } catch {
-    return undefined;
+    return "no object";
   }
 }
 

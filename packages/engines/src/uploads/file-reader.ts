@@ -1,3 +1,4 @@
+import { columnTypes } from "@querybell/domain/upload-formats";
 import type { DuckdbConnection } from "../duckdb/driver.ts";
 import { type OwnSql, sql, sqlList, sqlName } from "../duckdb/own-sql.ts";
 import { openCsv } from "./csv-source.ts";
@@ -25,6 +26,10 @@ export function positionTypes(source: FileSource, types: ChosenTypes): Map<numbe
       const column = source.names.indexOf(name);
       if (column === -1) {
         throw new UploadRefused("unreadable", `The file has no column ${name}. Leave out its type.`);
+      }
+      // It stands in statements as it is.
+      if (!columnTypes.some((one) => one === type)) {
+        throw new UploadRefused("unreadable", `${type} is no type that can be chosen.`);
       }
       return [column, { type }];
     }),

@@ -61,9 +61,7 @@ export const lookOfJson = (json: OwnSql, text: OwnSql): OwnSql =>
 export const certainType = (found: number): string | undefined =>
   ({ [looks.short]: "BIGINT", [looks.boolean]: "BOOLEAN" })[found];
 
-/**
- * The types that may hold all values of a column that look so, the best first. None: only text does.
- */
+/** The types that may hold all values of a column that look so, the best first. None if only text does. */
 export function typesToTry(found: number): ValueType[] {
   const areAll = (allowed: number) => found !== 0 && (found & ~allowed) === 0;
   if (areAll(looks.short | looks.whole)) return asTypes("BIGINT", "HUGEINT", "DOUBLE");

@@ -77,8 +77,8 @@ export const notAnObject = (line: number): string =>
   `Line ${line} is not an object of JSON. Each line must be one, like {"id": 1}.`;
 
 /**
- * Whether DuckDB may change a number of a line: it reads those with a point or an exponent as doubles. A text of more
- * than 15 digits that is not the shortest form of its double, a large exponent, and a negative zero are changed.
+ * Whether DuckDB may change a number of a line: it reads those with a point or an exponent as doubles. It may change a
+ * number of more than 15 digits that is not the shortest form of its double, one with a large exponent, and `-0`.
  */
 const changesNumbers = (json: OwnSql): OwnSql =>
   sql`(regexp_matches(${json}, '[0-9]{16}[eE]|[0-9][eE][+-]?[0-9]{3,}[],} \t\r]|[:,[ \t]-0[],} \t\r]')
