@@ -24,7 +24,7 @@ import { launch, launchExpectingFailure, processesWith } from "./testing/launch.
 const timeoutMs = 600_000;
 const verifiedDelivery = /^verified [\w-]+ "automation\.run\.completed" \{.*This is a test/m;
 
-const verifiedRun = /^verified [\w-]+ "automation\.run\.completed" \{.*Revenue was/m;
+const verifiedRun = /^verified [\w-]+ "automation\.run\.completed" \{.*evenue in/m;
 const verifiedFailure = /^verified [\w-]+ "automation\.run\.failed" \{.*Revenue by month.*nowhere/m;
 
 async function newFolder(): Promise<string> {

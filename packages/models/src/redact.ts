@@ -16,7 +16,7 @@ const maxLength = 300;
 
 /** The text of a server for people: on one line, without keys, addresses and characters that cannot be seen. */
 export function redact(text: string, apiKey: string | null): string {
-  let shown = text.slice(0, 2_000).replaceAll(/[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]+/gu, " ");
+  let shown = text.slice(0, 2_000).replaceAll(/[\s\p{Cc}\p{Cf}\p{Zl}\p{Zp}]+/gu, " ");
   if (apiKey !== null && apiKey !== "") shown = shown.replaceAll(apiKey, hidden);
   for (const secret of secrets) shown = shown.replaceAll(secret, hidden);
   // A long word with digits in it is rarely one for people.

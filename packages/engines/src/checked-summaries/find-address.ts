@@ -1,15 +1,16 @@
 /** Schemes that open something when a mail or chat program makes a link of them. */
 const schemes =
-  /\b(?:https?|ftps?|file|javascript|vbscript|data|mailto|tel|sms|blob|about|intent|ws|wss|ssh|git|slack|tg):/;
+  /\b(?:https?|ftps?|file|javascript|vbscript|data|mailto|tel|sms|blob|about|intent|ws|wss|ssh|git|slack|tg):(?=\S)/;
 const slashes = /\/\/|\\\\|^\s*\//;
 /** A dot between a letter or digit and letters: evil.com, and by mistake also St.Gallen. */
-const domain = /[\p{L}\p{N}\p{M}_-]\s?\.\s?[\p{L}\p{M}]{2}/u;
-const spacedDomain = /[\p{L}\p{N}]\.[\p{L}\p{M}]{2}/u;
+const domain = /[\p{L}\p{N}]\.[\p{L}\p{M}]{2}/u;
+/** "evil . com" and "evil .com". After the end of a sentence there is a space only behind the dot. */
+const spacedDomain = /\s\.\s?[\p{L}\p{M}]{2}/u;
 const numericAddress = /\d{1,3}\.\d{1,3}\.\d{1,3}\.\d{1,3}|::/;
 const wordedDot =
   /[[({<]\s?(?:\.|dot|punkt|point|punto)\s?[\])}>]|\s(?:dot|punkt|point|punto)\s(?:com|net|org|info|biz|io|co|de|fr|es|uk|ru|cn|ai|app|dev|me|xyz|top|shop|site|link|online)\b/;
 const mention = /@/;
-const punycode = /\bxn--/;
+const hostPrefix = /\b(?:xn--|www\.)/;
 const markup = /!\[|\]\(|<[\p{L}!/@#]|```|&#?[\p{L}\p{N}]{2,8};/u;
 
 /** Characters that look like a dot, or that programs take for one. */
@@ -32,13 +33,11 @@ const toAscii = (text: string): string =>
     .replaceAll(colonLike, ":")
     .toLowerCase();
 
-const isAddress = (text: string): boolean =>
-  [schemes, slashes, spacedDomain, numericAddress, wordedDot, mention, punycode, markup].some((form) =>
-    form.test(text),
-  ) || isSpelledDomain(text);
-
-/** "evil . com" and "evil .com", but not the end of a sentence: "It is up. It stays." has a space only behind. */
-const isSpelledDomain = (text: string): boolean => /\s\.\s?[\p{L}\p{M}]{2}/u.test(text) && domain.test(text);
+const forms = [
+  ...[schemes, slashes, domain, spacedDomain, numericAddress],
+  ...[wordedDot, mention, hostPrefix, markup],
+];
+const isAddress = (text: string): boolean => forms.some((form) => form.test(text));
 
 /** Decodes what it can: %2e and %2f. */
 const decodePercent = (text: string): string =>

@@ -348,6 +348,12 @@ test.each(["evil。com", "evil․com", "//evil/x", "see evil.example now", "<b>b
   },
 );
 
+test("a new row whose name is not published is counted", () => {
+  const before = table([product, orders], rows(["Pan", 1]));
+  const now = table([product, orders], rows(["Pan", 1], ["evil.com", 1]));
+  expect(digest(now, before)).toContain("1 row is new since the last run.");
+});
+
 describe("what the chart shows", () => {
   const fields: Field[] = [product, orders, revenue];
   const given = rows(["Kettle", 3, "300"], ["Pan", 2, "40"], ["Knife", 1, "900"]);

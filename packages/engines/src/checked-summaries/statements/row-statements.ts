@@ -2,7 +2,7 @@ import { compareRows, haveSameFields, haveSameRows, type RowPair } from "../../d
 import { compare as compareDecimals, type Decimal, distance, parseDecimal } from "../../digest/decimals.ts";
 import { columnLabel } from "../safe-name.ts";
 import { asText } from "../select-rows.ts";
-import { refuse } from "../slot.ts";
+import { refuse, SlotRefusal } from "../slot.ts";
 import { writeCount } from "../write-number.ts";
 import { valueFrom, type Written, write } from "../written.ts";
 import { amountOf, cutReason, differenceOf, sourceOf, writeAmount } from "./amounts.ts";
@@ -150,12 +150,24 @@ export function writeNewOrGone(request: Request, isNew: boolean): Written {
   const columns = isNew ? comparison.key : comparison.keyBefore;
   const names = rows
     .slice(0, maxNames)
-    .map((position) => nameOfRow(side, columns, { position, context: request.context }));
+    .flatMap((position) => findName(() => nameOfRow(side, columns, { position, context: request.context })));
   if (names.length === rows.length) return isNew ? wording.newRows(names) : wording.goneRows(names);
   const source = { run: side.run, column: null, rows: rows.slice(0, 100).map((row) => row + 1) };
   const count = valueFrom(writeCount(rows.length, wording.numbers), source);
   const [example = null] = names;
-  return isNew ? wording.someNewRows(count, false, example) : wording.someGoneRows(count, false, example);
+  return isNew
+    ? wording.someNewRows(count, rows.length === 1, example)
+    : wording.someGoneRows(count, rows.length === 1, example);
+}
+
+/** A name, or nothing if it cannot be published: the rows are counted then. */
+function findName(name: () => Written): Written[] {
+  try {
+    return [name()];
+  } catch (error) {
+    if (error instanceof SlotRefusal) return [];
+    throw error;
+  }
 }
 
 /** What has changed since the last run, in counts. */
