@@ -38,7 +38,7 @@ export const ApiSettings = z
     WEB_FOLDER: z
       .string()
       .default(fileURLToPath(new URL("../../web/dist", import.meta.url)))
-      .describe("The folder of the built web app"),
+      .describe("The folder of the built web app; empty for an api that serves no pages"),
   })
   .superRefine(refuseUnsafeProduction);
 export type ApiSettings = z.infer<typeof ApiSettings>;

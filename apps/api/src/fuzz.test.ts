@@ -15,7 +15,7 @@ dbTest(
         ...Object.fromEntries(Object.entries(settings).map(([name, value]) => [name, String(value)])),
         RATE_LIMIT_PER_MINUTE: "1000000",
         TRUSTED_PROXIES: "127.0.0.1",
-        WEB_FOLDER: duckdbFolder,
+        WEB_FOLDER: "",
       },
       print: console.log,
     });

@@ -89,18 +89,18 @@ describe("bundled, minified and gzipped", () => {
   const adapters = ["express", "fastify", "hono", "next", "node"];
 
   // What the README says.
-  test.each(core)("%s is at most 5.3 KB, or 3.6 KB with the diagnosis apart", async (name) => {
+  test.each(core)("%s is at most 5.8 KB, or 4.1 KB with the diagnosis apart", async (name) => {
     const plain = await bundle([file(name)], { splitting: false });
-    expect(plain.size).toBeLessThanOrEqual(5.35 * 1024);
+    expect(plain.size).toBeLessThanOrEqual(5.85 * 1024);
     const { size, outputs } = await bundle([file(name)]);
-    expect(size).toBeLessThanOrEqual(3.65 * 1024);
+    expect(size).toBeLessThanOrEqual(4.15 * 1024);
     expect(outputs).toContainEqual(expect.stringContaining("diagnose"));
   });
 
-  test.each(adapters)("%s adds at most 1 KB", async (name) => {
+  test.each(adapters)("%s adds at most 1.1 KB", async (name) => {
     const alone = await bundle([file("index.node")]);
     const together = await bundle([file("index.node"), file(name)]);
-    expect(together.size - alone.size).toBeLessThanOrEqual(1024);
+    expect(together.size - alone.size).toBeLessThanOrEqual(1.15 * 1024);
   });
 });
 

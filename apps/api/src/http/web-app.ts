@@ -11,15 +11,15 @@ import { createPageWriter } from "./page-html.ts";
 import { sendProblem } from "./problem.ts";
 import { contentSecurityPolicy } from "./security-headers.ts";
 
-/** For a process that people open in a browser. */
+/** For a process that people open in a browser, unless its settings say that it serves no pages. */
 export function requireWebApp(folder: string): void {
-  if (isBuilt(folder)) return;
+  if (folder === "" || isBuilt(folder)) return;
   throw new SettingsError(
     `The folder ${folder} does not have the built web app. Build it with pnpm build, or set WEB_FOLDER to the folder that has its index.html.`,
   );
 }
 
-const isBuilt = (folder: string): boolean => existsSync(join(folder, "index.html"));
+const isBuilt = (folder: string): boolean => folder !== "" && existsSync(join(folder, "index.html"));
 
 /** Serves the built web app: its files, and its HTML page for every other address. */
 export async function addWebApp(

@@ -22,11 +22,13 @@ export async function createParquetReader(): Promise<ParquetReader> {
   const instance = await DuckDBInstance.create(":memory:");
   const connection = await instance.connect();
   await connection.run("SET TimeZone = 'UTC'");
-  const path = join(folder, "file.parquet");
+  let files = 0;
   const rows = async (sql: string, values: string[] = []) =>
     (await connection.runAndReadAll(sql, values)).getRowsJson().map((row) => row.map(toText));
   return {
     async read(file) {
+      // Each in a file of its own: DuckDB keeps what it read of a path, and may not notice that it was overwritten.
+      const path = join(folder, `${files++}.parquet`);
       writeFileSync(path, file);
       const described = await rows(`DESCRIBE FROM '${path}'`);
       const columns = described.map(([name, type]) => ({ name: name ?? "", type: type ?? "" }));

@@ -48,9 +48,9 @@ describe("settings", () => {
 
   walkTest(
     "add a database once its connection works, and say what failed before",
-    async ({ visit, make, databaseUrl }) => {
+    async ({ visit, make, superuserUrl }) => {
       const owner = await make.owner();
-      const { hostname, port, username, password, pathname } = new URL(databaseUrl);
+      const { hostname, port, username, password, pathname } = new URL(superuserUrl);
       const page = await visit({ as: owner, path: "/settings/databases" });
       await page.getByText("No databases yet").waitFor();
       await page.getByRole("link", { name: "Add a database" }).first().click();

@@ -169,15 +169,21 @@ export class TrinoSession implements EngineSession {
   }
 }
 
-/** What was read is never less than before: a page may lack it, and a task that Trino starts again counts anew. */
-const toProgress = (
+/**
+ * What was read is never less than before: a page may lack it, and a task that Trino starts again counts anew. The
+ * last word is Trino's own: once a query is finished, it counts the rows of tables alone.
+ */
+function toProgress(
   { processedRows, processedBytes, ...statistics }: QueryStatistics,
   before: EngineProgress | undefined,
-): EngineProgress => ({
-  ...statistics,
-  rowsRead: Math.max(processedRows, before?.rowsRead ?? 0),
-  bytesRead: Math.max(processedBytes, before?.bytesRead ?? 0),
-});
+): EngineProgress {
+  const least = statistics.state === "FINISHED" ? undefined : before;
+  return {
+    ...statistics,
+    rowsRead: Math.max(processedRows, least?.rowsRead ?? 0),
+    bytesRead: Math.max(processedBytes, least?.bytesRead ?? 0),
+  };
+}
 
 /** The first page that has columns. The generator stays open for the pages after it. */
 async function readUntilColumns(
