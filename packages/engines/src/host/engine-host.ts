@@ -2,6 +2,7 @@ import type { Socket } from "node:net";
 import { dirname } from "node:path";
 import { setTimeout as wait } from "node:timers/promises";
 import type { EngineProgress, RunFailure } from "@querybell/domain";
+import { ChannelViolation } from "./channel/frames.ts";
 import { fillCompileCache, filledCompileCache } from "./compile-cache.ts";
 import { CpuPriority } from "./cpu-priority.ts";
 import { crashFailure, failed, memoryFailure, shutdownFailure, timeFailure } from "./failures.ts";
@@ -111,6 +112,8 @@ export class EngineHost {
       // A host may still speak of a task that has ended, but nobody listens.
       onReport: (report, attachment) => {
         if (report.id === this.#running?.task.id) this.#running.receive(report, attachment);
+        // Only the task limits how many of these there are.
+        else if (report.kind === "chunk") throw new ChannelViolation("a piece of a result of no task");
       },
     });
     this.exit = this.#child.exit;

@@ -24,6 +24,8 @@ function forever(act: () => void): never {
 }
 
 const piece = Buffer.from([0]);
+const pieceOf = (taskId: number) =>
+  Buffer.concat([encodeFrame(JSON.stringify({ kind: "chunk", id: taskId }), piece.length), piece]);
 const acts: Record<string, () => void> = {
   // What ended the parent while the channel was Node's own, which reads objects of V8.
   "a broken object of V8": () => send(Buffer.from([0, 0, 0, 8, 0xff, 0x0f, ...Buffer.alloc(6, 0x7b)])),
@@ -40,8 +42,8 @@ const acts: Record<string, () => void> = {
   "reports on no task without end": () => forever(() => send(frame({ kind: "progress", id: 99, rows: 1 }))),
   "large reports without end": () =>
     forever(() => send(frame({ kind: "progress", id: 99, rows: 1, more: "x".repeat(1_000_000) }))),
-  "tiny pieces of a result without end": () =>
-    forever(() => send(Buffer.concat([encodeFrame(JSON.stringify({ kind: "chunk", id }), 1), piece]))),
+  "tiny pieces of a result without end": () => forever(() => send(pieceOf(id))),
+  "pieces of a result of no task without end": () => forever(() => send(pieceOf(99))),
   "lists without end": () =>
     forever(() =>
       send(frame({ kind: "list", id, piece: { list: "schemas", items: Array(10_000).fill("") } })),
