@@ -2,7 +2,7 @@ import { ChannelViolation } from "./frames.ts";
 
 const maxMessages = 2000;
 const messagesPerSecond = 20;
-const maxBytes = 40 * 1024 ** 2;
+export const maxBytes = 40 * 1024 ** 2;
 
 /**
  * How many messages a host may send, without pieces of results, which have limits of their own. Its longest listing

@@ -24,6 +24,7 @@ function forever(act: () => void): never {
 }
 
 const piece = Buffer.from([0]);
+const completed = { kind: "completed", rowCount: 0, jsonBytes: 0, cutBy: null, etag: "x".repeat(43) };
 const pieceOf = (taskId: number) =>
   Buffer.concat([encodeFrame(JSON.stringify({ kind: "chunk", id: taskId }), piece.length), piece]);
 const acts: Record<string, () => void> = {
@@ -55,6 +56,8 @@ const acts: Record<string, () => void> = {
   "that it is idle, without an answer": () => send(frame({ kind: "idle", id })),
   "an answer of an unknown kind": () => answer({ kind: "nothing" }),
   "an answer to another task": () => answer({ kind: "schemas" }),
+  "that its result has more rows than it may have": () => answer({ ...completed, rowCount: 2 ** 31 - 1 }),
+  "that its result has more bytes than it may have": () => answer({ ...completed, jsonBytes: 2 ** 31 - 1 }),
   "errors without end": () => forever(() => send(Buffer.alloc(65536, "x"), 2)),
   "the end of its channel": () => closeSync(messageDescriptor),
   "something into the channel for sockets": () => {
