@@ -1,5 +1,6 @@
 import {
   closeSync,
+  mkdirSync,
   openSync,
   readdirSync,
   readFileSync,
@@ -241,7 +242,10 @@ const attempts: Record<string, () => unknown> = {
   "load a BPF program": () => call("bpf", 0, Buffer.alloc(120), 120),
 };
 const { workspace } = target;
-if (workspace) attempts["write into the workspace"] = () => writeFileSync(join(workspace, "written"), "x");
+if (workspace) {
+  attempts["write into the workspace"] = () => writeFileSync(join(workspace, "written"), "x");
+  attempts["make a folder in the workspace"] = () => mkdirSync(join(workspace, "folder"));
+}
 for (const file of target.secretFiles) attempts[`read ${file}`] = () => readFileSync(file);
 for (const folder of target.folders) attempts[`list ${folder}`] = () => listOthers(folder);
 
