@@ -92,7 +92,6 @@ export class EngineHost {
   readonly exit: Promise<HostExit>;
   readonly #child: HostChild;
   readonly #graceMs: number;
-  readonly #priority = new CpuPriority(() => this.#child.pid);
   #organizationId: string | undefined;
   readonly #idleLimit: MemoryBounds;
   #running: TaskInProgress | undefined;
@@ -117,6 +116,8 @@ export class EngineHost {
       },
     });
     this.exit = this.#child.exit;
+    const priority = new CpuPriority(() => this.#child.pid).watch();
+    void this.exit.then(() => priority.stop());
   }
 
   /** True if `stop` ended it. */
@@ -186,7 +187,6 @@ export class EngineHost {
     const size = this.#watchSize(task, () =>
       kill({ code: "result_too_large", message: "The database would become larger than it may be." }),
     );
-    const priority = this.#priority.watch();
     signal?.addEventListener("abort", onAbort);
     if (signal?.aborted) onAbort();
     return {
@@ -194,7 +194,6 @@ export class EngineHost {
       stop() {
         clearTimeout(timer);
         size?.stop();
-        priority.stop();
         signal?.removeEventListener("abort", onAbort);
       },
     };
