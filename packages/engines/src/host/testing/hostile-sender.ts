@@ -70,7 +70,20 @@ const acts: Record<string, () => void> = {
 /** The names of what it can send. */
 export const hostileActs = Object.keys(acts);
 
-const act = acts[process.argv[2] ?? ""];
+/** Another thing that it can do, for a task that has a server. */
+export const keepConnections = "keep connections";
+
+function askForConnections(): void {
+  const kept: unknown[] = [];
+  process.on("message", (_, socket) => {
+    kept.push(socket);
+    send(frame({ kind: "connect", id }));
+  });
+  send(frame({ kind: "connect", id }));
+}
+
+const given = process.argv[2] ?? "";
+const act = given === keepConnections ? askForConnections : acts[given];
 if (act) {
   send(frame({ kind: "ready" }));
   act();
