@@ -94,7 +94,7 @@ export class HostChild {
 
   /** Gives a connected socket to the host. This process has no use for it afterwards. */
   sendSocket(socket: Socket, taskId: number): void {
-    const hasTooMany = countSockets(this.#pid) > maxSockets;
+    const hasTooMany = countSockets(this.#pid) >= maxSockets;
     const outcome = hasTooMany ? "closed" : this.#sockets.send(socket, taskId);
     socket.destroy();
     if (hasTooMany) this.killFor("requests for more connections than it needs");
