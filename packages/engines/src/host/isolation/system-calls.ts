@@ -35,6 +35,9 @@ export const refusedCalls: Calls = {
   ioprio_set: [251, 30],
   migrate_pages: [256, 238],
   move_pages: [279, 239],
+  // No other session: its parent lowers the CPU priority of the one that it has.
+  setsid: [112, 157],
+  setpgid: [109, 154],
   // No new processes. Threads are made with clone, whose flags are checked.
   fork: [57, null],
   vfork: [58, null],

@@ -221,6 +221,7 @@ const attempts: Record<string, () => unknown> = {
   "make an IPv6 socket": () => call("socket", families.internet6, tcp, 0),
   "make a netlink socket": () => call("socket", families.netlink, 3, 0),
   "make a pair of sockets": () => call("socketpair", families.unix, tcp, 0, Buffer.alloc(8)),
+  "leave its session": () => call("setsid"),
   "signal the parent": () => call("kill", target.pid, 0),
   "signal every process": () => call("kill", -1, 0),
   "signal its process group": () => call("kill", 0, 0),
