@@ -5,7 +5,7 @@ export type ResultPart =
   | { kind: "piece of a row"; text: string; isLast: boolean };
 
 const maxWholeRow = 64 * 1024;
-// More than an engine host may report. It can write more than it reports.
+// As many as an engine host may report. A hostile one can write more into the result.
 const maxFields = 250_000;
 const maxFieldCharacters = 40 * 1024 ** 2;
 

@@ -1,15 +1,13 @@
 import type { Socket } from "node:net";
 import { cutText } from "@querybell/domain/text";
 import { ChannelViolation } from "./channel/frames.ts";
-import { maxBytes } from "./channel/message-budget.ts";
+import { maxMessageBytes } from "./channel/message-budget.ts";
 import type { HostTask, TaskOptions } from "./engine-host.ts";
 import type { HostChild, TaskReport } from "./host-child.ts";
 import type { Answer, ListPiece, Task } from "./messages.ts";
 
 // A compressed result is smaller than its limit, plus some overhead.
 const resultOverheadBytes = 1024 ** 2;
-// The description of the fields does not count to the limit. A host has no more messages to send a longer one.
-const maxFieldsBytes = maxBytes;
 // A host sends pieces of several kilobytes, and a few small ones.
 const smallestPieceBytes = 1024;
 const maxListItems = 250_000;
@@ -164,8 +162,9 @@ const answerKinds: Record<Task["kind"], Answer["kind"][]> = {
   check: ["checked"],
 };
 
+/** The description of the fields does not count to the limit. It came in messages, which have their own. */
 const fitsLimits = ({ rowCount, jsonBytes }: CompletedAnswer, { limits }: Task): boolean =>
-  rowCount <= limits.rows && jsonBytes <= limits.bytes + maxFieldsBytes;
+  rowCount <= limits.rows && jsonBytes <= limits.bytes + maxMessageBytes;
 
 function isAnswerTo(task: Task, answer: Answer): boolean {
   if (answer.kind === "failed") return true;
