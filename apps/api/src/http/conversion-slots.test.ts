@@ -9,7 +9,8 @@ import { execute } from "../testing/run-states.ts";
 // Texts that do not compress, and more of them than the system keeps for a connection.
 const rows = Array.from({ length: 250 }, () => [randomBytes(36_000).toString("base64")]);
 const fields = [{ name: "text", type: "string" }];
-const large = gzipSync(JSON.stringify({ fields, rows, rowCount: rows.length }), { level: 1 });
+const json = JSON.stringify({ fields, rows, rowCount: rows.length });
+const large = gzipSync(json, { level: 1 });
 
 apiTest(
   "a third Parquet file of an organization waits until the client of another has left",
@@ -23,8 +24,10 @@ apiTest(
       return run.id;
     };
     const [largeRun, smallRun] = [await resultOf("SELECT 1"), await resultOf("SELECT 2")];
-    const values = [large, largeRun];
-    await deps.db.pool.query("UPDATE query_results SET gzipped_json = $1 WHERE run_id = $2", values);
+    await deps.db.pool.query(
+      "UPDATE query_results SET gzipped_json = $1, json_bytes = $2 WHERE run_id = $3",
+      [large, json.length, largeRun],
+    );
     /** Begins the download and reads none of it. */
     const beginDownload = async () => {
       const socket = connect(Number(new URL(api.url).port), "127.0.0.1");

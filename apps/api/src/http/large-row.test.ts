@@ -48,3 +48,12 @@ function parsed(text: string): unknown {
     return text;
   }
 }
+
+test("a number without end, as a hostile engine host can write it, is refused", () => {
+  const large = new LargeRow();
+  const digits = "1".repeat(64 * 1024);
+  large.write("[");
+  expect(() => {
+    for (let count = 0; count < 64; count++) large.write(digits);
+  }).toThrow("a number without end");
+});

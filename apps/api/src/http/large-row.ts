@@ -59,10 +59,13 @@ export class LargeRow {
     if (this.#depth > 1) return csv + quoted(upTo(at));
     if (this.#inString) csv += decoded(upTo(at - escapeAt < maxEscape ? escapeAt : at));
     this.#begun = piece.slice(start);
+    if (this.#begun.length > maxNumberLength) throw new Error("A stored result has a number without end.");
     return csv;
   }
 }
 
+// Far more digits than a number of an engine has.
+const maxNumberLength = 1024 ** 2;
 // `\ud83d\ude00`: one character.
 const maxEscape = 12;
 const firstHalf = /^\\u[dD][89abAB]/;

@@ -1,4 +1,4 @@
-import { finished, pipeline, Readable } from "node:stream";
+import { finished, pipeline, Readable, Transform } from "node:stream";
 import { createGunzip } from "node:zlib";
 import type { Deps } from "@querybell/core";
 import { getResultOfRun, readResult, type StoredBytes } from "@querybell/core/results";
@@ -81,7 +81,7 @@ export async function sendStoredResult(
   if (matchesEtag(request.headers["if-none-match"], etag)) return sendNotModified(reply, etag);
   const stored = await readStored(download);
   addFileHeaders(reply, download, etag).type("application/json; charset=utf-8");
-  if (!compressed) return reply.send(inflate(stored));
+  if (!compressed) return reply.send(inflate(stored, download.info));
   reply.header("content-encoding", "gzip").header("content-length", stored.byteCount);
   // A small one needs no stream.
   return reply.send(stored.whole ?? toStream(stored));
@@ -91,7 +91,7 @@ async function sendCsv(reply: FastifyReply, conversion: Conversion): Promise<Fas
   const etag = `"${conversion.info.etag}-csv"`;
   if (matchesEtag(reply.request.headers["if-none-match"], etag)) return sendNotModified(reply, etag);
   await holdSlot(reply, conversion);
-  const json = inflate(await readStored(conversion));
+  const json = inflate(await readStored(conversion), conversion.info);
   return addFileHeaders(reply, conversion, etag)
     .type("text/csv; charset=utf-8; header=present")
     .send(Readable.from(toCsv(json), { objectMode: false }));
@@ -101,7 +101,7 @@ async function sendParquet(reply: FastifyReply, conversion: Conversion): Promise
   const etag = `"${conversion.info.etag}-parquet"`;
   if (matchesEtag(reply.request.headers["if-none-match"], etag)) return sendNotModified(reply, etag);
   await holdSlot(reply, conversion);
-  const read = async () => inflate(await readStored(conversion));
+  const read = async () => inflate(await readStored(conversion), conversion.info);
   const file = await toParquet(read, conversion.signal);
   return addFileHeaders(reply, conversion, etag)
     .type("application/vnd.apache.parquet")
@@ -133,4 +133,19 @@ const readStored = ({ deps, caller, info }: FoundResult): Promise<StoredBytes> =
 const toStream = ({ pieces }: StoredBytes): Readable => Readable.from(pieces, { objectMode: false });
 
 /** Fails if its source fails, so that a truncated response does not look complete. */
-const inflate = (stored: StoredBytes): Readable => pipeline(toStream(stored), createGunzip(), () => {});
+const inflate = (stored: StoredBytes, { bytes }: ResultInfo): Readable =>
+  pipeline(toStream(stored), createGunzip(), endAfter(bytes), () => {});
+
+/** An engine host wrote the result: a few megabytes of hostile ones can become many gigabytes. */
+function endAfter(bytes: number): Transform {
+  let left = bytes;
+  return new Transform({
+    transform(chunk: Buffer, _, done) {
+      left -= chunk.length;
+      done(
+        left < 0 ? new Error(`A stored result has more than the ${bytes} bytes of its run.`) : null,
+        chunk,
+      );
+    },
+  });
+}

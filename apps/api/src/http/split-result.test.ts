@@ -27,3 +27,21 @@ test("any result is split into its fields and rows, wherever its chunks begin", 
     }),
   );
 });
+
+/** Text of this many mebibytes, as a stored result of a hostile engine host can be. */
+async function* largeText(start: string, repeated: string, mebibytes: number): AsyncGenerator<Uint8Array> {
+  yield Buffer.from(start);
+  const block = Buffer.from(repeated.repeat(1024 ** 2 / repeated.length));
+  for (let count = 0; count < mebibytes; count++) yield block;
+}
+
+test.each([
+  ["a field without end", '{"fields":[{"name":"', "x"],
+  ["fields without end", '{"fields":[', '{"name":"x","type":"json"},      '],
+])("%s is refused before it fills the memory", async (_, start, repeated) => {
+  const parts = splitResult(largeText(start, repeated, 48));
+  const read = async () => {
+    for await (const _part of parts);
+  };
+  await expect(read()).rejects.toThrow("more fields than it can have");
+});

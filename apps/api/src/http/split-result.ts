@@ -5,6 +5,9 @@ export type ResultPart =
   | { kind: "piece of a row"; text: string; isLast: boolean };
 
 const maxWholeRow = 64 * 1024;
+// As many as an engine host may report. A hostile one can write more into the result.
+const maxFields = 250_000;
+const maxFieldCharacters = 40 * 1024 ** 2;
 
 // A field is an object in the list of fields, a row a list in the list of rows: both three levels deep.
 const partDepth = 3;
@@ -17,6 +20,12 @@ export async function* splitResult(json: AsyncIterable<Uint8Array>): AsyncGenera
   let escaped = false;
   let begun = "";
   let inPieces = false;
+  let [fields, fieldCharacters] = [0, 0];
+  const limitFields = () => {
+    if (fields > maxFields || fieldCharacters + begun.length > maxFieldCharacters) {
+      throw new Error("A stored result describes more fields than it can have.");
+    }
+  };
   for await (const bytes of json) {
     const text = decoder.decode(bytes, { stream: true });
     let start = 0;
@@ -34,13 +43,23 @@ export async function* splitResult(json: AsyncIterable<Uint8Array>): AsyncGenera
         const whole = begun + text.slice(start, at + 1);
         begun = "";
         if (inPieces) yield { kind: "piece of a row", text: whole, isLast: true };
-        else yield { kind: character === "]" ? "row" : "field", text: whole };
+        else if (character === "]") yield { kind: "row", text: whole };
+        else {
+          fields++;
+          fieldCharacters += whole.length;
+          limitFields();
+          yield { kind: "field", text: whole };
+        }
         inPieces = false;
       }
     }
     if (depth < partDepth) continue;
     begun += text.slice(start);
-    if (begun.length <= maxWholeRow || (begun[0] === "{" && !inPieces)) continue;
+    if (begun.length <= maxWholeRow) continue;
+    if (begun[0] === "{" && !inPieces) {
+      limitFields();
+      continue;
+    }
     yield { kind: "piece of a row", text: begun, isLast: false };
     begun = "";
     inPieces = true;

@@ -1,9 +1,11 @@
-import { spawn } from "node:child_process";
+import { execFileSync, spawn } from "node:child_process";
 import { once } from "node:events";
+import { readdirSync } from "node:fs";
+import { join } from "node:path";
 import { setTimeout as wait } from "node:timers/promises";
 import { fileURLToPath } from "node:url";
-import { sweepUploads } from "@querybell/core/uploads";
-import { describe, expect } from "vitest";
+import { getUploadsDatabase, sweepUploads } from "@querybell/core/uploads";
+import { describe, expect, onTestFinished } from "vitest";
 import { sendUpload } from "../testing/send-upload.ts";
 import { type DeathPlan, deathSteps } from "../testing/upload-and-die.ts";
 import { uploadTest } from "../testing/upload-test.ts";
@@ -136,3 +138,29 @@ describe("a query that runs while its table is", () => {
     );
   }
 });
+
+uploadTest(
+  "a folder that cannot be deleted keeps no other organization's files from being deleted",
+  async ({ api, make, clock, deps, duckdbFolder, uploads }) => {
+    const owners = [await make.owner(), await make.owner()] as const;
+    for (const owner of owners) {
+      const headers = await uploads.keyOf(owner);
+      for (const content of [before, after]) {
+        await sendUpload(api, { content, headers, parameters: { table: "sales", mode: "replace" } });
+      }
+    }
+    const [first, second] = owners;
+    expect(uploads.files(first)).toHaveLength(2);
+    const { uploadFileId } = await getUploadsDatabase(deps.db.prisma, first.organizationId);
+    const folder = join(duckdbFolder, "uploads", first.organizationId);
+    const replaced = readdirSync(folder).find((name) => name !== uploadFileId && name !== "waiting");
+    onTestFinished(() => void execFileSync("rm", ["-r", folder]));
+    // Deeper than a path can be long.
+    const nested = "for i in $(seq 20); do mkdir $0 && cd -P ./$0 || exit 1; done";
+    execFileSync("sh", ["-c", nested, "x".repeat(250)], { cwd: join(folder, replaced ?? "") });
+
+    await clock.advance(10 * 60_000);
+    await expect(sweepUploads(deps)).rejects.toThrow("could not be deleted: 1.");
+    expect(uploads.files(second)).toHaveLength(1);
+  },
+);

@@ -192,6 +192,21 @@ describe("a result", () => {
     }
   });
 
+  test("that is larger than its run said, as a hostile engine host can write it, is not sent whole", async ({
+    make,
+    resultOf,
+    deps,
+  }) => {
+    const { get, runId } = await resultOf(await make.owner(), "SELECT 1 AS a");
+    await deps.db.pool.query("UPDATE query_results SET json_bytes = json_bytes - 1 WHERE run_id = $1", [
+      runId,
+    ]);
+    for (const ending of ["", ".json", ".csv", ".parquet"]) {
+      const whole = get(ending).then((answer) => (answer.ok ? answer.text() : Promise.reject(answer.status)));
+      await expect(whole, ending).rejects.toBeDefined();
+    }
+  });
+
   test("expires after the organization's lifetime and is then removed", async ({
     make,
     resultOf,

@@ -11,13 +11,34 @@ interface Swept {
   databaseFiles: number;
 }
 
-/** Deletes files that are no longer needed. The row of a file says what it is for, and is deleted after the file. */
+/**
+ * Deletes files that are no longer needed. The row of a file says what it is for, and is deleted after the file. One that
+ * cannot be deleted, for which this throws, does not keep the others from being deleted.
+ */
 export async function sweepUploads(deps: Deps): Promise<Swept> {
-  return { waitingFiles: await sweepWaiting(deps), databaseFiles: await sweepStoreFiles(deps) };
+  const failures: unknown[] = [];
+  const attempt: Attempt = async (deleteFile) => {
+    try {
+      await deleteFile();
+    } catch (error) {
+      failures.push(error);
+    }
+  };
+  const swept = {
+    waitingFiles: await sweepWaiting(deps, attempt),
+    databaseFiles: await sweepStoreFiles(deps, attempt),
+  };
+  if (failures.length > 0) {
+    const message = `Files of uploads that could not be deleted: ${failures.length}. The first: ${failures[0]}`;
+    throw new AggregateError(failures, message);
+  }
+  return swept;
 }
 
+type Attempt = (deleteFile: () => Promise<void>) => Promise<void>;
+
 /** Files that were not imported in time, or whose receiving process died. */
-async function sweepWaiting(deps: Deps): Promise<number> {
+async function sweepWaiting(deps: Deps, attempt: Attempt): Promise<number> {
   const { db, clock } = deps;
   const expired = await db.prisma.upload.findMany({
     where: { expiresAt: { lte: clock.now() } },
@@ -26,13 +47,13 @@ async function sweepWaiting(deps: Deps): Promise<number> {
   });
   for (const upload of expired) {
     // If the file is still being received, its upload fails, because its row is deleted.
-    await deleteWaiting(deps, upload);
+    await attempt(() => deleteWaiting(deps, upload));
   }
   return expired.length;
 }
 
 /** Database files of changes that did not commit, and those that were replaced and that no run reads. */
-async function sweepStoreFiles(deps: Deps): Promise<number> {
+async function sweepStoreFiles(deps: Deps, attempt: Attempt): Promise<number> {
   const { db, clock } = deps;
   await fenceDeadChanges(deps);
   const { rows } = await db.pool.query<{ fileId: string; organizationId: string }>({
@@ -53,8 +74,10 @@ async function sweepStoreFiles(deps: Deps): Promise<number> {
     values: [clock.now(), graceSeconds],
   });
   for (const file of rows) {
-    await rm(storeFolder(deps, file), { recursive: true, force: true });
-    await db.prisma.uploadStoreFile.deleteMany({ where: { id: file.fileId } });
+    await attempt(async () => {
+      await rm(storeFolder(deps, file), { recursive: true, force: true });
+      await db.prisma.uploadStoreFile.deleteMany({ where: { id: file.fileId } });
+    });
   }
   return rows.length;
 }

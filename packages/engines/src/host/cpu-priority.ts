@@ -20,10 +20,9 @@ export class CpuPriority {
     this.#pid = pid;
   }
 
-  /** Watches until `stop`, while a task is performed. */
+  /** Watches until `stop`. Hostile code in a host can compute without a task, too. */
   watch(): { stop(): void } {
-    this.#check();
-    const timer = setInterval(() => this.#check(), checkEveryMs);
+    const timer = setInterval(() => this.#check(), checkEveryMs).unref();
     return { stop: () => clearInterval(timer) };
   }
 

@@ -2,6 +2,7 @@ import type { Socket } from "node:net";
 import { dirname } from "node:path";
 import { setTimeout as wait } from "node:timers/promises";
 import type { EngineProgress, RunFailure } from "@querybell/domain";
+import { ChannelViolation } from "./channel/frames.ts";
 import { fillCompileCache, filledCompileCache } from "./compile-cache.ts";
 import { CpuPriority } from "./cpu-priority.ts";
 import { crashFailure, failed, memoryFailure, shutdownFailure, timeFailure } from "./failures.ts";
@@ -91,7 +92,6 @@ export class EngineHost {
   readonly exit: Promise<HostExit>;
   readonly #child: HostChild;
   readonly #graceMs: number;
-  readonly #priority = new CpuPriority(() => this.#child.pid);
   #organizationId: string | undefined;
   readonly #idleLimit: MemoryBounds;
   #running: TaskInProgress | undefined;
@@ -111,9 +111,13 @@ export class EngineHost {
       // A host may still speak of a task that has ended, but nobody listens.
       onReport: (report, attachment) => {
         if (report.id === this.#running?.task.id) this.#running.receive(report, attachment);
+        // Only the task limits how many of these there are.
+        else if (report.kind === "chunk") throw new ChannelViolation("a piece of a result of no task");
       },
     });
     this.exit = this.#child.exit;
+    const priority = new CpuPriority(() => this.#child.pid).watch();
+    void this.exit.then(() => priority.stop());
   }
 
   /** True if `stop` ended it. */
@@ -183,7 +187,6 @@ export class EngineHost {
     const size = this.#watchSize(task, () =>
       kill({ code: "result_too_large", message: "The database would become larger than it may be." }),
     );
-    const priority = this.#priority.watch();
     signal?.addEventListener("abort", onAbort);
     if (signal?.aborted) onAbort();
     return {
@@ -191,7 +194,6 @@ export class EngineHost {
       stop() {
         clearTimeout(timer);
         size?.stop();
-        priority.stop();
         signal?.removeEventListener("abort", onAbort);
       },
     };

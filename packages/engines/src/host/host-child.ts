@@ -7,15 +7,18 @@ import { ChannelViolation } from "./channel/frames.ts";
 import { MessageBudget } from "./channel/message-budget.ts";
 import { maxDocumentBytes, parseDocument } from "./channel/parse-document.ts";
 import type { SocketChannel } from "./channel/socket-channel.ts";
-import { findHostPid } from "./host-pid.ts";
+import { findHostPid, findProcessFolder } from "./host-pid.ts";
 import type { HostProgram, Isolation } from "./isolation/isolation.ts";
 import { type MemoryBounds, MemoryLimit } from "./memory-limit.ts";
 import { HostReport, type HostRequest, type Task } from "./messages.ts";
+import { statDescriptors } from "./open-descriptors.ts";
 import { killHost, spawnHost } from "./spawn-host.ts";
 
 const limits = { documentBytes: maxDocumentBytes, attachmentBytes: 1024 ** 2 };
 const maxUnreadBytes = 16 * 1024 ** 2;
 const maxErrorTextLength = 4000;
+// Its own three, its connection, and some to stop what runs on it. The kernel holds megabytes for each.
+const maxSockets = 16;
 // A host writes nothing there until it crashes.
 const maxErrorBytes = 1024 ** 2;
 
@@ -91,8 +94,10 @@ export class HostChild {
 
   /** Gives a connected socket to the host. This process has no use for it afterwards. */
   sendSocket(socket: Socket, taskId: number): void {
-    const outcome = this.#sockets.send(socket, taskId);
+    const hasTooMany = countSockets(this.#pid) >= maxSockets;
+    const outcome = hasTooMany ? "closed" : this.#sockets.send(socket, taskId);
     socket.destroy();
+    if (hasTooMany) this.killFor("requests for more connections than it needs");
     if (outcome === "full") this.killFor("requests for connections that it did not take");
   }
 
@@ -161,4 +166,13 @@ export class HostChild {
 function signalOf(code: number | null): NodeJS.Signals | null {
   const known = Object.entries(constants.signals).find(([, number]) => number === (code ?? 0) - 128);
   return known ? (known[0] as NodeJS.Signals) : null;
+}
+
+/** The sockets that a process has open; 0 on systems other than Linux. Infinite if they cannot be seen. */
+function countSockets(pid: number): number {
+  try {
+    return statDescriptors(findProcessFolder(pid)).filter((stats) => stats.isSocket()).length;
+  } catch {
+    return Number.POSITIVE_INFINITY;
+  }
 }

@@ -1,11 +1,17 @@
+import { once } from "node:events";
+import { createServer, type Socket } from "node:net";
 import { fileURLToPath } from "node:url";
+import { DatabaseLimits } from "@querybell/domain";
 import { afterAll, expect, onTestFinished, test, vi } from "vitest";
 import { createEngineHosts, type HostExit, type RunRequest } from "../index.ts";
 import { hostPids, isAlive } from "../testing/host-processes.ts";
 import { databaseOf, dataFolder } from "../testing/real-databases.ts";
 import { resolveAnyHost } from "../testing/resolve-any-host.ts";
+import { EngineHost } from "./engine-host.ts";
+import type { Task } from "./messages.ts";
+import { connectToServer } from "./server-socket.ts";
 import { startingInstead } from "./testing/hostile-isolation.ts";
-import { hostileActs } from "./testing/hostile-sender.ts";
+import { hostileActs, keepConnections } from "./testing/hostile-sender.ts";
 
 const options = { size: 1, resolveHost: resolveAnyHost, dataFolder };
 const sender = fileURLToPath(new URL("./testing/hostile-sender.ts", import.meta.url));
@@ -61,4 +67,31 @@ test("a host that never reads gets no more input than fits between the processes
   expect(await computing).toMatchObject({ failure: { code: "cancelled" } });
   expect(pieces).toBe(1);
   expect(hostPids()).toHaveLength(1);
+});
+
+test("a host that keeps every connection that it asks for is killed", async () => {
+  const connected: Socket[] = [];
+  const server = createServer((socket) => connected.push(socket.on("error", () => {})));
+  server.listen(0, "127.0.0.1");
+  await once(server, "listening");
+  onTestFinished(() => {
+    for (const socket of connected) socket.destroy();
+    server.close();
+  });
+  const address = server.address();
+  const port = typeof address === "object" ? (address?.port ?? 0) : 0;
+  const isolation = startingInstead({ program: process.execPath, args: [sender, keepConnections] });
+  const host = new EngineHost({ isolation, databaseFiles: [], graceMs: 60_000 });
+  const task: Task = {
+    kind: "check",
+    id: 1,
+    organizationId: "one",
+    limits: DatabaseLimits.parse({}),
+    unreadableFiles: [],
+    unreachablePid: 0,
+  };
+  const openSocket = () => connectToServer(["127.0.0.1"], port);
+  const { answer } = await host.perform({ task, openSocket });
+  expect(answer).toMatchObject({ kind: "failed", failure: { code: "engine_crashed" } });
+  expect(connected.length).toBeLessThan(20);
 });

@@ -93,6 +93,9 @@ export type HostRequest = z.infer<typeof HostRequest>;
 const Count = z.int32().nonnegative();
 const maxTextLength = 10_000;
 
+/** Text that is stored. Engines and hostile hosts send what a database cannot store. */
+const storedText = (maxLength: number) => z.string().max(maxLength).transform(toStorable);
+
 /** What comes with a socket, on the channel for sockets. */
 export const SocketNote = z.object({ id: z.int() });
 
@@ -107,8 +110,8 @@ export type ListPiece = z.infer<typeof ListPiece>;
 
 /** Why a run failed. `offset` is a position in the text that the engine was given. */
 const EngineFailure = RunFailure.omit({ position: true }).extend({
-  // In the words of the engine, which may hold anything. It is stored with the run.
-  message: z.string().max(maxTextLength).transform(toStorable),
+  // In the words of the engine.
+  message: storedText(maxTextLength),
   offset: Count.optional(),
 });
 export type EngineFailure = z.infer<typeof EngineFailure>;
@@ -153,7 +156,7 @@ export const HostReport = z.discriminatedUnion("kind", [
     kind: z.literal("progress"),
     id: z.int(),
     rows: Count,
-    engine: EngineProgress.optional(),
+    engine: EngineProgress.extend({ state: storedText(100) }).optional(),
   }),
   /** Its bytes are attached. */
   z.object({ kind: z.literal("chunk"), id: z.int() }),

@@ -1,6 +1,7 @@
 import type { Socket } from "node:net";
 import { cutText } from "@querybell/domain/text";
 import { ChannelViolation } from "./channel/frames.ts";
+import { maxMessageBytes } from "./channel/message-budget.ts";
 import type { HostTask, TaskOptions } from "./engine-host.ts";
 import type { HostChild, TaskReport } from "./host-child.ts";
 import type { Answer, ListPiece, Task } from "./messages.ts";
@@ -14,6 +15,7 @@ const maxListItems = 250_000;
 const maxConnections = 1000;
 const maxErrorLength = 2000;
 
+type CompletedAnswer = Extract<Answer, { kind: "completed" }>;
 type ItemOf<Name extends ListPiece["list"]> = Extract<ListPiece, { list: Name }>["items"][number];
 export type TaskLists = { [Name in ListPiece["list"]]: ItemOf<Name>[] };
 
@@ -88,6 +90,9 @@ export class TaskInProgress {
 
   #receiveAnswer(answer: Answer): void {
     if (!isAnswerTo(this.task, answer)) throw new ChannelViolation("an answer to another task");
+    if (answer.kind === "completed" && !fitsLimits(answer, this.task)) {
+      throw new ChannelViolation("that its result is larger than it may be");
+    }
     this.#isAnswered = true;
     this.#answered.resolve(answer);
   }
@@ -156,6 +161,10 @@ const answerKinds: Record<Task["kind"], Answer["kind"][]> = {
   change_tables: ["tables_changed", "upload_refused"],
   check: ["checked"],
 };
+
+/** The description of the fields does not count to the limit. It came in messages, which have their own. */
+const fitsLimits = ({ rowCount, jsonBytes }: CompletedAnswer, { limits }: Task): boolean =>
+  rowCount <= limits.rows && jsonBytes <= limits.bytes + maxMessageBytes;
 
 function isAnswerTo(task: Task, answer: Answer): boolean {
   if (answer.kind === "failed") return true;

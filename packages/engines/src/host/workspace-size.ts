@@ -1,6 +1,7 @@
-import { lstatSync, opendirSync, readdirSync, readFileSync, type Stats, statSync } from "node:fs";
+import { lstatSync, opendirSync, readFileSync, type Stats } from "node:fs";
 import { join } from "node:path";
 import { findProcessFolder } from "./host-pid.ts";
+import { statDescriptors, unlessGone } from "./open-descriptors.ts";
 
 const intervalMs = 50;
 /** A change needs the database, its write-ahead log and a few files beside them. */
@@ -51,24 +52,11 @@ function bytesInFolder(folder: string, entries: { left: number }): number {
 function bytesOfDeletedFiles(processFolder: string): number {
   const maps = unlessGone(() => readFileSync(`${processFolder}/maps`, "latin1")) ?? "";
   if (/ \(deleted\)$/m.test(maps)) return Number.POSITIVE_INFINITY;
-  const descriptors = unlessGone(() => readdirSync(`${processFolder}/fd`)) ?? [];
-  return descriptors
-    .map((descriptor) => unlessGone(() => statSync(`${processFolder}/fd/${descriptor}`)))
-    .filter((stats) => stats?.isFile() && stats.nlink === 0)
+  return statDescriptors(processFolder)
+    .filter((stats) => stats.isFile() && stats.nlink === 0)
     .reduce((sum, stats) => sum + storedBytes(stats), 0);
 }
 
 /** A file with holes is as large as it says when it is copied; one can also have more blocks than its size needs. */
 const storedBytes = (stats: Stats | undefined): number =>
   stats ? Math.max(stats.size, stats.blocks * 512) : 0;
-
-/** The host deletes files while they are counted, and can end. */
-function unlessGone<T>(read: () => T): T | undefined {
-  try {
-    return read();
-  } catch (error) {
-    if (error instanceof Error && "code" in error && (error.code === "ENOENT" || error.code === "ESRCH"))
-      return undefined;
-    throw error;
-  }
-}

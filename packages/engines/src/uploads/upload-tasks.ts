@@ -1,3 +1,4 @@
+import { Text } from "@querybell/domain/text";
 import { z } from "zod";
 
 const maxColumns = 1000;
@@ -37,7 +38,7 @@ export const TableChange = z.discriminatedUnion("kind", [
 export type TableChange = z.infer<typeof TableChange>;
 
 /** A column of a file or of a table. `dateOrder` is set where its dates came with the day or the month first. */
-const Column = z.object({ name: z.string(), type: z.string(), dateOrder: DateOrder.optional() });
+const Column = z.object({ name: Text, type: Text, dateOrder: DateOrder.optional() });
 export type Column = z.infer<typeof Column>;
 const Columns = z.array(Column).max(maxColumns);
 
@@ -60,15 +61,15 @@ export const UploadPreview = z.object({
 export type UploadPreview = z.infer<typeof UploadPreview>;
 
 export const StoredTable = z.object({
-  name: z.string(),
+  name: Text,
   columns: Columns,
-  rowCount: z.int(),
-  bytes: z.int(),
+  rowCount: z.int().nonnegative(),
+  bytes: z.int().nonnegative(),
 });
 export type StoredTable = z.infer<typeof StoredTable>;
 
 /** After a change: the changed table, unless it was dropped, and the bytes that all tables use in the file. */
-export const ChangedTables = z.object({ table: StoredTable.nullable(), usedBytes: z.int() });
+export const ChangedTables = z.object({ table: StoredTable.nullable(), usedBytes: z.int().nonnegative() });
 export type ChangedTables = z.infer<typeof ChangedTables>;
 
 /** Why a file or a change is refused. The message is for the person who sent it. */

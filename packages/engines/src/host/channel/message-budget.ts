@@ -2,7 +2,7 @@ import { ChannelViolation } from "./frames.ts";
 
 const maxMessages = 2000;
 const messagesPerSecond = 20;
-const maxBytes = 40 * 1024 ** 2;
+export const maxMessageBytes = 40 * 1024 ** 2;
 
 /**
  * How many messages a host may send, without pieces of results, which have limits of their own. Its longest listing
@@ -11,7 +11,7 @@ const maxBytes = 40 * 1024 ** 2;
 export class MessageBudget {
   readonly #now: () => number;
   #messages = maxMessages;
-  #bytes = maxBytes;
+  #bytes = maxMessageBytes;
   #countedAt: number;
 
   constructor(now: () => number = () => performance.now()) {
@@ -25,7 +25,8 @@ export class MessageBudget {
     this.#countedAt = this.#now();
     this.#messages = Math.min(maxMessages, this.#messages + seconds * messagesPerSecond) - 1;
     this.#bytes =
-      Math.min(maxBytes, this.#bytes + (seconds * messagesPerSecond * maxBytes) / maxMessages) - bytes;
+      Math.min(maxMessageBytes, this.#bytes + (seconds * messagesPerSecond * maxMessageBytes) / maxMessages) -
+      bytes;
     if (this.#messages < 0 || this.#bytes < 0) throw new ChannelViolation("too many messages");
   }
 }

@@ -1,5 +1,5 @@
 import { constants } from "node:os";
-import { conditionalCalls, refusedCalls } from "./system-calls.ts";
+import { conditionalCalls, folderCalls, refusedCalls } from "./system-calls.ts";
 
 // linux/audit.h
 const architectures = { x64: 0xc000003e, arm64: 0xc00000b7 };
@@ -20,6 +20,7 @@ const killProcess = 0x80000000;
 const answer = (error: number) => 0x00050000 | error;
 const refuse = answer(constants.errno.EPERM);
 const notImplemented = answer(constants.errno.ENOSYS);
+const exists = answer(constants.errno.EEXIST);
 
 // A thread with a table of descriptors of its own would have a limit of its own, and its parent would not see them.
 const [threadFlag, sharedDescriptorsFlag, unshareDescriptorsFlag] = [0x10000, 0x400, 2];
@@ -75,7 +76,8 @@ export function createSeccompFilter(processor: Processor, pid: number): Buffer {
       end(allow),
     ]);
 
-  const refused = Object.values(refusedCalls).flatMap((numbers) => numbers[column] ?? []);
+  const numbersOf = (calls: typeof refusedCalls) =>
+    Object.values(calls).flatMap((numbers) => numbers[column] ?? []);
   const onlySelf = { values: [pid], result: allow, otherwise: refuse };
   const instructions: Instruction[] = [
     [load, 0, 0, offsets.architecture],
@@ -87,7 +89,8 @@ export function createSeccompFilter(processor: Processor, pid: number): Buffer {
     end(killProcess),
     [jumpGreaterOrEqual, 0, 1, lastReviewedCall + 1],
     end(notImplemented),
-    ...refused.flatMap((number) => when(number, [end(refuse)])),
+    ...numbersOf(refusedCalls).flatMap((number) => when(number, [end(refuse)])),
+    ...numbersOf(folderCalls).flatMap((number) => when(number, [end(exists)])),
     // Without clone3, whose flags a filter cannot see, the C library uses clone.
     ...when(conditionalCalls.clone3[column], [end(notImplemented)]),
     ...when(conditionalCalls.clone[column], [

@@ -1,7 +1,8 @@
-/**
- * System calls that an engine host is refused, as numbers on x64 and arm64 (null where a processor lacks one).
- */
-export const refusedCalls: Record<string, readonly [x64: number | null, arm64: number | null]> = {
+/** Numbers of system calls on x64 and arm64; null where a processor lacks one. */
+type Calls = Record<string, readonly [x64: number | null, arm64: number | null]>;
+
+/** Calls that an engine host is refused. */
+export const refusedCalls: Calls = {
   // No sockets: none can be made, addressed or passed on. What the parent hands over is used with read and write.
   socket: [41, 198],
   socketpair: [53, 199],
@@ -34,6 +35,9 @@ export const refusedCalls: Record<string, readonly [x64: number | null, arm64: n
   ioprio_set: [251, 30],
   migrate_pages: [256, 238],
   move_pages: [279, 239],
+  // No other session: its parent lowers the CPU priority of the one that it has.
+  setsid: [112, 157],
+  setpgid: [109, 154],
   // No new processes. Threads are made with clone, whose flags are checked.
   fork: [57, null],
   vfork: [58, null],
@@ -166,6 +170,15 @@ export const refusedCalls: Record<string, readonly [x64: number | null, arm64: n
   ustat: [136, null],
   sysfs: [139, null],
   _sysctl: [156, null],
+};
+
+/**
+ * No folders: a deep one in the workspace has paths that are too long to delete it. They are answered as if the folder
+ * existed, because Node uses its compile cache only after that answer.
+ */
+export const folderCalls: Calls = {
+  mkdir: [83, null],
+  mkdirat: [258, 34],
 };
 
 /** Calls that are allowed or refused depending on their arguments. */

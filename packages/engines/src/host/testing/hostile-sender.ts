@@ -24,6 +24,9 @@ function forever(act: () => void): never {
 }
 
 const piece = Buffer.from([0]);
+const completed = { kind: "completed", rowCount: 0, jsonBytes: 0, cutBy: null, etag: "x".repeat(43) };
+const pieceOf = (taskId: number) =>
+  Buffer.concat([encodeFrame(JSON.stringify({ kind: "chunk", id: taskId }), piece.length), piece]);
 const acts: Record<string, () => void> = {
   // What ended the parent while the channel was Node's own, which reads objects of V8.
   "a broken object of V8": () => send(Buffer.from([0, 0, 0, 8, 0xff, 0x0f, ...Buffer.alloc(6, 0x7b)])),
@@ -40,8 +43,8 @@ const acts: Record<string, () => void> = {
   "reports on no task without end": () => forever(() => send(frame({ kind: "progress", id: 99, rows: 1 }))),
   "large reports without end": () =>
     forever(() => send(frame({ kind: "progress", id: 99, rows: 1, more: "x".repeat(1_000_000) }))),
-  "tiny pieces of a result without end": () =>
-    forever(() => send(Buffer.concat([encodeFrame(JSON.stringify({ kind: "chunk", id }), 1), piece]))),
+  "tiny pieces of a result without end": () => forever(() => send(pieceOf(id))),
+  "pieces of a result of no task without end": () => forever(() => send(pieceOf(99))),
   "lists without end": () =>
     forever(() =>
       send(frame({ kind: "list", id, piece: { list: "schemas", items: Array(10_000).fill("") } })),
@@ -53,6 +56,8 @@ const acts: Record<string, () => void> = {
   "that it is idle, without an answer": () => send(frame({ kind: "idle", id })),
   "an answer of an unknown kind": () => answer({ kind: "nothing" }),
   "an answer to another task": () => answer({ kind: "schemas" }),
+  "that its result has more rows than it may have": () => answer({ ...completed, rowCount: 2 ** 31 - 1 }),
+  "that its result has more bytes than it may have": () => answer({ ...completed, jsonBytes: 2 ** 31 - 1 }),
   "errors without end": () => forever(() => send(Buffer.alloc(65536, "x"), 2)),
   "the end of its channel": () => closeSync(messageDescriptor),
   "something into the channel for sockets": () => {
@@ -65,7 +70,20 @@ const acts: Record<string, () => void> = {
 /** The names of what it can send. */
 export const hostileActs = Object.keys(acts);
 
-const act = acts[process.argv[2] ?? ""];
+/** Another thing that it can do, for a task that has a server. */
+export const keepConnections = "keep connections";
+
+function askForConnections(): void {
+  const kept: unknown[] = [];
+  process.on("message", (_, socket) => {
+    kept.push(socket);
+    send(frame({ kind: "connect", id }));
+  });
+  send(frame({ kind: "connect", id }));
+}
+
+const given = process.argv[2] ?? "";
+const act = given === keepConnections ? askForConnections : acts[given];
 if (act) {
   send(frame({ kind: "ready" }));
   act();

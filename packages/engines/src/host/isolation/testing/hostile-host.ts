@@ -1,5 +1,6 @@
 import {
   closeSync,
+  mkdirSync,
   openSync,
   readdirSync,
   readFileSync,
@@ -220,6 +221,7 @@ const attempts: Record<string, () => unknown> = {
   "make an IPv6 socket": () => call("socket", families.internet6, tcp, 0),
   "make a netlink socket": () => call("socket", families.netlink, 3, 0),
   "make a pair of sockets": () => call("socketpair", families.unix, tcp, 0, Buffer.alloc(8)),
+  "leave its session": () => call("setsid"),
   "signal the parent": () => call("kill", target.pid, 0),
   "signal every process": () => call("kill", -1, 0),
   "signal its process group": () => call("kill", 0, 0),
@@ -241,7 +243,10 @@ const attempts: Record<string, () => unknown> = {
   "load a BPF program": () => call("bpf", 0, Buffer.alloc(120), 120),
 };
 const { workspace } = target;
-if (workspace) attempts["write into the workspace"] = () => writeFileSync(join(workspace, "written"), "x");
+if (workspace) {
+  attempts["write into the workspace"] = () => writeFileSync(join(workspace, "written"), "x");
+  attempts["make a folder in the workspace"] = () => mkdirSync(join(workspace, "folder"));
+}
 for (const file of target.secretFiles) attempts[`read ${file}`] = () => readFileSync(file);
 for (const folder of target.folders) attempts[`list ${folder}`] = () => listOthers(folder);
 
