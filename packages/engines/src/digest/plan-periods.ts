@@ -103,7 +103,7 @@ function samePeriodBefore({ unit, past }: Periods, { start }: Period): Period | 
 /** Periods without rows between others, unless most are missing: then the dates are no sequence. */
 function gapsFact({ periods, tables }: PeriodWork): PlannedFact {
   const dates = readDates(tables.now, periods.column);
-  const missing = missingPeriods(dates).length;
+  const missing = missingPeriods(dates)?.length ?? 0;
   const isUnusual = missing > 0 && missing * 4 <= dates.starts.length + missing;
   return isUnusual ? [[slot("gaps", { dates: periods.column })]] : [];
 }

@@ -165,7 +165,7 @@ describe("periods", () => {
 
 test("says of a day of sales what matters", () => {
   expect(digest(tuesday, monday, "Sales by product")).toBe(
-    '"Sales by product": total orders are 8 (3 rows), 33% more than in the last run. New since the last run: "Tent" and "Spade"; gone since the last run: "Knife". The only changes in orders since the last run: "Kettle" +2 to 5 and "Pan" -1 to 1.',
+    '"Sales by product": total orders are 8 (3 rows), 33% more than in the last run. New since the last run: "Tent" and "Spade"; gone since the last run: "Knife". The only changes in orders in rows of both runs: "Kettle" +2 to 5 and "Pan" -1 to 1.',
   );
 });
 

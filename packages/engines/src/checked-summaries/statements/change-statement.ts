@@ -6,7 +6,7 @@ import type { Subject } from "../wording/wording.ts";
 import { type Written, write } from "../written.ts";
 import { amountOf, columnIn, differenceOf, operationFor, textOf, writePair } from "./amounts.ts";
 import { fieldAt, valueColumn } from "./columns.ts";
-import { readDates } from "./dates.ts";
+import { hasBegun, readDates } from "./dates.ts";
 import { otherSelection } from "./figure-statements.ts";
 import { findPeriod } from "./parse-period.ts";
 import { isLastRun, type Request } from "./request.ts";
@@ -66,6 +66,7 @@ function sidesOf(request: Request): Sides {
   const asked = select(request);
   const dates = asked.dates ?? readDates(asked.table, request.find("dates"));
   const last = asked.period ?? findPeriod("last", dates, request.context.today) ?? unknownPeriod("last");
+  if (!hasBegun(last, request.context.today)) return refuse("The period has not begun. Use compare.");
   const now = select(request, { period: last });
   const before = otherSelection(request, now, from ?? "previous");
   if (before.run !== now.run || before.named.text !== now.named.text)

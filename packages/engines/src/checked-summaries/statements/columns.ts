@@ -51,5 +51,7 @@ export const isMeasure = (field: Field): boolean =>
   isNumeric(field.type) && (roleOf(field) === "amount" || roleOf(field) === "level");
 
 export const isAmount = (field: Field): boolean => roleOf(field) === "amount";
+/** Whether a total can mean something. That of identifiers, years, rates and percentages cannot; that of prices may. */
+export const isSummable = (field: Field): boolean => isMeasure(field) && isPlainNumber(field);
 export const isPercentColumn = (field: Field): boolean => measureOf(field) === "percent";
 export const isPlainNumber = (field: Field): boolean => measureOf(field) === "number";

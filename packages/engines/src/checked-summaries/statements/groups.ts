@@ -5,7 +5,7 @@ import { asText } from "../select-rows.ts";
 import { refuse } from "../slot.ts";
 import { valueFrom, type Written, write } from "../written.ts";
 import { fieldAt, findColumnNamed, isMeasure } from "./columns.ts";
-import { isDated, readDates } from "./dates.ts";
+import { isDated, isOpen, readDates } from "./dates.ts";
 import { findPeriod } from "./parse-period.ts";
 import type { Request, StatementContext } from "./request.ts";
 import { type Selection, withColumn } from "./selection.ts";
@@ -88,8 +88,13 @@ function dateName(
 ): Written {
   const dates = readDates(table, fieldAt(table, column).name);
   const period = findPeriod(text.slice(0, 10), dates, today);
-  return period ? write`${wording.period(period.unit, period.start)}` : refuse("A date cannot be written.");
+  if (!period) return refuse("A date cannot be written.");
+  const suffix = isOpen(period, today) && period.unit !== "day" ? wording.soFar : "";
+  return write`${wording.period(period.unit, period.start)}${suffix}`;
 }
+
+/** A name that a value follows. Without quotation marks it needs a mark: "October 2026: 500". */
+export const beforeValue = (name: Written): Written => (name.text.includes('"') ? name : write`${name}:`);
 
 /** The name of a row by several columns. */
 export const nameOfRow = (

@@ -18,9 +18,17 @@ import { fieldAt, valueColumn } from "./columns.ts";
 import { isIn, isOver } from "./dates.ts";
 import { otherSelection } from "./figure-statements.ts";
 import { firstOf } from "./first-of.ts";
-import { type Group, groupRows, nameOfCell } from "./groups.ts";
+import { beforeValue, type Group, groupRows, nameOfCell } from "./groups.ts";
 import type { Request } from "./request.ts";
-import { periodSuffix, type Selection, select, whereOf, wherePeriod, whereRun } from "./selection.ts";
+import {
+  periodSuffix,
+  type Selection,
+  select,
+  whereOf,
+  whereOther,
+  wherePeriod,
+  whereRun,
+} from "./selection.ts";
 
 interface Ranked extends Group {
   amount: Amount;
@@ -80,13 +88,19 @@ export function writeExtremes(request: Request, isTop: boolean): Written {
     const holders = ranked.filter((group) => upward(group, first) === 0);
     if (holders.length === ranked.length && holders.length > 1) return refuse("All values are the same.");
     if (holders.length > maxHolders) return refuse(`${holders.length} rows share this value.`);
-    if (request.all("versus").length > 0) return refuse("Say n=2 or more to compare.");
-    return wording.extreme({
+    const before = comparedValues(request, selection, ranking);
+    if (before && holders.length > 1)
+      return refuse("Several rows share this value. Say n=2 or more to compare.");
+    const earlier = before?.values.get(JSON.stringify(first.cell));
+    const change = before && (earlier ?? refuse("There is no value to compare it with."));
+    const value = writeAmount(first.amount, context);
+    const written = wording.extreme({
       isTop,
       names: holders.map(ranking.nameOf),
       subject: ranking.subject,
-      value: writeAmount(first.amount, context),
+      value: change ? write`${value} (${signedChange(first.amount, change, context)})` : value,
     });
+    return before ? write`${written}${wording.comparedWith(before.named)}` : written;
   }
   if (ranked.length < count) return refuse(`There are only ${ranked.length} values.`);
   const [last, next] = [ordered[count - 1], ordered[count]];
@@ -127,11 +141,7 @@ function comparedValues(request: Request, selection: Selection, { subject, colum
         : [];
     }),
   );
-  const named =
-    other.run !== selection.run
-      ? write`${whereRun(other, request.context)}`
-      : wherePeriod(other, request.context);
-  return { values, named };
+  return { values, named: whereOther(other, selection, request.context) };
 }
 
 interface Item {
@@ -144,7 +154,7 @@ interface Item {
 function itemOf({ context }: Request, { group, ranking, before }: Item): Written {
   const earlier = before?.values.get(JSON.stringify(group.cell));
   const change = earlier ? write` (${signedChange(group.amount, earlier, context)})` : write``;
-  return write`${ranking.nameOf(group)} ${writeAmount(group.amount, context)}${change}`;
+  return write`${beforeValue(ranking.nameOf(group))} ${writeAmount(group.amount, context)}${change}`;
 }
 
 /** "+7.5%", "-200", "±0" */
@@ -191,16 +201,12 @@ function writeColumns(request: Request): Written {
     const amount = amountOf(selection, column, operation);
     const before = other && amountOf(other, valueColumn(other.table, field.name), operation);
     const change = before ? write` (${signedChange(amount, before, context)})` : write``;
-    const label = context.wording.subject({
-      operation,
-      label: columnLabel(field.name),
-      isNumber: true,
-      where: write``,
-    });
-    return write`${label} ${writeAmount(amount, context)}${change}`;
+    const label = columnLabel(field.name);
+    const subject = { operation, label, isNumber: true, where: write`` };
+    const named = operation === "value" ? label : context.wording.subject(subject);
+    return write`${named} ${writeAmount(amount, context)}${change}`;
   });
-  const named =
-    other && (other.run !== selection.run ? write`${whereRun(other, context)}` : wherePeriod(other, context));
+  const named = other && whereOther(other, selection, context);
   return context.wording.columns({ where: whereOf(selection, context), comparedWith: named, items });
 }
 

@@ -9,9 +9,9 @@ import { amountOf, cutReason, differenceOf, sourceOf, writeAmount } from "./amou
 import { fieldAt, isMeasure, valueColumn } from "./columns.ts";
 import { otherSelection } from "./figure-statements.ts";
 import { firstOf } from "./first-of.ts";
-import { groupRows, nameOfCell, nameOfRow } from "./groups.ts";
-import { isLastRun, type Request } from "./request.ts";
-import { type Selection, select, whereOf, wherePeriod, whereRun } from "./selection.ts";
+import { beforeValue, groupRows, nameOfCell, nameOfRow } from "./groups.ts";
+import type { Request } from "./request.ts";
+import { type Selection, select, whereOf, whereOther } from "./selection.ts";
 
 /** "there are 2 rows for "Kettle" (of 3)" */
 export function writeRowCount(request: Request): Written {
@@ -42,11 +42,7 @@ export function writeRowCount(request: Request): Written {
     direction: difference === 0 ? "same" : difference > 0 ? "up" : "down",
     size: valueFrom(number(Math.abs(difference)), ...source),
     isSlight: false,
-    of: isLastRun(text)
-      ? write`${whereRun(other, context)}`
-      : isSamePeriod(selection, other)
-        ? other.named
-        : wherePeriod(other, context),
+    of: whereOther(other, selection, context),
     value:
       difference === 0 || context.numbers === "short"
         ? null
@@ -54,9 +50,6 @@ export function writeRowCount(request: Request): Written {
   });
   return write`${written}, ${compared}`;
 }
-
-const isSamePeriod = (one: Selection, other: Selection): boolean =>
-  JSON.stringify(one.period) === JSON.stringify(other.period);
 
 /** "there are 2 different values of product" */
 export function writeDistinct(request: Request): Written {
@@ -223,13 +216,15 @@ export function writeMovers(request: Request): Written {
   return context.wording.movers({
     subject: { operation: "value", label: columnLabel(field.name), isNumber: true, where: write`` },
     isAll: count === moves.length && !hasOthers,
+    // Rows that came or went changed the column, too.
+    isOfBothRuns: comparison.added.length + comparison.gone.length > 0,
     items: largest.slice(0, count).map(({ pair }) => {
       const to = amountOf(at("now", pair.now), column, "value");
       const from = amountOf(at("before", pair.before), earlier, "value");
       const { direction, size: by } = differenceOf(to, from, context);
       const named = { position: pair.now, context };
       return {
-        name: nameOfRow({ table: now, run: "now" }, comparison.key, named),
+        name: beforeValue(nameOfRow({ table: now, run: "now" }, comparison.key, named)),
         by: write`${direction === "up" ? "+" : "-"}${by}`,
         to: writeAmount(to, context),
       };

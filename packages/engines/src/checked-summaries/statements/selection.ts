@@ -1,6 +1,6 @@
 import { parseDecimal } from "../../digest/decimals.ts";
 import type { DigestTable } from "../../digest/digest-table.ts";
-import { toTime } from "../../digest/written-day.ts";
+import { type Day, toTime } from "../../digest/written-day.ts";
 import type { JsonValue } from "../../results/json-value.ts";
 import { toFraction } from "../fraction.ts";
 import { columnLabel, quoteName } from "../safe-name.ts";
@@ -11,13 +11,15 @@ import { concat, valueFrom, type Written, write } from "../written.ts";
 import { fieldAt, findColumnNamed, isMeasure } from "./columns.ts";
 import {
   type DatedColumn,
+  hasBegun,
   isDated,
   isFiner,
   isIn,
   isOpen,
+  isOver,
   type NamedPeriod,
   readDates,
-  unitsIn,
+  startsIn,
 } from "./dates.ts";
 import { findPeriod } from "./parse-period.ts";
 import type { Request, StatementContext } from "./request.ts";
@@ -39,6 +41,8 @@ export interface Selection {
 interface Condition {
   holds: (row: readonly JsonValue[], position: number) => boolean;
   named: Written;
+  /** Whether the words compare a column with a value, and do not name rows. */
+  isComparison?: boolean;
   name: Written | null;
 }
 
@@ -62,8 +66,9 @@ export function select(request: Request, wanted: Wanted = {}): Selection {
   const named = { table, run, context };
   for (const row of wanted.rows ?? request.all("row")) {
     const found = rowCondition(named, row, request);
-    if ("unit" in found) period = found;
-    else conditions.push(found);
+    if (!("unit" in found)) conditions.push(found);
+    // A row that is a period gives way to the period that it is compared with.
+    else if (wanted.period === undefined || wanted.rows) period = found;
   }
   for (const attribute of request.conditions) conditions.push(conditionOf(named, attribute));
   const own = period ? (dates ?? readDates(table, request.find("dates"))) : dates;
@@ -76,13 +81,21 @@ export function select(request: Request, wanted: Wanted = {}): Selection {
     run,
     table,
     positions,
-    named: concat(conditions.map((condition) => condition.named)),
+    named: joinConditions(conditions, context),
     period,
     dates: own,
     names: conditions.flatMap(({ name }) => name ?? []),
     conditionCount: conditions.length,
   };
 }
+
+/** " for "France" with orders above 50 and with revenue below 9" */
+const joinConditions = (conditions: readonly Condition[], { wording }: StatementContext): Written =>
+  concat(
+    conditions.map(({ named, isComparison }, i) =>
+      isComparison && conditions[i - 1]?.isComparison ? write` ${wording.and}${named}` : named,
+    ),
+  );
 
 const usesDates = (request: Request): boolean =>
   request.find("period") !== undefined || request.find("dates") !== undefined;
@@ -167,7 +180,8 @@ function conditionOf(named: NamedTable, { name, comparator, value }: Attribute):
     return {
       holds,
       named: wording.withValue(label, comparator, of),
-      name: isPlain ? write`${label} ${of}` : null,
+      isComparison: comparator !== "=",
+      name: isPlain && comparator === "=" ? write`${label} ${of}` : null,
     };
   }
   if (comparator !== "=" && comparator !== "!=")
@@ -178,10 +192,12 @@ function conditionOf(named: NamedTable, { name, comparator, value }: Attribute):
     comparator === "=" ? row[column] === cell : (row[column] ?? null) !== null && row[column] !== cell;
   if (typeof cell === "boolean") {
     const of = wording.trueOrFalse(cell);
-    return { holds, named: wording.withValue(label, comparator, of), name: write`${label} ${of}` };
+    const name = comparator === "=" ? write`${label} ${of}` : null;
+    return { holds, named: wording.withValue(label, comparator, of), name };
   }
   const quoted = valueFrom(quoteName(asText(cell)), source);
-  if (comparator === "!=") return { holds, named: wording.withValue(label, comparator, quoted), name: null };
+  if (comparator === "!=")
+    return { holds, named: wording.withValue(label, comparator, quoted), isComparison: true, name: null };
   const rowName = withColumn(table, column, quoted);
   return { holds, named: wording.forName(rowName), name: rowName };
 }
@@ -226,7 +242,8 @@ function dateCondition(
   };
   return {
     holds,
-    named: wording.withValue(label, comparator, wording.period(period.unit, period.start)),
+    named: wording.withDate(label, comparator, write`${wording.period(period.unit, period.start)}`),
+    isComparison: true,
     name: null,
   };
 }
@@ -247,22 +264,38 @@ const calendarNames = new Set(
   ).split(" "),
 );
 
+/** The column of the dates in parentheses, unless its name says no more than that it holds dates. */
+export const datesLabel = ({ name }: DatedColumn): string =>
+  calendarNames.has(name.toLowerCase()) ? "" : ` (${columnLabel(name)})`;
+
 /** What else must be said of a period: its column unless that is clear, that it is not over, that parts are missing. */
 export function periodSuffix(
   dates: DatedColumn,
   period: NamedPeriod,
   { wording, today }: Pick<StatementContext, "wording" | "today">,
 ): string {
-  const isClear = calendarNames.has(dates.name.toLowerCase());
-  const label = isClear ? "" : ` (${columnLabel(dates.name)})`;
-  if (isOpen(period, today)) return `${label}${wording.soFar}`;
-  if (!isFiner(dates.unit, period.unit) || dates.unit === "week") return label;
-  const there = new Set(dates.days.filter((day) => isIn(day, period)).map((day) => (day ? toTime(day) : 0)))
-    .size;
-  const all = unitsIn(period, dates.unit);
+  const label = datesLabel(dates);
+  const isSoFar = isOpen(period, today) && !reachesBeyond(dates, period, today);
+  const begun = isSoFar ? `${label}${wording.soFar}` : label;
+  if (!isFiner(dates.unit, period.unit)) return begun;
+  // Of a period that is not over, the parts that are.
+  const counts = (day: Day) => !isSoFar || isOver({ unit: dates.unit, start: day }, today);
+  const there = new Set(
+    dates.days.flatMap((day) => (day && isIn(day, period) && counts(day) ? toTime(day) : [])),
+  ).size;
+  const all = startsIn(period, dates.unit).filter(counts).length;
   const count = (number: number) => writeCount(number, wording.numbers);
-  return there < all ? `${label} (${wording.partOfUnits(dates.unit, count(there), count(all))})` : label;
+  return there < all ? `${begun} (${wording.partOfUnits(dates.unit, count(there), count(all))})` : begun;
 }
+
+/** Whether rows of a period lie in the future, as those of a plan do. */
+const reachesBeyond = ({ days }: DatedColumn, period: NamedPeriod, today: Day): boolean =>
+  days.some((day) => day !== null && isIn(day, period) && toTime(day) > toTime(today));
+
+/** Whether what is said of these rows is told in the past. */
+export const isPast = ({ period, dates, run }: Selection, { today }: StatementContext): boolean =>
+  run === "before" ||
+  (period !== null && dates !== null && hasBegun(period, today) && !reachesBeyond(dates, period, today));
 
 /** " in October 2026", or nothing. */
 export const wherePeriod = ({ period, dates }: Selection, context: StatementContext): Written =>
@@ -273,6 +306,16 @@ export const wherePeriod = ({ period, dates }: Selection, context: StatementCont
 export const whereRun = ({ run }: Selection, { wording }: StatementContext): string =>
   run === "before" ? wording.inLastRun : "";
 
-/** All words that say which rows. */
+/** All words that say which rows. Of a result that a limit cut, also that there may be others. */
 export const whereOf = (selection: Selection, context: StatementContext): Written =>
-  write`${selection.named}${wherePeriod(selection, context)}${whereRun(selection, context)}`;
+  write`${selection.named}${wherePeriod(selection, context)}${whereRun(selection, context)}${whereCut(selection, context)}`;
+
+const whereCut = ({ table }: Selection, { wording }: StatementContext): string =>
+  table.cut ? wording.inFirstRows(writeCount(table.rows.length, wording.numbers)) : "";
+
+/** What tells these rows from others that they are compared with: the run, the rows or the period. */
+export const whereOther = (other: Selection, selection: Selection, context: StatementContext): Written => {
+  if (other.run !== selection.run) return write`${whereRun(other, context)}`;
+  const isSamePeriod = JSON.stringify(other.period) === JSON.stringify(selection.period);
+  return isSamePeriod ? other.named : wherePeriod(other, context);
+};
