@@ -68,6 +68,31 @@ describe("a name stands only for the rows that it names", () => {
     );
   });
 
+  test("what is said of the last run says so", () => {
+    const earlier = { ...products, before: products.rows };
+    expect(publish(earlier, "{{change revenue row=Pan run=last}}.")).toBe(
+      'Revenue for "Pan" in the last run fell by 25% from 40 in September 2026 to 30 in October 2026.',
+    );
+  });
+
+  test("a period and a condition on its dates are not mixed", () => {
+    for (const condition of ["month=2026-10", "month>=2026-10"])
+      expect(publish(products, `{{count ${condition} period=2026-11 versus=2026-09}}.`)).toMatch(
+        /^struck: .*the same dates/,
+      );
+  });
+
+  test("nothing is compared with itself", () => {
+    for (const slot of ["list revenue by=product", "total revenue", "count"])
+      expect(publish(products, `{{${slot} period=2026-10 versus=last}}.`)).toMatch(/^struck: .*itself/);
+  });
+
+  test("a group is not ranked among periods", () => {
+    expect(publish(products, "{{rank revenue by=product product=Pan period=2026}}.")).toMatch(
+      /^struck: .*Name one row/,
+    );
+  });
+
   test("a list that is compared with other rows says with which", () => {
     expect(publish(products, "{{list revenue by=month row=Kettle period=2026-10 versus=Pan}}.")).toBe(
       'Revenue for "Kettle" in October 2026, compared with the value for "Pan": October 2026: 150 (+400%).',

@@ -10,7 +10,7 @@ import { hasBegun, readDates } from "./dates.ts";
 import { otherSelection } from "./figure-statements.ts";
 import { findPeriod } from "./parse-period.ts";
 import { isLastRun, type Request } from "./request.ts";
-import { type Selection, select, unknownPeriod, whereOf, wherePeriod } from "./selection.ts";
+import { type Selection, select, unknownPeriod, whereOf, wherePeriod, whereRun } from "./selection.ts";
 
 /** "revenue rose by 4% from 5 in September 2026 to 6 in October 2026" */
 export function writeChange(request: Request): Written {
@@ -24,7 +24,7 @@ export function writeChange(request: Request): Written {
   const isNumber = isNumeric(field.type);
   const label = columnLabel(field.name);
   // What both sides have in common stands with the subject: the rows and, between runs, the period.
-  const where = isRuns ? whereOf(now, context) : now.named;
+  const where = isRuns ? whereOf(now, context) : write`${now.named}${whereRun(now, context)}`;
   if (!isNumber) {
     if (!isRuns) return refuse("Texts change only since the last run: since=last_run.");
     const subject: Subject = { operation: "value", label, isNumber, where };

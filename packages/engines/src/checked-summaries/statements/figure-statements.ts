@@ -98,7 +98,14 @@ function otherSides(request: Request, selection: Selection, column: number): Sid
   return [...sides, ...columns];
 }
 
+/** The rows that others are compared with. */
 export function otherSelection(request: Request, selection: Selection, text: string): Selection {
+  const other = findOther(request, selection, text);
+  const isSame = whereOf(other, request.context).text === whereOf(selection, request.context).text;
+  return isSame ? refuse("It is compared with itself.") : other;
+}
+
+function findOther(request: Request, selection: Selection, text: string): Selection {
   const { period, dates } = selection;
   if (isLastRun(text)) {
     if (selection.run === "before") return refuse("It compares the last run with itself.");

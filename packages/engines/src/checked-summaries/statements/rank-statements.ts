@@ -14,7 +14,7 @@ import {
   percentOfWhole,
   writeAmount,
 } from "./amounts.ts";
-import { fieldAt, valueColumn } from "./columns.ts";
+import { fieldAt, findColumnNamed, valueColumn } from "./columns.ts";
 import { isIn, isOver } from "./dates.ts";
 import { otherSelection } from "./figure-statements.ts";
 import { firstOf } from "./first-of.ts";
@@ -216,12 +216,14 @@ export function writeRank(request: Request): Written {
   const { context } = request;
   const { wording } = context;
   const wanted = select(request);
-  const isOfPeriods = request.all("row").length === 0 && wanted.period !== null;
+  const by = request.find("by");
+  const isByPeriods = by === undefined || findColumnNamed(wanted.table, by) === wanted.dates?.position;
+  const isOfPeriods = request.all("row").length === 0 && wanted.period !== null && isByPeriods;
   if (!isOfPeriods && request.all("row").length !== 1) return refuse("Name one row with row=…, or a period.");
   const everything = isOfPeriods
     ? overPeriods(request, wanted)
     : select(request, { rows: [], period: wanted.period });
-  const asked = isOfPeriods && request.find("by") === undefined ? wanted.dates?.name : undefined;
+  const asked = isOfPeriods && by === undefined ? wanted.dates?.name : undefined;
   const ranking = rankGroups(asked === undefined ? request : request.with("by", asked), everything);
   const [position] = wanted.positions;
   const own = ranking.ranked.find((group) => group.selection.positions.includes(position ?? -1));

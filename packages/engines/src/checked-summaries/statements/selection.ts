@@ -72,6 +72,9 @@ export function select(request: Request, wanted: Wanted = {}): Selection {
   }
   for (const attribute of request.conditions) conditions.push(conditionOf(named, attribute));
   const own = period ? (dates ?? readDates(table, request.find("dates"))) : dates;
+  // Otherwise a period that it is compared with would also have to fulfil the condition.
+  if (period && request.conditions.some(({ name }) => findColumnNamed(table, name) === own?.position))
+    return refuse("It has a period and a condition on the same dates. Say only one of them.");
   const positions = [...table.rows.keys()].filter(
     (position) =>
       (period === null || isIn(own?.days[position] ?? null, period)) &&
