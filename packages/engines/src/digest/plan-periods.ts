@@ -31,7 +31,11 @@ export function planPeriods(work: PeriodWork): PlannedFact[] {
   const latest = periods.past.at(-1);
   const current = periods.current ? [[figure(work, lead, periods.current)]] : [];
   if (!latest) return [current];
+  const [first] = work.columns;
+  // The total of a rate means nothing, but its rows can be told if the chart shows it.
+  const shownLevel = first && !columns.includes(first) ? rowParts(work, first, latest) : [];
   return [
+    shownLevel,
     latestFact(work, lead, latest),
     gapsFact(work),
     revisedFact(work, lead),

@@ -367,6 +367,33 @@ describe("what the chart shows", () => {
     );
   });
 
+  test("comes first of a single row, too", () => {
+    const result = table([orders, revenue], rows([3, "5"]));
+    expect(digestOf([{ title: "Sales", result, previous: null, today, shownColumns: ["revenue"] }])).toBe(
+      '"Sales": revenue is 5. Values: orders 3.',
+    );
+  });
+
+  test("is told by rows if its total means nothing", () => {
+    const channel: Field = { name: "channel", type: "string" };
+    const rate: Field = { name: "return_rate", type: "number" };
+    const result = table(
+      [month, channel, orders, rate],
+      rows(
+        ["2026-09-01", "web", 9, 0.05],
+        ["2026-09-01", "shop", 5, 0.02],
+        ["2026-10-01", "web", 8, 0.07],
+        ["2026-10-01", "shop", 6, 0.02],
+      ),
+    );
+    const text = digestOf([
+      { title: "Returns", result, previous: null, today, shownColumns: ["return_rate"] },
+    ]);
+    expect(text).toMatch(
+      /^"Returns": return rate in October 2026, compared with the value in September 2026: "web" 0.07 \(\+0.02\) and "shop" 0.02 \(±0\)\. /,
+    );
+  });
+
   test("comes first of the periods, too", () => {
     const months = table([month, orders, revenue], rows(["2026-09-01", 1, "5"], ["2026-10-01", 2, "6"]));
     const text = digestOf([

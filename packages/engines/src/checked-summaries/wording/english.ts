@@ -150,7 +150,8 @@ export const english: Wording = {
   groups: ({ label, where, items }) => write`rows by ${label}${where}: ${joined(items, ", ", " and ")}`,
   empty: ({ label, count, all, where }) =>
     write`${label} ${isPluralName(label) ? "are" : "is"} empty in ${count} of ${counted(all, "row")}${where}`,
-  onlyFirstRows: (count) => write`only the first ${count} rows could be read`,
+  onlyFirstRows: (count) =>
+    write`only the first ${count.text === "1" ? "row" : write`${count} rows`} could be read`,
   newRows: (names) => write`new since the last run: ${joined(names, ", ", " and ")}`,
   goneRows: (names) => write`gone since the last run: ${joined(names, ", ", " and ")}`,
   someNewRows: (count, isOne, example) =>

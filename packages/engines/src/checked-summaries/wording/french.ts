@@ -189,7 +189,10 @@ export const french: Wording = {
   groups: ({ label, where, items }) => write`lignes par ${label}${where} : ${listed(items)}`,
   empty: ({ label, count, all, where }) =>
     write`la colonne ${label} est vide dans ${count} ${isOne(count.text) ? "ligne" : "lignes"} sur ${all}${where}`,
-  onlyFirstRows: (count) => write`seules les ${count} premières lignes ont pu être lues`,
+  onlyFirstRows: (count) =>
+    count.text === "1"
+      ? write`seule la première ligne a pu être lue`
+      : write`seules les ${count} premières lignes ont pu être lues`,
   newRows: (names) => write`nouvelles lignes depuis la dernière exécution : ${listed(names)}`,
   goneRows: (names) => write`lignes disparues depuis la dernière exécution : ${listed(names)}`,
   someNewRows: (count, isOne, example) =>

@@ -175,7 +175,10 @@ export const german: Wording = {
       : write`es gibt ${count} verschiedene Werte von ${label}${where}`,
   groups: ({ label, where, items }) => write`Zeilen nach ${label}${where}: ${listed(items)}`,
   empty: ({ label, count, all, where }) => write`${label} ist in ${count} von ${all} Zeilen${where} leer`,
-  onlyFirstRows: (count) => write`nur die ersten ${count} Zeilen konnten gelesen werden`,
+  onlyFirstRows: (count) =>
+    count.text === "1"
+      ? write`nur die erste Zeile konnte gelesen werden`
+      : write`nur die ersten ${count} Zeilen konnten gelesen werden`,
   newRows: (names) => write`neue Zeilen seit dem letzten Lauf: ${listed(names)}`,
   goneRows: (names) => write`weggefallene Zeilen seit dem letzten Lauf: ${listed(names)}`,
   someNewRows: (count, isOne, example) =>

@@ -161,7 +161,10 @@ export const spanish: Wording = {
   groups: ({ label, where, items }) => write`filas por ${label}${where}: ${listed(items)}`,
   empty: ({ label, count, all, where }) =>
     write`la columna ${label} está vacía en ${count} de ${all} filas${where}`,
-  onlyFirstRows: (count) => write`solo se pudieron leer las primeras ${count} filas`,
+  onlyFirstRows: (count) =>
+    count.text === "1"
+      ? write`solo se pudo leer la primera fila`
+      : write`solo se pudieron leer las primeras ${count} filas`,
   newRows: (names) => write`filas nuevas desde la última ejecución: ${listed(names)}`,
   goneRows: (names) => write`filas desaparecidas desde la última ejecución: ${listed(names)}`,
   someNewRows: (count, isOne, example) =>

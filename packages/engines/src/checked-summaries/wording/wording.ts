@@ -116,7 +116,7 @@ export interface Wording {
   distinct(distinct: { count: Piece; isOne: boolean; label: string; where: Written }): Written;
   groups(groups: { label: string; where: Written; items: readonly Written[] }): Written;
   empty(empty: { label: string; count: Written; all: string; where: Written }): Written;
-  onlyFirstRows(count: Piece): Written;
+  onlyFirstRows(count: Written): Written;
   newRows(names: readonly Written[]): Written;
   goneRows(names: readonly Written[]): Written;
   someNewRows(count: Piece, isOne: boolean, example: Written | null): Written;
