@@ -2,7 +2,7 @@
 const keys = [/\b(?:bearer|basic)\s+\S+/gi, /\b(?:sk|pk|rk|key|token|secret|api)[-_][\w*.…-]{4,}/gi];
 
 const dots = /[。｡․﹒ꓸ‧⸱۔]/gu;
-const around = /^[("'<[{,;:.!?]+|[)"'>\]},;:.!?]+$/g;
+const around = /^[("'<[{,;:.!?]+|(?<![)"'>\]},;:.!?])[)"'>\]},;:.!?]+$/g;
 /** What makes a word an address: no word for people has it. */
 const addresses = [
   /[@=\\]|:\/\/|\/\/|::|^\/|%[\da-f]{2}/i,

@@ -89,7 +89,7 @@ function dateName(
   const dates = readDates(table, fieldAt(table, column).name);
   const period = findPeriod(text.slice(0, 10), dates, today);
   if (!period) return refuse("A date cannot be written.");
-  const suffix = isOpen(period, today) && period.unit !== "day" ? wording.soFar : "";
+  const suffix = isOpen(period, today) ? wording.soFar : "";
   return write`${wording.period(period.unit, period.start)}${suffix}`;
 }
 

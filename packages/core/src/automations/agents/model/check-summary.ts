@@ -95,7 +95,7 @@ async function writeStatements(
 const textsIn = (value: unknown): string[] =>
   [value].flat().flatMap((one) => (typeof one === "string" && !harmless.test(one) ? [one] : []));
 /** A number, a date or a time. Other signs between digits can be an address. */
-const harmless = /^(?:[+-]?\d*\.?\d*|\d{4}-\d\d(?:-\d\d(?:[T ]\d\d:\d\d(?::\d\d(?:\.\d+)?)?Z?)?)?)$/;
+const harmless = /^(?:|[+-]?\d+(?:\.\d+)?|\d{4}-\d\d(?:-\d\d(?:[T ]\d\d:\d\d(?::\d\d(?:\.\d+)?)?Z?)?)?)$/;
 
 /** country "France", limit 5 */
 const writeValues = (values: readonly OwnValue[]): string[] =>
