@@ -9,6 +9,7 @@ interface Given {
   rows: Cell[][];
   before?: Cell[][];
   cut?: boolean;
+  isOwnSql?: boolean;
 }
 
 const date = (name: string) => ({ name, type: "date" });
@@ -300,6 +301,17 @@ test("an apostrophe that a name could not have is written", () => {
   const result = { columns: ["pays", "chiffre_d_affaires"], rows: [["France", 500] as Cell[]] };
   expect(publish(result, "{{value row=France}}.", "fr")).toBe(
     'La valeur de chiffre d’affaires pour "France" est de 500.',
+  );
+});
+
+test("names that a model gave are quoted, so that they claim nothing", () => {
+  const result = {
+    columns: ["country", "revenue_doubled"],
+    rows: [["France", 500] as Cell[]],
+    isOwnSql: true,
+  };
+  expect(publish(result, "{{total revenue_doubled row=France}}. {{distinct country}}.")).toBe(
+    'By SQL of the model, total "revenue_doubled" for "France" is 500 (1 row). By SQL of the model, there is only 1 value of "country".',
   );
 });
 

@@ -1,16 +1,16 @@
 import { toTime } from "../../digest/written-day.ts";
-import { columnLabel } from "../safe-name.ts";
 import { isNumeric } from "../select-rows.ts";
 import { refuse } from "../slot.ts";
 import type { Subject } from "../wording/wording.ts";
 import { type Written, write } from "../written.ts";
 import { amountOf, columnIn, differenceOf, operationFor, textOf, writePair } from "./amounts.ts";
-import { fieldAt, valueColumn } from "./columns.ts";
+import { fieldAt, labelAt, valueColumn } from "./columns.ts";
 import { hasBegun, readDates } from "./dates.ts";
 import { otherSelection } from "./figure-statements.ts";
 import { findPeriod } from "./parse-period.ts";
 import { isLastRun, type Request } from "./request.ts";
-import { type Selection, select, unknownPeriod, whereOf, wherePeriod, whereRun } from "./selection.ts";
+import { type Selection, select, unknownPeriod } from "./selection.ts";
+import { whereOf, wherePeriod, whereRun } from "./where.ts";
 
 /** "revenue rose by 4% from 5 in September 2026 to 6 in October 2026" */
 export function writeChange(request: Request): Written {
@@ -22,7 +22,7 @@ export function writeChange(request: Request): Written {
   const field = fieldAt(now.table, column);
   const earlier = columnIn(before, field.name);
   const isNumber = isNumeric(field.type);
-  const label = columnLabel(field.name);
+  const label = labelAt(now.table, column);
   // What both sides have in common stands with the subject: the rows and, between runs, the period.
   const where = isRuns ? whereOf(now, context) : write`${now.named}${whereRun(now, context)}`;
   if (!isNumber) {

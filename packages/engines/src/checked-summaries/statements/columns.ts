@@ -1,6 +1,7 @@
 import type { Field } from "@querybell/domain";
 import { measureOf, roleOf } from "../../digest/column-roles.ts";
 import type { DigestTable } from "../../digest/digest-table.ts";
+import { columnLabel, quoteName } from "../safe-name.ts";
 import { isNumeric } from "../select-rows.ts";
 import { refuse } from "../slot.ts";
 
@@ -37,6 +38,13 @@ export const findColumnNamed = (table: DigestTable, name: string): number =>
 export function fieldAt({ fields }: DigestTable, position: number): Field {
   return fields[position] ?? refuse("The result has no such column.");
 }
+
+/** The name of a column as it is written. */
+export const labelAt = (table: DigestTable, position: number): string =>
+  writeLabel(fieldAt(table, position).name, table);
+
+export const writeLabel = (name: string, { isNamedByModel }: Pick<DigestTable, "isNamedByModel">): string =>
+  isNamedByModel ? quoteName(name) : columnLabel(name);
 
 /** The named column, or the only one with numbers. */
 export function valueColumn(table: DigestTable, name: string | undefined): number {

@@ -6,7 +6,7 @@ import { valueFrom, type Written, write } from "../written.ts";
 import { cutReason } from "./amounts.ts";
 import { type DatedColumn, isOver, readDates } from "./dates.ts";
 import type { Request } from "./request.ts";
-import { datesLabel } from "./selection.ts";
+import { datesLabel } from "./where.ts";
 
 /** The dates of all rows. */
 function datesOf(request: Request): DatedColumn & { first: Day; last: Day } {

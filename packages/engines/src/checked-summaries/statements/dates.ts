@@ -10,6 +10,7 @@ import { findColumnNamed } from "./columns.ts";
 export interface DatedColumn {
   position: number;
   name: string;
+  isNamedByModel?: boolean | undefined;
   unit: Unit;
   /** The day of each row; null where it is empty. */
   days: (Day | null)[];
@@ -92,7 +93,7 @@ export function readDates(table: DigestTable, name?: string): DatedColumn {
   // Only texts such as 2026-10 are months by their form.
   const type = field.type === "string" && !precisions.has("month") ? "date" : field.type;
   const unit = precisions.has("time") ? "day" : unitOf({ ...field, type }, starts);
-  return { position, name: field.name, unit, days, starts };
+  return { position, name: field.name, isNamedByModel: table.isNamedByModel, unit, days, starts };
 }
 
 function onlyDated(table: DigestTable): number {

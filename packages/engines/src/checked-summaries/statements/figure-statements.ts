@@ -1,4 +1,3 @@
-import { columnLabel } from "../safe-name.ts";
 import { isNumeric } from "../select-rows.ts";
 import { refuse } from "../slot.ts";
 import type { FigureOperation, Subject } from "../wording/wording.ts";
@@ -14,10 +13,11 @@ import {
   writeAmount,
   writePair,
 } from "./amounts.ts";
-import { fieldAt, valueColumn } from "./columns.ts";
+import { fieldAt, labelAt, valueColumn } from "./columns.ts";
 import { findPeriod, relativePeriod } from "./parse-period.ts";
 import { isLastRun, type Request } from "./request.ts";
-import { isPast, type Selection, select, unknownPeriod, whereOf, whereOther } from "./selection.ts";
+import { type Selection, select, unknownPeriod } from "./selection.ts";
+import { isPast, whereOf, whereOther } from "./where.ts";
 
 /** "total revenue for "France" is 500, 200 (66.7%) more than for "Germany" (300)" */
 export function writeFigure(request: Request, asked: FigureOperation | null): Written {
@@ -42,7 +42,7 @@ export function writeFigure(request: Request, asked: FigureOperation | null): Wr
   const isNumber = isNumeric(field.type);
   const subject: Subject = {
     operation,
-    label: columnLabel(field.name),
+    label: labelAt(selection.table, column),
     isNumber,
     where: whereOf(selection, context),
   };
@@ -91,7 +91,7 @@ function otherSides(request: Request, selection: Selection, column: number): Sid
   });
   const columns = request.all("with_column").map((name): Side => {
     const other = columnIn(selection, name);
-    const label = columnLabel(fieldAt(selection.table, other).name);
+    const label = labelAt(selection.table, other);
     return { selection, column: other, named: write` ${label}` };
   });
   if (sides.length + columns.length > 2) return refuse("It compares with more than two things.");

@@ -1,10 +1,10 @@
 import type { DigestTable } from "../../digest/digest-table.ts";
 import type { JsonValue } from "../../results/json-value.ts";
-import { columnLabel, quoteName } from "../safe-name.ts";
+import { quoteName } from "../safe-name.ts";
 import { asText } from "../select-rows.ts";
 import { refuse } from "../slot.ts";
 import { valueFrom, type Written, write } from "../written.ts";
-import { fieldAt, findColumnNamed, isMeasure } from "./columns.ts";
+import { fieldAt, findColumnNamed, isMeasure, labelAt } from "./columns.ts";
 import { isDated, isOpen, readDates } from "./dates.ts";
 import { findPeriod } from "./parse-period.ts";
 import type { Request, StatementContext } from "./request.ts";
@@ -72,12 +72,12 @@ export function nameOfCell(
 ): Written {
   const field = fieldAt(table, column);
   const source = { run, column: field.name, rows: [] };
-  if (cell === null) return refuse(`Some rows are empty in ${columnLabel(field.name)}, and cannot be named.`);
+  if (cell === null) return refuse(`Some rows are empty in ${labelAt(table, column)}, and cannot be named.`);
   if (isDated(table, column)) return dateName(table, column, { text: asText(cell), context });
   if (typeof cell === "boolean")
-    return write`${columnLabel(field.name)} ${valueFrom(context.wording.trueOrFalse(cell), source)}`;
+    return write`${labelAt(table, column)} ${valueFrom(context.wording.trueOrFalse(cell), source)}`;
   if (typeof cell === "number" || /^-?\d+$/.test(asText(cell)))
-    return write`${columnLabel(field.name)} ${valueFrom(field.type === "string" ? quoteName(asText(cell)) : asText(cell), source)}`;
+    return write`${labelAt(table, column)} ${valueFrom(field.type === "string" ? quoteName(asText(cell)) : asText(cell), source)}`;
   return withColumn(table, column, valueFrom(quoteName(asText(cell)), source));
 }
 

@@ -94,7 +94,7 @@ export function relativePeriod(
 ): NamedPeriod | undefined {
   const { unit, start } = period;
   const there = (wanted: Day): NamedPeriod =>
-    dates.days.some((day) => isIn(day, { unit, start: wanted }))
+    dates.starts.some((day) => isIn(day, { unit, start: wanted }))
       ? { unit, start: wanted }
       : refuse("The result has no rows of the period to compare with.");
   switch (text.trim().toLowerCase().replaceAll("_", " ")) {

@@ -1,6 +1,5 @@
 import { toTime } from "../../digest/written-day.ts";
 import { compare, signOf } from "../fraction.ts";
-import { columnLabel } from "../safe-name.ts";
 import { refuse } from "../slot.ts";
 import type { Subject } from "../wording/wording.ts";
 import { writeCount } from "../write-number.ts";
@@ -14,21 +13,14 @@ import {
   percentOfWhole,
   writeAmount,
 } from "./amounts.ts";
-import { fieldAt, findColumnNamed, valueColumn } from "./columns.ts";
+import { fieldAt, findColumnNamed, labelAt, valueColumn } from "./columns.ts";
 import { isIn, isOver } from "./dates.ts";
 import { otherSelection } from "./figure-statements.ts";
 import { firstOf } from "./first-of.ts";
 import { beforeValue, type Group, groupRows, nameOfCell } from "./groups.ts";
 import type { Request } from "./request.ts";
-import {
-  periodSuffix,
-  type Selection,
-  select,
-  whereOf,
-  whereOther,
-  wherePeriod,
-  whereRun,
-} from "./selection.ts";
+import { type Selection, select } from "./selection.ts";
+import { periodSuffix, whereOf, whereOther, wherePeriod, whereRun } from "./where.ts";
 
 interface Ranked extends Group {
   amount: Amount;
@@ -58,7 +50,7 @@ function rankGroups(request: Request, selection: Selection): Ranking {
   const ranked = groups
     .filter(hasValue)
     .map((group) => ({ ...group, amount: amountOf(group.selection, column, operation) }));
-  const label = columnLabel(field.name);
+  const label = labelAt(selection.table, column);
   return {
     subject: { operation, label, isNumber: true, where: whereOf(selection, context) },
     column,
@@ -201,7 +193,7 @@ function writeColumns(request: Request): Written {
     const amount = amountOf(selection, column, operation);
     const before = other && amountOf(other, valueColumn(other.table, field.name), operation);
     const change = before ? write` (${signedChange(amount, before, context)})` : write``;
-    const label = columnLabel(field.name);
+    const label = labelAt(selection.table, column);
     const subject = { operation, label, isNumber: true, where: write`` };
     const named = operation === "value" ? label : context.wording.subject(subject);
     return write`${named} ${writeAmount(amount, context)}${change}`;
@@ -274,7 +266,6 @@ export function writeShare(request: Request): Written {
     !hasNames || period === null || isIn(dates?.days[position] ?? null, period);
   const whole: Selection = { ...part, positions: [...table.rows.keys()].filter(isCounted) };
   const column = valueColumn(part.table, request.find("column"));
-  const field = fieldAt(part.table, column);
   const lowest = amountOf(whole, column, "smallest");
   if (signOf(lowest.value) < 0) return refuse("Some values are negative, so there are no shares.");
   const [amount, total] = [amountOf(part, column, "total"), amountOf(whole, column, "total")];
@@ -288,7 +279,7 @@ export function writeShare(request: Request): Written {
       : write``;
   return wording.share({
     name: part.names[0] ?? periodName,
-    label: columnLabel(field.name),
+    label: labelAt(part.table, column),
     where,
     percent,
     part: writeAmount(amount, context),

@@ -1,17 +1,17 @@
 import { compareRows, haveSameFields, haveSameRows, type RowPair } from "../../digest/compare-rows.ts";
 import { compare as compareDecimals, type Decimal, distance, parseDecimal } from "../../digest/decimals.ts";
-import { columnLabel } from "../safe-name.ts";
 import { asText } from "../select-rows.ts";
 import { refuse, SlotRefusal } from "../slot.ts";
 import { writeCount } from "../write-number.ts";
 import { valueFrom, type Written, write } from "../written.ts";
 import { amountOf, cutReason, differenceOf, sourceOf, writeAmount } from "./amounts.ts";
-import { fieldAt, isMeasure, valueColumn } from "./columns.ts";
+import { fieldAt, isMeasure, labelAt, valueColumn } from "./columns.ts";
 import { otherSelection } from "./figure-statements.ts";
 import { firstOf } from "./first-of.ts";
 import { beforeValue, groupRows, nameOfCell, nameOfRow } from "./groups.ts";
 import type { Request } from "./request.ts";
-import { type Selection, select, whereOf, whereOther } from "./selection.ts";
+import { type Selection, select } from "./selection.ts";
+import { whereOf, whereOther } from "./where.ts";
 
 /** "there are 2 rows for "Kettle" (of 3)" */
 export function writeRowCount(request: Request): Written {
@@ -66,7 +66,7 @@ export function writeDistinct(request: Request): Written {
   return context.wording.distinct({
     count: valueFrom(writeCount(size, context.wording.numbers), sourceOf(selection, field.name)),
     isOne: size === 1,
-    label: columnLabel(field.name),
+    label: labelAt(table, column),
     where: whereOf(selection, context),
   });
 }
@@ -95,7 +95,7 @@ export function writeGroups(request: Request): Written {
       return write`${valueFrom(count, sourceOf(group.selection, field.name))} ${name}`;
     });
   return context.wording.groups({
-    label: columnLabel(field.name),
+    label: labelAt(selection.table, column),
     where: whereOf(selection, context),
     items,
   });
@@ -113,7 +113,7 @@ export function writeEmpty(request: Request): Written {
   const field = fieldAt(table, column);
   const number = (count: number) => writeCount(count, context.wording.numbers);
   return context.wording.empty({
-    label: columnLabel(field.name),
+    label: labelAt(table, column),
     count: valueFrom(number(empty.length), sourceOf({ ...selection, positions: empty }, field.name)),
     all: number(positions.length),
     where: whereOf(selection, context),
@@ -214,7 +214,7 @@ export function writeMovers(request: Request): Written {
   if (last && next && compareDecimals(last.size, next.size) === 0)
     return refuse(`The changes at places ${count} and ${count + 1} are the same. Choose another n.`);
   return context.wording.movers({
-    subject: { operation: "value", label: columnLabel(field.name), isNumber: true, where: write`` },
+    subject: { operation: "value", label: labelAt(now, column), isNumber: true, where: write`` },
     isAll: count === moves.length && !hasOthers,
     // Rows that came or went changed the column, too.
     isOfBothRuns: comparison.added.length + comparison.gone.length > 0,

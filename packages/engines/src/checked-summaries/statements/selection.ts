@@ -1,28 +1,18 @@
 import { parseDecimal } from "../../digest/decimals.ts";
 import type { DigestTable } from "../../digest/digest-table.ts";
-import { type Day, toTime } from "../../digest/written-day.ts";
+import { toTime } from "../../digest/written-day.ts";
 import type { JsonValue } from "../../results/json-value.ts";
 import { toFraction } from "../fraction.ts";
-import { columnLabel, quoteName } from "../safe-name.ts";
+import { quoteName } from "../safe-name.ts";
 import { asText, isNumeric, orderTo } from "../select-rows.ts";
 import { type Attribute, type Comparator, refuse } from "../slot.ts";
-import { writeCount, writeExactly } from "../write-number.ts";
+import { writeExactly } from "../write-number.ts";
 import { concat, valueFrom, type Written, write } from "../written.ts";
-import { fieldAt, findColumnNamed, isMeasure } from "./columns.ts";
-import {
-  type DatedColumn,
-  hasBegun,
-  isDated,
-  isFiner,
-  isIn,
-  isOpen,
-  isOver,
-  type NamedPeriod,
-  readDates,
-  startsIn,
-} from "./dates.ts";
+import { fieldAt, findColumnNamed, isMeasure, labelAt, writeLabel } from "./columns.ts";
+import { type DatedColumn, isDated, isIn, type NamedPeriod, readDates } from "./dates.ts";
 import { findPeriod } from "./parse-period.ts";
 import type { Request, StatementContext } from "./request.ts";
+import { periodSuffix } from "./where.ts";
 
 /** Rows of a result, and the words that say which. */
 export interface Selection {
@@ -162,7 +152,7 @@ function conditionOf(named: NamedTable, { name, comparator, value }: Attribute):
   const { wording } = context;
   const column = findColumnNamed(table, name);
   const field = fieldAt(table, column);
-  const label = columnLabel(field.name);
+  const label = labelAt(table, column);
   if (field.type === "json" || field.type === "binary" || field.type === "time")
     return refuse(`Rows cannot be selected by ${label}.`);
   if (isDated(table, column)) return dateCondition(named, { name: field.name, comparator, value });
@@ -231,7 +221,7 @@ function dateCondition(
   const dates = readDates(table, name);
   const period = findPeriod(value, dates, today) ?? unknownPeriod(value);
   const days = dates.days.map((day) => (day ? toTime(day) : null));
-  const label = columnLabel(name);
+  const label = writeLabel(name, table);
   if (comparator === "=") {
     const named = write`${wording.inPeriod(period.unit, period.start)}${periodSuffix(dates, period, { wording, today })}`;
     return { holds: (_, position) => isIn(dates.days[position] ?? null, period), named, name: null };
@@ -257,68 +247,5 @@ export function withColumn(table: DigestTable, column: number, name: Written): W
     const { type } = fieldAt(table, position);
     return (type === "string" || type === "boolean") && !isDated(table, position);
   });
-  return naming.length > 1 ? write`${name} (${columnLabel(fieldAt(table, column).name)})` : name;
+  return naming.length > 1 ? write`${name} (${labelAt(table, column)})` : name;
 }
-
-const calendarNames = new Set(
-  (
-    "date day week month quarter year period time starts start datum tag woche monat quartal jahr zeitraum jour semaine " +
-    "mois trimestre année periode période fecha día dia semana mes trimestre año periodo período"
-  ).split(" "),
-);
-
-/** The column of the dates in parentheses, unless its name says no more than that it holds dates. */
-export const datesLabel = ({ name }: DatedColumn): string =>
-  calendarNames.has(name.toLowerCase()) ? "" : ` (${columnLabel(name)})`;
-
-/** What else must be said of a period: its column unless that is clear, that it is not over, that parts are missing. */
-export function periodSuffix(
-  dates: DatedColumn,
-  period: NamedPeriod,
-  { wording, today }: Pick<StatementContext, "wording" | "today">,
-): string {
-  const label = datesLabel(dates);
-  const isSoFar = isOpen(period, today) && !reachesBeyond(dates, period, today);
-  const begun = isSoFar ? `${label}${wording.soFar}` : label;
-  if (!isFiner(dates.unit, period.unit)) return begun;
-  // Of a period that is not over, the parts that are.
-  const counts = (day: Day) => !isSoFar || isOver({ unit: dates.unit, start: day }, today);
-  const there = new Set(
-    dates.days.flatMap((day) => (day && isIn(day, period) && counts(day) ? toTime(day) : [])),
-  ).size;
-  const all = startsIn(period, dates.unit).filter(counts).length;
-  const count = (number: number) => writeCount(number, wording.numbers);
-  return there < all ? `${begun} (${wording.partOfUnits(dates.unit, count(there), count(all))})` : begun;
-}
-
-/** Whether rows of a period lie in the future, as those of a plan do. */
-const reachesBeyond = ({ days }: DatedColumn, period: NamedPeriod, today: Day): boolean =>
-  days.some((day) => day !== null && isIn(day, period) && toTime(day) > toTime(today));
-
-/** Whether what is said of these rows is told in the past. */
-export const isPast = ({ period, dates, run }: Selection, { today }: StatementContext): boolean =>
-  run === "before" ||
-  (period !== null && dates !== null && hasBegun(period, today) && !reachesBeyond(dates, period, today));
-
-/** " in October 2026", or nothing. */
-export const wherePeriod = ({ period, dates }: Selection, context: StatementContext): Written =>
-  period && dates
-    ? write`${context.wording.inPeriod(period.unit, period.start)}${periodSuffix(dates, period, context)}`
-    : write``;
-
-export const whereRun = ({ run }: Selection, { wording }: StatementContext): string =>
-  run === "before" ? wording.inLastRun : "";
-
-/** All words that say which rows. Of a result that a limit cut, also that there may be others. */
-export const whereOf = (selection: Selection, context: StatementContext): Written =>
-  write`${selection.named}${wherePeriod(selection, context)}${whereRun(selection, context)}${whereCut(selection, context)}`;
-
-const whereCut = ({ table }: Selection, { wording }: StatementContext): string =>
-  table.cut ? wording.inFirstRows(writeCount(table.rows.length, wording.numbers)) : "";
-
-/** What tells these rows from others that they are compared with: the run, the rows or the period. */
-export const whereOther = (other: Selection, selection: Selection, context: StatementContext): Written => {
-  if (other.run !== selection.run) return write`${whereRun(other, context)}`;
-  const isSamePeriod = JSON.stringify(other.period) === JSON.stringify(selection.period);
-  return isSamePeriod ? other.named : wherePeriod(other, context);
-};
