@@ -140,6 +140,15 @@ describe("the operation is named", () => {
     },
   );
 
+  test("the same number in two forms is one value", () => {
+    const result = {
+      columns: ["team", { name: "points", type: "decimal" }],
+      rows: [["Red", "5.0"] as Cell[], ["Blue", "5.00"]],
+    };
+    expect(publish(result, "{{distinct points}}.")).toBe("There is only 1 value of points.");
+    expect(publish(result, "{{groups points}}.")).toMatch(/^Rows by points: 2 /);
+  });
+
   test("rows that came or went are not told as if there were none", () => {
     const result: Given = {
       columns: ["country", "revenue"],
@@ -254,6 +263,7 @@ describe("periods", () => {
     expect(publish(orders, "{{total amount period=2026-11-02}}.")).toBe(
       'Total amount on 2 November 2026 ("created_at") was 12 (2 rows).',
     );
+    expect(publish(orders, "{{list amount by=created_at}}.")).toBe("Total amount: 2 November 2026: 12.");
     expect(publish(orders, "{{smallest created_at}}.")).toContain('is "2026-11-02T01:00:00Z"');
     expect(publish(orders, "{{largest created_at}}.")).toContain('is "2026-11-01T23:30:00-05:00"');
   });

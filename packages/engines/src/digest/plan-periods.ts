@@ -6,7 +6,7 @@ import type { NumericColumn } from "./numeric-column.ts";
 import { next, type Period, type Periods } from "./periods.ts";
 import { type PlannedFact, slot } from "./plan.ts";
 import { columnsWithRole } from "./row-names.ts";
-import { type Day, toTime } from "./written-day.ts";
+import { type Day, isoDay, toTime } from "./written-day.ts";
 
 const maxParts = 4;
 /** With fewer periods, to be the highest of them is nothing special. */
@@ -47,18 +47,17 @@ export function planPeriods(work: PeriodWork): PlannedFact[] {
 
 /** A period as a slot names it. */
 function nameOf({ unit }: Periods, { start }: Period): string {
-  const pad = (part: number, digits = 2) => String(part).padStart(digits, "0");
-  const year = pad(start.year, 4);
+  const day = isoDay(start);
   switch (unit) {
     case "year":
-      return year;
+      return day.slice(0, 4);
     case "quarter":
-      return `${year}-Q${Math.ceil(start.month / 3)}`;
+      return `${day.slice(0, 4)}-Q${Math.ceil(start.month / 3)}`;
     case "month":
-      return `${year}-${pad(start.month)}`;
+      return day.slice(0, 7);
     case "week":
     case "day":
-      return `${year}-${pad(start.month)}-${pad(start.day)}`;
+      return day;
   }
 }
 

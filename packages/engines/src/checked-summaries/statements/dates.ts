@@ -50,6 +50,10 @@ function readDay({ name, type }: Field, cell: JsonValue): Read | null {
   };
 }
 
+/** The day of a cell, or of a day that stands for cells: 2026-10-05. */
+export const dayOf = (field: Field, cell: JsonValue): Day | null =>
+  (typeof cell === "string" ? parseDay(cell) : null) ?? readDay(field, cell)?.day ?? null;
+
 /** Milliseconds, to order times that have different offsets. */
 export const instantOf = (cell: string): number => {
   const iso = cell.replace(" ", "T");

@@ -1,5 +1,5 @@
 import { next } from "../../digest/periods.ts";
-import { type Day, parseDay, toTime } from "../../digest/written-day.ts";
+import { type Day, isoDay, parseDay, toTime } from "../../digest/written-day.ts";
 import { refuse } from "../slot.ts";
 import { type DatedColumn, isFiner, isIn, isOpen, isOver, type NamedPeriod } from "./dates.ts";
 
@@ -82,8 +82,7 @@ function inWords(word: string): Day | null {
   }
   if (year === 0 || month === 0) return null;
   if (day === 0) return { year, month, day };
-  const pad = (part: number) => String(part).padStart(2, "0");
-  return parseDay(`${year}-${pad(month)}-${pad(day)}`);
+  return parseDay(isoDay({ year, month, day }));
 }
 
 /** The period that another is compared with by a keyword. Undefined if the text is none. */

@@ -1,6 +1,6 @@
 import { compareRows, haveSameFields, haveSameRows, type RowPair } from "../../digest/compare-rows.ts";
 import { compare as compareDecimals, type Decimal, distance, parseDecimal } from "../../digest/decimals.ts";
-import { asText } from "../select-rows.ts";
+import { valueKey } from "../select-rows.ts";
 import { refuse, SlotRefusal } from "../slot.ts";
 import { writeCount } from "../write-number.ts";
 import { valueFrom, type Written, write } from "../written.ts";
@@ -61,8 +61,8 @@ export function writeDistinct(request: Request): Written {
   const name = request.find("column") ?? refuse("Name the column with column=…");
   const column = valueColumn(table, name);
   const cells = positions.map((position) => table.rows[position]?.[column] ?? null);
-  const { size } = new Set(cells.filter((cell) => cell !== null).map(asText));
   const field = fieldAt(table, column);
+  const { size } = new Set(cells.filter((cell) => cell !== null).map((cell) => valueKey(cell, field)));
   return context.wording.distinct({
     count: valueFrom(writeCount(size, context.wording.numbers), sourceOf(selection, field.name)),
     isOne: size === 1,
@@ -89,9 +89,7 @@ export function writeGroups(request: Request): Written {
     .toSorted((one, other) => other.selection.positions.length - one.selection.positions.length)
     .map((group) => {
       const count = writeCount(group.selection.positions.length, context.wording.numbers);
-      // The column is named before the list.
-      const named = { ...selection, table: { ...selection.table, fields: [field], rows: [[group.cell]] } };
-      const name = nameOfCell(named, 0, { cell: group.cell, context });
+      const name = nameOfCell(selection, column, { cell: group.cell, context, isBare: true });
       return write`${valueFrom(count, sourceOf(group.selection, field.name))} ${name}`;
     });
   return context.wording.groups({
