@@ -89,9 +89,13 @@ describe("a name stands only for the rows that it names", () => {
   });
 
   test("a group is not ranked among periods", () => {
-    expect(publish(products, "{{rank revenue by=product product=Pan period=2026}}.")).toMatch(
-      /^struck: .*Name one row/,
-    );
+    expect(publish(products, "{{rank revenue by=product period=2026}}.")).toMatch(/^struck: .*Name one row/);
+  });
+
+  test("a row is ranked however it is named", () => {
+    const published = '"Pan" is number 2 of 2 by revenue in October 2026 (highest first), with 30.';
+    expect(publish(products, "{{rank revenue row=Pan period=last}}.")).toBe(published);
+    expect(publish(products, "{{rank revenue product=Pan period=last}}.")).toBe(published);
   });
 
   test("a list that is compared with other rows says with which", () => {
@@ -146,7 +150,7 @@ describe("the operation is named", () => {
       rows: [["Red", "5.0"] as Cell[], ["Blue", "5.00"]],
     };
     expect(publish(result, "{{distinct points}}.")).toBe("There is only 1 value of points.");
-    expect(publish(result, "{{groups points}}.")).toMatch(/^Rows by points: 2 /);
+    expect(publish(result, "{{groups points}}.")).toBe("Rows by points: points 5.0: 2.");
   });
 
   test("rows that came or went are not told as if there were none", () => {

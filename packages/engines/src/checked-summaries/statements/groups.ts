@@ -2,7 +2,7 @@ import type { DigestTable } from "../../digest/digest-table.ts";
 import { isoDay } from "../../digest/written-day.ts";
 import type { JsonValue } from "../../results/json-value.ts";
 import { quoteName } from "../safe-name.ts";
-import { asText, valueKey } from "../select-rows.ts";
+import { asText, isNumeric, valueKey } from "../select-rows.ts";
 import { refuse } from "../slot.ts";
 import { valueFrom, type Written, write } from "../written.ts";
 import { fieldAt, findColumnNamed, isMeasure, labelAt } from "./columns.ts";
@@ -86,7 +86,7 @@ export function nameOfCell(
   if (isDated(table, column)) return dateName(table, column, { cell, context });
   if (typeof cell === "boolean")
     return write`${labelAt(table, column)} ${valueFrom(context.wording.trueOrFalse(cell), source)}`;
-  if (typeof cell === "number" || /^-?\d+$/.test(asText(cell)))
+  if (isNumeric(field.type) || /^-?\d+$/.test(asText(cell)))
     return write`${labelAt(table, column)} ${valueFrom(field.type === "string" ? quoteName(asText(cell)) : asText(cell), source)}`;
   const quoted = valueFrom(quoteName(asText(cell)), source);
   return isBare ? quoted : withColumn(table, column, quoted);
@@ -106,7 +106,8 @@ function dateName(
 }
 
 /** A name that a value follows. Without quotation marks it needs a mark: "October 2026: 500". */
-export const beforeValue = (name: Written): Written => (name.text.includes('"') ? name : write`${name}:`);
+export const beforeValue = (name: Written, { wording }: StatementContext): Written =>
+  name.text.includes('"') ? name : write`${name}${wording.colon}`;
 
 /** The name of a row by several columns. */
 export const nameOfRow = (

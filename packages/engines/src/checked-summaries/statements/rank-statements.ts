@@ -1,6 +1,6 @@
 import { toTime } from "../../digest/written-day.ts";
 import { compare, signOf } from "../fraction.ts";
-import { refuse } from "../slot.ts";
+import { type Attribute, refuse } from "../slot.ts";
 import type { Subject } from "../wording/wording.ts";
 import { writeCount } from "../write-number.ts";
 import { valueFrom, type Written, write } from "../written.ts";
@@ -13,7 +13,7 @@ import {
   percentOfWhole,
   writeAmount,
 } from "./amounts.ts";
-import { fieldAt, findColumnNamed, labelAt, valueColumn } from "./columns.ts";
+import { fieldAt, findColumnNamed, isMeasure, labelAt, valueColumn } from "./columns.ts";
 import { isIn, isOver } from "./dates.ts";
 import { otherSelection } from "./figure-statements.ts";
 import { firstOf } from "./first-of.ts";
@@ -146,7 +146,7 @@ interface Item {
 function itemOf({ context }: Request, { group, ranking, before }: Item): Written {
   const earlier = before?.values.get(JSON.stringify(group.cell));
   const change = earlier ? write` (${signedChange(group.amount, earlier, context)})` : write``;
-  return write`${beforeValue(ranking.nameOf(group))} ${writeAmount(group.amount, context)}${change}`;
+  return write`${beforeValue(ranking.nameOf(group), context)} ${writeAmount(group.amount, context)}${change}`;
 }
 
 /** "+7.5%", "-200", "±0" */
@@ -210,12 +210,18 @@ export function writeRank(request: Request): Written {
   const wanted = select(request);
   const by = request.find("by");
   const isByPeriods = by === undefined || findColumnNamed(wanted.table, by) === wanted.dates?.position;
-  const isOfPeriods = request.all("row").length === 0 && wanted.period !== null && isByPeriods;
-  if (!isOfPeriods && request.all("row").length !== 1) return refuse("Name one row with row=…, or a period.");
+  const rows = request.all("row");
+  const isName = ({ name, comparator }: Attribute) =>
+    comparator === "=" && !isMeasure(fieldAt(wanted.table, findColumnNamed(wanted.table, name)));
+  const named = rows.length === 0 ? request.conditions.filter(isName) : [];
+  const isOfPeriods = rows.length + named.length === 0 && wanted.period !== null && isByPeriods;
+  if (!isOfPeriods && rows.length + named.length !== 1)
+    return refuse("Name one row with row=…, or a period.");
+  const others = named.reduce((without, { name }) => without.without(name), request);
   const everything = isOfPeriods
     ? overPeriods(request, wanted)
-    : select(request, { rows: [], period: wanted.period });
-  const asked = isOfPeriods && by === undefined ? wanted.dates?.name : undefined;
+    : select(others, { rows: [], period: wanted.period });
+  const asked = by === undefined ? (isOfPeriods ? wanted.dates?.name : named[0]?.name) : undefined;
   const ranking = rankGroups(asked === undefined ? request : request.with("by", asked), everything);
   const [position] = wanted.positions;
   const own = ranking.ranked.find((group) => group.selection.positions.includes(position ?? -1));

@@ -90,7 +90,9 @@ export function writeGroups(request: Request): Written {
     .map((group) => {
       const count = writeCount(group.selection.positions.length, context.wording.numbers);
       const name = nameOfCell(selection, column, { cell: group.cell, context, isBare: true });
-      return write`${valueFrom(count, sourceOf(group.selection, field.name))} ${name}`;
+      const counted = valueFrom(count, sourceOf(group.selection, field.name));
+      const before = beforeValue(name, context);
+      return before === name ? write`${counted} ${name}` : write`${before} ${counted}`;
     });
   return context.wording.groups({
     label: labelAt(selection.table, column),
@@ -222,7 +224,7 @@ export function writeMovers(request: Request): Written {
       const { direction, size: by } = differenceOf(to, from, context);
       const named = { position: pair.now, context };
       return {
-        name: beforeValue(nameOfRow({ table: now, run: "now" }, comparison.key, named)),
+        name: beforeValue(nameOfRow({ table: now, run: "now" }, comparison.key, named), context),
         by: write`${direction === "up" ? "+" : "-"}${by}`,
         to: writeAmount(to, context),
       };

@@ -78,6 +78,7 @@ export const english: Wording = {
   trueOrFalse: String,
   listed: (items) => joined(items, ", ", " and "),
   and: "and",
+  colon: ":",
   period,
   inPeriod: (unit, start) => ` ${unit === "day" ? "on" : "in"} ${period(unit, start)}`,
   soFar: " so far",

@@ -107,6 +107,7 @@ export const french: Wording = {
   trueOrFalse: (value) => (value ? "vrai" : "faux"),
   listed,
   and: "et",
+  colon: " :",
   period,
   inPeriod: (unit, start) => {
     const name = period(unit, start);

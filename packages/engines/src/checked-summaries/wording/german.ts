@@ -107,6 +107,7 @@ export const german: Wording = {
   trueOrFalse: (value) => (value ? "wahr" : "falsch"),
   listed,
   and: "und",
+  colon: ":",
   period,
   inPeriod,
   soFar: " (bisher)",

@@ -86,6 +86,7 @@ export const spanish: Wording = {
   trueOrFalse: (value) => (value ? "verdadero" : "falso"),
   listed,
   and: "y",
+  colon: ":",
   period,
   inPeriod: (unit, start) => ` ${unit === "day" ? "" : "en "}${period(unit, start)}`,
   soFar: " (hasta ahora)",

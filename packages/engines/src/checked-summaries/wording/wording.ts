@@ -32,6 +32,8 @@ export interface Wording {
   listed(items: readonly Written[]): Written;
   /** The word between two things of the same kind. */
   and: string;
+  /** With the space before it that the language has. */
+  colon: string;
 
   /** "October 2026" */
   period(unit: Unit, start: Day): string;
