@@ -153,7 +153,7 @@ function joinBefore(pieces: Piece[], { written, isHeadline }: Following, languag
   const isFrench = language === "fr";
   const fitting =
     isHeadline && !isContrast
-      ? `${isFrench ? " " : ""}: `
+      ? `${wordings[language].colon} `
       : isFrench
         ? ` ${/^[aeiouéèêîô]/i.test(written.text) ? "qu’" : "que "}`
         : ` ${word} `;
