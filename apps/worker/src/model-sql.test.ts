@@ -25,7 +25,7 @@ const runSql = (request: ChatRequest, ...statements: (string | object)[]): Turn 
 });
 
 const right = "{{top weight}}.";
-const rightText = 'By SQL of the model, "pear" has the highest weight, 5.';
+const rightText = 'By SQL of the model, "pear" has the highest "weight", 5.';
 const nothing = summarize(" . ");
 
 describe("SQL of a model's own", () => {
@@ -213,7 +213,7 @@ describe("SQL of a model's own", () => {
       }),
       allowed,
     );
-    expect(made.run).toMatchObject({ status: "completed", summary: "By SQL of the model, weight is 2." });
+    expect(made.run).toMatchObject({ status: "completed", summary: 'By SQL of the model, "weight" is 2.' });
   });
 
   test("that is equal is run once, and compared with the run before", async ({ models, deps, runs }) => {

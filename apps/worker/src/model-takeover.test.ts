@@ -122,7 +122,7 @@ describe("when a worker is killed", () => {
     const run = await deps.db.prisma.automationRun.findUniqueOrThrow({ where: { id } });
     expect(run).toMatchObject({
       status: "completed",
-      summary: "By SQL of the model, weight is 5.",
+      summary: 'By SQL of the model, "weight" is 5.',
       leaseNumber: 2,
       modelCalls: 2,
     });

@@ -131,6 +131,11 @@ describe("a request is made again", () => {
       30_000,
     ],
     ["after a failure", { kind: "status", status: 500 }, 1_000],
+    [
+      "after a time that cannot be read",
+      { kind: "status", status: 429, headers: { "retry-after": "1.5" } },
+      1_000,
+    ],
     ["after a connection that dropped", { kind: "drop", pieces: ["Fi"] }, 1_000],
     ["after a stream without an end", { kind: "no_finish", pieces: ["Fi"] }, 1_000],
     ["after an answer that is no JSON", { kind: "garbage" }, 1_000],

@@ -5,7 +5,15 @@ test.each([
   ["Incorrect API key provided: sk-abc***xyz.", "Incorrect API key provided: [removed]"],
   ["The key hunter2 is wrong", "The key [removed] is wrong"],
   ["connect ECONNREFUSED 10.0.0.5:8000", "connect ECONNREFUSED [removed]"],
-  ["connect ECONNREFUSED ::1:8000", "connect ECONNREFUSED ::1:8000"],
+  ["connect ECONNREFUSED ::1:8000", "connect ECONNREFUSED [removed]"],
+  ["connect ECONNREFUSED [fe80::1]:8000", "connect ECONNREFUSED [removed]"],
+  ["upstream vllm-7:8000 is down", "upstream [removed] is down"],
+  ["See (evil。com), evil[.]com or пример.рф.", "See [removed] [removed] or [removed]"],
+  ["See [removed]evil.com", "See [removed]"],
+  ["See //evil/x and /srv/models/llama", "See [removed] and [removed]"],
+  ['model "llama3.2:3b" not found', 'model "llama3.2:3b" not found'],
+  ["Wrong ?api_key=abc and/or a wrong name.", "Wrong [removed] and/or a wrong name."],
+  ["Try again at 12:30:05, in 1.5 seconds.", "Try again at 12:30:05, in 1.5 seconds."],
   ["getaddrinfo ENOTFOUND models.internal.example", "getaddrinfo ENOTFOUND [removed]"],
   ["See https://evil.example/login?x=1 now", "See [removed] now"],
   ["Ask admin@corp.example", "Ask [removed]"],
@@ -15,6 +23,12 @@ test.each([
   ["one\u202etwo\nthree", "one two three"],
 ])("%s", (text, shown) => {
   expect(redact(text, "hunter2")).toBe(shown);
+});
+
+test("parts of the key are removed, too", () => {
+  expect(redact("Key ABCDEFGH…789xyz is wrong, abc is not", "abcdefghi-456789xyz")).toBe(
+    "Key [removed]…[removed] is wrong, abc is not",
+  );
 });
 
 test("a long text costs little", () => {

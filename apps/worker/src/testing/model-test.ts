@@ -23,9 +23,6 @@ interface ModelRunOptions {
 
 /** A test with a worker whose model is played by a script, which is asked once for each turn of the model. */
 export const modelTest = automationTest.extend("models", { scope: "file" }, ({ deps, make, runs }) => {
-  // A server that hangs is given up soon.
-  deps.models.limits.silenceMs = 300;
-
   const useModel = (owner: Caller, url: string, monthlyTokens = 1_000_000) =>
     updateModel(deps, owner, {
       connection: { url, name: "scripted", apiKey: "secret" },

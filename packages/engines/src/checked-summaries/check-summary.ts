@@ -83,7 +83,9 @@ export function fillSentence(sentence: BoundSentence, options: FillOptions): Che
   let previous: Written | undefined;
   for (const piece of sentence.pieces) {
     if (piece.kind === "text") {
-      pieces.push(toConnecting(piece.text, previous, slots.length > 0));
+      pieces.push(
+        toConnecting(piece.text, { previous, isBetween: slots.length > 0, language: options.language }),
+      );
       continue;
     }
     const slot = slots.shift();
@@ -98,6 +100,7 @@ export function fillSentence(sentence: BoundSentence, options: FillOptions): Che
     const start = slot.result === named ? "" : startOf(slot.result, options);
     named = slot.result;
     const written = write`${start}${withResult(statement.written, slot.result)}`;
+    joinBefore(pieces, { written, isHeadline: headlines.has(slot.slot.operation) }, options.language);
     pieces.push(written);
     previous = written;
   }
@@ -115,14 +118,46 @@ const withResult = ({ text, parts }: Written, result: string): Written => ({
 /** The word between two short statements that needs no mark before it. */
 const and = /^(?:and|und|et|y)$/;
 
+interface Around {
+  previous: Written | undefined;
+  isBetween: boolean;
+  language: Language;
+}
+
 /** With the spaces around it. Other words, and statements with commas or lists, are kept apart by a semicolon. */
-function toConnecting(text: string, previous: Written | undefined, isBetween: boolean): string {
-  if (previous === undefined) return text === "" ? "" : `${text} `;
+function toConnecting(text: string, { previous, isBetween, language }: Around): string {
   if (text === "") return "";
+  // French has a space before both.
+  const spaced = (marked: string) => (language === "fr" ? marked.replaceAll(/[:;]/g, " $&") : marked);
+  if (previous === undefined) return `${spaced(text)} `;
   const [, mark = "", words = ""] = /^([,;]?) ?(.*)$/.exec(text) ?? [];
   const isClear = !/[,:]/.test(previous.text) && (words === "" || and.test(words));
   const separator = !isBetween || isClear ? mark : ";";
-  return words === "" ? `${separator} ` : `${separator} ${words} `;
+  return spaced(words === "" ? `${separator} ` : `${separator} ${words} `);
+}
+
+/** Statements without a verb: a name, a colon and a list. */
+const headlines = new Set(["list", "groups", "movers", "changes", "new_rows", "gone_rows"]);
+
+interface Following {
+  written: Written;
+  isHeadline: boolean;
+}
+
+/** Fits the words before a statement to it: "shows that" needs a verb, and "que il y a" becomes "qu’il y a". */
+function joinBefore(pieces: Piece[], { written, isHeadline }: Following, language: Language): void {
+  const words = pieces.at(-1);
+  const [ending, word] = (typeof words === "string" && / (that|que|qu'),? $/.exec(words)) || [];
+  if (typeof words !== "string" || ending === undefined) return;
+  const isContrast = /(?:tandis|mientras) que $/.test(words);
+  const isFrench = language === "fr";
+  const fitting =
+    isHeadline && !isContrast
+      ? `${wordings[language].colon} `
+      : isFrench
+        ? ` ${/^[aeiouéèêîô]/i.test(written.text) ? "qu’" : "que "}`
+        : ` ${word} `;
+  pieces[pieces.length - 1] = `${words.slice(0, -ending.length)}${fitting}`;
 }
 
 /** in "Sales" with country "France", … */

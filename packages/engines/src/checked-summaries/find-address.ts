@@ -1,12 +1,13 @@
 /** Schemes that open something when a mail or chat program makes a link of them. */
 const schemes =
-  /\b(?:https?|ftps?|file|javascript|vbscript|data|mailto|tel|sms|blob|about|intent|ws|wss|ssh|git|slack|tg):(?=\S)/;
+  /\b(?:https?|ftps?|sftp|file|javascript|vbscript|data|mailto|tel|sms|callto|sips?|facetime|skype|whatsapp|signal|msteams|discord|zoommtg|blob|about|intent|market|wss?|ssh|telnet|git|ldaps?|smb|irc|xmpp|matrix|slack|tg|magnet|geo|maps|bitcoin|ethereum|steam|vscode|web\+[a-z]+):(?=\S)/;
 const slashes = /\/\/|\\\\|^\s*\//;
 /** A dot between a letter or digit and letters: evil.com, and by mistake also St.Gallen. */
-const domain = /[\p{L}\p{N}]\.[\p{L}\p{M}]{2}/u;
+const domain = /[^\s.]\.[\p{L}\p{M}]{2}/u;
 /** "evil . com" and "evil .com". After the end of a sentence there is a space only behind the dot. */
 const spacedDomain = /\s\.\s?[\p{L}\p{M}]{2}/u;
-const numericAddress = /\d{1,3}\.\d{1,3}\.\d{1,3}\.\d{1,3}|::/;
+const numericAddress = /\d{1,3}\.\d{1,3}\.\d{1,3}\.\d{1,3}|::|(?:[\da-f]{1,4}:){4}/;
+const localHost = /\blocalhost\b|[a-z\d-]:\d{2,5}\//;
 const wordedDot =
   /[[({<]\s?(?:\.|dot|punkt|point|punto)\s?[\])}>]|\s(?:dot|punkt|point|punto)\s(?:com|net|org|info|biz|io|co|de|fr|es|uk|ru|cn|ai|app|dev|me|xyz|top|shop|site|link|online)\b/;
 const mention = /@/;
@@ -14,7 +15,7 @@ const hostPrefix = /\b(?:xn--|www\.)/;
 const markup = /!\[|\]\(|<[\p{L}!/@#]|```|&#?[\p{L}\p{N}]{2,8};/u;
 
 /** Characters that look like a dot, or that programs take for one. */
-const dots = /[。．｡․﹒ꓸ·‧∙⋅]/gu;
+const dots = /[。．｡․﹒ꓸ·‧∙⋅۔܁܂።᙮⳹⳾⸱⸳⸼꘎꛳︒•]/gu;
 const slashLike = /[／⁄∕⧸⫽]/gu;
 const colonLike = /[：﹕∶ː꞉]/gu;
 
@@ -34,7 +35,7 @@ const toAscii = (text: string): string =>
     .toLowerCase();
 
 const forms = [
-  ...[schemes, slashes, domain, spacedDomain, numericAddress],
+  ...[schemes, slashes, domain, spacedDomain, numericAddress, localHost],
   ...[wordedDot, mention, hostPrefix, markup],
 ];
 const isAddress = (text: string): boolean => forms.some((form) => form.test(text));

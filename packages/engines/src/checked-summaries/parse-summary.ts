@@ -21,12 +21,17 @@ type RawPiece = { kind: "text" | "slot" | "open"; text: string };
 
 const maxSentences = 20;
 const maxSlots = 8;
+/** So much is shown of the sentences that are too many. */
+const maxRest = 500;
 
 /** Splits a summary into sentences, and each into slots and the text around them. */
 export function parseSummary(text: string, language: Language): ParsedSentence[] {
-  return toSentences(piecesOf(text))
-    .slice(0, maxSentences)
-    .map((pieces) => toSentence(pieces, language));
+  const all = toSentences(piecesOf(text));
+  const sentences = all.slice(0, maxSentences).map((pieces) => toSentence(pieces, language));
+  const rest = all.slice(maxSentences).map((pieces) => `${sourceOf(pieces)}.`);
+  if (rest.length === 0) return sentences;
+  const problems = [`There are more than ${maxSentences} sentences.`];
+  return [...sentences, { source: rest.join(" ").slice(0, maxRest), pieces: [], problems }];
 }
 
 function piecesOf(text: string): RawPiece[] {
@@ -74,11 +79,14 @@ function toSentences(pieces: readonly RawPiece[]): RawPiece[][] {
   return sentences.filter((raw) => raw.some(({ kind, text }) => kind !== "text" || text.trim() !== ""));
 }
 
-function toSentence(raw: readonly RawPiece[], language: Language): ParsedSentence {
-  const source = raw
+const sourceOf = (raw: readonly RawPiece[]): string =>
+  raw
     .map(({ kind, text }) => (kind === "slot" ? `{{${text}}}` : text))
     .join("")
     .trim();
+
+function toSentence(raw: readonly RawPiece[], language: Language): ParsedSentence {
+  const source = sourceOf(raw);
   const slots = raw.filter(({ kind }) => kind === "slot").length;
   const isOpen = raw.some(({ kind }) => kind === "open");
   if (isOpen) return { source, pieces: [], problems: ["A slot is not closed with }}."] };

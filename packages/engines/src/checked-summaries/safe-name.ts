@@ -39,10 +39,10 @@ const sentenceWords = new Set(
 );
 const plainWords = /^\p{Script=Latin}+(?:[_ ]\p{Script=Latin}+){0,3}$/u;
 
-/** A column's name as words, unit_price as "unit price"; in quotation marks unless it is a few plain words. */
+/** A column's name as words, unit_price as "unit price", chiffre_d_affaires as "chiffre d’affaires"; in quotation marks unless it is a few plain words. */
 export const columnLabel = (name: string): string =>
   hasPlainName(name)
-    ? name.replaceAll("_", " ")
+    ? name.replaceAll("_", " ").replaceAll(/\b([dl]) (?=[aeiouéèêh])/gi, "$1’")
     : quoteName(name, `The name of the column ${JSON.stringify(name.slice(0, 60))}`);
 
 export const hasPlainName = (name: string): boolean =>

@@ -79,4 +79,13 @@ export function orderTo(wanted: string, field: Field | undefined): (cell: JsonVa
   };
 }
 
+/** One text for cells that are the same value: 5.0 and 5.00 are, in a column of numbers. */
+export function valueKey(cell: JsonValue, field: Field | undefined): string {
+  const number = isNumeric(field?.type) ? parseDecimal(cell) : null;
+  if (!number) return JSON.stringify(cell);
+  let { units, scale } = number;
+  for (; scale > 0 && units % 10n === 0n; scale--) units /= 10n;
+  return `${units} ${scale}`;
+}
+
 export const asText = (cell: JsonValue): string => (typeof cell === "string" ? cell : JSON.stringify(cell));

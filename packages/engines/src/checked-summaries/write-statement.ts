@@ -31,12 +31,18 @@ export function writeStatement(slot: Slot, context: StatementContext): Statement
     return { kind: "refused", reason: "Name the columns of your SQL with plain words, such as order_value." };
   }
   try {
-    return { kind: "written", written: wordSlot(slot, context) };
+    return { kind: "written", written: wordSlot(slot, context.isOwnSql ? withOwnNames(context) : context) };
   } catch (error) {
     if (error instanceof SlotRefusal) return { kind: "refused", reason: error.message };
     throw error;
   }
 }
+
+const withOwnNames = (context: StatementContext): StatementContext => {
+  const { now, before } = context.tables;
+  const named = <Table extends object>(table: Table) => ({ ...table, isNamedByModel: true });
+  return { ...context, tables: { now: named(now), before: before && named(before) } };
+};
 
 function wordSlot(slot: Slot, context: StatementContext): Written {
   const request = new Request(context, slot);

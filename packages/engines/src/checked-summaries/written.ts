@@ -59,11 +59,12 @@ export const capitalized = ({ text, parts }: Written): Written => ({
   parts,
 });
 
-/** Without the space at its beginning. */
-export const withoutSpace = ({ text, parts }: Written): Written =>
-  text.startsWith(" ")
-    ? {
-        text: text.slice(1),
-        parts: parts.map((part) => ({ ...part, start: part.start - 1, end: part.end - 1 })),
-      }
-    : { text, parts };
+/** With other words in place of those at its beginning, if it begins with them. */
+export function replaceStart({ text, parts }: Written, start: string, other: string): Written {
+  if (!text.startsWith(start)) return { text, parts };
+  const moved = other.length - start.length;
+  return {
+    text: `${other}${text.slice(start.length)}`,
+    parts: parts.map((part) => ({ ...part, start: Math.max(0, part.start + moved), end: part.end + moved })),
+  };
+}

@@ -12,19 +12,23 @@ export type ColumnRole = "amount" | "level" | "identifier" | "label" | "other";
 const wordSet = (words: string): ReadonlySet<string> => new Set(words.split(" "));
 
 const identifierWords = wordSet(
-  "id ids uuid guid key code zip zipcode postcode postal phone isbn sku ean iban",
+  "id ids uuid guid key code zip zipcode postcode postal phone isbn sku ean iban " +
+    "plz postleitzahl telefon schlüssel téléphone código telefono teléfono clave",
 );
 /** order_number is one; a column that is called "number" counts something. */
-const numberingWords = wordSet("number num no nr");
+const numberingWords = wordSet("number num no nr nummer numéro numero número");
 const calendarWords = wordSet(
-  "year yr quarter month week day date hour minute second weekday dow doy isodow isoyear epoch timestamp",
+  "year yr quarter month week day date hour minute second weekday dow doy isodow isoyear epoch timestamp " +
+    "jahr quartal monat woche tag datum année annee trimestre mois semaine jour año mes semana día dia fecha",
 );
 /** Before a calendar word they mean that the column is not a date: revenue_last_year. */
 const periodWords = wordSet("per this last next previous prior current each every by to");
 const levelWords = wordSet(
   "rate ratio percent percentage pct share proportion fraction probability avg average mean median mode min max " +
     "minimum maximum stddev stdev variance percentile quantile score rating rank ranking position index level " +
-    "price age lat latitude lon lng longitude temperature running cumulative cum per version",
+    "price age lat latitude lon lng longitude temperature running cumulative cum per version " +
+    "anteil prozent durchschnitt mittelwert preis alter taux pourcentage moyenne médiane prix âge " +
+    "tasa porcentaje proporción promedio mediana precio edad",
 );
 
 /** Decides by type and name: only the name distinguishes a year from an amount. */
@@ -49,16 +53,23 @@ function isCalendar(words: string[]): boolean {
 }
 
 const isLevel = (words: string[]): boolean =>
-  words.some((word) => levelWords.has(word) || /^p\d{1,3}$/.test(word));
+  words.some(
+    (word) =>
+      levelWords.has(word) || /^p\d{1,3}$/.test(word) || germanRate.test(word) || /.{3}preis$/.test(word),
+  );
 
-const percentWords = wordSet("percent percentage pct");
-const rateWords = wordSet("rate ratio share proportion fraction probability");
+/** German writes them as one word: Klickquote, Marktanteil. */
+const germanRate = /.{3}(?:quote|anteil)$/;
+const percentWords = wordSet("percent percentage pct prozent pourcentage porcentaje");
+const rateWords = wordSet(
+  "rate ratio share proportion fraction probability anteil taux tasa proporción probabilidad",
+);
 
 /** Whether a column's numbers are percentages as they are, rates whose change in percent would mislead, or others. */
 export function measureOf({ name }: Field): "percent" | "rate" | "number" {
   const words = wordsOf(name);
   if (name.includes("%") || words.some((word) => percentWords.has(word))) return "percent";
-  return words.some((word) => rateWords.has(word)) ? "rate" : "number";
+  return words.some((word) => rateWords.has(word) || germanRate.test(word)) ? "rate" : "number";
 }
 
 /** unit_price, unitPrice and "Unit price" are two words each. */

@@ -7,6 +7,8 @@ export interface DigestTable {
   rows: readonly (readonly JsonValue[])[];
   /** Whether a limit truncated it. */
   cut: boolean;
+  /** Whether a model has named its columns. They are written in quotation marks then, so that no name reads as a claim. */
+  isNamedByModel?: boolean | undefined;
 }
 
 /** A reference of a run, with its result and the result of the previous run, if there was one. */

@@ -82,7 +82,17 @@ const isGrouped = (table: DigestTable): boolean =>
   !columnsWithRole(table, "label").some((column) => areUnique(table, [column])) &&
   table.fields.some((_, position) => roleAt(table, position) === "amount");
 
-export const isYearName = (name: string): boolean => /(?:^|[^a-z])(?:year|yr)$/i.test(name);
+export const isYearName = (name: string): boolean =>
+  /(?:^|[^\p{L}])(?:year|yr|jahr|année|annee|año)$/iu.test(name);
+
+/** The last word of a column's name, in the languages of summaries. */
+const unitNames: [Unit, RegExp][] = [
+  ["day", /(?:day|tag|jour|día|dia)s?$/i],
+  ["week", /(?:week|woche|semaine|semana)s?$/i],
+  ["month", /(?:month|monat|mois|(?:^|[^\p{L}])mes)s?$/iu],
+  ["quarter", /(?:quarter|quartal|trimestre)s?$/i],
+  ["year", /(?:year|jahr|année|annee|(?:^|[^\p{L}])año)s?$/iu],
+];
 
 function toStart({ name, type }: Field, cell: JsonValue): Day | null {
   if (type === "integer" && isYearName(name)) {
@@ -96,7 +106,7 @@ function toStart({ name, type }: Field, cell: JsonValue): Day | null {
 
 /** By the column's name, or else the largest unit at whose beginnings all dates are. */
 export function unitOf({ name, type }: Field, starts: readonly Day[]): Unit {
-  const named = /(day|week|month|quarter|year)s?$/i.exec(name)?.[1]?.toLowerCase();
+  const [unit] = unitNames.find(([, word]) => word.test(name)) ?? [];
   if (type === "integer") return "year";
   if (type === "string") return "month";
   const isFirst = (every: number) =>
@@ -108,7 +118,6 @@ export function unitOf({ name, type }: Field, starts: readonly Day[]): Unit {
     week: areWeeks(starts),
     day: true,
   };
-  const unit = units.find((one) => one === named);
   if (unit && canBe[unit]) return unit;
   // A date is a day, unless the name says more or leaves it open.
   if (/(?:^|[ _])(?:date|datum|fecha|at|on)$/i.test(name)) return "day";

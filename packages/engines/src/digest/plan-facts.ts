@@ -35,7 +35,8 @@ export function planFacts(tables: Tables, { title, today, shownColumns: shown }:
   const columns = shownFirst(all, shownColumns);
   const periods = findPeriods(now, today);
   const facts = periods ? planPeriods({ tables, periods, columns, today }) : [];
-  if (facts.length > 0) return { facts, lead: columns.find(({ isAmount }) => isAmount)?.field ?? null };
+  const [first] = columns;
+  if (facts.length > 0) return { facts, lead: first?.isAmount ? first.field : null };
   if (now.cut) return { facts: [count], lead: null };
   const comparison = before && before.rows.length > 0 ? compareRows(now, before) : null;
   const changes = before ? planChanges(tables, before, comparison) : [];
@@ -43,9 +44,9 @@ export function planFacts(tables: Tables, { title, today, shownColumns: shown }:
     .filter((column) => column.now.given === 0)
     .map((column): PlannedFact => [[slot("empty", { column: column.field })]]);
   const given = columns.filter(({ now: figures }) => figures.given > 0 && figures.notFinite === 0);
-  const singles = now.rows.length === 1 ? planSingleRow(given, before) : [];
-  const [first, ...others] = singles;
-  if (first) return { facts: [first, ...changes, ...others, ...missing], lead: null };
+  const singles = now.rows.length === 1 ? planSingleRow({ columns: given, before, shownColumns }) : [];
+  const [single, ...others] = singles;
+  if (single) return { facts: [single, ...changes, ...others, ...missing], lead: null };
   const plan = planTable({ tables, columns: given, comparison, changes, count, shownColumns });
   return { ...plan, facts: [...plan.facts, ...missing] };
 }
@@ -145,9 +146,17 @@ function planGroups(table: DigestTable): PlannedFact[] {
 
 const earlierWords = /(?:^|[ _])(?:before|previous|prior|earlier)(?:[ _]|$)/i;
 
+interface SingleRowWork {
+  columns: readonly NumericColumn[];
+  before: DigestTable | null;
+  shownColumns: readonly string[];
+}
+
 /** The values of the only row; of two columns, one of which is that of an earlier time, how they compare. */
-function planSingleRow(columns: readonly NumericColumn[], before: DigestTable | null): PlannedFact[] {
-  const given = columns.toSorted((one, other) => one.position - other.position);
+function planSingleRow({ columns, before, shownColumns }: SingleRowWork): PlannedFact[] {
+  const ordered = columns.toSorted((one, other) => one.position - other.position);
+  const isShown = ({ field }: NumericColumn) => shownColumns.includes(field);
+  const given = [...columns.filter(isShown), ...ordered.filter((column) => !isShown(column))];
   const [first, second, ...others] = given;
   if (!first) return [];
   const isPair = second !== undefined && earlierWords.test(second.field) && !earlierWords.test(first.field);

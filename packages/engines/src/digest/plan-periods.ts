@@ -6,7 +6,7 @@ import type { NumericColumn } from "./numeric-column.ts";
 import { next, type Period, type Periods } from "./periods.ts";
 import { type PlannedFact, slot } from "./plan.ts";
 import { columnsWithRole } from "./row-names.ts";
-import { type Day, toTime } from "./written-day.ts";
+import { type Day, isoDay, toTime } from "./written-day.ts";
 
 const maxParts = 4;
 /** With fewer periods, to be the highest of them is nothing special. */
@@ -31,7 +31,11 @@ export function planPeriods(work: PeriodWork): PlannedFact[] {
   const latest = periods.past.at(-1);
   const current = periods.current ? [[figure(work, lead, periods.current)]] : [];
   if (!latest) return [current];
+  const [first] = work.columns;
+  // The total of a rate means nothing, but its rows can be told if the chart shows it.
+  const shownLevel = first && !columns.includes(first) ? rowParts(work, first, latest) : [];
   return [
+    shownLevel,
     latestFact(work, lead, latest),
     gapsFact(work),
     revisedFact(work, lead),
@@ -43,18 +47,17 @@ export function planPeriods(work: PeriodWork): PlannedFact[] {
 
 /** A period as a slot names it. */
 function nameOf({ unit }: Periods, { start }: Period): string {
-  const pad = (part: number, digits = 2) => String(part).padStart(digits, "0");
-  const year = pad(start.year, 4);
+  const day = isoDay(start);
   switch (unit) {
     case "year":
-      return year;
+      return day.slice(0, 4);
     case "quarter":
-      return `${year}-Q${Math.ceil(start.month / 3)}`;
+      return `${day.slice(0, 4)}-Q${Math.ceil(start.month / 3)}`;
     case "month":
-      return `${year}-${pad(start.month)}`;
+      return day.slice(0, 7);
     case "week":
     case "day":
-      return `${year}-${pad(start.month)}-${pad(start.day)}`;
+      return day;
   }
 }
 
@@ -103,7 +106,7 @@ function samePeriodBefore({ unit, past }: Periods, { start }: Period): Period | 
 /** Periods without rows between others, unless most are missing: then the dates are no sequence. */
 function gapsFact({ periods, tables }: PeriodWork): PlannedFact {
   const dates = readDates(tables.now, periods.column);
-  const missing = missingPeriods(dates).length;
+  const missing = missingPeriods(dates)?.length ?? 0;
   const isUnusual = missing > 0 && missing * 4 <= dates.starts.length + missing;
   return isUnusual ? [[slot("gaps", { dates: periods.column })]] : [];
 }

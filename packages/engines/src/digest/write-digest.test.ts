@@ -165,7 +165,7 @@ describe("periods", () => {
 
 test("says of a day of sales what matters", () => {
   expect(digest(tuesday, monday, "Sales by product")).toBe(
-    '"Sales by product": total orders are 8 (3 rows), 33% more than in the last run. New since the last run: "Tent" and "Spade"; gone since the last run: "Knife". The only changes in orders since the last run: "Kettle" +2 to 5 and "Pan" -1 to 1.',
+    '"Sales by product": total orders are 8 (3 rows), 33% more than in the last run. New since the last run: "Tent" and "Spade"; gone since the last run: "Knife". The only changes in orders in rows of both runs: "Kettle" +2 to 5 and "Pan" -1 to 1.',
   );
 });
 
@@ -364,6 +364,33 @@ describe("what the chart shows", () => {
     expect(withChart([])).toMatch(/^"Sales": the 3 highest values of orders are /);
     expect(withChart(["revenue"])).toBe(
       '"Sales": total revenue is 1,240 (3 rows). "Knife" has the highest revenue, 900. Total orders are 6 (3 rows).',
+    );
+  });
+
+  test("comes first of a single row, too", () => {
+    const result = table([orders, revenue], rows([3, "5"]));
+    expect(digestOf([{ title: "Sales", result, previous: null, today, shownColumns: ["revenue"] }])).toBe(
+      '"Sales": revenue is 5. Values: orders 3.',
+    );
+  });
+
+  test("is told by rows if its total means nothing", () => {
+    const channel: Field = { name: "channel", type: "string" };
+    const rate: Field = { name: "return_rate", type: "number" };
+    const result = table(
+      [month, channel, orders, rate],
+      rows(
+        ["2026-09-01", "web", 9, 0.05],
+        ["2026-09-01", "shop", 5, 0.02],
+        ["2026-10-01", "web", 8, 0.07],
+        ["2026-10-01", "shop", 6, 0.02],
+      ),
+    );
+    const text = digestOf([
+      { title: "Returns", result, previous: null, today, shownColumns: ["return_rate"] },
+    ]);
+    expect(text).toMatch(
+      /^"Returns": return rate in October 2026, compared with the value in September 2026: "web" 0.07 \(\+0.02\) and "shop" 0.02 \(±0\)\. /,
     );
   });
 

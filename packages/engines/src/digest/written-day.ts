@@ -16,6 +16,12 @@ export function parseDay(text: string): Day | null {
   return date.getUTCMonth() + 1 === parsed.month && date.getUTCDate() === parsed.day ? parsed : null;
 }
 
+/** 2026-10-05 */
+export const isoDay = ({ year, month, day }: Day): string => {
+  const pad = (part: number, digits: number) => String(part).padStart(digits, "0");
+  return `${pad(year, 4)}-${pad(month, 2)}-${pad(day, 2)}`;
+};
+
 export const toTime = ({ year, month, day }: Day): number => {
   // Date.UTC takes years before 100 for those of the 20th century.
   const date = new Date(Date.UTC(2000, month - 1, day));

@@ -1,7 +1,8 @@
 import type { Language } from "../slot.ts";
 import { type Phrases, phrases } from "./phrases.ts";
+import { joinTokens, punctuate } from "./punctuate.ts";
 
-export type Position = "before" | "between" | "after" | "alone";
+export type Position = "before" | "between" | "after";
 
 export type Connecting = { text: string } | { problem: string };
 
@@ -10,9 +11,8 @@ const listsAt: Record<Position, (keyof Phrases)[]> = {
   before: ["openers", "links"],
   between: ["links", "openers", "endings"],
   after: ["endings"],
-  alone: [],
 };
-const marksAt: Record<Position, RegExp> = { before: /[,:]/, between: /[,;]/, after: /,/, alone: /,/ };
+const marksAt: Record<Position, RegExp> = { before: /[,:]/, between: /[,;]/, after: /,/ };
 
 /** The phrases as they are published, by their lower case. */
 const known = new Map<string, ReadonlyMap<string, string>>();
@@ -39,24 +39,24 @@ export function checkConnectingText(text: string, position: Position, language: 
       .normalize("NFC")
       .replaceAll("’", "'")
       .match(/[,;:]|[^\s,;:]+/gu) ?? [];
-  let written = "";
+  const written: string[] = [];
   for (let at = 0; at < tokens.length; ) {
     const token = tokens[at] ?? "";
     if (/^[,;:]$/.test(token)) {
-      if (!marksAt[position].test(token) || /[,;:]$/.test(written))
+      if (!marksAt[position].test(token) || /^[,;:]$/.test(written.at(-1) ?? ""))
         return { problem: `${JSON.stringify(token)} cannot stand there.` };
-      if (position === "before" && written === "")
+      if (position === "before" && written.length === 0)
         return { problem: "A sentence begins with a word or a slot." };
-      written += token;
+      written.push(token);
       at++;
       continue;
     }
     const found = longestPhrase(tokens.slice(at), allowed);
     if (!found) return { problem: notListed(tokens.slice(at), position) };
-    written += written === "" ? found.phrase : ` ${found.phrase}`;
+    written.push(found.phrase);
     at += found.length;
   }
-  return { text: written };
+  return { text: position === "after" ? joinTokens(written) : punctuate(written, language) };
 }
 
 /** The longest, so that "and also" is not read as "and". */
@@ -72,7 +72,6 @@ const where: Record<Position, string> = {
   before: "before the first slot",
   between: "between two slots",
   after: "after the last slot",
-  alone: "in a sentence without a slot",
 };
 
 const notListed = (tokens: readonly string[], position: Position): string =>

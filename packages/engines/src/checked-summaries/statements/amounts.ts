@@ -13,13 +13,22 @@ import {
 } from "../fraction.ts";
 import type { Measure } from "../measure.ts";
 import { quoteName } from "../safe-name.ts";
-import { isNumeric } from "../select-rows.ts";
+import { asText, isNumeric } from "../select-rows.ts";
 import { refuse } from "../slot.ts";
 import type { Direction, FigureOperation } from "../wording/wording.ts";
 import { writeExactly, writeNumber, writePercent } from "../write-number.ts";
 import { type Source, valueFrom, type Written, write } from "../written.ts";
-import { fieldAt, findColumnNamed, isAmount, isMeasure, isPercentColumn, isPlainNumber } from "./columns.ts";
-import { isDated, readDates } from "./dates.ts";
+import {
+  fieldAt,
+  findColumnNamed,
+  isAmount,
+  isMeasure,
+  isPercentColumn,
+  isPlainNumber,
+  isSummable,
+} from "./columns.ts";
+import { instantOf, isDated, readDates } from "./dates.ts";
+import { firstOf } from "./first-of.ts";
 import { findPeriod } from "./parse-period.ts";
 import type { Request, StatementContext } from "./request.ts";
 import type { Selection } from "./selection.ts";
@@ -49,6 +58,8 @@ export function amountOf(selection: Selection, column: number, operation: Figure
   const field = fieldAt(table, column);
   if (!isNumeric(field.type)) return refuse(`The column ${JSON.stringify(field.name)} holds no numbers.`);
   if (table.cut && operation !== "value") return refuse(cutReason);
+  if (operation === "total" && !isSummable(field))
+    return refuse(`Numbers such as ${JSON.stringify(field.name)} have no total.`);
   if (operation === "value" && positions.length > 1) {
     return refuse("Several rows are selected. Name one row, or use total, average, smallest or largest.");
   }
@@ -178,14 +189,29 @@ export function textOf(
   const isDate = isDated(table, column);
   if (operation !== "value" && !isDate) return refuse("Texts have no smallest or largest.");
   if (table.cut && operation !== "value") return refuse(cutReason);
+  const source = sourceOf(selection, field.name);
+  if (isDate && operation !== "value") {
+    const cell = extremeDate(selection, column, operation === "smallest");
+    return valueFrom(writeDate(selection, column, cell, context), source);
+  }
   const computed = computeMeasure(table, positions, { column: field.name, operation: measures[operation] });
   if (computed.kind === "problem") return refuse(computed.reason);
   if (computed.kind === "number") return refuse("It is a number.");
-  const source = sourceOf(selection, field.name);
   if (isDate) return valueFrom(writeDate(selection, column, computed.text, context), source);
   if (field.type === "boolean")
     return valueFrom(context.wording.trueOrFalse(computed.text === "true"), source);
   return valueFrom(quoteName(computed.text, "The text"), source);
+}
+
+/** The cell with the earliest or the latest time, whatever offsets the cells have. */
+function extremeDate({ table, positions }: Selection, column: number, isEarliest: boolean): string {
+  const order = isEarliest ? 1 : -1;
+  const [first] = firstOf(
+    positions.flatMap((position) => table.rows[position]?.[column] ?? []).map(asText),
+    1,
+    (one, other) => order * (instantOf(one) - instantOf(other) || (one < other ? -1 : one > other ? 1 : 0)),
+  );
+  return first ?? refuse("The column is empty in these rows.");
 }
 
 function writeDate(

@@ -1,16 +1,16 @@
 import { toTime } from "../../digest/written-day.ts";
-import { columnLabel } from "../safe-name.ts";
 import { isNumeric } from "../select-rows.ts";
 import { refuse } from "../slot.ts";
 import type { Subject } from "../wording/wording.ts";
 import { type Written, write } from "../written.ts";
 import { amountOf, columnIn, differenceOf, operationFor, textOf, writePair } from "./amounts.ts";
-import { fieldAt, valueColumn } from "./columns.ts";
-import { readDates } from "./dates.ts";
+import { fieldAt, labelAt, valueColumn } from "./columns.ts";
+import { hasBegun, readDates } from "./dates.ts";
 import { otherSelection } from "./figure-statements.ts";
 import { findPeriod } from "./parse-period.ts";
 import { isLastRun, type Request } from "./request.ts";
-import { type Selection, select, unknownPeriod, whereOf, wherePeriod } from "./selection.ts";
+import { type Selection, select, unknownPeriod } from "./selection.ts";
+import { whereOf, wherePeriod, whereRun } from "./where.ts";
 
 /** "revenue rose by 4% from 5 in September 2026 to 6 in October 2026" */
 export function writeChange(request: Request): Written {
@@ -22,9 +22,9 @@ export function writeChange(request: Request): Written {
   const field = fieldAt(now.table, column);
   const earlier = columnIn(before, field.name);
   const isNumber = isNumeric(field.type);
-  const label = columnLabel(field.name);
+  const label = labelAt(now.table, column);
   // What both sides have in common stands with the subject: the rows and, between runs, the period.
-  const where = isRuns ? whereOf(now, context) : now.named;
+  const where = isRuns ? whereOf(now, context) : write`${now.named}${whereRun(now, context)}`;
   if (!isNumber) {
     if (!isRuns) return refuse("Texts change only since the last run: since=last_run.");
     const subject: Subject = { operation: "value", label, isNumber, where };
@@ -66,6 +66,7 @@ function sidesOf(request: Request): Sides {
   const asked = select(request);
   const dates = asked.dates ?? readDates(asked.table, request.find("dates"));
   const last = asked.period ?? findPeriod("last", dates, request.context.today) ?? unknownPeriod("last");
+  if (!hasBegun(last, request.context.today)) return refuse("The period has not begun. Use compare.");
   const now = select(request, { period: last });
   const before = otherSelection(request, now, from ?? "previous");
   if (before.run !== now.run || before.named.text !== now.named.text)

@@ -1,6 +1,7 @@
 import type { Field } from "@querybell/domain";
 import { measureOf, roleOf } from "../../digest/column-roles.ts";
 import type { DigestTable } from "../../digest/digest-table.ts";
+import { columnLabel, quoteName } from "../safe-name.ts";
 import { isNumeric } from "../select-rows.ts";
 import { refuse } from "../slot.ts";
 
@@ -38,6 +39,13 @@ export function fieldAt({ fields }: DigestTable, position: number): Field {
   return fields[position] ?? refuse("The result has no such column.");
 }
 
+/** The name of a column as it is written. */
+export const labelAt = (table: DigestTable, position: number): string =>
+  writeLabel(fieldAt(table, position).name, table);
+
+export const writeLabel = (name: string, { isNamedByModel }: Pick<DigestTable, "isNamedByModel">): string =>
+  isNamedByModel ? quoteName(name) : columnLabel(name);
+
 /** The named column, or the only one with numbers. */
 export function valueColumn(table: DigestTable, name: string | undefined): number {
   if (name !== undefined) return findColumnNamed(table, name);
@@ -51,5 +59,7 @@ export const isMeasure = (field: Field): boolean =>
   isNumeric(field.type) && (roleOf(field) === "amount" || roleOf(field) === "level");
 
 export const isAmount = (field: Field): boolean => roleOf(field) === "amount";
+/** Whether a total can mean something. That of identifiers, years, rates and percentages cannot; that of prices may. */
+export const isSummable = (field: Field): boolean => isMeasure(field) && isPlainNumber(field);
 export const isPercentColumn = (field: Field): boolean => measureOf(field) === "percent";
 export const isPlainNumber = (field: Field): boolean => measureOf(field) === "number";

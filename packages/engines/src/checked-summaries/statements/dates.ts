@@ -10,6 +10,7 @@ import { findColumnNamed } from "./columns.ts";
 export interface DatedColumn {
   position: number;
   name: string;
+  isNamedByModel?: boolean | undefined;
   unit: Unit;
   /** The day of each row; null where it is empty. */
   days: (Day | null)[];
@@ -17,28 +18,47 @@ export interface DatedColumn {
   starts: Day[];
 }
 
-const dated = /^(\d{4}-\d{2}-\d{2})(?:[T ](\d{2}:\d{2}(?::\d{2}(?:\.\d+)?)?)(?:Z|[+-]\d{2}:\d{2})?)?$/;
-const midnight = /^[0:.]+$/;
+const dated = /^(\d{4}-\d{2}-\d{2})(?:[T ](\d{2}):(\d{2})(:\d{2}(?:\.\d+)?)?(?:Z|([+-])(\d{2}):?(\d{2}))?)?$/;
 
 interface Read {
   day: Day;
-  hasTime: boolean;
+  /** What the cell tells: a month, a day, or a time of it. */
+  precision: "month" | "day" | "time";
 }
 
 function readDay({ name, type }: Field, cell: JsonValue): Read | null {
   if (type === "integer") {
     const isYear = isYearName(name) && typeof cell === "number" && cell >= 1000 && cell <= 2999;
-    return isYear ? { day: { year: cell, month: 1, day: 1 }, hasTime: false } : null;
+    return isYear ? { day: { year: cell, month: 1, day: 1 }, precision: "day" } : null;
   }
   if (typeof cell !== "string" || (type !== "date" && type !== "timestamp" && type !== "string")) return null;
   if (type === "string" && /^\d{4}-\d{2}$/.test(cell)) {
     const day = parseDay(`${cell}-01`);
-    return day && { day, hasTime: false };
+    return day && { day, precision: "month" };
   }
-  const [, date, time] = dated.exec(cell) ?? [];
+  const [, date, hours, minutes, seconds, sign, ...offset] = dated.exec(cell) ?? [];
   const day = date === undefined ? null : parseDay(date);
-  return day && { day, hasTime: time !== undefined && !midnight.test(time) };
+  if (!day) return null;
+  // Days begin and end in UTC.
+  const [behindHours = 0, behindMinutes = 0] = offset.map((part) => Number(part ?? 0));
+  const behind = (behindHours * 60 + behindMinutes) * (sign === "-" ? 1 : -1);
+  const minute = Number(hours ?? 0) * 60 + Number(minutes ?? 0) + behind;
+  const isMidnight = minute % (24 * 60) === 0 && !/[1-9]/.test(seconds ?? "");
+  return {
+    day: next(day, "day", Math.floor(minute / (24 * 60))),
+    precision: isMidnight ? "day" : "time",
+  };
 }
+
+/** The day of a cell, or of a day that stands for cells: 2026-10-05. */
+export const dayOf = (field: Field, cell: JsonValue): Day | null =>
+  (typeof cell === "string" ? parseDay(cell) : null) ?? readDay(field, cell)?.day ?? null;
+
+/** Milliseconds, to order times that have different offsets. */
+export const instantOf = (cell: string): number => {
+  const iso = cell.replace(" ", "T");
+  return Date.parse(/T/.test(iso) && !/(?:Z|[+-]\d{2}:?\d{2})$/.test(iso) ? `${iso}Z` : iso);
+};
 
 const lookedAt = 100;
 
@@ -61,19 +81,23 @@ export function readDates(table: DigestTable, name?: string): DatedColumn {
   const position = name === undefined ? onlyDated(table) : findColumnNamed(table, name);
   const field = table.fields[position];
   if (!field) return refuse("There is no column of dates.");
-  let hasTimes = false;
+  const precisions = new Set<Read["precision"]>();
   const days = table.rows.map((row) => {
     const cell = row[position] ?? null;
     if (cell === null) return null;
     const read = readDay(field, cell);
     if (!read) return refuse(`The column ${JSON.stringify(field.name)} holds something that is no date.`);
-    hasTimes ||= read.hasTime;
+    precisions.add(read.precision);
     return read.day;
   });
   const distinct = new Map(days.flatMap((day) => (day ? [[toTime(day), day] as const] : [])));
   const starts = [...distinct.entries()].toSorted(([one], [other]) => one - other).map(([, day]) => day);
-  const unit = hasTimes ? "day" : unitOf(field, starts);
-  return { position, name: field.name, unit, days, starts };
+  if (precisions.has("month") && precisions.size > 1)
+    return refuse(`The column ${JSON.stringify(field.name)} holds months and days.`);
+  // Only texts such as 2026-10 are months by their form.
+  const type = field.type === "string" && !precisions.has("month") ? "date" : field.type;
+  const unit = precisions.has("time") ? "day" : unitOf({ ...field, type }, starts);
+  return { position, name: field.name, isNamedByModel: table.isNamedByModel, unit, days, starts };
 }
 
 function onlyDated(table: DigestTable): number {
@@ -100,12 +124,14 @@ export const isFiner = (one: Unit, other: Unit): boolean => sizes.indexOf(one) <
 
 export const isOver = (period: NamedPeriod, today: Day): boolean => toTime(endOf(period)) <= toTime(today);
 export const isOpen = (period: NamedPeriod, today: Day): boolean =>
-  toTime(period.start) <= toTime(today) && !isOver(period, today);
+  hasBegun(period, today) && !isOver(period, today);
 
-/** How many periods of a unit a longer one has. */
-export function unitsIn(period: NamedPeriod, unit: Unit): number {
-  let count = 0;
+export const hasBegun = ({ start }: NamedPeriod, today: Day): boolean => toTime(start) <= toTime(today);
+
+/** The first days of the shorter periods in a longer one. */
+export function startsIn(period: NamedPeriod, unit: Unit): Day[] {
+  const starts: Day[] = [];
   const end = toTime(endOf(period));
-  for (let day = period.start; toTime(day) < end; day = next(day, unit)) count++;
-  return count;
+  for (let day = period.start; toTime(day) < end; day = next(day, unit)) starts.push(day);
+  return starts;
 }

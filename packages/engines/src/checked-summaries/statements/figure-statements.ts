@@ -1,4 +1,3 @@
-import { columnLabel } from "../safe-name.ts";
 import { isNumeric } from "../select-rows.ts";
 import { refuse } from "../slot.ts";
 import type { FigureOperation, Subject } from "../wording/wording.ts";
@@ -14,10 +13,11 @@ import {
   writeAmount,
   writePair,
 } from "./amounts.ts";
-import { fieldAt, valueColumn } from "./columns.ts";
+import { fieldAt, labelAt, valueColumn } from "./columns.ts";
 import { findPeriod, relativePeriod } from "./parse-period.ts";
-import { isLastRun, type Request, type StatementContext } from "./request.ts";
-import { type Selection, select, unknownPeriod, whereOf, wherePeriod, whereRun } from "./selection.ts";
+import { isLastRun, type Request } from "./request.ts";
+import { type Selection, select, unknownPeriod } from "./selection.ts";
+import { isPast, whereOf, whereOther } from "./where.ts";
 
 /** "total revenue for "France" is 500, 200 (66.7%) more than for "Germany" (300)" */
 export function writeFigure(request: Request, asked: FigureOperation | null): Written {
@@ -42,15 +42,14 @@ export function writeFigure(request: Request, asked: FigureOperation | null): Wr
   const isNumber = isNumeric(field.type);
   const subject: Subject = {
     operation,
-    label: columnLabel(field.name),
+    label: labelAt(selection.table, column),
     isNumber,
     where: whereOf(selection, context),
   };
-  const isPast = selection.period !== null || selection.run === "before";
   if (!isNumber) {
     if (others.length > 0) return refuse("Only numbers are compared.");
     return context.wording.figure(subject, textOf(selection, column, operation, context), {
-      isPast,
+      isPast: isPast(selection, context),
       rowCount: null,
     });
   }
@@ -59,19 +58,16 @@ export function writeFigure(request: Request, asked: FigureOperation | null): Wr
   const isOfRows = operation === "average" || operation === "total";
   const rowCount = isOfRows ? givenIn(selection, column) : null;
   const counted = rowCount === null ? null : writeCount(rowCount, context.wording.numbers);
-  let written = context.wording.figure(subject, writeAmount(amount, context), { isPast, rowCount: counted });
+  let written = context.wording.figure(subject, writeAmount(amount, context), {
+    isPast: isPast(selection, context),
+    rowCount: counted,
+  });
   for (const [index, other] of others.entries()) {
     const compared = versusText(request, { amount, other, operation });
-    written = write`${written}${index === 0 ? ", " : ` ${and(context)} `}${compared}`;
+    written = write`${written}${index === 0 ? ", " : ` ${context.wording.and} `}${compared}`;
   }
   return written;
 }
-
-/** The word between two comparisons. */
-const and = ({ wording }: StatementContext): string => {
-  const { text } = wording.listed([write`x`, write`x`]);
-  return text.slice(2, -2);
-};
 
 const givenIn = ({ table, positions }: Selection, column: number): number =>
   positions.filter((position) => (table.rows[position]?.[column] ?? null) !== null).length;
@@ -87,31 +83,29 @@ interface Side {
 function otherSides(request: Request, selection: Selection, column: number): Side[] {
   const sides = request.all("versus").map((text): Side => {
     const other = otherSelection(request, selection, text);
-    const isOtherRun = other.run !== selection.run;
-    const name = fieldAt(selection.table, column).name;
     return {
       selection: other,
-      column: columnIn(other, name),
-      named: isOtherRun
-        ? write`${whereRun(other, request.context)}`
-        : isSamePeriod(other, selection)
-          ? other.named
-          : wherePeriod(other, request.context),
+      column: columnIn(other, fieldAt(selection.table, column).name),
+      named: whereOther(other, selection, request.context),
     };
   });
   const columns = request.all("with_column").map((name): Side => {
     const other = columnIn(selection, name);
-    const label = columnLabel(fieldAt(selection.table, other).name);
+    const label = labelAt(selection.table, other);
     return { selection, column: other, named: write` ${label}` };
   });
   if (sides.length + columns.length > 2) return refuse("It compares with more than two things.");
   return [...sides, ...columns];
 }
 
-const isSamePeriod = (one: Selection, other: Selection): boolean =>
-  JSON.stringify(one.period) === JSON.stringify(other.period);
-
+/** The rows that others are compared with. */
 export function otherSelection(request: Request, selection: Selection, text: string): Selection {
+  const other = findOther(request, selection, text);
+  const isSame = whereOf(other, request.context).text === whereOf(selection, request.context).text;
+  return isSame ? refuse("It is compared with itself.") : other;
+}
+
+function findOther(request: Request, selection: Selection, text: string): Selection {
   const { period, dates } = selection;
   if (isLastRun(text)) {
     if (selection.run === "before") return refuse("It compares the last run with itself.");
@@ -124,7 +118,12 @@ export function otherSelection(request: Request, selection: Selection, text: str
   if (request.all("row").length > 0) {
     if (request.all("row").length > 1)
       return refuse("Two rows are named, so it is not clear which one is compared.");
-    return select(request, { rows: [text], period });
+    const other = select(request, { rows: [text], period });
+    if (other.conditionCount < selection.conditionCount)
+      return refuse(
+        `${JSON.stringify(text)} is a period, and no row. Name the period to compare with period=…`,
+      );
+    return other;
   }
   const conditions = request.conditions.filter(({ comparator }) => comparator === "=");
   const [condition, second] = conditions;

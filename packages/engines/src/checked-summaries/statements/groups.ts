@@ -1,12 +1,12 @@
 import type { DigestTable } from "../../digest/digest-table.ts";
+import { isoDay } from "../../digest/written-day.ts";
 import type { JsonValue } from "../../results/json-value.ts";
-import { columnLabel, quoteName } from "../safe-name.ts";
-import { asText } from "../select-rows.ts";
+import { quoteName } from "../safe-name.ts";
+import { asText, isNumeric, valueKey } from "../select-rows.ts";
 import { refuse } from "../slot.ts";
 import { valueFrom, type Written, write } from "../written.ts";
-import { fieldAt, findColumnNamed, isMeasure } from "./columns.ts";
-import { isDated, readDates } from "./dates.ts";
-import { findPeriod } from "./parse-period.ts";
+import { fieldAt, findColumnNamed, isMeasure, labelAt } from "./columns.ts";
+import { dayOf, isDated, isOpen, readDates } from "./dates.ts";
 import type { Request, StatementContext } from "./request.ts";
 import { type Selection, withColumn } from "./selection.ts";
 
@@ -29,10 +29,13 @@ export function groupRows(request: Request, selection: Selection): Grouping {
   const { table, positions } = selection;
   const by = request.find("by");
   const column = by === undefined ? namingColumn(selection) : findColumnNamed(table, by);
+  // Rows with different times of a day are named by that day, so they are one group.
+  const days = isDated(table, column) ? readDates(table, fieldAt(table, column).name).days : null;
   const groups = new Map<string, { cell: JsonValue; positions: number[] }>();
   for (const position of positions) {
-    const cell = table.rows[position]?.[column] ?? null;
-    const key = JSON.stringify(cell);
+    const day = days?.[position];
+    const cell = day ? isoDay(day) : (table.rows[position]?.[column] ?? null);
+    const key = valueKey(cell, table.fields[column]);
     const group = groups.get(key);
     if (group) group.positions.push(position);
     else groups.set(key, { cell, positions: [position] });
@@ -64,32 +67,47 @@ function namingColumn({ table, positions, period }: Selection): number {
   return found ?? refuse("No column names the rows. Name one with by=…");
 }
 
+interface NamedCell {
+  cell: JsonValue;
+  context: StatementContext;
+  /** Whether the column is named elsewhere. */
+  isBare?: boolean;
+}
+
 /** The name of a group: "France" (country), order id 18, October 2026. */
 export function nameOfCell(
   { table, run }: Pick<Selection, "table" | "run">,
   column: number,
-  { cell, context }: { cell: JsonValue; context: StatementContext },
+  { cell, context, isBare = false }: NamedCell,
 ): Written {
   const field = fieldAt(table, column);
   const source = { run, column: field.name, rows: [] };
-  if (cell === null) return refuse(`Some rows are empty in ${columnLabel(field.name)}, and cannot be named.`);
-  if (isDated(table, column)) return dateName(table, column, { text: asText(cell), context });
+  if (cell === null) return refuse(`Some rows are empty in ${labelAt(table, column)}, and cannot be named.`);
+  if (isDated(table, column)) return dateName(table, column, { cell, context });
   if (typeof cell === "boolean")
-    return write`${columnLabel(field.name)} ${valueFrom(context.wording.trueOrFalse(cell), source)}`;
-  if (typeof cell === "number" || /^-?\d+$/.test(asText(cell)))
-    return write`${columnLabel(field.name)} ${valueFrom(field.type === "string" ? quoteName(asText(cell)) : asText(cell), source)}`;
-  return withColumn(table, column, valueFrom(quoteName(asText(cell)), source));
+    return write`${labelAt(table, column)} ${valueFrom(context.wording.trueOrFalse(cell), source)}`;
+  if (isNumeric(field.type) || /^-?\d+$/.test(asText(cell)))
+    return write`${labelAt(table, column)} ${valueFrom(field.type === "string" ? quoteName(asText(cell)) : asText(cell), source)}`;
+  const quoted = valueFrom(quoteName(asText(cell)), source);
+  return isBare ? quoted : withColumn(table, column, quoted);
 }
 
 function dateName(
   table: DigestTable,
   column: number,
-  { text, context: { wording, today } }: { text: string; context: StatementContext },
+  { cell, context: { wording, today } }: Pick<NamedCell, "cell" | "context">,
 ): Written {
-  const dates = readDates(table, fieldAt(table, column).name);
-  const period = findPeriod(text.slice(0, 10), dates, today);
-  return period ? write`${wording.period(period.unit, period.start)}` : refuse("A date cannot be written.");
+  const field = fieldAt(table, column);
+  const { unit } = readDates(table, field.name);
+  const start = dayOf(field, cell) ?? refuse("A date cannot be written.");
+  const period = { unit, start };
+  const suffix = isOpen(period, today) ? wording.soFar : "";
+  return write`${wording.period(period.unit, period.start)}${suffix}`;
 }
+
+/** A name that a value follows. Without quotation marks it needs a mark: "October 2026: 500". */
+export const beforeValue = (name: Written, { wording }: StatementContext): Written =>
+  name.text.includes('"') ? name : write`${name}${wording.colon}`;
 
 /** The name of a row by several columns. */
 export const nameOfRow = (

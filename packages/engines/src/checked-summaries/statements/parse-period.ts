@@ -1,7 +1,7 @@
 import { next } from "../../digest/periods.ts";
-import { type Day, parseDay, toTime } from "../../digest/written-day.ts";
+import { type Day, isoDay, parseDay, toTime } from "../../digest/written-day.ts";
 import { refuse } from "../slot.ts";
-import { type DatedColumn, isFiner, isOpen, isOver, type NamedPeriod } from "./dates.ts";
+import { type DatedColumn, isFiner, isIn, isOpen, isOver, type NamedPeriod } from "./dates.ts";
 
 const monthNames = new Map<string, number>();
 for (const locale of ["en", "de", "fr", "es"]) {
@@ -23,6 +23,8 @@ export function findPeriod(text: string, dates: DatedColumn, today: Day): NamedP
   if (period && isFiner(period.unit, dates.unit)) {
     return refuse(`The result has no ${period.unit}s: its rows are about ${dates.unit}s.`);
   }
+  if (period && dates.unit === "week" && isFiner("week", period.unit))
+    return refuse(`Weeks do not add up to a ${period.unit}.`);
   return period;
 }
 
@@ -80,8 +82,7 @@ function inWords(word: string): Day | null {
   }
   if (year === 0 || month === 0) return null;
   if (day === 0) return { year, month, day };
-  const pad = (part: number) => String(part).padStart(2, "0");
-  return parseDay(`${year}-${pad(month)}-${pad(day)}`);
+  return parseDay(isoDay({ year, month, day }));
 }
 
 /** The period that another is compared with by a keyword. Undefined if the text is none. */
@@ -92,9 +93,7 @@ export function relativePeriod(
 ): NamedPeriod | undefined {
   const { unit, start } = period;
   const there = (wanted: Day): NamedPeriod =>
-    dates.days.some(
-      (day) => day !== null && toTime(day) >= toTime(wanted) && toTime(day) < toTime(next(wanted, unit)),
-    )
+    dates.starts.some((day) => isIn(day, { unit, start: wanted }))
       ? { unit, start: wanted }
       : refuse("The result has no rows of the period to compare with.");
   switch (text.trim().toLowerCase().replaceAll("_", " ")) {
@@ -105,6 +104,9 @@ export function relativePeriod(
     }
     case "year before":
     case "last year":
+      // The same weekday, so that weeks are those of the result.
+      if (unit === "week") return there(next(start, "week", -52));
+      if (start.month === 2 && start.day === 29) return refuse("The year before has no 29 February.");
       return there(next(start, "year", -1));
     case "week before":
       return there(next(start, "week", -1));

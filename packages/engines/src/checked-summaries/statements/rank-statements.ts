@@ -1,7 +1,6 @@
 import { toTime } from "../../digest/written-day.ts";
 import { compare, signOf } from "../fraction.ts";
-import { columnLabel } from "../safe-name.ts";
-import { refuse } from "../slot.ts";
+import { type Attribute, refuse } from "../slot.ts";
 import type { Subject } from "../wording/wording.ts";
 import { writeCount } from "../write-number.ts";
 import { valueFrom, type Written, write } from "../written.ts";
@@ -14,13 +13,14 @@ import {
   percentOfWhole,
   writeAmount,
 } from "./amounts.ts";
-import { fieldAt, valueColumn } from "./columns.ts";
+import { fieldAt, findColumnNamed, isMeasure, labelAt, valueColumn } from "./columns.ts";
 import { isIn, isOver } from "./dates.ts";
 import { otherSelection } from "./figure-statements.ts";
 import { firstOf } from "./first-of.ts";
-import { type Group, groupRows, nameOfCell } from "./groups.ts";
+import { beforeValue, type Group, groupRows, nameOfCell } from "./groups.ts";
 import type { Request } from "./request.ts";
-import { periodSuffix, type Selection, select, whereOf, wherePeriod, whereRun } from "./selection.ts";
+import { type Selection, select } from "./selection.ts";
+import { periodSuffix, whereOf, whereOther, wherePeriod, whereRun } from "./where.ts";
 
 interface Ranked extends Group {
   amount: Amount;
@@ -50,7 +50,7 @@ function rankGroups(request: Request, selection: Selection): Ranking {
   const ranked = groups
     .filter(hasValue)
     .map((group) => ({ ...group, amount: amountOf(group.selection, column, operation) }));
-  const label = columnLabel(field.name);
+  const label = labelAt(selection.table, column);
   return {
     subject: { operation, label, isNumber: true, where: whereOf(selection, context) },
     column,
@@ -80,13 +80,19 @@ export function writeExtremes(request: Request, isTop: boolean): Written {
     const holders = ranked.filter((group) => upward(group, first) === 0);
     if (holders.length === ranked.length && holders.length > 1) return refuse("All values are the same.");
     if (holders.length > maxHolders) return refuse(`${holders.length} rows share this value.`);
-    if (request.all("versus").length > 0) return refuse("Say n=2 or more to compare.");
-    return wording.extreme({
+    const before = comparedValues(request, selection, ranking);
+    if (before && holders.length > 1)
+      return refuse("Several rows share this value. Say n=2 or more to compare.");
+    const earlier = before?.values.get(JSON.stringify(first.cell));
+    const change = before && (earlier ?? refuse("There is no value to compare it with."));
+    const value = writeAmount(first.amount, context);
+    const written = wording.extreme({
       isTop,
       names: holders.map(ranking.nameOf),
       subject: ranking.subject,
-      value: writeAmount(first.amount, context),
+      value: change ? write`${value} (${signedChange(first.amount, change, context)})` : value,
     });
+    return before ? write`${written}${wording.comparedWith(before.named)}` : written;
   }
   if (ranked.length < count) return refuse(`There are only ${ranked.length} values.`);
   const [last, next] = [ordered[count - 1], ordered[count]];
@@ -127,11 +133,7 @@ function comparedValues(request: Request, selection: Selection, { subject, colum
         : [];
     }),
   );
-  const named =
-    other.run !== selection.run
-      ? write`${whereRun(other, request.context)}`
-      : wherePeriod(other, request.context);
-  return { values, named };
+  return { values, named: whereOther(other, selection, request.context) };
 }
 
 interface Item {
@@ -144,7 +146,7 @@ interface Item {
 function itemOf({ context }: Request, { group, ranking, before }: Item): Written {
   const earlier = before?.values.get(JSON.stringify(group.cell));
   const change = earlier ? write` (${signedChange(group.amount, earlier, context)})` : write``;
-  return write`${ranking.nameOf(group)} ${writeAmount(group.amount, context)}${change}`;
+  return write`${beforeValue(ranking.nameOf(group), context)} ${writeAmount(group.amount, context)}${change}`;
 }
 
 /** "+7.5%", "-200", "±0" */
@@ -191,16 +193,12 @@ function writeColumns(request: Request): Written {
     const amount = amountOf(selection, column, operation);
     const before = other && amountOf(other, valueColumn(other.table, field.name), operation);
     const change = before ? write` (${signedChange(amount, before, context)})` : write``;
-    const label = context.wording.subject({
-      operation,
-      label: columnLabel(field.name),
-      isNumber: true,
-      where: write``,
-    });
-    return write`${label} ${writeAmount(amount, context)}${change}`;
+    const label = labelAt(selection.table, column);
+    const subject = { operation, label, isNumber: true, where: write`` };
+    const named = operation === "value" ? label : context.wording.subject(subject);
+    return write`${named} ${writeAmount(amount, context)}${change}`;
   });
-  const named =
-    other && (other.run !== selection.run ? write`${whereRun(other, context)}` : wherePeriod(other, context));
+  const named = other && whereOther(other, selection, context);
   return context.wording.columns({ where: whereOf(selection, context), comparedWith: named, items });
 }
 
@@ -210,12 +208,20 @@ export function writeRank(request: Request): Written {
   const { context } = request;
   const { wording } = context;
   const wanted = select(request);
-  const isOfPeriods = request.all("row").length === 0 && wanted.period !== null;
-  if (!isOfPeriods && request.all("row").length !== 1) return refuse("Name one row with row=…, or a period.");
+  const by = request.find("by");
+  const isByPeriods = by === undefined || findColumnNamed(wanted.table, by) === wanted.dates?.position;
+  const rows = request.all("row");
+  const isName = ({ name, comparator }: Attribute) =>
+    comparator === "=" && !isMeasure(fieldAt(wanted.table, findColumnNamed(wanted.table, name)));
+  const named = rows.length === 0 ? request.conditions.filter(isName) : [];
+  const isOfPeriods = rows.length + named.length === 0 && wanted.period !== null && isByPeriods;
+  if (!isOfPeriods && rows.length + named.length !== 1)
+    return refuse("Name one row with row=…, or a period.");
+  const others = named.reduce((without, { name }) => without.without(name), request);
   const everything = isOfPeriods
     ? overPeriods(request, wanted)
-    : select(request, { rows: [], period: wanted.period });
-  const asked = isOfPeriods && request.find("by") === undefined ? wanted.dates?.name : undefined;
+    : select(others, { rows: [], period: wanted.period });
+  const asked = by === undefined ? (isOfPeriods ? wanted.dates?.name : named[0]?.name) : undefined;
   const ranking = rankGroups(asked === undefined ? request : request.with("by", asked), everything);
   const [position] = wanted.positions;
   const own = ranking.ranked.find((group) => group.selection.positions.includes(position ?? -1));
@@ -266,7 +272,6 @@ export function writeShare(request: Request): Written {
     !hasNames || period === null || isIn(dates?.days[position] ?? null, period);
   const whole: Selection = { ...part, positions: [...table.rows.keys()].filter(isCounted) };
   const column = valueColumn(part.table, request.find("column"));
-  const field = fieldAt(part.table, column);
   const lowest = amountOf(whole, column, "smallest");
   if (signOf(lowest.value) < 0) return refuse("Some values are negative, so there are no shares.");
   const [amount, total] = [amountOf(part, column, "total"), amountOf(whole, column, "total")];
@@ -280,7 +285,7 @@ export function writeShare(request: Request): Written {
       : write``;
   return wording.share({
     name: part.names[0] ?? periodName,
-    label: columnLabel(field.name),
+    label: labelAt(part.table, column),
     where,
     percent,
     part: writeAmount(amount, context),

@@ -111,12 +111,18 @@ export class Request {
 
   /** The same with another value in a condition. */
   where(column: string, value: string): Request {
-    const others = this.#slot.attributes.filter(
+    const { attributes } = this.without(column).#slot;
+    const condition: Attribute = { name: `where.${column}`, comparator: "=", value };
+    return new Request(this.context, { ...this.#slot, attributes: [...attributes, condition] });
+  }
+
+  /** The same without conditions on a column. */
+  without(column: string): Request {
+    const attributes = this.#slot.attributes.filter(
       (attribute) =>
         this.#nameOf(attribute, this.#slot) !== undefined || withoutPrefix(attribute).name !== column,
     );
-    const condition: Attribute = { name: `where.${column}`, comparator: "=", value };
-    return new Request(this.context, { ...this.#slot, attributes: [...others, condition] });
+    return new Request(this.context, { ...this.#slot, attributes });
   }
 
   count(fallback: number, most: number): number {

@@ -1,17 +1,17 @@
 import { compareRows, haveSameFields, haveSameRows, type RowPair } from "../../digest/compare-rows.ts";
 import { compare as compareDecimals, type Decimal, distance, parseDecimal } from "../../digest/decimals.ts";
-import { columnLabel } from "../safe-name.ts";
-import { asText } from "../select-rows.ts";
+import { valueKey } from "../select-rows.ts";
 import { refuse, SlotRefusal } from "../slot.ts";
 import { writeCount } from "../write-number.ts";
 import { valueFrom, type Written, write } from "../written.ts";
 import { amountOf, cutReason, differenceOf, sourceOf, writeAmount } from "./amounts.ts";
-import { fieldAt, isMeasure, valueColumn } from "./columns.ts";
+import { fieldAt, isMeasure, labelAt, valueColumn } from "./columns.ts";
 import { otherSelection } from "./figure-statements.ts";
 import { firstOf } from "./first-of.ts";
-import { groupRows, nameOfCell, nameOfRow } from "./groups.ts";
-import { isLastRun, type Request } from "./request.ts";
-import { type Selection, select, whereOf, wherePeriod, whereRun } from "./selection.ts";
+import { beforeValue, groupRows, nameOfCell, nameOfRow } from "./groups.ts";
+import type { Request } from "./request.ts";
+import { type Selection, select } from "./selection.ts";
+import { whereOf, whereOther } from "./where.ts";
 
 /** "there are 2 rows for "Kettle" (of 3)" */
 export function writeRowCount(request: Request): Written {
@@ -42,11 +42,7 @@ export function writeRowCount(request: Request): Written {
     direction: difference === 0 ? "same" : difference > 0 ? "up" : "down",
     size: valueFrom(number(Math.abs(difference)), ...source),
     isSlight: false,
-    of: isLastRun(text)
-      ? write`${whereRun(other, context)}`
-      : isSamePeriod(selection, other)
-        ? other.named
-        : wherePeriod(other, context),
+    of: whereOther(other, selection, context),
     value:
       difference === 0 || context.numbers === "short"
         ? null
@@ -54,9 +50,6 @@ export function writeRowCount(request: Request): Written {
   });
   return write`${written}, ${compared}`;
 }
-
-const isSamePeriod = (one: Selection, other: Selection): boolean =>
-  JSON.stringify(one.period) === JSON.stringify(other.period);
 
 /** "there are 2 different values of product" */
 export function writeDistinct(request: Request): Written {
@@ -68,12 +61,12 @@ export function writeDistinct(request: Request): Written {
   const name = request.find("column") ?? refuse("Name the column with column=…");
   const column = valueColumn(table, name);
   const cells = positions.map((position) => table.rows[position]?.[column] ?? null);
-  const { size } = new Set(cells.filter((cell) => cell !== null).map(asText));
   const field = fieldAt(table, column);
+  const { size } = new Set(cells.filter((cell) => cell !== null).map((cell) => valueKey(cell, field)));
   return context.wording.distinct({
     count: valueFrom(writeCount(size, context.wording.numbers), sourceOf(selection, field.name)),
     isOne: size === 1,
-    label: columnLabel(field.name),
+    label: labelAt(table, column),
     where: whereOf(selection, context),
   });
 }
@@ -96,13 +89,13 @@ export function writeGroups(request: Request): Written {
     .toSorted((one, other) => other.selection.positions.length - one.selection.positions.length)
     .map((group) => {
       const count = writeCount(group.selection.positions.length, context.wording.numbers);
-      // The column is named before the list.
-      const named = { ...selection, table: { ...selection.table, fields: [field], rows: [[group.cell]] } };
-      const name = nameOfCell(named, 0, { cell: group.cell, context });
-      return write`${valueFrom(count, sourceOf(group.selection, field.name))} ${name}`;
+      const name = nameOfCell(selection, column, { cell: group.cell, context, isBare: true });
+      const counted = valueFrom(count, sourceOf(group.selection, field.name));
+      const before = beforeValue(name, context);
+      return before === name ? write`${counted} ${name}` : write`${before} ${counted}`;
     });
   return context.wording.groups({
-    label: columnLabel(field.name),
+    label: labelAt(selection.table, column),
     where: whereOf(selection, context),
     items,
   });
@@ -120,7 +113,7 @@ export function writeEmpty(request: Request): Written {
   const field = fieldAt(table, column);
   const number = (count: number) => writeCount(count, context.wording.numbers);
   return context.wording.empty({
-    label: columnLabel(field.name),
+    label: labelAt(table, column),
     count: valueFrom(number(empty.length), sourceOf({ ...selection, positions: empty }, field.name)),
     all: number(positions.length),
     where: whereOf(selection, context),
@@ -221,15 +214,17 @@ export function writeMovers(request: Request): Written {
   if (last && next && compareDecimals(last.size, next.size) === 0)
     return refuse(`The changes at places ${count} and ${count + 1} are the same. Choose another n.`);
   return context.wording.movers({
-    subject: { operation: "value", label: columnLabel(field.name), isNumber: true, where: write`` },
+    subject: { operation: "value", label: labelAt(now, column), isNumber: true, where: write`` },
     isAll: count === moves.length && !hasOthers,
+    // Rows that came or went changed the column, too.
+    isOfBothRuns: comparison.added.length + comparison.gone.length > 0,
     items: largest.slice(0, count).map(({ pair }) => {
       const to = amountOf(at("now", pair.now), column, "value");
       const from = amountOf(at("before", pair.before), earlier, "value");
       const { direction, size: by } = differenceOf(to, from, context);
       const named = { position: pair.now, context };
       return {
-        name: nameOfRow({ table: now, run: "now" }, comparison.key, named),
+        name: beforeValue(nameOfRow({ table: now, run: "now" }, comparison.key, named), context),
         by: write`${direction === "up" ? "+" : "-"}${by}`,
         to: writeAmount(to, context),
       };

@@ -3,24 +3,16 @@ import type { DigestTable } from "../../digest/digest-table.ts";
 import { toTime } from "../../digest/written-day.ts";
 import type { JsonValue } from "../../results/json-value.ts";
 import { toFraction } from "../fraction.ts";
-import { columnLabel, quoteName } from "../safe-name.ts";
+import { quoteName } from "../safe-name.ts";
 import { asText, isNumeric, orderTo } from "../select-rows.ts";
 import { type Attribute, type Comparator, refuse } from "../slot.ts";
-import { writeCount, writeExactly } from "../write-number.ts";
+import { writeExactly } from "../write-number.ts";
 import { concat, valueFrom, type Written, write } from "../written.ts";
-import { fieldAt, findColumnNamed, isMeasure } from "./columns.ts";
-import {
-  type DatedColumn,
-  isDated,
-  isFiner,
-  isIn,
-  isOpen,
-  type NamedPeriod,
-  readDates,
-  unitsIn,
-} from "./dates.ts";
+import { fieldAt, findColumnNamed, isMeasure, labelAt, writeLabel } from "./columns.ts";
+import { type DatedColumn, isDated, isIn, type NamedPeriod, readDates } from "./dates.ts";
 import { findPeriod } from "./parse-period.ts";
 import type { Request, StatementContext } from "./request.ts";
+import { periodSuffix } from "./where.ts";
 
 /** Rows of a result, and the words that say which. */
 export interface Selection {
@@ -39,6 +31,8 @@ export interface Selection {
 interface Condition {
   holds: (row: readonly JsonValue[], position: number) => boolean;
   named: Written;
+  /** Whether the words compare a column with a value, and do not name rows. */
+  isComparison?: boolean;
   name: Written | null;
 }
 
@@ -62,11 +56,15 @@ export function select(request: Request, wanted: Wanted = {}): Selection {
   const named = { table, run, context };
   for (const row of wanted.rows ?? request.all("row")) {
     const found = rowCondition(named, row, request);
-    if ("unit" in found) period = found;
-    else conditions.push(found);
+    if (!("unit" in found)) conditions.push(found);
+    // A row that is a period gives way to the period that it is compared with.
+    else if (wanted.period === undefined || wanted.rows) period = found;
   }
   for (const attribute of request.conditions) conditions.push(conditionOf(named, attribute));
   const own = period ? (dates ?? readDates(table, request.find("dates"))) : dates;
+  // Otherwise a period that it is compared with would also have to fulfil the condition.
+  if (period && request.conditions.some(({ name }) => findColumnNamed(table, name) === own?.position))
+    return refuse("It has a period and a condition on the same dates. Say only one of them.");
   const positions = [...table.rows.keys()].filter(
     (position) =>
       (period === null || isIn(own?.days[position] ?? null, period)) &&
@@ -76,13 +74,21 @@ export function select(request: Request, wanted: Wanted = {}): Selection {
     run,
     table,
     positions,
-    named: concat(conditions.map((condition) => condition.named)),
+    named: joinConditions(conditions, context),
     period,
     dates: own,
     names: conditions.flatMap(({ name }) => name ?? []),
     conditionCount: conditions.length,
   };
 }
+
+/** " for "France" with orders above 50 and with revenue below 9" */
+const joinConditions = (conditions: readonly Condition[], { wording }: StatementContext): Written =>
+  concat(
+    conditions.map(({ named, isComparison }, i) =>
+      isComparison && conditions[i - 1]?.isComparison ? write` ${wording.and}${named}` : named,
+    ),
+  );
 
 const usesDates = (request: Request): boolean =>
   request.find("period") !== undefined || request.find("dates") !== undefined;
@@ -146,7 +152,7 @@ function conditionOf(named: NamedTable, { name, comparator, value }: Attribute):
   const { wording } = context;
   const column = findColumnNamed(table, name);
   const field = fieldAt(table, column);
-  const label = columnLabel(field.name);
+  const label = labelAt(table, column);
   if (field.type === "json" || field.type === "binary" || field.type === "time")
     return refuse(`Rows cannot be selected by ${label}.`);
   if (isDated(table, column)) return dateCondition(named, { name: field.name, comparator, value });
@@ -167,7 +173,8 @@ function conditionOf(named: NamedTable, { name, comparator, value }: Attribute):
     return {
       holds,
       named: wording.withValue(label, comparator, of),
-      name: isPlain ? write`${label} ${of}` : null,
+      isComparison: comparator !== "=",
+      name: isPlain && comparator === "=" ? write`${label} ${of}` : null,
     };
   }
   if (comparator !== "=" && comparator !== "!=")
@@ -178,10 +185,12 @@ function conditionOf(named: NamedTable, { name, comparator, value }: Attribute):
     comparator === "=" ? row[column] === cell : (row[column] ?? null) !== null && row[column] !== cell;
   if (typeof cell === "boolean") {
     const of = wording.trueOrFalse(cell);
-    return { holds, named: wording.withValue(label, comparator, of), name: write`${label} ${of}` };
+    const name = comparator === "=" ? write`${label} ${of}` : null;
+    return { holds, named: wording.withValue(label, comparator, of), name };
   }
   const quoted = valueFrom(quoteName(asText(cell)), source);
-  if (comparator === "!=") return { holds, named: wording.withValue(label, comparator, quoted), name: null };
+  if (comparator === "!=")
+    return { holds, named: wording.withValue(label, comparator, quoted), isComparison: true, name: null };
   const rowName = withColumn(table, column, quoted);
   return { holds, named: wording.forName(rowName), name: rowName };
 }
@@ -212,7 +221,7 @@ function dateCondition(
   const dates = readDates(table, name);
   const period = findPeriod(value, dates, today) ?? unknownPeriod(value);
   const days = dates.days.map((day) => (day ? toTime(day) : null));
-  const label = columnLabel(name);
+  const label = writeLabel(name, table);
   if (comparator === "=") {
     const named = write`${wording.inPeriod(period.unit, period.start)}${periodSuffix(dates, period, { wording, today })}`;
     return { holds: (_, position) => isIn(dates.days[position] ?? null, period), named, name: null };
@@ -226,7 +235,8 @@ function dateCondition(
   };
   return {
     holds,
-    named: wording.withValue(label, comparator, wording.period(period.unit, period.start)),
+    named: wording.withDate(label, comparator, write`${wording.period(period.unit, period.start)}`),
+    isComparison: true,
     name: null,
   };
 }
@@ -237,42 +247,5 @@ export function withColumn(table: DigestTable, column: number, name: Written): W
     const { type } = fieldAt(table, position);
     return (type === "string" || type === "boolean") && !isDated(table, position);
   });
-  return naming.length > 1 ? write`${name} (${columnLabel(fieldAt(table, column).name)})` : name;
+  return naming.length > 1 ? write`${name} (${labelAt(table, column)})` : name;
 }
-
-const calendarNames = new Set(
-  (
-    "date day week month quarter year period time starts start datum tag woche monat quartal jahr zeitraum jour semaine " +
-    "mois trimestre année periode période fecha día dia semana mes trimestre año periodo período"
-  ).split(" "),
-);
-
-/** What else must be said of a period: its column unless that is clear, that it is not over, that parts are missing. */
-export function periodSuffix(
-  dates: DatedColumn,
-  period: NamedPeriod,
-  { wording, today }: Pick<StatementContext, "wording" | "today">,
-): string {
-  const isClear = calendarNames.has(dates.name.toLowerCase());
-  const label = isClear ? "" : ` (${columnLabel(dates.name)})`;
-  if (isOpen(period, today)) return `${label}${wording.soFar}`;
-  if (!isFiner(dates.unit, period.unit) || dates.unit === "week") return label;
-  const there = new Set(dates.days.filter((day) => isIn(day, period)).map((day) => (day ? toTime(day) : 0)))
-    .size;
-  const all = unitsIn(period, dates.unit);
-  const count = (number: number) => writeCount(number, wording.numbers);
-  return there < all ? `${label} (${wording.partOfUnits(dates.unit, count(there), count(all))})` : label;
-}
-
-/** " in October 2026", or nothing. */
-export const wherePeriod = ({ period, dates }: Selection, context: StatementContext): Written =>
-  period && dates
-    ? write`${context.wording.inPeriod(period.unit, period.start)}${periodSuffix(dates, period, context)}`
-    : write``;
-
-export const whereRun = ({ run }: Selection, { wording }: StatementContext): string =>
-  run === "before" ? wording.inLastRun : "";
-
-/** All words that say which rows. */
-export const whereOf = (selection: Selection, context: StatementContext): Written =>
-  write`${selection.named}${wherePeriod(selection, context)}${whereRun(selection, context)}`;

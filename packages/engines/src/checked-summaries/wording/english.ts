@@ -41,26 +41,31 @@ function head({ operation, label, isNumber }: Subject): string {
     case "average":
       return `average ${label}`;
     case "smallest":
-      return isNumber ? `the lowest ${label}` : `the earliest ${label}`;
+      return `the ${isNumber ? "lowest" : "earliest"} ${ofMany(label)}`;
     case "largest":
-      return isNumber ? `the highest ${label}` : `the latest ${label}`;
+      return `the ${isNumber ? "highest" : "latest"} ${ofMany(label)}`;
   }
+}
+
+/** What rows are ordered by. */
+function ranked({ operation, label, ...subject }: Subject): string {
+  if (operation === "smallest") return `minimum ${label}`;
+  return operation === "largest" ? `maximum ${label}` : head({ operation, label, ...subject });
 }
 
 /** Whether a verb after this name is in the plural. */
 const isPluralName = (name: string): boolean => /[^sui]s"?$/i.test(name);
 
+/** "the highest value of orders is", because "the highest orders is" has two numbers. */
+const ofMany = (label: string): string => (isPluralName(label) ? `value of ${label}` : label);
+
 const takesPlural = ({ operation, label }: Subject): boolean =>
   (operation === "value" || operation === "total") && isPluralName(label);
 
 const aboveOrBelow = {
-  "=": "",
-  "!=": "other than",
-  "<": "below",
-  "<=": "at most",
-  ">": "above",
-  ">=": "at least",
+  ...{ "=": "", "!=": "other than", "<": "below", "<=": "of at most", ">": "above", ">=": "of at least" },
 };
+const beforeOrAfter = { "!=": "other than", "<": "before", "<=": "up to", ">": "after", ">=": "from" };
 const verb = { up: "rose", down: "fell", same: "did not change" };
 
 const compared = (of: Written): Written => write`, compared with the value${of}`;
@@ -72,6 +77,8 @@ export const english: Wording = {
   points: (number) => `${number} points`,
   trueOrFalse: String,
   listed: (items) => joined(items, ", ", " and "),
+  and: "and",
+  colon: ":",
   period,
   inPeriod: (unit, start) => ` ${unit === "day" ? "on" : "in"} ${period(unit, start)}`,
   soFar: " so far",
@@ -83,6 +90,9 @@ export const english: Wording = {
     comparator === "="
       ? write` for ${label} ${value}`
       : write` with ${label} ${aboveOrBelow[comparator]} ${value}`,
+  withDate: (label, comparator, name) =>
+    write` with ${label} ${beforeOrAfter[comparator]} ${name}${comparator === ">=" ? " on" : ""}`,
+  inFirstRows: (count) => ` in the first ${count === "1" ? "row" : `${count} rows`}`,
   subject: head,
   comparedWith: compared,
   inThisRun: " in this run",
@@ -110,22 +120,22 @@ export const english: Wording = {
     write`${name} has ${percent} of total ${label}${where} (${part} of ${whole})`,
   extreme: ({ isTop, names, subject, value }) => {
     const which = isTop ? "highest" : "lowest";
-    const what = subject.operation === "value" ? subject.label : head(subject);
+    const what = ranked(subject);
     const [only, second] = names;
     return only && !second
       ? write`${only} has the ${which} ${what}${subject.where}, ${value}`
-      : write`the ${which} ${what}${subject.where} is ${value}, for ${joined(names, ", ", " and ")}`;
+      : write`the ${which} ${ofMany(what)}${subject.where} is ${value}, for ${joined(names, ", ", " and ")}`;
   },
   ranking: ({ isTop, count, subject, items }) =>
-    write`the ${count} ${isTop ? "highest" : "lowest"} values of ${head(subject)}${subject.where} are ${joined(items, ", ", " and ")}`,
+    write`the ${count} ${isTop ? "highest" : "lowest"} values of ${ranked(subject)}${subject.where} are ${joined(items, ", ", " and ")}`,
   rank: ({ name, rank, of, subject, value }) =>
-    write`${name} is number ${rank} of ${of} by ${head(subject)}${subject.where} (highest first), with ${value}`,
+    write`${name} is number ${rank} of ${of} by ${ranked(subject)}${subject.where} (highest first), with ${value}`,
   list: ({ subject, comparedWith, items }) =>
     write`${head(subject)}${subject.where}${comparedWith && compared(comparedWith)}: ${joined(items, ", ", " and ")}`,
   columns: ({ where, comparedWith, items }) =>
     write`values${where}${comparedWith && compared(comparedWith)}: ${joined(items, ", ", " and ")}`,
-  movers: ({ subject, isAll, items }) =>
-    write`the ${isAll ? "only" : "biggest"} ${items.length === 1 ? "change" : "changes"} in ${subject.label} since the last run: ${joined(
+  movers: ({ subject, isAll, isOfBothRuns, items }) =>
+    write`the ${isAll ? "only" : "biggest"} ${items.length === 1 ? "change" : "changes"} in ${subject.label} ${isOfBothRuns ? "in rows of both runs" : "since the last run"}: ${joined(
       items.map(({ name, by, to }) => write`${name} ${by} to ${to}`),
       ", ",
       " and ",
@@ -136,12 +146,13 @@ export const english: Wording = {
   },
   distinct: ({ count, isOne, label, where }) =>
     isOne
-      ? write`there is 1 different value of ${label}${where}`
+      ? write`there is only 1 value of ${label}${where}`
       : write`there are ${count} different values of ${label}${where}`,
   groups: ({ label, where, items }) => write`rows by ${label}${where}: ${joined(items, ", ", " and ")}`,
   empty: ({ label, count, all, where }) =>
     write`${label} ${isPluralName(label) ? "are" : "is"} empty in ${count} of ${counted(all, "row")}${where}`,
-  onlyFirstRows: (count) => write`only the first ${count} rows could be read`,
+  onlyFirstRows: (count) =>
+    write`only the first ${count.text === "1" ? "row" : write`${count} rows`} could be read`,
   newRows: (names) => write`new since the last run: ${joined(names, ", ", " and ")}`,
   goneRows: (names) => write`gone since the last run: ${joined(names, ", ", " and ")}`,
   someNewRows: (count, isOne, example) =>

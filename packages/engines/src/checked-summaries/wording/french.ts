@@ -1,6 +1,6 @@
 import type { Unit } from "../../digest/periods.ts";
 import type { Day } from "../../digest/written-day.ts";
-import { joined, type Written, withoutSpace, write } from "../written.ts";
+import { joined, replaceStart, type Written, write } from "../written.ts";
 import type { FigureOperation, Subject, Wording } from "./wording.ts";
 
 const months = [
@@ -14,7 +14,9 @@ const units: Record<Unit, [string, string]> = {
   quarter: ["trimestre", "trimestres"],
   year: ["année", "années"],
 };
-const counted = (unit: Unit, count: string) => `${count} ${units[unit][count === "1" ? 0 : 1]}`;
+const isOne = (count: string) => count === "0" || count === "1";
+const counted = (unit: Unit, count: string) => `${count} ${units[unit][isOne(count) ? 0 : 1]}`;
+const rowsOf = (count: string) => `${count} ${isOne(count) ? "ligne" : "lignes"}`;
 
 function period(unit: Unit, { year, month, day }: Day): string {
   const monthName = months[month - 1] ?? "";
@@ -23,7 +25,7 @@ function period(unit: Unit, { year, month, day }: Day): string {
     case "year":
       return String(year);
     case "quarter":
-      return `T${Math.ceil(month / 3)} ${year}`;
+      return `le T${Math.ceil(month / 3)} ${year}`;
     case "month":
       return `${monthName} ${year}`;
     case "week":
@@ -33,31 +35,67 @@ function period(unit: Unit, { year, month, day }: Day): string {
   }
 }
 
+/** A vowel, or one of the frequent words with a silent h, before which "de" and "que" lose theirs. */
+const vowel =
+  /^(?:[aeiouàâäéèêëîïôöùûüœæ]|y(?![aeiou])|h(?:eure|omme|abitant|istor|ôtel|otel|oraire|éberg|eberg|ectare))/i;
+const elided = (word: string, text: string): string =>
+  vowel.test(text) ? `${word.slice(0, -1)}’${text}` : `${word} ${text}`;
+const de = (label: string): string => elided("de", label);
+
+/** "du 5 octobre 2026", "de la semaine du …", "d’octobre 2026" */
+const from = (name: Written): Written => {
+  if (name.text.startsWith("le ")) return replaceStart(name, "le ", "du ");
+  return vowel.test(name.text) ? write`d’${name}` : write`de ${name}`;
+};
+const until = (name: Written): Written =>
+  name.text.startsWith("le ") ? replaceStart(name, "le ", "au ") : write`à ${name}`;
+
 const heads: Record<FigureOperation, string> = {
-  value: "la valeur de",
-  total: "le total de",
-  average: "la moyenne de",
-  smallest: "la valeur la plus basse de",
-  largest: "la valeur la plus élevée de",
+  value: "la valeur",
+  total: "le total",
+  average: "la moyenne",
+  smallest: "la valeur la plus basse",
+  largest: "la valeur la plus élevée",
 };
 const head = ({ operation, label, isNumber }: Subject): string => {
-  if (!isNumber && operation === "smallest") return `la valeur la plus ancienne de ${label}`;
-  if (!isNumber && operation === "largest") return `la valeur la plus récente de ${label}`;
-  return `${heads[operation]} ${label}`;
+  if (!isNumber && operation === "smallest") return `la valeur la plus ancienne ${de(label)}`;
+  if (!isNumber && operation === "largest") return `la valeur la plus récente ${de(label)}`;
+  return `${heads[operation]} ${de(label)}`;
 };
-const best = (isTop: boolean, { operation, label }: Subject): string => {
-  if (operation === "total") return `le total le plus ${isTop ? "élevé" : "bas"} de ${label}`;
-  const what = operation === "average" ? "la moyenne" : "la valeur";
-  return `${what} la plus ${isTop ? "élevée" : "basse"} de ${label}`;
+/** What rows are ordered by, in one and in several. */
+const ranked: Record<FigureOperation, [string, string]> = {
+  value: ["la valeur", "valeurs"],
+  total: ["le total", "totaux"],
+  average: ["la moyenne", "moyennes"],
+  smallest: ["la valeur minimale", "valeurs minimales"],
+  largest: ["la valeur maximale", "valeurs maximales"],
 };
+const best = (isTop: boolean, { operation, label }: Subject): string =>
+  operation === "total"
+    ? `le total le plus ${isTop ? "élevé" : "bas"} ${de(label)}`
+    : `${ranked[operation][0]} la plus ${isTop ? "élevée" : "basse"} ${de(label)}`;
 const comparators = {
-  ...{ "=": "", "!=": "différent de", "<": "inférieur à", "<=": "d’au plus", ">": "supérieur à" },
+  ...{ "=": "", "!=": "différente de", "<": "inférieure à", "<=": "d’au plus", ">": "supérieure à" },
   ">=": "d’au moins",
 };
+function aroundDate(comparator: "!=" | "<" | "<=" | ">" | ">=", name: Written): Written {
+  switch (comparator) {
+    case "!=":
+      return write`autre que ${name}`;
+    case "<":
+      return write`avant ${name}`;
+    case "<=":
+      return write`jusqu’${until(name)}`;
+    case ">":
+      return write`après ${name}`;
+    case ">=":
+      return write`à partir ${from(name)}`;
+  }
+}
 const listed = (items: readonly Written[]) => joined(items, ", ", " et ");
 /** "qu’en octobre", "que pour …" */
 const than = (of: Written): Written =>
-  of.text.startsWith(" en ") ? write`qu’${withoutSpace(of)}` : write`que${of}`;
+  vowel.test(of.text.slice(1)) ? write`qu’${replaceStart(of, " ", "")}` : write`que${of}`;
 
 const compared = (of: Written): Written => write`, par rapport à la valeur${of}`;
 
@@ -68,9 +106,14 @@ export const french: Wording = {
   points: (number) => `${number} points`,
   trueOrFalse: (value) => (value ? "vrai" : "faux"),
   listed,
+  and: "et",
+  colon: " :",
   period,
-  inPeriod: (unit, start) =>
-    ` ${unit === "day" ? "" : unit === "week" ? "pendant " : unit === "quarter" ? "au " : "en "}${period(unit, start)}`,
+  inPeriod: (unit, start) => {
+    const name = period(unit, start);
+    if (unit === "quarter") return ` ${name.replace("le ", "au ")}`;
+    return ` ${unit === "day" ? "" : unit === "week" ? "pendant " : "en "}${name}`;
+  },
   soFar: " (jusqu’ici)",
   countedUnits: counted,
   partOfUnits: (unit, count, all) => `${count} sur ${counted(unit, all)}`,
@@ -79,7 +122,9 @@ export const french: Wording = {
   withValue: (label, comparator, value) =>
     comparator === "="
       ? write` pour ${label} ${value}`
-      : write` avec ${label} ${comparators[comparator]} ${value}`,
+      : write` avec une valeur ${de(label)} ${comparators[comparator]} ${value}`,
+  withDate: (label, comparator, name) => write` avec ${label} ${aroundDate(comparator, name)}`,
+  inFirstRows: (count) => (count === "1" ? " dans la première ligne" : ` dans les ${count} premières lignes`),
   subject: head,
   comparedWith: compared,
   inThisRun: " lors de cette exécution",
@@ -88,7 +133,7 @@ export const french: Wording = {
   inTitle: (title) => `dans ${title}, `,
   bySqlOfModel: "selon le SQL du modèle, ",
   figure: (subject, value, { isPast, rowCount }) => {
-    const rows = rowCount === null ? "" : ` (${rowCount} ${rowCount === "1" ? "ligne" : "lignes"})`;
+    const rows = rowCount === null ? "" : ` (${rowsOf(rowCount)})`;
     const is = `${isPast ? "était" : "est"}${subject.isNumber ? " de" : ""}`;
     return write`${head(subject)}${subject.where} ${is} ${value}${rows}`;
   },
@@ -107,7 +152,7 @@ export const french: Wording = {
   changedText: ({ subject, from, to, since }) =>
     write`${head(subject)}${subject.where} a changé${since}, de ${from} à ${to}`,
   share: ({ name, label, where, percent, part, whole }) =>
-    write`${name} représente ${percent} du total de ${label}${where} (${part} sur ${whole})`,
+    write`${name} représente ${percent} du total ${de(label)}${where} (${part} sur ${whole})`,
   extreme: ({ isTop, names, subject, value }) => {
     const [only, second] = names;
     return only && !second
@@ -116,20 +161,23 @@ export const french: Wording = {
   },
   ranking: ({ isTop, count, subject, items }) => {
     const isTotal = subject.operation === "total";
-    const what = isTotal ? "totaux" : subject.operation === "average" ? "moyennes" : "valeurs";
+    const what = ranked[subject.operation][1];
     const size = isTop ? (isTotal ? "élevés" : "élevées") : isTotal ? "bas" : "basses";
-    return write`les ${count} ${what} les plus ${size} de ${subject.label}${subject.where} sont ${listed(items)}`;
+    return write`les ${count} ${what} les plus ${size} ${de(subject.label)}${subject.where} sont ${listed(items)}`;
   },
   rank: ({ name, rank, of, subject, value }) =>
-    write`${name} est au rang ${rank} sur ${of} pour ${head(subject)}${subject.where} (la valeur la plus élevée en tête), avec ${value}`,
+    write`${name} est au rang ${rank} sur ${of} pour ${ranked[subject.operation][0]} ${de(subject.label)}${subject.where} (la valeur la plus élevée en tête), avec ${value}`,
   list: ({ subject, comparedWith, items }) =>
     write`${head(subject)}${subject.where}${comparedWith && compared(comparedWith)} : ${listed(items)}`,
   columns: ({ where, comparedWith, items }) =>
     write`valeurs${where}${comparedWith && compared(comparedWith)} : ${listed(items)}`,
-  movers: ({ subject, isAll, items }) =>
-    write`les ${isAll ? "seuls" : "plus grands"} changements de ${subject.label} depuis la dernière exécution : ${listed(
-      items.map(({ name, by, to }) => write`${name} ${by} à ${to}`),
-    )}`,
+  movers: ({ subject, isAll, isOfBothRuns, items }) => {
+    const [the, s] = items.length === 1 ? ["le", ""] : ["les", "s"];
+    const change = `${the} ${isAll ? `seul${s}` : `plus grand${s}`} changement${s} ${de(subject.label)}`;
+    const rows = isOfBothRuns ? "dans les lignes des deux exécutions" : "depuis la dernière exécution";
+    const moves = items.map(({ name, by, to }) => write`${name} ${by} à ${to}`);
+    return write`${change} ${rows} : ${listed(moves)}`;
+  },
   count: ({ count, isOne, isNone, where, all }) => {
     const total = all === null ? "" : ` (sur ${all})`;
     if (isNone) return write`il n’y a pas de lignes${where}${total}`;
@@ -137,14 +185,17 @@ export const french: Wording = {
   },
   distinct: ({ count, isOne, label, where }) =>
     isOne
-      ? write`il y a 1 valeur différente de ${label}${where}`
-      : write`il y a ${count} valeurs différentes de ${label}${where}`,
+      ? write`il y a 1 seule valeur ${de(label)}${where}`
+      : write`il y a ${count} valeurs différentes ${de(label)}${where}`,
   groups: ({ label, where, items }) => write`lignes par ${label}${where} : ${listed(items)}`,
   empty: ({ label, count, all, where }) =>
-    write`la colonne ${label} est vide dans ${count} lignes sur ${all}${where}`,
-  onlyFirstRows: (count) => write`seules les ${count} premières lignes ont pu être lues`,
-  newRows: (names) => write`nouveau depuis la dernière exécution : ${listed(names)}`,
-  goneRows: (names) => write`disparu depuis la dernière exécution : ${listed(names)}`,
+    write`la colonne ${label} est vide dans ${count} ${isOne(count.text) ? "ligne" : "lignes"} sur ${all}${where}`,
+  onlyFirstRows: (count) =>
+    count.text === "1"
+      ? write`seule la première ligne a pu être lue`
+      : write`seules les ${count} premières lignes ont pu être lues`,
+  newRows: (names) => write`nouvelles lignes depuis la dernière exécution : ${listed(names)}`,
+  goneRows: (names) => write`lignes disparues depuis la dernière exécution : ${listed(names)}`,
   someNewRows: (count, isOne, example) =>
     write`${count} ${isOne ? "ligne est nouvelle" : "lignes sont nouvelles"} depuis la dernière exécution${example && write`, par exemple ${example}`}`,
   someGoneRows: (count, isOne, example) =>
@@ -156,13 +207,14 @@ export const french: Wording = {
   otherRows: "certaines lignes ne sont pas les mêmes que lors de la dernière exécution",
   changedRows: ({ added, gone, changed }) =>
     write`depuis la dernière exécution, lignes nouvelles : ${added}, disparues : ${gone}, modifiées : ${changed}`,
-  covers: ({ first, last, counted: units }) => write`les lignes couvrent : ${first} – ${last} (${units})`,
-  latest: (name) => write`les lignes les plus récentes : ${name}`,
-  noRowsSince: (name) => write`il n’y a pas de lignes depuis : ${name}`,
+  covers: ({ first, last, counted: units }) =>
+    write`les lignes vont ${from(first)} ${until(last)} (${units})`,
+  latest: (name) => write`les lignes les plus récentes datent ${from(name)}`,
+  noRowsSince: (name) => write`il n’y a pas de lignes depuis ${name}`,
   gaps: (names, more) =>
-    write`il n’y a pas de lignes pour : ${more === null ? listed(names) : write`${joined(names, ", ")} et ${more} de plus`}`,
+    write`il n’y a pas de lignes pour ${more === null ? listed(names) : write`${joined(names, ", ")} et ${more} de plus`}`,
   noGaps: (unit, first, last) =>
-    write`${unit === "week" || unit === "year" ? "aucune" : "aucun"} ${units[unit][0]} ne manque (${first} – ${last})`,
+    write`${unit === "week" || unit === "year" ? "aucune" : "aucun"} ${units[unit][0]} ne manque ${from(first)} ${until(last)}`,
   read: (titles) => `Résultats lus : ${titles.join(", ")}.`,
   result: "résultat",
 };

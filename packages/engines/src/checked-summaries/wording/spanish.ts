@@ -1,6 +1,6 @@
 import type { Unit } from "../../digest/periods.ts";
 import type { Day } from "../../digest/written-day.ts";
-import { joined, type Written, write } from "../written.ts";
+import { joined, type Piece, replaceStart, type Written, write } from "../written.ts";
 import type { FigureOperation, Subject, Wording } from "./wording.ts";
 
 const months = [
@@ -23,7 +23,7 @@ function period(unit: Unit, { year, month, day }: Day): string {
     case "year":
       return String(year);
     case "quarter":
-      return `T${Math.ceil(month / 3)} ${year}`;
+      return `el T${Math.ceil(month / 3)} de ${year}`;
     case "month":
       return `${monthName} de ${year}`;
     case "week":
@@ -40,8 +40,13 @@ const heads: Record<FigureOperation, string> = {
   smallest: "el valor más bajo de",
   largest: "el valor más alto de",
 };
-const plurals: Record<FigureOperation, string> = {
-  ...{ value: "valores", total: "totales", average: "promedios", smallest: "valores", largest: "valores" },
+/** What rows are ordered by, in one and in several. */
+const ranked: Record<FigureOperation, [string, string]> = {
+  value: ["el valor", "valores"],
+  total: ["el total", "totales"],
+  average: ["el promedio", "promedios"],
+  smallest: ["el valor mínimo", "valores mínimos"],
+  largest: ["el valor máximo", "valores máximos"],
 };
 const head = ({ operation, label, isNumber }: Subject): string => {
   if (!isNumber && operation === "smallest") return `el valor más antiguo de ${label}`;
@@ -49,12 +54,27 @@ const head = ({ operation, label, isNumber }: Subject): string => {
   return `${heads[operation]} ${label}`;
 };
 const best = (isTop: boolean, { operation, label }: Subject): string =>
-  `${heads[operation].replace(/ de$/, "")} más ${isTop ? "alto" : "bajo"} de ${label}`;
+  `${ranked[operation][0]} más ${isTop ? "alto" : "bajo"} de ${label}`;
 const comparators = {
   ...{ "=": "", "!=": "distinto de", "<": "inferior a", "<=": "de como máximo", ">": "superior a" },
   ">=": "de al menos",
 };
-const listed = (items: readonly Written[]) => joined(items, ", ", " y ");
+const dateComparators = {
+  "!=": "que no es ",
+  "<": "antes ",
+  "<=": "hasta ",
+  ">": "después ",
+  ">=": "a partir ",
+};
+/** "del 5 de octubre de 2026", "de octubre de 2026" */
+const from = (name: Written): Written =>
+  name.text.startsWith("el ") ? replaceStart(name, "el ", "del ") : write`de ${name}`;
+/** Before the sound of i, "y" is "e". */
+const listed = (items: readonly Written[]) =>
+  joined(items, ", ", /^["]?(?:[ií]|h[ií](?!e))/i.test(items.at(-1)?.text ?? "") ? " e " : " y ");
+
+const isPercent = (size: Piece): boolean =>
+  (typeof size === "string" ? size : (size?.text ?? "")).endsWith("%");
 
 const compared = (of: Written): Written => write`, en comparación con el valor${of}`;
 
@@ -65,6 +85,8 @@ export const spanish: Wording = {
   points: (number) => `${number} puntos`,
   trueOrFalse: (value) => (value ? "verdadero" : "falso"),
   listed,
+  and: "y",
+  colon: ":",
   period,
   inPeriod: (unit, start) => ` ${unit === "day" ? "" : "en "}${period(unit, start)}`,
   soFar: " (hasta ahora)",
@@ -75,7 +97,12 @@ export const spanish: Wording = {
   withValue: (label, comparator, value) =>
     comparator === "="
       ? write` para ${label} ${value}`
-      : write` con ${label} ${comparators[comparator]} ${value}`,
+      : write` con un valor de ${label} ${comparators[comparator]} ${value}`,
+  withDate: (label, comparator, name) => {
+    const isWhole = comparator === "!=" || comparator === "<=";
+    return write` con ${label} ${dateComparators[comparator]}${isWhole ? name : from(name)}`;
+  },
+  inFirstRows: (count) => (count === "1" ? " en la primera fila" : ` en las primeras ${count} filas`),
   subject: head,
   comparedWith: compared,
   inThisRun: " en esta ejecución",
@@ -95,7 +122,7 @@ export const spanish: Wording = {
   change: ({ subject, direction, size, from, to, fromWhere, toWhere }) =>
     direction === "same"
       ? write`${head(subject)}${subject.where} no cambió: ${to}${fromWhere} y${toWhere}`
-      : write`${head(subject)}${subject.where} ${direction === "up" ? "subió" : "bajó"} en ${size}, de ${from}${fromWhere} a ${to}${toWhere}`,
+      : write`${head(subject)}${subject.where} ${direction === "up" ? "subió" : "bajó"} ${isPercent(size) ? "un " : ""}${size}, de ${from}${fromWhere} a ${to}${toWhere}`,
   changedText: ({ subject, from, to, since }) =>
     write`${head(subject)}${subject.where} cambió${since} de ${from} a ${to}`,
   share: ({ name, label, where, percent, part, whole }) =>
@@ -107,17 +134,22 @@ export const spanish: Wording = {
       : write`${listed(names)} tienen ${best(isTop, subject)}${subject.where}: ${value}`;
   },
   ranking: ({ isTop, count, subject, items }) =>
-    write`los ${count} ${plurals[subject.operation]} más ${isTop ? "altos" : "bajos"} de ${subject.label}${subject.where} son ${listed(items)}`,
+    write`los ${count} ${ranked[subject.operation][1]} más ${isTop ? "altos" : "bajos"} de ${subject.label}${subject.where} son ${listed(items)}`,
   rank: ({ name, rank, of, subject, value }) =>
-    write`${name} ocupa el puesto ${rank} de ${of} por ${head(subject)}${subject.where} (el valor más alto primero), con ${value}`,
+    write`${name} ocupa el puesto ${rank} de ${of} por ${ranked[subject.operation][0]} de ${subject.label}${subject.where} (el valor más alto primero), con ${value}`,
   list: ({ subject, comparedWith, items }) =>
     write`${head(subject)}${subject.where}${comparedWith && compared(comparedWith)}: ${listed(items)}`,
   columns: ({ where, comparedWith, items }) =>
     write`valores${where}${comparedWith && compared(comparedWith)}: ${listed(items)}`,
-  movers: ({ subject, isAll, items }) =>
-    write`los ${isAll ? "únicos" : "mayores"} cambios de ${subject.label} desde la última ejecución: ${listed(
-      items.map(({ name, by, to }) => write`${name} ${by} a ${to}`),
-    )}`,
+  movers: ({ subject, isAll, isOfBothRuns, items }) => {
+    const change =
+      items.length === 1
+        ? `el ${isAll ? "único" : "mayor"} cambio`
+        : `los ${isAll ? "únicos" : "mayores"} cambios`;
+    const rows = isOfBothRuns ? "en las filas de ambas ejecuciones" : "desde la última ejecución";
+    const moves = items.map(({ name, by, to }) => write`${name} ${by} a ${to}`);
+    return write`${change} de ${subject.label} ${rows}: ${listed(moves)}`;
+  },
   count: ({ count, isOne, isNone, where, all }) => {
     const total = all === null ? "" : ` (de ${all})`;
     if (isNone) return write`no hay filas${where}${total}`;
@@ -125,14 +157,17 @@ export const spanish: Wording = {
   },
   distinct: ({ count, isOne, label, where }) =>
     isOne
-      ? write`hay 1 valor distinto de ${label}${where}`
+      ? write`hay 1 solo valor de ${label}${where}`
       : write`hay ${count} valores distintos de ${label}${where}`,
   groups: ({ label, where, items }) => write`filas por ${label}${where}: ${listed(items)}`,
   empty: ({ label, count, all, where }) =>
     write`la columna ${label} está vacía en ${count} de ${all} filas${where}`,
-  onlyFirstRows: (count) => write`solo se pudieron leer las primeras ${count} filas`,
-  newRows: (names) => write`nuevo desde la última ejecución: ${listed(names)}`,
-  goneRows: (names) => write`desaparecido desde la última ejecución: ${listed(names)}`,
+  onlyFirstRows: (count) =>
+    count.text === "1"
+      ? write`solo se pudo leer la primera fila`
+      : write`solo se pudieron leer las primeras ${count} filas`,
+  newRows: (names) => write`filas nuevas desde la última ejecución: ${listed(names)}`,
+  goneRows: (names) => write`filas desaparecidas desde la última ejecución: ${listed(names)}`,
   someNewRows: (count, isOne, example) =>
     write`${count} ${isOne ? "fila es nueva" : "filas son nuevas"} desde la última ejecución${example && write`, por ejemplo ${example}`}`,
   someGoneRows: (count, isOne, example) =>
@@ -146,10 +181,10 @@ export const spanish: Wording = {
     write`desde la última ejecución, filas nuevas: ${added}, desaparecidas: ${gone}, modificadas: ${changed}`,
   covers: ({ first, last, counted: units }) =>
     write`las filas abarcan desde ${first} hasta ${last} (${units})`,
-  latest: (name) => write`las filas más recientes: ${name}`,
-  noRowsSince: (name) => write`no hay filas desde: ${name}`,
+  latest: (name) => write`las filas más recientes son ${from(name)}`,
+  noRowsSince: (name) => write`no hay filas desde ${name}`,
   gaps: (names, more) =>
-    write`no hay filas para: ${more === null ? listed(names) : write`${joined(names, ", ")} y ${more} más`}`,
+    write`no hay filas para ${more === null ? listed(names) : write`${joined(names, ", ")} y ${more} más`}`,
   noGaps: (unit, first, last) =>
     write`desde ${first} hasta ${last} no falta ${unit === "week" ? "ninguna" : "ningún"} ${units[unit][0]}`,
   read: (titles) => `Resultados leídos: ${titles.join(", ")}.`,

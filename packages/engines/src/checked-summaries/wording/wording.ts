@@ -30,6 +30,10 @@ export interface Wording {
   points(number: string): string;
   trueOrFalse(value: boolean): string;
   listed(items: readonly Written[]): Written;
+  /** The word between two things of the same kind. */
+  and: string;
+  /** With the space before it that the language has. */
+  colon: string;
 
   /** "October 2026" */
   period(unit: Unit, start: Day): string;
@@ -46,6 +50,10 @@ export interface Wording {
   forName(name: Piece): Written;
   /** " with orders above 50" */
   withValue(label: string, comparator: Comparator, value: Piece): Written;
+  /** " with day after 3 November 2026" */
+  withDate(label: string, comparator: Exclude<Comparator, "=">, period: Written): Written;
+  /** Of a result that a limit cut. */
+  inFirstRows(count: string): string;
   inLastRun: string;
   inThisRun: string;
   /** "total revenue", without the rows. */
@@ -96,6 +104,8 @@ export interface Wording {
   movers(movers: {
     subject: Subject;
     isAll: boolean;
+    /** Whether other rows are in one of the runs only. */
+    isOfBothRuns: boolean;
     items: readonly { name: Written; by: Piece; to: Piece }[];
   }): Written;
   count(count: {
@@ -107,8 +117,8 @@ export interface Wording {
   }): Written;
   distinct(distinct: { count: Piece; isOne: boolean; label: string; where: Written }): Written;
   groups(groups: { label: string; where: Written; items: readonly Written[] }): Written;
-  empty(empty: { label: string; count: Piece; all: string; where: Written }): Written;
-  onlyFirstRows(count: Piece): Written;
+  empty(empty: { label: string; count: Written; all: string; where: Written }): Written;
+  onlyFirstRows(count: Written): Written;
   newRows(names: readonly Written[]): Written;
   goneRows(names: readonly Written[]): Written;
   someNewRows(count: Piece, isOne: boolean, example: Written | null): Written;
@@ -119,11 +129,11 @@ export interface Wording {
   otherColumns: string;
   otherRows: string;
   changedRows(counts: { added: string; gone: string; changed: string }): Written;
-  covers(covers: { first: string; last: string; counted: string }): Written;
-  latest(period: Piece): Written;
-  noRowsSince(period: Piece): Written;
+  covers(covers: { first: Written; last: Written; counted: string }): Written;
+  latest(period: Written): Written;
+  noRowsSince(period: Written): Written;
   gaps(names: readonly Written[], more: string | null): Written;
-  noGaps(unit: Unit, first: string, last: string): Written;
+  noGaps(unit: Unit, first: Written, last: Written): Written;
   /** Which results were read. */
   read(titles: readonly string[]): string;
   result: string;

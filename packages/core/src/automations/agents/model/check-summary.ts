@@ -93,7 +93,9 @@ async function writeStatements(
 
 /** A model could publish anything as a value of a parameter. Numbers, dates and what the rows hold are harmless. */
 const textsIn = (value: unknown): string[] =>
-  [value].flat().flatMap((one) => (typeof one === "string" && !/^[\d.:TZ+-]*$/.test(one) ? [one] : []));
+  [value].flat().flatMap((one) => (typeof one === "string" && !harmless.test(one) ? [one] : []));
+/** A number, a date or a time. Other signs between digits can be an address. */
+const harmless = /^(?:|[+-]?\d+(?:\.\d+)?|\d{4}-\d\d(?:-\d\d(?:[T ]\d\d:\d\d(?::\d\d(?:\.\d+)?)?Z?)?)?)$/;
 
 /** country "France", limit 5 */
 const writeValues = (values: readonly OwnValue[]): string[] =>
