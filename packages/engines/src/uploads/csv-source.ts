@@ -21,8 +21,10 @@ export async function openCsv(path: string): Promise<FileSource> {
     look: (column) => lookOfText(text(column)),
     holds: (column, target) => holdsText(target, text(column)),
     cast: (column, target) => castText(target, text(column)),
-    placeOf: async (row) =>
-      `Line ${await findCsvLine(path, { row, isOneColumn: header.names.length === 1 })}`,
+    placeOf: async (row) => {
+      const { delimiter, names } = header;
+      return `Line ${await findCsvLine(path, { row, delimiter, isOneColumn: names.length === 1 })}`;
+    },
   };
 }
 

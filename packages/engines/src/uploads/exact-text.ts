@@ -1,12 +1,6 @@
 import { type OwnSql, sql, sqlType } from "../duckdb/own-sql.ts";
-import {
-  isExactDecimal,
-  isExactDouble,
-  isNotFinite,
-  isNumber,
-  isPlainDecimal,
-  printsSame,
-} from "./exact-numbers.ts";
+import { allOf, anyOf } from "./conditions.ts";
+import { isExactDecimal, isExactDouble, isNotFinite, isNumber, printsSame } from "./exact-numbers.ts";
 import { holdsTime, isOfDays, isSlashed, toYearFirst } from "./exact-times.ts";
 import type { DateOrder } from "./upload-tasks.ts";
 
@@ -31,13 +25,12 @@ export function holdsText({ type, dateOrder }: ValueType, text: OwnSql): OwnSql 
     case "BOOLEAN":
       return sql`(lower(${text}) IN ('true', 'false'))`;
     case "DOUBLE":
-      return sql`(${isNotFinite(text)} OR (${isNumber(text)} AND ${isExactDouble(text)}))`;
+      return anyOf(allOf(isNumber(text), isExactDouble(text)), isNotFinite(text));
     case "UUID":
-      return sql`coalesce(CAST(TRY_CAST(${text} AS UUID) AS VARCHAR) = lower(${text}), false)`;
+      return allOf(sql`CAST(TRY_CAST(${text} AS UUID) AS VARCHAR) = lower(${text})`);
     case "JSON":
       return sql`json_valid(${text})`;
   }
-  if (type === anyDecimal) return isPlainDecimal(text);
   if (type.startsWith("DECIMAL(")) return isExactDecimal(type, text);
   return holdsTime(type, text) ?? printsSame(type, text);
 }

@@ -1,4 +1,5 @@
 import { type OwnSql, sql, sqlString, sqlType } from "../duckdb/own-sql.ts";
+import { allOf, anyOf } from "./conditions.ts";
 import { fractionDigits } from "./exact-numbers.ts";
 import type { DateOrder } from "./upload-tasks.ts";
 
@@ -12,6 +13,9 @@ const forms = {
   TIME: `${minutes}${seconds}`,
   // A day is its first moment.
   TIMESTAMP: `${date}(?:[ T]${minutes}(?:${seconds})?)?`,
+  /** More digits of a second than microseconds have. */
+  TIMESTAMP_NS: `${date}[ T]${minutes}:[0-5][0-9]\\.[0-9]{7,}`,
+  TIME_NS: `${minutes}:[0-5][0-9]\\.[0-9]{7,}`,
   "TIMESTAMP WITH TIME ZONE": `${date}[ T]${minutes}${seconds}${offset}`,
 } as const;
 type TimeForm = keyof typeof forms;
@@ -32,16 +36,20 @@ const timeTypes = new Map<string, { form: TimeForm; digits: number }>([
 ]);
 
 /** Whether the type holds a text that has its form: the day exists, and no digit of a second is lost. */
-function isExactTime(type: string, text: OwnSql): OwnSql {
+function isExactTime(type: string, digits: number, text: OwnSql): OwnSql {
   // The year 0000 would be shown as another one. What follows the fraction is an offset.
   const fraction = fractionDigits(sql`regexp_replace(${text}, ${sqlString(`${offset}$`)}, '')`);
-  return sql`(TRY_CAST(${text} AS ${sqlType(type)}) IS NOT NULL AND NOT starts_with(${text}, '0000') AND (NOT contains(${text}, '.') OR ${fraction} <= ${timeTypes.get(type)?.digits ?? 0}))`;
+  return allOf(
+    sql`TRY_CAST(${text} AS ${sqlType(type)}) IS NOT NULL`,
+    sql`NOT starts_with(${text}, '0000')`,
+    anyOf(sql`NOT contains(${text}, '.')`, sql`${fraction} <= ${digits}`),
+  );
 }
 
 /** Whether the type holds the text. Undefined for types that hold neither dates nor times. */
 export function holdsTime(type: string, text: OwnSql): OwnSql | undefined {
   const found = timeTypes.get(type);
-  return found && sql`(${hasForm(found.form, text)} AND ${isExactTime(type, text)})`;
+  return found && allOf(hasForm(found.form, text), isExactTime(type, found.digits, text));
 }
 
 /** `1/2/2024`, `01.02.2024` or `01-02-2024`, with a time or without. */

@@ -1,31 +1,37 @@
 import { createReadStream } from "node:fs";
 
-const [lineFeed, carriageReturn, quote] = [0x0a, 0x0d, 0x22];
+const [lineFeed, carriageReturn, quote, space] = [0x0a, 0x0d, 0x22, 0x20];
 
-/**
- * The line on which a row of a CSV file begins, counted from 1. Rows are counted without the first line. Quoted values
- * can have several lines. An empty line is a row only in a file of one column.
- */
-export async function findCsvLine(
-  path: string,
-  { row, isOneColumn }: { row: number; isOneColumn: boolean },
-): Promise<number> {
-  let [line, begin, rows, isQuoted, hasBytes, previous] = [1, 1, 0, false, false, 0];
+interface CsvRow {
+  /** Counted from 1, without the first line. */
+  row: number;
+  delimiter: string;
+  /** Then an empty line is a row too. */
+  isOneColumn: boolean;
+}
+
+/** The line on which a row of a CSV file begins, counted from 1. Values in quotes can have several lines. */
+export async function findCsvLine(path: string, { row, delimiter, isOneColumn }: CsvRow): Promise<number> {
+  const separator = delimiter.charCodeAt(0);
+  let [line, begin, rows, isEmpty, previous] = [1, 1, 0, true, 0];
+  let place: "start" | "plain" | "quoted" | "closed" = "start";
   for await (const chunk of createReadStream(path) as AsyncIterable<Buffer>) {
     for (const byte of chunk) {
-      const isEnd = byte === lineFeed ? previous !== carriageReturn : byte === carriageReturn;
-      if (isEnd) line++;
-      if (byte === quote) isQuoted = !isQuoted;
-      if (byte !== lineFeed && byte !== carriageReturn) hasBytes = true;
-      else if (!isQuoted) {
-        if (isEnd) {
-          if (hasBytes || isOneColumn) rows++;
-          hasBytes = false;
-          if (rows > row) return begin;
-        }
-        begin = line;
-      }
+      const isBreak = byte === lineFeed || byte === carriageReturn;
+      const isSecondOfTwo = byte === lineFeed && previous === carriageReturn;
       previous = byte;
+      if (isBreak && !isSecondOfTwo) line++;
+      if (place === "quoted") {
+        if (byte === quote) place = "closed";
+      } else if (isBreak) {
+        if (!isSecondOfTwo && (!isEmpty || isOneColumn) && ++rows > row) return begin;
+        [begin, isEmpty, place] = [line, true, "start"];
+      } else {
+        isEmpty = false;
+        if (byte === separator) place = "start";
+        else if (byte === quote) place = place === "plain" ? "plain" : "quoted";
+        else if (place !== "start" || byte !== space) place = place === "closed" ? "closed" : "plain";
+      }
     }
   }
   return begin;

@@ -3,10 +3,11 @@ import { type OwnSql, sql, sqlList } from "../duckdb/own-sql.ts";
 import type { ValueType } from "./exact-text.ts";
 import { isOfDays } from "./exact-times.ts";
 import type { FileSource } from "./file-source.ts";
-import { areTexts, certainType, inBothOrders, typesToTry } from "./guess-type.ts";
+import { fallbackType, inBothOrders, isFinal, typesToTry } from "./guess-type.ts";
 import { type DateOrder, UploadRefused } from "./upload-tasks.ts";
 
 const shownValueLength = 100;
+const sampledRows = 20_000;
 
 export interface GivenTypes {
   /** The types that are chosen, or those of the table to append to, by the position of the column. */
@@ -45,34 +46,41 @@ export async function findTypes(
     }
     const alternatives = best?.dateOrder ? others.filter(({ type }) => type === best.type) : [];
     found.push({
-      type: best?.type ?? source.ownTypes?.[column] ?? typeOfLook(source, looks[column] ?? 0),
+      type: best?.type ?? source.ownTypes?.[column] ?? fallbackType(looks[column] ?? 0, source.textType),
       dateOrders: [best, ...alternatives].flatMap((target) => target?.dateOrder ?? []),
     });
   }
   return found;
 }
 
-/** What the values of each column look like. 0 where the type is not guessed, or where there are no values. */
+/**
+ * What the values of each column look like. 0 where the type is not guessed, or where there are no values. Columns that
+ * are text after the first rows are not looked at again.
+ */
 async function readLooks(
   connection: DuckdbConnection,
   source: FileSource,
   types: GivenTypes["types"],
 ): Promise<number[]> {
+  const lookAt = async (rows: FileSource, isAsked: (column: number) => boolean) => {
+    const looks = rows.names.map((_, column) =>
+      isAsked(column)
+        ? sql`bit_or(CASE WHEN ${rows.text(column)} IS NOT NULL THEN ${rows.look(column)} END)`
+        : sql`NULL`,
+    );
+    return (await readTotals(connection, rows, looks)).map((look) => Number(look ?? 0));
+  };
   const isGuessed = (column: number) => !types.has(column) && source.ownTypes === undefined;
-  const looks = source.names.map((_, column) =>
-    isGuessed(column)
-      ? sql`bit_or(CASE WHEN ${source.text(column)} IS NOT NULL THEN ${source.look(column)} END)`
-      : sql`NULL`,
-  );
-  return (await readTotals(connection, source, looks)).map((look) => Number(look ?? 0));
+  const firstRows = { ...source, from: sql`(SELECT * FROM ${source.from} LIMIT ${sampledRows})` };
+  const first = await lookAt(firstRows, isGuessed);
+  const isOpen = (column: number) => isGuessed(column) && !isFinal(first[column] ?? 0, source.textType);
+  const all = await lookAt(source, isOpen);
+  return first.map((look, column) => look | (all[column] ?? 0));
 }
 
 /** A type for dates holds them in the order of the table, or, if it has none, with the year first or in either order. */
 const inOpenOrders = (given: ValueType): ValueType[] =>
   isOfDays(given.type) && given.dateOrder === undefined ? [given, ...inBothOrders(given.type)] : [given];
-
-const typeOfLook = (source: FileSource, look: number): string =>
-  certainType(look) ?? (areTexts(look) ? "VARCHAR" : source.textType);
 
 /** Those of the candidates for each column that hold all of its values. */
 async function readHeld(

@@ -5,6 +5,7 @@ import { afterAll, describe, expect, test } from "vitest";
 import { createEngineHosts } from "../index.ts";
 import { dataFolder } from "../testing/real-databases.ts";
 import { resolveAnyHost } from "../testing/resolve-any-host.ts";
+import { lossyParquet } from "./testing/lossy-parquet.ts";
 import { createUploadWorkspace, importOf } from "./testing/upload-workspace.ts";
 
 const hosts = createEngineHosts({ size: 1, resolveHost: resolveAnyHost, dataFolder });
@@ -208,6 +209,15 @@ describe("JSON lines are refused with the line:", () => {
   ] as const)("%s", async ([_, content, message]) => {
     using space = createUploadWorkspace(hosts);
     expect(await space.preview(space.file(content, "json_lines"))).toEqual(refused(message));
+  });
+});
+
+describe("Parquet that would lose digits is refused:", () => {
+  test.for(Object.entries(lossyParquet))("%s", async ([_, base64]) => {
+    using space = createUploadWorkspace(hosts);
+    expect(await space.preview(space.file(Buffer.from(base64, "base64"), "parquet"))).toEqual(
+      refused(/^The column v has (?:decimals of more than 38 digits|nanoseconds, which would be lost)/),
+    );
   });
 });
 
