@@ -60,7 +60,7 @@ async function findOrderedDate(
   const text = source.text(column);
   const [dmy, mdy] = [toYearFirst(text, "dmy"), toYearFirst(text, "mdy")];
   const reader = await connection.runAndReadAll(
-    sql`SELECT ${text}, ${dmy}, ${mdy} FROM ${source.from} WHERE ${isSlashed(text)} AND ${dmy} <> ${mdy} LIMIT 1`,
+    sql`SELECT ${text}, ${dmy}, ${mdy} FROM ${source.from} WHERE ${isSlashed("TIMESTAMP_NS", text)} AND ${dmy} <> ${mdy} LIMIT 1`,
   );
   const [row] = reader.getRows();
   return row && { written: String(row[0]), dmy: String(row[1]), mdy: String(row[2]) };

@@ -1,7 +1,7 @@
 import { type OwnSql, sql, sqlType } from "../duckdb/own-sql.ts";
 import { allOf, anyOf } from "./conditions.ts";
 import { isExactDecimal, isExactDouble, isNotFinite, isNumber, printsSame } from "./exact-numbers.ts";
-import { holdsTime, isOfDays, isSlashed, toYearFirst } from "./exact-times.ts";
+import { holdsSlashed, holdsTime, isOfDays, isSlashed, toYearFirst } from "./exact-times.ts";
 import type { DateOrder } from "./upload-tasks.ts";
 
 /** Stands for the DECIMAL that has room for all digits of a column. */
@@ -16,8 +16,7 @@ export interface ValueType {
 /** A condition of SQL: whether a type holds the value that a text means, exactly. */
 export function holdsText({ type, dateOrder }: ValueType, text: OwnSql): OwnSql {
   if (dateOrder !== undefined && isOfDays(type)) {
-    const asWritten = holdsText({ type }, text);
-    return sql`CASE WHEN ${isSlashed(text)} THEN ${holdsText({ type }, toYearFirst(text, dateOrder))} ELSE ${asWritten} END`;
+    return anyOf(holdsSlashed(type, dateOrder, text), holdsText({ type }, text));
   }
   switch (type) {
     case "VARCHAR":
@@ -40,7 +39,7 @@ export function castText({ type, dateOrder }: ValueType, text: OwnSql): OwnSql {
   if (type === "VARCHAR") return text;
   const yearFirst =
     dateOrder !== undefined && isOfDays(type)
-      ? sql`CASE WHEN ${isSlashed(text)} THEN ${toYearFirst(text, dateOrder)} ELSE ${text} END`
+      ? sql`CASE WHEN ${isSlashed(type, text)} THEN ${toYearFirst(text, dateOrder)} ELSE ${text} END`
       : text;
   return sql`CAST(${yearFirst} AS ${sqlType(type)})`;
 }

@@ -18,17 +18,19 @@ const looks = {
   zoned: 256,
   time: 512,
   nanoTime: 1024,
-  slashed: 2048,
-  text: 4096,
-  nested: 8192,
+  slashedDate: 2048,
+  slashedTimestamp: 4096,
+  text: 8192,
+  nested: 16384,
 } as const;
 
 const decimals = looks.short | looks.whole | looks.decimal;
 const numbers = decimals | looks.float;
 const timestamps = looks.date | looks.timestamp | looks.nanoTimestamp;
 const times = looks.time | looks.nanoTime;
-const texts = timestamps | looks.zoned | times | looks.slashed | looks.text;
-const maxLength = 64;
+const slashed = looks.slashedDate | looks.slashedTimestamp;
+const texts = timestamps | looks.zoned | times | slashed | looks.text;
+const longestWord = "-Infinity".length;
 
 type Look = readonly [condition: OwnSql, bit: number | OwnSql];
 const firstOf = (cases: readonly Look[], otherwise: number): OwnSql =>
@@ -44,43 +46,66 @@ const numberLooks = (text: OwnSql): Look[] => {
     [sql`contains(${text}, '.')`, looks.decimal],
     [sql`length(${text}) > 15`, looks.whole],
   ];
-  return [
-    [isNumber(text), firstOf(kinds, looks.short)],
-    [isNotFinite(text), looks.float],
-  ];
+  return [[isNumber(text), firstOf(kinds, looks.short)]];
 };
 
-const timeLooks = (text: OwnSql): Look[] => [
-  [sql`length(${text}) > ${maxLength} OR NOT ${beginsLikeNumber(text)}`, looks.text],
-  [hasForm("DATE", text), looks.date],
-  [hasForm("TIMESTAMP_NS", text), looks.nanoTimestamp],
-  [hasForm("TIMESTAMP", text), looks.timestamp],
-  [hasForm("TIMESTAMP WITH TIME ZONE", text), looks.zoned],
-  [hasForm("TIME_NS", text), looks.nanoTime],
-  [hasForm("TIME", text), looks.time],
-  [isSlashed(text), looks.slashed],
+const slashedLooks = (text: OwnSql): Look[] => [
+  [isSlashed("DATE", text), looks.slashedDate],
+  [isSlashed("TIMESTAMP", text), looks.slashedTimestamp],
 ];
+
+/** The looks of texts that only dates and times can have, told by the places of their separators. */
+function separatedLooks(text: OwnSql): Look[] {
+  const yearFirst: Look[] = [
+    [hasForm("DATE", text), looks.date],
+    [hasForm("TIMESTAMP", text), looks.timestamp],
+    [hasForm("TIMESTAMP WITH TIME ZONE", text), looks.zoned],
+    [hasForm("TIMESTAMP_NS", text), looks.nanoTimestamp],
+  ];
+  const times: Look[] = [
+    [hasForm("TIME", text), looks.time],
+    [hasForm("TIME_NS", text), looks.nanoTime],
+  ];
+  return [
+    [sql`${text}[5] = '-' AND ${text}[8] = '-'`, firstOf(yearFirst, looks.text)],
+    [sql`${text}[3] = ':'`, firstOf(times, looks.text)],
+  ];
+}
 
 /** Whether a text begins with a digit, a minus sign, a point or a slash, as numbers and dates do. */
 const beginsLikeNumber = (text: OwnSql): OwnSql => sql`ascii(${text}) BETWEEN 45 AND 57`;
 
 /** An expression of SQL: the bit of what a text looks like. The cheap tests come first: 2024-01-31 is no number. */
-export const lookOfText = (text: OwnSql): OwnSql =>
-  sql`CASE WHEN ${text}[5] = '-' AND ${text}[8] = '-' THEN ${firstOf(timeLooks(text), looks.text)}
-    WHEN ${beginsLikeNumber(text)} THEN ${firstOf([...numberLooks(text), ...timeLooks(text)], looks.text)}
-    ELSE ${firstOf(
-      [
-        [sql`length(${text}) > ${maxLength}`, looks.text],
-        [sql`lower(${text}) IN ('true', 'false')`, looks.boolean],
-        [isNotFinite(text), looks.float],
-      ],
-      looks.text,
-    )} END`;
+export function lookOfText(text: OwnSql): OwnSql {
+  const words: Look[] = [
+    [sql`lower(${text}) IN ('true', 'false')`, looks.boolean],
+    [isNotFinite(text), looks.float],
+  ];
+  const withDigits: Look[] = [
+    ...numberLooks(text),
+    ...slashedLooks(text),
+    // -inf
+    [isNotFinite(text), looks.float],
+  ];
+  return firstOf(
+    [
+      ...separatedLooks(text),
+      [beginsLikeNumber(text), firstOf(withDigits, looks.text)],
+      [sql`length(${text}) <= ${longestWord}`, firstOf(words, looks.text)],
+    ],
+    looks.text,
+  );
+}
 
 /** The same for a value of JSON and its text. A number in quotes is a text. */
-export const lookOfJson = (json: OwnSql, text: OwnSql): OwnSql =>
-  sql`CASE ${json}[1] WHEN '"' THEN ${firstOf(timeLooks(text), looks.text)} WHEN '{' THEN ${looks.nested} WHEN '[' THEN ${looks.nested}
+export function lookOfJson(json: OwnSql, text: OwnSql): OwnSql {
+  const ofText = firstOf(
+    [...separatedLooks(text), [beginsLikeNumber(text), firstOf(slashedLooks(text), looks.text)]],
+    looks.text,
+  );
+  return sql`CASE ${json}[1] WHEN '"' THEN ${ofText} WHEN '{' THEN ${looks.nested} WHEN '[' THEN ${looks.nested}
     WHEN 't' THEN ${looks.boolean} WHEN 'f' THEN ${looks.boolean} ELSE ${firstOf(numberLooks(text), looks.float)} END`;
+}
 
 /** The type of values whose look says it. */
 const certainType = (found: number): string | undefined =>
@@ -94,10 +119,12 @@ export function typesToTry(found: number): ValueType[] {
   if (areAll(numbers)) return asTypes("DOUBLE");
   if (areAll(looks.date)) return asTypes("DATE");
   if (areAll(looks.date | looks.timestamp)) return asTypes("TIMESTAMP");
-  if (areAll(timestamps)) return asTypes("TIMESTAMP", "TIMESTAMP_NS");
+  if (areAll(timestamps)) return asTypes("TIMESTAMP_NS");
   if (areAll(looks.zoned)) return asTypes("TIMESTAMP WITH TIME ZONE");
-  if (areAll(times)) return asTypes("TIME", "TIME_NS");
-  if (areAll(looks.slashed)) return ["DATE", "TIMESTAMP"].flatMap(inBothOrders);
+  if (areAll(looks.time)) return asTypes("TIME");
+  if (areAll(times)) return asTypes("TIME_NS");
+  if (areAll(looks.slashedDate)) return inBothOrders("DATE");
+  if (areAll(slashed)) return inBothOrders("TIMESTAMP");
   return [];
 }
 
