@@ -4,6 +4,8 @@ import type { ValueType } from "./exact-text.ts";
 /** The values of an uploaded file, as expressions of SQL on `from`. A column is named by its position. */
 export interface FileSource {
   names: string[];
+  /** How many rows there are, where DuckDB might leave out some of them. */
+  rowCount?: number;
   /** The relation with the values. */
   from: OwnSql;
   /** The types of a file that has types. Undefined where they are guessed from the texts. */

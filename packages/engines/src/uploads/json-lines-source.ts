@@ -16,6 +16,12 @@ export async function openJsonLines(connection: DuckdbConnection, path: string):
   const lines = sql`read_ndjson_objects(${sqlString(path)})`;
   const { keys, needsExactNumbers } = await readKeys(connection, lines);
   if (keys === undefined) throw await describeBrokenObject(connection, path);
+  if (keys.length === 0) {
+    throw new UploadRefused(
+      "unreadable",
+      'The file has no values. Upload one with an object on each line, like {"id": 1}.',
+    );
+  }
   checkColumns(keys);
   const [json, text] = [(column: number) => sql`j${column}`, (column: number) => sql`t${column}`];
   return {
@@ -49,6 +55,8 @@ async function readKeys(connection: DuckdbConnection, lines: OwnSql): Promise<Ke
     sql`SELECT unnest(json_keys(json)) FROM (SELECT json FROM ${lines} LIMIT ${orderedLines})`,
   );
   const first = new Set(sample.getRows().map(([key]) => String(key)));
+  // They become part of a statement.
+  checkColumns([...first]);
   // Most files have the same keys on all lines. These are not compared with one another again.
   const usual = sql`[${sqlList([...first].map(sqlString))}]::VARCHAR[]`;
   const all = await connection.runAndReadAll(
@@ -91,7 +99,7 @@ export const notAnObject = (line: number): string =>
  */
 const changesNumbers = (json: OwnSql): OwnSql =>
   anyOf(
-    sql`regexp_matches(${json}, '[0-9]{16}[eE]|[0-9][eE][+-]?[0-9]{3,}[],} \t\r]|[:,[ \t]-0[],} \t\r]')`,
+    sql`regexp_matches(${json}, '[0-9]{16}[eE]|[0-9][eE][+-]?[0-9]{3,}[],} \t\r]|[:,[ \t\r]-0[],} \t\r]')`,
     sql`len(list_filter(regexp_extract_all(${json}, '[0-9]+\.[0-9]+(?:[eE][+-]?[0-9]+)?'), lambda number: ${allOf(sql`length(number) > 16`, sql`NOT ${isExactDouble(sql`number`)}`)})) > 0`,
   );
 
