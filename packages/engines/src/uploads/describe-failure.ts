@@ -83,7 +83,7 @@ async function describeJson(message: string, path: string): Promise<string> {
       return `Line ${number} has half of a surrogate pair, which is no character. Correct it, and upload the file again.`;
     }
   }
-  return `The file cannot be read as JSON lines: ${shortened(message.split("\n")[0])}`;
+  return `The file cannot be read as JSON lines: ${reasonOf(message)}`;
 }
 
 function findFault(line: string): "no object" | "half a pair" | undefined {
@@ -101,10 +101,17 @@ function findFault(line: string): "no object" | "half a pair" | undefined {
   }
 }
 
-const describeParquet = (message: string): string =>
-  /^(Conversion|Not implemented|Binder) Error/i.test(message)
-    ? `The file cannot be read as Parquet: ${shortened(message.split("\n")[0])}`
-    : "The file is not a Parquet file, or a part of it is missing. Upload it again.";
+/** What DuckDB says about files that are damaged, or no Parquet at all. */
+const damaged = /magic bytes|too small to be|footer|TProtocolException|Out of buffer|decompress/i;
 
-const shortened = (text = ""): string =>
-  text.length > shownTextLength ? `${text.slice(0, shownTextLength)}…` : text;
+const describeParquet = (message: string): string =>
+  damaged.test(message)
+    ? "The file is not a Parquet file, or a part of it is damaged or missing. Upload it again."
+    : `The file cannot be read as Parquet: ${reasonOf(message)}`;
+
+/** The first line of DuckDB's message, without the kind of its error. */
+function reasonOf(message: string): string {
+  const [line = ""] = message.split("\n");
+  const reason = line.replace(/^[A-Za-z ]+ Error: /, "");
+  return reason.length > shownTextLength ? `${reason.slice(0, shownTextLength)}…` : reason;
+}

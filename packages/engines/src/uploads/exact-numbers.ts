@@ -35,14 +35,18 @@ const notFinite = "NaN|nan|inf|-inf|Infinity|-Infinity";
 
 export const isNotFinite = (text: OwnSql): OwnSql => sql`regexp_full_match(${text}, ${sqlString(notFinite)})`;
 
+/** The digits that every number of this type keeps. */
+const safeDigits = { FLOAT: 6, DOUBLE: 15 } as const;
+export type FloatType = keyof typeof safeDigits;
+
 /**
- * Whether a number equals the shortest form of its double. Both have that double as their nearest, so they are equal if
- * they have the same digits. A number of at most 15 digits always is: this is the cheap test for most values.
+ * Whether a number equals the shortest form of its nearest value of the type. Both have that value as their nearest, so
+ * they are equal if they have the same digits. Few digits always are: this is the cheap test for most values.
  */
-export function isExactDouble(text: OwnSql): OwnSql {
-  const shortest = sql`CAST(TRY_CAST(${text} AS DOUBLE) AS VARCHAR)`;
+export function isExactFloat(type: FloatType, text: OwnSql): OwnSql {
+  const shortest = sql`CAST(TRY_CAST(${text} AS ${sqlType(type)}) AS VARCHAR)`;
   return anyOf(
-    sql`regexp_full_match(${text}, '-?[0-9.]{1,15}')`,
+    sql`regexp_full_match(${text}, ${sqlString(`-?[0-9.]{1,${safeDigits[type]}}`)})`,
     sql`${shortest} = ${text}`,
     sql`${significantDigits(text)} = ${significantDigits(shortest)}`,
   );

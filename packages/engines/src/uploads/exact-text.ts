@@ -1,6 +1,6 @@
 import { type OwnSql, sql, sqlType } from "../duckdb/own-sql.ts";
 import { allOf, anyOf } from "./conditions.ts";
-import { isExactDecimal, isExactDouble, isNotFinite, isNumber, printsSame } from "./exact-numbers.ts";
+import { isExactDecimal, isExactFloat, isNotFinite, isNumber, printsSame } from "./exact-numbers.ts";
 import { holdsSlashed, holdsTime, isOfDays, isSlashed, toYearFirst } from "./exact-times.ts";
 import type { DateOrder } from "./upload-tasks.ts";
 
@@ -23,8 +23,9 @@ export function holdsText({ type, dateOrder }: ValueType, text: OwnSql): OwnSql 
       return sql`true`;
     case "BOOLEAN":
       return sql`(lower(${text}) IN ('true', 'false'))`;
+    case "FLOAT":
     case "DOUBLE":
-      return anyOf(allOf(isNumber(text), isExactDouble(text)), isNotFinite(text));
+      return anyOf(allOf(isNumber(text), isExactFloat(type, text)), isNotFinite(text));
     case "UUID":
       return allOf(sql`CAST(TRY_CAST(${text} AS UUID) AS VARCHAR) = lower(${text})`);
     case "JSON":

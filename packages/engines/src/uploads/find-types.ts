@@ -40,10 +40,7 @@ export async function findTypes(
   const found: FoundType[] = [];
   for (const [column, [best, ...others]] of held.entries()) {
     const given = types.get(column);
-    if (given && !best) {
-      const target = inOpenOrders(given).at(1) ?? given;
-      throw await describeMisfit(connection, source, { column, target, advice });
-    }
+    if (given && !best) throw await describeMisfit(connection, source, { column, given, advice });
     const alternatives = best?.dateOrder ? others.filter(({ type }) => type === best.type) : [];
     found.push({
       type: best?.type ?? source.ownTypes?.[column] ?? fallbackType(looks[column] ?? 0, source.textType),
@@ -118,27 +115,33 @@ async function readTotals(
 
 interface Misfit {
   column: number;
-  target: ValueType;
+  given: ValueType;
   advice: string;
 }
 
-/** Names the first value that a type does not hold. */
+/** Names the first value that a type does not hold. Dates are read in the order in which most of them can be read. */
 async function describeMisfit(
   connection: DuckdbConnection,
   source: FileSource,
-  { column, target, advice }: Misfit,
+  { column, given, advice }: Misfit,
 ): Promise<UploadRefused> {
-  const reader = await connection.runAndReadAll(
-    sql`SELECT row, left(text, ${shownValueLength + 1}) FROM (
-       SELECT row_number() OVER () AS row, ${source.text(column)} AS text, ${source.holds(column, target)} AS is_held FROM ${source.from})
-     WHERE text IS NOT NULL AND NOT is_held LIMIT 1`,
-  );
-  const [[row, value] = []] = reader.getRows();
-  const text = String(value);
-  const shown = text.length > shownValueLength ? `${text.slice(0, shownValueLength)}…` : text;
-  const place = await source.placeOf(Number(row));
+  const misfits: { row: number; text: string }[] = [];
+  for (const target of inOpenOrders(given)) {
+    const reader = await connection.runAndReadAll(
+      sql`SELECT row, left(text, ${shownValueLength + 1}) FROM (
+         SELECT row_number() OVER () AS row, ${source.text(column)} AS text, ${source.holds(column, target)} AS is_held FROM ${source.from})
+       WHERE text IS NOT NULL AND NOT is_held LIMIT 1`,
+    );
+    const [[row, text] = []] = reader.getRows();
+    misfits.push({ row: Number(row), text: String(text) });
+  }
+  const { row, text } = misfits.reduce((last, next) => (next.row > last.row ? next : last));
+  const characters = [...text];
+  const shown =
+    characters.length > shownValueLength ? `${characters.slice(0, shownValueLength).join("")}…` : text;
+  const place = await source.placeOf(row);
   return new UploadRefused(
     "unreadable",
-    `${place}: “${shown}” in the column ${source.names[column]} cannot be stored exactly as ${target.type}. ${advice}`,
+    `${place}: “${shown}” in the column ${source.names[column]} cannot be stored exactly as ${given.type}. ${advice}`,
   );
 }

@@ -3,7 +3,7 @@ import type { DuckdbConnection } from "../duckdb/driver.ts";
 import { type OwnSql, sql, sqlList, sqlString } from "../duckdb/own-sql.ts";
 import { checkColumns } from "./check-columns.ts";
 import { allOf, anyOf } from "./conditions.ts";
-import { isExactDouble } from "./exact-numbers.ts";
+import { isExactFloat } from "./exact-numbers.ts";
 import { castText, holdsText } from "./exact-text.ts";
 import type { FileSource } from "./file-source.ts";
 import { findJsonLine } from "./find-line.ts";
@@ -100,7 +100,7 @@ export const notAnObject = (line: number): string =>
 const changesNumbers = (json: OwnSql): OwnSql =>
   anyOf(
     sql`regexp_matches(${json}, '[0-9]{16}[eE]|[0-9][eE][+-]?[0-9]{3,}[],} \t\r]|[:,[ \t\r]-0[],} \t\r]')`,
-    sql`len(list_filter(regexp_extract_all(${json}, '[0-9]+\.[0-9]+(?:[eE][+-]?[0-9]+)?'), lambda number: ${allOf(sql`length(number) > 16`, sql`NOT ${isExactDouble(sql`number`)}`)})) > 0`,
+    sql`len(list_filter(regexp_extract_all(${json}, '[0-9]+\.[0-9]+(?:[eE][+-]?[0-9]+)?'), lambda number: ${allOf(sql`length(number) > 16`, sql`NOT ${isExactFloat("DOUBLE", sql`number`)}`)})) > 0`,
   );
 
 /** The value of each key as JSON and as text. */
