@@ -65,11 +65,14 @@ export const isSlashed = (type: SlashedType, text: OwnSql): OwnSql => matches(te
 export const holdsSlashed = (type: SlashedType, order: DateOrder, text: OwnSql): OwnSql =>
   allOf(isSlashed(type, text), isOfType(type, toYearFirst(text, order)));
 
-/** The same moment with the year first. Two digits each, as the forms of dates require. */
+/** Whether a text with the day or the month first is another day in the other order, unlike 05/05/2024. */
+export function dependsOnOrder(text: OwnSql): OwnSql {
+  const parts = sql`string_split(translate(${text}, '.-', '//'), '/')`;
+  return allOf(isSlashed("TIMESTAMP_NS", text), sql`ltrim(${parts}[1], '0') <> ltrim(${parts}[2], '0')`);
+}
+
+/** The same moment with the year first, as DuckDB reads it: months and days may have one digit. */
 export function toYearFirst(text: OwnSql, order: DateOrder): OwnSql {
-  const [day, month] = order === "dmy" ? [1, 4] : [4, 1];
-  const turned = (padded: OwnSql) =>
-    sql`concat(${padded}[7:10], '-', ${padded}[${month}:${month + 1}], '-', ${padded}[${day}:${day + 1}], ${padded}[11:])`;
-  const padded = sql`regexp_replace(regexp_replace(${text}, '^([0-9])([/.-])', '0\1\2'), '^(..[/.-])([0-9])([/.-])', '\10\2\3')`;
-  return sql`CASE WHEN ${text}[3] IN ('/', '.', '-') AND ${text}[6] IN ('/', '.', '-') THEN ${turned(text)} ELSE ${turned(padded)} END`;
+  const yearFirst = order === "dmy" ? "\\3-\\2-\\1" : "\\3-\\1-\\2";
+  return sql`regexp_replace(${text}, '^([0-9]+)[/.-]([0-9]+)[/.-]([0-9]+)', ${sqlString(yearFirst)})`;
 }

@@ -2,12 +2,11 @@ import type { DuckdbConnection } from "../duckdb/driver.ts";
 import { type OwnSql, sql, sqlList } from "../duckdb/own-sql.ts";
 import type { ValueType } from "./exact-text.ts";
 import { isOfDays } from "./exact-times.ts";
-import type { FileSource } from "./file-source.ts";
+import { type FileSource, firstRowCount, firstRowsOf } from "./file-source.ts";
 import { fallbackType, inBothOrders, isFinal, typesToTry } from "./guess-type.ts";
 import { type DateOrder, UploadRefused } from "./upload-tasks.ts";
 
 const shownValueLength = 100;
-const sampledRows = 20_000;
 
 export interface GivenTypes {
   /** The types that are chosen, or those of the table to append to, by the position of the column. */
@@ -68,8 +67,8 @@ async function readLooks(
     return (await readTotals(connection, rows, looks)).map((look) => Number(look ?? 0));
   };
   const isGuessed = (column: number) => !types.has(column) && source.ownTypes === undefined;
-  const firstRows = { ...source, from: sql`(SELECT * FROM ${source.from} LIMIT ${sampledRows})` };
-  const first = await lookAt(firstRows, isGuessed);
+  const first = await lookAt(firstRowsOf(source), isGuessed);
+  if (source.rowCount !== undefined && source.rowCount <= firstRowCount) return first;
   const isOpen = (column: number) => isGuessed(column) && !isFinal(first[column] ?? 0, source.textType);
   const all = await lookAt(source, isOpen);
   return first.map((look, column) => look | (all[column] ?? 0));
