@@ -93,6 +93,25 @@ describe("an uploaded file", () => {
     expect(waiting).toEqual([]);
   });
 
+  uploadTest("may begin with a byte order mark", async ({ api, make, uploads }) => {
+    const owner = await make.owner();
+    const headers = await uploads.keyOf(owner);
+    const files = { csv: '\ufeff"id",b\r\n1,x\r\n', jsonl: '\ufeff{"id":1,"b":"x"}\r\n' };
+    for (const [ending, content] of Object.entries(files)) {
+      const answer = await sendUpload(api, {
+        name: `file.${ending}`,
+        content,
+        headers,
+        parameters: { table: ending },
+      });
+      expect([answer.status, await answer.json()]).toMatchObject([
+        201,
+        { columns: [{ name: "id", type: "BIGINT" }, { name: "b" }], rowCount: 1 },
+      ]);
+      expect(await uploads.rows(owner, `SELECT id, b FROM ${ending}`)).toEqual([[1, "x"]]);
+    }
+  });
+
   uploadTest(
     "with JSON lines may begin with a byte order mark, in pieces of any size",
     async ({ make, deps, uploads }) => {

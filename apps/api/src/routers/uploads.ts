@@ -30,7 +30,8 @@ export const uploadRouter = {
   preview: memberProcedure("uploads:write")
     .meta({
       waitsForEngine: true,
-      summary: "Gets the columns of a waiting file, with types as guessed or chosen, and its first rows",
+      summary:
+        "Gets the columns of a waiting file, and its first rows. A column has the type that is chosen, or the first that [holds each of its values](../uploads.md#values-are-never-changed)",
       errors: {
         not_found: "there is no such file waiting",
         upload_unreadable:

@@ -4,6 +4,7 @@ import { type DecidedColumns, decideColumns } from "./decide-columns.ts";
 import { describeFailure } from "./describe-failure.ts";
 import type { ValueType } from "./exact-text.ts";
 import { openFile, positionTypes, selectColumns } from "./file-reader.ts";
+import type { FileSource } from "./file-source.ts";
 import { openWorkspace, type Workspace } from "./open-workspace.ts";
 import { chooseAnother } from "./preview-upload.ts";
 import {
@@ -86,7 +87,8 @@ async function importTable(
     // The new rows take the place of the old ones in the file.
     await connection.run(sql`CHECKPOINT`);
   }
-  await connection.run(sql`CREATE TABLE ${sqlName(table)} AS ${selectColumns(source, decided.columns)}`);
+  const rows = selectColumns(source, decided.columns);
+  await storeRows(connection, source, sql`CREATE TABLE ${sqlName(table)} AS ${rows}`);
   await rememberOrders(connection, table, decided.ordered);
 }
 
@@ -123,15 +125,25 @@ async function appendTo(
   const decided = await decideColumns(connection, source, { types: given, dateOrder, advice });
   if (dateOrder === undefined) refuseAmbiguous(decided);
   const names = sqlList(source.names.map(sqlName));
-  await connection.run(
-    sql`INSERT INTO ${sqlName(table)} (${names}) ${selectColumns(source, decided.columns)}`,
-  );
+  const rows = selectColumns(source, decided.columns);
+  await storeRows(connection, source, sql`INSERT INTO ${sqlName(table)} (${names}) ${rows}`);
   const known = new Set(columns.filter((column) => column.dateOrder).map(({ name }) => name.toLowerCase()));
   await rememberOrders(
     connection,
     table,
     decided.ordered.filter(({ name }) => !known.has(name.toLowerCase())),
   );
+}
+
+/** Runs a statement that stores all rows of a file. If DuckDB read fewer, the change is given up. */
+async function storeRows(connection: DuckdbConnection, source: FileSource, statement: OwnSql): Promise<void> {
+  const [[stored] = []] = await readRows(connection, statement);
+  if (source.rowCount !== undefined && Number(stored) !== source.rowCount) {
+    throw new UploadRefused(
+      "unreadable",
+      `Only ${stored} of the ${source.rowCount} rows of the file can be read. Check its quotes and line ends, or upload it as JSON lines or Parquet.`,
+    );
+  }
 }
 
 /** Nobody knows whether 01/02/2024 is in January or in February but the person who sent it. */

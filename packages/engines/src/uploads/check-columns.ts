@@ -12,7 +12,7 @@ export function checkColumns(names: readonly string[]): void {
   const seen = new Map<string, number>();
   for (const [index, name] of names.entries()) {
     const position = index + 1;
-    if (name === "") refuse(`Column ${position} has no name. Give it one in the first line of the file.`);
+    if (name === "") refuse(`Column ${position} has no name. Give it one, and upload the file again.`);
     if (name.length > maxNameLength) {
       refuse(
         `The name of column ${position} has ${name.length} characters. At most ${maxNameLength} are possible.`,

@@ -2,9 +2,9 @@ import { open } from "node:fs/promises";
 import { type OwnSql, sql, sqlList, sqlMap, sqlString } from "../duckdb/own-sql.ts";
 import { checkColumns } from "./check-columns.ts";
 import { type CsvHeader, readCsvHeader } from "./csv-header.ts";
+import { countCsvRows, findCsvLine } from "./csv-rows.ts";
 import { castText, holdsText } from "./exact-text.ts";
 import type { FileSource } from "./file-source.ts";
-import { findCsvLine } from "./find-line.ts";
 import { lookOfText } from "./guess-type.ts";
 
 const headerBytes = 1024 ** 2;
@@ -15,27 +15,32 @@ export async function openCsv(path: string): Promise<FileSource> {
   const text = (column: number) => sql`c${column}`;
   return {
     names: header.names,
+    rowCount: await countCsvRows(path, header),
     from: sql`read_csv(${csvOptions(path, header)})`,
     textType: "VARCHAR",
     text,
     look: (column) => lookOfText(text(column)),
     holds: (column, target) => holdsText(target, text(column)),
     cast: (column, target) => castText(target, text(column)),
-    placeOf: async (row) =>
-      `Line ${await findCsvLine(path, { row, isOneColumn: header.names.length === 1 })}`,
+    placeOf: async (row) => `Line ${await findCsvLine(path, header, row)}`,
   };
 }
 
 /** RFC 4180: an empty value is NULL, one in quotes is an empty text. All values are read as text. */
-const csvOptions = (path: string, { delimiter, names }: CsvHeader): OwnSql =>
+const csvOptions = (path: string, { delimiter, names, lineEnd }: CsvHeader): OwnSql =>
   sqlList([
     sqlString(path),
     sql`auto_detect = false`,
     sql`delim = ${sqlString(delimiter)}`,
+    ...newLine(lineEnd),
     sql`quote = '"', escape = '"', header = true, skip = 0, comment = ''`,
     sql`strict_mode = true, null_padding = false, allow_quoted_nulls = false`,
     sql`columns = ${sqlMap(names.map((_, column) => [`c${column}`, "VARCHAR"]))}`,
   ]);
+
+/** DuckDB loses rows if it is told of CRLF. It finds that itself where no other line break comes before it. */
+const newLine = (lineEnd: CsvHeader["lineEnd"]): OwnSql[] =>
+  lineEnd === "\r\n" ? [] : [lineEnd === "\n" ? sql`new_line = '\n'` : sql`new_line = '\r'`];
 
 async function readStart(path: string): Promise<string> {
   const file = await open(path);

@@ -1,9 +1,10 @@
+import { z } from "zod";
 import type { DuckdbConnection } from "../duckdb/driver.ts";
 import { sql, sqlList } from "../duckdb/own-sql.ts";
 import { fractionDigits } from "./exact-numbers.ts";
 import { anyDecimal } from "./exact-text.ts";
-import { isSlashed, toYearFirst } from "./exact-times.ts";
-import type { FileSource } from "./file-source.ts";
+import { dependsOnOrder, toYearFirst } from "./exact-times.ts";
+import { type FileSource, firstRowsOf } from "./file-source.ts";
 import { type FoundType, findTypes, type GivenTypes } from "./find-types.ts";
 import type { AmbiguousDates, Column, DateOrder } from "./upload-tasks.ts";
 
@@ -31,13 +32,15 @@ export async function decideColumns(
   wanted: Wanted,
 ): Promise<DecidedColumns> {
   const found = await fitDecimals(connection, source, await findTypes(connection, source, wanted));
+  const slashed = found.flatMap(({ dateOrders }, column) => (dateOrders.length > 0 ? [column] : []));
+  const dates = await findOrderedDates(connection, source, slashed);
   const decided: DecidedColumns = { columns: [], ambiguousDates: [], ordered: [] };
   for (const [position, name] of source.names.entries()) {
     const {
       type,
       dateOrders: [first, second],
     } = found[position] ?? { type: "VARCHAR", dateOrders: [] };
-    const date = first && (await findOrderedDate(connection, source, position));
+    const date = dates.get(position);
     const dateOrder = second && date ? wanted.dateOrder : first;
     if (second && date) decided.ambiguousDates.push({ column: name, ...date });
     const column = {
@@ -51,20 +54,42 @@ export async function decideColumns(
   return decided;
 }
 
-/** A date of a column that is another one in the other order, unlike 05/05/2024. */
-async function findOrderedDate(
+type OrderedDate = Omit<AmbiguousDates, "column">;
+
+/** For each column with a date that is another one in the other order, one of them. */
+async function findOrderedDates(
   connection: DuckdbConnection,
   source: FileSource,
-  column: number,
-): Promise<Omit<AmbiguousDates, "column"> | undefined> {
-  const text = source.text(column);
-  const [dmy, mdy] = [toYearFirst(text, "dmy"), toYearFirst(text, "mdy")];
-  const reader = await connection.runAndReadAll(
-    sql`SELECT ${text}, ${dmy}, ${mdy} FROM ${source.from} WHERE ${isSlashed(text)} AND ${dmy} <> ${mdy} LIMIT 1`,
-  );
-  const [row] = reader.getRows();
-  return row && { written: String(row[0]), dmy: String(row[1]), mdy: String(row[2]) };
+  columns: readonly number[],
+): Promise<Map<number, OrderedDate>> {
+  const found = new Map<number, OrderedDate>();
+  for (const rows of [firstRowsOf(source), source]) {
+    const asked = columns.filter((column) => !found.has(column));
+    if (asked.length === 0) break;
+    const dates = asked.map((column) => {
+      const text = source.text(column);
+      return sql`min(CASE WHEN ${dependsOnOrder(text)} THEN ${text} END) AS d${column}`;
+    });
+    const readings = asked.map((column) => {
+      const date = sql`d${column}`;
+      return sql`[${date}, ${toYearFirst(date, "dmy")}, ${toYearFirst(date, "mdy")}]`;
+    });
+    const reader = await connection.runAndReadAll(
+      sql`SELECT ${sqlList(readings)} FROM (SELECT ${sqlList(dates)} FROM ${rows.from})`,
+    );
+    const [row = []] = reader.getRowsJson();
+    for (const [index, column] of asked.entries()) {
+      const { data } = Readings.safeParse(row[index]);
+      if (data) found.set(column, { written: data[0], dmy: padded(data[1]), mdy: padded(data[2]) });
+    }
+  }
+  return found;
 }
+
+/** Gives months and days two digits. */
+const padded = (date: string): string => date.replaceAll(/-(\d)\b/g, "-0$1");
+
+const Readings = z.tuple([z.string(), z.string(), z.string()]);
 
 /** Replaces DECIMAL with the one for all digits of its column, or with text where they are too many. */
 async function fitDecimals(

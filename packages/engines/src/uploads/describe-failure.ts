@@ -1,3 +1,4 @@
+import { isUtf8 } from "node:buffer";
 import { dirname } from "node:path";
 import { describeError } from "../duckdb/errors.ts";
 import { EngineError } from "../engine.ts";
@@ -6,6 +7,8 @@ import { notAnObject } from "./json-lines-source.ts";
 import { type UploadedFile, UploadRefused } from "./upload-tasks.ts";
 
 const shownTextLength = 100;
+/** DuckDB's limit, below which it reads every line. */
+const longestLine = 16 * 1024 ** 2;
 
 interface Involved {
   file?: UploadedFile | undefined;
@@ -60,13 +63,6 @@ function describeCsv(message: string): string {
       ? "The file is not UTF-8. Save it as UTF-8, and upload it again."
       : unreadableCsv;
   }
-  const [, expected, found] = /Expected Number of Columns: (\d+) Found: (\d+)/.exec(message) ?? [];
-  if (expected !== undefined) {
-    return `Line ${line} has ${found} ${found === "1" ? "value" : "values"}, but the first line names ${expected} columns. Correct that line, and upload the file again.`;
-  }
-  if (/unterminated quote/i.test(message)) {
-    return `Line ${line} has a quote that is not closed. Correct it, and upload the file again.`;
-  }
   if (/utf-8|unicode/i.test(message)) {
     return `Line ${line} is not UTF-8. Save the file as UTF-8, and upload it again.`;
   }
@@ -78,14 +74,16 @@ function describeCsv(message: string): string {
 }
 
 async function describeJson(message: string, path: string): Promise<string> {
-  for await (const { number, text } of readLines(path)) {
-    const fault = findFault(text);
+  for await (const { number, bytes } of readLines(path)) {
+    if (bytes.length > longestLine) return `Line ${number} is longer than the 16 MiB that a line may have.`;
+    if (!isUtf8(bytes)) return `Line ${number} is not UTF-8. Save the file as UTF-8, and upload it again.`;
+    const fault = findFault(bytes.toString());
     if (fault === "no object") return notAnObject(number);
     if (fault === "half a pair") {
       return `Line ${number} has half of a surrogate pair, which is no character. Correct it, and upload the file again.`;
     }
   }
-  return `The file cannot be read as JSON lines: ${shortened(message.split("\n")[0])}`;
+  return `The file cannot be read as JSON lines: ${reasonOf(message)}`;
 }
 
 function findFault(line: string): "no object" | "half a pair" | undefined {
@@ -97,15 +95,23 @@ function findFault(line: string): "no object" | "half a pair" | undefined {
     });
     if (typeof value !== "object" || value === null || Array.isArray(value)) return "no object";
     return areWellFormed ? undefined : "half a pair";
-  } catch {
-    return "no object";
+  } catch (error) {
+    // Values that are nested too deep for this are left to DuckDB.
+    return error instanceof SyntaxError ? "no object" : undefined;
   }
 }
 
-const describeParquet = (message: string): string =>
-  /^(Conversion|Not implemented|Binder) Error/i.test(message)
-    ? `The file cannot be read as Parquet: ${shortened(message.split("\n")[0])}`
-    : "The file is not a Parquet file, or a part of it is missing. Upload it again.";
+/** What DuckDB says about files that are damaged, or no Parquet at all. */
+const damaged = /magic bytes|too small to be|footer|TProtocolException|Out of buffer|decompress/i;
 
-const shortened = (text = ""): string =>
-  text.length > shownTextLength ? `${text.slice(0, shownTextLength)}…` : text;
+const describeParquet = (message: string): string =>
+  damaged.test(message)
+    ? "The file is not a Parquet file, or a part of it is damaged or missing. Upload it again."
+    : `The file cannot be read as Parquet: ${reasonOf(message)}`;
+
+/** The first line of DuckDB's message, without the kind of its error. */
+function reasonOf(message: string): string {
+  const [line = ""] = message.split("\n");
+  const reason = line.replace(/^[A-Za-z ]+ Error: /, "");
+  return reason.length > shownTextLength ? `${reason.slice(0, shownTextLength)}…` : reason;
+}

@@ -1,4 +1,5 @@
 import { type OwnSql, sql, sqlString, sqlType } from "../duckdb/own-sql.ts";
+import { allOf, anyOf } from "./conditions.ts";
 
 /** A number as in JSON: no leading zero, no plus sign, no separators, digits on both sides of the point. */
 const plainNumber = "-?(?:0|[1-9][0-9]*)(?:\\.[0-9]+)?";
@@ -7,36 +8,48 @@ const negativeZero = "-0(?:\\.0+)?";
 export const isNumber = (text: OwnSql): OwnSql =>
   sql`regexp_full_match(${text}, ${sqlString(`${plainNumber}(?:[eE][+-]?[0-9]{1,4})?`)})`;
 
-export const isWhole = (text: OwnSql): OwnSql => sql`regexp_full_match(${text}, '-?(?:0|[1-9][0-9]*)')`;
-
 /** Whether a type that prints a value in one way only holds the text: it prints the same text. */
 export const printsSame = (type: string, text: OwnSql): OwnSql =>
-  sql`coalesce(CAST(TRY_CAST(${text} AS ${sqlType(type)}) AS VARCHAR) = ${text}, false)`;
+  allOf(sql`CAST(TRY_CAST(${text} AS ${sqlType(type)}) AS VARCHAR) = ${text}`);
 
-/** Whether DECIMAL holds a number: neither a digit nor the sign of a zero is lost. Precision and scale are left open. */
-export const isPlainDecimal = (text: OwnSql): OwnSql =>
-  sql`(regexp_full_match(${text}, ${sqlString(plainNumber)}) AND NOT regexp_full_match(${text}, ${sqlString(negativeZero)}))`;
+/** Whether a number has neither an exponent nor the sign of a zero, which DECIMAL would lose. */
+const isPlainDecimal = (text: OwnSql): OwnSql =>
+  allOf(
+    sql`regexp_full_match(${text}, ${sqlString(plainNumber)})`,
+    sql`NOT regexp_full_match(${text}, ${sqlString(negativeZero)})`,
+  );
 
 export const fractionDigits = (text: OwnSql): OwnSql => sql`length(rtrim(split_part(${text}, '.', 2), '0'))`;
 
 /** `DECIMAL(18,2)`: the number of digits after the point that are kept. */
 export function isExactDecimal(type: string, text: OwnSql): OwnSql {
   const scale = Number(/,(\d+)\)$/.exec(type)?.[1] ?? 0);
-  return sql`(${isPlainDecimal(text)} AND ${fractionDigits(text)} <= ${scale} AND TRY_CAST(${text} AS ${sqlType(type)}) IS NOT NULL)`;
+  return allOf(
+    isPlainDecimal(text),
+    sql`${fractionDigits(text)} <= ${scale}`,
+    sql`TRY_CAST(${text} AS ${sqlType(type)}) IS NOT NULL`,
+  );
 }
 
 const notFinite = "NaN|nan|inf|-inf|Infinity|-Infinity";
 
 export const isNotFinite = (text: OwnSql): OwnSql => sql`regexp_full_match(${text}, ${sqlString(notFinite)})`;
 
+/** The digits that every number of this type keeps. */
+const safeDigits = { FLOAT: 6, DOUBLE: 15 } as const;
+export type FloatType = keyof typeof safeDigits;
+
 /**
- * Whether a number equals the shortest form of its double. Both have that double as their nearest, so they are equal if
- * they have the same digits. A number of at most 15 digits always is: this is the cheap test for most values.
+ * Whether a number equals the shortest form of its nearest value of the type. Both have that value as their nearest, so
+ * they are equal if they have the same digits. Few digits always are: this is the cheap test for most values.
  */
-export function isExactDouble(text: OwnSql): OwnSql {
-  const shortest = sql`CAST(TRY_CAST(${text} AS DOUBLE) AS VARCHAR)`;
-  const isShort = sql`(length(${text}) <= 16 AND NOT contains(lower(${text}), 'e') AND (contains(${text}, '.') OR length(${text}) <= 15))`;
-  return sql`(${isShort} OR coalesce(${shortest} = ${text} OR ${significantDigits(text)} = ${significantDigits(shortest)}, false))`;
+export function isExactFloat(type: FloatType, text: OwnSql): OwnSql {
+  const shortest = sql`CAST(TRY_CAST(${text} AS ${sqlType(type)}) AS VARCHAR)`;
+  return anyOf(
+    sql`regexp_full_match(${text}, ${sqlString(`-?[0-9.]{1,${safeDigits[type]}}`)})`,
+    sql`${shortest} = ${text}`,
+    sql`${significantDigits(text)} = ${significantDigits(shortest)}`,
+  );
 }
 
 const significantDigits = (text: OwnSql): OwnSql =>

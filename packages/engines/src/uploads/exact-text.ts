@@ -1,13 +1,7 @@
 import { type OwnSql, sql, sqlType } from "../duckdb/own-sql.ts";
-import {
-  isExactDecimal,
-  isExactDouble,
-  isNotFinite,
-  isNumber,
-  isPlainDecimal,
-  printsSame,
-} from "./exact-numbers.ts";
-import { holdsTime, isOfDays, isSlashed, toYearFirst } from "./exact-times.ts";
+import { allOf, anyOf } from "./conditions.ts";
+import { isExactDecimal, isExactFloat, isNotFinite, isNumber, printsSame } from "./exact-numbers.ts";
+import { holdsSlashed, holdsTime, isOfDays, isSlashed, toYearFirst } from "./exact-times.ts";
 import type { DateOrder } from "./upload-tasks.ts";
 
 /** Stands for the DECIMAL that has room for all digits of a column. */
@@ -22,22 +16,21 @@ export interface ValueType {
 /** A condition of SQL: whether a type holds the value that a text means, exactly. */
 export function holdsText({ type, dateOrder }: ValueType, text: OwnSql): OwnSql {
   if (dateOrder !== undefined && isOfDays(type)) {
-    const asWritten = holdsText({ type }, text);
-    return sql`CASE WHEN ${isSlashed(text)} THEN ${holdsText({ type }, toYearFirst(text, dateOrder))} ELSE ${asWritten} END`;
+    return anyOf(holdsSlashed(type, dateOrder, text), holdsText({ type }, text));
   }
   switch (type) {
     case "VARCHAR":
       return sql`true`;
     case "BOOLEAN":
       return sql`(lower(${text}) IN ('true', 'false'))`;
+    case "FLOAT":
     case "DOUBLE":
-      return sql`(${isNotFinite(text)} OR (${isNumber(text)} AND ${isExactDouble(text)}))`;
+      return anyOf(allOf(isNumber(text), isExactFloat(type, text)), isNotFinite(text));
     case "UUID":
-      return sql`coalesce(CAST(TRY_CAST(${text} AS UUID) AS VARCHAR) = lower(${text}), false)`;
+      return allOf(sql`CAST(TRY_CAST(${text} AS UUID) AS VARCHAR) = lower(${text})`);
     case "JSON":
       return sql`json_valid(${text})`;
   }
-  if (type === anyDecimal) return isPlainDecimal(text);
   if (type.startsWith("DECIMAL(")) return isExactDecimal(type, text);
   return holdsTime(type, text) ?? printsSame(type, text);
 }
@@ -47,7 +40,7 @@ export function castText({ type, dateOrder }: ValueType, text: OwnSql): OwnSql {
   if (type === "VARCHAR") return text;
   const yearFirst =
     dateOrder !== undefined && isOfDays(type)
-      ? sql`CASE WHEN ${isSlashed(text)} THEN ${toYearFirst(text, dateOrder)} ELSE ${text} END`
+      ? sql`CASE WHEN ${isSlashed(type, text)} THEN ${toYearFirst(text, dateOrder)} ELSE ${text} END`
       : text;
   return sql`CAST(${yearFirst} AS ${sqlType(type)})`;
 }

@@ -1,9 +1,11 @@
-import type { OwnSql } from "../duckdb/own-sql.ts";
+import { type OwnSql, sql } from "../duckdb/own-sql.ts";
 import type { ValueType } from "./exact-text.ts";
 
 /** The values of an uploaded file, as expressions of SQL on `from`. A column is named by its position. */
 export interface FileSource {
   names: string[];
+  /** How many rows there are, where DuckDB might leave out some of them. */
+  rowCount?: number;
   /** The relation with the values. */
   from: OwnSql;
   /** The types of a file that has types. Undefined where they are guessed from the texts. */
@@ -21,3 +23,11 @@ export interface FileSource {
   /** The place of a row in the file, for a sentence: `Line 3`. Rows are counted from 1. */
   placeOf(row: number): Promise<string>;
 }
+
+export const firstRowCount = 20_000;
+
+/** The first rows of a file. They often tell what the whole file would. */
+export const firstRowsOf = (source: FileSource): FileSource => ({
+  ...source,
+  from: sql`(SELECT * FROM ${source.from} LIMIT ${firstRowCount})`,
+});

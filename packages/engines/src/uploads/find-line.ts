@@ -1,45 +1,23 @@
 import { createReadStream } from "node:fs";
 
-const [lineFeed, carriageReturn, quote] = [0x0a, 0x0d, 0x22];
+const lineFeed = 0x0a;
+const spaces = new Set(Buffer.from(" \t\n\v\f\r"));
 
-/**
- * The line on which a row of a CSV file begins, counted from 1. Rows are counted without the first line. Quoted values
- * can have several lines. An empty line is a row only in a file of one column.
- */
-export async function findCsvLine(
-  path: string,
-  { row, isOneColumn }: { row: number; isOneColumn: boolean },
-): Promise<number> {
-  let [line, begin, rows, isQuoted, hasBytes, previous] = [1, 1, 0, false, false, 0];
-  for await (const chunk of createReadStream(path) as AsyncIterable<Buffer>) {
-    for (const byte of chunk) {
-      const isEnd = byte === lineFeed ? previous !== carriageReturn : byte === carriageReturn;
-      if (isEnd) line++;
-      if (byte === quote) isQuoted = !isQuoted;
-      if (byte !== lineFeed && byte !== carriageReturn) hasBytes = true;
-      else if (!isQuoted) {
-        if (isEnd) {
-          if (hasBytes || isOneColumn) rows++;
-          hasBytes = false;
-          if (rows > row) return begin;
-        }
-        begin = line;
-      }
-      previous = byte;
-    }
-  }
-  return begin;
+interface Line {
+  /** Counted from 1. */
+  number: number;
+  bytes: Buffer;
 }
 
-/** The lines of a file that are not blank, with their numbers, counted from 1. */
-export async function* readLines(path: string): AsyncGenerator<{ number: number; text: string }> {
+/** The lines of a file that are not blank. */
+export async function* readLines(path: string): AsyncGenerator<Line> {
   let number = 0;
   let pieces: Buffer[] = [];
-  const take = () => {
-    const text = Buffer.concat(pieces).toString();
+  const take = (): Line => {
+    const bytes = Buffer.concat(pieces);
     pieces = [];
     number++;
-    return { number, text };
+    return { number, bytes };
   };
   for await (const chunk of createReadStream(path) as AsyncIterable<Buffer>) {
     let start = 0;
@@ -47,13 +25,16 @@ export async function* readLines(path: string): AsyncGenerator<{ number: number;
       pieces.push(chunk.subarray(start, end));
       start = end + 1;
       const line = take();
-      if (line.text.trim() !== "") yield line;
+      if (!isBlank(line)) yield line;
     }
     pieces.push(chunk.subarray(start));
   }
   const last = take();
-  if (last.text.trim() !== "") yield last;
+  if (!isBlank(last)) yield last;
 }
+
+/** Whether DuckDB leaves out a line: it has nothing but spaces. */
+const isBlank = ({ bytes }: Line): boolean => bytes.every((byte) => spaces.has(byte));
 
 /** The line of a row of a file with JSON lines. */
 export async function findJsonLine(path: string, row: number): Promise<number> {

@@ -2,8 +2,8 @@ import type { DuckdbConnection } from "../duckdb/driver.ts";
 import { type OwnSql, sql, sqlList } from "../duckdb/own-sql.ts";
 import type { ValueType } from "./exact-text.ts";
 import { isOfDays } from "./exact-times.ts";
-import type { FileSource } from "./file-source.ts";
-import { areTexts, certainType, inBothOrders, typesToTry } from "./guess-type.ts";
+import { type FileSource, firstRowCount, firstRowsOf } from "./file-source.ts";
+import { fallbackType, inBothOrders, isFinal, typesToTry } from "./guess-type.ts";
 import { type DateOrder, UploadRefused } from "./upload-tasks.ts";
 
 const shownValueLength = 100;
@@ -39,40 +39,44 @@ export async function findTypes(
   const found: FoundType[] = [];
   for (const [column, [best, ...others]] of held.entries()) {
     const given = types.get(column);
-    if (given && !best) {
-      const target = inOpenOrders(given).at(1) ?? given;
-      throw await describeMisfit(connection, source, { column, target, advice });
-    }
+    if (given && !best) throw await describeMisfit(connection, source, { column, given, advice });
     const alternatives = best?.dateOrder ? others.filter(({ type }) => type === best.type) : [];
     found.push({
-      type: best?.type ?? source.ownTypes?.[column] ?? typeOfLook(source, looks[column] ?? 0),
+      type: best?.type ?? source.ownTypes?.[column] ?? fallbackType(looks[column] ?? 0, source.textType),
       dateOrders: [best, ...alternatives].flatMap((target) => target?.dateOrder ?? []),
     });
   }
   return found;
 }
 
-/** What the values of each column look like. 0 where the type is not guessed, or where there are no values. */
+/**
+ * What the values of each column look like. 0 where the type is not guessed, or where there are no values. Columns that
+ * are text after the first rows are not looked at again.
+ */
 async function readLooks(
   connection: DuckdbConnection,
   source: FileSource,
   types: GivenTypes["types"],
 ): Promise<number[]> {
+  const lookAt = async (rows: FileSource, isAsked: (column: number) => boolean) => {
+    const looks = rows.names.map((_, column) =>
+      isAsked(column)
+        ? sql`bit_or(CASE WHEN ${rows.text(column)} IS NOT NULL THEN ${rows.look(column)} END)`
+        : sql`NULL`,
+    );
+    return (await readTotals(connection, rows, looks)).map((look) => Number(look ?? 0));
+  };
   const isGuessed = (column: number) => !types.has(column) && source.ownTypes === undefined;
-  const looks = source.names.map((_, column) =>
-    isGuessed(column)
-      ? sql`bit_or(CASE WHEN ${source.text(column)} IS NOT NULL THEN ${source.look(column)} END)`
-      : sql`NULL`,
-  );
-  return (await readTotals(connection, source, looks)).map((look) => Number(look ?? 0));
+  const first = await lookAt(firstRowsOf(source), isGuessed);
+  if (source.rowCount !== undefined && source.rowCount <= firstRowCount) return first;
+  const isOpen = (column: number) => isGuessed(column) && !isFinal(first[column] ?? 0, source.textType);
+  const all = await lookAt(source, isOpen);
+  return first.map((look, column) => look | (all[column] ?? 0));
 }
 
 /** A type for dates holds them in the order of the table, or, if it has none, with the year first or in either order. */
 const inOpenOrders = (given: ValueType): ValueType[] =>
   isOfDays(given.type) && given.dateOrder === undefined ? [given, ...inBothOrders(given.type)] : [given];
-
-const typeOfLook = (source: FileSource, look: number): string =>
-  certainType(look) ?? (areTexts(look) ? "VARCHAR" : source.textType);
 
 /** Those of the candidates for each column that hold all of its values. */
 async function readHeld(
@@ -110,27 +114,33 @@ async function readTotals(
 
 interface Misfit {
   column: number;
-  target: ValueType;
+  given: ValueType;
   advice: string;
 }
 
-/** Names the first value that a type does not hold. */
+/** Names the first value that a type does not hold. Dates are read in the order in which most of them can be read. */
 async function describeMisfit(
   connection: DuckdbConnection,
   source: FileSource,
-  { column, target, advice }: Misfit,
+  { column, given, advice }: Misfit,
 ): Promise<UploadRefused> {
-  const reader = await connection.runAndReadAll(
-    sql`SELECT row, left(text, ${shownValueLength + 1}) FROM (
-       SELECT row_number() OVER () AS row, ${source.text(column)} AS text, ${source.holds(column, target)} AS is_held FROM ${source.from})
-     WHERE text IS NOT NULL AND NOT is_held LIMIT 1`,
-  );
-  const [[row, value] = []] = reader.getRows();
-  const text = String(value);
-  const shown = text.length > shownValueLength ? `${text.slice(0, shownValueLength)}…` : text;
-  const place = await source.placeOf(Number(row));
+  const misfits: { row: number; text: string }[] = [];
+  for (const target of inOpenOrders(given)) {
+    const reader = await connection.runAndReadAll(
+      sql`SELECT row, left(text, ${shownValueLength + 1}) FROM (
+         SELECT row_number() OVER () AS row, ${source.text(column)} AS text, ${source.holds(column, target)} AS is_held FROM ${source.from})
+       WHERE text IS NOT NULL AND NOT is_held LIMIT 1`,
+    );
+    const [[row, text] = []] = reader.getRows();
+    misfits.push({ row: Number(row), text: String(text) });
+  }
+  const { row, text } = misfits.reduce((last, next) => (next.row > last.row ? next : last));
+  const characters = [...text];
+  const shown =
+    characters.length > shownValueLength ? `${characters.slice(0, shownValueLength).join("")}…` : text;
+  const place = await source.placeOf(row);
   return new UploadRefused(
     "unreadable",
-    `${place}: “${shown}” in the column ${source.names[column]} cannot be stored exactly as ${target.type}. ${advice}`,
+    `${place}: “${shown}” in the column ${source.names[column]} cannot be stored exactly as ${given.type}. ${advice}`,
   );
 }

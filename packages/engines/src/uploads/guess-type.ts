@@ -1,5 +1,5 @@
 import { type OwnSql, sql, sqlJoin } from "../duckdb/own-sql.ts";
-import { isNotFinite, isNumber, isWhole, printsSame } from "./exact-numbers.ts";
+import { isNotFinite, isNumber } from "./exact-numbers.ts";
 import { anyDecimal, type ValueType } from "./exact-text.ts";
 import { hasForm, isSlashed } from "./exact-times.ts";
 
@@ -8,68 +8,123 @@ const looks = {
   /** A whole number of at most 15 digits, as most are: every type for numbers holds it. */
   short: 1,
   whole: 2,
-  number: 4,
-  notFinite: 8,
+  decimal: 4,
+  /** What DECIMAL cannot hold: an exponent, a negative zero, an infinity. */
+  float: 8,
   boolean: 16,
-  timestamp: 32,
-  zoned: 64,
-  time: 128,
-  slashed: 256,
-  text: 512,
-  nested: 1024,
+  date: 32,
+  timestamp: 64,
+  nanoTimestamp: 128,
+  zoned: 256,
+  time: 512,
+  nanoTime: 1024,
+  slashedDate: 2048,
+  slashedTimestamp: 4096,
+  text: 8192,
+  nested: 16384,
 } as const;
 
-const numbers = looks.short | looks.whole | looks.number | looks.notFinite;
-const texts = looks.timestamp | looks.zoned | looks.time | looks.slashed | looks.text;
-const maxLength = 64;
+const decimals = looks.short | looks.whole | looks.decimal;
+const numbers = decimals | looks.float;
+const timestamps = looks.date | looks.timestamp | looks.nanoTimestamp;
+const times = looks.time | looks.nanoTime;
+const slashed = looks.slashedDate | looks.slashedTimestamp;
+const texts = timestamps | looks.zoned | times | slashed | looks.text;
+const longestWord = "-Infinity".length;
 
-type Look = readonly [condition: OwnSql, bit: number];
+type Look = readonly [condition: OwnSql, bit: number | OwnSql];
 const firstOf = (cases: readonly Look[], otherwise: number): OwnSql =>
   sql`CASE ${sqlJoin(
     cases.map(([condition, bit]) => sql`WHEN ${condition} THEN ${bit}`),
     " ",
   )} ELSE ${otherwise} END`;
 
-const numberLooks = (text: OwnSql): Look[] => [
-  [sql`length(${text}) <= 15 AND ${printsSame("BIGINT", text)}`, looks.short],
-  [isWhole(text), looks.whole],
-  [isNumber(text), looks.number],
-  [isNotFinite(text), looks.notFinite],
+const numberLooks = (text: OwnSql): Look[] => {
+  const kinds: Look[] = [
+    [sql`contains(lower(${text}), 'e')`, looks.float],
+    [sql`starts_with(${text}, '-0') AND regexp_full_match(${text}, '-[0.]+')`, looks.float],
+    [sql`contains(${text}, '.')`, looks.decimal],
+    [sql`length(${text}) > 15`, looks.whole],
+  ];
+  return [[isNumber(text), firstOf(kinds, looks.short)]];
+};
+
+const slashedLooks = (text: OwnSql): Look[] => [
+  [isSlashed("DATE", text), looks.slashedDate],
+  [isSlashed("TIMESTAMP", text), looks.slashedTimestamp],
 ];
 
-const timeLooks = (text: OwnSql): Look[] => [
-  [sql`length(${text}) > ${maxLength}`, looks.text],
-  [hasForm("TIMESTAMP", text), looks.timestamp],
-  [hasForm("TIMESTAMP WITH TIME ZONE", text), looks.zoned],
-  [hasForm("TIME", text), looks.time],
-  [isSlashed(text), looks.slashed],
-];
+/** The looks of texts that only dates and times can have, told by the places of their separators. */
+function separatedLooks(text: OwnSql): Look[] {
+  const yearFirst: Look[] = [
+    [hasForm("DATE", text), looks.date],
+    [hasForm("TIMESTAMP", text), looks.timestamp],
+    [hasForm("TIMESTAMP WITH TIME ZONE", text), looks.zoned],
+    [hasForm("TIMESTAMP_NS", text), looks.nanoTimestamp],
+  ];
+  const times: Look[] = [
+    [hasForm("TIME", text), looks.time],
+    [hasForm("TIME_NS", text), looks.nanoTime],
+  ];
+  return [
+    [sql`${text}[5] = '-' AND ${text}[8] = '-'`, firstOf(yearFirst, looks.text)],
+    [sql`${text}[3] = ':'`, firstOf(times, looks.text)],
+  ];
+}
 
-/** An expression of SQL: the bit of what a text looks like. */
-export const lookOfText = (text: OwnSql): OwnSql =>
-  firstOf(
-    [...numberLooks(text), [sql`lower(${text}) IN ('true', 'false')`, looks.boolean], ...timeLooks(text)],
+/** Whether a text begins with a digit, a minus sign, a point or a slash, as numbers and dates do. */
+const beginsLikeNumber = (text: OwnSql): OwnSql => sql`ascii(${text}) BETWEEN 45 AND 57`;
+
+/** An expression of SQL: the bit of what a text looks like. The cheap tests come first: 2024-01-31 is no number. */
+export function lookOfText(text: OwnSql): OwnSql {
+  const words: Look[] = [
+    [sql`lower(${text}) IN ('true', 'false')`, looks.boolean],
+    [isNotFinite(text), looks.float],
+  ];
+  const withDigits: Look[] = [
+    ...numberLooks(text),
+    ...slashedLooks(text),
+    // -inf
+    [isNotFinite(text), looks.float],
+  ];
+  return firstOf(
+    [
+      ...separatedLooks(text),
+      [beginsLikeNumber(text), firstOf(withDigits, looks.text)],
+      [sql`length(${text}) <= ${longestWord}`, firstOf(words, looks.text)],
+    ],
     looks.text,
   );
+}
 
 /** The same for a value of JSON and its text. A number in quotes is a text. */
-export const lookOfJson = (json: OwnSql, text: OwnSql): OwnSql =>
-  sql`CASE ${json}[1] WHEN '"' THEN ${firstOf(timeLooks(text), looks.text)} WHEN '{' THEN ${looks.nested} WHEN '[' THEN ${looks.nested}
-    WHEN 't' THEN ${looks.boolean} WHEN 'f' THEN ${looks.boolean} ELSE ${firstOf(numberLooks(text), looks.number)} END`;
+export function lookOfJson(json: OwnSql, text: OwnSql): OwnSql {
+  const ofText = firstOf(
+    [...separatedLooks(text), [beginsLikeNumber(text), firstOf(slashedLooks(text), looks.text)]],
+    looks.text,
+  );
+  return sql`CASE ${json}[1] WHEN '"' THEN ${ofText} WHEN '{' THEN ${looks.nested} WHEN '[' THEN ${looks.nested}
+    WHEN 't' THEN ${looks.boolean} WHEN 'f' THEN ${looks.boolean} ELSE ${firstOf(numberLooks(text), looks.float)} END`;
+}
 
 /** The type of values whose look says it. */
-export const certainType = (found: number): string | undefined =>
+const certainType = (found: number): string | undefined =>
   ({ [looks.short]: "BIGINT", [looks.boolean]: "BOOLEAN" })[found];
 
 /** The types that may hold all values of a column that look so, the best first. None if only text does. */
 export function typesToTry(found: number): ValueType[] {
   const areAll = (allowed: number) => found !== 0 && (found & ~allowed) === 0;
+  if (certainType(found) !== undefined) return [];
   if (areAll(looks.short | looks.whole)) return asTypes("BIGINT", "HUGEINT", "DOUBLE");
-  if (areAll(numbers)) return asTypes("DOUBLE", anyDecimal);
-  if (areAll(looks.timestamp)) return asTypes("DATE", "TIMESTAMP", "TIMESTAMP_NS");
+  if (areAll(numbers)) return asTypes("DOUBLE");
+  if (areAll(looks.date)) return asTypes("DATE");
+  if (areAll(looks.date | looks.timestamp)) return asTypes("TIMESTAMP");
+  if (areAll(timestamps)) return asTypes("TIMESTAMP_NS");
   if (areAll(looks.zoned)) return asTypes("TIMESTAMP WITH TIME ZONE");
-  if (areAll(looks.time)) return asTypes("TIME", "TIME_NS");
-  if (areAll(looks.slashed)) return ["DATE", "TIMESTAMP"].flatMap(inBothOrders);
+  if (areAll(looks.time)) return asTypes("TIME");
+  if (areAll(times)) return asTypes("TIME_NS");
+  if (areAll(looks.slashedDate)) return inBothOrders("DATE");
+  if (areAll(slashed)) return inBothOrders("TIMESTAMP");
   return [];
 }
 
@@ -80,5 +135,16 @@ export const inBothOrders = (type: string): ValueType[] => [
 
 const asTypes = (...types: string[]): ValueType[] => types.map((type) => ({ type }));
 
-/** Whether VARCHAR holds the values without a doubt about what is a text and what is a number. */
-export const areTexts = (found: number): boolean => (found & ~texts) === 0;
+/** Whether no further value can change the type: text holds all of CSV, and JSON holds all of JSON lines. */
+export const isFinal = (found: number, textType: "VARCHAR" | "JSON"): boolean =>
+  textType === "VARCHAR"
+    ? (found & looks.text) !== 0
+    : (found & looks.nested) !== 0 || ((found & texts) !== 0 && (found & ~texts) !== 0);
+
+/** The type of a column whose values look so, if none of the types to try holds all of them. */
+export function fallbackType(found: number, textType: "VARCHAR" | "JSON"): string {
+  const certain = certainType(found);
+  if (certain !== undefined) return certain;
+  if ((found & looks.decimal) !== 0 && (found & ~decimals) === 0) return anyDecimal;
+  return (found & ~texts) === 0 ? "VARCHAR" : textType;
+}

@@ -2,6 +2,8 @@ import { randomUUID } from "node:crypto";
 import type { DuckdbConnection } from "../duckdb/driver.ts";
 import { type OwnSql, sql, sqlList, sqlString } from "../duckdb/own-sql.ts";
 import { checkColumns } from "./check-columns.ts";
+import { allOf, anyOf } from "./conditions.ts";
+import { isExactFloat } from "./exact-numbers.ts";
 import { castText, holdsText } from "./exact-text.ts";
 import type { FileSource } from "./file-source.ts";
 import { findJsonLine } from "./find-line.ts";
@@ -14,6 +16,12 @@ export async function openJsonLines(connection: DuckdbConnection, path: string):
   const lines = sql`read_ndjson_objects(${sqlString(path)})`;
   const { keys, needsExactNumbers } = await readKeys(connection, lines);
   if (keys === undefined) throw await describeBrokenObject(connection, path);
+  if (keys.length === 0) {
+    throw new UploadRefused(
+      "unreadable",
+      'The file has no values. Upload one with an object on each line, like {"id": 1}.',
+    );
+  }
   checkColumns(keys);
   const [json, text] = [(column: number) => sql`j${column}`, (column: number) => sql`t${column}`];
   return {
@@ -24,7 +32,7 @@ export async function openJsonLines(connection: DuckdbConnection, path: string):
     look: (column) => lookOfJson(json(column), text(column)),
     holds(column, target) {
       if (target.type === "JSON" || target.type === "VARCHAR") return sql`true`;
-      return sql`(${json(column)}[1] NOT IN ('{', '[') AND ${holdsText(target, text(column))})`;
+      return allOf(sql`${json(column)}[1] NOT IN ('{', '[')`, holdsText(target, text(column)));
     },
     cast: (column, target) =>
       target.type === "JSON" ? sql`CAST(${json(column)} AS JSON)` : castText(target, text(column)),
@@ -38,30 +46,39 @@ interface Keys {
   needsExactNumbers: boolean;
 }
 
-const isBroken = sql`(json_type(json) <> 'OBJECT' OR len(json_keys(json)) <> list_unique(json_keys(json)))`;
+const isBroken = (type: OwnSql, keys: OwnSql): OwnSql =>
+  anyOf(sql`${type} <> 'OBJECT'`, sql`len(${keys}) <> list_unique(${keys})`);
 
 /** The keys of all objects: those of the first lines in their order, then the others by name. */
 async function readKeys(connection: DuckdbConnection, lines: OwnSql): Promise<Keys> {
-  const first = await connection.runAndReadAll(
+  const sample = await connection.runAndReadAll(
     sql`SELECT unnest(json_keys(json)) FROM (SELECT json FROM ${lines} LIMIT ${orderedLines})`,
   );
+  const first = new Set(sample.getRows().map(([key]) => String(key)));
+  // They become part of a statement.
+  checkColumns([...first]);
+  // Most files have the same keys on all lines. These are not compared with one another again.
+  const usual = sql`[${sqlList([...first].map(sqlString))}]::VARCHAR[]`;
   const all = await connection.runAndReadAll(
     sql`SELECT key, bool_or(is_broken), bool_or(is_changed)
      FROM (SELECT unnest(CASE WHEN is_broken OR keys = [] THEN [NULL] ELSE keys END) AS key, is_broken, is_changed
-       FROM (SELECT json_keys(json) AS keys, ${isBroken} AS is_broken, ${changesNumbers(sql`json`)} AS is_changed FROM ${lines}))
+       FROM (SELECT keys, CASE WHEN keys = ${usual} AND keys <> [] THEN false ELSE ${isBroken(sql`type`, sql`keys`)} END AS is_broken, is_changed
+         FROM (SELECT json_type(json) AS type, json_keys(json) AS keys, ${changesNumbers(sql`json`)} AS is_changed FROM ${lines})))
      GROUP BY key ORDER BY key`,
   );
   const rows = all.getRows();
   if (rows.some(([, broken]) => broken === true)) return { keys: undefined, needsExactNumbers: false };
-  const inOrder = new Set(first.getRows().map(([key]) => String(key)));
-  for (const [key] of rows) if (key !== null) inOrder.add(String(key));
-  return { keys: [...inOrder], needsExactNumbers: rows.some(([, , changed]) => changed === true) };
+  const others = rows.flatMap(([key]) => (key === null ? [] : [String(key)]));
+  return {
+    keys: [...new Set([...first, ...others])],
+    needsExactNumbers: rows.some(([, , changed]) => changed === true),
+  };
 }
 
 async function describeBrokenObject(connection: DuckdbConnection, path: string): Promise<UploadRefused> {
   const reader = await connection.runAndReadAll(
     sql`SELECT row, json_type(json), list_filter(json_keys(json), lambda key: len(list_filter(json_keys(json), lambda other: other = key)) > 1)[1]
-     FROM (SELECT row_number() OVER () AS row, json FROM read_ndjson_objects(${sqlString(path)})) WHERE ${isBroken} LIMIT 1`,
+     FROM (SELECT row_number() OVER () AS row, json FROM read_ndjson_objects(${sqlString(path)})) WHERE ${isBroken(sql`json_type(json)`, sql`json_keys(json)`)} LIMIT 1`,
   );
   const [[row, type, key] = []] = reader.getRows();
   const line = await findJsonLine(path, Number(row));
@@ -81,8 +98,10 @@ export const notAnObject = (line: number): string =>
  * number of more than 15 digits that is not the shortest form of its double, one with a large exponent, and `-0`.
  */
 const changesNumbers = (json: OwnSql): OwnSql =>
-  sql`(regexp_matches(${json}, '[0-9]{16}[eE]|[0-9][eE][+-]?[0-9]{3,}[],} \t\r]|[:,[ \t]-0[],} \t\r]')
-    OR len(list_filter(regexp_extract_all(${json}, '[0-9]+\.[0-9]+(?:[eE][+-]?[0-9]+)?'), lambda number: length(number) > 16 AND CAST(TRY_CAST(number AS DOUBLE) AS VARCHAR) <> number)) > 0)`;
+  anyOf(
+    sql`regexp_matches(${json}, '[0-9]{16}[eE]|[0-9][eE][+-]?[0-9]{3,}[],} \t\r]|[:,[ \t\r]-0[],} \t\r]')`,
+    sql`len(list_filter(regexp_extract_all(${json}, '[0-9]+\.[0-9]+(?:[eE][+-]?[0-9]+)?'), lambda number: ${allOf(sql`length(number) > 16`, sql`NOT ${isExactFloat("DOUBLE", sql`number`)}`)})) > 0`,
+  );
 
 /** The value of each key as JSON and as text. */
 function valuesOf(

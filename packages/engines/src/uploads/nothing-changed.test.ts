@@ -5,6 +5,7 @@ import { afterAll, describe, expect, test } from "vitest";
 import { createEngineHosts } from "../index.ts";
 import { dataFolder } from "../testing/real-databases.ts";
 import { resolveAnyHost } from "../testing/resolve-any-host.ts";
+import { lossyParquet, unreadableParquet } from "./testing/odd-parquet.ts";
 import { createUploadWorkspace, importOf } from "./testing/upload-workspace.ts";
 
 const hosts = createEngineHosts({ size: 1, resolveHost: resolveAnyHost, dataFolder });
@@ -123,6 +124,19 @@ describe("a value that the table's type does not hold is not appended:", () => {
   });
 });
 
+test("line breaks in names and values of CSV are kept, whatever ends the lines", async () => {
+  for (const end of ["\n", "\r", "\r\n"]) {
+    using space = createUploadWorkspace(hosts);
+    const rows = ['"a\r\nb",c', '1,"x\ny"', '2,"x\ry"', '3,"x\r\ny"', ""];
+    await space.change(importOf(space.file(rows.join(end))));
+    expect(await space.read('SELECT "a\r\nb", c FROM sales')).toEqual([
+      ["1", "x\ny"],
+      ["2", "x\ry"],
+      ["3", "x\r\ny"],
+    ]);
+  }
+});
+
 describe("a date that can be read in two orders", () => {
   const ambiguous = "day\n01/02/2024\n03/04/2024\n";
 
@@ -205,10 +219,64 @@ describe("JSON lines are refused with the line:", () => {
     ["a key twice", '{"a":1}\n\n{"a":1,"b":2,"a":3}\n', /^Line 3 has the key a twice/],
     ["half a surrogate pair", '{"a":"x"}\n{"a":"\\ud800"}\n', /^Line 2 has half of a surrogate pair/],
     ["no object", '{"a":"x\u2028y"}\n5\n', /^Line 2 is not an object of JSON/],
+    ["not UTF-8", Buffer.from('{"a":1}\n{"a":"caf\xe9"}', "latin1"), /^Line 2 is not UTF-8/],
+    ["a long line", `{"a":1}\n{"a":"${"x".repeat(34_000_000)}"}`, /^Line 2 is longer than the 16 MiB/],
+    ["nothing", "{}\n{}\n", /^The file has no values/],
+    ["NUL in a key", '{"a\\u0000":1}', /^The name of column 1 contains a NUL character/],
   ] as const)("%s", async ([_, content, message]) => {
     using space = createUploadWorkspace(hosts);
     expect(await space.preview(space.file(content, "json_lines"))).toEqual(refused(message));
   });
+});
+
+describe("Parquet that would lose digits is refused:", () => {
+  test.for(Object.entries(lossyParquet))("%s", async ([_, base64]) => {
+    using space = createUploadWorkspace(hosts);
+    expect(await space.preview(space.file(Buffer.from(base64, "base64"), "parquet"))).toEqual(
+      refused(/^The column v has (?:decimals of more than 38 digits|nanoseconds, which would be lost)/),
+    );
+  });
+});
+
+describe("Parquet is refused that", () => {
+  test.for([
+    ["a column twice", /^Columns 1 and 2 have the same name, V/],
+    ["a field twice", /^Columns 1 and 2 have the same name, V/],
+    ["a column without a name", /^Column 1 has no name/],
+    ["BSON", /^The file cannot be read as Parquet: Unsupported converted type/],
+  ] as const)("has %s", async ([name, message]) => {
+    using space = createUploadWorkspace(hosts);
+    const file = space.file(Buffer.from(unreadableParquet[name], "base64"), "parquet");
+    expect(await space.preview(file)).toEqual(refused(message));
+  });
+});
+
+test("a column of FLOAT takes the numbers that it holds", async () => {
+  using space = createUploadWorkspace(hosts);
+  const table = await parquetOf(space.root, "SELECT 1.5::FLOAT AS a");
+  await space.change(importOf(space.file(table, "parquet")));
+  await space.change(importOf(space.file("a\n1\n2.50\n16777216\n0.1\n"), { mode: "append" }));
+  expect(await space.read("SELECT CAST(a AS VARCHAR) FROM sales")).toEqual([
+    ["1.5"],
+    ["1.0"],
+    ["2.5"],
+    ["16777216.0"],
+    ["0.1"],
+  ]);
+  expect(await space.change(importOf(space.file("a\n16777217\n"), { mode: "append" }))).toEqual(
+    refused(/^Line 2: “16777217” in the column a cannot be stored exactly as FLOAT/),
+  );
+});
+
+test("a value that a chosen type does not hold is named in the order of the other dates, and cut between characters", async () => {
+  using space = createUploadWorkspace(hosts);
+  const types = { day: "DATE" };
+  expect(await space.preview(space.file("day\n01/31/2024\n02/28/2024\nnever\n"), types)).toEqual(
+    refused(/^Line 4: “never” in the column day/),
+  );
+  expect(await space.preview(space.file(`day\n${"x".repeat(99)}😀😀\n`), types)).toEqual(
+    refused(/^Line 2: “x{99}😀…” in the column day/),
+  );
 });
 
 test("no error names a path of the server", async () => {

@@ -11,7 +11,7 @@ export async function openParquet(connection: DuckdbConnection, path: string): P
   const from = sql`read_parquet(${sqlString(path)})`;
   const described = (await connection.runAndReadAll(sql`DESCRIBE FROM ${from}`)).getRows();
   const columns = described.map(([name, type]) => ({ name: String(name), type: String(type) }));
-  checkColumns(columns.map(({ name }) => name));
+  await checkNames(connection, path);
   await refuseLossyColumns(connection, path);
   const value = (column: number) => sqlName(columns[column]?.name ?? "");
   const typeOf = (column: number) => columns[column]?.type ?? "";
@@ -59,6 +59,28 @@ function holdsValue(value: OwnSql, type: string, target: string): OwnSql {
   return sql`coalesce(TRY_CAST(TRY_CAST(${value} AS ${sqlType(target)}) AS ${sqlType(type)}) IS NOT DISTINCT FROM ${value}, false)`;
 }
 
+/** Checks the names as the file has them. DuckDB renames columns, and fields of structs, that have no name or one twice. */
+async function checkNames(connection: DuckdbConnection, path: string): Promise<void> {
+  const reader = await connection.runAndReadAll(
+    sql`SELECT name, coalesce(num_children, 0) FROM parquet_schema(${sqlString(path)})`,
+  );
+  // Each element is followed by its children.
+  const elements = reader
+    .getRows()
+    .map(([name, children]) => ({ name: String(name), children: Number(children) }));
+  const open: { names: string[]; missing: number }[] = [];
+  for (const { name, children } of elements) {
+    const parent = open.at(-1);
+    parent?.names.push(name);
+    if (parent) parent.missing--;
+    if (children > 0) open.push({ names: [], missing: children });
+    for (let last = open.at(-1); last?.missing === 0; last = open.at(-1)) {
+      checkColumns(last.names);
+      open.pop();
+    }
+  }
+}
+
 /** Refuses what DuckDB reads with fewer digits than the file has. */
 async function refuseLossyColumns(connection: DuckdbConnection, path: string): Promise<void> {
   const reader = await connection.runAndReadAll(
@@ -66,6 +88,7 @@ async function refuseLossyColumns(connection: DuckdbConnection, path: string): P
      FROM parquet_schema(${sqlString(path)})
      WHERE (converted_type = 'DECIMAL' AND precision > ${maxDigits})
        OR TRY_CAST(regexp_extract(logical_type, 'DecimalType\(.*precision=([0-9]+)', 1) AS INTEGER) > ${maxDigits}
+       OR (converted_type = 'DECIMAL' AND scale > precision)
        OR type = 'INT96'
        OR (contains(logical_type, 'NANOS=NanoSeconds') AND NOT starts_with(logical_type, 'TimestampType(isAdjustedToUTC=0'))
      LIMIT 1`,
@@ -75,7 +98,7 @@ async function refuseLossyColumns(connection: DuckdbConnection, path: string): P
   throw new UploadRefused(
     "unreadable",
     isDecimal
-      ? `The column ${name} has decimals of more than ${maxDigits} digits. Write it as text, and upload the file again.`
+      ? `The column ${name} has decimals of more than ${maxDigits} digits, or with more of them behind the point than in all. Write it as text, and upload the file again.`
       : `The column ${name} has nanoseconds, which would be lost: there is no type for them with a time zone, nor for INT96 or a time of day in Parquet. Write it with microseconds, and upload the file again.`,
   );
 }

@@ -73,12 +73,19 @@ describe("a broken file gets a sentence with the line:", () => {
     ],
     ["too few values", "id,name\n1,a\n2\n", /^Line 3 has 1 value, but the first line names 2 columns/],
     ["an open quote", 'id,name\n1,"a\n2,b\n', /^Line 2 has a quote that is not closed/],
+    ["text behind a quote in the names", '"a"x,b\n1,2\n', /^Line 1 has text behind a closing quote/],
+    ["a name on two lines", '"a\nb",c\r\n1,2\r\n', /^The name of column 1 has a line break/],
+    ["names that are not UTF-8", Buffer.from("gr\xf6\xdfe,b\n1,2\n", "latin1"), /^Line 1 is not UTF-8/],
     ["not UTF-8", Buffer.from("id,name\n1,caf\xe9\n", "latin1"), /^Line 2 is not UTF-8/],
     ["the same name twice", "id,name,ID\n1,a,2\n", /^Columns 1 and 3 have the same name, ID\./],
     ["no name", "id,,name\n1,2,3\n", /^Column 2 has no name/],
     ["nothing", "", /^The file is empty/],
     ["binary", Buffer.from([0, 1, 2, 3, 255, 254, 10, 13, 0]), /./],
-    ["lines that end in several ways", "a,b\r1,2\n3,4\r\n5,6\r", /^The file cannot be read as CSV\. Check/],
+    [
+      "lines that end in several ways",
+      "a,b\r1,2\n3,4\r\n5,6\r",
+      /^Line 2 ends in another way than the first line/,
+    ],
   ] as const)("%s", async ([_, content, message]) => {
     using space = createUploadWorkspace(hosts);
     expect(await space.preview(space.file(content))).toEqual(refused(message));
@@ -119,7 +126,7 @@ describe("a broken file gets a sentence with the line:", () => {
   ] as const)("no Parquet: %s", async ([_, content]) => {
     using space = createUploadWorkspace(hosts);
     expect(await space.preview(space.file(content, "parquet"))).toEqual(
-      refused(/^The file is not a Parquet file, or a part of it is missing/),
+      refused(/^The file is not a Parquet file, or a part of it is damaged or missing/),
     );
   });
 });
