@@ -1,5 +1,7 @@
 import { runMigrations as applyJobQueueMigrations } from "graphile-worker";
 import pg from "pg";
+import { markBaseline } from "./baseline.ts";
+import { listAppliedMigrations } from "./database-state.ts";
 import { holdScriptLock } from "./engine-adapter.ts";
 import { toMigrationError } from "./migration-error.ts";
 import { readMigrationsFolder } from "./migrations-folder.ts";
@@ -27,7 +29,7 @@ export async function applyMigrations(databaseUrl: string, { upTo }: ApplyOption
   try {
     await requireMigratable(lock);
     await lock.query("SELECT pg_advisory_lock($1)", [lockId]);
-    await forgetUnfinished(lock);
+    await prepareHistory(lock);
     await using opened = await openSchemaEngine(databaseUrl);
     const { appliedMigrationNames } = await opened.engine.applyMigrations({
       migrationsList: await readMigrationsFolder(upTo),
@@ -46,13 +48,14 @@ export async function applyMigrations(databaseUrl: string, { upTo }: ApplyOption
 
 /**
  * The engine refuses a database with an unfinished migration. Ours has changed nothing and is applied again. One that a
- * killed process has left to Postgres is waited for.
+ * killed process has left to Postgres is waited for. A database from before the baseline is marked as having it.
  */
-async function forgetUnfinished(client: pg.Client): Promise<void> {
+async function prepareHistory(client: pg.Client): Promise<void> {
   await client.query(holdScriptLock);
   const { rows } = await client.query<{ exists: boolean }>(
     "SELECT to_regclass('_prisma_migrations') IS NOT NULL AS exists",
   );
   if (!rows[0]?.exists) return;
   await client.query("DELETE FROM _prisma_migrations WHERE finished_at IS NULL AND rolled_back_at IS NULL");
+  await markBaseline(client, await listAppliedMigrations(client));
 }

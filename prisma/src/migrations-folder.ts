@@ -12,6 +12,9 @@ export async function listMigrations(): Promise<string[]> {
     .sort();
 }
 
+export const readMigration = (name: string): Promise<string> =>
+  readFile(`${migrationsFolder}${name}/migration.sql`, "utf8");
+
 /** The folder in the form that the schema engine reads. */
 export async function readMigrationsFolder(only?: readonly string[]) {
   const names = (await listMigrations()).filter((name) => only?.includes(name) ?? true);
@@ -27,10 +30,7 @@ export async function readMigrationsFolder(only?: readonly string[]) {
         path: name,
         migrationFile: {
           path: "migration.sql",
-          content: {
-            tag: "ok" as const,
-            value: await readFile(`${migrationsFolder}${name}/migration.sql`, "utf8"),
-          },
+          content: { tag: "ok" as const, value: await readMigration(name) },
         },
       })),
     ),

@@ -5,7 +5,7 @@ import { createDatabase, startThrowawayPostgres, withConnection } from "@querybe
 import pg from "pg";
 import { afterAll, beforeAll, expect, test, vi } from "vitest";
 import { migrationScript } from "./create-migration.ts";
-import { readDatabaseState } from "./database-state.ts";
+import { listAppliedMigrations, readDatabaseState } from "./database-state.ts";
 import { applyMigrations } from "./index.ts";
 import { listMigrations } from "./migrations-folder.ts";
 
@@ -15,7 +15,7 @@ beforeAll(async () => {
 });
 afterAll(() => server.stop());
 
-test("the migrations give exactly what the schema says", async () => {
+test("the migrations give exactly what prisma/schema and prisma/functions say", async () => {
   expect(await migrationScript(server)).toBe("");
 });
 
@@ -31,35 +31,32 @@ test("of several processes that apply at once, one does it and all end well", as
   expect(applied.flat()).toEqual(await listMigrations());
 });
 
-/** The settings of functions were once made by a migration, which only a superuser could apply. */
-test("a database with the first text of a corrected migration ends like a new one", async () => {
-  await using older = await createDatabase(server);
-  await using newer = await createDatabase(server);
-  const all = await listMigrations();
-  const at = all.findIndex((name) => name.endsWith("_query_runs_in_one_call"));
-  await applyMigrations(older.url, { upTo: all.slice(0, at + 1) });
-  await withConnection(older.superuserUrl, async (client) => {
-    await client.query(`ALTER FUNCTION claim_query_run SET "querybell.notices" = 'after_commit'`);
+test("a database with all the migrations that the baseline replaces is marked as having it, with its rows", async () => {
+  await using database = await createDatabase(server);
+  await applyMigrations(database.url);
+  await withConnection(database.url, async (client) => {
     await client.query(
-      "UPDATE _prisma_migrations SET checksum = 'of the first text' WHERE migration_name = $1",
-      [all[at]],
+      "INSERT INTO users VALUES (uuidv7(), 'Ann', 'ann@example.test', true, null, now(), now())",
+    );
+    const [first, ...later] = await listMigrations();
+    // As 31 migrations left it, the last of which was this one.
+    await client.query(
+      `INSERT INTO _prisma_migrations (id, checksum, finished_at, migration_name)
+       SELECT gen_random_uuid(), '', now(), name FROM (
+         SELECT '20261117014813_host_deaths' UNION ALL SELECT '20261115' || n FROM generate_series(1, 30) n) names(name)`,
+    );
+    await client.query("DELETE FROM _prisma_migrations WHERE migration_name = $1", [first]);
+    expect(await readDatabaseState(client)).toMatchObject({ pending: [], unknown: [] });
+
+    expect(await applyMigrations(database.url)).toEqual([]);
+    expect(await listAppliedMigrations(client)).toEqual([first, ...later]);
+    expect((await client.query("SELECT email FROM users")).rows).toEqual([{ email: "ann@example.test" }]);
+
+    await client.query("UPDATE _prisma_migrations SET migration_name = '20261115000000_identity'");
+    await expect(applyMigrations(database.url)).rejects.toThrow(
+      "The database has some of the migrations that the first one of this version replaces, but not all.",
     );
   });
-  expect(await applyMigrations(older.url)).toEqual(all.slice(at + 1));
-  await applyMigrations(newer.url);
-  const functions = (url: string) =>
-    withConnection(url, async (client) => {
-      const { rows } = await client.query<{ definition: string; settings: string[] | null }>(
-        `SELECT pg_get_functiondef(oid) AS definition, proconfig AS settings FROM pg_proc
-         WHERE pronamespace = 'public'::regnamespace ORDER BY oid::regprocedure::text`,
-      );
-      return rows;
-    });
-  const definitions = await functions(newer.url);
-  expect(await functions(older.url)).toEqual(definitions);
-  expect(
-    definitions.flatMap(({ settings }) => settings ?? []).filter((setting) => setting.includes(".")),
-  ).toEqual([]);
 });
 
 test("a database tells which migrations it still lacks", async () => {
@@ -81,7 +78,7 @@ test("a migration that fails is named with the reason, and applied again when th
   const pending = (await readDatabaseState(pool)).pending;
   await pool.end();
   expect(failure).toMatch(
-    /^MigrationError: The migration \d{14}_attempt_partitions failed [^\n]+: ERROR: schema "partitions" already exists$/,
+    /^MigrationError: The migration \d{14}_baseline failed [^\n]+: ERROR: schema "partitions" already exists$/,
   );
   expect(pending).toEqual([]);
 });
@@ -97,25 +94,6 @@ const findWaiting = (pool: pg.Pool): Promise<number> =>
     },
     { timeout: 60_000 },
   );
-
-test("partitions of attempts are made while a worker writes, without a deadlock", async () => {
-  await using database = await createDatabase(server);
-  const all = await listMigrations();
-  const at = all.findIndex((name) => name.endsWith("_attempt_partitions"));
-  await applyMigrations(database.url, { upTo: all.slice(0, at) });
-  const pool = new pg.Pool({ connectionString: database.url });
-  const worker = await pool.connect();
-  // As the statement that records an attempt does, one after the other.
-  await worker.query("BEGIN; LOCK TABLE webhook_deliveries IN ROW EXCLUSIVE MODE");
-  const applying = applyMigrations(database.url);
-  await findWaiting(pool);
-  const writing = worker.query("LOCK TABLE webhook_attempts IN ROW EXCLUSIVE MODE; COMMIT");
-  const [written, applied] = await Promise.allSettled([writing, applying]);
-  worker.release();
-  await pool.end();
-  expect(written).toMatchObject({ status: "fulfilled" });
-  expect(applied).toEqual({ status: "fulfilled", value: all.slice(at) });
-});
 
 test.each([
   ["executes the rest of its migration", ""],

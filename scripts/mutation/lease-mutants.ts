@@ -7,14 +7,49 @@ export interface Mutant {
 }
 
 const renewal = "packages/core/src/leases/keep-lease.ts";
-const claims = "prisma/migrations/20261115160000_fair_claims/migration.sql";
-const automationRuns = "prisma/migrations/20261115224500_runs_in_one_call/migration.sql";
-const completion = "prisma/migrations/20261116022000_query_runs_in_one_call/migration.sql";
-const ending = "prisma/migrations/20261116032000_trials/migration.sql";
+const queryClaims = "prisma/functions/claim_query_run.sql";
+const automationClaims = "prisma/functions/claim_automation_run.sql";
+const externalClaims = "prisma/functions/claim_external_run.sql";
+const steps = "prisma/functions/write_automation_step.sql";
+const completion = "prisma/functions/complete_query_run.sql";
+const ending = "prisma/functions/end_automation_run.sql";
 const failing = "packages/core/src/runs/end-run.ts";
 const attempts = "packages/core/src/leases/run-lease.ts";
-const deaths = "prisma/migrations/20261117014813_host_deaths/migration.sql";
+const deaths = "prisma/functions/count_host_death.sql";
 const pumps = "packages/webhooks/src/pump/leases.ts";
+
+/** The two functions differ in what waits, since when, and what runs. */
+const claimMutants = (file: string, name: string, since: string): Mutant[] => [
+  { file, from: "lease_number = lease_number + 1, ", to: "" },
+  { file, from: "AND lease_until < now() AND organization_id", to: "AND organization_id" },
+  {
+    file,
+    from: "lease_until < now() AND organization_id <> ALL (full_organizations)",
+    to: "lease_until < now()",
+  },
+  {
+    file,
+    from: `PERFORM pg_advisory_xact_lock(hashtextextended('${name}', 0));`,
+    to: `PERFORM hashtextextended('${name}', 0);`,
+  },
+  { file, from: "runs >= organization_ceiling", to: "runs > organization_ceiling" },
+  { file, from: "total >= total_ceiling", to: "total > total_ceiling" },
+  { file, from: " AND lease_until >= now()\n    GROUP BY", to: "\n    GROUP BY" },
+  { file, from: "ORDER BY live.runs, oldest.since", to: "ORDER BY oldest.since" },
+  { file, from: "ORDER BY live.runs, oldest.since", to: "ORDER BY live.runs" },
+  {
+    file,
+    from: `ORDER BY ${since}, id LIMIT 1 FOR NO KEY UPDATE SKIP LOCKED`,
+    to: `ORDER BY ${since}, id LIMIT 1 FOR NO KEY UPDATE`,
+  },
+  {
+    file,
+    from: `ORDER BY ${since}, id LIMIT 1 FOR NO KEY UPDATE SKIP LOCKED`,
+    to: `ORDER BY ${since}, id LIMIT 1 FOR UPDATE SKIP LOCKED`,
+  },
+  { file, from: "lease_until = now() + make_interval(secs => lease_seconds)", to: "lease_until = now()" },
+  { file, from: "coalesce(started_at, claimed_at)", to: "claimed_at" },
+];
 
 /**
  * Leases are SQL for the most part, in which a general tool changes nothing but whole strings. So these are written by
@@ -22,48 +57,9 @@ const pumps = "packages/webhooks/src/pump/leases.ts";
  */
 export const leaseMutants: Record<"runs" | "pumps", Mutant[]> = {
   runs: [
-    { file: claims, from: "lease_number = lease_number + 1, %6$s", to: "%6$s" },
-    {
-      file: claims,
-      from: "WHERE %5$s AND lease_until < now() AND organization_id",
-      to: "WHERE %5$s AND organization_id",
-    },
-    {
-      file: claims,
-      from: "WHERE %5$s AND lease_until < now() AND organization_id <> ALL (full_organizations)",
-      to: "WHERE %5$s AND lease_until < now()",
-    },
-    {
-      file: claims,
-      from: "PERFORM pg_advisory_xact_lock(hashtextextended(%1$L, 0));",
-      to: "PERFORM hashtextextended(%1$L, 0);",
-    },
-    { file: claims, from: "runs >= organization_ceiling", to: "runs > organization_ceiling" },
-    { file: claims, from: "total >= total_ceiling", to: "total > total_ceiling" },
-    {
-      file: claims,
-      from: "WHERE %5$s AND lease_until >= now() GROUP BY",
-      to: "WHERE %5$s GROUP BY",
-    },
-    { file: claims, from: "ORDER BY live.runs, oldest.since", to: "ORDER BY oldest.since" },
-    { file: claims, from: "ORDER BY live.runs, oldest.since", to: "ORDER BY live.runs" },
-    {
-      file: claims,
-      from: "ORDER BY %3$I, id LIMIT 1 FOR NO KEY UPDATE SKIP LOCKED",
-      to: "ORDER BY %3$I, id LIMIT 1 FOR NO KEY UPDATE",
-    },
-    {
-      file: claims,
-      from: "ORDER BY %3$I, id LIMIT 1 FOR NO KEY UPDATE SKIP LOCKED",
-      to: "ORDER BY %3$I, id LIMIT 1 FOR UPDATE SKIP LOCKED",
-    },
-    {
-      file: claims,
-      from: "lease_until = now() + make_interval(secs => lease_seconds)",
-      to: "lease_until = now()",
-    },
-    { file: claims, from: "coalesce(started_at, claimed_at)", to: "claimed_at" },
-    { file: claims, from: "coalesce(deadline_at, claimed_at +", to: "(claimed_at +" },
+    ...claimMutants(queryClaims, "claim_query_run", "created_at"),
+    ...claimMutants(automationClaims, "claim_automation_run", "ready_at"),
+    { file: automationClaims, from: "coalesce(deadline_at, claimed_at +", to: "(claimed_at +" },
     {
       file: renewal,
       from: "WHERE id = $1 AND lease_number = $2 AND status = 'running'\n      RETURNING lease_until",
@@ -134,37 +130,37 @@ export const leaseMutants: Record<"runs" | "pumps", Mutant[]> = {
     { file: attempts, from: "leaseNumber <= maxAttempts", to: "leaseNumber < maxAttempts" },
     { file: attempts, from: "leaseNumber <= maxAttempts", to: "leaseNumber <= maxAttempts + 1" },
     {
-      file: automationRuns,
+      file: steps,
       from: "WHERE r.id = chosen_run AND r.lease_number = chosen_lease AND r.status = 'running' RETURNING",
       to: "WHERE r.id = chosen_run AND r.status = 'running' RETURNING",
     },
     {
-      file: automationRuns,
+      file: externalClaims,
       from: "(status = 'pending' OR (lease_until < now() AND lease_number < max_attempts AND deadline_at > claimed_at))",
       to: "(status = 'pending' OR (lease_number < max_attempts AND deadline_at > claimed_at))",
     },
     {
-      file: automationRuns,
+      file: externalClaims,
       from: "(lease_until < now() AND lease_number < max_attempts AND deadline_at > claimed_at))",
       to: "(lease_until < now() AND deadline_at > claimed_at))",
     },
     {
-      file: automationRuns,
+      file: externalClaims,
       from: "(lease_until < now() AND lease_number < max_attempts AND deadline_at > claimed_at))",
       to: "(lease_until < now() AND lease_number < max_attempts))",
     },
     {
-      file: automationRuns,
+      file: externalClaims,
       from: "      AND lease_until < now() AND lease_number < max_attempts AND deadline_at > claimed_at\n",
       to: "      AND lease_number < max_attempts AND deadline_at > claimed_at\n",
     },
     {
-      file: automationRuns,
+      file: externalClaims,
       from: "      AND lease_until < now() AND lease_number < max_attempts AND deadline_at > claimed_at\n",
       to: "      AND lease_until < now() AND deadline_at > claimed_at\n",
     },
     {
-      file: automationRuns,
+      file: externalClaims,
       from: "      AND lease_until < now() AND lease_number < max_attempts AND deadline_at > claimed_at\n",
       to: "      AND lease_until < now() AND lease_number < max_attempts\n",
     },

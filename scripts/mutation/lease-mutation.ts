@@ -1,6 +1,6 @@
 import { spawn } from "node:child_process";
 import { once } from "node:events";
-import { readFileSync, writeFileSync } from "node:fs";
+import { globSync, readFileSync, writeFileSync } from "node:fs";
 import { resolve } from "node:path";
 import { repository } from "../checks.ts";
 import { leaseMutants, type Mutant } from "./lease-mutants.ts";
@@ -34,14 +34,16 @@ export async function testLeases(): Promise<MutationResult> {
 }
 
 async function survives({ file, from, to }: Mutant, kind: keyof typeof tests): Promise<boolean> {
-  const path = resolve(repository, file);
+  const source = readFileSync(resolve(repository, file), "utf8");
+  if (source.split(from).length !== 2) throw new Error(`${file} must have once: ${from}`);
+  const path = file.startsWith(functions) ? migrationWith(source) : resolve(repository, file);
   const before = readFileSync(path, "utf8");
-  if (before.split(from).length !== 2) throw new Error(`${file} must have once: ${from}`);
   const restore = () => writeFileSync(path, before);
   process.on("exit", restore);
+  const mutated = source.replace(from, () => to).trim();
   writeFileSync(
     path,
-    before.replace(from, () => to),
+    before.replace(source.trim(), () => mutated),
   );
   try {
     return await passes(kind);
@@ -49,6 +51,16 @@ async function survives({ file, from, to }: Mutant, kind: keyof typeof tests): P
     restore();
     process.off("exit", restore);
   }
+}
+
+const functions = "prisma/functions/";
+
+/** Tests get a function from the migration that has its text. */
+function migrationWith(source: string): string {
+  const paths = globSync("prisma/migrations/*/migration.sql", { cwd: repository });
+  const path = paths.find((name) => readFileSync(resolve(repository, name), "utf8").includes(source.trim()));
+  if (path === undefined) throw new Error(`No migration has the text: ${source}`);
+  return resolve(repository, path);
 }
 
 /** A change can make a test wait forever. No test of these takes as long without a change. */

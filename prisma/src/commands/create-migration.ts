@@ -1,4 +1,4 @@
-// `pnpm migration:create <name>`: writes the SQL for what has changed in prisma/schema.
+// `pnpm migration:create <name>`: writes the SQL for what has changed in prisma/schema and prisma/functions.
 import { startThrowawayPostgres } from "@querybell/embedded-postgres";
 import { createMigration } from "../create-migration.ts";
 

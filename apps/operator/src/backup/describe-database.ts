@@ -1,4 +1,5 @@
 import type { Deps } from "@querybell/core";
+import { listAppliedMigrations, withBaseline } from "@querybell/prisma";
 import type { Sequence, TableName } from "./manifest.ts";
 
 export type Queryable = Pick<Deps["db"]["pool"], "query">;
@@ -44,10 +45,7 @@ export async function listSequences(database: Queryable): Promise<Sequence[]> {
 export async function listApplied(
   database: Queryable,
 ): Promise<{ migrations: string[]; jobQueueMigrations: number[] }> {
-  const { rows: ours } = await database.query<{ name: string }>(
-    `SELECT migration_name AS name FROM _prisma_migrations
-     WHERE finished_at IS NOT NULL AND rolled_back_at IS NULL ORDER BY migration_name`,
-  );
+  const migrations = withBaseline(await listAppliedMigrations(database));
   // Ours are applied first: whoever was killed in between has none of the job queue.
   const { rows: known } = await database.query<{ exists: boolean }>(
     "SELECT to_regclass('graphile_worker.migrations') IS NOT NULL AS exists",
@@ -55,7 +53,7 @@ export async function listApplied(
   const { rows: queue } = known[0]?.exists
     ? await database.query<{ id: number }>("SELECT id FROM graphile_worker.migrations ORDER BY id")
     : { rows: [] };
-  return { migrations: ours.map(({ name }) => name), jobQueueMigrations: queue.map(({ id }) => id) };
+  return { migrations, jobQueueMigrations: queue.map(({ id }) => id) };
 }
 
 export const quoteName = (name: string): string => `"${name.replaceAll('"', '""')}"`;

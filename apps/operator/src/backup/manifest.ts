@@ -1,5 +1,6 @@
 import { readFile } from "node:fs/promises";
 import { join } from "node:path";
+import { withBaseline } from "@querybell/prisma";
 import { z } from "zod";
 import { CommandError } from "../command-error.ts";
 
@@ -33,7 +34,7 @@ const Manifest = z.strictObject({
   format: z.literal(1),
   createdAt: z.iso.datetime(),
   release: z.string(),
-  migrations: z.array(z.string()).min(1),
+  migrations: z.array(z.string()).min(1).transform(withBaseline),
   /** The migrations of the job queue, which has tables of its own. */
   jobQueueMigrations: z.array(z.int()),
   tables: z.array(BackupTable),

@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { receiveUpload } from "@querybell/core/uploads";
 import type { Caller } from "@querybell/domain";
 import { createBareDatabase, createDatabase, startThrowawayPostgres } from "@querybell/embedded-postgres";
-import { applyMigrations, listMigrations, neededGrants } from "@querybell/prisma";
+import { neededGrants } from "@querybell/prisma";
 import { closeDeps, openDeps } from "@querybell/runtime";
 import { createTestClock } from "@querybell/test-database";
 import { createDeliveryTools } from "@querybell/webhooks/testing";
@@ -57,12 +57,6 @@ export const backupTest = deliveryTest
       opened.defer(() => closeDeps(deps));
       return { url, deps, tools: createDeliveryTools(deps) };
     };
-  })
-  /** A database that lacks the newest migration. */
-  .extend("older", { scope: "test" }, async ({ createDatabase }) => {
-    const { url, deps } = await createDatabase();
-    await applyMigrations(url, { upTo: (await listMigrations()).slice(0, -1) });
-    return deps;
   })
   // An empty database of the new cluster, with a role that has no privilege more than it needs, and an empty folder.
   .extend(

@@ -1,0 +1,27 @@
+-- Completes a run and stores its result, instead of the one for equal values. False when the lease is lost: only the
+-- newest lease may write. The caller tells the watchers.
+CREATE OR REPLACE FUNCTION complete_query_run(
+  chosen_run uuid, chosen_lease int, chosen_query uuid, end_time timestamptz, result_rows int, new_rows_read bigint,
+  new_cut_by text, new_gzipped_json bytea, new_json_bytes int, new_etag text
+) RETURNS boolean LANGUAGE plpgsql AS $$
+DECLARE
+  run query_runs;
+BEGIN
+  PERFORM set_config('querybell.notices', 'after_commit', true);
+  -- Every transaction locks the query's row before the run's, which prevents deadlocks.
+  PERFORM FROM queries q WHERE q.id = chosen_query FOR KEY SHARE;
+  UPDATE query_runs r SET status = 'completed', completed_at = end_time, progress_rows = result_rows,
+    rows_read = new_rows_read, rows_written = result_rows, cut_by = new_cut_by, statement = NULL
+  WHERE r.id = chosen_run AND r.lease_number = chosen_lease AND r.status = 'running'
+  RETURNING * INTO run;
+  IF NOT FOUND THEN
+    RETURN false;
+  END IF;
+  DELETE FROM query_results d WHERE d.query_id = run.query_id AND d.parameter_values_hash = run.parameter_values_hash;
+  INSERT INTO query_results (run_id, organization_id, query_id, parameter_values_hash, gzipped_json, json_bytes,
+    row_count, cut_by, etag, completed_at, expires_at)
+  SELECT run.id, run.organization_id, run.query_id, run.parameter_values_hash, new_gzipped_json, new_json_bytes,
+    result_rows, new_cut_by, new_etag, end_time, end_time + make_interval(secs => o.result_lifetime_seconds)
+  FROM organizations o WHERE o.id = run.organization_id;
+  RETURN true;
+END $$;

@@ -1,0 +1,23 @@
+-- Keeps what a listed row was before a change, and the transactions of its changes. A row as of a snapshot s
+-- exists if created_xid is visible in s and deleted_xid is not; its values are those of the row itself if
+-- changed_xid is visible in s, otherwise those of the version whose changed_xid is and whose replaced_xid is not.
+CREATE OR REPLACE FUNCTION keep_row_version() RETURNS trigger LANGUAGE plpgsql AS $$
+BEGIN
+  NEW.created_xid := OLD.created_xid;
+  NEW.changed_xid := pg_current_xact_id();
+  NEW.deleted_xid := CASE WHEN NEW.deleted_at IS NULL THEN NULL ELSE coalesce(OLD.deleted_xid, pg_current_xact_id()) END;
+  -- What the same transaction wrote before was never seen by anybody.
+  IF OLD.changed_xid <> pg_current_xact_id() THEN
+    INSERT INTO row_versions (row_id, changed_xid, replaced_xid, replaced_at, row)
+    VALUES (OLD.id, OLD.changed_xid, pg_current_xact_id(), querybell_now(), to_jsonb(OLD));
+  END IF;
+  RETURN NEW;
+END $$;
+
+CREATE OR REPLACE TRIGGER queries_keep_version BEFORE UPDATE ON queries
+  FOR EACH ROW WHEN (OLD.* IS DISTINCT FROM NEW.*)
+  EXECUTE FUNCTION keep_row_version();
+
+CREATE OR REPLACE TRIGGER query_references_keep_version BEFORE UPDATE ON query_references
+  FOR EACH ROW WHEN (OLD.* IS DISTINCT FROM NEW.*)
+  EXECUTE FUNCTION keep_row_version();

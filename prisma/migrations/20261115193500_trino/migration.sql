@@ -1,1 +1,0 @@
-ALTER TYPE "engine_kind" ADD VALUE 'trino';
