@@ -11,8 +11,7 @@ import { fileURLToPath } from "node:url";
 
 const repository = dirname(dirname(fileURLToPath(import.meta.url)));
 const pnpm = "pnpm@12.18.0";
-// `npm start` needs far fewer packages than the tests. Without dots, a filter installs the example itself and only links
-// and builds the kit: the kit's own dependencies (four frameworks, six runtimes) are only for its tests.
+// Without dots, a filter installs the example itself and only links the kit, whose own dependencies are for its tests.
 const running = [
   "@querybell/local...",
   "@querybell/api...",
@@ -21,9 +20,16 @@ const running = [
   "@querybell/operator...",
   "@querybell/example-receiver",
 ];
+const built = ["@querybell/db#build", "@querybell/web#build", "@querybell/webhook-receiver#strip-types"];
+const filtersOf = (names, option = "--filter") => names.map((name) => `${option}=${name}`);
 const commands = {
-  start: { entry: "apps/local/src/main.ts", packages: running },
-  test: { entry: "scripts/test.ts", packages: ["*"] },
+  // Not what only tests and checks need, unless that is installed already: it would be removed.
+  start: {
+    entry: "apps/local/src/main.ts",
+    install: hasDevDependencies() ? filtersOf(running) : ["--prod", ...filtersOf(running, "--filter-prod")],
+    build: ["--only", ...built],
+  },
+  test: { entry: "scripts/test.ts", install: filtersOf(["*"]), build: ["build"] },
 };
 
 const command = commands[process.argv[2]];
@@ -45,13 +51,19 @@ process.stdout.on("error", () => {});
 
 process.env.TURBO_TELEMETRY_DISABLED = "1";
 process.env.PATH = join(repository, "node_modules", ".bin") + delimiter + process.env.PATH;
-const filters = command.packages.map((name) => `--filter=${name}`);
 if (isWritable(repository)) {
   const lock = await lockInstallation();
-  const install = ["install", "--frozen-lockfile", "--prefer-offline", "--filter=querybell", ...filters];
+  const install = [
+    "install",
+    "--frozen-lockfile",
+    "--prefer-offline",
+    "--filter=querybell",
+    ...command.install,
+  ];
   await quietly("Installing packages", "npx", ["-y", pnpm, ...install]);
   requireNode24();
-  await quietly("Building", "turbo", ["run", "build", ...filters]);
+  // Turborepo runs the scripts of packages with pnpm.
+  await quietly("Building", "npx", ["-y", "--package", pnpm, "turbo", "run", ...command.build]);
   lock.close();
 } else if (existsSync(join(repository, "apps/web/dist/index.html"))) {
   requireNode24();
@@ -77,6 +89,10 @@ function requireNode24() {
     );
   }
   process.env.PATH = dirname(process.execPath) + delimiter + process.env.PATH;
+}
+
+function hasDevDependencies() {
+  return existsSync(join(repository, "node_modules", ".bin", "vitest"));
 }
 
 /** Whether packages can be installed. A checkout may be mounted read-only after it was installed and built. */

@@ -44,7 +44,7 @@ ${describeTriggered({ automation, receiver })}
 function describeTriggered({ automation, receiver }: Pick<Demo, "automation" | "receiver">): string {
   if (!receiver.isReached) {
     return `Webhooks: nothing arrives at examples/receiver, because its endpoint is disabled or webhooks are off. Its
-deliveries are held until webhookEndpoints.enable, signed in as above, or pnpm operator webhooks on.${aboutAutomation[automation?.state ?? "deleted"]}`;
+deliveries are held until webhookEndpoints.enable, signed in as above, or npm run operator -- webhooks on.${aboutAutomation[automation?.state ?? "deleted"]}`;
   }
   const alsoRuns = automation?.state === "triggered" ? " and runs the demo automation" : "";
   return `Webhooks: this start sends a test event${alsoRuns}. The receiver in examples/receiver

@@ -1,0 +1,1 @@
+// Empty: whatever would use it fails.
