@@ -1,8 +1,8 @@
 import { createClient, toApiError } from "@querybell/client";
 import { MutationCache, QueryCache, QueryClient } from "@tanstack/react-query";
 import { createTRPCOptionsProxy } from "@trpc/tanstack-react-query";
-import { reportFailedCall } from "./app/connection.ts";
-import { organizationHeaders } from "./app/shown-organization.ts";
+import { reportFailedCall } from "./frame/connection.ts";
+import { organizationHeaders } from "./session/shown-organization.ts";
 
 /** Calls the api outside of React hooks: `await api.me.get.query()`. */
 export const api = createClient({

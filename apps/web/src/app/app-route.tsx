@@ -1,11 +1,11 @@
 import { createRoute, redirect } from "@tanstack/react-router";
 import { queryClient } from "../api.ts";
-import { meOptions } from "../components/me.ts";
-import { ErrorFrame } from "./frames.tsx";
-import { PublicFrame } from "./public-frame.tsx";
+import { ErrorFrame } from "../frame/frames.tsx";
+import { PublicFrame } from "../frame/public-frame.tsx";
+import { Shell } from "../frame/shell.tsx";
+import { meOptions } from "../session/me.ts";
+import { setShownOrganization } from "../session/shown-organization.ts";
 import { rootRoute } from "./root-route.tsx";
-import { Shell } from "./shell.tsx";
-import { setShownOrganization } from "./shown-organization.ts";
 
 /** The parent route of every page that requires a session: it loads the user and renders the page in the shell. */
 export const appRoute = createRoute({

@@ -1,7 +1,7 @@
 import type { Inputs, Outputs } from "@querybell/client";
 import { queryClient } from "../api.ts";
-import { meOptions } from "../components/me.ts";
 import { cachedResultOptions } from "../results/cached-result.ts";
+import { meOptions } from "../session/me.ts";
 
 interface PageRead {
   procedure: string;

@@ -1,5 +1,5 @@
 import { createRoute } from "@tanstack/react-router";
-import { PublicFrame } from "./public-frame.tsx";
+import { PublicFrame } from "../frame/public-frame.tsx";
 import { rootRoute } from "./root-route.tsx";
 
 /** The parent route of pages that need no session: signing in, invitations, passwords. */

@@ -1,6 +1,6 @@
 import { createRootRoute, Outlet } from "@tanstack/react-router";
-import { NotFound } from "../components/not-found.tsx";
-import { PublicFrame } from "./public-frame.tsx";
+import { NotFound } from "../errors/not-found.tsx";
+import { PublicFrame } from "../frame/public-frame.tsx";
 
 export const rootRoute = createRootRoute({
   component: Outlet,

@@ -1,4 +1,5 @@
 import { createRouter } from "@tanstack/react-router";
+import { ErrorFrame, LoadingFrame, NotFoundFrame } from "../frame/frames.tsx";
 import { accountRoutes, publicAccountRoutes } from "../pages/account/routes.tsx";
 import { automationRoutes } from "../pages/automations/routes.tsx";
 import { chatRoutes } from "../pages/chats/routes.tsx";
@@ -9,7 +10,6 @@ import { referenceRoutes } from "../pages/references/routes.tsx";
 import { settingsRoutes } from "../pages/settings/routes.tsx";
 import { uploadRoutes } from "../pages/uploads/routes.tsx";
 import { appRoute } from "./app-route.tsx";
-import { ErrorFrame, LoadingFrame, NotFoundFrame } from "./frames.tsx";
 import { publicRoute } from "./public-route.tsx";
 import { rootRoute } from "./root-route.tsx";
 import { parseSearch, stringifySearch } from "./search-string.ts";

@@ -1,6 +1,6 @@
 import { Skeleton } from "@mantine/core";
 import { type ComponentProps, Suspense } from "react";
-import { lazyPart } from "../components/lazy-part.tsx";
+import { lazyPart } from "../ui/lazy-part.tsx";
 
 const Chart = lazyPart(async () => (await import("./chart.tsx")).Chart);
 

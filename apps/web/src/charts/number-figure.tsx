@@ -1,6 +1,6 @@
 import { Text } from "@mantine/core";
 import type { ChartElement } from "@querybell/domain/jsx-config";
-import { numberFormat } from "../components/intl-formats.ts";
+import { numberFormat } from "../format/intl-formats.ts";
 import { formatValue, isValueFormat } from "../results/value-formats.ts";
 import classes from "./chart.module.css";
 import type { ChartRows } from "./chart-data.ts";

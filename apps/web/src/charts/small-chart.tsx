@@ -1,9 +1,9 @@
 import { Center, Skeleton, Text } from "@mantine/core";
 import { useQuery } from "@tanstack/react-query";
 import { trpc } from "../api.ts";
-import { useAwaitedRun } from "../components/use-awaited-run.ts";
 import { cachedResultOptions } from "../results/cached-result.ts";
 import { useResult } from "../results/use-result.ts";
+import { useAwaitedRun } from "../runs/use-awaited-run.ts";
 import { Chart } from "./chart.tsx";
 import { rowsToRead } from "./chart-data.ts";
 import type { Reference } from "./visualization.ts";

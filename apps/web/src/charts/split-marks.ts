@@ -1,5 +1,5 @@
 import type { ChartElement } from "@querybell/domain/jsx-config";
-import { formatNumber } from "../components/pluralize.ts";
+import { formatNumber } from "../format/pluralize.ts";
 import { type ChartRow, type ChartRows, columnOf, maxChartRows, toChartData } from "./chart-data.ts";
 import { groupByCategory } from "./group-by-category.ts";
 import { othersColor } from "./palette.ts";

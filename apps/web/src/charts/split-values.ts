@@ -1,4 +1,4 @@
-import { pluralize } from "../components/pluralize.ts";
+import { pluralize } from "../format/pluralize.ts";
 import { formatValue } from "../results/value-formats.ts";
 
 /** As many as the palette has colours. */

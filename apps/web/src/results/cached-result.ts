@@ -1,7 +1,7 @@
 import type { Inputs } from "@querybell/client";
 import { queryOptions } from "@tanstack/react-query";
 import { api } from "../api.ts";
-import { Failure } from "../components/failure.ts";
+import { Failure } from "../errors/failure.ts";
 
 type GetResult = Inputs["queries"]["findResult"];
 

@@ -1,5 +1,5 @@
 import type { Field } from "@querybell/domain";
-import { dateFormat, numberFormat, onFirstUse } from "../components/intl-formats.ts";
+import { dateFormat, numberFormat, onFirstUse } from "../format/intl-formats.ts";
 import { formatValue, isNumber, toPlainText } from "./value-formats.ts";
 
 type FieldType = Field["type"];

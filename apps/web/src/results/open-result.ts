@@ -1,5 +1,5 @@
 import type { Field } from "@querybell/domain";
-import { Failure } from "../components/failure.ts";
+import { Failure } from "../errors/failure.ts";
 import type { ColumnLines } from "./column-lines.ts";
 import type { WorkerAnswer, WorkerRequest } from "./result-messages.ts";
 import type { SortAndFilter } from "./result-table.ts";

@@ -2,7 +2,7 @@ import { Button, Group, Menu, Text, TextInput } from "@mantine/core";
 import { useDebouncedValue } from "@mantine/hooks";
 import { IconDownload, IconSearch } from "@tabler/icons-react";
 import { useMemo, useState } from "react";
-import { formatNumber, pluralize } from "../components/pluralize.ts";
+import { formatNumber, pluralize } from "../format/pluralize.ts";
 import type { OpenResult } from "./open-result.ts";
 import classes from "./result-grid.module.css";
 import { ResultGrid } from "./result-grid.tsx";

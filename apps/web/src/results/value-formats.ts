@@ -1,4 +1,4 @@
-import { dateFormat, numberFormat } from "../components/intl-formats.ts";
+import { dateFormat, numberFormat } from "../format/intl-formats.ts";
 
 /** How a value is written for people. `auto` follows the column's type. */
 export const valueFormats = [

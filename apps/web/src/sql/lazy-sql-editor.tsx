@@ -1,5 +1,5 @@
 import { Suspense } from "react";
-import { lazyPart } from "../components/lazy-part.tsx";
+import { lazyPart } from "../ui/lazy-part.tsx";
 import classes from "./editor.module.css";
 import type { SqlEditorProps } from "./sql-editor.tsx";
 

@@ -1,7 +1,7 @@
 import { ActionIcon, Button, Select, Skeleton, Stack, Text, TextInput, UnstyledButton } from "@mantine/core";
 import { IconChevronDown, IconChevronRight, IconRefresh, IconSearch, IconTable } from "@tabler/icons-react";
 import { useMemo, useState } from "react";
-import { ErrorNotice } from "../components/error-notice.tsx";
+import { ErrorNotice } from "../errors/error-notice.tsx";
 import type { DatabaseTable } from "./engine-kinds.ts";
 import { quoteName } from "./quote-name.ts";
 import classes from "./schema-tree.module.css";

@@ -1,4 +1,4 @@
-import { Failure, unreachable } from "../../components/failure.ts";
+import { Failure, unreachable } from "../../errors/failure.ts";
 
 /** Signs in. The session is an HTTP-only cookie, which scripts cannot read. */
 export const signIn = (account: { email: string; password: string }): Promise<void> =>

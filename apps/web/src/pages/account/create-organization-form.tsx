@@ -1,8 +1,8 @@
 import { TextInput } from "@mantine/core";
 import { useForm } from "@mantine/form";
 import { api } from "../../api.ts";
-import { announceSessionChange } from "../../app/session-changes.ts";
-import { ActionForm } from "../../components/action-form.tsx";
+import { announceSessionChange } from "../../session/session-changes.ts";
+import { ActionForm } from "../../ui/action-form.tsx";
 import { required } from "./validators.ts";
 
 /** Creates an organization, of which the user becomes the owner, and switches to it. */

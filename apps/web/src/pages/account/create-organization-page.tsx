@@ -1,5 +1,5 @@
 import { Container } from "@mantine/core";
-import { PageHeader } from "../../components/page-header.tsx";
+import { PageHeader } from "../../ui/page-header.tsx";
 import { CreateOrganizationForm } from "./create-organization-form.tsx";
 
 export const CreateOrganizationPage = () => (

@@ -2,7 +2,7 @@ import { TextInput } from "@mantine/core";
 import { useForm } from "@mantine/form";
 import type { Outputs } from "@querybell/client";
 import { api } from "../../api.ts";
-import { ActionForm } from "../../components/action-form.tsx";
+import { ActionForm } from "../../ui/action-form.tsx";
 import { signIn } from "./account.ts";
 import { NewPasswordField } from "./new-password-field.tsx";
 import { newPassword, required } from "./validators.ts";

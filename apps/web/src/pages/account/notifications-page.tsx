@@ -2,8 +2,8 @@ import { Paper, Skeleton, Stack, Switch, Text, Title } from "@mantine/core";
 import type { Outputs } from "@querybell/client";
 import { useMutation, useQuery } from "@tanstack/react-query";
 import { queryClient, trpc } from "../../api.ts";
-import { ErrorNotice } from "../../components/error-notice.tsx";
-import { PageHeader } from "../../components/page-header.tsx";
+import { ErrorNotice } from "../../errors/error-notice.tsx";
+import { PageHeader } from "../../ui/page-header.tsx";
 
 type Preferences = Outputs["notifications"]["preferences"];
 type Preference = Preferences["items"][number];

@@ -2,8 +2,8 @@ import { TextInput } from "@mantine/core";
 import { useForm } from "@mantine/form";
 import { notifications } from "@mantine/notifications";
 import { api } from "../../api.ts";
-import { ActionForm } from "../../components/action-form.tsx";
-import { type Me, useRefreshMe } from "../../components/me.ts";
+import { type Me, useRefreshMe } from "../../session/me.ts";
+import { ActionForm } from "../../ui/action-form.tsx";
 import { required } from "./validators.ts";
 
 /** Edits the name that others see. The email address cannot be changed. */

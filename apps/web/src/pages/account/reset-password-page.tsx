@@ -1,8 +1,8 @@
 import { Text } from "@mantine/core";
 import { useForm } from "@mantine/form";
 import { useState } from "react";
-import { ActionForm } from "../../components/action-form.tsx";
-import { AnchorTo } from "../../components/links.tsx";
+import { ActionForm } from "../../ui/action-form.tsx";
+import { AnchorTo } from "../../ui/links.tsx";
 import { resetPassword } from "./account.ts";
 import { CardPage } from "./card-page.tsx";
 import { NewPasswordField } from "./new-password-field.tsx";

@@ -1,6 +1,6 @@
 import { PasswordInput, TextInput } from "@mantine/core";
 import { useForm } from "@mantine/form";
-import { ActionForm } from "../../components/action-form.tsx";
+import { ActionForm } from "../../ui/action-form.tsx";
 import { signIn } from "./account.ts";
 import { emailAddress, required } from "./validators.ts";
 

@@ -5,9 +5,9 @@ import { useMutation } from "@tanstack/react-query";
 import { useNavigate } from "@tanstack/react-router";
 import { useState } from "react";
 import { api, queryClient, trpc } from "../../api.ts";
-import { ConfirmModal } from "../../components/confirm-modal.tsx";
-import { toFailure } from "../../components/failure.ts";
-import { ButtonTo } from "../../components/links.tsx";
+import { toFailure } from "../../errors/failure.ts";
+import { ConfirmModal } from "../../ui/confirm-modal.tsx";
+import { ButtonTo } from "../../ui/links.tsx";
 import type { Automation } from "./automation-card.tsx";
 
 const refresh = () =>

@@ -1,10 +1,10 @@
 import { Group, Paper, Text } from "@mantine/core";
 import type { Outputs } from "@querybell/client";
-import { AnchorTo } from "../../components/links.tsx";
-import { failureText, isUnfinished, RunState } from "../../components/run-state.tsx";
-import { Tag } from "../../components/tag.tsx";
-import { Timestamp } from "../../components/timestamp.tsx";
-import { UncheckedTag } from "../../components/unchecked-tag.tsx";
+import { failureText, isUnfinished, RunState } from "../../runs/run-state.tsx";
+import { UncheckedTag } from "../../runs/unchecked-tag.tsx";
+import { AnchorTo } from "../../ui/links.tsx";
+import { Tag } from "../../ui/tag.tsx";
+import { Timestamp } from "../../ui/timestamp.tsx";
 import classes from "./automation-card.module.css";
 import { scheduleText } from "./schedule-text.ts";
 

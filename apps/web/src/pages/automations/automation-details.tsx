@@ -1,9 +1,9 @@
 import { Text } from "@mantine/core";
 import type { ReactNode } from "react";
-import { durationText } from "../../components/duration.ts";
-import { AnchorTo } from "../../components/links.tsx";
-import { formatNumber } from "../../components/pluralize.ts";
-import { useMemberName } from "../../components/use-member-name.ts";
+import { durationText } from "../../format/duration.ts";
+import { formatNumber } from "../../format/pluralize.ts";
+import { useMemberName } from "../../session/use-member-name.ts";
+import { AnchorTo } from "../../ui/links.tsx";
 import { type Automation, NextRun } from "./automation-card.tsx";
 import classes from "./automation-details.module.css";
 import { scheduleText } from "./schedule-text.ts";

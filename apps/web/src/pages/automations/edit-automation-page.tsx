@@ -1,8 +1,8 @@
 import { useQuery } from "@tanstack/react-query";
 import { getRouteApi } from "@tanstack/react-router";
 import { api, trpc } from "../../api.ts";
-import { ErrorFrame, LoadingFrame } from "../../app/frames.tsx";
-import { PageHeader } from "../../components/page-header.tsx";
+import { ErrorFrame, LoadingFrame } from "../../frame/frames.tsx";
+import { PageHeader } from "../../ui/page-header.tsx";
 import { AutomationForm } from "./form/automation-form.tsx";
 import { valuesOf } from "./form/form-values.ts";
 

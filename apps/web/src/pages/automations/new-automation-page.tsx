@@ -1,6 +1,6 @@
 import { api } from "../../api.ts";
-import { useMe } from "../../components/me.ts";
-import { PageHeader } from "../../components/page-header.tsx";
+import { useMe } from "../../session/me.ts";
+import { PageHeader } from "../../ui/page-header.tsx";
 import { AutomationForm } from "./form/automation-form.tsx";
 import { newValues } from "./form/form-values.ts";
 

@@ -1,17 +1,17 @@
 import { Button, Group, Paper, Skeleton, Stack, Text } from "@mantine/core";
 import { useInfiniteQuery, useMutation } from "@tanstack/react-query";
 import { api, queryClient, trpc } from "../../api.ts";
-import { durationOf } from "../../components/duration.ts";
-import { EmptyState } from "../../components/empty-state.tsx";
-import { ErrorNotice } from "../../components/error-notice.tsx";
-import { AnchorTo } from "../../components/links.tsx";
-import { LoadMore } from "../../components/load-more.tsx";
-import { pluralize } from "../../components/pluralize.ts";
-import { type AutomationRun, failureText, isUnfinished, RunState } from "../../components/run-state.tsx";
-import { Timestamp } from "../../components/timestamp.tsx";
-import { UncheckedTag } from "../../components/unchecked-tag.tsx";
-import { useLiveSubscription } from "../../components/use-live-subscription.ts";
-import { useMemberName } from "../../components/use-member-name.ts";
+import { ErrorNotice } from "../../errors/error-notice.tsx";
+import { durationOf } from "../../format/duration.ts";
+import { pluralize } from "../../format/pluralize.ts";
+import { type AutomationRun, failureText, isUnfinished, RunState } from "../../runs/run-state.tsx";
+import { UncheckedTag } from "../../runs/unchecked-tag.tsx";
+import { useLiveSubscription } from "../../runs/use-live-subscription.ts";
+import { useMemberName } from "../../session/use-member-name.ts";
+import { EmptyState } from "../../ui/empty-state.tsx";
+import { AnchorTo } from "../../ui/links.tsx";
+import { LoadMore } from "../../ui/load-more.tsx";
+import { Timestamp } from "../../ui/timestamp.tsx";
 
 /** The runs of an automation, newest first. Updates while a run is unfinished. */
 export function RunList({ automationId }: { automationId: string }) {

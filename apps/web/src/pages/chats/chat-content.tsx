@@ -1,6 +1,6 @@
 import { Button, Skeleton, Stack, Title, type TitleOrder } from "@mantine/core";
-import { ErrorNotice } from "../../components/error-notice.tsx";
-import { isUnfinished } from "../../components/run-state.tsx";
+import { ErrorNotice } from "../../errors/error-notice.tsx";
+import { isUnfinished } from "../../runs/run-state.tsx";
 import { ChatOutcome } from "./chat-outcome.tsx";
 import { StepItem } from "./step-item.tsx";
 import { readCheckedSummary } from "./step-preview.ts";

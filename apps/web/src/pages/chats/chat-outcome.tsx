@@ -2,8 +2,8 @@ import { Alert, Group, Loader, Paper, Text, Title } from "@mantine/core";
 import type { CheckedSummary } from "@querybell/domain";
 import { IconAlertTriangle, IconPlayerStop } from "@tabler/icons-react";
 import { Fragment } from "react";
-import { type AutomationRun, failureText } from "../../components/run-state.tsx";
-import { UncheckedTag } from "../../components/unchecked-tag.tsx";
+import { type AutomationRun, failureText } from "../../runs/run-state.tsx";
+import { UncheckedTag } from "../../runs/unchecked-tag.tsx";
 import classes from "./chat-outcome.module.css";
 import { CheckedText } from "./checked-text.tsx";
 

@@ -1,8 +1,8 @@
 import { Group } from "@mantine/core";
-import { durationOf } from "../../components/duration.ts";
-import { formatNumber, pluralize } from "../../components/pluralize.ts";
-import { type AutomationRun, RunState } from "../../components/run-state.tsx";
-import { Timestamp } from "../../components/timestamp.tsx";
+import { durationOf } from "../../format/duration.ts";
+import { formatNumber, pluralize } from "../../format/pluralize.ts";
+import { type AutomationRun, RunState } from "../../runs/run-state.tsx";
+import { Timestamp } from "../../ui/timestamp.tsx";
 
 /** The run's state, start time and duration. */
 export function ChatState({ run }: { run: AutomationRun }) {

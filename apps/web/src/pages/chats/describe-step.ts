@@ -1,5 +1,5 @@
 import { IconAlertTriangle, IconDatabase, IconListDetails, IconMessage, IconTool } from "@tabler/icons-react";
-import { pluralize } from "../../components/pluralize.ts";
+import { pluralize } from "../../format/pluralize.ts";
 import type { Step } from "./use-live-chat.ts";
 
 const messageTitles: Record<string, string> = { instruction: "Instruction" };

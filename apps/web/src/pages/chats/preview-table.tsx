@@ -1,8 +1,8 @@
 import { Table } from "@mantine/core";
 import type { FieldType, ResultPreview } from "@querybell/domain";
 import { useEffect, useRef } from "react";
-import { Scrollable } from "../../components/scrollable.tsx";
 import { cellText, isNumeric } from "../../results/cell-text.ts";
+import { Scrollable } from "../../ui/scrollable.tsx";
 import classes from "./step-result.module.css";
 
 interface PreviewTableProps {

@@ -1,6 +1,6 @@
 import { Box, Group, Loader, Paper, Text, Title } from "@mantine/core";
-import { CodeBlock } from "../../components/code-block.tsx";
-import { durationText } from "../../components/duration.ts";
+import { durationText } from "../../format/duration.ts";
+import { CodeBlock } from "../../ui/code-block.tsx";
 import { CheckedSentences } from "./checked-text.tsx";
 import { describeStep, textIn } from "./describe-step.ts";
 import { useShownRows } from "./shown-rows.tsx";

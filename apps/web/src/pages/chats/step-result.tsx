@@ -3,9 +3,9 @@ import type { ResultPreview } from "@querybell/domain";
 import { useQuery } from "@tanstack/react-query";
 import { Suspense } from "react";
 import { trpc } from "../../api.ts";
-import { lazyPart } from "../../components/lazy-part.tsx";
-import { AnchorTo } from "../../components/links.tsx";
-import { formatNumber } from "../../components/pluralize.ts";
+import { formatNumber } from "../../format/pluralize.ts";
+import { lazyPart } from "../../ui/lazy-part.tsx";
+import { AnchorTo } from "../../ui/links.tsx";
 import { PreviewTable } from "./preview-table.tsx";
 import classes from "./step-result.module.css";
 

@@ -2,8 +2,8 @@ import type { Outputs } from "@querybell/client";
 import { useMutation } from "@tanstack/react-query";
 import { useState } from "react";
 import { trpc } from "../../api.ts";
-import type { AutomationRun } from "../../components/run-state.tsx";
-import { useLiveSubscription } from "../../components/use-live-subscription.ts";
+import type { AutomationRun } from "../../runs/run-state.tsx";
+import { useLiveSubscription } from "../../runs/use-live-subscription.ts";
 
 export type Step = Outputs["automationRuns"]["steps"]["items"][number];
 

@@ -1,9 +1,9 @@
 import { Paper, Text, Title } from "@mantine/core";
 import type { Outputs } from "@querybell/client";
-import { chatHref, endpointHref, queryHref } from "../../components/addresses.ts";
-import { HrefLink } from "../../components/href-link.tsx";
-import { shortUrl } from "../../components/short-url.ts";
-import { Timestamp } from "../../components/timestamp.tsx";
+import { chatHref, endpointHref, queryHref } from "../../format/addresses.ts";
+import { shortUrl } from "../../format/short-url.ts";
+import { HrefLink } from "../../ui/href-link.tsx";
+import { Timestamp } from "../../ui/timestamp.tsx";
 import { describeEndpoint } from "./describe-endpoint.ts";
 import classes from "./home.module.css";
 

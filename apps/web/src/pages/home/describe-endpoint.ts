@@ -1,5 +1,5 @@
 import type { Outputs } from "@querybell/client";
-import { formatNumber } from "../../components/pluralize.ts";
+import { formatNumber } from "../../format/pluralize.ts";
 
 type Endpoint = Outputs["home"]["overview"]["endpoints"][number];
 

@@ -1,9 +1,9 @@
 import { Grid, Skeleton } from "@mantine/core";
 import { useQuery } from "@tanstack/react-query";
 import { trpc } from "../../api.ts";
-import { ErrorNotice } from "../../components/error-notice.tsx";
-import { useMe } from "../../components/me.ts";
-import { PageHeader } from "../../components/page-header.tsx";
+import { ErrorNotice } from "../../errors/error-notice.tsx";
+import { useMe } from "../../session/me.ts";
+import { PageHeader } from "../../ui/page-header.tsx";
 import { Attention } from "./attention.tsx";
 import { FirstSteps } from "./first-steps.tsx";
 import { RecentReferences } from "./recent-references.tsx";

@@ -1,12 +1,12 @@
 import { Paper, SimpleGrid, Skeleton, Text, Title } from "@mantine/core";
 import type { Outputs } from "@querybell/client";
 import { Suspense } from "react";
-import { referenceHref } from "../../components/addresses.ts";
-import { EmptyState } from "../../components/empty-state.tsx";
-import { ErrorNotice } from "../../components/error-notice.tsx";
-import { HrefLink } from "../../components/href-link.tsx";
-import { lazyPart } from "../../components/lazy-part.tsx";
-import { Timestamp } from "../../components/timestamp.tsx";
+import { ErrorNotice } from "../../errors/error-notice.tsx";
+import { referenceHref } from "../../format/addresses.ts";
+import { EmptyState } from "../../ui/empty-state.tsx";
+import { HrefLink } from "../../ui/href-link.tsx";
+import { lazyPart } from "../../ui/lazy-part.tsx";
+import { Timestamp } from "../../ui/timestamp.tsx";
 
 const chartHeight = 140;
 // The charts are loaded after the first paint.

@@ -1,9 +1,9 @@
 import { Paper, Text, Title } from "@mantine/core";
 import type { Outputs } from "@querybell/client";
-import { chatHref } from "../../components/addresses.ts";
-import { HrefLink } from "../../components/href-link.tsx";
-import { Timestamp } from "../../components/timestamp.tsx";
-import { UncheckedTag } from "../../components/unchecked-tag.tsx";
+import { chatHref } from "../../format/addresses.ts";
+import { UncheckedTag } from "../../runs/unchecked-tag.tsx";
+import { HrefLink } from "../../ui/href-link.tsx";
+import { Timestamp } from "../../ui/timestamp.tsx";
 import classes from "./home.module.css";
 
 /** The latest summaries of automations. */

@@ -1,10 +1,10 @@
 import { Button, Paper, Skeleton } from "@mantine/core";
 import { useInfiniteQuery, useMutation } from "@tanstack/react-query";
 import { queryClient, trpc } from "../../api.ts";
-import { EmptyState } from "../../components/empty-state.tsx";
-import { ErrorNotice } from "../../components/error-notice.tsx";
-import { NotificationItem } from "../../components/notification-item.tsx";
-import { PageHeader } from "../../components/page-header.tsx";
+import { ErrorNotice } from "../../errors/error-notice.tsx";
+import { NotificationItem } from "../../notifications/notification-item.tsx";
+import { EmptyState } from "../../ui/empty-state.tsx";
+import { PageHeader } from "../../ui/page-header.tsx";
 
 export function NotificationsPage() {
   const list = useInfiniteQuery(

@@ -1,5 +1,5 @@
 import { type ComponentProps, useMemo } from "react";
-import type { WatchedRun } from "../../components/use-run.ts";
+import type { WatchedRun } from "../../runs/use-run.ts";
 import type { TextError } from "../../sql/code-editor.tsx";
 import { LazySqlEditor } from "../../sql/lazy-sql-editor.tsx";
 import type { Database } from "./query-toolbar.tsx";

@@ -3,7 +3,7 @@ import { useDocumentTitle } from "@mantine/hooks";
 import { useQueryClient } from "@tanstack/react-query";
 import type { ReactNode } from "react";
 import { api, trpc } from "../../api.ts";
-import { InlineText } from "../../components/inline-text.tsx";
+import { InlineText } from "../../ui/inline-text.tsx";
 import { queryTitle } from "./query-title.ts";
 import { SaveState } from "./save-state.tsx";
 import type { Statement } from "./statement.ts";

@@ -1,12 +1,12 @@
 import { useQuery } from "@tanstack/react-query";
 import { getRouteApi } from "@tanstack/react-router";
 import { trpc } from "../../api.ts";
-import { LoadingFrame } from "../../app/frames.tsx";
-import { EmptyState } from "../../components/empty-state.tsx";
-import { ErrorNotice } from "../../components/error-notice.tsx";
-import { LoadFailure } from "../../components/load-failure.tsx";
-import { useMe } from "../../components/me.ts";
-import { PageHeader } from "../../components/page-header.tsx";
+import { ErrorNotice } from "../../errors/error-notice.tsx";
+import { LoadFailure } from "../../errors/load-failure.tsx";
+import { LoadingFrame } from "../../frame/frames.tsx";
+import { useMe } from "../../session/me.ts";
+import { EmptyState } from "../../ui/empty-state.tsx";
+import { PageHeader } from "../../ui/page-header.tsx";
 import { QueryWorkspace } from "./query-workspace.tsx";
 
 const route = getRouteApi("/app/queries/$queryId");

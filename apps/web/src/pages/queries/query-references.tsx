@@ -6,12 +6,12 @@ import { useQuery, useQueryClient } from "@tanstack/react-query";
 import { useNavigate } from "@tanstack/react-router";
 import { Suspense, useState } from "react";
 import { api, trpc } from "../../api.ts";
-import { EmptyState } from "../../components/empty-state.tsx";
-import { ErrorNotice } from "../../components/error-notice.tsx";
-import { toFailure } from "../../components/failure.ts";
-import { lazyPart } from "../../components/lazy-part.tsx";
-import { AnchorTo } from "../../components/links.tsx";
-import { definitionsFor } from "../../components/parameter-values.ts";
+import { ErrorNotice } from "../../errors/error-notice.tsx";
+import { toFailure } from "../../errors/failure.ts";
+import { definitionsFor } from "../../parameters/parameter-values.ts";
+import { EmptyState } from "../../ui/empty-state.tsx";
+import { lazyPart } from "../../ui/lazy-part.tsx";
+import { AnchorTo } from "../../ui/links.tsx";
 import type { Query } from "./use-saving.ts";
 
 const SmallChart = lazyPart(async () => (await import("../../charts/small-chart.tsx")).SmallChart);

@@ -1,8 +1,8 @@
 import { Skeleton, Tabs } from "@mantine/core";
 import { useNavigate, useSearch } from "@tanstack/react-router";
 import { Suspense } from "react";
-import { lazyPart } from "../../components/lazy-part.tsx";
 import type { EngineKind } from "../../sql/engine-kinds.ts";
+import { lazyPart } from "../../ui/lazy-part.tsx";
 import classes from "./query-page.module.css";
 import { QueryReferences } from "./query-references.tsx";
 import { QueryResult } from "./query-result.tsx";

@@ -3,11 +3,11 @@ import type { Outputs } from "@querybell/client";
 import { useInfiniteQuery } from "@tanstack/react-query";
 import { Fragment, useState } from "react";
 import { trpc } from "../../api.ts";
-import { CopyButton } from "../../components/copy-button.tsx";
-import { ErrorNotice } from "../../components/error-notice.tsx";
-import { describeValues } from "../../components/parameter-values.ts";
-import { RunBadge } from "../../components/run-badge.tsx";
-import { Timestamp } from "../../components/timestamp.tsx";
+import { ErrorNotice } from "../../errors/error-notice.tsx";
+import { describeValues } from "../../parameters/parameter-values.ts";
+import { RunBadge } from "../../runs/run-badge.tsx";
+import { CopyButton } from "../../ui/copy-button.tsx";
+import { Timestamp } from "../../ui/timestamp.tsx";
 import classes from "./query-page.module.css";
 
 type Run = Outputs["runs"]["list"]["items"][number];

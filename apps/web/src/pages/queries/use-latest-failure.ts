@@ -1,6 +1,6 @@
 import { useQuery } from "@tanstack/react-query";
 import { trpc } from "../../api.ts";
-import type { RunFailure, WatchedRun } from "../../components/use-run.ts";
+import type { RunFailure, WatchedRun } from "../../runs/use-run.ts";
 import type { Query } from "./use-saving.ts";
 
 /**

@@ -4,7 +4,7 @@ import { keepPreviousData, useQuery } from "@tanstack/react-query";
 import { useRouter } from "@tanstack/react-router";
 import { useMemo, useState } from "react";
 import { trpc } from "../../api.ts";
-import { definitionsFor, toParameterValues, type ValueTexts } from "../../components/parameter-values.ts";
+import { definitionsFor, toParameterValues, type ValueTexts } from "../../parameters/parameter-values.ts";
 import type { Statement } from "./statement.ts";
 import type { Query } from "./use-saving.ts";
 import { useDebouncedStatement } from "./use-statement.ts";

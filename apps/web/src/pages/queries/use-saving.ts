@@ -4,7 +4,7 @@ import { toApiError } from "@querybell/client";
 import { useQueryClient } from "@tanstack/react-query";
 import { useState } from "react";
 import { api, trpc } from "../../api.ts";
-import { toFailure } from "../../components/failure.ts";
+import { toFailure } from "../../errors/failure.ts";
 import { cachedResults } from "../../results/cached-result.ts";
 import type { TextError } from "../../sql/code-editor.tsx";
 import type { Draft } from "./draft-storage.ts";

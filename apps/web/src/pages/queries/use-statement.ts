@@ -1,5 +1,5 @@
 import { startTransition, useEffect, useRef, useState } from "react";
-import { useMe } from "../../components/me.ts";
+import { useMe } from "../../session/me.ts";
 import { draftKey, StoredDraft } from "./draft-storage.ts";
 import { type SavedStatement, Statement } from "./statement.ts";
 import type { Query } from "./use-saving.ts";

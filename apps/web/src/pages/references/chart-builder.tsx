@@ -3,8 +3,8 @@ import type { Field } from "@querybell/domain";
 import { numericColumns } from "../../charts/chart-data.ts";
 import { type ChartSettings, type ChartType, chartTypes, settingsOf } from "../../charts/chart-settings.ts";
 import { defaultSettings, withSplit } from "../../charts/suggest-settings.ts";
-import { NumberField } from "../../components/number-field.tsx";
 import { formatLabels, isValueFormat, valueFormats } from "../../results/value-formats.ts";
+import { NumberField } from "../../ui/number-field.tsx";
 import { SeriesFields } from "./series-fields.tsx";
 import { SplitSelect } from "./split-select.tsx";
 

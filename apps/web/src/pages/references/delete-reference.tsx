@@ -2,7 +2,7 @@ import { List } from "@mantine/core";
 import { notifications } from "@mantine/notifications";
 import { useNavigate } from "@tanstack/react-router";
 import { api, queryClient, trpc } from "../../api.ts";
-import { ConfirmModal } from "../../components/confirm-modal.tsx";
+import { ConfirmModal } from "../../ui/confirm-modal.tsx";
 
 interface DeleteReferenceProps {
   reference: { shortId: string; title: string };

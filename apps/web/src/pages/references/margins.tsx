@@ -1,7 +1,7 @@
 import { Fieldset, SimpleGrid, Text } from "@mantine/core";
 import { maxMargin } from "../../charts/fit-margins.ts";
 import { plainMargins, type Visualization } from "../../charts/visualization.ts";
-import { NumberField } from "../../components/number-field.tsx";
+import { NumberField } from "../../ui/number-field.tsx";
 
 interface MarginsProps {
   value: Visualization["marginConfig"];

@@ -1,5 +1,5 @@
 import { Button } from "@mantine/core";
-import { EmptyState } from "../../components/empty-state.tsx";
+import { EmptyState } from "../../ui/empty-state.tsx";
 
 interface NoResultProps {
   code: string | undefined;

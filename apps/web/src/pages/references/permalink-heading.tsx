@@ -4,9 +4,9 @@ import { useQueryClient } from "@tanstack/react-query";
 import { useState } from "react";
 import { api, trpc } from "../../api.ts";
 import type { Reference } from "../../charts/visualization.ts";
-import { CopyButton } from "../../components/copy-button.tsx";
-import { InlineText } from "../../components/inline-text.tsx";
-import { ButtonTo, MenuItemTo } from "../../components/links.tsx";
+import { CopyButton } from "../../ui/copy-button.tsx";
+import { InlineText } from "../../ui/inline-text.tsx";
+import { ButtonTo, MenuItemTo } from "../../ui/links.tsx";
 import { DeleteReference } from "./delete-reference.tsx";
 import classes from "./permalink-page.module.css";
 

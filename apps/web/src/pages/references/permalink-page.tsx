@@ -1,11 +1,11 @@
 import { useQuery } from "@tanstack/react-query";
 import { getRouteApi } from "@tanstack/react-router";
 import { trpc } from "../../api.ts";
-import { LoadingFrame } from "../../app/frames.tsx";
-import { EmptyState } from "../../components/empty-state.tsx";
-import { ErrorNotice } from "../../components/error-notice.tsx";
-import { toFailure } from "../../components/failure.ts";
-import { PermalinkNotFound, useIsElsewhere } from "../../components/permalink-not-found.tsx";
+import { ErrorNotice } from "../../errors/error-notice.tsx";
+import { toFailure } from "../../errors/failure.ts";
+import { PermalinkNotFound, useIsElsewhere } from "../../errors/permalink-not-found.tsx";
+import { LoadingFrame } from "../../frame/frames.tsx";
+import { EmptyState } from "../../ui/empty-state.tsx";
 import { Permalink } from "./permalink.tsx";
 
 const route = getRouteApi("/app/q/$shortId");

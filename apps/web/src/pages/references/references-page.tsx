@@ -2,11 +2,11 @@ import { Button, Paper, SimpleGrid, Skeleton, Text } from "@mantine/core";
 import { useInfiniteQuery } from "@tanstack/react-query";
 import { trpc } from "../../api.ts";
 import { SmallChart } from "../../charts/small-chart.tsx";
-import { EmptyState } from "../../components/empty-state.tsx";
-import { ErrorNotice } from "../../components/error-notice.tsx";
-import { AnchorTo, ButtonTo } from "../../components/links.tsx";
-import { PageHeader } from "../../components/page-header.tsx";
-import { Timestamp } from "../../components/timestamp.tsx";
+import { ErrorNotice } from "../../errors/error-notice.tsx";
+import { EmptyState } from "../../ui/empty-state.tsx";
+import { AnchorTo, ButtonTo } from "../../ui/links.tsx";
+import { PageHeader } from "../../ui/page-header.tsx";
+import { Timestamp } from "../../ui/timestamp.tsx";
 
 /** All references, newest first. */
 export function ReferencesPage() {

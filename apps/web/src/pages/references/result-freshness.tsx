@@ -1,10 +1,10 @@
 import { Button, Group, Stack, Text } from "@mantine/core";
 import { IconRefresh } from "@tabler/icons-react";
-import { NoteBadge } from "../../components/note-badge.tsx";
-import { describeValues } from "../../components/parameter-values.ts";
-import { RunProgress } from "../../components/run-progress.tsx";
-import { Timestamp } from "../../components/timestamp.tsx";
-import type { WatchedRun } from "../../components/use-run.ts";
+import { describeValues } from "../../parameters/parameter-values.ts";
+import { RunProgress } from "../../runs/run-progress.tsx";
+import type { WatchedRun } from "../../runs/use-run.ts";
+import { NoteBadge } from "../../ui/note-badge.tsx";
+import { Timestamp } from "../../ui/timestamp.tsx";
 import type { usePermalinkResult } from "./use-permalink-result.ts";
 
 interface ResultFreshnessProps {

@@ -1,7 +1,7 @@
 import { createRoute, lazyRouteComponent } from "@tanstack/react-router";
 import { queryClient, trpc } from "../../api.ts";
 import { appRoute } from "../../app/app-route.tsx";
-import type { ValueTexts } from "../../components/parameter-values.ts";
+import type { ValueTexts } from "../../parameters/parameter-values.ts";
 import { cachedResultOptions } from "../../results/cached-result.ts";
 import { openEarly } from "../../results/open-result.ts";
 

@@ -1,8 +1,8 @@
 import type { Outputs } from "@querybell/client";
 import { useQuery } from "@tanstack/react-query";
 import type { Reference } from "../../charts/visualization.ts";
-import { type Failure, toFailure } from "../../components/failure.ts";
-import { toParameterValues, type ValueTexts } from "../../components/parameter-values.ts";
+import { type Failure, toFailure } from "../../errors/failure.ts";
+import { toParameterValues, type ValueTexts } from "../../parameters/parameter-values.ts";
 import { cachedResultOptions } from "../../results/cached-result.ts";
 
 type ResultInfo = Outputs["queries"]["result"];

@@ -2,10 +2,10 @@ import { notifications } from "@mantine/notifications";
 import { useState } from "react";
 import { api } from "../../api.ts";
 import type { Reference } from "../../charts/visualization.ts";
-import { toFailure } from "../../components/failure.ts";
-import { toParameterValues, type ValueTexts } from "../../components/parameter-values.ts";
-import { useAwaitedRun } from "../../components/use-awaited-run.ts";
-import { useRun } from "../../components/use-run.ts";
+import { toFailure } from "../../errors/failure.ts";
+import { toParameterValues, type ValueTexts } from "../../parameters/parameter-values.ts";
+import { useAwaitedRun } from "../../runs/use-awaited-run.ts";
+import { useRun } from "../../runs/use-run.ts";
 
 interface PermalinkRun {
   reference: Reference;

@@ -3,8 +3,8 @@ import { useForm } from "@mantine/form";
 import type { Outputs } from "@querybell/client";
 import { useMutation } from "@tanstack/react-query";
 import { api } from "../../api.ts";
-import { ActionForm } from "../../components/action-form.tsx";
-import { Failure, toFormFailure } from "../../components/failure.ts";
+import { Failure, toFormFailure } from "../../errors/failure.ts";
+import { ActionForm } from "../../ui/action-form.tsx";
 import { DatabaseLimitFields } from "./database-limit-fields.tsx";
 import {
   type DatabaseValues,

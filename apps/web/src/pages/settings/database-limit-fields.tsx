@@ -1,6 +1,6 @@
 import { Fieldset, SimpleGrid } from "@mantine/core";
 import type { UseFormReturnType } from "@mantine/form";
-import { NumberField } from "../../components/number-field.tsx";
+import { NumberField } from "../../ui/number-field.tsx";
 import type { DatabaseValues } from "./database-values.ts";
 
 interface Limit {

@@ -2,10 +2,10 @@ import { notifications } from "@mantine/notifications";
 import { useQuery } from "@tanstack/react-query";
 import { getRouteApi, useNavigate } from "@tanstack/react-router";
 import { api, queryClient, trpc } from "../../api.ts";
-import { LoadingFrame } from "../../app/frames.tsx";
-import { ErrorNotice } from "../../components/error-notice.tsx";
-import { NotFound } from "../../components/not-found.tsx";
-import { PageHeader } from "../../components/page-header.tsx";
+import { ErrorNotice } from "../../errors/error-notice.tsx";
+import { NotFound } from "../../errors/not-found.tsx";
+import { LoadingFrame } from "../../frame/frames.tsx";
+import { PageHeader } from "../../ui/page-header.tsx";
 import { DatabaseForm } from "./database-form.tsx";
 import { emptyDatabase, toChange, toConnection, toValues } from "./database-values.ts";
 

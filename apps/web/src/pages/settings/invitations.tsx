@@ -1,9 +1,9 @@
 import { Button, Title } from "@mantine/core";
 import { useMutation, useQuery } from "@tanstack/react-query";
 import { queryClient, trpc } from "../../api.ts";
-import { ErrorNotice } from "../../components/error-notice.tsx";
-import { Item, ItemList } from "../../components/item-list.tsx";
-import { Timestamp } from "../../components/timestamp.tsx";
+import { ErrorNotice } from "../../errors/error-notice.tsx";
+import { Item, ItemList } from "../../ui/item-list.tsx";
+import { Timestamp } from "../../ui/timestamp.tsx";
 
 /** The open invitations. */
 export function Invitations() {

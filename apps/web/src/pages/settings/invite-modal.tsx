@@ -3,9 +3,9 @@ import { useForm } from "@mantine/form";
 import type { Inputs, Outputs } from "@querybell/client";
 import { useState } from "react";
 import { api, queryClient, trpc } from "../../api.ts";
-import { ActionForm } from "../../components/action-form.tsx";
-import { ShownOnce } from "../../components/shown-once.tsx";
-import { Timestamp } from "../../components/timestamp.tsx";
+import { ActionForm } from "../../ui/action-form.tsx";
+import { ShownOnce } from "../../ui/shown-once.tsx";
+import { Timestamp } from "../../ui/timestamp.tsx";
 import { roles } from "./roles.ts";
 
 type Created = Outputs["invitations"]["create"];

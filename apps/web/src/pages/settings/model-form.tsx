@@ -14,8 +14,8 @@ import { notifications } from "@mantine/notifications";
 import type { Inputs, Outputs } from "@querybell/client";
 import { useMutation } from "@tanstack/react-query";
 import { api, queryClient, trpc } from "../../api.ts";
-import { ActionForm } from "../../components/action-form.tsx";
-import { toFailure, toFormFailure } from "../../components/failure.ts";
+import { toFailure, toFormFailure } from "../../errors/failure.ts";
+import { ActionForm } from "../../ui/action-form.tsx";
 import classes from "./tested-connection.module.css";
 
 export type SavedModel = Outputs["models"]["get"];

@@ -4,14 +4,14 @@ import { notifications } from "@mantine/notifications";
 import { useQuery } from "@tanstack/react-query";
 import { useState } from "react";
 import { api, queryClient, trpc } from "../../api.ts";
-import { LoadingFrame } from "../../app/frames.tsx";
-import { ActionForm } from "../../components/action-form.tsx";
-import { ConfirmModal } from "../../components/confirm-modal.tsx";
-import { ErrorNotice } from "../../components/error-notice.tsx";
-import { PageHeader } from "../../components/page-header.tsx";
-import { formatNumber } from "../../components/pluralize.ts";
-import { Section } from "../../components/section.tsx";
-import { Timestamp } from "../../components/timestamp.tsx";
+import { ErrorNotice } from "../../errors/error-notice.tsx";
+import { formatNumber } from "../../format/pluralize.ts";
+import { LoadingFrame } from "../../frame/frames.tsx";
+import { ActionForm } from "../../ui/action-form.tsx";
+import { ConfirmModal } from "../../ui/confirm-modal.tsx";
+import { PageHeader } from "../../ui/page-header.tsx";
+import { Section } from "../../ui/section.tsx";
+import { Timestamp } from "../../ui/timestamp.tsx";
 import { ModelForm, type SavedModel } from "./model-form.tsx";
 
 /** Which language model the organization's automations use. */

@@ -3,10 +3,10 @@ import { useForm } from "@mantine/form";
 import type { Inputs } from "@querybell/client";
 import { useState } from "react";
 import { api, queryClient, trpc } from "../../api.ts";
-import { ActionForm } from "../../components/action-form.tsx";
-import { CodeBlock } from "../../components/code-block.tsx";
-import { fromLocalInput } from "../../components/local-time.ts";
-import { ShownOnce } from "../../components/shown-once.tsx";
+import { fromLocalInput } from "../../format/local-time.ts";
+import { ActionForm } from "../../ui/action-form.tsx";
+import { CodeBlock } from "../../ui/code-block.tsx";
+import { ShownOnce } from "../../ui/shown-once.tsx";
 
 type Scope = Inputs["keys"]["create"]["scopes"][number];
 

@@ -1,10 +1,10 @@
 import { Code, Skeleton, Text, Title } from "@mantine/core";
 import { useQuery } from "@tanstack/react-query";
 import { trpc } from "../../api.ts";
-import { ErrorNotice } from "../../components/error-notice.tsx";
-import { Item, ItemList } from "../../components/item-list.tsx";
-import { Tag } from "../../components/tag.tsx";
-import { Timestamp } from "../../components/timestamp.tsx";
+import { ErrorNotice } from "../../errors/error-notice.tsx";
+import { Item, ItemList } from "../../ui/item-list.tsx";
+import { Tag } from "../../ui/tag.tsx";
+import { Timestamp } from "../../ui/timestamp.tsx";
 
 /** The callers that retiring the REST routes would affect: the last call of each key and route. */
 export function RestCallers() {

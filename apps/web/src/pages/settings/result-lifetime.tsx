@@ -2,8 +2,8 @@ import { Group, NativeSelect, NumberInput } from "@mantine/core";
 import { useForm } from "@mantine/form";
 import { notifications } from "@mantine/notifications";
 import { api, queryClient, trpc } from "../../api.ts";
-import { ActionForm } from "../../components/action-form.tsx";
-import { Section } from "../../components/section.tsx";
+import { ActionForm } from "../../ui/action-form.tsx";
+import { Section } from "../../ui/section.tsx";
 import { durationOf, secondsOf, units } from "./duration.ts";
 
 /** How long a cached result is served before a query has to run again. */

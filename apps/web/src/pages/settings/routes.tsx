@@ -1,5 +1,5 @@
 import { createRoute, lazyRouteComponent, redirect } from "@tanstack/react-router";
-import { readTexts } from "../../components/search-text.ts";
+import { readTexts } from "../../format/search-text.ts";
 import { webhookRoutes } from "../webhooks/routes.tsx";
 import { settingsRoute } from "./settings-route.tsx";
 

@@ -1,7 +1,7 @@
 import { Outlet } from "@tanstack/react-router";
-import { settingsPages } from "../../app/navigation.ts";
-import { RequireAdmin } from "../../components/require-admin.tsx";
-import { TabLinks } from "../../components/tab-links.tsx";
+import { settingsPages } from "../../frame/navigation.ts";
+import { RequireAdmin } from "../../session/require-admin.tsx";
+import { TabLinks } from "../../ui/tab-links.tsx";
 
 /** The tabs of the settings pages, for admins. */
 export const SettingsLayout = () => (

@@ -1,5 +1,5 @@
 import { Text } from "@mantine/core";
-import { toFailure } from "../../components/failure.ts";
+import { toFailure } from "../../errors/failure.ts";
 import classes from "./tested-connection.module.css";
 
 interface TestedConnectionProps {

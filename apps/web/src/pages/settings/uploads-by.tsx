@@ -3,8 +3,8 @@ import { useForm } from "@mantine/form";
 import { notifications } from "@mantine/notifications";
 import type { Outputs } from "@querybell/client";
 import { api, queryClient, trpc } from "../../api.ts";
-import { ActionForm } from "../../components/action-form.tsx";
-import { Section } from "../../components/section.tsx";
+import { ActionForm } from "../../ui/action-form.tsx";
+import { Section } from "../../ui/section.tsx";
 
 type UploadsBySetting = Outputs["settings"]["get"]["uploadsBy"];
 

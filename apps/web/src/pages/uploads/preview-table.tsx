@@ -1,7 +1,7 @@
 import { Select, Table, Text } from "@mantine/core";
 import type { Outputs } from "@querybell/client";
 import { columnTypes } from "@querybell/domain/upload-formats";
-import { Scrollable } from "../../components/scrollable.tsx";
+import { Scrollable } from "../../ui/scrollable.tsx";
 import type { ChosenType, ChosenTypes } from "./import-file.tsx";
 import classes from "./preview-table.module.css";
 

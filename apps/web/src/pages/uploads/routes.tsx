@@ -1,6 +1,6 @@
 import { createRoute, lazyRouteComponent } from "@tanstack/react-router";
 import { appRoute } from "../../app/app-route.tsx";
-import { readTexts } from "../../components/search-text.ts";
+import { readTexts } from "../../format/search-text.ts";
 
 /** `file` is the id of a waiting file that is about to be imported. */
 type UploadsSearch = { file?: string };

@@ -1,6 +1,6 @@
 import type { Outputs } from "@querybell/client";
-import { organizationHeaders } from "../../app/shown-organization.ts";
-import { Failure, unreachable } from "../../components/failure.ts";
+import { Failure, unreachable } from "../../errors/failure.ts";
+import { organizationHeaders } from "../../session/shown-organization.ts";
 
 type Upload = Outputs["uploads"]["overview"]["waiting"][number];
 

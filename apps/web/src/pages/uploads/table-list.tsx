@@ -5,12 +5,12 @@ import { useMutation } from "@tanstack/react-query";
 import { useNavigate } from "@tanstack/react-router";
 import { useState } from "react";
 import { api, queryClient, trpc } from "../../api.ts";
-import { ConfirmModal } from "../../components/confirm-modal.tsx";
-import { EmptyState } from "../../components/empty-state.tsx";
-import { Item, ItemList } from "../../components/item-list.tsx";
-import { pluralize } from "../../components/pluralize.ts";
-import { showFailure } from "../../components/show-failure.ts";
-import { Timestamp } from "../../components/timestamp.tsx";
+import { showFailure } from "../../errors/show-failure.ts";
+import { pluralize } from "../../format/pluralize.ts";
+import { ConfirmModal } from "../../ui/confirm-modal.tsx";
+import { EmptyState } from "../../ui/empty-state.tsx";
+import { Item, ItemList } from "../../ui/item-list.tsx";
+import { Timestamp } from "../../ui/timestamp.tsx";
 import { formatBytes } from "./format-bytes.ts";
 
 type Table = Outputs["uploads"]["overview"]["tables"][number];

@@ -2,10 +2,10 @@ import { Button } from "@mantine/core";
 import type { Outputs } from "@querybell/client";
 import { useMutation, useQuery } from "@tanstack/react-query";
 import { queryClient, trpc } from "../../api.ts";
-import { Item, ItemList } from "../../components/item-list.tsx";
-import { Section } from "../../components/section.tsx";
-import { showFailure } from "../../components/show-failure.ts";
-import { Timestamp } from "../../components/timestamp.tsx";
+import { showFailure } from "../../errors/show-failure.ts";
+import { Item, ItemList } from "../../ui/item-list.tsx";
+import { Section } from "../../ui/section.tsx";
+import { Timestamp } from "../../ui/timestamp.tsx";
 import { formatBytes } from "./format-bytes.ts";
 import { isAboutFile } from "./import-file.tsx";
 

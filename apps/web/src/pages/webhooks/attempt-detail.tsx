@@ -1,8 +1,8 @@
 import { SimpleGrid, Text, Title } from "@mantine/core";
 import type { ReactNode } from "react";
-import { CodeBlock } from "../../components/code-block.tsx";
-import { pluralize } from "../../components/pluralize.ts";
-import { Section } from "../../components/section.tsx";
+import { pluralize } from "../../format/pluralize.ts";
+import { CodeBlock } from "../../ui/code-block.tsx";
+import { Section } from "../../ui/section.tsx";
 import { type Attempt, milliseconds } from "./delivery-labels.ts";
 
 interface AttemptDetailProps {

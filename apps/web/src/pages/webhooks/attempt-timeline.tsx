@@ -1,6 +1,6 @@
 import { Text } from "@mantine/core";
 import { Link } from "@tanstack/react-router";
-import { Timestamp } from "../../components/timestamp.tsx";
+import { Timestamp } from "../../ui/timestamp.tsx";
 import classes from "./attempt-timeline.module.css";
 import { type DeliveryDetail, milliseconds, outcomeText } from "./delivery-labels.ts";
 

@@ -1,5 +1,5 @@
 import type { Outputs } from "@querybell/client";
-import type { Tone } from "../../components/tag.tsx";
+import type { Tone } from "../../ui/tag.tsx";
 
 export type Endpoint = Outputs["webhookEndpoints"]["list"][number];
 export type Health = Outputs["webhookEndpoints"]["health"];

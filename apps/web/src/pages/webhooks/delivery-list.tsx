@@ -1,7 +1,7 @@
 import { Link } from "@tanstack/react-router";
-import { shortUrl } from "../../components/short-url.ts";
-import { Tag } from "../../components/tag.tsx";
-import { Timestamp } from "../../components/timestamp.tsx";
+import { shortUrl } from "../../format/short-url.ts";
+import { Tag } from "../../ui/tag.tsx";
+import { Timestamp } from "../../ui/timestamp.tsx";
 import { type Delivery, deliveryStates, kindLabels, outcomeText } from "./delivery-labels.ts";
 import classes from "./delivery-list.module.css";
 

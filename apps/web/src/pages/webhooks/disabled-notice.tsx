@@ -3,9 +3,9 @@ import { useForm } from "@mantine/form";
 import { IconPlayerPause } from "@tabler/icons-react";
 import { useState } from "react";
 import { api, queryClient, trpc } from "../../api.ts";
-import { ActionForm } from "../../components/action-form.tsx";
-import { pluralize } from "../../components/pluralize.ts";
-import { Timestamp } from "../../components/timestamp.tsx";
+import { pluralize } from "../../format/pluralize.ts";
+import { ActionForm } from "../../ui/action-form.tsx";
+import { Timestamp } from "../../ui/timestamp.tsx";
 import type { Endpoint } from "./delivery-labels.ts";
 
 /** Why an endpoint is disabled, how many deliveries are held, and a button to enable it. */

@@ -3,10 +3,10 @@ import { notifications } from "@mantine/notifications";
 import { useQuery } from "@tanstack/react-query";
 import { getRouteApi, useNavigate } from "@tanstack/react-router";
 import { api, queryClient, trpc } from "../../api.ts";
-import { LoadingFrame } from "../../app/frames.tsx";
-import { LoadFailure } from "../../components/load-failure.tsx";
-import { PageHeader } from "../../components/page-header.tsx";
-import { shortUrl } from "../../components/short-url.ts";
+import { LoadFailure } from "../../errors/load-failure.tsx";
+import { shortUrl } from "../../format/short-url.ts";
+import { LoadingFrame } from "../../frame/frames.tsx";
+import { PageHeader } from "../../ui/page-header.tsx";
 import { EndpointForm } from "./endpoint-form.tsx";
 import { toValues } from "./endpoint-values.ts";
 

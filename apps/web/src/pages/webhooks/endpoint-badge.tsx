@@ -1,5 +1,5 @@
-import { pluralize } from "../../components/pluralize.ts";
-import { Tag } from "../../components/tag.tsx";
+import { pluralize } from "../../format/pluralize.ts";
+import { Tag } from "../../ui/tag.tsx";
 import type { Endpoint } from "./delivery-labels.ts";
 
 /** Whether an endpoint is enabled, failing or disabled. */

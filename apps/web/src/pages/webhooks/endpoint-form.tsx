@@ -13,7 +13,7 @@ import {
 } from "@mantine/core";
 import { type UseFormReturnType, useForm } from "@mantine/form";
 import { IconTrash } from "@tabler/icons-react";
-import { ActionForm } from "../../components/action-form.tsx";
+import { ActionForm } from "../../ui/action-form.tsx";
 import { eventTypes } from "./delivery-labels.ts";
 import { type EndpointValues, toSettings } from "./endpoint-values.ts";
 

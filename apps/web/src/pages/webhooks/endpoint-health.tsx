@@ -2,10 +2,10 @@ import { SimpleGrid, Skeleton, Text } from "@mantine/core";
 import { useQuery } from "@tanstack/react-query";
 import type { ReactNode } from "react";
 import { trpc } from "../../api.ts";
-import { ErrorNotice } from "../../components/error-notice.tsx";
-import { formatNumber } from "../../components/pluralize.ts";
-import { Section } from "../../components/section.tsx";
-import { Timestamp } from "../../components/timestamp.tsx";
+import { ErrorNotice } from "../../errors/error-notice.tsx";
+import { formatNumber } from "../../format/pluralize.ts";
+import { Section } from "../../ui/section.tsx";
+import { Timestamp } from "../../ui/timestamp.tsx";
 import { milliseconds } from "./delivery-labels.ts";
 import { HealthChart } from "./health-chart.tsx";
 

@@ -1,12 +1,12 @@
 import { Group, Paper, SimpleGrid, Skeleton, Stack, Text } from "@mantine/core";
 import { useQuery } from "@tanstack/react-query";
 import { trpc } from "../../api.ts";
-import { EmptyState } from "../../components/empty-state.tsx";
-import { ErrorNotice } from "../../components/error-notice.tsx";
-import { AnchorTo, ButtonTo } from "../../components/links.tsx";
-import { PageHeader } from "../../components/page-header.tsx";
-import { formatNumber, pluralize } from "../../components/pluralize.ts";
-import { shortUrl } from "../../components/short-url.ts";
+import { ErrorNotice } from "../../errors/error-notice.tsx";
+import { formatNumber, pluralize } from "../../format/pluralize.ts";
+import { shortUrl } from "../../format/short-url.ts";
+import { EmptyState } from "../../ui/empty-state.tsx";
+import { AnchorTo, ButtonTo } from "../../ui/links.tsx";
+import { PageHeader } from "../../ui/page-header.tsx";
 import { type Endpoint, milliseconds } from "./delivery-labels.ts";
 import { EndpointBadge } from "./endpoint-badge.tsx";
 import { HealthChart } from "./health-chart.tsx";

@@ -1,6 +1,6 @@
 import { useQuery } from "@tanstack/react-query";
 import { trpc } from "../../api.ts";
-import { Section } from "../../components/section.tsx";
+import { Section } from "../../ui/section.tsx";
 import type { DeliveryDetail } from "./delivery-labels.ts";
 import { DeliveryList } from "./delivery-list.tsx";
 

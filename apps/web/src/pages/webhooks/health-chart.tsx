@@ -1,4 +1,4 @@
-import { pluralize } from "../../components/pluralize.ts";
+import { pluralize } from "../../format/pluralize.ts";
 import type { Health } from "./delivery-labels.ts";
 import classes from "./health-chart.module.css";
 

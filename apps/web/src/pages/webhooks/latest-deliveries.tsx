@@ -1,9 +1,9 @@
 import { Skeleton, Text } from "@mantine/core";
 import { useQuery } from "@tanstack/react-query";
 import { trpc } from "../../api.ts";
-import { ErrorNotice } from "../../components/error-notice.tsx";
-import { ButtonTo } from "../../components/links.tsx";
-import { Section } from "../../components/section.tsx";
+import { ErrorNotice } from "../../errors/error-notice.tsx";
+import { ButtonTo } from "../../ui/links.tsx";
+import { Section } from "../../ui/section.tsx";
 import { DeliveryList } from "./delivery-list.tsx";
 
 export function LatestDeliveries({ endpointId }: { endpointId: string }) {

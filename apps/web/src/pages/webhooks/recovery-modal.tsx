@@ -2,10 +2,10 @@ import { Modal, NumberInput, Stack, Text, TextInput } from "@mantine/core";
 import { useForm } from "@mantine/form";
 import { skipToken, useQuery } from "@tanstack/react-query";
 import { api, queryClient, trpc } from "../../api.ts";
-import { ActionForm } from "../../components/action-form.tsx";
-import { toFailure } from "../../components/failure.ts";
-import { fromLocalInput, toLocalInput } from "../../components/local-time.ts";
-import { pluralize } from "../../components/pluralize.ts";
+import { toFailure } from "../../errors/failure.ts";
+import { fromLocalInput, toLocalInput } from "../../format/local-time.ts";
+import { pluralize } from "../../format/pluralize.ts";
+import { ActionForm } from "../../ui/action-form.tsx";
 
 interface RecoveryModalProps {
   endpointId: string;

@@ -1,5 +1,5 @@
 import { createRoute, lazyRouteComponent } from "@tanstack/react-router";
-import { readTexts } from "../../components/search-text.ts";
+import { readTexts } from "../../format/search-text.ts";
 import { settingsRoute } from "../settings/settings-route.tsx";
 
 const webhooksRoute = createRoute({

@@ -1,8 +1,8 @@
 import { Button, Group, Text } from "@mantine/core";
 import { useMutation, useQuery } from "@tanstack/react-query";
 import { trpc } from "../../api.ts";
-import { ErrorNotice } from "../../components/error-notice.tsx";
-import { AnchorTo } from "../../components/links.tsx";
+import { ErrorNotice } from "../../errors/error-notice.tsx";
+import { AnchorTo } from "../../ui/links.tsx";
 import { type Attempt, type DeliveryDetail, milliseconds } from "./delivery-labels.ts";
 import classes from "./send-test.module.css";
 

@@ -3,11 +3,11 @@ import type { Outputs } from "@querybell/client";
 import { useMutation } from "@tanstack/react-query";
 import { useState } from "react";
 import { trpc } from "../../api.ts";
-import { CodeBlock } from "../../components/code-block.tsx";
-import { ErrorNotice } from "../../components/error-notice.tsx";
-import { Section } from "../../components/section.tsx";
-import { Tag } from "../../components/tag.tsx";
-import { Timestamp } from "../../components/timestamp.tsx";
+import { ErrorNotice } from "../../errors/error-notice.tsx";
+import { CodeBlock } from "../../ui/code-block.tsx";
+import { Section } from "../../ui/section.tsx";
+import { Tag } from "../../ui/tag.tsx";
+import { Timestamp } from "../../ui/timestamp.tsx";
 import classes from "./signature-debugger.module.css";
 
 type Explained = Outputs["webhookDeliveries"]["debugSignature"];

@@ -1,6 +1,6 @@
 import { receiverSnippets } from "virtual:receiver-snippets";
 import { Stack, Tabs, Text } from "@mantine/core";
-import { CodeBlock } from "../../components/code-block.tsx";
+import { CodeBlock } from "../../ui/code-block.tsx";
 
 /** How to receive events: install the receiver kit, and the code for each framework. */
 export const Snippets = () => (

@@ -1,4 +1,4 @@
-import { TabLinks } from "../../components/tab-links.tsx";
+import { TabLinks } from "../../ui/tab-links.tsx";
 
 const tabs = [
   { label: "Endpoints", to: "/settings/webhooks", exact: true },

@@ -2,10 +2,10 @@ import { Text } from "@mantine/core";
 import { useQuery } from "@tanstack/react-query";
 import { Outlet } from "@tanstack/react-router";
 import { trpc } from "../../api.ts";
-import { LoadingFrame } from "../../app/frames.tsx";
-import { CodeBlock } from "../../components/code-block.tsx";
-import { ErrorNotice } from "../../components/error-notice.tsx";
-import { PageHeader } from "../../components/page-header.tsx";
+import { ErrorNotice } from "../../errors/error-notice.tsx";
+import { LoadingFrame } from "../../frame/frames.tsx";
+import { CodeBlock } from "../../ui/code-block.tsx";
+import { PageHeader } from "../../ui/page-header.tsx";
 
 /** The layout of the webhook pages. If webhooks are not enabled, says whom to ask. */
 export function WebhooksLayout() {

@@ -1,7 +1,7 @@
 import type { Inputs, Outputs } from "@querybell/client";
 import { defaultModelBudget } from "@querybell/domain";
 import { queryClient, trpc } from "../../../api.ts";
-import { toParameterValues, toTexts, type ValueTexts } from "../../../components/parameter-values.ts";
+import { toParameterValues, toTexts, type ValueTexts } from "../../../parameters/parameter-values.ts";
 import { fromSchedule, type ScheduleValues, toSchedule } from "./schedule-presets.ts";
 
 type Automation = Outputs["automations"]["create"];

@@ -2,9 +2,9 @@ import { Skeleton, Stack, Text } from "@mantine/core";
 import type { UseFormReturnType } from "@mantine/form";
 import { useQuery } from "@tanstack/react-query";
 import { trpc } from "../../../api.ts";
-import { ErrorNotice } from "../../../components/error-notice.tsx";
-import { toFailure } from "../../../components/failure.ts";
-import { ParameterFields } from "../../../components/parameter-fields.tsx";
+import { ErrorNotice } from "../../../errors/error-notice.tsx";
+import { toFailure } from "../../../errors/failure.ts";
+import { ParameterFields } from "../../../parameters/parameter-fields.tsx";
 import type { AutomationValues } from "./form-values.ts";
 
 interface ReferenceValuesProps {

@@ -5,8 +5,8 @@ import { IconTrash } from "@tabler/icons-react";
 import { keepPreviousData, useQuery } from "@tanstack/react-query";
 import { useState } from "react";
 import { trpc } from "../../../api.ts";
-import { toFailure } from "../../../components/failure.ts";
-import { AnchorTo } from "../../../components/links.tsx";
+import { toFailure } from "../../../errors/failure.ts";
+import { AnchorTo } from "../../../ui/links.tsx";
 import type { AutomationValues } from "./form-values.ts";
 import { ReferenceValues } from "./reference-values.tsx";
 

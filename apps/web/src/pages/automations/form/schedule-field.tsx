@@ -3,7 +3,7 @@ import type { UseFormReturnType } from "@mantine/form";
 import { useDebouncedValue } from "@mantine/hooks";
 import { keepPreviousData, useQuery } from "@tanstack/react-query";
 import { trpc } from "../../../api.ts";
-import { toFailure } from "../../../components/failure.ts";
+import { toFailure } from "../../../errors/failure.ts";
 import type { AutomationValues } from "./form-values.ts";
 import { hasTime, toSchedule } from "./schedule-presets.ts";
 

@@ -3,7 +3,7 @@ import type { UseFormReturnType } from "@mantine/form";
 import { IconTrash } from "@tabler/icons-react";
 import { useQuery } from "@tanstack/react-query";
 import { trpc } from "../../../api.ts";
-import { ErrorNotice } from "../../../components/error-notice.tsx";
+import { ErrorNotice } from "../../../errors/error-notice.tsx";
 import type { AutomationValues, Subscriber } from "./form-values.ts";
 
 const choices = [

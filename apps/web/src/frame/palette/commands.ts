@@ -1,0 +1,115 @@
+import { useMantineColorScheme } from "@mantine/core";
+import { type LinkProps, useRouter } from "@tanstack/react-router";
+import { useSession } from "../../session/me.ts";
+import { signOutAndReload } from "../../session/sign-out.ts";
+import { switchOrganization } from "../../session/switch-organization.ts";
+import { navigation, settingsPages } from "../navigation.ts";
+
+export interface Command {
+  label: string;
+  group: "Pages" | "Commands";
+  /** Further search words. */
+  keywords?: string;
+  run: () => unknown;
+}
+
+/** A link to a page of this app. */
+interface Entry {
+  label: string;
+  to: NonNullable<LinkProps["to"]>;
+  keywords?: string;
+  adminOnly?: boolean;
+}
+
+/** Further search words for the pages of the settings. */
+const settingsKeywords: Record<(typeof settingsPages)[number]["to"], string> = {
+  "/settings/organization": "name REST compatibility sunset result lifetime retention",
+  "/settings/members": "people users roles invitations invite",
+  "/settings/keys": "token scopes program",
+  "/settings/databases": "connection Postgres DuckDB",
+  "/settings/model": "language model AI agent tokens budget consent",
+  "/settings/webhooks": "endpoints events secrets",
+  "/settings/audit": "history who changed",
+};
+
+const pages: Entry[] = [
+  ...navigation,
+  ...settingsPages.map(({ label, to }) => ({
+    label: `Settings: ${label}`,
+    to,
+    keywords: settingsKeywords[to],
+    adminOnly: true,
+  })),
+  {
+    label: "Settings: Webhook deliveries",
+    to: "/settings/webhooks/deliveries",
+    keywords: "log attempts failed resend",
+    adminOnly: true,
+  },
+  { label: "Notifications", to: "/notifications", keywords: "bell inbox" },
+  { label: "Your account", to: "/account", keywords: "profile password name" },
+  { label: "Notification settings", to: "/account/notifications", keywords: "mail preferences" },
+];
+
+/** The pages on which something is created. */
+const createPages: Entry[] = [
+  { label: "New query", to: "/queries/new", keywords: "create write SQL" },
+  { label: "Upload a file", to: "/uploads", keywords: "import CSV JSON Parquet table" },
+  { label: "New automation", to: "/automations/new", keywords: "create schedule digest" },
+  {
+    label: "New webhook endpoint",
+    to: "/settings/webhooks/new",
+    keywords: "create add",
+    adminOnly: true,
+  },
+  { label: "Add a database", to: "/settings/databases/new", keywords: "new connect", adminOnly: true },
+  { label: "Create an organization", to: "/organizations/new", keywords: "team new" },
+];
+
+const schemes = [
+  { scheme: "auto", label: "Use the system’s colours" },
+  { scheme: "light", label: "Switch to light" },
+  { scheme: "dark", label: "Switch to dark" },
+] as const;
+
+/** The commands of the palette that need no search in the api. */
+export function useCommands(): Command[] {
+  const router = useRouter();
+  const { isAdmin, memberships, organizationId } = useSession();
+  const { setColorScheme } = useMantineColorScheme();
+  const commandsFor = (group: Command["group"], entries: Entry[]) =>
+    entries
+      .filter(({ adminOnly = false }) => isAdmin || !adminOnly)
+      .map(
+        ({ label, to, keywords }): Command => ({
+          ...{ label, group, run: () => router.navigate({ to }) },
+          ...(keywords !== undefined && { keywords }),
+        }),
+      );
+  const switches = memberships
+    .filter((one) => one.organizationId !== organizationId)
+    .map(
+      ({ name, organizationId: id }): Command => ({
+        label: `Switch to ${name}`,
+        group: "Commands",
+        keywords: "organization team",
+        run: () => switchOrganization(id),
+      }),
+    );
+  return [
+    ...commandsFor("Pages", pages),
+    // The docs are static pages outside of this app.
+    { label: "Docs", group: "Pages", keywords: "help manual", run: () => location.assign("/docs/") },
+    ...commandsFor("Commands", createPages),
+    ...switches,
+    ...schemes.map(
+      ({ scheme, label }): Command => ({
+        label,
+        group: "Commands",
+        keywords: "use colours theme scheme mode",
+        run: () => setColorScheme(scheme),
+      }),
+    ),
+    { label: "Sign out", group: "Commands", keywords: "log out leave", run: signOutAndReload },
+  ];
+}

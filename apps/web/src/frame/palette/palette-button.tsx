@@ -1,0 +1,42 @@
+import { ActionIcon, Kbd, Text, UnstyledButton } from "@mantine/core";
+import { useHotkeys, useOs } from "@mantine/hooks";
+import { IconSearch } from "@tabler/icons-react";
+import { Suspense, useState } from "react";
+import { lazyPart } from "../../ui/lazy-part.tsx";
+import classes from "./palette-button.module.css";
+
+const Palette = lazyPart(async () => (await import("./palette.tsx")).Palette);
+
+/** Opens the palette, which is loaded when it is first opened. The shortcut works everywhere, in the editor too. */
+export function PaletteButton() {
+  const [openCount, setOpenCount] = useState(0);
+  const open = () => setOpenCount((before) => before + 1);
+  useHotkeys([["mod+K", open]], [], true);
+  const os = useOs();
+  const shortcut = os === "macos" || os === "ios" ? "⌘K" : "Ctrl+K";
+  return (
+    <>
+      <UnstyledButton className={classes.wide} onClick={open} visibleFrom="sm" aria-haspopup="dialog">
+        <IconSearch size={16} stroke={1.7} />
+        <Text size="sm" span>
+          Search or run a command
+        </Text>
+        <Kbd size="xs">{shortcut}</Kbd>
+      </UnstyledButton>
+      <ActionIcon
+        variant="subtle"
+        size="lg"
+        onClick={open}
+        hiddenFrom="sm"
+        aria-label="Search or run a command"
+      >
+        <IconSearch size={20} stroke={1.7} />
+      </ActionIcon>
+      {openCount > 0 && (
+        <Suspense>
+          <Palette openCount={openCount} />
+        </Suspense>
+      )}
+    </>
+  );
+}

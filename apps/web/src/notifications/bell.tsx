@@ -1,0 +1,71 @@
+import { ActionIcon, Button, Group, Indicator, Popover, ScrollArea, Skeleton, Text } from "@mantine/core";
+import { useDisclosure } from "@mantine/hooks";
+import { IconBell } from "@tabler/icons-react";
+import { useMutation, useQuery } from "@tanstack/react-query";
+import { queryClient, trpc } from "../api.ts";
+import { ErrorNotice } from "../errors/error-notice.tsx";
+import { ButtonTo } from "../ui/links.tsx";
+import { NotificationItem } from "./notification-item.tsx";
+import { useUnreadNotifications } from "./use-unread-notifications.ts";
+
+/** The bell with the live count of unread notifications, and a menu with the latest ones. */
+export function Bell() {
+  const unread = useUnreadNotifications();
+  const [isOpen, list] = useDisclosure();
+  const label = unread === 0 ? "Notifications" : `Notifications, ${unread} unread`;
+  return (
+    <Popover opened={isOpen} onChange={list.set} position="bottom-end" width={360} trapFocus returnFocus>
+      <Indicator
+        label={unread > 99 ? "99+" : unread}
+        size={18}
+        offset={4}
+        disabled={unread === 0}
+        color="amber.4"
+        autoContrast
+      >
+        <Popover.Target>
+          <ActionIcon variant="subtle" size="lg" aria-label={label} onClick={list.toggle}>
+            <IconBell size={20} stroke={1.7} />
+          </ActionIcon>
+        </Popover.Target>
+      </Indicator>
+      <Popover.Dropdown p="xs" maw="calc(100vw - 2rem)">
+        <Latest onOpen={list.close} />
+      </Popover.Dropdown>
+    </Popover>
+  );
+}
+
+function Latest({ onOpen }: { onOpen: () => void }) {
+  const { data, error, refetch } = useQuery(trpc.notifications.list.queryOptions({ limit: 10 }));
+  const markAll = useMutation(
+    trpc.notifications.markRead.mutationOptions({
+      onSuccess: () => queryClient.invalidateQueries(trpc.notifications.pathFilter()),
+    }),
+  );
+  return (
+    <>
+      <Group justify="space-between" px="xs" pb="xs">
+        <Text fw={600}>Notifications</Text>
+        <Button variant="subtle" size="compact-sm" onClick={() => markAll.mutate({ ids: "all" })}>
+          Mark all read
+        </Button>
+      </Group>
+      {(error ?? markAll.error) && <ErrorNotice error={error ?? markAll.error} onRetry={refetch} />}
+      <ScrollArea.Autosize mah={380}>
+        {!data && !error && <Skeleton height={120} />}
+        {data?.items.length === 0 && (
+          <Text size="sm" c="dimmed" p="xs">
+            Nothing yet. You are told here when an automation or a webhook endpoint needs you.
+          </Text>
+        )}
+        {data?.items.map((one) => (
+          <NotificationItem key={one.id} notification={one} onOpen={onOpen} />
+        ))}
+      </ScrollArea.Autosize>
+      <ButtonTo to="/notifications" variant="subtle" size="compact-sm" mt="xs" fullWidth onClick={onOpen}>
+        All notifications
+      </ButtonTo>
+    </>
+  );
+}

@@ -1,0 +1,48 @@
+import { Button, Group, Modal } from "@mantine/core";
+import { useMutation } from "@tanstack/react-query";
+import { type ReactNode, useState } from "react";
+import { ErrorNotice } from "../errors/error-notice.tsx";
+
+interface ConfirmModalProps {
+  opened: boolean;
+  onClose: () => void;
+  /** A question: "Revoke the key Nightly export?" */
+  title: string;
+  /** What will be lost. */
+  children: ReactNode;
+  /** What the button does: "Revoke the key". */
+  action: string;
+  onConfirm: () => Promise<unknown>;
+}
+
+/** Asks before an action that cannot be undone. If the action fails, it stays open and shows the error. */
+export function ConfirmModal({ opened, onClose, title, children, action, onConfirm }: ConfirmModalProps) {
+  // While it fades out it keeps its words: the parent may no longer know what it asked about.
+  const [shown, setShown] = useState({ title, children });
+  if (opened && (title !== shown.title || children !== shown.children)) setShown({ title, children });
+  const confirm = useMutation({ mutationFn: onConfirm, onSuccess: onClose });
+  const close = () => {
+    confirm.reset();
+    onClose();
+  };
+  return (
+    <Modal opened={opened} onClose={close} title={shown.title} centered>
+      {shown.children}
+      {confirm.error && <ErrorNotice error={confirm.error} />}
+      <Group justify="flex-end" mt="lg" gap="xs">
+        <Button variant="default" onClick={close} data-autofocus>
+          Cancel
+        </Button>
+        <Button
+          color="red.9"
+          aria-disabled={confirm.isPending}
+          onClick={() => {
+            if (!confirm.isPending) confirm.mutate();
+          }}
+        >
+          {action}
+        </Button>
+      </Group>
+    </Modal>
+  );
+}
