@@ -1,5 +1,5 @@
 import { once } from "node:events";
-import { mkdirSync, rmSync } from "node:fs";
+import { mkdirSync, rmSync, truncateSync } from "node:fs";
 import { connect } from "node:net";
 import { join } from "node:path";
 import { setTimeout as wait } from "node:timers/promises";
@@ -329,6 +329,24 @@ describe("a file is refused", () => {
     expect([unannounced.status, await unannounced.json()]).toMatchObject([413, { code: "quota_exceeded" }]);
     expect(uploads.files(owner)).toHaveLength(1);
   });
+
+  uploadTest(
+    "into a file that is larger than the quota, whatever its tables are said to use; a table of it can be dropped",
+    async ({ deps, make, uploads, duckdbFolder }) => {
+      const limits = { maxFileBytes: 1_000_000, quotaBytes: 1_000_000 };
+      await using api = await startApi({ deps: withLimits(deps, limits) });
+      const owner = await make.owner();
+      const headers = await uploads.keyOf(owner);
+      const importFile = (table: string) => sendUpload(api, { content: csv, headers, parameters: { table } });
+      expect((await importFile("sales")).status).toBe(201);
+      const [file = ""] = uploads.files(owner);
+      truncateSync(join(duckdbFolder, "uploads", owner.organizationId, file), 70_000_000);
+      const refused = await importFile("more");
+      expect([refused.status, await refused.json()]).toMatchObject([413, { code: "quota_exceeded" }]);
+      const client = api.withKey(headers.authorization?.slice(7) ?? "");
+      await client.uploads.drop.mutate({ table: "sales" });
+    },
+  );
 
   uploadTest("and its sender, who does not stop, is cut off", async ({ deps, make, uploads }) => {
     const limits = { maxFileBytes: 100_000, quotaBytes: 100_000 };

@@ -76,13 +76,17 @@ async function makeFile(
     await copyCurrent(current, target);
     copiedBytes = (await stat(target)).size;
   }
-  const maxFileBytes = Math.max(allowedBytes, copiedBytes) + spareFileBytes;
+  const { quotaBytes } = deps.deployment.uploads;
+  // What the host says of its tables may be wrong, so the file itself has a limit too. Dropping a table needs room also in a
+  // file that is beyond it, as after the quota was lowered.
+  const mostBytes = change.kind === "import" ? quotaBytes + spareFileBytes : Number.POSITIVE_INFINITY;
+  if (copiedBytes > mostBytes) throw quotaExceeded(quotaBytes);
+  const maxFileBytes = Math.min(Math.max(allowedBytes, copiedBytes) + spareFileBytes, mostBytes);
   const outcome = await deps.engines.changeTables(
     { organizationId, workspace, fileName: storeFileName, maxFileBytes, change },
     { signal },
   );
   if (outcome.kind === "refused") throw toAppError(outcome.refusal);
-  const { quotaBytes } = deps.deployment.uploads;
   if (outcome.kind === "too_large") throw quotaExceeded(quotaBytes);
   const { table, usedBytes } = outcome.changed;
   if (change.kind === "import" && usedBytes > allowedBytes) throw quotaExceeded(quotaBytes);
