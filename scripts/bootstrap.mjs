@@ -1,4 +1,4 @@
-// The first step of `npm start` and `npm test`. It runs on whatever Node is there (20 or newer) with nothing
+// The first step of `npm start`, `pnpm dev` and `npm test`. It runs on whatever Node is there (20 or newer) with nothing
 // installed, so it is plain JavaScript: it installs the workspace, Node 24 included, and hands over to it.
 import { spawn, spawnSync } from "node:child_process";
 import { createHash } from "node:crypto";
@@ -23,6 +23,12 @@ const running = [
 ];
 const commands = {
   start: { entry: "apps/local/src/main.ts", packages: running },
+  // Vite serves the web app from its sources, so only what it imports is built.
+  dev: {
+    entry: "apps/local/src/dev/main.ts",
+    packages: running,
+    built: running.map((name) => name.replace("/web...", "/web^...")),
+  },
   test: { entry: "scripts/test.ts", packages: ["*"] },
 };
 
@@ -45,13 +51,13 @@ process.stdout.on("error", () => {});
 
 process.env.TURBO_TELEMETRY_DISABLED = "1";
 process.env.PATH = join(repository, "node_modules", ".bin") + delimiter + process.env.PATH;
-const filters = command.packages.map((name) => `--filter=${name}`);
+const toFilters = (names) => names.map((name) => `--filter=${name}`);
 if (isWritable(repository)) {
   const lock = await lockInstallation();
-  const install = ["install", "--frozen-lockfile", "--prefer-offline", "--filter=querybell", ...filters];
-  await quietly("Installing packages", "npx", ["-y", pnpm, ...install]);
+  const install = ["install", "--frozen-lockfile", "--prefer-offline", "--filter=querybell"];
+  await quietly("Installing packages", "npx", ["-y", pnpm, ...install, ...toFilters(command.packages)]);
   requireNode24();
-  await quietly("Building", "turbo", ["run", "build", ...filters]);
+  await quietly("Building", "turbo", ["run", "build", ...toFilters(command.built ?? command.packages)]);
   lock.close();
 } else if (existsSync(join(repository, "apps/web/dist/index.html"))) {
   requireNode24();
@@ -103,7 +109,8 @@ async function lockInstallation() {
       return lock;
     } catch (error) {
       if (error.code !== "EADDRINUSE") throw error;
-      if (tries === 1) console.log("› Waiting for another npm start or npm test that installs packages here");
+      if (tries === 1)
+        console.log("› Waiting for another npm start, pnpm dev or npm test that installs packages here");
       if (stopped) process.exit(130);
       await sleep(500);
     }
