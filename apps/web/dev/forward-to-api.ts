@@ -49,7 +49,9 @@ export const forwardToApi = (port: number, status: ApiStatus): Plugin => ({
 
 function forward(port: number, incoming: IncomingMessage, response: ServerResponse): void {
   const { method, url, headers } = incoming;
-  const outgoing = request({ host: "127.0.0.1", port, method, path: url, headers }, (answer) => {
+  // A connection that was kept open could be to the process before a restart.
+  const target = { host: "127.0.0.1", port, agent: false };
+  const outgoing = request({ ...target, method, path: url, headers }, (answer) => {
     response.writeHead(answer.statusCode ?? 502, answer.rawHeaders);
     answer.pipe(response);
     // The api has ended in the middle of its answer.

@@ -1,4 +1,4 @@
-import { mkdir, readFile, writeFile } from "node:fs/promises";
+import { mkdir, readFile, rename, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import type { Plugin, ViteDevServer } from "vite";
 import { readRoutes } from "../build/pages-manifest.ts";
@@ -64,8 +64,10 @@ async function writePages(server: ViteDevServer, folder: string): Promise<void> 
   await writeIfChanged(join(folder, "pages.json"), JSON.stringify(pages));
 }
 
-/** The api restarts when they change. */
+/** The api restarts when a file changes, and must not read one that is half written. */
 async function writeIfChanged(file: string, text: string): Promise<void> {
   const written = await readFile(file, "utf8").catch(() => undefined);
-  if (written !== text) await writeFile(file, text);
+  if (written === text) return;
+  await writeFile(`${file}.new`, text);
+  await rename(`${file}.new`, file);
 }

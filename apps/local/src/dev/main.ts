@@ -1,4 +1,5 @@
 // `pnpm dev`; with --inspect, debuggers can attach.
+import { existsSync } from "node:fs";
 import { join } from "node:path";
 import { findProgramFiles } from "@querybell/engines";
 import { type DevSettings, readDevSettings, repository } from "../env.ts";
@@ -9,8 +10,10 @@ import { StartError } from "../start-error.ts";
 import { FileWatch } from "./file-watch.ts";
 import { type AppState, runWatchedApp } from "./watched-app.ts";
 
-/** As in .vscode/launch.json. An engine host is inspected on the second port of the process that has started it. */
-const inspectPorts = { api: [9230, 9232], worker: [9231, 9233] } as const;
+/** As in .vscode/launch.json. */
+const inspectPorts = { api: 9230, worker: 9231 };
+const inspectNote = `Debuggers attach on 127.0.0.1: to the api on port ${inspectPorts.api}, to the worker on port ${inspectPorts.worker}, and to an
+engine host on port 9229 after kill -USR1 <its process id>.`;
 
 await runLauncher(() => {
   const isInspected = readArguments(process.argv.slice(2));
@@ -18,7 +21,7 @@ await runLauncher(() => {
   const { PORT, WORKER_PORT, RECEIVER_PORT, API_PORT } = settings;
   return {
     command: "pnpm dev",
-    // An isolated host cannot open a port.
+    // A debugger of an engine host needs a port, which an isolated host cannot open.
     settings: isInspected ? { ...settings, ENGINE_ISOLATION: "none" } : settings,
     ports: { PORT, WORKER_PORT, RECEIVER_PORT, API_PORT },
     apiPort: API_PORT,
@@ -63,20 +66,16 @@ async function startApps(
     onState: ({ kind }) => kind === "running" && web.send(apiState),
   });
   started.defer(web.stop);
-  await web.started;
+  // The api needs the page and the list of pages. It restarts if those of the last start are out of date.
+  if (!pages.every((file) => existsSync(file))) await web.started;
 
   onStep("Starting the api and the worker");
   const apps = (["api", "worker"] as const).map((name) => {
-    const [port, hostPort] = inspectPorts[name];
     return runWatchedApp({
       name,
-      args: [...(isInspected ? [`--inspect=127.0.0.1:${port}`] : []), entryOf(name)],
+      args: [...(isInspected ? [`--inspect=127.0.0.1:${inspectPorts[name]}`] : []), entryOf(name)],
       logFolder,
-      settings: {
-        ...settings,
-        WEB_FOLDER: webFolder,
-        ...(isInspected && { ENGINE_INSPECT_PORT: String(hostPort) }),
-      },
+      settings: { ...settings, WEB_FOLDER: webFolder },
       watch: new FileWatch({ files: name === "api" ? pages : [], sourceFolders }),
       onState(state) {
         if (name !== "api") return;
@@ -86,8 +85,6 @@ async function startApps(
     });
   });
   for (const { stop } of apps) started.defer(stop);
-  await Promise.all(apps.map((app) => app.started));
+  await Promise.all([web, ...apps].map((app) => app.started));
   return { services: [], note: isInspected ? inspectNote : undefined };
 }
-
-const inspectNote = `Debuggers can attach on 127.0.0.1: api ${inspectPorts.api[0]}, worker ${inspectPorts.worker[0]}, engine host of the api ${inspectPorts.api[1]}, of the worker ${inspectPorts.worker[1]}.`;

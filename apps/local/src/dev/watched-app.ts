@@ -58,7 +58,6 @@ export function runWatchedApp({
   /** Runs the process once, until a file changes, or everything is stopped. */
   async function runOnce(isRestart: boolean): Promise<void> {
     const since = performance.now();
-    setState({ kind: "starting" });
     const changed = watch.nextChange();
     const shown: string[] = [];
     program = await spawnProgram({
@@ -93,6 +92,7 @@ export function runWatchedApp({
     }
     const file = await Promise.race([changed, stopped]);
     if (stopping.signal.aborted) return stop();
+    setState({ kind: "starting" });
     printFrom(name, `restarts: ${relative(repository, file)} has changed`);
     await delay(settleMs);
     await stop(stopWithinMs);
