@@ -13,9 +13,9 @@ export class FileWatch implements Disposable {
   readonly #folders = new Map<string, FSWatcher>();
   readonly #always: ReadonlySet<string>;
   readonly #sourceFolders: readonly string[];
-  #loaded = new Set<string>();
-  /** What the process before this one had loaded. */
-  #loadedBefore = new Set<string>();
+  readonly #loaded = new Set<string>();
+  /** What earlier processes had loaded, until the next one runs. */
+  readonly #loadedBefore = new Set<string>();
   #isDown = false;
   #onChange: (file: string) => void = () => {};
 
@@ -34,8 +34,8 @@ export class FileWatch implements Disposable {
   /** Call it before a process starts. Resolves to the first file that changes from now on. */
   nextChange(): Promise<string> {
     this.#isDown = false;
-    this.#loadedBefore = this.#loaded;
-    this.#loaded = new Set();
+    for (const file of this.#loaded) this.#loadedBefore.add(file);
+    this.#loaded.clear();
     return new Promise((resolve) => {
       this.#onChange = resolve;
     });

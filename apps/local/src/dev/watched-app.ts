@@ -47,6 +47,7 @@ export function runWatchedApp({
   const stopped = once(stopping.signal, "abort").then((): "stopped" => "stopped");
   const started = Promise.withResolvers<void>();
   let program: SpawnedProgram | undefined;
+  let changedAt: number | undefined;
 
   const setState = (state: AppState) => {
     if (state.kind === "running") watch.setRunning();
@@ -56,8 +57,7 @@ export function runWatchedApp({
   };
 
   /** Runs the process once, until a file changes, or everything is stopped. */
-  async function runOnce(isRestart: boolean): Promise<void> {
-    const since = performance.now();
+  async function runOnce(): Promise<void> {
     const changed = watch.nextChange();
     const shown: string[] = [];
     program = await spawnProgram({
@@ -77,10 +77,11 @@ export function runWatchedApp({
       const { data } = LoadedFile.safeParse(message);
       if (data) watch.addLoaded(data.loaded);
     });
+    let isOver = false;
     void ready.then((isReady) => {
-      if (!isReady) return;
+      if (!isReady || isOver) return;
       setState({ kind: "running" });
-      if (isRestart) printFrom(name, `runs again after ${seconds(since)}`);
+      if (changedAt !== undefined) printFrom(name, `runs again after ${secondsSince(changedAt)} s`);
     });
     // Its output is complete only when it has closed.
     const closed = once(child, "close");
@@ -91,7 +92,9 @@ export function runWatchedApp({
       setState({ kind: "down", reason: shown.slice(-maxReasonLines).join("\n") });
     }
     const file = await Promise.race([changed, stopped]);
+    isOver = true;
     if (stopping.signal.aborted) return stop();
+    changedAt = performance.now();
     setState({ kind: "starting" });
     printFrom(name, `restarts: ${relative(repository, file)} has changed`);
     await delay(settleMs);
@@ -99,7 +102,7 @@ export function runWatchedApp({
   }
 
   async function runUntilStopped(): Promise<void> {
-    for (let starts = 0; !stopping.signal.aborted; starts++) await runOnce(starts > 0);
+    while (!stopping.signal.aborted) await runOnce();
     watch[Symbol.dispose]();
   }
 
@@ -107,7 +110,8 @@ export function runWatchedApp({
   return {
     started: started.promise,
     send(message) {
-      if (program?.child.connected) program.child.send(message);
+      // A process that ends meanwhile misses it.
+      if (program?.child.connected) program.child.send(message, () => {});
     },
     async stop() {
       stopping.abort();
@@ -116,4 +120,4 @@ export function runWatchedApp({
   };
 }
 
-const seconds = (since: number): string => `${((performance.now() - since) / 1000).toFixed(1)} s`;
+const secondsSince = (time: number): string => ((performance.now() - time) / 1000).toFixed(1);
