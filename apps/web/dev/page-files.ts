@@ -1,4 +1,4 @@
-import { mkdir, readFile, rename, writeFile } from "node:fs/promises";
+import { readFile, rename, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import type { Plugin, ViteDevServer } from "vite";
 import { readRoutes } from "../build/pages-manifest.ts";
@@ -24,7 +24,6 @@ const head = `
 
 /** Writes what the api reads of the built web app in production: the HTML page, and the list of pages. */
 export async function writePageFiles(server: ViteDevServer, folder: string): Promise<void> {
-  await mkdir(folder, { recursive: true });
   await writePage(server, folder);
   await writePages(server, folder);
 }
@@ -44,7 +43,7 @@ export const pageFiles = (folder: string): Plugin => ({
 async function update(server: ViteDevServer, folder: string, file: string): Promise<void> {
   try {
     if (file === join(server.config.root, page)) await writePage(server, folder);
-    if (/route(?:s|r)\.tsx$/.test(file)) await writePages(server, folder);
+    if (/(?:routes|router)\.tsx$/.test(file)) await writePages(server, folder);
   } catch (error) {
     server.config.logger.error(String(error));
   }

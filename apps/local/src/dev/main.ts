@@ -1,5 +1,6 @@
 // `pnpm dev`; with --inspect, debuggers can attach.
 import { existsSync } from "node:fs";
+import { mkdir } from "node:fs/promises";
 import { join } from "node:path";
 import { findProgramFiles } from "@querybell/engines";
 import { type DevSettings, readDevSettings, repository } from "../env.ts";
@@ -43,6 +44,7 @@ async function startApps(
   isInspected: boolean,
 ) {
   const webFolder = join(DATA_FOLDER, "web");
+  await mkdir(webFolder, { recursive: true });
   const pages = ["index.html", "pages.json"].map((file) => join(webFolder, file));
   // Engine hosts load files that the process that starts them does not load.
   const sourceFolders = findProgramFiles()
@@ -70,8 +72,8 @@ async function startApps(
   if (!pages.every((file) => existsSync(file))) await web.started;
 
   onStep("Starting the api and the worker");
-  const apps = (["api", "worker"] as const).map((name) => {
-    return runWatchedApp({
+  const apps = (["api", "worker"] as const).map((name) =>
+    runWatchedApp({
       name,
       args: [...(isInspected ? [`--inspect=127.0.0.1:${inspectPorts[name]}`] : []), entryOf(name)],
       logFolder,
@@ -82,8 +84,8 @@ async function startApps(
         apiState = state;
         web.send(state);
       },
-    });
-  });
+    }),
+  );
   for (const { stop } of apps) started.defer(stop);
   await Promise.all([web, ...apps].map((app) => app.started));
   return { services: [], note: isInspected ? inspectNote : undefined };
