@@ -1,4 +1,4 @@
-// The first step of `npm start` and `npm test`. It runs on whatever Node is there (20 or newer) with nothing
+// The first step of `npm start`, `pnpm dev` and `npm test`. It runs on whatever Node is there (20 or newer) with nothing
 // installed, so it is plain JavaScript: it installs the workspace, Node 24 included, and hands over to it.
 import { spawn, spawnSync } from "node:child_process";
 import { createHash } from "node:crypto";
@@ -28,6 +28,12 @@ const commands = {
     entry: "apps/local/src/main.ts",
     install: hasDevDependencies() ? filtersOf(running) : ["--prod", ...filtersOf(running, "--filter-prod")],
     build: ["--only", ...built],
+  },
+  // Vite serves the web app from its sources.
+  dev: {
+    entry: "apps/local/src/dev/main.ts",
+    install: filtersOf(running),
+    build: ["--only", ...built.filter((task) => task !== "@querybell/web#build")],
   },
   test: { entry: "scripts/test.ts", install: filtersOf(["*"]), build: ["build"] },
 };
@@ -119,7 +125,8 @@ async function lockInstallation() {
       return lock;
     } catch (error) {
       if (error.code !== "EADDRINUSE") throw error;
-      if (tries === 1) console.log("› Waiting for another npm start or npm test that installs packages here");
+      if (tries === 1)
+        console.log("› Waiting for another npm start, pnpm dev or npm test that installs packages here");
       if (stopped) process.exit(130);
       await sleep(500);
     }

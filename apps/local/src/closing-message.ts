@@ -8,17 +8,19 @@ interface Started {
   logFolder: string;
   /** How the processes that run queries are isolated. */
   isolation: string;
+  /** What else there is to know about this way of running it. */
+  note?: string | undefined;
 }
 
 const bold = (text: string) => styleText("bold", text);
 
 /** The message after the start: addresses, sign-in and commands to try. It never shows the deprecated REST routes. */
-export const closingMessage = ({ url, demo, logFolder, isolation }: Started): string => `
+export const closingMessage = ({ url, demo, logFolder, isolation, note }: Started): string => `
 ${styleText("green", "Querybell is running.")}
 
   Open          ${bold(url)}
 ${demo ? tryDemo(url, demo) : noDemo}
-Isolation of queries: ${isolation}
+${note ? `${note}\n` : ""}Isolation of queries: ${isolation}
 Docs: ${url}/docs/    Logs: ${logFolder}    Stop with Ctrl-C.
 `;
 

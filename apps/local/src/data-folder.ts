@@ -2,10 +2,10 @@ import { chmod, link, mkdir, readFile, realpath, rename, rm, writeFile } from "n
 import { dirname, join } from "node:path";
 import { tryLockFolder } from "@querybell/embedded-postgres";
 import { generateKey } from "@querybell/sealing";
-import { StartError, systemCode } from "./start-error.ts";
+import { type LaunchCommand, StartError, systemCode } from "./start-error.ts";
 
-/** Creates the data folder of `npm start`: database, keys, logs. */
-export async function prepareDataFolder(folder: string): Promise<void> {
+/** Creates the data folder: database, keys, logs. */
+export async function prepareDataFolder(folder: string, command: LaunchCommand): Promise<void> {
   try {
     await createFolder(join(folder, "logs"));
     // Other users may enter the folder: the embedded Postgres may run as another user.
@@ -14,7 +14,7 @@ export async function prepareDataFolder(folder: string): Promise<void> {
   } catch (error) {
     if (["EACCES", "EROFS", "EPERM", "ENOTDIR", "ENOENT"].includes(systemCode(error) ?? "")) {
       throw new StartError(
-        `The folder ${folder} cannot be written to; make it writable, or choose another with DATA_FOLDER=/some/folder npm start.`,
+        `The folder ${folder} cannot be written to; make it writable, or choose another with DATA_FOLDER=/some/folder ${command}.`,
       );
     }
     throw error;
@@ -22,11 +22,11 @@ export async function prepareDataFolder(folder: string): Promise<void> {
 }
 
 /** One start for each folder: two would create its keys, its database and its demo at once. */
-export async function lockDataFolder(folder: string): Promise<AsyncDisposable> {
+export async function lockDataFolder(folder: string, command: LaunchCommand): Promise<AsyncDisposable> {
   const lock = await tryLockFolder(await realpath(folder), "start");
   if (lock) return lock;
   throw new StartError(
-    `Another npm start is using the folder ${folder}; stop that one, or choose another folder with DATA_FOLDER=/some/folder npm start.`,
+    `Another npm start or pnpm dev is using the folder ${folder}; stop that one, or choose another folder with DATA_FOLDER=/some/folder ${command}.`,
   );
 }
 

@@ -2,9 +2,14 @@ import { ApiSettings } from "@querybell/api/settings";
 import { readSettings } from "@querybell/runtime";
 import { WorkerSettings } from "@querybell/worker/settings";
 import { expect, test } from "vitest";
-import { LocalSettings } from "./env.ts";
+import { devSettings, LocalSettings } from "./env.ts";
 
-const schemas = { api: ApiSettings, worker: WorkerSettings, "npm start": LocalSettings };
+const schemas = {
+  api: ApiSettings,
+  worker: WorkerSettings,
+  "npm start": LocalSettings,
+  "pnpm dev": devSettings(4100),
+};
 const names = new Set(Object.values(schemas).flatMap(({ shape }) => Object.keys(shape)));
 
 test.each(Object.entries(schemas))(

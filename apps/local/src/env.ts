@@ -9,6 +9,12 @@ const { DATABASE_URL, SEALING_KEYS, PUBLIC_URL } = sharedSettings;
 const wrongPort = "must be a port, from 1 to 65535";
 const Port = z.coerce.number(wrongPort).int(wrongPort).min(1, wrongPort).max(65_535, wrongPort);
 
+const folderSetting = (fallback: string) =>
+  z
+    .string()
+    .default(join(repository, fallback))
+    .transform((folder) => resolve(folder));
+
 /** The settings of `npm start`. Every other variable is passed on to the api and the worker unchanged. */
 export const LocalSettings = z.object({
   DATABASE_URL: DATABASE_URL.optional(),
@@ -22,12 +28,27 @@ export const LocalSettings = z.object({
   PORT: Port.default(4000),
   WORKER_PORT: Port.default(4001),
   RECEIVER_PORT: Port.default(4002),
-  DATA_FOLDER: z
-    .string()
-    .default(join(repository, ".data"))
-    .transform((folder) => resolve(folder)),
+  DATA_FOLDER: folderSetting(".data"),
 });
 export type LocalSettings = z.infer<typeof LocalSettings>;
+
+/**
+ * The settings of `pnpm dev`: its ports and its folder are others, so that it can run beside `npm start`. Its ports
+ * follow each other, so that PORT moves them all.
+ */
+export const devSettings = (firstPort: number) =>
+  LocalSettings.extend({
+    PORT: Port.default(firstPort),
+    WORKER_PORT: Port.default(firstPort + 1),
+    RECEIVER_PORT: Port.default(firstPort + 2),
+    API_PORT: Port.default(firstPort + 3),
+    DATA_FOLDER: folderSetting(".data/dev"),
+  });
+export type DevSettings = z.infer<ReturnType<typeof devSettings>>;
+
+/** An invalid PORT is reported when the others are read. */
+export const readDevSettings = (): DevSettings =>
+  readSettings(devSettings(Port.catch(4100).parse(process.env.PORT)), process.env);
 
 export const readLocalSettings = (): LocalSettings => readSettings(LocalSettings, process.env);
 

@@ -1,53 +1,22 @@
-import { once } from "node:events";
-import { SettingsError } from "@querybell/runtime";
+// `npm start`
 import { readLocalSettings } from "./env.ts";
-import { createProgress } from "./progress.ts";
-import { start } from "./start.ts";
-import { StartError } from "./start-error.ts";
+import { runLauncher } from "./launcher.ts";
+import { startService } from "./service.ts";
+import type { AppsOptions, Launch } from "./start.ts";
 
-const progress = createProgress((text) => process.stdout.write(text));
-const stopped = new AbortController();
-let hasStarted = false;
-const stop = () => {
-  if (!hasStarted && !stopped.signal.aborted) progress.step("Stopping once this step has ended");
-  stopped.abort();
-};
-process.on("SIGINT", stop).on("SIGTERM", stop).on("SIGHUP", stop).on("disconnect", stop);
+await runLauncher(() => {
+  const settings = readLocalSettings();
+  const { PORT, WORKER_PORT, RECEIVER_PORT } = settings;
+  const ports = { PORT, WORKER_PORT, RECEIVER_PORT };
+  return { command: "npm start", settings, ports, apiPort: PORT, startApps } satisfies Launch;
+});
 
-// After the terminal is closed, write errors must not prevent the shutdown.
-for (const stream of [process.stdout, process.stderr]) stream.on("error", () => {});
-
-try {
-  const running = await start({
-    settings: readLocalSettings(),
-    onStep: progress.step,
-    signal: stopped.signal,
-  });
-  progress.finish();
-  hasStarted = true;
-  console.log(running.message);
-  const printing = printLines(running.received);
-  const failed = await Promise.race([running.ended, once(stopped.signal, "abort").then(() => undefined)]);
-  if (failed) {
-    console.error(`\nStopping everything, because ${failed}.`);
-    process.exitCode = 1;
+/** If one of them ends, everything stops. */
+async function startApps({ started, onStep, ...options }: AppsOptions) {
+  const services = [];
+  for (const name of ["api", "worker"]) {
+    onStep(`Starting the ${name}`);
+    services.push(started.adopt(await startService(name, options), ({ stop }) => stop()));
   }
-  progress.step("Stopping");
-  await running.stop();
-  await printing;
-  progress.finish();
-} catch (error) {
-  progress.finish();
-  if (!stopped.signal.aborted) {
-    const known = error instanceof StartError || error instanceof SettingsError;
-    console.error(known ? `\n${error.message}` : error);
-    process.exitCode = 1;
-  }
-}
-process.off("disconnect", stop);
-if (process.connected) process.disconnect();
-
-/** Prints the output of the example receiver. */
-async function printLines(received: AsyncIterable<string> | undefined): Promise<void> {
-  for await (const line of received ?? []) console.log(line);
+  return { services };
 }

@@ -1,9 +1,21 @@
 import { once } from "node:events";
 import { createServer } from "node:net";
-import { StartError, systemCode } from "./start-error.ts";
+import { type LaunchCommand, StartError, systemCode } from "./start-error.ts";
 
-/** Throws a StartError if the port is in use or not permitted. */
-export async function refuseTakenPort(port: number, setting: string): Promise<void> {
+/** Throws a StartError if a port is in use or not permitted, or two are the same. */
+export async function requireFreePorts(ports: Record<string, number>, command: LaunchCommand): Promise<void> {
+  const settings = Object.keys(ports);
+  if (new Set(Object.values(ports)).size < settings.length) {
+    throw new StartError(
+      `${settings.slice(0, -1).join(", ")} and ${settings.at(-1)} must be different ports.`,
+    );
+  }
+  for (const [setting, port] of Object.entries(ports)) {
+    await requireFreePort(port, (other) => `${setting}=${other} ${command}`);
+  }
+}
+
+async function requireFreePort(port: number, commandWith: (port: number) => string): Promise<void> {
   const probe = createServer();
   try {
     probe.listen(port, "127.0.0.1");
@@ -12,11 +24,13 @@ export async function refuseTakenPort(port: number, setting: string): Promise<vo
     const code = systemCode(error);
     if (code === "EADDRINUSE") {
       throw new StartError(
-        `Port ${port} is taken by another program, perhaps another npm start; stop that one, or choose another port with ${setting}=${port + 10} npm start.`,
+        `Port ${port} is taken by another program, perhaps another npm start or pnpm dev; stop that one, or choose another port with ${commandWith(port + 10)}.`,
       );
     }
     if (code === "EACCES") {
-      throw new StartError(`You may not use port ${port}; choose one above 1024 with ${setting}.`);
+      throw new StartError(
+        `You may not use port ${port}; choose one above 1024, such as ${commandWith(4100)}.`,
+      );
     }
     throw error;
   } finally {

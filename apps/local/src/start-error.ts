@@ -1,4 +1,7 @@
-/** An expected failure of `npm start`, with one sentence for the user. */
+/** How the user has started everything. */
+export type LaunchCommand = "npm start" | "pnpm dev";
+
+/** An expected failure of the start, with one sentence for the user. */
 export class StartError extends Error {
   override readonly name = "StartError";
 }

@@ -280,7 +280,7 @@ describe("npm start refuses in one sentence", { timeout: timeoutMs }, () => {
     const [winner] = both.flatMap((one) => (one.status === "fulfilled" ? [one.value] : []));
     const [loser] = both.flatMap((one) => (one.status === "rejected" ? [String(one.reason)] : []));
     expect(loser).toMatch(
-      /Another npm start is using the folder [^\n]+ DATA_FOLDER=\/some\/folder npm start\.$/,
+      /Another npm start or pnpm dev is using the folder [^\n]+ DATA_FOLDER=\/some\/folder npm start\.$/,
     );
     if (!winner) return expect.unreachable("neither started");
     expect((await useKey(winner.url, winner.key)).status).toBe(200);
@@ -309,7 +309,7 @@ describe("npm start refuses in one sentence", { timeout: timeoutMs }, () => {
   test("two services on one port, and a port that is none", async () => {
     const same = { PORT: "4321", WORKER_PORT: "4321" };
     const twice = await launchExpectingFailure({ dataFolder: await newFolder(), environment: same });
-    expect(twice.errors).toBe("PORT, WORKER_PORT and RECEIVER_PORT must be three different ports.");
+    expect(twice.errors).toBe("PORT, WORKER_PORT and RECEIVER_PORT must be different ports.");
     const none = await launchExpectingFailure({
       dataFolder: await newFolder(),
       environment: { PORT: "abc" },

@@ -21,35 +21,54 @@ import {
 import { migrate, openLocalDatabase } from "./database.ts";
 import { seedDemo } from "./demo/seed-demo.ts";
 import { environmentWith, type LocalSettings } from "./env.ts";
-import { refuseTakenPort } from "./ports.ts";
-import { type Service, startReceiver, startService } from "./service.ts";
-import { StartError } from "./start-error.ts";
+import { requireFreePorts } from "./ports.ts";
+import { type Service, type ServiceOptions, startReceiver } from "./service.ts";
+import { type LaunchCommand, StartError } from "./start-error.ts";
+
+/** What differs between `npm start` and `pnpm dev`. */
+export interface Launch {
+  command: LaunchCommand;
+  settings: LocalSettings;
+  /** Every port that it listens on, by the setting that changes it. */
+  ports: Record<string, number>;
+  /** The port of the api. Users open the one in PORT. */
+  apiPort: number;
+  startApps(options: AppsOptions): Promise<Apps>;
+}
+
+export interface AppsOptions extends ServiceOptions {
+  /** Stops what was added to it, in reverse order. */
+  started: AsyncDisposableStack;
+  onStep: (sentence: string) => void;
+}
+
+interface Apps {
+  /** Those whose end ends everything. */
+  services: Service[];
+  /** For the message after the start. */
+  note?: string | undefined;
+}
 
 interface StartOptions {
-  settings: LocalSettings;
   onStep: (sentence: string) => void;
   /** Aborted by Ctrl-C: the start then ends after the current step. */
   signal: AbortSignal;
 }
 
 /** Starts everything in order. If a step fails, stops what was started, in reverse order. */
-export async function start({ settings, onStep, signal }: StartOptions) {
+export async function start(launch: Launch, { onStep, signal }: StartOptions) {
   const step = (sentence: string) => {
     signal.throwIfAborted();
     onStep(sentence);
   };
+  const { command, settings, ports } = launch;
   const { DATA_FOLDER, PORT, WORKER_PORT, RECEIVER_PORT } = settings;
   await using started = new AsyncDisposableStack();
 
   step("Checking ports and folders");
-  if (new Set([PORT, WORKER_PORT, RECEIVER_PORT]).size < 3) {
-    throw new StartError("PORT, WORKER_PORT and RECEIVER_PORT must be three different ports.");
-  }
-  await refuseTakenPort(PORT, "PORT");
-  await refuseTakenPort(WORKER_PORT, "WORKER_PORT");
-  await refuseTakenPort(RECEIVER_PORT, "RECEIVER_PORT");
-  await prepareDataFolder(DATA_FOLDER);
-  started.use(await lockDataFolder(DATA_FOLDER));
+  await requireFreePorts(ports, command);
+  await prepareDataFolder(DATA_FOLDER, command);
+  started.use(await lockDataFolder(DATA_FOLDER, command));
   const sealingKeys = settings.SEALING_KEYS ?? (await readOrCreateSealingKeys(DATA_FOLDER));
 
   const postgresFolder = join(DATA_FOLDER, "postgres");
@@ -77,7 +96,7 @@ export async function start({ settings, onStep, signal }: StartOptions) {
     MODEL_NETWORKS: settings.MODEL_NETWORKS,
     // The demo's password is public. Conda and development containers set HOST for other purposes.
     HOST: "127.0.0.1",
-    PORT: String(PORT),
+    PORT: String(launch.apiPort),
     WORKER_HOST: "127.0.0.1",
     WORKER_PORT: String(WORKER_PORT),
     // No proxy is in front.
@@ -98,12 +117,8 @@ export async function start({ settings, onStep, signal }: StartOptions) {
     started.defer(receiver.stop);
     services.push(receiver);
   }
-  for (const name of ["api", "worker"]) {
-    step(`Starting the ${name}`);
-    services.push(
-      started.adopt(await startService(name, { logFolder, settings: forServices }), ({ stop }) => stop()),
-    );
-  }
+  const apps = await launch.startApps({ started, onStep: step, logFolder, settings: forServices });
+  services.push(...apps.services);
   signal.throwIfAborted();
 
   const running = started.move();
@@ -115,7 +130,7 @@ export async function start({ settings, onStep, signal }: StartOptions) {
     }),
   ];
   return {
-    message: closingMessage({ url, demo, logFolder, isolation: isolation.title }),
+    message: closingMessage({ url, demo, logFolder, isolation: isolation.title, note: apps.note }),
     /** The output of the example receiver, from its first delivery on. */
     received: receiver?.lines,
     /** Resolves when a process ends unexpectedly, to a sentence that says which and why. */

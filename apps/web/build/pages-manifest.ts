@@ -1,4 +1,4 @@
-import { createServer, type InlineConfig, type Plugin, type Rolldown } from "vite";
+import { createServer, type InlineConfig, type Plugin, type Rolldown, type ViteDevServer } from "vite";
 import { z } from "zod";
 
 interface Page {
@@ -31,7 +31,7 @@ export const pagesManifest = (config: Pick<InlineConfig, "define">): Plugin => (
   async generateBundle(_options, bundle) {
     const files = createFileFinder(bundle);
     const pages: Page[] = [];
-    for (const [address, { options }] of Object.entries(await readRoutes(config))) {
+    for (const [address, { options }] of Object.entries(await readRoutesAlone(config))) {
       const { scripts = [], laterScripts = [] } = options.staticData ?? {};
       const ofFirstPaint = files(scripts);
       const laterFiles = files(laterScripts).filter((file) => !ofFirstPaint.includes(file));
@@ -43,7 +43,15 @@ export const pagesManifest = (config: Pick<InlineConfig, "define">): Plugin => (
 });
 
 /** Loads the router without a browser and reads its routes. */
-async function readRoutes(config: Pick<InlineConfig, "define">): Promise<z.infer<typeof Routes>> {
+export async function readRoutes(
+  server: Pick<ViteDevServer, "ssrLoadModule">,
+): Promise<z.infer<typeof Routes>> {
+  const { router } = await server.ssrLoadModule("/src/app/router.tsx");
+  return Routes.parse(router.routesByPath);
+}
+
+/** The same, with a server that does nothing else. */
+async function readRoutesAlone(config: Pick<InlineConfig, "define">): Promise<z.infer<typeof Routes>> {
   const server = await createServer({
     ...config,
     configFile: false,
@@ -53,8 +61,7 @@ async function readRoutes(config: Pick<InlineConfig, "define">): Promise<z.infer
     server: { middlewareMode: true, ws: false, watch: null },
   });
   try {
-    const { router } = await server.ssrLoadModule("/src/app/router.tsx");
-    return Routes.parse(router.routesByPath);
+    return await readRoutes(server);
   } finally {
     await server.close();
   }

@@ -36,6 +36,7 @@ export {
   isolationSettings,
 } from "./host/isolation/find-isolation.ts";
 export type { Isolation } from "./host/isolation/isolation.ts";
+export { findProgramFiles } from "./host/isolation/program-files.ts";
 export type { EngineFailure } from "./host/messages.ts";
 export type { KnownServers, WithheldReason } from "./host/server-attempt.ts";
 export type { TableChangeOutcome, UploadPreviewOutcome } from "./host/upload-hosts.ts";

@@ -4,7 +4,7 @@ import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { freePort, sendSignal } from "@querybell/embedded-postgres";
 
-const entry = join(import.meta.dirname, "../main.ts");
+const npmStart = join(import.meta.dirname, "../main.ts");
 
 export interface Launched {
   url: string;
@@ -27,12 +27,15 @@ export interface Launched {
 
 interface LaunchOptions {
   dataFolder: string;
+  /** The program. Default: that of `npm start`. */
+  entry?: string;
   environment?: Record<string, string>;
 }
 
 /** Runs the launcher as `npm start` does, on free ports. */
-export async function launch({ dataFolder, environment = {} }: LaunchOptions): Promise<Launched> {
-  const { child, output, errors, settings } = await spawnLauncher({ dataFolder, environment });
+export async function launch(options: LaunchOptions): Promise<Launched> {
+  const { dataFolder } = options;
+  const { child, output, errors, settings } = await spawnLauncher(options);
   const shows = async (form: RegExp) => {
     if (form.test(output())) return;
     for await (const _ of on(child.stdout, "data", { close: ["end"] })) if (form.test(output())) return;
@@ -70,11 +73,12 @@ export async function launchExpectingFailure(
   return { code, errors: errors() };
 }
 
-async function spawnLauncher({ dataFolder, environment = {} }: LaunchOptions) {
+async function spawnLauncher({ dataFolder, entry = npmStart, environment = {} }: LaunchOptions) {
   const settings = {
     PORT: String(await freePort()),
     WORKER_PORT: String(await freePort()),
     RECEIVER_PORT: String(await freePort()),
+    API_PORT: String(await freePort()),
   };
   const child = spawn(process.execPath, [entry], {
     env: {
