@@ -52,10 +52,11 @@ interface InstallationOptions {
   postgresSettings?: Record<string, string>;
 }
 
-/** Lets the ordinary role see, and reset, what its statements cost. */
-const countStatements = `
+/** Lets the ordinary role see, and reset, what its statements cost, and begin a measurement after a checkpoint. */
+const allowMeasuring = (databaseUrl: string): string => `
   CREATE EXTENSION pg_stat_statements;
-  GRANT EXECUTE ON FUNCTION pg_stat_statements_reset TO PUBLIC`;
+  GRANT EXECUTE ON FUNCTION pg_stat_statements_reset TO PUBLIC;
+  GRANT pg_checkpoint TO ${new URL(databaseUrl).username}`;
 
 /** With durable writes, as in production. */
 export async function startInstallation(options: InstallationOptions): Promise<Installation> {
@@ -76,7 +77,7 @@ export async function startInstallation(options: InstallationOptions): Promise<I
   };
   let postgres = await start();
   await applyMigrations(postgres.url);
-  await withConnection(postgres.superuserUrl, (client) => client.query(countStatements));
+  await withConnection(postgres.superuserUrl, (client) => client.query(allowMeasuring(postgres.url)));
   const settings = {
     DATABASE_URL: postgres.url,
     DATABASE_POOL_SIZE: 10,
