@@ -1,7 +1,7 @@
+import type { Dialect } from "@querybell/statements";
 import { z } from "zod";
 import { duckdbEngine } from "./duckdb/duckdb-engine.ts";
 import type { Server } from "./engine.ts";
-import type { Dialect } from "./placeholders/dialect.ts";
 import { postgresEngine } from "./postgres/postgres-engine.ts";
 import { trinoEngine } from "./trino/trino-engine.ts";
 

@@ -1,9 +1,8 @@
 import type { Socket } from "node:net";
 import type { EngineProgress, Field, RunFailureCode } from "@querybell/domain";
+import type { JsonValue } from "@querybell/domain/results";
+import type { CompiledStatement, Dialect } from "@querybell/statements";
 import type { z } from "zod";
-import type { CompiledStatement } from "./placeholders/compile-statement.ts";
-import type { Dialect } from "./placeholders/dialect.ts";
-import type { JsonValue } from "./results/json-value.ts";
 
 /** The description of an engine. It loads no driver, so that every process can use it. */
 export interface Engine<Configuration> {

@@ -2,17 +2,11 @@ import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { shownColumnsOf } from "@querybell/domain";
-import {
-  compileStatement,
-  createEngineHosts,
-  dialectOf,
-  parseStatement,
-  type Report,
-  resolveValues,
-  type StoredResult,
-  writeDigest,
-} from "@querybell/engines";
+import { createEngineHosts, type StoredResult } from "@querybell/engine-hosts";
+import { dialectOf } from "@querybell/engines";
 import { createSampleShop } from "@querybell/engines/sample-shop";
+import { compileStatement, parseStatement, resolveValues } from "@querybell/statements";
+import { type Report, writeDigest } from "@querybell/summaries";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { demoQueries } from "./demo-queries.ts";
 

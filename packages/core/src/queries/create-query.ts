@@ -1,6 +1,7 @@
 import type { Prisma, Tx } from "@querybell/db";
 import { type Caller, type CreateQuery, newId, type Query } from "@querybell/domain";
-import { dialectOf, parseStatement } from "@querybell/engines";
+import { dialectOf } from "@querybell/engines";
+import { parseStatement } from "@querybell/statements";
 import { getDatabaseRow } from "../databases/get-database.ts";
 import type { Deps } from "../deps.ts";
 import { toQuery } from "./query-row.ts";

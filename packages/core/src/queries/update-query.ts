@@ -1,5 +1,6 @@
 import { AppError, type Caller, type Query, type UpdateQuery } from "@querybell/domain";
-import { dialectOf, parseStatement } from "@querybell/engines";
+import { dialectOf } from "@querybell/engines";
+import { parseStatement } from "@querybell/statements";
 import { getDatabaseRow } from "../databases/get-database.ts";
 import type { Deps } from "../deps.ts";
 import { requestCancelOfUnfinished } from "../runs/cancel-run.ts";

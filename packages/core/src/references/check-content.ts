@@ -1,6 +1,7 @@
 import { Prisma, type Tx } from "@querybell/db";
 import { type Clock, type CreateOptimisticReference, parseJsxConfig } from "@querybell/domain";
-import { checkPlaceholders, dialectOf, parseDefaultValue, parseStatement } from "@querybell/engines";
+import { dialectOf } from "@querybell/engines";
+import { checkPlaceholders, parseDefaultValue, parseStatement } from "@querybell/statements";
 import { refuseTooManyDefining } from "./defining-references.ts";
 
 type Content = CreateOptimisticReference;

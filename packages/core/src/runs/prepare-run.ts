@@ -1,14 +1,14 @@
 import { createHash } from "node:crypto";
 import type { Prisma, Tx } from "@querybell/db";
 import type { Clock, ParameterDefinition, ParameterType, ParameterValues } from "@querybell/domain";
+import { dialectOf } from "@querybell/engines";
 import {
   type CompiledStatement,
   compileStatement,
-  dialectOf,
   parseStatement,
   resolveValues,
   type Statement,
-} from "@querybell/engines";
+} from "@querybell/statements";
 import { getDatabaseRow } from "../databases/get-database.ts";
 
 export interface Values {

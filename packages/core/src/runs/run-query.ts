@@ -1,5 +1,6 @@
 import { AppError, type Caller, type Run, type RunQuery } from "@querybell/domain";
-import { dialectOf, type EngineKind, parseStatement } from "@querybell/engines";
+import { dialectOf, type EngineKind } from "@querybell/engines";
+import { parseStatement } from "@querybell/statements";
 import { databaseDeleted } from "../databases/open-connection.ts";
 import type { Deps } from "../deps.ts";
 import { queryNotFound } from "../queries/lock-query.ts";

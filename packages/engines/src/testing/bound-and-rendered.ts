@@ -1,9 +1,7 @@
 import type { ParameterType, ParameterValue } from "@querybell/domain";
+import { compileStatement, parseStatement, toArgument } from "@querybell/statements";
 import { expect } from "vitest";
 import { dialectOf, type EngineKind } from "../databases.ts";
-import { toArgument } from "../parameters/argument.ts";
-import { compileStatement } from "../placeholders/compile-statement.ts";
-import { parseStatement } from "../placeholders/statement.ts";
 import { execute } from "./real-databases.ts";
 
 /** Names, and their types and values. */

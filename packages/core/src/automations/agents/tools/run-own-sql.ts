@@ -1,6 +1,7 @@
 import type { Prisma, Tx } from "@querybell/db";
 import { describePosition, newId, type ParameterType, type ParameterValues } from "@querybell/domain";
-import { dialectOf, parseStatement } from "@querybell/engines";
+import { dialectOf } from "@querybell/engines";
+import { parseStatement } from "@querybell/statements";
 import { getDatabaseRow } from "../../../databases/get-database.ts";
 import { insertRun } from "../../../runs/insert-run.ts";
 import { plainDefinition, prepareRun } from "../../../runs/prepare-run.ts";
