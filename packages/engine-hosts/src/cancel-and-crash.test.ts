@@ -3,7 +3,7 @@ import { once } from "node:events";
 import { createServer } from "node:net";
 import { setTimeout as wait } from "node:timers/promises";
 import { fileURLToPath } from "node:url";
-import type { EngineKind } from "@querybell/engines";
+import type { EngineKind } from "@querybell/domain";
 import {
   databaseOf,
   dataFolder,

@@ -1,6 +1,6 @@
 import { lstat } from "node:fs/promises";
 import { join } from "node:path";
-import { type Database, filesOf } from "@querybell/engines";
+import { type Database, engineOf } from "@querybell/engines";
 
 export interface DatabaseFiles {
   paths: string[];
@@ -15,11 +15,13 @@ export const noFiles: DatabaseFiles = { paths: [], identity: "" };
 /** The existing files of a database. Symbolic links are ignored, because they could lead out of the folder. */
 export async function findDatabaseFiles(database: Database, dataFolder: string): Promise<DatabaseFiles> {
   const found = await Promise.all(
-    filesOf(database).map(async (name) => {
-      const path = join(dataFolder, name);
-      const stats = await lstat(path).catch(() => undefined);
-      return stats?.isFile() ? [{ path, identity: `${path}:${stats.dev}:${stats.ino}` }] : [];
-    }),
+    engineOf(database.engine)
+      .files(database.configuration)
+      .map(async (name) => {
+        const path = join(dataFolder, name);
+        const stats = await lstat(path).catch(() => undefined);
+        return stats?.isFile() ? [{ path, identity: `${path}:${stats.dev}:${stats.ino}` }] : [];
+      }),
   );
   return {
     paths: found.flat().map(({ path }) => path),

@@ -1,7 +1,8 @@
 import { createHash } from "node:crypto";
 import { gunzipSync } from "node:zlib";
-import type { Database, EngineKind } from "@querybell/engines";
-import { serverOf } from "@querybell/engines";
+import type { EngineKind } from "@querybell/domain";
+import type { Database } from "@querybell/engines";
+import { engineOf } from "@querybell/engines";
 import { compile } from "@querybell/engines/testing/bound-and-rendered";
 import {
   databaseOf,
@@ -257,7 +258,7 @@ describeServerEngines("a connection to", (engine) => {
   test("fails with the reason only for an address that accepted the organization before", async () => {
     const database = serverDatabase(engine, { host: "db.example" });
     const [[, wrongDatabase, , reason] = expect.unreachable()] = unusable[engine];
-    const { port } = serverOf(database) ?? expect.unreachable();
+    const { port } = engineOf(database.engine).server(database.configuration) ?? expect.unreachable();
     const reached = new Set<string>();
     const knownServers = {
       has: async (server: string) => reached.has(server),

@@ -1,7 +1,7 @@
 import { randomUUID } from "node:crypto";
 import { DatabaseLimits, type FairSlotsOptions, type Field } from "@querybell/domain";
 import type { Server, Table, TablePage } from "@querybell/engines";
-import { type Database, groupColumns, queriesOutliveClients, serverOf } from "@querybell/engines";
+import { type Database, engineOf, groupColumns } from "@querybell/engines";
 import type { CompiledStatement } from "@querybell/statements";
 import type { OperationAnswer, ResultOperation } from "@querybell/summaries/operations";
 import { findDatabaseFiles, noFiles } from "./database-files.ts";
@@ -239,7 +239,7 @@ export function createEngineHosts(options: EngineHostsOptions): EngineHosts {
     { organizationId, database }: DatabaseRequest,
     label: string,
   ): Promise<void> {
-    if (!queriesOutliveClients(database.engine)) return;
+    if (!engineOf(database.engine).queriesOutliveClients) return;
     await perform({
       kind: "end_abandoned_queries",
       organizationId,
@@ -253,7 +253,7 @@ export function createEngineHosts(options: EngineHostsOptions): EngineHosts {
     { knownServers, ...request }: DatabaseTaskRequest,
     taskOptions?: TaskOptions,
   ): Promise<PerformedTask> {
-    const server = serverOf(request.database);
+    const server = engineOf(request.database.engine).server(request.database.configuration);
     if (!server) return performTask(request, taskOptions);
     const attempt = new ServerAttempt(server);
     const performed = await performOnServer(request, { server, attempt }, taskOptions);

@@ -2,18 +2,17 @@
 import { chmodSync, readdirSync, statSync } from "node:fs";
 import { flushCompileCache, getCompileCacheDir } from "node:module";
 import { join } from "node:path";
+import { allEngines } from "@querybell/engines";
 import "./channel/channel.ts";
 import "./channel/descriptors.ts";
 import "./channel/parse-document.ts";
 import "./messages.ts";
 import "./perform-task.ts";
-import "@querybell/engines/connect-duckdb";
-import "@querybell/engines/connect-postgres";
-import "@querybell/engines/connect-trino";
 import "@querybell/engines/change-tables";
 import "@querybell/engines/preview-upload";
 
-// They call Linux by name, so that they cannot be loaded elsewhere.
+await Promise.all(allEngines.map((engine) => engine.loadDriver()));
+// These call Linux by name, so that they cannot be loaded elsewhere.
 if (process.platform === "linux") {
   await Promise.all([
     import("./isolation/landlock-rules.ts"),

@@ -1,7 +1,7 @@
 import { DuckDBConnection } from "@duckdb/node-api";
+import type { EngineKind } from "@querybell/domain";
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import type { EngineKind } from "./databases.ts";
 import { compile, type Parameters, runBoundAndRendered, typesAndRows } from "./testing/bound-and-rendered.ts";
 import { describeEngines, withPostgres } from "./testing/real-databases.ts";
 

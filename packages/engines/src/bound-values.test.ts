@@ -1,7 +1,6 @@
-import type { ParameterType, ParameterValue } from "@querybell/domain";
+import type { EngineKind, ParameterType, ParameterValue } from "@querybell/domain";
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import type { EngineKind } from "./databases.ts";
 import { compile, type Parameters, runBoundAndRendered } from "./testing/bound-and-rendered.ts";
 import { describeEngines } from "./testing/real-databases.ts";
 

@@ -1,12 +1,5 @@
 export { connect, endAbandonedQueries } from "./connect.ts";
-export {
-  Database,
-  dialectOf,
-  type EngineKind,
-  filesOf,
-  queriesOutliveClients,
-  serverOf,
-} from "./databases.ts";
+export { duckdbFileName, uploadsDatabase } from "./duckdb/duckdb-engine.ts";
 export {
   type Column,
   type ConnectionContext,
@@ -16,6 +9,7 @@ export {
   type Table,
   type TablePage,
 } from "./engine.ts";
+export { allEngines, Database, engineOf } from "./engines.ts";
 export { ResultWriter } from "./results/result-writer.ts";
 export { groupColumns } from "./schema-listing.ts";
 export type { TrinoConfiguration } from "./trino/trino-engine.ts";

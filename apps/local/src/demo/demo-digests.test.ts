@@ -3,7 +3,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { shownColumnsOf } from "@querybell/domain";
 import { createEngineHosts, type StoredResult } from "@querybell/engine-hosts";
-import { dialectOf } from "@querybell/engines";
+import { engineOf } from "@querybell/engines";
 import { createSampleShop } from "@querybell/engines/sample-shop";
 import { compileStatement, parseStatement, resolveValues } from "@querybell/statements";
 import { type Report, writeDigest } from "@querybell/summaries";
@@ -33,7 +33,7 @@ const organizationId = "the demo";
 
 /** Runs a demo query as of a morning. */
 async function resultOf({ sql, parameters = [] }: (typeof demoQueries)[number], today: string) {
-  const statement = parseStatement(sql, dialectOf("duckdb"));
+  const statement = parseStatement(sql, engineOf("duckdb").dialect);
   const clock = { now: () => new Date(`${today}T09:00:00Z`) };
   const { parameters: values } = resolveValues(statement, { definitions: parameters, given: {}, clock });
   const outcome = await hosts.run({

@@ -1,7 +1,7 @@
 import { createHash } from "node:crypto";
 import type { Prisma, Tx } from "@querybell/db";
 import type { Clock, ParameterDefinition, ParameterType, ParameterValues } from "@querybell/domain";
-import { dialectOf } from "@querybell/engines";
+import { engineOf } from "@querybell/engines";
 import {
   type CompiledStatement,
   compileStatement,
@@ -30,7 +30,7 @@ export async function readStatement(
   query: Prisma.QueryModel,
 ): Promise<Statement> {
   const { engine } = await getDatabaseRow(tx, query, query.analyticalDatabaseConfigId);
-  return parseStatement(query.sql, dialectOf(engine));
+  return parseStatement(query.sql, engineOf(engine).dialect);
 }
 
 export function prepareRun(statement: Statement, values: Values, clock: Clock): PreparedRun {

@@ -1,4 +1,4 @@
-import type { EngineKind } from "@querybell/engines";
+import type { EngineKind } from "@querybell/domain";
 import { withPostgres } from "@querybell/engines/testing/real-databases";
 import { runInTrino, trinoSchema } from "@querybell/engines/testing/trino-database";
 
