@@ -12,6 +12,7 @@ import {
   statSync,
   writeFileSync,
 } from "node:fs";
+import { createRequire } from "node:module";
 import { createServer } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -50,7 +51,7 @@ const script = (path: string) => fileURLToPath(new URL(path, import.meta.url));
 const isRoot = process.getuid?.() === 0;
 
 // At import, so that no test's time limit covers the download of Debian's package if it is not installed.
-const bwrapPath = execFileSync(process.execPath, [script("../../../../../scripts/ensure-bubblewrap.ts")]);
+const bwrapPath = execFileSync(process.execPath, [script("../../../../scripts/ensure-bubblewrap.ts")]);
 const methods = [bubblewrap(bwrapPath.toString().trim()), ownUser, userNamespace, landlock];
 
 const database = join(dataFolder, "test.duckdb");
@@ -277,7 +278,7 @@ describe.each(methods.map((method) => [method.name, method] as const))(
     test("runs native code that hostile SQL contains, if no validation refuses it, and only this host ends", async () => {
       const node = [
         process.execPath,
-        script("../../testing/run-unvalidated.ts"),
+        createRequire(import.meta.url).resolve("@querybell/engines/testing/run-unvalidated"),
         database,
         await exitSql(42),
       ];

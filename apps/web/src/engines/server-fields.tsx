@@ -1,6 +1,6 @@
 import { Grid, NativeSelect, NumberInput, Textarea, TextInput } from "@mantine/core";
-import type { UseFormReturnType } from "@mantine/form";
-import type { DatabaseValues } from "./database-values.ts";
+import type { EngineKind } from "./engine.ts";
+import type { FieldsProps, SettingsOf } from "./engine-form.ts";
 
 const tlsModes = [
   { value: "verify", label: "Verify the certificate (safe)" },
@@ -8,11 +8,35 @@ const tlsModes = [
   { value: "off", label: "Off: not encrypted" },
 ];
 
-interface ServerFieldsProps {
-  form: UseFormReturnType<DatabaseValues>;
+/** The engines that have a server, by their settings. */
+type ServerKind = {
+  [Kind in EngineKind]: SettingsOf<Kind> extends { host: string } ? Kind : never;
+}[EngineKind];
+type ServerSettings = Pick<SettingsOf<ServerKind>, "host" | "port" | "user">;
+
+interface ServerFieldsProps extends Pick<FieldsProps, "form"> {
   /** The engine whose settings are edited. */
-  engine: "postgres" | "trino";
+  engine: ServerKind;
 }
+
+/** The empty values that all servers share. */
+export const emptyServer = { host: "", user: "", tls: "verify", tlsCertificateAuthority: "" } as const;
+
+/** Leaves out a certificate authority that is empty or not used. */
+export function toServerSettings<Values extends { tls: string; tlsCertificateAuthority: string }>({
+  tlsCertificateAuthority,
+  ...settings
+}: Values) {
+  return {
+    ...settings,
+    ...(settings.tls === "verify" && tlsCertificateAuthority !== "" && { tlsCertificateAuthority }),
+  };
+}
+
+export const describeServer = (
+  { host, port, user }: ServerSettings,
+  place: readonly (string | undefined)[],
+): string => `${user}@${host}:${port}/${place.filter(Boolean).join("/")}`;
 
 /** Host and port of a database server, as cells of a grid. */
 export const HostFields = ({ form, engine }: ServerFieldsProps) => (
