@@ -16,7 +16,7 @@ export interface Engine {
 }
 
 /** How the editor highlights and completes its SQL. Words are separated by spaces. */
-export interface EditorDialect {
+interface EditorDialect {
   base: "PostgreSQL" | "StandardSQL";
   /** Keywords and types that the base lacks. */
   keywords: string;
