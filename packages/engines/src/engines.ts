@@ -12,12 +12,13 @@ type Configurations = {
   [Kind in EngineKind]: z.infer<(typeof engines)[Kind]["database"]>["configuration"];
 };
 
-export const allEngines = Object.values(engines);
+// A mapped type, so that the compiler ties the configuration of a database to its engine.
+const byKind: { [Kind in EngineKind]: Engine<Kind, Configurations[Kind]> } = engines;
 
-/** What is known about the engine of a database. */
 export const engineOf = <Kind extends EngineKind>(kind: Kind): Engine<Kind, Configurations[Kind]> =>
-  registry[kind];
-const registry: { [Kind in EngineKind]: Engine<Kind, Configurations[Kind]> } = engines;
+  byKind[kind];
+
+export const allEngines = Object.values(engines);
 
 /** An analytical database: which engine, and how to reach it. */
 export const Database = z.union(allEngines.map(({ database }) => database));
