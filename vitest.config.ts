@@ -4,7 +4,7 @@ import { BaseSequencer, type TestSpecification } from "vitest/node";
 // The packages with the longest files, so that the last files to end are short ones.
 const first = ["local", "api", "worker", "webhook-receiver-setups"];
 const trinoTests =
-  /packages\/engines\/|worker\/src\/(dead-workers|runs)\.test|routers\/trino-databases\.test|walks\/trino\.test/;
+  /packages\/engine(?:s|-hosts)\/|worker\/src\/(dead-workers|runs)\.test|routers\/trino-databases\.test|walks\/trino\.test/;
 
 /** Whether a test file may use the Trino cluster. They run first, because an idle cluster takes a fifth of a core. */
 export const usesTrino = (moduleId: string): boolean => trinoTests.test(moduleId);

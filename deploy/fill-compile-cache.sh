@@ -3,9 +3,9 @@
 # readable and not writable.
 set -eu
 user=$1
-cache=/app/packages/engines/node_modules/.cache/hosts
+cache=/app/packages/engine-hosts/node_modules/.cache/hosts
 install --directory --owner="$user" "$cache"
 NODE_COMPILE_CACHE=$cache setpriv --reuid="$user" --regid="$user" --clear-groups \
-  node /app/packages/engines/src/host/fill-compile-cache.ts
+  node /app/packages/engine-hosts/src/fill-compile-cache.ts
 chown -R root:root "$cache"
 rm "$0"

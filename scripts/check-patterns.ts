@@ -10,8 +10,8 @@ const repository = resolve(import.meta.dirname, "..");
 
 /** Exempt: patterns that are copies of a literal with other flags. */
 const knownCopies = new Set([
-  'packages/engines/src/placeholders/literal-pieces.ts: new RegExp(placeholderPattern, "g")',
-  'packages/engines/src/placeholders/tokenizer.ts: new RegExp(placeholderPattern, "y")',
+  'packages/statements/src/placeholders/literal-pieces.ts: new RegExp(placeholderPattern, "g")',
+  'packages/statements/src/placeholders/tokenizer.ts: new RegExp(placeholderPattern, "y")',
 ]);
 
 const isTestOrGenerated = (path: string) => /\.test\.tsx?$|(?:^|\/)(?:testing|generated)(?:\/|$)/.test(path);

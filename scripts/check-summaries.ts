@@ -1,6 +1,6 @@
 import { createReadStream } from "node:fs";
 import { createInterface } from "node:readline";
-import { checkLine } from "@querybell/engines";
+import { checkLine } from "@querybell/summaries";
 
 const [file, second] = process.argv.slice(2);
 if (file === undefined || second !== undefined) {

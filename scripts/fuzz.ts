@@ -62,7 +62,7 @@ if (only !== "") {
 }
 console.log(`Seed ${seed}.`);
 if (target !== "calls") {
-  run("packages/engines", "src/host/hostile-frames.test.ts", { FUZZ_FRAMES: frames, FUZZ_SEED: seed });
+  run("packages/engine-hosts", "src/hostile-frames.test.ts", { FUZZ_FRAMES: frames, FUZZ_SEED: seed });
 }
 if (target !== "frames") {
   run("apps/api", "src/fuzz.test.ts", {

@@ -2,7 +2,7 @@
 // isolation that works on this machine. Cold: the first run of an organization, which starts a host. Warm: a run on an
 // existing host. Medians.
 import { freePort } from "@querybell/embedded-postgres";
-import { findIsolation, isolationSettings } from "@querybell/engines";
+import { findIsolation, isolationSettings } from "@querybell/engine-hosts";
 import { createApi } from "./fairness/api-calls.ts";
 import { addOrganization } from "./fairness/organization.ts";
 import { percentile } from "./measuring/percentile.ts";

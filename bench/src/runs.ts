@@ -4,8 +4,8 @@
 // Postgres the line has the worse of both. Trino is measured if it can be started here (see CONTRIBUTING.md).
 import { mkdir } from "node:fs/promises";
 import { parseArgs } from "node:util";
+import type { EngineKind } from "@querybell/domain";
 import { freePort } from "@querybell/embedded-postgres";
-import type { EngineKind } from "@querybell/engines";
 import { startTrinoControl } from "@querybell/engines/testing/trino-control";
 import { z } from "zod";
 import { perSecond } from "./automations/api-load.ts";

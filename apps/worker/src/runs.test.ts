@@ -5,7 +5,7 @@ import { getQuery, updateQuery } from "@querybell/core/queries";
 import { getResult } from "@querybell/core/results";
 import { cancelRun, refreshQuery, runQuery } from "@querybell/core/runs";
 import type { DatabaseLimits } from "@querybell/domain";
-import { hostPids } from "@querybell/engines/testing/host-processes";
+import { hostPids } from "@querybell/engine-hosts/testing/host-processes";
 import { exitPragma } from "@querybell/engines/testing/native-call";
 import { clusterStartMs, hasTrino, startCluster } from "@querybell/engines/testing/trino";
 import type { TestEngine } from "@querybell/testkit";

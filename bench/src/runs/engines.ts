@@ -1,8 +1,8 @@
 import { join } from "node:path";
 import { DuckDBInstance } from "@duckdb/node-api";
 import { createDatabase } from "@querybell/core/databases";
+import type { EngineKind } from "@querybell/domain";
 import { type Caller, CreateDatabase } from "@querybell/domain";
-import type { EngineKind } from "@querybell/engines";
 import { toPostgresConnection } from "@querybell/testkit/postgres-connection";
 import pg from "pg";
 import { z } from "zod";

@@ -1,7 +1,7 @@
 import type { Cursors } from "@querybell/cursors";
 import type { Database } from "@querybell/db";
 import type { Clock, DatabaseLimits, OrganizationCreation, RestCompatibility } from "@querybell/domain";
-import type { EngineHosts } from "@querybell/engines";
+import type { EngineHosts } from "@querybell/engine-hosts";
 import type { Guard } from "@querybell/guard";
 import type { Sealer } from "@querybell/sealing";
 import type { Auth } from "./identity/create-auth.ts";

@@ -1,132 +1,34 @@
 import { z } from "zod";
+import { duckdbConnection } from "./engines/duckdb.ts";
+import { postgresConnection } from "./engines/postgres.ts";
+import { trinoConnection } from "./engines/trino.ts";
 import { Id } from "./ids.ts";
 import { nameUpTo } from "./names.ts";
-import { Text } from "./text.ts";
 import { Timestamp } from "./timestamp.ts";
 
 const Name = nameUpTo(100);
 
-export const DuckdbFile = z
-  .string()
-  .regex(
-    /^[A-Za-z0-9_][A-Za-z0-9_.-]*\.duckdb$/,
-    "must be the name of a file that ends in .duckdb, without a path",
-  );
+/**
+ * How each engine is connected to: as an admin gives it (`given`), changes it (`changed`: the stored credentials are
+ * kept if they are absent) and sees it (`shown`: without credentials). A new engine needs a line here.
+ */
+const engineConnections = [duckdbConnection, postgresConnection, trinoConnection] as const;
+const [first, ...others] = engineConnections;
 
-/** A file in the folder of embedded databases, which the operator has put there for this organization. */
-export const DuckdbSettings = z.strictObject({
-  file: DuckdbFile.max(50).meta({
-    description: "The name of a file that the operator has put into the folder of embedded databases",
-    examples: ["shop.duckdb"],
-  }),
-});
-
-const Host = z
-  .string()
-  .max(253)
-  .regex(/^[A-Za-z0-9._:-]+$/, "must be a host name or an address")
-  .meta({ examples: ["127.0.0.1"] });
-
-const tlsSettings = {
-  tls: z
-    .enum(["verify", "require", "off"])
-    .default("verify")
-    .describe(
-      "`verify` checks the certificate and its name; `require` encrypts without checking the certificate",
-    ),
-  tlsCertificateAuthority: Text.max(100_000)
-    .optional()
-    .describe("The certificate authority as PEM, if it is not a public one"),
-};
-
-export const PostgresSettings = z.strictObject({
-  host: Host,
-  port: z.int().min(1).max(65_535).default(5432),
-  database: Text.min(1).max(63),
-  user: Text.min(1).max(63),
-  ...tlsSettings,
-});
-
-export const PostgresCredentials = z.strictObject({ password: z.string().max(1000) });
-export type PostgresCredentials = z.infer<typeof PostgresCredentials>;
-
-/** Text that is valid in an HTTP header. */
-const HeaderText = z
-  .string()
-  .min(1, "must not be empty")
-  .max(128, "must have at most 128 characters")
-  .regex(/^[\x21-\x7e](?:[\x20-\x7e]*[\x21-\x7e])?$/, "must be printable ASCII without spaces around it");
-
-/** `catalog` and `schema` apply to table names without them. */
-export const TrinoSettings = z.strictObject({
-  host: Host,
-  port: z.int().min(1).max(65_535).default(8443),
-  catalog: HeaderText.refine(
-    (name) => name.toLowerCase() !== "system",
-    "must not be Trino's own, system",
-  ).meta({
-    examples: ["hive"],
-  }),
-  schema: HeaderText.optional(),
-  user: HeaderText,
-  ...tlsSettings,
-});
-
-const Secret = z.string().min(1, "must not be empty").max(10_000);
-
-/** A token is a JSON web token, or an access token of OAuth 2.0. */
-export const TrinoCredentials = z.discriminatedUnion("kind", [
-  z.strictObject({ kind: z.literal("none") }),
-  z.strictObject({ kind: z.literal("password"), password: Secret }),
-  z.strictObject({
-    kind: z.literal("token"),
-    token: Secret.regex(/^[\x21-\x7e]*$/, "must be printable ASCII"),
-  }),
-]);
-export type TrinoCredentials = z.infer<typeof TrinoCredentials>;
-
-interface TrinoConnection {
-  settings: { tls: string };
-  credentials?: TrinoCredentials | undefined;
-}
-
-const needsTls = {
-  path: ["settings", "tls"],
-  error: "must not be off: without TLS the password or token would cross the network as it is",
-};
-const isKeptSecret = ({ settings, credentials }: TrinoConnection) =>
-  settings.tls !== "off" || credentials === undefined || credentials.kind === "none";
+export const EngineKind = z.enum(engineConnections.map(({ engine }) => engine));
+export type EngineKind = z.infer<typeof EngineKind>;
 
 /** The connection of an analytical database. Credentials are never returned. */
 export const DatabaseConnection = z.discriminatedUnion("engine", [
-  z.strictObject({ engine: z.literal("duckdb"), settings: DuckdbSettings }),
-  z.strictObject({
-    engine: z.literal("postgres"),
-    settings: PostgresSettings,
-    credentials: PostgresCredentials,
-  }),
-  z
-    .strictObject({ engine: z.literal("trino"), settings: TrinoSettings, credentials: TrinoCredentials })
-    .refine(isKeptSecret, needsTls),
+  first.given,
+  ...others.map(({ given }) => given),
 ]);
 export type DatabaseConnection = z.infer<typeof DatabaseConnection>;
-export type DatabaseCredentials = PostgresCredentials | TrinoCredentials;
+export type DatabaseCredentials = Extract<DatabaseConnection, { credentials: unknown }>["credentials"];
 
-/** If credentials are absent, the stored ones are kept. */
 const DatabaseConnectionChange = z.discriminatedUnion("engine", [
-  z.strictObject({ engine: z.literal("duckdb"), settings: DuckdbSettings }),
-  z.strictObject({
-    engine: z.literal("postgres"),
-    settings: PostgresSettings,
-    credentials: PostgresCredentials.optional(),
-  }),
-  z
-    .strictObject({
-      engine: z.literal("trino"),
-      settings: TrinoSettings,
-      credentials: TrinoCredentials.optional(),
-    })
-    .refine(isKeptSecret, needsTls),
+  first.changed,
+  ...others.map(({ changed }) => changed),
 ]);
 
 const mebibyte = 1024 ** 2;
@@ -187,7 +89,7 @@ export type DatabaseId = z.infer<typeof DatabaseId>;
 export const DatabaseSummary = z.object({
   id: Id,
   name: z.string(),
-  engine: z.enum(["duckdb", "postgres", "trino"]),
+  engine: EngineKind,
   holdsUploads: z.boolean().describe("Whether it is the one database that holds uploaded files"),
 });
 export type DatabaseSummary = z.infer<typeof DatabaseSummary>;
@@ -196,11 +98,7 @@ export type DatabaseSummary = z.infer<typeof DatabaseSummary>;
 export const AnalyticalDatabase = z.object({
   id: Id,
   name: z.string(),
-  connection: z.discriminatedUnion("engine", [
-    z.object({ engine: z.literal("duckdb"), settings: DuckdbSettings }),
-    z.object({ engine: z.literal("postgres"), settings: PostgresSettings }),
-    z.object({ engine: z.literal("trino"), settings: TrinoSettings }),
-  ]),
+  connection: z.discriminatedUnion("engine", [first.shown, ...others.map(({ shown }) => shown)]),
   limits: DatabaseLimits,
   createdAt: Timestamp,
   updatedAt: Timestamp,

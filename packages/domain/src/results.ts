@@ -16,3 +16,20 @@ export type FieldType = z.infer<typeof FieldType>;
 
 export const Field = z.object({ name: z.string(), type: FieldType });
 export type Field = z.infer<typeof Field>;
+
+/**
+ * How values travel in results, the same for every engine:
+ * - integer: a JSON number up to 2^53 - 1 either side of zero, a string of digits beyond
+ * - number: a JSON number; "NaN", "Infinity" and "-Infinity" as these strings; -0 as 0
+ * - decimal: always a string, with all its digits ("NaN" and "Infinity" too, where the engine has them)
+ * - date 2024-01-31, time 10:00:00.5 or 10:00:00+02:00, timestamp 2024-01-31T10:00:00.5 where the type has
+ *   no zone and the same with a Z, in UTC, where it has one; "infinity" and "-infinity" as these strings;
+ *   years outside 0000 to 9999 in ISO 8601's expanded form, +012024-01-31
+ * - binary: base64
+ * - json: nested values as JSON, made of the forms above; a number in stored JSON that a double cannot
+ *   hold is a string of its digits. Lists and arrays are arrays, structs objects (arrays where their
+ *   entries have no names), maps arrays of {key, value}, unions {tag, value}
+ * - string: everything else as its text: enums, UUIDs, bit strings, ranges; intervals in ISO 8601 (P1DT2H)
+ * - NULL is null. Field names repeat where the statement repeats them.
+ */
+export type JsonValue = null | boolean | number | string | JsonValue[] | { [key: string]: JsonValue };

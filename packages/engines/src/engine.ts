@@ -1,22 +1,35 @@
 import type { Socket } from "node:net";
-import type { EngineProgress, Field, RunFailureCode } from "@querybell/domain";
+import type {
+  DatabaseConnection,
+  EngineKind,
+  EngineProgress,
+  Field,
+  RunFailureCode,
+} from "@querybell/domain";
+import type { JsonValue } from "@querybell/domain/results";
+import type { CompiledStatement, Dialect } from "@querybell/statements";
 import type { z } from "zod";
-import type { CompiledStatement } from "./placeholders/compile-statement.ts";
-import type { Dialect } from "./placeholders/dialect.ts";
-import type { JsonValue } from "./results/json-value.ts";
+
+/** The connections that admins can give, by engine. */
+type Connections = { [Connection in DatabaseConnection as Connection["engine"]]: Connection };
 
 /** The description of an engine. It loads no driver, so that every process can use it. */
-export interface Engine<Configuration> {
-  configuration: z.ZodType<Configuration>;
-  dialect: Dialect;
-  /** The parts of a configuration that are credentials: stored encrypted, never returned. */
-  secrets: readonly (keyof Configuration & string)[];
+export interface Engine<Kind extends EngineKind, Configuration> {
+  /** A database of this engine, as a host gets it. */
+  database: z.ZodType<{ engine: Kind; configuration: Configuration }>;
+  /** Converts the connection that an admin has given. All organizations share the folder of embedded databases. */
+  configure(connection: Connections[Kind], organization: { slug: string }): Configuration;
+  /** What an admin is asked to send again if the server changes; undefined for an engine without credentials. */
+  credentialsName?: string;
   /** The server to connect to, whose host the guard checks first; undefined for a local file. */
   server(configuration: Configuration): Server | undefined;
-  /** Whether the server continues a query after its client has disconnected. */
-  queriesOutliveClients: boolean;
   /** The names of its files in the data folder. A host sees no other files of the folder. */
   files(configuration: Configuration): string[];
+  dialect: Dialect;
+  /** Whether the server continues a query after its client has disconnected. Then the driver can end it. */
+  queriesOutliveClients: boolean;
+  /** Loads the driver, inside an engine host. Loading modules is most of the time that a host takes to start. */
+  loadDriver(): Promise<Driver<Configuration>>;
 }
 
 export interface Server {
@@ -24,14 +37,15 @@ export interface Server {
   port: number;
 }
 
-/**
- * Connects with the driver, inside an engine host. A session serves one run, so that no state is left for the next.
- * Throws `EngineError` if the database cannot be reached or refuses the credentials.
- */
-export type Connect<Configuration> = (
-  configuration: Configuration,
-  context: ConnectionContext,
-) => Promise<EngineSession>;
+export interface Driver<Configuration> {
+  /**
+   * A session serves one run, so that no state is left for the next. Throws `EngineError` if the database cannot be
+   * reached or refuses the credentials.
+   */
+  connect(configuration: Configuration, context: ConnectionContext): Promise<EngineSession>;
+  /** Ends queries of earlier sessions with the same label. */
+  endAbandonedQueries?(configuration: Configuration, context: ConnectionContext): Promise<void>;
+}
 
 export interface ConnectionContext {
   /** The folder with the files of embedded databases. */

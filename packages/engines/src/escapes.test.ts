@@ -1,7 +1,7 @@
 import { readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
+import type { EngineKind } from "@querybell/domain";
 import { beforeAll, expect, test } from "vitest";
-import type { EngineKind } from "./databases.ts";
 import { dataFolder, describeEngines, execute, runAsOwner, runInDuckdb } from "./testing/real-databases.ts";
 import { trinoSchema } from "./testing/trino/trino-database.ts";
 

@@ -1,4 +1,4 @@
-import { findIsolation } from "@querybell/engines";
+import { findIsolation } from "@querybell/engine-hosts";
 import { describe, expect, onTestFinished, test } from "vitest";
 import { chooseIsolation, logIsolation } from "./engine-isolation.ts";
 import { createLogger } from "./logger.ts";

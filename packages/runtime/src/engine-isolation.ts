@@ -1,4 +1,4 @@
-import { findIsolation, type Isolation, IsolationError, isolationSettings } from "@querybell/engines";
+import { findIsolation, type Isolation, IsolationError, isolationSettings } from "@querybell/engine-hosts";
 import { z } from "zod";
 import { SettingsError } from "./settings-error.ts";
 

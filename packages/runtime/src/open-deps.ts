@@ -7,7 +7,7 @@ import { toUploadLimits, type UploadSettings } from "@querybell/core/uploads";
 import { createCursors } from "@querybell/cursors";
 import { openDatabase } from "@querybell/db";
 import type { Clock } from "@querybell/domain";
-import { createEngineHosts, type EngineHostsOptions } from "@querybell/engines";
+import { createEngineHosts, type EngineHostsOptions } from "@querybell/engine-hosts";
 import { createGuard, parseNetworks } from "@querybell/guard";
 import { createModelGuard } from "@querybell/models";
 import { createSealer, deriveSecret, parseKeyring } from "@querybell/sealing";

@@ -2,17 +2,11 @@ import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { shownColumnsOf } from "@querybell/domain";
-import {
-  compileStatement,
-  createEngineHosts,
-  dialectOf,
-  parseStatement,
-  type Report,
-  resolveValues,
-  type StoredResult,
-  writeDigest,
-} from "@querybell/engines";
+import { createEngineHosts, type StoredResult } from "@querybell/engine-hosts";
+import { engineOf } from "@querybell/engines";
 import { createSampleShop } from "@querybell/engines/sample-shop";
+import { compileStatement, parseStatement, resolveValues } from "@querybell/statements";
+import { type Report, writeDigest } from "@querybell/summaries";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { demoQueries } from "./demo-queries.ts";
 
@@ -39,7 +33,7 @@ const organizationId = "the demo";
 
 /** Runs a demo query as of a morning. */
 async function resultOf({ sql, parameters = [] }: (typeof demoQueries)[number], today: string) {
-  const statement = parseStatement(sql, dialectOf("duckdb"));
+  const statement = parseStatement(sql, engineOf("duckdb").dialect);
   const clock = { now: () => new Date(`${today}T09:00:00Z`) };
   const { parameters: values } = resolveValues(statement, { definitions: parameters, given: {}, clock });
   const outcome = await hosts.run({

@@ -1,10 +1,11 @@
 import { access, mkdir } from "node:fs/promises";
 import { join } from "node:path";
 import type { Deps } from "@querybell/core";
-import { duckdbFileName, insertDatabase } from "@querybell/core/databases";
+import { insertDatabase } from "@querybell/core/databases";
 import { insertQuery } from "@querybell/core/queries";
 import { insertReference } from "@querybell/core/references";
 import type { Tx } from "@querybell/db";
+import { duckdbFileName } from "@querybell/engines";
 import type { DemoOwner } from "./demo-key.ts";
 import { demoQueries } from "./demo-queries.ts";
 

@@ -2,7 +2,7 @@
 import { existsSync } from "node:fs";
 import { mkdir } from "node:fs/promises";
 import { join } from "node:path";
-import { findProgramFiles } from "@querybell/engines";
+import { findProgramFiles } from "@querybell/engine-hosts";
 import { type DevSettings, readDevSettings, repository } from "../env.ts";
 import { runLauncher } from "../launcher.ts";
 import { entryOf } from "../service.ts";

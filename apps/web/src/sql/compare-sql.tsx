@@ -3,10 +3,10 @@ import { EditorState } from "@codemirror/state";
 import { EditorView, lineNumbers } from "@codemirror/view";
 import { useEffect, useRef } from "react";
 import { styleNonce } from "../app/nonce.ts";
+import type { EngineKind } from "../engines/engine.ts";
 import classes from "./compare-sql.module.css";
 import editor from "./editor.module.css";
 import { editorTheme } from "./editor-theme.ts";
-import type { EngineKind } from "./engine-kinds.ts";
 import { sqlLanguage } from "./sql-language.ts";
 
 interface CompareSqlProps {

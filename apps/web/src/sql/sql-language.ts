@@ -1,32 +1,41 @@
 import { type CompletionContext, type CompletionResult, ifNotIn } from "@codemirror/autocomplete";
 import { PostgreSQL, SQLDialect, StandardSQL } from "@codemirror/lang-sql";
 import type { Extension } from "@codemirror/state";
-import type { DatabaseTable, EngineKind } from "./engine-kinds.ts";
-import { commonKeywords } from "./sql-keywords.ts";
+import type { EngineKind } from "../engines/engine.ts";
+import { engines } from "../engines/engines.ts";
+import type { DatabaseTable } from "./table-completion.ts";
 import { tableCompletion } from "./table-completion.ts";
 
-const duckdbKeywords =
-  "pivot unpivot qualify asof positional sample exclude replace columns summarize describe semi anti glob";
+/** Keywords that completion offers on every engine. The dialects have hundreds more, which are rarely wanted. */
+const commonKeywords =
+  "select from where group by order having limit offset join left right full inner outer cross lateral on using as distinct " +
+  "union all except intersect with recursive values case when then else end and or not in is null like ilike between exists " +
+  "any some cast over partition rows range window filter asc desc nulls first last true false interval date timestamp " +
+  "extract coalesce nullif greatest least count sum avg min max round date_trunc string_agg array_agg row_number rank lag lead";
 
-const duckdb = SQLDialect.define({
-  ...PostgreSQL.spec,
-  keywords: `${PostgreSQL.spec.keywords} ${duckdbKeywords}`,
-});
+const bases = { PostgreSQL, StandardSQL };
+const dialects = new Map<EngineKind, SQLDialect>();
 
-const trino = SQLDialect.define({
-  ...StandardSQL.spec,
-  keywords: `${StandardSQL.spec.keywords} limit tablesample bernoulli match_recognize unnest ordinality`,
-  types: `${StandardSQL.spec.types} varbinary json uuid ipaddress row map hyperloglog tdigest`,
-});
-
-const dialects: Record<EngineKind, SQLDialect> = { duckdb, postgres: PostgreSQL, trino };
+function dialectOf(engine: EngineKind): SQLDialect {
+  const { base, keywords, types } = engines[engine].editor;
+  const { spec } = bases[base];
+  const dialect =
+    dialects.get(engine) ??
+    SQLDialect.define({
+      ...spec,
+      keywords: `${spec.keywords} ${keywords}`,
+      types: `${spec.types} ${types}`,
+    });
+  dialects.set(engine, dialect);
+  return dialect;
+}
 
 /** Where names and keywords mean nothing. */
 const literals = ["String", "LineComment", "BlockComment"];
 
 /** Highlighting and completion for an engine, from the tables that its database has. */
 export function sqlLanguage(engine: EngineKind, tables: readonly DatabaseTable[]): Extension {
-  const { language } = dialects[engine];
+  const { language } = dialectOf(engine);
   const sources = [tableCompletion(engine, tables), columnsOf(tables), wordsOf(engine)];
   return [language, sources.map((source) => language.data.of({ autocomplete: ifNotIn(literals, source) }))];
 }
@@ -55,7 +64,8 @@ const columnsOf =
   };
 
 function wordsOf(engine: EngineKind) {
-  const options = commonKeywords(engine).map((word) => ({
+  const words = `${commonKeywords} ${engines[engine].editor.offeredKeywords}`.trimEnd().split(" ");
+  const options = words.map((word) => ({
     label: word.toUpperCase(),
     type: "keyword",
     boost: -1,

@@ -5,10 +5,13 @@ import type {
   CompletionSource,
 } from "@codemirror/autocomplete";
 import { syntaxTree } from "@codemirror/language";
-import { type DatabaseTable, defaultSchemaOf, type EngineKind } from "./engine-kinds.ts";
+import type { Outputs } from "@querybell/client";
+import type { EngineKind } from "../engines/engine.ts";
+import { engines } from "../engines/engines.ts";
 import { quoteName } from "./quote-name.ts";
 import { aliasesAt, isIdentifier, pathBefore } from "./sql-names.ts";
 
+export type DatabaseTable = Outputs["databases"]["tables"][number];
 type Tables = ReadonlyMap<string, readonly Completion[]>;
 type Schemas = ReadonlyMap<string, Tables>;
 
@@ -18,7 +21,7 @@ type Schemas = ReadonlyMap<string, Tables>;
  */
 export function tableCompletion(engine: EngineKind, tables: readonly DatabaseTable[]): CompletionSource {
   const schemas = schemasOf(tables);
-  const inDefault = schemas.get(defaultSchemaOf(engine)) ?? new Map();
+  const inDefault = schemas.get(engines[engine].defaultSchema) ?? new Map();
   const top = [...toOptions(schemas.keys(), "namespace"), ...toOptions(inDefault.keys(), "type")];
 
   const optionsAfter = (path: readonly string[]): readonly Completion[] | undefined => {

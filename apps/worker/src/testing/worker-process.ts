@@ -1,7 +1,7 @@
 import { spawn } from "node:child_process";
 import { once } from "node:events";
 import { fileURLToPath } from "node:url";
-import { hostPids } from "@querybell/engines/testing/host-processes";
+import { hostPids } from "@querybell/engine-hosts/testing/host-processes";
 import type { WorkerSettings } from "../env.ts";
 
 const entry = fileURLToPath(new URL("../main.ts", import.meta.url));

@@ -1,5 +1,5 @@
 import type { Prisma } from "@querybell/db";
-import type { KnownServers } from "@querybell/engines";
+import type { KnownServers } from "@querybell/engine-hosts";
 import type { Deps } from "../deps.ts";
 
 interface Scope {

@@ -1,6 +1,6 @@
 import type { Prisma } from "@querybell/db";
 import { AppError, DatabaseConnection } from "@querybell/domain";
-import { Database } from "@querybell/engines";
+import { Database, engineOf, uploadsDatabase } from "@querybell/engines";
 import type { Deps } from "../deps.ts";
 import { storePath } from "../uploads/upload-paths.ts";
 import { openCredentials } from "./credentials.ts";
@@ -17,36 +17,20 @@ export function openConnection(
   >,
 ): Database {
   const { engine, settings, organizationId, uploadFileId: fileId } = row;
-  if (row.holdsUploads) {
-    const file = fileId === null ? null : storePath({ organizationId, fileId });
-    return { engine: "duckdb", configuration: { file } };
-  }
-  if (engine === "duckdb")
-    return toEngineDatabase(organization, DatabaseConnection.parse({ engine, settings }));
-  const credentials = openCredentials(deps, row, row.sealedCredentials ?? "");
-  return toEngineDatabase(organization, DatabaseConnection.parse({ engine, settings, credentials }));
+  if (row.holdsUploads)
+    return uploadsDatabase(fileId === null ? null : storePath({ organizationId, fileId }));
+  const hasCredentials = engineOf(engine).credentialsName !== undefined;
+  const credentials = hasCredentials && {
+    credentials: openCredentials(deps, row, row.sealedCredentials ?? ""),
+  };
+  return toEngineDatabase(organization, DatabaseConnection.parse({ engine, settings, ...credentials }));
 }
 
-export function toEngineDatabase({ slug }: Organization, connection: DatabaseConnection): Database {
-  switch (connection.engine) {
-    case "duckdb": {
-      // All organizations share the folder. A slug has no dot, so no organization can name a file of another.
-      const file = duckdbFileName(slug, connection.settings.file);
-      return { engine: "duckdb", configuration: { file } };
-    }
-    case "postgres":
-      return Database.parse({
-        engine: "postgres",
-        configuration: { ...connection.settings, ...connection.credentials },
-      });
-    case "trino": {
-      const { engine, settings, credentials } = connection;
-      return { engine, configuration: { ...settings, credentials } };
-    }
-  }
-}
-
-export const duckdbFileName = (slug: string, file: string): string => `${slug}.${file}`;
+export const toEngineDatabase = (organization: Organization, connection: DatabaseConnection): Database =>
+  Database.parse({
+    engine: connection.engine,
+    configuration: engineOf(connection.engine).configure(connection, organization),
+  });
 
 export const databaseDeleted = () =>
   new AppError(

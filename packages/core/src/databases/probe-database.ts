@@ -6,7 +6,7 @@ import type {
   ListTables,
   TestedDatabase,
 } from "@querybell/domain";
-import type { DatabaseRequest, WaitOptions } from "@querybell/engines";
+import type { DatabaseRequest, WaitOptions } from "@querybell/engine-hosts";
 import type { Deps } from "../deps.ts";
 import { getDatabaseRow } from "./get-database.ts";
 import { knownServers } from "./known-servers.ts";

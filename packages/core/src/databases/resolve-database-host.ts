@@ -1,4 +1,4 @@
-import type { HostResolution } from "@querybell/engines";
+import type { HostResolution } from "@querybell/engine-hosts";
 import type { Guard, Refusal } from "@querybell/guard";
 
 /** Resolves the host of an analytical database to addresses that the guard allows, or says why it does not. */

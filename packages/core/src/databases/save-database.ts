@@ -5,7 +5,7 @@ import {
   type SavedDatabase,
   type UpdateDatabase,
 } from "@querybell/domain";
-import type { WaitOptions } from "@querybell/engines";
+import type { WaitOptions } from "@querybell/engine-hosts";
 import type { Deps } from "../deps.ts";
 import { createDatabase } from "./create-database.ts";
 import { testDatabase } from "./probe-database.ts";

@@ -1,5 +1,6 @@
 import type { Prisma } from "@querybell/db";
 import { type AnalyticalDatabase, AppError, type Caller, type UpdateDatabase } from "@querybell/domain";
+import { engineOf } from "@querybell/engines";
 import { recordAudit } from "../audit/record-audit.ts";
 import type { Deps } from "../deps.ts";
 import { sealCredentials } from "./credentials.ts";
@@ -53,16 +54,18 @@ function checkPasswordGiven(
       errors: [{ path: "connection.engine", message: `must stay ${before.engine}` }],
     });
   }
-  if (connection.engine === "duckdb" || connection.credentials) return;
-  const { settings } = toDatabase(before).connection;
+  const { credentialsName } = engineOf(connection.engine);
+  if (!credentialsName || ("credentials" in connection && connection.credentials)) return;
+  const [old, changed] = [toDatabase(before).connection.settings, connection.settings];
   const isSameServer =
-    "host" in settings &&
+    "host" in old &&
+    "host" in changed &&
     (["host", "port", "user", "tls", "tlsCertificateAuthority"] as const).every(
-      (setting) => settings[setting] === connection.settings[setting],
+      (setting) => old[setting] === changed[setting],
     );
   if (!isSameServer) {
-    const what = connection.engine === "trino" ? "credentials" : "password";
-    throw new AppError("invalid_request", `Send the ${what} too: the server, its user or its TLS changes.`, {
+    const problem = `Send the ${credentialsName} too: the server, its user or its TLS changes.`;
+    throw new AppError("invalid_request", problem, {
       errors: [{ path: "connection.credentials", message: "is required here" }],
     });
   }

@@ -1,6 +1,7 @@
 import type { Prisma, Tx } from "@querybell/db";
 import { type Caller, type CreateQuery, newId, type Query } from "@querybell/domain";
-import { dialectOf, parseStatement } from "@querybell/engines";
+import { engineOf } from "@querybell/engines";
+import { parseStatement } from "@querybell/statements";
 import { getDatabaseRow } from "../databases/get-database.ts";
 import type { Deps } from "../deps.ts";
 import { toQuery } from "./query-row.ts";
@@ -17,7 +18,7 @@ export async function insertQuery(
   { sql, analyticalDatabaseConfigId, name = null }: CreateQuery,
 ): Promise<Prisma.QueryModel> {
   const { engine } = await getDatabaseRow(tx, { organizationId }, analyticalDatabaseConfigId);
-  parseStatement(sql, dialectOf(engine));
+  parseStatement(sql, engineOf(engine).dialect);
   const now = clock.now();
   return tx.query.create({
     data: {

@@ -1,5 +1,6 @@
 import { AppError, type Caller, type Query, type UpdateQuery } from "@querybell/domain";
-import { dialectOf, parseStatement } from "@querybell/engines";
+import { engineOf } from "@querybell/engines";
+import { parseStatement } from "@querybell/statements";
 import { getDatabaseRow } from "../databases/get-database.ts";
 import type { Deps } from "../deps.ts";
 import { requestCancelOfUnfinished } from "../runs/cancel-run.ts";
@@ -25,7 +26,7 @@ export async function updateQuery(
     if (isSameStatement) return tx.query.update({ where: { id }, data: { name, updatedAt } });
     if (version !== undefined && version !== before.version) throw queryChanged(version, before.version);
     const { engine } = await getDatabaseRow(tx, caller, analyticalDatabaseConfigId);
-    parseStatement(sql, dialectOf(engine));
+    parseStatement(sql, engineOf(engine).dialect);
     await requestCancelOfUnfinished({ ...deps, tx }, id);
     const written = { versionBy: caller.userId, versionAt: updatedAt };
     return tx.query.update({

@@ -1,6 +1,7 @@
 import { Prisma, type Tx } from "@querybell/db";
 import { type Clock, type CreateOptimisticReference, parseJsxConfig } from "@querybell/domain";
-import { checkPlaceholders, dialectOf, parseDefaultValue, parseStatement } from "@querybell/engines";
+import { engineOf } from "@querybell/engines";
+import { checkPlaceholders, parseDefaultValue, parseStatement } from "@querybell/statements";
 import { refuseTooManyDefining } from "./defining-references.ts";
 
 type Content = CreateOptimisticReference;
@@ -26,7 +27,7 @@ export async function checkAgainstQuery(
   if (!Array.isArray(before) || before.length === 0) await refuseTooManyDefining(tx, query.id);
   const id = query.analyticalDatabaseConfigId;
   const database = await tx.analyticalDatabaseConfig.findUniqueOrThrow({ where: { id } });
-  checkPlaceholders(parseStatement(query.sql, dialectOf(database.engine)), parameters);
+  checkPlaceholders(parseStatement(query.sql, engineOf(database.engine).dialect), parameters);
 }
 
 /** The columns of the given fields. Absent fields stay absent. */

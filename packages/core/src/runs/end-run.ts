@@ -1,6 +1,6 @@
 import { inTransaction, onPool, Prisma, type RunStatement, type Tx } from "@querybell/db";
 import type { RunFailure } from "@querybell/domain";
-import type { CompletedRun } from "@querybell/engines";
+import type { CompletedRun } from "@querybell/engine-hosts";
 import type { Deps } from "../deps.ts";
 import type { RunLease } from "../leases/run-lease.ts";
 import type { ClaimedQueryRun } from "./claim-query-run.ts";

@@ -1,12 +1,7 @@
 import { AppError, DatabaseLimits, positionAt, type RunFailure, RunFailureCode } from "@querybell/domain";
-import {
-  type CompletedRun,
-  type Database,
-  type EngineFailure,
-  Origin,
-  originOf,
-  type TaskOptions,
-} from "@querybell/engines";
+import type { CompletedRun, EngineFailure, TaskOptions } from "@querybell/engine-hosts";
+import type { Database } from "@querybell/engines";
+import { Origin, originOf } from "@querybell/statements";
 import { inSpan } from "@querybell/tracing";
 import { z } from "zod";
 import { knownServers } from "../databases/known-servers.ts";

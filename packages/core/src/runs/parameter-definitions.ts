@@ -1,6 +1,6 @@
 import type { Tx } from "@querybell/db";
 import { ParameterDefinition } from "@querybell/domain";
-import type { Statement } from "@querybell/engines";
+import type { Statement } from "@querybell/statements";
 import { definesParameters, maxDefiningReferences } from "../references/defining-references.ts";
 import { referenceNotFound } from "../references/lock-reference.ts";
 import type { Values } from "./prepare-run.ts";

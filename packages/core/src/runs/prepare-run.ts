@@ -1,14 +1,14 @@
 import { createHash } from "node:crypto";
 import type { Prisma, Tx } from "@querybell/db";
 import type { Clock, ParameterDefinition, ParameterType, ParameterValues } from "@querybell/domain";
+import { engineOf } from "@querybell/engines";
 import {
   type CompiledStatement,
   compileStatement,
-  dialectOf,
   parseStatement,
   resolveValues,
   type Statement,
-} from "@querybell/engines";
+} from "@querybell/statements";
 import { getDatabaseRow } from "../databases/get-database.ts";
 
 export interface Values {
@@ -30,7 +30,7 @@ export async function readStatement(
   query: Prisma.QueryModel,
 ): Promise<Statement> {
   const { engine } = await getDatabaseRow(tx, query, query.analyticalDatabaseConfigId);
-  return parseStatement(query.sql, dialectOf(engine));
+  return parseStatement(query.sql, engineOf(engine).dialect);
 }
 
 export function prepareRun(statement: Statement, values: Values, clock: Clock): PreparedRun {

@@ -8,7 +8,7 @@ import {
   type QueryId,
   type Run,
 } from "@querybell/domain";
-import type { Statement } from "@querybell/engines";
+import type { Statement } from "@querybell/statements";
 import { z } from "zod";
 import type { Deps } from "../deps.ts";
 import { lockQuery } from "../queries/lock-query.ts";

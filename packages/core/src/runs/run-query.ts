@@ -1,5 +1,7 @@
+import type { EngineKind } from "@querybell/domain";
 import { AppError, type Caller, type Run, type RunQuery } from "@querybell/domain";
-import { dialectOf, type EngineKind, parseStatement } from "@querybell/engines";
+import { engineOf } from "@querybell/engines";
+import { parseStatement } from "@querybell/statements";
 import { databaseDeleted } from "../databases/open-connection.ts";
 import type { Deps } from "../deps.ts";
 import { queryNotFound } from "../queries/lock-query.ts";
@@ -17,7 +19,7 @@ export async function runQuery(
 ): Promise<Run> {
   for (;;) {
     const query = await readStatementOf(deps, caller, id);
-    const statement = parseStatement(query.sql, dialectOf(query.engine));
+    const statement = parseStatement(query.sql, engineOf(query.engine).dialect);
     const values = await readValues(deps.db.prisma, statement, { queryId: id, shortId, given });
     const prepared = prepareRun(statement, values, deps.clock);
     const joined = await joinRun(deps, { query, triggerId: triggerOf(caller), ...prepared });

@@ -2,7 +2,8 @@ import { constants, copyFile, mkdir, open, readdir, rm, stat } from "node:fs/pro
 import { dirname, join } from "node:path";
 import type { Tx } from "@querybell/db";
 import { AppError, type Caller, newId } from "@querybell/domain";
-import type { StoredTable, TableChange, WaitOptions } from "@querybell/engines";
+import type { WaitOptions } from "@querybell/engine-hosts";
+import type { StoredTable, TableChange } from "@querybell/engines";
 import type { Deps } from "../deps.ts";
 import { acquireChange, type ChangeLease, keepChange, releaseChange } from "./change-lease.ts";
 import { diskFailure, quotaExceeded, toAppError } from "./refusals.ts";

@@ -1,5 +1,5 @@
 import type { Caller, DropTable } from "@querybell/domain";
-import type { WaitOptions } from "@querybell/engines";
+import type { WaitOptions } from "@querybell/engine-hosts";
 import { recordAudit } from "../audit/record-audit.ts";
 import type { Deps } from "../deps.ts";
 import { changeStore } from "./change-store.ts";

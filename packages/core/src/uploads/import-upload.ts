@@ -6,7 +6,8 @@ import {
   type ImportUpload,
   type UploadedTable,
 } from "@querybell/domain";
-import type { StoredTable, WaitOptions } from "@querybell/engines";
+import type { WaitOptions } from "@querybell/engine-hosts";
+import type { StoredTable } from "@querybell/engines";
 import { recordAudit } from "../audit/record-audit.ts";
 import type { Deps } from "../deps.ts";
 import { changeStore } from "./change-store.ts";

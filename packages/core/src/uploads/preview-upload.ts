@@ -1,5 +1,5 @@
 import { type Caller, type PreviewUpload, suggestTableName, type UploadPreview } from "@querybell/domain";
-import type { WaitOptions } from "@querybell/engines";
+import type { WaitOptions } from "@querybell/engine-hosts";
 import type { Deps } from "../deps.ts";
 import { toAppError } from "./refusals.ts";
 import { requireUploads } from "./require-uploads.ts";

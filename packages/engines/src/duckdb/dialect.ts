@@ -1,5 +1,5 @@
-import type { BoundType, Dialect } from "../placeholders/dialect.ts";
-import { castingSlots } from "../placeholders/slot.ts";
+import type { BoundType, Dialect } from "@querybell/statements";
+import { castingSlots } from "@querybell/statements/slots";
 
 const typeNames: Record<BoundType, string> = {
   text: "VARCHAR",

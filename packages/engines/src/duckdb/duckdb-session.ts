@@ -1,8 +1,8 @@
 import type { DuckDBDataChunk, DuckDBResult, DuckDBType } from "@duckdb/node-api";
 import type { Field } from "@querybell/domain";
+import type { JsonValue } from "@querybell/domain/results";
+import type { CompiledStatement } from "@querybell/statements";
 import { EngineError, type EngineSession, type Execution, type Table, type TablePage } from "../engine.ts";
-import type { CompiledStatement } from "../placeholders/compile-statement.ts";
-import type { JsonValue } from "../results/json-value.ts";
 import { groupColumns, schemasOf, tablesOfPage } from "../schema-listing.ts";
 import type { DuckdbConnection } from "./driver.ts";
 import type { DuckdbFile } from "./duckdb-file.ts";

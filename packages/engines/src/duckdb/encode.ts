@@ -29,6 +29,7 @@ import {
   DuckDBVariantValue,
   type DuckDBVector,
 } from "@duckdb/node-api";
+import type { JsonValue } from "@querybell/domain/results";
 import { parseExactJson } from "../results/exact-json.ts";
 import {
   isoDateOfDays,
@@ -38,14 +39,7 @@ import {
   isoTimestamp,
   momentOf,
 } from "../results/iso-time.ts";
-import {
-  binaryValue,
-  integerValue,
-  type JsonValue,
-  numberValue,
-  objectValue,
-  singleValue,
-} from "../results/json-value.ts";
+import { binaryValue, integerValue, numberValue, objectValue, singleValue } from "../results/json-value.ts";
 
 /**
  * Encodes one value of a column. Structs and lists are read from their vectors, because the driver's struct values

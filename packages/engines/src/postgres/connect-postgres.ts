@@ -1,13 +1,18 @@
 import { isIP, type Socket } from "node:net";
 import pg from "pg";
-import { type Connect, type ConnectionContext, EngineError } from "../engine.ts";
+import { type ConnectionContext, type Driver, EngineError } from "../engine.ts";
 import { toConnectionError } from "./errors.ts";
 import type { PostgresConfiguration } from "./postgres-engine.ts";
 import { PostgresSession } from "./postgres-session.ts";
 
 const connectMs = 10_000;
 
-export const connectPostgres: Connect<PostgresConfiguration> = async (configuration, context) => {
+export const postgresDriver: Driver<PostgresConfiguration> = { connect };
+
+async function connect(
+  configuration: PostgresConfiguration,
+  context: ConnectionContext,
+): Promise<PostgresSession> {
   const open = () => openClient(configuration, context);
   try {
     const client = await open();
@@ -15,7 +20,7 @@ export const connectPostgres: Connect<PostgresConfiguration> = async (configurat
   } catch (error) {
     throw toConnectionError(error, configuration.host);
   }
-};
+}
 
 async function openClient(
   configuration: PostgresConfiguration,

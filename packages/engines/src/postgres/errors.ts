@@ -1,7 +1,6 @@
+import { isSignificant, tokenize } from "@querybell/statements/tokenizer";
 import pg from "pg";
 import { EngineError } from "../engine.ts";
-import { isSignificant } from "../placeholders/statement.ts";
-import { tokenize } from "../placeholders/tokenizer.ts";
 import { postgresDialect } from "./dialect.ts";
 
 const refusedCredentials = new Set(["28P01", "28000"]);

@@ -1,7 +1,7 @@
+import type { JsonValue } from "@querybell/domain/results";
+import type { CompiledStatement } from "@querybell/statements";
 import type pg from "pg";
 import type { EngineSession, Execution, Table, TablePage } from "../engine.ts";
-import type { CompiledStatement } from "../placeholders/compile-statement.ts";
-import type { JsonValue } from "../results/json-value.ts";
 import { groupColumns, schemasOf, tablesOfPage } from "../schema-listing.ts";
 import { arrayEncoding, type Encoding, encodings, textEncoding } from "./encode.ts";
 import { toQueryError } from "./errors.ts";

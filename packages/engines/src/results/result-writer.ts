@@ -2,8 +2,8 @@ import { createHash, type Hash } from "node:crypto";
 import { once } from "node:events";
 import { createGzip, type Gzip } from "node:zlib";
 import type { Field } from "@querybell/domain";
+import type { JsonValue } from "@querybell/domain/results";
 import { EngineError } from "../engine.ts";
-import type { JsonValue } from "./json-value.ts";
 
 export interface ResultLimits {
   rows: number;

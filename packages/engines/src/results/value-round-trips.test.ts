@@ -1,5 +1,5 @@
+import type { EngineKind } from "@querybell/domain";
 import { beforeAll, expect, test } from "vitest";
-import type { EngineKind } from "../databases.ts";
 import { describeEngines, execute, runInDuckdb, withPostgres } from "../testing/real-databases.ts";
 
 type Case = [expression: string, type: string, value: unknown];

@@ -1,9 +1,7 @@
-import type { ParameterType, ParameterValue } from "@querybell/domain";
+import type { EngineKind, ParameterType, ParameterValue } from "@querybell/domain";
+import { compileStatement, parseStatement, toArgument } from "@querybell/statements";
 import { expect } from "vitest";
-import { dialectOf, type EngineKind } from "../databases.ts";
-import { toArgument } from "../parameters/argument.ts";
-import { compileStatement } from "../placeholders/compile-statement.ts";
-import { parseStatement } from "../placeholders/statement.ts";
+import { engineOf } from "../engines.ts";
 import { execute } from "./real-databases.ts";
 
 /** Names, and their types and values. */
@@ -13,7 +11,7 @@ export function compile(engine: EngineKind, sql: string, parameters: Parameters)
   const filled = Object.entries(parameters).map(
     ([name, [type, value]]) => [name, toArgument(type, value)] as const,
   );
-  return compileStatement(parseStatement(sql, dialectOf(engine)), new Map(filled));
+  return compileStatement(parseStatement(sql, engineOf(engine).dialect), new Map(filled));
 }
 
 /** The types and rows; DuckDB names a column without a name after its text, so names may differ. */

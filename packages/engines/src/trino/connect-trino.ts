@@ -1,4 +1,4 @@
-import type { Connect, ConnectionContext } from "../engine.ts";
+import type { ConnectionContext, Driver } from "../engine.ts";
 import { toConnectionError, toQueryError } from "./errors.ts";
 import { ServerHttp } from "./server-http.ts";
 import { StatementClient } from "./statement-client.ts";
@@ -7,12 +7,15 @@ import { TrinoSession } from "./trino-session.ts";
 
 const connectMs = 10_000;
 
-export const connectTrino: Connect<TrinoConfiguration> = async (configuration, context) =>
-  new TrinoSession({
-    ...(await openReadOnly(configuration, context)),
-    configuration,
-    onProgress: context.onProgress,
-  });
+export const trinoDriver: Driver<TrinoConfiguration> = {
+  connect: async (configuration, context) =>
+    new TrinoSession({
+      ...(await openReadOnly(configuration, context)),
+      configuration,
+      onProgress: context.onProgress,
+    }),
+  endAbandonedQueries,
+};
 
 /**
  * A session is a read-only transaction. Starting it shows that the server is reachable and accepts the credentials,
@@ -35,11 +38,8 @@ export async function openReadOnly(
   }
 }
 
-/**
- * Ends queries of earlier sessions with the same label. Needs no transaction: the cluster always shows a user its own
- * queries.
- */
-export async function endAbandonedQueries(
+/** Needs no transaction: the cluster always shows a user its own queries. */
+async function endAbandonedQueries(
   configuration: TrinoConfiguration,
   context: ConnectionContext,
 ): Promise<void> {

@@ -1,4 +1,4 @@
-import type { BoundType, Dialect } from "../placeholders/dialect.ts";
+import type { BoundType, Dialect } from "@querybell/statements";
 import { writeLiteral } from "./literal.ts";
 
 const typeNames: Record<BoundType, string> = {

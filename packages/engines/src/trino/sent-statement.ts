@@ -1,5 +1,5 @@
+import { tokenize } from "@querybell/statements/tokenizer";
 import { EngineError } from "../engine.ts";
-import { tokenize } from "../placeholders/tokenizer.ts";
 import { trinoDialect } from "./dialect.ts";
 import { isLiteral, quote } from "./literal.ts";
 import type { QueryError } from "./protocol.ts";

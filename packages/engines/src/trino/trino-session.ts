@@ -1,4 +1,6 @@
 import type { EngineProgress, Field } from "@querybell/domain";
+import type { JsonValue } from "@querybell/domain/results";
+import type { CompiledStatement } from "@querybell/statements";
 import {
   type ConnectionContext,
   EngineError,
@@ -7,8 +9,6 @@ import {
   type Table,
   type TablePage,
 } from "../engine.ts";
-import type { CompiledStatement } from "../placeholders/compile-statement.ts";
-import type { JsonValue } from "../results/json-value.ts";
 import { groupColumns } from "../schema-listing.ts";
 import { type Encoding, encodingOf } from "./encode.ts";
 import { isMissingCatalog, toConnectionError, toQueryError } from "./errors.ts";

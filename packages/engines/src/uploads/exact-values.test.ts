@@ -1,23 +1,21 @@
-import { afterAll, describe, expect, test } from "vitest";
-import { createEngineHosts } from "../index.ts";
-import { dataFolder } from "../testing/real-databases.ts";
-import { resolveAnyHost } from "../testing/resolve-any-host.ts";
-import { createUploadWorkspace, importOf } from "./testing/upload-workspace.ts";
-
-const hosts = createEngineHosts({ size: 1, resolveHost: resolveAnyHost, dataFolder });
-afterAll(() => hosts.close());
+import { writeFileSync } from "node:fs";
+import { describe, expect, test } from "vitest";
+import { createWorkspace } from "./testing/workspace.ts";
+import { UploadRefused } from "./upload-tasks.ts";
 
 /** Values as they are written, the type that holds all of them, and what is read back. */
 type Case = readonly [written: readonly string[], type: string, readBack: readonly (string | null)[]];
 
 /** Imports a file in which each case is a column, and reads the types and the texts of the columns. */
 async function importCases(cases: readonly Case[], format: "csv" | "json_lines") {
-  using space = createUploadWorkspace(hosts);
-  const outcome = await space.change(importOf(space.file(writers[format](cases), format)));
-  if (outcome.kind !== "changed") throw new Error(JSON.stringify(outcome));
-  const read = await space.read("SELECT CAST(COLUMNS(*) AS VARCHAR) FROM sales");
+  using workspace = createWorkspace();
+  const path = workspace.newPath();
+  writeFileSync(path, writers[format](cases));
+  const table = await workspace.change({ mode: "create", file: { path, format } });
+  if (!table || table instanceof UploadRefused) throw table ?? new Error("There is no table.");
+  const read = await workspace.read("SELECT CAST(COLUMNS(*) AS VARCHAR) FROM t");
   return cases.map(([written], column) => ({
-    type: outcome.changed.table?.columns[column]?.type,
+    type: table.columns[column]?.type,
     values: read.slice(0, written.length).map((row) => row[column]),
   }));
 }

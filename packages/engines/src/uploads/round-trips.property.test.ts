@@ -1,51 +1,13 @@
-import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
-import { join } from "node:path";
-import { type DuckDBConnection, DuckDBInstance } from "@duckdb/node-api";
+import { writeFileSync } from "node:fs";
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import { changeTables } from "./change-tables.ts";
 import { isSameValue, numberOf } from "./testing/same-value.ts";
-import { type TableChange, type UploadedFile, UploadRefused } from "./upload-tasks.ts";
+import { createWorkspace, withDatabase } from "./testing/workspace.ts";
+import { type UploadedFile, UploadRefused } from "./upload-tasks.ts";
 
 // A failure prints its seed. `QUERYBELL_TEST_SEED=<seed> QUERYBELL_TEST_RUNS=<n>` repeats it, or tries many more.
 const seed = Number(process.env.QUERYBELL_TEST_SEED ?? Date.now() % 2 ** 31);
 const runs = Number(process.env.QUERYBELL_TEST_RUNS ?? 12);
-const memoryBytes = 512 * 1024 ** 2;
-
-/** A folder with a database that files are imported into, as an engine host does it. */
-function createWorkspace() {
-  const folder = mkdtempSync(join(tmpdir(), "querybell-round-trips-"));
-  const database = join(folder, "uploads.duckdb");
-  let files = 0;
-  return {
-    newPath: () => join(folder, `file${++files}`),
-    async change(options: Pick<Extract<TableChange, { kind: "import" }>, "mode" | "file" | "dateOrder">) {
-      try {
-        const change: TableChange = { kind: "import", table: "t", types: {}, ...options };
-        return (await changeTables({ database, change, memoryBytes })).table;
-      } catch (error) {
-        if (error instanceof UploadRefused && error.reason === "unreadable") return error;
-        throw error;
-      }
-    },
-    read: (sql: string) =>
-      withDatabase(database, async (connection) => (await connection.runAndReadAll(sql)).getRowsJson()),
-    [Symbol.dispose]: () => rmSync(folder, { recursive: true, force: true }),
-  };
-}
-
-async function withDatabase<T>(path: string, use: (connection: DuckDBConnection) => Promise<T>): Promise<T> {
-  const instance = await DuckDBInstance.create(path);
-  const connection = await instance.connect();
-  try {
-    await connection.run("SET TimeZone = 'UTC'");
-    return await use(connection);
-  } finally {
-    connection.closeSync();
-    instance.closeSync();
-  }
-}
 
 const digits = (minLength: number, maxLength: number) =>
   fc.string({ unit: fc.constantFrom(..."0123456789"), minLength, maxLength });

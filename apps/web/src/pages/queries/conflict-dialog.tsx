@@ -2,9 +2,9 @@ import { Button, Group, Modal, Skeleton, Text } from "@mantine/core";
 import { useQuery } from "@tanstack/react-query";
 import { useState } from "react";
 import { trpc } from "../../api.ts";
+import type { EngineKind } from "../../engines/engine.ts";
 import { ErrorNotice } from "../../errors/error-notice.tsx";
 import { CompareSql } from "../../sql/compare-sql.tsx";
-import type { EngineKind } from "../../sql/engine-kinds.ts";
 
 interface ConflictDialogProps {
   queryId: string;

@@ -1,4 +1,5 @@
 import { type ComponentProps, useMemo } from "react";
+import { defaultEngine } from "../../engines/engines.ts";
 import type { WatchedRun } from "../../runs/use-run.ts";
 import type { TextError } from "../../sql/code-editor.tsx";
 import { LazySqlEditor } from "../../sql/lazy-sql-editor.tsx";
@@ -30,7 +31,7 @@ export function QueryEditor({ statement, database, chosen, marks, run, ...rest }
   );
   return (
     <LazySqlEditor
-      engine={database?.engine ?? "postgres"}
+      engine={database?.engine ?? defaultEngine}
       tables={tables}
       initialText={() => statement.sql}
       marks={marks.length > 0 ? marks : runMarks}

@@ -1,4 +1,4 @@
-import { defaultSchemaOf } from "../../sql/engine-kinds.ts";
+import { defaultEngine, engines } from "../../engines/engines.ts";
 import { SchemaTree } from "../../sql/schema-tree.tsx";
 import type { Database } from "./query-toolbar.tsx";
 import { type ChosenSchema, useTables } from "./use-tables.ts";
@@ -21,7 +21,7 @@ export function QuerySchema({ database, chosen, onChoose, onInsert }: QuerySchem
       onRetry={refetch}
       choice={choice && { ...choice, choose }}
       onMore={showMore}
-      defaultSchema={defaultSchemaOf(database?.engine ?? "postgres")}
+      defaultSchema={engines[database?.engine ?? defaultEngine].defaultSchema}
       onInsert={onInsert}
     />
   );

@@ -1,7 +1,7 @@
 import { Skeleton, Tabs } from "@mantine/core";
 import { useNavigate, useSearch } from "@tanstack/react-router";
 import { Suspense } from "react";
-import type { EngineKind } from "../../sql/engine-kinds.ts";
+import type { EngineKind } from "../../engines/engine.ts";
 import { lazyPart } from "../../ui/lazy-part.tsx";
 import classes from "./query-page.module.css";
 import { QueryReferences } from "./query-references.tsx";

@@ -4,6 +4,7 @@ import { notifications } from "@mantine/notifications";
 import { useQueryClient } from "@tanstack/react-query";
 import { Suspense, useEffect, useRef, useState } from "react";
 import { trpc } from "../../api.ts";
+import { defaultEngine } from "../../engines/engines.ts";
 import { FailedRun, RunProgress } from "../../runs/run-progress.tsx";
 import { unfinishedRunOf } from "../../runs/use-awaited-run.ts";
 import { useRun } from "../../runs/use-run.ts";
@@ -43,7 +44,7 @@ export function QueryWorkspace({ query, databases }: QueryWorkspaceProps) {
   const [chosenSchema, setChosenSchema] = useState<ChosenSchema>();
   const databaseId = useStatementValue(statement, databaseOf);
   const database = databases.find(({ id }) => id === databaseId);
-  const engine = database?.engine ?? "postgres";
+  const engine = database?.engine ?? defaultEngine;
   const parameters = useParameters(query, statement);
   const saving = useSaving(query);
   const { marks, setMarks, hasConflict, closeConflict } = saving;

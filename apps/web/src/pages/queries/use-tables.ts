@@ -2,6 +2,7 @@ import type { Outputs } from "@querybell/client";
 import { useInfiniteQuery, useQuery } from "@tanstack/react-query";
 import { useMemo } from "react";
 import { api, trpc } from "../../api.ts";
+import { engines } from "../../engines/engines.ts";
 
 type Database = Outputs["databases"]["list"][number];
 
@@ -18,7 +19,7 @@ export interface ChosenSchema {
 /** The tables of a database: all of them or, where there can be too many, those of one schema, page by page. */
 export function useTables(database: Database | undefined, chosen: ChosenSchema | undefined) {
   const id = database?.id ?? "";
-  const isPaged = database?.engine === "trino";
+  const isPaged = database !== undefined && engines[database.engine].listsTablesBySchema;
   const schema = chosen?.databaseId === id ? chosen.schema : undefined;
   const schemas = useQuery(trpc.databases.schemas.queryOptions({ id }, { enabled: isPaged, staleTime }));
   const input = { id, ...(schema !== undefined && { schema }) };

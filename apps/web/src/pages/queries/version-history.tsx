@@ -2,10 +2,10 @@ import { Badge, Button, Group, Skeleton, Stack, Text, UnstyledButton } from "@ma
 import { useQuery } from "@tanstack/react-query";
 import { useState } from "react";
 import { trpc } from "../../api.ts";
+import type { EngineKind } from "../../engines/engine.ts";
 import { ErrorNotice } from "../../errors/error-notice.tsx";
 import { useMemberName } from "../../session/use-member-name.ts";
 import { CompareSql } from "../../sql/compare-sql.tsx";
-import type { EngineKind } from "../../sql/engine-kinds.ts";
 import { Timestamp } from "../../ui/timestamp.tsx";
 import classes from "./query-page.module.css";
 import type { Statement } from "./statement.ts";

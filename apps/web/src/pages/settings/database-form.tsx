@@ -1,8 +1,10 @@
-import { Button, Fieldset, Group, SegmentedControl, Stack, TextInput } from "@mantine/core";
+import { Button, Group, SegmentedControl, Stack, TextInput } from "@mantine/core";
 import { useForm } from "@mantine/form";
 import type { Outputs } from "@querybell/client";
 import { useMutation } from "@tanstack/react-query";
 import { api } from "../../api.ts";
+import { formOf } from "../../engines/engine-forms.ts";
+import { engines } from "../../engines/engines.ts";
 import { Failure, toFormFailure } from "../../errors/failure.ts";
 import { ActionForm } from "../../ui/action-form.tsx";
 import { DatabaseLimitFields } from "./database-limit-fields.tsx";
@@ -13,9 +15,7 @@ import {
   toConnection,
   usesStoredCredentials,
 } from "./database-values.ts";
-import { PostgresFields } from "./postgres-fields.tsx";
 import { TestedConnection } from "./tested-connection.tsx";
-import { TrinoFields } from "./trino-fields.tsx";
 
 interface DatabaseFormProps {
   /** The database to edit. The api never returns its password. */
@@ -32,6 +32,7 @@ export function DatabaseForm({ saved, initialValues, submit, onSubmit }: Databas
   });
   const { engine } = form.values;
   const isSaved = saved !== undefined;
+  const { Fields } = formOf(engine);
   const test = useMutation({
     mutationFn: async () => {
       if (!saved || !usesStoredCredentials(form.values)) {
@@ -66,30 +67,11 @@ export function DatabaseForm({ saved, initialValues, submit, onSubmit }: Databas
         {!saved && (
           <SegmentedControl
             aria-label="Engine"
-            data={[
-              { value: "postgres", label: "Postgres" },
-              { value: "trino", label: "Trino" },
-              { value: "duckdb", label: "DuckDB file" },
-            ]}
+            data={Object.entries(engines).map(([value, { label }]) => ({ value, label }))}
             {...form.getInputProps("engine")}
           />
         )}
-        {engine === "duckdb" ? (
-          <TextInput
-            label="File"
-            description="The name of a .duckdb file that the operator has put into the folder of embedded databases for this organization."
-            placeholder="shop.duckdb"
-            {...form.getInputProps("file")}
-          />
-        ) : (
-          <Fieldset legend="Connection">
-            {engine === "trino" ? (
-              <TrinoFields form={form} isSaved={isSaved} />
-            ) : (
-              <PostgresFields form={form} isSaved={isSaved} />
-            )}
-          </Fieldset>
-        )}
+        <Fields form={form} isSaved={isSaved} />
         <Group>
           <Button
             variant="default"

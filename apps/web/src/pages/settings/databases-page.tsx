@@ -4,6 +4,8 @@ import type { Outputs } from "@querybell/client";
 import { useMutation, useQuery } from "@tanstack/react-query";
 import { useState } from "react";
 import { api, queryClient, trpc } from "../../api.ts";
+import { formOf } from "../../engines/engine-forms.ts";
+import { engines } from "../../engines/engines.ts";
 import { ErrorNotice } from "../../errors/error-notice.tsx";
 import { pluralize } from "../../format/pluralize.ts";
 import { ConfirmModal } from "../../ui/confirm-modal.tsx";
@@ -82,7 +84,7 @@ function DatabaseItem({
     <Item
       title={
         <>
-          {name} <Tag>{engineNames[connection.engine]}</Tag>
+          {name} <Tag>{engines[connection.engine].label}</Tag>
         </>
       }
       actions={
@@ -111,7 +113,7 @@ function DatabaseItem({
         </>
       }
     >
-      <span>{hostOf(connection)}</span>
+      <span>{formOf(connection.engine).describe(connection.settings)}</span>
       <span>{pluralize(queryCount, "query", "queries")}</span>
       <span>
         At most {pluralize(limits.rows, "row")} and {pluralize(limits.timeMs / 1000, "second")} a run
@@ -119,12 +121,4 @@ function DatabaseItem({
       <TestedConnection test={test} />
     </Item>
   );
-}
-
-const engineNames = { duckdb: "DuckDB file", postgres: "Postgres", trino: "Trino" };
-
-function hostOf({ engine, settings }: Database["connection"]): string {
-  if (engine === "duckdb") return settings.file;
-  const place = engine === "postgres" ? settings.database : [settings.catalog, settings.schema];
-  return `${settings.user}@${settings.host}:${settings.port}/${[place].flat().filter(Boolean).join("/")}`;
 }

@@ -1,5 +1,5 @@
 import type { AutomationBrief, AutomationFailure, DatabaseTable, ParameterValues } from "@querybell/domain";
-import type { Report } from "@querybell/engines";
+import type { Report } from "@querybell/summaries";
 import type { z } from "zod";
 import type { AutomationEnd } from "../runs/end-automation-run.ts";
 import type { StepWrite } from "../runs/write-step.ts";

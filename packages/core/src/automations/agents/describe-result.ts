@@ -1,5 +1,5 @@
 import { AppError, shownColumnsOf, Visualization } from "@querybell/domain";
-import type { Report } from "@querybell/engines";
+import type { Report } from "@querybell/summaries";
 import type { ReferenceResult, StepResult, ToolOutcome } from "./agent.ts";
 import { computeResults } from "./tools/compute-results.ts";
 import { toStoredResult } from "./tools/step-results.ts";

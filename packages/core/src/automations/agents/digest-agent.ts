@@ -1,4 +1,4 @@
-import { type Report, writeDigest } from "@querybell/engines";
+import { type Report, writeDigest } from "@querybell/summaries";
 import type { Agent } from "./agent.ts";
 import { toQueryStepName } from "./step-names.ts";
 

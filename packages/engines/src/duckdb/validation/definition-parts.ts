@@ -1,5 +1,4 @@
-import { isSignificant } from "../../placeholders/statement.ts";
-import { type Token, tokenize } from "../../placeholders/tokenizer.ts";
+import { isSignificant, type Token, tokenize } from "@querybell/statements/tokenizer";
 import { duckdbDialect } from "../dialect.ts";
 
 /** The query of `CREATE VIEW name (columns) AS query`: what follows the first AS outside of parentheses. */

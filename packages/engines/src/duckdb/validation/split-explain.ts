@@ -1,5 +1,4 @@
-import { isSignificant } from "../../placeholders/statement.ts";
-import { type Token, tokenize } from "../../placeholders/tokenizer.ts";
+import { isSignificant, type Token, tokenize } from "@querybell/statements/tokenizer";
 import { duckdbDialect } from "../dialect.ts";
 
 const optionWords = new Set(["(", ")", ",", "analyze", "format", "text", "json", "html", "graphviz", "yaml"]);

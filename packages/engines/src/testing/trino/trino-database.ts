@@ -1,6 +1,6 @@
 import { randomBytes } from "node:crypto";
 import { afterAll, beforeAll } from "vitest";
-import type { Database } from "../../databases.ts";
+import type { Database } from "../../engines.ts";
 import type { TrinoConfiguration } from "../../trino/trino-engine.ts";
 import { queryTrino } from "./query-trino.ts";
 import { type Cluster, clusterStartMs, startCluster } from "./test-cluster.ts";

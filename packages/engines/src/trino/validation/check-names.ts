@@ -1,5 +1,5 @@
+import type { Token } from "@querybell/statements/tokenizer";
 import { EngineError } from "../../engine.ts";
-import type { Token } from "../../placeholders/tokenizer.ts";
 
 /**
  * Table functions that only return rows. Functions of connectors can send SQL to another system, which may write

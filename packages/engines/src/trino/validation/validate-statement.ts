@@ -1,7 +1,6 @@
 import { AppError } from "@querybell/domain/app-error";
+import { isSignificant, type Token, tokenize } from "@querybell/statements/tokenizer";
 import { EngineError } from "../../engine.ts";
-import { isSignificant } from "../../placeholders/statement.ts";
-import { type Token, tokenize } from "../../placeholders/tokenizer.ts";
 import { trinoDialect } from "../dialect.ts";
 import { checkNames } from "./check-names.ts";
 

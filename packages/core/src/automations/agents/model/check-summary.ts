@@ -10,7 +10,7 @@ import {
   quoteName,
   readResultsText,
   type SummaryResult,
-} from "@querybell/engines";
+} from "@querybell/summaries";
 import { computeResults } from "../tools/compute-results.ts";
 import { toStoredResult } from "../tools/step-results.ts";
 import type { ToolWork } from "../tools/tool-work.ts";

@@ -1,6 +1,6 @@
 import { type AutomationBrief, ParameterValues, toStorable } from "@querybell/domain";
-import { Language, ResultAggregate, ResultPage } from "@querybell/engines";
 import type { ModelTool, ToolCall } from "@querybell/models";
+import { Language, ResultAggregate, ResultPage } from "@querybell/summaries";
 import { z } from "zod";
 
 const ShortId = z.string().max(200).describe("Of a reference, from list_references");

@@ -1,5 +1,5 @@
 import type { ResultPreview } from "@querybell/domain";
-import { replaceInvisible } from "@querybell/engines";
+import { replaceInvisible } from "@querybell/summaries";
 import type { DescribedSchema } from "../tools/describe-schema.ts";
 
 /** Text of a user for the model. Invisible characters could carry instructions that no member has seen. */

@@ -1,4 +1,4 @@
-import { phrases } from "@querybell/engines";
+import { phrases } from "@querybell/summaries";
 import type { Allowed } from "./model-tools.ts";
 
 /** What the model is told first. Nothing in it comes from data: titles and rows reach the model as answers of tools. */

@@ -1,5 +1,5 @@
 import { AppError, ResultPreview } from "@querybell/domain";
-import type { ResultOperation } from "@querybell/engines";
+import type { ResultOperation } from "@querybell/summaries";
 import { z } from "zod";
 import { computeResults } from "../tools/compute-results.ts";
 import { recordCall } from "../tools/record-call.ts";

@@ -1,5 +1,6 @@
 import { AppError } from "@querybell/domain";
-import type { ComputeOutcome, ComputeRequest, ResultOperation } from "@querybell/engines";
+import type { ComputeOutcome, ComputeRequest } from "@querybell/engine-hosts";
+import type { ResultOperation } from "@querybell/summaries";
 import type { ToolWork } from "./tool-work.ts";
 
 type Answer<Name extends ResultOperation["name"]> = Extract<

@@ -1,6 +1,7 @@
 import type { Prisma, Tx } from "@querybell/db";
 import { describePosition, newId, type ParameterType, type ParameterValues } from "@querybell/domain";
-import { dialectOf, parseStatement } from "@querybell/engines";
+import { engineOf } from "@querybell/engines";
+import { parseStatement } from "@querybell/statements";
 import { getDatabaseRow } from "../../../databases/get-database.ts";
 import { insertRun } from "../../../runs/insert-run.ts";
 import { plainDefinition, prepareRun } from "../../../runs/prepare-run.ts";
@@ -37,7 +38,7 @@ export async function runOwnSql(
       if ("failure" in found) return { kind: "refused", failure: found.failure };
       const { analyticalDatabaseConfigId } = found.query;
       const { engine } = await getDatabaseRow(tx, run, analyticalDatabaseConfigId);
-      const statement = parseStatement(sql, dialectOf(engine));
+      const statement = parseStatement(sql, engineOf(engine).dialect);
       const definitions = Object.entries(given).map(([name, value]) => plainDefinition(name, typeOf(value)));
       const prepared = prepareRun(statement, { definitions, given }, deps.clock);
       const query = await insertOwnQuery(tx, work, { sql, analyticalDatabaseConfigId });

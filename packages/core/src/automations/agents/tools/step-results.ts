@@ -1,5 +1,6 @@
 import { AppError, type RunDetail } from "@querybell/domain";
-import { maxReadableBytes, type StoredResult } from "@querybell/engines";
+import type { StoredResult } from "@querybell/engine-hosts";
+import { maxReadableBytes } from "@querybell/summaries";
 import { readStoredBytes } from "../../../results/stored-bytes.ts";
 import type { StepRow } from "../../runs/step-row.ts";
 import { writeStepIn } from "../../runs/write-step.ts";

@@ -1,0 +1,33 @@
+import { lstat } from "node:fs/promises";
+import { join } from "node:path";
+import { type Database, engineOf } from "@querybell/engines";
+
+export interface DatabaseFiles {
+  paths: string[];
+  /** The folder that the host may write to, if any. */
+  workspace?: string;
+  /** Changes when a file is replaced: a host keeps seeing the file that it was started with. */
+  identity: string;
+}
+
+export const noFiles: DatabaseFiles = { paths: [], identity: "" };
+
+/** The existing files of a database. Symbolic links are ignored, because they could lead out of the folder. */
+export async function findDatabaseFiles(database: Database, dataFolder: string): Promise<DatabaseFiles> {
+  const found = await Promise.all(
+    engineOf(database.engine)
+      .files(database.configuration)
+      .map(async (name) => {
+        const path = join(dataFolder, name);
+        const stats = await lstat(path).catch(() => undefined);
+        return stats?.isFile() ? [{ path, identity: `${path}:${stats.dev}:${stats.ino}` }] : [];
+      }),
+  );
+  return {
+    paths: found.flat().map(({ path }) => path),
+    identity: found
+      .flat()
+      .map(({ identity }) => identity)
+      .join(),
+  };
+}

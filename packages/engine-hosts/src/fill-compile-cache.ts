@@ -1,0 +1,42 @@
+// A program that loads the modules that hosts load, writes them to the compile cache, and prints its folder.
+import { chmodSync, readdirSync, statSync } from "node:fs";
+import { flushCompileCache, getCompileCacheDir } from "node:module";
+import { join } from "node:path";
+import { allEngines } from "@querybell/engines";
+import "./channel/channel.ts";
+import "./channel/descriptors.ts";
+import "./channel/parse-document.ts";
+import "./messages.ts";
+import "./perform-task.ts";
+import "@querybell/engines/change-tables";
+import "@querybell/engines/preview-upload";
+
+await Promise.all(allEngines.map((engine) => engine.loadDriver()));
+// These call Linux by name, so that they cannot be loaded elsewhere.
+if (process.platform === "linux") {
+  await Promise.all([
+    import("./isolation/landlock-rules.ts"),
+    import("./isolation/linux.ts"),
+    import("./isolation/owner-mapping.ts"),
+    import("./isolation/private-root.ts"),
+    import("./isolation/seccomp-filter.ts"),
+  ]);
+}
+const readableMode = 0o644;
+flushCompileCache();
+const folder = getCompileCacheDir();
+if (folder !== undefined) {
+  // Node writes files that only their owner can read, and some hosts have a user of their own.
+  for (const file of readdirSync(folder)) makeReadable(join(folder, file));
+  console.log(folder);
+}
+
+function makeReadable(file: string): void {
+  try {
+    // In an image the cache is filled when it is built, and cannot be changed any more.
+    if ((statSync(file).mode & 0o777) !== readableMode) chmodSync(file, readableMode);
+  } catch (error) {
+    // Another process that fills the cache has renamed its temporary file.
+    if (!(error instanceof Error && "code" in error && error.code === "ENOENT")) throw error;
+  }
+}

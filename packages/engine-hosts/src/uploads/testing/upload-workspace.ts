@@ -1,0 +1,54 @@
+import { randomUUID } from "node:crypto";
+import { existsSync, mkdirSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { DuckDBInstance } from "@duckdb/node-api";
+import type { DateOrder, TableChange, UploadedFile } from "@querybell/engines";
+import type { EngineHosts } from "../../index.ts";
+
+/** A folder of one test's own with a database in it, and files to import into that. */
+export function createUploadWorkspace(hosts: EngineHosts) {
+  const root = mkdtempSync(join(tmpdir(), "querybell-uploads-"));
+  const workspace = join(root, "workspace");
+  mkdirSync(workspace, { mode: 0o700 });
+  const fileName = "uploads.duckdb";
+  const organizationId = "one";
+
+  const file = (content: string | Uint8Array, format: UploadedFile["format"] = "csv"): UploadedFile => {
+    const path = join(root, randomUUID());
+    writeFileSync(path, content, { mode: 0o600 });
+    return { path, format };
+  };
+  const change = (asked: TableChange, maxFileBytes = 1024 ** 3) =>
+    hosts.changeTables({ organizationId, workspace, fileName, maxFileBytes, change: asked });
+  const preview = (given: UploadedFile, types: Record<string, string> = {}, dateOrder?: DateOrder) =>
+    hosts.previewUpload({ organizationId, file: given, types, dateOrder });
+  /** Rows of the database as it lies there, without a host. */
+  const read = async (sql: string): Promise<unknown[][]> => {
+    const instance = await DuckDBInstance.create(join(workspace, fileName), { access_mode: "READ_ONLY" });
+    const connection = await instance.connect();
+    try {
+      await connection.run("SET TimeZone = 'UTC'");
+      return (await connection.runAndReadAll(sql)).getRowsJson();
+    } finally {
+      connection.closeSync();
+      instance.closeSync();
+    }
+  };
+  return {
+    root,
+    workspace,
+    file,
+    change,
+    preview,
+    read,
+    hasDatabase: () => existsSync(join(workspace, fileName)),
+    contents: () => readdirSync(workspace),
+    [Symbol.dispose]: () => rmSync(root, { recursive: true, force: true }),
+  };
+}
+
+export const importOf = (
+  file: UploadedFile,
+  options: Partial<Extract<TableChange, { kind: "import" }>> = {},
+): TableChange => ({ kind: "import", mode: "create", table: "sales", types: {}, ...options, file });

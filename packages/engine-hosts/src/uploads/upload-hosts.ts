@@ -1,0 +1,120 @@
+import { join } from "node:path";
+import { DatabaseLimits } from "@querybell/domain";
+import type {
+  ChangedTables,
+  ChosenTypes,
+  DateOrder,
+  TableChange,
+  UploadedFile,
+  UploadPreview,
+  UploadRefusal,
+} from "@querybell/engines";
+import type { WaitOptions } from "../engine-host.ts";
+import { toAppError, unexpectedAnswer } from "../failures.ts";
+import { HostPool, type HostPoolOptions } from "../host-pool.ts";
+import type { EngineFailure } from "../messages.ts";
+
+interface UploadPreviewRequest {
+  organizationId: string;
+  file: UploadedFile;
+  types: ChosenTypes;
+  dateOrder?: DateOrder | undefined;
+}
+
+interface TableChangeRequest {
+  organizationId: string;
+  /** A folder that is the host's own, with the database file to change if there is one. */
+  workspace: string;
+  /** The name of the database file in it. */
+  fileName: string;
+  maxFileBytes: number;
+  change: TableChange;
+}
+
+type Refused = { kind: "refused"; refusal: UploadRefusal };
+export type UploadPreviewOutcome = { kind: "previewed"; preview: UploadPreview } | Refused;
+export type TableChangeOutcome =
+  | { kind: "changed"; changed: ChangedTables }
+  | { kind: "too_large" }
+  | Refused;
+
+export interface UploadHosts {
+  /** Looks into an uploaded file. Throws `AppError` when no host is free, or it takes too long. */
+  previewUpload(request: UploadPreviewRequest, options?: WaitOptions): Promise<UploadPreviewOutcome>;
+  /** Changes a database file in a folder of the host's own. Throws `AppError` as `previewUpload` does. */
+  changeTables(request: TableChangeRequest, options?: WaitOptions): Promise<TableChangeOutcome>;
+  close(): Promise<void>;
+}
+
+// An answer to a request must come before the connection counts as idle.
+const limits = DatabaseLimits.parse({ timeMs: 75_000 });
+const slots = {
+  size: 2,
+  maxPerOrganization: 1,
+  maxWaitingPerOrganization: 5,
+  maxWaiting: 50,
+  waitMs: 15_000,
+};
+
+/** The hosts for tasks on uploads, with slots of their own. */
+export function createUploadHosts(options: Omit<HostPoolOptions, "size">): UploadHosts {
+  // Such a host may write. It is used once, so that it has ended before the file that it wrote is read.
+  const pool = new HostPool({ ...options, ...slots, isSingleUse: true });
+  let lastId = 0;
+
+  return {
+    async previewUpload({ organizationId, file, types, dateOrder }, { signal } = {}) {
+      const { answer } = await pool.perform(
+        {
+          task: { kind: "preview_upload", id: ++lastId, organizationId, limits, file, types, dateOrder },
+          files: { paths: [file.path], identity: file.path },
+        },
+        { signal },
+      );
+      if (answer.kind === "failed") return toRefusal(answer.failure);
+      if (answer.kind === "upload_refused") return { kind: "refused", refusal: answer.refusal };
+      if (answer.kind !== "upload_previewed") throw unexpectedAnswer(answer.kind);
+      return { kind: "previewed", preview: answer.preview };
+    },
+
+    async changeTables({ organizationId, workspace, fileName, maxFileBytes, change }, { signal } = {}) {
+      const database = join(workspace, fileName);
+      const id = ++lastId;
+      const { answer } = await pool.perform(
+        {
+          task: { kind: "change_tables", id, organizationId, limits, database, maxFileBytes, change },
+          files: {
+            paths: change.kind === "import" ? [change.file.path] : [],
+            identity: workspace,
+            workspace,
+          },
+        },
+        { signal },
+      );
+      if (answer.kind === "failed") {
+        if (answer.failure.code === "result_too_large") return { kind: "too_large" };
+        return toRefusal(answer.failure);
+      }
+      if (answer.kind === "upload_refused") return { kind: "refused", refusal: answer.refusal };
+      if (answer.kind !== "tables_changed") throw unexpectedAnswer(answer.kind);
+      return { kind: "changed", changed: answer.changed };
+    },
+
+    close: () => pool.close(),
+  };
+}
+
+/** What is the file's own fault. Anything else is thrown. */
+function toRefusal(failure: EngineFailure): Refused {
+  const message = faultsOfFiles[failure.code];
+  if (message === undefined) throw toAppError(failure);
+  return { kind: "refused", refusal: { reason: "unreadable", message } };
+}
+
+const faultsOfFiles: Partial<Record<EngineFailure["code"], string>> = {
+  query_timeout: `Reading the file took longer than ${limits.timeMs / 1000} seconds. Split it into several files, and append them.`,
+  out_of_memory:
+    "The file needs more memory to be read than there is. Split it into several files, and append them.",
+  engine_crashed:
+    "The engine ended while it read the file. Check that the file is whole, and upload it again.",
+};

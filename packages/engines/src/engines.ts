@@ -1,0 +1,25 @@
+import type { EngineKind } from "@querybell/domain";
+import { z } from "zod";
+import { duckdbEngine } from "./duckdb/duckdb-engine.ts";
+import type { Engine } from "./engine.ts";
+import { postgresEngine } from "./postgres/postgres-engine.ts";
+import { trinoEngine } from "./trino/trino-engine.ts";
+
+/** Every engine. A new one needs a line here. */
+const engines = { duckdb: duckdbEngine, postgres: postgresEngine, trino: trinoEngine };
+
+type Configurations = {
+  [Kind in EngineKind]: z.infer<(typeof engines)[Kind]["database"]>["configuration"];
+};
+
+// A mapped type, so that the compiler ties the configuration of a database to its engine.
+const byKind: { [Kind in EngineKind]: Engine<Kind, Configurations[Kind]> } = engines;
+
+export const engineOf = <Kind extends EngineKind>(kind: Kind): Engine<Kind, Configurations[Kind]> =>
+  byKind[kind];
+
+export const allEngines = Object.values(engines);
+
+/** An analytical database: which engine, and how to reach it. */
+export const Database = z.union(allEngines.map(({ database }) => database));
+export type Database = z.infer<typeof Database>;
