@@ -14,8 +14,7 @@ export function discardRefusedBodies(scope: FastifyInstance): void {
     reply.raw.once("close", () => {
       if (raw.complete) return;
       raw.resume();
-      const timer = setTimeout(() => raw.complete || socket.destroy(), lingerMs);
-      socket.once("close", () => clearTimeout(timer));
+      setTimeout(() => raw.complete || socket.destroy(), lingerMs).unref();
     });
     done();
   });

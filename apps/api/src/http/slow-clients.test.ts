@@ -78,12 +78,15 @@ apiTest.for([
   ["upload", "/api/uploads?name=a.csv"],
   ["body", "/api/queries/refs"],
 ] as const)(
-  "a client whose %s is refused may use its connection again",
+  "a client whose %s is refused may use its connection again, which keeps nothing of the refusal",
   async ([_, path], { deps, make, makeKey }) => {
     const uploads = { ...deps.deployment.uploads, maxFileBytes: 1000 };
     await using api = await startApi({ deps: { ...deps, deployment: { ...deps.deployment, uploads } } });
     const { key } = await makeKey(await make.owner());
+    const connected = api.nextConnection();
     const client = await open(api);
+    const socket = await connected;
+    const listeners = socket.listenerCount("close");
     const answered = async (status: string) => {
       for await (const data of client.iterator({ destroyOnReturn: false }))
         if (String(data).startsWith(`HTTP/1.1 ${status}`)) return;
@@ -98,6 +101,7 @@ apiTest.for([
     await answered("413");
     client.write("GET /healthz HTTP/1.1\r\nhost: x\r\n\r\n");
     await answered("200");
+    await vi.waitFor(() => expect(socket.listenerCount("close")).toBe(listeners));
     client.destroy();
   },
 );
