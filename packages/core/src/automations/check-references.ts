@@ -1,9 +1,8 @@
 import type { Tx } from "@querybell/db";
 import { AppError, type Caller, type CreateAutomation } from "@querybell/domain";
 import type { Deps } from "../deps.ts";
-import { referenceNotFound } from "../references/lock-reference.ts";
-import { readValues } from "../runs/parameter-definitions.ts";
-import { prepareRun, readStatement } from "../runs/prepare-run.ts";
+import { referenceNotFound } from "../references/get-reference.ts";
+import { prepareRun, readStatement, readValues } from "../runs/prepare-run.ts";
 
 type Checking = { tx: Tx } & Pick<Deps, "clock">;
 type Scope = Pick<Caller, "organizationId">;

@@ -1,6 +1,6 @@
 import { lastTime, maxQueuedRuns, newId, Schedule } from "@querybell/domain";
 import type { Deps } from "../deps.ts";
-import { newShortId } from "../references/short-id.ts";
+import { newShortId } from "../organizations/permalinks.ts";
 import { nextRunAt } from "./next-run-at.ts";
 
 interface Expanded {

@@ -1,7 +1,6 @@
 import type { AutomationOverview, Caller, ListAutomations, Page } from "@querybell/domain";
 import type { Deps } from "../deps.ts";
-import { type Keyset, type Measured, readByteLimitedPage } from "../paging/live-page.ts";
-import { startKey } from "../paging/page-of.ts";
+import { type Keyset, type Measured, readByteLimitedPage, startKey } from "../paging/live-page.ts";
 import { withContent } from "./automation-row.ts";
 import { readLatestRuns } from "./latest-runs.ts";
 

@@ -1,6 +1,6 @@
 import { AppError, type AutomationId, type AutomationRun, type Caller } from "@querybell/domain";
 import type { Deps } from "../deps.ts";
-import { triggerOf } from "../runs/insert-run.ts";
+import { triggerOf } from "../runs/start-run.ts";
 import { toNewRun } from "./runs/automation-run-row.ts";
 import { insertAutomationRun } from "./runs/insert-automation-run.ts";
 

@@ -1,6 +1,6 @@
 import type { NotificationUpdate, Person } from "@querybell/domain";
 import type { Deps } from "../deps.ts";
-import { watchRow } from "../watching/watch-row.ts";
+import { watchRow } from "../watch-row.ts";
 import { countUnread, listArrived, listRecent, onlyRecent } from "./read-notifications.ts";
 
 /** Yields the number of unread notifications now, and again whenever new ones arrive, until the signal aborts. */

@@ -1,6 +1,12 @@
 import type { Caller, ListedQuery, ListQueries, Page, RunFailureCode, RunStatus } from "@querybell/domain";
-import { readSnapshotPage, type SnapshotDeps } from "../paging/snapshot-page.ts";
-import { asInSnapshot, inSnapshot, listedInSnapshot, snapshotStatement } from "../paging/snapshot-sql.ts";
+import {
+  asInSnapshot,
+  inSnapshot,
+  listedInSnapshot,
+  readSnapshotPage,
+  type SnapshotDeps,
+  snapshotStatement,
+} from "../paging/snapshot-page.ts";
 
 interface ListedRow {
   id: string;

@@ -2,7 +2,7 @@ import { inTransaction, onPool, Prisma, type RunStatement, type Tx } from "@quer
 import type { RunFailure } from "@querybell/domain";
 import type { CompletedRun } from "@querybell/engine-hosts";
 import type { Deps } from "../deps.ts";
-import type { RunLease } from "../leases/run-lease.ts";
+import type { RunLease } from "../leases.ts";
 import type { ClaimedQueryRun } from "./claim-query-run.ts";
 
 /** Larger writes would block the event loop, because Prisma encodes bytes as text before it sends them. */

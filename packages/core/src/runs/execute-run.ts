@@ -8,12 +8,19 @@ import { knownServers } from "../databases/known-servers.ts";
 import { clampLimits } from "../databases/limits.ts";
 import { openConnection } from "../databases/open-connection.ts";
 import type { Deps } from "../deps.ts";
-import { keepLease, type RunProgress, releaseLease, renewLease } from "../leases/keep-lease.ts";
-import { hasAttemptsLeft, maxAttempts, maxHostDeaths, workerLostText } from "../leases/run-lease.ts";
+import {
+  hasAttemptsLeft,
+  keepLease,
+  maxAttempts,
+  maxHostDeaths,
+  releaseLease,
+  renewLease,
+  type RunProgress,
+  workerLostText,
+} from "../leases.ts";
 import { cancelledFailure } from "./cancel-run.ts";
-import type { ClaimedQueryRun } from "./claim-query-run.ts";
+import { type ClaimedQueryRun, getQueryOfRun } from "./claim-query-run.ts";
 import { completeRun, failRun } from "./end-run.ts";
-import { getQueryOfRun } from "./query-of-run.ts";
 
 interface ExecuteOptions {
   /** Aborted when this worker stops. An unfinished run is then released for another worker. */

@@ -1,7 +1,7 @@
 import { AutomationBrief, type AutomationStep } from "@querybell/domain";
 import type { Deps } from "../../deps.ts";
-import { maxAttempts } from "../../leases/run-lease.ts";
-import { type NamedRunRow, namedRunColumns } from "../runs/automation-run-row.ts";
+import { maxAttempts } from "../../leases.ts";
+import { namedRunColumns, type NamedRunRow } from "../runs/automation-run-row.ts";
 import { toStep } from "../runs/step-row.ts";
 
 interface ExternalClaim {

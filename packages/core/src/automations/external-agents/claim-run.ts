@@ -8,8 +8,8 @@ import {
   type RenewedClaim,
 } from "@querybell/domain";
 import type { Deps } from "../../deps.ts";
-import { renewLease } from "../../leases/keep-lease.ts";
-import { triggerOf } from "../../runs/insert-run.ts";
+import { renewLease } from "../../leases.ts";
+import { triggerOf } from "../../runs/start-run.ts";
 import { toNamedRun } from "../runs/automation-run-row.ts";
 import { automationNotFound } from "../runs/insert-automation-run.ts";
 import { firstSteps } from "../runs/read-transcript.ts";

@@ -1,7 +1,7 @@
 import type { Caller } from "@querybell/domain";
 import type { Deps } from "../../deps.ts";
-import { triggerOf } from "../../runs/insert-run.ts";
-import { type NamedRunRow, namedRunColumns } from "../runs/automation-run-row.ts";
+import { triggerOf } from "../../runs/start-run.ts";
+import { namedRunColumns, type NamedRunRow } from "../runs/automation-run-row.ts";
 import { runNotFound } from "../runs/get-automation-run.ts";
 import { claimLost } from "../runs/write-step.ts";
 

@@ -1,7 +1,6 @@
 import { type AutomationAgent, AutomationBrief } from "@querybell/domain";
 import type { Deps } from "../../deps.ts";
-import { type Claim, claimNextRun } from "../../leases/claim-next-run.ts";
-import type { RunLease } from "../../leases/run-lease.ts";
+import { claimNextRun, type RunClaimer, type RunLease } from "../../leases.ts";
 
 /** An automation run that a worker or an external agent has claimed. */
 export interface ClaimedAutomationRun extends RunLease {
@@ -30,6 +29,6 @@ const toClaimedRun = (row: ClaimedRow | undefined): ClaimedAutomationRun | undef
 /** Claims a run for a worker. */
 export const claimAutomationRun = async (
   deps: Pick<Deps, "db" | "clock">,
-  claim: Claim,
+  claimer: RunClaimer,
 ): Promise<ClaimedAutomationRun | undefined> =>
-  toClaimedRun(await claimNextRun<ClaimedRow>(deps, { table: "automation_runs", columns }, claim));
+  toClaimedRun(await claimNextRun<ClaimedRow>(deps, { table: "automation_runs", columns }, claimer));

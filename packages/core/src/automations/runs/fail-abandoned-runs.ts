@@ -1,6 +1,6 @@
 import type { AutomationFailure } from "@querybell/domain";
 import type { Deps } from "../../deps.ts";
-import { maxAttempts } from "../../leases/run-lease.ts";
+import { maxAttempts } from "../../leases.ts";
 import { endAutomationRun, type UnfinishedRun } from "./end-automation-run.ts";
 
 interface AbandonedRun extends UnfinishedRun {

@@ -7,7 +7,7 @@ import {
   type ChatShortId,
 } from "@querybell/domain";
 import type { Deps } from "../../deps.ts";
-import { permalinkNotFound } from "../../organizations/permalink-not-found.ts";
+import { permalinkNotFound } from "../../organizations/permalinks.ts";
 import { toAutomationRun } from "./automation-run-row.ts";
 
 type Scope = Pick<Caller, "organizationId">;

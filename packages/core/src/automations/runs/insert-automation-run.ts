@@ -1,7 +1,7 @@
 import { inTransaction, onPool, type RunStatement, type Tx } from "@querybell/db";
 import { AppError, type AutomationAgent, maxQueuedRuns, newId } from "@querybell/domain";
 import type { Deps } from "../../deps.ts";
-import { newShortId } from "../../references/short-id.ts";
+import { newShortId } from "../../organizations/permalinks.ts";
 
 export interface NewRun {
   automationId: string;

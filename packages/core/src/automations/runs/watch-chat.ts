@@ -1,7 +1,7 @@
 import { type AutomationStep, type Caller, type ChatUpdate, hasEnded, maxSteps } from "@querybell/domain";
 import type { Deps } from "../../deps.ts";
 import { withinBytes } from "../../paging/live-page.ts";
-import { watchRow } from "../../watching/watch-row.ts";
+import { watchRow } from "../../watch-row.ts";
 import { toAutomationRun } from "./automation-run-row.ts";
 import { getAutomationRunRow } from "./get-automation-run.ts";
 import { measureSteps, readSteps } from "./read-steps.ts";

@@ -8,14 +8,14 @@ import {
 } from "@querybell/domain";
 import type { Deps } from "../../deps.ts";
 import { lockRow } from "../../lock-row.ts";
-import { triggerOf } from "../../runs/insert-run.ts";
+import { triggerOf } from "../../runs/start-run.ts";
 import { checkAgent } from "../check-agent.ts";
 import { insertAutomation } from "../create-automation.ts";
 import { toNewRun } from "../runs/automation-run-row.ts";
 import {
   automationNotFound,
-  type InsertedRun,
   insertAutomationRunIn,
+  type InsertedRun,
 } from "../runs/insert-automation-run.ts";
 
 /**

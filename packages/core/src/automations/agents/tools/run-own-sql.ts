@@ -3,8 +3,8 @@ import { describePosition, newId, type ParameterType, type ParameterValues } fro
 import { engineOf } from "@querybell/engines";
 import { parseStatement } from "@querybell/statements";
 import { getDatabaseRow } from "../../../databases/get-database.ts";
-import { insertRun } from "../../../runs/insert-run.ts";
 import { plainDefinition, prepareRun } from "../../../runs/prepare-run.ts";
+import { createRun } from "../../../runs/start-run.ts";
 import { triggerOfAutomationRun } from "../../runs/automation-run-row.ts";
 import type { QueryAnswer, ToolOutcome } from "../agent.ts";
 import { findReference } from "./find-reference.ts";
@@ -43,8 +43,7 @@ export async function runOwnSql(
       const prepared = prepareRun(statement, { definitions, given }, deps.clock);
       const query = await insertOwnQuery(tx, work, { sql, analyticalDatabaseConfigId });
       const triggerId = triggerOfAutomationRun(run.id);
-      const inserted = await insertRun({ ...deps, tx }, { query, triggerId, ...prepared });
-      return { kind: "joined", run: inserted };
+      return { kind: "started", run: await createRun({ ...deps, tx }, { query, triggerId, ...prepared }) };
     },
     explain: ({ message, position }) =>
       `The SQL could not be run${position ? ` (${describePosition(position)})` : ""}: ${message}`,

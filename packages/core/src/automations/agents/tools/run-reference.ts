@@ -1,7 +1,6 @@
-import { lockQuery } from "../../../queries/lock-query.ts";
-import { joinRunIn } from "../../../runs/join-run.ts";
-import { readValues } from "../../../runs/parameter-definitions.ts";
-import { prepareRun, readStatement } from "../../../runs/prepare-run.ts";
+import { lockQuery } from "../../../queries/get-query.ts";
+import { prepareRun, readStatement, readValues } from "../../../runs/prepare-run.ts";
+import { createOrJoinRunIn } from "../../../runs/start-run.ts";
 import { triggerOfAutomationRun } from "../../runs/automation-run-row.ts";
 import type { QueryAnswer, RunReference, ToolOutcome } from "../agent.ts";
 import { findReference } from "./find-reference.ts";
@@ -27,7 +26,7 @@ export async function runReference(
       const values = await readValues(tx, statement, { queryId: query.id, shortId, given });
       const prepared = prepareRun(statement, values, deps.clock);
       const triggerId = triggerOfAutomationRun(run.id);
-      return joinRunIn({ ...deps, tx }, { query, triggerId, ...prepared });
+      return createOrJoinRunIn({ ...deps, tx }, { query, triggerId, ...prepared });
     },
     explain: ({ message }) => `"${title}" could not be run: ${message}`,
   });

@@ -1,7 +1,7 @@
 import { AppError, type RunDetail } from "@querybell/domain";
 import type { StoredResult } from "@querybell/engine-hosts";
 import { maxReadableBytes } from "@querybell/summaries";
-import { readStoredBytes } from "../../../results/stored-bytes.ts";
+import { readStoredBytes } from "../../../results/read-result.ts";
 import type { StepRow } from "../../runs/step-row.ts";
 import { writeStepIn } from "../../runs/write-step.ts";
 import type { StepResult } from "../agent.ts";

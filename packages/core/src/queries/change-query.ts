@@ -1,12 +1,47 @@
-import { AppError, type Caller, type Query, type UpdateQuery } from "@querybell/domain";
+import type { Prisma, Tx } from "@querybell/db";
+import {
+  AppError,
+  type Caller,
+  type CreateQuery,
+  newId,
+  type Query,
+  type QueryId,
+  type UpdateQuery,
+} from "@querybell/domain";
 import { engineOf } from "@querybell/engines";
 import { parseStatement } from "@querybell/statements";
 import { getDatabaseRow } from "../databases/get-database.ts";
 import type { Deps } from "../deps.ts";
 import { requestCancelOfUnfinished } from "../runs/cancel-run.ts";
-import { readLatestRuns } from "./latest-runs.ts";
-import { lockQuery } from "./lock-query.ts";
-import { toQuery } from "./query-row.ts";
+import { findLatestRun, lockQuery, toQuery } from "./get-query.ts";
+
+export async function createQuery(deps: Deps, caller: Caller, input: CreateQuery): Promise<Query> {
+  return deps.db.transaction(async (tx) =>
+    toQuery(await insertQuery({ ...deps, tx }, caller, input), undefined),
+  );
+}
+
+export async function insertQuery(
+  { tx, clock }: { tx: Tx } & Pick<Deps, "clock">,
+  { organizationId, userId }: Pick<Caller, "organizationId" | "userId">,
+  { sql, analyticalDatabaseConfigId, name = null }: CreateQuery,
+): Promise<Prisma.QueryModel> {
+  const { engine } = await getDatabaseRow(tx, { organizationId }, analyticalDatabaseConfigId);
+  parseStatement(sql, engineOf(engine).dialect);
+  const now = clock.now();
+  return tx.query.create({
+    data: {
+      id: newId(clock),
+      organizationId,
+      analyticalDatabaseConfigId,
+      sql,
+      name,
+      createdBy: userId,
+      createdAt: now,
+      updatedAt: now,
+    },
+  });
+}
 
 /** A changed statement or database creates a new version and cancels the unfinished runs of the previous one. */
 export async function updateQuery(
@@ -34,8 +69,7 @@ export async function updateQuery(
       data: { name, sql, analyticalDatabaseConfigId, updatedAt, ...written },
     });
   });
-  const runs = await readLatestRuns(deps, [id]);
-  return toQuery(row, runs.get(id));
+  return toQuery(row, await findLatestRun(deps, id));
 }
 
 const queryChanged = (named: number, current: number) =>
@@ -43,3 +77,14 @@ const queryChanged = (named: number, current: number) =>
     "query_changed",
     `The query was changed since version ${named}: it is at version ${current} now. Read it, and make your change to that.`,
   );
+
+/** Soft delete: the history remains. Also deletes the query's references and cancels its unfinished runs. */
+export async function deleteQuery(deps: Deps, caller: Caller, { id }: QueryId): Promise<void> {
+  await deps.db.transaction(async (tx) => {
+    await lockQuery(tx, caller, id);
+    const deletedAt = deps.clock.now();
+    await requestCancelOfUnfinished({ ...deps, tx }, id);
+    await tx.queryReference.updateMany({ where: { queryId: id, deletedAt: null }, data: { deletedAt } });
+    await tx.query.update({ where: { id }, data: { deletedAt } });
+  });
+}

@@ -1,5 +1,5 @@
 import type { NoticeChannel } from "@querybell/db";
-import type { Deps } from "../deps.ts";
+import type { Deps } from "./deps.ts";
 
 // Notices can be lost with their connection, so the row is also polled.
 const pollEveryMs = 5000;

@@ -1,8 +1,89 @@
 import type { EngineProgress } from "@querybell/domain";
-import type { Deps } from "../deps.ts";
-import { leaseSeconds, type RunLease, type RunTable, runTables } from "./run-lease.ts";
+import type { Deps } from "./deps.ts";
 
+// Leases expire by real time, so they use now() and not querybell_now(), which tests move.
+const leaseSeconds = 15;
 const renewEveryMs = 1000;
+
+/** How often a run may be started, for whatever reason it did not end. */
+export const maxAttempts = 5;
+
+/** How often a worker may die with a query run, and so its engine host: the statement may be what ends them. */
+export const maxHostDeaths = 2;
+
+/** The right to execute a run and to record its outcome, until another worker claims the run. */
+export interface RunLease {
+  id: string;
+  /** The fencing token. Each claim increments it, and only the newest number may write. */
+  leaseNumber: number;
+}
+
+/** Query runs and automation runs have the same lease columns. They differ in these names. */
+const runTables = {
+  query_runs: {
+    claimFunction: "claim_query_run",
+    waitingChannel: "querybell_run_waiting",
+    endChannel: "querybell_run_cancelled",
+  },
+  automation_runs: {
+    claimFunction: "claim_automation_run",
+    waitingChannel: "querybell_automation_run_waiting",
+    endChannel: "querybell_automation_run_ended",
+  },
+} as const;
+
+type RunTable = keyof typeof runTables;
+
+export const hasAttemptsLeft = ({ leaseNumber }: RunLease): boolean => leaseNumber <= maxAttempts;
+
+/** The text of the failure `worker_lost`. */
+export const workerLostText = (attempts: number, advice: string): string =>
+  `The run was begun ${attempts} times, and each time the worker ended before it. ${advice}`;
+
+/** The worker that claims a run, and the organizations it may claim from. */
+export interface RunClaimer {
+  workerId: string;
+  /** Organizations to skip. */
+  excludedOrganizations: readonly string[];
+  /** Maximum concurrent runs over all workers; null for no limit. */
+  organizationCeiling: number | null;
+  totalCeiling: number | null;
+  /** The organization of this worker's previous claim. The round-robin starts after it. */
+  afterOrganization: string | null;
+}
+
+interface ClaimedTable {
+  table: RunTable;
+  columns: string;
+  /** SQL that does not depend on the claimed run. Nothing is claimed, or locked, if it is false. */
+  condition?: string;
+}
+
+/**
+ * Claims the next run in fair order: a pending run, or a running one whose lease has expired. Undefined when no run
+ * may start.
+ */
+export async function claimNextRun<Row extends object>(
+  { db, clock }: Pick<Deps, "db" | "clock">,
+  { table, columns, condition = "true" }: ClaimedTable,
+  claimer: RunClaimer,
+): Promise<Row | undefined> {
+  const { workerId, excludedOrganizations, organizationCeiling, totalCeiling, afterOrganization } = claimer;
+  const name = runTables[table].claimFunction;
+  const { rows } = await db.pool.query<Row>({
+    name,
+    text: `SELECT ${columns} FROM ${name}($1, $2, ${leaseSeconds}, $3, $4, $5, $6) WHERE ${condition}`,
+    values: [
+      workerId,
+      clock.now(),
+      excludedOrganizations,
+      organizationCeiling,
+      totalCeiling,
+      afterOrganization,
+    ],
+  });
+  return rows[0];
+}
 
 interface LeaseToKeep extends RunLease {
   table: RunTable;
