@@ -1,11 +1,11 @@
 import { publishAfterCommit, type Tx } from "@querybell/db";
 import {
   type AutomationFailure,
-  type Notification,
   newId,
+  type Notification,
   type OptionalNotificationKind,
 } from "@querybell/domain";
-import { chatUrl } from "../automations/runs/automation-run-row.ts";
+import { chatUrl } from "../automations/runs/get-automation-run.ts";
 import type { Deps } from "../deps.ts";
 import { queueMail } from "../mail/mail.ts";
 import { runMail } from "./run-mail.ts";

@@ -1,7 +1,7 @@
 import type { CheckedSummary } from "@querybell/domain";
 import {
-  type BoundSlot,
   bindSummary,
+  type BoundSlot,
   type CheckedSentence,
   fillSentence,
   type Language,
@@ -11,9 +11,8 @@ import {
   readResultsText,
   type SummaryResult,
 } from "@querybell/summaries";
-import { computeResults } from "../tools/compute-results.ts";
-import { toStoredResult } from "../tools/step-results.ts";
-import type { ToolWork } from "../tools/tool-work.ts";
+import { computeResults, toStoredResult } from "../tools/step-results.ts";
+import type { ToolWork } from "../tools/tool-call.ts";
 import { type KnownResult, type KnownResults, type OwnValue, previousId } from "./known-results.ts";
 
 interface ProposedSummary {

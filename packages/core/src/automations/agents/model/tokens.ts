@@ -4,7 +4,7 @@ import type { TokenUsage } from "@querybell/models";
 import { z } from "zod";
 import { monthOf } from "../../../models/find-model.ts";
 import { type StepWrite, writeStepIn } from "../../runs/write-step.ts";
-import type { ToolWork } from "../tools/tool-work.ts";
+import type { ToolWork } from "../tools/tool-call.ts";
 
 /** Tokens that are counted before a request, so that concurrent requests together cannot exceed a budget. */
 export const Reservation = z.object({

@@ -2,12 +2,17 @@ import type { Tx } from "@querybell/db";
 import { AppError, AutomationFailure, hasEnded, type RunDetail, type RunFailure } from "@querybell/domain";
 import { watchRun } from "../../../runs/get-run.ts";
 import type { RunStart } from "../../../runs/start-run.ts";
-import type { StepRow } from "../../runs/step-row.ts";
-import { writeStep, writeStepIn } from "../../runs/write-step.ts";
+import { type StepRow, writeStep, writeStepIn } from "../../runs/write-step.ts";
 import type { QueryAnswer, ToolOutcome } from "../agent.ts";
-import { toAutomationFailure } from "./record-call.ts";
 import { findPreviousResult, getStepResult, storeStepResult } from "./step-results.ts";
-import { type Call, toFailed, tooLargeFailure, type ToolWork, toStepWrite } from "./tool-work.ts";
+import {
+  type Call,
+  toAutomationFailure,
+  toFailed,
+  tooLargeFailure,
+  type ToolWork,
+  toStepWrite,
+} from "./tool-call.ts";
 
 type Outcome = ToolOutcome<QueryAnswer>;
 

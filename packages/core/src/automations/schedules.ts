@@ -1,7 +1,15 @@
-import { lastTime, maxQueuedRuns, newId, Schedule } from "@querybell/domain";
+import {
+  lastTime,
+  maxQueuedRuns,
+  newId,
+  nextTime,
+  nextTimes,
+  type PreviewSchedule,
+  Schedule,
+  type SchedulePreview,
+} from "@querybell/domain";
 import type { Deps } from "../deps.ts";
 import { newShortId } from "../organizations/permalinks.ts";
-import { nextRunAt } from "./next-run-at.ts";
 
 interface Expanded {
   triggered: number;
@@ -81,3 +89,18 @@ async function expand(
   });
   return rows[0]?.outcome ?? null;
 }
+
+interface Scheduled {
+  enabled: boolean;
+  schedule: unknown;
+}
+
+/** The next scheduled time after a given time. Null for paused automations and those without a schedule. */
+export const nextRunAt = ({ enabled, schedule }: Scheduled, after: Date): Date | null =>
+  enabled && schedule !== null ? nextTime(Schedule.parse(schedule), after) : null;
+
+/** The next times of a schedule that is not saved yet. */
+export const previewSchedule = (
+  { clock }: Pick<Deps, "clock">,
+  { schedule }: PreviewSchedule,
+): SchedulePreview => ({ nextTimes: nextTimes(schedule, clock.now(), 3).map((time) => time.toISOString()) });

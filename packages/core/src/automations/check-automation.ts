@@ -1,8 +1,24 @@
 import type { Tx } from "@querybell/db";
-import { AppError, type Caller, type CreateAutomation } from "@querybell/domain";
+import {
+  AppError,
+  type AutomationAgent,
+  type AutomationSubscriber,
+  type Caller,
+  type CreateAutomation,
+} from "@querybell/domain";
 import type { Deps } from "../deps.ts";
+import { findModel } from "../models/find-model.ts";
 import { referenceNotFound } from "../references/get-reference.ts";
 import { prepareRun, readStatement, readValues } from "../runs/prepare-run.ts";
+
+/** Throws if the agent is `model` and the organization has none that it may use. */
+export async function checkAgent(deps: Deps, caller: Caller, agent: AutomationAgent): Promise<void> {
+  if (agent !== "model") return;
+  const model = await findModel(deps, caller);
+  if (model.kind === "missing") {
+    throw new AppError("model_missing", model.reason, { errors: [{ path: "agent", message: model.reason }] });
+  }
+}
 
 type Checking = { tx: Tx } & Pick<Deps, "clock">;
 type Scope = Pick<Caller, "organizationId">;
@@ -53,3 +69,31 @@ function withReferencePath({ position, shortId }: Named & { position: number }, 
     cause,
   });
 }
+
+/** Builds the rows of an automation's subscribers. Throws for non-members. Locks the members until the transaction ends. */
+export async function checkSubscribers(
+  tx: Tx,
+  { organizationId }: Pick<Caller, "organizationId">,
+  subscribers: AutomationSubscriber[],
+) {
+  if (subscribers.length === 0) return [];
+  const ids = subscribers.map(({ userId }) => userId);
+  const members = await tx.$queryRaw<{ id: string }[]>`
+    SELECT user_id AS id FROM members
+    WHERE organization_id = ${organizationId}::uuid AND user_id = ANY(${ids}::uuid[]) FOR KEY SHARE`;
+  const known = new Set(members.map(({ id }) => id));
+  const errors = ids.flatMap((id, index) => (known.has(id) ? [] : [toFieldError(index)]));
+  if (errors.length > 0) {
+    throw new AppError(
+      "not_found",
+      "A subscriber is not a member of this organization. Choose among its members.",
+      { errors },
+    );
+  }
+  return subscribers.map((subscriber) => ({ organizationId, ...subscriber }));
+}
+
+const toFieldError = (at: number) => ({
+  path: `subscribers.${at}.userId`,
+  message: "is not a member of this organization",
+});

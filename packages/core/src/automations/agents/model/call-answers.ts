@@ -1,4 +1,4 @@
-import type { ResultPreview } from "@querybell/domain";
+import type { CheckedSummary, ResultPreview } from "@querybell/domain";
 import { replaceInvisible } from "@querybell/summaries";
 import type { DescribedSchema } from "../tools/describe-schema.ts";
 
@@ -48,3 +48,15 @@ export function toAnswer(data: object): string {
     ? JSON.stringify({ problem: "The answer is too long. Ask for fewer rows or columns." })
     : text;
 }
+
+export interface CallAnswer {
+  /** What the model is told. */
+  text: string;
+  /** Of a call of write_summary. */
+  summary?: CheckedSummary;
+}
+
+/** Tells the model what went wrong, so that it can call again. */
+export const toProblem = (reason: string): CallAnswer => ({
+  text: JSON.stringify({ problem: toPlain(reason, 1_000) }),
+});

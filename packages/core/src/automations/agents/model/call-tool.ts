@@ -1,17 +1,13 @@
 import { type AutomationFailure, CheckedSummary, type ParameterValues } from "@querybell/domain";
 import type { ToolCall } from "@querybell/models";
-import { toQueryStepName, toSqlStepName } from "../step-names.ts";
 import { DescribedSchema, describeSchema } from "../tools/describe-schema.ts";
-import { recordCall } from "../tools/record-call.ts";
-import { writeCall } from "../tools/tool-work.ts";
-import { type CallAnswer, type CallContext, toProblem } from "./call-context.ts";
+import { recordCall, toQueryStepName, toSqlStepName, writeCall } from "../tools/tool-call.ts";
+import { type CallAnswer, toAnswer, toPlainTables, toProblem } from "./call-answers.ts";
 import { checkSummary } from "./check-summary.ts";
-import type { KnownResult } from "./known-results.ts";
-import { Listed, listReferences } from "./list-references.ts";
-import { type ParsedCall, parseCall } from "./model-tools.ts";
-import { toAnswer, toPlainTables } from "./plain-data.ts";
-import { readChanges, readResult } from "./result-tools.ts";
-import { runQuery, runSql } from "./run-query.ts";
+import { DescribedReferences, describeReferences } from "./describe-references.ts";
+import type { CallContext, KnownResult } from "./known-results.ts";
+import { parseCall, type ParsedCall } from "./model-tools.ts";
+import { readChangesTool, readResultTool, runReferenceTool, runSqlTool } from "./result-tools.ts";
 
 /** A call with the name of its step, which is the same after a takeover. */
 export interface PreparedCall {
@@ -45,8 +41,8 @@ function withValues(call: QueryCall, ownValues: ParameterValues) {
     : { name: call.name, input: { ...call.input, parameterValues: parameterValues ?? ownValues } };
 }
 
-/** Performs a call, or answers it from its step if it had ended before a takeover. */
-export async function performCall(
+/** Calls a tool, or answers from the step of the call if it had ended before a takeover. */
+export async function callTool(
   context: CallContext,
   { call, parsed, stepName }: PreparedCall,
 ): Promise<CallAnswer> {
@@ -64,13 +60,13 @@ export async function performCall(
     case null:
       return refuse(context, { call, stepName, problem: parsed.problem });
     case "list_references": {
-      const options = { schema: Listed, compute: () => listReferences(work) };
+      const options = { schema: DescribedReferences, compute: () => describeReferences(work) };
       const listed = await recordCall(work, { name: stepName, tool: parsed.name, input: {} }, options);
       if (listed.kind === "failed") return toProblem(listed.failure.reason);
       return { text: toAnswer(listed.answer) };
     }
     case "run_reference":
-      return runQuery(context, stepName, parsed.input);
+      return runReferenceTool(context, stepName, parsed.input);
     case "describe_schema": {
       const schemaCall = { name: stepName, tool: parsed.name, input: { ...parsed.input } };
       const options = { schema: DescribedSchema, compute: () => describeSchema(work, parsed.input) };
@@ -79,19 +75,19 @@ export async function performCall(
       return { text: toAnswer(toPlainTables(described.answer)) };
     }
     case "run_sql":
-      return runSql(context, stepName, parsed.input);
+      return runSqlTool(context, stepName, parsed.input);
     case "read_result": {
       const { result: id, ...page } = parsed.input;
-      return inResult(id, (result) => readResult(context, { stepName, result }, { name: "page", page }));
+      return inResult(id, (result) => readResultTool(context, { stepName, result }, { name: "page", page }));
     }
     case "aggregate_result": {
       const { result: id, ...aggregate } = parsed.input;
       return inResult(id, (result) =>
-        readResult(context, { stepName, result }, { name: "aggregate", aggregate }),
+        readResultTool(context, { stepName, result }, { name: "aggregate", aggregate }),
       );
     }
     case "changes_since_last_run":
-      return inResult(parsed.input.result, (result) => readChanges(context, { stepName, result }));
+      return inResult(parsed.input.result, (result) => readChangesTool(context, { stepName, result }));
     case "write_summary": {
       const compute = () => checkSummary(work, parsed.input, results);
       const summaryCall = { name: stepName, tool: parsed.name, input: {} };
@@ -102,7 +98,7 @@ export async function performCall(
   }
 }
 
-/** Records a call that cannot be performed. */
+/** Records a call that is refused. */
 async function refuse(
   { work }: CallContext,
   { call, stepName, problem }: Pick<PreparedCall, "call" | "stepName"> & { problem: string },

@@ -1,10 +1,9 @@
 import { ParameterDefinition, ResultPreview } from "@querybell/domain";
 import { z } from "zod";
-import { toQueryStepName } from "../step-names.ts";
-import type { ToolWork } from "../tools/tool-work.ts";
-import { toPlain } from "./plain-data.ts";
+import { type ToolWork, toQueryStepName } from "../tools/tool-call.ts";
+import { toPlain } from "./call-answers.ts";
 
-export const Listed = z.array(
+export const DescribedReferences = z.array(
   z.object({
     shortId: z.string(),
     title: z.string(),
@@ -12,18 +11,18 @@ export const Listed = z.array(
     parameters: z.array(z.object({ name: z.string(), type: z.string(), value: z.string().nullable() })),
     /** Null before the automation has run it for the first time. */
     columns: z.array(z.object({ name: z.string(), type: z.string() })).nullable(),
-    /** Where SQL of the model's own may run. Only if the automation allows it. */
+    /** Where SQL that the model writes may run. Only if the automation allows it. */
     database: z.object({ name: z.string(), engine: z.string() }).optional(),
   }),
 );
-type Listed = z.infer<typeof Listed>;
+type DescribedReferences = z.infer<typeof DescribedReferences>;
 
 const Definitions = z.array(ParameterDefinition);
 const Fields = ResultPreview.pick({ fields: true });
 const maxShown = 40;
 
 /** The references of the automation that still exist, with their parameters, and their columns as last seen. */
-export async function listReferences({ deps, run }: ToolWork): Promise<Listed> {
+export async function describeReferences({ deps, run }: ToolWork): Promise<DescribedReferences> {
   const { references } = run.brief;
   const rows = await deps.db.prisma.queryReference.findMany({
     where: {
