@@ -4,9 +4,8 @@ import type { Database } from "@querybell/engines";
 import { Origin, originOf } from "@querybell/statements";
 import { inSpan } from "@querybell/tracing";
 import { z } from "zod";
-import { knownServers } from "../databases/known-servers.ts";
+import { knownServers, openConnection } from "../databases/connections.ts";
 import { clampLimits } from "../databases/limits.ts";
-import { openConnection } from "../databases/open-connection.ts";
 import type { Deps } from "../deps.ts";
 import {
   hasAttemptsLeft,

@@ -13,7 +13,7 @@ import {
 import { engineOf } from "@querybell/engines";
 import { parseStatement, type Statement } from "@querybell/statements";
 import { z } from "zod";
-import { databaseDeleted } from "../databases/open-connection.ts";
+import { databaseDeleted } from "../databases/get-database.ts";
 import type { Deps } from "../deps.ts";
 import { lockQuery, queryNotFound } from "../queries/get-query.ts";
 import { toRun } from "./get-run.ts";

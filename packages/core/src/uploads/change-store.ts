@@ -6,8 +6,8 @@ import type { WaitOptions } from "@querybell/engine-hosts";
 import type { StoredTable, TableChange } from "@querybell/engines";
 import type { Deps } from "../deps.ts";
 import { acquireChange, type ChangeLease, keepChange, releaseChange } from "./change-lease.ts";
-import { diskFailure, quotaExceeded, toAppError } from "./refusals.ts";
-import { storeFileName, storeFolder } from "./upload-paths.ts";
+import { storeFileName, storeFolder } from "./stored-files.ts";
+import { diskFailure, quotaExceeded, toAppError } from "./upload-limits.ts";
 
 // The file may have blocks that are not in use, and a log beside it.
 const spareFileBytes = 64 * 1024 ** 2;

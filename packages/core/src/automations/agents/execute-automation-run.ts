@@ -33,7 +33,6 @@ export interface ClaimedAutomationRun extends RunLease {
   shortId: string;
   agent: AutomationAgent;
   deadlineAt: Date;
-  leaseUntil: Date;
   brief: AutomationBrief;
   /** The trace in which it was triggered; null without tracing. */
   traceContext: string | null;
@@ -44,7 +43,7 @@ interface ClaimedRow extends Omit<ClaimedAutomationRun, "brief"> {
 }
 
 const columns = `id, organization_id AS "organizationId", automation_id AS "automationId", short_id AS "shortId",
-  agent, lease_number AS "leaseNumber", deadline_at AS "deadlineAt", lease_until AS "leaseUntil", brief,
+  agent, lease_number AS "leaseNumber", deadline_at AS "deadlineAt", brief,
   trace_context AS "traceContext"`;
 
 /** Claims a run for a worker. */
