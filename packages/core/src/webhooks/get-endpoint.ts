@@ -26,12 +26,14 @@ export const keptSecrets = 50;
 /** One more than are kept: a rotation deletes all but those, and then adds a new one. */
 export const newestSecretsFirst = { orderBy: { id: "desc" }, take: keptSecrets + 1 } as const;
 
+type EndpointRow = Prisma.WebhookEndpointModel & { secrets: Prisma.WebhookSecretModel[] };
+
 /** Reads the caller's endpoint and locks it against changes until the transaction ends. */
 export async function lockEndpoint(
   tx: Tx,
   { organizationId }: Pick<Caller, "organizationId">,
   id: string,
-): Promise<Prisma.WebhookEndpointModel & { secrets: Prisma.WebhookSecretModel[] }> {
+): Promise<EndpointRow> {
   // NO KEY UPDATE does not block inserting deliveries, so emitting events does not wait for this transaction.
   await lockRow(tx, { table: "webhook_endpoints", key: { id }, organizationId, strength: "NO KEY UPDATE" });
   const row = await tx.webhookEndpoint.findFirst({
@@ -86,8 +88,6 @@ async function countUnfinished(tx: Tx, endpointIds: string[]): Promise<(id: stri
   const byEndpoint = new Map(counts.map(({ endpointId, pending, held }) => [endpointId, { pending, held }]));
   return (id) => byEndpoint.get(id) ?? { pending: 0, held: 0 };
 }
-
-type EndpointRow = Prisma.WebhookEndpointModel & { secrets: Prisma.WebhookSecretModel[] };
 
 /** How many unfinished deliveries an endpoint has, by state. */
 type UnfinishedCounts = Pick<WebhookEndpoint, "pending" | "held">;

@@ -44,7 +44,7 @@ export async function startRecovery(
   input: StartWebhookRecovery,
 ): Promise<WebhookRecovery> {
   const { endpointId, since, perSecond } = input;
-  const row = await deps.db.transaction(async (tx) => {
+  const id = await deps.db.transaction(async (tx) => {
     const { state } = await lockEndpoint(tx, caller, endpointId);
     requirePast(deps, input);
     if (state !== "enabled")
@@ -78,9 +78,9 @@ export async function startRecovery(
       targetId: created.id,
       detail: { endpointId, since, perSecond, total },
     });
-    return created;
+    return created.id;
   });
-  return getOnly(await toRecoveries(deps, [row]));
+  return getRecovery(deps, caller, { id });
 }
 
 /** Newest first. */
@@ -102,18 +102,14 @@ export async function getRecovery(
   { organizationId }: Caller,
   { id }: { id: string },
 ): Promise<WebhookRecovery> {
-  const row = await deps.db.prisma.webhookRecovery.findFirst({ where: { id, organizationId } });
-  if (!row) throw recoveryNotFound();
-  return getOnly(await toRecoveries(deps, [row]));
+  const rows = await deps.db.prisma.webhookRecovery.findMany({ where: { id, organizationId } });
+  const [recovery] = await toRecoveries(deps, rows);
+  if (!recovery) throw recoveryNotFound();
+  return recovery;
 }
 
 const recoveryNotFound = () =>
   new AppError("not_found", "There is no such recovery in this organization.");
-
-function getOnly<T>([first]: T[]): T {
-  if (first === undefined) throw new Error("Expected one recovery for the row.");
-  return first;
-}
 
 /**
  * Stops a recovery and cancels the deliveries that it queued and that have had no attempt. If it delivers held
