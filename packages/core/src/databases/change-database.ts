@@ -131,7 +131,7 @@ async function updateDatabase(
 
 /**
  * A change of the server or user requires the password again. Otherwise an admin could have the stored password sent
- * to a server of their own.
+ * to their server.
  */
 function checkPasswordGiven(
   before: Prisma.AnalyticalDatabaseConfigModel,

@@ -27,8 +27,10 @@ export async function listNotifications(
     {
       list: "notifications",
       // The list belongs to the person and not to one organization.
-      ...{ organizationId: "", filter: `userId=${userId}&unreadOnly=${unreadOnly}` },
-      ...{ limit, cursor },
+      organizationId: "",
+      filter: `userId=${userId}&unreadOnly=${unreadOnly}`,
+      limit,
+      cursor,
     },
     ({ after, take }) =>
       db.prisma.notification.findMany({

@@ -21,7 +21,7 @@ interface StoreChange extends WaitOptions {
 }
 
 /**
- * Changes an organization's tables. The change is made in a copy of the database file, by an engine host of its own;
+ * Changes an organization's tables. The change is made in a copy of the database file, by a separate engine host;
  * then one transaction makes the copy the current file. A process that dies in between leaves a file, which the sweeper
  * deletes.
  */

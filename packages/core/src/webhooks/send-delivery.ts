@@ -13,7 +13,7 @@ import { deliveryNotFound } from "./get-delivery.ts";
 import { lockEndpoint } from "./get-endpoint.ts";
 
 /**
- * Sends the same event to the same endpoint again, now. Each resend is a new delivery with eight attempts of its own,
+ * Sends the same event to the same endpoint again, now. Each resend is a new delivery with eight attempts,
  * and cancels an unfinished delivery of the event to the endpoint.
  */
 export async function resendDelivery(

@@ -39,7 +39,9 @@ export async function checkSummary(
   const isNaming = known.length > 1 || work.run.brief.references.length > 1;
   const filled = sentences.map((sentence) =>
     fillSentence(sentence, {
-      ...{ language, results: named, isNaming },
+      language,
+      results: named,
+      isNaming,
       statementOf: (slot) => statements.get(slot) ?? tooLarge,
     }),
   );

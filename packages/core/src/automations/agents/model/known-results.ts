@@ -16,7 +16,7 @@ export interface KnownResult {
 
 export interface OwnValue {
   name: string;
-  /** Null for the default of the query, where the automation has a value of its own. */
+  /** Null for the default of the query, where the automation has a value. */
   value: unknown;
 }
 
