@@ -26,8 +26,8 @@ import {
 } from "recharts";
 import { formatTick, formatValue, isValueFormat, type ValueFormat } from "../results/value-formats.ts";
 import type { ChartRow } from "./chart-data.ts";
-import { nameInterval } from "./chart-height.ts";
 import { barShape, loneDot } from "./chart-shapes.tsx";
+import { nameInterval } from "./chart-size.ts";
 import { colorAt } from "./palette.ts";
 import { isSplitKey } from "./split-marks.ts";
 
@@ -52,7 +52,7 @@ const components = {
   },
 } as unknown as Readonly<Record<string, ComponentType<Props>>>;
 
-export interface Drawing {
+interface Drawing {
   data: readonly ChartRow[];
   margin: { top: number; right: number; bottom: number; left: number };
   width: number;

@@ -12,7 +12,7 @@ export interface SplitSeries {
   values: (number | undefined)[];
 }
 
-export interface SplitValues {
+interface SplitValues {
   series: SplitSeries[];
   /** How many names are in no series. */
   hiddenCount: number;

@@ -1,9 +1,7 @@
 import { Outlet, useRouterState } from "@tanstack/react-router";
 import type { ReactNode } from "react";
-import { Brand } from "./brand.tsx";
+import { Brand, SkipLink, useFocusOnNavigation } from "./frame-parts.tsx";
 import classes from "./public-frame.module.css";
-import { SkipLink } from "./skip-link.tsx";
-import { useFocusOnNavigation } from "./use-focus-on-navigation.ts";
 
 /** The frame of pages that need no session: the brand, a link to the docs, and the page. */
 export function PublicFrame({ children = <Outlet /> }: { children?: ReactNode }) {

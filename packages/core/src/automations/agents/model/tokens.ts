@@ -34,7 +34,7 @@ class BudgetUsedError extends Error {
   }
 }
 
-export type Reserved =
+type Reserved =
   | { kind: "reserved"; reserved: Reservation }
   | { kind: "failed"; failure: AutomationFailure };
 

@@ -4,7 +4,7 @@ import { listSchemas, listTables } from "../../../databases/probe-database.ts";
 import { findReference } from "./run-reference.ts";
 import type { ToolWork } from "./tool-call.ts";
 
-export interface SchemaFilter {
+interface SchemaFilter {
   /** Of a reference: the tables of its database are described. */
   shortId: string;
   schema?: string | undefined;

@@ -17,7 +17,7 @@ import {
 type Outcome = ToolOutcome<QueryAnswer>;
 
 /** A query that a step runs. */
-export interface StepQuery {
+interface StepQuery {
   /** What the chat calls it. */
   title: string;
   /** Whether the model wrote its SQL. Its result is then kept with the step only. */
