@@ -1,9 +1,7 @@
 import { execFileSync } from "node:child_process";
 import { describe, expect, test, vi } from "vitest";
 import { toLatencies } from "../webhooks/latency.ts";
-import { monotonicMs } from "./monotonic-clock.ts";
-import { median, percentile } from "./percentile.ts";
-import { printFigures } from "./print-figures.ts";
+import { median, monotonicMs, percentile, printFigures } from "./measuring.ts";
 
 describe("a percentile", () => {
   test("is the value of the nearest rank", () => {

@@ -4,12 +4,15 @@ import { addMember } from "@querybell/core/members";
 import { changeSettings, insertOrganization } from "@querybell/core/organizations";
 import type { Tx } from "@querybell/db";
 import { type DemoOwner, ensureDemoKey } from "./demo-key.ts";
-import { runDemoQueries } from "./run-demo-queries.ts";
-import { type DemoAutomation, seedAutomation, triggerDemoAutomation } from "./seed-automation.ts";
-import { seedEndpoints } from "./seed-endpoints.ts";
-import { clockFrom, seedHistory } from "./seed-history.ts";
-import { type DemoReceiver, seedReceiver } from "./seed-receiver.ts";
-import { ensureSampleShop, findDemoQuery, seedShop } from "./seed-shop.ts";
+import {
+  clockFrom,
+  type DemoAutomation,
+  seedAutomation,
+  seedHistory,
+  triggerDemoAutomation,
+} from "./seed-automation.ts";
+import { type DemoReceiver, seedEndpoints, seedReceiver } from "./seed-receiver.ts";
+import { ensureSampleShop, findDemoQuery, runDemoQueries, seedShop } from "./seed-shop.ts";
 
 /** Public: only for a database on a developer's machine, never for production. */
 export const demoSignIn = { email: "demo@querybell.example", password: "querybell-demo" };
