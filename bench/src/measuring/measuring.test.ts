@@ -48,7 +48,7 @@ describe("the latencies of deliveries", () => {
 });
 
 test("the clock is the same in every process", () => {
-  const program = `import { monotonicMs } from ${JSON.stringify(new URL("monotonic-clock.ts", import.meta.url).href)};
+  const program = `import { monotonicMs } from ${JSON.stringify(new URL("measuring.ts", import.meta.url).href)};
     console.log(monotonicMs());`;
   const before = monotonicMs();
   const there = Number(
