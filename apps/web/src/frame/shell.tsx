@@ -10,10 +10,10 @@ import { useSession } from "../session/me.ts";
 import { SessionEnded } from "../session/session-ended.tsx";
 import { NavLinkTo } from "../ui/links.tsx";
 import { useConnection } from "./connection.ts";
-import { Brand, SkipLink, useFocusOnNavigation } from "./frame-parts.tsx";
 import { OrganizationMenu, UserMenu } from "./menus.tsx";
 import { navigation } from "./navigation.ts";
 import { PaletteButton } from "./palette/palette-button.tsx";
+import { Brand, SkipLink, useFocusOnNavigation } from "./public-frame.tsx";
 import classes from "./shell.module.css";
 
 /** The frame of every page with a session: header and sidebar. At phone width a button opens the sidebar. */

@@ -10,6 +10,8 @@ const maxWrittenBytes = 4 * 1024 ** 2;
 /** Postgres writes the whole value again for each piece, so the largest results take long on a slow disk. */
 const writingTimeoutMs = 180_000;
 
+export const cancelledFailure: RunFailure = { code: "cancelled", message: "The run was cancelled." };
+
 /** False when the lease is lost: only the newest lease may write. */
 export async function failRun(
   { db, clock }: Deps,

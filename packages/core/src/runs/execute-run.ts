@@ -17,9 +17,8 @@ import {
   type RunProgress,
   workerLostText,
 } from "../leases.ts";
-import { cancelledFailure } from "./cancel-run.ts";
 import { type ClaimedQueryRun, getQueryOfRun } from "./claim-query-run.ts";
-import { completeRun, failRun } from "./end-run.ts";
+import { cancelledFailure, completeRun, failRun } from "./end-run.ts";
 
 interface ExecuteOptions {
   /** Aborted when this worker stops. An unfinished run is then released for another worker. */
@@ -31,11 +30,10 @@ interface ExecuteOptions {
 
 type RunEnd = "completed" | RunFailureCode;
 
-// Runs queued by older releases have no origins.
 const Statement = z.object({
   text: z.string(),
   values: z.array(z.string()),
-  origins: z.array(Origin).default([]),
+  origins: z.array(Origin),
 });
 
 type RunOutcome = CompletedRun | { kind: "failed"; failure: RunFailure };
@@ -191,7 +189,7 @@ function withPosition(
   origins: Origin[],
   sql: string | undefined,
 ): RunFailure {
-  if (offset === undefined || origins.length === 0 || sql === undefined) return failure;
+  if (offset === undefined || sql === undefined) return failure;
   return { ...failure, position: positionAt(sql, originOf(origins, offset)) };
 }
 
