@@ -70,8 +70,14 @@ await withCleanup(async (cleanup) => {
   let firstEvent = 0;
   const measure = async (measuredSeconds: number): Promise<Latencies> => {
     const latencies = await measureQuiet({
-      ...{ runsApi, pagesApi, queryIds, emitter, receiver, organizationId },
-      ...{ seconds: measuredSeconds, firstEvent },
+      runsApi,
+      pagesApi,
+      queryIds,
+      emitter,
+      receiver,
+      organizationId,
+      seconds: measuredSeconds,
+      firstEvent,
     });
     firstEvent += measuredSeconds * deliveriesPerSecond;
     return latencies;
@@ -141,9 +147,16 @@ await withCleanup(async (cleanup) => {
     const [pages, runs, bigKey, triggers] = await Promise.all([1, 2, 3, 4].map(() => hostile.addKey()));
     const { email, password } = hostile;
     const request: FloodRequest = {
-      ...{ url, publicUrl: settings.PUBLIC_URL, email, password },
+      url,
+      publicUrl: settings.PUBLIC_URL,
+      email,
+      password,
       keys: { pages: pages ?? "", runs: runs ?? "", big: bigKey ?? "", triggers: triggers ?? "" },
-      ...{ slowQueryIds, bigQueryId, analyticalDatabaseConfigId, automationIds, silentPort },
+      slowQueryIds,
+      bigQueryId,
+      analyticalDatabaseConfigId,
+      automationIds,
+      silentPort,
     };
     return {
       request,

@@ -49,7 +49,7 @@ export async function seedDemo(
   // The objects are older than the runs in their history.
   const past = { ...deps, clock: clockFrom(new Date(now.getTime() - firstDaysAgo * 86_400_000), deps) };
   const seeded = await deps.db.transaction(async (tx) => {
-    // Two starts with folders of their own may use one database.
+    // Two starts with different folders may use one database.
     await tx.$queryRaw`SELECT 1 FROM pg_advisory_xact_lock(hashtext('querybell_seed_demo'))`;
     const found = await findDemoOwner(tx);
     // The demo's password is public, so the demo must not be added to a database that is in use.

@@ -35,21 +35,28 @@ type Props = Record<string, unknown>;
 
 // Recharts' components have many different props. The parser's allow-list limits which can occur here.
 const components = {
-  ...{ AreaChart, BarChart, ComposedChart, LineChart, PieChart, ScatterChart },
-  ...{ Area, Bar, Line, Pie, Scatter },
-  ...{
-    CartesianGrid,
-    Cell,
-    Label,
-    LabelList,
-    Legend,
-    ReferenceArea,
-    ReferenceLine,
-    Tooltip,
-    XAxis,
-    YAxis,
-    ZAxis,
-  },
+  AreaChart,
+  BarChart,
+  ComposedChart,
+  LineChart,
+  PieChart,
+  ScatterChart,
+  Area,
+  Bar,
+  Line,
+  Pie,
+  Scatter,
+  CartesianGrid,
+  Cell,
+  Label,
+  LabelList,
+  Legend,
+  ReferenceArea,
+  ReferenceLine,
+  Tooltip,
+  XAxis,
+  YAxis,
+  ZAxis,
 } as unknown as Readonly<Record<string, ComponentType<Props>>>;
 
 interface Drawing {

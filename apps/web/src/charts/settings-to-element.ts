@@ -126,8 +126,7 @@ const domainOf = ({ minimum, maximum }: ChartSettings): LiteralValue | undefined
   minimum === null && maximum === null ? undefined : [minimum ?? "auto", maximum ?? "auto"];
 
 /** Writes an element as the text that is stored. `parseJsxConfig` parses it to the same element. */
-export function writeJsxConfig(element: ChartElement, indent = ""): string {
-  const { name, props, children } = element;
+export function writeJsxConfig({ name, props, children }: ChartElement, indent = ""): string {
   const open = [name, ...Object.entries(props).map(([prop, value]) => writeProp(prop, value))].join(" ");
   if (children.length === 0) return `${indent}<${open} />`;
   const inside = children.map((child) => writeJsxConfig(child, `${indent}  `));

@@ -12,7 +12,7 @@ interface DrawnChart {
   notes: string[];
 }
 
-/** The most points of all series together. Each bar is an element of its own, a line is one for all points. */
+/** The most points of all series together. Each bar is an element; a line is one element for all points. */
 const maxPoints = 10_000;
 const maxBars = 4000;
 

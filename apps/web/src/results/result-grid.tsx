@@ -104,7 +104,7 @@ export function ResultGrid({ result, blocks, sortAndFilter, onSort, label }: Res
   const onPointer = (event: PointerEvent<HTMLDivElement>) => {
     const place = cellPositionOf(event.target);
     const isDrag = event.type === "pointermove";
-    // A move has no button of its own, only those that are held.
+    // A move has no button, only those that are held.
     if (!place || (isDrag ? event.buttons !== 1 : event.button !== 0)) return;
     setSelection((before) => {
       if (isDrag && before && isSame(before.active, place)) return before;

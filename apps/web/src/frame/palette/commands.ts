@@ -81,7 +81,9 @@ export function useCommands(): Command[] {
       .filter(({ adminOnly = false }) => isAdmin || !adminOnly)
       .map(
         ({ label, to, keywords }): Command => ({
-          ...{ label, group, run: () => router.navigate({ to }) },
+          label,
+          group,
+          run: () => router.navigate({ to }),
           ...(keywords !== undefined && { keywords }),
         }),
       );
