@@ -4,7 +4,7 @@ import type { Deps } from "../deps.ts";
 
 export const storeFileName = "uploads.duckdb";
 
-interface StoreFile {
+export interface StoreFile {
   organizationId: string;
   fileId: string;
 }

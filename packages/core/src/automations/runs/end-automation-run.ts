@@ -25,7 +25,7 @@ export const stoppedBy = ({ userId, via }: Pick<Caller, "userId" | "via">): Auto
   stoppedBy: via.kind === "session" ? userId : undefined,
 });
 
-interface UnfinishedRun {
+export interface UnfinishedRun {
   id: string;
   organizationId: string;
   automationId: string;
@@ -75,8 +75,7 @@ export async function endAutomationRunIn(
   if (ended.outcome !== "ended") return undefined;
   wakePumpsAfterCommit(tx, ended);
   if (ended.cancelledQueryRuns) await requestCancel(deps, ended.cancelledQueryRuns);
-  const except = end.kind === "failed" ? end.stoppedBy : undefined;
-  await notifyOfRun(deps, { run, end, except });
+  await notifyOfRun(deps, run, end);
   return completedAt;
 }
 
