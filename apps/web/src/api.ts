@@ -4,6 +4,17 @@ import { MutationCache, QueryCache, QueryClient } from "@tanstack/react-query";
 import { createTRPCOptionsProxy } from "@trpc/tanstack-react-query";
 import { reportFailedCall } from "./frame/connection.ts";
 
+let shown: string | null = null;
+
+/** Sets which organization the page shows. Its calls name it from now on. */
+export const setShownOrganization = (organizationId: string | null): void => {
+  shown = organizationId;
+};
+
+/** The session may have been switched in another window: the api refuses a call that names another organization. */
+export const organizationHeaders = (): Record<string, string> =>
+  shown === null ? {} : { [organizationHeader]: shown };
+
 /** Calls the api outside of React hooks: `await api.me.get.query()`. */
 export const api = createClient({
   url: import.meta.env.SSR ? "http://localhost" : location.origin,
@@ -37,14 +48,3 @@ export const queryClient = new QueryClient({
 
 /** Options for TanStack Query's hooks: `useQuery(trpc.queries.list.queryOptions({}))`. */
 export const trpc = createTRPCOptionsProxy({ client: api, queryClient });
-
-let shown: string | null = null;
-
-/** Sets which organization the page shows. Its calls name it from now on. */
-export const setShownOrganization = (organizationId: string | null): void => {
-  shown = organizationId;
-};
-
-/** The session may have been switched in another window: the api refuses a call that names another organization. */
-export const organizationHeaders = (): Record<string, string> =>
-  shown === null ? {} : { [organizationHeader]: shown };
