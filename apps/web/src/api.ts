@@ -4,16 +4,16 @@ import { MutationCache, QueryCache, QueryClient } from "@tanstack/react-query";
 import { createTRPCOptionsProxy } from "@trpc/tanstack-react-query";
 import { reportFailedCall } from "./frame/connection.ts";
 
-let shown: string | null = null;
+let shownOrganization: string | null = null;
 
 /** Sets which organization the page shows. Its calls name it from now on. */
 export const setShownOrganization = (organizationId: string | null): void => {
-  shown = organizationId;
+  shownOrganization = organizationId;
 };
 
 /** The session may have been switched in another window: the api refuses a call that names another organization. */
 export const organizationHeaders = (): Record<string, string> =>
-  shown === null ? {} : { [organizationHeader]: shown };
+  shownOrganization === null ? {} : { [organizationHeader]: shownOrganization };
 
 /** Calls the api outside of React hooks: `await api.me.get.query()`. */
 export const api = createClient({
