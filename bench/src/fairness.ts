@@ -13,7 +13,7 @@ import { setTimeout as delay } from "node:timers/promises";
 import { parseArgs } from "node:util";
 import { freePort } from "@querybell/embedded-postgres";
 import { createApi } from "./fairness/api-calls.ts";
-import { floodEntry, FloodReport, type FloodRequest } from "./fairness/flood-request.ts";
+import { FloodReport, type FloodRequest, floodEntry } from "./fairness/flood-request.ts";
 import { addOrganization } from "./fairness/organization.ts";
 import { deliveriesPerSecond, kinds, type Latencies, measureQuiet } from "./fairness/quiet.ts";
 import { percentile, printFigures } from "./measuring/measuring.ts";

@@ -9,12 +9,12 @@ import { multiplyRows } from "@querybell/testkit/plans";
 import { createBenchAutomation, createSquaresReference } from "./automations/create-automation.ts";
 import { lineChart } from "./charts/line-chart.ts";
 import {
-  completeRun,
   type Cost,
+  completeRun,
   deliver,
   measureOperations,
-  startAcceptingReceiver,
   type Subject,
+  startAcceptingReceiver,
 } from "./growth/operations.ts";
 import { printFigures } from "./measuring/measuring.ts";
 import { startInstallation } from "./webhooks/installation.ts";

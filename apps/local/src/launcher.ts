@@ -1,8 +1,8 @@
 import { once } from "node:events";
 import { styleText } from "node:util";
 import { SettingsError } from "@querybell/runtime";
-import { StartError } from "./start-error.ts";
 import { type Launch, start } from "./start.ts";
+import { StartError } from "./start-error.ts";
 
 /** Starts everything, and stops it on Ctrl-C, when the parent process is gone, or when a process ends unexpectedly. */
 export async function runLauncher(readLaunch: () => Launch): Promise<void> {

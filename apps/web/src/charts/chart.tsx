@@ -4,9 +4,9 @@ import { type ChartElement, parseJsxConfig } from "@querybell/domain/jsx-config"
 import { useMemo } from "react";
 import { numberFormat } from "../format/intl-formats.ts";
 import { formatValue, isValueFormat } from "../results/value-formats.ts";
+import classes from "./chart.module.css";
 import type { ChartRows } from "./chart-data.ts";
 import { fitMargins } from "./chart-size.ts";
-import classes from "./chart.module.css";
 import { drawRoot } from "./draw-element.tsx";
 import { settingsToElement } from "./settings-to-element.ts";
 import { splitMarks } from "./split-marks.ts";

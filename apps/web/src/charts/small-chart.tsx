@@ -4,8 +4,8 @@ import { trpc } from "../api.ts";
 import { cachedResultOptions } from "../results/cached-result.ts";
 import { useResult } from "../results/use-result.ts";
 import { useAwaitedRun } from "../runs/use-run.ts";
-import { rowsToRead } from "./chart-data.ts";
 import { Chart } from "./chart.tsx";
+import { rowsToRead } from "./chart-data.ts";
 import type { Reference } from "./visualization.ts";
 
 const table = {

@@ -1,4 +1,4 @@
-import { ActionIcon, Alert, CopyButton as MantineCopyButton, Group, Text, Tooltip } from "@mantine/core";
+import { ActionIcon, Alert, Group, CopyButton as MantineCopyButton, Text, Tooltip } from "@mantine/core";
 import { IconCheck, IconCopy, IconKey } from "@tabler/icons-react";
 import type { ReactNode } from "react";
 import classes from "./copyable.module.css";

@@ -22,8 +22,8 @@ import { triggerOf } from "../runs/start-run.ts";
 import { automationNotFound } from "./get-automation.ts";
 import { type AutomationEnd, endAutomationRun } from "./runs/end-automation-run.ts";
 import {
-  namedRunColumns,
   type NamedRunRow,
+  namedRunColumns,
   runNotFound,
   toEndedRun,
   toNamedRun,

@@ -1,7 +1,7 @@
 export type { Agent } from "./agents/agent.ts";
 export {
-  claimAutomationRun,
   type ClaimedAutomationRun,
+  claimAutomationRun,
   executeAutomationRun,
 } from "./agents/execute-automation-run.ts";
 export {

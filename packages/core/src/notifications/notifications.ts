@@ -60,10 +60,7 @@ function onlyRecent(known: readonly Known[]): Known[] {
 }
 
 /** The newest notification, and those shortly before it. */
-async function listRecent(
-  { db }: Pick<Deps, "db">,
-  { userId }: Pick<Person, "userId">,
-): Promise<Known[]> {
+async function listRecent({ db }: Pick<Deps, "db">, { userId }: Pick<Person, "userId">): Promise<Known[]> {
   const newest = await db.prisma.notification.findFirst({ where: { userId }, orderBy: { id: "desc" } });
   if (!newest) return [];
   const rows = await db.prisma.notification.findMany({

@@ -1,8 +1,8 @@
 import { publishAfterCommit, type Tx } from "@querybell/db";
 import {
   type AutomationFailure,
-  newId,
   type Notification,
+  newId,
   type OptionalNotificationKind,
 } from "@querybell/domain";
 import type { AutomationEnd, UnfinishedRun } from "../automations/runs/end-automation-run.ts";

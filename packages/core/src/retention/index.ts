@@ -1,2 +1,2 @@
 export { purgeExpiredIdentity, purgeExpiredResults, purgeHistory, purgeRowVersions } from "./purge.ts";
-export { readRetention, type RetentionSettings, retentionSettings, toRetentionPeriods } from "./settings.ts";
+export { type RetentionSettings, readRetention, retentionSettings, toRetentionPeriods } from "./settings.ts";

@@ -12,9 +12,9 @@ import {
   keepLease,
   maxAttempts,
   maxHostDeaths,
+  type RunProgress,
   releaseLease,
   renewLease,
-  type RunProgress,
   workerLostText,
 } from "../leases.ts";
 import { type ClaimedQueryRun, getQueryOfRun } from "./claim-query-run.ts";

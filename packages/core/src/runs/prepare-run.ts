@@ -1,11 +1,6 @@
 import { createHash } from "node:crypto";
 import { Prisma, type Tx } from "@querybell/db";
-import {
-  type Clock,
-  ParameterDefinition,
-  type ParameterType,
-  type ParameterValues,
-} from "@querybell/domain";
+import { type Clock, ParameterDefinition, type ParameterType, type ParameterValues } from "@querybell/domain";
 import { engineOf } from "@querybell/engines";
 import {
   type CompiledStatement,

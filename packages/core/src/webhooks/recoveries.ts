@@ -108,8 +108,7 @@ export async function getRecovery(
   return recovery;
 }
 
-const recoveryNotFound = () =>
-  new AppError("not_found", "There is no such recovery in this organization.");
+const recoveryNotFound = () => new AppError("not_found", "There is no such recovery in this organization.");
 
 /**
  * Stops a recovery and cancels the deliveries that it queued and that have had no attempt. If it delivers held

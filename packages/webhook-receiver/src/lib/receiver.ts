@@ -1,13 +1,13 @@
 import {
   bytesOf,
-  capture,
   type CapturedRequest,
+  capture,
   isFetchRequest,
   tooLarge,
   type WebhookRequest,
 } from "./captured-request.ts";
-import { aBoolean, aFunction, anObjectWith, aNumberFrom0, anything, checkOptions } from "./check-options.ts";
-import { accept, type Acceptance, type DedupeStore, defaultEndpoint } from "./dedupe.ts";
+import { aBoolean, aFunction, aNumberFrom0, anObjectWith, anything, checkOptions } from "./check-options.ts";
+import { type Acceptance, accept, type DedupeStore, defaultEndpoint } from "./dedupe.ts";
 import { type Delivery, deliveryOf } from "./delivery.ts";
 import type { Refusal } from "./diagnose.ts";
 import type { WebhookHeaders } from "./headers.ts";

@@ -5,7 +5,7 @@ import { api } from "../../api.ts";
 import { type Me, useMe, useRefreshMe } from "../../session/me.ts";
 import { ActionForm } from "../../ui/action-form.tsx";
 import { PageHeader } from "../../ui/page-header.tsx";
-import { newPassword, NewPasswordField, required } from "./validators.tsx";
+import { NewPasswordField, newPassword, required } from "./validators.tsx";
 
 export function AccountPage() {
   const { user } = useMe();

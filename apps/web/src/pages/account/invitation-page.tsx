@@ -12,7 +12,7 @@ import { signIn } from "./account.ts";
 import { CardPage } from "./card-page.tsx";
 import { SignInForm } from "./sign-in-form.tsx";
 import { useToken } from "./token.ts";
-import { newPassword, NewPasswordField, required } from "./validators.tsx";
+import { NewPasswordField, newPassword, required } from "./validators.tsx";
 
 const roles: Record<OpenInvitation["role"], string> = {
   owner: "an owner",
@@ -118,11 +118,7 @@ interface JoinWithNewAccountProps {
 }
 
 /** For a person without an account: creates it with a name and a password. */
-function JoinWithNewAccount({
-  token,
-  email,
-  label = "Create account and join",
-}: JoinWithNewAccountProps) {
+function JoinWithNewAccount({ token, email, label = "Create account and join" }: JoinWithNewAccountProps) {
   const form = useForm({
     mode: "uncontrolled",
     initialValues: { name: "", password: "" },

@@ -6,7 +6,7 @@ import { AnchorTo } from "../../ui/links.tsx";
 import { resetPassword } from "./account.ts";
 import { CardPage } from "./card-page.tsx";
 import { useToken } from "./token.ts";
-import { newPassword, NewPasswordField } from "./validators.tsx";
+import { NewPasswordField, newPassword } from "./validators.tsx";
 
 export function ResetPasswordPage() {
   const token = useToken();

@@ -83,9 +83,7 @@ function StepResult({ preview, shortId, marked }: StepResultProps) {
   return (
     <figure className={classes.result}>
       {reference.isLoading && <Skeleton height={height} />}
-      {drawn && (
-        <LazyChart visualization={drawn} rows={preview} label={title} height={height} />
-      )}
+      {drawn && <LazyChart visualization={drawn} rows={preview} label={title} height={height} />}
       {!reference.isLoading && !drawn && <PreviewTable preview={preview} marked={marked} />}
       <Text component="figcaption" size="sm" c="dimmed" mt={4}>
         {!isComplete && `The first ${rows.length} of ${formatNumber(rowCount)} rows. `}

@@ -1,5 +1,5 @@
 import { Button, Fieldset, Group, SegmentedControl, SimpleGrid, Stack, TextInput } from "@mantine/core";
-import { useForm, type UseFormReturnType } from "@mantine/form";
+import { type UseFormReturnType, useForm } from "@mantine/form";
 import type { Outputs } from "@querybell/client";
 import { useMutation } from "@tanstack/react-query";
 import { api } from "../../api.ts";

@@ -11,7 +11,7 @@ import {
   Text,
   TextInput,
 } from "@mantine/core";
-import { useForm, type UseFormReturnType } from "@mantine/form";
+import { type UseFormReturnType, useForm } from "@mantine/form";
 import { IconTrash } from "@tabler/icons-react";
 import { ActionForm } from "../../ui/action-form.tsx";
 import { type Endpoint, eventTypes } from "./delivery-labels.ts";

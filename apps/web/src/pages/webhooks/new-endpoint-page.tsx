@@ -1,13 +1,13 @@
+import { receiverSnippets } from "virtual:receiver-snippets";
 import { Group, Stack, Tabs, Text, Title } from "@mantine/core";
 import type { Outputs } from "@querybell/client";
 import { useEffect, useState } from "react";
-import { receiverSnippets } from "virtual:receiver-snippets";
 import { api, queryClient, trpc } from "../../api.ts";
 import { shortUrl } from "../../format/addresses.ts";
 import { CodeBlock, ShownOnce } from "../../ui/copyable.tsx";
 import { ButtonTo } from "../../ui/links.tsx";
 import { PageHeader } from "../../ui/page-header.tsx";
-import { emptyEndpoint, EndpointForm } from "./endpoint-form.tsx";
+import { EndpointForm, emptyEndpoint } from "./endpoint-form.tsx";
 import { SendTest } from "./send-test.tsx";
 
 type Created = Outputs["webhookEndpoints"]["create"];

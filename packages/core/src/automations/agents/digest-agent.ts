@@ -2,7 +2,7 @@ import { AppError, shownColumnsOf, Visualization } from "@querybell/domain";
 import { type Report, writeDigest } from "@querybell/summaries";
 import type { Agent, ReferenceResult, StepResult, ToolOutcome } from "./agent.ts";
 import { computeResults, toStoredResult } from "./tools/step-results.ts";
-import { toFailed, tooLargeFailure, type ToolWork, toQueryStepName } from "./tools/tool-call.ts";
+import { type ToolWork, toFailed, tooLargeFailure, toQueryStepName } from "./tools/tool-call.ts";
 
 /** Runs every reference of the automation and summarizes the results and their changes in a few sentences. */
 export const digestAgent: Agent = async ({ brief, tools, describe, signal }) => {

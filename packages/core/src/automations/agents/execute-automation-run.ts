@@ -13,9 +13,9 @@ import {
   hasAttemptsLeft,
   keepLease,
   maxAttempts,
-  releaseLease,
   type RunClaimer,
   type RunLease,
+  releaseLease,
   workerLostText,
 } from "../../leases.ts";
 import { type AutomationEnd, endAutomationRun, timeLimitFailure } from "../runs/end-automation-run.ts";

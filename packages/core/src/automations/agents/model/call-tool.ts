@@ -6,7 +6,7 @@ import { type CallAnswer, toAnswer, toPlainTables, toProblem } from "./call-answ
 import { checkSummary } from "./check-summary.ts";
 import { DescribedReferences, describeReferences } from "./describe-references.ts";
 import type { CallContext, KnownResult } from "./known-results.ts";
-import { parseCall, type ParsedCall } from "./model-tools.ts";
+import { type ParsedCall, parseCall } from "./model-tools.ts";
 import { readChangesTool, readResultTool, runReferenceTool, runSqlTool } from "./result-tools.ts";
 
 /** A call with the name of its step, which is the same after a takeover. */

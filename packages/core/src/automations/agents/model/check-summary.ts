@@ -1,7 +1,7 @@
 import type { CheckedSummary } from "@querybell/domain";
 import {
-  bindSummary,
   type BoundSlot,
+  bindSummary,
   type CheckedSentence,
   fillSentence,
   type Language,

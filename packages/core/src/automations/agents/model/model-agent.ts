@@ -6,7 +6,7 @@ import type { Agent } from "../agent.ts";
 import type { ToolWork } from "../tools/tool-call.ts";
 import { askTurn } from "./ask-turn.ts";
 import type { CallAnswer } from "./call-answers.ts";
-import { callTool, prepareCall, type PreparedCall } from "./call-tool.ts";
+import { callTool, type PreparedCall, prepareCall } from "./call-tool.ts";
 import { toCorrections } from "./check-summary.ts";
 import { type CallContext, KnownResults } from "./known-results.ts";
 import { fewStepsLeft, toolsFor, toSystemPrompt, withoutSummary } from "./model-tools.ts";

@@ -34,9 +34,7 @@ class BudgetUsedError extends Error {
   }
 }
 
-type Reserved =
-  | { kind: "reserved"; reserved: Reservation }
-  | { kind: "failed"; failure: AutomationFailure };
+type Reserved = { kind: "reserved"; reserved: Reservation } | { kind: "failed"; failure: AutomationFailure };
 
 /** Writes the step of a request and reserves its tokens, or does neither. The answer gets what the run has left. */
 export async function reserveTokens(

@@ -7,10 +7,10 @@ import type { QueryAnswer, ToolOutcome } from "../agent.ts";
 import { findPreviousResult, getStepResult, storeStepResult } from "./step-results.ts";
 import {
   type Call,
+  type ToolWork,
   toAutomationFailure,
   toFailed,
   tooLargeFailure,
-  type ToolWork,
   toStepWrite,
 } from "./tool-call.ts";
 
