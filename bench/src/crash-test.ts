@@ -91,7 +91,8 @@ await withCleanup(async (cleanup) => {
   emitter = await startEmitter();
   api = await startApi();
   const agentDone = runExternalAgent(createClient({ url: `http://127.0.0.1:${port}`, apiKey: key }), {
-    ...{ automationId: automation.id, runs: throughApi },
+    automationId: automation.id,
+    runs: throughApi,
     isOver: () => stopped,
     onCompleted: (runId) => completedRuns.add(runId),
   });

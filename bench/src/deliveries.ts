@@ -3,8 +3,7 @@
 // The worker, the receiver, the emitter and Postgres run as separate processes.
 import { parseArgs } from "node:util";
 import { z } from "zod";
-import { median, percentile } from "./measuring/percentile.ts";
-import { printFigures } from "./measuring/print-figures.ts";
+import { median, percentile, printFigures } from "./measuring/measuring.ts";
 import { allRecorded, commitBacklog } from "./webhooks/backlog.ts";
 import { measureBaseline } from "./webhooks/baseline.ts";
 import { type Child, startChild, workerEntry } from "./webhooks/child.ts";

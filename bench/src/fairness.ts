@@ -16,8 +16,7 @@ import { createApi } from "./fairness/api-calls.ts";
 import { FloodReport, type FloodRequest, floodEntry } from "./fairness/flood-request.ts";
 import { addOrganization } from "./fairness/organization.ts";
 import { deliveriesPerSecond, kinds, type Latencies, measureQuiet } from "./fairness/quiet.ts";
-import { percentile } from "./measuring/percentile.ts";
-import { printFigures } from "./measuring/print-figures.ts";
+import { percentile, printFigures } from "./measuring/measuring.ts";
 import { commitBacklog } from "./webhooks/backlog.ts";
 import { apiEntry, startChild, workerEntry } from "./webhooks/child.ts";
 import { emitterEntry } from "./webhooks/emit-request.ts";
@@ -71,8 +70,14 @@ await withCleanup(async (cleanup) => {
   let firstEvent = 0;
   const measure = async (measuredSeconds: number): Promise<Latencies> => {
     const latencies = await measureQuiet({
-      ...{ runsApi, pagesApi, queryIds, emitter, receiver, organizationId },
-      ...{ seconds: measuredSeconds, firstEvent },
+      runsApi,
+      pagesApi,
+      queryIds,
+      emitter,
+      receiver,
+      organizationId,
+      seconds: measuredSeconds,
+      firstEvent,
     });
     firstEvent += measuredSeconds * deliveriesPerSecond;
     return latencies;
@@ -142,9 +147,16 @@ await withCleanup(async (cleanup) => {
     const [pages, runs, bigKey, triggers] = await Promise.all([1, 2, 3, 4].map(() => hostile.addKey()));
     const { email, password } = hostile;
     const request: FloodRequest = {
-      ...{ url, publicUrl: settings.PUBLIC_URL, email, password },
+      url,
+      publicUrl: settings.PUBLIC_URL,
+      email,
+      password,
       keys: { pages: pages ?? "", runs: runs ?? "", big: bigKey ?? "", triggers: triggers ?? "" },
-      ...{ slowQueryIds, bigQueryId, analyticalDatabaseConfigId, automationIds, silentPort },
+      slowQueryIds,
+      bigQueryId,
+      analyticalDatabaseConfigId,
+      automationIds,
+      silentPort,
     };
     return {
       request,

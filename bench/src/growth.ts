@@ -8,10 +8,15 @@ import { CreateWebhookEndpoint } from "@querybell/domain";
 import { multiplyRows } from "@querybell/testkit/plans";
 import { createBenchAutomation, createSquaresReference } from "./automations/create-automation.ts";
 import { lineChart } from "./charts/line-chart.ts";
-import { deliver, startAcceptingReceiver } from "./growth/deliver.ts";
-import type { Cost } from "./growth/measure-statements.ts";
-import { completeRun, measureOperations, type Subject } from "./growth/operations.ts";
-import { printFigures } from "./measuring/print-figures.ts";
+import {
+  type Cost,
+  completeRun,
+  deliver,
+  measureOperations,
+  type Subject,
+  startAcceptingReceiver,
+} from "./growth/operations.ts";
+import { printFigures } from "./measuring/measuring.ts";
 import { startInstallation } from "./webhooks/installation.ts";
 import { withCleanup } from "./webhooks/with-cleanup.ts";
 

@@ -1,7 +1,6 @@
 // How much hanging endpoints delay deliveries to healthy ones: from commit to arrival, with and without them, in turns.
 import { parseArgs } from "node:util";
-import { median, percentile } from "./measuring/percentile.ts";
-import { printFigures } from "./measuring/print-figures.ts";
+import { median, percentile, printFigures } from "./measuring/measuring.ts";
 import { commitBacklog } from "./webhooks/backlog.ts";
 import { startChild, workerEntry } from "./webhooks/child.ts";
 import { emitterEntry } from "./webhooks/emit-request.ts";

@@ -6,8 +6,7 @@ import { setTimeout as delay } from "node:timers/promises";
 import { parseArgs } from "node:util";
 import { Pool } from "undici";
 import { perSecond } from "./automations/api-load.ts";
-import { monotonicMs } from "./measuring/monotonic-clock.ts";
-import { percentile } from "./measuring/percentile.ts";
+import { monotonicMs, percentile } from "./measuring/measuring.ts";
 import { arrivalsAt } from "./other-senders/arrivals.ts";
 import { isSystem, type OtherSender, systems } from "./other-senders/systems.ts";
 import { benchSummary } from "./webhooks/numbered-event.ts";
@@ -61,7 +60,7 @@ await withCleanup(async (cleanup) => {
     if (answer.statusCode >= 300) throw new Error(`${method} ${path} answered ${answer.statusCode}: ${text}`);
     return text === "" ? undefined : JSON.parse(text);
   };
-  // Each measurement has endpoints of its own, so that a late retry of one is not counted for the next.
+  // Each measurement has new endpoints, so that a late retry of one is not counted for the next.
   let opened = 0;
   const withEndpoints = async (count: number) => {
     const base = `${receiver.url}/${++opened}`;

@@ -11,8 +11,7 @@ import { applyMigrations } from "@querybell/prisma";
 import { closeDeps, createLogger, openDeps } from "@querybell/runtime";
 import fastify from "fastify";
 import pg from "pg";
-import { median } from "./measuring/percentile.ts";
-import { printFigures } from "./measuring/print-figures.ts";
+import { median, printFigures } from "./measuring/measuring.ts";
 
 const references = 1_000_000;
 const connections = 16;

@@ -1,7 +1,7 @@
 // pnpm bench requests: what every request costs. A small query with an API key through the whole api, over a bare
 // Fastify route that runs the same statement and answers the same.
 import { createKey } from "@querybell/core/keys";
-import { printFigures } from "./measuring/print-figures.ts";
+import { printFigures } from "./measuring/measuring.ts";
 import { compareGets } from "./requests/get-load.ts";
 import { startBoth } from "./requests/start-both.ts";
 import { startInstallation } from "./webhooks/installation.ts";

@@ -8,7 +8,7 @@ import { createKey } from "@querybell/core/keys";
 import { createQuery } from "@querybell/core/queries";
 import { runQuery } from "@querybell/core/runs";
 import { createOwnDatabase } from "./automations/create-automation.ts";
-import { printFigures } from "./measuring/print-figures.ts";
+import { printFigures } from "./measuring/measuring.ts";
 import { compareGets } from "./requests/get-load.ts";
 import { startBoth } from "./requests/start-both.ts";
 import { startChild, workerEntry } from "./webhooks/child.ts";

@@ -2,7 +2,7 @@
 // a second of a query that takes 50 ms. Waiting costs no processor time, so more workers help until the cores are busy;
 // the last lines say what a delivery costs, and what a fleet of 50 workers would reach with these costs.
 import { parseArgs } from "node:util";
-import { printFigures } from "./measuring/print-figures.ts";
+import { printFigures } from "./measuring/measuring.ts";
 import { measureDeliveries } from "./scale/deliveries.ts";
 import { simulateFleet } from "./scale/fleet.ts";
 import { measureRuns } from "./scale/runs.ts";

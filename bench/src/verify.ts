@@ -6,8 +6,7 @@ import { createReceiver } from "@querybell/webhook-receiver/node";
 import { Webhook as StandardWebhook } from "standardwebhooks";
 import Stripe from "stripe";
 import { Webhook as SvixWebhook } from "svix";
-import { median } from "./measuring/percentile.ts";
-import { printFigures } from "./measuring/print-figures.ts";
+import { median, printFigures } from "./measuring/measuring.ts";
 
 type Contestant = (() => unknown) | (() => Promise<unknown>);
 

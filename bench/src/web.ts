@@ -7,10 +7,9 @@ import { createServer } from "@querybell/api/server";
 import { freePort } from "@querybell/embedded-postgres";
 import { createLogger } from "@querybell/runtime";
 import { demoSignIn } from "../../apps/local/src/demo/seed-demo.ts";
-import { printFigures } from "./measuring/print-figures.ts";
+import { printFigures } from "./measuring/measuring.ts";
 import { openBrowser } from "./web/browser.ts";
-import { fillDemo } from "./web/demo-data.ts";
-import { openInstallation } from "./web/installation.ts";
+import { fillDemo, openInstallation } from "./web/installation.ts";
 import { measureGrid, measurePaint, measureTyping } from "./web/measures.ts";
 import { shellBytes, webFolder } from "./web/shell.ts";
 

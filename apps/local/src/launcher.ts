@@ -1,6 +1,6 @@
 import { once } from "node:events";
+import { styleText } from "node:util";
 import { SettingsError } from "@querybell/runtime";
-import { createProgress } from "./progress.ts";
 import { type Launch, start } from "./start.ts";
 import { StartError } from "./start-error.ts";
 
@@ -48,4 +48,26 @@ export async function runLauncher(readLaunch: () => Launch): Promise<void> {
 /** Prints the output of the example receiver. */
 async function printLines(received: AsyncIterable<string> | undefined): Promise<void> {
   for await (const line of received ?? []) console.log(line);
+}
+
+/** Writes one line for each step, with its duration. */
+function createProgress(write: (text: string) => void) {
+  let since = performance.now();
+  let open = false;
+
+  const finish = () => {
+    if (!open) return;
+    const seconds = ((performance.now() - since) / 1000).toFixed(1);
+    write(` ${styleText("dim", `${seconds} s`)}\n`);
+    open = false;
+  };
+  return {
+    step(sentence: string) {
+      finish();
+      write(`${styleText("cyan", "›")} ${sentence} …`);
+      since = performance.now();
+      open = true;
+    },
+    finish,
+  };
 }

@@ -9,8 +9,7 @@ import type { BrowserContext, Page } from "playwright-core";
 import { repository } from "./env.ts";
 import { openDemo } from "./testing/demo-browser.ts";
 import { pageStates } from "./testing/page-states.ts";
-import { listAddresses, openPage, publicPages, readPages, waitUntilLoaded } from "./testing/pages.ts";
-import { sizes } from "./testing/sizes.ts";
+import { listAddresses, openPage, publicPages, readPages, sizes, waitUntilLoaded } from "./testing/pages.ts";
 
 const target = join(repository, ".data/screenshots");
 const { values: options, positionals } = parseArgs({

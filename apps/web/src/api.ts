@@ -1,8 +1,19 @@
 import { createClient, toApiError } from "@querybell/client";
+import { organizationHeader } from "@querybell/domain/organization-header";
 import { MutationCache, QueryCache, QueryClient } from "@tanstack/react-query";
 import { createTRPCOptionsProxy } from "@trpc/tanstack-react-query";
 import { reportFailedCall } from "./frame/connection.ts";
-import { organizationHeaders } from "./session/shown-organization.ts";
+
+let shownOrganization: string | null = null;
+
+/** Sets which organization the page shows. Its calls name it from now on. */
+export const setShownOrganization = (organizationId: string | null): void => {
+  shownOrganization = organizationId;
+};
+
+/** The session may have been switched in another window: the api refuses a call that names another organization. */
+export const organizationHeaders = (): Record<string, string> =>
+  shownOrganization === null ? {} : { [organizationHeader]: shownOrganization };
 
 /** Calls the api outside of React hooks: `await api.me.get.query()`. */
 export const api = createClient({

@@ -1,6 +1,6 @@
 import { createEndpoint } from "@querybell/core/webhooks";
 import { CreateWebhookEndpoint } from "@querybell/domain";
-import { monotonicMs } from "../measuring/monotonic-clock.ts";
+import { monotonicMs } from "../measuring/measuring.ts";
 import { startChild, workerEntry } from "../webhooks/child.ts";
 import type { Installation } from "../webhooks/installation.ts";
 import { startReceiverProcess } from "../webhooks/receiver-messages.ts";

@@ -17,7 +17,7 @@ export async function createOwnDatabase(deps: Deps, owner: Caller, url: string):
   return (await createDatabase(deps, owner, CreateDatabase.parse({ name: "Own", connection }))).id;
 }
 
-/** A query of its own, and a reference to it. */
+/** A new query, and a reference to it. */
 export async function createSquares(deps: Deps, owner: Caller, databaseId: string): Promise<string> {
   const sql = "SELECT n AS id, n * n AS square FROM generate_series(1, 5) n";
   const query = await createQuery(deps, owner, { sql, analyticalDatabaseConfigId: databaseId });

@@ -1,13 +1,19 @@
+import { once } from "node:events";
+import { createServer } from "node:http";
 import type { Deps } from "@querybell/core";
 import { claimRun, completeClaimedRun, triggerAutomation } from "@querybell/core/automations";
 import { listReferences } from "@querybell/core/references";
 import { purgeHistory } from "@querybell/core/retention";
 import { search } from "@querybell/core/search";
 import type { Caller } from "@querybell/domain";
-import { emitEvents, findDeliveries, purgeWebhookHistory } from "@querybell/webhooks";
+import {
+  createSender,
+  emitEvents,
+  findDeliveries,
+  purgeWebhookHistory,
+  startPump,
+} from "@querybell/webhooks";
 import { numberedEvent } from "../webhooks/numbered-event.ts";
-import { deliver } from "./deliver.ts";
-import { type Cost, measureStatements } from "./measure-statements.ts";
 
 /** An organization with an automation of an external agent, and an endpoint that accepts everything. */
 export interface Subject {
@@ -16,7 +22,7 @@ export interface Subject {
   automationId: string;
 }
 
-export interface HistoryPeriod {
+interface HistoryPeriod {
   /** What is older is purged. */
   days: number;
   /** How many rows of each kind of history are older. */
@@ -124,4 +130,65 @@ async function measurePurges({ deps }: Subject, { days, oldRows }: HistoryPeriod
       () => purgeHistory({ ...deps, deployment }),
     )),
   ];
+}
+
+/** A receiver on loopback that accepts everything. */
+export async function startAcceptingReceiver() {
+  const server = createServer((request, response) => request.resume().once("end", () => response.end()));
+  server.listen(0, "127.0.0.1");
+  await once(server, "listening");
+  const address = server.address();
+  if (address === null || typeof address === "string") throw new Error("The receiver has no port.");
+  return {
+    url: `http://127.0.0.1:${address.port}/`,
+    async [Symbol.asyncDispose]() {
+      server.closeAllConnections();
+      server.close();
+      await once(server, "close");
+    },
+  };
+}
+
+/** Sends everything that is due with a new pump. */
+export async function deliver({ db, clock, guard, sealer }: Deps): Promise<void> {
+  const sender = createSender({ guard, clock });
+  const { pool, notices } = db;
+  const pump = await startPump({ pool, notices, clock, guard, sealer, sender, onError: console.error });
+  await pump.drain();
+  await pump.stop();
+  sender.close();
+}
+
+/** What the statements of one operation cost in Postgres, with their functions, triggers and foreign keys. */
+export interface Cost {
+  /** Pages of tables and indexes that were touched. The same on every machine. */
+  pages: number;
+  milliseconds: number;
+}
+
+interface Measured {
+  /** A part of the text of the operation's statements. */
+  statement: string;
+  /** How many operations were done. */
+  operations: number;
+}
+
+/** Does the work, and returns what each of the named operations in it cost. */
+async function measureStatements<Name extends string>(
+  { db: { pool } }: Pick<Deps, "db">,
+  operations: Record<Name, Measured>,
+  work: () => Promise<unknown>,
+): Promise<[Name, Cost][]> {
+  await pool.query("SELECT pg_stat_statements_reset()");
+  await work();
+  const { rows } = await pool.query<Cost & { text: string }>(
+    `SELECT query AS text, (shared_blks_hit + shared_blks_read)::float AS pages, total_exec_time AS milliseconds
+     FROM pg_stat_statements WHERE query !~ 'pg_stat_statements'`,
+  );
+  return Object.entries<Measured>(operations).map(([name, { statement, operations: count }]) => {
+    const found = rows.filter(({ text }) => text.includes(statement));
+    if (found.length === 0) throw new Error(`No statement of "${name}" was sent.`);
+    const sum = (of: keyof Cost) => found.reduce((total, row) => total + row[of], 0) / count;
+    return [name as Name, { pages: sum("pages"), milliseconds: sum("milliseconds") }];
+  });
 }

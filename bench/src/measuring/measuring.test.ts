@@ -1,9 +1,7 @@
 import { execFileSync } from "node:child_process";
 import { describe, expect, test, vi } from "vitest";
 import { toLatencies } from "../webhooks/latency.ts";
-import { monotonicMs } from "./monotonic-clock.ts";
-import { median, percentile } from "./percentile.ts";
-import { printFigures } from "./print-figures.ts";
+import { median, monotonicMs, percentile, printFigures } from "./measuring.ts";
 
 describe("a percentile", () => {
   test("is the value of the nearest rank", () => {
@@ -50,7 +48,7 @@ describe("the latencies of deliveries", () => {
 });
 
 test("the clock is the same in every process", () => {
-  const program = `import { monotonicMs } from ${JSON.stringify(new URL("monotonic-clock.ts", import.meta.url).href)};
+  const program = `import { monotonicMs } from ${JSON.stringify(new URL("measuring.ts", import.meta.url).href)};
     console.log(monotonicMs());`;
   const before = monotonicMs();
   const there = Number(

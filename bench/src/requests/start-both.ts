@@ -3,7 +3,7 @@ import { z } from "zod";
 import { apiEntry, startChild } from "../webhooks/child.ts";
 import type { Installation } from "../webhooks/installation.ts";
 
-/** Starts the api and the bare server, each in a process of its own, on the same database. */
+/** Starts the api and the bare server, each in its own process, on the same database. */
 export async function startBoth({ environment }: Installation, cleanup: AsyncDisposableStack) {
   const port = await freePort();
   const api = await startChild(apiEntry, {

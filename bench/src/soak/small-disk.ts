@@ -8,7 +8,7 @@ const run = promisify(execFile);
 const diskMebibytes = 1_536;
 const pieceBytes = 4 * 1024 ** 2;
 
-/** A folder on a small file system of its own, so that it can be filled without harm to the machine. */
+/** A folder on a separate small file system, so that it can be filled without harm to the machine. */
 export interface SmallDisk {
   folder: string;
   /** False where no file system may be mounted: then the disk is never filled. */

@@ -16,7 +16,7 @@ export interface Bench {
   flags?: string[];
 }
 
-/** Everything that `pnpm bench` without a name runs. Crash tests and the soak are commands of their own. */
+/** Everything that `pnpm bench` without a name runs. Crash tests and the soak are separate commands. */
 export const benches: Bench[] = [
   {
     name: "deliveries",

@@ -10,7 +10,7 @@ import { writePerformancePage } from "./performance-page.ts";
 
 const entry = fileURLToPath(new URL("../../run.ts", import.meta.url));
 
-/** Runs a bench in a process of its own, and passes on what it prints. */
+/** Runs a bench in a new process, and passes on what it prints. */
 async function measure(bench: Bench): Promise<Outcome> {
   console.log(`\n# ${bench.name}`);
   const startedAt = performance.now();

@@ -1,4 +1,4 @@
-import { median, percentile } from "../measuring/percentile.ts";
+import { median, percentile } from "../measuring/measuring.ts";
 import type { Visits } from "./browser.ts";
 
 const visitCount = 3;

@@ -3,7 +3,7 @@ import { setTimeout as delay } from "node:timers/promises";
 import { systemClock } from "@querybell/domain";
 import { closeDeps, openDeps } from "@querybell/runtime";
 import { emitEvents } from "@querybell/webhooks";
-import { monotonicMs } from "../measuring/monotonic-clock.ts";
+import { monotonicMs } from "../measuring/measuring.ts";
 import { EmitRequest, type Emitted } from "./emit-request.ts";
 import { readEmitterSettings } from "./env.ts";
 import { numberedEvent } from "./numbered-event.ts";

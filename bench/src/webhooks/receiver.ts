@@ -1,5 +1,5 @@
 import { createServer } from "node:http";
-import { monotonicMs } from "../measuring/monotonic-clock.ts";
+import { monotonicMs } from "../measuring/measuring.ts";
 
 export interface Arrival {
   id: string;

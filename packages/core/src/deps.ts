@@ -3,12 +3,12 @@ import type { Database } from "@querybell/db";
 import type { Clock, DatabaseLimits, OrganizationCreation, RestCompatibility } from "@querybell/domain";
 import type { EngineHosts } from "@querybell/engine-hosts";
 import type { Guard } from "@querybell/guard";
+import type { AskOptions, ModelGuard, ModelServer } from "@querybell/models";
 import type { Sealer } from "@querybell/sealing";
 import type { Auth } from "./identity/create-auth.ts";
-import type { KeyCache } from "./keys/key-cache.ts";
-import type { ModelDeps } from "./models/model-deps.ts";
+import type { KeyCache } from "./keys/verify-key.ts";
 import type { RetentionPeriods } from "./retention/settings.ts";
-import type { UploadLimits } from "./uploads/limits.ts";
+import type { UploadLimits } from "./uploads/upload-limits.ts";
 
 /** The operator's settings that use cases need. */
 export interface Deployment {
@@ -42,4 +42,13 @@ export interface Deps {
   engines: EngineHosts;
   models: ModelDeps;
   deployment: Deployment;
+}
+
+/** What use cases need to speak with models. */
+interface ModelDeps {
+  /** Decides which servers may be connected to. */
+  guard: ModelGuard;
+  /** The model that the operator has set up for all organizations. */
+  operator: ModelServer | null;
+  limits: AskOptions["limits"];
 }

@@ -7,7 +7,9 @@ interface RowToLock {
     | "organizations"
     | "queries"
     | "query_references"
-    | "users";
+    | "users"
+    | "webhook_endpoints"
+    | "webhook_recoveries";
   /** The row's id, or the short id of a reference. */
   key: { id: string } | { shortId: string };
   /** Locks nothing if the row belongs to another organization. */

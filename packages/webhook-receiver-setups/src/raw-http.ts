@@ -19,7 +19,7 @@ export interface RawAnswer {
 
 const chunkBytes = 16 * 1024;
 
-/** Sends a request on a connection of its own, and reads the answer. */
+/** Sends a request on a new connection, and reads the answer. */
 export async function sendRaw(url: URL, request: RawRequest): Promise<RawAnswer> {
   const socket = connect({ host: url.hostname, port: Number(url.port), noDelay: true });
   try {

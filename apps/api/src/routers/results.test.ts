@@ -1,5 +1,5 @@
 import { gunzipSync } from "node:zlib";
-import { purgeExpiredResults } from "@querybell/core/results";
+import { purgeExpiredResults } from "@querybell/core/retention";
 import type { Caller } from "@querybell/domain";
 import type { TestEngine } from "@querybell/testkit";
 import { describe, expect, onTestFinished } from "vitest";

@@ -1,4 +1,4 @@
-import { purgeRowVersions } from "@querybell/core/results";
+import { purgeRowVersions } from "@querybell/core/retention";
 import { describe, expect } from "vitest";
 import { apiTest } from "../testing/api-test.ts";
 import { changeRun, toCompleted, toRunning } from "../testing/run-states.ts";

@@ -1,8 +1,16 @@
 import type { Deps } from "@querybell/core";
-import { insertAutomation, insertAutomationRun, nextRunAt } from "@querybell/core/automations";
-import { triggerOf } from "@querybell/core/runs";
+import {
+  claimAutomationRun,
+  executeAutomationRun,
+  insertAutomation,
+  insertAutomationRun,
+  nextRunAt,
+  stopAutomationRun,
+  watchChat,
+} from "@querybell/core/automations";
+import { claimQueryRun, executeRun, triggerOf } from "@querybell/core/runs";
 import type { Tx } from "@querybell/db";
-import { type Caller, CreateAutomation } from "@querybell/domain";
+import { type Caller, type Clock, CreateAutomation } from "@querybell/domain";
 import type { DemoOwner } from "./demo-key.ts";
 
 const titles = ["Orders of the last seven days", "Revenue by month", "Best sellers by country"];
@@ -68,4 +76,69 @@ export async function triggerDemoAutomation(deps: Deps, caller: Caller, id: stri
   const run = { automationId: id, organizationId, triggerId: triggerOf(caller), scheduledFor: null };
   const { kind } = await insertAutomationRun(deps, run);
   return { id, state: kind === "created" ? "triggered" : kind };
+}
+
+const dayMs = 86_400_000;
+const days = 6;
+/** A user stopped the run of that day. */
+const stoppedDay = 3;
+
+/** A clock that starts at a time in the past. */
+export function clockFrom(past: Date, { clock }: Pick<Deps, "clock">): Clock {
+  const began = clock.now().getTime();
+  return { now: () => new Date(past.getTime() + clock.now().getTime() - began) };
+}
+
+/**
+ * Creates the runs that the demo's automation would have had on each of the last mornings. They are inserted, executed
+ * and ended by the same code as all runs, with a clock in the past. Relative dates in the queries use that clock, so
+ * each run finds other rows. Deliveries get the current time, because the database uses its own clock for them.
+ */
+export async function seedHistory(deps: Deps, caller: Caller, automationId: string): Promise<void> {
+  const today = deps.clock.now().toISOString().slice(0, 10);
+  const thisMorning = Date.parse(`${today}T09:00:00Z`);
+  for (let ago = days; ago > 0; ago--) {
+    const scheduledFor = new Date(thisMorning - ago * dayMs);
+    const past = { ...deps, clock: clockFrom(scheduledFor, deps) };
+    const runId = await insertRun(past, caller, { automationId, scheduledFor });
+    if (runId === undefined) return;
+    if (ago === stoppedDay) await stopAutomationRun(past, caller, { id: runId });
+    else await executeWithQueries(past, caller);
+  }
+}
+
+async function insertRun(
+  deps: Deps,
+  caller: Caller,
+  { automationId, scheduledFor }: { automationId: string; scheduledFor: Date },
+): Promise<string | undefined> {
+  const { organizationId } = caller;
+  const run = { automationId, organizationId, triggerId: "schedule", scheduledFor };
+  const inserted = await insertAutomationRun(deps, run);
+  return inserted.kind === "created" ? inserted.run.id : undefined;
+}
+
+// No worker runs yet and no other run is pending, so this claims the run that was just inserted.
+const claim = {
+  workerId: "demo history",
+  excludedOrganizations: [],
+  organizationCeiling: null,
+  totalCeiling: null,
+  afterOrganization: null,
+};
+
+/** Executes the pending run, and the query runs that it starts. */
+async function executeWithQueries(deps: Deps, caller: Caller): Promise<void> {
+  const run = await claimAutomationRun(deps, claim);
+  if (!run) return;
+  const ended = new AbortController();
+  // An error ends the run as failed, and its chat shows the reason.
+  const options = { signal: ended.signal, onError: () => {} };
+  const executing = executeAutomationRun(deps, run, options).finally(() => ended.abort());
+  for await (const { steps } of watchChat(deps, caller, { id: run.id, signal: ended.signal })) {
+    if (!steps.some(({ queryRunId, state }) => queryRunId && state === "running")) continue;
+    const lease = await claimQueryRun(deps, claim);
+    if (lease) await executeRun(deps, lease, options);
+  }
+  await executing;
 }

@@ -4,12 +4,15 @@ import { addMember } from "@querybell/core/members";
 import { changeSettings, insertOrganization } from "@querybell/core/organizations";
 import type { Tx } from "@querybell/db";
 import { type DemoOwner, ensureDemoKey } from "./demo-key.ts";
-import { runDemoQueries } from "./run-demo-queries.ts";
-import { type DemoAutomation, seedAutomation, triggerDemoAutomation } from "./seed-automation.ts";
-import { seedEndpoints } from "./seed-endpoints.ts";
-import { clockFrom, seedHistory } from "./seed-history.ts";
-import { type DemoReceiver, seedReceiver } from "./seed-receiver.ts";
-import { ensureSampleShop, findDemoQuery, seedShop } from "./seed-shop.ts";
+import {
+  clockFrom,
+  type DemoAutomation,
+  seedAutomation,
+  seedHistory,
+  triggerDemoAutomation,
+} from "./seed-automation.ts";
+import { type DemoReceiver, seedEndpoints, seedReceiver } from "./seed-receiver.ts";
+import { ensureSampleShop, findDemoQuery, runDemoQueries, seedShop } from "./seed-shop.ts";
 
 /** Public: only for a database on a developer's machine, never for production. */
 export const demoSignIn = { email: "demo@querybell.example", password: "querybell-demo" };
@@ -46,7 +49,7 @@ export async function seedDemo(
   // The objects are older than the runs in their history.
   const past = { ...deps, clock: clockFrom(new Date(now.getTime() - firstDaysAgo * 86_400_000), deps) };
   const seeded = await deps.db.transaction(async (tx) => {
-    // Two starts with folders of their own may use one database.
+    // Two starts with different folders may use one database.
     await tx.$queryRaw`SELECT 1 FROM pg_advisory_xact_lock(hashtext('querybell_seed_demo'))`;
     const found = await findDemoOwner(tx);
     // The demo's password is public, so the demo must not be added to a database that is in use.

@@ -4,7 +4,9 @@ import type { Deps } from "@querybell/core";
 import { insertDatabase } from "@querybell/core/databases";
 import { insertQuery } from "@querybell/core/queries";
 import { insertReference } from "@querybell/core/references";
+import { runQuery } from "@querybell/core/runs";
 import type { Tx } from "@querybell/db";
+import type { Caller } from "@querybell/domain";
 import { duckdbFileName } from "@querybell/engines";
 import type { DemoOwner } from "./demo-key.ts";
 import { demoQueries } from "./demo-queries.ts";
@@ -69,4 +71,26 @@ export async function findDemoQuery(
     orderBy: [{ createdAt: "desc" }, { id: "desc" }],
   });
   return unchanged?.id;
+}
+
+/**
+ * Queues a run of each demo query whose result is absent or expired, so that its permalink shows a chart at once.
+ * Queries that a user has changed are skipped.
+ */
+export async function runDemoQueries(deps: Deps, caller: Caller): Promise<void> {
+  const { organizationId } = caller;
+  const unchanged = await deps.db.prisma.query.findMany({
+    where: {
+      organizationId,
+      deletedAt: null,
+      database: { deletedAt: null },
+      sql: { in: demoQueries.map(({ sql }) => sql) },
+      results: { none: { expiresAt: { gt: deps.clock.now() } } },
+    },
+    include: { references: { where: { deletedAt: null }, orderBy: { createdAt: "asc" }, take: 1 } },
+  });
+  for (const { id, references } of unchanged) {
+    const [reference] = references;
+    if (reference) await runQuery(deps, caller, { id, shortId: reference.shortId, parameterValues: {} });
+  }
 }

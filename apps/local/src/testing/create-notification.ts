@@ -9,8 +9,12 @@ export async function createNotification(
   const detail = { endpointId: newId(clock), url: "https://example.test/hook", failures: 5 };
   await db.prisma.notification.create({
     data: {
-      ...{ id: newId(clock), organizationId, userId, createdAt: clock.now() },
-      ...{ kind: "webhook_endpoint_disabled", detail },
+      id: newId(clock),
+      organizationId,
+      userId,
+      createdAt: clock.now(),
+      kind: "webhook_endpoint_disabled",
+      detail,
     },
   });
   await db.pool.query("SELECT pg_notify('querybell_notifications', $1)", [userId]);

@@ -2,7 +2,7 @@ import { readFileSync } from "node:fs";
 import { fileURLToPath } from "node:url";
 import type { Page } from "playwright-core";
 import { expect } from "vitest";
-import { sizes } from "./sizes.ts";
+import { sizes } from "./pages.ts";
 
 const axeScript = readFileSync(fileURLToPath(import.meta.resolve("axe-core/axe.min.js")), "utf8");
 const colorRules = ["color-contrast", "link-in-text-block"];

@@ -65,3 +65,6 @@ export async function waitUntilLoaded(page: Page): Promise<void> {
     await page.evaluate(twoFrames);
   } while ((await loading.count()) > 0);
 }
+
+/** The screen sizes at which every page must work. */
+export const sizes = { wide: { width: 1280, height: 800 }, phone: { width: 390, height: 844 } } as const;

@@ -1,7 +1,7 @@
 import { testPassword } from "@querybell/testkit";
 import type { Browser, BrowserContext, Page, Response } from "playwright-core";
 import { expect } from "vitest";
-import { sizes } from "./sizes.ts";
+import { sizes } from "./pages.ts";
 
 interface VisitOptions {
   /** Who is signed in. Default: nobody. */

@@ -9,9 +9,7 @@ import { queryRoutes } from "../pages/queries/routes.tsx";
 import { referenceRoutes } from "../pages/references/routes.tsx";
 import { settingsRoutes } from "../pages/settings/routes.tsx";
 import { uploadRoutes } from "../pages/uploads/routes.tsx";
-import { appRoute } from "./app-route.tsx";
-import { publicRoute } from "./public-route.tsx";
-import { rootRoute } from "./root-route.tsx";
+import { appRoute, publicRoute, rootRoute } from "./base-routes.tsx";
 import { parseSearch, stringifySearch } from "./search-string.ts";
 
 // One line for each area.

@@ -64,8 +64,14 @@ export const plainSettings: ChartSettings = {
 };
 
 const axes = [
-  ...(["grid", "legend", "categoryFormat", "valueFormat"] as const),
-  ...(["categoryLabel", "valueLabel", "minimum", "maximum"] as const),
+  "grid",
+  "legend",
+  "categoryFormat",
+  "valueFormat",
+  "categoryLabel",
+  "valueLabel",
+  "minimum",
+  "maximum",
 ] as const;
 
 /** Which settings mean something for a type; the others are not stored and read back as the plain ones. */

@@ -13,12 +13,16 @@ interface BarShapeProps extends Pick<SVGProps<SVGPathElement>, "fill" | "stroke"
 /** A bar without rounded corners. Recharts' own measures the length of each outline, to animate it. */
 export function barShape({ x, y, width, height, ...props }: BarShapeProps) {
   if (!isNumber(x) || !isNumber(y) || !width || !height) return null;
-  const { fill, fillOpacity, stroke, strokeWidth, strokeDasharray, opacity } = props;
   return (
     <path
       className="recharts-rectangle"
       d={`M ${x},${y} h ${width} v ${height} h ${-width} Z`}
-      {...{ fill, fillOpacity, stroke, strokeWidth, strokeDasharray, opacity }}
+      fill={props.fill}
+      fillOpacity={props.fillOpacity}
+      stroke={props.stroke}
+      strokeWidth={props.strokeWidth}
+      strokeDasharray={props.strokeDasharray}
+      opacity={props.opacity}
     />
   );
 }

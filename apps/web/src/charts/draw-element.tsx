@@ -26,8 +26,8 @@ import {
 } from "recharts";
 import { formatTick, formatValue, isValueFormat, type ValueFormat } from "../results/value-formats.ts";
 import type { ChartRow } from "./chart-data.ts";
-import { nameInterval } from "./chart-height.ts";
 import { barShape, loneDot } from "./chart-shapes.tsx";
+import { nameInterval } from "./chart-size.ts";
 import { colorAt } from "./palette.ts";
 import { isSplitKey } from "./split-marks.ts";
 
@@ -35,24 +35,31 @@ type Props = Record<string, unknown>;
 
 // Recharts' components have many different props. The parser's allow-list limits which can occur here.
 const components = {
-  ...{ AreaChart, BarChart, ComposedChart, LineChart, PieChart, ScatterChart },
-  ...{ Area, Bar, Line, Pie, Scatter },
-  ...{
-    CartesianGrid,
-    Cell,
-    Label,
-    LabelList,
-    Legend,
-    ReferenceArea,
-    ReferenceLine,
-    Tooltip,
-    XAxis,
-    YAxis,
-    ZAxis,
-  },
+  AreaChart,
+  BarChart,
+  ComposedChart,
+  LineChart,
+  PieChart,
+  ScatterChart,
+  Area,
+  Bar,
+  Line,
+  Pie,
+  Scatter,
+  CartesianGrid,
+  Cell,
+  Label,
+  LabelList,
+  Legend,
+  ReferenceArea,
+  ReferenceLine,
+  Tooltip,
+  XAxis,
+  YAxis,
+  ZAxis,
 } as unknown as Readonly<Record<string, ComponentType<Props>>>;
 
-export interface Drawing {
+interface Drawing {
   data: readonly ChartRow[];
   margin: { top: number; right: number; bottom: number; left: number };
   width: number;

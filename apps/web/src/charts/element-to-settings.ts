@@ -4,7 +4,7 @@ import { type ChartSettings, type ChartType, plainSettings, type SeriesSettings 
 import { colorAt } from "./palette.ts";
 import { settingsToElement } from "./settings-to-element.ts";
 
-export interface ReadSettings {
+interface ReadSettings {
   settings: ChartSettings;
   /** Whether the settings express the whole element. If not, the builder would drop the rest. */
   isComplete: boolean;

@@ -3,8 +3,7 @@ import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { type ChartSettings, plainSettings, type SeriesSettings, settingsOf } from "./chart-settings.ts";
 import { elementToSettings } from "./element-to-settings.ts";
-import { settingsToElement } from "./settings-to-element.ts";
-import { writeJsxConfig } from "./write-jsx-config.ts";
+import { settingsToElement, writeJsxConfig } from "./settings-to-element.ts";
 
 const text = fc.string({ minLength: 1, unit: "binary" });
 const maybe = <Value>(value: fc.Arbitrary<Value>) => fc.option(value, { nil: null });

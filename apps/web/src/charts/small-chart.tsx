@@ -3,7 +3,7 @@ import { useQuery } from "@tanstack/react-query";
 import { trpc } from "../api.ts";
 import { cachedResultOptions } from "../results/cached-result.ts";
 import { useResult } from "../results/use-result.ts";
-import { useAwaitedRun } from "../runs/use-awaited-run.ts";
+import { useAwaitedRun } from "../runs/use-run.ts";
 import { Chart } from "./chart.tsx";
 import { rowsToRead } from "./chart-data.ts";
 import type { Reference } from "./visualization.ts";

@@ -12,7 +12,7 @@ export interface SplitSeries {
   values: (number | undefined)[];
 }
 
-export interface SplitValues {
+interface SplitValues {
   series: SplitSeries[];
   /** How many names are in no series. */
   hiddenCount: number;
@@ -81,7 +81,7 @@ function distinctNames(names: readonly unknown[], values: readonly (number | nul
   return { distinct, sizes, indexOfRow };
 }
 
-/** Where the largest numbers stand, the largest first. Every row can have a name of its own, so they are not sorted. */
+/** Where the largest numbers stand, the largest first. Every row can have another name, so they are not sorted. */
 function largest(sizes: readonly number[], count: number): number[] {
   const found: number[] = [];
   const sizeAt = (index: number | undefined) => (index === undefined ? 0 : (sizes[index] ?? 0));

@@ -1,4 +1,5 @@
 import { Alert, Button } from "@mantine/core";
+import { notifications } from "@mantine/notifications";
 import { IconAlertTriangle } from "@tabler/icons-react";
 import { toFailure } from "./failure.ts";
 
@@ -18,3 +19,8 @@ export const ErrorNotice = ({ error, onRetry }: ErrorNoticeProps) => (
     )}
   </Alert>
 );
+
+/** Shows an error as a notification, where there is no form or dialog to show it in. */
+export const showFailure = (title: string, error: unknown): void => {
+  notifications.show({ color: "red", title, message: toFailure(error).message });
+};

@@ -3,6 +3,8 @@ import { useRouterState } from "@tanstack/react-router";
 import type { ReactNode } from "react";
 import { AnchorTo } from "../ui/links.tsx";
 import { PageHeader } from "../ui/page-header.tsx";
+import { ErrorNotice } from "./error-notice.tsx";
+import { toFailure } from "./failure.ts";
 
 /** Shown for an unknown address or object, with a specific message if there is one. */
 export function NotFound({ children }: { children?: ReactNode }) {
@@ -16,6 +18,25 @@ export function NotFound({ children }: { children?: ReactNode }) {
       <Text>
         <AnchorTo to="/">Go to the start page</AnchorTo> or look into <a href="/docs/">the docs</a>.
       </Text>
+    </Container>
+  );
+}
+
+interface LoadFailureProps {
+  error: unknown;
+  onRetry: () => void;
+}
+
+/** Shown instead of a page whose data could not be loaded. */
+export function LoadFailure({ error, onRetry }: LoadFailureProps) {
+  const { code, message, fields } = toFailure(error);
+  if (code === "not_found") return <NotFound>{message}</NotFound>;
+  // The id in the address is not valid.
+  if (fields.id !== undefined) return <NotFound />;
+  return (
+    <Container size="sm" p={0} m={0}>
+      <PageHeader title="This did not work" />
+      <ErrorNotice error={error} onRetry={onRetry} />
     </Container>
   );
 }

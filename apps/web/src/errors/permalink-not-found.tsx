@@ -5,7 +5,7 @@ import { useRouterState } from "@tanstack/react-router";
 import { trpc } from "../api.ts";
 import { LoadingFrame } from "../frame/frames.tsx";
 import { useSession } from "../session/me.ts";
-import { switchOrganization } from "../session/switch-organization.ts";
+import { switchOrganization } from "../session/session-changes.ts";
 import { PageHeader } from "../ui/page-header.tsx";
 import { ErrorNotice } from "./error-notice.tsx";
 import { NotFound } from "./not-found.tsx";

@@ -5,3 +5,6 @@ export const referenceHref = (shortId: string): string => `/q/${shortId}`;
 export const automationHref = (automationId: string): string => `/automations/${automationId}`;
 export const chatHref = (shortId: string): string => `/chats/${shortId}`;
 export const endpointHref = (endpointId: string): string => `/settings/webhooks/endpoints/${endpointId}`;
+
+/** An endpoint's URL without `https://`. */
+export const shortUrl = (url: string): string => url.replace(/^https?:\/\//, "");

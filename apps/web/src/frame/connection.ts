@@ -2,7 +2,7 @@ import { useSyncExternalStore } from "react";
 import { isUnanswered, toFailure } from "../errors/failure.ts";
 
 /** Whether the api answers, and whether the session is still valid. */
-export type Connection = "connected" | "lost" | "signed-out";
+type Connection = "connected" | "lost" | "signed-out";
 
 const pollEveryMs = 2000;
 const listeners = new Set<() => void>();

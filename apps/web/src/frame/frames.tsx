@@ -1,7 +1,6 @@
 import { Skeleton, Stack } from "@mantine/core";
 import { type ErrorComponentProps, useRouter } from "@tanstack/react-router";
-import { LoadFailure } from "../errors/load-failure.tsx";
-import { NotFound } from "../errors/not-found.tsx";
+import { LoadFailure, NotFound } from "../errors/not-found.tsx";
 
 /** Shown while a page loads. As tall as the top of a page, to reduce layout shift. */
 export const LoadingFrame = () => (

@@ -11,7 +11,7 @@ import type { ComponentType } from "react";
 
 type Address = NonNullable<LinkProps["to"]>;
 
-export interface NavigationEntry {
+interface NavigationEntry {
   label: string;
   to: Address;
   icon: ComponentType<{ size?: number | string; stroke?: number | string }>;

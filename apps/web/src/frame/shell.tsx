@@ -1,21 +1,20 @@
-import { ActionIcon, AppShell, Burger, Group, ScrollArea } from "@mantine/core";
+import { ActionIcon, Alert, AppShell, Burger, Group, ScrollArea } from "@mantine/core";
 import { useDisclosure } from "@mantine/hooks";
-import { IconBook } from "@tabler/icons-react";
+import { IconBook, IconPlugConnectedX } from "@tabler/icons-react";
 import { Outlet, useRouterState } from "@tanstack/react-router";
-import { useEffect } from "react";
+import { useEffect, useRef } from "react";
+import { queryClient } from "../api.ts";
 import { Bell } from "../notifications/bell.tsx";
+import { NoOrganization } from "../pages/account/create-organization.tsx";
 import { useSession } from "../session/me.ts";
-import { NoOrganization } from "../session/no-organization.tsx";
 import { SessionEnded } from "../session/session-ended.tsx";
-import { Brand } from "./brand.tsx";
-import { ConnectionNotice } from "./connection-notice.tsx";
-import { OrganizationMenu } from "./organization-menu.tsx";
+import { NavLinkTo } from "../ui/links.tsx";
+import { useConnection } from "./connection.ts";
+import { OrganizationMenu, UserMenu } from "./menus.tsx";
+import { navigation } from "./navigation.ts";
 import { PaletteButton } from "./palette/palette-button.tsx";
+import { Brand, SkipLink, useFocusOnNavigation } from "./public-frame.tsx";
 import classes from "./shell.module.css";
-import { Sidebar } from "./sidebar.tsx";
-import { SkipLink } from "./skip-link.tsx";
-import { useFocusOnNavigation } from "./use-focus-on-navigation.ts";
-import { UserMenu } from "./user-menu.tsx";
 
 /** The frame of every page with a session: header and sidebar. At phone width a button opens the sidebar. */
 export function Shell() {
@@ -69,5 +68,40 @@ export function Shell() {
       </AppShell.Main>
       <SessionEnded />
     </AppShell>
+  );
+}
+
+function Sidebar() {
+  const { isAdmin } = useSession();
+  return navigation
+    .filter(({ adminOnly }) => isAdmin || !adminOnly)
+    .map(({ label, to, icon: Icon, exact = false }) => (
+      <NavLinkTo
+        key={label}
+        to={to}
+        label={label}
+        leftSection={<Icon size={18} stroke={1.7} />}
+        activeOptions={{ exact }}
+        activeProps={{ active: true, "aria-current": "page" }}
+      />
+    ));
+}
+
+/** Shows that the api does not answer. When it answers again, refetches all data. */
+function ConnectionNotice() {
+  const connection = useConnection();
+  const before = useRef(connection);
+  useEffect(() => {
+    if (before.current === "lost" && connection === "connected") void queryClient.invalidateQueries();
+    before.current = connection;
+  }, [connection]);
+  return (
+    <div role="status">
+      {connection === "lost" && (
+        <Alert color="red" mb="md" icon={<IconPlugConnectedX />} title="The connection is lost">
+          What you see may be out of date. This page keeps trying, and updates when the server answers.
+        </Alert>
+      )}
+    </div>
   );
 }

@@ -1,12 +1,15 @@
 import { ActionIcon, Button, Group, Indicator, Popover, ScrollArea, Skeleton, Text } from "@mantine/core";
-import { useDisclosure } from "@mantine/hooks";
+import { useDisclosure, useDocumentVisibility } from "@mantine/hooks";
+import { notifications } from "@mantine/notifications";
 import { IconBell } from "@tabler/icons-react";
 import { useMutation, useQuery } from "@tanstack/react-query";
+import { useEffect } from "react";
 import { queryClient, trpc } from "../api.ts";
 import { ErrorNotice } from "../errors/error-notice.tsx";
+import { reportFailedCall } from "../frame/connection.ts";
+import { useLiveSubscription } from "../runs/use-live-subscription.ts";
 import { ButtonTo } from "../ui/links.tsx";
-import { NotificationItem } from "./notification-item.tsx";
-import { useUnreadNotifications } from "./use-unread-notifications.ts";
+import { NotificationItem, notificationText } from "./notification-item.tsx";
 
 /** The bell with the live count of unread notifications, and a menu with the latest ones. */
 export function Bell() {
@@ -68,4 +71,33 @@ function Latest({ onOpen }: { onOpen: () => void }) {
       </ButtonTo>
     </>
   );
+}
+
+/**
+ * The live count of unread notifications. A hidden tab does not subscribe: browsers allow six connections to a site,
+ * which background tabs would use up.
+ */
+function useUnreadNotifications(): number {
+  const isVisible = useDocumentVisibility() === "visible";
+  const { data } = useQuery(trpc.notifications.unread.queryOptions());
+  const { status, error } = useLiveSubscription(
+    trpc.notifications.watch.subscriptionOptions(undefined, {
+      enabled: isVisible,
+      onData({ unread, arrived }) {
+        queryClient.setQueryData(trpc.notifications.unread.queryKey(), { count: unread });
+        if (arrived.length === 0) return;
+        void queryClient.invalidateQueries(trpc.notifications.list.pathFilter());
+        for (const one of arrived) {
+          const { title, detail } = notificationText(one);
+          notifications.show({ id: one.id, title, message: detail });
+        }
+      },
+    }),
+  );
+  // This subscription fails as soon as the api stops, so the page notices it without a user action.
+  const isBroken = status === "connecting" && error !== null;
+  useEffect(() => {
+    if (isBroken) reportFailedCall(error);
+  }, [isBroken, error]);
+  return data?.count ?? 0;
 }

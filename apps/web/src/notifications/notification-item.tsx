@@ -1,14 +1,16 @@
 import { Badge, Group, Text } from "@mantine/core";
+import type { Outputs } from "@querybell/client";
 import { useMutation } from "@tanstack/react-query";
 import { useRouter } from "@tanstack/react-router";
 import { api, queryClient, trpc } from "../api.ts";
-import { showFailure } from "../errors/show-failure.ts";
+import { showFailure } from "../errors/error-notice.tsx";
+import { chatHref, endpointHref } from "../format/addresses.ts";
+import { failureText } from "../runs/run-state.tsx";
 import { useSession } from "../session/me.ts";
-import { switchOrganization } from "../session/switch-organization.ts";
-import { isPlainClick } from "../ui/plain-click.ts";
+import { switchOrganization } from "../session/session-changes.ts";
+import { isPlainClick } from "../ui/links.tsx";
 import { Timestamp } from "../ui/timestamp.tsx";
 import classes from "./notification-item.module.css";
-import { type Notification, notificationText } from "./notification-text.ts";
 
 interface NotificationItemProps {
   notification: Notification;
@@ -63,4 +65,43 @@ export function NotificationItem({ notification, onOpen }: NotificationItemProps
       </Text>
     </a>
   );
+}
+
+type Notification = Outputs["notifications"]["list"]["items"][number];
+
+interface NotificationText {
+  title: string;
+  detail: string;
+  /** The subject. */
+  href: string;
+}
+
+/** The text of a notification and the address of its subject. */
+export function notificationText({ kind, detail }: Notification): NotificationText {
+  switch (kind) {
+    case "webhook_endpoint_failing":
+      return {
+        title: "A webhook endpoint is failing",
+        detail: `Every attempt of ${detail.failures} events in a row failed at ${detail.url}.`,
+        href: endpointHref(detail.endpointId),
+      };
+    case "webhook_endpoint_disabled":
+      return {
+        title: "A webhook endpoint was disabled",
+        detail: `${detail.failures} events in a row failed at ${detail.url}. New deliveries are held until it is enabled.`,
+        href: endpointHref(detail.endpointId),
+      };
+    case "automation_run_failed":
+      return {
+        title: `${detail.automationName} ${detail.failure.code === "stopped" ? "was stopped" : "failed"}`,
+        detail: failureText(detail.failure),
+        href: chatHref(detail.shortId),
+      };
+    case "automation_summary":
+      return {
+        title: `${detail.automationName} has a summary${detail.isUnchecked ? ", not checked by Querybell" : ""}`,
+        detail: detail.summary,
+        href: chatHref(detail.shortId),
+      };
+  }
 }

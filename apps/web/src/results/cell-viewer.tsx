@@ -1,6 +1,6 @@
 import { Modal, Text } from "@mantine/core";
 import type { Field } from "@querybell/domain";
-import { CodeBlock } from "../ui/code-block.tsx";
+import { CodeBlock } from "../ui/copyable.tsx";
 import { toPlainText } from "./value-formats.ts";
 
 interface CellViewerProps {

@@ -11,7 +11,7 @@ export interface Selection {
   anchor: CellPosition;
 }
 
-export interface GridSize {
+interface GridSize {
   rows: number;
   columns: number;
   /** How many rows a page of the grid shows. */

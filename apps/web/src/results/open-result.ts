@@ -74,7 +74,7 @@ export function openEarly(runId: string): void {
   opening.catch(() => {});
 }
 
-/** Opens the result of a run. Each call gets a table of its own, which is sorted and filtered separately. */
+/** Opens the result of a run. Each call gets a new table, which is sorted and filtered separately. */
 export function openResult(runId: string): Promise<OpenResult> {
   const opening = early.get(runId) ?? open(runId);
   early.delete(runId);

@@ -1,3 +1,4 @@
+import { notifications } from "@mantine/notifications";
 import type { Field } from "@querybell/domain";
 import {
   type KeyboardEvent,
@@ -11,7 +12,6 @@ import {
 } from "react";
 import { CellViewer } from "./cell-viewer.tsx";
 import { initialWidths, minColumnWidth, toOffsets } from "./column-widths.ts";
-import { copyText } from "./copy-text.ts";
 import { GridHeader } from "./grid-header.tsx";
 import { type CellPosition, moveSelection, rangeOf, type Selection, toTabbedText } from "./grid-selection.ts";
 import { headerHeight, numberWidthOf, rowHeight } from "./grid-sizes.ts";
@@ -104,7 +104,7 @@ export function ResultGrid({ result, blocks, sortAndFilter, onSort, label }: Res
   const onPointer = (event: PointerEvent<HTMLDivElement>) => {
     const place = cellPositionOf(event.target);
     const isDrag = event.type === "pointermove";
-    // A move has no button of its own, only those that are held.
+    // A move has no button, only those that are held.
     if (!place || (isDrag ? event.buttons !== 1 : event.button !== 0)) return;
     setSelection((before) => {
       if (isDrag && before && isSame(before.active, place)) return before;
@@ -159,3 +159,16 @@ const isSame = (one: CellPosition, other: CellPosition) =>
   one.row === other.row && one.column === other.column;
 
 const isMove = (key: string) => /^(?:Arrow|Page|Home|End)/.test(key);
+
+/** Puts text on the clipboard and says how it went. Browsers allow it on https and on the own machine only. */
+async function copyText(text: string): Promise<void> {
+  try {
+    await navigator.clipboard.writeText(text);
+    notifications.show({ message: "Copied", autoClose: 1500 });
+  } catch {
+    notifications.show({
+      color: "red",
+      message: "The browser did not allow copying. Download the result instead.",
+    });
+  }
+}

@@ -1,13 +1,13 @@
 import { Button, Group, Menu, Text, TextInput } from "@mantine/core";
 import { useDebouncedValue } from "@mantine/hooks";
 import { IconDownload, IconSearch } from "@tabler/icons-react";
-import { useMemo, useState } from "react";
+import { useEffect, useMemo, useReducer, useState } from "react";
 import { formatNumber, pluralize } from "../format/pluralize.ts";
 import type { OpenResult } from "./open-result.ts";
 import classes from "./result-grid.module.css";
 import { ResultGrid } from "./result-grid.tsx";
 import type { SortAndFilter } from "./result-table.ts";
-import { useRowBlocks } from "./use-row-blocks.ts";
+import { ignoreClosed, RowBlocks } from "./row-blocks.ts";
 
 interface ResultPanelProps {
   result: OpenResult;
@@ -84,3 +84,13 @@ const Downloads = ({ runId }: { runId: string }) => (
     </Menu.Dropdown>
   </Menu>
 );
+
+/** The rows of a result, sorted and filtered. Renders again when the order changes, not when rows arrive. */
+function useRowBlocks(result: OpenResult, order: SortAndFilter): RowBlocks {
+  const blocks = useMemo(() => new RowBlocks(result), [result]);
+  const [, renderAgain] = useReducer((count: number) => count + 1, 0);
+  useEffect(() => {
+    blocks.sortAndFilter(order).then(renderAgain, ignoreClosed);
+  }, [blocks, order]);
+  return blocks;
+}

@@ -1,7 +1,7 @@
 import { Alert, Button, Group, Loader, Text } from "@mantine/core";
 import { IconAlertTriangle } from "@tabler/icons-react";
 import { useEffect, useState } from "react";
-import { showFailure } from "../errors/show-failure.ts";
+import { showFailure } from "../errors/error-notice.tsx";
 import { formatNumber } from "../format/pluralize.ts";
 import type { RunFailure, WatchedRun } from "./use-run.ts";
 

@@ -1,7 +1,7 @@
 import type { Outputs } from "@querybell/client";
-import { queryOptions } from "@tanstack/react-query";
+import { queryOptions, useQuery } from "@tanstack/react-query";
 import { getRouteApi, useRouter } from "@tanstack/react-router";
-import { api, meKey, queryClient } from "../api.ts";
+import { api, meKey, queryClient, trpc } from "../api.ts";
 import { toFailure } from "../errors/failure.ts";
 
 export type Me = Outputs["me"]["get"];
@@ -42,4 +42,10 @@ export function useRefreshMe(): () => Promise<void> {
     await queryClient.fetchQuery({ ...meOptions, staleTime: 0 });
     await router.invalidate();
   };
+}
+
+/** Returns a function that names a user by their id: "…" while the members are not known. */
+export function useMemberName(formerMember = "A former member"): (userId: string) => string {
+  const { data: members } = useQuery(trpc.members.list.queryOptions());
+  return (id) => (members ? (members.find(({ userId }) => userId === id)?.name ?? formerMember) : "…");
 }

@@ -1,3 +1,7 @@
+import { api } from "../api.ts";
+import { showFailure } from "../errors/error-notice.tsx";
+import { signOut } from "../pages/account/account.ts";
+
 // All tabs of a browser have one session. The tab that switches its organization tells the others: it has one channel,
 // because a channel does not get its own messages, and another one of the same tab would.
 let channel: BroadcastChannel | undefined;
@@ -16,4 +20,22 @@ export function onSessionChange(listener: () => void): () => void {
   const opened = openChannel();
   opened.addEventListener("message", listener);
   return () => opened.removeEventListener("message", listener);
+}
+
+/** Switches the session to another organization and loads a new page, so that no data of the previous one stays in memory. */
+export async function switchOrganization(organizationId: string, href = "/"): Promise<void> {
+  await api.me.switchOrganization.mutate({ organizationId });
+  announceSessionChange();
+  location.assign(href);
+}
+
+/** Signs out and loads a new page, so that no data stays in memory. */
+export async function signOutAndReload(): Promise<void> {
+  try {
+    await signOut();
+  } catch (error) {
+    // On a shared computer, the user must know that the session is still open.
+    return showFailure("You are still signed in", error);
+  }
+  location.assign("/sign-in");
 }

@@ -137,7 +137,7 @@ export function CodeEditor({
   return <div ref={place} className={`${classes.editor} ${classes.contained}`} />;
 }
 
-// Without drawSelection: a cursor of its own is a layer with an animation, which each typed key begins anew.
+// Without drawSelection: it draws the cursor as a layer with an animation, which restarts at each typed key.
 const fixed: Extension[] = [
   lineNumbers(),
   highlightActiveLineGutter(),

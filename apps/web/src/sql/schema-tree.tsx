@@ -2,9 +2,8 @@ import { ActionIcon, Button, Select, Skeleton, Stack, Text, TextInput, UnstyledB
 import { IconChevronDown, IconChevronRight, IconRefresh, IconSearch, IconTable } from "@tabler/icons-react";
 import { useMemo, useState } from "react";
 import { ErrorNotice } from "../errors/error-notice.tsx";
-import { quoteName } from "./quote-name.ts";
 import classes from "./schema-tree.module.css";
-import type { DatabaseTable } from "./table-completion.ts";
+import { type DatabaseTable, quoteName } from "./table-completion.ts";
 
 interface SchemaTreeProps {
   tables: readonly DatabaseTable[] | undefined;

@@ -1,7 +1,14 @@
+import {
+  Decoration,
+  type DecorationSet,
+  type EditorView,
+  MatchDecorator,
+  ViewPlugin,
+  type ViewUpdate,
+} from "@codemirror/view";
 import { type ComponentProps, useMemo, useState } from "react";
 import type { EngineKind } from "../engines/engine.ts";
 import { CodeEditor } from "./code-editor.tsx";
-import { placeholderMarks } from "./placeholder-marks.ts";
 import { sqlLanguage } from "./sql-language.ts";
 import type { DatabaseTable } from "./table-completion.ts";
 
@@ -19,3 +26,22 @@ export function SqlEditor({ initialText, engine, tables, ...rest }: SqlEditorPro
   const language = useMemo(() => [sqlLanguage(engine, tables ?? []), placeholderMarks], [engine, tables]);
   return <CodeEditor label="SQL" value={text} extensions={language} {...rest} />;
 }
+
+const matcher = new MatchDecorator({
+  regexp: /\{\{\s*[A-Za-z_]\w*\s*\}\}/g,
+  decoration: Decoration.mark({ class: "cm-placeholder-name" }),
+});
+
+/** Highlights placeholders in the visible lines. */
+const placeholderMarks = ViewPlugin.fromClass(
+  class {
+    marks: DecorationSet;
+    constructor(view: EditorView) {
+      this.marks = matcher.createDeco(view);
+    }
+    update(update: ViewUpdate) {
+      this.marks = matcher.updateDeco(update, this.marks);
+    }
+  },
+  { decorations: (plugin) => plugin.marks },
+);

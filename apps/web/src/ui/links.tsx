@@ -8,8 +8,8 @@ import {
   NavLink,
   type NavLinkProps,
 } from "@mantine/core";
-import { createLink } from "@tanstack/react-router";
-import type { ComponentPropsWithRef } from "react";
+import { createLink, useRouter } from "@tanstack/react-router";
+import type { ComponentPropsWithRef, MouseEvent, ReactNode } from "react";
 
 type OfAnchor<Props> = Props & Omit<ComponentPropsWithRef<"a">, keyof Props>;
 
@@ -24,3 +24,28 @@ export const NavLinkTo = createLink((props: OfAnchor<NavLinkProps>) => <NavLink 
 export const MenuItemTo = createLink((props: OfAnchor<MenuItemProps>) => (
   <Menu.Item component="a" {...props} />
 ));
+
+interface HrefLinkProps extends AnchorProps {
+  /** An address inside this app that came as data. For a known address use `AnchorTo`, which the compiler checks. */
+  href: string;
+  children: ReactNode;
+}
+
+export function HrefLink({ href, ...props }: HrefLinkProps) {
+  const router = useRouter();
+  return (
+    <Anchor
+      href={href}
+      onClick={(event) => {
+        if (!isPlainClick(event)) return;
+        event.preventDefault();
+        void router.navigate({ href });
+      }}
+      {...props}
+    />
+  );
+}
+
+/** Whether a click should open a link in this tab, not in a new tab or window. */
+export const isPlainClick = ({ button, metaKey, ctrlKey, shiftKey, altKey }: MouseEvent): boolean =>
+  button === 0 && !metaKey && !ctrlKey && !shiftKey && !altKey;

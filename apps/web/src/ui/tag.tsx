@@ -1,3 +1,5 @@
+import { Badge } from "@mantine/core";
+import { IconHistory } from "@tabler/icons-react";
 import type { ReactNode } from "react";
 import classes from "./tag.module.css";
 
@@ -8,4 +10,11 @@ export const Tag = ({ tone = "quiet", children }: { tone?: Tone; children: React
   <span className={classes.tag} data-tone={tone}>
     {children}
   </span>
+);
+
+/** A badge for an important note. */
+export const NoteBadge = ({ children }: { children: string }) => (
+  <Badge variant="default" tt="none" fw={600} size="lg" leftSection={<IconHistory size={14} aria-hidden />}>
+    {children}
+  </Badge>
 );

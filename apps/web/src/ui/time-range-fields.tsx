@@ -1,6 +1,7 @@
 import { TextInput } from "@mantine/core";
-import { fromLocalInput, toLocalInput } from "../format/local-time.ts";
-import { useAddressText } from "./use-address-text.ts";
+import { useDebouncedCallback } from "@mantine/hooks";
+import { useEffect, useRef, useState } from "react";
+import { fromLocalInput, toLocalInput } from "../format/times.ts";
 
 interface TimeRange {
   from?: string | undefined;
@@ -53,4 +54,33 @@ function TimeField({ label, className = "", value, onChange }: TimeFieldProps) {
       onChange={({ currentTarget }) => setText(currentTarget.value)}
     />
   );
+}
+
+const pauseMs = 300;
+
+/**
+ * The text of a field whose value is in the address. A field bound to the address itself would lose keys, because
+ * navigation takes a moment. The address follows when typing pauses; the field follows when the address changes otherwise.
+ */
+export function useAddressText(
+  value: string,
+  onChange: (text: string) => unknown,
+): [text: string, setText: (text: string) => void] {
+  const [text, setText] = useState(value);
+  const sent = useRef(value);
+  const send = useDebouncedCallback((typed: string) => {
+    sent.current = typed;
+    onChange(typed);
+  }, pauseMs);
+  useEffect(() => {
+    if (value === sent.current) return;
+    sent.current = value;
+    send.cancel();
+    setText(value);
+  }, [value, send]);
+  const type = (typed: string) => {
+    setText(typed);
+    send(typed);
+  };
+  return [text, type];
 }

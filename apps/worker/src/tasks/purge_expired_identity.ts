@@ -1,4 +1,4 @@
-import { purgeExpiredIdentity as purge } from "@querybell/core/identity";
+import { purgeExpiredIdentity as purge } from "@querybell/core/retention";
 import { defineTask } from "../define-task.ts";
 
 export const purgeExpiredIdentity = defineTask("purge_expired_identity", async ({ deps, logger }) => {

@@ -1,4 +1,4 @@
-import { purgeExpiredResults as purge } from "@querybell/core/results";
+import { purgeExpiredResults as purge } from "@querybell/core/retention";
 import { defineTask } from "../define-task.ts";
 
 export const purgeExpiredResults = defineTask("purge_expired_results", async ({ deps, logger }) => {

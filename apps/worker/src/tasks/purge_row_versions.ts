@@ -1,4 +1,4 @@
-import { purgeRowVersions as purge } from "@querybell/core/results";
+import { purgeRowVersions as purge } from "@querybell/core/retention";
 import { defineTask } from "../define-task.ts";
 
 export const purgeRowVersions = defineTask("purge_row_versions", async ({ deps, logger }) => {

@@ -1,10 +1,19 @@
-import type { Tx } from "@querybell/db";
-import type { AutomationId, AutomationOverview, Caller } from "@querybell/domain";
+import type { Prisma, Tx } from "@querybell/db";
+import {
+  AppError,
+  Automation,
+  type AutomationId,
+  type AutomationOverview,
+  type Caller,
+  type ListAutomations,
+  type ModelBudget,
+  type Page,
+  StoredParameterValues,
+} from "@querybell/domain";
 import type { Deps } from "../deps.ts";
 import { lockRow } from "../lock-row.ts";
-import { type AutomationRow, withContent } from "./automation-row.ts";
-import { readLatestRuns } from "./latest-runs.ts";
-import { automationNotFound } from "./runs/insert-automation-run.ts";
+import { type Keyset, type Measured, readByteLimitedPage, startKey } from "../paging/live-page.ts";
+import { toAutomationRuns } from "./runs/get-automation-run.ts";
 
 type Scope = Pick<Caller, "organizationId">;
 
@@ -36,3 +45,150 @@ async function getAutomationRow(
   if (!row) throw automationNotFound();
   return row;
 }
+
+export const automationNotFound = () =>
+  new AppError("not_found", "There is no such automation in this organization.");
+
+export async function listAutomations(
+  deps: Deps,
+  { organizationId }: Caller,
+  { limit, cursor }: ListAutomations,
+): Promise<Page<AutomationOverview>> {
+  const { items, ...rest } = await readByteLimitedPage(
+    deps,
+    { list: "automations", organizationId, filter: "", limit, cursor },
+    {
+      measure: (keyset) => measureAutomations(deps, organizationId, keyset),
+      read: (ids) => deps.db.prisma.automation.findMany({ where: { id: { in: ids } }, include: withContent }),
+    },
+  );
+  const toOverview = await readLatestRuns(deps, items);
+  return { items: items.map(toOverview), ...rest };
+}
+
+async function measureAutomations(
+  { db }: Pick<Deps, "db">,
+  organizationId: string,
+  { after, take }: Keyset,
+): Promise<Measured[]> {
+  const { createdAt, id } = after ?? startKey;
+  const { rows } = await db.pool.query<Measured>({
+    name: "measure_automations",
+    text: `
+      SELECT id, created_at AS "createdAt", octet_length(instruction) + coalesce((
+        SELECT sum(octet_length(parameter_values::text)) FROM automation_references
+        WHERE automation_id = automations.id), 0)::int AS bytes
+      FROM automations
+      WHERE organization_id = $1 AND deleted_at IS NULL AND (created_at, id) < ($2::timestamptz, $3::uuid)
+      ORDER BY created_at DESC, id DESC LIMIT $4`,
+    values: [organizationId, createdAt, id, take],
+  });
+  return rows;
+}
+
+interface Latest {
+  automationId: string;
+  latestId: string;
+  endedId: string | null;
+}
+
+/** Reads the latest runs of these automations in two statements. Returns a function that adds them to a row. */
+async function readLatestRuns(
+  deps: Pick<Deps, "db" | "deployment">,
+  automations: AutomationRow[],
+): Promise<(row: AutomationRow) => AutomationOverview> {
+  const latest = await findLatest(
+    deps,
+    automations.map(({ id }) => id),
+  );
+  const ids = [...latest.values()].flatMap(({ latestId, endedId }) => [latestId, endedId ?? latestId]);
+  const runs = await deps.db.prisma.automationRun.findMany({
+    where: { id: { in: ids } },
+    omit: { brief: true },
+  });
+  const found = new Map((await toAutomationRuns(deps, runs)).map((run) => [run.id, run]));
+  return (row) => {
+    const { latestId = "", endedId } = latest.get(row.id) ?? {};
+    return {
+      ...toAutomation(row),
+      latestRun: found.get(latestId) ?? null,
+      latestEndedRun: found.get(endedId ?? "") ?? null,
+    };
+  };
+}
+
+async function findLatest({ db }: Pick<Deps, "db">, ids: string[]): Promise<Map<string, Latest>> {
+  const { rows } = await db.pool.query<Latest>({
+    name: "find_latest_automation_runs",
+    text: `
+      SELECT automation.id AS "automationId", latest.id AS "latestId", ended.id AS "endedId"
+      FROM unnest($1::uuid[]) AS automation(id)
+        CROSS JOIN LATERAL (
+          SELECT id FROM automation_runs WHERE automation_id = automation.id
+          ORDER BY created_at DESC, id DESC LIMIT 1) AS latest
+        LEFT JOIN LATERAL (
+          SELECT id FROM automation_runs WHERE automation_id = automation.id AND status IN ('completed', 'failed')
+          ORDER BY created_at DESC, id DESC LIMIT 1) AS ended ON true`,
+    values: [ids],
+  });
+  return new Map(rows.map((row) => [row.automationId, row]));
+}
+
+export interface AutomationRow extends Prisma.AutomationModel {
+  references: {
+    parameterValues: Prisma.JsonValue;
+    reference: Pick<Prisma.QueryReferenceModel, "id" | "shortId" | "title" | "deletedAt">;
+  }[];
+  subscribers: Prisma.AutomationSubscriberModel[];
+}
+
+/** The relations to read with an automation: its references in order, and its subscribers. */
+export const withContent = {
+  references: {
+    orderBy: { position: "asc" },
+    // Without the parameter definitions, which can be long and are not needed.
+    select: {
+      parameterValues: true,
+      reference: { select: { id: true, shortId: true, title: true, deletedAt: true } },
+    },
+  },
+  subscribers: { orderBy: { userId: "asc" } },
+} as const;
+
+export const toBudgetColumns = ({ steps, tokens }: ModelBudget) => ({
+  stepBudget: steps,
+  tokenBudget: tokens,
+});
+
+const StoredSchedule = Automation.shape.schedule;
+
+export const toAutomation = (row: AutomationRow): Automation => ({
+  id: row.id,
+  name: row.name,
+  instruction: row.instruction,
+  references: row.references.map(({ parameterValues, reference }) => ({
+    shortId: reference.shortId,
+    title: reference.title,
+    parameterValues: StoredParameterValues.parse(parameterValues),
+    isDeleted: reference.deletedAt !== null,
+  })),
+  agent: row.agent,
+  budget: { steps: row.stepBudget, tokens: row.tokenBudget },
+  allowsSql: row.allowsSql,
+  schedule: StoredSchedule.parse(row.schedule),
+  enabled: row.enabled,
+  whenBusy: row.whenBusy,
+  timeLimitSeconds: row.timeLimitSeconds,
+  subscribers: row.subscribers.map(({ userId, inApp, byMail, onFailure, onSummary }) => ({
+    userId,
+    inApp,
+    byMail,
+    onFailure,
+    onSummary,
+  })),
+  nextRunAt: row.nextRunAt?.toISOString() ?? null,
+  lastSkippedAt: row.lastSkippedAt?.toISOString() ?? null,
+  createdBy: row.createdBy,
+  createdAt: row.createdAt.toISOString(),
+  updatedAt: row.updatedAt.toISOString(),
+});

@@ -1,25 +1,26 @@
 export type { Agent } from "./agents/agent.ts";
-export { executeAutomationRun } from "./agents/execute-automation-run.ts";
-export { createAutomation, insertAutomation } from "./create-automation.ts";
-export { deleteAutomation } from "./delete-automation.ts";
-export { expandSchedules } from "./expand-schedules.ts";
-export { claimRun, renewClaim } from "./external-agents/claim-run.ts";
-export { completeClaimedRun, failClaimedRun } from "./external-agents/end-claimed-run.ts";
-export { listClaimedSteps } from "./external-agents/list-claimed-steps.ts";
-export { reportStep } from "./external-agents/report-step.ts";
-export { getAutomation } from "./get-automation.ts";
-export { listAutomations } from "./list-automations.ts";
-export { nextRunAt } from "./next-run-at.ts";
-export { previewSchedule } from "./preview-schedule.ts";
-export { type ClaimedAutomationRun, claimAutomationRun } from "./runs/claim-automation-run.ts";
-export { endAutomationRun } from "./runs/end-automation-run.ts";
-export { failAbandonedRuns } from "./runs/fail-abandoned-runs.ts";
-export { getAutomationRun, getRunOfChat } from "./runs/get-automation-run.ts";
-export { insertAutomationRun } from "./runs/insert-automation-run.ts";
-export { listAutomationRuns } from "./runs/list-automation-runs.ts";
-export { listSteps } from "./runs/read-transcript.ts";
-export { stopAutomationRun } from "./runs/stop-automation-run.ts";
-export { watchChat } from "./runs/watch-chat.ts";
-export { tryAutomation } from "./trials/try-automation.ts";
-export { triggerAutomation } from "./trigger-automation.ts";
-export { updateAutomation } from "./update-automation.ts";
+export {
+  type ClaimedAutomationRun,
+  claimAutomationRun,
+  executeAutomationRun,
+} from "./agents/execute-automation-run.ts";
+export {
+  createAutomation,
+  deleteAutomation,
+  insertAutomation,
+  updateAutomation,
+} from "./change-automation.ts";
+export {
+  claimRun,
+  completeClaimedRun,
+  failClaimedRun,
+  listClaimedSteps,
+  renewClaim,
+  reportStep,
+} from "./external-agents.ts";
+export { getAutomation, listAutomations } from "./get-automation.ts";
+export { endAutomationRun, failAbandonedRuns, stopAutomationRun } from "./runs/end-automation-run.ts";
+export { getAutomationRun, getRunOfChat, listAutomationRuns } from "./runs/get-automation-run.ts";
+export { listSteps, watchChat } from "./runs/read-steps.ts";
+export { expandSchedules, nextRunAt, previewSchedule } from "./schedules.ts";
+export { insertAutomationRun, triggerAutomation, tryAutomation } from "./trigger-automation.ts";

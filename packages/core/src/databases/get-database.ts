@@ -1,7 +1,14 @@
-import type { Tx } from "@querybell/db";
-import { AppError, type Caller } from "@querybell/domain";
+import type { Prisma, Tx } from "@querybell/db";
+import {
+  AnalyticalDatabase,
+  AppError,
+  type Caller,
+  DatabaseLimits,
+  type DatabaseSummary,
+  type DescribedDatabase,
+} from "@querybell/domain";
+import type { Deps } from "../deps.ts";
 import { lockRow } from "../lock-row.ts";
-import { databaseDeleted } from "./open-connection.ts";
 
 type Scope = Pick<Caller, "organizationId">;
 
@@ -19,6 +26,12 @@ export async function getDatabaseRow(
   if (row.deletedAt) throw databaseDeleted();
   return row;
 }
+
+export const databaseDeleted = () =>
+  new AppError(
+    "database_deleted",
+    "The database of this query was deleted. Choose another database for the query, or ask an admin to add it again.",
+  );
 
 /**
  * The same for a configuration that is about to change, which is locked until the transaction ends. Throws if it is the
@@ -40,3 +53,48 @@ export async function getChangeableRow(tx: Tx, scope: Scope, id: string) {
   }
   return row;
 }
+
+const readRows = ({ db }: Pick<Deps, "db">, { organizationId }: Caller) =>
+  db.prisma.analyticalDatabaseConfig.findMany({
+    where: { organizationId, deletedAt: null },
+    orderBy: [{ createdAt: "asc" }, { id: "asc" }],
+  });
+
+/** Lists the databases for members: names and engines. The one that holds uploads comes last. */
+export async function listDatabases(deps: Deps, caller: Caller): Promise<DatabaseSummary[]> {
+  const summaries = (await readRows(deps, caller)).map(toDatabaseSummary);
+  return summaries.sort((a, b) => Number(a.holdsUploads) - Number(b.holdsUploads));
+}
+
+/**
+ * Lists the databases for admins: with connection settings (no credentials) and the number of queries. The one that
+ * holds uploads has no connection to set.
+ */
+export async function describeDatabases(deps: Deps, caller: Caller): Promise<DescribedDatabase[]> {
+  const { organizationId } = caller;
+  const rows = (await readRows(deps, caller)).filter(({ holdsUploads }) => !holdsUploads);
+  const counts = await deps.db.prisma.query.groupBy({
+    by: ["analyticalDatabaseConfigId"],
+    where: { organizationId, deletedAt: null },
+    _count: true,
+  });
+  const queries = new Map(counts.map((count) => [count.analyticalDatabaseConfigId, count._count]));
+  return rows.map((row) => ({ ...toDatabase(row), queryCount: queries.get(row.id) ?? 0 }));
+}
+
+/** A configuration for admins: everything but its credentials. */
+export const toDatabase = (row: Prisma.AnalyticalDatabaseConfigModel): AnalyticalDatabase => ({
+  id: row.id,
+  name: row.name,
+  connection: AnalyticalDatabase.shape.connection.parse({ engine: row.engine, settings: row.settings }),
+  limits: DatabaseLimits.parse(row.limits),
+  createdAt: row.createdAt.toISOString(),
+  updatedAt: row.updatedAt.toISOString(),
+});
+
+const toDatabaseSummary = (row: Prisma.AnalyticalDatabaseConfigModel): DatabaseSummary => ({
+  id: row.id,
+  name: row.name,
+  engine: row.engine,
+  holdsUploads: row.holdsUploads,
+});

@@ -1,7 +1,11 @@
-export { createDatabase, insertDatabase } from "./create-database.ts";
-export { deleteDatabase } from "./delete-database.ts";
+export {
+  createDatabase,
+  deleteDatabase,
+  insertDatabase,
+  saveChangedDatabase,
+  saveNewDatabase,
+} from "./change-database.ts";
+export { resolveDatabaseHost } from "./connections.ts";
+export { describeDatabases, listDatabases } from "./get-database.ts";
 export { type CeilingSettings, ceilingSettings, toCeilings } from "./limits.ts";
-export { describeDatabases, listDatabases } from "./list-databases.ts";
 export { listSchemas, listTables, testConnection, testDatabase } from "./probe-database.ts";
-export { resolveDatabaseHost } from "./resolve-database-host.ts";
-export { saveChangedDatabase, saveNewDatabase } from "./save-database.ts";

@@ -8,9 +8,8 @@ import type {
 } from "@querybell/domain";
 import type { DatabaseRequest, WaitOptions } from "@querybell/engine-hosts";
 import type { Deps } from "../deps.ts";
+import { knownServers, openConnection, toEngineDatabase } from "./connections.ts";
 import { getDatabaseRow } from "./get-database.ts";
-import { knownServers } from "./known-servers.ts";
-import { openConnection, toEngineDatabase } from "./open-connection.ts";
 
 /** Connects to a stored database and returns the server's version and warnings. Throws the reason if it fails. */
 export async function testDatabase(

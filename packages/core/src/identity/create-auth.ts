@@ -5,7 +5,7 @@ import { betterAuth } from "better-auth";
 import { prismaAdapter } from "better-auth/adapters/prisma";
 import { isAPIError } from "better-auth/api";
 import type { Deployment } from "../deps.ts";
-import { queueMail } from "../mail/mail.ts";
+import { queueMail } from "../mail.ts";
 import {
   hashIdentifier,
   passwordResetExpiry,

@@ -1,6 +1,6 @@
 import type { Clock } from "@querybell/domain";
 import type { Deployment } from "../deps.ts";
-import type { Mail } from "../mail/mail.ts";
+import type { Mail } from "../mail.ts";
 import { hashToken } from "./secret-token.ts";
 
 const validForMs = 60 * 60_000;

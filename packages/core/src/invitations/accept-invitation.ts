@@ -1,11 +1,63 @@
-import type { Tx } from "@querybell/db";
-import { type AcceptInvitation, AppError, type Membership, type Person } from "@querybell/domain";
+import type { Prisma, Tx } from "@querybell/db";
+import {
+  type AcceptInvitation,
+  AppError,
+  type InvitationToken,
+  type Membership,
+  type OpenInvitation,
+  type Person,
+} from "@querybell/domain";
 import type { Deps } from "../deps.ts";
-import { createUser } from "../identity/create-user.ts";
-import { takeOverAccount } from "../identity/take-over-account.ts";
+import { createUser, takeOverAccount } from "../identity/accounts.ts";
+import { hashToken } from "../identity/secret-token.ts";
 import { lockRow } from "../lock-row.ts";
-import { addMember } from "../members/add-member.ts";
-import { invitationEnded, provesAddress, whereOpenWithToken } from "./get-open-invitation.ts";
+import { addMember } from "../members/members.ts";
+
+/** The condition for open invitations with this token. A wrong token and an ended one give the same error. */
+const whereOpenWithToken = (token: string, now: Date) =>
+  ({
+    OR: [{ tokenHash: hashToken(token) }, { mailTokenHash: hashToken(token) }],
+    acceptedAt: null,
+    revokedAt: null,
+    expiresAt: { gt: now },
+  }) satisfies Prisma.InvitationWhereInput;
+
+/**
+ * Whether this token proves that the person owns the address: only the mail contains it, or the operator, who is trusted
+ * to give it to the right person, has invited them.
+ */
+const provesAddress = (
+  { mailTokenHash, createdBy }: Pick<Prisma.InvitationModel, "mailTokenHash" | "createdBy">,
+  token: string,
+): boolean =>
+  createdBy === null || (mailTokenHash !== null && Buffer.from(mailTokenHash).equals(hashToken(token)));
+
+const invitationEnded = () =>
+  new AppError("not_found", "This invitation has ended or was replaced. Ask for a new link.");
+
+export async function getOpenInvitation(
+  { db, clock }: Deps,
+  { token }: InvitationToken,
+): Promise<OpenInvitation> {
+  const invitation = await db.prisma.invitation.findFirst({
+    where: whereOpenWithToken(token, clock.now()),
+    include: { organization: true },
+  });
+  if (!invitation) throw invitationEnded();
+  const { email, role, organization, expiresAt } = invitation;
+  // Hidden from other links, or any admin could find out whether an address has an account.
+  const account = provesAddress(invitation, token) ? await findAccountState(db.prisma, email) : "unknown";
+  return { organizationName: organization.name, email, role, expiresAt: expiresAt.toISOString(), account };
+}
+
+async function findAccountState(
+  prisma: Deps["db"]["prisma"],
+  email: string,
+): Promise<"none" | "verified" | "unverified"> {
+  const user = await prisma.user.findUnique({ where: { email } });
+  if (!user) return "none";
+  return user.emailVerified ? "verified" : "unverified";
+}
 
 /** Adds the person to the organization, with a new account or with an existing one. */
 export async function acceptInvitation(

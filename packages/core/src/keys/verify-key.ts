@@ -1,8 +1,9 @@
+import { randomBytes, timingSafeEqual } from "node:crypto";
 import type { Database } from "@querybell/db";
-import type { Caller, Clock } from "@querybell/domain";
+import type { Caller, Clock, Role, Scope } from "@querybell/domain";
 import { createBackgroundWrites } from "../background-writes.ts";
-import type { KeyCache, StoredKey } from "./key-cache.ts";
-import { matchesHash, parseKeyText } from "./key-text.ts";
+import { hashToken } from "../identity/secret-token.ts";
+import { createTtlCache } from "../ttl-cache.ts";
 
 interface KeyVerifierOptions {
   db: Database;
@@ -62,3 +63,72 @@ function createLastUses({ db, clock, onError }: Omit<KeyVerifierOptions, "keyCac
     close: writes.close,
   };
 }
+
+interface StoredKey {
+  id: string;
+  organizationId: string;
+  userId: string;
+  role: Role;
+  scopes: Scope[];
+  secretHash: Uint8Array;
+  expiresAt: Date | null;
+  lastUsedAt: Date | null;
+}
+
+export interface KeyCache {
+  /** The key with this prefix. Undefined if it is unknown or revoked. */
+  get(prefix: string): Promise<StoredKey | undefined>;
+  /**
+   * Forgets the keys of a user. Whoever revokes keys, removes a member or changes a role calls it after the commit:
+   * before it, another request would cache the old row again.
+   */
+  forgetKeysOf(user: { userId: string }): void;
+}
+
+// A revoked key, a changed role or a removed member takes effect at once in the process that made the change, and in
+// every other process within this time.
+const cacheTtlMs = 5_000;
+
+/** The keys that this process has read in the last five seconds. */
+export function createKeyCache({ db, clock }: { db: Database; clock: Clock }): KeyCache {
+  const keys = createTtlCache({
+    clock,
+    lifetimeMs: cacheTtlMs,
+    maxEntries: 10_000,
+    load: (prefix) => findKey(db, prefix),
+  });
+  return {
+    get: keys.get,
+    forgetKeysOf: ({ userId }) => keys.deleteWhere((key) => key?.userId === userId),
+  };
+}
+
+async function findKey(db: Database, prefix: string): Promise<StoredKey | undefined> {
+  const { rows } = await db.pool.query<StoredKey>({
+    name: "find_key",
+    text: `
+      SELECT k.id, k.organization_id AS "organizationId", k.user_id AS "userId", m.role, k.scopes,
+             k.secret_hash AS "secretHash", k.expires_at AS "expiresAt", k.last_used_at AS "lastUsedAt"
+      FROM api_keys k JOIN members m USING (organization_id, user_id)
+      WHERE k.prefix = $1 AND k.revoked_at IS NULL`,
+    values: [prefix],
+  });
+  return rows[0];
+}
+
+const keyText = /^qb_([0-9a-z]{12})_([A-Za-z0-9_-]{43})$/;
+
+/** `qb_<prefix>_<secret>`. The prefix identifies the key and is not secret. The secret is stored as a hash. */
+export function newKeyText() {
+  const prefix = randomBytes(8).readBigUInt64BE().toString(36).padStart(12, "0").slice(-12);
+  const secret = randomBytes(32).toString("base64url");
+  return { text: `qb_${prefix}_${secret}`, prefix, secretHash: hashToken(secret) };
+}
+
+export function parseKeyText(text: string): { prefix: string; secret: string } | undefined {
+  const [, prefix, secret] = keyText.exec(text) ?? [];
+  return prefix && secret ? { prefix, secret } : undefined;
+}
+
+export const matchesHash = (secret: string, secretHash: Uint8Array): boolean =>
+  timingSafeEqual(hashToken(secret), secretHash);

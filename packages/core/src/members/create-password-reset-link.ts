@@ -6,7 +6,7 @@ import {
   newId,
   type SharedLink,
 } from "@querybell/domain";
-import { recordAudit } from "../audit/record-audit.ts";
+import { recordAudit } from "../audit.ts";
 import type { Deps } from "../deps.ts";
 import {
   passwordResetExpiry,
@@ -16,8 +16,8 @@ import {
 } from "../identity/password-reset-link.ts";
 import { newSecretToken } from "../identity/secret-token.ts";
 import { lockRow } from "../lock-row.ts";
-import { queueMail } from "../mail/mail.ts";
-import { lockMember, requireOwner } from "./lock-member.ts";
+import { queueMail } from "../mail.ts";
+import { lockMember, requireOwner } from "./members.ts";
 
 /**
  * Creates a link with which a member sets a new password. An admin may create one only for people who belong to no

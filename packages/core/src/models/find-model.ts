@@ -1,9 +1,10 @@
 import type { Prisma, Tx } from "@querybell/db";
+import { AppError } from "@querybell/domain";
 import type { ModelServer } from "@querybell/models";
+import { UnsealError } from "@querybell/sealing";
 import type { Deps } from "../deps.ts";
-import { openApiKey } from "./api-key.ts";
 
-export type FoundModel =
+type FoundModel =
   | { kind: "found"; server: ModelServer; monthlyTokens: number }
   /** `reason` also says what to do. */
   | { kind: "missing"; reason: string };
@@ -54,4 +55,26 @@ export async function readUsedTokens(
 ): Promise<number> {
   const row = await tx.modelUsage.findUnique({ where: { organizationId_month: { organizationId, month } } });
   return Number(row?.tokens ?? 0n);
+}
+
+interface Owner {
+  organizationId: string;
+  url: string;
+}
+
+// The organization and the server are authenticated, so a key is never sent to another server.
+const purpose = ({ organizationId, url }: Owner) => `model api key ${organizationId} ${url}`;
+
+export const sealApiKey = ({ sealer }: Pick<Deps, "sealer">, owner: Owner, apiKey: string): string =>
+  sealer.seal(purpose(owner), Buffer.from(apiKey));
+
+export function openApiKey({ sealer }: Pick<Deps, "sealer">, owner: Owner, sealed: string): string {
+  try {
+    return Buffer.from(sealer.open(purpose(owner), sealed)).toString();
+  } catch (error) {
+    if (!(error instanceof UnsealError)) throw error;
+    throw new AppError("conflict", "The stored key of the model can no longer be opened. Enter it again.", {
+      cause: error,
+    });
+  }
 }

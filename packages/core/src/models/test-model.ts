@@ -1,8 +1,7 @@
 import { AppError, type Caller, type TestedModel, type TestModel } from "@querybell/domain";
 import { askModel, type ModelServer } from "@querybell/models";
 import type { Deps } from "../deps.ts";
-import { checkModelUrl } from "./check-model-url.ts";
-import { chooseApiKey } from "./update-model.ts";
+import { checkModelUrl, chooseApiKey } from "./model-settings.ts";
 
 const testWithinMs = 30_000;
 const maxOutputTokens = 200;

@@ -1,3 +1,8 @@
-export { getPreferences, setPreference } from "./preferences.ts";
-export { countUnread, listNotifications, markNotificationsRead } from "./read-notifications.ts";
-export { watchNotifications } from "./watch-notifications.ts";
+export {
+  countUnread,
+  getPreferences,
+  listNotifications,
+  markNotificationsRead,
+  setPreference,
+  watchNotifications,
+} from "./notifications.ts";

@@ -5,10 +5,10 @@ import {
   newId,
   type OptionalNotificationKind,
 } from "@querybell/domain";
-import { chatUrl } from "../automations/runs/automation-run-row.ts";
+import type { AutomationEnd, UnfinishedRun } from "../automations/runs/end-automation-run.ts";
+import { chatUrl } from "../automations/runs/get-automation-run.ts";
 import type { Deps } from "../deps.ts";
-import { queueMail } from "../mail/mail.ts";
-import { runMail } from "./run-mail.ts";
+import { type Mail, queueMail } from "../mail.ts";
 
 type NotifyDeps = { tx: Tx } & Pick<Deps, "clock" | "sealer" | "deployment">;
 
@@ -21,30 +21,23 @@ interface Recipient {
   byMail: boolean;
 }
 
-interface EndedRun {
-  run: { id: string; organizationId: string; automationId: string; automationName: string; shortId: string };
-  end: { kind: "completed"; summary: string } | { kind: "failed"; failure: AutomationFailure };
-  /** The person who stopped the run, who gets no notification. */
-  except: string | undefined;
-}
-
 /**
- * Notifies the automation's subscribers, in the app and by mail, according to their preferences. Runs in the transaction
- * that ends the run, so each notification is created exactly once.
+ * Notifies the automation's subscribers, in the app and by mail, according to their preferences. A person who stopped
+ * the run gets no notification. Runs in the transaction that ends the run, so each notification is created exactly once.
  */
-export async function notifyOfRun(deps: NotifyDeps, ended: EndedRun): Promise<void> {
-  const { clock, deployment } = deps;
-  const { run, end } = ended;
-  const kind = end.kind === "completed" ? "automation_summary" : "automation_run_failed";
-  const recipients = await findRecipients(deps.tx, kind, ended);
+export async function notifyOfRun(deps: NotifyDeps, run: UnfinishedRun, end: AutomationEnd): Promise<void> {
+  const { tx, clock } = deps;
   const { id: runId, automationId, automationName, shortId, organizationId } = run;
-  const about = { automationId, automationName, runId, shortId };
+  const kind = end.kind === "completed" ? "automation_summary" : "automation_run_failed";
+  const except = end.kind === "failed" ? end.stoppedBy : undefined;
+  const recipients = await findRecipients(tx, kind, { automationId, except });
   if (recipients.length === 0) return;
-  const { agent } = await deps.tx.automationRun.findUniqueOrThrow({
+  const { agent } = await tx.automationRun.findUniqueOrThrow({
     where: { id: runId },
     select: { agent: true },
   });
   const isUnchecked = agent === "external";
+  const about = { automationId, automationName, runId, shortId };
   const detail: Detail =
     end.kind === "completed"
       ? { ...about, summary: end.summary, ...(isUnchecked && { isUnchecked }) }
@@ -52,18 +45,12 @@ export async function notifyOfRun(deps: NotifyDeps, ended: EndedRun): Promise<vo
   const inApp = recipients.filter((recipient) => recipient.inApp).map(({ userId }) => userId);
   if (inApp.length > 0) {
     const createdAt = clock.now();
-    await deps.tx.notification.createMany({
+    await tx.notification.createMany({
       data: inApp.map((userId) => ({ id: newId(clock), userId, organizationId, kind, detail, createdAt })),
     });
-    publishAfterCommit(deps.tx, "querybell_notifications", inApp);
+    publishAfterCommit(tx, "querybell_notifications", inApp);
   }
-  const mail = runMail({
-    automationName,
-    end,
-    isUnchecked,
-    chatUrl: chatUrl(deps, run),
-    publicUrl: deployment.publicUrl,
-  });
+  const mail = runMail(deps, run, { end, isUnchecked });
   for (const { email, byMail } of recipients) {
     if (byMail) await queueMail(deps, organizationId, { to: email, ...mail });
   }
@@ -73,7 +60,7 @@ export async function notifyOfRun(deps: NotifyDeps, ended: EndedRun): Promise<vo
 async function findRecipients(
   tx: Tx,
   kind: OptionalNotificationKind,
-  { run: { automationId }, except }: EndedRun,
+  { automationId, except }: { automationId: string; except: string | undefined },
 ): Promise<Recipient[]> {
   const subscribers = await tx.automationSubscriber.findMany({
     where: {
@@ -94,3 +81,32 @@ async function findRecipients(
     };
   });
 }
+
+/** The mail about the end of a run. */
+function runMail(
+  deps: Pick<Deps, "deployment">,
+  run: UnfinishedRun,
+  { end, isUnchecked }: { end: AutomationEnd; isUnchecked: boolean },
+): Omit<Mail, "to"> {
+  // A subject must be one line.
+  const name = run.automationName.replaceAll(/\s+/g, " ");
+  const [subject, what] =
+    end.kind === "completed"
+      ? [name, isUnchecked ? `${end.summary}\n\n${unchecked}` : end.summary]
+      : [`${name}: the run failed`, reasonOf(end.failure)];
+  return {
+    subject,
+    text: `${what}
+
+The chat of this run: ${chatUrl(deps, run)}
+
+You get this mail because the automation "${name}" names you. To stop mails like this one:
+${deps.deployment.publicUrl}/account/notifications
+`,
+  };
+}
+
+const unchecked = "An external agent wrote this summary. Querybell has not checked it.";
+
+const reasonOf = ({ code, reason }: AutomationFailure): string =>
+  code === "stopped" ? "Somebody stopped the run before it was done." : `The run failed. ${reason}`;

@@ -1,10 +1,10 @@
 import { AppError } from "@querybell/domain";
 import { UnsealError } from "@querybell/sealing";
 import { openHeaders, openSecret } from "@querybell/webhooks";
-import { openCredentials } from "../databases/credentials.ts";
+import { openCredentials } from "../databases/connections.ts";
 import type { Deps } from "../deps.ts";
-import { openQueuedMail } from "../mail/mail.ts";
-import { openApiKey } from "../models/api-key.ts";
+import { openQueuedMail } from "../mail.ts";
+import { openApiKey } from "../models/find-model.ts";
 
 /** What is sealed, in words for the operator. */
 interface Kind {

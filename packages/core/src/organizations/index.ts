@@ -1,7 +1,9 @@
-export { createOrganization, insertOrganization } from "./create-organization.ts";
-export { getSettings } from "./get-settings.ts";
-export { listMemberships } from "./list-memberships.ts";
-export { locatePermalink } from "./locate-permalink.ts";
+export {
+  createOrganization,
+  insertOrganization,
+  listMemberships,
+  switchOrganization,
+} from "./organizations.ts";
+export { locatePermalink } from "./permalinks.ts";
 export { createRestStates } from "./rest-state.ts";
-export { switchOrganization } from "./switch-organization.ts";
-export { changeSettings, updateSettings } from "./update-settings.ts";
+export { changeSettings, getSettings, updateSettings } from "./settings.ts";

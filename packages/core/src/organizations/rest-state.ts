@@ -2,7 +2,7 @@ import { type Clock, isRestRetired, type RestCompatibility } from "@querybell/do
 import type { Deps } from "../deps.ts";
 import { createTtlCache } from "../ttl-cache.ts";
 
-export interface RestState {
+interface RestState {
   slug: string;
   retired: boolean;
   /** When the routes will be retired, if a date is set. */

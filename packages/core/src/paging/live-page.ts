@@ -1,8 +1,24 @@
-import type { Key } from "@querybell/cursors";
-import { maxPageBytes, type Page } from "@querybell/domain";
+import { CursorError, type Key, type Sequence } from "@querybell/cursors";
+import { AppError, type ListPage, maxPageBytes, type Page } from "@querybell/domain";
 import type { Deps } from "../deps.ts";
-import { openCursor } from "./open-cursor.ts";
-import type { PageOf } from "./page-of.ts";
+
+/** A page of a sequence. Only the page size may differ between the pages of one sequence. */
+export type PageOf = Sequence & Pick<ListPage, "limit"> & { cursor: string | undefined };
+
+/** The key before the first row of a list that is sorted newest first. */
+export const startKey = { createdAt: "infinity", id: "ffffffff-ffff-ffff-ffff-ffffffffffff" };
+
+/** Opens a cursor. Converts the error of an invalid or expired cursor to an AppError. */
+export function openCursor<Position>(open: () => Position): Position {
+  try {
+    return open();
+  } catch (error) {
+    throw error instanceof CursorError ? cursorToAppError(error) : error;
+  }
+}
+
+export const cursorToAppError = (error: CursorError): AppError =>
+  new AppError(error.code, error.message, { cause: error });
 
 export interface Keyset {
   after: Key | undefined;

@@ -1,7 +1,4 @@
-export { createQuery, insertQuery } from "./create-query.ts";
-export { deleteQuery } from "./delete-query.ts";
-export { getQuery } from "./get-query.ts";
-export { listDefinitions } from "./list-definitions.ts";
+export { createQuery, deleteQuery, insertQuery, updateQuery } from "./change-query.ts";
+export { getQuery, listDefinitions } from "./get-query.ts";
 export { listQueries } from "./list-queries.ts";
 export { getQueryVersion, listQueryVersions } from "./query-versions.ts";
-export { updateQuery } from "./update-query.ts";

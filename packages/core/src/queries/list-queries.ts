@@ -1,6 +1,12 @@
 import type { Caller, ListedQuery, ListQueries, Page, RunFailureCode, RunStatus } from "@querybell/domain";
-import { readSnapshotPage, type SnapshotDeps } from "../paging/snapshot-page.ts";
-import { asInSnapshot, inSnapshot, listedInSnapshot, snapshotStatement } from "../paging/snapshot-sql.ts";
+import {
+  asInSnapshot,
+  inSnapshot,
+  listedInSnapshot,
+  readSnapshotPage,
+  type SnapshotDeps,
+  snapshotStatement,
+} from "../paging/snapshot-page.ts";
 
 interface ListedRow {
   id: string;
@@ -20,7 +26,6 @@ interface ListedRow {
 const mutableColumns = {
   sql: "text",
   name: "text",
-  // Row versions stored by older releases have no version number.
   version: "integer",
   analytical_database_config_id: "uuid",
   updated_at: "timestamptz",
@@ -28,7 +33,7 @@ const mutableColumns = {
 
 // An ended run never changes, so its status in the snapshot follows from its start and end transactions.
 const listed = `
-  SELECT query.id, was.sql, was.name, coalesce(was.version, 1) AS version, was.analytical_database_config_id AS "analyticalDatabaseConfigId",
+  SELECT query.id, was.sql, was.name, was.version, was.analytical_database_config_id AS "analyticalDatabaseConfigId",
     query.created_by AS "createdBy", query.created_at AS "createdAt", was.updated_at AS "updatedAt",
     latest.id AS "runId", latest.status AS "runStatus", latest.failure_code AS "runFailureCode",
     latest.created_at AS "runAt"

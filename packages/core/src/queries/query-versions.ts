@@ -18,7 +18,7 @@ export async function listQueryVersions(
   { organizationId }: Caller,
   { id }: QueryId,
 ): Promise<QueryVersion[]> {
-  const query = await getQueryRow(deps, { organizationId }, id);
+  const query = await getQueryRow(deps.db.prisma, { organizationId }, id);
   const earlier = await deps.db.prisma.queryVersion.findMany({
     // Leaves out a version that was created after the query was read.
     where: { organizationId, queryId: id, version: { lt: query.version } },
@@ -33,7 +33,7 @@ export async function getQueryVersion(
   { organizationId }: Caller,
   { id, version }: QueryVersionNumber,
 ): Promise<QueryVersionDetail> {
-  const query = await getQueryRow(deps, { organizationId }, id);
+  const query = await getQueryRow(deps.db.prisma, { organizationId }, id);
   // A later one does not exist, and its number may be larger than the database's numbers.
   const row =
     version === query.version

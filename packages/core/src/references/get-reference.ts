@@ -1,8 +1,18 @@
-import type { Caller, ReferenceDetail, ReferenceShortId } from "@querybell/domain";
+import type { Prisma, Tx } from "@querybell/db";
+import {
+  AppError,
+  type Caller,
+  type DeletedReference,
+  ParameterDefinition,
+  type Reference,
+  type ReferenceDetail,
+  type ReferenceOfQuery,
+  type ReferenceShortId,
+  Visualization,
+} from "@querybell/domain";
 import type { Deps } from "../deps.ts";
-import { permalinkNotFound } from "../organizations/permalink-not-found.ts";
-import { referenceNotFound, whereReference } from "./lock-reference.ts";
-import { toReferenceDetail } from "./reference-row.ts";
+import { lockRow } from "../lock-row.ts";
+import { permalinkNotFound } from "../organizations/permalinks.ts";
 
 /** Gets the reference of a permalink. */
 export async function getReference(
@@ -25,3 +35,70 @@ async function toNotFoundError({ db }: Pick<Deps, "db">, caller: Caller, { short
     otherwise: referenceNotFound(),
   });
 }
+
+export const referenceNotFound = () =>
+  new AppError("not_found", "There is no reference with this short id. It may have been deleted.");
+
+/** The condition that finds a reference: not deleted and, if `isOptimistic` is given, of that kind. */
+const whereReference = ({ organizationId }: Caller, { shortId, isOptimistic }: ReferenceShortId) => ({
+  shortId,
+  organizationId,
+  deletedAt: null,
+  ...(isOptimistic !== undefined && { queryId: isOptimistic ? null : { not: null } }),
+});
+
+/** Gets the reference with its query and locks it until the transaction ends. */
+export async function lockReference(tx: Tx, caller: Caller, named: ReferenceShortId): Promise<ReferenceRow> {
+  const { organizationId } = caller;
+  await lockRow(tx, { table: "query_references", key: { shortId: named.shortId }, organizationId });
+  const row = await tx.queryReference.findFirst({
+    where: whereReference(caller, named),
+    include: { query: true },
+  });
+  if (!row) throw referenceNotFound();
+  return row;
+}
+
+type ListedRow = Omit<Prisma.QueryReferenceModel, "parameters" | "visualization">;
+
+interface WithQuery {
+  query: Prisma.QueryModel | null;
+}
+
+export type ReferenceRow = Prisma.QueryReferenceModel & WithQuery;
+
+export const toReferenceOfQuery = (row: ListedRow): ReferenceOfQuery => ({
+  id: row.id,
+  shortId: row.shortId,
+  title: row.title,
+  description: row.description,
+  createdBy: row.createdBy,
+  createdAt: row.createdAt.toISOString(),
+  updatedAt: row.updatedAt.toISOString(),
+});
+
+export const toReference = ({ query, ...row }: ListedRow & WithQuery): Reference => ({
+  ...toReferenceOfQuery(row),
+  isOptimistic: query === null,
+  currentQuery: query && { id: query.id, sql: query.sql },
+});
+
+const toReferenceDetail = (row: ReferenceRow): ReferenceDetail => ({
+  ...toReference(row),
+  ...(row.visualization !== null && { visualization: Visualization.parse(row.visualization) }),
+  parameters: ParameterDefinition.array().parse(row.parameters),
+});
+
+export const toDeletedReference = (
+  { id, shortId, title, description, queryId, ...row }: Prisma.QueryReferenceModel,
+  deletedAt: Date,
+): DeletedReference => ({
+  id,
+  shortId,
+  title,
+  description,
+  queryId,
+  createdAt: row.createdAt.toISOString(),
+  updatedAt: row.updatedAt.toISOString(),
+  deletedAt: deletedAt.toISOString(),
+});

@@ -1,7 +1,10 @@
-export { attachReference } from "./attach-reference.ts";
-export { createOptimisticReference, createReference, insertReference } from "./create-reference.ts";
-export { deleteReference } from "./delete-reference.ts";
+export {
+  attachReference,
+  createOptimisticReference,
+  createReference,
+  deleteReference,
+  insertReference,
+  updateReference,
+} from "./change-reference.ts";
 export { getReference } from "./get-reference.ts";
-export { listReferences } from "./list-references.ts";
-export { listReferencesOfQuery } from "./list-references-of-query.ts";
-export { updateReference } from "./update-reference.ts";
+export { listReferences, listReferencesOfQuery } from "./list-references.ts";

@@ -1,6 +1,14 @@
-import type { Caller, ListReferences, Page, Reference } from "@querybell/domain";
-import { readSnapshotPage, type SnapshotDeps } from "../paging/snapshot-page.ts";
-import { asInSnapshot, listedInSnapshot, snapshotStatement } from "../paging/snapshot-sql.ts";
+import type { Caller, ListReferences, Page, QueryId, Reference, ReferenceOfQuery } from "@querybell/domain";
+import type { Deps } from "../deps.ts";
+import {
+  asInSnapshot,
+  listedInSnapshot,
+  readSnapshotPage,
+  type SnapshotDeps,
+  snapshotStatement,
+} from "../paging/snapshot-page.ts";
+import { getQueryRow } from "../queries/get-query.ts";
+import { toReferenceOfQuery } from "./get-reference.ts";
 
 interface ListedReference {
   id: string;
@@ -51,3 +59,22 @@ const toListedReference = ({ queryId, sql, ...row }: ListedReference): Reference
   updatedAt: row.updatedAt.toISOString(),
   currentQuery: queryId === null || sql === null ? null : { id: queryId, sql },
 });
+
+const maxReferences = 200;
+
+/** Lists the references of a query, oldest first, which is the order in which they define its parameters. */
+export async function listReferencesOfQuery(
+  deps: Deps,
+  caller: Caller,
+  { id }: QueryId,
+): Promise<ReferenceOfQuery[]> {
+  await getQueryRow(deps.db.prisma, caller, id);
+  const rows = await deps.db.prisma.queryReference.findMany({
+    where: { queryId: id, organizationId: caller.organizationId, deletedAt: null },
+    orderBy: [{ createdAt: "asc" }, { id: "asc" }],
+    take: maxReferences,
+    // Both can be long and are not needed here.
+    omit: { parameters: true, visualization: true },
+  });
+  return rows.map(toReferenceOfQuery);
+}

@@ -10,11 +10,9 @@ import {
   StoredParameterValues,
 } from "@querybell/domain";
 import type { Deps } from "../deps.ts";
-import { getQueryRow } from "../queries/get-query.ts";
-import { queryNotFound } from "../queries/lock-query.ts";
+import { getQueryRow, queryNotFound } from "../queries/get-query.ts";
 import { getRunRow } from "../runs/get-run.ts";
-import { readValues } from "../runs/parameter-definitions.ts";
-import { prepareRun, readStatement } from "../runs/prepare-run.ts";
+import { prepareRun, readStatement, readValues } from "../runs/prepare-run.ts";
 
 /** Gets the cached result of a query: for these values or, without values, of its latest completed run. */
 export async function getResult(
@@ -61,7 +59,7 @@ async function hashValues(
   { id, shortId, given }: Pick<GetResult, "id" | "shortId"> & { given: Record<string, unknown> },
 ): Promise<Uint8Array> {
   const { prisma } = deps.db;
-  const statement = await readStatement(prisma, await getQueryRow(deps, caller, id));
+  const statement = await readStatement(prisma, await getQueryRow(prisma, caller, id));
   const values = await readValues(prisma, statement, { queryId: id, shortId, given });
   return prepareRun(statement, values, deps.clock).parameterValuesHash;
 }

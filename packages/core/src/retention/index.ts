@@ -1,3 +1,2 @@
-export { purgeHistory } from "./purge-history.ts";
-export { readRetention } from "./read-retention.ts";
-export { type RetentionSettings, retentionSettings, toRetentionPeriods } from "./settings.ts";
+export { purgeExpiredIdentity, purgeExpiredResults, purgeHistory, purgeRowVersions } from "./purge.ts";
+export { type RetentionSettings, readRetention, retentionSettings, toRetentionPeriods } from "./settings.ts";

@@ -1,5 +1,6 @@
-import { rowVersionDays } from "@querybell/domain";
+import { endedInvitationDays, heldDeliveryDays, type Retention, rowVersionDays } from "@querybell/domain";
 import { z } from "zod";
+import type { Deps } from "../deps.ts";
 
 const days = z.coerce.number().int().max(3_650);
 /** A trigger refuses to delete younger entries of the audit log. */
@@ -55,3 +56,11 @@ export function toRetentionPeriods(settings: RetentionSettings): RetentionPeriod
     auditDays: parsed.AUDIT_RETENTION_DAYS,
   };
 }
+
+/** The retention periods of this deployment, in days. */
+export const readRetention = ({ deployment }: Pick<Deps, "deployment">): Retention => ({
+  ...deployment.retention,
+  heldDeliveryDays,
+  rowVersionDays,
+  endedInvitationDays,
+});

@@ -1,6 +1,7 @@
 import { Prisma, type Tx } from "@querybell/db";
-import type { Caller, RunDetail, RunFailure, RunId } from "@querybell/domain";
+import type { Caller, RunDetail, RunId } from "@querybell/domain";
 import type { Deps } from "../deps.ts";
+import { cancelledFailure } from "./end-run.ts";
 import { getRun, getRunRow } from "./get-run.ts";
 
 /**
@@ -12,8 +13,6 @@ export async function cancelRun(deps: Deps, caller: Caller, { id }: RunId): Prom
   await deps.db.transaction((tx) => requestCancel({ ...deps, tx }, [id]));
   return getRun(deps, caller, { id });
 }
-
-export const cancelledFailure: RunFailure = { code: "cancelled", message: "The run was cancelled." };
 
 /** Cancels the unfinished runs of a query whose statement is changed or deleted. */
 export async function requestCancelOfUnfinished(

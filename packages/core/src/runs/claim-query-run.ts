@@ -1,6 +1,6 @@
+import type { Prisma } from "@querybell/db";
 import type { Deps } from "../deps.ts";
-import { type Claim, claimNextRun } from "../leases/claim-next-run.ts";
-import type { RunLease } from "../leases/run-lease.ts";
+import { claimNextRun, type RunClaimer, type RunLease } from "../leases.ts";
 
 /** A query run that a worker has claimed, as read from the run's row. */
 export interface ClaimedQueryRun extends RunLease {
@@ -25,9 +25,52 @@ const condition = `EXISTS (SELECT FROM query_runs WHERE status = 'pending')
 
 export async function claimQueryRun(
   deps: Pick<Deps, "db" | "clock">,
-  claim: Claim,
+  claimer: RunClaimer,
 ): Promise<ClaimedQueryRun | undefined> {
-  const run = await claimNextRun<ClaimedQueryRun>(deps, { table: "query_runs", columns, condition }, claim);
+  const run = await claimNextRun<ClaimedQueryRun>(deps, { table: "query_runs", columns, condition }, claimer);
   if (run) deps.db.notices.publish("querybell_run_changed", [run.id]);
   return run;
+}
+
+/** The columns of a database's row that a run needs. */
+type DatabaseColumns = Pick<
+  Prisma.AnalyticalDatabaseConfigModel,
+  | "id"
+  | "organizationId"
+  | "engine"
+  | "settings"
+  | "sealedCredentials"
+  | "limits"
+  | "reachedServers"
+  | "holdsUploads"
+  | "uploadFileId"
+  | "deletedAt"
+>;
+
+/** The query of a run, with its database. */
+interface QueryOfRun {
+  organizationId: string;
+  sql: string;
+  version: number;
+  organization: { slug: string };
+  database: DatabaseColumns;
+}
+
+export async function getQueryOfRun({ db }: Pick<Deps, "db">, queryId: string): Promise<QueryOfRun> {
+  const { rows } = await db.pool.query<DatabaseColumns & { sql: string; version: number; slug: string }>({
+    name: "get_query_of_run",
+    text: `
+      SELECT q.organization_id AS "organizationId", q.sql, q.version, o.slug, d.id, d.engine, d.settings,
+        d.sealed_credentials AS "sealedCredentials", d.limits, d.reached_servers AS "reachedServers",
+        d.holds_uploads AS "holdsUploads", d.upload_file_id AS "uploadFileId", d.deleted_at AS "deletedAt"
+      FROM queries q JOIN organizations o ON o.id = q.organization_id
+        JOIN analytical_database_configs d
+          ON d.organization_id = q.organization_id AND d.id = q.analytical_database_config_id
+      WHERE q.id = $1`,
+    values: [queryId],
+  });
+  const [row] = rows;
+  if (!row) throw new Error(`There is no query ${queryId}.`);
+  const { sql, version, slug, ...database } = row;
+  return { organizationId: database.organizationId, sql, version, organization: { slug }, database };
 }

@@ -2,13 +2,15 @@ import { inTransaction, onPool, Prisma, type RunStatement, type Tx } from "@quer
 import type { RunFailure } from "@querybell/domain";
 import type { CompletedRun } from "@querybell/engine-hosts";
 import type { Deps } from "../deps.ts";
-import type { RunLease } from "../leases/run-lease.ts";
+import type { RunLease } from "../leases.ts";
 import type { ClaimedQueryRun } from "./claim-query-run.ts";
 
 /** Larger writes would block the event loop, because Prisma encodes bytes as text before it sends them. */
 const maxWrittenBytes = 4 * 1024 ** 2;
 /** Postgres writes the whole value again for each piece, so the largest results take long on a slow disk. */
 const writingTimeoutMs = 180_000;
+
+export const cancelledFailure: RunFailure = { code: "cancelled", message: "The run was cancelled." };
 
 /** False when the lease is lost: only the newest lease may write. */
 export async function failRun(

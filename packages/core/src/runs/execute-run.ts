@@ -4,16 +4,21 @@ import type { Database } from "@querybell/engines";
 import { Origin, originOf } from "@querybell/statements";
 import { inSpan } from "@querybell/tracing";
 import { z } from "zod";
-import { knownServers } from "../databases/known-servers.ts";
+import { knownServers, openConnection } from "../databases/connections.ts";
 import { clampLimits } from "../databases/limits.ts";
-import { openConnection } from "../databases/open-connection.ts";
 import type { Deps } from "../deps.ts";
-import { keepLease, type RunProgress, releaseLease, renewLease } from "../leases/keep-lease.ts";
-import { hasAttemptsLeft, maxAttempts, maxHostDeaths, workerLostText } from "../leases/run-lease.ts";
-import { cancelledFailure } from "./cancel-run.ts";
-import type { ClaimedQueryRun } from "./claim-query-run.ts";
-import { completeRun, failRun } from "./end-run.ts";
-import { getQueryOfRun } from "./query-of-run.ts";
+import {
+  hasAttemptsLeft,
+  keepLease,
+  maxAttempts,
+  maxHostDeaths,
+  type RunProgress,
+  releaseLease,
+  renewLease,
+  workerLostText,
+} from "../leases.ts";
+import { type ClaimedQueryRun, getQueryOfRun } from "./claim-query-run.ts";
+import { cancelledFailure, completeRun, failRun } from "./end-run.ts";
 
 interface ExecuteOptions {
   /** Aborted when this worker stops. An unfinished run is then released for another worker. */
@@ -25,11 +30,10 @@ interface ExecuteOptions {
 
 type RunEnd = "completed" | RunFailureCode;
 
-// Runs queued by older releases have no origins.
 const Statement = z.object({
   text: z.string(),
   values: z.array(z.string()),
-  origins: z.array(Origin).default([]),
+  origins: z.array(Origin),
 });
 
 type RunOutcome = CompletedRun | { kind: "failed"; failure: RunFailure };
@@ -185,7 +189,7 @@ function withPosition(
   origins: Origin[],
   sql: string | undefined,
 ): RunFailure {
-  if (offset === undefined || origins.length === 0 || sql === undefined) return failure;
+  if (offset === undefined || sql === undefined) return failure;
   return { ...failure, position: positionAt(sql, originOf(origins, offset)) };
 }
 

@@ -1,6 +1,69 @@
-import { AppError, type Caller, type RunDetail, type RunId } from "@querybell/domain";
+import {
+  AppError,
+  type Caller,
+  CutBy,
+  EngineProgress,
+  hasEnded,
+  type Run,
+  type RunDetail,
+  RunFailure,
+  type RunId,
+  StoredParameterValues,
+} from "@querybell/domain";
 import type { Deps } from "../deps.ts";
-import { type RunRow, toRunDetail } from "./run-row.ts";
+import { watchRow } from "../watch-row.ts";
+import type { StartedRun } from "./start-run.ts";
+
+/** What is shown of a run. */
+interface RunRow extends StartedRun {
+  startedAt: Date | null;
+  completedAt: Date | null;
+  cancelRequestedAt: Date | null;
+  progressRows: number;
+  engineProgress: unknown;
+  /** 64 bits: Prisma reads a bigint, the driver a string. */
+  rowsRead: bigint | string | null;
+  rowsWritten: number | null;
+  cutBy: string | null;
+  failureCode: string | null;
+  failureReason: string | null;
+  failureLine: number | null;
+  failureColumn: number | null;
+  queryVersion: number;
+}
+
+export const toRun = (row: StartedRun): Run => ({
+  id: row.id,
+  queryId: row.queryId,
+  status: row.status,
+  runAt: row.createdAt.toISOString(),
+  triggerId: row.triggerId,
+  parameterValues: StoredParameterValues.parse(row.parameterValues),
+  renderedSql: row.renderedSql,
+});
+
+export const toRunDetail = (row: RunRow): RunDetail => ({
+  ...toRun(row),
+  startedAt: row.startedAt?.toISOString() ?? null,
+  completedAt: row.completedAt?.toISOString() ?? null,
+  cancelRequestedAt: row.cancelRequestedAt?.toISOString() ?? null,
+  progressRows: row.progressRows,
+  engineProgress: EngineProgress.nullable().parse(row.engineProgress),
+  rowsRead: row.rowsRead === null ? null : Number(row.rowsRead),
+  rowsWritten: row.rowsWritten,
+  cutBy: CutBy.nullable().parse(row.cutBy),
+  failure: toFailure(row),
+  queryVersion: row.queryVersion,
+});
+
+const toFailure = ({ failureCode, ...row }: RunRow): RunFailure | null =>
+  failureCode === null
+    ? null
+    : RunFailure.parse({
+        code: failureCode,
+        message: row.failureReason,
+        ...(row.failureLine !== null && { position: { line: row.failureLine, column: row.failureColumn } }),
+      });
 
 export async function getRun(
   deps: Pick<Deps, "db">,
@@ -31,4 +94,22 @@ export async function getRunRow(
   const [row] = rows;
   if (!row) throw new AppError("not_found", "There is no such run in this organization.");
   return row;
+}
+
+/** Yields the run now and after every change, until it has ended. */
+export async function* watchRun(
+  deps: Deps,
+  caller: Pick<Caller, "organizationId">,
+  { id, signal }: RunId & { signal: AbortSignal },
+): AsyncGenerator<RunDetail> {
+  let lastSent = "";
+  const watched = watchRow(deps, { channel: "querybell_run_changed", id, signal }, () =>
+    getRun(deps, caller, { id }),
+  );
+  for await (const run of watched) {
+    const text = JSON.stringify(run);
+    if (text !== lastSent) yield run;
+    lastSent = text;
+    if (hasEnded(run.status)) return;
+  }
 }

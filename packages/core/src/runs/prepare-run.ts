@@ -1,6 +1,6 @@
 import { createHash } from "node:crypto";
-import type { Prisma, Tx } from "@querybell/db";
-import type { Clock, ParameterDefinition, ParameterType, ParameterValues } from "@querybell/domain";
+import { Prisma, type Tx } from "@querybell/db";
+import { type Clock, ParameterDefinition, type ParameterType, type ParameterValues } from "@querybell/domain";
 import { engineOf } from "@querybell/engines";
 import {
   type CompiledStatement,
@@ -10,6 +10,7 @@ import {
   type Statement,
 } from "@querybell/statements";
 import { getDatabaseRow } from "../databases/get-database.ts";
+import { referenceNotFound } from "../references/get-reference.ts";
 
 export interface Values {
   definitions: readonly ParameterDefinition[];
@@ -68,3 +69,59 @@ export const plainDefinition = (name: string, type: ParameterType): ParameterDef
 });
 
 const sha256 = (text: string) => new Uint8Array(createHash("sha256").update(text).digest());
+
+/** The maximum number of references of one query that define parameters. Every run reads all of them. */
+export const maxDefiningReferences = 100;
+
+/**
+ * SQL: whether a reference defines parameters. Compares the size, which Postgres knows without reading the value: an
+ * empty list has 8 bytes, and one definition has more than 50.
+ */
+export const definesParameters = Prisma.sql`pg_column_size(parameters) > 16`;
+
+interface DefinitionFilter {
+  queryId: string;
+  /** Reads only these: a query can have many references, each with defaults of 100,000 characters. */
+  names: Iterable<string>;
+  shortId?: string | undefined;
+}
+
+/**
+ * Reads the definitions of a query's parameters. For each name, the definition of the chosen reference applies, and
+ * otherwise that of the oldest reference that defines it.
+ */
+export async function readDefinitions(
+  tx: Pick<Tx, "queryReference" | "$queryRaw">,
+  { queryId, names, shortId }: DefinitionFilter,
+): Promise<ParameterDefinition[]> {
+  if (shortId !== undefined) {
+    const chosen = await tx.queryReference.findFirst({
+      where: { queryId, shortId, deletedAt: null },
+      select: { id: true },
+    });
+    if (!chosen) throw referenceNotFound();
+  }
+  const rows = await tx.$queryRaw<{ definition: unknown }[]>`
+    WITH defining AS (
+      SELECT parameters, row_number() OVER (ORDER BY short_id <> ${shortId ?? ""}, created_at, id) AS place
+      FROM query_references
+      WHERE query_id = ${queryId}::uuid AND deleted_at IS NULL AND ${definesParameters}
+      ORDER BY place LIMIT ${maxDefiningReferences}
+    )
+    SELECT DISTINCT ON (definition ->> 'name') definition
+    FROM defining, jsonb_array_elements(parameters) AS definition
+    WHERE definition ->> 'name' = ANY (${[...new Set(names)]}::text[])
+    ORDER BY definition ->> 'name', place`;
+  return rows.map(({ definition }) => ParameterDefinition.parse(definition));
+}
+
+/** The values that a caller sent for a statement, with the definitions of their parameters. */
+export async function readValues(
+  tx: Parameters<typeof readDefinitions>[0],
+  { placeholders }: Pick<Statement, "placeholders">,
+  { given, ...wanted }: Omit<DefinitionFilter, "names"> & Pick<Values, "given">,
+): Promise<Values> {
+  const names = [...placeholders, ...Object.keys(given)];
+  if (names.length === 0 && wanted.shortId === undefined) return { given, definitions: [] };
+  return { given, definitions: await readDefinitions(tx, { ...wanted, names }) };
+}

@@ -1,15 +1,31 @@
-import type { EngineKind } from "@querybell/domain";
-import { AppError, type Caller, type Run, type RunQuery } from "@querybell/domain";
+import type { Tx } from "@querybell/db";
+import {
+  AppError,
+  type Caller,
+  type EngineKind,
+  type ParameterDefinition,
+  ParameterType,
+  ParameterValues,
+  type QueryId,
+  type Run,
+  type RunQuery,
+} from "@querybell/domain";
 import { engineOf } from "@querybell/engines";
-import { parseStatement } from "@querybell/statements";
-import { databaseDeleted } from "../databases/open-connection.ts";
+import { parseStatement, type Statement } from "@querybell/statements";
+import { z } from "zod";
+import { databaseDeleted } from "../databases/get-database.ts";
 import type { Deps } from "../deps.ts";
-import { queryNotFound } from "../queries/lock-query.ts";
-import { triggerOf } from "./insert-run.ts";
-import { joinRun } from "./join-run.ts";
-import { readValues } from "./parameter-definitions.ts";
-import { prepareRun } from "./prepare-run.ts";
-import { toRun } from "./run-row.ts";
+import { lockQuery, queryNotFound } from "../queries/get-query.ts";
+import { toRun } from "./get-run.ts";
+import {
+  plainDefinition,
+  prepareRun,
+  readDefinitions,
+  readStatement,
+  readValues,
+  type Values,
+} from "./prepare-run.ts";
+import { createOrJoinRun, createRun, triggerOf } from "./start-run.ts";
 
 /** Runs a query with these values, or joins the unfinished run with equal values. */
 export async function runQuery(
@@ -18,13 +34,13 @@ export async function runQuery(
   { id, shortId, parameterValues: given }: RunQuery,
 ): Promise<Run> {
   for (;;) {
-    const query = await readStatementOf(deps, caller, id);
+    const query = await readQueryToRun(deps, caller, id);
     const statement = parseStatement(query.sql, engineOf(query.engine).dialect);
     const values = await readValues(deps.db.prisma, statement, { queryId: id, shortId, given });
     const prepared = prepareRun(statement, values, deps.clock);
-    const joined = await joinRun(deps, { query, triggerId: triggerOf(caller), ...prepared });
-    if (joined?.kind === "joined") return toRun(joined.run);
-    if (joined) {
+    const start = await createOrJoinRun(deps, { query, triggerId: triggerOf(caller), ...prepared });
+    if (start?.kind === "started") return toRun(start.run);
+    if (start) {
       throw new AppError(
         "query_already_running",
         "The run with these values is being cancelled. Run the query again when it has ended.",
@@ -42,7 +58,7 @@ interface QueryRow {
   isDatabaseDeleted: boolean;
 }
 
-async function readStatementOf(
+async function readQueryToRun(
   { db }: Pick<Deps, "db">,
   { organizationId }: Pick<Caller, "organizationId">,
   id: string,
@@ -60,4 +76,70 @@ async function readStatementOf(
   if (!row) throw queryNotFound();
   if (row.isDatabaseDeleted) throw databaseDeleted();
   return row;
+}
+
+/**
+ * Runs a query with the values of its last run or, if it never ran, with the defaults of its references. Throws while
+ * any run of the query is unfinished.
+ */
+export async function refreshQuery(deps: Deps, caller: Caller, { id }: QueryId): Promise<Run> {
+  // In a burst, most calls fail here without waiting for the lock. The check under the lock is authoritative.
+  await refuseUnfinished(deps.db.prisma, { queryId: id, organizationId: caller.organizationId });
+  return deps.db.transaction(async (tx) => {
+    const query = await lockQuery(tx, caller, id);
+    await refuseUnfinished(tx, { queryId: id });
+    const statement = await readStatement(tx, query);
+    const values = await readRefreshValues(tx, id, statement);
+    const prepared = prepareRun(statement, values, deps.clock);
+    return toRun(await createRun({ ...deps, tx }, { query, triggerId: triggerOf(caller), ...prepared }));
+  });
+}
+
+async function refuseUnfinished(
+  tx: Pick<Tx, "queryRun">,
+  where: { queryId: string; organizationId?: string },
+): Promise<void> {
+  const unfinished = await tx.queryRun.findFirst({
+    where: { ...where, status: { in: ["pending", "running"] } },
+    select: { id: true },
+  });
+  if (unfinished) {
+    throw new AppError(
+      "query_already_running",
+      `The query is already running. Wait for run ${unfinished.id} to finish, or cancel it.`,
+    );
+  }
+}
+
+const Types = z.record(z.string(), ParameterType);
+
+async function readRefreshValues(tx: Tx, queryId: string, statement: Statement): Promise<Values> {
+  const last = await tx.queryRun.findFirst({
+    where: { queryId },
+    orderBy: [{ createdAt: "desc" }, { id: "desc" }],
+    select: { parameterValues: true, parameterTypes: true },
+  });
+  // The last run's values keep its types, even if the reference that defined them was changed.
+  const types = Types.parse(last?.parameterTypes ?? {});
+  const current = await readDefinitions(tx, { queryId, names: statement.placeholders });
+  const definitions = [
+    ...Object.entries(types).map(([name, type]) => plainDefinition(name, type)),
+    ...current.filter(({ name }) => !Object.hasOwn(types, name)),
+  ];
+  refuseUndefined(statement, definitions);
+  const given = Object.entries(ParameterValues.parse(last?.parameterValues ?? {})).filter(([name]) =>
+    statement.placeholders.includes(name),
+  );
+  return { definitions, given: Object.fromEntries(given) };
+}
+
+/** A refresh sends no values, so a placeholder without a definition has no value. */
+function refuseUndefined({ placeholders }: Statement, definitions: ParameterDefinition[]): void {
+  const missing = placeholders.filter((name) => !definitions.some((defined) => defined.name === name));
+  if (missing.length === 0) return;
+  throw new AppError(
+    "missing_parameter_values",
+    `${missing.map((name) => `{{${name}}}`).join(", ")} has neither a last value nor a default. Define a default in a reference, or run the query with values once.`,
+    { errors: missing.map((name) => ({ path: `parameterValues.${name}`, message: "is required" })) },
+  );
 }

@@ -1,7 +1,7 @@
 import { setTimeout as wait } from "node:timers/promises";
 import { AppError } from "@querybell/domain";
 import type { Deps } from "../deps.ts";
-import { getUploadsDatabase } from "./uploads-database.ts";
+import { getUploadsDatabase } from "./stored-files.ts";
 
 // Leases expire by real time, so they use now() and not querybell_now(), which tests move.
 const leaseSeconds = 15;

@@ -6,8 +6,8 @@ import type { WaitOptions } from "@querybell/engine-hosts";
 import type { StoredTable, TableChange } from "@querybell/engines";
 import type { Deps } from "../deps.ts";
 import { acquireChange, type ChangeLease, keepChange, releaseChange } from "./change-lease.ts";
-import { diskFailure, quotaExceeded, toAppError } from "./refusals.ts";
-import { storeFileName, storeFolder } from "./upload-paths.ts";
+import { type StoreFile, storeFileName, storeFolder } from "./stored-files.ts";
+import { diskFailure, quotaExceeded, toAppError } from "./upload-limits.ts";
 
 // The file may have blocks that are not in use, and a log beside it.
 const spareFileBytes = 64 * 1024 ** 2;
@@ -21,7 +21,7 @@ interface StoreChange extends WaitOptions {
 }
 
 /**
- * Changes an organization's tables. The change is made in a copy of the database file, by an engine host of its own;
+ * Changes an organization's tables. The change is made in a copy of the database file, by a separate engine host;
  * then one transaction makes the copy the current file. A process that dies in between leaves a file, which the sweeper
  * deletes.
  */
@@ -48,11 +48,6 @@ export async function changeStore(deps: Deps, caller: Caller, request: StoreChan
   }
 }
 
-interface NewFile {
-  organizationId: string;
-  fileId: string;
-}
-
 interface MadeFile {
   /** The changed table; null if it was dropped. */
   table: StoredTable | null;
@@ -61,7 +56,7 @@ interface MadeFile {
 
 async function makeFile(
   deps: Deps,
-  { lease, file, change, freedBytes, signal }: StoreChange & { lease: ChangeLease; file: NewFile },
+  { lease, file, change, freedBytes, signal }: StoreChange & { lease: ChangeLease; file: StoreFile },
 ): Promise<MadeFile> {
   const { organizationId } = file;
   const workspace = storeFolder(deps, file);
@@ -163,7 +158,7 @@ async function commit(
   });
 }
 
-async function discard(deps: Deps, lease: ChangeLease, file: NewFile): Promise<void> {
+async function discard(deps: Deps, lease: ChangeLease, file: StoreFile): Promise<void> {
   await rm(storeFolder(deps, file), { recursive: true, force: true });
   await deps.db.prisma.uploadStoreFile.deleteMany({ where: { id: file.fileId } });
   await releaseChange(deps, lease);

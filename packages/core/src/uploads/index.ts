@@ -1,10 +1,7 @@
-export { discardUpload } from "./discard-upload.ts";
-export { dropTable } from "./drop-table.ts";
-export { importUpload } from "./import-upload.ts";
-export { toUploadLimits, type UploadSettings, uploadSettings } from "./limits.ts";
-export { listStoredFiles } from "./list-stored-files.ts";
-export { previewUpload } from "./preview-upload.ts";
+export { dropTable, importUpload } from "./change-tables.ts";
 export { readUploadsOverview } from "./read-overview.ts";
 export { receiveUpload } from "./receive-upload.ts";
+export { getUploadsDatabase, listStoredFiles } from "./stored-files.ts";
 export { sweepUploads } from "./sweep-uploads.ts";
-export { getUploadsDatabase } from "./uploads-database.ts";
+export { toUploadLimits, type UploadSettings, uploadSettings } from "./upload-limits.ts";
+export { discardUpload, previewUpload } from "./waiting-uploads.ts";

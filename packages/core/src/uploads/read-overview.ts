@@ -1,9 +1,9 @@
 import type { Caller, UploadsOverview } from "@querybell/domain";
 import type { Deps } from "../deps.ts";
-import { mayUpload } from "./require-uploads.ts";
-import { toTable, withUpdater } from "./table-row.ts";
-import { toUpload } from "./upload-row.ts";
-import { getUploadsDatabase } from "./uploads-database.ts";
+import { toTable, withUpdater } from "./change-tables.ts";
+import { getUploadsDatabase } from "./stored-files.ts";
+import { mayUpload } from "./upload-limits.ts";
+import { toUpload } from "./waiting-uploads.ts";
 
 /** The organization's tables, the files that wait to be imported, and the bytes that they use. */
 export async function readUploadsOverview(

@@ -1,7 +1,7 @@
 import { rm } from "node:fs/promises";
 import type { Deps } from "../deps.ts";
-import { deleteWaiting } from "./delete-waiting.ts";
-import { storeFolder } from "./upload-paths.ts";
+import { storeFolder } from "./stored-files.ts";
+import { deleteWaiting } from "./waiting-uploads.ts";
 
 /** How long a replaced file is kept at least: a process may have read its name just before. */
 const graceSeconds = 300;

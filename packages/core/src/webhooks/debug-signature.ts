@@ -3,15 +3,13 @@ import {
   type Caller,
   type DebugWebhookSignature,
   type GivenWebhookSecret,
+  type WebhookSecret,
   type WebhookSignatureExplained,
 } from "@querybell/domain";
 import { findSecretFlaw, openSecret, parseSecret, sign } from "@querybell/webhooks";
 import type { Deps } from "../deps.ts";
-import { toSecret } from "./endpoint-row.ts";
-import { explainSecret } from "./explain-secret.ts";
 import { deliveryNotFound, toSentHeaders } from "./get-delivery.ts";
-import { newestSecretsFirst } from "./get-endpoint.ts";
-import { unsealOrUndefined } from "./unseal-or-undefined.ts";
+import { newestSecretsFirst, toSecret, unsealOrUndefined } from "./get-endpoint.ts";
 
 /** Shows the exact bytes that an attempt signed, which secret signed them, and whether a given secret matches. */
 export async function debugSignature(
@@ -80,3 +78,48 @@ export async function debugSignature(
     given: given === undefined ? null : explainGiven(given),
   };
 }
+
+type Explanation = Pick<GivenWebhookSecret, "reason" | "sentence">;
+
+/**
+ * Explains what a given secret is to an endpoint. `matches`: it signed the attempt. `known`: the endpoint's secret
+ * that equals it, if there is one.
+ */
+function explainSecret(matches: boolean, known: WebhookSecret | undefined): Explanation {
+  if (matches) {
+    return {
+      reason: "signed_this",
+      sentence:
+        "This secret signed the attempt. If your receiver still refuses it, compare the signed bytes.",
+    };
+  }
+  switch (known?.state) {
+    case "next":
+      return {
+        reason: "next",
+        sentence: `This secret signs from ${known.signsFrom} on. Accept the present one until then.`,
+      };
+    case "signing":
+      return {
+        reason: "newer",
+        sentence:
+          "This secret signs now, but an older one signed the attempt. Resend the delivery: it is signed with this one.",
+      };
+    case "expired":
+      return {
+        reason: "replaced",
+        sentence: `${describeExpiry(known)} Give your receiver the newer one.`,
+      };
+    default:
+      return {
+        reason: "unknown",
+        sentence:
+          "This secret does not belong to this endpoint. Check whether it is another endpoint's. If the right one is lost, rotate.",
+      };
+  }
+}
+
+const describeExpiry = ({ signsFrom, expiresAt }: WebhookSecret): string =>
+  expiresAt !== null && new Date(expiresAt) <= new Date(signsFrom)
+    ? `This secret was withdrawn at ${expiresAt}, before it signed anything.`
+    : `This secret was replaced. It signed until ${expiresAt}.`;

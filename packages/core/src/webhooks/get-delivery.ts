@@ -2,15 +2,18 @@ import type { Prisma } from "@querybell/db";
 import {
   AppError,
   type Caller,
+  type SearchWebhookDeliveries,
   type WebhookAttempt,
   WebhookBodyEnd,
+  type WebhookDelivery,
   type WebhookDeliveryDetail,
   type WebhookDeliveryId,
+  type WebhookDeliveryPage,
 } from "@querybell/domain";
-import { findDelivery } from "@querybell/webhooks";
+import { type DeliveryRow, findDeliveries, findDelivery } from "@querybell/webhooks";
 import { z } from "zod";
 import type { Deps } from "../deps.ts";
-import { toDelivery } from "./search-deliveries.ts";
+import { readLivePage } from "../paging/live-page.ts";
 
 export const deliveryNotFound = () =>
   new AppError("not_found", "There is no such delivery in this organization. It may have been purged.");
@@ -71,4 +74,27 @@ const toResponse = (row: Prisma.WebhookAttemptModel, status: number): WebhookAtt
   // Set whenever there is a status.
   bodyBytes: row.responseBytes ?? 0,
   bodyEnd: WebhookBodyEnd.parse(row.bodyEnd),
+});
+
+/** Newest first. */
+export async function searchDeliveries(
+  deps: Deps,
+  { organizationId }: Caller,
+  { limit, cursor, ...filters }: SearchWebhookDeliveries,
+): Promise<WebhookDeliveryPage> {
+  const filter = JSON.stringify(filters, Object.keys(filters).sort());
+  const { items, ...rest } = await readLivePage(
+    deps,
+    { list: "webhookDeliveries", organizationId, filter, limit, cursor },
+    ({ after, take }) =>
+      findDeliveries(deps.db.pool, { ...filters, organizationId, beforeId: after?.id, limit: take }),
+  );
+  return { items: items.map(toDelivery), ...rest };
+}
+
+const toDelivery = (row: DeliveryRow): WebhookDelivery => ({
+  ...row,
+  nextAttemptAt: row.state === "pending" ? row.nextAttemptAt.toISOString() : null,
+  createdAt: row.createdAt.toISOString(),
+  stateChangedAt: row.stateChangedAt.toISOString(),
 });

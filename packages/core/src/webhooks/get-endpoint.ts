@@ -1,8 +1,18 @@
 import type { Prisma, Tx } from "@querybell/db";
-import { AppError, type Caller, type WebhookEndpoint } from "@querybell/domain";
-import { countUnfinishedDeliveries } from "@querybell/webhooks";
+import {
+  AppError,
+  type Caller,
+  type WebhookEndpoint,
+  type WebhookEndpointHealth,
+  type WebhookEndpointId,
+  WebhookEndpointState,
+  WebhookEventType,
+  type WebhookSecret,
+} from "@querybell/domain";
+import { UnsealError } from "@querybell/sealing";
+import { countUnfinishedDeliveries, openHeaders, readEndpointActivity, wakePumps } from "@querybell/webhooks";
 import type { Deps } from "../deps.ts";
-import { toEndpoint, type UnfinishedCounts } from "./endpoint-row.ts";
+import { lockRow } from "../lock-row.ts";
 
 const endpointNotFound = () =>
   new AppError(
@@ -16,16 +26,16 @@ export const keptSecrets = 50;
 /** One more than are kept: a rotation deletes all but those, and then adds a new one. */
 export const newestSecretsFirst = { orderBy: { id: "desc" }, take: keptSecrets + 1 } as const;
 
+type EndpointRow = Prisma.WebhookEndpointModel & { secrets: Prisma.WebhookSecretModel[] };
+
 /** Reads the caller's endpoint and locks it against changes until the transaction ends. */
 export async function lockEndpoint(
   tx: Tx,
   { organizationId }: Pick<Caller, "organizationId">,
   id: string,
-): Promise<Prisma.WebhookEndpointModel & { secrets: Prisma.WebhookSecretModel[] }> {
+): Promise<EndpointRow> {
   // NO KEY UPDATE does not block inserting deliveries, so emitting events does not wait for this transaction.
-  await tx.$queryRaw`
-    SELECT 1 FROM webhook_endpoints
-    WHERE id = ${id}::uuid AND organization_id = ${organizationId}::uuid FOR NO KEY UPDATE`;
+  await lockRow(tx, { table: "webhook_endpoints", key: { id }, organizationId, strength: "NO KEY UPDATE" });
   const row = await tx.webhookEndpoint.findFirst({
     where: { id, organizationId, state: { not: "deleted" } },
     include: { secrets: newestSecretsFirst },
@@ -77,4 +87,116 @@ async function countUnfinished(tx: Tx, endpointIds: string[]): Promise<(id: stri
   const counts = await countUnfinishedDeliveries(tx, endpointIds);
   const byEndpoint = new Map(counts.map(({ endpointId, pending, held }) => [endpointId, { pending, held }]));
   return (id) => byEndpoint.get(id) ?? { pending: 0, held: 0 };
+}
+
+/** How many unfinished deliveries an endpoint has, by state. */
+type UnfinishedCounts = Pick<WebhookEndpoint, "pending" | "held">;
+
+/** An endpoint as its organization's admins see it: without the texts of its secrets. */
+const toEndpoint = (
+  { sealer, clock }: Pick<Deps, "sealer" | "clock">,
+  row: EndpointRow,
+  unfinished: UnfinishedCounts,
+): WebhookEndpoint => ({
+  id: row.id,
+  url: row.url,
+  description: row.description,
+  eventTypes: WebhookEventType.array().parse(row.eventTypes),
+  // Null if the sealing key is gone. The endpoint is still listed, so that an admin can set the headers again.
+  headers: unsealOrUndefined(() => openHeaders(sealer, row.id, row.sealedHeaders)) ?? null,
+  standardWebhooks: row.standardWebhooks,
+  sendsTraceparent: row.sendsTraceparent,
+  maxInFlight: row.maxInFlight,
+  maxPerSecond: row.maxPerSecond,
+  state: WebhookEndpointState.parse(row.state),
+  disabledReason: row.disabledReason,
+  disabledAt: row.disabledAt?.toISOString() ?? null,
+  consecutiveFailures: row.consecutiveFailures,
+  ...unfinished,
+  secrets: row.secrets.map((secret) => toSecret(secret, clock.now())),
+  createdBy: row.createdBy,
+  createdAt: row.createdAt.toISOString(),
+  updatedAt: row.updatedAt.toISOString(),
+});
+
+/** A secret that was withdrawn before `signsFrom` is expired, although `signsFrom` is still in the future. */
+export function secretState(
+  { signsFrom, expiresAt }: Pick<Prisma.WebhookSecretModel, "signsFrom" | "expiresAt">,
+  now: Date,
+): WebhookSecret["state"] {
+  if (expiresAt && expiresAt <= now) return "expired";
+  return signsFrom > now ? "next" : "signing";
+}
+
+export const toSecret = (row: Prisma.WebhookSecretModel, now: Date): WebhookSecret => ({
+  id: row.id,
+  state: secretState(row, now),
+  createdAt: row.createdAt.toISOString(),
+  signsFrom: row.signsFrom.toISOString(),
+  expiresAt: row.expiresAt?.toISOString() ?? null,
+});
+
+/** Undefined if the value cannot be unsealed, for example because its key was removed from the keyring. */
+export function unsealOrUndefined<T>(unseal: () => T): T | undefined {
+  try {
+    return unseal();
+  } catch (error) {
+    if (error instanceof UnsealError) return undefined;
+    throw error;
+  }
+}
+
+/**
+ * Marks an endpoint's settings or secrets as changed. Deliveries claimed after the commit are sent with the new ones:
+ * a claim carries the revision, and the pump reloads the settings when it is newer than its own.
+ */
+export async function bumpRevision(
+  { tx, clock }: { tx: Tx } & Pick<Deps, "clock">,
+  endpointId: string,
+): Promise<void> {
+  await tx.webhookEndpoint.update({
+    where: { id: endpointId },
+    data: { revision: { increment: 1 }, updatedAt: clock.now() },
+  });
+  await wakePumps(tx, endpointId);
+}
+
+const hourMs = 3_600_000;
+
+/** The attempts and deliveries of an endpoint in the last 24 hours. */
+export async function readEndpointHealth(
+  deps: Deps,
+  caller: Caller,
+  { id }: WebhookEndpointId,
+): Promise<WebhookEndpointHealth> {
+  await getEndpoint(deps, caller, { id });
+  const until = deps.clock.now();
+  const since = until.getTime() - 24 * hourMs;
+  const { organizationId } = caller;
+  const activity = await readEndpointActivity(deps.db.pool, { organizationId, endpointId: id, until });
+  return {
+    ...activity,
+    since: new Date(since).toISOString(),
+    hours: activity.hours.map((counts, hour) => ({
+      from: new Date(since + hour * hourMs).toISOString(),
+      ...counts,
+    })),
+    lastSuccessAt: activity.lastSuccessAt?.toISOString() ?? null,
+    lastFailure: activity.lastFailure && {
+      ...activity.lastFailure,
+      at: new Date(activity.lastFailure.at).toISOString(),
+    },
+  };
+}
+
+/** Throws unless the operator has enabled webhooks for the organization. */
+export async function requireWebhooks({ db }: Deps, { organizationId }: Caller): Promise<void> {
+  const { webhooksEnabled, slug } = await db.prisma.organization.findUniqueOrThrow({
+    where: { id: organizationId },
+  });
+  if (webhooksEnabled) return;
+  throw new AppError(
+    "webhooks_not_enabled",
+    `Webhooks are not enabled for this organization. Ask the operator of this deployment to run: pnpm operator webhooks on --organization ${slug}`,
+  );
 }

@@ -1,11 +1,15 @@
 import { readFile } from "node:fs/promises";
 import { buffer } from "node:stream/consumers";
 import { parseArgs } from "node:util";
+import { createReceiver } from "../index.node.ts";
 import type { Delivery } from "../lib/delivery.ts";
+import { diagnose } from "../lib/diagnose.ts";
+import { signerWith } from "../lib/hmac.web.ts";
+import { candidateOf, type ReceiverOptions, settingsOf } from "../lib/receiver.ts";
+import { parseSignedHeaders } from "../lib/signed-headers.ts";
 import { WebhookError } from "../lib/webhook-error.ts";
-import { parseMessage } from "./captured-message.ts";
+import { type CapturedMessage, parseMessage } from "./captured-message.ts";
 import { secretsOf } from "./secrets-of.ts";
-import { verifyCaptured } from "./verify-captured.ts";
 
 const toleranceSeconds = 300;
 
@@ -58,4 +62,44 @@ function parseTime(text: string): number {
   const time = /^\d+$/.test(text) ? Number(text) * 1000 : Date.parse(text);
   if (Number.isNaN(time)) throw new Error("--at must be ISO 8601 or Unix seconds.");
   return time;
+}
+
+/** Verifies a captured request, and looks for the cause of a mismatch however large the body is. */
+async function verifyCaptured(
+  message: CapturedMessage,
+  secrets: ReceiverOptions["secrets"],
+): Promise<Delivery> {
+  const options = {
+    secrets,
+    // The time is judged apart: the clock of this machine had no part in it.
+    clock: () => parseSignedHeaders(message.headers).timestamp * 1000,
+    maxBodyBytes: Number.MAX_SAFE_INTEGER,
+  };
+  try {
+    return createReceiver(options).verifySync(message);
+  } catch (error) {
+    if (!(error instanceof WebhookError) || error.code !== "signature_mismatch") throw error;
+    const settings = settingsOf(options);
+    const candidate = candidateOf(settings, message);
+    const diagnosed = await diagnose({
+      error,
+      WebhookError,
+      candidate,
+      secrets: settings.secrets,
+      matches: async (key, body) =>
+        candidate.signatures.includes(`v1=${await signerWith(key)(candidate.prefix, body)}`),
+      largestDiagnosed: options.maxBodyBytes,
+    });
+    throw incomplete(message, diagnosed) ?? diagnosed;
+  }
+}
+
+function incomplete({ body, announcedBytes = 0 }: CapturedMessage, diagnosed: unknown) {
+  if (body.length >= announcedBytes) return undefined;
+  const otherwise = diagnosed instanceof WebhookError ? ` If that is all that came: ${diagnosed.hint}` : "";
+  return new WebhookError(
+    "body_incomplete",
+    `The body is incomplete: ${body.length} of the ${announcedBytes} bytes of its Content-Length are there.`,
+    `Capture the whole body, since all of it is signed.${otherwise}`,
+  );
 }

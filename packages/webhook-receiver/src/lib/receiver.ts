@@ -13,7 +13,6 @@ import type { Refusal } from "./diagnose.ts";
 import type { WebhookHeaders } from "./headers.ts";
 import { type ParsedSecret, parseSecrets, type Secrets } from "./secrets.ts";
 import { checkTimestamp, parseSignedHeaders, type SignedHeaders } from "./signed-headers.ts";
-import { warnIfShared } from "./unnamed-endpoints.ts";
 import { WebhookError } from "./webhook-error.ts";
 
 export interface ReceiverOptions {
@@ -45,7 +44,7 @@ export interface Receiver {
   accept(request: WebhookRequest): Promise<Acceptance>;
 }
 
-export interface Settings extends Required<Omit<ReceiverOptions, "secrets" | "dedupe">> {
+interface Settings extends Required<Omit<ReceiverOptions, "secrets" | "dedupe">> {
   secrets: ParsedSecret[];
   dedupe: DedupeStore | undefined;
 }
@@ -91,7 +90,7 @@ export function candidateOf({ clock, maxBodyBytes }: Settings, request: Captured
 }
 
 /** One runtime's way of hashing. */
-export interface Engine {
+interface Engine {
   /** The secret that signed it and has not expired. */
   signerOf(candidate: Candidate): ParsedSecret | undefined | Promise<ParsedSecret | undefined>;
   /** Whether one of the signatures is of this body, with this key. */
@@ -128,4 +127,25 @@ export function receiverOf(settings: Settings, engine: Engine): Receiver {
       return accept(delivery, dedupe, `${endpoint}:${delivery.id}`);
     },
   };
+}
+
+const secretsOfUnnamed = new WeakMap<object, Set<string>>();
+
+/**
+ * Warns of a second receiver without a name on one store. Receivers with a secret in common belong to one endpoint, be
+ * it mounted twice.
+ */
+function warnIfShared(store: DedupeStore, secrets: readonly ParsedSecret[]): void {
+  const rows = store.rows ?? store;
+  const known = secretsOfUnnamed.get(rows) ?? new Set<string>();
+  const given = secrets.map(({ bytes }) => bytes.join());
+  const isOther = known.size > 0 && !given.some((secret) => known.has(secret));
+  for (const secret of given) known.add(secret);
+  secretsOfUnnamed.set(rows, known);
+  if (!isOther) return;
+  console.warn(
+    "Two webhook receivers without a name share one dedupe store. An event goes to each endpoint under the same id, " +
+      "so one of them takes the other's events for duplicates and never handles them. Name each: " +
+      'createReceiver({ endpoint: "billing", … }).',
+  );
 }

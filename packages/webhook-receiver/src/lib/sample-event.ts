@@ -24,7 +24,7 @@ const samples = new Map<string, Record<string, unknown>>([
   ["automation.run.failed", { ...run, reason: "stopped" }],
 ]);
 
-/** An event with an id of its own. A type that is not known gets a `data` of its own too. */
+/** An event with a new id. The `data` of an unknown type is a note. */
 export function sampleEvent(type = "automation.run.completed"): SentEvent {
   return {
     id: crypto.randomUUID(),

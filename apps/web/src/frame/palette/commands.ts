@@ -1,8 +1,7 @@
 import { useMantineColorScheme } from "@mantine/core";
 import { type LinkProps, useRouter } from "@tanstack/react-router";
 import { useSession } from "../../session/me.ts";
-import { signOutAndReload } from "../../session/sign-out.ts";
-import { switchOrganization } from "../../session/switch-organization.ts";
+import { signOutAndReload, switchOrganization } from "../../session/session-changes.ts";
 import { navigation, settingsPages } from "../navigation.ts";
 
 export interface Command {
@@ -82,7 +81,9 @@ export function useCommands(): Command[] {
       .filter(({ adminOnly = false }) => isAdmin || !adminOnly)
       .map(
         ({ label, to, keywords }): Command => ({
-          ...{ label, group, run: () => router.navigate({ to }) },
+          label,
+          group,
+          run: () => router.navigate({ to }),
           ...(keywords !== undefined && { keywords }),
         }),
       );

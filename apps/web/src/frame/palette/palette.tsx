@@ -13,8 +13,8 @@ import { useQuery } from "@tanstack/react-query";
 import { useRouter } from "@tanstack/react-router";
 import { useEffect, useState } from "react";
 import { trpc } from "../../api.ts";
+import { showFailure } from "../../errors/error-notice.tsx";
 import { toFailure } from "../../errors/failure.ts";
-import { showFailure } from "../../errors/show-failure.ts";
 import { automationHref, queryHref, referenceHref } from "../../format/addresses.ts";
 import { type Command, useCommands } from "./commands.ts";
 

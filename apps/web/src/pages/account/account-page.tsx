@@ -1,13 +1,11 @@
-import { Paper, PasswordInput, Stack, Title } from "@mantine/core";
+import { Paper, PasswordInput, Stack, TextInput, Title } from "@mantine/core";
 import { useForm } from "@mantine/form";
 import { notifications } from "@mantine/notifications";
 import { api } from "../../api.ts";
-import { useMe } from "../../session/me.ts";
+import { type Me, useMe, useRefreshMe } from "../../session/me.ts";
 import { ActionForm } from "../../ui/action-form.tsx";
 import { PageHeader } from "../../ui/page-header.tsx";
-import { NewPasswordField } from "./new-password-field.tsx";
-import { ProfileForm } from "./profile-form.tsx";
-import { newPassword, required } from "./validators.ts";
+import { NewPasswordField, newPassword, required } from "./validators.tsx";
 
 export function AccountPage() {
   const { user } = useMe();
@@ -59,6 +57,37 @@ function ChangePasswordForm() {
         key={form.key("newPassword")}
         inputProps={form.getInputProps("newPassword")}
       />
+    </ActionForm>
+  );
+}
+
+/** Edits the name that others see. The email address cannot be changed. */
+function ProfileForm({ user }: { user: Me["user"] }) {
+  const refreshMe = useRefreshMe();
+  const form = useForm({
+    mode: "uncontrolled",
+    initialValues: { name: user.name },
+    validate: { name: required("Name") },
+  });
+  return (
+    <ActionForm
+      form={form}
+      submit={{ label: "Save", busy: "Saving…" }}
+      onSubmit={async ({ name }) => {
+        await api.me.updateProfile.mutate({ name });
+        await refreshMe();
+        notifications.show({ message: "Your name is saved." });
+      }}
+    >
+      <TextInput
+        label="Name"
+        autoComplete="name"
+        maxLength={100}
+        mb="md"
+        key={form.key("name")}
+        {...form.getInputProps("name")}
+      />
+      <TextInput label="Email address" value={user.email} readOnly mb="md" />
     </ActionForm>
   );
 }

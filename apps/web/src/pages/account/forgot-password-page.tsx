@@ -5,7 +5,7 @@ import { ActionForm } from "../../ui/action-form.tsx";
 import { AnchorTo } from "../../ui/links.tsx";
 import { requestPasswordReset } from "./account.ts";
 import { CardPage } from "./card-page.tsx";
-import { emailAddress } from "./validators.ts";
+import { emailAddress } from "./validators.tsx";
 
 /** The same message whether or not the account exists: the page must not reveal who has an account. */
 const WithoutMail = () => (

@@ -1,14 +1,18 @@
-import { Anchor, Skeleton, Stack, Text } from "@mantine/core";
+import { Anchor, Skeleton, Stack, Text, TextInput } from "@mantine/core";
+import { useForm } from "@mantine/form";
+import type { Outputs } from "@querybell/client";
 import { useQuery } from "@tanstack/react-query";
 import { useState } from "react";
 import { api } from "../../api.ts";
 import { ErrorNotice } from "../../errors/error-notice.tsx";
 import { meOptions } from "../../session/me.ts";
+import { ActionForm } from "../../ui/action-form.tsx";
 import { Timestamp } from "../../ui/timestamp.tsx";
+import { signIn } from "./account.ts";
 import { CardPage } from "./card-page.tsx";
-import { JoinForm, JoinWithNewAccount, type OpenInvitation } from "./join-forms.tsx";
 import { SignInForm } from "./sign-in-form.tsx";
 import { useToken } from "./token.ts";
+import { NewPasswordField, newPassword, required } from "./validators.tsx";
 
 const roles: Record<OpenInvitation["role"], string> = {
   owner: "an owner",
@@ -102,5 +106,63 @@ function JoinWithNewPassword({ token, email }: { token: string; email: string })
       </Text>
       <JoinWithNewAccount token={token} email={email} label="Set the password and join" />
     </>
+  );
+}
+
+type OpenInvitation = Outputs["invitations"]["find"];
+
+interface JoinWithNewAccountProps {
+  token: string;
+  email: string;
+  label?: string;
+}
+
+/** For a person without an account: creates it with a name and a password. */
+function JoinWithNewAccount({ token, email, label = "Create account and join" }: JoinWithNewAccountProps) {
+  const form = useForm({
+    mode: "uncontrolled",
+    initialValues: { name: "", password: "" },
+    validate: { name: required("Your name"), password: newPassword },
+  });
+  return (
+    <ActionForm
+      form={form}
+      submit={{ label, busy: "Joining…", fullWidth: true }}
+      onSubmit={async (account) => {
+        await api.invitations.accept.mutate({ token, account });
+        // The account exists now. If signing in fails, the user can sign in again.
+        await signIn({ email, password: account.password }).catch(() => undefined);
+        location.assign("/");
+      }}
+    >
+      <TextInput
+        label="Your name"
+        autoComplete="name"
+        maxLength={100}
+        mb="md"
+        key={form.key("name")}
+        {...form.getInputProps("name")}
+      />
+      <NewPasswordField
+        label="Password"
+        key={form.key("password")}
+        inputProps={form.getInputProps("password")}
+      />
+    </ActionForm>
+  );
+}
+
+/** For a signed-in user. */
+function JoinForm({ token, label }: { token: string; label: string }) {
+  const form = useForm({ mode: "uncontrolled", initialValues: {} });
+  return (
+    <ActionForm
+      form={form}
+      submit={{ label, busy: "Joining…", fullWidth: true }}
+      onSubmit={async () => {
+        await api.invitations.accept.mutate({ token });
+        location.assign("/");
+      }}
+    />
   );
 }

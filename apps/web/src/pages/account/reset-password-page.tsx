@@ -5,9 +5,8 @@ import { ActionForm } from "../../ui/action-form.tsx";
 import { AnchorTo } from "../../ui/links.tsx";
 import { resetPassword } from "./account.ts";
 import { CardPage } from "./card-page.tsx";
-import { NewPasswordField } from "./new-password-field.tsx";
 import { useToken } from "./token.ts";
-import { newPassword } from "./validators.ts";
+import { NewPasswordField, newPassword } from "./validators.tsx";
 
 export function ResetPasswordPage() {
   const token = useToken();

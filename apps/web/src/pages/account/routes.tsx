@@ -1,6 +1,5 @@
 import { createRoute, lazyRouteComponent } from "@tanstack/react-router";
-import { appRoute } from "../../app/app-route.tsx";
-import { publicRoute } from "../../app/public-route.tsx";
+import { appRoute, publicRoute } from "../../app/base-routes.tsx";
 import { signInRoute } from "./sign-in-route.ts";
 
 const forgotPasswordRoute = createRoute({
@@ -43,7 +42,7 @@ export const publicAccountRoutes = [
 const createOrganizationRoute = createRoute({
   getParentRoute: () => appRoute,
   path: "/organizations/new",
-  component: lazyRouteComponent(() => import("./create-organization-page.tsx"), "CreateOrganizationPage"),
+  component: lazyRouteComponent(() => import("./create-organization.tsx"), "CreateOrganizationPage"),
 });
 
 export const accountRoutes = [accountRoute, createOrganizationRoute, notificationsRoute] as const;

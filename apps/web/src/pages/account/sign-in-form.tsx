@@ -2,7 +2,7 @@ import { PasswordInput, TextInput } from "@mantine/core";
 import { useForm } from "@mantine/form";
 import { ActionForm } from "../../ui/action-form.tsx";
 import { signIn } from "./account.ts";
-import { emailAddress, required } from "./validators.ts";
+import { emailAddress, required } from "./validators.tsx";
 
 interface SignInFormProps {
   label: string;

@@ -1,5 +1,5 @@
 import { createRoute, lazyRouteComponent } from "@tanstack/react-router";
-import { publicRoute } from "../../app/public-route.tsx";
+import { publicRoute } from "../../app/base-routes.tsx";
 
 /** The address to open after signing in. Only paths of this app are allowed. */
 const pathOf = (to: unknown): string | undefined =>

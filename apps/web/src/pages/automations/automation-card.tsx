@@ -1,12 +1,11 @@
 import { Group, Paper, Text } from "@mantine/core";
 import type { Outputs } from "@querybell/client";
-import { failureText, isUnfinished, RunState } from "../../runs/run-state.tsx";
-import { UncheckedTag } from "../../runs/unchecked-tag.tsx";
+import { describeSchedule } from "@querybell/domain";
+import { failureText, isUnfinished, RunState, UncheckedTag } from "../../runs/run-state.tsx";
 import { AnchorTo } from "../../ui/links.tsx";
 import { Tag } from "../../ui/tag.tsx";
 import { Timestamp } from "../../ui/timestamp.tsx";
 import classes from "./automation-card.module.css";
-import { scheduleText } from "./schedule-text.ts";
 
 export type Automation = Outputs["automations"]["get"];
 
@@ -72,4 +71,15 @@ function LastOutcome({ automation: { latestRun, latestEndedRun } }: { automation
       )}
     </div>
   );
+}
+
+interface Scheduled {
+  schedule: { cron: string; timeZone: string } | null;
+}
+
+/** "Every day at 09:00 in Europe/Berlin", or the cron text of a schedule that cannot be described briefly. */
+export function scheduleText({ schedule }: Scheduled): string {
+  if (!schedule) return "On demand";
+  const words = describeSchedule(schedule) ?? `${schedule.cron} in ${schedule.timeZone}`;
+  return `${words.charAt(0).toUpperCase()}${words.slice(1)}`;
 }

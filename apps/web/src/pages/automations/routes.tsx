@@ -1,5 +1,5 @@
 import { createRoute, lazyRouteComponent } from "@tanstack/react-router";
-import { appRoute } from "../../app/app-route.tsx";
+import { appRoute } from "../../app/base-routes.tsx";
 
 const listRoute = createRoute({
   getParentRoute: () => appRoute,
@@ -10,7 +10,7 @@ const listRoute = createRoute({
 const newRoute = createRoute({
   getParentRoute: () => appRoute,
   path: "/automations/new",
-  component: lazyRouteComponent(() => import("./new-automation-page.tsx"), "NewAutomationPage"),
+  component: lazyRouteComponent(() => import("./form/automation-form.tsx"), "NewAutomationPage"),
 });
 
 const automationRoute = createRoute({
@@ -22,7 +22,7 @@ const automationRoute = createRoute({
 const editRoute = createRoute({
   getParentRoute: () => appRoute,
   path: "/automations/$automationId/edit",
-  component: lazyRouteComponent(() => import("./edit-automation-page.tsx"), "EditAutomationPage"),
+  component: lazyRouteComponent(() => import("./form/automation-form.tsx"), "EditAutomationPage"),
 });
 
 export const automationRoutes = [listRoute, newRoute, automationRoute, editRoute] as const;

@@ -2,12 +2,17 @@ import { Button, Group, Paper, Skeleton, Stack, Text } from "@mantine/core";
 import { useInfiniteQuery, useMutation } from "@tanstack/react-query";
 import { api, queryClient, trpc } from "../../api.ts";
 import { ErrorNotice } from "../../errors/error-notice.tsx";
-import { durationOf } from "../../format/duration.ts";
 import { pluralize } from "../../format/pluralize.ts";
-import { type AutomationRun, failureText, isUnfinished, RunState } from "../../runs/run-state.tsx";
-import { UncheckedTag } from "../../runs/unchecked-tag.tsx";
+import { durationOf } from "../../format/times.ts";
+import {
+  type AutomationRun,
+  failureText,
+  isUnfinished,
+  RunState,
+  UncheckedTag,
+} from "../../runs/run-state.tsx";
 import { useLiveSubscription } from "../../runs/use-live-subscription.ts";
-import { useMemberName } from "../../session/use-member-name.ts";
+import { useMemberName } from "../../session/me.ts";
 import { EmptyState } from "../../ui/empty-state.tsx";
 import { AnchorTo } from "../../ui/links.tsx";
 import { LoadMore } from "../../ui/load-more.tsx";

@@ -9,8 +9,7 @@ import { LoadingFrame } from "../../frame/frames.tsx";
 import type { AutomationRun } from "../../runs/run-state.tsx";
 import { AnchorTo } from "../../ui/links.tsx";
 import { PageHeader } from "../../ui/page-header.tsx";
-import { ChatContent, StopButton } from "./chat-content.tsx";
-import { ChatState } from "./chat-state.tsx";
+import { ChatContent, ChatState, StopButton } from "./chat-content.tsx";
 import { ShownRowsProvider } from "./shown-rows.tsx";
 import { useLiveChat } from "./use-live-chat.ts";
 

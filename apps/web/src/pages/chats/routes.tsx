@@ -1,5 +1,5 @@
 import { createRoute, lazyRouteComponent } from "@tanstack/react-router";
-import { appRoute } from "../../app/app-route.tsx";
+import { appRoute } from "../../app/base-routes.tsx";
 
 const chatRoute = createRoute({
   getParentRoute: () => appRoute,

@@ -1,8 +1,7 @@
 import { Paper, Text, Title } from "@mantine/core";
 import type { Outputs } from "@querybell/client";
-import { chatHref, endpointHref, queryHref } from "../../format/addresses.ts";
-import { shortUrl } from "../../format/short-url.ts";
-import { HrefLink } from "../../ui/href-link.tsx";
+import { chatHref, endpointHref, queryHref, shortUrl } from "../../format/addresses.ts";
+import { HrefLink } from "../../ui/links.tsx";
 import { Timestamp } from "../../ui/timestamp.tsx";
 import { describeEndpoint } from "./describe-endpoint.ts";
 import classes from "./home.module.css";

@@ -1,7 +1,7 @@
 import { List, Paper, Text, ThemeIcon, Title, VisuallyHidden } from "@mantine/core";
 import type { Outputs } from "@querybell/client";
 import { IconCheck, IconCircle } from "@tabler/icons-react";
-import { HrefLink } from "../../ui/href-link.tsx";
+import { HrefLink } from "../../ui/links.tsx";
 
 type Overview = Outputs["home"]["overview"];
 

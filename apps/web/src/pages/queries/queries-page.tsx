@@ -5,13 +5,13 @@ import { useInfiniteQuery, useQuery } from "@tanstack/react-query";
 import { getRouteApi } from "@tanstack/react-router";
 import { trpc } from "../../api.ts";
 import { ErrorNotice } from "../../errors/error-notice.tsx";
-import { RunBadge } from "../../runs/run-badge.tsx";
-import { useMemberName } from "../../session/use-member-name.ts";
+import { RunBadge } from "../../runs/run-state.tsx";
+import { useMemberName } from "../../session/me.ts";
 import { EmptyState } from "../../ui/empty-state.tsx";
 import { AnchorTo, ButtonTo } from "../../ui/links.tsx";
 import { PageHeader } from "../../ui/page-header.tsx";
+import { useAddressText } from "../../ui/time-range-fields.tsx";
 import { Timestamp } from "../../ui/timestamp.tsx";
-import { useAddressText } from "../../ui/use-address-text.ts";
 import classes from "./queries-page.module.css";
 import { queryTitle } from "./query-title.ts";
 

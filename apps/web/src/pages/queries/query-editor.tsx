@@ -1,8 +1,9 @@
 import { type ComponentProps, useMemo } from "react";
-import { defaultEngine } from "../../engines/engines.ts";
+import { defaultEngine, engines } from "../../engines/engines.ts";
 import type { WatchedRun } from "../../runs/use-run.ts";
 import type { TextError } from "../../sql/code-editor.tsx";
 import { LazySqlEditor } from "../../sql/lazy-sql-editor.tsx";
+import { SchemaTree } from "../../sql/schema-tree.tsx";
 import type { Database } from "./query-toolbar.tsx";
 import type { Statement } from "./statement.ts";
 import { useIsUnsaved } from "./use-statement.ts";
@@ -36,6 +37,30 @@ export function QueryEditor({ statement, database, chosen, marks, run, ...rest }
       initialText={() => statement.sql}
       marks={marks.length > 0 ? marks : runMarks}
       {...rest}
+    />
+  );
+}
+
+interface QuerySchemaProps {
+  database: Database | undefined;
+  chosen: ChosenSchema | undefined;
+  onChoose: (chosen: ChosenSchema) => void;
+  onInsert: (text: string) => void;
+}
+
+/** The tables of the query's database. Read here and not by the page: when they arrive, the page is not drawn again. */
+export function QuerySchema({ database, chosen, onChoose, onInsert }: QuerySchemaProps) {
+  const { tables, error, refetch, choice, showMore } = useTables(database, chosen);
+  const choose = (schema: string) => database && onChoose({ databaseId: database.id, schema });
+  return (
+    <SchemaTree
+      tables={tables}
+      error={error}
+      onRetry={refetch}
+      choice={choice && { ...choice, choose }}
+      onMore={showMore}
+      defaultSchema={engines[database?.engine ?? defaultEngine].defaultSchema}
+      onInsert={onInsert}
     />
   );
 }

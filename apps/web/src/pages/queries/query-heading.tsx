@@ -1,13 +1,13 @@
-import { Group, Title } from "@mantine/core";
+import { Badge, Button, Group, Title } from "@mantine/core";
 import { useDocumentTitle } from "@mantine/hooks";
 import { useQueryClient } from "@tanstack/react-query";
 import type { ReactNode } from "react";
 import { api, trpc } from "../../api.ts";
 import { InlineText } from "../../ui/inline-text.tsx";
 import { queryTitle } from "./query-title.ts";
-import { SaveState } from "./save-state.tsx";
 import type { Statement } from "./statement.ts";
 import type { Query } from "./use-saving.ts";
+import { useIsUnsaved } from "./use-statement.ts";
 
 interface QueryHeadingProps {
   /** Undefined: a new query, which is named once it is saved. */
@@ -49,5 +49,29 @@ function QueryName({ query, children }: { query: Query; children: ReactNode }) {
     <InlineText value={query.name ?? ""} what="name" placeholder="A name for this query" onSave={save}>
       {children}
     </InlineText>
+  );
+}
+
+interface SaveStateProps {
+  isNew: boolean;
+  statement: Statement;
+  onDiscard: () => void;
+}
+
+/** Whether what is in the editor is saved. */
+function SaveState({ isNew, statement, onDiscard }: SaveStateProps) {
+  const isUnsaved = useIsUnsaved(statement);
+  if (isNew && !isUnsaved) return null;
+  return (
+    <Group gap={4}>
+      <Badge variant={isUnsaved ? "filled" : "default"} tt="none" fw={500} role="status">
+        {isUnsaved ? "Unsaved" : "Saved"}
+      </Badge>
+      {isUnsaved && !isNew && (
+        <Button size="compact-xs" variant="subtle" onClick={onDiscard}>
+          Discard changes
+        </Button>
+      )}
+    </Group>
   );
 }

@@ -2,7 +2,7 @@ import { useQuery } from "@tanstack/react-query";
 import { getRouteApi } from "@tanstack/react-router";
 import { trpc } from "../../api.ts";
 import { ErrorNotice } from "../../errors/error-notice.tsx";
-import { LoadFailure } from "../../errors/load-failure.tsx";
+import { LoadFailure } from "../../errors/not-found.tsx";
 import { LoadingFrame } from "../../frame/frames.tsx";
 import { useMe } from "../../session/me.ts";
 import { EmptyState } from "../../ui/empty-state.tsx";

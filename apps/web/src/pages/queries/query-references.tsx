@@ -16,7 +16,7 @@ import type { Query } from "./use-saving.ts";
 
 const SmallChart = lazyPart(async () => (await import("../../charts/small-chart.tsx")).SmallChart);
 
-/** The references to a query: each is a permalink with a chart of its own. */
+/** The references to a query: each is a permalink with its own chart. */
 export function QueryReferences({ query }: { query: Query }) {
   const references = useQuery(trpc.queries.references.queryOptions({ id: query.id }));
   const queries = useQueryClient();

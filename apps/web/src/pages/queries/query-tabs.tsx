@@ -1,15 +1,25 @@
-import { Skeleton, Tabs } from "@mantine/core";
+import { Group, Skeleton, Tabs, Text } from "@mantine/core";
+import { keepPreviousData, useQuery } from "@tanstack/react-query";
 import { useNavigate, useSearch } from "@tanstack/react-router";
 import { Suspense } from "react";
+import { trpc } from "../../api.ts";
 import type { EngineKind } from "../../engines/engine.ts";
+import { ErrorNotice } from "../../errors/error-notice.tsx";
+import { toFailure } from "../../errors/failure.ts";
+import { describeValues } from "../../parameters/parameter-values.ts";
+import { cachedResultOptions } from "../../results/cached-result.ts";
+import { ResultPanel } from "../../results/result-panel.tsx";
+import { useResult } from "../../results/use-result.ts";
 import { lazyPart } from "../../ui/lazy-part.tsx";
+import { NoteBadge } from "../../ui/tag.tsx";
+import { Timestamp } from "../../ui/timestamp.tsx";
 import classes from "./query-page.module.css";
 import { QueryReferences } from "./query-references.tsx";
-import { QueryResult } from "./query-result.tsx";
 import { queryTabs } from "./routes.tsx";
 import { RunHistory } from "./run-history.tsx";
 import type { Statement } from "./statement.ts";
 import type { Query } from "./use-saving.ts";
+import { useIsUnsaved } from "./use-statement.ts";
 
 // The comparison of statements is loaded on first use.
 const VersionHistory = lazyPart(async () => (await import("./version-history.tsx")).VersionHistory);
@@ -63,3 +73,64 @@ export function QueryTabs({ query, statement, engine, watchedRunId, onBringBack 
     </Tabs>
   );
 }
+
+interface QueryResultProps {
+  queryId: string;
+  /** A run that has just completed; otherwise the latest result is shown. */
+  runId: string | undefined;
+  statement: Statement;
+}
+
+/** The latest result and its age. It stays while another run is in progress or fails. */
+function QueryResult({ queryId, runId, statement }: QueryResultProps) {
+  const latest = useQuery({ ...cachedResultOptions({ id: queryId }), placeholderData: keepPreviousData });
+  const ofRun = useQuery(
+    trpc.runs.result.queryOptions(
+      { id: runId ?? "" },
+      { enabled: runId !== undefined, placeholderData: keepPreviousData },
+    ),
+  );
+  const info = (runId === undefined ? undefined : ofRun.data) ?? latest.data;
+  const { result, error } = useResult(info?.runId);
+
+  if (!info && latest.error) {
+    const { code, message } = toFailure(latest.error);
+    if (code === "result_not_found" || code === "result_expired") {
+      return (
+        <Text c="dimmed">
+          {code === "result_expired"
+            ? "The cached result has expired. Run the query to get a new one."
+            : "No result yet. Run the query to see its rows here."}
+        </Text>
+      );
+    }
+    return <ErrorNotice error={message ? latest.error : undefined} onRetry={() => void latest.refetch()} />;
+  }
+  if (error && !result) return <ErrorNotice error={error} onRetry={() => void latest.refetch()} />;
+  if (!info || !result) return <Skeleton height={320} />;
+  const values = describeValues(info.parameterValues);
+  return (
+    <div className={classes.result}>
+      <Group gap="xs">
+        <Text size="sm">
+          Result of <Timestamp at={info.completedAt} format="relative" />
+        </Text>
+        {info.isOutdated && <NoteBadge>of an earlier version of this SQL</NoteBadge>}
+        {!info.isOutdated && <UnsavedNote statement={statement} />}
+        {values !== "" && (
+          <Text size="sm" c="dimmed">
+            {values}
+          </Text>
+        )}
+      </Group>
+      <ResultPanel
+        result={result}
+        label="Rows of the result"
+        note={info.cutBy === null ? undefined : `cut at the limit of ${info.cutBy}`}
+      />
+    </div>
+  );
+}
+
+const UnsavedNote = ({ statement }: { statement: Statement }) =>
+  useIsUnsaved(statement) ? <NoteBadge>of the saved SQL, without your changes</NoteBadge> : null;

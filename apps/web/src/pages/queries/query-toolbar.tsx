@@ -1,7 +1,6 @@
 import { Button, Group, Select, Tooltip } from "@mantine/core";
 import type { Outputs } from "@querybell/client";
 import { IconDeviceFloppy, IconPlayerPlay, IconSparkles } from "@tabler/icons-react";
-import { commandKey } from "./command-key.ts";
 import classes from "./query-page.module.css";
 import type { Statement } from "./statement.ts";
 import { useIsUnsaved } from "./use-statement.ts";
@@ -67,3 +66,8 @@ function RunButton({
     </Tooltip>
   );
 }
+
+const isMac = typeof navigator !== "undefined" && /Mac|iP(?:hone|ad)/.test(navigator.platform);
+
+/** The name of the modifier key for shortcuts on this machine. */
+export const commandKey = isMac ? "⌘" : "Ctrl";

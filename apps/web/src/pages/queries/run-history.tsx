@@ -5,8 +5,8 @@ import { Fragment, useState } from "react";
 import { trpc } from "../../api.ts";
 import { ErrorNotice } from "../../errors/error-notice.tsx";
 import { describeValues } from "../../parameters/parameter-values.ts";
-import { RunBadge } from "../../runs/run-badge.tsx";
-import { CopyButton } from "../../ui/copy-button.tsx";
+import { RunBadge } from "../../runs/run-state.tsx";
+import { CopyButton } from "../../ui/copyable.tsx";
 import { Timestamp } from "../../ui/timestamp.tsx";
 import classes from "./query-page.module.css";
 

@@ -1,11 +1,11 @@
 import { notifications } from "@mantine/notifications";
-import { useQueryClient } from "@tanstack/react-query";
+import { useQuery, useQueryClient } from "@tanstack/react-query";
 import { useNavigate } from "@tanstack/react-router";
 import { useRef } from "react";
 import { api, trpc } from "../../api.ts";
 import { toFailure } from "../../errors/failure.ts";
 import { errorsByParameter } from "../../parameters/parameter-values.ts";
-import type { WatchedRun } from "../../runs/use-run.ts";
+import type { RunFailure, WatchedRun } from "../../runs/use-run.ts";
 import type { Statement } from "./statement.ts";
 import type { Parameters } from "./use-parameters.ts";
 import type { Query, useSaving } from "./use-saving.ts";
@@ -94,3 +94,14 @@ export function useQueryActions(parts: QueryParts) {
 }
 
 const contentOf = ({ sql, databaseId, version }: Statement) => ({ sql, databaseId, version });
+
+/**
+ * Why the query's latest run failed, if this page did not watch it: it ended before the page was open, as the first run
+ * of a new query often does.
+ */
+export function useLatestFailure(query: Query | undefined, watched: WatchedRun): RunFailure | undefined {
+  const latest = query?.latestRun;
+  const isWanted = latest?.status === "failed" && !watched.isUnfinished && watched.run === undefined;
+  const { data } = useQuery(trpc.runs.get.queryOptions({ id: latest?.id ?? "" }, { enabled: isWanted }));
+  return isWanted ? (data?.failure ?? undefined) : undefined;
+}

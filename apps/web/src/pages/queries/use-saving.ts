@@ -27,10 +27,7 @@ export function useSaving(query: Query | undefined) {
   const [hasConflict, setConflict] = useState(false);
 
   /** The saved query; undefined if saving failed, which the page shows. */
-  const save = async (
-    { sql, databaseId, version }: Omit<Draft, "at">,
-    name?: string,
-  ): Promise<Saved | undefined> => {
+  const save = async ({ sql, databaseId, version }: Omit<Draft, "at">): Promise<Saved | undefined> => {
     setSaving(true);
     setMarks([]);
     notifications.hide(notSaved);
@@ -38,7 +35,7 @@ export function useSaving(query: Query | undefined) {
       const content = { sql, analyticalDatabaseConfigId: databaseId };
       const saved = query
         ? await api.queries.update.mutate({ id: query.id, version, ...content })
-        : await api.queries.create.mutate({ ...content, ...(name !== undefined && { name }) });
+        : await api.queries.create.mutate(content);
       if (query) {
         queries.setQueryData(
           trpc.queries.get.queryKey({ id: query.id }),

@@ -4,7 +4,7 @@ import { useState } from "react";
 import { trpc } from "../../api.ts";
 import type { EngineKind } from "../../engines/engine.ts";
 import { ErrorNotice } from "../../errors/error-notice.tsx";
-import { useMemberName } from "../../session/use-member-name.ts";
+import { useMemberName } from "../../session/me.ts";
 import { CompareSql } from "../../sql/compare-sql.tsx";
 import { Timestamp } from "../../ui/timestamp.tsx";
 import classes from "./query-page.module.css";

@@ -5,8 +5,7 @@ import { type ChartSettings, type ChartType, chartTypes, settingsOf } from "../.
 import { defaultSettings, withSplit } from "../../charts/suggest-settings.ts";
 import { formatLabels, isValueFormat, valueFormats } from "../../results/value-formats.ts";
 import { NumberField } from "../../ui/number-field.tsx";
-import { SeriesFields } from "./series-fields.tsx";
-import { SplitSelect } from "./split-select.tsx";
+import { SeriesFields, SplitSelect } from "./series-fields.tsx";
 
 interface ChartBuilderProps {
   settings: ChartSettings;

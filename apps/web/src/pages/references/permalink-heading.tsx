@@ -1,13 +1,15 @@
-import { Button, Group, Menu, Text, Title } from "@mantine/core";
+import { Button, Group, List, Menu, Text, Title } from "@mantine/core";
+import { notifications } from "@mantine/notifications";
 import { IconChartLine, IconDots, IconFileTypeSql, IconTrash } from "@tabler/icons-react";
 import { useQueryClient } from "@tanstack/react-query";
+import { useNavigate } from "@tanstack/react-router";
 import { useState } from "react";
-import { api, trpc } from "../../api.ts";
+import { api, queryClient, trpc } from "../../api.ts";
 import type { Reference } from "../../charts/visualization.ts";
-import { CopyButton } from "../../ui/copy-button.tsx";
+import { ConfirmModal } from "../../ui/confirm-modal.tsx";
+import { CopyButton } from "../../ui/copyable.tsx";
 import { InlineText } from "../../ui/inline-text.tsx";
 import { ButtonTo, MenuItemTo } from "../../ui/links.tsx";
-import { DeleteReference } from "./delete-reference.tsx";
 import classes from "./permalink-page.module.css";
 
 interface PermalinkHeadingProps {
@@ -94,5 +96,40 @@ export function PermalinkHeading({ reference, queryId }: PermalinkHeadingProps) 
         <DeleteReference reference={reference} opened={isDeleting} onClose={() => setDeleting(false)} />
       </Group>
     </div>
+  );
+}
+
+interface DeleteReferenceProps {
+  reference: { shortId: string; title: string };
+  opened: boolean;
+  onClose: () => void;
+}
+
+/** Asks before a reference is deleted: its permalink stops working for good. */
+function DeleteReference({ reference: { shortId, title }, opened, onClose }: DeleteReferenceProps) {
+  const navigate = useNavigate();
+  const remove = async () => {
+    await api.references.delete.mutate({ shortId });
+    notifications.show({ message: `“${title}” is deleted. Its link no longer works.` });
+    await navigate({ to: "/references" });
+    queryClient.removeQueries(trpc.references.get.queryFilter({ shortId }));
+    await queryClient.invalidateQueries(trpc.references.list.queryFilter());
+    await queryClient.invalidateQueries(trpc.queries.references.queryFilter());
+  };
+  return (
+    <ConfirmModal
+      opened={opened}
+      onClose={onClose}
+      title={`Delete “${title}”?`}
+      action="Delete the reference"
+      onConfirm={remove}
+    >
+      <List spacing="xs">
+        <List.Item>The link /q/{shortId} ends for everybody, and is never given out again.</List.Item>
+        <List.Item>Its chart, description and parameter definitions are lost.</List.Item>
+        <List.Item>Runs of automations that look at it fail until it is removed there.</List.Item>
+        <List.Item>The query stays, with its SQL, its runs and its result.</List.Item>
+      </List>
+    </ConfirmModal>
   );
 }

@@ -1,12 +1,27 @@
+import { Button, Paper, Skeleton, Text } from "@mantine/core";
+import { useDocumentTitle, useMediaQuery } from "@mantine/hooks";
 import { useQuery } from "@tanstack/react-query";
 import { getRouteApi } from "@tanstack/react-router";
+import { useState } from "react";
 import { trpc } from "../../api.ts";
+import { maxChartRows, rowsToRead } from "../../charts/chart-data.ts";
+import { chartHeight } from "../../charts/chart-size.ts";
+import { LazyChart } from "../../charts/lazy-chart.tsx";
+import type { Reference } from "../../charts/visualization.ts";
 import { ErrorNotice } from "../../errors/error-notice.tsx";
 import { toFailure } from "../../errors/failure.ts";
 import { PermalinkNotFound, useIsElsewhere } from "../../errors/permalink-not-found.tsx";
+import { formatNumber } from "../../format/pluralize.ts";
 import { LoadingFrame } from "../../frame/frames.tsx";
+import { ParameterFields } from "../../parameters/parameter-fields.tsx";
+import { errorsByParameter, type ValueTexts } from "../../parameters/parameter-values.ts";
+import { ResultPanel } from "../../results/result-panel.tsx";
+import { useResult } from "../../results/use-result.ts";
 import { EmptyState } from "../../ui/empty-state.tsx";
-import { Permalink } from "./permalink.tsx";
+import { PermalinkHeading } from "./permalink-heading.tsx";
+import classes from "./permalink-page.module.css";
+import { ResultFreshness } from "./result-freshness.tsx";
+import { usePermalinkResult, usePermalinkRun } from "./use-permalink.ts";
 
 const route = getRouteApi("/app/q/$shortId");
 
@@ -37,4 +52,130 @@ export function PermalinkPage() {
     );
   }
   return <Permalink reference={reference} queryId={queryId} />;
+}
+
+interface PermalinkProps {
+  reference: Reference;
+  queryId: string;
+}
+
+/** A reference with its query: the values, the chart and the rows. */
+function Permalink({ reference, queryId }: PermalinkProps) {
+  const values = route.useSearch();
+  const navigate = route.useNavigate();
+  const [typed, setTyped] = useState<ValueTexts>(values);
+  const { parameters, visualization } = reference;
+  const found = usePermalinkResult(reference, queryId, values);
+  const { run, clear, watched, errors } = usePermalinkRun({
+    reference,
+    queryId,
+    isResultMissing: found.isMissing,
+  });
+  // Back and Forward change the address too: the fields and the messages follow it.
+  const [shown, setShown] = useState(values);
+  if (!isSame(values, shown)) {
+    setShown(values);
+    setTyped(values);
+    clear();
+  }
+  const { result, rows, error } = useResult(
+    found.info?.runId,
+    visualization ? rowsToRead(visualization) : maxChartRows,
+  );
+  useDocumentTitle(`${reference.title} · Querybell`);
+
+  const runNow = async () => {
+    // The values are written to the address first, so that the page always shows what its link says.
+    await navigate({ search: typed, replace: false });
+    await run(typed);
+  };
+  const show = () => void navigate({ search: typed });
+  const fieldErrors = errorsByParameter({ ...found.failure?.fields, ...errors });
+  const hasChart = visualization !== undefined && visualization.type !== "table";
+  const usualHeight = (useMediaQuery("(max-width: 36em)") ?? false) ? 280 : 380;
+
+  return (
+    <>
+      <PermalinkHeading reference={reference} queryId={queryId} />
+      {parameters.length > 0 && (
+        <Paper withBorder p="md" mb="md" component="section" aria-label="Parameters">
+          <ParameterFields
+            definitions={parameters}
+            values={typed}
+            onChange={setTyped}
+            errors={fieldErrors}
+            onSubmit={show}
+          />
+          {!isSame(typed, values) && (
+            <Button mt="sm" size="xs" variant="default" onClick={show}>
+              Show these values
+            </Button>
+          )}
+        </Paper>
+      )}
+      <ResultFreshness found={found} watched={watched} onRun={() => void runNow()} />
+      {found.failure && !found.info && (
+        <NoResult
+          code={found.failure.code}
+          message={found.failure.message}
+          onRun={() => void runNow()}
+          isRunning={watched.isUnfinished}
+        />
+      )}
+      {error && !result ? <ErrorNotice error={error} /> : null}
+      {found.info && !rows && !error && <Skeleton height={usualHeight} />}
+      {found.info && rows && hasChart && (
+        <div className={classes.chart}>
+          <LazyChart
+            visualization={visualization}
+            rows={rows}
+            label={`Chart: ${reference.title}`}
+            height={chartHeight(visualization, rows, usualHeight)}
+          />
+          {rows.rows.length < rows.rowCount && (
+            <Text size="xs" c="dimmed">
+              Drawn from the first {formatNumber(rows.rows.length)} of {formatNumber(rows.rowCount)} rows.
+            </Text>
+          )}
+        </div>
+      )}
+      {found.info && result && (
+        <div className={classes.table}>
+          <ResultPanel
+            result={result}
+            label={`Rows of ${reference.title}`}
+            note={found.info.cutBy === null ? undefined : `cut at the limit of ${found.info.cutBy}`}
+          />
+        </div>
+      )}
+    </>
+  );
+}
+
+const isSame = (one: ValueTexts, other: ValueTexts) =>
+  JSON.stringify(sorted(one)) === JSON.stringify(sorted(other));
+
+const sorted = (values: ValueTexts) => Object.entries(values).toSorted(([a], [b]) => (a < b ? -1 : 1));
+
+interface NoResultProps {
+  code: string | undefined;
+  message: string;
+  isRunning: boolean;
+  onRun: () => void;
+}
+
+/** Shown for a permalink without a result. Opening it does not run the query; a button does. */
+function NoResult({ code, message, isRunning, onRun }: NoResultProps) {
+  const needsValues = code === "missing_parameter_values" || code === "invalid_parameter_value";
+  const words =
+    code === "result_expired"
+      ? "The cached result has expired."
+      : code === "result_not_found"
+        ? "There is no cached result for these values yet."
+        : message;
+  return (
+    <EmptyState title={needsValues ? "It needs values first" : "No result to show"} description={words}>
+      {!isRunning && <Button onClick={onRun}>Run the query</Button>}
+    </EmptyState>
+  );
 }

@@ -3,9 +3,9 @@ import { IconRefresh } from "@tabler/icons-react";
 import { describeValues } from "../../parameters/parameter-values.ts";
 import { RunProgress } from "../../runs/run-progress.tsx";
 import type { WatchedRun } from "../../runs/use-run.ts";
-import { NoteBadge } from "../../ui/note-badge.tsx";
+import { NoteBadge } from "../../ui/tag.tsx";
 import { Timestamp } from "../../ui/timestamp.tsx";
-import type { usePermalinkResult } from "./use-permalink-result.ts";
+import type { usePermalinkResult } from "./use-permalink.ts";
 
 interface ResultFreshnessProps {
   found: ReturnType<typeof usePermalinkResult>;

@@ -1,6 +1,6 @@
 import { createRoute, lazyRouteComponent } from "@tanstack/react-router";
 import { queryClient, trpc } from "../../api.ts";
-import { appRoute } from "../../app/app-route.tsx";
+import { appRoute } from "../../app/base-routes.tsx";
 import type { ValueTexts } from "../../parameters/parameter-values.ts";
 import { cachedResultOptions } from "../../results/cached-result.ts";
 import { openEarly } from "../../results/open-result.ts";

@@ -1,5 +1,5 @@
-import { Button, Group, SegmentedControl, Stack, TextInput } from "@mantine/core";
-import { useForm } from "@mantine/form";
+import { Button, Fieldset, Group, SegmentedControl, SimpleGrid, Stack, TextInput } from "@mantine/core";
+import { type UseFormReturnType, useForm } from "@mantine/form";
 import type { Outputs } from "@querybell/client";
 import { useMutation } from "@tanstack/react-query";
 import { api } from "../../api.ts";
@@ -7,7 +7,7 @@ import { formOf } from "../../engines/engine-forms.ts";
 import { engines } from "../../engines/engines.ts";
 import { Failure, toFormFailure } from "../../errors/failure.ts";
 import { ActionForm } from "../../ui/action-form.tsx";
-import { DatabaseLimitFields } from "./database-limit-fields.tsx";
+import { NumberField } from "../../ui/number-field.tsx";
 import {
   type DatabaseValues,
   fieldAt,
@@ -89,3 +89,44 @@ export function DatabaseForm({ saved, initialValues, submit, onSubmit }: Databas
     </ActionForm>
   );
 }
+
+interface Limit {
+  field: keyof DatabaseValues["limits"];
+  label: string;
+  /** The factor from the shown unit to the stored unit. */
+  unit: number;
+  min: number;
+  max: number;
+}
+
+const mebibyte = 1024 ** 2;
+
+const limits: Limit[] = [
+  { field: "timeMs", label: "Maximum time (seconds)", unit: 1000, min: 1, max: 3600 },
+  { field: "rows", label: "Most rows", unit: 1, min: 1, max: 1_000_000 },
+  { field: "bytes", label: "Maximum result (MiB)", unit: mebibyte, min: 1, max: 256 },
+  { field: "memoryBytes", label: "Memory (MiB)", unit: mebibyte, min: 64, max: 65_536 },
+];
+
+/** The limits of a run, in readable units. */
+const DatabaseLimitFields = ({ form }: { form: UseFormReturnType<DatabaseValues> }) => (
+  <Fieldset legend="Limits of one run">
+    <SimpleGrid cols={{ base: 1, xs: 2 }}>
+      {limits.map(({ field, label, unit, min, max }) => (
+        <NumberField
+          key={field}
+          label={label}
+          min={min}
+          max={max}
+          clampBehavior="blur"
+          thousandSeparator=","
+          value={form.values.limits[field] / unit}
+          error={form.errors[`limits.${field}`]}
+          onChange={(value) => {
+            if (value !== null) form.setFieldValue(`limits.${field}`, Math.round(value * unit));
+          }}
+        />
+      ))}
+    </SimpleGrid>
+  </Fieldset>
+);

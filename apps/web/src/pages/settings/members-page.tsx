@@ -8,14 +8,12 @@ import { ErrorNotice } from "../../errors/error-notice.tsx";
 import { pluralize } from "../../format/pluralize.ts";
 import { useMe, useRefreshMe } from "../../session/me.ts";
 import { ConfirmModal } from "../../ui/confirm-modal.tsx";
+import { ShownOnce } from "../../ui/copyable.tsx";
 import { Item, ItemList } from "../../ui/item-list.tsx";
 import { PageHeader } from "../../ui/page-header.tsx";
-import { ShownOnce } from "../../ui/shown-once.tsx";
 import { Tag } from "../../ui/tag.tsx";
 import { Timestamp } from "../../ui/timestamp.tsx";
-import { Invitations } from "./invitations.tsx";
-import { InviteModal } from "./invite-modal.tsx";
-import { roles } from "./roles.ts";
+import { Invitations, InviteModal, roles } from "./invitations.tsx";
 
 type Member = Outputs["members"]["list"][number];
 type Role = Inputs["members"]["changeRole"]["role"];

@@ -3,10 +3,9 @@ import { useForm } from "@mantine/form";
 import type { Inputs } from "@querybell/client";
 import { useState } from "react";
 import { api, queryClient, trpc } from "../../api.ts";
-import { fromLocalInput } from "../../format/local-time.ts";
+import { fromLocalInput } from "../../format/times.ts";
 import { ActionForm } from "../../ui/action-form.tsx";
-import { CodeBlock } from "../../ui/code-block.tsx";
-import { ShownOnce } from "../../ui/shown-once.tsx";
+import { CodeBlock, ShownOnce } from "../../ui/copyable.tsx";
 
 type Scope = Inputs["keys"]["create"]["scopes"][number];
 

@@ -1,4 +1,4 @@
-import { DataList, TextInput } from "@mantine/core";
+import { DataList, Group, NativeSelect, NumberInput, Radio, Stack, TextInput } from "@mantine/core";
 import { useForm } from "@mantine/form";
 import { notifications } from "@mantine/notifications";
 import type { Outputs } from "@querybell/client";
@@ -12,8 +12,6 @@ import { ActionForm } from "../../ui/action-form.tsx";
 import { PageHeader } from "../../ui/page-header.tsx";
 import { Section } from "../../ui/section.tsx";
 import { RestCompatibility } from "./rest-compatibility.tsx";
-import { ResultLifetime } from "./result-lifetime.tsx";
-import { UploadsBy } from "./uploads-by.tsx";
 
 type Settings = Outputs["settings"]["get"];
 
@@ -97,3 +95,81 @@ const RetentionItem = ({ what, children }: { what: string; children: React.React
     <DataList.ItemValue>{children}</DataList.ItemValue>
   </DataList.Item>
 );
+
+/** Who may upload files and change the tables made of them. */
+function UploadsBy({ uploadsBy }: Pick<Settings, "uploadsBy">) {
+  const form = useForm({ initialValues: { uploadsBy } });
+  return (
+    <Section
+      title="Uploaded files"
+      description="Who uploads files, and replaces and drops the tables made of them. Every member can query the tables."
+    >
+      <ActionForm
+        form={form}
+        submit={{ label: "Save who uploads", busy: "Saving it…" }}
+        onSubmit={async (values) => {
+          const saved = await api.settings.update.mutate(values);
+          queryClient.setQueryData(trpc.settings.get.queryKey(), saved);
+          await queryClient.invalidateQueries(trpc.uploads.pathFilter());
+          notifications.show({ message: "Saved." });
+        }}
+      >
+        <Radio.Group label="Who uploads" mb="md" {...form.getInputProps("uploadsBy")}>
+          <Stack gap="xs" mt={4}>
+            <Radio value="members" label="Every member" />
+            <Radio value="admins" label="Admins and owners only" />
+          </Stack>
+        </Radio.Group>
+      </ActionForm>
+    </Section>
+  );
+}
+
+/** How long a cached result is served before a query has to run again. */
+function ResultLifetime({ seconds }: { seconds: number }) {
+  const form = useForm({
+    initialValues: durationOf(seconds),
+    validate: { amount: (amount) => (Number(amount) > 0 ? null : "Enter a number above 0.") },
+  });
+  return (
+    <Section
+      title="Lifetime of results"
+      description="How long a permalink shows the cached result of a run. After that it must be refreshed. From one minute to one year."
+    >
+      <ActionForm
+        form={form}
+        submit={{ label: "Save the lifetime", busy: "Saving it…" }}
+        onSubmit={async (duration) => {
+          const resultLifetimeSeconds = secondsOf(duration);
+          const saved = await api.settings.update.mutate({ resultLifetimeSeconds });
+          queryClient.setQueryData(trpc.settings.get.queryKey(), saved);
+          notifications.show({ message: "Saved. It applies to new results." });
+        }}
+      >
+        <Group mb="md" align="flex-start">
+          <NumberInput label="Lifetime" min={1} w="8rem" {...form.getInputProps("amount")} />
+          <NativeSelect label="Unit" data={units} {...form.getInputProps("unit")} />
+        </Group>
+      </ActionForm>
+    </Section>
+  );
+}
+
+const sizes = { days: 86_400, hours: 3600, minutes: 60 };
+
+type Unit = keyof typeof sizes;
+
+interface Duration {
+  amount: number;
+  unit: Unit;
+}
+
+const units: Unit[] = ["minutes", "hours", "days"];
+
+/** In the largest unit that leaves a whole number. */
+function durationOf(seconds: number): Duration {
+  const unit = (["days", "hours"] as const).find((unit) => seconds % sizes[unit] === 0) ?? "minutes";
+  return { amount: seconds / sizes[unit], unit };
+}
+
+const secondsOf = ({ amount, unit }: Duration): number => Math.round(amount * sizes[unit]);

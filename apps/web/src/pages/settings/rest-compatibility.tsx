@@ -1,18 +1,18 @@
-import { Button, Group, List, Text, TextInput } from "@mantine/core";
+import { Button, Code, Group, List, Skeleton, Text, TextInput, Title } from "@mantine/core";
 import { useForm } from "@mantine/form";
 import { notifications } from "@mantine/notifications";
 import type { Inputs, Outputs } from "@querybell/client";
-import { useMutation } from "@tanstack/react-query";
+import { useMutation, useQuery } from "@tanstack/react-query";
 import { useState } from "react";
 import { api, queryClient, trpc } from "../../api.ts";
 import { ErrorNotice } from "../../errors/error-notice.tsx";
-import { fromLocalInput, toLocalInput } from "../../format/local-time.ts";
+import { fromLocalInput, toLocalInput } from "../../format/times.ts";
 import { ActionForm } from "../../ui/action-form.tsx";
 import { ConfirmModal } from "../../ui/confirm-modal.tsx";
+import { Item, ItemList } from "../../ui/item-list.tsx";
 import { Section } from "../../ui/section.tsx";
 import { Tag } from "../../ui/tag.tsx";
 import { Timestamp } from "../../ui/timestamp.tsx";
-import { RestCallers } from "./rest-callers.tsx";
 
 type Settings = Outputs["settings"]["get"];
 
@@ -121,5 +121,52 @@ function SunsetForm({ restSunsetAt }: Pick<Settings, "restSunsetAt">) {
       </Group>
       {cancelSunset.error && <ErrorNotice error={cancelSunset.error} />}
     </ActionForm>
+  );
+}
+
+/** The callers that retiring the REST routes would affect: the last call of each key and route. */
+function RestCallers() {
+  const {
+    data: calls,
+    error,
+    refetch,
+  } = useQuery(trpc.settings.restCalls.queryOptions(undefined, { refetchInterval: 30_000 }));
+  return (
+    <>
+      <Title order={3} size="h6" mb="xs" mt="md">
+        Who still calls
+      </Title>
+      {error && <ErrorNotice error={error} onRetry={refetch} />}
+      {!calls && !error && <Skeleton height={60} />}
+      {calls?.length === 0 && (
+        <Text c="dimmed" size="sm">
+          No key of this organization has called a REST route.
+        </Text>
+      )}
+      {calls && calls.length > 0 && (
+        <ItemList label="Who still calls">
+          {calls.map(({ key, owner, route, lastCalledAt, retired }) => (
+            <Item
+              key={`${key.id} ${route}`}
+              title={
+                <>
+                  {key.name} <Code>{key.start}…</Code>
+                  {key.revoked && <Tag>Key revoked</Tag>}
+                  {retired && <Tag>Answered 404</Tag>}
+                </>
+              }
+            >
+              <span>{route}</span>
+              <span>
+                Last <Timestamp at={lastCalledAt} format="relative" />
+              </span>
+              <span>
+                {owner.name}, {owner.email}
+              </span>
+            </Item>
+          ))}
+        </ItemList>
+      )}
+    </>
   );
 }

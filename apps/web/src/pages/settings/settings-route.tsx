@@ -1,5 +1,5 @@
 import { createRoute, lazyRouteComponent } from "@tanstack/react-router";
-import { appRoute } from "../../app/app-route.tsx";
+import { appRoute } from "../../app/base-routes.tsx";
 
 /** The parent of every page under Settings. */
 export const settingsRoute = createRoute({

@@ -1,14 +1,14 @@
 import { Button, Group, Progress, Text } from "@mantine/core";
+import type { Outputs } from "@querybell/client";
 import { formatOf } from "@querybell/domain/upload-formats";
 import { IconFileUpload } from "@tabler/icons-react";
 import { useMutation } from "@tanstack/react-query";
 import { type DragEvent, useEffect, useId, useRef, useState } from "react";
-import { queryClient, trpc } from "../../api.ts";
+import { organizationHeaders, queryClient, trpc } from "../../api.ts";
 import { ErrorNotice } from "../../errors/error-notice.tsx";
-import { Failure } from "../../errors/failure.ts";
+import { Failure, unreachable } from "../../errors/failure.ts";
 import classes from "./file-drop.module.css";
 import { formatBytes } from "./format-bytes.ts";
-import { sendFile } from "./send-file.ts";
 
 const endings = ".csv,.tsv,.jsonl,.ndjson,.parquet";
 
@@ -118,4 +118,31 @@ function refuseEarly({ name, size }: File, maxFileBytes: number): void {
       `${name} has ${formatBytes(size)}. A file may have ${formatBytes(maxFileBytes)}: split it, or ask the operator for more.`,
     );
   }
+}
+
+type Upload = Outputs["uploads"]["overview"]["waiting"][number];
+
+interface SendOptions {
+  /** From 0 to 1. */
+  onProgress: (part: number) => void;
+  signal: AbortSignal;
+}
+
+/** Sends a file with XMLHttpRequest, because `fetch` does not report upload progress. */
+function sendFile(file: File, { onProgress, signal }: SendOptions): Promise<Upload> {
+  return new Promise((resolve, reject) => {
+    const request = new XMLHttpRequest();
+    request.open("POST", `/api/uploads?name=${encodeURIComponent(file.name)}`);
+    for (const [name, value] of Object.entries(organizationHeaders())) request.setRequestHeader(name, value);
+    request.responseType = "json";
+    request.upload.onprogress = ({ loaded, total }) => onProgress(total === 0 ? 1 : loaded / total);
+    request.onerror = () => reject(new Failure(unreachable));
+    request.onabort = () => reject(new Failure("The upload was cancelled."));
+    request.onload = () => {
+      if (request.status === 201) resolve(request.response);
+      else reject(new Failure(request.response?.detail ?? unreachable, request.response?.code));
+    };
+    signal.addEventListener("abort", () => request.abort());
+    request.send(file);
+  });
 }

@@ -4,13 +4,11 @@ import type { Inputs, Outputs } from "@querybell/client";
 import { useMutation, useQuery } from "@tanstack/react-query";
 import { useState } from "react";
 import { api, queryClient, trpc } from "../../api.ts";
-import { ErrorNotice } from "../../errors/error-notice.tsx";
+import { ErrorNotice, showFailure } from "../../errors/error-notice.tsx";
 import { toFailure } from "../../errors/failure.ts";
-import { showFailure } from "../../errors/show-failure.ts";
 import { pluralize } from "../../format/pluralize.ts";
 import { Section } from "../../ui/section.tsx";
-import { DateQuestion } from "./date-question.tsx";
-import { PreviewTable } from "./preview-table.tsx";
+import { DateQuestion, PreviewTable } from "./preview-table.tsx";
 
 type Overview = Outputs["uploads"]["overview"];
 type Preview = Outputs["uploads"]["preview"];

@@ -1,5 +1,5 @@
 import { createRoute, lazyRouteComponent } from "@tanstack/react-router";
-import { appRoute } from "../../app/app-route.tsx";
+import { appRoute } from "../../app/base-routes.tsx";
 import { readTexts } from "../../format/search-text.ts";
 
 /** `file` is the id of a waiting file that is about to be imported. */

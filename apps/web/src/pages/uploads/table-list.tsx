@@ -5,7 +5,7 @@ import { useMutation } from "@tanstack/react-query";
 import { useNavigate } from "@tanstack/react-router";
 import { useState } from "react";
 import { api, queryClient, trpc } from "../../api.ts";
-import { showFailure } from "../../errors/show-failure.ts";
+import { showFailure } from "../../errors/error-notice.tsx";
 import { pluralize } from "../../format/pluralize.ts";
 import { ConfirmModal } from "../../ui/confirm-modal.tsx";
 import { EmptyState } from "../../ui/empty-state.tsx";

@@ -2,7 +2,7 @@ import { Button } from "@mantine/core";
 import type { Outputs } from "@querybell/client";
 import { useMutation, useQuery } from "@tanstack/react-query";
 import { queryClient, trpc } from "../../api.ts";
-import { showFailure } from "../../errors/show-failure.ts";
+import { showFailure } from "../../errors/error-notice.tsx";
 import { Item, ItemList } from "../../ui/item-list.tsx";
 import { Section } from "../../ui/section.tsx";
 import { Timestamp } from "../../ui/timestamp.tsx";

@@ -4,19 +4,18 @@ import { getRouteApi, useNavigate } from "@tanstack/react-router";
 import { Fragment, useState } from "react";
 import { api, trpc } from "../../api.ts";
 import { ErrorNotice } from "../../errors/error-notice.tsx";
+import { shortUrl } from "../../format/addresses.ts";
 import { pluralize } from "../../format/pluralize.ts";
 import { changeTexts } from "../../format/search-text.ts";
-import { shortUrl } from "../../format/short-url.ts";
 import { EmptyState } from "../../ui/empty-state.tsx";
 import { LoadMore } from "../../ui/load-more.tsx";
 import { PageHeader } from "../../ui/page-header.tsx";
-import { TimeRangeFields } from "../../ui/time-range-fields.tsx";
-import { useAddressText } from "../../ui/use-address-text.ts";
+import { TimeRangeFields, useAddressText } from "../../ui/time-range-fields.tsx";
 import { deliveryStates, eventTypes, stateNames } from "./delivery-labels.ts";
 import classes from "./delivery-list.module.css";
 import { DeliveryList } from "./delivery-list.tsx";
 import type { DeliverySearch } from "./routes.tsx";
-import { WebhookTabs } from "./webhook-tabs.tsx";
+import { WebhookTabs } from "./webhooks-layout.tsx";
 
 const route = getRouteApi("/app/settings/webhooks/deliveries");
 

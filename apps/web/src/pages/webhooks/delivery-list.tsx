@@ -1,8 +1,20 @@
+import { Skeleton, Text } from "@mantine/core";
+import { useQuery } from "@tanstack/react-query";
 import { Link } from "@tanstack/react-router";
-import { shortUrl } from "../../format/short-url.ts";
+import { trpc } from "../../api.ts";
+import { ErrorNotice } from "../../errors/error-notice.tsx";
+import { shortUrl } from "../../format/addresses.ts";
+import { ButtonTo } from "../../ui/links.tsx";
+import { Section } from "../../ui/section.tsx";
 import { Tag } from "../../ui/tag.tsx";
 import { Timestamp } from "../../ui/timestamp.tsx";
-import { type Delivery, deliveryStates, kindLabels, outcomeText } from "./delivery-labels.ts";
+import {
+  type Delivery,
+  type DeliveryDetail,
+  deliveryStates,
+  kindLabels,
+  outcomeText,
+} from "./delivery-labels.ts";
 import classes from "./delivery-list.module.css";
 
 interface DeliveryListProps {
@@ -44,4 +56,43 @@ function progressOf({ attemptCount, lastOutcome, state, kind }: Delivery): strin
   const last = lastOutcome === "success" ? "" : `, last: ${outcomeText(lastOutcome)}`;
   // A test is sent once.
   return `${kind === "test" ? "1 attempt" : `${attemptCount} of 8 attempts`}${last}`;
+}
+
+export function LatestDeliveries({ endpointId }: { endpointId: string }) {
+  const { data, error } = useQuery(
+    trpc.webhookDeliveries.search.queryOptions({ endpointId, limit: 5 }, { refetchInterval: 3_000 }),
+  );
+  return (
+    <Section
+      title="Latest deliveries"
+      actions={
+        <ButtonTo to="/settings/webhooks/deliveries" search={{ endpointId }} variant="default" size="sm">
+          All deliveries
+        </ButtonTo>
+      }
+    >
+      {error && <ErrorNotice error={error} />}
+      {!data && !error && <Skeleton height={120} />}
+      {data?.items.length === 0 && (
+        <Text size="sm" c="dimmed">
+          None yet. They appear here as soon as an automation’s run ends.
+        </Text>
+      )}
+      {data && data.items.length > 0 && <DeliveryList deliveries={data.items} />}
+    </Section>
+  );
+}
+
+/** The other deliveries of the same event: to other endpoints, and resends. */
+export function EventDeliveries({ delivery: { id, eventId } }: { delivery: DeliveryDetail }) {
+  const { data } = useQuery(
+    trpc.webhookDeliveries.search.queryOptions({ eventId, limit: 20 }, { refetchInterval: 3_000 }),
+  );
+  const others = data?.items.filter((delivery) => delivery.id !== id) ?? [];
+  if (others.length === 0) return null;
+  return (
+    <Section title="Other deliveries of this event" description="To other endpoints, and resends.">
+      <DeliveryList deliveries={others} showsEndpoint />
+    </Section>
+  );
 }

@@ -3,12 +3,11 @@ import { notifications } from "@mantine/notifications";
 import { useQuery } from "@tanstack/react-query";
 import { getRouteApi, useNavigate } from "@tanstack/react-router";
 import { api, queryClient, trpc } from "../../api.ts";
-import { LoadFailure } from "../../errors/load-failure.tsx";
-import { shortUrl } from "../../format/short-url.ts";
+import { LoadFailure } from "../../errors/not-found.tsx";
+import { shortUrl } from "../../format/addresses.ts";
 import { LoadingFrame } from "../../frame/frames.tsx";
 import { PageHeader } from "../../ui/page-header.tsx";
-import { EndpointForm } from "./endpoint-form.tsx";
-import { toValues } from "./endpoint-values.ts";
+import { EndpointForm, toValues } from "./endpoint-form.tsx";
 
 const route = getRouteApi("/app/settings/webhooks/endpoints/$endpointId/edit");
 

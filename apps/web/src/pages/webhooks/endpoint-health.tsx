@@ -3,11 +3,11 @@ import { useQuery } from "@tanstack/react-query";
 import type { ReactNode } from "react";
 import { trpc } from "../../api.ts";
 import { ErrorNotice } from "../../errors/error-notice.tsx";
-import { formatNumber } from "../../format/pluralize.ts";
+import { formatNumber, pluralize } from "../../format/pluralize.ts";
 import { Section } from "../../ui/section.tsx";
 import { Timestamp } from "../../ui/timestamp.tsx";
-import { milliseconds } from "./delivery-labels.ts";
-import { HealthChart } from "./health-chart.tsx";
+import { type Health, milliseconds } from "./delivery-labels.ts";
+import classes from "./endpoint-health.module.css";
 
 /** The deliveries of an endpoint in the last 24 hours. */
 export function EndpointHealth({ endpointId: id }: { endpointId: string }) {
@@ -48,3 +48,52 @@ const Figure = ({ label, children }: { label: string; children: ReactNode }) => 
     </Text>
   </div>
 );
+
+interface HealthChartProps {
+  hours: Health["hours"];
+  height?: number;
+}
+
+const width = 240;
+const gap = 2;
+
+/** The attempts of the last 24 hours. One bar for each hour: successes below, failures on top. */
+export function HealthChart({ hours, height = 40 }: HealthChartProps) {
+  const most = Math.max(1, ...hours.map(({ succeeded, failed }) => succeeded + failed));
+  const sum = (name: "succeeded" | "failed") => hours.reduce((total, hour) => total + hour[name], 0);
+  const barWidth = width / hours.length - gap;
+  // At least 2 units high, so that a single attempt among thousands is visible.
+  const tall = (count: number) => (count === 0 ? 0 : Math.max(2, (count / most) * (height - 2)));
+  const words = `Attempts of the last 24 hours by the hour: ${sum("succeeded")} succeeded, ${sum("failed")} failed.`;
+  return (
+    <svg
+      className={classes.chart}
+      viewBox={`0 0 ${width} ${height}`}
+      preserveAspectRatio="none"
+      role="img"
+      aria-label={words}
+    >
+      <title>{words}</title>
+      <line x1={0} x2={width} y1={height - 0.5} y2={height - 0.5} className={classes.ground} />
+      {hours.map(({ from, succeeded, failed }, hour) => {
+        const x = hour * (barWidth + gap) + gap / 2;
+        const good = tall(succeeded);
+        const bad = tall(failed);
+        return (
+          <g key={from}>
+            <title>{hourText(from, succeeded, failed)}</title>
+            {/* The whole height shows the hour's numbers on hover. */}
+            <rect x={x} y={0} width={barWidth} height={height} fill="transparent" />
+            <rect x={x} y={height - good} width={barWidth} height={good} className={classes.good} />
+            <rect x={x} y={height - good - bad} width={barWidth} height={bad} className={classes.bad} />
+          </g>
+        );
+      })}
+    </svg>
+  );
+}
+
+const time = new Intl.DateTimeFormat(undefined, { hour: "2-digit", minute: "2-digit" });
+
+const hourText = (from: string, succeeded: number, failed: number): string =>
+  `${time.format(new Date(from))}: ${pluralize(succeeded, "success", "successes")}, ${pluralize(failed, "failure")}`;

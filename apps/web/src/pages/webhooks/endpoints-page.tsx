@@ -2,15 +2,15 @@ import { Group, Paper, SimpleGrid, Skeleton, Stack, Text } from "@mantine/core";
 import { useQuery } from "@tanstack/react-query";
 import { trpc } from "../../api.ts";
 import { ErrorNotice } from "../../errors/error-notice.tsx";
+import { shortUrl } from "../../format/addresses.ts";
 import { formatNumber, pluralize } from "../../format/pluralize.ts";
-import { shortUrl } from "../../format/short-url.ts";
 import { EmptyState } from "../../ui/empty-state.tsx";
 import { AnchorTo, ButtonTo } from "../../ui/links.tsx";
 import { PageHeader } from "../../ui/page-header.tsx";
 import { type Endpoint, milliseconds } from "./delivery-labels.ts";
 import { EndpointBadge } from "./endpoint-badge.tsx";
-import { HealthChart } from "./health-chart.tsx";
-import { WebhookTabs } from "./webhook-tabs.tsx";
+import { HealthChart } from "./endpoint-health.tsx";
+import { WebhookTabs } from "./webhooks-layout.tsx";
 
 export function EndpointsPage() {
   const {

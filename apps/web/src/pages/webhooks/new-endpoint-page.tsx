@@ -1,15 +1,14 @@
-import { Group, Title } from "@mantine/core";
+import { receiverSnippets } from "virtual:receiver-snippets";
+import { Group, Stack, Tabs, Text, Title } from "@mantine/core";
 import type { Outputs } from "@querybell/client";
 import { useEffect, useState } from "react";
 import { api, queryClient, trpc } from "../../api.ts";
-import { shortUrl } from "../../format/short-url.ts";
+import { shortUrl } from "../../format/addresses.ts";
+import { CodeBlock, ShownOnce } from "../../ui/copyable.tsx";
 import { ButtonTo } from "../../ui/links.tsx";
 import { PageHeader } from "../../ui/page-header.tsx";
-import { ShownOnce } from "../../ui/shown-once.tsx";
-import { EndpointForm } from "./endpoint-form.tsx";
-import { emptyEndpoint } from "./endpoint-values.ts";
+import { EndpointForm, emptyEndpoint } from "./endpoint-form.tsx";
 import { SendTest } from "./send-test.tsx";
-import { Snippets } from "./snippets.tsx";
 
 type Created = Outputs["webhookEndpoints"]["create"];
 
@@ -64,3 +63,35 @@ function CreatedEndpoint({ created: { id, url, secret } }: { created: Created })
     </>
   );
 }
+
+/** How to receive events: install the receiver kit, and the code for each framework. */
+const Snippets = () => (
+  <Stack gap="sm">
+    <CodeBlock
+      code={"npm install @querybell/webhook-receiver\nexport WEBHOOK_SECRET=whsec_…"}
+      what="the commands"
+    />
+    <Text size="sm" c="dimmed">
+      If your registry does not have the kit,{" "}
+      <a href="/docs/webhooks#install-the-receiver-kit">pack it in Querybell’s repository</a>.
+    </Text>
+    <Tabs defaultValue={receiverSnippets[0]?.framework ?? null} keepMounted={false}>
+      <Tabs.List>
+        {receiverSnippets.map(({ framework }) => (
+          <Tabs.Tab key={framework} value={framework}>
+            {framework}
+          </Tabs.Tab>
+        ))}
+      </Tabs.List>
+      {receiverSnippets.map(({ framework, code }) => (
+        <Tabs.Panel key={framework} value={framework} pt="sm">
+          <CodeBlock code={code} what={`the code for ${framework}`} />
+        </Tabs.Panel>
+      ))}
+    </Tabs>
+    <Text size="sm" c="dimmed">
+      <code>handler</code> is a function of yours, which is given each verified delivery. In other languages,
+      follow <a href="/docs/webhooks#the-rule-for-verifying">the rule for verifying</a>.
+    </Text>
+  </Stack>
+);

@@ -4,8 +4,9 @@ import { Outlet } from "@tanstack/react-router";
 import { trpc } from "../../api.ts";
 import { ErrorNotice } from "../../errors/error-notice.tsx";
 import { LoadingFrame } from "../../frame/frames.tsx";
-import { CodeBlock } from "../../ui/code-block.tsx";
+import { CodeBlock } from "../../ui/copyable.tsx";
 import { PageHeader } from "../../ui/page-header.tsx";
+import { TabLinks } from "../../ui/tab-links.tsx";
 
 /** The layout of the webhook pages. If webhooks are not enabled, says whom to ask. */
 export function WebhooksLayout() {
@@ -31,3 +32,10 @@ export function WebhooksLayout() {
     </>
   );
 }
+
+const tabs = [
+  { label: "Endpoints", to: "/settings/webhooks", exact: true },
+  { label: "Deliveries", to: "/settings/webhooks/deliveries" },
+] as const;
+
+export const WebhookTabs = () => <TabLinks look="pills" label="Webhooks" tabs={tabs} />;

@@ -1,6 +1,5 @@
 import type { AutomationBrief, AutomationFailure, DatabaseTable, ParameterValues } from "@querybell/domain";
 import type { Report } from "@querybell/summaries";
-import type { z } from "zod";
 import type { AutomationEnd } from "../runs/end-automation-run.ts";
 import type { StepWrite } from "../runs/write-step.ts";
 
@@ -34,10 +33,8 @@ interface Transcript {
   say(message: Pick<StepWrite, "name" | "state" | "text">): Promise<void>;
 }
 
-/** The description and schema are also meant for language models. Every call is a step of the transcript. */
+/** Every call is a step of the transcript, with the given name. */
 interface Tool<Input, Answer> {
-  description: string;
-  input: z.ZodType<Input>;
   call(name: string, input: Input): Promise<ToolOutcome<Answer>>;
 }
 

@@ -1,19 +1,59 @@
 import { toAppError } from "@querybell/db";
-import { AppError, type AutomationAgent, type AutomationFailure, maxSteps } from "@querybell/domain";
+import {
+  AppError,
+  type AutomationAgent,
+  AutomationBrief,
+  type AutomationFailure,
+  maxSteps,
+} from "@querybell/domain";
 import { inSpan } from "@querybell/tracing";
 import type { Deps } from "../../deps.ts";
-import { keepLease, releaseLease } from "../../leases/keep-lease.ts";
-import { hasAttemptsLeft, maxAttempts, workerLostText } from "../../leases/run-lease.ts";
-import type { ClaimedAutomationRun } from "../runs/claim-automation-run.ts";
-import { type AutomationEnd, endAutomationRun } from "../runs/end-automation-run.ts";
-import { timeLimitFailure } from "../runs/fail-abandoned-runs.ts";
+import {
+  claimNextRun,
+  hasAttemptsLeft,
+  keepLease,
+  maxAttempts,
+  type RunClaimer,
+  type RunLease,
+  releaseLease,
+  workerLostText,
+} from "../../leases.ts";
+import { type AutomationEnd, endAutomationRun, timeLimitFailure } from "../runs/end-automation-run.ts";
 import { writeStep } from "../runs/write-step.ts";
 import type { Agent } from "./agent.ts";
-import { describeResult } from "./describe-result.ts";
-import { digestAgent } from "./digest-agent.ts";
+import { describeResult, digestAgent } from "./digest-agent.ts";
 import { createModelAgent } from "./model/model-agent.ts";
 import { createTools } from "./tools/create-tools.ts";
-import type { ToolWork } from "./tools/tool-work.ts";
+import type { ToolWork } from "./tools/tool-call.ts";
+
+/** An automation run that a worker has claimed. */
+export interface ClaimedAutomationRun extends RunLease {
+  organizationId: string;
+  automationId: string;
+  shortId: string;
+  agent: AutomationAgent;
+  deadlineAt: Date;
+  brief: AutomationBrief;
+  /** The trace in which it was triggered; null without tracing. */
+  traceContext: string | null;
+}
+
+interface ClaimedRow extends Omit<ClaimedAutomationRun, "brief"> {
+  brief: unknown;
+}
+
+const columns = `id, organization_id AS "organizationId", automation_id AS "automationId", short_id AS "shortId",
+  agent, lease_number AS "leaseNumber", deadline_at AS "deadlineAt", brief,
+  trace_context AS "traceContext"`;
+
+/** Claims a run for a worker. */
+export async function claimAutomationRun(
+  deps: Pick<Deps, "db" | "clock">,
+  claimer: RunClaimer,
+): Promise<ClaimedAutomationRun | undefined> {
+  const row = await claimNextRun<ClaimedRow>(deps, { table: "automation_runs", columns }, claimer);
+  return row && { ...row, brief: AutomationBrief.parse(row.brief) };
+}
 
 /** The agents that run inside a worker. Workers never claim the runs of external agents. */
 const agents: Record<Exclude<AutomationAgent, "external">, (work: ToolWork) => Agent> = {

@@ -1,8 +1,7 @@
 import { inTransaction, onPool, type Prisma, type RunStatement, type Tx } from "@querybell/db";
-import { AppError, maxSteps, newId, toStorable } from "@querybell/domain";
+import { AppError, AutomationStep, maxSteps, newId, toStorable } from "@querybell/domain";
 import type { Deps } from "../../deps.ts";
-import type { ClaimedAutomationRun } from "./claim-automation-run.ts";
-import type { StepRow } from "./step-row.ts";
+import type { RunLease } from "../../leases.ts";
 
 export interface StepWrite {
   name: string;
@@ -15,8 +14,6 @@ export interface StepWrite {
   queryRunId?: string | null;
 }
 
-type LeasedRun = Pick<ClaimedAutomationRun, "id" | "leaseNumber">;
-
 export const claimLost = () =>
   new AppError("claim_lost", "This run has ended, or another agent has claimed it. Claim another one.");
 
@@ -26,7 +23,7 @@ export const claimLost = () =>
  */
 export async function writeStep(
   deps: Pick<Deps, "db" | "clock">,
-  run: LeasedRun,
+  run: RunLease,
   step: StepWrite,
 ): Promise<StepRow> {
   const written = await write(onPool(deps.db), { ...deps, run, step, isAlone: true });
@@ -37,12 +34,12 @@ export async function writeStep(
 /** The same in the transaction of the caller. */
 export const writeStepIn = (
   { tx, clock }: { tx: Tx } & Pick<Deps, "clock">,
-  run: LeasedRun,
+  run: RunLease,
   step: StepWrite,
 ): Promise<StepRow> => write(inTransaction(tx), { clock, run, step, isAlone: false });
 
 interface Write extends Pick<Deps, "clock"> {
-  run: LeasedRun;
+  run: RunLease;
   step: StepWrite;
   /** Whether nothing else happens in the transaction. Its notice is then sent after it. */
   isAlone: boolean;
@@ -100,3 +97,23 @@ const toJson = (value: Prisma.InputJsonValue | undefined): string | null =>
   value === undefined
     ? null
     : JSON.stringify(value, (_, inner) => (typeof inner === "string" ? toStorable(inner) : inner));
+
+/** The columns that a step shows. */
+export type StepRow = Omit<Prisma.AutomationStepModel, "organizationId" | "runId" | "revision">;
+
+const { input, output } = AutomationStep.shape;
+
+export const toStep = (row: StepRow): AutomationStep => ({
+  id: row.id,
+  name: row.name,
+  position: row.position,
+  kind: row.kind,
+  state: row.state,
+  text: row.text,
+  tool: row.tool,
+  input: input.parse(row.input),
+  output: output.parse(row.output),
+  queryRunId: row.queryRunId,
+  createdAt: row.createdAt.toISOString(),
+  endedAt: row.endedAt?.toISOString() ?? null,
+});

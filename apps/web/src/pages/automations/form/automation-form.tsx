@@ -2,18 +2,62 @@ import { Fieldset, Group, NativeSelect, NumberInput, Stack, Textarea, TextInput 
 import { useForm } from "@mantine/form";
 import { notifications } from "@mantine/notifications";
 import type { Inputs } from "@querybell/client";
-import { useNavigate } from "@tanstack/react-router";
+import { useQuery } from "@tanstack/react-query";
+import { getRouteApi, useNavigate } from "@tanstack/react-router";
 import { useRef } from "react";
-import { queryClient, trpc } from "../../../api.ts";
+import { api, queryClient, trpc } from "../../../api.ts";
+import { ErrorFrame, LoadingFrame } from "../../../frame/frames.tsx";
+import { useMe } from "../../../session/me.ts";
 import { ActionForm } from "../../../ui/action-form.tsx";
-import { LeaveDialog } from "../../../ui/leave-dialog.tsx";
+import { LeaveDialog } from "../../../ui/confirm-modal.tsx";
+import { PageHeader } from "../../../ui/page-header.tsx";
 import { AgentField } from "./agent-field.tsx";
-import { type AutomationValues, inputOf } from "./form-values.ts";
+import { type AutomationValues, inputOf, newValues, valuesOf } from "./form-values.ts";
 import { ReferencesField } from "./references-field.tsx";
 import { ScheduleField } from "./schedule-field.tsx";
 import { hasTime } from "./schedule-presets.ts";
 import { problemOf, SubscribersField } from "./subscribers-field.tsx";
 import { Trial } from "./trial.tsx";
+
+export function NewAutomationPage() {
+  const { user } = useMe();
+  return (
+    <>
+      <PageHeader
+        title="New automation"
+        description="Choose what it looks at, when, and who hears of it. You can run it at once to see what it says."
+      />
+      <AutomationForm
+        initialValues={newValues(user.id)}
+        submit={{ label: "Make the automation", busy: "Making it…" }}
+        onSave={(input) => api.automations.create.mutate(input)}
+      />
+    </>
+  );
+}
+
+const route = getRouteApi("/app/automations/$automationId/edit");
+
+export function EditAutomationPage() {
+  const { automationId: id } = route.useParams();
+  const { data, error, refetch } = useQuery(trpc.automations.get.queryOptions({ id }));
+  if (error && !data) return <ErrorFrame error={error} reset={refetch} />;
+  if (!data) return <LoadingFrame />;
+  return (
+    <>
+      <PageHeader
+        title={`Edit ${data.name}`}
+        description="Changes count for runs that are started after them."
+      />
+      <AutomationForm
+        automationId={id}
+        initialValues={valuesOf(data)}
+        submit={{ label: "Save the changes", busy: "Saving…" }}
+        onSave={(input) => api.automations.update.mutate({ id, ...input })}
+      />
+    </>
+  );
+}
 
 interface AutomationFormProps {
   /** The automation that is changed. */
@@ -24,7 +68,7 @@ interface AutomationFormProps {
 }
 
 /** The form to create or edit an automation. */
-export function AutomationForm({ automationId, initialValues, submit, onSave }: AutomationFormProps) {
+function AutomationForm({ automationId, initialValues, submit, onSave }: AutomationFormProps) {
   const form = useForm<AutomationValues>({
     initialValues,
     validate: {

@@ -1,3 +1,4 @@
+import { setTimeout as sleep } from "node:timers/promises";
 import { type AutomationFailure, cutText, toStorable } from "@querybell/domain";
 import {
   askModel,
@@ -7,8 +8,7 @@ import {
   type ModelTool,
 } from "@querybell/models";
 import { writeStep } from "../../runs/write-step.ts";
-import type { ToolWork } from "../tools/tool-work.ts";
-import { streamText } from "./stream-text.ts";
+import type { ToolWork } from "../tools/tool-call.ts";
 import { extendReservation, reserveTokens, settleTokens } from "./tokens.ts";
 import { type Turn, turnName } from "./turns.ts";
 
@@ -105,3 +105,45 @@ const failed = (code: AutomationFailure["code"], reason: string) => ({
   kind: "failed" as const,
   failure: { code, reason: toStorable(cutText(reason, 1_000)) },
 });
+
+interface StreamOptions {
+  write: (text: string) => Promise<void>;
+  /** Called when a write fails, which happens when the lease is lost. */
+  onError: (error: unknown) => void;
+}
+
+const writeEveryMs = 250;
+
+/** Writes a growing text to a step: the latest text, one write at a time, a few times a second. */
+function streamText({ write, onError }: StreamOptions) {
+  const stopping = new AbortController();
+  let latest = "";
+  let written = "";
+  let writing: Promise<void> | undefined;
+
+  async function writeLatest(): Promise<void> {
+    try {
+      while (latest !== written && !stopping.signal.aborted) {
+        written = latest;
+        await write(written);
+        await sleep(writeEveryMs, undefined, { signal: stopping.signal }).catch(() => {});
+      }
+    } catch (error) {
+      onError(error);
+    } finally {
+      writing = undefined;
+    }
+  }
+
+  return {
+    add(text: string): void {
+      latest = text;
+      writing ??= writeLatest();
+    },
+    /** Waits for the write under way. Nothing is written after it. */
+    async stop(): Promise<void> {
+      stopping.abort();
+      await writing;
+    },
+  };
+}

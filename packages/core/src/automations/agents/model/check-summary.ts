@@ -11,9 +11,8 @@ import {
   readResultsText,
   type SummaryResult,
 } from "@querybell/summaries";
-import { computeResults } from "../tools/compute-results.ts";
-import { toStoredResult } from "../tools/step-results.ts";
-import type { ToolWork } from "../tools/tool-work.ts";
+import { computeResults, toStoredResult } from "../tools/step-results.ts";
+import type { ToolWork } from "../tools/tool-call.ts";
 import { type KnownResult, type KnownResults, type OwnValue, previousId } from "./known-results.ts";
 
 interface ProposedSummary {
@@ -40,7 +39,9 @@ export async function checkSummary(
   const isNaming = known.length > 1 || work.run.brief.references.length > 1;
   const filled = sentences.map((sentence) =>
     fillSentence(sentence, {
-      ...{ language, results: named, isNaming },
+      language,
+      results: named,
+      isNaming,
       statementOf: (slot) => statements.get(slot) ?? tooLarge,
     }),
   );

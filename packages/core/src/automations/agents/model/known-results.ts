@@ -1,4 +1,5 @@
 import type { StepResult } from "../agent.ts";
+import type { ToolWork } from "../tools/tool-call.ts";
 
 /** A result that the model can look into: of a query that it ran, or of the same query in the previous run. */
 export interface KnownResult {
@@ -15,7 +16,7 @@ export interface KnownResult {
 
 export interface OwnValue {
   name: string;
-  /** Null for the default of the query, where the automation has a value of its own. */
+  /** Null for the default of the query, where the automation has a value. */
   value: unknown;
 }
 
@@ -59,3 +60,9 @@ interface AddedResult {
 }
 
 export const previousId = (id: string): string => `${id}_before`;
+
+/** What the calls of one run share. */
+export interface CallContext {
+  work: ToolWork;
+  results: KnownResults;
+}

@@ -3,14 +3,13 @@ import type { ModelMessage } from "@querybell/models";
 import { findModel } from "../../../models/find-model.ts";
 import type { AutomationEnd } from "../../runs/end-automation-run.ts";
 import type { Agent } from "../agent.ts";
-import type { ToolWork } from "../tools/tool-work.ts";
+import type { ToolWork } from "../tools/tool-call.ts";
 import { askTurn } from "./ask-turn.ts";
-import type { CallAnswer, CallContext } from "./call-context.ts";
+import type { CallAnswer } from "./call-answers.ts";
+import { callTool, type PreparedCall, prepareCall } from "./call-tool.ts";
 import { toCorrections } from "./check-summary.ts";
-import { KnownResults } from "./known-results.ts";
-import { toolsFor } from "./model-tools.ts";
-import { type PreparedCall, performCall, prepareCall } from "./perform-call.ts";
-import { fewStepsLeft, toSystemPrompt, withoutSummary } from "./prompt.ts";
+import { type CallContext, KnownResults } from "./known-results.ts";
+import { fewStepsLeft, toolsFor, toSystemPrompt, withoutSummary } from "./model-tools.ts";
 import { readTurns, type Turn, turnName } from "./turns.ts";
 
 /** How often the model may correct its summary. */
@@ -50,7 +49,7 @@ export const createModelAgent =
         if (asked.kind === "failed") return asked;
         turn = asked.turn;
       }
-      const end = await conversation.perform(turn);
+      const end = await conversation.takeTurn(turn);
       if (end) return end;
     }
   };
@@ -80,8 +79,8 @@ class Conversation {
     return this.#maxSteps - this.#steps;
   }
 
-  /** Performs the calls of a turn and adds both to the messages. Answers how the run ends, if it does. */
-  async perform(turn: Turn): Promise<AutomationEnd | undefined> {
+  /** Calls the tools of a turn and adds both to the messages. Returns how the run ends, if it does. */
+  async takeTurn(turn: Turn): Promise<AutomationEnd | undefined> {
     const { text, toolCalls } = turn;
     this.#steps++;
     if (toolCalls.length === 0) return this.#remind(text);
@@ -90,7 +89,7 @@ class Conversation {
     );
     const allowed = prepared.slice(0, Math.max(this.stepsLeft, 0));
     this.#steps += allowed.length;
-    const answers = await this.#performAll(allowed);
+    const answers = await this.#callTools(allowed);
     const results = prepared.map(({ call: { id, name } }, index) => {
       const answer = answers[index];
       return {
@@ -114,12 +113,12 @@ class Conversation {
     return undefined;
   }
 
-  /** Performs calls at the same time. Equal queries have one step and are run once. */
-  #performAll(calls: PreparedCall[]): Promise<CallAnswer[]> {
+  /** Calls tools concurrently. Equal queries have one step and are run once. */
+  #callTools(calls: PreparedCall[]): Promise<CallAnswer[]> {
     const answers = new Map<string, Promise<CallAnswer>>();
     return Promise.all(
       calls.map((call) => {
-        const answer = answers.get(call.stepName) ?? performCall(this.#context, call);
+        const answer = answers.get(call.stepName) ?? callTool(this.#context, call);
         answers.set(call.stepName, answer);
         return answer;
       }),

@@ -1,13 +1,72 @@
-import { AppError, ResultPreview } from "@querybell/domain";
+import { AppError, type ParameterValues, ResultPreview } from "@querybell/domain";
 import type { ResultOperation } from "@querybell/summaries";
 import { z } from "zod";
-import { computeResults } from "../tools/compute-results.ts";
-import { recordCall } from "../tools/record-call.ts";
-import { toStoredResult } from "../tools/step-results.ts";
-import { tooLargeFailure } from "../tools/tool-work.ts";
-import { type CallAnswer, type CallContext, toProblem } from "./call-context.ts";
-import { type KnownResult, previousId } from "./known-results.ts";
-import { toAnswer, toPlain, toRows } from "./plain-data.ts";
+import type { QueryAnswer, ToolOutcome } from "../agent.ts";
+import { runOwnSql, runReference } from "../tools/run-reference.ts";
+import { computeResults, toStoredResult } from "../tools/step-results.ts";
+import { recordCall, tooLargeFailure } from "../tools/tool-call.ts";
+import { type CallAnswer, toAnswer, toPlain, toProblem, toRows } from "./call-answers.ts";
+import { type CallContext, type KnownResult, type OwnValue, previousId } from "./known-results.ts";
+
+const shownRows = 20;
+
+interface ReferenceCall {
+  shortId: string;
+  parameterValues?: ParameterValues | undefined;
+}
+
+/** Runs a reference and adds its result to those that the model can look into. */
+export async function runReferenceTool(
+  context: CallContext,
+  stepName: string,
+  { shortId, parameterValues = {} }: ReferenceCall,
+): Promise<CallAnswer> {
+  const input = { shortId, parameterValues };
+  const outcome = await runReference(context.work, { name: stepName, tool: "run_query", input }, input);
+  const own = context.work.run.brief.references.find((reference) => reference.shortId === shortId);
+  const ownValues = differingValues(parameterValues, own?.parameterValues ?? {});
+  return addResult(context, { stepName, outcome, isOwnSql: false, ownValues });
+}
+
+/** The same with SQL that the model wrote. */
+export async function runSqlTool(
+  context: CallContext,
+  stepName: string,
+  { shortId, parameterValues = {}, title, sql }: ReferenceCall & { title: string; sql: string },
+): Promise<CallAnswer> {
+  const input = { shortId, title: toPlain(title, 120), sql, parameterValues };
+  const outcome = await runOwnSql(context.work, { name: stepName, tool: "run_sql", input }, input);
+  return addResult(context, { stepName, outcome, isOwnSql: true, ownValues: [] });
+}
+
+interface RunOutcome {
+  stepName: string;
+  outcome: ToolOutcome<QueryAnswer>;
+  isOwnSql: boolean;
+  ownValues: OwnValue[];
+}
+
+/** The values that are not those of the automation. */
+function differingValues(given: ParameterValues, own: ParameterValues): OwnValue[] {
+  const names = [...new Set([...Object.keys(given), ...Object.keys(own)])].sort();
+  return names
+    .filter((name) => JSON.stringify(given[name]) !== JSON.stringify(own[name]))
+    .map((name) => ({ name, value: given[name] ?? null }));
+}
+
+async function addResult(
+  { work, results }: CallContext,
+  { stepName, outcome, isOwnSql, ownValues }: RunOutcome,
+): Promise<CallAnswer> {
+  if (outcome.kind === "failed") return toProblem(outcome.failure.reason);
+  const { result, previous } = outcome.answer;
+  const step = await work.deps.db.prisma.automationStep.findUniqueOrThrow({ where: { id: result.stepId } });
+  const preview = ResultPreview.parse(step.output);
+  results.add({ step: stepName, title: step.text, isOwnSql, ownValues, result, previous });
+  const id = results.idOf(stepName);
+  const shown = toRows({ ...preview, rows: preview.rows.slice(0, shownRows) }, (index) => index + 1);
+  return { text: toAnswer({ result: id, ...(previous && { resultOfLastRun: previousId(id) }), ...shown }) };
+}
 
 interface ResultCall {
   stepName: string;
@@ -19,7 +78,7 @@ type ReadOperation = Extract<ResultOperation, { name: "page" | "aggregate" }>;
 const ReadRows = ResultPreview.extend({ rowNumbers: z.array(z.int()).optional() });
 
 /** Filters, sorts and pages a result, or groups it and computes measures of the groups, in an engine host. */
-export async function readResult(
+export async function readResultTool(
   { work }: CallContext,
   { stepName, result }: ResultCall,
   operation: ReadOperation,
@@ -45,7 +104,7 @@ export async function readResult(
 const Changes = z.object({ changes: z.array(z.string()) });
 
 /** How a result differs from that of the run before, in sentences. */
-export async function readChanges(
+export async function readChangesTool(
   { work, results }: CallContext,
   { stepName, result }: ResultCall,
 ): Promise<CallAnswer> {

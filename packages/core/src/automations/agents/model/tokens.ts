@@ -4,7 +4,7 @@ import type { TokenUsage } from "@querybell/models";
 import { z } from "zod";
 import { monthOf } from "../../../models/find-model.ts";
 import { type StepWrite, writeStepIn } from "../../runs/write-step.ts";
-import type { ToolWork } from "../tools/tool-work.ts";
+import type { ToolWork } from "../tools/tool-call.ts";
 
 /** Tokens that are counted before a request, so that concurrent requests together cannot exceed a budget. */
 export const Reservation = z.object({
@@ -34,9 +34,7 @@ class BudgetUsedError extends Error {
   }
 }
 
-export type Reserved =
-  | { kind: "reserved"; reserved: Reservation }
-  | { kind: "failed"; failure: AutomationFailure };
+type Reserved = { kind: "reserved"; reserved: Reservation } | { kind: "failed"; failure: AutomationFailure };
 
 /** Writes the step of a request and reserves its tokens, or does neither. The answer gets what the run has left. */
 export async function reserveTokens(

@@ -1,7 +1,7 @@
 import type { Prisma } from "@querybell/db";
 import { estimateTokens, type ToolCall } from "@querybell/models";
 import { z } from "zod";
-import type { ToolWork } from "../tools/tool-work.ts";
+import type { ToolWork } from "../tools/tool-call.ts";
 import { Reservation, settleTokens } from "./tokens.ts";
 
 /** One answer of the model, as its step stores it. */

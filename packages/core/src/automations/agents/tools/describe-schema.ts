@@ -1,10 +1,10 @@
 import { AppError, cutText, DatabaseTable } from "@querybell/domain";
 import { z } from "zod";
 import { listSchemas, listTables } from "../../../databases/probe-database.ts";
-import { findReference } from "./find-reference.ts";
-import type { ToolWork } from "./tool-work.ts";
+import { findReference } from "./run-reference.ts";
+import type { ToolWork } from "./tool-call.ts";
 
-export interface SchemaFilter {
+interface SchemaFilter {
   /** Of a reference: the tables of its database are described. */
   shortId: string;
   schema?: string | undefined;

@@ -1,12 +1,21 @@
-import { lockQuery } from "../../../queries/lock-query.ts";
-import { joinRunIn } from "../../../runs/join-run.ts";
-import { readValues } from "../../../runs/parameter-definitions.ts";
-import { prepareRun, readStatement } from "../../../runs/prepare-run.ts";
-import { triggerOfAutomationRun } from "../../runs/automation-run-row.ts";
+import type { Prisma, Tx } from "@querybell/db";
+import {
+  type AutomationFailure,
+  describePosition,
+  newId,
+  type ParameterType,
+  type ParameterValues,
+} from "@querybell/domain";
+import { engineOf } from "@querybell/engines";
+import { parseStatement } from "@querybell/statements";
+import { getDatabaseRow } from "../../../databases/get-database.ts";
+import { lockQuery } from "../../../queries/get-query.ts";
+import { plainDefinition, prepareRun, readStatement, readValues } from "../../../runs/prepare-run.ts";
+import { createOrJoinRunIn, createRun } from "../../../runs/start-run.ts";
+import { triggerOfAutomationRun } from "../../runs/get-automation-run.ts";
 import type { QueryAnswer, RunReference, ToolOutcome } from "../agent.ts";
-import { findReference } from "./find-reference.ts";
 import { runStepQuery } from "./run-step-query.ts";
-import type { Call, ToolWork } from "./tool-work.ts";
+import type { Call, ToolWork } from "./tool-call.ts";
 
 /** Runs a reference's query as a step, or joins the unfinished run with equal values. */
 export async function runReference(
@@ -27,8 +36,102 @@ export async function runReference(
       const values = await readValues(tx, statement, { queryId: query.id, shortId, given });
       const prepared = prepareRun(statement, values, deps.clock);
       const triggerId = triggerOfAutomationRun(run.id);
-      return joinRunIn({ ...deps, tx }, { query, triggerId, ...prepared });
+      return createOrJoinRunIn({ ...deps, tx }, { query, triggerId, ...prepared });
     },
     explain: ({ message }) => `"${title}" could not be run: ${message}`,
   });
 }
+
+interface OwnSql {
+  /** Of a reference of the automation: the SQL runs on its database. */
+  shortId: string;
+  /** What the chat calls the result. */
+  title: string;
+  sql: string;
+  parameterValues: ParameterValues;
+}
+
+/**
+ * Runs SQL that a model wrote as a step. It is a query run like others: claimed in turn, in an engine host, with the
+ * limits of its database. Its query belongs to the automation run, is deleted with it, and is in no list.
+ */
+export async function runOwnSql(
+  work: ToolWork,
+  call: Call,
+  { shortId, title, sql, parameterValues: given }: OwnSql,
+): Promise<ToolOutcome<QueryAnswer>> {
+  const { deps, run } = work;
+  return runStepQuery(work, call, {
+    title,
+    isOwnSql: true,
+    async start(tx) {
+      const found = await findReference(tx, run, shortId);
+      if ("failure" in found) return { kind: "refused", failure: found.failure };
+      const { analyticalDatabaseConfigId } = found.query;
+      const { engine } = await getDatabaseRow(tx, run, analyticalDatabaseConfigId);
+      const statement = parseStatement(sql, engineOf(engine).dialect);
+      const definitions = Object.entries(given).map(([name, value]) => plainDefinition(name, typeOf(value)));
+      const prepared = prepareRun(statement, { definitions, given }, deps.clock);
+      const query = await insertOwnQuery(tx, work, { sql, analyticalDatabaseConfigId });
+      const triggerId = triggerOfAutomationRun(run.id);
+      return { kind: "started", run: await createRun({ ...deps, tx }, { query, triggerId, ...prepared }) };
+    },
+    explain: ({ message, position }) =>
+      `The SQL could not be run${position ? ` (${describePosition(position)})` : ""}: ${message}`,
+  });
+}
+
+/** The query is deleted by the transaction that creates it: see the constraint queries_of_models_are_deleted. */
+async function insertOwnQuery(
+  tx: Tx,
+  { deps, run }: ToolWork,
+  { sql, analyticalDatabaseConfigId }: { sql: string; analyticalDatabaseConfigId: string },
+): Promise<Prisma.QueryModel> {
+  const [id, now] = [newId(deps.clock), deps.clock.now()];
+  await tx.$executeRaw`
+    INSERT INTO queries (id, organization_id, analytical_database_config_id, sql, created_by, created_at, updated_at,
+      automation_run_id, deleted_at, deleted_xid)
+    SELECT ${id}::uuid, organization_id, ${analyticalDatabaseConfigId}::uuid, ${sql}, created_by, ${now}, ${now},
+      ${run.id}::uuid, ${now}, pg_current_xact_id()
+    FROM automations WHERE id = ${run.automationId}::uuid`;
+  return tx.query.findUniqueOrThrow({ where: { id } });
+}
+
+/** The type by which a value is bound. A model sends dates as texts and casts them in its SQL. */
+function typeOf(value: ParameterValues[string]): ParameterType {
+  if (Array.isArray(value)) {
+    if (value.every((item) => typeof item === "number")) {
+      return value.every(Number.isSafeInteger) ? "integer[]" : "number[]";
+    }
+    return "string[]";
+  }
+  if (typeof value === "number") return Number.isSafeInteger(value) ? "integer" : "number";
+  return typeof value === "boolean" ? "boolean" : "string";
+}
+
+type Found = { query: Prisma.QueryModel } | { failure: AutomationFailure };
+
+/** Finds the query of a reference that the automation looks at. */
+export async function findReference(
+  tx: Pick<Tx, "queryReference">,
+  { brief, organizationId }: ToolWork["run"],
+  shortId: string,
+): Promise<Found> {
+  const named = brief.references.find((reference) => reference.shortId === shortId);
+  if (!named) return { failure: unknownReference };
+  const found = await tx.queryReference.findFirst({
+    where: { id: named.id, organizationId, deletedAt: null },
+    include: { query: true },
+  });
+  return found?.query ? { query: found.query } : { failure: deletedFailure(named.title) };
+}
+
+const unknownReference: AutomationFailure = {
+  code: "agent_failed",
+  reason: "The agent asked for a reference that the automation does not look at.",
+};
+
+const deletedFailure = (title: string): AutomationFailure => ({
+  code: "reference_deleted",
+  reason: `The reference "${title}" was deleted. Choose another for the automation, or take it out.`,
+});

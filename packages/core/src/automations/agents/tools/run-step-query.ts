@@ -1,24 +1,29 @@
 import type { Tx } from "@querybell/db";
 import { AppError, AutomationFailure, hasEnded, type RunDetail, type RunFailure } from "@querybell/domain";
-import type { JoinedRun } from "../../../runs/join-run.ts";
-import { watchRun } from "../../../runs/watch-run.ts";
-import type { StepRow } from "../../runs/step-row.ts";
-import { writeStep, writeStepIn } from "../../runs/write-step.ts";
+import { watchRun } from "../../../runs/get-run.ts";
+import type { RunStart } from "../../../runs/start-run.ts";
+import { type StepRow, writeStep, writeStepIn } from "../../runs/write-step.ts";
 import type { QueryAnswer, ToolOutcome } from "../agent.ts";
-import { toAutomationFailure } from "./record-call.ts";
 import { findPreviousResult, getStepResult, storeStepResult } from "./step-results.ts";
-import { type Call, type ToolWork, toFailed, tooLargeFailure, toStepWrite } from "./tool-work.ts";
+import {
+  type Call,
+  type ToolWork,
+  toAutomationFailure,
+  toFailed,
+  tooLargeFailure,
+  toStepWrite,
+} from "./tool-call.ts";
 
 type Outcome = ToolOutcome<QueryAnswer>;
 
 /** A query that a step runs. */
-export interface StepQuery {
+interface StepQuery {
   /** What the chat calls it. */
   title: string;
   /** Whether the model wrote its SQL. Its result is then kept with the step only. */
   isOwnSql: boolean;
   /** Starts or joins the query run, in the transaction that writes the step. Throws if the query cannot run. */
-  start(tx: Tx): Promise<JoinedRun | { kind: "refused"; failure: AutomationFailure }>;
+  start(tx: Tx): Promise<RunStart | { kind: "refused"; failure: AutomationFailure }>;
   /** Says in a sentence that the query failed, and why. */
   explain(failure: Pick<RunFailure, "message" | "position">): string;
 }

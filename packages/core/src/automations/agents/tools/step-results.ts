@@ -1,12 +1,10 @@
 import { AppError, type RunDetail } from "@querybell/domain";
-import type { StoredResult } from "@querybell/engine-hosts";
-import { maxReadableBytes } from "@querybell/summaries";
-import { readStoredBytes } from "../../../results/stored-bytes.ts";
-import type { StepRow } from "../../runs/step-row.ts";
-import { writeStepIn } from "../../runs/write-step.ts";
+import type { ComputeOutcome, ComputeRequest, StoredResult } from "@querybell/engine-hosts";
+import { maxReadableBytes, type ResultOperation } from "@querybell/summaries";
+import { readStoredBytes } from "../../../results/read-result.ts";
+import { type StepRow, writeStepIn } from "../../runs/write-step.ts";
 import type { StepResult } from "../agent.ts";
-import { computeResults } from "./compute-results.ts";
-import { type Call, type ToolWork, toStepWrite } from "./tool-work.ts";
+import { type Call, type ToolWork, toStepWrite } from "./tool-call.ts";
 
 type StoreOutcome = { kind: "stored"; step: StepRow } | { kind: "gone" | "too_large" };
 
@@ -109,3 +107,29 @@ export const toStoredResult = (
   cut,
   read: () => readStoredBytes(deps, { table: "automation_results", organizationId, stepId }),
 });
+
+type Answer<Name extends ResultOperation["name"]> = Extract<
+  ComputeOutcome<Name>,
+  { kind: "computed" }
+>["answer"];
+
+/** Computes an operation on stored results in an engine host. Undefined when the results are too large for it. */
+export async function computeResults<Name extends ResultOperation["name"]>(
+  { deps, run, signal }: ToolWork,
+  request: Omit<ComputeRequest<Name>, "organizationId">,
+): Promise<Answer<Name> | undefined> {
+  const { organizationId } = run;
+  const outcome = await deps.engines.compute({ organizationId, ...request }, { signal });
+  if (outcome.kind === "computed") return outcome.answer;
+  const { code, message } = outcome.failure;
+  switch (code) {
+    case "out_of_memory":
+    case "query_timeout":
+      return undefined;
+    case "cancelled":
+      signal.throwIfAborted();
+      throw new AppError("unavailable", message);
+    default:
+      throw new Error(`Computing a stored result failed: ${message}`);
+  }
+}

@@ -1,0 +1,56 @@
+import { type ChartRows, columnOf, maxChartRows } from "./chart-data.ts";
+import type { Visualization } from "./visualization.ts";
+
+/** A horizontal bar and the space to the next, with room for its name. */
+const barHeight = 22;
+/** Above and below the bars: the margins and the axis. */
+const frameHeight = 80;
+const maxHeight = 1000;
+
+/** What a page gives to a chart: more for many horizontal bars, so that each can have its name. */
+export function chartHeight(
+  { jsxConfig }: Visualization,
+  rows: Pick<ChartRows, "fields" | "rows">,
+  usual: number,
+): number {
+  // Read without the parser, which is loaded with the charts: the page keeps this space free until they are there.
+  const isHorizontal = /^\s*<BarChart\b[^>]*\blayout="vertical"/.test(jsxConfig);
+  if (!isHorizontal) return usual;
+  return Math.max(usual, Math.min(maxHeight, frameHeight + countBars(jsxConfig, rows) * barHeight));
+}
+
+/** As many as there are rows, or different values of the axis in a split chart. */
+function countBars(jsxConfig: string, rows: Pick<ChartRows, "fields" | "rows">): number {
+  const [, category] = /\bsplitBy\b/.test(jsxConfig)
+    ? (/<YAxis\b[^>]*?\bdataKey="([^"]*)"/.exec(jsxConfig) ?? [])
+    : [];
+  const values = columnOf(rows, category);
+  return values ? new Set(values).size : Math.min(rows.rows.length, maxChartRows);
+}
+
+/** The least height of a name beside an axis. */
+const nameHeight = 14;
+
+/** Which names stand beside an axis of bars: all of them if there is room, or every second, third and so on. */
+export const nameInterval = (count: number, height: number): 0 | "equidistantPreserveStart" =>
+  count * nameHeight <= height - frameHeight ? 0 : "equidistantPreserveStart";
+
+type Margins = Visualization["marginConfig"];
+
+/** The largest margin that the form takes. Others may be stored: the api takes more. */
+export const maxMargin = 200;
+
+/** Makes margins smaller that would take more than half of the width or of the height away from the drawing. */
+export function fitMargins(margins: Margins, { width, height }: { width: number; height: number }): Margins {
+  const across = share(margins.left + margins.right, width);
+  const down = share(margins.top + margins.bottom, height);
+  return {
+    top: margins.top * down,
+    right: margins.right * across,
+    bottom: margins.bottom * down,
+    left: margins.left * across,
+  };
+}
+
+/** What both margins of a direction are multiplied by. */
+const share = (wanted: number, size: number) => (wanted > size / 2 ? size / 2 / wanted : 1);

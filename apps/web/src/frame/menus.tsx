@@ -1,0 +1,100 @@
+import { Avatar, Menu, Text, UnstyledButton, useMantineColorScheme } from "@mantine/core";
+import { IconBell, IconCheck, IconLogout, IconPlus, IconSelector, IconUser } from "@tabler/icons-react";
+import { useMutation } from "@tanstack/react-query";
+import { showFailure } from "../errors/error-notice.tsx";
+import { useSession } from "../session/me.ts";
+import { signOutAndReload, switchOrganization } from "../session/session-changes.ts";
+import { MenuItemTo } from "../ui/links.tsx";
+import classes from "./menus.module.css";
+
+/** Shows the current organization and switches to others. */
+export function OrganizationMenu() {
+  const { organization, memberships } = useSession();
+  const change = useMutation({
+    mutationFn: (id: string) => switchOrganization(id),
+    onError: (error) => showFailure("Not switched", error),
+  });
+  return (
+    <Menu position="bottom-start" width="target">
+      <Menu.Target>
+        <UnstyledButton className={classes.button}>
+          <span className={classes.name}>{organization?.name ?? "No organization"}</span>
+          <IconSelector size={16} stroke={1.7} aria-hidden />
+        </UnstyledButton>
+      </Menu.Target>
+      <Menu.Dropdown>
+        <Menu.Label>Your organizations</Menu.Label>
+        {memberships.map(({ organizationId, name, role }) => (
+          <Menu.Item
+            key={organizationId}
+            onClick={() => change.mutate(organizationId)}
+            rightSection={organizationId === organization?.organizationId ? <IconCheck size={16} /> : null}
+          >
+            {name}
+            <Text size="xs" c="dimmed">
+              {role}
+            </Text>
+          </Menu.Item>
+        ))}
+        <Menu.Divider />
+        <MenuItemTo to="/organizations/new" leftSection={<IconPlus size={16} />}>
+          Create an organization
+        </MenuItemTo>
+      </Menu.Dropdown>
+    </Menu>
+  );
+}
+
+const schemes = [
+  { value: "auto", label: "As the system" },
+  { value: "light", label: "Light" },
+  { value: "dark", label: "Dark" },
+] as const;
+
+/** The menu of the signed-in user: account, notifications, colour scheme, signing out. */
+export function UserMenu() {
+  const { user, organization } = useSession();
+  const { colorScheme, setColorScheme } = useMantineColorScheme();
+  const choose = (chosen: string) => {
+    const scheme = schemes.find(({ value }) => value === chosen);
+    if (scheme) setColorScheme(scheme.value);
+  };
+  return (
+    <Menu position="bottom-end" width={240}>
+      <Menu.Target>
+        <UnstyledButton aria-label={`Your menu, ${user.name}`}>
+          <Avatar color="bell" radius="xl" size={34} />
+        </UnstyledButton>
+      </Menu.Target>
+      <Menu.Dropdown>
+        <Menu.Label>
+          <Text size="sm" fw={600} c="var(--mantine-color-text)">
+            {user.name}
+          </Text>
+          <Text size="xs">{user.email}</Text>
+          {organization && <Text size="xs">{`${organization.name} (${organization.role})`}</Text>}
+        </Menu.Label>
+        <Menu.Divider />
+        <MenuItemTo to="/account" leftSection={<IconUser size={16} />}>
+          Your account
+        </MenuItemTo>
+        <MenuItemTo to="/account/notifications" leftSection={<IconBell size={16} />}>
+          Notification settings
+        </MenuItemTo>
+        <Menu.Divider />
+        <Menu.Label>Colours</Menu.Label>
+        <Menu.RadioGroup value={colorScheme} onChange={choose}>
+          {schemes.map(({ value, label }) => (
+            <Menu.RadioItem key={value} value={value}>
+              {label}
+            </Menu.RadioItem>
+          ))}
+        </Menu.RadioGroup>
+        <Menu.Divider />
+        <Menu.Item leftSection={<IconLogout size={16} />} onClick={() => void signOutAndReload()}>
+          Sign out
+        </Menu.Item>
+      </Menu.Dropdown>
+    </Menu>
+  );
+}

@@ -1,1 +1,0 @@
-export { listAudit } from "./list-audit.ts";

@@ -1,0 +1,124 @@
+import { isDeepStrictEqual } from "node:util";
+import { Prisma, type Tx } from "@querybell/db";
+import {
+  type Automation,
+  type AutomationId,
+  type Caller,
+  type CreateAutomation,
+  newId,
+  type UpdateAutomation,
+} from "@querybell/domain";
+import type { Deps } from "../deps.ts";
+import { checkAgent, checkReferences, checkSubscribers } from "./check-automation.ts";
+import {
+  type AutomationRow,
+  lockAutomation,
+  toAutomation,
+  toBudgetColumns,
+  withContent,
+} from "./get-automation.ts";
+import { endAutomationRunIn, stoppedBy } from "./runs/end-automation-run.ts";
+import { automationNameOf } from "./runs/get-automation-run.ts";
+import { nextRunAt } from "./schedules.ts";
+
+export async function createAutomation(
+  deps: Deps,
+  caller: Caller,
+  input: CreateAutomation,
+): Promise<Automation> {
+  await checkAgent(deps, caller, input.agent);
+  return deps.db.transaction(async (tx) =>
+    toAutomation(await insertAutomation({ ...deps, tx }, caller, input)),
+  );
+}
+
+export async function insertAutomation(
+  deps: { tx: Tx } & Pick<Deps, "clock">,
+  { organizationId, userId }: Pick<Caller, "organizationId" | "userId">,
+  { references, subscribers, schedule, budget, ...content }: CreateAutomation,
+): Promise<AutomationRow> {
+  const { tx, clock } = deps;
+  const now = clock.now();
+  return tx.automation.create({
+    data: {
+      id: newId(clock),
+      organizationId,
+      ...content,
+      ...toBudgetColumns(budget),
+      schedule: schedule ?? Prisma.DbNull,
+      nextRunAt: nextRunAt({ ...content, schedule }, now),
+      createdBy: userId,
+      createdAt: now,
+      updatedAt: now,
+      references: { create: await checkReferences(deps, { organizationId }, references) },
+      subscribers: { create: await checkSubscribers(tx, { organizationId }, subscribers) },
+    },
+    include: withContent,
+  });
+}
+
+/** Also pauses and enables. Times missed while paused are skipped. */
+export async function updateAutomation(
+  deps: Deps,
+  caller: Caller,
+  { id, references, subscribers, schedule, budget, ...content }: UpdateAutomation,
+): Promise<Automation> {
+  if (content.agent) await checkAgent(deps, caller, content.agent);
+  return deps.db.transaction(async (tx) => {
+    const before = await lockAutomation(tx, caller, id);
+    const updatedAt = deps.clock.now();
+    if (references) {
+      const create = await checkReferences({ ...deps, tx }, caller, references);
+      await tx.automationReference.deleteMany({ where: { automationId: id } });
+      await tx.automation.update({ where: { id }, data: { references: { create } } });
+    }
+    if (subscribers) {
+      const data = await checkSubscribers(tx, caller, subscribers);
+      await tx.automationSubscriber.deleteMany({ where: { automationId: id } });
+      await tx.automationSubscriber.createMany({ data: data.map((row) => ({ automationId: id, ...row })) });
+    }
+    const after = {
+      enabled: content.enabled ?? before.enabled,
+      schedule: schedule === undefined ? before.schedule : schedule,
+    };
+    // A form sends the schedule with every change. A time that is due must not be lost then.
+    const isScheduleChanged =
+      after.enabled !== before.enabled || !isDeepStrictEqual(after.schedule, before.schedule);
+    const row = await tx.automation.update({
+      where: { id },
+      data: {
+        name: content.name ?? before.name,
+        instruction: content.instruction ?? before.instruction,
+        agent: content.agent ?? before.agent,
+        ...(budget && toBudgetColumns(budget)),
+        allowsSql: content.allowsSql ?? before.allowsSql,
+        whenBusy: content.whenBusy ?? before.whenBusy,
+        timeLimitSeconds: content.timeLimitSeconds ?? before.timeLimitSeconds,
+        enabled: after.enabled,
+        schedule: after.schedule ?? Prisma.DbNull,
+        ...(isScheduleChanged && { nextRunAt: nextRunAt(after, updatedAt) }),
+        updatedAt,
+      },
+      include: withContent,
+    });
+    return toAutomation(row);
+  });
+}
+
+/** Soft delete: the chats remain. Unfinished runs are stopped. */
+export async function deleteAutomation(deps: Deps, caller: Caller, { id }: AutomationId): Promise<void> {
+  await deps.db.transaction(async (tx) => {
+    await lockAutomation(tx, caller, id);
+    const runs = await tx.automationRun.findMany({
+      where: { automationId: id, status: { in: ["pending", "running"] } },
+      select: { id: true, organizationId: true, automationId: true, shortId: true, brief: true },
+      // The ready run last: ending it earlier would make the next one ready.
+      orderBy: [{ createdAt: "desc" }, { id: "desc" }],
+    });
+    for (const run of runs) {
+      const automationName = automationNameOf(run);
+      await endAutomationRunIn({ ...deps, tx }, { ...run, automationName }, stoppedBy(caller));
+    }
+    await tx.automation.update({ where: { id }, data: { deletedAt: deps.clock.now(), nextRunAt: null } });
+  });
+}

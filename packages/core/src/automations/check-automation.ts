@@ -1,0 +1,99 @@
+import type { Tx } from "@querybell/db";
+import {
+  AppError,
+  type AutomationAgent,
+  type AutomationSubscriber,
+  type Caller,
+  type CreateAutomation,
+} from "@querybell/domain";
+import type { Deps } from "../deps.ts";
+import { findModel } from "../models/find-model.ts";
+import { referenceNotFound } from "../references/get-reference.ts";
+import { prepareRun, readStatement, readValues } from "../runs/prepare-run.ts";
+
+/** Throws if the agent is `model` and the organization has none that it may use. */
+export async function checkAgent(deps: Deps, caller: Caller, agent: AutomationAgent): Promise<void> {
+  if (agent !== "model") return;
+  const model = await findModel(deps, caller);
+  if (model.kind === "missing") {
+    throw new AppError("model_missing", model.reason, { errors: [{ path: "agent", message: model.reason }] });
+  }
+}
+
+type Checking = { tx: Tx } & Pick<Deps, "clock">;
+type Scope = Pick<Caller, "organizationId">;
+type Named = CreateAutomation["references"][number];
+
+/** Builds the rows of an automation's references. Throws for unknown references and for invalid values. */
+export async function checkReferences(deps: Checking, scope: Scope, references: Named[]) {
+  const rows = [];
+  for (const [position, named] of references.entries()) {
+    try {
+      rows.push({ position, ...(await checkReference(deps, scope, named)) });
+    } catch (error) {
+      throw error instanceof AppError ? withReferencePath({ position, ...named }, error) : error;
+    }
+  }
+  return rows;
+}
+
+async function checkReference(
+  { tx, clock }: Checking,
+  { organizationId }: Scope,
+  { shortId, parameterValues }: Named,
+) {
+  const reference = await tx.queryReference.findFirst({
+    where: { shortId, organizationId, deletedAt: null },
+    include: { query: true },
+  });
+  if (!reference) throw referenceNotFound();
+  if (!reference.query) {
+    throw new AppError("conflict", `The reference "${reference.title}" has no query yet. Attach one first.`);
+  }
+  const statement = await readStatement(tx, reference.query);
+  const wanted = { queryId: reference.query.id, shortId, given: parameterValues };
+  prepareRun(statement, await readValues(tx, statement, wanted), clock);
+  return { organizationId, referenceId: reference.id, parameterValues };
+}
+
+/** The same error with the position of the reference in its message and paths. */
+function withReferencePath({ position, shortId }: Named & { position: number }, cause: AppError): AppError {
+  const at = `references.${position}`;
+  const ofValues = cause.errors?.filter(({ path }) => path.startsWith("parameterValues.")) ?? [];
+  const errors =
+    ofValues.length > 0
+      ? ofValues.map(({ path, message }) => ({ path: `${at}.${path}`, message }))
+      : [{ path: `${at}.shortId`, message: cause.message }];
+  return new AppError(cause.code, `Reference ${position + 1} (${shortId}): ${cause.message}`, {
+    errors,
+    cause,
+  });
+}
+
+/** Builds the rows of an automation's subscribers. Throws for non-members. Locks the members until the transaction ends. */
+export async function checkSubscribers(
+  tx: Tx,
+  { organizationId }: Pick<Caller, "organizationId">,
+  subscribers: AutomationSubscriber[],
+) {
+  if (subscribers.length === 0) return [];
+  const ids = subscribers.map(({ userId }) => userId);
+  const members = await tx.$queryRaw<{ id: string }[]>`
+    SELECT user_id AS id FROM members
+    WHERE organization_id = ${organizationId}::uuid AND user_id = ANY(${ids}::uuid[]) FOR KEY SHARE`;
+  const known = new Set(members.map(({ id }) => id));
+  const errors = ids.flatMap((id, index) => (known.has(id) ? [] : [toFieldError(index)]));
+  if (errors.length > 0) {
+    throw new AppError(
+      "not_found",
+      "A subscriber is not a member of this organization. Choose among its members.",
+      { errors },
+    );
+  }
+  return subscribers.map((subscriber) => ({ organizationId, ...subscriber }));
+}
+
+const toFieldError = (at: number) => ({
+  path: `subscribers.${at}.userId`,
+  message: "is not a member of this organization",
+});

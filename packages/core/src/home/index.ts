@@ -1,1 +1,0 @@
-export { readHomeOverview } from "./read-home-overview.ts";

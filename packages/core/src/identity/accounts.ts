@@ -1,0 +1,146 @@
+import type { Tx } from "@querybell/db";
+import {
+  AppError,
+  type ChangePassword,
+  newId,
+  type Person,
+  type ResetPassword,
+  type UpdateProfile,
+} from "@querybell/domain";
+import type { Deps } from "../deps.ts";
+import { lockRow } from "../lock-row.ts";
+import { resetIdentifier } from "./password-reset-link.ts";
+
+interface NewUser {
+  name: string;
+  email: string;
+  password: string;
+  /** Whether the person has proven to own this address. */
+  emailVerified: boolean;
+}
+
+/** Inserts the rows that better-auth needs for signing in, in our transaction. */
+export async function createUser(
+  { tx, clock, auth }: { tx: Tx } & Pick<Deps, "clock" | "auth">,
+  { name, email, password, emailVerified }: NewUser,
+): Promise<string> {
+  const { password: hasher } = await auth.$context;
+  const now = clock.now();
+  const id = newId(clock);
+  const times = { createdAt: now, updatedAt: now };
+  await tx.user.create({
+    data: {
+      id,
+      name,
+      email,
+      emailVerified,
+      ...times,
+      accounts: {
+        create: {
+          id: newId(clock),
+          accountId: id,
+          providerId: "credential",
+          password: await hasher.hash(password),
+          ...times,
+        },
+      },
+    },
+  });
+  return id;
+}
+
+export async function updateProfile(
+  { db, clock }: Pick<Deps, "db" | "clock">,
+  { userId }: Pick<Person, "userId">,
+  { name }: UpdateProfile,
+): Promise<void> {
+  await db.prisma.user.update({ where: { id: userId }, data: { name, updatedAt: clock.now() } });
+}
+
+/** Also ends the person's other sessions. A database trigger deletes their password reset links. */
+export async function changePassword(
+  { db, auth, clock }: Deps,
+  { userId, sessionId }: Person,
+  { currentPassword, newPassword }: ChangePassword,
+): Promise<void> {
+  const { password: hasher } = await auth.$context;
+  const where = { userId, providerId: "credential" };
+  const { id, password } = await db.prisma.account.findFirstOrThrow({ where });
+  if (password === null || !(await hasher.verify({ hash: password, password: currentPassword }))) {
+    throw new AppError("invalid_request", "The current password is wrong.", {
+      errors: [{ path: "currentPassword", message: "is wrong" }],
+    });
+  }
+  const hash = await hasher.hash(newPassword);
+  await db.transaction(async (tx) => {
+    // Matches the hash that was verified, so of two concurrent changes the second fails.
+    const { count } = await tx.account.updateMany({
+      where: { id, password },
+      data: { password: hash, updatedAt: clock.now() },
+    });
+    if (count === 0) throw new AppError("conflict", "The password has just been changed. Sign in again.");
+    await tx.session.deleteMany({ where: { userId, id: { not: sessionId } } });
+  });
+}
+
+/**
+ * Sets a new password with a link, once, and ends all sessions. Whether the address is proven from then on depends on
+ * who was given the link. Not better-auth's own, which does this in several transactions and knows no such difference.
+ */
+export async function resetPassword(deps: Deps, { token, newPassword }: ResetPassword): Promise<void> {
+  const { db, clock, keyCache } = deps;
+  const link = { identifier: resetIdentifier(token), expiresAt: { gt: clock.now() } };
+  const userId = await db.transaction(async (tx) => {
+    const found = await tx.verification.findFirst({ where: link });
+    if (!found) throw linkEnded();
+    const { value: userId, provesAddress } = found;
+    // Locked before the link is deleted: of two links of one person that are used at once, the first ends the other.
+    await lockRow(tx, { table: "users", key: { id: userId } });
+    const { count } = await tx.verification.deleteMany({ where: link });
+    if (count === 0) throw linkEnded();
+    const { emailVerified } = await tx.user.findUniqueOrThrow({ where: { id: userId } });
+    if (provesAddress && !emailVerified) {
+      await takeOverAccount({ ...deps, tx }, { userId, password: newPassword });
+    } else {
+      // Whoever was shown the link may be using it, so it proves nothing, and what was proven before is no longer.
+      await tx.user.update({ where: { id: userId }, data: { emailVerified: provesAddress } });
+      await setPassword({ ...deps, tx }, { userId, password: newPassword });
+    }
+    return userId;
+  });
+  keyCache.forgetKeysOf({ userId });
+}
+
+const linkEnded = () =>
+  new AppError("invalid_request", "This link has been used already or has expired. Ask for a new one.");
+
+/**
+ * Transfers an account to the person who has proven to own its address. Replaces the password, ends all sessions and
+ * revokes all API keys: they may belong to somebody else.
+ */
+export async function takeOverAccount(
+  deps: { tx: Tx } & Pick<Deps, "clock" | "auth">,
+  { userId, password, name }: { userId: string; password: string; name?: string },
+): Promise<void> {
+  const { tx, clock } = deps;
+  const now = clock.now();
+  await tx.user.update({
+    where: { id: userId },
+    data: { ...(name !== undefined && { name }), emailVerified: true, updatedAt: now },
+  });
+  await setPassword(deps, { userId, password });
+  await tx.apiKey.updateMany({ where: { userId, revokedAt: null }, data: { revokedAt: now } });
+}
+
+/** Replaces the password and ends all sessions. A database trigger deletes the password reset links. */
+async function setPassword(
+  { tx, clock, auth }: { tx: Tx } & Pick<Deps, "clock" | "auth">,
+  { userId, password }: { userId: string; password: string },
+): Promise<void> {
+  const { password: hasher } = await auth.$context;
+  await tx.account.updateMany({
+    where: { userId, providerId: "credential" },
+    data: { password: await hasher.hash(password), updatedAt: clock.now() },
+  });
+  await tx.session.deleteMany({ where: { userId } });
+}

@@ -1,2 +1,0 @@
-export { keepLease, releaseLease, renewLease } from "./keep-lease.ts";
-export { maxAttempts, maxHostDeaths } from "./run-lease.ts";

@@ -1,1 +1,0 @@
-export { type Mail, openQueuedMail } from "./mail.ts";

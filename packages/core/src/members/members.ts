@@ -1,0 +1,107 @@
+import type { Tx } from "@querybell/db";
+import {
+  AppError,
+  type Caller,
+  type ChangeRole,
+  type Member,
+  type RemoveMember,
+  type Role,
+} from "@querybell/domain";
+import { recordAudit } from "../audit.ts";
+import type { Deps } from "../deps.ts";
+
+/** Lists the members, oldest membership first. */
+export async function listMembers({ db }: Deps, { organizationId }: Caller): Promise<Member[]> {
+  const members = await db.prisma.member.findMany({
+    where: { organizationId },
+    include: { user: true },
+    orderBy: [{ createdAt: "asc" }, { userId: "asc" }],
+  });
+  return members.map(({ user, role, createdAt }) => ({
+    userId: user.id,
+    name: user.name,
+    email: user.email,
+    role,
+    createdAt: createdAt.toISOString(),
+  }));
+}
+
+export async function addMember(
+  { tx, clock }: { tx: Tx } & Pick<Deps, "clock">,
+  { organizationId, userId }: Pick<Caller, "organizationId" | "userId">,
+  role: Role,
+): Promise<void> {
+  await tx.member.create({ data: { organizationId, userId, role, createdAt: clock.now() } });
+  // An admin of another organization may hold a password reset link of this person. It must not give access here.
+  await tx.verification.deleteMany({ where: { value: userId } });
+  await recordAudit(
+    { tx, clock },
+    { organizationId, userId },
+    {
+      action: "member.joined",
+      targetId: userId,
+      detail: { role },
+    },
+  );
+}
+
+/** Takes effect at once for sessions, and within five seconds in every process for the member's keys. */
+export async function changeRole(
+  { db, clock, keyCache }: Deps,
+  caller: Caller,
+  { userId, role }: ChangeRole,
+): Promise<void> {
+  const { organizationId } = caller;
+  await db.transaction(async (tx) => {
+    const from = await lockMember(tx, caller, userId);
+    requireOwner(caller, from, role);
+    if (from === role) return;
+    await tx.member.update({ where: { organizationId_userId: { organizationId, userId } }, data: { role } });
+    await recordAudit({ tx, clock }, caller, {
+      action: "member.role_changed",
+      targetId: userId,
+      detail: { from, to: role },
+    });
+  });
+  keyCache.forgetKeysOf({ userId });
+}
+
+/** Removes a member from the organization. Their keys of this organization are deleted with the membership. */
+export async function removeMember(deps: Deps, caller: Caller, { userId }: RemoveMember): Promise<void> {
+  const { organizationId } = caller;
+  await deps.db.transaction(async (tx) => {
+    const role = await lockMember(tx, caller, userId);
+    if (userId !== caller.userId) requireOwner(caller, role);
+    await tx.member.delete({ where: { organizationId_userId: { organizationId, userId } } });
+    await recordAudit({ ...deps, tx }, caller, {
+      action: "member.removed",
+      targetId: userId,
+      detail: { role },
+    });
+  });
+  deps.keyCache.forgetKeysOf({ userId });
+}
+
+export async function leaveOrganization(deps: Deps, caller: Caller): Promise<void> {
+  await removeMember(deps, caller, { userId: caller.userId });
+}
+
+/** Gets the member's role and locks the membership until the transaction ends. */
+export async function lockMember(
+  tx: Tx,
+  { organizationId }: Pick<Caller, "organizationId">,
+  userId: string,
+): Promise<Role> {
+  const [member] = await tx.$queryRaw<{ role: Role }[]>`
+    SELECT role FROM members
+    WHERE organization_id = ${organizationId}::uuid AND user_id = ${userId}::uuid FOR UPDATE`;
+  if (!member) throw new AppError("not_found", "There is no such member in this organization.");
+  return member.role;
+}
+
+/** Throws unless the caller is an owner, if one of the roles is `owner`. Admins manage only admins and members. */
+export function requireOwner(caller: Caller, ...roles: Role[]): void {
+  if (roles.includes("owner") && caller.role !== "owner") {
+    throw new AppError("forbidden", "Only an owner can do this to an owner, or make somebody one.");
+  }
+}

@@ -1,0 +1,157 @@
+import type { Prisma } from "@querybell/db";
+import {
+  type ListNotifications,
+  lowestIdAt,
+  type MarkNotificationsRead,
+  Notification,
+  type NotificationPreference,
+  type NotificationPreferences,
+  type NotificationUpdate,
+  OptionalNotificationKind,
+  type Page,
+  type Person,
+  type UnreadNotifications,
+} from "@querybell/domain";
+import type { Deps } from "../deps.ts";
+import { readLivePage } from "../paging/live-page.ts";
+import { watchRow } from "../watch-row.ts";
+
+/** Lists the person's notifications of all organizations, newest first. */
+export async function listNotifications(
+  { db, cursors }: Pick<Deps, "db" | "cursors">,
+  { userId }: Pick<Person, "userId">,
+  { unreadOnly, limit, cursor }: ListNotifications,
+): Promise<Page<Notification>> {
+  const { items, ...rest } = await readLivePage(
+    { cursors },
+    {
+      list: "notifications",
+      // The list belongs to the person and not to one organization.
+      organizationId: "",
+      filter: `userId=${userId}&unreadOnly=${unreadOnly}`,
+      limit,
+      cursor,
+    },
+    ({ after, take }) =>
+      db.prisma.notification.findMany({
+        where: { userId, ...(unreadOnly && { readAt: null }), ...(after && { id: { lt: after.id } }) },
+        orderBy: { id: "desc" },
+        take,
+      }),
+  );
+  return { items: items.map(toNotification), ...rest };
+}
+
+/** An id is created before its transaction commits. Until this long after it, lower ids may still appear. */
+const lateMs = 60_000;
+
+type Known = Pick<Notification, "id" | "createdAt">;
+
+/** The lowest id that may still appear when these are known. */
+function lowestToCome(known: readonly Known[]): string {
+  const newest = Math.max(0, ...known.map(({ createdAt }) => Date.parse(createdAt)));
+  return lowestIdAt(new Date(newest - lateMs));
+}
+
+/** Without those that are so old that nothing before them can appear any more. */
+function onlyRecent(known: readonly Known[]): Known[] {
+  const lowest = lowestToCome(known);
+  return known.filter(({ id }) => id >= lowest);
+}
+
+/** The newest notification, and those shortly before it. */
+async function listRecent({ db }: Pick<Deps, "db">, { userId }: Pick<Person, "userId">): Promise<Known[]> {
+  const newest = await db.prisma.notification.findFirst({ where: { userId }, orderBy: { id: "desc" } });
+  if (!newest) return [];
+  const rows = await db.prisma.notification.findMany({
+    where: { userId, id: { gte: lowestToCome([toNotification(newest)]) } },
+  });
+  return rows.map(toNotification);
+}
+
+/** Notifications that are not among the known recent ones, oldest first, at most 100. */
+async function listArrived(
+  { db }: Pick<Deps, "db">,
+  { userId }: Pick<Person, "userId">,
+  known: readonly Known[],
+): Promise<Notification[]> {
+  const rows = await db.prisma.notification.findMany({
+    where: { userId, id: { gte: lowestToCome(known), notIn: known.map(({ id }) => id) } },
+    orderBy: { id: "asc" },
+    take: 100,
+  });
+  return rows.map(toNotification);
+}
+
+export async function countUnread(
+  { db }: Pick<Deps, "db">,
+  { userId }: Pick<Person, "userId">,
+): Promise<UnreadNotifications> {
+  return { count: await db.prisma.notification.count({ where: { userId, readAt: null } }) };
+}
+
+/** Idempotent. Ids of other people's notifications are ignored. */
+export async function markNotificationsRead(
+  { db, clock }: Pick<Deps, "db" | "clock">,
+  { userId }: Pick<Person, "userId">,
+  { ids }: MarkNotificationsRead,
+): Promise<UnreadNotifications> {
+  await db.prisma.notification.updateMany({
+    where: { userId, readAt: null, ...(ids !== "all" && { id: { in: ids } }) },
+    data: { readAt: clock.now() },
+  });
+  return countUnread({ db }, { userId });
+}
+
+/** Yields the number of unread notifications now, and again whenever new ones arrive, until the signal aborts. */
+export async function* watchNotifications(
+  { db }: Pick<Deps, "db">,
+  person: Pick<Person, "userId">,
+  signal: AbortSignal,
+): AsyncGenerator<NotificationUpdate> {
+  let known = await listRecent({ db }, person);
+  let isFirst = true;
+  const watched = watchRow({ db }, { channel: "querybell_notifications", id: person.userId, signal }, () =>
+    listArrived({ db }, person, known),
+  );
+  for await (const arrived of watched) {
+    known = onlyRecent([...known, ...arrived]);
+    if (isFirst || arrived.length > 0) yield { unread: (await countUnread({ db }, person)).count, arrived };
+    isFirst = false;
+  }
+}
+
+type Scope = Pick<Person, "userId">;
+
+/** The person's preferences for each kind of notification. The default is on. */
+export async function getPreferences(
+  { db, deployment }: Pick<Deps, "db" | "deployment">,
+  { userId }: Scope,
+): Promise<NotificationPreferences> {
+  const rows = await db.prisma.notificationPreference.findMany({ where: { userId } });
+  const items = OptionalNotificationKind.options.map((kind) => {
+    const { inApp, byMail } = rows.find((row) => row.kind === kind) ?? { inApp: true, byMail: true };
+    return { kind, inApp, byMail };
+  });
+  return { items, sendsMail: deployment.sendsMail };
+}
+
+export async function setPreference(
+  deps: Pick<Deps, "db" | "deployment">,
+  { userId }: Scope,
+  { kind, ...channels }: NotificationPreference,
+): Promise<NotificationPreferences> {
+  await deps.db.prisma.notificationPreference.upsert({
+    where: { userId_kind: { userId, kind } },
+    create: { userId, kind, ...channels },
+    update: channels,
+  });
+  return getPreferences(deps, { userId });
+}
+
+const toNotification = (row: Prisma.NotificationModel): Notification =>
+  Notification.parse({
+    ...row,
+    createdAt: row.createdAt.toISOString(),
+    readAt: row.readAt?.toISOString() ?? null,
+  });

@@ -1,0 +1,175 @@
+import { Prisma, type Tx } from "@querybell/db";
+import {
+  AppError,
+  type AttachReference,
+  type Caller,
+  type Clock,
+  type CreateOptimisticReference,
+  type CreateReference,
+  type DeletedReference,
+  defaultTitle,
+  newId,
+  ParameterDefinition,
+  parseJsxConfig,
+  type Reference,
+  type ReferenceShortId,
+  type UpdateReference,
+} from "@querybell/domain";
+import { engineOf } from "@querybell/engines";
+import { checkPlaceholders, parseDefaultValue, parseStatement } from "@querybell/statements";
+import type { Deps } from "../deps.ts";
+import { newShortId } from "../organizations/permalinks.ts";
+import { lockQuery } from "../queries/get-query.ts";
+import { definesParameters, maxDefiningReferences } from "../runs/prepare-run.ts";
+import { lockReference, type ReferenceRow, toDeletedReference, toReference } from "./get-reference.ts";
+
+export async function createReference(
+  deps: Deps,
+  caller: Caller,
+  { queryId, ...content }: CreateReference,
+): Promise<Reference> {
+  return deps.db.transaction(async (tx) => {
+    const query = await lockQuery(tx, caller, queryId);
+    return toReference(await insertReference({ ...deps, tx }, caller, { query, ...content }));
+  });
+}
+
+/** Creates a reference whose query does not exist yet. The query is attached later. */
+export async function createOptimisticReference(
+  deps: Deps,
+  caller: Caller,
+  content: CreateOptimisticReference,
+): Promise<Reference> {
+  return deps.db.transaction(async (tx) =>
+    toReference(await insertReference({ ...deps, tx }, caller, { query: null, ...content })),
+  );
+}
+
+export async function insertReference(
+  { tx, clock }: { tx: Tx } & Pick<Deps, "clock">,
+  { organizationId, userId }: Pick<Caller, "organizationId" | "userId">,
+  { query, ...content }: { query: Prisma.QueryModel | null } & CreateOptimisticReference,
+): Promise<ReferenceRow> {
+  checkContent(content, clock);
+  if (query) await checkAgainstQuery(tx, query, content);
+  const now = clock.now();
+  const row = await tx.queryReference.create({
+    data: {
+      id: newId(clock),
+      organizationId,
+      shortId: newShortId(),
+      queryId: query?.id ?? null,
+      title: defaultTitle,
+      ...contentColumns(content),
+      createdBy: userId,
+      createdAt: now,
+      updatedAt: now,
+    },
+  });
+  return { ...row, query };
+}
+
+export async function updateReference(
+  { db, clock }: Deps,
+  caller: Caller,
+  { shortId, isOptimistic, ...content }: UpdateReference,
+): Promise<Reference> {
+  checkContent(content, clock);
+  return db.transaction(async (tx) => {
+    const { id, query, parameters: before } = await lockReference(tx, caller, { shortId, isOptimistic });
+    if (query) await checkAgainstQuery(tx, query, { ...content, before });
+    const row = await tx.queryReference.update({
+      where: { id },
+      data: { ...contentColumns(content), updatedAt: clock.now() },
+    });
+    return toReference({ ...row, query });
+  });
+}
+
+/** Links an optimistic reference to its query. An existing link is never changed. */
+export async function attachReference(
+  { db, clock }: Deps,
+  caller: Caller,
+  { shortId, queryId }: AttachReference,
+): Promise<Reference> {
+  return db.transaction(async (tx) => {
+    // Every transaction locks the query before the reference, which prevents deadlocks.
+    const query = await lockQuery(tx, caller, queryId);
+    const before = await lockReference(tx, caller, { shortId });
+    if (before.query) {
+      throw new AppError("conflict", "This reference has its query. Create another reference instead.");
+    }
+    await checkAgainstQuery(tx, query, { parameters: ParameterDefinition.array().parse(before.parameters) });
+    const row = await tx.queryReference.update({
+      where: { id: before.id },
+      data: { queryId, updatedAt: clock.now() },
+    });
+    return toReference({ ...row, query });
+  });
+}
+
+/** Soft delete: the query and its history remain, and the short id is never reused. */
+export async function deleteReference(
+  { db, clock }: Deps,
+  caller: Caller,
+  named: ReferenceShortId,
+): Promise<DeletedReference> {
+  return db.transaction(async (tx) => {
+    const { id } = await lockReference(tx, caller, named);
+    const deletedAt = clock.now();
+    return toDeletedReference(
+      await tx.queryReference.update({ where: { id }, data: { deletedAt } }),
+      deletedAt,
+    );
+  });
+}
+
+type Content = CreateOptimisticReference;
+
+/** Throws if the visualization contains code, or if a default does not match its type. */
+function checkContent({ visualization, parameters = [] }: Content, clock: Clock): void {
+  if (visualization) parseJsxConfig(visualization.jsxConfig);
+  for (const { defaultValue, ...context } of parameters) {
+    if (defaultValue !== undefined) parseDefaultValue({ ...context, clock }, defaultValue);
+  }
+}
+
+/**
+ * Throws if the definitions miss a placeholder of the query, or define a list for a placeholder inside a string.
+ * `before` are the current definitions of the reference.
+ */
+async function checkAgainstQuery(
+  tx: Tx,
+  query: Prisma.QueryModel,
+  { parameters = [], before }: Content & { before?: Prisma.JsonValue },
+): Promise<void> {
+  if (parameters.length === 0) return;
+  if (!Array.isArray(before) || before.length === 0) await refuseTooManyDefining(tx, query.id);
+  const id = query.analyticalDatabaseConfigId;
+  const database = await tx.analyticalDatabaseConfig.findUniqueOrThrow({ where: { id } });
+  checkPlaceholders(parseStatement(query.sql, engineOf(database.engine).dialect), parameters);
+}
+
+/** The columns of the given fields. Absent fields stay absent. */
+const contentColumns = ({ title, description, visualization, parameters }: Content) => ({
+  ...(title !== undefined && { title }),
+  ...(description !== undefined && { description }),
+  ...(visualization !== undefined && { visualization: visualization ?? Prisma.DbNull }),
+  ...(parameters && { parameters }),
+});
+
+/**
+ * Throws if the query has the maximum number of defining references. Concurrent calls can exceed it; a run then ignores
+ * the newest ones.
+ */
+async function refuseTooManyDefining(tx: Tx, queryId: string): Promise<void> {
+  const rows = await tx.$queryRaw<unknown[]>`
+    SELECT 1 FROM query_references
+    WHERE query_id = ${queryId}::uuid AND deleted_at IS NULL AND ${definesParameters}
+    LIMIT ${maxDefiningReferences}`;
+  if (rows.length < maxDefiningReferences) return;
+  throw new AppError(
+    "conflict",
+    `This query has ${maxDefiningReferences} references with parameters, and cannot have more. Delete one, or leave the parameters out: the other references define them for this one too.`,
+  );
+}

@@ -1,0 +1,99 @@
+import { deleteOldRows, inBatches } from "@querybell/db";
+import { type Clock, endedInvitationDays, rowVersionDays } from "@querybell/domain";
+import type { Deps } from "../deps.ts";
+
+const daysAgo = (clock: Clock, days: number): Date =>
+  new Date(clock.now().getTime() - days * 24 * 60 * 60 * 1000);
+
+/** A trial is for the person who edits an automation, now. */
+const trialDays = 1;
+
+interface PurgedHistory {
+  trials: number;
+  automationRuns: number;
+  queryRuns: number;
+  notifications: number;
+  auditEntries: number;
+}
+
+/**
+ * Deletes runs, notifications and audit entries that are older than the operator's retention periods. Of each query and
+ * each automation, the last run and the last completed run of the time before the period are kept: lists show them, and
+ * a page that continues an older list must still find them.
+ */
+export async function purgeHistory({
+  db,
+  clock,
+  deployment,
+}: Pick<Deps, "db" | "clock" | "deployment">): Promise<PurgedHistory> {
+  const { retention } = deployment;
+  const purge = (what: keyof typeof old, days: number) =>
+    deleteOldRows(db.pool, { ...old[what], before: daysAgo(clock, days) });
+  return {
+    // Trials and automation runs first, because a query run is kept for as long as a chat shows it.
+    trials: await inBatches(db.pool, oldTrials, { days: trialDays, batchSize: 50 }),
+    automationRuns: await purge("automationRuns", retention.automationRunDays),
+    queryRuns: await purge("queryRuns", retention.queryRunDays),
+    notifications: await purge("notifications", retention.notificationDays),
+    auditEntries: await purge("auditEntries", retention.auditDays),
+  };
+}
+
+// The automation of a trial belongs to it alone.
+const oldTrials = `
+  DELETE FROM automations WHERE id IN (
+    SELECT automation_id FROM automation_runs
+    WHERE is_trial AND created_at < querybell_now() - make_interval(days => $1) AND completed_at IS NOT NULL LIMIT $2)`;
+
+/**
+ * A run `r` that ended before the period, as did a later one, and a later completed one if it is completed. A run that
+ * ended before the period also began before it: this bound keeps the search away from the runs of the period.
+ */
+const isSuperseded = (table: string, parent: string) => `
+  r.completed_at < $3 AND (
+    SELECT true FROM ${table} later
+    WHERE later.${parent} = r.${parent} AND (later.created_at, later.id) > (r.created_at, r.id) AND later.created_at < $3
+      AND later.completed_at < $3 AND (later.status = 'completed' OR r.status <> 'completed')
+    ORDER BY later.created_at DESC, later.id DESC LIMIT 1) IS NOT NULL`;
+
+const old = {
+  automationRuns: {
+    table: "automation_runs",
+    condition: isSuperseded("automation_runs", "automation_id"),
+    batchSize: 50,
+  },
+  queryRuns: {
+    table: "query_runs",
+    condition: `${isSuperseded("query_runs", "query_id")}
+      AND (SELECT true FROM query_results q WHERE q.run_id = r.id) IS NULL
+      AND (SELECT true FROM automation_steps s WHERE s.query_run_id = r.id LIMIT 1) IS NULL`,
+    batchSize: 500,
+  },
+  notifications: { table: "notifications", condition: "r.created_at < $3", batchSize: 500 },
+  auditEntries: { table: "audit_entries", condition: "r.at < $3", batchSize: 500 },
+};
+
+/** Deletes expired results. */
+export async function purgeExpiredResults({ db, clock }: Pick<Deps, "db" | "clock">): Promise<number> {
+  const { count } = await db.prisma.queryResult.deleteMany({ where: { expiresAt: { lte: clock.now() } } });
+  return count;
+}
+
+/** Deletes old row versions. Every cursor that could need them has expired. */
+export async function purgeRowVersions({ db, clock }: Pick<Deps, "db" | "clock">): Promise<number> {
+  const { count } = await db.prisma.rowVersion.deleteMany({
+    where: { replacedAt: { lt: daysAgo(clock, rowVersionDays) } },
+  });
+  return count;
+}
+
+/** Deletes expired sessions and password reset links, and invitations that expired a month ago. */
+export async function purgeExpiredIdentity({ db, clock }: Pick<Deps, "db" | "clock">) {
+  const now = clock.now();
+  const [sessions, verifications, invitations] = await Promise.all([
+    db.prisma.session.deleteMany({ where: { expiresAt: { lt: now } } }),
+    db.prisma.verification.deleteMany({ where: { expiresAt: { lt: now } } }),
+    db.prisma.invitation.deleteMany({ where: { expiresAt: { lt: daysAgo(clock, endedInvitationDays) } } }),
+  ]);
+  return { sessions: sessions.count, verifications: verifications.count, invitations: invitations.count };
+}

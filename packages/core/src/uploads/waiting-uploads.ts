@@ -1,0 +1,100 @@
+import { rm, stat } from "node:fs/promises";
+import type { Prisma, Tx } from "@querybell/db";
+import {
+  AppError,
+  type Caller,
+  type PreviewUpload,
+  suggestTableName,
+  type Upload,
+  type UploadId,
+  type UploadPreview,
+} from "@querybell/domain";
+import type { WaitOptions } from "@querybell/engine-hosts";
+import type { Deps } from "../deps.ts";
+import { waitingFile } from "./stored-files.ts";
+import { requireUploads, toAppError } from "./upload-limits.ts";
+
+export const toUpload = (row: Prisma.UploadModel): Upload => ({
+  id: row.id,
+  fileName: row.fileName,
+  format: row.format,
+  bytes: Number(row.bytes),
+  createdAt: row.createdAt.toISOString(),
+  expiresAt: row.expiresAt.toISOString(),
+});
+
+/** A file that waits to be imported, with its path. Throws if there is none. */
+export async function getWaitingUpload(
+  deps: Pick<Deps, "db" | "clock" | "deployment">,
+  { organizationId }: Pick<Caller, "organizationId">,
+  id: string,
+): Promise<{ upload: Prisma.UploadModel; path: string }> {
+  const upload = await deps.db.prisma.upload.findFirst({
+    where: { id, organizationId, isComplete: true, expiresAt: { gt: deps.clock.now() } },
+  });
+  if (!upload) {
+    throw new AppError(
+      "not_found",
+      "There is no such file waiting. It was imported or discarded, or a day has passed. Upload it again.",
+    );
+  }
+  const path = waitingFile(deps, upload);
+  if (!(await stat(path).catch(() => undefined))?.isFile()) {
+    throw new AppError(
+      "unavailable",
+      "The uploaded file is not on this machine. The operator has to share the folder of embedded databases between the machines.",
+    );
+  }
+  return { upload, path };
+}
+
+/** The columns of a waiting file with their guessed types, and its first rows. */
+export async function previewUpload(
+  deps: Deps,
+  caller: Caller,
+  { id, types, dateOrder, signal }: PreviewUpload & WaitOptions,
+): Promise<UploadPreview> {
+  await requireUploads(deps, caller);
+  const { upload, path } = await getWaitingUpload(deps, caller, id);
+  const { organizationId, format, fileName } = upload;
+  const outcome = await deps.engines.previewUpload(
+    { organizationId, file: { path, format }, types, dateOrder },
+    { signal },
+  );
+  if (outcome.kind === "refused") throw toAppError(outcome.refusal);
+  return { ...outcome.preview, suggestedTable: suggestTableName(fileName) };
+}
+
+/** Deletes a file that waits to be imported. */
+export async function discardUpload(deps: Deps, caller: Caller, { id }: UploadId): Promise<void> {
+  await requireUploads(deps, caller);
+  const upload = { organizationId: caller.organizationId, id };
+  if (!(await takeWaiting({ ...deps, tx: deps.db.prisma }, upload))) {
+    throw new AppError("not_found", "There is no such file waiting. It was imported or discarded already.");
+  }
+  await deleteWaiting(deps, upload);
+}
+
+/**
+ * Removes a waiting file from the list. False if it is no longer listed. Its row stays until the file is deleted, so
+ * that the sweeper finds the file if this process dies in between.
+ */
+export async function takeWaiting(
+  { tx, clock }: { tx: Pick<Tx, "upload"> } & Pick<Deps, "clock">,
+  { organizationId, id }: { organizationId: string; id: string },
+): Promise<boolean> {
+  const { count } = await tx.upload.updateMany({
+    where: { id, organizationId, isComplete: true },
+    data: { isComplete: false, expiresAt: clock.now() },
+  });
+  return count === 1;
+}
+
+/** Deletes a file that is no longer listed, and then its row. */
+export async function deleteWaiting(
+  deps: Pick<Deps, "db" | "deployment">,
+  upload: { organizationId: string; id: string },
+): Promise<void> {
+  await rm(waitingFile(deps, upload), { force: true });
+  await deps.db.prisma.upload.deleteMany({ where: { id: upload.id } });
+}

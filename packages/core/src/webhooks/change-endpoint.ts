@@ -1,0 +1,145 @@
+import type { Tx } from "@querybell/db";
+import {
+  AppError,
+  type Caller,
+  type CreatedWebhookEndpoint,
+  type CreateWebhookEndpoint,
+  type InputError,
+  newId,
+  type UpdateWebhookEndpoint,
+  type WebhookEndpoint,
+  type WebhookEndpointId,
+} from "@querybell/domain";
+import {
+  cancelHeldDeliveries,
+  checkCustomHeaders,
+  holdPendingDeliveries,
+  sealHeaders,
+} from "@querybell/webhooks";
+import { recordAudit } from "../audit.ts";
+import type { Deps } from "../deps.ts";
+import { bumpRevision, lockEndpoint, readEndpoint } from "./get-endpoint.ts";
+import { insertSecret } from "./secrets.ts";
+
+export async function createEndpoint(
+  deps: Deps,
+  caller: Caller,
+  input: CreateWebhookEndpoint,
+): Promise<CreatedWebhookEndpoint> {
+  await checkEndpoint(deps, input);
+  return deps.db.transaction((tx) => insertEndpoint({ ...deps, tx }, caller, input));
+}
+
+/** Inserts an endpoint whose URL and headers have been checked. */
+export async function insertEndpoint(
+  deps: { tx: Tx } & Pick<Deps, "clock" | "sealer">,
+  { organizationId, userId }: Pick<Caller, "organizationId" | "userId">,
+  { headers, ...settings }: CreateWebhookEndpoint,
+): Promise<CreatedWebhookEndpoint> {
+  const id = newId(deps.clock);
+  const now = deps.clock.now();
+  await deps.tx.webhookEndpoint.create({
+    data: {
+      ...settings,
+      id,
+      organizationId,
+      sealedHeaders: sealHeaders(deps.sealer, id, headers),
+      createdBy: userId,
+      createdAt: now,
+      updatedAt: now,
+    },
+  });
+  const secret = await insertSecret(deps, id, now);
+  const detail = { url: settings.url, eventTypes: settings.eventTypes };
+  const record = { action: "webhook_endpoint.created", targetId: id, detail } as const;
+  await recordAudit(deps, { organizationId, userId }, record);
+  return { ...(await readEndpoint(deps, id)), secret };
+}
+
+/** Changes apply from the next attempt on, also to deliveries that are pending already. */
+export async function updateEndpoint(
+  deps: Deps,
+  caller: Caller,
+  { id, headers, ...input }: UpdateWebhookEndpoint,
+): Promise<WebhookEndpoint> {
+  await checkEndpoint(deps, { url: input.url, headers });
+  const changes = Object.fromEntries(Object.entries(input).filter(([, value]) => value !== undefined));
+  return deps.db.transaction(async (tx) => {
+    const before = await lockEndpoint(tx, caller, id);
+    await tx.webhookEndpoint.update({
+      where: { id },
+      data: {
+        ...changes,
+        ...(headers && { sealedHeaders: sealHeaders(deps.sealer, id, headers) }),
+      },
+    });
+    await recordAudit({ ...deps, tx }, caller, {
+      action: "webhook_endpoint.changed",
+      targetId: id,
+      detail: {
+        url: input.url ?? before.url,
+        changed: [...Object.keys(changes), ...(headers ? ["headers"] : [])],
+      },
+    });
+    await bumpRevision({ ...deps, tx }, id);
+    return readEndpoint({ ...deps, tx }, id);
+  });
+}
+
+/** Cancels unfinished deliveries and deletes the secrets. The history of deliveries stays until it is purged. */
+export async function deleteEndpoint(deps: Deps, caller: Caller, { id }: WebhookEndpointId): Promise<void> {
+  await deps.db.transaction(async (tx) => {
+    const { url } = await lockEndpoint(tx, caller, id);
+    const now = deps.clock.now();
+    await tx.webhookEndpoint.update({
+      where: { id },
+      data: { state: "deleted", disabledReason: null, disabledAt: null },
+    });
+    await tx.webhookSecret.deleteMany({ where: { endpointId: id } });
+    await tx.webhookRecovery.updateMany({
+      where: { endpointId: id, state: "running" },
+      data: { state: "cancelled", endedAt: now },
+    });
+    await cancelHeldDeliveries(tx, id);
+    // Cancels them: the endpoint is deleted by now.
+    await holdPendingDeliveries(tx, id);
+    await recordAudit({ ...deps, tx }, caller, {
+      action: "webhook_endpoint.deleted",
+      targetId: id,
+      detail: { url },
+    });
+    await bumpRevision({ ...deps, tx }, id);
+  });
+}
+
+/** How long the name servers may take to answer before the form gets an error. */
+const lookupTimeoutMs = 5_000;
+
+interface EndpointInput {
+  url?: string | undefined;
+  headers?: Record<string, string> | undefined;
+}
+
+/** Throws if a custom header would override one of ours, or if the guard refuses the URL or its addresses. */
+async function checkEndpoint(
+  { guard }: Pick<Deps, "guard">,
+  { url, headers = {} }: EndpointInput,
+): Promise<void> {
+  const problems: InputError[] = [...checkCustomHeaders(headers)];
+  const refusal = url === undefined ? undefined : await refuseUrl(guard, url);
+  if (refusal) problems.push({ path: "url", message: refusal });
+  if (problems.length === 0) return;
+  const [first] = problems;
+  throw new AppError("invalid_request", refusal ?? `${first?.path} ${first?.message}.`, { errors: problems });
+}
+
+async function refuseUrl(guard: Deps["guard"], url: string): Promise<string | undefined> {
+  const target = guard.parseTarget(url);
+  if (target.kind !== "target") return target.message;
+  try {
+    const checked = await guard.check(target.host, AbortSignal.timeout(lookupTimeoutMs));
+    return checked.kind === "checked" ? undefined : checked.message;
+  } catch {
+    return `The name ${target.host.name} could not be looked up in time. Try again shortly.`;
+  }
+}
