@@ -1,8 +1,7 @@
 import { newId } from "@querybell/domain";
 import { expect } from "vitest";
 import { pumpStepsTest as test } from "../testing/pump-steps-test.ts";
-import { advanceRecoveries } from "./advance-recoveries.ts";
-import { countFailedDeliveries } from "./failed-deliveries.ts";
+import { advanceRecoveries, countFailedDeliveries } from "./recoveries.ts";
 
 test("a test that failed is neither counted nor sent again by a recovery", async ({
   steps,

@@ -1,5 +1,5 @@
+import type { Pool } from "@querybell/db";
 import type { SearchWebhookDeliveries, WebhookDelivery } from "@querybell/domain";
-import type { Pool } from "../pool.ts";
 
 export interface DeliveryRow extends Omit<WebhookDelivery, "createdAt" | "stateChangedAt" | "nextAttemptAt"> {
   nextAttemptAt: Date;

@@ -1,6 +1,6 @@
 import { describe, expect } from "vitest";
 import { pumpStepsTest as test } from "../testing/pump-steps-test.ts";
-import { holdAllPendingDeliveries } from "./hold-pending-deliveries.ts";
+import { holdAllPendingDeliveries } from "./stop-deliveries.ts";
 
 describe("a pending delivery of an endpoint", () => {
   test("that was deleted is cancelled", async ({ steps, hooks }) => {

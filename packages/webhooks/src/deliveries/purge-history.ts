@@ -1,8 +1,6 @@
-import { deleteOldRows, inBatches } from "@querybell/db";
+import { deleteOldRows, inBatches, type Pool } from "@querybell/db";
 import { heldDeliveryDays } from "@querybell/domain";
-import type { Pool } from "../pool.ts";
-import { dropAttemptPartitions } from "./attempt-partitions.ts";
-import { neededDelivery } from "./kept-deliveries.ts";
+import { dropAttemptPartitions, neededDelivery } from "./attempt-partitions.ts";
 
 /** Small, so that no lock is held for long. */
 const batchSize = 500;

@@ -1,5 +1,5 @@
+import type { Pool } from "@querybell/db";
 import { type ClaimedDelivery, claimDueDeliveries } from "../deliveries/claim-due-deliveries.ts";
-import type { Pool } from "../pool.ts";
 import type { Dispatcher } from "./dispatcher.ts";
 import type { HeldEndpoint } from "./held-endpoint.ts";
 

@@ -1,7 +1,9 @@
+import type { Clock } from "@querybell/domain";
+import { createTurnBudget } from "../turn-budget.ts";
 import type { HeldEndpoint } from "./held-endpoint.ts";
 
 /**
- * Endpoints are grouped into lanes by their results, and each lane has slots of its own for attempts in flight. So
+ * Endpoints are grouped into lanes by their results, and each lane has its slots for attempts in flight. So
  * endpoints that fail or hang cannot take the slots of healthy ones, and neither can untried ones, of which many may
  * turn out to hang at the same moment.
  */
@@ -69,5 +71,91 @@ export function createLanes(slots: Record<LaneName, number>): Lanes {
       untried: lanes.untried.inFlight,
       struggling: lanes.struggling.inFlight,
     }),
+  };
+}
+
+interface StarterOptions {
+  clock: Clock;
+  lanes: Lanes;
+  /** Starts an endpoint's next attempt. False if it has none to start. */
+  start: (endpoint: HeldEndpoint) => boolean;
+  /** Called after starts that had to wait for another turn of the event loop. */
+  onLaterStarts: () => void;
+}
+
+/** Starts attempts of ready endpoints in turn, within the limits of windows, rates and lanes. */
+export interface Starter {
+  /** Queues an endpoint if it has a delivery and may have another attempt in flight. */
+  markReady(endpoint: HeldEndpoint): void;
+  /** Starts as many attempts as the limits allow now. */
+  startReady(): void;
+  /** Whether attempts wait for the next turn of the event loop. */
+  readonly isWaiting: boolean;
+  /** Checks the rate limits now instead of when their timers end. */
+  retryRateLimited(): void;
+  stop(): void;
+}
+
+/** Attempts of these lanes often open a connection. In one turn of the event loop only a few start. */
+const otherLanes = ["untried", "struggling"] as const;
+const maxOtherStartsPerTurn = 2;
+
+export function createStarter({ clock, lanes, start, onLaterStarts }: StarterOptions): Starter {
+  const rateLimitTimers = new Map<HeldEndpoint, NodeJS.Timeout>();
+  const otherStarts = createTurnBudget(maxOtherStartsPerTurn, () => {
+    startReady();
+    onLaterStarts();
+  });
+
+  function markReady(endpoint: HeldEndpoint): void {
+    if (endpoint.buffered > 0 && endpoint.hasRoom && endpoint.settings.isActive) lanes.markReady(endpoint);
+  }
+
+  function startReady(): void {
+    for (let endpoint = lanes.takeReady("healthy"); endpoint; endpoint = lanes.takeReady("healthy")) {
+      startWhenAllowed(endpoint);
+    }
+    for (const lane of otherLanes) {
+      while (lanes.hasReady(lane) && otherStarts.take()) {
+        const endpoint = lanes.takeReady(lane);
+        if (endpoint) startWhenAllowed(endpoint);
+      }
+    }
+  }
+
+  function startWhenAllowed(endpoint: HeldEndpoint): void {
+    const waitMs = endpoint.msUntilAllowed(clock.now());
+    if (waitMs > 0) {
+      if (!rateLimitTimers.has(endpoint)) rateLimitTimers.set(endpoint, setTimeout(retry, waitMs, endpoint));
+    } else if (start(endpoint)) {
+      endpoint.countAgainstRateLimit();
+      markReady(endpoint);
+    }
+  }
+
+  function retry(endpoint: HeldEndpoint): void {
+    rateLimitTimers.delete(endpoint);
+    markReady(endpoint);
+    startReady();
+  }
+
+  function stop(): void {
+    for (const timer of rateLimitTimers.values()) clearTimeout(timer);
+    rateLimitTimers.clear();
+  }
+
+  return {
+    markReady,
+    startReady,
+    get isWaiting() {
+      return otherStarts.isExceeded;
+    },
+    retryRateLimited() {
+      const endpoints = [...rateLimitTimers.keys()];
+      stop();
+      for (const endpoint of endpoints) markReady(endpoint);
+      startReady();
+    },
+    stop,
   };
 }

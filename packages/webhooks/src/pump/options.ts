@@ -1,8 +1,7 @@
-import type { Notices } from "@querybell/db";
+import type { Notices, Pool } from "@querybell/db";
 import type { Clock } from "@querybell/domain";
 import type { Guard } from "@querybell/guard";
-import type { Pool } from "../pool.ts";
-import type { Unsealer } from "../secrets/sealed.ts";
+import type { Unsealer } from "../secrets.ts";
 import type { Sender } from "../send/sender.ts";
 import type { LaneName } from "./lanes.ts";
 

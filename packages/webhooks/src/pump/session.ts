@@ -3,17 +3,16 @@ import { newId } from "@querybell/domain";
 import { createClaimer } from "./claimer.ts";
 import { createDispatcher, type Dispatcher } from "./dispatcher.ts";
 import type { HeldEndpoint } from "./held-endpoint.ts";
-import { createHeldEndpoints } from "./held-endpoints.ts";
+import { createLeaseKeeper } from "./lease-keeper.ts";
 import { registerPump, unregisterPump } from "./leases.ts";
 import { createMutex } from "./mutex.ts";
 import type { PumpOptions } from "./options.ts";
-import { createWakeableTimer } from "./wakeable-timer.ts";
 
 /** The time from registering under one lease to closing, or to the loss of that lease. */
-export interface Session {
+interface Session {
   pumpId: string;
   dispatcher: Dispatcher;
-  /** See `HeldEndpoints`. */
+  /** See `LeaseKeeper`. */
   chooseNext(endpointIds: ReadonlySet<string>): string[];
   acquireEndpoints(endpointIds: string[]): Promise<number>;
   refreshSettings(): Promise<void>;
@@ -63,22 +62,22 @@ export async function startSession(
     onLeaseLost: () => onLeaseLost(pumpId),
     onBufferLow: claimTimer.wake,
   });
-  const endpoints = createHeldEndpoints({ ...options, pumpId, held, dispatcher });
+  const leases = createLeaseKeeper({ ...options, pumpId, held, dispatcher });
   const claimer = createClaimer({ pool, pumpId, held, dispatcher, refreshSettings, signal });
 
   async function acquireEndpoints(endpointIds: string[]): Promise<number> {
     if (signal.aborted) return 0;
-    const acquired = await endpoints.acquire(endpointIds);
+    const acquired = await leases.acquire(endpointIds);
     claimTimer.wake();
     return acquired;
   }
 
   async function refreshSettings(): Promise<void> {
-    if (!signal.aborted) await endpoints.refresh();
+    if (!signal.aborted) await leases.refresh();
   }
 
   async function releaseIdle(): Promise<void> {
-    const released = await endpoints.releaseIdle();
+    const released = await leases.releaseIdle();
     if (released.length > 0) setTimeout(recheck, recheckAfterMs, released);
   }
 
@@ -109,7 +108,7 @@ export async function startSession(
   return {
     pumpId,
     dispatcher,
-    chooseNext: endpoints.chooseNext,
+    chooseNext: leases.chooseNext,
     acquireEndpoints: (endpointIds) => runExclusive(() => acquireEndpoints(endpointIds)),
     refreshSettings: () => runExclusive(refreshSettings),
     claim: () => runExclusive(claimer.claimForAll),
@@ -137,6 +136,35 @@ export async function startSession(
       end();
       dispatcher.abandon();
       held.clear();
+    },
+  };
+}
+
+/** A timer whose wait can be ended early. */
+interface WakeableTimer {
+  /** Resolves after `milliseconds`, or when woken. If it was woken since the last wait, it resolves at once. */
+  wait(milliseconds: number): Promise<void>;
+  wake(): void;
+}
+
+function createWakeableTimer(): WakeableTimer {
+  let isWoken = false;
+  let endWait: (() => void) | undefined;
+  return {
+    wait: (milliseconds) =>
+      new Promise((resolve) => {
+        const timer = setTimeout(end, isWoken ? 0 : milliseconds);
+        function end(): void {
+          clearTimeout(timer);
+          endWait = undefined;
+          isWoken = false;
+          resolve();
+        }
+        endWait = end;
+      }),
+    wake() {
+      isWoken = true;
+      endWait?.();
     },
   };
 }

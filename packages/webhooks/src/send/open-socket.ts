@@ -1,8 +1,7 @@
 import { connect as connectPlain, type Socket } from "node:net";
 import { connect as connectSecure, type SecureContext } from "node:tls";
 import type { Target } from "@querybell/guard";
-import { toConnectionFailure } from "./failures.ts";
-import type { Outcome, Phase } from "./outcome.ts";
+import { type Outcome, type Phase, toConnectionFailure } from "./outcome.ts";
 
 export interface OpenSocket {
   kind: "open";

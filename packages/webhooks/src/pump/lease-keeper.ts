@@ -1,18 +1,18 @@
 import type { Dispatcher } from "./dispatcher.ts";
-import { type EndpointRow, findChangedEndpoints, readEndpoints, toEndpoint } from "./endpoint.ts";
+import { type SettingsRow, findChangedEndpoints, readEndpointSettings, toEndpointSettings } from "./endpoint-settings.ts";
 import { HeldEndpoint } from "./held-endpoint.ts";
 import type { LaneName } from "./lanes.ts";
 import { acquireEndpoints, releaseEndpoints } from "./leases.ts";
 import type { PumpOptions } from "./options.ts";
 
-interface HeldEndpointsOptions extends Pick<PumpOptions, "pool" | "clock" | "guard" | "sealer" | "onError"> {
+interface LeaseKeeperOptions extends Pick<PumpOptions, "pool" | "clock" | "guard" | "sealer" | "onError"> {
   pumpId: string;
   held: Map<string, HeldEndpoint>;
   dispatcher: Pick<Dispatcher, "applySettings">;
 }
 
-/** Which endpoints the session holds: acquires and releases their leases and keeps their settings up to date. */
-export interface HeldEndpoints {
+/** Acquires and releases the leases of endpoints, and keeps the settings of those that it holds up to date. */
+export interface LeaseKeeper {
   /** Which of these to acquire next: a few, those that were healthy first. */
   chooseNext(endpointIds: ReadonlySet<string>): string[];
   /**
@@ -43,15 +43,15 @@ const idleBeforeReleaseMs = 10_000;
 /** The same while more than half of the places are taken, so that endpoints without work leave theirs to others. */
 const idleBeforeReleaseWhenCrowdedMs = 1_000;
 
-export function createHeldEndpoints(options: HeldEndpointsOptions): HeldEndpoints {
+export function createLeaseKeeper(options: LeaseKeeperOptions): LeaseKeeper {
   const { pool, pumpId, clock, onError, held, dispatcher } = options;
   /** The last lane of endpoints that were released, the longest ago first. */
   const lastLanes = new Map<string, LaneName>();
 
-  function applyRow(row: EndpointRow): void {
+  function applyRow(row: SettingsRow): void {
     const endpoint = held.get(row.id);
     try {
-      const settings = toEndpoint(row, options);
+      const settings = toEndpointSettings(row, options);
       if (endpoint) dispatcher.applySettings(endpoint, settings);
       else held.set(row.id, new HeldEndpoint(settings, { clock, lane: lastLanes.get(row.id) ?? "untried" }));
     } catch (error) {
@@ -97,7 +97,7 @@ export function createHeldEndpoints(options: HeldEndpointsOptions): HeldEndpoint
       const others = endpointIds.filter((id) => !held.has(id)).slice(0, maxHeld - held.size);
       const acquired = others.length > 0 ? await acquireEndpoints(pool, pumpId, others) : [];
       const toRead = [...alreadyHeld, ...acquired];
-      const rows = toRead.length > 0 ? await readEndpoints(pool, pumpId, toRead) : [];
+      const rows = toRead.length > 0 ? await readEndpointSettings(pool, pumpId, toRead) : [];
       for (const row of rows) applyRow(row);
       const unreadable = acquired.filter((id) => !held.has(id));
       if (unreadable.length > 0) await release(unreadable);
@@ -108,7 +108,7 @@ export function createHeldEndpoints(options: HeldEndpointsOptions): HeldEndpoint
       if (held.size === 0) return;
       const known = [...held.values()].map(({ settings }) => settings);
       const changed = await findChangedEndpoints(pool, pumpId, known);
-      const rows = changed.length > 0 ? await readEndpoints(pool, pumpId, changed) : [];
+      const rows = changed.length > 0 ? await readEndpointSettings(pool, pumpId, changed) : [];
       for (const row of rows) if (held.has(row.id)) applyRow(row);
     },
 

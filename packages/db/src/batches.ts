@@ -1,5 +1,5 @@
 import { lowestIdAt } from "@querybell/domain";
-import type { Database } from "./database.ts";
+import type { Pool } from "./database.ts";
 
 interface OldRows {
   table: string;
@@ -17,12 +17,12 @@ interface OldRows {
 }
 
 /**
- * Deletes old rows in batches, each a transaction of its own, along the primary key: ids begin with the time at which
+ * Deletes old rows in batches, each in one transaction, along the primary key: ids begin with the time at which
  * they were made. Each batch begins after the last one, so rows that are kept are read once. Where transactions are
  * REPEATABLE READ, a batch whose rows somebody has changed meanwhile is read again. Returns the number of deleted rows.
  */
 export async function deleteOldRows(
-  database: Pick<Database["pool"], "query">,
+  database: Pick<Pool, "query">,
   { table, before, createdBefore = before, condition, batchSize }: OldRows,
 ): Promise<number> {
   const text = `
@@ -62,5 +62,26 @@ async function untilUndisturbed<T>(deleteBatch: () => Promise<T>): Promise<T> {
       const isDisturbed = error instanceof Error && "code" in error && error.code === serializationFailure;
       if (!isDisturbed || count === tries) throw error;
     }
+  }
+}
+
+interface Batches {
+  days: number;
+  batchSize: number;
+}
+
+/**
+ * Repeats a statement that changes at most `$2` rows older than `$1` days until it finds fewer. Each batch is
+ * one transaction. Returns the number of changed rows.
+ */
+export async function inBatches(
+  pool: Pool,
+  statement: string,
+  { days, batchSize }: Batches,
+): Promise<number> {
+  for (let changed = 0; ; ) {
+    const { rowCount } = await pool.query(statement, [days, batchSize]);
+    changed += rowCount ?? 0;
+    if ((rowCount ?? 0) < batchSize) return changed;
   }
 }

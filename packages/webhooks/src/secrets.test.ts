@@ -1,7 +1,7 @@
 import { createReceiver } from "@querybell/webhook-receiver";
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { createSecretText, findSecretFlaw, parseSecret } from "./secret-text.ts";
+import { createSecretText, findSecretFlaw, parseSecret } from "./secrets.ts";
 
 const secret = `whsec_${Buffer.alloc(32, 7).toString("base64")}`;
 /** The same 32 bytes for a lenient decoder: the last digit has unused bits that are set. */

@@ -1,4 +1,5 @@
 import { createSecretKey, type KeyObject, randomBytes } from "node:crypto";
+import { z } from "zod";
 
 // The one definition of a secret's text for our own code: `whsec_` and the base64 of 32 bytes. It is as strict as the
 // receiver kit's, which has its own because it is published without dependencies; secret-text.test.ts compares them.
@@ -63,3 +64,28 @@ const flaws: (SecretFlaw & { applies: (text: string) => boolean })[] = [
     applies: (text) => !base64Of32Bytes.test(text.slice(prefix.length)),
   },
 ];
+
+/** The part of a sealer of `@querybell/sealing` that is needed here. */
+interface Sealer {
+  seal(purpose: string, plain: Uint8Array): string;
+  open(purpose: string, sealed: string): Uint8Array;
+}
+export type Unsealer = Pick<Sealer, "open">;
+
+// The purpose contains the endpoint: a value that is sealed for one endpoint cannot be opened for another.
+const secretPurpose = (endpointId: string) => `webhook secret of ${endpointId}`;
+const headersPurpose = (endpointId: string) => `webhook headers of ${endpointId}`;
+
+const Headers = z.record(z.string(), z.string());
+
+export const sealSecret = (sealer: Sealer, endpointId: string, secret: string): string =>
+  sealer.seal(secretPurpose(endpointId), Buffer.from(secret));
+
+export const openSecret = (sealer: Unsealer, endpointId: string, sealed: string): string =>
+  Buffer.from(sealer.open(secretPurpose(endpointId), sealed)).toString();
+
+export const sealHeaders = (sealer: Sealer, endpointId: string, headers: Record<string, string>): string =>
+  sealer.seal(headersPurpose(endpointId), Buffer.from(JSON.stringify(headers)));
+
+export const openHeaders = (sealer: Unsealer, endpointId: string, sealed: string): Record<string, string> =>
+  Headers.parse(JSON.parse(Buffer.from(sealer.open(headersPurpose(endpointId), sealed)).toString()));

@@ -1,13 +1,12 @@
 import type { KeyObject } from "node:crypto";
+import type { Pool } from "@querybell/db";
 import type { Guard } from "@querybell/guard";
 import { z } from "zod";
-import type { Pool } from "../pool.ts";
-import { openHeaders, openSecret, type Unsealer } from "../secrets/sealed.ts";
-import { parseSecret } from "../secrets/secret-text.ts";
+import { openHeaders, openSecret, parseSecret, type Unsealer } from "../secrets.ts";
 import { createDestination, type Destination } from "../send/destination.ts";
 
 /** An endpoint's settings as they are stored. */
-export interface EndpointRow {
+export interface SettingsRow {
   id: string;
   /** Incremented by every change of the settings or secrets. */
   revision: number;
@@ -25,7 +24,7 @@ export interface EndpointRow {
 const SecretRows = z.array(z.object({ id: z.string(), sealed: z.string(), signsFrom: z.coerce.date() }));
 
 /** An endpoint's settings, unsealed and ready to send with. */
-export interface Endpoint extends Destination {
+export interface EndpointSettings extends Destination {
   id: string;
   revision: number;
   isActive: boolean;
@@ -42,12 +41,12 @@ interface SigningSecret {
 }
 
 /** Reads the current settings of those of the endpoints that the pump holds. */
-export async function readEndpoints(
+export async function readEndpointSettings(
   pool: Pool,
   pumpId: string,
   endpointIds: string[],
-): Promise<EndpointRow[]> {
-  const { rows } = await pool.query<EndpointRow>({
+): Promise<SettingsRow[]> {
+  const { rows } = await pool.query<SettingsRow>({
     name: "read_webhook_endpoints",
     text: `
       SELECT e.id, e.revision, e.state = 'enabled' AND o.webhooks_enabled AS "isActive", e.url,
@@ -69,7 +68,7 @@ export async function readEndpoints(
 export async function findChangedEndpoints(
   pool: Pool,
   pumpId: string,
-  known: Pick<Endpoint, "id" | "revision" | "isActive">[],
+  known: Pick<EndpointSettings, "id" | "revision" | "isActive">[],
 ): Promise<string[]> {
   const { rows } = await pool.query<{ id: string }>({
     name: "find_changed_webhook_endpoints",
@@ -88,13 +87,13 @@ export async function findChangedEndpoints(
   return rows.map(({ id }) => id);
 }
 
-interface EndpointDeps {
+interface SettingsDeps {
   guard: Guard;
   sealer: Unsealer;
 }
 
 /** Unseals and parses once what every attempt needs. Throws if the sealing key of a value is gone. */
-export function toEndpoint(row: EndpointRow, { guard, sealer }: EndpointDeps): Endpoint {
+export function toEndpointSettings(row: SettingsRow, { guard, sealer }: SettingsDeps): EndpointSettings {
   const { id, revision, isActive, maxInFlight, maxPerSecond } = row;
   const headers = openHeaders(sealer, id, row.sealedHeaders);
   const secrets = SecretRows.parse(row.secrets ?? []).map(({ id: secretId, sealed, signsFrom }) => ({
@@ -110,5 +109,5 @@ export function toEndpoint(row: EndpointRow, { guard, sealer }: EndpointDeps): E
  * The one secret that signs now. If our clock is behind that of the process which rotated the secrets, the new one may
  * not have begun here although the old one has expired: then the earliest signs.
  */
-export const findSigningSecret = ({ secrets }: Endpoint, now: Date): SigningSecret | undefined =>
+export const findSigningSecret = ({ secrets }: EndpointSettings, now: Date): SigningSecret | undefined =>
   secrets.find(({ signsFrom }) => signsFrom <= now) ?? secrets.at(-1);

@@ -1,6 +1,6 @@
 import { expect } from "vitest";
 import { pumpStepsTest as test } from "../testing/pump-steps-test.ts";
-import { readEndpoints } from "./endpoint.ts";
+import { readEndpointSettings } from "./endpoint-settings.ts";
 import { acquireEndpoints } from "./leases.ts";
 
 test("a secret is read until the moment it expires, and not at it", async ({ steps, hooks, clock }) => {
@@ -13,7 +13,7 @@ test("a secret is read until the moment it expires, and not at it", async ({ ste
     data: { expiresAt },
   });
   const second = await hooks.insertSecret(endpointId, expiresAt);
-  const secrets = async () => (await readEndpoints(pool, pumpId, [endpointId])).map((row) => row.secrets);
+  const secrets = async () => (await readEndpointSettings(pool, pumpId, [endpointId])).map((row) => row.secrets);
   await clock.advance(expiresAt.getTime() - clock.now().getTime() - 1);
   expect(await secrets()).toMatchObject([[{ id: second.id }, { id: first?.id }]]);
   await clock.advance(1);

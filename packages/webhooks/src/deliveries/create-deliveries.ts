@@ -1,6 +1,6 @@
 import { inTransaction, type Tx } from "@querybell/db";
-import { type Clock, envelopeBytes, newId, WebhookOccurrence } from "@querybell/domain";
-import { type EndpointsToWake, wakePumpsAfterCommit } from "./wake-pumps.ts";
+import { type Clock, envelopeBytes, newId, WebhookDeliveryId, WebhookOccurrence } from "@querybell/domain";
+import { type EndpointsToWake, wakePumps, wakePumpsAfterCommit } from "./wake-pumps.ts";
 
 interface Emission {
   organizationId: string;
@@ -10,7 +10,7 @@ interface Emission {
 }
 
 /** An event as it is stored: its body is made once, and every attempt sends exactly these bytes. */
-export interface EventToEmit {
+interface EventToEmit {
   id: string;
   type: WebhookOccurrence["type"];
   body: Uint8Array;
@@ -57,4 +57,24 @@ export async function emitEvents(
   });
   if (row) wakePumpsAfterCommit(tx, row);
   return row?.emitted ?? [];
+}
+
+interface NewDelivery {
+  eventId: string;
+  endpointId: string;
+  kind: "resend" | "test";
+  round: number;
+}
+
+/** Inserts a delivery that a person asked for, due now. The database sets its id and its times. */
+export async function insertDelivery(tx: Tx, delivery: NewDelivery): Promise<WebhookDeliveryId> {
+  const { eventId, endpointId, kind, round } = delivery;
+  const [inserted] = await tx.$queryRaw<unknown[]>`
+    INSERT INTO webhook_deliveries
+      (id, event_id, endpoint_id, round, kind, state, next_attempt_at, created_at, state_changed_at)
+    VALUES (uuidv7(querybell_now() - now()), ${eventId}::uuid, ${endpointId}::uuid, ${round}::integer,
+      ${kind}::webhook_delivery_kind, 'pending', querybell_now(), querybell_now(), querybell_now())
+    RETURNING id::text`;
+  await wakePumps(tx, endpointId);
+  return WebhookDeliveryId.parse(inserted);
 }

@@ -1,5 +1,5 @@
+import type { Pool, Tx } from "@querybell/db";
 import { lowestIdAt, type WebhookDeliveryState } from "@querybell/domain";
-import type { Pool } from "../pool.ts";
 
 const dayMs = 24 * 3_600_000;
 
@@ -12,7 +12,7 @@ interface AttemptCounts {
   failed: number;
 }
 
-export interface EndpointActivity {
+interface EndpointActivity {
   attempts: AttemptCounts;
   /** Deliveries created in the period, by state. */
   deliveries: Record<WebhookDeliveryState, number>;
@@ -78,3 +78,20 @@ export async function readEndpointActivity(pool: Pool, query: ActivityQuery): Pr
   if (!activity) throw new Error("A query without FROM returned no row.");
   return activity;
 }
+
+interface UnfinishedDeliveries {
+  endpointId: string;
+  pending: number;
+  held: number;
+}
+
+/**
+ * Counts the pending and the held deliveries of each endpoint. The states are literals, so that Postgres uses the index
+ * of each: with a parameter it would read all deliveries of the endpoint.
+ */
+export const countUnfinishedDeliveries = (tx: Tx, endpointIds: string[]): Promise<UnfinishedDeliveries[]> =>
+  tx.$queryRaw<UnfinishedDeliveries[]>`
+    SELECT e.id::text AS "endpointId",
+      (SELECT count(*)::int FROM webhook_deliveries d WHERE d.endpoint_id = e.id AND d.state = 'pending') AS pending,
+      (SELECT count(*)::int FROM webhook_deliveries d WHERE d.endpoint_id = e.id AND d.state = 'held') AS held
+    FROM unnest(${endpointIds}::uuid[]) AS e(id)`;

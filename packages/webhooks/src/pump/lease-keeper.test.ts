@@ -3,7 +3,7 @@ import { createDestination } from "../send/destination.ts";
 import { answer } from "../testing/delivery-tools.ts";
 import { pumpTest } from "../testing/pump-test.ts";
 import { HeldEndpoint } from "./held-endpoint.ts";
-import { createHeldEndpoints } from "./held-endpoints.ts";
+import { createLeaseKeeper } from "./lease-keeper.ts";
 
 describe("an endpoint whose settings cannot be unsealed", () => {
   pumpTest("keeps its deliveries pending, and does not delay other endpoints", async ({ hooks }) => {
@@ -44,7 +44,7 @@ pumpTest("endpoints that were healthy are acquired before others", ({ hooks, db,
         { clock, lane: "healthy" },
       ),
     );
-  const endpoints = createHeldEndpoints({
+  const endpoints = createLeaseKeeper({
     ...hooks,
     ...db,
     clock,

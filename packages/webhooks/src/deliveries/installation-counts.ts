@@ -1,6 +1,6 @@
-import type { Pool } from "../pool.ts";
+import type { Pool } from "@querybell/db";
 
-export interface DeliveryBacklog {
+interface DeliveryBacklog {
   /** Pending deliveries whose next attempt may start now. */
   due: number;
   /** How long the oldest of them has been due. */
@@ -24,4 +24,16 @@ export async function readDeliveryBacklog(pool: Pool): Promise<DeliveryBacklog> 
       ) p, (SELECT count(*) AS held FROM webhook_deliveries WHERE state = 'held') h`,
   });
   return rows[0] ?? { due: 0, oldestDueSeconds: 0, waiting: 0, held: 0 };
+}
+
+/** Counts the endpoints of the whole installation by state, without deleted ones. */
+export async function countEndpoints(pool: Pool): Promise<Record<"enabled" | "disabled", number>> {
+  const { rows } = await pool.query<Record<"enabled" | "disabled", number>>({
+    name: "count_webhook_endpoints",
+    text: `
+      SELECT (count(*) FILTER (WHERE state = 'enabled'))::int AS enabled,
+        (count(*) FILTER (WHERE state = 'disabled'))::int AS disabled
+      FROM webhook_endpoints WHERE state <> 'deleted'`,
+  });
+  return rows[0] ?? { enabled: 0, disabled: 0 };
 }
