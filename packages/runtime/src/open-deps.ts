@@ -12,7 +12,7 @@ import { createGuard, parseNetworks } from "@querybell/guard";
 import { createModelGuard } from "@querybell/models";
 import { createSealer, deriveSecret, parseKeyring } from "@querybell/sealing";
 import type { SharedSettings } from "./settings.ts";
-import { SettingsError } from "./settings-error.ts";
+import { SettingsError } from "./read-settings.ts";
 
 export interface DepsOptions {
   settings: Omit<

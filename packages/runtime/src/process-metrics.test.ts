@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { watchEventLoop } from "./event-loop-delay.ts";
+import { watchEventLoop } from "./process-metrics.ts";
 
 test("the delay of a blocked event loop is reported", async () => {
   const delays: number[] = [];
