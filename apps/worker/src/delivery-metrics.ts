@@ -1,7 +1,7 @@
 import type { Deps } from "@querybell/core";
 import { countEndpoints, type PumpObserver, type PumpStats, readDeliveryBacklog } from "@querybell/webhooks";
 import { Counter, Gauge, Histogram, type Registry } from "prom-client";
-import { singleFlight } from "./single-flight.ts";
+import { singleFlight } from "./metrics.ts";
 
 interface DeliveryMetrics extends PumpObserver {
   /** Reports the state of the pump too, once it has started. */
