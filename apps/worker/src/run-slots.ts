@@ -18,7 +18,7 @@ interface RunSlotsOptions {
   onEnd: (kind: "query" | "automation", outcome: string) => void;
 }
 
-// Short, because another worker can continue an aborted run.
+/** How long runs may continue after `stop` before they are aborted. Short, because another worker can continue them. */
 const graceMs = 5_000;
 
 /**
@@ -27,7 +27,7 @@ const graceMs = 5_000;
  */
 export function startRunSlots({ deps, logger, settings, pollEveryMs, onEnd }: RunSlotsOptions): Slots {
   const workerId = `worker-${newId(deps.clock)}`;
-  const common = { notices: deps.db.notices, pollEveryMs, graceMs };
+  const common = { notices: deps.db.notices, pollEveryMs };
   const logError = (why: string) => (error: unknown) => logger.error(error, why);
   const queries = startSlots<ClaimedQueryRun>({
     ...common,
@@ -96,8 +96,6 @@ interface SlotsOptions<Run> {
   /** The channel on which waiting runs are announced. */
   channel: Parameters<Notices["subscribe"]>[0];
   pollEveryMs: number;
-  /** How long runs may continue after `stop` before they are aborted. */
-  graceMs: number;
   /** Claims the next run, except of these organizations. */
   claim: (excludedOrganizations: readonly string[]) => Promise<Run | undefined>;
   execute: (run: Run, signal: AbortSignal) => Promise<void>;
@@ -114,7 +112,7 @@ interface Slots {
  * here, so that one organization cannot block all others.
  */
 function startSlots<Run extends { organizationId: string }>(options: SlotsOptions<Run>): Slots {
-  const { count, notices, channel, pollEveryMs, graceMs, claim, execute, onError } = options;
+  const { count, notices, channel, pollEveryMs, claim, execute, onError } = options;
   const running = new Map<Promise<void>, string>();
   const aborter = new AbortController();
   let isStopping = false;

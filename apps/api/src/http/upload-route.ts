@@ -4,8 +4,7 @@ import type { FastifyInstance, FastifyRequest } from "fastify";
 import { limitRate, requireMember } from "../trpc/call-checks.ts";
 import type { CreateContext } from "../trpc/context.ts";
 import { invalidInput } from "../trpc/error-shape.ts";
-import { discardRefusedBodies, streamedBody } from "./refused-body.ts";
-import { mediaTypeOf } from "./request-body.ts";
+import { discardRefusedBodies, mediaTypeOf, streamedBody } from "./request-body.ts";
 
 declare module "fastify" {
   interface FastifyContextConfig {

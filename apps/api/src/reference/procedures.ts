@@ -1,9 +1,8 @@
 import { type ErrorCode, errorCodes, Scope } from "@querybell/domain";
 import type { AnyTRPCProcedure } from "@trpc/server";
 import { z } from "zod";
-import type { DocumentedErrors } from "../trpc/documented-errors.ts";
+import { cursorErrors, type DocumentedErrors, webhookErrors } from "../trpc/documented-errors.ts";
 import { appRouter } from "../trpc/router.ts";
-import { cursorErrors, webhookErrors } from "./common-errors.ts";
 
 const codes = Object.keys(errorCodes).filter((code): code is ErrorCode => code in errorCodes);
 
@@ -56,15 +55,15 @@ export const procedures: Procedure[] = Object.entries(Procedures.parse(appRouter
         `The metadata of ${path} is incomplete: ${z.prettifyError(meta.error)}. Say with .meta() what it does.`,
       );
     }
-    const { yields, errors, ...said } = meta.data;
+    const { yields, errors, ...described } = meta.data;
     const inputs = _def.inputs.map((parser) => Parser.parse(parser));
     return {
       path,
       type: _def.type,
-      ...said,
+      ...described,
       errors: {
         ...(inputs.some(takesCursor) && cursorErrors),
-        ...(said.needsWebhooks && webhookErrors),
+        ...(described.needsWebhooks && webhookErrors),
         ...errors,
       },
       inputs,

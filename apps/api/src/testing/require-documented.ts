@@ -1,6 +1,6 @@
 import type { httpLink } from "@trpc/client";
 import { z } from "zod";
-import { commonErrors } from "../reference/common-errors.ts";
+import { commonErrors } from "../trpc/documented-errors.ts";
 import { procedures } from "../reference/procedures.ts";
 
 type Fetch = NonNullable<Parameters<typeof httpLink>[0]["fetch"]>;

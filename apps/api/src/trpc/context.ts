@@ -1,7 +1,7 @@
 import type { Deps } from "@querybell/core";
 import type { Caller, FairSlots, Person } from "@querybell/domain";
 import type { FastifyReply, FastifyRequest } from "fastify";
-import type { ObserveCall } from "../http/metrics.ts";
+import type { ObserveCall } from "../http/status-routes.ts";
 import type { RateLimiter } from "../http/rate-limiter.ts";
 import type { Subscriptions } from "./subscriptions.ts";
 

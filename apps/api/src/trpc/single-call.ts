@@ -1,10 +1,40 @@
-import { callTRPCProcedure, getTRPCErrorFromUnknown, getTRPCErrorShape, type TRPCError } from "@trpc/server";
+import {
+  type AnyTRPCProcedure,
+  callTRPCProcedure,
+  getTRPCErrorFromUnknown,
+  getTRPCErrorShape,
+  type TRPCError,
+} from "@trpc/server";
 import type { FastifyReply, FastifyRequest } from "fastify";
-import { abortedWhenClosed } from "../http/aborted-when-closed.ts";
+import { z } from "zod";
+import { abortedWhenClosed } from "../http/connections.ts";
 import type { Context, CreateContext } from "./context.ts";
 import { errorData, toAppErrorOrInternal } from "./error-shape.ts";
 import { appRouter } from "./router.ts";
-import { parseJson, type TrpcRoute, typesByPath } from "./trpc-request.ts";
+
+export interface TrpcRoute {
+  Params: { path: string };
+  Querystring: Record<string, unknown>;
+}
+
+const Procedures = z.record(
+  z.string(),
+  z.custom<AnyTRPCProcedure>((value) => typeof value === "function" && "_def" in value),
+);
+
+/** Whether a procedure is a query, a mutation or a subscription. */
+export const typesByPath = new Map(
+  Object.entries(Procedures.parse(appRouter._def.procedures)).map(([path, { _def }]) => [path, _def.type]),
+);
+
+/** Undefined for what is not JSON. */
+export function parseJson(text: unknown): unknown {
+  try {
+    return typeof text === "string" ? JSON.parse(text) : undefined;
+  } catch {
+    return undefined;
+  }
+}
 
 /** One call of a query or mutation, as most requests have it. */
 interface SingleCall {

@@ -1,6 +1,6 @@
 import { errorCodes } from "@querybell/domain";
 import { z } from "zod";
-import { commonErrors } from "../../reference/common-errors.ts";
+import { commonErrors } from "../../trpc/documented-errors.ts";
 import { procedures } from "../../reference/procedures.ts";
 import type { HttpAnswer } from "./send-call.ts";
 

@@ -9,6 +9,7 @@ import {
 import { getResult } from "@querybell/core/results";
 import { refreshQuery } from "@querybell/core/runs";
 import { defaultPageSize } from "@querybell/domain";
+import { jsonRoute, type RestRoute, resultRoute } from "./define-route.ts";
 import {
   CreateReferenceBody,
   EmptyBody,
@@ -16,11 +17,6 @@ import {
   NoParameters,
   PageParameters,
   QueryIdPath,
-  ShortIdPath,
-  UpdateReferenceBody,
-} from "./requests.ts";
-import { jsonRoute, type RestRoute, resultRoute } from "./route.ts";
-import {
   RestDeletedReference,
   RestQueryDetail,
   RestQueryPage,
@@ -29,6 +25,8 @@ import {
   RestReferencePage,
   RestResult,
   RestRun,
+  ShortIdPath,
+  UpdateReferenceBody,
 } from "./shapes.ts";
 
 const withoutBody = { body: NoBody, bodyRule: "none" } as const;

@@ -1,15 +1,22 @@
 import type { Deps } from "@querybell/core";
 import { AppError } from "@querybell/domain";
-import {
-  countConnections,
-  databaseConnectionsMetric,
-  eventLoopDelayMetric,
-  mayReadMetrics,
-  watchEventLoop,
-} from "@querybell/runtime";
+import { checkReadiness, stoppingProcess } from "@querybell/runtime";
+import { createProcessMetrics, mayReadMetrics } from "@querybell/runtime/metrics";
 import type { FastifyInstance } from "fastify";
-import { collectDefaultMetrics, Gauge, Histogram, Registry } from "prom-client";
+import { Histogram, type Registry } from "prom-client";
 import type { ApiSettings } from "../env.ts";
+import { sendProblem } from "./problem.ts";
+
+/** `/healthz`: the process runs. `/readyz`: it is not stopping, and can use the database. */
+export function addHealth(app: FastifyInstance, deps: Deps, stopping: AbortSignal): void {
+  app.get("/healthz", async () => ({ status: "ok" }));
+  app.get("/readyz", async (_request, reply) => {
+    const readiness = stopping.aborted ? stoppingProcess : await checkReadiness(deps);
+    // Sent and not thrown: a probe that finds it not ready is no error of the server.
+    if (!readiness.ready) return sendProblem(reply, new AppError("unavailable", readiness.reason));
+    return { status: "ready" };
+  });
+}
 
 interface MetricsOptions {
   deps: Deps;
@@ -26,8 +33,7 @@ export function addMetrics(
   app: FastifyInstance,
   { deps, settings }: MetricsOptions,
 ): { registry: Registry; observeCall: ObserveCall } {
-  const registry = new Registry();
-  collectDefaultMetrics({ register: registry });
+  const { registry, stop } = createProcessMetrics(deps);
   const duration = new Histogram({
     name: "querybell_http_request_duration_seconds",
     help: "Time from the request's arrival to the end of its answer",
@@ -42,27 +48,7 @@ export function addMetrics(
     buckets,
     registers: [registry],
   });
-  new Gauge({
-    ...databaseConnectionsMetric,
-    registers: [registry],
-    collect() {
-      for (const [state, count] of Object.entries(countConnections(deps))) this.set({ state }, count);
-    },
-  });
-
-  new Gauge({
-    name: "querybell_engine_isolation",
-    help: "1 for the isolation method of engine hosts, which can be none",
-    labelNames: ["way"],
-    registers: [registry],
-    async collect() {
-      this.set({ way: (await deps.engines.isolation()).name }, 1);
-    },
-  });
-  const delay = new Histogram({ ...eventLoopDelayMetric, registers: [registry] });
-  const loop = watchEventLoop((seconds) => delay.observe(seconds));
-  app.addHook("onClose", async () => loop.stop());
-
+  app.addHook("onClose", async () => stop());
   app.addHook("onResponse", (request, reply, done) => {
     const route = request.routeOptions.url ?? "unknown";
     duration.observe({ method: request.method, route, status: reply.statusCode }, reply.elapsedTime / 1000);
