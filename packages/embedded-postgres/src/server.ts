@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { dataFolder } from "./cluster.ts";
 import { EmbeddedPostgresError, explainLog, isSystemError } from "./embedded-postgres-error.ts";
-import { writeOwnedFile } from "./owned-file.ts";
+import { writeOwnedFile } from "./account.ts";
 import { freePort, isFree } from "./ports.ts";
 import { type ClusterIdentity, titleOf } from "./server-processes.ts";
 import { hasEnded, type Running, runProgram, type ServerContext } from "./server-program.ts";

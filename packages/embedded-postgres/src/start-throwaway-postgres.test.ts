@@ -1,6 +1,6 @@
 import { access } from "node:fs/promises";
 import { expect, onTestFinished, test } from "vitest";
-import { isAlive, launchServer, sql } from "./embedded.fixture.ts";
+import { isAlive, launchServer, sql } from "./testing/embedded-test.ts";
 import { startThrowawayPostgres } from "./index.ts";
 
 const exists = (path: string) =>

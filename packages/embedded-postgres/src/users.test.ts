@@ -10,7 +10,7 @@ import {
   start,
   temporaryFolder,
   usedFolder,
-} from "./embedded.fixture.ts";
+} from "./testing/embedded-test.ts";
 import { installedPrograms, reachablePrograms } from "./programs.ts";
 
 const ownerOf = async (path: string) => (await stat(path)).uid;

@@ -7,11 +7,11 @@ import { join } from "node:path";
 import { promisify } from "node:util";
 import type pg from "pg";
 import { afterAll, onTestFinished } from "vitest";
-import type { Account } from "./account.ts";
-import { type EmbeddedPostgresOptions, startEmbeddedPostgres } from "./index.ts";
-import type { LaunchAnswer, LaunchOrder } from "./launcher.fixture.ts";
-import { sendSignal } from "./server-processes.ts";
-import { withConnection } from "./with-connection.ts";
+import type { Account } from "../account.ts";
+import { withConnection } from "../create-database.ts";
+import { type EmbeddedPostgresOptions, startEmbeddedPostgres } from "../index.ts";
+import type { LaunchAnswer, LaunchOrder } from "./launcher.ts";
+import { sendSignal } from "../server-processes.ts";
 
 export const isRoot = process.getuid?.() === 0;
 
@@ -65,7 +65,7 @@ export async function start(options: EmbeddedPostgresOptions) {
 
 /** Starts a server in a child process, which can be killed. */
 export async function launch(order: LaunchOrder) {
-  const launcher = fork(new URL("./launcher.fixture.ts", import.meta.url), { cwd: "/", execArgv: [] });
+  const launcher = fork(new URL("./launcher.ts", import.meta.url), { cwd: "/", execArgv: [] });
   onTestFinished(() => kill(launcher));
   launcher.send(order);
   const [answer]: LaunchAnswer[] = await Promise.race([once(launcher, "message"), once(launcher, "exit")]);
@@ -93,7 +93,7 @@ async function kill(launcher: ChildProcess): Promise<void> {
   await once(launcher, "exit");
 }
 
-export interface Pids {
+interface Pids {
   postmaster: number;
   children: number[];
 }

@@ -1,5 +1,5 @@
-import type { Account } from "./account.ts";
-import { type EmbeddedPostgresOptions, startEmbeddedPostgres, startThrowawayPostgres } from "./index.ts";
+import type { Account } from "../account.ts";
+import { type EmbeddedPostgresOptions, startEmbeddedPostgres, startThrowawayPostgres } from "../index.ts";
 
 /** The first message from a test to a launcher. */
 export interface LaunchOrder {
