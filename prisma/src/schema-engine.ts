@@ -37,7 +37,7 @@ export async function openSchemaEngine(databaseUrl: string) {
   );
   return {
     engine,
-    // The engine holds a lock of its own on its connection and never closes it.
+    // The engine holds a lock on its connection and never closes it.
     async [Symbol.asyncDispose]() {
       engine.free();
       await pool.end();
@@ -108,7 +108,7 @@ function rethrowForEngine(error: unknown): never {
 export const holdScriptLock = "SELECT pg_advisory_xact_lock(7281902418)";
 
 /**
- * The engine marks a migration as finished after its script, in a transaction of its own. Here the script does: however
+ * The engine marks a migration as finished after its script, in another transaction. Here the script does: however
  * the process ends, a migration that is not finished has changed nothing.
  */
 const finishMigration = `

@@ -63,7 +63,7 @@ export async function createBareDatabase(
   };
 }
 
-/** Does work on a connection of its own. */
+/** Does work on a new connection. */
 export async function withConnection<T>(url: string, work: (client: pg.Client) => Promise<T>): Promise<T> {
   const client = new pg.Client({ connectionString: url });
   await client.connect();

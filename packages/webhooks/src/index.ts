@@ -17,8 +17,7 @@ export {
   wakePumpsAfterCommit,
   wakePumpsNow,
 } from "./deliveries/wake-pumps.ts";
-export type { PumpObserver, PumpStats } from "./pump/options.ts";
-export { type Pump, startPump } from "./pump/pump.ts";
+export { type Pump, type PumpObserver, type PumpStats, startPump } from "./pump/pump.ts";
 export {
   createSecretText,
   findSecretFlaw,

@@ -2,8 +2,7 @@ import type { Deps } from "@querybell/core";
 import { resetPassword } from "@querybell/core/identity";
 import { AppError, type ErrorCode, inputMessages, Password, ResetPassword } from "@querybell/domain";
 import type { FastifyInstance } from "fastify";
-import { invalidInput } from "../trpc/error-shape.ts";
-import { refuseMalformedInput } from "../trpc/well-formed.ts";
+import { invalidInput, refuseMalformedInput } from "../trpc/input-checks.ts";
 import { refuseCrossSite, toFetchHeaders } from "./authenticate.ts";
 import type { RateLimiter } from "./rate-limiter.ts";
 

@@ -5,8 +5,14 @@ import { getResultOfRun, readResult, type StoredBytes } from "@querybell/core/re
 import { AppError, type Caller, FairSlots, Id, type ResultInfo } from "@querybell/domain";
 import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
 import Negotiator from "negotiator";
-import { acquireSlot, inRequestSlot, limitRate, requireMember } from "../trpc/call-checks.ts";
-import type { Context, CreateContext } from "../trpc/context.ts";
+import {
+  acquireSlot,
+  type Context,
+  type CreateContext,
+  inRequestSlot,
+  limitRate,
+  requireMember,
+} from "../trpc/context.ts";
 import { abortedWhenClosed } from "./connections.ts";
 import { toParquet } from "./parquet/to-parquet.ts";
 import { toCsv } from "./to-csv.ts";

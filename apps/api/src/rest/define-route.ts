@@ -11,10 +11,8 @@ import type { FastifyReply, FastifyRequest } from "fastify";
 import type { z } from "zod";
 import { abortedWhenClosed } from "../http/connections.ts";
 import { bodyTooLarge, decodeBody, maxBodyBytes, mediaTypeOf, streamedBody } from "../http/request-body.ts";
-import { inRequestSlot, limitRate, requireMember } from "../trpc/call-checks.ts";
-import type { Context } from "../trpc/context.ts";
-import { invalidInput } from "../trpc/error-shape.ts";
-import { refuseMalformedInput } from "../trpc/well-formed.ts";
+import { type Context, inRequestSlot, limitRate, requireMember } from "../trpc/context.ts";
+import { invalidInput, refuseMalformedInput } from "../trpc/input-checks.ts";
 
 /** The schemas of the path, the query string and the body. */
 interface RequestSchemas<Path, Query, Body> {

@@ -3,12 +3,11 @@ import { AppError, inputMessages, isAtLeast, type Scope } from "@querybell/domai
 import { initTRPC } from "@trpc/server";
 import { TRPC_ERROR_CODES_BY_KEY } from "@trpc/server/rpc";
 import { z } from "zod";
-import { inRequestSlot, limitRate, requireMember } from "./call-checks.ts";
-import type { Context } from "./context.ts";
+import { type Context, inRequestSlot, limitRate, requireMember } from "./context.ts";
 import type { DocumentedErrors } from "./documented-errors.ts";
 import { errorData, toAppErrorOrInternal, toTrpcError } from "./error-shape.ts";
 import { type Subscriber, whileAllowed } from "./subscriptions.ts";
-import { refuseMalformedInput } from "./well-formed.ts";
+import { refuseMalformedInput } from "./input-checks.ts";
 
 /** Who may call a procedure, and the text for its page in the reference. Tests check every procedure against it. */
 interface ProcedureMeta {

@@ -1,31 +1,17 @@
-import {
-  type AnyTRPCProcedure,
-  callTRPCProcedure,
-  getTRPCErrorFromUnknown,
-  getTRPCErrorShape,
-  type TRPCError,
-} from "@trpc/server";
+import { callTRPCProcedure, getTRPCErrorFromUnknown, getTRPCErrorShape, type TRPCError } from "@trpc/server";
 import type { FastifyReply, FastifyRequest } from "fastify";
-import { z } from "zod";
 import { abortedWhenClosed } from "../http/connections.ts";
 import type { Context, CreateContext } from "./context.ts";
 import { errorData, toAppErrorOrInternal } from "./error-shape.ts";
-import { appRouter } from "./router.ts";
+import { appRouter, proceduresByPath } from "./router.ts";
 
 export interface TrpcRoute {
   Params: { path: string };
   Querystring: Record<string, unknown>;
 }
 
-const Procedures = z.record(
-  z.string(),
-  z.custom<AnyTRPCProcedure>((value) => typeof value === "function" && "_def" in value),
-);
-
-/** Whether a procedure is a query, a mutation or a subscription. */
-export const typesByPath = new Map(
-  Object.entries(Procedures.parse(appRouter._def.procedures)).map(([path, { _def }]) => [path, _def.type]),
-);
+/** Whether a procedure is a query, a mutation or a subscription; undefined if there is none. */
+export const typeOf = (path: string) => proceduresByPath.get(path)?._def.type;
 
 /** Undefined for what is not JSON. */
 export function parseJson(text: unknown): unknown {
@@ -59,7 +45,7 @@ export function readSingleCall({
   body,
 }: FastifyRequest<TrpcRoute>): SingleCall | undefined {
   const { path } = params;
-  const type = typesByPath.get(path);
+  const type = typeOf(path);
   if (!type || type === "subscription" || method !== methods[type]) return undefined;
   if (headers["trpc-accept"] !== undefined || headers.accept?.includes("jsonl")) return undefined;
   const isBatch = query.batch === "1";

@@ -4,7 +4,7 @@ import type { FastifyReply, FastifyRequest } from "fastify";
 import { abortedWhenClosed } from "../http/connections.ts";
 import type { Context } from "./context.ts";
 import { appRouter } from "./router.ts";
-import { type Answering, parseJson, type TrpcRoute, typesByPath } from "./single-call.ts";
+import { type Answering, parseJson, type TrpcRoute, typeOf } from "./single-call.ts";
 
 interface SubscriptionCall {
   path: string;
@@ -32,7 +32,7 @@ export function readSubscription({
 }: FastifyRequest<TrpcRoute>): SubscriptionCall | undefined {
   const { path } = params;
   const { input: text, ...options } = query;
-  if (typesByPath.get(path) !== "subscription" || method !== "GET") return undefined;
+  if (typeOf(path) !== "subscription" || method !== "GET") return undefined;
   if (Object.keys(options).length > 0 || received["last-event-id"] !== undefined) return undefined;
   if (received["trpc-accept"] !== undefined || received.accept?.includes("jsonl")) return undefined;
   const input = parseJson(text);

@@ -64,7 +64,7 @@ function refuseLargeBatch(path: string): void {
   if (size <= maxBatchSize) return;
   throw new AppError(
     "invalid_request",
-    `A batch may have ${maxBatchSize} calls and this one has ${size}; send the others in a request of their own.`,
+    `A batch may have ${maxBatchSize} calls and this one has ${size}; send the others in another request.`,
   );
 }
 

@@ -4,39 +4,8 @@ import type { Destination } from "../send/destination.ts";
 import { type AttemptResult, describeOutcome, outcomeClass } from "../send/outcome.ts";
 import type { ClaimedDelivery } from "./claim-due-deliveries.ts";
 
-/** One attempt as it is recorded in the database. */
-export interface OutcomeRecord {
-  /** The order in which the attempts of this pump ended. */
-  position: number;
-  deliveryId: string;
-  /** 1 for a delivery's first attempt. */
-  number: number;
-  /** The delivery's state after this attempt, unless it was cancelled or dropped during the attempt. */
-  state: "pending" | "succeeded" | "exhausted";
-  nextAttemptAt: Date | undefined;
-  outcome: string;
-  sentence: string;
-  status: number | undefined;
-  startedAt: Date;
-  endedAt: Date;
-  url: string;
-  address: string | undefined;
-  reusedConnection: boolean;
-  /** JSON of an array: name, value, name, value … */
-  requestHeaders: string;
-  secretId: string;
-  responseHeaders: string | undefined;
-  responseBody: Uint8Array | undefined;
-  responseBytes: number | undefined;
-  bodyEnd: string | undefined;
-  dnsMs: number | undefined;
-  connectMs: number | undefined;
-  tlsMs: number | undefined;
-  firstByteMs: number | undefined;
-  totalMs: number;
-}
-
 interface EndedAttempt {
+  /** The order in which the attempts of this pump ended. */
   position: number;
   delivery: ClaimedDelivery;
   result: AttemptResult;
@@ -46,18 +15,25 @@ interface EndedAttempt {
   secretId: string;
 }
 
-export function toOutcomeRecord(ended: EndedAttempt, random: () => number): OutcomeRecord {
+/** One attempt as it is recorded in the database. */
+export type OutcomeRecord = ReturnType<typeof toOutcomeRecord>;
+
+export function toOutcomeRecord(ended: EndedAttempt, random: () => number) {
   const { position, delivery, result, endedAt, destination, secretId } = ended;
   const { outcome, response, timings } = result;
   const number = delivery.attemptCount + 1;
-  const isLast = delivery.kind === "test" || number >= maxWebhookAttempts;
+  const isLast = outcome.kind === "success" || delivery.kind === "test" || number >= maxWebhookAttempts;
   const next = isLast ? undefined : nextAttemptAt(number, endedAt, random);
+  /** The delivery's state after this attempt, unless it was cancelled or dropped during the attempt. */
+  const state: "pending" | "succeeded" | "exhausted" =
+    outcome.kind === "success" ? "succeeded" : next ? "pending" : "exhausted";
   return {
     position,
     deliveryId: delivery.id,
+    /** 1 for a delivery's first attempt. */
     number,
-    state: outcome.kind === "success" ? "succeeded" : next ? "pending" : "exhausted",
-    nextAttemptAt: outcome.kind === "success" ? undefined : next,
+    state,
+    nextAttemptAt: next,
     outcome: outcomeClass(outcome),
     sentence: describeOutcome(outcome),
     status: response?.status,
@@ -66,6 +42,7 @@ export function toOutcomeRecord(ended: EndedAttempt, random: () => number): Outc
     url: destination.url,
     address: result.address,
     reusedConnection: result.reusedConnection,
+    /** JSON of an array: name, value, name, value … */
     requestHeaders: JSON.stringify(maskHeaders(result.headers, destination.maskedHeaders)),
     secretId,
     responseHeaders: response && JSON.stringify(response.headers),

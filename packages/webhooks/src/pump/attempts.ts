@@ -5,7 +5,7 @@ import { type AttemptResult, outcomeClass } from "../send/outcome.ts";
 import { findSigningSecret } from "./endpoint-settings.ts";
 import { type HeldEndpoint, slowAfterMs } from "./held-endpoint.ts";
 import type { Lanes } from "./lanes.ts";
-import type { PumpOptions } from "./options.ts";
+import type { PumpOptions } from "./pump.ts";
 import { createOutcomeRecorder } from "./outcome-recorder.ts";
 
 interface AttemptsOptions extends PumpOptions {
@@ -18,26 +18,14 @@ interface AttemptsOptions extends PumpOptions {
 }
 
 /** Sends deliveries and records how each attempt ended. */
-export interface Attempts {
-  /** Starts an attempt for the next buffered delivery. False if there is none, or no secret to sign it with. */
-  start(endpoint: HeldEndpoint): boolean;
-  /** Moves endpoints with a slow attempt in flight to the struggling lane. */
-  moveSlow(): void;
-  /** Attempts that have ended and are not recorded. */
-  readonly unrecorded: number;
-  /** Whether nothing is in flight and every outcome is recorded. */
-  readonly isIdle: boolean;
-  /** Records nothing any more. */
-  abandon(): void;
-}
-
-export function createAttempts(options: AttemptsOptions): Attempts {
+export function createAttempts(options: AttemptsOptions) {
   const { clock, sender, observer, lanes, onEnded, random = Math.random } = options;
   const recorder = createOutcomeRecorder(options);
   /** In the order in which they started. */
   const inFlight = new Map<ClaimedDelivery, { endpoint: HeldEndpoint; startedAt: number }>();
   let nextPosition = 0;
 
+  /** Starts an attempt for the next buffered delivery. False if there is none, or no secret to sign it with. */
   function start(endpoint: HeldEndpoint): boolean {
     const { settings } = endpoint;
     const secret = findSigningSecret(settings, clock.now());
@@ -53,10 +41,15 @@ export function createAttempts(options: AttemptsOptions): Attempts {
       lanes.attemptEnded(endpoint);
       if (!endpoint.isLeaseLost) {
         applyResult(endpoint, delivery, result);
-        const position = nextPosition++;
-        const ended = { position, delivery, result, endedAt: clock.now() };
-        const sent = { destination: settings, secretId: secret.id };
-        recorder.push(endpoint, toOutcomeRecord({ ...ended, ...sent }, random));
+        const ended = {
+          position: nextPosition++,
+          delivery,
+          result,
+          endedAt: clock.now(),
+          destination: settings,
+          secretId: secret.id,
+        };
+        recorder.push(endpoint, toOutcomeRecord(ended, random));
       }
       onEnded(endpoint);
     });
@@ -80,19 +73,23 @@ export function createAttempts(options: AttemptsOptions): Attempts {
 
   return {
     start,
-    moveSlow() {
+    /** Moves endpoints with a slow attempt in flight to the struggling lane. */
+    moveSlow(): void {
       const startedBefore = performance.now() - slowAfterMs;
       for (const { endpoint, startedAt } of inFlight.values()) {
         if (startedAt > startedBefore) break;
         lanes.move(endpoint, "struggling");
       }
     },
-    get unrecorded() {
+    /** How many attempts have ended and are not recorded. */
+    get unrecorded(): number {
       return recorder.unrecorded;
     },
-    get isIdle() {
+    /** Whether nothing is in flight and every outcome is recorded. */
+    get isIdle(): boolean {
       return inFlight.size === 0 && recorder.unrecorded === 0;
     },
+    /** Records nothing any more. */
     abandon: recorder.abandon,
   };
 }

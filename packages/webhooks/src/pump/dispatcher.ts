@@ -4,7 +4,7 @@ import { createAttempts } from "./attempts.ts";
 import type { EndpointSettings } from "./endpoint-settings.ts";
 import { type HeldEndpoint, slowAfterMs } from "./held-endpoint.ts";
 import { createLanes, createStarter } from "./lanes.ts";
-import type { PumpOptions, PumpStats } from "./options.ts";
+import type { PumpOptions, PumpStats } from "./pump.ts";
 
 interface DispatcherOptions extends PumpOptions {
   pumpId: string;

@@ -16,22 +16,9 @@ interface Lane {
   ready: Set<HeldEndpoint>;
 }
 
-export interface Lanes {
-  /** Adds an endpoint to the end of its lane's queue, unless it is queued already. */
-  markReady(endpoint: HeldEndpoint): void;
-  unmarkReady(endpoint: HeldEndpoint): void;
-  /** Takes the next ready endpoint, if the lane has a free slot. Round robin: one attempt for each endpoint in turn. */
-  takeReady(lane: LaneName): HeldEndpoint | undefined;
-  /** Whether the lane has a ready endpoint and a free slot. */
-  hasReady(lane: LaneName): boolean;
-  attemptStarted(endpoint: HeldEndpoint): void;
-  attemptEnded(endpoint: HeldEndpoint): void;
-  /** Moves an endpoint with its attempts in flight, which then occupy slots of the new lane. */
-  move(endpoint: HeldEndpoint, lane: LaneName): void;
-  inFlight(): Record<LaneName, number>;
-}
+export type Lanes = ReturnType<typeof createLanes>;
 
-export function createLanes(slots: Record<LaneName, number>): Lanes {
+export function createLanes(slots: Record<LaneName, number>) {
   const createLane = (name: LaneName): Lane => ({ slots: slots[name], inFlight: 0, ready: new Set() });
   const lanes = {
     healthy: createLane("healthy"),
@@ -39,26 +26,30 @@ export function createLanes(slots: Record<LaneName, number>): Lanes {
     struggling: createLane("struggling"),
   };
 
-  const hasReady = (name: LaneName) => lanes[name].ready.size > 0 && lanes[name].inFlight < lanes[name].slots;
+  /** Whether the lane has a ready endpoint and a free slot. */
+  const hasReady = (name: LaneName): boolean => lanes[name].ready.size > 0 && lanes[name].inFlight < lanes[name].slots;
 
   return {
-    markReady: (endpoint) => void lanes[endpoint.lane].ready.add(endpoint),
-    unmarkReady: (endpoint) => void lanes[endpoint.lane].ready.delete(endpoint),
-    takeReady(name) {
+    /** Adds an endpoint to the end of its lane's queue, unless it is queued already. */
+    markReady: (endpoint: HeldEndpoint) => void lanes[endpoint.lane].ready.add(endpoint),
+    unmarkReady: (endpoint: HeldEndpoint) => void lanes[endpoint.lane].ready.delete(endpoint),
+    /** Takes the next ready endpoint, if the lane has a free slot. Round robin: one attempt for each endpoint in turn. */
+    takeReady(name: LaneName): HeldEndpoint | undefined {
       const [endpoint] = hasReady(name) ? lanes[name].ready : [];
       if (endpoint) lanes[name].ready.delete(endpoint);
       return endpoint;
     },
     hasReady,
-    attemptStarted(endpoint) {
+    attemptStarted(endpoint: HeldEndpoint): void {
       endpoint.inFlight += 1;
       lanes[endpoint.lane].inFlight += 1;
     },
-    attemptEnded(endpoint) {
+    attemptEnded(endpoint: HeldEndpoint): void {
       endpoint.inFlight -= 1;
       lanes[endpoint.lane].inFlight -= 1;
     },
-    move(endpoint, name) {
+    /** Moves an endpoint with its attempts in flight, which then occupy slots of the new lane. */
+    move(endpoint: HeldEndpoint, name: LaneName): void {
       if (endpoint.lane === name) return;
       const [from, to] = [lanes[endpoint.lane], lanes[name]];
       from.inFlight -= endpoint.inFlight;
@@ -83,34 +74,24 @@ interface StarterOptions {
   onLaterStarts: () => void;
 }
 
-/** Starts attempts of ready endpoints in turn, within the limits of windows, rates and lanes. */
-export interface Starter {
-  /** Queues an endpoint if it has a delivery and may have another attempt in flight. */
-  markReady(endpoint: HeldEndpoint): void;
-  /** Starts as many attempts as the limits allow now. */
-  startReady(): void;
-  /** Whether attempts wait for the next turn of the event loop. */
-  readonly isWaiting: boolean;
-  /** Checks the rate limits now instead of when their timers end. */
-  retryRateLimited(): void;
-  stop(): void;
-}
-
 /** Attempts of these lanes often open a connection. In one turn of the event loop only a few start. */
 const otherLanes = ["untried", "struggling"] as const;
 const maxOtherStartsPerTurn = 2;
 
-export function createStarter({ clock, lanes, start, onLaterStarts }: StarterOptions): Starter {
+/** Starts attempts of ready endpoints in turn, within the limits of windows, rates and lanes. */
+export function createStarter({ clock, lanes, start, onLaterStarts }: StarterOptions) {
   const rateLimitTimers = new Map<HeldEndpoint, NodeJS.Timeout>();
   const otherStarts = createTurnBudget(maxOtherStartsPerTurn, () => {
     startReady();
     onLaterStarts();
   });
 
+  /** Queues an endpoint if it has a delivery and may have another attempt in flight. */
   function markReady(endpoint: HeldEndpoint): void {
     if (endpoint.buffered > 0 && endpoint.hasRoom && endpoint.settings.isActive) lanes.markReady(endpoint);
   }
 
+  /** Starts as many attempts as the limits allow now. */
   function startReady(): void {
     for (let endpoint = lanes.takeReady("healthy"); endpoint; endpoint = lanes.takeReady("healthy")) {
       startWhenAllowed(endpoint);
@@ -147,10 +128,12 @@ export function createStarter({ clock, lanes, start, onLaterStarts }: StarterOpt
   return {
     markReady,
     startReady,
-    get isWaiting() {
+    /** Whether attempts wait for the next turn of the event loop. */
+    get isWaiting(): boolean {
       return otherStarts.isExceeded;
     },
-    retryRateLimited() {
+    /** Checks the rate limits now instead of when their timers end. */
+    retryRateLimited(): void {
       const endpoints = [...rateLimitTimers.keys()];
       stop();
       for (const endpoint of endpoints) markReady(endpoint);

@@ -10,14 +10,6 @@ interface RecorderOptions {
   onError: (error: unknown) => void;
 }
 
-export interface OutcomeRecorder {
-  push(endpoint: HeldEndpoint, outcome: OutcomeRecord): void;
-  /** How many outcomes are not recorded yet. */
-  readonly unrecorded: number;
-  /** Stops recording and drops what is not recorded. */
-  abandon(): void;
-}
-
 /** Two: while Postgres works on one writer's statement, the other's is on its way. */
 const writerCount = 2;
 /** How long a batch collects outcomes, so that few statements record many. */
@@ -33,17 +25,19 @@ const fullEnough = maxBatch / 4;
  * Records outcomes in batches, with several writers at once. The order in which attempts ended is the order in which
  * failures count, so the outcomes of one endpoint always go to the same writer.
  */
-export function createOutcomeRecorder(options: RecorderOptions): OutcomeRecorder {
+export function createOutcomeRecorder(options: RecorderOptions) {
   const writers = Array.from({ length: writerCount }, () => createWriter(options));
   return {
-    push(endpoint, outcome) {
+    push(endpoint: HeldEndpoint, outcome: OutcomeRecord): void {
       const index = Number.parseInt(endpoint.settings.id.slice(-1), 16) % writerCount;
       writers[index]?.push({ endpoint, outcome });
     },
-    get unrecorded() {
+    /** How many outcomes are not recorded yet. */
+    get unrecorded(): number {
       return writers.reduce((sum, { unrecorded }) => sum + unrecorded, 0);
     },
-    abandon() {
+    /** Stops recording and drops what is not recorded. */
+    abandon(): void {
       for (const writer of writers) writer.abandon();
     },
   };

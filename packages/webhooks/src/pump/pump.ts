@@ -1,11 +1,56 @@
-import type { Pool } from "@querybell/db";
+import type { Notices, Pool } from "@querybell/db";
+import type { Clock } from "@querybell/domain";
+import type { Guard } from "@querybell/guard";
 import { advanceRecoveries } from "../deliveries/recoveries.ts";
 import { holdAllPendingDeliveries } from "../deliveries/stop-deliveries.ts";
 import { dueChannel, wakeUpChannel } from "../deliveries/wake-pumps.ts";
+import type { Unsealer } from "../secrets.ts";
+import type { Sender } from "../send/sender.ts";
+import type { LaneName } from "./lanes.ts";
+import { listPendingEndpoints } from "./lease-keeper.ts";
 import { renewLease } from "./leases.ts";
 import { createMutex } from "./mutex.ts";
-import type { PumpOptions, PumpStats } from "./options.ts";
 import { startSession } from "./session.ts";
+
+/** For metrics. */
+export interface PumpObserver {
+  onAttempt(attempt: {
+    /** The outcome's short name. */
+    outcome: string;
+    lane: LaneName;
+    totalMs: number;
+    /** From the transaction that emitted the event to the start of its first attempt; undefined for later attempts. */
+    latencyMs: number | undefined;
+  }): void;
+}
+
+export interface PumpOptions {
+  pool: Pool;
+  notices: Notices;
+  clock: Clock;
+  guard: Guard;
+  sender: Sender;
+  sealer: Unsealer;
+  onError: (error: unknown) => void;
+  observer?: PumpObserver;
+  /** Numbers from 0 to 1 for the jitter of retries; Math.random. */
+  random?: () => number;
+  /** The most attempts in flight in each lane. */
+  slots?: Record<LaneName, number>;
+  /** How often the pump renews its lease and looks for work that no wake-up announced. */
+  sweepEveryMs?: number;
+}
+
+export interface PumpStats {
+  /** Endpoints whose lease the pump holds. */
+  endpoints: number;
+  /** Deliveries that are claimed and not started. */
+  buffered: number;
+  /** Attempts that have ended and are not recorded. */
+  unrecorded: number;
+  /** Attempts in flight. */
+  inFlight: Record<LaneName, number>;
+}
 
 /** Delivers what is due. Any number of pumps can run on one database. */
 export interface Pump {
@@ -59,10 +104,7 @@ export async function startPump(options: PumpOptions): Promise<Pump> {
   }
 
   /** Removes the ids from the set, a few at a time, and acquires their endpoints. Returns how many it acquired. */
-  async function acquireInSlices(
-    endpointIds: Set<string>,
-    until = Number.POSITIVE_INFINITY,
-  ): Promise<number> {
+  async function acquireInSlices(endpointIds: Set<string>, until = Infinity): Promise<number> {
     let acquired = 0;
     while (endpointIds.size > 0 && !isStopping && performance.now() < until) {
       const slice = session.chooseNext(endpointIds);
@@ -133,39 +175,4 @@ export async function startPump(options: PumpOptions): Promise<Pump> {
     },
     stats: () => session.dispatcher.stats(),
   };
-}
-
-interface PendingEndpoint {
-  id: string;
-  /** Enabled, in an organization whose webhooks are on. */
-  isActive: boolean;
-  /** Active, has a delivery due, and no pump holds it. */
-  canBeAcquired: boolean;
-}
-
-/**
- * Lists every endpoint that has pending deliveries. A loose index scan: it jumps from endpoint to endpoint in the
- * index, so it takes one step for each such endpoint, however long the queues are.
- */
-async function listPendingEndpoints(pool: Pool): Promise<PendingEndpoint[]> {
-  const { rows } = await pool.query<PendingEndpoint>({
-    name: "list_pending_webhook_endpoints",
-    text: `
-      WITH RECURSIVE pending AS (
-        (SELECT endpoint_id, next_attempt_at FROM webhook_deliveries WHERE state = 'pending'
-         ORDER BY endpoint_id, next_attempt_at LIMIT 1)
-        UNION ALL
-        SELECT d.endpoint_id, d.next_attempt_at FROM pending p CROSS JOIN LATERAL (
-          SELECT endpoint_id, next_attempt_at FROM webhook_deliveries
-          WHERE state = 'pending' AND endpoint_id > p.endpoint_id
-          ORDER BY endpoint_id, next_attempt_at LIMIT 1) d
-      )
-      SELECT e.id, a.is_active AS "isActive",
-        a.is_active AND e.lease_owner IS NULL AND p.next_attempt_at <= querybell_now() AS "canBeAcquired"
-      FROM pending p JOIN webhook_endpoints e ON e.id = p.endpoint_id
-      JOIN organizations o ON o.id = e.organization_id
-      CROSS JOIN LATERAL (SELECT e.state = 'enabled' AND o.webhooks_enabled AS is_active) a
-      ORDER BY p.next_attempt_at`,
-  });
-  return rows;
 }

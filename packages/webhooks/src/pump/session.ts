@@ -1,33 +1,12 @@
 import { setTimeout as delay } from "node:timers/promises";
 import { newId } from "@querybell/domain";
 import { createClaimer } from "./claimer.ts";
-import { createDispatcher, type Dispatcher } from "./dispatcher.ts";
+import { createDispatcher } from "./dispatcher.ts";
 import type { HeldEndpoint } from "./held-endpoint.ts";
 import { createLeaseKeeper } from "./lease-keeper.ts";
 import { registerPump, unregisterPump } from "./leases.ts";
 import { createMutex } from "./mutex.ts";
-import type { PumpOptions } from "./options.ts";
-
-/** The time from registering under one lease to closing, or to the loss of that lease. */
-interface Session {
-  pumpId: string;
-  dispatcher: Dispatcher;
-  /** See `LeaseKeeper`. */
-  chooseNext(endpointIds: ReadonlySet<string>): string[];
-  acquireEndpoints(endpointIds: string[]): Promise<number>;
-  refreshSettings(): Promise<void>;
-  /** A delivery of an endpoint is due. Does nothing if another pump holds the endpoint. */
-  announceDue(endpointId: string): void;
-  /** Claims now, without waiting for the next turn of the claim loop. */
-  claim(): Promise<void>;
-  /** How many deliveries were claimed so far. */
-  readonly claimedCount: number;
-  readonly hasEnded: boolean;
-  /** Finishes attempts in flight, records them, and releases the endpoints. */
-  close(): Promise<void>;
-  /** Ends at once. The lease is lost, so nothing may be recorded any more. */
-  abandon(): void;
-}
+import type { PumpOptions } from "./pump.ts";
 
 /**
  * After releasing endpoints they are checked once more: an emitter that read the lease before the release sent no
@@ -41,10 +20,8 @@ const retryAfterMs = 250;
  */
 const finishTimeoutMs = 14_000;
 
-export async function startSession(
-  options: PumpOptions,
-  onLeaseLost: (pumpId: string) => void,
-): Promise<Session> {
+/** A session lasts from registering under one lease to closing, or to the loss of that lease. */
+export async function startSession(options: PumpOptions, onLeaseLost: (pumpId: string) => void) {
   const { pool, clock, onError } = options;
   const pumpId = newId(clock);
   // First, since it fails while the database cannot be reached. Nothing that would have to be stopped exists yet.
@@ -109,22 +86,26 @@ export async function startSession(
     pumpId,
     dispatcher,
     chooseNext: leases.chooseNext,
-    acquireEndpoints: (endpointIds) => runExclusive(() => acquireEndpoints(endpointIds)),
+    acquireEndpoints: (endpointIds: string[]) => runExclusive(() => acquireEndpoints(endpointIds)),
     refreshSettings: () => runExclusive(refreshSettings),
+    /** Claims now, without waiting for the next turn of the claim loop. */
     claim: () => runExclusive(claimer.claimForAll),
-    announceDue(endpointId) {
+    /** A delivery of an endpoint is due. Does nothing if another pump holds the endpoint. */
+    announceDue(endpointId: string): void {
       const endpoint = held.get(endpointId);
       if (!endpoint) return;
       endpoint.announceDue();
       claimTimer.wake();
     },
+    /** How many deliveries were claimed so far. */
     get claimedCount() {
       return claimer.claimedCount;
     },
     get hasEnded() {
       return signal.aborted;
     },
-    async close() {
+    /** Finishes attempts in flight, records them, and releases the endpoints. */
+    async close(): Promise<void> {
       end();
       const finished = dispatcher.finish();
       await claimLoop;
@@ -132,7 +113,8 @@ export async function startSession(
       dispatcher.abandon();
       await runExclusive(() => unregisterPump(pool, pumpId));
     },
-    abandon() {
+    /** Ends at once. The lease is lost, so nothing may be recorded any more. */
+    abandon(): void {
       end();
       dispatcher.abandon();
       held.clear();
@@ -141,18 +123,13 @@ export async function startSession(
 }
 
 /** A timer whose wait can be ended early. */
-interface WakeableTimer {
-  /** Resolves after `milliseconds`, or when woken. If it was woken since the last wait, it resolves at once. */
-  wait(milliseconds: number): Promise<void>;
-  wake(): void;
-}
-
-function createWakeableTimer(): WakeableTimer {
+function createWakeableTimer() {
   let isWoken = false;
   let endWait: (() => void) | undefined;
   return {
-    wait: (milliseconds) =>
-      new Promise((resolve) => {
+    /** Resolves after `milliseconds`, or when woken. If it was woken since the last wait, it resolves at once. */
+    wait: (milliseconds: number) =>
+      new Promise<void>((resolve) => {
         const timer = setTimeout(end, isWoken ? 0 : milliseconds);
         function end(): void {
           clearTimeout(timer);
@@ -162,7 +139,7 @@ function createWakeableTimer(): WakeableTimer {
         }
         endWait = end;
       }),
-    wake() {
+    wake(): void {
       isWoken = true;
       endWait?.();
     },

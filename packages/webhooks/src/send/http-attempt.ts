@@ -1,8 +1,7 @@
 import type { SecureContext } from "node:tls";
 import type { Guard, Target } from "@querybell/guard";
 import type { Dispatcher } from "undici";
-import type { Connection, Connections } from "./connections.ts";
-import { type ConnectProgress, openSocketToFirst } from "./open-socket.ts";
+import { type Connection, type Connections, type ConnectProgress, openSocketToFirst } from "./connections.ts";
 import {
   type AttemptResult,
   type Outcome,

@@ -1,5 +1,5 @@
-import { AppError } from "@querybell/domain";
-import { codeFor } from "./error-shape.ts";
+import { AppError, type ErrorCode, errorCodes } from "@querybell/domain";
+import type { ZodError } from "zod";
 
 const maxDepth = 100;
 /** More than any input needs: a run binds at most 20,000 values. */
@@ -60,3 +60,21 @@ const isScalar = (value: unknown): boolean =>
   typeof value === "string" || typeof value === "number" || typeof value === "boolean";
 
 const invalidRequest = (message: string) => new AppError("invalid_request", message);
+
+// Limits the size of an error response.
+const maxListedErrors = 20;
+const maxMessageLength = 500;
+
+/** Converts validation errors to an AppError that names each field. */
+export function invalidInput(cause: ZodError): AppError {
+  const errors = cause.issues
+    .slice(0, maxListedErrors)
+    .map(({ path, message }) => ({ path: path.join("."), message: message.slice(0, maxMessageLength) }));
+  const [first] = errors;
+  const detail = first ? `${first.path || "The input"}: ${first.message}` : errorCodes.invalid_request.title;
+  return new AppError(codeFor(errors), detail, { errors, cause });
+}
+
+/** An invalid cursor has its code, unless other fields are invalid too. */
+const codeFor = (errors: { path: string }[]): ErrorCode =>
+  errors.length > 0 && errors.every(({ path }) => path === "cursor") ? "invalid_cursor" : "invalid_request";
