@@ -20,7 +20,7 @@ export function parseSecret(text: string): KeyObject {
 }
 
 /** Why a text is not a secret, as a code and as a sentence that says what to do. */
-export interface SecretFlaw {
+interface SecretFlaw {
   reason: "empty" | "surrounded" | "no_prefix" | "too_short" | "too_long" | "not_base64";
   sentence: string;
 }

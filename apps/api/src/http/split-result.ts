@@ -1,5 +1,5 @@
 /** The JSON of one field's description or of one row. A large row is split into pieces. */
-export type ResultPart =
+type ResultPart =
   | { kind: "field"; text: string }
   | { kind: "row"; text: string }
   | { kind: "piece of a row"; text: string; isLast: boolean };

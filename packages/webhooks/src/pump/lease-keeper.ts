@@ -18,7 +18,7 @@ interface LeaseKeeperOptions extends Pick<PumpOptions, "pool" | "clock" | "guard
 }
 
 /** Acquires and releases the leases of endpoints, and keeps the settings of those that it holds up to date. */
-export interface LeaseKeeper {
+interface LeaseKeeper {
   /** Which of these to acquire next: a few, those that were healthy first. */
   chooseNext(endpointIds: ReadonlySet<string>): string[];
   /**

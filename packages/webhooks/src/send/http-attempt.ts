@@ -19,7 +19,7 @@ export interface SenderContext {
   expireSoon(attempt: HttpAttempt): void;
 }
 
-export interface OutgoingRequest {
+interface OutgoingRequest {
   startedAt: Date;
   target: Target;
   /** Name, value, name, value … */
