@@ -120,11 +120,8 @@ const createPageWriter = (template: string) => {
     const nonce = randomBytes(16).toString("base64url");
     const withNonce = (text: string) => text.replaceAll(noncePlaceholder, nonce);
     const links = [...files.map(linkTo), ...laterFiles.map(prefetch)].join("");
-    const parts = [
-      ...[withNonce(head), links, dataBlock(reads)],
-      ...[withNonce(top), headingBlock(heading), withNonce(bottom)],
-    ];
-    return { html: parts.join(""), nonce };
+    const html = `${withNonce(head)}${links}${dataBlock(reads)}${withNonce(top)}${headingBlock(heading)}${withNonce(bottom)}`;
+    return { html, nonce };
   };
 };
 
