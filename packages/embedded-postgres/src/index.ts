@@ -1,4 +1,9 @@
-export { createBareDatabase, createDatabase, type DatabaseServer, withConnection } from "./create-database.ts";
+export {
+  createBareDatabase,
+  createDatabase,
+  type DatabaseServer,
+  withConnection,
+} from "./create-database.ts";
 export { EmbeddedPostgresError } from "./embedded-postgres-error.ts";
 export { tryLockFolder } from "./folder-lock.ts";
 export { freePort } from "./ports.ts";

@@ -1,6 +1,7 @@
 import { chmod, cp, lstat, readFile, rm, stat } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import { describe, expect, onTestFinished, test } from "vitest";
+import { installedPrograms, reachablePrograms } from "./programs.ts";
 import {
   isRoot,
   launch,
@@ -11,7 +12,6 @@ import {
   temporaryFolder,
   usedFolder,
 } from "./testing/embedded-test.ts";
-import { installedPrograms, reachablePrograms } from "./programs.ts";
 
 const ownerOf = async (path: string) => (await stat(path)).uid;
 

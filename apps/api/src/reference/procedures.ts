@@ -41,27 +41,25 @@ const takesCursor = (schema: z.ZodType): boolean =>
   z.toJSONSchema(schema, { io: "input", unrepresentable: "any" }).properties?.cursor !== undefined;
 
 /** Every procedure of the router, found in the router itself. */
-export const procedures: Procedure[] = [...proceduresByPath].map(
-  ([path, { _def }]) => {
-    const meta = Meta.safeParse(_def.meta);
-    if (!meta.success) {
-      throw new Error(
-        `The metadata of ${path} is incomplete: ${z.prettifyError(meta.error)}. Say with .meta() what it does.`,
-      );
-    }
-    const { yields, errors, ...described } = meta.data;
-    const inputs = _def.inputs.map((parser) => Parser.parse(parser));
-    return {
-      path,
-      type: _def.type,
-      ...described,
-      errors: {
-        ...(inputs.some(takesCursor) && cursorErrors),
-        ...(described.needsWebhooks && webhookErrors),
-        ...errors,
-      },
-      inputs,
-      output: yields ?? WithOutput.parse(_def).output,
-    };
-  },
-);
+export const procedures: Procedure[] = [...proceduresByPath].map(([path, { _def }]) => {
+  const meta = Meta.safeParse(_def.meta);
+  if (!meta.success) {
+    throw new Error(
+      `The metadata of ${path} is incomplete: ${z.prettifyError(meta.error)}. Say with .meta() what it does.`,
+    );
+  }
+  const { yields, errors, ...described } = meta.data;
+  const inputs = _def.inputs.map((parser) => Parser.parse(parser));
+  return {
+    path,
+    type: _def.type,
+    ...described,
+    errors: {
+      ...(inputs.some(takesCursor) && cursorErrors),
+      ...(described.needsWebhooks && webhookErrors),
+      ...errors,
+    },
+    inputs,
+    output: yields ?? WithOutput.parse(_def).output,
+  };
+});

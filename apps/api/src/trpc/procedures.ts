@@ -6,8 +6,8 @@ import { z } from "zod";
 import { type Context, inRequestSlot, limitRate, requireMember } from "./context.ts";
 import type { DocumentedErrors } from "./documented-errors.ts";
 import { errorData, toAppErrorOrInternal, toTrpcError } from "./error-shape.ts";
-import { type Subscriber, whileAllowed } from "./subscriptions.ts";
 import { refuseMalformedInput } from "./input-checks.ts";
+import { type Subscriber, whileAllowed } from "./subscriptions.ts";
 
 /** Who may call a procedure, and the text for its page in the reference. Tests check every procedure against it. */
 interface ProcedureMeta {

@@ -10,8 +10,8 @@ import { afterAll, onTestFinished } from "vitest";
 import type { Account } from "../account.ts";
 import { withConnection } from "../create-database.ts";
 import { type EmbeddedPostgresOptions, startEmbeddedPostgres } from "../index.ts";
-import type { LaunchAnswer, LaunchOrder } from "./launcher.ts";
 import { sendSignal } from "../server-processes.ts";
+import type { LaunchAnswer, LaunchOrder } from "./launcher.ts";
 
 export const isRoot = process.getuid?.() === 0;
 

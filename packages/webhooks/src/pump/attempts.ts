@@ -5,8 +5,8 @@ import { type AttemptResult, outcomeClass } from "../send/outcome.ts";
 import { findSigningSecret } from "./endpoint-settings.ts";
 import { type HeldEndpoint, slowAfterMs } from "./held-endpoint.ts";
 import type { Lanes } from "./lanes.ts";
-import type { PumpOptions } from "./pump.ts";
 import { createOutcomeRecorder } from "./outcome-recorder.ts";
+import type { PumpOptions } from "./pump.ts";
 
 interface AttemptsOptions extends PumpOptions {
   pumpId: string;

@@ -74,7 +74,10 @@ test("of many endpoints that are not healthy a claim takes a few, and all health
   const endpoints = ids.map((id, index) => {
     const row = rows.find((each) => each.id === id);
     if (!row) throw new Error("The endpoint is not held.");
-    return new HeldEndpoint(toEndpointSettings(row, hooks), { clock, lane: index < 37 ? "untried" : "healthy" });
+    return new HeldEndpoint(toEndpointSettings(row, hooks), {
+      clock,
+      lane: index < 37 ? "untried" : "healthy",
+    });
   });
   const claims: HeldEndpoint[][] = [];
   const claimer = createClaimer({

@@ -62,7 +62,10 @@ export function createDispatcher(options: DispatcherOptions): Dispatcher {
   }
 
   function onRecorded({ hasLease, disabledEndpointIds }: RecordResult): void {
-    if (!hasLease) return onLeaseLost();
+    if (!hasLease) {
+      onLeaseLost();
+      return;
+    }
     for (const id of disabledEndpointIds) {
       const endpoint = held.get(id);
       if (endpoint) applySettings(endpoint, { ...endpoint.settings, isActive: false });

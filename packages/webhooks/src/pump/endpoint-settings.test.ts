@@ -13,7 +13,8 @@ test("a secret is read until the moment it expires, and not at it", async ({ ste
     data: { expiresAt },
   });
   const second = await hooks.insertSecret(endpointId, expiresAt);
-  const secrets = async () => (await readEndpointSettings(pool, pumpId, [endpointId])).map((row) => row.secrets);
+  const secrets = async () =>
+    (await readEndpointSettings(pool, pumpId, [endpointId])).map((row) => row.secrets);
   await clock.advance(expiresAt.getTime() - clock.now().getTime() - 1);
   expect(await secrets()).toMatchObject([[{ id: second.id }, { id: first?.id }]]);
   await clock.advance(1);

@@ -27,7 +27,8 @@ export function createLanes(slots: Record<LaneName, number>) {
   };
 
   /** Whether the lane has a ready endpoint and a free slot. */
-  const hasReady = (name: LaneName): boolean => lanes[name].ready.size > 0 && lanes[name].inFlight < lanes[name].slots;
+  const hasReady = (name: LaneName): boolean =>
+    lanes[name].ready.size > 0 && lanes[name].inFlight < lanes[name].slots;
 
   return {
     /** Adds an endpoint to the end of its lane's queue, unless it is queued already. */
